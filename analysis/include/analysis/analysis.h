@@ -1,0 +1,135 @@
+/* analysis.h - from a capture to results: metrics, rooflines, occupancy, verdicts on claims, findings.
+ *
+ * Plain C, no GPU, opens no file: a `struct rl_capture` in, a `struct rl_analysis` out, which everything that shows something
+ * (show, report, compare) reads. The analysis refers to the capture and must be freed before it.
+ */
+#ifndef RL_ANALYSIS_ANALYSIS_H
+#define RL_ANALYSIS_ANALYSIS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analysis/occupancy.h"
+#include "capture/capture.h"
+#include "core/arena.h"
+#include "core/stats.h"
+#include "core/value.h"
+
+/* ---- metrics (metrics.def) ---- */
+
+enum rl_metric {
+#define METRIC(id, label, unit, set, formula, zero_reason, definition) RL_METRIC_##id,
+#include "analysis/metrics.def"
+#undef METRIC
+    RL_METRIC_COUNT
+};
+enum rl_metric_set { RL_SET_CORE };
+struct rl_metric_info {
+    const char *id, *label;
+    enum rl_unit unit;
+    enum rl_metric_set set;
+    const char *formula, *zero_reason, *definition;
+};
+extern const struct rl_metric_info rl_metrics[RL_METRIC_COUNT];
+/* RL_METRIC_COUNT when there is no such id. */
+enum rl_metric rl_metric_find(const char *id);
+
+/* ---- ceilings (ceilings.def) ---- */
+
+enum rl_ceiling_id {
+#define CEILING(id, label, unit, level, kind, formula, definition) RL_CEILING_##id,
+#include "analysis/ceilings.def"
+#undef CEILING
+    RL_CEILING_COUNT
+};
+enum rl_level { RL_LEVEL_DRAM, RL_LEVEL_L2, RL_LEVEL_L1, RL_LEVEL_SHARED, RL_LEVEL_FP64, RL_LEVEL_FP32, RL_LEVEL_FP16, RL_LEVEL_TENSOR };
+enum rl_ceiling_kind { RL_BANDWIDTH, RL_COMPUTE };
+struct rl_ceiling_info {
+    const char *id, *label;
+    enum rl_unit unit;
+    enum rl_level level;
+    enum rl_ceiling_kind kind;
+    const char *formula, *definition;
+};
+extern const struct rl_ceiling_info rl_ceilings[RL_CEILING_COUNT];
+
+struct rl_ceiling {
+    struct rl_value theoretical;    /* at the observed clock; per second, base unit */
+    struct rl_value theoretical_low, theoretical_high; /* spread over the launches of the session (their clocks differ) */
+    struct rl_stats measured;       /* n == 0: not measured */
+};
+
+/* ---- results ---- */
+
+/* What limits a launch, by its place on the DRAM roofline. */
+enum rl_bound {
+    RL_BOUND_UNKNOWN,
+    RL_BOUND_MEMORY,                /* left of the ridge and at least 60 % of the roof above it */
+    RL_BOUND_COMPUTE,               /* right of the ridge and at least 60 % of the roof above it */
+    RL_BOUND_LATENCY,               /* under 60 % of every roof */
+};
+const char *rl_bound_name(enum rl_bound bound);  /* "memory-bound", "compute-bound", "latency-bound", "unknown" */
+
+struct rl_finding {
+    const char *id;                 /* row of findings.def */
+    char *text;                     /* the observation, with figures and threshold */
+    struct rl_value gain;           /* upper bound of the speed-up it points to, e.g. 2.1; missing when unknown */
+};
+
+struct rl_kernel_result {
+    size_t kernel;                          /* index in the capture */
+    const char *label;                      /* "coalescing / stride_1", or the kernel's shortened name */
+    const char *short_name;                 /* kernel name without return type, arguments and template arguments */
+    bool wrong;                             /* the variant computed the wrong thing: show no performance */
+    struct rl_stats duration;               /* seconds; n == 0: no times */
+    struct rl_occupancy occupancy;          /* static, from the launch */
+    struct rl_value metric[RL_METRIC_COUNT];
+    enum rl_bound bound;
+    struct rl_value roof_share;             /* of the DRAM roofline at its intensity: flop/s over the roof there; for a launch without FLOPs
+                                               DRAM throughput over the DRAM ceiling */
+    struct rl_value useful_bytes_per_second; /* of the work model, over the median duration */
+    const char *above_roof;                 /* explanation when it lies above a ceiling; NULL otherwise */
+    struct rl_finding *findings;
+    size_t finding_count, finding_cap;
+};
+
+enum rl_claim_outcome { RL_CLAIM_HELD, RL_CLAIM_DID_NOT_HOLD, RL_CLAIM_UNDECIDED, RL_CLAIM_REFERENCE /* a figure of another card: shown, not judged */ };
+const char *rl_claim_outcome_name(enum rl_claim_outcome outcome); /* "held", "did not hold", "could not be decided", "reference" */
+struct rl_claim_result {
+    size_t experiment, claim;               /* indices in the capture */
+    size_t gpu;
+    enum rl_claim_outcome outcome;
+    struct rl_value measured, low, high;    /* the figure here, with its interval */
+    enum rl_unit unit;
+    char *text;                             /* the verdict in words, with figures */
+};
+
+struct rl_gpu_result {
+    struct rl_ceiling ceiling[RL_CEILING_COUNT];
+    struct rl_stats sm_clock;               /* Hz, over the passes of its kernels */
+    struct rl_value ridge_dram;             /* FLOP/B at which the highest vector roof (FP32) meets DRAM */
+};
+
+struct rl_analysis {
+    const struct rl_capture *capture;
+    struct rl_arena arena;
+    struct rl_gpu_result *gpus;             /* one per GPU of the capture */
+    struct rl_kernel_result *kernels;       /* one per kernel of the capture, same order */
+    struct rl_claim_result *claims;         /* in the order of experiments, claims and GPUs */
+    size_t claim_count, claim_cap;
+    struct rl_finding *findings;            /* of the session: clocks, throttling, coverage, ... */
+    size_t finding_count, finding_cap;
+};
+
+/* Never fails on a validated capture; what cannot be computed is missing with its reason. */
+struct rl_analysis *rl_analysis_new(const struct rl_capture *capture);
+void rl_analysis_free(struct rl_analysis *analysis);
+
+/* The result of the kernel that belongs to variant `variant` (the first one), or NULL. */
+const struct rl_kernel_result *rl_analysis_of_variant(const struct rl_analysis *analysis, size_t variant);
+
+/* "stride_kernel" from "void stride_kernel<float, 4>(float*, int, long)": appends to `out`. Operators, lambdas, anonymous namespaces and
+ * names that are no C++ come out whole. */
+void rl_kernel_short_name(const char *name, struct rl_buf *out);
+
+#endif

@@ -1,0 +1,23 @@
+/* arena.h - memory with one owner and one end.
+ *
+ * Strings and small arrays that live exactly as long as the object they belong to (a capture, an analysis) are taken from its
+ * arena and never freed one by one.
+ */
+#ifndef RL_CORE_ARENA_H
+#define RL_CORE_ARENA_H
+
+#include <stddef.h>
+
+struct rl_arena_block;
+struct rl_arena { struct rl_arena_block *blocks; };
+#define RL_ARENA_INIT {NULL}
+
+/* Zeroed memory, aligned for any type. */
+void *rl_arena_alloc(struct rl_arena *arena, size_t size);
+/* Copies; NULL gives NULL. */
+char *rl_arena_strdup(struct rl_arena *arena, const char *text);
+char *rl_arena_strndup(struct rl_arena *arena, const char *text, size_t len);
+char *rl_arena_printf(struct rl_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void rl_arena_release(struct rl_arena *arena);
+
+#endif

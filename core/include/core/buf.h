@@ -1,0 +1,39 @@
+/* buf.h - a growing byte string.
+ *
+ * Life cycle: RL_BUF_INIT -> any number of rl_buf_add* -> rl_buf_release, or rl_buf_detach to keep the bytes.
+ * `data` is always terminated (never NULL), `len` does not count the terminator; bytes of value 0 may be inside.
+ */
+#ifndef RL_CORE_BUF_H
+#define RL_CORE_BUF_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+struct rl_buf {
+    char *data;
+    size_t len;
+    size_t cap; /* bytes allocated; 0 while `data` points to a static empty string */
+};
+
+extern char rl_buf_empty[1];
+#define RL_BUF_INIT {rl_buf_empty, 0, 0}
+
+void rl_buf_init(struct rl_buf *buf);
+/* Frees the bytes; the buffer is empty and may be used again. */
+void rl_buf_release(struct rl_buf *buf);
+/* Empties without freeing. */
+void rl_buf_reset(struct rl_buf *buf);
+/* The bytes, now owned by the caller (free()); `*len` (may be NULL) gets their number; the buffer is empty again. */
+char *rl_buf_detach(struct rl_buf *buf, size_t *len);
+
+void rl_buf_add(struct rl_buf *buf, const void *bytes, size_t len);
+void rl_buf_adds(struct rl_buf *buf, const char *text);
+void rl_buf_addch(struct rl_buf *buf, char c);
+/* `count` times the character `c`. */
+void rl_buf_fill(struct rl_buf *buf, char c, size_t count);
+void rl_buf_addf(struct rl_buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void rl_buf_vaddf(struct rl_buf *buf, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
+/* Cuts to `len` bytes (no effect when it is shorter). */
+void rl_buf_truncate(struct rl_buf *buf, size_t len);
+
+#endif

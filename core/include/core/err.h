@@ -1,0 +1,53 @@
+/* err.h - status codes and error texts.
+ *
+ * Every library function that can fail returns an `enum rl_status` and, on anything but RL_OK, leaves one line in
+ * `struct rl_err`: what failed, where, what to do. Libraries never print and never exit; the command prints the line
+ * and turns the status into its exit code (rl_status_exit_code).
+ *
+ *     struct rl_err err = RL_ERR_INIT;
+ *     if (rl_capture_open(path, &capture, &err) != RL_OK)
+ *         fprintf(stderr, "rooflight: %s\n", err.text);
+ */
+#ifndef RL_CORE_ERR_H
+#define RL_CORE_ERR_H
+
+#include <stdarg.h>
+
+enum rl_status {
+    RL_OK = 0,
+    RL_FAILED,      /* the operation failed for a reason that the text gives */
+    RL_USAGE,       /* wrong usage: unknown option, experiment, variant, metric or card */
+    RL_REGRESSION,  /* a gate of `compare` found a regression */
+    RL_IO,          /* a file could not be read or written */
+    RL_FORMAT,      /* input is not what it claims to be, or is damaged */
+    RL_VERSION,     /* input was made by a version that cannot be read */
+    RL_UNSUPPORTED, /* the device, the driver or the library cannot do this */
+    RL_PERMISSION,  /* the driver refuses access to the counters */
+    RL_BUSY,        /* another tool holds the counters */
+    RL_ABSENT,      /* the thing asked for (device, library, program) is not there */
+    RL_TIMEOUT,     /* a time limit ran out */
+};
+
+/* One line of at most 1023 bytes, always terminated; longer texts are cut at a UTF-8 boundary and end in "...". */
+struct rl_err {
+    char text[1024];
+};
+
+#define RL_ERR_INIT {{0}}
+
+/* Writes the formatted text into `err` (which may be NULL) and returns `status`, so that a failing function can say
+ * `return rl_err_set(err, RL_IO, "cannot open '%s': %s", path, strerror(errno));`.
+ * Line breaks and other control characters in the result are replaced by '?'. */
+enum rl_status rl_err_set(struct rl_err *err, enum rl_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+enum rl_status rl_err_vset(struct rl_err *err, enum rl_status status, const char *format, va_list args)
+    __attribute__((format(printf, 3, 0)));
+
+/* Puts "`context`: " in front of the text that is there and returns `status`. */
+enum rl_status rl_err_context(struct rl_err *err, enum rl_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Exit status of the command: 0 for RL_OK, 2 for RL_USAGE, 3 for RL_REGRESSION, 1 for everything else. */
+int rl_status_exit_code(enum rl_status status);
+
+#endif

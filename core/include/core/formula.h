@@ -1,0 +1,40 @@
+/* formula.h - small arithmetic formulas in tables.
+ *
+ * Metrics, ceilings and work models are written as text in .def rows, so that what is computed and what is printed for the
+ * reader cannot differ:
+ *
+ *     "smsp__sass_branch_targets_threads_uniform.sum / smsp__sass_branch_targets.sum"
+ *     "dram__bytes_read.sum else dram__bytes_op_read.sum"
+ *
+ * Grammar:  expr   = sum { "else" sum }
+ *           sum    = prod { ("+" | "-") prod }
+ *           prod   = atom { ("*" | "/") atom }
+ *           atom   = number | name | ("min" | "max") "(" expr "," expr ")" | "(" expr ")"
+ *           name   = letter { letter | digit | "_" | "." }
+ *
+ * "a else b" is b when a is not on this chip (RL_NOT_ON_CHIP), otherwise a, missing or not. x / 0 is undefined (RL_UNDEFINED).
+ */
+#ifndef RL_CORE_FORMULA_H
+#define RL_CORE_FORMULA_H
+
+#include <stddef.h>
+
+#include "core/err.h"
+#include "core/value.h"
+
+struct rl_formula;
+
+/* Parses `text`; at most 4096 bytes, 32 levels deep. RL_FORMAT with the position otherwise. Free with rl_formula_free. */
+enum rl_status rl_formula_parse(const char *text, struct rl_formula **formula, struct rl_err *err);
+void rl_formula_free(struct rl_formula *formula);
+
+/* Value of a name. The name is terminated and lives as long as the formula. */
+typedef struct rl_value (*rl_formula_lookup)(void *context, const char *name);
+
+/* Value of the formula. `zero_reason` is the reason given when something is divided by zero (NULL: the default one). */
+struct rl_value rl_formula_eval(const struct rl_formula *formula, rl_formula_lookup lookup, void *context, const char *zero_reason);
+
+/* The distinct names in the order of their first use; they live as long as the formula. */
+size_t rl_formula_names(const struct rl_formula *formula, const char *const **names);
+
+#endif

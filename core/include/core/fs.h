@@ -1,0 +1,40 @@
+/* fs.h - files: whole reads, atomic writes, places. */
+#ifndef RL_CORE_FS_H
+#define RL_CORE_FS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/buf.h"
+#include "core/err.h"
+
+/* Appends the whole file to `out`. Refuses what is not a regular file and what is larger than `limit` bytes. */
+enum rl_status rl_read_file(const char *path, size_t limit, struct rl_buf *out, struct rl_err *err);
+
+/* Replaces `path` by `len` bytes in one step: writes beside it (same folder), fsync, rename. On any failure (disk full, not
+ * writable, a folder in the way) `path` is as it was, nothing is left behind, and the error says which. A symbolic link is
+ * followed, so that its target is replaced; an existing file's mode is kept. */
+enum rl_status rl_write_file_atomic(const char *path, const void *bytes, size_t len, struct rl_err *err);
+
+/* Checks, before long work, that rl_write_file_atomic(path) can succeed: folder exists and is writable, path is not a folder. */
+enum rl_status rl_check_writable(const char *path, struct rl_err *err);
+
+bool rl_path_exists(const char *path);
+/* Folder of the running executable, without a final slash; "." when it cannot be found. Free with free(). */
+char *rl_executable_dir(void);
+/* "a" + "/" + "b"; an absolute `b` is returned alone. Free with free(). */
+char *rl_path_join(const char *a, const char *b);
+/* First executable file called `program` in $PATH, or `program` itself when it has a slash and is executable; NULL: none. Free with free(). */
+char *rl_find_program(const char *program);
+
+/* A fresh private folder under $TMPDIR or /tmp. Free the path with free(); remove with rl_remove_tree. */
+enum rl_status rl_make_temp_dir(char **path, struct rl_err *err);
+/* Removes a folder and everything in it; symbolic links inside are removed, not followed. */
+void rl_remove_tree(const char *path);
+
+/* SHA-256 as 64 lower-case hexadecimal digits and a terminator. */
+struct rl_sha256 { char hex[65]; };
+struct rl_sha256 rl_sha256_of(const void *bytes, size_t len);
+
+#endif

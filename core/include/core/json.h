@@ -1,0 +1,51 @@
+/* json.h - a JSON writer that cannot write anything but JSON.
+ *
+ *     struct rl_json json;
+ *     rl_json_init(&json, &buf, RL_JSON_INDENTED);
+ *     rl_json_object(&json, NULL);
+ *         rl_json_string(&json, "name", "NVIDIA H200");
+ *         rl_json_array(&json, "block");  rl_json_uint(&json, NULL, 256);  rl_json_end(&json);
+ *     rl_json_end(&json);
+ *     assert(rl_json_done(&json));
+ *
+ * `key` is the member name inside an object and must be NULL inside an array and at the top. Strings may hold any bytes:
+ * invalid UTF-8 becomes U+FFFD, control characters are escaped. NaN and infinities are written as null.
+ */
+#ifndef RL_CORE_JSON_H
+#define RL_CORE_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/buf.h"
+#include "core/value.h"
+
+enum { RL_JSON_MAX_DEPTH = 32 };
+enum rl_json_style { RL_JSON_COMPACT, RL_JSON_INDENTED /* two spaces */ };
+
+struct rl_json {
+    struct rl_buf *out;      /* not owned */
+    enum rl_json_style style;
+    int depth;
+    struct { char kind; bool empty; } level[RL_JSON_MAX_DEPTH + 1];
+};
+
+void rl_json_init(struct rl_json *json, struct rl_buf *out, enum rl_json_style style);
+void rl_json_object(struct rl_json *json, const char *key);
+void rl_json_array(struct rl_json *json, const char *key);
+/* Closes the innermost object or array; the outermost one is followed by a line break. */
+void rl_json_end(struct rl_json *json);
+/* True when exactly one value was written and everything is closed. */
+bool rl_json_done(const struct rl_json *json);
+
+void rl_json_string(struct rl_json *json, const char *key, const char *text); /* NULL text gives null */
+void rl_json_bytes(struct rl_json *json, const char *key, const char *text, size_t len);
+void rl_json_double(struct rl_json *json, const char *key, double value); /* shortest text that reads back equal */
+void rl_json_int(struct rl_json *json, const char *key, int64_t value);
+void rl_json_uint(struct rl_json *json, const char *key, uint64_t value);
+void rl_json_bool(struct rl_json *json, const char *key, bool value);
+void rl_json_null(struct rl_json *json, const char *key);
+/* The number, or null when it is missing. */
+void rl_json_value(struct rl_json *json, const char *key, struct rl_value value);
+
+#endif

@@ -1,0 +1,48 @@
+/* stats.h - robust statistics of repeated measurements.
+ *
+ * Kernel times are skewed, quantised and sometimes bimodal, so nothing here assumes a distribution. Samples are kept, never
+ * dropped: an outlier is information.
+ */
+#ifndef RL_CORE_STATS_H
+#define RL_CORE_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rl_stats {
+    size_t n;
+    double min, max, mean;
+    double median;          /* midpoint of the two central order statistics when n is even */
+    double mad;             /* median absolute deviation from the median, not scaled */
+    bool has_interval;      /* false when n < 6: no pair of order statistics covers 95 % */
+    double low, high;       /* 95 % interval of the median, from order statistics */
+    double coverage;        /* its true coverage, >= 0.95, e.g. 0.9648 for n = 30 */
+};
+
+/* Summary of `n` samples in any order (not changed). n = 0 gives n == 0 and everything else 0.
+ * The interval is the distribution-free one from order statistics: the narrowest symmetric pair (x[k], x[n+1-k]) with
+ * P(Bin(n, 1/2) in [k, n-k]) >= 0.95 (Conover, Practical Nonparametric Statistics, 3rd ed., section 3.2; for any continuous
+ * distribution; with ties the coverage is at least that). Samples must be finite. */
+struct rl_stats rl_stats_of(const double *samples, size_t n);
+
+/* Rank k (1-based, from below) of the lower end of that interval, 0 when there is none; `coverage` may be NULL. */
+size_t rl_stats_interval_rank(size_t n, double confidence, double *coverage);
+
+/* Half of the interval's width over the median: the figure that decides when to stop measuring. Infinity without an interval or
+ * with a median that is not positive. */
+double rl_stats_relative_half_width(const struct rl_stats *stats);
+
+/* The q-quantile (0..1) of samples sorted ascending, linear between order statistics (Hyndman and Fan's type 7). n >= 1. */
+double rl_stats_quantile_sorted(const double *sorted, size_t n, double q);
+
+struct rl_ratio {
+    bool present;            /* false when a side has no samples or a median that is not positive */
+    double estimate;         /* median(a) / median(b) */
+    bool has_interval;
+    double low, high;        /* conservative 95 % interval */
+};
+/* Ratio of the medians of two independent series. The interval is conservative: ends of the two medians' intervals at
+ * 97.5 % each are divided crosswise, so by Bonferroni the ratio is covered with at least 95 %. */
+struct rl_ratio rl_stats_ratio(const double *a, size_t na, const double *b, size_t nb);
+
+#endif

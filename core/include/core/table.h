@@ -1,0 +1,55 @@
+/* table.h - tables of text: for people (terminal), for reviews (Markdown), for programs (CSV).
+ *
+ *     struct rl_table table;
+ *     rl_table_init(&table);
+ *     rl_table_column(&table, "kernel", RL_LEFT);
+ *     rl_table_column(&table, "time (ms)", RL_RIGHT);
+ *     rl_table_row(&table);
+ *     rl_table_cell(&table, "stride_kernel");
+ *     rl_table_cellf(&table, "%.3f", 9.144);
+ *     rl_table_print(&table, &out, RL_TABLE_TERMINAL, 100);
+ *     rl_table_release(&table);
+ *
+ * Cells may hold any bytes; each format makes them safe (printable, quoted, escaped). A row with fewer cells than columns is
+ * filled with empty ones; more cells than columns is a programming error (assert).
+ */
+#ifndef RL_CORE_TABLE_H
+#define RL_CORE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/buf.h"
+
+enum rl_align { RL_LEFT, RL_RIGHT };
+enum rl_table_format {
+    RL_TABLE_TERMINAL,       /* UTF-8, aligned, a rule under the head; wide LEFT columns are shortened to fit */
+    RL_TABLE_TERMINAL_BOLD,  /* the same with a bold head (escape sequences): only for a terminal without NO_COLOR */
+    RL_TABLE_MARKDOWN,
+    RL_TABLE_CSV,            /* RFC 4180, UTF-8, a head line; line breaks in cells are kept inside quotes */
+};
+
+struct rl_table; /* members are private */
+struct rl_table {
+    struct rl_table_column_ { char *head; enum rl_align align; } *columns;
+    size_t column_count, column_cap;
+    char **cells;            /* row after row, column_count each */
+    size_t cell_count, cell_cap;
+    size_t row_count;
+    bool *rule_before;       /* one per row */
+    size_t rule_cap;
+};
+
+void rl_table_init(struct rl_table *table);
+void rl_table_release(struct rl_table *table);
+void rl_table_column(struct rl_table *table, const char *head, enum rl_align align);
+void rl_table_row(struct rl_table *table);
+/* A thin rule before the next row (terminal only): separates groups. */
+void rl_table_rule(struct rl_table *table);
+void rl_table_cell(struct rl_table *table, const char *text);
+void rl_table_cell_bytes(struct rl_table *table, const char *text, size_t len);
+void rl_table_cellf(struct rl_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Appends the table to `out`. `width` is the terminal's columns (0: no limit), used by the terminal formats only. */
+void rl_table_print(const struct rl_table *table, struct rl_buf *out, enum rl_table_format format, size_t width);
+
+#endif

@@ -1,0 +1,52 @@
+/* value.h - a measured value and its state.
+ *
+ * Absent, zero and failed are three things. A value that is not there says why, and prints as an en dash with that reason in
+ * a note. Arithmetic on values carries the first missing input through.
+ */
+#ifndef RL_CORE_VALUE_H
+#define RL_CORE_VALUE_H
+
+#include <stdbool.h>
+
+/*                 id                 stable text in captures   default reason, for people */
+#define RL_STATES(X)                                                                                                   \
+    X(RL_PRESENT,       "present",        "")                                                                          \
+    X(RL_UNDEFINED,     "undefined",      "not defined for this launch")  /* 0/0: say what was zero in the reason */   \
+    X(RL_NOT_ON_CHIP,   "not_on_chip",    "not on this chip")                                                          \
+    X(RL_NOT_COLLECTED, "not_collected",  "not collected")                                                             \
+    X(RL_NOT_PERMITTED, "not_permitted",  "counters not permitted")                                                    \
+    X(RL_DISAGREES,     "disagrees",      "passes disagree")                                                           \
+    X(RL_VALUE_FAILED,  "failed",         "collection failed")
+
+enum rl_state {
+#define X(id, name, reason) id,
+    RL_STATES(X)
+#undef X
+    RL_STATE_COUNT
+};
+
+struct rl_value {
+    double v;            /* meaningful only when state == RL_PRESENT; always finite then */
+    enum rl_state state;
+    const char *reason;  /* never NULL; "" when present; static, or owned by the object the value was read from */
+};
+
+/* A present value; a NaN or an infinity gives a RL_VALUE_FAILED value ("not a finite number"). */
+struct rl_value rl_value_of(double v);
+/* A value that is not there. `reason` NULL means the default reason of the state. */
+struct rl_value rl_value_missing(enum rl_state state, const char *reason);
+static inline bool rl_present(struct rl_value value) { return value.state == RL_PRESENT; }
+
+/* Arithmetic: the result is missing when an input is (the first one's state and reason). */
+struct rl_value rl_value_add(struct rl_value a, struct rl_value b);
+struct rl_value rl_value_sub(struct rl_value a, struct rl_value b);
+struct rl_value rl_value_mul(struct rl_value a, struct rl_value b);
+/* a / b; a zero divisor gives RL_UNDEFINED with `zero_reason` (NULL: the default reason). */
+struct rl_value rl_value_div(struct rl_value a, struct rl_value b, const char *zero_reason);
+
+/* Stable name of a state as captures store it, and back (false: unknown name). */
+const char *rl_state_name(enum rl_state state);
+bool rl_state_from_name(const char *name, enum rl_state *state);
+const char *rl_state_reason(enum rl_state state);
+
+#endif

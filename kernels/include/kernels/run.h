@@ -1,0 +1,66 @@
+/* run.h - running a variant of the suite on a device (CUDA builds only).
+ *
+ * Life of a run: rl_device_open -> setup -> verify -> launch, as often as wanted -> teardown. `launch` enqueues exactly the
+ * work that is timed and counted, on run->stream, and does not synchronise. Everything a .cu file enqueues goes through
+ * rl_enqueue (device.cuh), which notes the shape and resources of each launch in run->launches while `recording` is set.
+ */
+#ifndef RL_KERNELS_RUN_H
+#define RL_KERNELS_RUN_H
+
+#include "kernels/suite.h"
+
+enum { RL_MAX_LAUNCHES = 16 };
+
+/* Shape and resources of one kernel launch, as the CUDA runtime reports them. */
+struct rl_launch {
+    const char *name;                  /* mangled; owned by the runtime */
+    uint32_t grid[3], block[3];
+    uint64_t dynamic_shared_bytes;
+    int registers_per_thread;
+    uint64_t static_shared_bytes, local_bytes_per_thread;
+};
+
+struct rl_suite_run {
+    const struct rl_suite_experiment *experiment;
+    const struct rl_suite_variant *variant;
+    uint64_t size;
+    uint64_t seed;                     /* of the random input */
+    void *stream;                      /* cudaStream_t */
+    int sm_count;
+    bool recording;
+    struct rl_launch launches[RL_MAX_LAUNCHES];
+    size_t launch_count;
+    void *state;                       /* of the .cu file, between setup and teardown */
+};
+
+/* What the comparison with the CPU reference found. */
+struct rl_suite_check {
+    bool correct;
+    double largest_error;              /* absolute, where errors make sense; else 0 */
+    char text[160];                    /* "134217728 elements, largest error 0", "element 17: 3.5, expected 4.25" */
+};
+
+struct rl_suite_ops {
+    /* Allocates and fills the inputs (random, never all zero). RL_UNSUPPORTED with a reason when the device cannot,
+     * e.g. "needs 1.0 GiB of device memory, 0.3 GiB is free". On failure nothing stays allocated. */
+    enum rl_status (*setup)(struct rl_suite_run *run, struct rl_err *err);
+    enum rl_status (*launch)(struct rl_suite_run *run, struct rl_err *err);
+    /* Poisons the outputs, restores the inputs, launches once and compares with a CPU reference. Leaves the device
+     * data fit for further launches. */
+    enum rl_status (*verify)(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err);
+    void (*teardown)(struct rl_suite_run *run);
+};
+
+/* Makes CUDA device `index` current for this thread and creates a stream. RL_ABSENT: no device or no driver, with the
+ * runtime's words; RL_UNSUPPORTED: the program holds no code for this device. */
+enum rl_status rl_device_open(int index, void **stream, int *sm_count, struct rl_err *err);
+void rl_device_close(void *stream);
+/* Waits for the stream; a kernel fault is reported here. */
+enum rl_status rl_device_wait(void *stream, struct rl_err *err);
+/* Number of devices; RL_ABSENT with the reason when CUDA cannot be used. */
+enum rl_status rl_device_count(int *count, struct rl_err *err);
+
+/* Times one `launch` with CUDA events, in nanoseconds: the fallback where the Activity API is not available. */
+enum rl_status rl_device_time_events(struct rl_suite_run *run, const struct rl_suite_ops *ops, uint64_t *duration_ns, struct rl_err *err);
+
+#endif

@@ -1,0 +1,79 @@
+/* suite.h - the kernel suite: experiments, their variants, claims and work models.
+ *
+ * One row in suite.def and one .cu file add an experiment. The rows are plain C, so that `list`, the documentation and the
+ * tests know the suite without CUDA; the .cu file exports one symbol, `const struct rl_suite_ops rl_suite_NAME`.
+ */
+#ifndef RL_KERNELS_SUITE_H
+#define RL_KERNELS_SUITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/err.h"
+#include "core/value.h"
+
+/* One way to do the computation of an experiment. */
+struct rl_suite_variant {
+    const char *name;          /* "stride_1" */
+    const char *description;   /* one sentence */
+    int parameter[2];          /* compile- or run-time shape that the .cu file understands, e.g. the stride */
+    /* Work model of one launch: formulas (core/formula.h) over n (the size), p (parameter[0]) and q (parameter[1]);
+     * NULL: no model. */
+    const char *flop;          /* floating-point operations, FMA = 2 */
+    const char *bytes;         /* fewest bytes that must move through device memory */
+    const char *useful_bytes;  /* bytes that the program asked for: loads plus stores */
+    int min_cc;                /* least compute capability x 10, 0: any */
+    bool cooperative;          /* needs cooperative launch */
+};
+
+enum rl_relation { RL_ABOUT, RL_AT_LEAST, RL_AT_MOST };
+
+/* A published statement as data. The measured figure is quantity(subject), divided by quantity(baseline) when there is one. */
+struct rl_suite_claim {
+    const char *id;            /* unique within the experiment */
+    const char *text;          /* the statement in our words, with its figure */
+    const char *quantity;      /* a metric id, or "time_s", "useful_bytes_per_second", "registers_per_thread" */
+    const char *subject, *baseline; /* variants; baseline NULL: the value itself */
+    enum rl_relation relation;
+    double value;              /* the figure, in base units */
+    double tolerance;          /* RL_ABOUT: relative, 0.1 = within 10 %; the others: slack in the claim's favour */
+    const char *card;          /* where the figure was measured; NULL: said of all cards */
+    bool card_specific;        /* the value itself belongs to that card: on another card it is shown, not judged */
+};
+
+struct rl_suite_ops;
+
+struct rl_suite_experiment {
+    const char *name, *topic, *question;
+    const char *explanation;   /* which counters tell why, one or two sentences */
+    const char *source;        /* where the claims were published */
+    uint64_t default_size, quick_size;
+    const char *size_unit;
+    const struct rl_suite_variant *variants; /* ends with a NULL name */
+    const struct rl_suite_claim *claims;     /* ends with a NULL id */
+    const struct rl_suite_ops *ops;          /* NULL in a build without CUDA */
+};
+
+/* All experiments in the order of suite.def. */
+extern const struct rl_suite_experiment rl_suite[];
+extern const size_t rl_suite_count;
+
+/* NULL when there is none. */
+const struct rl_suite_experiment *rl_suite_find(const char *name);
+const struct rl_suite_variant *rl_suite_find_variant(const struct rl_suite_experiment *experiment, const char *name);
+/* Value of a work-model formula for a size; missing ("no work model") when `formula` is NULL. */
+struct rl_value rl_suite_model(const struct rl_suite_variant *variant, const char *formula, uint64_t size);
+/* "2 n FLOP; 8 n B": the model in one line, as `list` prints it; "none" without one. Appends. */
+struct rl_buf;
+void rl_suite_model_text(const struct rl_suite_variant *variant, struct rl_buf *out);
+/* "compute capability 8.0, cooperative launch"; "" when any card will do. Appends. */
+void rl_suite_requires_text(const struct rl_suite_variant *variant, struct rl_buf *out);
+
+/* A selection of variants by "EXPERIMENT" or "EXPERIMENT/VARIANT" arguments; no arguments select everything.
+ * RL_USAGE for an unknown name, with the nearest known one in the error text. */
+struct rl_suite_item { const struct rl_suite_experiment *experiment; const struct rl_suite_variant *variant; };
+enum rl_status rl_suite_select(const char *const *args, size_t arg_count, struct rl_suite_item **items, size_t *item_count,
+                               struct rl_err *err);
+
+#endif

@@ -1,0 +1,24 @@
+/* rl_test.h - cmocka with the headers it wants, in the order it wants them. */
+#ifndef RL_TEST_H
+#define RL_TEST_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* |a - b| <= tolerance * max(|a|, |b|), both finite. */
+#define assert_close(a, b, tolerance)                                                                                  \
+    do {                                                                                                               \
+        double a_ = (a), b_ = (b);                                                                                     \
+        if (!(fabs(a_ - b_) <= (tolerance) * fmax(fabs(a_), fabs(b_))))                                                \
+            fail_msg("%s = %.17g, %s = %.17g", #a, a_, #b, b_);                                                        \
+    } while (0)
+
+#endif
