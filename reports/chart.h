@@ -1,0 +1,169 @@
+/* chart.h - charts: what they show, and how they become drawings.
+ *
+ * A page fills one `struct rl_chart` for each chart of the document and hands all of them to rl_charts_draw, which runs gnuplot once.
+ * gnuplot sees numbers only (data files with names of ours): it draws axes, grids, lines, points and bars. Every text that comes from
+ * data (kernel, variant and roof names, values, axis titles) is placed by C code that knows the scales and the true text widths.
+ *
+ * A kind of chart is a row in chart_kinds (chart.c): a template NAME.gp and a function that writes its data and places its labels.
+ *
+ * Values are in base units (s, B/s, FLOP/s, FLOP/B); charts scale them and say so in the axis title. A value that is not finite (or not
+ * positive on a logarithmic axis) is left out and counted in `skipped`. The strings and arrays of a chart belong to the caller and must
+ * live until rl_charts_draw returns; texts may hold any bytes and be of any length: they are made printable and shortened to fit.
+ */
+#ifndef RL_REPORTS_CHART_H
+#define RL_REPORTS_CHART_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/err.h"
+#include "core/units.h"
+#include "drawing.h"
+
+/* What a mark means. Each tone has a colour (safe for colour-blind readers, different in grey), a darker colour for its texts and a shape
+ * of marker, so that colour is never the only carrier. */
+enum rl_tone {
+    RL_TONE_NEUTRAL,    /* grey, diamond: unknown, or no class */
+    RL_TONE_MEMORY,     /* blue, circle: memory-bound */
+    RL_TONE_COMPUTE,    /* vermilion, square: compute-bound */
+    RL_TONE_LATENCY,    /* green, triangle: latency-bound */
+    RL_TONE_ATTENTION,  /* amber, triangle on its tip */
+    RL_TONE_COUNT
+};
+struct rl_tone_info { struct rl_colour mark, text; int shape; /* gnuplot point type when filled */ };
+extern const struct rl_tone_info rl_tones[RL_TONE_COUNT];
+
+enum rl_chart_kind {
+    RL_CHART_ROOFLINE,  /* FLOP/s over FLOP/B under roofs, both logarithmic */
+    RL_CHART_STRIP,     /* one axis: rates against their roof, for what has no place on a roofline (no floating-point work) */
+    RL_CHART_BARS,      /* one horizontal bar a variant, with intervals */
+    RL_CHART_LINES,     /* a value over an ordered parameter */
+    RL_CHART_KINDS
+};
+
+/* low, high: NAN when there is no interval. */
+struct rl_chart_point {
+    double x, y;        /* roofline: FLOP/B and FLOP/s; strip: x = rate, y not used */
+    double low, high;   /* interval of y (roofline) or of x (strip); NAN: none */
+    double weight;      /* 0..1: share of time, the area of the mark; NAN: all marks alike */
+    enum rl_tone tone;
+    bool hollow;        /* "before", or a value that is not measured */
+    const char *label;  /* NULL: none */
+    const char *tag;    /* shorter text (a number of a table) tried when `label` finds no place; NULL: none */
+};
+
+struct rl_chart_roof {
+    double value;       /* FLOP/s of a flat roof, B/s of a slanted one */
+    bool slanted;       /* a bandwidth */
+    bool main;          /* dark and wide; the others thin and grey */
+    bool measured;      /* solid; a theoretical one is dashed */
+    const char *label;  /* "DRAM 4.92 TB/s" */
+};
+
+struct rl_chart_roofline {
+    const struct rl_chart_roof *roofs;
+    size_t roof_count;
+    const struct rl_chart_point *points;
+    size_t point_count;
+    const char *x_title, *y_title;  /* NULL: "Intensity, FLOP per byte of DRAM traffic" and "Performance, FLOP/s" */
+};
+
+/* A line across bars, strips or lines: a claim, copy speed, a roof. */
+struct rl_chart_reference {
+    double value;
+    bool measured;      /* solid; otherwise dashed */
+    const char *label;  /* "DRAM 4.92 TB/s" */
+};
+
+struct rl_chart_strip {
+    enum rl_unit unit;
+    bool log;
+    const char *title;  /* "DRAM throughput"; the scaled unit is added */
+    const struct rl_chart_point *points;
+    size_t point_count;
+    const struct rl_chart_reference *references;
+    size_t reference_count;
+};
+
+struct rl_chart_bar {
+    const char *label;
+    double value;       /* not finite: no bar, only `note` */
+    double low, high;   /* NAN: none */
+    enum rl_tone tone;
+    bool strong;        /* the best one: label and value in bold */
+    const char *note;   /* text at the end of the bar; NULL: the value with its unit */
+};
+struct rl_chart_bars {
+    enum rl_unit unit;
+    bool log;
+    const char *title;  /* of the axis: "Effective bandwidth"; the scaled unit is added */
+    const struct rl_chart_bar *bars; /* first one on top */
+    size_t bar_count;
+    const struct rl_chart_reference *references;
+    size_t reference_count;
+};
+
+enum rl_chart_scale { RL_SCALE_LINEAR, RL_SCALE_LOG2, RL_SCALE_LOG10 };
+struct rl_chart_series {
+    const char *label;  /* beside its last point; NULL: none */
+    enum rl_tone tone;
+    size_t count;
+    const double *x, *y;        /* `count` each, in the order in which they are joined */
+    const double *low, *high;   /* intervals of y, or NULL */
+};
+struct rl_chart_lines {
+    enum rl_unit x_unit, y_unit;
+    enum rl_chart_scale x_scale, y_scale; /* a linear y axis starts at 0 */
+    const char *x_title, *y_title;
+    const struct rl_chart_series *series;
+    size_t series_count;
+    const struct rl_chart_reference *references; /* horizontal */
+    size_t reference_count;
+};
+
+struct rl_chart {
+    enum rl_chart_kind kind;
+    double width, height;   /* points; at least 140 x 60 */
+    union {
+        struct rl_chart_roofline roofline;
+        struct rl_chart_strip strip;
+        struct rl_chart_bars bars;
+        struct rl_chart_lines lines;
+    };
+};
+
+/* Height in points at which this chart looks right at its width: fixed for most, by the number of rows for bars. */
+double rl_chart_natural_height(const struct rl_chart *chart);
+
+/* Full width of an A4 page inside 18 mm margins, and half of it less a gutter, in points (174 mm and 85 mm). */
+#define RL_CHART_WIDE 493.2
+#define RL_CHART_HALF 240.9
+
+struct rl_chart_result {
+    struct rl_drawing drawing;
+    size_t skipped;         /* values that are not finite or not positive on a logarithmic axis: not drawn */
+    size_t *unlabelled;     /* indices of points (roofline, strip) whose label found no place: for the page to list */
+    size_t unlabelled_count;
+};
+
+struct rl_chart_env {
+    const char *gnuplot;        /* path; NULL: the first in $PATH */
+    const char *template_dir;   /* folder with style.gp, rooflight.lua and the charts' templates */
+    const char *keep_dir;       /* NULL, or an existing folder that gets program, data, templates and drawing commands */
+    struct rl_text_metrics text;
+    double timeout_s;           /* 0: 60 s */
+};
+
+/* Draws `count` charts with one run of gnuplot; none when `count` is 0. `results` has room for `count` and needs no initialisation;
+ * release each with rl_chart_result_release, on failure too.
+ * RL_ABSENT: gnuplot or a template is missing, or gnuplot has no lua terminal (the text says what to install); RL_TIMEOUT; RL_FAILED: it
+ * said no (the text has its first line); RL_FORMAT: its drawing commands are damaged; RL_IO. */
+enum rl_status rl_charts_draw(const struct rl_chart *charts, size_t count, const struct rl_chart_env *env,
+                              struct rl_chart_result *results, struct rl_err *err);
+void rl_chart_result_release(struct rl_chart_result *result);
+
+/* Checks that gnuplot (NULL: the first in $PATH) runs and has the lua terminal. `version` gets for example "gnuplot 5.4 patchlevel 4".
+ * RL_ABSENT with what to install, RL_TIMEOUT or RL_FAILED otherwise. */
+enum rl_status rl_gnuplot_probe(const char *gnuplot, struct rl_buf *version, struct rl_err *err);
+
+#endif
