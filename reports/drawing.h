@@ -24,8 +24,6 @@ enum rl_draw_kind {
     RL_DRAW_PATH,       /* `count` vertices from `drawing->vertices[first]`, joined by straight lines; `closed` joins the last to the first */
     RL_DRAW_CIRCLE,     /* centre x, y and `radius` */
     RL_DRAW_TEXT,       /* one line of UTF-8 that starts (see `align`) at x, y on the base line */
-    RL_DRAW_CLIP,       /* from here on only what is inside the rectangle x, y, width, height is seen, until RL_DRAW_UNCLIP; never nested */
-    RL_DRAW_UNCLIP,
     RL_DRAW_KINDS
 };
 
@@ -36,7 +34,7 @@ struct rl_vertex { double x, y; };
 
 struct rl_draw_op {
     enum rl_draw_kind kind;
-    double x, y;                    /* CIRCLE, TEXT, CLIP */
+    double x, y;                    /* CIRCLE, TEXT */
 
     /* PATH and CIRCLE are filled first (non-zero winding), then stroked; round joins, butt caps. */
     struct rl_colour stroke, fill;  /* a == 0: not stroked, not filled */
@@ -46,7 +44,6 @@ struct rl_draw_op {
     size_t first, count;            /* PATH */
     bool closed;                    /* PATH */
     double radius;                  /* CIRCLE */
-    double width, height;           /* CLIP */
 
     /* TEXT: `align` says which part of the text lies at x, y: its left end, middle or right end, along the turned base line. */
     const char *text;               /* valid, printable UTF-8, not terminated by contract: use text_len; owned by the drawing */
