@@ -1,0 +1,81 @@
+#include "core/arena.h"
+
+#include <assert.h>
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+
+enum { BLOCK_BYTES = 16 * 1024 };
+
+struct rl_arena_block {
+    struct rl_arena_block *next;
+    size_t used, size;
+    alignas(max_align_t) char bytes[];
+};
+
+static struct rl_arena_block *new_block(size_t size)
+{
+    struct rl_arena_block *block;
+    assert(size <= SIZE_MAX - sizeof *block);
+    block = rl_calloc(1, sizeof *block + size);
+    block->size = size;
+    return block;
+}
+
+void *rl_arena_alloc(struct rl_arena *arena, size_t size)
+{
+    assert(size <= SIZE_MAX / 2);
+    size = (size + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
+    struct rl_arena_block *block = arena->blocks;
+    if (!block || block->size - block->used < size) {
+        struct rl_arena_block *fresh = new_block(size > BLOCK_BYTES ? size : BLOCK_BYTES);
+        fresh->next = block;
+        arena->blocks = block = fresh;
+    }
+    void *memory = block->bytes + block->used;
+    block->used += size;
+    return memory;
+}
+
+char *rl_arena_strdup(struct rl_arena *arena, const char *text)
+{
+    return text ? rl_arena_strndup(arena, text, strlen(text)) : NULL;
+}
+
+char *rl_arena_strndup(struct rl_arena *arena, const char *text, size_t len)
+{
+    if (!text)
+        return NULL;
+    assert(len < SIZE_MAX / 2);
+    char *copy = rl_arena_alloc(arena, len + 1);
+    memcpy(copy, text, len);
+    return copy;
+}
+
+char *rl_arena_printf(struct rl_arena *arena, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int len = vsnprintf(NULL, 0, format, args);
+    assert(len >= 0); /* only a wide-character conversion could fail, and there is none */
+    char *text = rl_arena_alloc(arena, (size_t)len + 1);
+    vsnprintf(text, (size_t)len + 1, format, again);
+    va_end(again);
+    va_end(args);
+    return text;
+}
+
+void rl_arena_release(struct rl_arena *arena)
+{
+    while (arena->blocks) {
+        struct rl_arena_block *next = arena->blocks->next;
+        free(arena->blocks);
+        arena->blocks = next;
+    }
+}

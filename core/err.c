@@ -1,0 +1,77 @@
+#include "core/err.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/utf8.h"
+
+/* Ends a text that was too long in "..." without splitting a character. */
+static void mark_cut(char *text, size_t size)
+{
+    size_t end = size - sizeof "...";
+    for (int back = 0; back < 3 && ((unsigned char)text[end] & 0xC0) == 0x80; back++)
+        end--;
+    memcpy(text + end, "...", sizeof "...");
+}
+
+/* One '?' for each control character and each invalid byte, so that the line is one line and valid UTF-8. */
+static void make_safe(char *text)
+{
+    size_t len = strlen(text), used, to = 0;
+    uint32_t codepoint;
+    for (size_t from = 0; from < len; from += used) {
+        used = rl_utf8_decode(text + from, len - from, &codepoint);
+        if (rl_utf8_is_control(codepoint) || (codepoint == RL_UTF8_REPLACEMENT && used == 1)) {
+            text[to++] = '?';
+        } else {
+            memmove(text + to, text + from, used);
+            to += used;
+        }
+    }
+    text[to] = '\0';
+}
+
+enum rl_status rl_err_vset(struct rl_err *err, enum rl_status status, const char *format, va_list args)
+{
+    if (!err)
+        return status;
+    struct rl_err fresh; /* an argument may be err->text itself */
+    int len = vsnprintf(fresh.text, sizeof fresh.text, format, args);
+    if (len < 0)
+        strcpy(fresh.text, "an error whose text could not be formatted");
+    else if ((size_t)len >= sizeof fresh.text)
+        mark_cut(fresh.text, sizeof fresh.text);
+    make_safe(fresh.text);
+    *err = fresh;
+    return status;
+}
+
+enum rl_status rl_err_set(struct rl_err *err, enum rl_status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    rl_err_vset(err, status, format, args);
+    va_end(args);
+    return status;
+}
+
+enum rl_status rl_err_context(struct rl_err *err, enum rl_status status, const char *format, ...)
+{
+    if (!err)
+        return status;
+    struct rl_err context;
+    va_list args;
+    va_start(args, format);
+    rl_err_vset(&context, status, format, args);
+    va_end(args);
+    return rl_err_set(err, status, "%s: %s", context.text, err->text);
+}
+
+int rl_status_exit_code(enum rl_status status)
+{
+    if (status == RL_USAGE)
+        return 2;
+    if (status == RL_REGRESSION)
+        return 3;
+    return status == RL_OK ? 0 : 1;
+}
