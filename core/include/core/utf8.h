@@ -24,9 +24,14 @@ bool rl_utf8_valid(const char *text, size_t len);
  * paragraph separators and bidirectional controls become U+FFFD too, so that no terminal or reader can be steered by a name;
  * tabs and line breaks become a space. */
 void rl_utf8_printable(struct rl_buf *out, const char *text, size_t len);
-/* Columns that valid, printable text takes on a terminal: 0 for combining marks, 2 for wide East Asian and emoji, else 1. */
+/* True for what printable text never holds: C0 and C1 control characters, DEL, line and paragraph separators, bidirectional
+ * controls. */
+bool rl_utf8_is_control(uint32_t codepoint);
+/* Columns that valid, printable text takes on a terminal: 0 for combining marks, 2 for wide East Asian and emoji, else 1
+ * (Unicode 14.0: general category and East_Asian_Width; utf8_width.def). */
 size_t rl_utf8_width(const char *text, size_t len);
-/* Appends at most `columns` columns of `text`, shortened in the middle with U+2026 when it is wider: "stride_ker…long)". */
+/* Appends at most `columns` columns of `text`, shortened in the middle with U+2026 when it is wider: "stride_ker…long)".
+ * `text` is valid and printable (rl_utf8_printable). */
 void rl_utf8_ellipsis(struct rl_buf *out, const char *text, size_t len, size_t columns);
 
 #endif

@@ -1,0 +1,184 @@
+#include "core/utf8.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "core/mem.h"
+
+struct range {
+    uint32_t first, last;
+};
+
+#define ZERO(first, last) {first, last},
+#define WIDE(first, last)
+static const struct range zero_width[] = {
+#include "utf8_width.def"
+};
+#undef ZERO
+#undef WIDE
+#define ZERO(first, last)
+#define WIDE(first, last) {first, last},
+static const struct range double_width[] = {
+#include "utf8_width.def"
+};
+#undef ZERO
+#undef WIDE
+
+static const struct range controls[] = {
+    {0x0000, 0x001F}, {0x007F, 0x009F}, {0x061C, 0x061C}, {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x206F},
+};
+
+static int compare_range(const void *key, const void *element)
+{
+    uint32_t codepoint = *(const uint32_t *)key;
+    const struct range *range = element;
+    return codepoint < range->first ? -1 : codepoint > range->last;
+}
+
+static bool in_ranges(uint32_t codepoint, const struct range *ranges, size_t count)
+{
+    return bsearch(&codepoint, ranges, count, sizeof *ranges, compare_range) != NULL;
+}
+
+/* Bytes of the sequence that `lead` begins, 0 when it begins none. */
+static size_t sequence_length(unsigned char lead)
+{
+    if (lead < 0x80)
+        return 1;
+    if (lead < 0xC2 || lead > 0xF4) /* continuation, overlong two-byte form, above U+10FFFF */
+        return 0;
+    return lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+}
+
+size_t rl_utf8_decode(const char *text, size_t len, uint32_t *codepoint)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    static const unsigned char lead_bits[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
+    const unsigned char *bytes = (const unsigned char *)text;
+    assert(len > 0);
+    size_t count = sequence_length(bytes[0]);
+    *codepoint = RL_UTF8_REPLACEMENT;
+    if (!count || count > len)
+        return 1;
+    uint32_t value = bytes[0] & lead_bits[count];
+    for (size_t i = 1; i < count; i++) {
+        if ((bytes[i] & 0xC0) != 0x80)
+            return 1;
+        value = value << 6 | (bytes[i] & 0x3F);
+    }
+    if (value < least[count] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF))
+        return 1;
+    *codepoint = value;
+    return count;
+}
+
+void rl_utf8_encode(struct rl_buf *out, uint32_t codepoint)
+{
+    if (codepoint > 0x10FFFF || (codepoint >= 0xD800 && codepoint <= 0xDFFF))
+        codepoint = RL_UTF8_REPLACEMENT;
+    if (codepoint < 0x80) {
+        rl_buf_addch(out, (char)codepoint);
+        return;
+    }
+    static const unsigned char lead[] = {0, 0, 0xC0, 0xE0, 0xF0};
+    size_t count = codepoint < 0x800 ? 2 : codepoint < 0x10000 ? 3 : 4;
+    char bytes[4];
+    for (size_t i = count; i-- > 1; codepoint >>= 6)
+        bytes[i] = (char)(0x80 | (codepoint & 0x3F));
+    bytes[0] = (char)(lead[count] | codepoint);
+    rl_buf_add(out, bytes, count);
+}
+
+bool rl_utf8_valid(const char *text, size_t len)
+{
+    uint32_t codepoint;
+    for (size_t at = 0, used; at < len; at += used) {
+        used = rl_utf8_decode(text + at, len - at, &codepoint);
+        if (codepoint == RL_UTF8_REPLACEMENT && used == 1)
+            return false;
+    }
+    return true;
+}
+
+bool rl_utf8_is_control(uint32_t codepoint)
+{
+    return in_ranges(codepoint, controls, RL_COUNT(controls));
+}
+
+void rl_utf8_printable(struct rl_buf *out, const char *text, size_t len)
+{
+    uint32_t codepoint;
+    for (size_t at = 0, used; at < len; at += used) {
+        used = rl_utf8_decode(text + at, len - at, &codepoint);
+        if (codepoint == '\r' && at + 1 < len && text[at + 1] == '\n')
+            continue; /* one line break, one space */
+        if (codepoint == '\t' || codepoint == '\n' || codepoint == '\r')
+            codepoint = ' ';
+        rl_utf8_encode(out, rl_utf8_is_control(codepoint) ? RL_UTF8_REPLACEMENT : codepoint);
+    }
+}
+
+static size_t codepoint_width(uint32_t codepoint)
+{
+    if (codepoint < 0x300)
+        return 1;
+    if (in_ranges(codepoint, zero_width, RL_COUNT(zero_width)))
+        return 0;
+    return in_ranges(codepoint, double_width, RL_COUNT(double_width)) ? 2 : 1;
+}
+
+size_t rl_utf8_width(const char *text, size_t len)
+{
+    size_t width = 0;
+    uint32_t codepoint;
+    for (size_t at = 0; at < len;) {
+        at += rl_utf8_decode(text + at, len - at, &codepoint);
+        width += codepoint_width(codepoint);
+    }
+    return width;
+}
+
+/* Bytes of the longest beginning that takes at most `columns` columns, with the marks that combine with its last character. */
+static size_t head_within(const char *text, size_t len, size_t columns)
+{
+    size_t width = 0, at = 0;
+    uint32_t codepoint;
+    while (at < len) {
+        size_t used = rl_utf8_decode(text + at, len - at, &codepoint);
+        width += codepoint_width(codepoint);
+        if (width > columns)
+            break;
+        at += used;
+    }
+    return at;
+}
+
+/* Where the longest ending begins that takes at most `columns` columns and does not begin with a combining mark. */
+static size_t tail_within(const char *text, size_t len, size_t columns)
+{
+    size_t left = rl_utf8_width(text, len), at = 0;
+    uint32_t codepoint;
+    while (at < len) {
+        size_t used = rl_utf8_decode(text + at, len - at, &codepoint), width = codepoint_width(codepoint);
+        if (left <= columns && width > 0)
+            break;
+        left -= width;
+        at += used;
+    }
+    return at;
+}
+
+void rl_utf8_ellipsis(struct rl_buf *out, const char *text, size_t len, size_t columns)
+{
+    if (rl_utf8_width(text, len) <= columns) {
+        rl_buf_add(out, text, len);
+        return;
+    }
+    if (columns == 0)
+        return;
+    size_t tail_columns = (columns - 1) / 2, head_columns = columns - 1 - tail_columns;
+    size_t tail = tail_within(text, len, tail_columns);
+    rl_buf_add(out, text, head_within(text, len, head_columns));
+    rl_utf8_encode(out, 0x2026);
+    rl_buf_add(out, text + tail, len - tail);
+}
