@@ -1,12 +1,15 @@
 /* units.h - SI base units inside, scaled text outside.
  *
  * One row in units.def adds a unit. Values are always in the base unit (s, B, Hz, FLOP, fractions 0..1); printing picks an SI
- * prefix (k = 10^3, never 1024), percent for fractions, and digit grouping with a thin space (U+2009) for counts.
+ * prefix (k = 10^3, never 1024), percent for fractions, and groups of three digits for counts. Between number and unit stands a
+ * no-break space (U+00A0), between groups of digits a narrow no-break space (U+202F): both are in DejaVu and Roboto, sans and
+ * mono, so that a report, a chart and a terminal show the same text. Nothing here depends on the locale.
  */
 #ifndef RL_CORE_UNITS_H
 #define RL_CORE_UNITS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "core/buf.h"
 #include "core/value.h"
@@ -29,16 +32,21 @@ const char *rl_unit_json(enum rl_unit unit);
 bool rl_unit_from_json(const char *text, enum rl_unit *unit);
 /* Scale that shows `magnitude` (any sign; 0 and non-finite allowed) with 1 to 3 digits before the point. */
 struct rl_scale rl_unit_scale(enum rl_unit unit, double magnitude);
-/* "1.17 TB/s", "71.1 %", "16 777 216", "9.144 ms": `digits` significant digits (3 or 4 are usual), the unit after a no-break
- * thin space... plain space in ASCII contexts: see rl_unit_format_ascii. Counts below 10^15 that are whole print exactly. */
+/* "1.17 TB/s", "71.1 %", "16 777 216", "9.144 ms": number, U+00A0, unit. `digits` significant digits (1 to 17; 3 or 4 are
+ * usual); the prefix is chosen after rounding, so that 999.96 B is "1.00 kB". Counts below 10^15 that are whole print exactly;
+ * others are rounded to `digits` digits, but never more coarsely than to a whole number. NaN and infinities give "nan", "inf". */
 void rl_unit_format(struct rl_buf *out, enum rl_unit unit, double value, int digits);
 /* The same with ASCII only (u for micro, a plain space, no grouping): for CSV notes, logs and error texts. */
 void rl_unit_format_ascii(struct rl_buf *out, enum rl_unit unit, double value, int digits);
 /* A value with its state: an en dash when missing. */
 void rl_value_format(struct rl_buf *out, enum rl_unit unit, struct rl_value value, int digits);
-/* A number with `digits` significant digits, never in exponent form between 1e-4 and 1e15, '.' as decimal point in any locale. */
+/* A number with `digits` significant digits (1 to 17), never in exponent form between 1e-4 and 1e15, '.' as decimal point in any
+ * locale: "0.711", "12300", "1.23e-5". */
 void rl_number_format(struct rl_buf *out, double value, int digits);
 /* A number that reads back to the same double ("0.1", "1e300"): shortest of %.15g, %.16g, %.17g; '.' in any locale. */
 void rl_number_exact(struct rl_buf *out, double value);
+/* Reads a decimal number, all of `len` bytes: digits with an optional sign, '.' and exponent, in any locale. False when it is
+ * anything else (empty, spaces, hexadecimal, "inf", "nan", too large for a double); `*value` is then not changed. */
+bool rl_number_parse(const char *text, size_t len, double *value);
 
 #endif

@@ -1,0 +1,321 @@
+#include "core/units.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+
+#define NO_BREAK_SPACE        "\xC2\xA0"
+#define NARROW_NO_BREAK_SPACE "\xE2\x80\xAF"
+#define EN_DASH               "\xE2\x80\x93"
+#define MICRO                 "\xC2\xB5"
+
+enum scaling { PLAIN, GROUPED, PERCENT, SI, SI_UP, SI_DOWN };
+
+static const struct {
+    const char *json, *symbol;
+    enum scaling scaling;
+} units[] = {
+#define UNIT(id, json, symbol, scaling) [RL_UNIT_##id] = {json, symbol, scaling},
+#include "core/units.def"
+#undef UNIT
+};
+
+/* Prefixes by power of 1000, from p; `UNITY` is the index of none. */
+static const struct {
+    const char *symbol, *ascii;
+    double factor;
+} prefixes[] = {
+    {"p", "p", 1e12}, {"n", "n", 1e9},  {MICRO, "u", 1e6}, {"m", "m", 1e3},   {"", "", 1},       {"k", "k", 1e-3},
+    {"M", "M", 1e-6}, {"G", "G", 1e-9}, {"T", "T", 1e-12}, {"P", "P", 1e-15}, {"E", "E", 1e-18},
+};
+enum { UNITY = 4, MAX_DIGITS = 17 };
+
+/* A finite number as decimal digits: 0.d1d2d3... x 10^(point). */
+struct decimal {
+    bool negative;
+    char digits[MAX_DIGITS + 1];
+    int count, point;
+};
+
+/* Rounds once, correctly, in printf; only digits and the exponent are taken from its text, whatever the locale's point is. */
+static struct decimal decimal_of(double value, int digits)
+{
+    assert(digits >= 1 && digits <= MAX_DIGITS && isfinite(value));
+    struct decimal decimal = {.negative = value < 0};
+    char text[64];
+    snprintf(text, sizeof text, "%.*e", digits - 1, fabs(value));
+    const char *p = text;
+    for (; *p != 'e'; p++)
+        if (*p >= '0' && *p <= '9')
+            decimal.digits[decimal.count++] = *p;
+    decimal.point = value == 0 ? 1 : (int)strtol(p + 1, NULL, 10) + 1;
+    if (value == 0)
+        decimal.count = 1;
+    return decimal;
+}
+
+static char digit_at(const struct decimal *decimal, int place)
+{
+    return place >= 0 && place < decimal->count ? decimal->digits[place] : '0';
+}
+
+/* Plain notation; `group` (may be "") goes between groups of three digits before the point. */
+static void add_decimal(struct rl_buf *out, const struct decimal *decimal, const char *group)
+{
+    if (decimal->negative)
+        rl_buf_addch(out, '-');
+    if (decimal->point <= 0)
+        rl_buf_addch(out, '0');
+    for (int place = 0; place < decimal->point; place++) {
+        if (place > 0 && (decimal->point - place) % 3 == 0)
+            rl_buf_adds(out, group);
+        rl_buf_addch(out, digit_at(decimal, place));
+    }
+    if (decimal->count > decimal->point)
+        rl_buf_addch(out, '.');
+    for (int place = decimal->point; place < decimal->count; place++)
+        rl_buf_addch(out, digit_at(decimal, place));
+}
+
+static void add_scientific(struct rl_buf *out, struct decimal decimal)
+{
+    int exponent = decimal.point - 1;
+    decimal.point = 1;
+    add_decimal(out, &decimal, "");
+    rl_buf_addf(out, "e%d", exponent);
+}
+
+static bool add_non_finite(struct rl_buf *out, double value)
+{
+    if (isfinite(value))
+        return false;
+    rl_buf_adds(out, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+    return true;
+}
+
+static void add_number(struct rl_buf *out, double value, int digits, const char *group)
+{
+    if (add_non_finite(out, value))
+        return;
+    struct decimal decimal = decimal_of(value, digits);
+    if (decimal.point > 15 || decimal.point < -3)
+        add_scientific(out, decimal);
+    else
+        add_decimal(out, &decimal, group);
+}
+
+/* A count: whole numbers exactly; nothing is rounded more coarsely than to a whole number. */
+static void add_count(struct rl_buf *out, double value, int digits, const char *group)
+{
+    if (isfinite(value) && fabs(value) < 1e15) {
+        int whole_digits = decimal_of(round(value), MAX_DIGITS).point;
+        if (value == round(value) || digits < whole_digits)
+            digits = whole_digits;
+    }
+    add_number(out, value, digits, group);
+}
+
+static int clamp_prefix(int prefix, enum scaling scaling)
+{
+    int least = scaling == SI_UP ? UNITY : 0, most = scaling == SI_DOWN ? UNITY : (int)RL_COUNT(prefixes) - 1;
+    return prefix < least ? least : prefix > most ? most : prefix;
+}
+
+/* Power of 1000 of a number whose first digit stands `point` places before the point. */
+static int prefix_for(int point, enum scaling scaling)
+{
+    int exponent = point - 1;
+    return clamp_prefix(UNITY + (exponent >= 0 ? exponent / 3 : -((2 - exponent) / 3)), scaling);
+}
+
+const char *rl_unit_json(enum rl_unit unit)
+{
+    assert((unsigned)unit < RL_UNIT_COUNT_);
+    return units[unit].json;
+}
+
+bool rl_unit_from_json(const char *text, enum rl_unit *unit)
+{
+    for (int i = 0; i < RL_UNIT_COUNT_; i++) {
+        if (strcmp(units[i].json, text) == 0) {
+            *unit = (enum rl_unit)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+struct rl_scale rl_unit_scale(enum rl_unit unit, double magnitude)
+{
+    assert((unsigned)unit < RL_UNIT_COUNT_);
+    struct rl_scale scale = {.factor = units[unit].scaling == PERCENT ? 100 : 1};
+    const char *prefix = "";
+    if (units[unit].scaling >= SI && isfinite(magnitude) && magnitude != 0) {
+        int index = prefix_for(decimal_of(magnitude, MAX_DIGITS).point, units[unit].scaling);
+        scale.factor = prefixes[index].factor;
+        prefix = prefixes[index].symbol;
+    }
+    snprintf(scale.symbol, sizeof scale.symbol, "%s%s", prefix, units[unit].symbol);
+    return scale;
+}
+
+struct marks {
+    const char *space, *group;
+    bool ascii;
+};
+
+static bool is_ascii(const char *text)
+{
+    while (*text && (unsigned char)*text < 0x80)
+        text++;
+    return *text == '\0';
+}
+
+static void add_symbol(struct rl_buf *out, enum rl_unit unit, int prefix, const struct marks *marks)
+{
+    const char *symbol = units[unit].symbol;
+    if (marks->ascii && !is_ascii(symbol))
+        symbol = units[unit].json;
+    if (*symbol == '\0')
+        return;
+    rl_buf_adds(out, marks->space);
+    rl_buf_adds(out, marks->ascii ? prefixes[prefix].ascii : prefixes[prefix].symbol);
+    rl_buf_adds(out, symbol);
+}
+
+/* The point is moved in the decimal digits, not by a multiplication, so that nothing is rounded twice. */
+static int add_scaled(struct rl_buf *out, double value, int digits, enum scaling scaling)
+{
+    struct decimal decimal = decimal_of(value, digits);
+    int prefix = UNITY;
+    if (value != 0 && scaling == PERCENT) {
+        decimal.point += 2;
+    } else if (value != 0) {
+        prefix = prefix_for(decimal.point, scaling);
+        decimal.point -= 3 * (prefix - UNITY);
+    }
+    if (decimal.point > 15 || decimal.point < -3)
+        add_scientific(out, decimal);
+    else
+        add_decimal(out, &decimal, "");
+    return prefix;
+}
+
+static void format_with(struct rl_buf *out, enum rl_unit unit, double value, int digits, const struct marks *marks)
+{
+    assert((unsigned)unit < RL_UNIT_COUNT_);
+    enum scaling scaling = units[unit].scaling;
+    int prefix = UNITY;
+    if (scaling == GROUPED)
+        add_count(out, value, digits, marks->group);
+    else if (scaling == PLAIN || !isfinite(value))
+        add_number(out, value, digits, "");
+    else
+        prefix = add_scaled(out, value, digits, scaling);
+    add_symbol(out, unit, prefix, marks);
+}
+
+void rl_unit_format(struct rl_buf *out, enum rl_unit unit, double value, int digits)
+{
+    format_with(out, unit, value, digits, &(struct marks){NO_BREAK_SPACE, NARROW_NO_BREAK_SPACE, false});
+}
+
+void rl_unit_format_ascii(struct rl_buf *out, enum rl_unit unit, double value, int digits)
+{
+    format_with(out, unit, value, digits, &(struct marks){" ", "", true});
+}
+
+void rl_value_format(struct rl_buf *out, enum rl_unit unit, struct rl_value value, int digits)
+{
+    if (rl_present(value))
+        rl_unit_format(out, unit, value.v, digits);
+    else
+        rl_buf_adds(out, EN_DASH);
+}
+
+void rl_number_format(struct rl_buf *out, double value, int digits)
+{
+    add_number(out, value, digits, "");
+}
+
+/* Copies printf's text with '.' for whatever the locale puts there, without '+' and leading zeros in the exponent. */
+static void add_portable(struct rl_buf *out, const char *text)
+{
+    bool point = false, exponent = false;
+    for (const char *p = text; *p; p++) {
+        if (*p == '-' || isdigit((unsigned char)*p)) {
+            if (exponent && *p == '0' && p[1] && !isdigit((unsigned char)p[-1]))
+                continue;
+            rl_buf_addch(out, *p);
+        } else if (*p == 'e') {
+            exponent = true;
+            rl_buf_addch(out, 'e');
+        } else if (!exponent && !point) {
+            point = true;
+            rl_buf_addch(out, '.');
+        }
+    }
+}
+
+void rl_number_exact(struct rl_buf *out, double value)
+{
+    char text[64];
+    if (add_non_finite(out, value))
+        return;
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    add_portable(out, text);
+}
+
+static size_t digits_at(const char *text, size_t len, size_t at)
+{
+    size_t count = 0;
+    while (at + count < len && text[at + count] >= '0' && text[at + count] <= '9')
+        count++;
+    return count;
+}
+
+/* Bytes of the decimal number that `text` begins with, 0 when there is none. */
+static size_t number_length(const char *text, size_t len)
+{
+    size_t at = len > 0 && (text[0] == '-' || text[0] == '+'), whole = digits_at(text, len, at), part = 0;
+    at += whole;
+    if (at < len && text[at] == '.') {
+        part = digits_at(text, len, at + 1);
+        at += 1 + part;
+    }
+    if (whole + part == 0)
+        return 0;
+    if (at < len && (text[at] == 'e' || text[at] == 'E')) {
+        size_t sign = at + 1 < len && (text[at + 1] == '-' || text[at + 1] == '+');
+        size_t power = digits_at(text, len, at + 1 + sign);
+        if (power)
+            at += 1 + sign + power;
+    }
+    return at;
+}
+
+bool rl_number_parse(const char *text, size_t len, double *value)
+{
+    if (len == 0 || number_length(text, len) != len)
+        return false;
+    char *copy = rl_strndup(text, len);
+    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    double number = c ? strtod_l(copy, NULL, c) : NAN;
+    if (c)
+        freelocale(c);
+    free(copy);
+    if (!isfinite(number))
+        return false;
+    *value = number;
+    return true;
+}
