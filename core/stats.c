@@ -1,0 +1,148 @@
+#include "core/stats.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double *sorted_copy(const double *samples, size_t n)
+{
+    double *sorted = rl_calloc(n, sizeof *sorted);
+    for (size_t i = 0; i < n; i++) {
+        assert(isfinite(samples[i]));
+        sorted[i] = samples[i];
+    }
+    qsort(sorted, n, sizeof *sorted, compare_doubles);
+    return sorted;
+}
+
+static double median_sorted(const double *sorted, size_t n)
+{
+    double low = sorted[(n - 1) / 2], high = sorted[n / 2];
+    return low + (high - low) / 2;
+}
+
+/* Compensated sum (Neumaier 1974), so that the mean of a million samples is as good as that of ten. */
+static double mean_of(const double *samples, size_t n)
+{
+    double sum = 0, lost = 0;
+    for (size_t i = 0; i < n; i++) {
+        double next = sum + samples[i];
+        lost += fabs(sum) >= fabs(samples[i]) ? (sum - next) + samples[i] : (samples[i] - next) + sum;
+        sum = next;
+    }
+    return (sum + lost) / (double)n;
+}
+
+static double median_deviation(const double *sorted, size_t n, double median)
+{
+    double *deviations = rl_calloc(n, sizeof *deviations);
+    for (size_t i = 0; i < n; i++)
+        deviations[i] = fabs(sorted[i] - median);
+    qsort(deviations, n, sizeof *deviations, compare_doubles);
+    double mad = median_sorted(deviations, n);
+    free(deviations);
+    return mad;
+}
+
+/* Bin(n, 1/2) relative to its central probability: the weight of j - 1 successes from that of j. Walking away from the centre
+ * needs no factorials and neither overflows nor loses digits; weights too small for a double do not count anyway. */
+static double weight_below(double weight, size_t n, size_t j)
+{
+    return weight * (double)j / (double)(n - j + 1);
+}
+
+/* Sum of the weights of k .. n-k, in pairs from the centre outwards, for the largest k >= 0 at which it reaches `enough`. */
+static double central_weight(size_t n, double enough, size_t *k)
+{
+    double weight = 1, sum = n % 2 ? 2 : 1;
+    for (*k = n / 2; *k > 0 && weight > 0 && sum < enough; --*k) {
+        weight = weight_below(weight, n, *k);
+        sum += 2 * weight;
+    }
+    return sum;
+}
+
+size_t rl_stats_interval_rank(size_t n, double confidence, double *coverage)
+{
+    assert(confidence > 0 && confidence < 1);
+    size_t rank;
+    double total = central_weight(n, INFINITY, &rank);
+    double inside = central_weight(n, confidence * total, &rank);
+    if (coverage)
+        *coverage = rank > 0 ? inside / total : 0;
+    return rank;
+}
+
+static void set_interval(struct rl_stats *stats, const double *sorted, double confidence)
+{
+    double coverage;
+    size_t rank = rl_stats_interval_rank(stats->n, confidence, &coverage);
+    stats->has_interval = rank > 0;
+    if (!stats->has_interval)
+        return;
+    stats->low = sorted[rank - 1];
+    stats->high = sorted[stats->n - rank];
+    stats->coverage = coverage;
+}
+
+static struct rl_stats stats_with_confidence(const double *samples, size_t n, double confidence)
+{
+    struct rl_stats stats = {.n = n};
+    if (n == 0)
+        return stats;
+    double *sorted = sorted_copy(samples, n);
+    stats.min = sorted[0];
+    stats.max = sorted[n - 1];
+    stats.mean = fmin(fmax(mean_of(sorted, n), stats.min), stats.max);
+    stats.median = median_sorted(sorted, n);
+    stats.mad = median_deviation(sorted, n, stats.median);
+    set_interval(&stats, sorted, confidence);
+    free(sorted);
+    return stats;
+}
+
+struct rl_stats rl_stats_of(const double *samples, size_t n)
+{
+    return stats_with_confidence(samples, n, 0.95);
+}
+
+double rl_stats_relative_half_width(const struct rl_stats *stats)
+{
+    if (!stats->has_interval || !(stats->median > 0))
+        return INFINITY;
+    return (stats->high - stats->low) / 2 / stats->median;
+}
+
+double rl_stats_quantile_sorted(const double *sorted, size_t n, double q)
+{
+    assert(n > 0 && q >= 0 && q <= 1);
+    double place = q * (double)(n - 1);
+    size_t below = (size_t)place;
+    if (below + 1 >= n)
+        return sorted[n - 1];
+    return sorted[below] + (place - (double)below) * (sorted[below + 1] - sorted[below]);
+}
+
+struct rl_ratio rl_stats_ratio(const double *a, size_t na, const double *b, size_t nb)
+{
+    struct rl_stats over = stats_with_confidence(a, na, 0.975), under = stats_with_confidence(b, nb, 0.975);
+    struct rl_ratio ratio = {.present = na > 0 && nb > 0 && over.median > 0 && under.median > 0};
+    if (!ratio.present)
+        return ratio;
+    ratio.estimate = over.median / under.median;
+    ratio.has_interval = over.has_interval && under.has_interval && over.low > 0 && under.low > 0;
+    if (ratio.has_interval) {
+        ratio.low = over.low / under.high;
+        ratio.high = over.high / under.low;
+    }
+    return ratio;
+}
