@@ -1,0 +1,173 @@
+#include "core/json.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/units.h"
+#include "core/utf8.h"
+
+enum { TOP = 't', OBJECT = '{', ARRAY = '[' };
+
+void rl_json_init(struct rl_json *json, struct rl_buf *out, enum rl_json_style style)
+{
+    *json = (struct rl_json){.out = out, .style = style};
+    json->level[0].kind = TOP;
+    json->level[0].empty = true;
+}
+
+static void add_escape(struct rl_buf *out, uint32_t codepoint)
+{
+    static const char short_form[] = {['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'};
+    if (codepoint < sizeof short_form && short_form[codepoint]) {
+        rl_buf_addch(out, '\\');
+        rl_buf_addch(out, short_form[codepoint]);
+    } else {
+        rl_buf_addf(out, "\\u%04" PRIx32, codepoint);
+    }
+}
+
+static void add_quoted(struct rl_buf *out, const char *text, size_t len)
+{
+    uint32_t codepoint;
+    rl_buf_addch(out, '"');
+    for (size_t at = 0; at < len;) {
+        at += rl_utf8_decode(text + at, len - at, &codepoint);
+        if (rl_utf8_is_control(codepoint)) { /* all of them are below U+10000 */
+            add_escape(out, codepoint);
+            continue;
+        }
+        if (codepoint == '"' || codepoint == '\\')
+            rl_buf_addch(out, '\\');
+        rl_utf8_encode(out, codepoint);
+    }
+    rl_buf_addch(out, '"');
+}
+
+static void add_line(struct rl_json *json)
+{
+    rl_buf_addch(json->out, '\n');
+    rl_buf_fill(json->out, ' ', 2 * (size_t)json->depth);
+}
+
+/* True when what was written last is an object or an array: nothing else ends in these characters, strings end in a quote. */
+static bool after_container(const struct rl_json *json)
+{
+    char last = json->out->len ? json->out->data[json->out->len - 1] : '\0';
+    return last == '}' || last == ']';
+}
+
+/* Everything that stands before a value: comma, line break, key. */
+static void begin_value(struct rl_json *json, const char *key, bool container)
+{
+    char kind = json->level[json->depth].kind;
+    bool first = json->level[json->depth].empty, indented = json->style == RL_JSON_INDENTED;
+    assert((key != NULL) == (kind == OBJECT));
+    assert(first || kind != TOP);
+    bool own_line = indented && (kind == OBJECT || (kind == ARRAY && (container || (!first && after_container(json)))));
+    if (!first)
+        rl_buf_addch(json->out, ',');
+    if (own_line)
+        add_line(json);
+    else if (!first && indented)
+        rl_buf_addch(json->out, ' ');
+    if (key) {
+        add_quoted(json->out, key, strlen(key));
+        rl_buf_adds(json->out, indented ? ": " : ":");
+    }
+    json->level[json->depth].empty = false;
+}
+
+static void open_level(struct rl_json *json, const char *key, char kind)
+{
+    begin_value(json, key, true);
+    assert(json->depth < RL_JSON_MAX_DEPTH);
+    rl_buf_addch(json->out, kind);
+    json->depth++;
+    json->level[json->depth].kind = kind;
+    json->level[json->depth].empty = true;
+}
+
+void rl_json_object(struct rl_json *json, const char *key)
+{
+    open_level(json, key, OBJECT);
+}
+
+void rl_json_array(struct rl_json *json, const char *key)
+{
+    open_level(json, key, ARRAY);
+}
+
+void rl_json_end(struct rl_json *json)
+{
+    assert(json->depth > 0);
+    char kind = json->level[json->depth].kind;
+    bool empty = json->level[json->depth].empty;
+    json->depth--;
+    if (!empty && json->style == RL_JSON_INDENTED && (kind == OBJECT || after_container(json)))
+        add_line(json);
+    rl_buf_addch(json->out, kind == OBJECT ? '}' : ']');
+    if (json->depth == 0)
+        rl_buf_addch(json->out, '\n');
+}
+
+bool rl_json_done(const struct rl_json *json)
+{
+    return json->depth == 0 && !json->level[0].empty;
+}
+
+void rl_json_string(struct rl_json *json, const char *key, const char *text)
+{
+    if (text)
+        rl_json_bytes(json, key, text, strlen(text));
+    else
+        rl_json_null(json, key);
+}
+
+void rl_json_bytes(struct rl_json *json, const char *key, const char *text, size_t len)
+{
+    begin_value(json, key, false);
+    add_quoted(json->out, text, len);
+}
+
+void rl_json_double(struct rl_json *json, const char *key, double value)
+{
+    begin_value(json, key, false);
+    if (isfinite(value))
+        rl_number_exact(json->out, value);
+    else
+        rl_buf_adds(json->out, "null");
+}
+
+void rl_json_int(struct rl_json *json, const char *key, int64_t value)
+{
+    begin_value(json, key, false);
+    rl_buf_addf(json->out, "%" PRId64, value);
+}
+
+void rl_json_uint(struct rl_json *json, const char *key, uint64_t value)
+{
+    begin_value(json, key, false);
+    rl_buf_addf(json->out, "%" PRIu64, value);
+}
+
+void rl_json_bool(struct rl_json *json, const char *key, bool value)
+{
+    begin_value(json, key, false);
+    rl_buf_adds(json->out, value ? "true" : "false");
+}
+
+void rl_json_null(struct rl_json *json, const char *key)
+{
+    begin_value(json, key, false);
+    rl_buf_adds(json->out, "null");
+}
+
+void rl_json_value(struct rl_json *json, const char *key, struct rl_value value)
+{
+    if (rl_present(value))
+        rl_json_double(json, key, value.v);
+    else
+        rl_json_null(json, key);
+}
