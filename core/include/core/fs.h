@@ -9,12 +9,14 @@
 #include "core/buf.h"
 #include "core/err.h"
 
-/* Appends the whole file to `out`. Refuses what is not a regular file and what is larger than `limit` bytes. */
+/* Appends the whole file to `out`. Refuses what is not a regular file and what is larger than `limit` bytes (RL_IO; `out` may
+ * then hold a part of it). A missing file is RL_ABSENT. */
 enum rl_status rl_read_file(const char *path, size_t limit, struct rl_buf *out, struct rl_err *err);
 
 /* Replaces `path` by `len` bytes in one step: writes beside it (same folder), fsync, rename. On any failure (disk full, not
  * writable, a folder in the way) `path` is as it was, nothing is left behind, and the error says which. A symbolic link is
- * followed, so that its target is replaced; an existing file's mode is kept. */
+ * followed, so that its target is replaced; an existing file's mode is kept, a new one gets 0666 less the umask; a file without
+ * write permission is refused. What is not a regular file (/dev/stdout, a FIFO) is written to directly. RL_IO on failure. */
 enum rl_status rl_write_file_atomic(const char *path, const void *bytes, size_t len, struct rl_err *err);
 
 /* Checks, before long work, that rl_write_file_atomic(path) can succeed: folder exists and is writable, path is not a folder. */
