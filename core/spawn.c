@@ -1,0 +1,276 @@
+#include "core/spawn.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/mem.h"
+
+extern char **environ;
+
+enum { IN, OUT, ERR, STREAMS };
+
+/* While the pipes are open their end wakes us; this is how often we look for a program that closed them, or left them open in a
+ * child of its own, before it ended. */
+enum { LOOK_MS = 20 };
+
+struct run {
+    const struct rl_spawn *spawn;
+    struct rl_spawn_result *result;
+    int child_fd[STREAMS]; /* the program's ends */
+    int our_fd[STREAMS];   /* read ends of OUT and ERR; IN is not used */
+    pid_t pid;
+    double start;
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/* Moves a descriptor out of 0..2: a parent that started without standard streams would get those numbers for its pipes, and
+ * connecting one stream would then overwrite the next. */
+static bool above_standard(int *fd)
+{
+    if (*fd > STDERR_FILENO)
+        return true;
+    int moved = fcntl(*fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    close_fd(fd);
+    *fd = moved;
+    return moved >= 0;
+}
+
+static bool open_pipe(int *read_end, int *write_end)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    *read_end = ends[0];
+    *write_end = ends[1];
+    return above_standard(read_end) && above_standard(write_end) && fcntl(*read_end, F_SETFL, O_NONBLOCK) == 0;
+}
+
+static bool write_all(int fd, const char *bytes, size_t len)
+{
+    while (len > 0) {
+        ssize_t n = write(fd, bytes, len);
+        if (n < 0 && errno != EINTR)
+            return false;
+        if (n > 0) {
+            bytes += n;
+            len -= (size_t)n;
+        }
+    }
+    return true;
+}
+
+/* Input comes from a file in memory: nobody has to feed a pipe, and a program that does not read it costs no SIGPIPE. */
+static bool open_input(const struct rl_spawn *spawn, int *fd)
+{
+    *fd = spawn->input ? memfd_create("input", MFD_CLOEXEC) : open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (*fd < 0 || !above_standard(fd))
+        return false;
+    return !spawn->input || (write_all(*fd, spawn->input, spawn->input_len) && lseek(*fd, 0, SEEK_SET) == 0);
+}
+
+static enum rl_status open_streams(struct run *run, struct rl_err *err)
+{
+    if (open_input(run->spawn, &run->child_fd[IN]) && open_pipe(&run->our_fd[OUT], &run->child_fd[OUT]) &&
+        open_pipe(&run->our_fd[ERR], &run->child_fd[ERR]))
+        return RL_OK;
+    return rl_err_set(err, RL_FAILED, "cannot connect to '%s': %s", run->spawn->argv[0], strerror(errno));
+}
+
+static void close_streams(struct run *run)
+{
+    for (int i = 0; i < STREAMS; i++) {
+        close_fd(&run->child_fd[i]);
+        close_fd(&run->our_fd[i]);
+    }
+}
+
+/* The few variables that a program needs to find its way; `env` gets pointers into our own environment. */
+static void default_env(const char *env[], size_t room)
+{
+    static const char *const kept[] = {"PATH=", "HOME=", "TMPDIR="};
+    size_t count = 0;
+    env[count++] = "LANG=C.UTF-8";
+    for (char **variable = environ; variable && *variable; variable++)
+        for (size_t i = 0; i < RL_COUNT(kept); i++)
+            if (count + 1 < room && strncmp(*variable, kept[i], strlen(kept[i])) == 0)
+                env[count++] = *variable;
+    env[count] = NULL;
+}
+
+static int set_actions(const struct run *run, posix_spawn_file_actions_t *actions)
+{
+    int error = 0;
+    for (int i = 0; i < STREAMS && !error; i++)
+        error = posix_spawn_file_actions_adddup2(actions, run->child_fd[i], i);
+    if (!error)
+        error = posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
+    if (!error && run->spawn->dir)
+        error = posix_spawn_file_actions_addchdir_np(actions, run->spawn->dir);
+    return error;
+}
+
+/* A group of its own, so that it can be killed with its children; no signal blocked or ignored. */
+static int set_attributes(posix_spawnattr_t *attributes)
+{
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    int error = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    if (!error)
+        error = posix_spawnattr_setpgroup(attributes, 0);
+    if (!error)
+        error = posix_spawnattr_setsigmask(attributes, &none);
+    return error ? error : posix_spawnattr_setsigdefault(attributes, &all);
+}
+
+static int start_prepared(struct run *run, posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes)
+{
+    const char *env[8];
+    default_env(env, RL_COUNT(env));
+    const char *const *chosen = run->spawn->env ? run->spawn->env : env;
+    int error = set_actions(run, actions);
+    if (!error)
+        error = set_attributes(attributes);
+    if (error)
+        return error;
+    return posix_spawn(&run->pid, run->spawn->argv[0], actions, attributes, (char *const *)run->spawn->argv, (char *const *)chosen);
+}
+
+static int start(struct run *run)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error)
+        return error;
+    error = posix_spawnattr_init(&attributes);
+    if (!error) {
+        error = start_prepared(run, &actions, &attributes);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+/* Reads once; false at the end of the stream or when there is nothing to read at the moment. */
+static bool read_some(int *fd, struct rl_buf *kept, size_t limit)
+{
+    char chunk[16 * 1024];
+    ssize_t n;
+    while ((n = read(*fd, chunk, sizeof chunk)) < 0 && errno == EINTR)
+        ;
+    if (n == 0 || (n < 0 && errno != EAGAIN))
+        close_fd(fd);
+    if (n <= 0)
+        return false;
+    size_t room = kept->len < limit ? limit - kept->len : 0;
+    rl_buf_add(kept, chunk, (size_t)n < room ? (size_t)n : room);
+    return true;
+}
+
+static void read_ready(struct run *run, int wait_ms)
+{
+    struct pollfd polled[] = {{run->our_fd[OUT], POLLIN, 0}, {run->our_fd[ERR], POLLIN, 0}}; /* poll skips negative ones */
+    if (poll(polled, 2, wait_ms) <= 0)
+        return;
+    if (polled[0].revents)
+        read_some(&run->our_fd[OUT], &run->result->out, run->spawn->output_limit);
+    if (polled[1].revents)
+        read_some(&run->our_fd[ERR], &run->result->err, run->spawn->output_limit);
+}
+
+/* True when the program has ended; it is not reaped yet, so that its process group cannot become someone else's. */
+static bool has_ended(const struct run *run)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)run->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == run->pid;
+}
+
+/* Reads until the program ends or its time runs out (false). */
+static bool watch(struct run *run)
+{
+    double deadline = run->start + run->spawn->timeout_s;
+    while (!has_ended(run)) {
+        double left = deadline - now();
+        if (left <= 0)
+            return false;
+        read_ready(run, left * 1000 < LOOK_MS ? (int)(left * 1000) + 1 : LOOK_MS);
+    }
+    return true;
+}
+
+/* Kills what is left of the group, keeps what was already written, reaps the program. */
+static void finish(struct run *run)
+{
+    int status = 0;
+    kill(-run->pid, SIGKILL);
+    while (waitpid(run->pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    while (run->our_fd[OUT] >= 0 && read_some(&run->our_fd[OUT], &run->result->out, run->spawn->output_limit))
+        ;
+    while (run->our_fd[ERR] >= 0 && read_some(&run->our_fd[ERR], &run->result->err, run->spawn->output_limit))
+        ;
+    run->result->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    run->result->wall_s = now() - run->start;
+}
+
+static enum rl_status start_error(const struct rl_spawn *spawn, int error, struct rl_err *err)
+{
+    if (spawn->dir && access(spawn->dir, X_OK) != 0)
+        return rl_err_set(err, RL_ABSENT, "cannot start '%s' in '%s': %s", spawn->argv[0], spawn->dir, strerror(errno));
+    return rl_err_set(err, RL_ABSENT, "cannot start '%s': %s", spawn->argv[0], strerror(error));
+}
+
+enum rl_status rl_spawn_run(const struct rl_spawn *spawn, struct rl_spawn_result *result, struct rl_err *err)
+{
+    assert(spawn->argv && spawn->argv[0] && spawn->timeout_s > 0);
+    *result = (struct rl_spawn_result){.out = RL_BUF_INIT, .err = RL_BUF_INIT};
+    struct run run = {spawn, result, {-1, -1, -1}, {-1, -1, -1}, -1, now()};
+    enum rl_status status = open_streams(&run, err);
+    if (status != RL_OK)
+        goto done;
+    int error = start(&run);
+    for (int i = 0; i < STREAMS; i++)
+        close_fd(&run.child_fd[i]);
+    if (error) {
+        status = start_error(spawn, error, err);
+        goto done;
+    }
+    bool in_time = watch(&run);
+    finish(&run);
+    if (!in_time)
+        status = rl_err_set(err, RL_TIMEOUT, "'%s' did not end within %g s and was stopped", spawn->argv[0], spawn->timeout_s);
+done:
+    close_streams(&run);
+    return status;
+}
+
+void rl_spawn_result_release(struct rl_spawn_result *result)
+{
+    rl_buf_release(&result->out);
+    rl_buf_release(&result->err);
+}
