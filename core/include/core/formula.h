@@ -10,8 +10,10 @@
  *           sum    = prod { ("+" | "-") prod }
  *           prod   = atom { ("*" | "/") atom }
  *           atom   = number | name | ("min" | "max") "(" expr "," expr ")" | "(" expr ")"
- *           name   = letter { letter | digit | "_" | "." }
+ *           name   = letter { letter | digit | "_" | "." }        but not "else", "min", "max"
+ *           number = digits [ "." digits ] [ "e" [ "+" | "-" ] digits ]
  *
+ * Spaces may stand between these. Operators of one level are taken from the left; "else" binds least.
  * "a else b" is b when a is not on this chip (RL_NOT_ON_CHIP), otherwise a, missing or not. x / 0 is undefined (RL_UNDEFINED).
  */
 #ifndef RL_CORE_FORMULA_H
@@ -24,14 +26,16 @@
 
 struct rl_formula;
 
-/* Parses `text`; at most 4096 bytes, 32 levels deep. RL_FORMAT with the position otherwise. Free with rl_formula_free. */
+/* Parses `text`; at most 4096 bytes, 32 levels deep. RL_FORMAT with the position (1 is the first byte) otherwise; `*formula` is
+ * then NULL. Free with rl_formula_free. */
 enum rl_status rl_formula_parse(const char *text, struct rl_formula **formula, struct rl_err *err);
 void rl_formula_free(struct rl_formula *formula);
 
 /* Value of a name. The name is terminated and lives as long as the formula. */
 typedef struct rl_value (*rl_formula_lookup)(void *context, const char *name);
 
-/* Value of the formula. `zero_reason` is the reason given when something is divided by zero (NULL: the default one). */
+/* Value of the formula. `zero_reason` is the reason given when something is divided by zero (NULL: the default one).
+ * Every name is looked up, also behind an "else" that is not taken. */
 struct rl_value rl_formula_eval(const struct rl_formula *formula, rl_formula_lookup lookup, void *context, const char *zero_reason);
 
 /* The distinct names in the order of their first use; they live as long as the formula. */
