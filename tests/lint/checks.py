@@ -1,0 +1,135 @@
+"""Rules that need more than one pattern: a function yields a line of text per fault. `build` is the build folder (for the list of tests)."""
+import re
+import subprocess
+
+from tree import PRODUCT, code_only, files, line_of
+
+LONGEST_FUNCTION = 100
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "NEWS", "docs/README.md", "docs/measuring.md", "docs/benchmarks.md", "samples/README.md")
+
+
+def function_length(source, _build):
+    """No function is longer than 100 lines. In this style a body opens and closes with a brace in the first column."""
+    for name, path in files(source):
+        if name.split("/")[0] in (*PRODUCT, "tests") and name.endswith((".c", ".cu")):
+            yield from long_functions(name, path.read_text())
+
+
+def long_functions(name, text):
+    for body in re.finditer(r"^\{\n(.*?)^\}", text, re.S | re.M):
+        lines = body.group(1).count("\n")
+        if lines > LONGEST_FUNCTION:
+            yield f"{name}:{line_of(text, body.start())}: a function of {lines} lines: split it, or make a table of it"
+
+
+def headers_documented(source, _build):
+    """A public header says what it is; every prototype in it has a comment."""
+    for name, path in files(source):
+        if re.fullmatch(r"\w+/include/\w+/\w+\.h", name):
+            yield from undocumented(name, path.read_text())
+
+
+def undocumented(name, text):
+    base = name.rsplit("/", 1)[1]
+    guard = "RL_" + re.sub(r"\W", "_", "/".join(name.split("/")[2:])).upper()
+    if not text.startswith(f"/* {base} - "):
+        yield f"{name}:1: does not begin with '/* {base} - what it is for'"
+    if f"#ifndef {guard}\n#define {guard}\n" not in text:
+        yield f"{name}:1: has no include guard {guard}"
+    purpose = text.split("*/")[0]
+    for offset, symbol, commented in prototypes(text):
+        if not commented and not re.search(rf"\b{symbol}\b", purpose):
+            yield f"{name}:{line_of(text, offset)}: {symbol} has no comment"
+
+
+PROTOTYPE = re.compile(r"\b(rl_\w+)\s*\([^;{}]*\)[^;{}()]*(?:\([^;{}]*\))*\s*;", re.S)
+
+
+def prototypes(text):
+    """(offset, name, whether it has a comment) of each prototype: a comment inside, behind, or above it; one comment above serves a run
+    of lines up to the next blank one. Headings (four hyphens) are no comment."""
+    for paragraph in re.finditer(r"(?:.+\n)+", text):
+        block, code = paragraph.group(), code_only(paragraph.group())
+        for match in PROTOTYPE.finditer(code):
+            line_end = block.find("\n", match.end())
+            seen = block[:line_end].replace("/* ----", "")
+            yield paragraph.start() + match.start(), match.group(1), "/*" in seen
+
+
+def folders_have_rows(source, _build):
+    """Every folder made by rl_folder() has a row in tests/include_rule/rule.txt."""
+    rule = (source / "tests/include_rule/rule.txt").read_text()
+    for name, path in files(source):
+        if name.endswith("/CMakeLists.txt"):
+            for folder in re.findall(r"^rl_folder\((\w+)", path.read_text(), re.M):
+                if not re.search(rf"^{folder}\b", rule, re.M):
+                    yield f"{name}: folder {folder} has no row in tests/include_rule/rule.txt"
+
+
+def shell(source, _build):
+    """Shell scripts parse, and shellcheck, where it is installed, has nothing to say."""
+    scripts = [str(path) for _, path in files(source) if is_shell(path)]
+    if not scripts:
+        yield f"{source}: no shell script found; is this the source folder?"
+        return
+    for script in scripts:
+        yield from said_by(["bash", "-n", script])
+    try:
+        yield from said_by(["shellcheck", "--", *scripts])
+    except FileNotFoundError:
+        print("shellcheck is not installed: the scripts were only parsed")
+
+
+def is_shell(path):
+    with path.open("rb") as file:
+        return re.match(rb"#!.*\b(ba)?sh\b", file.readline(64)) is not None
+
+
+def said_by(command):
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        yield (done.stdout + done.stderr).strip()
+
+
+def documents(source, build):
+    """What the documents name exists: files, folders, commands of the program, tests."""
+    commands = re.findall(r'^COMMAND\("(\w+)"', (source / "cli/commands.def").read_text(), re.M)
+    tests = names_of_tests(build)
+    for document in DOCUMENTS:
+        path = source / document
+        if not path.exists():
+            yield f"{document}: is not there"
+            continue
+        text = path.read_text()
+        yield from (f"{document}: names '{place}', which is neither a file nor a test" for place in missing_places(text, source, path, tests))
+        yield from (f"{document}: shows 'rooflight {command}', which is no row of cli/commands.def"
+                    for command in sorted(commands_shown(text) - set(commands)))
+
+
+def names_of_tests(build):
+    """Names that ctest knows in this build."""
+    listed = subprocess.run(["ctest", "-N"], cwd=build, capture_output=True, text=True, check=True).stdout
+    return set(re.findall(r"Test +#\d+: (\S+)", listed))
+
+
+def commands_shown(text):
+    """NAME of every `rooflight NAME` in a code span or an indented line of commands."""
+    spans = re.findall(r"`([^`\n]+)`", text) + re.findall(r"^ {4}(\S.*)$", text, re.M)
+    return {name for span in spans for name in re.findall(r"(?:^|/)rooflight ([a-z]+)\b", span)}
+
+
+def missing_places(text, source, document, tests):
+    """Code spans that look like a path or a test of this project, and targets of links, that are not there. A word in capitals
+    (NAME, FOLDER) stands for a name to be chosen: then the folder around it must be there."""
+    heads = {path.name for path in source.iterdir()} | {test.split("/")[0] for test in tests}
+    for span in re.findall(r"`([\w.+-]+(?:/[\w.+*-]+)+/?)`", text):
+        if span.split("/")[0] in heads - {"build"} and span not in tests:
+            fixed = re.sub(r"/[^/]*(\b[A-Z]{3,}\b|[A-Z]{3,}_|_[A-Z]{3,}|\*).*", "", span)
+            if not ((source / fixed).exists() or (source / "tests" / fixed).exists() or (source / "tests" / f"{fixed}.c").exists()):
+                yield span
+    for target in re.findall(r"\]\(([^)#\s]+)", text):
+        if "://" not in target and not (document.parent / target).exists():
+            yield target
+
+
+CHECKS = {check.__name__: check for check in (function_length, headers_documented, folders_have_rows, shell, documents)}

@@ -1,0 +1,95 @@
+"""Patterns that must not appear: one row of RULES is one rule, with an example that it must notice and one that it must not."""
+import re
+
+from tree import PRODUCT, as_it_is, code_only, files, line_of, without_comments
+
+C = (".c", ".h")
+CODE = (*C, ".cu", ".cuh")
+TEXT = (*CODE, ".def", ".py", ".txt", ".cmake", ".json", ".md", ".gp", ".lua", ".sql", ".1", ".5")
+
+
+class Rule:
+    """`folders`: top-level folders looked at; `suffixes`: of the files; `view`: what is seen of a file; `excepted`: not looked at."""
+
+    def __init__(self, pattern, message, bad, good, *, folders=(*PRODUCT, "tests"), suffixes=CODE, view=code_only, excepted=()):
+        self.pattern, self.message, self.bad, self.good = re.compile(pattern, re.M), message, bad, good
+        self.folders, self.suffixes, self.view, self.excepted = folders, suffixes, view, excepted
+
+    def applies(self, name):
+        inside = self.folders is None or name.split("/")[0] in self.folders
+        return inside and name.endswith(self.suffixes) and not name.startswith(self.excepted)
+
+    def faults(self, name, text):
+        for match in self.pattern.finditer(self.view(text)):
+            yield f"{name}:{line_of(text, match.start())}: '{match.group().strip()}': {self.message}"
+
+
+def look(rule, source):
+    """Faults of one rule in the whole tree."""
+    faults, seen = [], 0
+    for name, path in files(source):
+        if rule.applies(name):
+            seen += 1
+            faults += rule.faults(name, path.read_text(errors="replace"))
+    if not seen:
+        faults.append(f"{source}: no file to look at; is this the source folder?")
+    return faults
+
+
+def call(*names):
+    """A call of one of the functions, not of a member or of a longer name."""
+    return r"(?<![\w.>])(?:" + "|".join(names) + r")\s*\("
+
+
+def include(names):
+    return rf'^[ \t]*#[ \t]*include[ \t]*[<"](?:{names})'
+
+
+def but(*folders):
+    return tuple(folder for folder in PRODUCT if folder not in folders)
+
+
+CHIP = r"\b(?:G[KMPVA]\d{2,3}[A-Z]?|TU1\d\d|GH\d{3}|AD10\d|GB\d{2}\w)\b"
+CC = r"(?:cc|cc_major|cc_minor|arch|architecture|compute_capability)"
+
+RULES = {
+    "relative_include": Rule(
+        r'^[ \t]*#[ \t]*include[ \t]*"\.\.?/.*', "a folder reaches another one through its public headers only",
+        '#include "../core/buf.h"\n', '#include "core/buf.h"\n'),
+    "banned_functions": Rule(
+        call("strcpy", "strcat", "strncpy", "strncat", "stpcpy", "sprintf", "vsprintf", "gets", "v?f?s?scanf", "strtok", "ato[ifl]l?",
+             "system", "popen", "alloca", "tmpnam", "tempnam", "mktemp", "asctime", "ctime", "gmtime", "localtime", "rand", "srand",
+             "execl[pe]?", "execv?p", "vfork"),
+        "banned: unbounded, through a shell, with a static buffer, or unable to report an error",
+        "strcpy(to, from);\n", 'rl_buf_adds(&to, "strcpy("); /* not strcpy(to, from) */ x.system(1);\n'),
+    "memory": Rule(
+        call("malloc", "calloc", "realloc", "strdup", "strndup", "v?asprintf"), "memory comes from core/mem.h, core/buf.h or core/arena.h",
+        "p = malloc(3);\n", "p = rl_calloc(3, 1);\n", folders=PRODUCT, suffixes=C, excepted=("core/mem.c",)),
+    "silent_libraries": Rule(
+        call("v?f?printf", "f?puts", "putchar", "perror", "exit", "_exit", "_Exit", "quick_exit", "abort"),
+        "libraries never print or exit: return an enum rl_status and fill struct rl_err",
+        'fprintf(stderr, "no");\n', 'return rl_err_set(err, RL_FAILED, "printf(%d)", 1);\n',
+        folders=but("cli"), suffixes=C, excepted=("core/mem.c",)),
+    "architecture": Rule(
+        rf"{CHIP}|\bswitch\s*\([^)]*\b{CC}\b|\b{CC}\s*(?:[=!]=|[<>]=?)\s*[1-9]\d*",
+        "what differs between chips is a row of a .def table, never a branch",
+        "if (gpu->cc_major >= 9) x();\n", "if (cc < variant->min_cc) x(); /* not on GV100 */\n",
+        folders=PRODUCT, suffixes=C, view=without_comments),
+    "unfinished": Rule(
+        r"\b(?:TO" r"DO|FIX" r"ME|X" r"XX|HA" r"CK)\b", "finish it, or say what is not supported",
+        "/* TO" "DO: later */\n", "/* a todo list */\n", folders=None, suffixes=TEXT, view=as_it_is),
+    "whitespace": Rule(
+        r"[ \t]+$|^ *\t", "trailing blank, or tab", "int a; \n", "int a;\n", suffixes=(*CODE, ".def", ".py"), view=as_it_is),
+    "long_lines": Rule(
+        r"^.{133,}$", "longer than 132 characters", "x" * 133 + "\n", "x" * 132 + "\n", view=as_it_is),
+    "sqlite_in_capture_only": Rule(
+        include("sqlite3"), "only capture/ knows SQL", "#include <sqlite3.h>\n", "#include <stdio.h>\n", folders=but("capture")),
+    "libharu_in_reports_only": Rule(
+        include("hpdf"), "only reports/ knows libharu", "#include <hpdf.h>\n", "#include <stdio.h>\n", folders=but("reports")),
+    "cupti_in_collector_only": Rule(
+        include("cupti|nvperf|nvml|nvtx|nvToolsExt"), "only collector/ knows CUPTI, NVTX and NVML",
+        "#include <cupti.h>\n", "#include <stdio.h>\n", folders=but("collector")),
+    "cuda_below_only": Rule(
+        include("cuda|cooperative_groups"), "only collector/ and the device code of kernels/ know CUDA",
+        "#include <cuda_runtime.h>\n", "#include <stdio.h>\n", folders=but("collector", "kernels")),
+}
