@@ -1,0 +1,121 @@
+/* probe.c - what works on this machine, for `doctor`. Each check says what was found and what to do about it. */
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "collector/collector.h"
+#include "kernels/run.h"
+#include "nvml.h"
+#include "range.h"
+
+struct list {
+    struct rl_probe_check *checks;
+    size_t count, max;
+};
+
+static void add(struct list *list, const char *name, enum rl_status status, const char *detail, const char *advice)
+{
+    if (list->count >= list->max)
+        return;
+    struct rl_probe_check *check = &list->checks[list->count++];
+    check->name = name;
+    check->status = status;
+    snprintf(check->detail, sizeof check->detail, "%s", detail);
+    snprintf(check->advice, sizeof check->advice, "%s", advice);
+}
+
+static bool probe_driver(struct list *list)
+{
+    int version = 0;
+    char detail[160];
+    (void)cudaDriverGetVersion(&version);
+    const char *driver = rl_nvml_open(NULL) == RL_OK && *rl_nvml_driver_version() ? rl_nvml_driver_version() : "version unknown";
+    if (version == 0) {
+        add(list, "driver", RL_ABSENT, "no NVIDIA driver (libcuda.so.1 not found)", "install NVIDIA's driver to measure; reports of captures work without");
+        return false;
+    }
+    snprintf(detail, sizeof detail, "%s, CUDA %d.%d", driver, version / 1000, version % 1000 / 10);
+    bool new_enough = version >= 12000;
+    add(list, "driver", new_enough ? RL_OK : RL_UNSUPPORTED, detail, new_enough ? "" : "collecting needs driver 525 or newer: update the driver");
+    return new_enough;
+}
+
+static int probe_gpus(struct list *list, int only)
+{
+    struct rl_err err = RL_ERR_INIT;
+    int count = 0;
+    if (rl_device_count(&count, &err) != RL_OK || count == 0) {
+        add(list, "GPU", RL_ABSENT, *err.text ? err.text : "no CUDA device", "check `nvidia-smi` and CUDA_VISIBLE_DEVICES; in a container start it with --gpus all");
+        return 0;
+    }
+    for (int i = 0; i < count; i++) {
+        struct cudaDeviceProp p;
+        char detail[256];
+        if (only >= 0 && i != only)
+            continue;
+        if (cudaGetDeviceProperties(&p, i) != cudaSuccess) {
+            add(list, "GPU", RL_FAILED, "its properties cannot be read", "check `nvidia-smi`");
+            continue;
+        }
+        snprintf(detail, sizeof detail, "%d: %.120s, compute capability %d.%d, %d SMs, %zu GB", i, p.name, p.major, p.minor,
+                 p.multiProcessorCount, p.totalGlobalMem / 1000000000);
+        bool served = 10 * p.major + p.minor >= 75;
+        add(list, "GPU", served ? RL_OK : RL_UNSUPPORTED, detail,
+            served ? "" : "CUPTI 13 serves Turing (7.5) and newer: times and static occupancy only on this card");
+    }
+    return count;
+}
+
+static bool probe_cupti(struct list *list)
+{
+    struct rl_err err = RL_ERR_INIT;
+    const char *path = "";
+    char detail[256];
+    if (rl_cupti_open(&path, &err) != RL_OK) {
+        add(list, "CUPTI", RL_ABSENT, err.text, "install the CUDA toolkit 12.6 or newer, or name the folder of libcupti.so in ROOFLIGHT_CUPTI_DIR");
+        return false;
+    }
+    snprintf(detail, sizeof detail, "%s, %s, %zu chips", rl_cupti_version(), path, rl_cupti_chips(NULL, 0));
+    add(list, "CUPTI", RL_OK, detail, "");
+    return true;
+}
+
+/* Opens the profiler on the device as a measurement would. */
+static void probe_counters(struct list *list, int gpu)
+{
+    struct rl_err err = RL_ERR_INIT;
+    struct rl_range_profiler profiler = {0};
+    void *stream = NULL;
+    int sm_count = 0;
+    char detail[256] = "";
+    enum rl_status status = rl_device_open(gpu, &stream, &sm_count, &err);
+    if (status == RL_OK)
+        status = rl_range_open(&profiler, gpu, &err);
+    if (status == RL_OK) {
+        snprintf(detail, sizeof detail, "GPU %d (%s): readable", gpu, profiler.chip);
+        add(list, "counters", RL_OK, detail, "");
+    } else {
+        snprintf(detail, sizeof detail, "GPU %d: not readable; times, static occupancy and the work model are", gpu);
+        add(list, "counters", status, detail, err.text);
+    }
+    rl_range_close(&profiler);
+    if (stream)
+        rl_device_close(stream);
+}
+
+size_t rl_collector_probe(int gpu, struct rl_probe_check *checks, size_t max)
+{
+    struct list list = {checks, 0, max};
+    struct rl_err err = RL_ERR_INIT;
+    bool driver = probe_driver(&list);
+    int gpus = driver ? probe_gpus(&list, gpu) : 0;
+    bool cupti = probe_cupti(&list);
+    if (driver && cupti && gpus > 0 && gpu < gpus)
+        probe_counters(&list, gpu >= 0 ? gpu : 0);
+    if (driver) {
+        enum rl_status nvml = rl_nvml_open(&err);
+        add(&list, "NVML", nvml, nvml == RL_OK ? "clocks, temperature and power can be read" : err.text,
+            nvml == RL_OK ? "" : "install libnvidia-ml.so.1 (part of the driver's packages)");
+    }
+    return list.count;
+}

@@ -1,0 +1,209 @@
+/* range.c - windows of CUPTI's range profiler. The order of the calls is the one that works with CUPTI 13.0: the counter image is
+ * initialised directly after its size was asked for, and the profiler is enabled anew for each window, because a configuration set
+ * after another one on the same enabled profiler evaluates to NaN. */
+#include "range.h"
+
+#include <assert.h>
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+
+static enum rl_status read_availability(struct rl_range_profiler *profiler, struct rl_err *err)
+{
+    RL_CUPTI_PARAMS(CUpti_Profiler_GetCounterAvailability_Params, params);
+    params.ctx = profiler->context;
+    enum rl_status status = RL_CUPTI(err, cuptiProfilerGetCounterAvailability, &params);
+    if (status != RL_OK)
+        return status;
+    profiler->availability = rl_calloc(params.counterAvailabilityImageSize, 1);
+    params.pCounterAvailabilityImage = profiler->availability;
+    return RL_CUPTI(err, cuptiProfilerGetCounterAvailability, &params);
+}
+
+static enum rl_status current_context(CUcontext *context, struct rl_err *err)
+{
+    void *entry = NULL;
+    enum cudaDriverEntryPointQueryResult found;
+    cudaError_t result = cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &entry, 4000, cudaEnableDefault, &found);
+    if (result != cudaSuccess || !entry)
+        return rl_err_set(err, RL_ABSENT, "the driver has no cuCtxGetCurrent");
+    CUresult (*get)(CUcontext *);
+    memcpy(&get, &entry, sizeof get);
+    if (get(context) != CUDA_SUCCESS || !*context)
+        return rl_err_set(err, RL_FAILED, "no CUDA context is current");
+    return RL_OK;
+}
+
+enum rl_status rl_range_open(struct rl_range_profiler *profiler, int device, struct rl_err *err)
+{
+    *profiler = (struct rl_range_profiler){0};
+    RL_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
+    enum rl_status status = current_context(&profiler->context, err);
+    if (status == RL_OK)
+        status = RL_CUPTI(err, cuptiProfilerInitialize, &initialize);
+    if (status != RL_OK)
+        return status;
+    RL_CUPTI_PARAMS(CUpti_Device_GetChipName_Params, chip);
+    chip.deviceIndex = (size_t)device;
+    status = RL_CUPTI(err, cuptiDeviceGetChipName, &chip);
+    if (status != RL_OK)
+        return status;
+    profiler->chip = rl_strdup(chip.pChipName);
+    return read_availability(profiler, err);
+}
+
+static void disable(struct rl_range_profiler *profiler)
+{
+    if (!profiler->object)
+        return;
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_Disable_Params, params);
+    params.pRangeProfilerObject = profiler->object;
+    (void)rl_cupti.cuptiRangeProfilerDisable(&params);
+    profiler->object = NULL;
+}
+
+/* Forgets the window, whatever state it is in. */
+static void drop_window(struct rl_range_profiler *profiler)
+{
+    disable(profiler);
+    free(profiler->image);
+    profiler->image = NULL;
+    profiler->config = NULL;
+}
+
+void rl_range_close(struct rl_range_profiler *profiler)
+{
+    drop_window(profiler);
+    free(profiler->availability);
+    free(profiler->chip);
+    *profiler = (struct rl_range_profiler){0};
+}
+
+static enum rl_status make_counter_image(struct rl_range_profiler *profiler, struct rl_err *err)
+{
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params, size);
+    size.pRangeProfilerObject = profiler->object;
+    size.pMetricNames = profiler->config->counters;
+    size.numMetrics = profiler->config->counter_count;
+    size.maxNumOfRanges = profiler->max_ranges;
+    size.maxNumRangeTreeNodes = (uint32_t)profiler->max_ranges;
+    enum rl_status status = RL_CUPTI(err, cuptiRangeProfilerGetCounterDataSize, &size);
+    if (status != RL_OK)
+        return status;
+    profiler->image_size = size.counterDataSize;
+    profiler->image = rl_calloc(size.counterDataSize, 1);
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, initialize);
+    initialize.pRangeProfilerObject = profiler->object;
+    initialize.counterDataSize = profiler->image_size;
+    initialize.pCounterData = profiler->image;
+    return RL_CUPTI(err, cuptiRangeProfilerCounterDataImageInitialize, &initialize);
+}
+
+static enum rl_status set_config(struct rl_range_profiler *profiler, struct rl_err *err)
+{
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_SetConfig_Params, params);
+    params.pRangeProfilerObject = profiler->object;
+    params.configSize = profiler->config->image_size;
+    params.pConfig = profiler->config->image;
+    params.counterDataImageSize = profiler->image_size;
+    params.pCounterDataImage = profiler->image;
+    params.range = CUPTI_AutoRange;
+    params.replayMode = CUPTI_UserReplay;
+    params.maxRangesPerPass = profiler->max_ranges;
+    params.numNestingLevels = 1;
+    params.minNestingLevel = 1;
+    params.passIndex = 0;
+    params.targetNestingLevel = 1;
+    return RL_CUPTI(err, cuptiRangeProfilerSetConfig, &params);
+}
+
+enum rl_status rl_range_begin(struct rl_range_profiler *profiler, const struct rl_config *config, size_t max_ranges, struct rl_err *err)
+{
+    assert(!profiler->config && max_ranges > 0);
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_Enable_Params, enable);
+    enable.ctx = profiler->context;
+    enum rl_status status = RL_CUPTI(err, cuptiRangeProfilerEnable, &enable);
+    if (status != RL_OK)
+        return status;
+    profiler->object = enable.pRangeProfilerObject;
+    profiler->config = config;
+    profiler->max_ranges = max_ranges;
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_Start_Params, start);
+    start.pRangeProfilerObject = profiler->object;
+    if ((status = make_counter_image(profiler, err)) != RL_OK || (status = set_config(profiler, err)) != RL_OK ||
+        (status = RL_CUPTI(err, cuptiRangeProfilerStart, &start)) != RL_OK)
+        drop_window(profiler);
+    return status;
+}
+
+/* Which launch of the window the decoded range `index` belongs to: auto ranges carry the launch number as name. */
+static enum rl_status range_number(const struct rl_range_profiler *profiler, size_t index, size_t *number, struct rl_err *err)
+{
+    RL_CUPTI_PARAMS(CUpti_Profiler_Host_GetRangeName_Params, params);
+    params.pCounterDataImage = profiler->image;
+    params.counterDataImageSize = profiler->image_size;
+    params.rangeIndex = index;
+    params.delimiter = "/";
+    enum rl_status status = RL_CUPTI(err, cuptiProfilerHostGetRangeName, &params);
+    if (status != RL_OK)
+        return status;
+    char *end = NULL;
+    unsigned long long value = strtoull(params.pRangeName, &end, 10);
+    bool good = end != params.pRangeName && *end == '\0' && value < profiler->max_ranges;
+    free((char *)params.pRangeName);
+    if (!good)
+        return rl_err_set(err, RL_FAILED, "CUPTI returned a range that was not launched");
+    *number = (size_t)value;
+    return RL_OK;
+}
+
+static enum rl_status evaluate_range(struct rl_range_profiler *profiler, size_t index, struct rl_value *values, struct rl_err *err)
+{
+    size_t count = profiler->config->counter_count, number = 0;
+    enum rl_status status = range_number(profiler, index, &number, err);
+    if (status != RL_OK)
+        return status;
+    double *raw = rl_calloc(count, sizeof *raw);
+    RL_CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, params);
+    params.pHostObject = profiler->config->host;
+    params.pCounterDataImage = profiler->image;
+    params.counterDataImageSize = profiler->image_size;
+    params.rangeIndex = index;
+    params.ppMetricNames = profiler->config->counters;
+    params.numMetrics = count;
+    params.pMetricValues = raw;
+    status = RL_CUPTI(err, cuptiProfilerHostEvaluateToGpuValues, &params);
+    for (size_t c = 0; c < count && status == RL_OK; c++)
+        values[number * count + c] = rl_value_of(raw[c]);
+    free(raw);
+    return status;
+}
+
+enum rl_status rl_range_end(struct rl_range_profiler *profiler, struct rl_value *values, struct rl_err *err)
+{
+    assert(profiler->config);
+    for (size_t i = 0; i < profiler->max_ranges * profiler->config->counter_count; i++)
+        values[i] = rl_value_missing(RL_VALUE_FAILED, "the range was not decoded");
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_Stop_Params, stop);
+    stop.pRangeProfilerObject = profiler->object;
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData_Params, decode);
+    decode.pRangeProfilerObject = profiler->object;
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params, info);
+    info.pCounterDataImage = profiler->image;
+    info.counterDataImageSize = profiler->image_size;
+
+    enum rl_status status = RL_CUPTI(err, cuptiRangeProfilerStop, &stop);
+    if (status == RL_OK)
+        status = RL_CUPTI(err, cuptiRangeProfilerDecodeData, &decode);
+    if (status == RL_OK)
+        status = RL_CUPTI(err, cuptiRangeProfilerGetCounterDataInfo, &info);
+    for (size_t i = 0; i < info.numTotalRanges && status == RL_OK; i++)
+        status = evaluate_range(profiler, i, values, err);
+    if (status == RL_OK && decode.numOfRangeDropped)
+        status = rl_err_set(err, RL_FAILED, "CUPTI dropped the counters of %zu launches", decode.numOfRangeDropped);
+    drop_window(profiler);
+    return status;
+}
