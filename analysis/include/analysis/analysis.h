@@ -13,6 +13,7 @@
 #include "capture/capture.h"
 #include "core/arena.h"
 #include "core/stats.h"
+#include "core/units.h"
 #include "core/value.h"
 
 /* ---- metrics (metrics.def) ---- */
@@ -34,6 +35,25 @@ extern const struct rl_metric_info rl_metrics[RL_METRIC_COUNT];
 /* RL_METRIC_COUNT when there is no such id. */
 enum rl_metric rl_metric_find(const char *id);
 
+/* ---- other names in formulas (names.def) ---- */
+
+enum rl_subject { RL_OF_LAUNCH, RL_OF_CARD, RL_OF_SESSION };
+
+enum rl_name {
+#define NAME(id, subject, unit, needs, definition) RL_NAME_##id,
+#include "analysis/names.def"
+#undef NAME
+    RL_NAME_COUNT
+};
+struct rl_name_info {
+    const char *id;
+    enum rl_subject subject;
+    enum rl_unit unit;
+    const char *needs;      /* metric ids, separated by blanks */
+    const char *definition;
+};
+extern const struct rl_name_info rl_names[RL_NAME_COUNT];
+
 /* ---- ceilings (ceilings.def) ---- */
 
 enum rl_ceiling_id {
@@ -52,16 +72,57 @@ struct rl_ceiling_info {
     const char *formula, *definition;
 };
 extern const struct rl_ceiling_info rl_ceilings[RL_CEILING_COUNT];
+/* RL_CEILING_COUNT when there is no such id. */
+enum rl_ceiling_id rl_ceiling_find(const char *id);
 
 struct rl_ceiling {
-    struct rl_value theoretical;    /* at the observed clock; per second, base unit */
+    struct rl_value theoretical;    /* at the observed clock: median over the card's kernels; per second, base unit */
     struct rl_value theoretical_low, theoretical_high; /* spread over the launches of the session (their clocks differ) */
-    struct rl_stats measured;       /* n == 0: not measured */
+    struct rl_stats measured;       /* the best configuration's samples; n == 0: not measured */
+};
+/* The figure that kernels are held against: the median of the measured ceiling, without one the theoretical ceiling. */
+struct rl_value rl_ceiling_figure(const struct rl_ceiling *ceiling);
+
+/* ---- rules (findings.def) ---- */
+
+enum rl_relation_to { RL_ABOVE, RL_BELOW };
+
+enum rl_rule {
+#define FINDING(id, subject, title, value, unit, relation, threshold, when, words, gain, source) RL_RULE_##id,
+#include "analysis/findings.def"
+#undef FINDING
+    RL_RULE_COUNT
+};
+struct rl_rule_info {
+    const char *id;
+    enum rl_subject subject;
+    const char *title, *value;
+    enum rl_unit unit;
+    enum rl_relation_to relation;
+    double threshold;
+    const char *when, *words, *gain, *source;
+};
+extern const struct rl_rule_info rl_rules[RL_RULE_COUNT];
+
+struct rl_finding {
+    const char *id;                 /* row of findings.def */
+    enum rl_rule rule;
+    size_t gpu;                     /* of which GPU it speaks; RL_NONE: of the session */
+    char *text;                     /* the observation, with figures and threshold */
+    struct rl_value gain;           /* upper bound of the speed-up it points to, e.g. 2.1; missing when unknown */
 };
 
 /* ---- results ---- */
 
-/* What limits a launch, by its place on the DRAM roofline. */
+/* What limits a launch, by its place on the DRAM roofline.
+ *
+ * A launch would take t_memory = DRAM bytes / DRAM ceiling if only memory limited it, and t_compute = sum over FP64, FP32, FP16
+ * and tensor of operations / ceiling if only arithmetic did: each precision is held against its own roof, in the launch's own mix.
+ * (That is the roofline with the harmonic mean of the compute roofs as its flat part. Precisions that run side by side can beat it.)
+ * Its side of the ridge is the greater of the two; roof_share is the greater over the median duration, which for a launch without
+ * floating-point operations is DRAM throughput over the DRAM ceiling. From 60 % of its roof on it counts as bound by that roof, below
+ * as bound by latency: Nsight Compute's rule SOLBottleneck takes the same 60 % ("typically indicate latency issues"). Ceilings are those
+ * of rl_ceiling_figure. Where an input is missing the bound is unknown and roof_share says why. */
 enum rl_bound {
     RL_BOUND_UNKNOWN,
     RL_BOUND_MEMORY,                /* left of the ridge and at least 60 % of the roof above it */
@@ -69,12 +130,6 @@ enum rl_bound {
     RL_BOUND_LATENCY,               /* under 60 % of every roof */
 };
 const char *rl_bound_name(enum rl_bound bound);  /* "memory-bound", "compute-bound", "latency-bound", "unknown" */
-
-struct rl_finding {
-    const char *id;                 /* row of findings.def */
-    char *text;                     /* the observation, with figures and threshold */
-    struct rl_value gain;           /* upper bound of the speed-up it points to, e.g. 2.1; missing when unknown */
-};
 
 struct rl_kernel_result {
     size_t kernel;                          /* index in the capture */
@@ -85,23 +140,37 @@ struct rl_kernel_result {
     struct rl_occupancy occupancy;          /* static, from the launch */
     struct rl_value metric[RL_METRIC_COUNT];
     enum rl_bound bound;
-    struct rl_value roof_share;             /* of the DRAM roofline at its intensity: flop/s over the roof there; for a launch without FLOPs
-                                               DRAM throughput over the DRAM ceiling */
-    struct rl_value useful_bytes_per_second; /* of the work model, over the median duration */
-    const char *above_roof;                 /* explanation when it lies above a ceiling; NULL otherwise */
+    struct rl_value roof_share;             /* see enum rl_bound */
+    struct rl_value roof_time_s;            /* what the launch would take at its roof */
+    struct rl_value useful_bytes_per_second; /* of the work model, over the median duration; missing when the variant has several
+                                               kernel classes */
+    const char *above_roof;                 /* explanation when it lies more than 1 % above a ceiling; NULL otherwise */
+    double above_roof_ratio;                /* rate over that ceiling; 0 otherwise */
     struct rl_finding *findings;
     size_t finding_count, finding_cap;
 };
 
-enum rl_claim_outcome { RL_CLAIM_HELD, RL_CLAIM_DID_NOT_HOLD, RL_CLAIM_UNDECIDED, RL_CLAIM_REFERENCE /* a figure of another card: shown, not judged */ };
+enum rl_claim_outcome {
+    RL_CLAIM_HELD,                          /* the whole interval satisfies the claim */
+    RL_CLAIM_DID_NOT_HOLD,                  /* no value of the interval does */
+    RL_CLAIM_UNDECIDED,                     /* some do, or something is missing */
+    RL_CLAIM_REFERENCE,                     /* a figure of another card: shown, not judged */
+};
 const char *rl_claim_outcome_name(enum rl_claim_outcome outcome); /* "held", "did not hold", "could not be decided", "reference" */
+
+/* The verdict on one claim on one GPU. There is one for every claim of an experiment and every GPU that has a variant of it.
+ *
+ * The figure is quantity(subject), divided by quantity(baseline) when there is one. Quantities: "time_s" (median duration; a variant of
+ * several kernel classes takes the sum, sample by sample, when all have the same number of samples), "useful_bytes_per_second",
+ * "registers_per_thread", and every metric id. Times have 95 % intervals (rl_stats_ratio for ratios); counters have none: the figure
+ * itself decides. "about" holds within the relative tolerance, "at_least" and "at_most" give the tolerance as slack in the claim's favour. */
 struct rl_claim_result {
-    size_t experiment, claim;               /* indices in the capture */
+    size_t experiment, claim;               /* indices: experiment in the capture, claim in the experiment */
     size_t gpu;
     enum rl_claim_outcome outcome;
-    struct rl_value measured, low, high;    /* the figure here, with its interval */
+    struct rl_value measured, low, high;    /* the figure here, with its interval (equal to the figure when there is none) */
     enum rl_unit unit;
-    char *text;                             /* the verdict in words, with figures */
+    char *text;                             /* the verdict in words, with figures: one sentence */
 };
 
 struct rl_gpu_result {
@@ -121,7 +190,7 @@ struct rl_analysis {
     size_t finding_count, finding_cap;
 };
 
-/* Never fails on a validated capture; what cannot be computed is missing with its reason. */
+/* Never fails on a validated capture; what cannot be computed is missing with its reason. Free with rl_analysis_free, before the capture. */
 struct rl_analysis *rl_analysis_new(const struct rl_capture *capture);
 void rl_analysis_free(struct rl_analysis *analysis);
 
@@ -129,7 +198,7 @@ void rl_analysis_free(struct rl_analysis *analysis);
 const struct rl_kernel_result *rl_analysis_of_variant(const struct rl_analysis *analysis, size_t variant);
 
 /* "stride_kernel" from "void stride_kernel<float, 4>(float*, int, long)": appends to `out`. Operators, lambdas, anonymous namespaces and
- * names that are no C++ come out whole. */
+ * names that are no C++ come out whole. Takes any bytes and any length; what comes out is a part of what went in. */
 void rl_kernel_short_name(const char *name, struct rl_buf *out);
 
 #endif

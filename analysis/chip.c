@@ -1,0 +1,48 @@
+#include <string.h>
+
+#include "analysis/plan.h"
+#include "core/mem.h"
+
+const struct rl_chip rl_chips[] = {
+#define CHIP(name, architecture, cc, fp64, fp32, tensor, schedulers, absent, apart, source)                                        \
+    {#name, architecture, cc, fp64, fp32, tensor, schedulers, absent, apart, source},
+#include "analysis/chips.def"
+#undef CHIP
+};
+const size_t rl_chip_count = RL_COUNT(rl_chips);
+
+const struct rl_chip *rl_chip_find(const char *name)
+{
+    for (size_t i = 0; name && i < rl_chip_count; i++)
+        if (strcmp(rl_chips[i].name, name) == 0)
+            return &rl_chips[i];
+    return NULL;
+}
+
+/* Whether `word` of `len` bytes stands for `name`: equal, or a beginning when it ends in '*'. */
+static bool stands_for(const char *word, size_t len, const char *name)
+{
+    if (len > 0 && word[len - 1] == '*')
+        return strncmp(word, name, len - 1) == 0;
+    return strlen(name) == len && strncmp(word, name, len) == 0;
+}
+
+static bool listed(const char *list, const char *name)
+{
+    while (*list) {
+        size_t len = strcspn(list, " ");
+        if (len > 0 && stands_for(list, len, name))
+            return true;
+        list += len + (list[len] == ' ');
+    }
+    return false;
+}
+
+const char *rl_chip_lacks(const struct rl_chip *chip, const char *counter)
+{
+    if (chip && listed(chip->absent, counter))
+        return "not on this chip";
+    if (chip && listed(chip->apart, counter))
+        return "needs a pass of its own on this chip";
+    return NULL;
+}

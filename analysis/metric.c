@@ -1,0 +1,48 @@
+#include <string.h>
+
+#include "analysis/analysis.h"
+
+const struct rl_metric_info rl_metrics[RL_METRIC_COUNT] = {
+#define METRIC(id, label, unit, set, formula, zero_reason, definition)                                                             \
+    [RL_METRIC_##id] = {#id, label, RL_UNIT_##unit, RL_SET_##set, formula, zero_reason, definition},
+#include "analysis/metrics.def"
+#undef METRIC
+};
+
+const struct rl_ceiling_info rl_ceilings[RL_CEILING_COUNT] = {
+#define CEILING(id, label, unit, level, kind, formula, definition)                                                                 \
+    [RL_CEILING_##id] = {#id, label, RL_UNIT_##unit, RL_LEVEL_##level, RL_##kind, formula, definition},
+#include "analysis/ceilings.def"
+#undef CEILING
+};
+
+const struct rl_name_info rl_names[RL_NAME_COUNT] = {
+#define NAME(id, subject, unit, needs, definition) [RL_NAME_##id] = {#id, RL_OF_##subject, RL_UNIT_##unit, needs, definition},
+#include "analysis/names.def"
+#undef NAME
+};
+
+const struct rl_rule_info rl_rules[RL_RULE_COUNT] = {
+#define FINDING(id, subject, title, value, unit, relation, threshold, when, words, gain, source)                                   \
+    [RL_RULE_##id] = {#id, RL_OF_##subject, title, value, RL_UNIT_##unit, RL_##relation, threshold, when, words, gain, source},
+#include "analysis/findings.def"
+#undef FINDING
+};
+
+enum rl_metric rl_metric_find(const char *id)
+{
+    size_t i = 0;
+
+    while (i < RL_METRIC_COUNT && strcmp(rl_metrics[i].id, id) != 0)
+        i++;
+    return (enum rl_metric)i;
+}
+
+enum rl_ceiling_id rl_ceiling_find(const char *id)
+{
+    size_t i = 0;
+
+    while (i < RL_CEILING_COUNT && strcmp(rl_ceilings[i].id, id) != 0)
+        i++;
+    return (enum rl_ceiling_id)i;
+}
