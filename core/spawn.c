@@ -223,12 +223,14 @@ static bool watch(struct run *run)
     return true;
 }
 
-/* Kills what is left of the group, keeps what was already written, reaps the program. */
-static void finish(struct run *run)
+/* Kills what is left of the group, keeps what was already written, reaps the program. False when its exit status is lost, which
+ * happens to a process that ignores SIGCHLD. */
+static bool finish(struct run *run)
 {
     int status = 0;
+    pid_t reaped;
     kill(-run->pid, SIGKILL);
-    while (waitpid(run->pid, &status, 0) < 0 && errno == EINTR)
+    while ((reaped = waitpid(run->pid, &status, 0)) < 0 && errno == EINTR)
         ;
     while (run->our_fd[OUT] >= 0 && read_some(&run->our_fd[OUT], &run->result->out, run->spawn->output_limit))
         ;
@@ -236,6 +238,7 @@ static void finish(struct run *run)
         ;
     run->result->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     run->result->wall_s = now() - run->start;
+    return reaped == run->pid;
 }
 
 static enum rl_status start_error(const struct rl_spawn *spawn, int error, struct rl_err *err)
@@ -260,9 +263,10 @@ enum rl_status rl_spawn_run(const struct rl_spawn *spawn, struct rl_spawn_result
         status = start_error(spawn, error, err);
         goto done;
     }
-    bool in_time = watch(&run);
-    finish(&run);
-    if (!in_time)
+    bool in_time = watch(&run), reaped = finish(&run);
+    if (in_time && !reaped)
+        status = rl_err_set(err, RL_FAILED, "the exit status of '%s' is lost: SIGCHLD is ignored", spawn->argv[0]);
+    else if (!in_time)
         status = rl_err_set(err, RL_TIMEOUT, "'%s' did not end within %g s and was stopped", spawn->argv[0], spawn->timeout_s);
 done:
     close_streams(&run);

@@ -8,7 +8,7 @@
 #include "core/err.h"
 
 struct rl_spawn {
-    const char *const *argv;    /* NULL-terminated; argv[0] is the program's path (no search in $PATH) */
+    const char *const *argv;    /* NULL-terminated; argv[0] is the program's path, seen from `dir` (no search in $PATH) */
     const char *const *env;     /* NULL-terminated "NAME=value"; NULL: PATH, HOME, LANG=C.UTF-8 and TMPDIR only */
     const char *dir;            /* working folder; NULL: ours */
     const void *input;          /* bytes for its standard input; NULL: /dev/null */
@@ -24,7 +24,8 @@ struct rl_spawn_result {
 };
 
 /* Runs the program to its end in a process group of its own; what it leaves running in that group when it ends is killed. It
- * inherits no file but its three standard streams. RL_OK also when its exit status is not 0; RL_ABSENT when it cannot be started; RL_TIMEOUT.
+ * inherits no file but its three standard streams. RL_OK also when its exit status is not 0; RL_ABSENT when it cannot be started;
+ * RL_TIMEOUT.
  * `result` must be released in every case. */
 enum rl_status rl_spawn_run(const struct rl_spawn *spawn, struct rl_spawn_result *result, struct rl_err *err);
 void rl_spawn_result_release(struct rl_spawn_result *result);
