@@ -114,7 +114,7 @@ static void add_number(struct rl_buf *out, double value, int digits, const char 
 static void add_count(struct rl_buf *out, double value, int digits, const char *group)
 {
     if (isfinite(value) && fabs(value) < 1e15) {
-        int whole_digits = decimal_of(round(value), MAX_DIGITS).point;
+        int whole_digits = decimal_of(value, MAX_DIGITS).point;
         if (value == round(value) || digits < whole_digits)
             digits = whole_digits;
     }
