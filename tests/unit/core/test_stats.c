@@ -1,0 +1,258 @@
+/* Statistics against hand-computed answers, exact binomials and simulation. */
+#include "rl_test.h"
+
+#include "core/stats.h"
+
+static void no_samples(void **state)
+{
+    (void)state;
+    struct rl_stats s = rl_stats_of(NULL, 0), zero = {0};
+    assert_memory_equal(&s, &zero, sizeof s);
+    assert_true(isinf(rl_stats_relative_half_width(&s)));
+}
+
+static void one_sample(void **state)
+{
+    (void)state;
+    struct rl_stats s = rl_stats_of((double[]){7.5}, 1);
+    assert_int_equal(s.n, 1);
+    assert_true(s.min == 7.5 && s.max == 7.5 && s.mean == 7.5 && s.median == 7.5 && s.mad == 0);
+    assert_false(s.has_interval);
+    assert_true(isinf(rl_stats_relative_half_width(&s)));
+}
+
+static void two_samples(void **state)
+{
+    (void)state;
+    struct rl_stats s = rl_stats_of((double[]){3, 1}, 2);
+    assert_true(s.min == 1 && s.max == 3 && s.mean == 2 && s.median == 2 && s.mad == 1);
+    assert_false(s.has_interval);
+}
+
+static void five_samples_have_no_interval_and_six_have(void **state)
+{
+    (void)state;
+    double samples[] = {5, 1, 4, 2, 100, 3};
+    struct rl_stats five = rl_stats_of(samples, 5), six = rl_stats_of(samples, 6);
+    /* 1 2 4 5 100: deviations from 4 are 3 2 0 1 96 */
+    assert_true(five.median == 4 && five.mad == 2);
+    assert_close(five.mean, 22.4, 1e-15);
+    assert_false(five.has_interval);
+    assert_true(five.coverage == 0);
+    /* 1 2 3 4 5 100: deviations from 3.5 are 2.5 1.5 0.5 0.5 1.5 96.5 */
+    assert_true(six.median == 3.5 && six.mad == 1.5);
+    assert_true(six.has_interval && six.low == 1 && six.high == 100);
+    assert_true(fabs(six.coverage - (1 - 2.0 / 64)) < 1e-15);
+    assert_close(rl_stats_relative_half_width(&six), 99.0 / 2 / 3.5, 1e-15);
+}
+
+static void samples_are_not_changed(void **state)
+{
+    (void)state;
+    double samples[] = {3, 1, 2}, before[] = {3, 1, 2};
+    rl_stats_of(samples, 3);
+    rl_stats_ratio(samples, 3, samples, 3);
+    assert_memory_equal(samples, before, sizeof samples);
+}
+
+static void ties_give_an_interval_of_no_width(void **state)
+{
+    (void)state;
+    double samples[40];
+    for (int i = 0; i < 40; i++)
+        samples[i] = i < 38 ? 2.0 : 9.0;
+    struct rl_stats s = rl_stats_of(samples, 40);
+    assert_true(s.median == 2 && s.mad == 0 && s.low == 2 && s.high == 2 && s.max == 9);
+    assert_true(rl_stats_relative_half_width(&s) == 0);
+    assert_true(s.coverage >= 0.95);
+}
+
+static void thirty_samples_use_ranks_10_and_21(void **state)
+{
+    (void)state;
+    double samples[30];
+    for (int i = 0; i < 30; i++)
+        samples[(i * 7) % 30] = i + 1;
+    struct rl_stats s = rl_stats_of(samples, 30);
+    assert_true(s.median == 15.5 && s.low == 10 && s.high == 21 && s.mad == 7.5);
+    assert_true(fabs(s.coverage - 0.9572) < 5e-5);
+}
+
+static void not_positive_medians(void **state)
+{
+    (void)state;
+    double samples[] = {-4, -3, -2, -1, 0, 1, 2, 3};
+    struct rl_stats s = rl_stats_of(samples, 8);
+    assert_true(s.median == -0.5 && s.has_interval);
+    assert_true(isinf(rl_stats_relative_half_width(&s)));
+}
+
+/* All ranks up to n = 60, where the binomial coefficients are whole numbers in 64 bits. */
+static void ranks_agree_with_exact_binomials(void **state)
+{
+    (void)state;
+    uint64_t row[62] = {1};
+    for (size_t n = 1; n <= 60; n++) {
+        for (size_t j = n; j > 0; j--)
+            row[j] += row[j - 1];
+        static const double confidences[] = {0.5001, 0.9, 0.95, 0.975, 0.99, 0.999};
+        for (size_t c = 0; c < 6; c++) {
+            size_t rank = n / 2;
+            long double inside = 0, total = powl(2, (long double)n);
+            for (size_t j = rank; j <= n - rank; j++)
+                inside += (long double)row[j];
+            while (rank > 0 && inside / total < (long double)confidences[c]) {
+                rank--;
+                inside += 2.0L * (long double)row[rank];
+            }
+            double coverage = -1;
+            assert_int_equal(rl_stats_interval_rank(n, confidences[c], &coverage), rank);
+            assert_true(fabs(coverage - (rank ? (double)(inside / total) : 0)) < 1e-14);
+        }
+    }
+}
+
+/* From exact sums of binomial coefficients in integers of n bits. */
+static void ranks_of_many_samples(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t n, rank;
+        double coverage;
+    } rows[] = {{1000, 469, 0.9537088026395019}, {100000, 49690, 0.9504442853304751}, {1000000, 499020, 0.9501210313476319}};
+    for (int i = 0; i < 3; i++) {
+        double coverage;
+        assert_int_equal(rl_stats_interval_rank(rows[i].n, 0.95, &coverage), rows[i].rank);
+        assert_true(fabs(coverage - rows[i].coverage) < 1e-11);
+    }
+    assert_int_equal(rl_stats_interval_rank(0, 0.95, NULL), 0);
+    assert_int_equal(rl_stats_interval_rank(1, 0.95, NULL), 0);
+}
+
+static void a_million_samples(void **state)
+{
+    (void)state;
+    size_t n = 1000000;
+    double *samples = malloc(n * sizeof *samples);
+    assert_non_null(samples);
+    for (size_t i = 0; i < n; i++)
+        samples[i] = (double)((i * 500009) % n) * 1e-3 + 1e6; /* every i once, shuffled: 500009 is prime to n */
+    struct rl_stats s = rl_stats_of(samples, n);
+    assert_close(s.median, 1e6 + 499.9995, 1e-15);
+    assert_close(s.mean, 1e6 + 499.9995, 1e-15);
+    assert_close(s.low, 1e6 + 499.019, 1e-15);
+    assert_close(s.high, 1e6 + 500.980, 1e-15);
+    free(samples);
+}
+
+/* xorshift64* (Vigna 2016), uniform in (0, 1) */
+static double uniform(uint64_t *seed)
+{
+    *seed ^= *seed >> 12;
+    *seed ^= *seed << 25;
+    *seed ^= *seed >> 27;
+    return ((double)(*seed * 0x2545F4914F6CDD1Dull >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static void simulated_coverage_is_the_stated_one(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {6, 9, 17, 30, 51};
+    enum { ROUNDS = 20000 };
+    uint64_t seed = 20250101;
+    for (int i = 0; i < 5; i++) {
+        size_t covered = 0;
+        struct rl_stats s = {0};
+        for (int round = 0; round < ROUNDS; round++) {
+            double samples[51];
+            for (size_t k = 0; k < sizes[i]; k++)
+                samples[k] = -log(uniform(&seed)); /* exponential: skewed as times are; its median is ln 2 */
+            s = rl_stats_of(samples, sizes[i]);
+            covered += s.low <= log(2) && log(2) <= s.high;
+        }
+        double sigma = sqrt(s.coverage * (1 - s.coverage) / ROUNDS);
+        assert_true(s.coverage >= 0.95);
+        if (fabs((double)covered / ROUNDS - s.coverage) > 4 * sigma)
+            fail_msg("n = %zu: %zu of %d covered, stated %g", sizes[i], covered, (int)ROUNDS, s.coverage);
+    }
+}
+
+static void ratio_of_medians(void **state)
+{
+    (void)state;
+    double a[] = {20, 22, 24, 26, 28, 30, 32}, b[] = {10, 10.5, 11, 12, 13, 13.5, 16};
+    struct rl_ratio r = rl_stats_ratio(a, 7, b, 7);
+    assert_true(r.present && r.has_interval);
+    assert_true(r.estimate == 26.0 / 12);
+    assert_true(r.low == 20.0 / 16 && r.high == 32.0 / 10); /* n = 7 at 97.5 %: minimum and maximum */
+    r = rl_stats_ratio(a, 6, b, 7);                         /* 96.875 % is too little for 97.5 % */
+    assert_true(r.present && !r.has_interval);
+    assert_true(r.estimate == 25.0 / 12);
+}
+
+static void ratio_without_meaning(void **state)
+{
+    (void)state;
+    double positive[] = {1, 2, 3, 4, 5, 6, 7}, zero[7] = {0}, partly[] = {-1, 2, 3, 4, 5, 6, 7};
+    assert_false(rl_stats_ratio(NULL, 0, positive, 7).present);
+    assert_false(rl_stats_ratio(positive, 7, NULL, 0).present);
+    assert_false(rl_stats_ratio(positive, 7, zero, 7).present);
+    assert_false(rl_stats_ratio(zero, 7, positive, 7).present);
+    assert_true(rl_stats_ratio(positive, 7, partly, 7).present);
+    assert_false(rl_stats_ratio(positive, 7, partly, 7).has_interval);
+    assert_false(rl_stats_ratio(partly, 7, positive, 7).has_interval);
+}
+
+static void ratio_covers_at_least_what_it_says(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 4000, N = 15 };
+    uint64_t seed = 7;
+    int covered = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        double a[N], b[N];
+        for (int k = 0; k < N; k++) {
+            a[k] = 3 * (1 - log(uniform(&seed)));
+            b[k] = 2 * (1 - log(uniform(&seed)));
+        }
+        struct rl_ratio r = rl_stats_ratio(a, N, b, N);
+        covered += r.low <= 1.5 && 1.5 <= r.high;
+    }
+    assert_true(covered >= 0.95 * ROUNDS);
+}
+
+static void quantiles_are_of_type_7(void **state)
+{
+    (void)state;
+    double sorted[] = {1, 2, 4, 8, 16};
+    assert_true(rl_stats_quantile_sorted(sorted, 5, 0) == 1);
+    assert_true(rl_stats_quantile_sorted(sorted, 5, 0.5) == 4);
+    assert_true(rl_stats_quantile_sorted(sorted, 5, 1) == 16);
+    assert_true(rl_stats_quantile_sorted(sorted, 5, 0.125) == 1.5);      /* place 0.5 */
+    assert_close(rl_stats_quantile_sorted(sorted, 5, 0.9), 12.8, 1e-15); /* place 3.6: 8 + 0.6 * 8 */
+    assert_true(rl_stats_quantile_sorted(sorted, 1, 0.3) == 1);
+    assert_true(rl_stats_quantile_sorted(sorted, 2, 0.25) == 1.25);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_samples),
+        cmocka_unit_test(one_sample),
+        cmocka_unit_test(two_samples),
+        cmocka_unit_test(five_samples_have_no_interval_and_six_have),
+        cmocka_unit_test(samples_are_not_changed),
+        cmocka_unit_test(ties_give_an_interval_of_no_width),
+        cmocka_unit_test(thirty_samples_use_ranks_10_and_21),
+        cmocka_unit_test(not_positive_medians),
+        cmocka_unit_test(ranks_agree_with_exact_binomials),
+        cmocka_unit_test(ranks_of_many_samples),
+        cmocka_unit_test(a_million_samples),
+        cmocka_unit_test(simulated_coverage_is_the_stated_one),
+        cmocka_unit_test(ratio_of_medians),
+        cmocka_unit_test(ratio_without_meaning),
+        cmocka_unit_test(ratio_covers_at_least_what_it_says),
+        cmocka_unit_test(quantiles_are_of_type_7),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
