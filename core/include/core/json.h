@@ -9,7 +9,8 @@
  *     assert(rl_json_done(&json));
  *
  * `key` is the member name inside an object and must be NULL inside an array and at the top. Strings may hold any bytes:
- * invalid UTF-8 becomes U+FFFD, control characters (and line separators and bidirectional controls) are escaped. NaN and infinities are written as null.
+ * invalid UTF-8 becomes U+FFFD, control characters (and line separators and bidirectional controls) are escaped. NaN and
+ * infinities are written as null.
  * A key at the wrong place, a second value at the top, an end without a beginning and nesting beyond RL_JSON_MAX_DEPTH are
  * programming errors (assert).
  *

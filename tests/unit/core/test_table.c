@@ -1,0 +1,312 @@
+/* Tables in every format, exact to the byte. */
+#include "rl_test.h"
+
+#include "core/table.h"
+#include "core/utf8.h"
+
+#define RULE_10 "──────────"
+
+static void assert_prints(const struct rl_table *table, enum rl_table_format format, size_t width, const char *expected)
+{
+    struct rl_buf out = RL_BUF_INIT;
+    rl_buf_adds(&out, ">"); /* it appends */
+    rl_table_print(table, &out, format, width);
+    assert_string_equal(out.data + 1, expected);
+    rl_buf_release(&out);
+}
+
+static void make_plain(struct rl_table *table)
+{
+    rl_table_init(table);
+    rl_table_column(table, "kernel", RL_LEFT);
+    rl_table_column(table, "time (ms)", RL_RIGHT);
+    rl_table_column(table, "note", RL_LEFT);
+    rl_table_row(table);
+    rl_table_cell(table, "stride_1");
+    rl_table_cellf(table, "%.3f", 9.144);
+    rl_table_cell(table, "ok");
+    rl_table_row(table);
+    rl_table_cell(table, "stride_32");
+    rl_table_cell(table, "–");
+    rl_table_rule(table);
+    rl_table_row(table);
+    rl_table_cell(table, "日本語 e\xCC\x81");
+    rl_table_cellf(table, "%.3f", 120.5);
+    rl_table_cell(table, "wide");
+}
+
+static void terminal(void **state)
+{
+    (void)state;
+    struct rl_table table;
+    make_plain(&table);
+    static const char expected[] = "kernel     time (ms)  note\n" RULE_10 RULE_10 "──────\n"
+                                   "stride_1       9.144  ok\n"
+                                   "stride_32          –\n" RULE_10 RULE_10 "──────\n"
+                                   "日本語 e\xCC\x81     120.500  wide\n";
+    assert_prints(&table, RL_TABLE_TERMINAL, 0, expected);
+    assert_prints(&table, RL_TABLE_TERMINAL, 26, expected);
+    rl_table_release(&table);
+}
+
+static void bold_head_only(void **state)
+{
+    (void)state;
+    struct rl_table table;
+    rl_table_init(&table);
+    rl_table_column(&table, "a", RL_LEFT);
+    rl_table_row(&table);
+    rl_table_cell(&table, "b");
+    assert_prints(&table, RL_TABLE_TERMINAL_BOLD, 0, "\033[1ma\033[0m\n─\nb\n");
+    assert_prints(&table, RL_TABLE_TERMINAL, 0, "a\n─\nb\n");
+    rl_table_release(&table);
+}
+
+static void markdown(void **state)
+{
+    (void)state;
+    struct rl_table table;
+    make_plain(&table);
+    assert_prints(&table, RL_TABLE_MARKDOWN, 10, /* the width is for terminals */
+                  "| kernel    | time (ms) | note |\n"
+                  "| :-------- | --------: | :--- |\n"
+                  "| stride_1  |     9.144 | ok   |\n"
+                  "| stride_32 |         – |      |\n"
+                  "| 日本語 e\xCC\x81  |   120.500 | wide |\n");
+    rl_table_release(&table);
+}
+
+static void csv(void **state)
+{
+    (void)state;
+    struct rl_table table;
+    make_plain(&table);
+    assert_prints(&table, RL_TABLE_CSV, 10,
+                  "kernel,time (ms),note\r\n"
+                  "stride_1,9.144,ok\r\n"
+                  "stride_32,–,\r\n"
+                  "日本語 e\xCC\x81,120.500,wide\r\n");
+    rl_table_release(&table);
+}
+
+static void empty_tables(void **state)
+{
+    (void)state;
+    struct rl_table table;
+    rl_table_init(&table);
+    for (int format = RL_TABLE_TERMINAL; format <= RL_TABLE_CSV; format++)
+        assert_prints(&table, (enum rl_table_format)format, 80, "");
+    rl_table_column(&table, "kernel", RL_LEFT);
+    assert_prints(&table, RL_TABLE_TERMINAL, 80, "kernel\n──────\n");
+    assert_prints(&table, RL_TABLE_MARKDOWN, 80, "| kernel |\n| :----- |\n");
+    assert_prints(&table, RL_TABLE_CSV, 80, "kernel\r\n");
+    rl_table_row(&table); /* a row without cells */
+    assert_prints(&table, RL_TABLE_TERMINAL, 80, "kernel\n──────\n\n");
+    assert_prints(&table, RL_TABLE_CSV, 80, "kernel\r\n\r\n");
+    rl_table_rule(&table); /* a rule that no row follows is not drawn */
+    assert_prints(&table, RL_TABLE_TERMINAL, 80, "kernel\n──────\n\n");
+    rl_table_release(&table);
+    rl_table_release(&table);
+}
+
+static void rules_do_not_stick(void **state)
+{
+    (void)state;
+    struct rl_table table;
+    rl_table_init(&table);
+    rl_table_column(&table, "n", RL_RIGHT);
+    rl_table_rule(&table); /* under the head there is one already */
+    for (int i = 0; i < 30; i++) {
+        if (i == 7 || i == 8 || i == 20)
+            rl_table_rule(&table);
+        rl_table_row(&table);
+        rl_table_cellf(&table, "%d", i);
+    }
+    struct rl_buf out = RL_BUF_INIT;
+    rl_table_print(&table, &out, RL_TABLE_TERMINAL, 0);
+    assert_non_null(strstr(out.data, " n\n──\n 0\n 1\n"));
+    assert_non_null(strstr(out.data, " 6\n──\n 7\n──\n 8\n 9\n10\n"));
+    assert_non_null(strstr(out.data, "19\n──\n20\n21\n"));
+    rl_buf_release(&out);
+    rl_table_release(&table);
+}
+
+/* 41 + 2 + 12 + 2 + 22 = 79 columns */
+static void make_wide(struct rl_table *table)
+{
+    rl_table_init(table);
+    rl_table_column(table, "kernel", RL_LEFT);
+    rl_table_column(table, "bytes", RL_RIGHT);
+    rl_table_column(table, "experiment/variant", RL_LEFT);
+    rl_table_row(table);
+    rl_table_cell(table, "transpose_tiled_padded(float const*, int)");
+    rl_table_cell(table, "123456789012");
+    rl_table_cell(table, "transpose/tiled_padded");
+}
+
+static void left_columns_are_shortened_to_fit(void **state)
+{
+    (void)state;
+    struct rl_table table;
+    make_wide(&table);
+    assert_prints(&table, RL_TABLE_TERMINAL, 60,
+                  "kernel                         bytes  experiment/variant\n" RULE_10 RULE_10 RULE_10 RULE_10 RULE_10 RULE_10 "\n"
+                  "transpose_t…nst*, int)  123456789012  transpose/tiled_padded\n");
+    rl_table_release(&table);
+}
+
+static void no_column_gets_narrower_than_8(void **state)
+{
+    (void)state;
+    struct rl_table table;
+    make_wide(&table);
+    for (size_t width = 1; width <= 32; width++)
+        assert_prints(&table, RL_TABLE_TERMINAL, width,
+                      "kernel           bytes  expe…ant\n" RULE_10 RULE_10 RULE_10 "──\n"
+                      "tran…nt)  123456789012  tran…ded\n");
+    rl_table_release(&table);
+}
+
+static void every_width_is_kept(void **state)
+{
+    (void)state;
+    struct rl_table table;
+    make_wide(&table);
+    for (size_t width = 32; width <= 90; width++) {
+        struct rl_buf out = RL_BUF_INIT;
+        rl_table_print(&table, &out, RL_TABLE_TERMINAL, width);
+        for (char *line = out.data, *end; *line; line = end + 1) {
+            end = strchr(line, '\n');
+            assert_non_null(end);
+            assert_in_range(rl_utf8_width(line, (size_t)(end - line)), 20, width);
+        }
+        rl_buf_release(&out);
+    }
+    rl_table_release(&table);
+}
+
+static void narrow_columns_are_not_touched(void **state)
+{
+    (void)state;
+    struct rl_table table;
+    rl_table_init(&table);
+    rl_table_column(&table, "id", RL_LEFT);
+    rl_table_column(&table, "number", RL_RIGHT);
+    rl_table_row(&table);
+    rl_table_cell(&table, "abcdef");
+    rl_table_cell(&table, "12345678901234567890");
+    assert_prints(&table, RL_TABLE_TERMINAL, 5,
+                  "id                    number\n" RULE_10 RULE_10 "────────\n"
+                  "abcdef  12345678901234567890\n");
+    rl_table_release(&table);
+}
+
+static void make_hostile(struct rl_table *table)
+{
+    rl_table_init(table);
+    rl_table_column(table, "na|me\n\"x\"", RL_LEFT);
+    rl_table_row(table);
+    rl_table_cell(table, "\033[2Jred\007, \"q\"");
+    rl_table_row(table);
+    rl_table_cell_bytes(table, "a\0b\xFF", 4);
+    rl_table_row(table);
+    rl_table_cell(table, "x\r\ny\nz");
+    rl_table_row(table);
+    rl_table_cell(table, "=1+2");
+}
+
+#define R "\xEF\xBF\xBD"
+
+static void hostile_cells_on_a_terminal(void **state)
+{
+    (void)state;
+    struct rl_table table;
+    make_hostile(&table);
+    assert_prints(&table, RL_TABLE_TERMINAL, 0,
+                  "na|me \"x\"\n" RULE_10 "───\n" R "[2Jred" R ", \"q\"\n"
+                  "a" R "b" R "\n"
+                  "x y z\n"
+                  "=1+2\n");
+    rl_table_release(&table);
+}
+
+static void hostile_cells_in_csv(void **state)
+{
+    (void)state;
+    struct rl_table table;
+    make_hostile(&table);
+    assert_prints(&table, RL_TABLE_CSV, 0,
+                  "\"na|me\n\"\"x\"\"\"\r\n"
+                  "\"" R "[2Jred" R ", \"\"q\"\"\"\r\n"
+                  "a" R "b" R "\r\n"
+                  "\"x\r\ny\nz\"\r\n"
+                  "=1+2\r\n");
+    rl_table_release(&table);
+}
+
+static void assert_markdown(const char *cell, const char *expected)
+{
+    struct rl_table table;
+    struct rl_buf line = RL_BUF_INIT;
+    rl_table_init(&table);
+    rl_table_column(&table, "-", RL_LEFT);
+    rl_table_row(&table);
+    rl_table_cell(&table, cell);
+    struct rl_buf out = RL_BUF_INIT;
+    rl_table_print(&table, &out, RL_TABLE_MARKDOWN, 0);
+    rl_buf_addf(&line, "\n| %s |\n", expected);
+    const char *last = strchr(strchr(out.data, '\n') + 1, '\n');
+    assert_string_equal(last, line.data);
+    rl_buf_release(&line);
+    rl_buf_release(&out);
+    rl_table_release(&table);
+}
+
+static void hostile_cells_in_markdown(void **state)
+{
+    (void)state;
+    assert_markdown("a|b|", "a\\|b\\|");
+    assert_markdown("x\r\ny\nz", "x<br>y<br>z");
+    assert_markdown("<script>&amp;", "\\<script\\>\\&amp;");
+    assert_markdown("k<float>(float*, int[])", "k\\<float\\>(float\\*, int\\[\\])");
+    assert_markdown("`id` $(id) ~~x~~ \\|", "\\`id\\` \\$(id) \\~\\~x\\~\\~ \\\\\\|");
+    assert_markdown("stride_kernel_2 a__b", "stride_kernel_2 a__b");
+    assert_markdown("__bold__ _x y_", "\\_\\_bold\\_\\_ \\_x y\\_");
+    assert_markdown("\033[1m\xFF", R "\\[1m" R);
+}
+
+static void names_of_3000_characters(void **state)
+{
+    (void)state;
+    char name[3001];
+    memset(name, 'k', 3000);
+    name[3000] = '\0';
+    struct rl_table table;
+    rl_table_init(&table);
+    rl_table_column(&table, "kernel", RL_LEFT);
+    rl_table_row(&table);
+    rl_table_cell(&table, name);
+    assert_prints(&table, RL_TABLE_TERMINAL, 10, "kernel\n" RULE_10 "\nkkkkk…kkkk\n");
+    rl_table_release(&table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(terminal),
+        cmocka_unit_test(bold_head_only),
+        cmocka_unit_test(markdown),
+        cmocka_unit_test(csv),
+        cmocka_unit_test(empty_tables),
+        cmocka_unit_test(rules_do_not_stick),
+        cmocka_unit_test(left_columns_are_shortened_to_fit),
+        cmocka_unit_test(no_column_gets_narrower_than_8),
+        cmocka_unit_test(every_width_is_kept),
+        cmocka_unit_test(narrow_columns_are_not_touched),
+        cmocka_unit_test(hostile_cells_on_a_terminal),
+        cmocka_unit_test(hostile_cells_in_csv),
+        cmocka_unit_test(hostile_cells_in_markdown),
+        cmocka_unit_test(names_of_3000_characters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,202 @@
+/* Decoding, cleaning, measuring and shortening text of unknown origin. */
+#include "rl_test.h"
+
+#include "core/mem.h"
+#include "core/utf8.h"
+
+static void every_character_reads_back(void **state)
+{
+    (void)state;
+    struct rl_buf buf = RL_BUF_INIT;
+    for (uint32_t c = 0; c <= 0x10FFFF; c++) {
+        if (c >= 0xD800 && c <= 0xDFFF)
+            continue;
+        rl_buf_reset(&buf);
+        rl_utf8_encode(&buf, c);
+        uint32_t back;
+        size_t used = rl_utf8_decode(buf.data, buf.len, &back);
+        if (used != buf.len || back != c || used != (size_t)(c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4))
+            fail_msg("U+%04X became U+%04X in %zu bytes", c, back, used);
+    }
+    rl_buf_release(&buf);
+}
+
+static void invalid_characters_encode_as_replacement(void **state)
+{
+    (void)state;
+    static const uint32_t invalid[] = {0xD800, 0xDFFF, 0x110000, 0xFFFFFFFF};
+    for (size_t i = 0; i < RL_COUNT(invalid); i++) {
+        struct rl_buf buf = RL_BUF_INIT;
+        rl_utf8_encode(&buf, invalid[i]);
+        assert_string_equal(buf.data, "\xEF\xBF\xBD");
+        rl_buf_release(&buf);
+    }
+}
+
+/* One row for each way in which a sequence can be wrong; all of them use one byte. */
+static void invalid_sequences(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes, *why;
+    } rows[] = {
+        {"\x80", "continuation alone"},         {"\xBF", "continuation alone"},          {"\xC0\x80", "overlong U+0000"},
+        {"\xC1\xBF", "overlong U+007F"},        {"\xE0\x80\x80", "overlong, 3 bytes"},   {"\xE0\x9F\xBF", "overlong U+07FF"},
+        {"\xF0\x80\x80\x80", "overlong"},       {"\xF0\x8F\xBF\xBF", "overlong U+FFFF"}, {"\xED\xA0\x80", "surrogate U+D800"},
+        {"\xED\xBF\xBF", "surrogate U+DFFF"},   {"\xF4\x90\x80\x80", "above U+10FFFF"},  {"\xF5\x80\x80\x80", "above U+10FFFF"},
+        {"\xF8\x88\x80\x80\x80", "five bytes"}, {"\xFE", "never a byte of UTF-8"},       {"\xFF", "never a byte of UTF-8"},
+        {"\xC3", "truncated, 2 bytes"},         {"\xE2\x82", "truncated, 3 bytes"},      {"\xF0\x9F\x98", "truncated, 4 bytes"},
+        {"\xC3(", "no continuation"},           {"\xE2\x82(", "no second continuation"}, {"\xF0\x9F\x98(", "no third continuation"},
+        {"\xE2(\xA1", "no first continuation"},
+    };
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        uint32_t c = 0;
+        size_t used = rl_utf8_decode(rows[i].bytes, strlen(rows[i].bytes), &c);
+        if (used != 1 || c != RL_UTF8_REPLACEMENT || rl_utf8_valid(rows[i].bytes, strlen(rows[i].bytes)))
+            fail_msg("%s: U+%04X in %zu bytes", rows[i].why, c, used);
+    }
+}
+
+static void edges_of_the_valid_ranges(void **state)
+{
+    (void)state;
+    static const char *const valid[] = {"",
+                                        "\x7F",
+                                        "\xC2\x80",
+                                        "\xDF\xBF",
+                                        "\xE0\xA0\x80",
+                                        "\xED\x9F\xBF",
+                                        "\xEE\x80\x80",
+                                        "\xEF\xBF\xBD",
+                                        "\xEF\xBF\xBF",
+                                        "\xF0\x90\x80\x80",
+                                        "\xF4\x8F\xBF\xBF"};
+    for (size_t i = 0; i < RL_COUNT(valid); i++)
+        assert_true(rl_utf8_valid(valid[i], strlen(valid[i])));
+    assert_true(rl_utf8_valid("a\0b", 3));
+}
+
+static void assert_printable(const char *text, size_t len, const char *expected)
+{
+    struct rl_buf buf = RL_BUF_INIT;
+    rl_utf8_printable(&buf, text, len);
+    assert_string_equal(buf.data, expected);
+    assert_true(rl_utf8_valid(buf.data, buf.len));
+    rl_buf_release(&buf);
+}
+
+#define R                         "\xEF\xBF\xBD"
+#define PRINTABLE(text, expected) assert_printable(text, sizeof(text) - 1, expected)
+
+static void printable_text_cannot_steer(void **state)
+{
+    (void)state;
+    PRINTABLE("stride_kernel<float>(float*, int)", "stride_kernel<float>(float*, int)");
+    PRINTABLE("a\tb\nc\rd\r\ne", "a b c d e");
+    PRINTABLE("\033[2J\007\177", R "[2J" R R);
+    PRINTABLE("nul\0nul", "nul" R "nul");
+    PRINTABLE("\xC2\x9B"
+              "31m",
+              R "31m");                                                 /* CSI in one C1 character */
+    PRINTABLE("\xE2\x80\xA8\xE2\x80\xA9", R R);                         /* line and paragraph separator */
+    PRINTABLE("\xE2\x80\xAE\xE2\x81\xA6\xE2\x80\x8F\xD8\x9C", R R R R); /* RLO, LRI, RLM, ALM */
+    PRINTABLE("\xC3\xA9t\xC3\xA9 \xE6\x97\xA5\xFF", "\xC3\xA9t\xC3\xA9 \xE6\x97\xA5" R);
+}
+
+static void widths(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t width;
+    } rows[] = {
+        {"", 0},
+        {"abc", 3},
+        {"\xC3\xA9", 1},                             /* e acute */
+        {"e\xCC\x81", 1},                            /* e and combining acute */
+        {"\xE6\x97\xA5\xE6\x9C\xAC", 4},             /* two ideographs */
+        {"\xEF\xBC\xA1", 2},                         /* full-width A */
+        {"\xEF\xBD\xB1", 1},                         /* half-width katakana */
+        {"\xF0\x9F\x98\x80", 2},                     /* emoji */
+        {"\xE2\x80\x8B", 0},                         /* zero width space */
+        {"\xED\x95\x9C", 2},                         /* hangul syllable */
+        {"\xE1\x84\x92\xE1\x85\xA1\xE1\x86\xAB", 2}, /* the same, from three letters */
+        {"\xE2\x80\xA6\xE2\x80\x93\xC2\xB5", 3},     /* ellipsis, en dash, micro */
+        {"\xE2\x94\x80", 1},                         /* light rule */
+        {"\xC2\xA0\xE2\x80\xAF", 2},                 /* the no-break spaces of numbers */
+        {"\xF0\xA0\x80\x80", 2},                     /* plane 2 */
+        {"\xEF\xBF\xBD", 1},                         /* replacement character */
+    };
+    for (size_t i = 0; i < RL_COUNT(rows); i++)
+        if (rl_utf8_width(rows[i].text, strlen(rows[i].text)) != rows[i].width)
+            fail_msg("'%s' has width %zu, not %zu", rows[i].text, rl_utf8_width(rows[i].text, strlen(rows[i].text)), rows[i].width);
+}
+
+static void assert_ellipsis(const char *text, size_t columns, const char *expected)
+{
+    struct rl_buf buf = RL_BUF_INIT;
+    rl_utf8_ellipsis(&buf, text, strlen(text), columns);
+    assert_string_equal(buf.data, expected);
+    rl_buf_release(&buf);
+}
+
+#define DOTS "\xE2\x80\xA6"
+
+static void ellipsis_keeps_both_ends(void **state)
+{
+    (void)state;
+    assert_ellipsis("stride_kernel(float*, int, long)", 32, "stride_kernel(float*, int, long)");
+    assert_ellipsis("stride_kernel(float*, int, long)", 16, "stride_k" DOTS ", long)");
+    assert_ellipsis("abcdef", 6, "abcdef");
+    assert_ellipsis("abcdef", 5, "ab" DOTS "ef");
+    assert_ellipsis("abcdef", 4, "ab" DOTS "f");
+    assert_ellipsis("abcdef", 2, "a" DOTS);
+    assert_ellipsis("abcdef", 1, DOTS);
+    assert_ellipsis("abcdef", 0, "");
+    assert_ellipsis("", 0, "");
+}
+
+static void ellipsis_does_not_split_characters(void **state)
+{
+    (void)state;
+    /* four ideographs, 8 columns: neither half of one fits in an odd place */
+    assert_ellipsis("\xE4\xB8\x80\xE4\xBA\x8C\xE4\xB8\x89\xE5\x9B\x9B", 6, "\xE4\xB8\x80" DOTS "\xE5\x9B\x9B");
+    /* the mark goes with its letter: kept at the end of the head, dropped before the tail */
+    assert_ellipsis("e\xCC\x81"
+                    "bcdo\xCC\x88",
+                    3, "e\xCC\x81" DOTS "o\xCC\x88");
+    assert_ellipsis("abcdo\xCC\x88z", 3, "a" DOTS "z");
+}
+
+static void ellipsis_never_exceeds_its_columns(void **state)
+{
+    (void)state;
+    static const char text[] = "a\xE6\x97\xA5"
+                               "e\xCC\x81\xF0\x9F\x98\x80"
+                               "bc\xED\x95\x9C"
+                               "defg\xE2\x80\x8B";
+    size_t width = rl_utf8_width(text, strlen(text));
+    for (size_t columns = 0; columns <= width; columns++) {
+        struct rl_buf buf = RL_BUF_INIT;
+        rl_utf8_ellipsis(&buf, text, strlen(text), columns);
+        assert_in_range(rl_utf8_width(buf.data, buf.len), columns > 2 ? columns - 2 : 0, columns);
+        assert_true(rl_utf8_valid(buf.data, buf.len));
+        rl_buf_release(&buf);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_character_reads_back),
+        cmocka_unit_test(invalid_characters_encode_as_replacement),
+        cmocka_unit_test(invalid_sequences),
+        cmocka_unit_test(edges_of_the_valid_ranges),
+        cmocka_unit_test(printable_text_cannot_steer),
+        cmocka_unit_test(widths),
+        cmocka_unit_test(ellipsis_keeps_both_ends),
+        cmocka_unit_test(ellipsis_does_not_split_characters),
+        cmocka_unit_test(ellipsis_never_exceeds_its_columns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
