@@ -27,7 +27,8 @@ bool rl_path_exists(const char *path);
 char *rl_executable_dir(void);
 /* "a" + "/" + "b"; an absolute `b` is returned alone. Free with free(). */
 char *rl_path_join(const char *a, const char *b);
-/* First executable file called `program` in $PATH, or `program` itself when it has a slash and is executable; NULL: none. Free with free(). */
+/* First executable file called `program` in $PATH, or `program` itself when it has a slash and is executable; NULL: none.
+ * Free with free(). */
 char *rl_find_program(const char *program);
 
 /* A fresh private folder under $TMPDIR or /tmp. Free the path with free(); remove with rl_remove_tree. */

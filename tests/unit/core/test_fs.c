@@ -1,0 +1,457 @@
+/* Reads, atomic writes and places, in a fresh folder for each test. */
+#include "rl_test.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/fs.h"
+#include "core/mem.h"
+
+static int enter_folder(void **state)
+{
+    char *folder;
+    if (rl_make_temp_dir(&folder, NULL) != RL_OK || chdir(folder) != 0)
+        return -1;
+    *state = folder;
+    return 0;
+}
+
+static int leave_folder(void **state)
+{
+    bool gone;
+    if (seteuid(getuid()) != 0 || chdir("/") != 0) /* a test may have taken root's rights away */
+        return -1;
+    rl_remove_tree(*state);
+    gone = !rl_path_exists(*state);
+    free(*state);
+    return gone ? 0 : -1;
+}
+
+static void put(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void assert_content(const char *path, const char *text)
+{
+    struct rl_buf buf = RL_BUF_INIT;
+    assert_int_equal(rl_read_file(path, 1 << 20, &buf, NULL), RL_OK);
+    assert_string_equal(buf.data, text);
+    rl_buf_release(&buf);
+}
+
+static size_t entries(const char *path)
+{
+    size_t count = 0;
+    DIR *folder = opendir(path);
+    assert_non_null(folder);
+    while (readdir(folder))
+        count++;
+    closedir(folder);
+    return count - 2; /* "." and ".." */
+}
+
+static mode_t mode_of(const char *path)
+{
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    return info.st_mode & 07777;
+}
+
+/* The write is refused with `error`; whether it can be foreseen or not, the answers agree. */
+static void assert_refused(const char *path, const char *error)
+{
+    struct rl_err err = RL_ERR_INIT, checked = RL_ERR_INIT;
+    assert_int_equal(rl_write_file_atomic(path, "new", 3, &err), RL_IO);
+    assert_string_equal(err.text, error);
+    assert_int_equal(rl_check_writable(path, &checked), RL_IO);
+    assert_string_equal(checked.text, error);
+}
+
+static void files_read_back(void **state)
+{
+    (void)state;
+    size_t size = 300001;
+    char *bytes = malloc(size);
+    assert_non_null(bytes);
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (char)(i * 31 >> 3);
+    assert_int_equal(rl_write_file_atomic("big", bytes, size, NULL), RL_OK);
+    struct rl_buf buf = RL_BUF_INIT;
+    rl_buf_adds(&buf, "before");
+    assert_int_equal(rl_read_file("big", size, &buf, NULL), RL_OK);
+    assert_int_equal(buf.len, size + 6);
+    assert_memory_equal(buf.data, "before", 6);
+    assert_memory_equal(buf.data + 6, bytes, size);
+    rl_buf_release(&buf);
+    free(bytes);
+    assert_int_equal(rl_write_file_atomic("empty", "", 0, NULL), RL_OK);
+    assert_content("empty", "");
+    assert_int_equal(entries("."), 2);
+}
+
+static void reads_that_are_refused(void **state)
+{
+    (void)state;
+    struct rl_buf buf = RL_BUF_INIT;
+    struct rl_err err = RL_ERR_INIT;
+    put("ten", "0123456789");
+    assert_int_equal(rl_read_file("ten", 9, &buf, &err), RL_IO);
+    assert_string_equal(err.text, "cannot read 'ten': larger than the limit of 9 bytes");
+    assert_int_equal(rl_read_file("ten", 10, &buf, &err), RL_OK);
+    assert_int_equal(rl_read_file("none", 9, &buf, &err), RL_ABSENT);
+    assert_string_equal(err.text, "cannot read 'none': no such file or folder");
+    assert_int_equal(rl_read_file(".", 9, &buf, &err), RL_IO);
+    assert_string_equal(err.text, "cannot read '.': it is a folder");
+    assert_int_equal(mkfifo("fifo", 0600), 0);
+    assert_int_equal(rl_read_file("fifo", 9, &buf, &err), RL_IO); /* and does not wait for a writer */
+    assert_string_equal(err.text, "cannot read 'fifo': not a regular file");
+    assert_int_equal(rl_read_file("/dev/zero", 9, &buf, &err), RL_IO);
+    assert_int_equal(rl_read_file("ten/x", 9, &buf, &err), RL_IO);
+    assert_string_equal(err.text, "cannot read 'ten/x': a part of the path is not a folder");
+    rl_buf_release(&buf);
+}
+
+/* Files of /proc say that they are empty; the limit holds for what is read. */
+static void limit_counts_what_is_read(void **state)
+{
+    (void)state;
+    struct rl_buf buf = RL_BUF_INIT;
+    assert_int_equal(rl_read_file("/proc/self/status", 1 << 20, &buf, NULL), RL_OK);
+    assert_true(buf.len > 100);
+    assert_int_equal(rl_read_file("/proc/self/status", 100, &buf, NULL), RL_IO);
+    rl_buf_release(&buf);
+}
+
+static void new_files_follow_the_umask(void **state)
+{
+    (void)state;
+    mode_t before = umask(027);
+    assert_int_equal(rl_write_file_atomic("new", "x", 1, NULL), RL_OK);
+    umask(before);
+    assert_int_equal(mode_of("new"), 0640);
+}
+
+static void existing_files_keep_their_mode(void **state)
+{
+    (void)state;
+    static const mode_t modes[] = {0600, 0755, 0666, 0200};
+    for (size_t i = 0; i < RL_COUNT(modes); i++) {
+        put("file", "old");
+        assert_int_equal(chmod("file", modes[i]), 0);
+        assert_int_equal(rl_write_file_atomic("file", "new", 3, NULL), RL_OK);
+        assert_int_equal(mode_of("file"), modes[i]);
+        assert_int_equal(chmod("file", 0600), 0);
+        assert_content("file", "new");
+        assert_int_equal(unlink("file"), 0);
+    }
+}
+
+static void a_reader_keeps_the_old_file(void **state)
+{
+    (void)state;
+    put("file", "old");
+    FILE *reader = fopen("file", "r");
+    assert_non_null(reader);
+    assert_int_equal(rl_write_file_atomic("file", "newer", 5, NULL), RL_OK);
+    char text[8] = "";
+    assert_int_equal(fread(text, 1, sizeof text, reader), 3);
+    assert_memory_equal(text, "old", 3);
+    fclose(reader);
+    assert_content("file", "newer");
+    assert_int_equal(entries("."), 1);
+}
+
+static void symbolic_links_are_followed(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir("sub", 0700), 0);
+    put("sub/target", "old");
+    assert_int_equal(chmod("sub/target", 0640), 0);
+    assert_int_equal(symlink("target", "sub/second"), 0); /* relative to its own folder */
+    assert_int_equal(symlink("sub/second", "first"), 0);
+    assert_int_equal(rl_check_writable("first", NULL), RL_OK);
+    assert_int_equal(rl_write_file_atomic("first", "new", 3, NULL), RL_OK);
+    struct stat info;
+    assert_true(lstat("first", &info) == 0 && S_ISLNK(info.st_mode));
+    assert_true(lstat("sub/second", &info) == 0 && S_ISLNK(info.st_mode));
+    assert_true(lstat("sub/target", &info) == 0 && S_ISREG(info.st_mode));
+    assert_int_equal(mode_of("sub/target"), 0640);
+    assert_content("sub/target", "new");
+    assert_int_equal(entries("sub"), 2);
+    assert_int_equal(entries("."), 2);
+}
+
+static void links_to_nothing_make_the_target(void **state)
+{
+    (void)state;
+    char absolute[4200];
+    snprintf(absolute, sizeof absolute, "%s/made", (const char *)*state);
+    assert_int_equal(symlink(absolute, "dangling"), 0);
+    assert_int_equal(rl_write_file_atomic("dangling", "x", 1, NULL), RL_OK);
+    assert_content("made", "x");
+    assert_int_equal(symlink("no/such/folder", "hopeless"), 0);
+    assert_refused("hopeless", "cannot write 'hopeless': no such file or folder");
+    assert_int_equal(symlink("loop", "loop"), 0);
+    assert_refused("loop", "cannot write 'loop': too many symbolic links");
+}
+
+static void targets_that_cannot_be_files(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir("folder", 0700), 0);
+    assert_int_equal(mkdir("empty", 0700), 0);
+    put("file", "old");
+    assert_refused("folder", "cannot write 'folder': it is a folder");
+    assert_refused("folder/", "cannot write 'folder/': it is a folder");
+    assert_refused("new/", "cannot write 'new/': it is a folder");
+    assert_refused("none/x", "cannot write 'none/x': no such file or folder");
+    assert_refused("file/x", "cannot write 'file/x': a part of the path is not a folder");
+    assert_refused("", "cannot write '': no such file or folder");
+    char name[300], text[400];
+    memset(name, 'n', sizeof name);
+    name[sizeof name - 1] = '\0';
+    snprintf(text, sizeof text, "cannot write '%s': the name is too long", name);
+    assert_refused(name, text);
+    assert_content("file", "old");
+    assert_int_equal(entries("."), 3);
+    assert_int_equal(entries("folder"), 0);
+}
+
+static void longest_name(void **state)
+{
+    (void)state;
+    char name[256];
+    memset(name, 'n', sizeof name);
+    name[255] = '\0';
+    assert_int_equal(rl_write_file_atomic(name, "x", 1, NULL), RL_OK);
+    assert_content(name, "x");
+    assert_int_equal(entries("."), 1);
+}
+
+static void read_only_places(void **state)
+{
+    (void)state;
+    if (geteuid() == 0 && (chown(".", 65534, (gid_t)-1) != 0 || seteuid(65534) != 0)) {
+        print_message("root may write everywhere, and cannot become someone else here\n");
+        skip();
+    }
+    put("protected", "old");
+    assert_int_equal(chmod("protected", 0444), 0);
+    assert_refused("protected", "cannot write 'protected': no permission");
+    assert_content("protected", "old");
+    assert_int_equal(mkdir("folder", 0700), 0);
+    put("folder/file", "old");
+    assert_int_equal(chmod("folder", 0500), 0);
+    assert_refused("folder/file", "cannot write 'folder/file': no permission");
+    assert_refused("folder/new", "cannot write 'folder/new': no permission");
+    assert_content("folder/file", "old");
+    assert_int_equal(chmod("folder", 0700), 0);
+    assert_int_equal(entries("folder"), 1);
+}
+
+/* /dev/full fails as a full disk does. */
+static void full_disk(void **state)
+{
+    (void)state;
+    if (access("/dev/full", W_OK) != 0) {
+        print_message("no /dev/full here\n");
+        skip();
+    }
+    struct rl_err err = RL_ERR_INIT;
+    assert_int_equal(rl_check_writable("/dev/full", &err), RL_OK);
+    assert_int_equal(rl_write_file_atomic("/dev/full", "x", 1, &err), RL_IO);
+    assert_string_equal(err.text, "cannot write '/dev/full': the disk is full");
+    struct stat info;
+    assert_true(stat("/dev/full", &info) == 0 && S_ISCHR(info.st_mode));
+    assert_int_equal(entries("."), 0);
+}
+
+/* The size limit of a process stands in for a disk that fills up in the middle of a file. Runs in a child, which keeps the limit.
+ */
+static int write_beyond_limit(void)
+{
+    static char bytes[100000];
+    struct rl_err err = RL_ERR_INIT;
+    signal(SIGXFSZ, SIG_IGN);
+    if (setrlimit(RLIMIT_FSIZE, &(struct rlimit){4096, 4096}) != 0)
+        return 10;
+    if (rl_write_file_atomic("file", bytes, sizeof bytes, &err) != RL_IO)
+        return 11;
+    return strcmp(err.text, "cannot write 'file': the file would be too large") == 0 ? 0 : 12;
+}
+
+static void failure_in_the_middle_leaves_the_old_file(void **state)
+{
+    (void)state;
+    put("file", "old");
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(write_beyond_limit());
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_content("file", "old");
+    assert_int_equal(entries("."), 1); /* no temporary file is left */
+}
+
+static void pipes_are_written_to(void **state)
+{
+    (void)state;
+    char text[16] = "";
+    struct stat info;
+    assert_int_equal(mkfifo("fifo", 0600), 0);
+    int fd = open("fifo", O_RDONLY | O_NONBLOCK);
+    assert_true(fd >= 0);
+    assert_int_equal(rl_write_file_atomic("fifo", "new", 3, NULL), RL_OK);
+    assert_int_equal(read(fd, text, sizeof text), 3);
+    assert_string_equal(text, "new");
+    close(fd);
+    assert_true(lstat("fifo", &info) == 0 && S_ISFIFO(info.st_mode));
+    assert_int_equal(entries("."), 1);
+}
+
+static void joined_paths(void **state)
+{
+    (void)state;
+    static const char *const rows[][3] = {{"a", "b", "a/b"}, {"a/", "b", "a/b"}, {"a", "/b", "/b"}, {"/", "b", "/b"}};
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        char *path = rl_path_join(rows[i][0], rows[i][1]);
+        assert_string_equal(path, rows[i][2]);
+        free(path);
+    }
+}
+
+static void executable_dir_holds_this_program(void **state)
+{
+    (void)state;
+    char *folder = rl_executable_dir(), *path;
+    assert_int_equal(folder[0], '/');
+    path = rl_path_join(folder, "unit_core_test_fs");
+    assert_true(rl_path_exists(path));
+    free(path);
+    free(folder);
+}
+
+static void assert_found(const char *program, const char *expected)
+{
+    char *path = rl_find_program(program);
+    if (expected)
+        assert_string_equal(path, expected);
+    else
+        assert_null(path);
+    free(path);
+}
+
+static void programs_are_found_in_path(void **state)
+{
+    (void)state;
+    char *before = rl_strdup(getenv("PATH"));
+    assert_int_equal(mkdir("one", 0700) | mkdir("two", 0700) | mkdir("one/tool", 0700), 0); /* a folder is no program */
+    put("two/tool", "#!/bin/sh\n");
+    put("one/text", "not executable");
+    put("here", "#!/bin/sh\n");
+    assert_int_equal(chmod("two/tool", 0700) | chmod("one/text", 0600) | chmod("here", 0700), 0);
+    setenv("PATH", "none:one:two", 1);
+    assert_found("tool", "two/tool");
+    assert_found("text", NULL);
+    assert_found("here", NULL);
+    assert_found("", NULL);
+    assert_found("two/tool", "two/tool");
+    assert_found("one/text", NULL);
+    assert_found("./nothing", NULL);
+    setenv("PATH", "one::two", 1); /* an empty entry is the current folder */
+    assert_found("here", "./here");
+    unsetenv("PATH");
+    assert_found("tool", NULL);
+    if (before)
+        setenv("PATH", before, 1);
+    free(before);
+}
+
+static void temporary_folders(void **state)
+{
+    char *before = rl_strdup(getenv("TMPDIR")), *one, *two;
+    struct rl_err err = RL_ERR_INIT;
+    setenv("TMPDIR", *state, 1);
+    assert_int_equal(rl_make_temp_dir(&one, &err), RL_OK);
+    assert_int_equal(rl_make_temp_dir(&two, &err), RL_OK);
+    assert_string_not_equal(one, two);
+    assert_int_equal(strncmp(one, *state, strlen(*state)), 0);
+    assert_int_equal(mode_of(one), 0700);
+    free(one);
+    free(two);
+    setenv("TMPDIR", "/nowhere/at/all", 1);
+    assert_int_equal(rl_make_temp_dir(&one, &err), RL_IO);
+    assert_null(one);
+    assert_non_null(strstr(err.text, "/nowhere/at/all"));
+    if (before)
+        setenv("TMPDIR", before, 1);
+    else
+        unsetenv("TMPDIR");
+    free(before);
+}
+
+static void removing_a_tree_does_not_follow_links(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir("kept", 0700) | mkdir("tree", 0700) | mkdir("tree/deep", 0700) | mkdir("tree/deep/er", 0700), 0);
+    put("kept/file", "old");
+    put("tree/deep/er/.hidden", "x");
+    assert_int_equal(symlink("../kept", "tree/link") | symlink("nowhere", "tree/dangling"), 0);
+    rl_remove_tree("tree");
+    assert_false(rl_path_exists("tree"));
+    assert_content("kept/file", "old");
+    rl_remove_tree("tree"); /* nothing there: nothing happens */
+}
+
+/* Known answers from FIPS 180-2, appendix B, and for the empty message. */
+static void known_hashes(void **state)
+{
+    (void)state;
+    assert_string_equal(rl_sha256_of("abc", 3).hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    assert_string_equal(rl_sha256_of("", 0).hex, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    static const char two_blocks[] = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+    assert_string_equal(rl_sha256_of(two_blocks, strlen(two_blocks)).hex,
+                        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(files_read_back),
+        IN_FOLDER(reads_that_are_refused),
+        IN_FOLDER(limit_counts_what_is_read),
+        IN_FOLDER(new_files_follow_the_umask),
+        IN_FOLDER(existing_files_keep_their_mode),
+        IN_FOLDER(a_reader_keeps_the_old_file),
+        IN_FOLDER(symbolic_links_are_followed),
+        IN_FOLDER(links_to_nothing_make_the_target),
+        IN_FOLDER(targets_that_cannot_be_files),
+        IN_FOLDER(longest_name),
+        IN_FOLDER(read_only_places),
+        IN_FOLDER(full_disk),
+        IN_FOLDER(failure_in_the_middle_leaves_the_old_file),
+        IN_FOLDER(pipes_are_written_to),
+        cmocka_unit_test(joined_paths),
+        cmocka_unit_test(executable_dir_holds_this_program),
+        IN_FOLDER(programs_are_found_in_path),
+        IN_FOLDER(temporary_folders),
+        IN_FOLDER(removing_a_tree_does_not_follow_links),
+        cmocka_unit_test(known_hashes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,138 @@
+/* Error texts, and values with their states. */
+#include "rl_test.h"
+
+#include "core/err.h"
+#include "core/utf8.h"
+#include "core/value.h"
+
+static void error_text_is_one_safe_line(void **state)
+{
+    (void)state;
+    struct rl_err err = RL_ERR_INIT;
+    assert_int_equal(rl_err_set(&err, RL_IO, "cannot open '%s': %s", "a\nb\033[31m", "no\xFF"), RL_IO);
+    assert_string_equal(err.text, "cannot open 'a?b?[31m': no?");
+    rl_err_set(&err, RL_IO, "x\xC2\x9By\xE2\x80\xAEz"); /* CSI as a C1 control; right-to-left override */
+    assert_string_equal(err.text, "x?y?z");
+    rl_err_set(&err, RL_IO, "%s",
+               "gr\xC3\xB6\xC3\x9F"
+               "er");
+    assert_string_equal(err.text, "gr\xC3\xB6\xC3\x9F"
+                                  "er");
+    assert_int_equal(rl_err_set(NULL, RL_FORMAT, "nobody reads this"), RL_FORMAT);
+}
+
+static void long_error_text_is_cut_at_a_character(void **state)
+{
+    (void)state;
+    struct rl_err err = RL_ERR_INIT;
+    char exact[1024], longer[5000];
+    memset(exact, 'x', 1023);
+    exact[1023] = '\0';
+    rl_err_set(&err, RL_IO, "%s", exact);
+    assert_string_equal(err.text, exact);
+    for (size_t shift = 0; shift < 4; shift++) { /* every place at which the cut can fall in U+1F600 */
+        memset(longer, 'a', shift);
+        for (size_t i = shift; i + 4 < sizeof longer; i += 4)
+            memcpy(longer + i, "\xF0\x9F\x98\x80", 5);
+        rl_err_set(&err, RL_IO, "%s", longer);
+        size_t len = strlen(err.text);
+        assert_in_range(len, 1023 - 3, 1023);
+        assert_string_equal(err.text + len - 3, "...");
+        assert_true(rl_utf8_valid(err.text, len));
+        assert_null(strchr(err.text, '?')); /* no half character was left to be replaced */
+    }
+}
+
+static void context_goes_in_front(void **state)
+{
+    (void)state;
+    struct rl_err err = RL_ERR_INIT;
+    rl_err_set(&err, RL_IO, "disk full");
+    assert_int_equal(rl_err_context(&err, RL_FAILED, "page %d", 3), RL_FAILED);
+    assert_string_equal(err.text, "page 3: disk full");
+    rl_err_set(&err, RL_FAILED, "again: %s", err.text);
+    assert_string_equal(err.text, "again: page 3: disk full");
+    assert_int_equal(rl_err_context(NULL, RL_IO, "x"), RL_IO);
+}
+
+static void exit_codes(void **state)
+{
+    (void)state;
+    assert_int_equal(rl_status_exit_code(RL_OK), 0);
+    assert_int_equal(rl_status_exit_code(RL_USAGE), 2);
+    assert_int_equal(rl_status_exit_code(RL_REGRESSION), 3);
+    for (int status = RL_FAILED; status <= RL_TIMEOUT; status++)
+        if (status != RL_USAGE && status != RL_REGRESSION)
+            assert_int_equal(rl_status_exit_code((enum rl_status)status), 1);
+}
+
+static void only_finite_numbers_are_present(void **state)
+{
+    (void)state;
+    struct rl_value value = rl_value_of(0.0);
+    assert_true(rl_present(value));
+    assert_string_equal(value.reason, "");
+    assert_int_equal(rl_value_of(NAN).state, RL_VALUE_FAILED);
+    assert_int_equal(rl_value_of(-INFINITY).state, RL_VALUE_FAILED);
+    assert_string_equal(rl_value_of(INFINITY).reason, "not a finite number");
+    assert_string_equal(rl_value_missing(RL_NOT_PERMITTED, NULL).reason, "counters not permitted");
+    assert_string_equal(rl_value_missing(RL_UNDEFINED, "no branches executed").reason, "no branches executed");
+}
+
+static void arithmetic_carries_the_first_missing_input(void **state)
+{
+    (void)state;
+    struct rl_value (*const operations[])(struct rl_value, struct rl_value) = {rl_value_add, rl_value_sub, rl_value_mul};
+    struct rl_value six = rl_value_of(6), two = rl_value_of(2);
+    struct rl_value absent = rl_value_missing(RL_NOT_ON_CHIP, "a"), later = rl_value_missing(RL_DISAGREES, "b");
+    static const double expected[] = {8, 4, 12};
+    for (int i = 0; i < 3; i++) {
+        assert_true(operations[i](six, two).v == expected[i]);
+        assert_string_equal(operations[i](absent, later).reason, "a");
+        assert_string_equal(operations[i](six, later).reason, "b");
+        assert_int_equal(operations[i](absent, two).state, RL_NOT_ON_CHIP);
+    }
+    assert_true(rl_value_div(six, two, NULL).v == 3);
+    assert_string_equal(rl_value_div(absent, later, NULL).reason, "a");
+    assert_string_equal(rl_value_div(six, later, "z").reason, "b");
+    assert_int_equal(rl_value_mul(rl_value_of(1e300), rl_value_of(1e300)).state, RL_VALUE_FAILED);
+}
+
+static void division_by_zero_is_undefined(void **state)
+{
+    (void)state;
+    struct rl_value zero = rl_value_of(0), one = rl_value_of(1);
+    assert_int_equal(rl_value_div(one, zero, NULL).state, RL_UNDEFINED);
+    assert_int_equal(rl_value_div(zero, zero, NULL).state, RL_UNDEFINED);
+    assert_int_equal(rl_value_div(one, rl_value_of(-0.0), NULL).state, RL_UNDEFINED);
+    assert_string_equal(rl_value_div(one, zero, "no instructions executed").reason, "no instructions executed");
+    assert_string_equal(rl_value_div(one, zero, NULL).reason, "not defined for this launch");
+    assert_string_equal(rl_value_div(rl_value_missing(RL_DISAGREES, NULL), zero, NULL).reason, "passes disagree");
+    assert_true(rl_value_div(zero, one, NULL).v == 0);
+}
+
+static void state_names_read_back(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RL_STATE_COUNT; i++) {
+        enum rl_state back = RL_STATE_COUNT;
+        assert_true(rl_state_from_name(rl_state_name((enum rl_state)i), &back));
+        assert_int_equal(back, i);
+        assert_int_equal(*rl_state_reason((enum rl_state)i) == '\0', i == RL_PRESENT);
+    }
+    enum rl_state untouched = RL_DISAGREES;
+    assert_false(rl_state_from_name("Present", &untouched));
+    assert_false(rl_state_from_name("", &untouched));
+    assert_int_equal(untouched, RL_DISAGREES);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(error_text_is_one_safe_line),     cmocka_unit_test(long_error_text_is_cut_at_a_character),
+        cmocka_unit_test(context_goes_in_front),           cmocka_unit_test(exit_codes),
+        cmocka_unit_test(only_finite_numbers_are_present), cmocka_unit_test(arithmetic_carries_the_first_missing_input),
+        cmocka_unit_test(division_by_zero_is_undefined),   cmocka_unit_test(state_names_read_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
