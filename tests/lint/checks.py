@@ -91,6 +91,17 @@ def said_by(command):
         yield (done.stdout + done.stderr).strip()
 
 
+def packages(source, _build):
+    """Every package that the build or the fonts ask for is in the table of ./quickstart, which says that it installs it."""
+    table = set(re.findall(r"^    ([a-z][\w.+-]+) {2,}\S", (source / "quickstart").read_text(), re.M))
+    for name, path in files(source):
+        text = path.read_text() if name.endswith(("CMakeLists.txt", ".cmake", "fonts.def")) else ""
+        asked = re.findall(r"^ *rl_library\(\w+ \S+ \S+ ([\w.+-]+)|install ([\w.+-]+) \(\./quickstart does", text, re.M)
+        asked += re.findall(r'^FONT\(.*"(fonts-[\w-]+)"()', text, re.M)
+        for package in sorted({first or second for first, second in asked} - table):
+            yield f"{name}: asks for {package}, which ./quickstart does not install"
+
+
 def documents(source, build):
     """What the documents name exists: files, folders, commands of the program, tests."""
     commands = re.findall(r'^COMMAND\("(\w+)"', (source / "cli/commands.def").read_text(), re.M)
@@ -132,4 +143,4 @@ def missing_places(text, source, document, tests):
             yield target
 
 
-CHECKS = {check.__name__: check for check in (function_length, headers_documented, folders_have_rows, shell, documents)}
+CHECKS = {check.__name__: check for check in (function_length, headers_documented, folders_have_rows, shell, packages, documents)}

@@ -74,6 +74,14 @@ class Trees(unittest.TestCase):
         self.put("script", "#!/bin/bash\nif then\n")
         self.assertTrue(list(checks.shell(self.root, None)))
 
+    def test_packages(self):
+        self.put("quickstart", "packages='\n    libx-dev   for x\n'\n")
+        self.put("cmake/x.cmake", "rl_library(x x.h x libx-dev)\n# install libx-dev (./quickstart does)\n")
+        self.assertEqual(list(checks.packages(self.root, None)), [])
+        self.put("cmake/x.cmake", "rl_library(x x.h x liby-dev)\n# install libz-dev (./quickstart does)\n")
+        self.put("reports/fonts.def", 'FONT(A, "A", "A.ttf", "a", "fonts-a", true)\n')
+        self.assertEqual(len(list(checks.packages(self.root, None))), 3)
+
     def test_documents_name_what_exists(self):
         self.put("core/x.c", "")
         self.put("tests/unit/core/test_x.c", "")
