@@ -30,7 +30,11 @@ enum rl_tone {
     RL_TONE_ATTENTION,  /* amber, triangle on its tip */
     RL_TONE_COUNT
 };
-struct rl_tone_info { struct rl_colour mark, text; int shape; /* gnuplot point type when filled */ };
+struct rl_tone_info {
+    const char *name;   /* in the key above a chart: "memory-bound"; NULL: not named there */
+    struct rl_colour mark, text;
+    int shape;          /* of a filled mark (rl_drawing_mark); one less is hollow */
+};
 extern const struct rl_tone_info rl_tones[RL_TONE_COUNT];
 
 enum rl_chart_kind {
@@ -56,7 +60,7 @@ struct rl_chart_roof {
     double value;       /* FLOP/s of a flat roof, B/s of a slanted one */
     bool slanted;       /* a bandwidth */
     bool main;          /* dark and wide; the others thin and grey */
-    bool measured;      /* solid; a theoretical one is dashed */
+    bool measured;      /* solid; a theoretical one is dashed, except the main one where no main one of its kind is measured */
     const char *label;  /* "DRAM 4.92 TB/s" */
 };
 
@@ -115,6 +119,7 @@ struct rl_chart_lines {
     enum rl_unit x_unit, y_unit;
     enum rl_chart_scale x_scale, y_scale; /* a linear y axis starts at 0 */
     const char *x_title, *y_title;
+    bool show_values;   /* the value beside each mark, where it finds a place */
     const struct rl_chart_series *series;
     size_t series_count;
     const struct rl_chart_reference *references; /* horizontal */
@@ -142,7 +147,8 @@ double rl_chart_natural_height(const struct rl_chart *chart);
 struct rl_chart_result {
     struct rl_drawing drawing;
     size_t skipped;         /* values that are not finite or not positive on a logarithmic axis: not drawn */
-    size_t *unlabelled;     /* indices of points (roofline, strip) whose label found no place: for the page to list */
+    size_t *unlabelled;     /* indices of points (roofline, strip) whose label found no place, so that they carry their tag or nothing:
+                               for the page to list */
     size_t unlabelled_count;
 };
 

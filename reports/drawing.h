@@ -85,12 +85,17 @@ struct rl_draw_op *rl_drawing_path(struct rl_drawing *drawing, const struct rl_v
 struct rl_draw_op *rl_drawing_text(struct rl_drawing *drawing, double x, double y, enum rl_draw_align align, double size, const char *text,
                                    size_t len);
 
-/* Reads the drawing commands of one chart from `*text` (`*len` bytes are left), appends its operations to the initialised `drawing`, and
- * moves `*text` and `*len` behind its "end" line. `metrics` turns the terminal's vertically centred texts into base lines. The width and
- * height that the commands give must be those of `drawing`. RL_FORMAT with line number and reason when the commands are damaged.
+/* Reads the drawing commands of chart `number` from `*text` (`*len` bytes are left), appends its operations to the initialised `drawing`,
+ * and moves `*text` and `*len` behind its "end" line. `metrics` turns the terminal's vertically centred texts into base lines. The width
+ * and height that the commands give must be those of `drawing`. RL_FORMAT with line number and reason when the commands are damaged.
  * The commands are listed at the top of templates/rooflight.lua. */
-enum rl_status rl_drawing_read(struct rl_drawing *drawing, const struct rl_text_metrics *metrics, const char **text, size_t *len,
-                               struct rl_err *err);
+enum rl_status rl_drawing_read(struct rl_drawing *drawing, size_t number, const struct rl_text_metrics *metrics, const char **text,
+                               size_t *len, struct rl_err *err);
+
+/* The shape of a mark with the area of a circle of `radius`; hollow ones (odd and even types as gnuplot's: 4 hollow, 5 filled square;
+ * 6, 7 circle; 8, 9 triangle; 10, 11 triangle on its tip; 12, 13 diamond) are white inside and have an edge of this colour. */
+void rl_drawing_mark(struct rl_drawing *drawing, double x, double y, int shape, double radius, double line_width,
+                     struct rl_colour colour);
 
 /* Appends the operations as text, one a line, coordinates to 0.01 pt: what golden tests compare. */
 void rl_drawing_print(const struct rl_drawing *drawing, struct rl_buf *out);

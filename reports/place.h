@@ -27,7 +27,7 @@ struct rl_place_candidate {
 struct rl_place_label {
     struct rl_place_candidate *candidates;
     size_t count, cap;
-    double priority;                /* labels of higher priority are placed first and dropped last */
+    double priority;                /* >= 0; labels of higher priority are placed first and dropped last */
     size_t own_mark;                /* index of the label's own mark (a leader may touch it), or RL_PLACE_NO_MARK */
 };
 #define RL_PLACE_NO_MARK ((size_t)-1)
@@ -38,12 +38,13 @@ struct rl_place {
     size_t mark_count, mark_cap;
     struct rl_box *blocks;          /* other things that are never covered */
     size_t block_count, block_cap;
-    struct rl_segment *lines;       /* covering one costs RL_PLACE_LINE_COST */
+    struct rl_segment *lines;       /* covering one costs RL_PLACE_LINE_COST; a leader across one costs RL_PLACE_CROSS_COST */
     size_t line_count, line_cap;
     struct rl_place_label *labels;
     size_t label_count, label_cap;
 };
-#define RL_PLACE_LINE_COST 4.0
+#define RL_PLACE_LINE_COST  6.0
+#define RL_PLACE_CROSS_COST 1.0
 
 void rl_place_init(struct rl_place *place, double x0, double y0, double x1, double y1);
 void rl_place_release(struct rl_place *place);

@@ -1,0 +1,253 @@
+#include "chart.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chart_kind.h"
+#include "core/fs.h"
+#include "core/mem.h"
+#include "core/spawn.h"
+
+static const struct rl_chart_kind_row chart_kinds[RL_CHART_KINDS] = {
+    [RL_CHART_ROOFLINE] = {"roofline", rl_roofline_natural_height, rl_roofline_write, rl_roofline_label},
+    [RL_CHART_STRIP] = {"strip", rl_strip_natural_height, rl_strip_write, rl_strip_label},
+    [RL_CHART_BARS] = {"bars", rl_bars_natural_height, rl_bars_write, rl_bars_label},
+    [RL_CHART_LINES] = {"lines", rl_lines_natural_height, rl_lines_write, rl_lines_label},
+};
+
+#define PROGRAM  "charts.gp"
+#define TERMINAL "rooflight.lua"
+#define STYLE    "style.gp"
+enum { MAX_TEMPLATE = 1 << 20, MAX_OUTPUT = 256 << 20, MAX_COMPLAINT = 1 << 16 };
+#define DEFAULT_TIMEOUT 60.0
+static const char install_hint[] = "install gnuplot-nox";
+
+double rl_chart_natural_height(const struct rl_chart *chart)
+{
+    assert(chart->kind < RL_CHART_KINDS);
+    return chart_kinds[chart->kind].natural_height(chart);
+}
+
+/* ---- the program ---- */
+
+static long hundredths(double points) { return lround(points * 100); }
+
+/* Everything that is written is a number or a name of ours: nothing of a capture can become a command. */
+static void write_chart(struct rl_buf *program, struct rl_chart_work *work, size_t number)
+{
+    const struct rl_text_metrics *m = work->metrics;
+    const char *name = chart_kinds[work->chart->kind].name;
+    double line = (m->ascent + m->descent) * RL_TICK_SIZE, figure = m->width(m->context, "0", 1, RL_TICK_SIZE, 0);
+    work->program = program;
+    rl_buf_addf(program, "set terminal lua '" TERMINAL "' %zu %ld %ld %ld %ld\n", number, hundredths(work->chart->width),
+                hundredths(work->chart->height), hundredths(figure), hundredths(line));
+    rl_program_number(program, "tick_size", RL_TICK_SIZE);
+    chart_kinds[work->chart->kind].write(work);
+    rl_buf_addf(program, "load '" STYLE "'\nload '%s.gp'\n\n", name);
+}
+
+static enum rl_status put_file(const char *dir, const char *name, const void *bytes, size_t len, struct rl_err *err)
+{
+    char *path = rl_path_join(dir, name);
+    enum rl_status status = rl_write_file_atomic(path, bytes, len, err);
+    free(path);
+    return status;
+}
+
+static enum rl_status copy_template(const char *from, const char *name, const char *dir, struct rl_err *err)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    char *path = rl_path_join(from, name);
+    enum rl_status status = rl_read_file(path, MAX_TEMPLATE, &text, err);
+    if (status != RL_OK)
+        status = rl_err_context(err, RL_ABSENT, "chart template");
+    else
+        status = put_file(dir, name, text.data, text.len, err);
+    free(path);
+    rl_buf_release(&text);
+    return status;
+}
+
+/* gnuplot runs in a folder that holds all it needs, so that no path of the user's is ever part of a command. */
+static enum rl_status fill_folder(const char *dir, const char *templates, const struct rl_buf *program, const bool used[RL_CHART_KINDS],
+                                  struct rl_err *err)
+{
+    enum rl_status status = put_file(dir, PROGRAM, program->data, program->len, err);
+    if (status == RL_OK)
+        status = copy_template(templates, TERMINAL, dir, err);
+    if (status == RL_OK)
+        status = copy_template(templates, STYLE, dir, err);
+    for (int kind = 0; kind < RL_CHART_KINDS && status == RL_OK; kind++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s.gp", chart_kinds[kind].name);
+        if (used[kind])
+            status = copy_template(templates, name, dir, err);
+    }
+    return status;
+}
+
+/* ---- running gnuplot ---- */
+
+/* The first line of its complaint that says something: the ones before it repeat the command and point into it. */
+static void first_complaint(const struct rl_buf *text, struct rl_buf *line)
+{
+    const char *found = NULL;
+    size_t found_len = 0;
+    for (const char *at = text->data, *end = text->data + text->len; at < end;) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t len = (size_t)((stop != NULL ? stop : end) - at);
+        bool tells = len > 6 && memmem(at, len, "line ", 5) != NULL && memmem(at, len, "warning", 7) == NULL;
+        if (tells || (found == NULL && len > strspn(at, " \t^"))) {
+            found = at;
+            found_len = len;
+        }
+        if (tells)
+            break;
+        at += len + 1;
+    }
+    if (found != NULL)
+        rl_buf_add(line, found, found_len);
+    else
+        rl_buf_adds(line, "it gave no reason");
+}
+
+/* gnuplot's path, absolute because it is run in another folder; NULL: none. Free with free(). */
+static char *find_gnuplot(const char *wanted)
+{
+    char *found = rl_find_program(wanted != NULL ? wanted : "gnuplot"), *absolute = found != NULL ? realpath(found, NULL) : NULL;
+    free(found);
+    return absolute;
+}
+
+/* Runs gnuplot on `argument` (a file in `dir`) or on `input`. */
+static enum rl_status run_gnuplot(const char *gnuplot, const char *dir, const char *argument, const char *input, double timeout_s,
+                                  struct rl_spawn_result *result, struct rl_err *err)
+{
+    static const char *const environment[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", NULL};
+    const char *const argv[] = {gnuplot, "-d", argument, NULL};
+    struct rl_spawn spawn = {.argv = argv, .env = environment, .dir = dir, .input = input, .input_len = input != NULL ? strlen(input) : 0,
+                             .timeout_s = timeout_s > 0 ? timeout_s : DEFAULT_TIMEOUT, .output_limit = MAX_OUTPUT};
+    enum rl_status status = rl_spawn_run(&spawn, result, err);
+    return status == RL_OK ? RL_OK : rl_err_context(err, status, "gnuplot");
+}
+
+static enum rl_status complain(const struct rl_spawn_result *run, struct rl_err *err)
+{
+    struct rl_buf line = RL_BUF_INIT;
+    first_complaint(&run->err, &line);
+    enum rl_status status = rl_err_set(err, RL_FAILED, "gnuplot ended with status %d: %s", run->exit_status, line.data);
+    rl_buf_release(&line);
+    return status;
+}
+
+enum rl_status rl_gnuplot_probe(const char *gnuplot, struct rl_buf *version, struct rl_err *err)
+{
+    static const char question[] = "set print '-'\nprint 'gnuplot ', GPVAL_VERSION, ' patchlevel ', GPVAL_PATCHLEVEL\n"
+                                   "print strstrt(GPVAL_TERMINALS . ' ', ' lua ')\n";
+    struct rl_spawn_result run = {0};
+    char *path = find_gnuplot(gnuplot);
+    if (path == NULL)
+        return rl_err_set(err, RL_ABSENT, "%s not found: %s", gnuplot != NULL ? gnuplot : "gnuplot", install_hint);
+    enum rl_status status = run_gnuplot(path, "/", NULL, question, 20, &run, err);
+    if (status == RL_OK && run.exit_status != 0)
+        status = complain(&run, err);
+    if (status == RL_OK) {
+        size_t len = strcspn(run.out.data, "\n");
+        rl_buf_add(version, run.out.data, len);
+        if (strtol(run.out.data + len, NULL, 10) <= 0)
+            status = rl_err_set(err, RL_ABSENT, "%.*s in %s has no lua terminal: %s", (int)len, run.out.data, path, install_hint);
+    }
+    rl_spawn_result_release(&run);
+    free(path);
+    return status;
+}
+
+/* ---- all together ---- */
+
+static enum rl_status read_drawings(struct rl_chart_work *work, size_t count, const struct rl_spawn_result *run, struct rl_err *err)
+{
+    const char *at = run->out.data;
+    size_t left = run->out.len;
+    for (size_t i = 0; i < count; i++) {
+        enum rl_status status = rl_drawing_read(&work[i].result->drawing, i, work[i].metrics, &at, &left, err);
+        if (status != RL_OK)
+            return status;
+        chart_kinds[work[i].chart->kind].label(&work[i]);
+    }
+    return left == 0 ? RL_OK : rl_err_set(err, RL_FORMAT, "drawing commands: %zu bytes after the last chart", left);
+}
+
+/* A failed run may have its reason in a missing terminal: that is said instead of gnuplot's own words. */
+static enum rl_status explain_failure(const char *gnuplot, const struct rl_spawn_result *run, struct rl_err *err)
+{
+    struct rl_buf version = RL_BUF_INIT;
+    enum rl_status status = rl_gnuplot_probe(gnuplot, &version, err);
+    rl_buf_release(&version);
+    return status == RL_ABSENT ? status : complain(run, err);
+}
+
+static enum rl_status draw_in(const char *dir, const struct rl_chart_env *env, const char *gnuplot, struct rl_chart_work *work, size_t count,
+                              struct rl_err *err)
+{
+    struct rl_buf program = RL_BUF_INIT;
+    struct rl_spawn_result run = {0};
+    bool used[RL_CHART_KINDS] = {false};
+    for (size_t i = 0; i < count; i++) {
+        used[work[i].chart->kind] = true;
+        write_chart(&program, &work[i], i);
+    }
+    enum rl_status status = fill_folder(dir, env->template_dir, &program, used, err);
+    if (status == RL_OK)
+        status = run_gnuplot(gnuplot, dir, PROGRAM, NULL, env->timeout_s, &run, err);
+    if (status == RL_OK && env->keep_dir != NULL)
+        status = put_file(dir, "charts.draw", run.out.data, run.out.len, err);
+    if (status == RL_OK && run.exit_status != 0)
+        status = explain_failure(gnuplot, &run, err);
+    if (status == RL_OK)
+        status = read_drawings(work, count, &run, err);
+    rl_spawn_result_release(&run);
+    rl_buf_release(&program);
+    return status;
+}
+
+enum rl_status rl_charts_draw(const struct rl_chart *charts, size_t count, const struct rl_chart_env *env, struct rl_chart_result *results,
+                              struct rl_err *err)
+{
+    struct rl_chart_work *work = rl_calloc(count, sizeof *work);
+    char *temporary = NULL, *gnuplot = NULL;
+    enum rl_status status = RL_OK;
+    for (size_t i = 0; i < count; i++) {
+        assert(charts[i].kind < RL_CHART_KINDS && charts[i].width >= 140 && charts[i].height >= 60);
+        results[i] = (struct rl_chart_result){0};
+        rl_drawing_init(&results[i].drawing, charts[i].width, charts[i].height);
+        work[i] = (struct rl_chart_work){.chart = &charts[i], .metrics = &env->text, .result = &results[i]};
+    }
+    if (count == 0)
+        goto cleanup;
+    gnuplot = find_gnuplot(env->gnuplot);
+    if (gnuplot == NULL) {
+        status = rl_err_set(err, RL_ABSENT, "%s not found: %s", env->gnuplot != NULL ? env->gnuplot : "gnuplot", install_hint);
+        goto cleanup;
+    }
+    if (env->keep_dir == NULL)
+        status = rl_make_temp_dir(&temporary, err);
+    if (status == RL_OK)
+        status = draw_in(env->keep_dir != NULL ? env->keep_dir : temporary, env, gnuplot, work, count, err);
+cleanup:
+    if (temporary != NULL)
+        rl_remove_tree(temporary);
+    free(temporary);
+    free(gnuplot);
+    free(work);
+    return status;
+}
+
+void rl_chart_result_release(struct rl_chart_result *result)
+{
+    rl_drawing_release(&result->drawing);
+    free(result->unlabelled);
+    *result = (struct rl_chart_result){0};
+}

@@ -1,0 +1,203 @@
+#include <assert.h>
+#include <math.h>
+
+#include "chart_kind.h"
+#include "core/mem.h"
+
+#define ROW_HEIGHT  13.0
+#define BAR_SHARE   0.58    /* of a row */
+#define LABEL_SHARE 0.42    /* of the width, at most, for the names */
+#define NAME_GAP    5.0     /* between a name and the axis */
+#define NOTE_GAP    3.5     /* between a bar and its value */
+#define NOTE_SHARE  0.35    /* of the width, at most, for the text at the end of a bar */
+
+struct row {
+    bool drawn;             /* has a bar */
+    double value, low, high;    /* scaled */
+    bool interval;
+    double y;               /* middle of its row, points */
+    struct rl_fitted name, note;
+};
+
+struct state {
+    struct rl_scale scale;
+    struct rl_references references;
+    double base;            /* where bars start, scaled */
+    struct row *rows;
+};
+
+static double axis_room(const struct rl_chart_bars *bars) { return RL_TICK_ROOM + (bars->title != NULL ? 14 : 2); }
+
+double rl_bars_natural_height(const struct rl_chart *chart)
+{
+    const struct rl_chart_bars *bars = &chart->bars;
+    double above = bars->reference_count == 0 ? 3 : bars->reference_count > 1 ? 20 : 12;
+    return fmax(ROW_HEIGHT * (double)bars->bar_count + axis_room(bars) + above, 60);
+}
+
+/* ---- scale and rows ---- */
+
+static struct rl_range range_of(const struct rl_chart_bars *bars)
+{
+    struct rl_range range = {0};
+    for (size_t i = 0; i < bars->bar_count; i++) {
+        if (!rl_axis_usable(bars->log, bars->bars[i].value))
+            continue;
+        rl_range_include(&range, bars->log, bars->bars[i].value);
+        rl_range_include(&range, bars->log, bars->bars[i].low);
+        rl_range_include(&range, bars->log, bars->bars[i].high);
+    }
+    for (size_t i = 0; i < bars->reference_count; i++)
+        rl_range_include(&range, bars->log, bars->references[i].value);
+    return range;
+}
+
+static void choose_scale(struct rl_chart_work *work, const struct rl_chart_bars *bars, struct state *state)
+{
+    struct rl_range range = range_of(bars);
+    struct rl_axis *x = &work->x;
+    if (bars->log) {
+        if (!range.any)
+            range = (struct rl_range){1, 1, true};
+        state->scale = rl_unit_scale(bars->unit, 1);
+        x->ticks = rl_unit_scale(bars->unit, 1e9).factor < 1 ? RL_TICKS_SI : RL_TICKS_DECADES;
+        rl_axis_enclose_log(x, fmax(range.low / 1.5, RL_AXIS_TINY) * state->scale.factor, range.high * state->scale.factor, 1);
+        state->base = x->min;
+        return;
+    }
+    state->scale = rl_unit_scale(bars->unit, fmax(fabs(range.low), fabs(range.high)));
+    x->ticks = RL_TICKS_LINEAR;
+    x->min = fmin(range.low, 0) * 1.05 * state->scale.factor;
+    x->max = fmax(range.high, 0) * state->scale.factor;
+    state->base = 0;
+}
+
+static struct rl_fitted note_of(struct rl_chart_work *work, const struct rl_chart_bars *bars, const struct rl_chart_bar *bar, bool drawn)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    if (bar->note != NULL)
+        rl_buf_adds(&text, bar->note);
+    else if (drawn)
+        rl_unit_format(&text, bars->unit, bar->value, 3);
+    else
+        rl_buf_adds(&text, "\xE2\x80\x93"); /* an en dash */
+    struct rl_fitted note = rl_work_fit(work, text.data, RL_LABEL_SIZE, bar->strong, NOTE_SHARE * work->chart->width);
+    rl_buf_release(&text);
+    return note;
+}
+
+static struct row make_row(struct rl_chart_work *work, const struct rl_chart_bars *bars, const struct rl_chart_bar *bar, double factor)
+{
+    struct row row = {.drawn = rl_axis_usable(bars->log, bar->value)};
+    if (row.drawn) {
+        row.value = row.low = row.high = bar->value * factor;
+        row.interval = rl_axis_usable(bars->log, bar->low) && rl_axis_usable(bars->log, bar->high);
+    }
+    if (row.interval) {
+        row.low = bar->low * factor;
+        row.high = bar->high * factor;
+    }
+    row.name = rl_work_fit(work, bar->label != NULL ? bar->label : "", RL_LABEL_SIZE, bar->strong, LABEL_SHARE * work->chart->width);
+    row.note = note_of(work, bars, bar, row.drawn);
+    return row;
+}
+
+static double row_end(const struct state *state, const struct row *row)
+{
+    return row->drawn ? fmax(fmax(row->value, row->high), state->base) : state->base;
+}
+
+/* Position from the left end of the axis in units of its scale: factor times this is points. */
+static double along(const struct rl_axis *axis, double value)
+{
+    return rl_axis_is_log(axis) ? log(value / axis->min) : value - axis->min;
+}
+
+/* The axis reaches as far as the width allows while every bar's text still fits behind its end. */
+static void choose_reach(struct rl_chart_work *work, const struct rl_chart_bars *bars, const struct state *state)
+{
+    struct rl_axis *x = &work->x;
+    double length = x->to - x->from, scale = INFINITY; /* points per unit */
+    for (size_t i = 0; i < bars->bar_count; i++) {
+        double end = along(x, row_end(state, &state->rows[i])), text = state->rows[i].note.width + NOTE_GAP;
+        if (end > 0)
+            scale = fmin(scale, fmax(length - text, 0.2 * length) / end);
+    }
+    if (along(x, x->max) > 0)
+        scale = fmin(scale, length / (rl_axis_is_log(x) ? along(x, x->max) : along(x, x->max) * 1.01));
+    if (!isfinite(scale))
+        scale = length;
+    x->max = rl_axis_is_log(x) ? fmin(x->min * exp(length / scale), RL_AXIS_HUGE) : x->min + length / scale;
+}
+
+/* ---- data ---- */
+
+static void write_bars(struct rl_chart_work *work, const struct rl_chart_bars *bars, const struct state *state, double row_height)
+{
+    struct rl_block block;
+    double half = row_height * BAR_SHARE / 2;
+    rl_block_begin(&block, work->program, "bars");
+    for (size_t i = 0; i < bars->bar_count; i++) {
+        const struct row *row = &state->rows[i];
+        if (row->drawn) /* x y left right bottom top colour */
+            rl_block_row(&block,
+                         (const double[]){row->value, row->y, fmin(state->base, row->value), fmax(state->base, row->value), row->y - half,
+                                          row->y + half, rl_program_colour(rl_tones[bars->bars[i].tone].mark)},
+                         7);
+    }
+    rl_block_end(&block);
+    rl_block_begin(&block, work->program, "whiskers");
+    for (size_t i = 0; i < bars->bar_count; i++)
+        if (state->rows[i].interval)
+            rl_block_line(&block, state->rows[i].low, state->rows[i].y, state->rows[i].high, state->rows[i].y);
+    rl_block_end(&block);
+}
+
+void rl_bars_write(struct rl_chart_work *work)
+{
+    const struct rl_chart_bars *bars = &work->chart->bars;
+    struct state *state = work->state = rl_work_alloc(work, sizeof *state);
+    double names = 0, top = work->chart->height - fmax(rl_references_room(work, bars->reference_count), 3);
+    work->y = (struct rl_axis){.ticks = RL_TICKS_NONE, .from = axis_room(bars), .to = top};
+    double row_height = (work->y.to - work->y.from) / fmax((double)bars->bar_count, 1);
+    choose_scale(work, bars, state);
+    state->rows = rl_work_alloc(work, bars->bar_count * sizeof *state->rows);
+    for (size_t i = 0; i < bars->bar_count; i++) {
+        state->rows[i] = make_row(work, bars, &bars->bars[i], state->scale.factor);
+        state->rows[i].y = work->y.to - row_height * ((double)i + 0.5);
+        names = fmax(names, state->rows[i].name.width);
+        work->result->skipped += !state->rows[i].drawn;
+    }
+    work->x.from = names + NAME_GAP;
+    work->x.to = work->chart->width - 6; /* half of the last tick's label lies beyond the axis */
+    choose_reach(work, bars, state);
+    rl_axis_choose_step(&work->x, 34);
+    rl_work_write_axes(work);
+    state->references = (struct rl_references){&work->x, state->scale.factor, bars->references, bars->reference_count};
+    rl_references_write(work, &state->references);
+    write_bars(work, bars, state, row_height);
+    rl_program_number(work->program, "base", state->base);
+}
+
+/* ---- texts ---- */
+
+static void label_row(struct rl_chart_work *work, const struct state *state, const struct row *row, const struct rl_chart_bar *bar)
+{
+    double base = rl_work_centred(work, RL_LABEL_SIZE, row->y);
+    struct rl_colour colour = row->drawn ? rl_ink : rl_ink_soft;
+    struct rl_draw_op *op = rl_work_text(work, work->x.from - NAME_GAP, base, RL_DRAW_RIGHT, RL_LABEL_SIZE, colour, row->name);
+    op->bold = bar->strong;
+    double x = rl_axis_at(&work->x, row_end(state, row)) + NOTE_GAP;
+    op = rl_work_text(work, x, base, RL_DRAW_LEFT, RL_LABEL_SIZE, colour, row->note);
+    op->bold = bar->strong;
+}
+
+void rl_bars_label(struct rl_chart_work *work)
+{
+    const struct rl_chart_bars *bars = &work->chart->bars;
+    const struct state *state = work->state;
+    rl_work_x_title(work, rl_work_with_unit(work, bars->title, state->scale.symbol));
+    for (size_t i = 0; i < bars->bar_count; i++)
+        label_row(work, state, &state->rows[i], &bars->bars[i]);
+    rl_references_label_above(work, &state->references);
+}

@@ -1,0 +1,100 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chart_kind.h"
+#include "core/mem.h"
+
+#define SMALLEST_MARK 1.9
+#define PLAIN_MARK    3.0
+
+double rl_mark_radius(const struct rl_chart_point *point, double largest)
+{
+    if (!isfinite(point->weight))
+        return PLAIN_MARK;
+    return fmax(SMALLEST_MARK, largest * sqrt(fmin(fmax(point->weight, 0), 1)));
+}
+
+static int larger_first(const void *a, const void *b)
+{
+    const struct rl_mark *x = a, *y = b;
+    if (x->radius != y->radius)
+        return x->radius > y->radius ? -1 : 1;
+    return (x->point > y->point) - (x->point < y->point);
+}
+
+void rl_work_write_marks(struct rl_chart_work *work, const struct rl_chart_point *points, const struct rl_mark *marks, size_t count)
+{
+    struct rl_mark *sorted = rl_calloc(count, sizeof *sorted);
+    if (count > 0) {
+        memcpy(sorted, marks, count * sizeof *sorted);
+        qsort(sorted, count, sizeof *sorted, larger_first);
+    }
+    struct rl_block block;
+    rl_block_begin(&block, work->program, "points");
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_chart_point *point = &points[sorted[i].point];
+        const struct rl_tone_info *tone = &rl_tones[point->tone];
+        rl_block_row(&block,
+                     (const double[]){sorted[i].x, sorted[i].y, sorted[i].radius, tone->shape - (point->hollow ? 1 : 0),
+                                      rl_program_colour(tone->mark)},
+                     5);
+    }
+    rl_block_end(&block);
+    free(sorted);
+}
+
+/* ---- the key ---- */
+
+#define KEY_GAP  9.0 /* between its entries */
+#define KEY_MARK 2.3
+
+struct key { bool tone[RL_TONE_COUNT], weights; };
+
+static struct key key_of(const struct rl_chart_point *points, size_t count)
+{
+    struct key key = {0};
+    size_t classes = 0;
+    for (size_t i = 0; i < count; i++) {
+        key.tone[points[i].tone] = true;
+        key.weights |= isfinite(points[i].weight);
+    }
+    for (int i = 0; i < RL_TONE_COUNT; i++)
+        classes += key.tone[i] && i != RL_TONE_NEUTRAL && rl_tones[i].name != NULL;
+    if (classes == 0) /* nothing to tell apart */
+        key.tone[RL_TONE_NEUTRAL] = false;
+    return key;
+}
+
+/* One entry that ends at `right`: mark (unless NULL) and words. Returns the width it takes. */
+static double key_entry(struct rl_chart_work *work, const struct rl_tone_info *tone, const char *words, double right, double y, bool draw)
+{
+    struct rl_fitted text = rl_work_fit(work, words, RL_TICK_SIZE, false, 200);
+    double mark = tone != NULL ? 2 * KEY_MARK + 2.5 : 0;
+    if (draw) {
+        double middle = y + work->metrics->cap_height * RL_TICK_SIZE / 2;
+        rl_work_text(work, right, y, RL_DRAW_RIGHT, RL_TICK_SIZE, tone != NULL ? tone->text : rl_ink_soft, text);
+        if (tone != NULL)
+            rl_drawing_mark(&work->result->drawing, right - text.width - 2.5 - KEY_MARK, middle, tone->shape, KEY_MARK, 0.4, tone->mark);
+    }
+    return text.width + mark;
+}
+
+static double key_row(struct rl_chart_work *work, const struct key *key, double right, double y, bool draw)
+{
+    double width = 0;
+    if (key->weights)
+        width += key_entry(work, NULL, "area: share of time", right - width, y, draw) + KEY_GAP;
+    for (int i = RL_TONE_COUNT - 1; i >= 0; i--)
+        if (key->tone[i] && rl_tones[i].name != NULL)
+            width += key_entry(work, &rl_tones[i], rl_tones[i].name, right - width, y, draw) + KEY_GAP;
+    return width > 0 ? width - KEY_GAP : 0;
+}
+
+double rl_work_key(struct rl_chart_work *work, const struct rl_chart_point *points, size_t count, double right, double y, bool draw)
+{
+    struct key key = key_of(points, count);
+    if (key_row(work, &key, right, y, false) > work->chart->width - 4)
+        key.weights = false;
+    return key_row(work, &key, right, y, draw);
+}

@@ -1,0 +1,342 @@
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "chart_kind.h"
+#include "core/mem.h"
+
+#define LEFT_ROOM    31.0   /* tick labels: "100 G" */
+#define RIGHT_ROOM   7.0
+#define TITLE_ROOM   16.0   /* title of the y axis, key */
+#define LARGEST_MARK 0.021  /* of the chart's width: a point that takes all the time */
+#define RANGE_PAD    1.6    /* factor between the outermost values and the ends of an axis */
+#define SMALL_CHART  300.0  /* narrower charts have shorter labels */
+
+enum style { OTHER_DASHED, OTHER_SOLID, MAIN_DASHED, MAIN_SOLID, STYLES };
+static const char *const style_blocks[STYLES] = {"other_dashed", "other_solid", "main_dashed", "main_solid"};
+
+/* The envelope that matters, and what the axes must enclose. */
+struct roofs {
+    double main_slanted, main_flat;     /* highest of their kind among the main ones, or of all; 0: none */
+    double top_slanted, top_flat;
+    double ridge;                       /* FLOP/B where the main ones meet; 0: they do not */
+    bool measured_slanted, measured_flat;   /* a main one of this kind is measured */
+};
+
+struct state {
+    struct roofs roofs;
+    struct rl_mark *marks;
+    size_t mark_count;
+};
+
+double rl_roofline_natural_height(const struct rl_chart *chart) { return fmin(fmax(chart->width * 0.6, 190), 290); }
+
+static bool roof_usable(const struct rl_chart_roof *roof) { return rl_axis_usable(true, roof->value); }
+
+static struct roofs survey(const struct rl_chart_roofline *chart)
+{
+    struct roofs r = {0};
+    for (size_t i = 0; i < chart->roof_count; i++) {
+        const struct rl_chart_roof *roof = &chart->roofs[i];
+        if (!roof_usable(roof))
+            continue;
+        double *top = roof->slanted ? &r.top_slanted : &r.top_flat, *main = roof->slanted ? &r.main_slanted : &r.main_flat;
+        *top = fmax(*top, roof->value);
+        if (roof->main)
+            *main = fmax(*main, roof->value);
+        if (roof->main && roof->measured)
+            *(roof->slanted ? &r.measured_slanted : &r.measured_flat) = true;
+    }
+    r.main_slanted = r.main_slanted > 0 ? r.main_slanted : r.top_slanted;
+    r.main_flat = r.main_flat > 0 ? r.main_flat : r.top_flat;
+    r.ridge = r.main_slanted > 0 && r.main_flat > 0 ? r.main_flat / r.main_slanted : 0;
+    return r;
+}
+
+static enum style style_of(const struct roofs *r, const struct rl_chart_roof *roof, bool main)
+{
+    bool alone = roof->main && !(roof->slanted ? r->measured_slanted : r->measured_flat);
+    bool solid = roof->measured || alone;
+    return main ? (solid ? MAIN_SOLID : MAIN_DASHED) : (solid ? OTHER_SOLID : OTHER_DASHED);
+}
+
+/* ---- ranges ---- */
+
+static void enclose(struct rl_axis *axis, struct rl_range range, double pad_low, double pad_high, double decades)
+{
+    if (!range.any)
+        range = (struct rl_range){1, 1, true};
+    rl_axis_enclose_log(axis, fmax(range.low / pad_low, RL_AXIS_TINY), fmin(range.high * pad_high, RL_AXIS_HUGE), decades);
+}
+
+static bool point_usable(const struct rl_chart_point *p) { return rl_axis_usable(true, p->x) && rl_axis_usable(true, p->y); }
+
+static void choose_x_range(struct rl_axis *axis, const struct rl_chart_roofline *chart, const struct roofs *r)
+{
+    struct rl_range range = {0};
+    for (size_t i = 0; i < chart->point_count; i++)
+        if (point_usable(&chart->points[i]))
+            rl_range_include(&range, true, chart->points[i].x);
+    if (r->ridge > 0) { /* the bend and some way on both sides of it */
+        rl_range_include(&range, true, r->ridge / 20);
+        rl_range_include(&range, true, r->ridge * 10);
+    }
+    enclose(axis, range, RANGE_PAD, RANGE_PAD, 2);
+}
+
+static void choose_y_range(struct rl_axis *axis, const struct rl_chart_roofline *chart, const struct roofs *r, double x_min)
+{
+    struct rl_range range = {0};
+    for (size_t i = 0; i < chart->point_count; i++) {
+        if (!point_usable(&chart->points[i]))
+            continue;
+        rl_range_include(&range, true, chart->points[i].y);
+        rl_range_include(&range, true, chart->points[i].low);
+        rl_range_include(&range, true, chart->points[i].high);
+    }
+    rl_range_include(&range, true, r->top_flat);
+    rl_range_include(&range, true, r->main_flat);
+    double start = r->main_slanted * x_min; /* the main roof starts in the corner, or above it */
+    if (r->top_flat > 0 ? start < r->top_flat : true)
+        rl_range_include(&range, true, start);
+    enclose(axis, range, 1.05, RANGE_PAD, 1.5);
+}
+
+/* ---- roofs as lines, in data coordinates ---- */
+
+struct line { double x0, y0, x1, y1; enum style style; bool shown; };
+
+static struct line slanted_line(const struct rl_chart_work *work, double bandwidth, double from, double to, enum style style)
+{
+    from = fmax(fmax(from, work->x.min), work->y.min / bandwidth);
+    to = fmin(fmin(to, work->x.max), work->y.max / bandwidth);
+    return (struct line){from, from * bandwidth, to, to * bandwidth, style, from < to};
+}
+
+static struct line flat_line(const struct rl_chart_work *work, double rate, double from, double to, enum style style)
+{
+    from = fmax(from, work->x.min);
+    to = fmin(to, work->x.max);
+    return (struct line){from, rate, to, rate, style, from < to && rate >= work->y.min && rate <= work->y.max};
+}
+
+/* A slanted roof ends at the highest flat one, a flat one starts at the highest slanted one; a main roof is dark where it bounds what can
+ * be reached (parts[0]) and an ordinary one beyond (parts[1]). Every flat roof reaches as far right as the axis. */
+static void roof_lines(const struct rl_chart_work *work, const struct roofs *r, const struct rl_chart_roof *roof, struct line parts[2])
+{
+    enum style dark = style_of(r, roof, true), grey = style_of(r, roof, false);
+    double value = roof->value;
+    if (roof->slanted) {
+        double end = r->top_flat > 0 ? r->top_flat / value : work->x.max, bend = r->main_flat > 0 ? r->main_flat / value : end;
+        parts[0] = slanted_line(work, value, 0, roof->main ? bend : end, roof->main ? dark : grey);
+        parts[1] = slanted_line(work, value, bend, roof->main ? end : 0, grey);
+        return;
+    }
+    double start = r->top_slanted > 0 ? value / r->top_slanted : 0, bend = r->main_slanted > 0 ? value / r->main_slanted : start;
+    parts[0] = flat_line(work, value, roof->main ? bend : start, work->x.max, roof->main ? dark : grey);
+    parts[1] = flat_line(work, value, start, roof->main ? bend : 0, grey);
+}
+
+static void write_roofs(struct rl_chart_work *work, const struct rl_chart_roofline *chart, const struct roofs *r)
+{
+    struct line parts[2];
+    for (int style = 0; style < STYLES; style++) {
+        struct rl_block block;
+        rl_block_begin(&block, work->program, style_blocks[style]);
+        for (size_t i = 0; i < chart->roof_count; i++) {
+            if (!roof_usable(&chart->roofs[i]))
+                continue;
+            roof_lines(work, r, &chart->roofs[i], parts);
+            for (int k = 0; k < 2; k++)
+                if (parts[k].shown && (int)parts[k].style == style)
+                    rl_block_line(&block, parts[k].x0, parts[k].y0, parts[k].x1, parts[k].y1);
+        }
+        rl_block_end(&block);
+    }
+}
+
+static bool ridge_shown(const struct rl_chart_work *work, const struct roofs *r)
+{
+    return r->ridge > work->x.min && r->ridge < work->x.max && r->main_flat > work->y.min && r->main_flat <= work->y.max;
+}
+
+static void write_ridge(struct rl_chart_work *work, const struct roofs *r)
+{
+    struct rl_block block;
+    rl_block_begin(&block, work->program, "ridge");
+    if (ridge_shown(work, r))
+        rl_block_line(&block, r->ridge, work->y.min, r->ridge, r->main_flat);
+    rl_block_end(&block);
+}
+
+static bool has_interval(const struct rl_chart_point *p) { return rl_axis_usable(true, p->low) && rl_axis_usable(true, p->high); }
+
+static void write_points(struct rl_chart_work *work, const struct rl_chart_roofline *chart, struct state *state)
+{
+    struct rl_block whiskers;
+    state->marks = rl_work_alloc(work, chart->point_count * sizeof *state->marks);
+    rl_block_begin(&whiskers, work->program, "whiskers");
+    for (size_t i = 0; i < chart->point_count; i++) {
+        const struct rl_chart_point *p = &chart->points[i];
+        if (!point_usable(p)) {
+            work->result->skipped++;
+            continue;
+        }
+        double radius = rl_mark_radius(p, LARGEST_MARK * work->chart->width);
+        state->marks[state->mark_count++] = (struct rl_mark){i, p->x, p->y, radius};
+        if (has_interval(p))
+            rl_block_line(&whiskers, p->x, p->low, p->x, p->high);
+    }
+    rl_block_end(&whiskers);
+    rl_work_write_marks(work, chart->points, state->marks, state->mark_count);
+}
+
+static double key_row(struct rl_chart_work *work, const struct rl_chart_roofline *chart);
+
+void rl_roofline_write(struct rl_chart_work *work)
+{
+    const struct rl_chart_roofline *chart = &work->chart->roofline;
+    struct state *state = work->state = rl_work_alloc(work, sizeof *state);
+    double width = work->chart->width, height = work->chart->height;
+    state->roofs = survey(chart);
+    for (size_t i = 0; i < chart->roof_count; i++)
+        work->result->skipped += !roof_usable(&chart->roofs[i]);
+    work->x = (struct rl_axis){.ticks = RL_TICKS_DECADES, .from = LEFT_ROOM, .to = width - RIGHT_ROOM};
+    work->y = (struct rl_axis){.ticks = RL_TICKS_SI, .from = RL_TICK_ROOM + 14, .to = height - TITLE_ROOM - key_row(work, chart)};
+    choose_x_range(&work->x, chart, &state->roofs);
+    choose_y_range(&work->y, chart, &state->roofs, work->x.min);
+    rl_axis_choose_step(&work->x, 28);
+    rl_axis_choose_step(&work->y, 15);
+    rl_work_write_axes(work);
+    write_roofs(work, chart, &state->roofs);
+    write_ridge(work, &state->roofs);
+    write_points(work, chart, state);
+}
+
+/* ---- texts ---- */
+
+static const char *y_title(const struct rl_chart_roofline *chart)
+{
+    return chart->y_title != NULL ? chart->y_title : "Performance, FLOP/s";
+}
+
+/* Height of a second row above the frame: needed when title and key do not fit side by side. */
+static double key_row(struct rl_chart_work *work, const struct rl_chart_roofline *chart)
+{
+    double key = rl_work_key(work, chart->points, chart->point_count, 0, 0, false), width = work->chart->width - RIGHT_ROOM;
+    double title = rl_work_fit(work, y_title(chart), RL_TITLE_SIZE, false, width).width;
+    return key > 0 && key + title + 12 > width ? RL_TITLE_SIZE + 3 : 0;
+}
+
+static struct rl_segment on_paper(const struct rl_chart_work *work, const struct line *line)
+{
+    return (struct rl_segment){rl_axis_at(&work->x, line->x0), rl_axis_at(&work->y, line->y0), rl_axis_at(&work->x, line->x1),
+                               rl_axis_at(&work->y, line->y1)};
+}
+
+static double length(const struct rl_segment *s) { return hypot(s->x1 - s->x0, s->y1 - s->y0); }
+
+/* A roof's name runs along its longer part: slanted ones are read from the left, flat ones end at the right. */
+static void add_roof_label(struct rl_labels *labels, const struct rl_chart_roof *roof, const struct rl_segment parts[2])
+{
+    const struct rl_segment *part = length(&parts[1]) > length(&parts[0]) ? &parts[1] : &parts[0];
+    struct rl_placed label = {.colour = roof->main ? rl_ink : rl_ink_soft, .size = RL_LABEL_SIZE, .bold = roof->main, .point = RL_NO_POINT};
+    label.text = rl_work_fit(labels->work, roof->label, label.size, label.bold, 0.8 * length(part));
+    if (label.text.len == 0)
+        return;
+    double height = rl_work_line_height(labels->work, label.size);
+    size_t index = rl_labels_add(labels, label, roof->main ? 2000 : 1000, RL_PLACE_NO_MARK);
+    rl_place_along(&labels->place, index, *part, rl_placed_width(&label), height, 0.8, roof->slanted ? 0.3 : 1);
+}
+
+static void add_roofs(struct rl_labels *labels, const struct rl_chart_roofline *chart, const struct roofs *r)
+{
+    struct line lines[2];
+    for (size_t i = 0; i < chart->roof_count; i++) {
+        struct rl_segment parts[2] = {{0}};
+        if (!roof_usable(&chart->roofs[i]))
+            continue;
+        roof_lines(labels->work, r, &chart->roofs[i], lines);
+        for (int k = 0; k < 2; k++) {
+            if (!lines[k].shown)
+                continue;
+            parts[k] = on_paper(labels->work, &lines[k]);
+            rl_place_line(&labels->place, parts[k].x0, parts[k].y0, parts[k].x1, parts[k].y1);
+        }
+        if (chart->roofs[i].label != NULL && (lines[0].shown || lines[1].shown))
+            add_roof_label(labels, &chart->roofs[i], parts);
+    }
+}
+
+/* "13.6 FLOP/B" beside the foot of the line under the ridge. */
+static void add_ridge(struct rl_labels *labels, const struct roofs *r)
+{
+    struct rl_chart_work *work = labels->work;
+    struct rl_buf text = RL_BUF_INIT;
+    if (!ridge_shown(work, r))
+        return;
+    rl_buf_adds(&text, "ridge ");
+    rl_unit_format(&text, RL_UNIT_FLOP_PER_BYTE, r->ridge, 3);
+    struct rl_placed label = {.colour = rl_ink_soft, .size = RL_LABEL_SIZE, .point = RL_NO_POINT};
+    label.text = rl_work_fit(work, text.data, label.size, false, 100);
+    rl_buf_release(&text);
+    size_t index = rl_labels_add(labels, label, 500, RL_PLACE_NO_MARK);
+    double x = rl_axis_at(&work->x, r->ridge), width = rl_placed_width(&label), height = rl_work_line_height(work, label.size);
+    for (int i = 0; i < 8; i++) {
+        double aside = (i % 2 == 0 ? 1 : -1) * (width / 2 + 1.5), y = work->y.from + 2 + height / 2 + (i / 2) * height;
+        rl_place_candidate(&labels->place, index,
+                           (struct rl_place_candidate){.box = {x + aside, y, width, height, 0}, .cost = 0.5 * i});
+    }
+    rl_place_line(&labels->place, x, work->y.from, x, rl_axis_at(&work->y, r->main_flat));
+}
+
+static void add_point_label(struct rl_labels *labels, const struct rl_chart_point *point, const struct rl_mark *mark, size_t own)
+{
+    struct rl_chart_work *work = labels->work;
+    double most = work->chart->width * (work->chart->width < SMALL_CHART ? 0.4 : 0.32);
+    struct rl_placed label = {.colour = rl_tones[point->tone].text, .size = RL_LABEL_SIZE, .point = mark->point};
+    if (point->label != NULL)
+        label.text = rl_work_fit(work, point->label, label.size, false, most);
+    if (point->tag != NULL)
+        label.tag = rl_work_fit(work, point->tag, label.size, false, 40);
+    if (label.text.len > 0 || label.tag.len > 0)
+        rl_labels_around(labels, label, isfinite(point->weight) ? fmax(point->weight, 0) : 0, own);
+}
+
+static void add_points(struct rl_labels *labels, const struct rl_chart_roofline *chart, const struct state *state)
+{
+    const struct rl_chart_work *work = labels->work;
+    for (size_t i = 0; i < state->mark_count; i++) {
+        const struct rl_mark *mark = &state->marks[i];
+        const struct rl_chart_point *point = &chart->points[mark->point];
+        double x = rl_axis_at(&work->x, mark->x);
+        rl_place_mark(&labels->place, x, rl_axis_at(&work->y, mark->y), mark->radius * 1.25); /* corners of squares reach that far */
+        if (has_interval(point))
+            rl_place_line(&labels->place, x, rl_axis_at(&work->y, point->low), x, rl_axis_at(&work->y, point->high));
+    }
+    for (size_t i = 0; i < state->mark_count; i++)
+        add_point_label(labels, &chart->points[state->marks[i].point], &state->marks[i], i);
+}
+
+void rl_roofline_label(struct rl_chart_work *work)
+{
+    const struct rl_chart_roofline *chart = &work->chart->roofline;
+    const struct state *state = work->state;
+    double key_y = work->y.to + 6 + key_row(work, chart);
+    rl_work_y_title(work, y_title(chart));
+    rl_work_x_title(work, chart->x_title != NULL ? chart->x_title : "Intensity, FLOP per byte of DRAM traffic");
+    rl_work_key(work, chart->points, chart->point_count, work->x.to, key_y, true);
+    if (ridge_shown(work, &state->roofs)) {
+        struct rl_draw_op *dot = rl_drawing_add(&work->result->drawing, RL_DRAW_CIRCLE);
+        dot->x = rl_axis_at(&work->x, state->roofs.ridge);
+        dot->y = rl_axis_at(&work->y, state->roofs.main_flat);
+        dot->radius = 1.6;
+        dot->fill = rl_ink;
+    }
+    struct rl_labels labels;
+    rl_labels_init(&labels, work, work->x.from + 1.5, work->y.from + 1.5, work->x.to, work->y.to);
+    add_points(&labels, chart, state);
+    add_roofs(&labels, chart, &state->roofs);
+    add_ridge(&labels, &state->roofs);
+    rl_labels_draw(&labels);
+}

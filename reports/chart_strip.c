@@ -1,0 +1,164 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "chart_kind.h"
+#include "core/mem.h"
+
+#define SIDE_ROOM    10.0
+#define LARGEST_MARK 0.018  /* of the chart's width */
+
+struct state {
+    struct rl_scale scale;
+    struct rl_references references;
+    struct rl_mark *marks;
+    size_t mark_count;
+};
+
+double rl_strip_natural_height(const struct rl_chart *chart)
+{
+    double rows = ceil((double)chart->strip.point_count * 70 / chart->width); /* labels of about 70 points beside each other */
+    return 62 + 10 * fmin(fmax(rows, 1), 8);
+}
+
+static bool point_usable(const struct rl_chart_strip *strip, const struct rl_chart_point *point)
+{
+    return rl_axis_usable(strip->log, point->x);
+}
+
+static bool has_interval(const struct rl_chart_strip *strip, const struct rl_chart_point *point)
+{
+    return rl_axis_usable(strip->log, point->low) && rl_axis_usable(strip->log, point->high);
+}
+
+static struct rl_range range_of(const struct rl_chart_strip *strip)
+{
+    struct rl_range range = {0};
+    for (size_t i = 0; i < strip->point_count; i++) {
+        if (!point_usable(strip, &strip->points[i]))
+            continue;
+        rl_range_include(&range, strip->log, strip->points[i].x);
+        rl_range_include(&range, strip->log, strip->points[i].low);
+        rl_range_include(&range, strip->log, strip->points[i].high);
+    }
+    for (size_t i = 0; i < strip->reference_count; i++)
+        rl_range_include(&range, strip->log, strip->references[i].value);
+    return range;
+}
+
+static void choose_axis(struct rl_chart_work *work, const struct rl_chart_strip *strip, struct state *state)
+{
+    struct rl_range range = range_of(strip);
+    struct rl_axis *x = &work->x;
+    *x = (struct rl_axis){.from = SIDE_ROOM, .to = work->chart->width - SIDE_ROOM};
+    if (strip->log) {
+        bool prefixed = rl_unit_scale(strip->unit, 1e9).factor < 1;
+        x->ticks = prefixed ? RL_TICKS_SI : RL_TICKS_DECADES;
+        state->scale = rl_unit_scale(strip->unit, 1);
+        if (!range.any)
+            range = (struct rl_range){1, 1, true};
+        rl_axis_enclose_log(x, fmax(range.low / 1.3, RL_AXIS_TINY) * state->scale.factor,
+                            fmin(range.high * 1.15, RL_AXIS_HUGE) * state->scale.factor, 1);
+    } else {
+        double low = fmin(range.low, 0), high = fmax(range.high, 0);
+        state->scale = rl_unit_scale(strip->unit, fmax(high, -low));
+        x->ticks = RL_TICKS_LINEAR;
+        x->min = low * 1.04 * state->scale.factor;
+        x->max = high * 1.04 * state->scale.factor;
+        if (x->max - x->min < RL_AXIS_TINY)
+            x->max = x->min + 1;
+    }
+    rl_axis_choose_step(x, 34);
+}
+
+/* ---- marks side by side ---- */
+
+/* True when a mark at x, y touches none of the first `count`. */
+static bool is_free(const struct rl_chart_work *work, const struct rl_mark *marks, size_t count, double x, double y, double radius)
+{
+    for (size_t i = 0; i < count; i++)
+        if (hypot(rl_axis_at(&work->x, marks[i].x) - x, marks[i].y - y) < marks[i].radius + radius + 0.5)
+            return false;
+    return true;
+}
+
+/* The height nearest to the middle at which a mark touches no earlier one; the middle when there is none. */
+static double swarm(const struct rl_chart_work *work, const struct rl_mark *marks, size_t count, double x, double radius)
+{
+    double middle = (work->y.from + work->y.to) / 2, room = (work->y.to - work->y.from) / 2 - radius - 1;
+    for (double off = 0; off <= room; off += 0.5)
+        for (int side = 1; side >= -1; side -= 2)
+            if (is_free(work, marks, count, x, middle + side * off, radius))
+                return middle + side * off;
+    return middle;
+}
+
+static void write_points(struct rl_chart_work *work, const struct rl_chart_strip *strip, struct state *state)
+{
+    struct rl_block whiskers;
+    double factor = state->scale.factor;
+    state->marks = rl_work_alloc(work, strip->point_count * sizeof *state->marks);
+    rl_block_begin(&whiskers, work->program, "whiskers");
+    for (size_t i = 0; i < strip->point_count; i++) {
+        const struct rl_chart_point *p = &strip->points[i];
+        if (!point_usable(strip, p)) {
+            work->result->skipped++;
+            continue;
+        }
+        double radius = rl_mark_radius(p, LARGEST_MARK * work->chart->width);
+        double y = swarm(work, state->marks, state->mark_count, rl_axis_at(&work->x, p->x * factor), radius);
+        state->marks[state->mark_count++] = (struct rl_mark){i, p->x * factor, y, radius};
+        if (has_interval(strip, p))
+            rl_block_line(&whiskers, p->low * factor, y, p->high * factor, y);
+    }
+    rl_block_end(&whiskers);
+    rl_work_write_marks(work, strip->points, state->marks, state->mark_count);
+}
+
+void rl_strip_write(struct rl_chart_work *work)
+{
+    const struct rl_chart_strip *strip = &work->chart->strip;
+    struct state *state = work->state = rl_work_alloc(work, sizeof *state);
+    choose_axis(work, strip, state);
+    double key = rl_work_key(work, strip->points, strip->point_count, 0, 0, false) > 0 ? RL_TICK_SIZE + 3 : 0;
+    double top = work->chart->height - key - fmax(rl_references_room(work, strip->reference_count), 3);
+    work->y = (struct rl_axis){.ticks = RL_TICKS_NONE, .from = RL_TICK_ROOM + 14, .to = top};
+    rl_work_write_axes(work);
+    state->references = (struct rl_references){&work->x, state->scale.factor, strip->references, strip->reference_count};
+    rl_references_write(work, &state->references);
+    write_points(work, strip, state);
+}
+
+static void add_points(struct rl_labels *labels, const struct rl_chart_strip *strip, const struct state *state)
+{
+    struct rl_chart_work *work = labels->work;
+    for (size_t i = 0; i < state->mark_count; i++)
+        rl_place_mark(&labels->place, rl_axis_at(&work->x, state->marks[i].x), state->marks[i].y, state->marks[i].radius * 1.25);
+    for (size_t i = 0; i < state->mark_count; i++) {
+        const struct rl_chart_point *point = &strip->points[state->marks[i].point];
+        struct rl_placed label = {.colour = rl_tones[point->tone].text, .size = RL_LABEL_SIZE, .point = state->marks[i].point};
+        if (point->label != NULL)
+            label.text = rl_work_fit(work, point->label, label.size, false, 0.35 * work->chart->width);
+        if (point->tag != NULL)
+            label.tag = rl_work_fit(work, point->tag, label.size, false, 40);
+        if (label.text.len > 0 || label.tag.len > 0)
+            rl_labels_around(labels, label, isfinite(point->weight) ? fmax(point->weight, 0) : 0, i);
+    }
+}
+
+void rl_strip_label(struct rl_chart_work *work)
+{
+    const struct rl_chart_strip *strip = &work->chart->strip;
+    const struct state *state = work->state;
+    rl_work_x_title(work, rl_work_with_unit(work, strip->title, state->scale.symbol));
+    rl_work_key(work, strip->points, strip->point_count, work->x.to, work->chart->height - RL_TICK_SIZE, true);
+    rl_references_label_above(work, &state->references);
+    struct rl_labels labels;
+    rl_labels_init(&labels, work, 1, work->y.from + 1, work->chart->width - 1, work->y.to);
+    for (size_t i = 0; i < strip->reference_count; i++) {
+        double value = strip->references[i].value * state->scale.factor;
+        if (rl_axis_usable(strip->log, strip->references[i].value))
+            rl_place_line(&labels.place, rl_axis_at(&work->x, value), work->y.from, rl_axis_at(&work->x, value), work->y.to);
+    }
+    add_points(&labels, strip, state);
+    rl_labels_draw(&labels);
+}

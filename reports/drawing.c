@@ -1,0 +1,202 @@
+#include "drawing.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/utf8.h"
+
+static const struct rl_colour black = {0, 0, 0, 255}, white = {255, 255, 255, 255};
+
+void rl_drawing_init(struct rl_drawing *drawing, double width, double height)
+{
+    *drawing = (struct rl_drawing){.width = width, .height = height, .texts = RL_ARENA_INIT};
+}
+
+void rl_drawing_release(struct rl_drawing *drawing)
+{
+    free(drawing->ops);
+    free(drawing->vertices);
+    rl_arena_release(&drawing->texts);
+    *drawing = (struct rl_drawing){.texts = RL_ARENA_INIT};
+}
+
+struct rl_draw_op *rl_drawing_add(struct rl_drawing *drawing, enum rl_draw_kind kind)
+{
+    RL_GROW(drawing->ops, drawing->op_count + 1, drawing->op_cap);
+    struct rl_draw_op *op = &drawing->ops[drawing->op_count++];
+    *op = (struct rl_draw_op){.kind = kind, .colour = black, .first = drawing->vertex_count, .text = ""};
+    return op;
+}
+
+struct rl_draw_op *rl_drawing_path(struct rl_drawing *drawing, const struct rl_vertex *vertices, size_t count, bool closed)
+{
+    struct rl_draw_op *op = rl_drawing_add(drawing, RL_DRAW_PATH);
+    RL_GROW(drawing->vertices, drawing->vertex_count + count, drawing->vertex_cap);
+    if (count > 0)
+        memcpy(drawing->vertices + drawing->vertex_count, vertices, count * sizeof *vertices);
+    drawing->vertex_count += count;
+    op->count = count;
+    op->closed = closed;
+    return op;
+}
+
+struct rl_draw_op *rl_drawing_text(struct rl_drawing *drawing, double x, double y, enum rl_draw_align align, double size,
+                                   const char *text, size_t len)
+{
+    struct rl_buf shown = RL_BUF_INIT;
+    rl_utf8_printable(&shown, text, len);
+    struct rl_draw_op *op = rl_drawing_add(drawing, RL_DRAW_TEXT);
+    op->x = x;
+    op->y = y;
+    op->align = align;
+    op->size = size;
+    op->text = rl_arena_strndup(&drawing->texts, shown.data, shown.len);
+    op->text_len = shown.len;
+    rl_buf_release(&shown);
+    return op;
+}
+
+/* ---- marks ---- */
+
+enum { MARK_CORNERS = 4 };
+struct mark_shape {
+    int hollow, filled; /* gnuplot's point types */
+    size_t corners;     /* 0: a circle */
+    struct rl_vertex corner[MARK_CORNERS];
+};
+
+/* Corners for an area of pi: that of a circle of radius 1. Triangles stand on their centre of area. */
+#define SQUARE_HALF    0.886226925 /* sqrt(pi) / 2 */
+#define DIAMOND_REACH  1.253314137 /* sqrt(pi / 2) */
+#define TRIANGLE_REACH 1.555122600 /* circumradius: sqrt(4 pi / (3 sqrt(3))) */
+#define TRIANGLE_HALF  1.346775677 /* half a side: circumradius * sqrt(3) / 2 */
+static const struct mark_shape mark_shapes[] = {
+    {6, 7, 0, {{0, 0}}},
+    {4, 5, 4, {{-SQUARE_HALF, -SQUARE_HALF}, {SQUARE_HALF, -SQUARE_HALF}, {SQUARE_HALF, SQUARE_HALF}, {-SQUARE_HALF, SQUARE_HALF}}},
+    {8, 9, 3, {{0, TRIANGLE_REACH}, {-TRIANGLE_HALF, -TRIANGLE_REACH / 2}, {TRIANGLE_HALF, -TRIANGLE_REACH / 2}}},
+    {10, 11, 3, {{0, -TRIANGLE_REACH}, {TRIANGLE_HALF, TRIANGLE_REACH / 2}, {-TRIANGLE_HALF, TRIANGLE_REACH / 2}}},
+    {12, 13, 4, {{0, DIAMOND_REACH}, {-DIAMOND_REACH, 0}, {0, -DIAMOND_REACH}, {DIAMOND_REACH, 0}}},
+};
+
+/* An unknown shape is drawn as a circle. */
+static const struct mark_shape *mark_shape_of(int shape)
+{
+    for (size_t i = 0; i < RL_COUNT(mark_shapes); i++)
+        if (mark_shapes[i].hollow == shape || mark_shapes[i].filled == shape)
+            return &mark_shapes[i];
+    return &mark_shapes[0];
+}
+
+static struct rl_draw_op *mark_outline(struct rl_drawing *drawing, double x, double y, const struct mark_shape *form, double radius)
+{
+    struct rl_vertex vertices[MARK_CORNERS];
+    if (form->corners == 0) {
+        struct rl_draw_op *op = rl_drawing_add(drawing, RL_DRAW_CIRCLE);
+        op->x = x;
+        op->y = y;
+        op->radius = radius;
+        return op;
+    }
+    for (size_t i = 0; i < form->corners; i++)
+        vertices[i] = (struct rl_vertex){x + radius * form->corner[i].x, y + radius * form->corner[i].y};
+    return rl_drawing_path(drawing, vertices, form->corners, true);
+}
+
+void rl_drawing_mark(struct rl_drawing *drawing, double x, double y, int shape, double radius, double line_width,
+                     struct rl_colour colour)
+{
+    const struct mark_shape *form = mark_shape_of(shape);
+    bool hollow = form->hollow == shape;
+    struct rl_draw_op *op = mark_outline(drawing, x, y, form, radius);
+    op->fill = hollow ? white : colour;
+    op->stroke = hollow ? colour : white; /* a thin white edge keeps marks apart where they overlap */
+    op->line_width = line_width;
+}
+
+/* ---- printing, for golden tests ---- */
+
+static const char *const align_names[] = {[RL_DRAW_LEFT] = "left", [RL_DRAW_CENTRE] = "centre", [RL_DRAW_RIGHT] = "right"};
+
+/* Hundredths, without a "-0.00" and without the locale's decimal sign. */
+static void add_number(struct rl_buf *out, double value)
+{
+    long hundredths = lround(value * 100);
+    unsigned long magnitude = (unsigned long)labs(hundredths);
+    rl_buf_addf(out, " %s%lu.%02lu", hundredths < 0 ? "-" : "", magnitude / 100, magnitude % 100);
+}
+
+static void add_colour(struct rl_buf *out, const char *what, struct rl_colour c)
+{
+    if (c.a != 0)
+        rl_buf_addf(out, " %s %02x%02x%02x%02x", what, c.r, c.g, c.b, c.a);
+}
+
+static void print_paint(const struct rl_draw_op *op, struct rl_buf *out)
+{
+    add_colour(out, "fill", op->fill);
+    add_colour(out, "stroke", op->stroke);
+    if (op->stroke.a != 0)
+        add_number(out, op->line_width);
+    for (int i = 0; i < op->dash_count; i++) {
+        if (i == 0)
+            rl_buf_adds(out, " dash");
+        add_number(out, op->dash[i]);
+    }
+    rl_buf_addch(out, '\n');
+}
+
+static void print_path(const struct rl_drawing *drawing, const struct rl_draw_op *op, struct rl_buf *out)
+{
+    rl_buf_adds(out, op->closed ? "polygon" : "path");
+    for (size_t i = 0; i < op->count; i++) {
+        add_number(out, drawing->vertices[op->first + i].x);
+        add_number(out, drawing->vertices[op->first + i].y);
+    }
+    print_paint(op, out);
+}
+
+static void print_circle(const struct rl_drawing *drawing, const struct rl_draw_op *op, struct rl_buf *out)
+{
+    (void)drawing;
+    rl_buf_adds(out, "circle");
+    add_number(out, op->x);
+    add_number(out, op->y);
+    add_number(out, op->radius);
+    print_paint(op, out);
+}
+
+static void print_text(const struct rl_drawing *drawing, const struct rl_draw_op *op, struct rl_buf *out)
+{
+    (void)drawing;
+    rl_buf_adds(out, "text");
+    add_number(out, op->x);
+    add_number(out, op->y);
+    rl_buf_addf(out, " %s size", align_names[op->align]);
+    add_number(out, op->size);
+    rl_buf_adds(out, op->bold ? " bold" : "");
+    if (op->angle != 0) {
+        rl_buf_adds(out, " angle");
+        add_number(out, op->angle);
+    }
+    add_colour(out, "colour", op->colour);
+    rl_buf_addch(out, ' ');
+    rl_buf_add(out, op->text, op->text_len);
+    rl_buf_addch(out, '\n');
+}
+
+void rl_drawing_print(const struct rl_drawing *drawing, struct rl_buf *out)
+{
+    static void (*const print[RL_DRAW_KINDS])(const struct rl_drawing *, const struct rl_draw_op *, struct rl_buf *) = {
+        [RL_DRAW_PATH] = print_path, [RL_DRAW_CIRCLE] = print_circle, [RL_DRAW_TEXT] = print_text};
+    rl_buf_adds(out, "drawing");
+    add_number(out, drawing->width);
+    add_number(out, drawing->height);
+    rl_buf_addch(out, '\n');
+    for (size_t i = 0; i < drawing->op_count; i++) {
+        assert(drawing->ops[i].kind < RL_DRAW_KINDS);
+        print[drawing->ops[i].kind](drawing, &drawing->ops[i], out);
+    }
+}

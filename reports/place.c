@@ -1,0 +1,463 @@
+#include "place.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/mem.h"
+
+/* ---- geometry ---- */
+
+#define TOUCH 1e-6 /* points; less is no overlap */
+
+struct point {
+    double x, y;
+};
+struct axes {
+    struct point u, v;
+}; /* directions of a box's width and height */
+
+static struct axes axes_of(const struct rl_box *box)
+{
+    double turn = box->angle * (M_PI / 180), c = cos(turn), s = sin(turn);
+    return (struct axes){{c, s}, {-s, c}};
+}
+
+/* Half the length of the box's shadow on direction d. */
+static double reach(const struct rl_box *box, const struct axes *axes, struct point d)
+{
+    return fabs(axes->u.x * d.x + axes->u.y * d.y) * box->width / 2 + fabs(axes->v.x * d.x + axes->v.y * d.y) * box->height / 2;
+}
+
+static bool apart_along(const struct rl_box *a, const struct axes *aa, const struct rl_box *b, const struct axes *ba,
+                        struct point d)
+{
+    double distance = fabs((b->cx - a->cx) * d.x + (b->cy - a->cy) * d.y);
+    return distance >= reach(a, aa, d) + reach(b, ba, d) - TOUCH;
+}
+
+/* Two rectangles are apart when one of their four directions separates them (separating axis theorem). */
+bool rl_box_overlaps_box(const struct rl_box *a, const struct rl_box *b)
+{
+    struct axes aa = axes_of(a), ba = axes_of(b);
+    return !apart_along(a, &aa, b, &ba, aa.u) && !apart_along(a, &aa, b, &ba, aa.v) && !apart_along(a, &aa, b, &ba, ba.u) &&
+           !apart_along(a, &aa, b, &ba, ba.v);
+}
+
+/* The point in the box's own directions, its centre at 0, 0. */
+static struct point inside(const struct rl_box *box, double x, double y)
+{
+    struct axes axes = axes_of(box);
+    double dx = x - box->cx, dy = y - box->cy;
+    return (struct point){dx * axes.u.x + dy * axes.u.y, dx * axes.v.x + dy * axes.v.y};
+}
+
+static double beyond(double value, double half)
+{
+    return fmax(fabs(value) - half, 0);
+}
+
+bool rl_box_overlaps_circle(const struct rl_box *box, const struct rl_circle *circle)
+{
+    struct point centre = inside(box, circle->x, circle->y);
+    return hypot(beyond(centre.x, box->width / 2), beyond(centre.y, box->height / 2)) < circle->radius - TOUCH;
+}
+
+/* Narrows [*from, *to] to the part of p + t * d that lies strictly within -half..half. */
+static bool narrow(double p, double d, double half, double *from, double *to)
+{
+    if (fabs(d) < TOUCH)
+        return fabs(p) < half - TOUCH;
+    double a = (-half - p) / d, b = (half - p) / d;
+    *from = fmax(*from, fmin(a, b));
+    *to = fmin(*to, fmax(a, b));
+    return *to - *from > TOUCH;
+}
+
+bool rl_box_overlaps_segment(const struct rl_box *box, const struct rl_segment *segment)
+{
+    struct point a = inside(box, segment->x0, segment->y0), b = inside(box, segment->x1, segment->y1);
+    double from = 0, to = 1;
+    return narrow(a.x, b.x - a.x, box->width / 2, &from, &to) && narrow(a.y, b.y - a.y, box->height / 2, &from, &to);
+}
+
+static double side_of(const struct rl_segment *s, double x, double y)
+{
+    return (s->x1 - s->x0) * (y - s->y0) - (s->y1 - s->y0) * (x - s->x0);
+}
+
+static bool segments_cross(const struct rl_segment *a, const struct rl_segment *b)
+{
+    return side_of(a, b->x0, b->y0) * side_of(a, b->x1, b->y1) < 0 && side_of(b, a->x0, a->y0) * side_of(b, a->x1, a->y1) < 0;
+}
+
+static bool segment_meets_circle(const struct rl_segment *s, const struct rl_circle *c)
+{
+    double dx = s->x1 - s->x0, dy = s->y1 - s->y0, length2 = dx * dx + dy * dy;
+    double t = length2 > 0 ? ((c->x - s->x0) * dx + (c->y - s->y0) * dy) / length2 : 0;
+    t = fmin(fmax(t, 0), 1);
+    return hypot(s->x0 + t * dx - c->x, s->y0 + t * dy - c->y) < c->radius - TOUCH;
+}
+
+static bool in_frame(const struct rl_place *place, const struct rl_box *box)
+{
+    struct axes axes = axes_of(box);
+    double half_x = reach(box, &axes, (struct point){1, 0}), half_y = reach(box, &axes, (struct point){0, 1});
+    return box->cx - half_x >= place->x0 - TOUCH && box->cx + half_x <= place->x1 + TOUCH &&
+           box->cy - half_y >= place->y0 - TOUCH && box->cy + half_y <= place->y1 + TOUCH;
+}
+
+/* ---- the list of things ---- */
+
+void rl_place_init(struct rl_place *place, double x0, double y0, double x1, double y1)
+{
+    *place = (struct rl_place){.x0 = x0, .y0 = y0, .x1 = x1, .y1 = y1};
+}
+
+void rl_place_release(struct rl_place *place)
+{
+    for (size_t i = 0; i < place->label_count; i++)
+        free(place->labels[i].candidates);
+    free(place->labels);
+    free(place->marks);
+    free(place->blocks);
+    free(place->lines);
+    *place = (struct rl_place){0};
+}
+
+size_t rl_place_mark(struct rl_place *place, double x, double y, double radius)
+{
+    RL_GROW(place->marks, place->mark_count + 1, place->mark_cap);
+    place->marks[place->mark_count] = (struct rl_circle){x, y, radius};
+    return place->mark_count++;
+}
+
+void rl_place_block(struct rl_place *place, struct rl_box box)
+{
+    RL_GROW(place->blocks, place->block_count + 1, place->block_cap);
+    place->blocks[place->block_count++] = box;
+}
+
+void rl_place_line(struct rl_place *place, double x0, double y0, double x1, double y1)
+{
+    RL_GROW(place->lines, place->line_count + 1, place->line_cap);
+    place->lines[place->line_count++] = (struct rl_segment){x0, y0, x1, y1};
+}
+
+size_t rl_place_label(struct rl_place *place, double priority, size_t own_mark)
+{
+    assert(priority >= 0 && (own_mark == RL_PLACE_NO_MARK || own_mark < place->mark_count));
+    RL_GROW(place->labels, place->label_count + 1, place->label_cap);
+    place->labels[place->label_count] = (struct rl_place_label){.priority = priority, .own_mark = own_mark};
+    return place->label_count++;
+}
+
+void rl_place_candidate(struct rl_place *place, size_t label, struct rl_place_candidate candidate)
+{
+    assert(label < place->label_count);
+    struct rl_place_label *owner = &place->labels[label];
+    RL_GROW(owner->candidates, owner->count + 1, owner->cap);
+    owner->candidates[owner->count++] = candidate;
+}
+
+/* ---- usual candidates ---- */
+
+#define NEAR_GAP 2.2 /* between a mark and its label */
+
+/* Best places first: the eye looks to the right of a mark, then above. Directions are those of the label's centre. */
+static const struct {
+    double x, y, cost;
+} near_places[] = {
+    {1, 0, 0.0}, {1, 0.75, 0.4}, {1, -0.75, 0.5}, {0, 1, 0.8}, {-1, 0, 0.9}, {0, -1, 1.0}, {-1, 0.75, 1.2}, {-1, -0.75, 1.3},
+};
+static const double ring_distances[] = {9, 14, 20, 28, 38, 50, 66, 84};
+enum { RING_PLACES = 20 };
+#define LEADER_COST      4.0
+#define LEADER_PER_POINT 0.1
+
+static void add_inside(struct rl_place *place, size_t label, struct rl_place_candidate candidate)
+{
+    if (in_frame(place, &candidate.box))
+        rl_place_candidate(place, label, candidate);
+}
+
+static void add_near(struct rl_place *place, size_t label, const struct rl_circle *mark, double width, double height)
+{
+    for (size_t i = 0; i < RL_COUNT(near_places); i++) {
+        double x = near_places[i].x, y = near_places[i].y, clear = mark->radius + NEAR_GAP;
+        /* In a corner the box moves sideways by less: it need only clear the circle at its own height. */
+        double aside = x != 0 && y != 0 ? clear * sqrt(fmax(1 - y * y, 0.2)) : clear;
+        struct rl_box box = {mark->x + x * (aside + width / 2),
+                             mark->y + y * (x != 0 ? clear * 0.75 + height / 2 : clear + height / 2), width, height, 0};
+        add_inside(place, label, (struct rl_place_candidate){.box = box, .cost = near_places[i].cost});
+    }
+}
+
+static double clamped(double value, double low, double high)
+{
+    return fmin(fmax(value, low), high);
+}
+
+/* From the edge of the mark to the nearest point of the box. */
+static struct rl_segment leader_line(const struct rl_circle *mark, const struct rl_box *box)
+{
+    double x = clamped(mark->x, box->cx - box->width / 2, box->cx + box->width / 2);
+    double y = clamped(mark->y, box->cy - box->height / 2, box->cy + box->height / 2);
+    double length = hypot(x - mark->x, y - mark->y), share = length > 0 ? mark->radius / length : 0;
+    return (struct rl_segment){mark->x + share * (x - mark->x), mark->y + share * (y - mark->y), x, y};
+}
+
+static void add_ring(struct rl_place *place, size_t label, const struct rl_circle *mark, double width, double height,
+                     double distance)
+{
+    for (int i = 0; i < RING_PLACES; i++) {
+        double turn = 2 * M_PI * i / RING_PLACES, c = cos(turn), s = sin(turn), away = mark->radius + distance;
+        /* The box's side or corner that faces the mark lies on the ring. */
+        struct rl_box box = {mark->x + c * away + clamped(1.5 * c, -1, 1) * width / 2,
+                             mark->y + s * away + clamped(1.5 * s, -1, 1) * height / 2, width, height, 0};
+        add_inside(place, label,
+                   (struct rl_place_candidate){.box = box,
+                                               .cost = LEADER_COST + LEADER_PER_POINT * distance + (c < 0 ? 0.5 : 0),
+                                               .leader = true,
+                                               .line = leader_line(mark, &box)});
+    }
+}
+
+void rl_place_around(struct rl_place *place, size_t label, double width, double height)
+{
+    assert(label < place->label_count && place->labels[label].own_mark != RL_PLACE_NO_MARK);
+    struct rl_circle mark = place->marks[place->labels[label].own_mark];
+    add_near(place, label, &mark, width, height);
+    for (size_t i = 0; i < RL_COUNT(ring_distances); i++)
+        add_ring(place, label, &mark, width, height, ring_distances[i]);
+}
+
+enum { ALONG_PLACES = 24 };
+#define ALONG_COST 4.0 /* for going from one end to the other */
+#define BELOW_COST 1.5
+
+void rl_place_along(struct rl_place *place, size_t label, struct rl_segment segment, double width, double height, double gap,
+                    double where)
+{
+    double dx = segment.x1 - segment.x0, dy = segment.y1 - segment.y0, length = hypot(dx, dy), room = length - width;
+    if (room < 0)
+        return;
+    for (int i = 0; i <= 2 * ALONG_PLACES + 1; i++) {
+        double share = (double)(i / 2) / ALONG_PLACES, side = i % 2 == 0 ? 1 : -1, off = side * (gap + height / 2);
+        double at = (width / 2 + share * room) / length;
+        struct rl_box box = {segment.x0 + at * dx - off * dy / length, segment.y0 + at * dy + off * dx / length, width, height,
+                             atan2(dy, dx) * (180 / M_PI)};
+        add_inside(place, label,
+                   (struct rl_place_candidate){.box = box, .cost = ALONG_COST * fabs(share - where) + (side < 0 ? BELOW_COST : 0)});
+    }
+}
+
+/* ---- the solver ---- */
+
+/* A candidate that covers nothing it must not. */
+struct option {
+    const struct rl_place_candidate *candidate;
+    double cost;
+    size_t index;          /* of the candidate in its label */
+    double x0, y0, x1, y1; /* bounds of box and leader, for quick tests */
+};
+struct solver {
+    const struct rl_place *place;
+    struct option *options; /* label after label, cheapest first */
+    size_t *first;          /* label_count + 1 */
+    size_t *chosen;         /* option of each label, or RL_PLACE_DROPPED */
+};
+
+static bool forbidden(const struct rl_place *place, const struct rl_place_label *label, const struct rl_place_candidate *candidate)
+{
+    if (!in_frame(place, &candidate->box))
+        return true;
+    for (size_t i = 0; i < place->mark_count; i++)
+        if (rl_box_overlaps_circle(&candidate->box, &place->marks[i]) ||
+            (candidate->leader && i != label->own_mark && segment_meets_circle(&candidate->line, &place->marks[i])))
+            return true;
+    for (size_t i = 0; i < place->block_count; i++)
+        if (rl_box_overlaps_box(&candidate->box, &place->blocks[i]) ||
+            (candidate->leader && rl_box_overlaps_segment(&place->blocks[i], &candidate->line)))
+            return true;
+    return false;
+}
+
+static double line_cost(const struct rl_place *place, const struct rl_place_candidate *candidate)
+{
+    double cost = 0;
+    for (size_t i = 0; i < place->line_count; i++) {
+        if (rl_box_overlaps_segment(&candidate->box, &place->lines[i]))
+            cost += RL_PLACE_LINE_COST;
+        if (candidate->leader && segments_cross(&candidate->line, &place->lines[i]))
+            cost += RL_PLACE_CROSS_COST;
+    }
+    return cost;
+}
+
+static struct option option_of(const struct rl_place *place, const struct rl_place_candidate *candidate, size_t index)
+{
+    const struct rl_box *box = &candidate->box;
+    struct axes axes = axes_of(box);
+    double half_x = reach(box, &axes, (struct point){1, 0}), half_y = reach(box, &axes, (struct point){0, 1});
+    struct option o = {
+        candidate,       candidate->cost + line_cost(place, candidate), index, box->cx - half_x, box->cy - half_y, box->cx + half_x,
+        box->cy + half_y};
+    if (candidate->leader) {
+        o.x0 = fmin(o.x0, candidate->line.x0);
+        o.y0 = fmin(o.y0, candidate->line.y0);
+        o.x1 = fmax(o.x1, candidate->line.x0);
+        o.y1 = fmax(o.y1, candidate->line.y0);
+    }
+    return o;
+}
+
+static int by_cost(const void *a, const void *b)
+{
+    const struct option *x = a, *y = b;
+    if (x->cost != y->cost)
+        return x->cost < y->cost ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index); /* the same order everywhere */
+}
+
+static void collect_options(struct solver *s)
+{
+    const struct rl_place *place = s->place;
+    size_t count = 0, cap = 0;
+    for (size_t i = 0; i < place->label_count; i++) {
+        const struct rl_place_label *label = &place->labels[i];
+        s->first[i] = count;
+        for (size_t k = 0; k < label->count; k++) {
+            if (forbidden(place, label, &label->candidates[k]))
+                continue;
+            RL_GROW(s->options, count + 1, cap);
+            s->options[count++] = option_of(place, &label->candidates[k], k);
+        }
+        if (count > s->first[i])
+            qsort(s->options + s->first[i], count - s->first[i], sizeof *s->options, by_cost);
+    }
+    s->first[place->label_count] = count;
+}
+
+static bool conflict(const struct option *a, const struct option *b)
+{
+    if (a->x0 >= b->x1 || b->x0 >= a->x1 || a->y0 >= b->y1 || b->y0 >= a->y1)
+        return false;
+    const struct rl_place_candidate *ca = a->candidate, *cb = b->candidate;
+    return rl_box_overlaps_box(&ca->box, &cb->box) || (ca->leader && rl_box_overlaps_segment(&cb->box, &ca->line)) ||
+           (cb->leader && rl_box_overlaps_segment(&ca->box, &cb->line)) ||
+           (ca->leader && cb->leader && segments_cross(&ca->line, &cb->line));
+}
+
+/* How many labels other than `label` and `except` are in the way of this option: 0, 1 (then *who is it) or 2 for "several". */
+static int in_the_way(const struct solver *s, const struct option *option, size_t label, size_t except, size_t *who)
+{
+    int found = 0;
+    for (size_t i = 0; i < s->place->label_count && found < 2; i++) {
+        if (i == label || i == except || s->chosen[i] == RL_PLACE_DROPPED || !conflict(option, &s->options[s->chosen[i]]))
+            continue;
+        *who = i;
+        found++;
+    }
+    return found;
+}
+
+/* Leaving a label out is dearer than any place for it. */
+static double cost_now(const struct solver *s, size_t label)
+{
+    return s->chosen[label] == RL_PLACE_DROPPED ? 1000 + s->place->labels[label].priority : s->options[s->chosen[label]].cost;
+}
+
+/* The cheapest option of `other` that leaves room for `option` of `label`, and costs less than `limit`. */
+static bool make_room(const struct solver *s, size_t label, const struct option *option, size_t other, double limit, size_t *found)
+{
+    size_t who;
+    for (size_t i = s->first[other]; i < s->first[other + 1] && s->options[i].cost < limit; i++) {
+        if (!conflict(option, &s->options[i]) && in_the_way(s, &s->options[i], other, label, &who) == 0) {
+            *found = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Moves `label` to a cheaper place that is free, or that one other label can leave so that both together cost less. */
+static bool improve(struct solver *s, size_t label)
+{
+    double now = cost_now(s, label);
+    for (size_t i = s->first[label]; i < s->first[label + 1] && s->options[i].cost < now; i++) {
+        const struct option *option = &s->options[i];
+        size_t other = 0, moved;
+        int blockers = in_the_way(s, option, label, label, &other);
+        if (blockers == 0) {
+            s->chosen[label] = i;
+            return true;
+        }
+        if (blockers > 1)
+            continue;
+        double limit = now - option->cost + cost_now(s, other);
+        if (make_room(s, label, option, other, limit - TOUCH, &moved)) {
+            s->chosen[other] = moved;
+            s->chosen[label] = i;
+            return true;
+        }
+        if (1000 + s->place->labels[other].priority < limit - TOUCH) { /* a less important one gives way */
+            s->chosen[other] = RL_PLACE_DROPPED;
+            s->chosen[label] = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+struct rank {
+    double priority;
+    size_t options, label;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct rank *x = a, *y = b;
+    if (x->priority != y->priority)
+        return x->priority > y->priority ? -1 : 1;
+    if (x->options != y->options) /* the one with least freedom first */
+        return x->options < y->options ? -1 : 1;
+    return (x->label > y->label) - (x->label < y->label);
+}
+
+/* One after the other by rank, then rounds of improvements: each lowers the total cost, so they come to an end. */
+static void assign(struct solver *s)
+{
+    enum { ROUNDS = 8 };
+    size_t n = s->place->label_count;
+    struct rank *ranks = rl_calloc(n, sizeof *ranks);
+    for (size_t i = 0; i < n; i++)
+        ranks[i] = (struct rank){s->place->labels[i].priority, s->first[i + 1] - s->first[i], i};
+    qsort(ranks, n, sizeof *ranks, by_rank);
+    bool changed = true;
+    for (int round = 0; round < ROUNDS && changed; round++) {
+        changed = false;
+        for (size_t i = 0; i < n; i++)
+            changed |= improve(s, ranks[i].label);
+    }
+    free(ranks);
+}
+
+size_t rl_place_solve(const struct rl_place *place, size_t *chosen)
+{
+    size_t n = place->label_count, dropped = 0;
+    struct solver s = {.place = place, .first = rl_calloc(n + 1, sizeof *s.first), .chosen = chosen};
+    for (size_t i = 0; i < n; i++)
+        chosen[i] = RL_PLACE_DROPPED;
+    collect_options(&s);
+    assign(&s);
+    for (size_t i = 0; i < n; i++) {
+        if (chosen[i] == RL_PLACE_DROPPED)
+            dropped++;
+        else
+            chosen[i] = s.options[chosen[i]].index;
+    }
+    free(s.options);
+    free(s.first);
+    return dropped;
+}
