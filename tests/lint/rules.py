@@ -57,7 +57,7 @@ RULES = {
         r'^[ \t]*#[ \t]*include[ \t]*"\.\.?/.*', "a folder reaches another one through its public headers only",
         '#include "../core/buf.h"\n', '#include "core/buf.h"\n'),
     "banned_functions": Rule(
-        call("strcpy", "strcat", "strncpy", "strncat", "stpcpy", "sprintf", "vsprintf", "gets", "v?f?s?scanf", "strtok", "ato[ifl]l?",
+        call("strcpy", "strcat", "strncpy", "strncat", "stpcpy", "sprintf", "vsprintf", "gets", "v?f?scanf", "strtok", "ato[ifl]l?",
              "system", "popen", "alloca", "tmpnam", "tempnam", "mktemp", "asctime", "ctime", "gmtime", "localtime", "rand", "srand",
              "execl[pe]?", "execv?p", "vfork"),
         "banned: unbounded, through a shell, with a static buffer, or unable to report an error",
