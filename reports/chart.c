@@ -33,7 +33,10 @@ double rl_chart_natural_height(const struct rl_chart *chart)
 
 /* ---- the program ---- */
 
-static long hundredths(double points) { return lround(points * 100); }
+static long hundredths(double points)
+{
+    return lround(points * 100);
+}
 
 /* Everything that is written is a number or a name of ours: nothing of a capture can become a command. */
 static void write_chart(struct rl_buf *program, struct rl_chart_work *work, size_t number)
@@ -72,8 +75,8 @@ static enum rl_status copy_template(const char *from, const char *name, const ch
 }
 
 /* gnuplot runs in a folder that holds all it needs, so that no path of the user's is ever part of a command. */
-static enum rl_status fill_folder(const char *dir, const char *templates, const struct rl_buf *program, const bool used[RL_CHART_KINDS],
-                                  struct rl_err *err)
+static enum rl_status fill_folder(const char *dir, const char *templates, const struct rl_buf *program,
+                                  const bool used[RL_CHART_KINDS], struct rl_err *err)
 {
     enum rl_status status = put_file(dir, PROGRAM, program->data, program->len, err);
     if (status == RL_OK)
@@ -128,8 +131,13 @@ static enum rl_status run_gnuplot(const char *gnuplot, const char *dir, const ch
 {
     static const char *const environment[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", NULL};
     const char *const argv[] = {gnuplot, "-d", argument, NULL};
-    struct rl_spawn spawn = {.argv = argv, .env = environment, .dir = dir, .input = input, .input_len = input != NULL ? strlen(input) : 0,
-                             .timeout_s = timeout_s > 0 ? timeout_s : DEFAULT_TIMEOUT, .output_limit = MAX_OUTPUT};
+    struct rl_spawn spawn = {.argv = argv,
+                             .env = environment,
+                             .dir = dir,
+                             .input = input,
+                             .input_len = input != NULL ? strlen(input) : 0,
+                             .timeout_s = timeout_s > 0 ? timeout_s : DEFAULT_TIMEOUT,
+                             .output_limit = MAX_OUTPUT};
     enum rl_status status = rl_spawn_run(&spawn, result, err);
     return status == RL_OK ? RL_OK : rl_err_context(err, status, "gnuplot");
 }
@@ -189,8 +197,8 @@ static enum rl_status explain_failure(const char *gnuplot, const struct rl_spawn
     return status == RL_ABSENT ? status : complain(run, err);
 }
 
-static enum rl_status draw_in(const char *dir, const struct rl_chart_env *env, const char *gnuplot, struct rl_chart_work *work, size_t count,
-                              struct rl_err *err)
+static enum rl_status draw_in(const char *dir, const struct rl_chart_env *env, const char *gnuplot, struct rl_chart_work *work,
+                              size_t count, struct rl_err *err)
 {
     struct rl_buf program = RL_BUF_INIT;
     struct rl_spawn_result run = {0};
@@ -213,8 +221,8 @@ static enum rl_status draw_in(const char *dir, const struct rl_chart_env *env, c
     return status;
 }
 
-enum rl_status rl_charts_draw(const struct rl_chart *charts, size_t count, const struct rl_chart_env *env, struct rl_chart_result *results,
-                              struct rl_err *err)
+enum rl_status rl_charts_draw(const struct rl_chart *charts, size_t count, const struct rl_chart_env *env,
+                              struct rl_chart_result *results, struct rl_err *err)
 {
     struct rl_chart_work *work = rl_calloc(count, sizeof *work);
     char *temporary = NULL, *gnuplot = NULL;

@@ -19,13 +19,16 @@ void rl_range_include(struct rl_range *range, bool log, double value)
     range->any = true;
 }
 
-bool rl_axis_is_log(const struct rl_axis *axis) { return axis->ticks >= RL_TICKS_DECADES; }
+bool rl_axis_is_log(const struct rl_axis *axis)
+{
+    return axis->ticks >= RL_TICKS_DECADES;
+}
 
 double rl_axis_at(const struct rl_axis *axis, double value)
 {
     assert(axis->min < axis->max && axis->from < axis->to);
-    double share = rl_axis_is_log(axis) ? log(value / axis->min) / log(axis->max / axis->min)
-                                        : (value - axis->min) / (axis->max - axis->min);
+    double share =
+        rl_axis_is_log(axis) ? log(value / axis->min) / log(axis->max / axis->min) : (value - axis->min) / (axis->max - axis->min);
     return axis->from + share * (axis->to - axis->from);
 }
 
@@ -105,7 +108,10 @@ void rl_block_line(struct rl_block *block, double x0, double y0, double x1, doub
     rl_block_gap(block, 1);
 }
 
-void rl_block_gap(struct rl_block *block, int blank) { rl_buf_fill(block->program, '\n', (size_t)blank); }
+void rl_block_gap(struct rl_block *block, int blank)
+{
+    rl_buf_fill(block->program, '\n', (size_t)blank);
+}
 
 void rl_block_end(struct rl_block *block)
 {
@@ -113,19 +119,25 @@ void rl_block_end(struct rl_block *block)
     rl_program_number(block->program, block->name, (double)block->rows);
 }
 
-double rl_program_colour(struct rl_colour colour) { return colour.r * 65536.0 + colour.g * 256.0 + colour.b; }
+double rl_program_colour(struct rl_colour colour)
+{
+    return colour.r * 65536.0 + colour.g * 256.0 + colour.b;
+}
 
 static void write_axis(struct rl_buf *program, char name, const struct rl_axis *axis)
 {
     bool binary = axis->ticks == RL_TICKS_BINARY;
     double first = 0, last = 0, slack = 1e-9;
     if (rl_axis_is_log(axis)) {
-        first = ceil((binary ? log2(axis->min) : log10(axis->min)) - slack);
-        last = floor((binary ? log2(axis->max) : log10(axis->max)) + slack);
+        first = ceil((binary ? log2(axis->min) : log10(axis->min)) - slack) + 0.0; /* never "-0" */
+        last = floor((binary ? log2(axis->max) : log10(axis->max)) + slack) + 0.0;
     }
-    const struct { const char *name; double value; } settings[] = {
-        {"ticks", axis->ticks}, {"min", axis->min},  {"max", axis->max},   {"step", axis->step},
-        {"fine", axis->fine},   {"first", first},    {"last", last},
+    const struct {
+        const char *name;
+        double value;
+    } settings[] = {
+        {"ticks", axis->ticks}, {"min", axis->min}, {"max", axis->max}, {"step", axis->step},
+        {"fine", axis->fine},   {"first", first},   {"last", last},
     };
     for (size_t i = 0; i < RL_COUNT(settings); i++) {
         char full[16];

@@ -5,28 +5,31 @@
 #include "core/mem.h"
 
 #define ROW_HEIGHT  13.0
-#define BAR_SHARE   0.58    /* of a row */
-#define LABEL_SHARE 0.42    /* of the width, at most, for the names */
-#define NAME_GAP    5.0     /* between a name and the axis */
-#define NOTE_GAP    3.5     /* between a bar and its value */
-#define NOTE_SHARE  0.35    /* of the width, at most, for the text at the end of a bar */
+#define BAR_SHARE   0.58 /* of a row */
+#define LABEL_SHARE 0.42 /* of the width, at most, for the names */
+#define NAME_GAP    5.0  /* between a name and the axis */
+#define NOTE_GAP    3.5  /* between a bar and its value */
+#define NOTE_SHARE  0.35 /* of the width, at most, for the text at the end of a bar */
 
 struct row {
-    bool drawn;             /* has a bar */
-    double value, low, high;    /* scaled */
+    bool drawn;              /* has a bar */
+    double value, low, high; /* scaled */
     bool interval;
-    double y;               /* middle of its row, points */
+    double y; /* middle of its row, points */
     struct rl_fitted name, note;
 };
 
 struct state {
     struct rl_scale scale;
     struct rl_references references;
-    double base;            /* where bars start, scaled */
+    double base; /* where bars start, scaled */
     struct row *rows;
 };
 
-static double axis_room(const struct rl_chart_bars *bars) { return RL_TICK_ROOM + (bars->title != NULL ? 14 : 2); }
+static double axis_room(const struct rl_chart_bars *bars)
+{
+    return RL_TICK_ROOM + (bars->title != NULL ? 14 : 2);
+}
 
 double rl_bars_natural_height(const struct rl_chart *chart)
 {
@@ -72,7 +75,8 @@ static void choose_scale(struct rl_chart_work *work, const struct rl_chart_bars 
     state->base = 0;
 }
 
-static struct rl_fitted note_of(struct rl_chart_work *work, const struct rl_chart_bars *bars, const struct rl_chart_bar *bar, bool drawn)
+static struct rl_fitted note_of(struct rl_chart_work *work, const struct rl_chart_bars *bars, const struct rl_chart_bar *bar,
+                                bool drawn)
 {
     struct rl_buf text = RL_BUF_INIT;
     if (bar->note != NULL)
@@ -86,7 +90,8 @@ static struct rl_fitted note_of(struct rl_chart_work *work, const struct rl_char
     return note;
 }
 
-static struct row make_row(struct rl_chart_work *work, const struct rl_chart_bars *bars, const struct rl_chart_bar *bar, double factor)
+static struct row make_row(struct rl_chart_work *work, const struct rl_chart_bars *bars, const struct rl_chart_bar *bar,
+                           double factor)
 {
     struct row row = {.drawn = rl_axis_usable(bars->log, bar->value)};
     if (row.drawn) {
@@ -97,7 +102,8 @@ static struct row make_row(struct rl_chart_work *work, const struct rl_chart_bar
         row.low = bar->low * factor;
         row.high = bar->high * factor;
     }
-    row.name = rl_work_fit(work, bar->label != NULL ? bar->label : "", RL_LABEL_SIZE, bar->strong, LABEL_SHARE * work->chart->width);
+    row.name =
+        rl_work_fit(work, bar->label != NULL ? bar->label : "", RL_LABEL_SIZE, bar->strong, LABEL_SHARE * work->chart->width);
     row.note = note_of(work, bars, bar, row.drawn);
     return row;
 }
@@ -141,8 +147,8 @@ static void write_bars(struct rl_chart_work *work, const struct rl_chart_bars *b
         const struct row *row = &state->rows[i];
         if (row->drawn) /* x y left right bottom top colour */
             rl_block_row(&block,
-                         (const double[]){row->value, row->y, fmin(state->base, row->value), fmax(state->base, row->value), row->y - half,
-                                          row->y + half, rl_program_colour(rl_tones[bars->bars[i].tone].mark)},
+                         (const double[]){row->value, row->y, fmin(state->base, row->value), fmax(state->base, row->value),
+                                          row->y - half, row->y + half, rl_program_colour(rl_tones[bars->bars[i].tone].mark)},
                          7);
     }
     rl_block_end(&block);
@@ -187,7 +193,8 @@ static void label_row(struct rl_chart_work *work, const struct state *state, con
     struct rl_colour colour = row->drawn ? rl_ink : rl_ink_soft;
     struct rl_draw_op *op = rl_work_text(work, work->x.from - NAME_GAP, base, RL_DRAW_RIGHT, RL_LABEL_SIZE, colour, row->name);
     op->bold = bar->strong;
-    double x = rl_axis_at(&work->x, row_end(state, row)) + NOTE_GAP;
+    double x = rl_axis_at(&work->x, row_end(state, row)) + NOTE_GAP, width = row->note.width + 2;
+    rl_work_plate(work, &(struct rl_box){x + row->note.width / 2, row->y, width, rl_work_line_height(work, RL_LABEL_SIZE), 0});
     op = rl_work_text(work, x, base, RL_DRAW_LEFT, RL_LABEL_SIZE, colour, row->note);
     op->bold = bar->strong;
 }

@@ -115,6 +115,8 @@ struct rl_draw_op *rl_work_text(struct rl_chart_work *work, double x, double y, 
 double rl_work_line_height(const struct rl_chart_work *work, double size);
 /* Base line of a text whose letters are centred on y. */
 double rl_work_centred(const struct rl_chart_work *work, double size, double y);
+/* A white ground that sets a text of this place apart from lines below it. */
+void rl_work_plate(struct rl_chart_work *work, const struct rl_box *box);
 /* A thin line from one point to another. */
 void rl_work_line(struct rl_chart_work *work, struct rl_segment segment, double line_width, struct rl_colour colour);
 
@@ -138,6 +140,8 @@ void rl_labels_init(struct rl_labels *labels, struct rl_chart_work *work, double
 size_t rl_labels_add(struct rl_labels *labels, struct rl_placed label, double priority, size_t own_mark);
 /* Adds a label around its mark, and its tag as a second choice. */
 void rl_labels_around(struct rl_labels *labels, struct rl_placed label, double priority, size_t own_mark);
+/* Adds a label along the longer of two lines (a line of no length is none), and its tag. `where` as in rl_place_along. */
+void rl_labels_along(struct rl_labels *labels, struct rl_placed label, double priority, const struct rl_segment lines[2], double where);
 double rl_placed_width(const struct rl_placed *label);
 /* Places and draws all; labels of points that found no place go to the result's `unlabelled`. Releases everything. */
 void rl_labels_draw(struct rl_labels *labels);
@@ -166,6 +170,9 @@ double rl_mark_radius(const struct rl_chart_point *point, double largest);
 /* Writes $points (x, y, radius, shape, colour) for the points that are usable, large ones first so that small ones stay visible. */
 struct rl_mark { size_t point; double x, y /* data coordinates */, radius; };
 void rl_work_write_marks(struct rl_chart_work *work, const struct rl_chart_point *points, const struct rl_mark *marks, size_t count);
+/* Adds the marks to a solver, then their labels and tags, of at most `widest` points; the weight is the priority. */
+void rl_labels_add_marks(struct rl_labels *labels, const struct rl_chart_point *points, const struct rl_mark *marks, size_t count,
+                         double widest);
 /* The key of tones above the frame, right; only those that occur. `has_weights`: says what the area means. Width in points; draws only
  * when `draw`. */
 double rl_work_key(struct rl_chart_work *work, const struct rl_chart_point *points, size_t count, double right, double y, bool draw);

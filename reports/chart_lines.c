@@ -6,17 +6,20 @@
 #define LEFT_ROOM   31.0
 #define RIGHT_ROOM  9.0
 #define TITLE_ROOM  16.0
-#define END_SHARE   0.3     /* of the width, at most, for the names behind the lines' ends */
+#define END_SHARE   0.3 /* of the width, at most, for the names behind the lines' ends */
 #define MARK_RADIUS 2.4
 
 struct state {
     struct rl_scale x_scale, y_scale;
     struct rl_references references;
     bool x_log, y_log;
-    size_t drawn;           /* series with at least one usable value */
+    size_t drawn; /* series with at least one usable value */
 };
 
-double rl_lines_natural_height(const struct rl_chart *chart) { return fmin(fmax(chart->width * 0.5, 130), 210); }
+double rl_lines_natural_height(const struct rl_chart *chart)
+{
+    return fmin(fmax(chart->width * 0.5, 130), 210);
+}
 
 static bool usable(const struct state *state, const struct rl_chart_series *s, size_t i)
 {
@@ -60,7 +63,8 @@ static struct rl_scale log_axis(struct rl_axis *axis, enum rl_unit unit, struct 
 {
     struct rl_scale scale = rl_unit_scale(unit, 1);
     axis->ticks = rl_unit_scale(unit, 1e9).factor < 1 ? RL_TICKS_SI : RL_TICKS_DECADES;
-    rl_axis_enclose_log(axis, fmax(range.low / pad, RL_AXIS_TINY) * scale.factor, fmin(range.high * pad, RL_AXIS_HUGE) * scale.factor, 1);
+    rl_axis_enclose_log(axis, fmax(range.low / pad, RL_AXIS_TINY) * scale.factor,
+                        fmin(range.high * pad, RL_AXIS_HUGE) * scale.factor, 1);
     return scale;
 }
 
@@ -141,7 +145,8 @@ static double end_room(struct rl_chart_work *work, const struct rl_chart_lines *
     double widest = 0;
     for (size_t k = 0; k < lines->series_count; k++)
         if (lines->series[k].label != NULL)
-            widest = fmax(widest, rl_work_fit(work, lines->series[k].label, RL_LABEL_SIZE, false, END_SHARE * work->chart->width).width);
+            widest =
+                fmax(widest, rl_work_fit(work, lines->series[k].label, RL_LABEL_SIZE, false, END_SHARE * work->chart->width).width);
     return widest > 0 ? widest + 8 : 0;
 }
 
@@ -156,7 +161,7 @@ void rl_lines_write(struct rl_chart_work *work)
     work->x.to = work->chart->width - fmax(end_room(work, lines), RIGHT_ROOM);
     work->y.from = RL_TICK_ROOM + (lines->x_title != NULL ? 14 : 2);
     work->y.to = work->chart->height - (lines->y_title != NULL ? TITLE_ROOM : 5);
-    rl_axis_choose_step(&work->x, 28);
+    rl_axis_choose_step(&work->x, work->x.ticks == RL_TICKS_BINARY ? 20 : 28);
     rl_axis_choose_step(&work->y, 24);
     rl_work_write_axes(work);
     state->references = (struct rl_references){&work->y, state->y_scale.factor, lines->references, lines->reference_count};
@@ -167,9 +172,11 @@ void rl_lines_write(struct rl_chart_work *work)
 
 /* ---- texts ---- */
 
-static struct rl_vertex position(const struct rl_chart_work *work, const struct state *state, const struct rl_chart_series *s, size_t i)
+static struct rl_vertex position(const struct rl_chart_work *work, const struct state *state, const struct rl_chart_series *s,
+                                 size_t i)
 {
-    return (struct rl_vertex){rl_axis_at(&work->x, s->x[i] * state->x_scale.factor), rl_axis_at(&work->y, s->y[i] * state->y_scale.factor)};
+    return (struct rl_vertex){rl_axis_at(&work->x, s->x[i] * state->x_scale.factor),
+                              rl_axis_at(&work->y, s->y[i] * state->y_scale.factor)};
 }
 
 /* Behind the last point, moved up or down where names would lie on each other. */
@@ -194,7 +201,10 @@ static void add_value(struct rl_labels *labels, const struct state *state, const
     static const double places[][3] = {{0, 1, 0}, {0, -1, 0.5}, {1, 0.6, 1}, {-1, 0.6, 1.2}, {1, -0.6, 1.4}, {-1, -0.6, 1.6}};
     struct rl_chart_work *work = labels->work;
     struct rl_buf text = RL_BUF_INIT;
-    rl_number_format(&text, s->y[i] * state->y_scale.factor, 3);
+    if (state->y_log)
+        rl_unit_format(&text, labels->work->chart->lines.y_unit, s->y[i], 3);
+    else
+        rl_number_format(&text, s->y[i] * state->y_scale.factor, 3);
     struct rl_placed label = {.colour = rl_ink_soft, .size = RL_LABEL_SIZE, .point = RL_NO_POINT};
     label.text = rl_work_fit(work, text.data, label.size, false, 60);
     rl_buf_release(&text);
@@ -202,8 +212,10 @@ static void add_value(struct rl_labels *labels, const struct state *state, const
     double width = rl_placed_width(&label), height = rl_work_line_height(work, label.size);
     struct rl_vertex at = position(work, state, s, i);
     for (size_t k = 0; k < RL_COUNT(places); k++) {
-        double x = at.x + places[k][0] * (MARK_RADIUS + 1.5 + width / 2), y = at.y + places[k][1] * (MARK_RADIUS + 1.5 + height / 2);
-        rl_place_candidate(&labels->place, index, (struct rl_place_candidate){.box = {x, y, width, height, 0}, .cost = places[k][2]});
+        double x = at.x + places[k][0] * (MARK_RADIUS + 1.5 + width / 2),
+               y = at.y + places[k][1] * (MARK_RADIUS + 1.5 + height / 2);
+        rl_place_candidate(&labels->place, index,
+                           (struct rl_place_candidate){.box = {x, y, width, height, 0}, .cost = places[k][2]});
     }
 }
 
@@ -224,7 +236,8 @@ static size_t add_obstacles(struct rl_labels *labels, const struct state *state,
     return first;
 }
 
-static void add_series(struct rl_labels *labels, const struct rl_chart_lines *lines, const struct state *state, size_t k, size_t mark)
+static void add_series(struct rl_labels *labels, const struct rl_chart_lines *lines, const struct state *state, size_t k,
+                       size_t mark)
 {
     const struct rl_chart_series *s = &lines->series[k];
     struct rl_vertex end = {0, 0};

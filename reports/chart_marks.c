@@ -7,6 +7,7 @@
 
 #define SMALLEST_MARK 1.9
 #define PLAIN_MARK    3.0
+#define WIDEST_TAG    40.0
 
 double rl_mark_radius(const struct rl_chart_point *point, double largest)
 {
@@ -44,12 +45,38 @@ void rl_work_write_marks(struct rl_chart_work *work, const struct rl_chart_point
     free(sorted);
 }
 
+static void add_label(struct rl_labels *labels, const struct rl_chart_point *point, size_t index, size_t own_mark, double widest)
+{
+    struct rl_placed label = {.colour = rl_tones[point->tone].text, .size = RL_LABEL_SIZE, .point = index};
+    if (point->label != NULL)
+        label.text = rl_work_fit(labels->work, point->label, label.size, false, widest);
+    if (point->tag != NULL)
+        label.tag = rl_work_fit(labels->work, point->tag, label.size, false, WIDEST_TAG);
+    if (label.text.len > 0 || label.tag.len > 0)
+        rl_labels_around(labels, label, isfinite(point->weight) ? fmax(point->weight, 0) : 0, own_mark);
+}
+
+void rl_labels_add_marks(struct rl_labels *labels, const struct rl_chart_point *points, const struct rl_mark *marks, size_t count,
+                         double widest)
+{
+    const struct rl_chart_work *work = labels->work;
+    size_t first = labels->place.mark_count;
+    for (size_t i = 0; i < count; i++) {
+        double reach = rl_drawing_mark_reach(rl_tones[points[marks[i].point].tone].shape);
+        rl_place_mark(&labels->place, rl_axis_at(&work->x, marks[i].x), rl_axis_at(&work->y, marks[i].y), marks[i].radius * reach);
+    }
+    for (size_t i = 0; i < count; i++)
+        add_label(labels, &points[marks[i].point], marks[i].point, first + i, widest);
+}
+
 /* ---- the key ---- */
 
 #define KEY_GAP  9.0 /* between its entries */
 #define KEY_MARK 2.3
 
-struct key { bool tone[RL_TONE_COUNT], weights; };
+struct key {
+    bool tone[RL_TONE_COUNT], weights;
+};
 
 static struct key key_of(const struct rl_chart_point *points, size_t count)
 {
@@ -67,7 +94,8 @@ static struct key key_of(const struct rl_chart_point *points, size_t count)
 }
 
 /* One entry that ends at `right`: mark (unless NULL) and words. Returns the width it takes. */
-static double key_entry(struct rl_chart_work *work, const struct rl_tone_info *tone, const char *words, double right, double y, bool draw)
+static double key_entry(struct rl_chart_work *work, const struct rl_tone_info *tone, const char *words, double right, double y,
+                        bool draw)
 {
     struct rl_fitted text = rl_work_fit(work, words, RL_TICK_SIZE, false, 200);
     double mark = tone != NULL ? 2 * KEY_MARK + 2.5 : 0;
@@ -75,7 +103,8 @@ static double key_entry(struct rl_chart_work *work, const struct rl_tone_info *t
         double middle = y + work->metrics->cap_height * RL_TICK_SIZE / 2;
         rl_work_text(work, right, y, RL_DRAW_RIGHT, RL_TICK_SIZE, tone != NULL ? tone->text : rl_ink_soft, text);
         if (tone != NULL)
-            rl_drawing_mark(&work->result->drawing, right - text.width - 2.5 - KEY_MARK, middle, tone->shape, KEY_MARK, 0.4, tone->mark);
+            rl_drawing_mark(&work->result->drawing, right - text.width - 2.5 - KEY_MARK, middle, tone->shape, KEY_MARK, 0.4,
+                            tone->mark);
     }
     return text.width + mark;
 }

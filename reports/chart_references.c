@@ -48,7 +48,8 @@ static void add_above(struct rl_labels *labels, size_t label, double x, double t
     for (int row = 0; row < REFERENCE_ROWS; row++) {
         for (int side = 0; side <= 8; side++) {
             double shift = side / 8.0 * (side % 2 == 0 ? 0.5 : -0.5) * width, base = top + 1 + row * height;
-            struct rl_place_candidate at = {.box = {x + shift, base + height / 2, width, height, 0}, .cost = fabs(shift) / width + 2 * row};
+            struct rl_place_candidate at = {.box = {x + shift, base + height / 2, width, height, 0},
+                                            .cost = fabs(shift) / width + 2 * row};
             at.leader = row > 0;
             at.line = (struct rl_segment){x, top, x, base};
             rl_place_candidate(&labels->place, label, at);
@@ -76,7 +77,8 @@ void rl_references_label_above(struct rl_chart_work *work, const struct rl_refer
         /* Over the end of the chart the label moves inwards. */
         double middle = fmin(fmax(x, width / 2), work->chart->width - width / 2);
         size_t index = rl_labels_add(&labels, label, 0, RL_PLACE_NO_MARK);
-        rl_place_candidate(&labels.place, index, (struct rl_place_candidate){.box = {middle, top + 1 + height / 2, width, height, 0}});
+        rl_place_candidate(&labels.place, index,
+                           (struct rl_place_candidate){.box = {middle, top + 1 + height / 2, width, height, 0}});
         add_above(&labels, index, x, top, width, height);
     }
     rl_labels_draw(&labels);

@@ -1,26 +1,27 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "chart_kind.h"
 #include "core/mem.h"
 
-#define LEFT_ROOM    31.0   /* tick labels: "100 G" */
-#define RIGHT_ROOM   7.0
-#define TITLE_ROOM   16.0   /* title of the y axis, key */
-#define LARGEST_MARK 0.021  /* of the chart's width: a point that takes all the time */
-#define RANGE_PAD    1.6    /* factor between the outermost values and the ends of an axis */
-#define SMALL_CHART  300.0  /* narrower charts have shorter labels */
+#define LEFT_ROOM    31.0 /* tick labels: "100 G" */
+#define RIGHT_ROOM   10.0
+#define TITLE_ROOM   16.0  /* title of the y axis, key */
+#define LARGEST_MARK 0.021 /* of the chart's width: a point that takes all the time */
+#define RANGE_PAD    1.6   /* factor between the outermost values and the ends of an axis */
+#define SMALL_CHART  300.0 /* narrower charts have shorter labels */
 
 enum style { OTHER_DASHED, OTHER_SOLID, MAIN_DASHED, MAIN_SOLID, STYLES };
 static const char *const style_blocks[STYLES] = {"other_dashed", "other_solid", "main_dashed", "main_solid"};
 
 /* The envelope that matters, and what the axes must enclose. */
 struct roofs {
-    double main_slanted, main_flat;     /* highest of their kind among the main ones, or of all; 0: none */
+    double main_slanted, main_flat; /* highest of their kind among the main ones, or of all; 0: none */
     double top_slanted, top_flat;
-    double ridge;                       /* FLOP/B where the main ones meet; 0: they do not */
-    bool measured_slanted, measured_flat;   /* a main one of this kind is measured */
+    double ridge;                         /* FLOP/B where the main ones meet; 0: they do not */
+    bool measured_slanted, measured_flat; /* a main one of this kind is measured */
 };
 
 struct state {
@@ -29,9 +30,15 @@ struct state {
     size_t mark_count;
 };
 
-double rl_roofline_natural_height(const struct rl_chart *chart) { return fmin(fmax(chart->width * 0.6, 190), 290); }
+double rl_roofline_natural_height(const struct rl_chart *chart)
+{
+    return fmin(fmax(chart->width * 0.6, 190), 290);
+}
 
-static bool roof_usable(const struct rl_chart_roof *roof) { return rl_axis_usable(true, roof->value); }
+static bool roof_usable(const struct rl_chart_roof *roof)
+{
+    return rl_axis_usable(true, roof->value);
+}
 
 static struct roofs survey(const struct rl_chart_roofline *chart)
 {
@@ -55,9 +62,10 @@ static struct roofs survey(const struct rl_chart_roofline *chart)
 
 static enum style style_of(const struct roofs *r, const struct rl_chart_roof *roof, bool main)
 {
-    bool alone = roof->main && !(roof->slanted ? r->measured_slanted : r->measured_flat);
-    bool solid = roof->measured || alone;
-    return main ? (solid ? MAIN_SOLID : MAIN_DASHED) : (solid ? OTHER_SOLID : OTHER_DASHED);
+    bool alone = !(roof->slanted ? r->measured_slanted : r->measured_flat);
+    if (main)
+        return roof->measured || alone ? MAIN_SOLID : MAIN_DASHED;
+    return roof->measured ? OTHER_SOLID : OTHER_DASHED;
 }
 
 /* ---- ranges ---- */
@@ -69,9 +77,12 @@ static void enclose(struct rl_axis *axis, struct rl_range range, double pad_low,
     rl_axis_enclose_log(axis, fmax(range.low / pad_low, RL_AXIS_TINY), fmin(range.high * pad_high, RL_AXIS_HUGE), decades);
 }
 
-static bool point_usable(const struct rl_chart_point *p) { return rl_axis_usable(true, p->x) && rl_axis_usable(true, p->y); }
+static bool point_usable(const struct rl_chart_point *p)
+{
+    return rl_axis_usable(true, p->x) && rl_axis_usable(true, p->y);
+}
 
-static void choose_x_range(struct rl_axis *axis, const struct rl_chart_roofline *chart, const struct roofs *r)
+static void choose_x_range(struct rl_axis *axis, const struct rl_chart_roofline *chart, const struct roofs *r, bool small)
 {
     struct rl_range range = {0};
     for (size_t i = 0; i < chart->point_count; i++)
@@ -79,7 +90,7 @@ static void choose_x_range(struct rl_axis *axis, const struct rl_chart_roofline 
             rl_range_include(&range, true, chart->points[i].x);
     if (r->ridge > 0) { /* the bend and some way on both sides of it */
         rl_range_include(&range, true, r->ridge / 20);
-        rl_range_include(&range, true, r->ridge * 10);
+        rl_range_include(&range, true, r->ridge * (small ? 30 : 10)); /* flat roofs need room for their names */
     }
     enclose(axis, range, RANGE_PAD, RANGE_PAD, 2);
 }
@@ -104,7 +115,11 @@ static void choose_y_range(struct rl_axis *axis, const struct rl_chart_roofline 
 
 /* ---- roofs as lines, in data coordinates ---- */
 
-struct line { double x0, y0, x1, y1; enum style style; bool shown; };
+struct line {
+    double x0, y0, x1, y1;
+    enum style style;
+    bool shown;
+};
 
 static struct line slanted_line(const struct rl_chart_work *work, double bandwidth, double from, double to, enum style style)
 {
@@ -120,9 +135,10 @@ static struct line flat_line(const struct rl_chart_work *work, double rate, doub
     return (struct line){from, rate, to, rate, style, from < to && rate >= work->y.min && rate <= work->y.max};
 }
 
-/* A slanted roof ends at the highest flat one, a flat one starts at the highest slanted one; a main roof is dark where it bounds what can
- * be reached (parts[0]) and an ordinary one beyond (parts[1]). Every flat roof reaches as far right as the axis. */
-static void roof_lines(const struct rl_chart_work *work, const struct roofs *r, const struct rl_chart_roof *roof, struct line parts[2])
+/* A slanted roof ends at the highest flat one, a flat one starts at the highest slanted one; a main roof is dark where it bounds
+ * what can be reached (parts[0]) and an ordinary one beyond (parts[1]). Every flat roof reaches as far right as the axis. */
+static void roof_lines(const struct rl_chart_work *work, const struct roofs *r, const struct rl_chart_roof *roof,
+                       struct line parts[2])
 {
     enum style dark = style_of(r, roof, true), grey = style_of(r, roof, false);
     double value = roof->value;
@@ -169,7 +185,10 @@ static void write_ridge(struct rl_chart_work *work, const struct roofs *r)
     rl_block_end(&block);
 }
 
-static bool has_interval(const struct rl_chart_point *p) { return rl_axis_usable(true, p->low) && rl_axis_usable(true, p->high); }
+static bool has_interval(const struct rl_chart_point *p)
+{
+    return rl_axis_usable(true, p->low) && rl_axis_usable(true, p->high);
+}
 
 static void write_points(struct rl_chart_work *work, const struct rl_chart_roofline *chart, struct state *state)
 {
@@ -203,7 +222,7 @@ void rl_roofline_write(struct rl_chart_work *work)
         work->result->skipped += !roof_usable(&chart->roofs[i]);
     work->x = (struct rl_axis){.ticks = RL_TICKS_DECADES, .from = LEFT_ROOM, .to = width - RIGHT_ROOM};
     work->y = (struct rl_axis){.ticks = RL_TICKS_SI, .from = RL_TICK_ROOM + 14, .to = height - TITLE_ROOM - key_row(work, chart)};
-    choose_x_range(&work->x, chart, &state->roofs);
+    choose_x_range(&work->x, chart, &state->roofs, width < SMALL_CHART);
     choose_y_range(&work->y, chart, &state->roofs, work->x.min);
     rl_axis_choose_step(&work->x, 28);
     rl_axis_choose_step(&work->y, 15);
@@ -234,19 +253,32 @@ static struct rl_segment on_paper(const struct rl_chart_work *work, const struct
                                rl_axis_at(&work->y, line->y1)};
 }
 
-static double length(const struct rl_segment *s) { return hypot(s->x1 - s->x0, s->y1 - s->y0); }
+/* "DRAM 4.92 TB/s" of "DRAM 4.92 TB/s (theoretical)", "FP32" of "FP32 66.9 TFLOP/s". */
+static struct rl_fitted short_name(struct rl_chart_work *work, const char *label, const struct rl_placed *placed, double max_width)
+{
+    const char *bracket = strstr(label, " ("), *space = strchr(label, ' '), *end = bracket != NULL ? bracket : space;
+    char *head = end != NULL ? rl_strndup(label, (size_t)(end - label)) : rl_strdup(label);
+    struct rl_fitted fitted = rl_work_fit(work, head, placed->size, placed->bold, max_width);
+    free(head);
+    return fitted;
+}
+
+static double length(const struct rl_segment *s)
+{
+    return hypot(s->x1 - s->x0, s->y1 - s->y0);
+}
 
 /* A roof's name runs along its longer part: slanted ones are read from the left, flat ones end at the right. */
-static void add_roof_label(struct rl_labels *labels, const struct rl_chart_roof *roof, const struct rl_segment parts[2])
+static void add_roof_label(struct rl_labels *labels, const struct roofs *r, const struct rl_chart_roof *roof,
+                           const struct rl_segment parts[2])
 {
-    const struct rl_segment *part = length(&parts[1]) > length(&parts[0]) ? &parts[1] : &parts[0];
-    struct rl_placed label = {.colour = roof->main ? rl_ink : rl_ink_soft, .size = RL_LABEL_SIZE, .bold = roof->main, .point = RL_NO_POINT};
-    label.text = rl_work_fit(labels->work, roof->label, label.size, label.bold, 0.8 * length(part));
-    if (label.text.len == 0)
-        return;
-    double height = rl_work_line_height(labels->work, label.size);
-    size_t index = rl_labels_add(labels, label, roof->main ? 2000 : 1000, RL_PLACE_NO_MARK);
-    rl_place_along(&labels->place, index, *part, rl_placed_width(&label), height, 0.8, roof->slanted ? 0.3 : 1);
+    bool strong = roof->main && style_of(r, roof, true) == MAIN_SOLID;
+    double room = fmax(length(&parts[0]), length(&parts[1]));
+    struct rl_placed label = {.colour = strong ? rl_ink : rl_ink_soft, .size = RL_LABEL_SIZE, .bold = strong, .point = RL_NO_POINT};
+    label.text = rl_work_fit(labels->work, roof->label, label.size, label.bold, 0.95 * room);
+    label.tag = short_name(labels->work, roof->label, &label, 0.6 * room);
+    if (label.text.len > 0)
+        rl_labels_along(labels, label, roof->main ? 2000 : 1000, parts, roof->slanted ? 0.3 : 1);
 }
 
 static void add_roofs(struct rl_labels *labels, const struct rl_chart_roofline *chart, const struct roofs *r)
@@ -264,7 +296,7 @@ static void add_roofs(struct rl_labels *labels, const struct rl_chart_roofline *
             rl_place_line(&labels->place, parts[k].x0, parts[k].y0, parts[k].x1, parts[k].y1);
         }
         if (chart->roofs[i].label != NULL && (lines[0].shown || lines[1].shown))
-            add_roof_label(labels, &chart->roofs[i], parts);
+            add_roof_label(labels, r, &chart->roofs[i], parts);
     }
 }
 
@@ -290,32 +322,18 @@ static void add_ridge(struct rl_labels *labels, const struct roofs *r)
     rl_place_line(&labels->place, x, work->y.from, x, rl_axis_at(&work->y, r->main_flat));
 }
 
-static void add_point_label(struct rl_labels *labels, const struct rl_chart_point *point, const struct rl_mark *mark, size_t own)
-{
-    struct rl_chart_work *work = labels->work;
-    double most = work->chart->width * (work->chart->width < SMALL_CHART ? 0.4 : 0.32);
-    struct rl_placed label = {.colour = rl_tones[point->tone].text, .size = RL_LABEL_SIZE, .point = mark->point};
-    if (point->label != NULL)
-        label.text = rl_work_fit(work, point->label, label.size, false, most);
-    if (point->tag != NULL)
-        label.tag = rl_work_fit(work, point->tag, label.size, false, 40);
-    if (label.text.len > 0 || label.tag.len > 0)
-        rl_labels_around(labels, label, isfinite(point->weight) ? fmax(point->weight, 0) : 0, own);
-}
-
+/* Marks come first: their labels, roofs and whiskers must know all of them. */
 static void add_points(struct rl_labels *labels, const struct rl_chart_roofline *chart, const struct state *state)
 {
     const struct rl_chart_work *work = labels->work;
+    double widest = work->chart->width * (work->chart->width < SMALL_CHART ? 0.4 : 0.32);
+    rl_labels_add_marks(labels, chart->points, state->marks, state->mark_count, widest);
     for (size_t i = 0; i < state->mark_count; i++) {
-        const struct rl_mark *mark = &state->marks[i];
-        const struct rl_chart_point *point = &chart->points[mark->point];
-        double x = rl_axis_at(&work->x, mark->x);
-        rl_place_mark(&labels->place, x, rl_axis_at(&work->y, mark->y), mark->radius * 1.25); /* corners of squares reach that far */
+        const struct rl_chart_point *point = &chart->points[state->marks[i].point];
+        double x = rl_axis_at(&work->x, state->marks[i].x);
         if (has_interval(point))
             rl_place_line(&labels->place, x, rl_axis_at(&work->y, point->low), x, rl_axis_at(&work->y, point->high));
     }
-    for (size_t i = 0; i < state->mark_count; i++)
-        add_point_label(labels, &chart->points[state->marks[i].point], &state->marks[i], i);
 }
 
 void rl_roofline_label(struct rl_chart_work *work)

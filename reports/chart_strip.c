@@ -5,7 +5,9 @@
 #include "core/mem.h"
 
 #define SIDE_ROOM    10.0
-#define LARGEST_MARK 0.018  /* of the chart's width */
+#define AXIS_ROOM    (RL_TICK_ROOM + 14)
+#define KEY_ROOM     (RL_TICK_SIZE + 3)
+#define LARGEST_MARK 0.018 /* of the chart's width */
 
 struct state {
     struct rl_scale scale;
@@ -16,8 +18,9 @@ struct state {
 
 double rl_strip_natural_height(const struct rl_chart *chart)
 {
-    double rows = ceil((double)chart->strip.point_count * 70 / chart->width); /* labels of about 70 points beside each other */
-    return 62 + 10 * fmin(fmax(rows, 1), 8);
+    double rows = 2 + ceil((double)chart->strip.point_count * 80 / chart->width); /* labels of about 80 points beside each other */
+    double references = chart->strip.reference_count == 0 ? 3 : chart->strip.reference_count > 1 ? 18 : 10;
+    return AXIS_ROOM + references + KEY_ROOM + 10 * fmin(rows, 10);
 }
 
 static bool point_usable(const struct rl_chart_strip *strip, const struct rl_chart_point *point)
@@ -119,29 +122,29 @@ void rl_strip_write(struct rl_chart_work *work)
     const struct rl_chart_strip *strip = &work->chart->strip;
     struct state *state = work->state = rl_work_alloc(work, sizeof *state);
     choose_axis(work, strip, state);
-    double key = rl_work_key(work, strip->points, strip->point_count, 0, 0, false) > 0 ? RL_TICK_SIZE + 3 : 0;
+    double key = rl_work_key(work, strip->points, strip->point_count, 0, 0, false) > 0 ? KEY_ROOM : 0;
     double top = work->chart->height - key - fmax(rl_references_room(work, strip->reference_count), 3);
-    work->y = (struct rl_axis){.ticks = RL_TICKS_NONE, .from = RL_TICK_ROOM + 14, .to = top};
+    work->y = (struct rl_axis){.ticks = RL_TICKS_NONE, .from = AXIS_ROOM, .to = top};
     rl_work_write_axes(work);
     state->references = (struct rl_references){&work->x, state->scale.factor, strip->references, strip->reference_count};
     rl_references_write(work, &state->references);
     write_points(work, strip, state);
 }
 
-static void add_points(struct rl_labels *labels, const struct rl_chart_strip *strip, const struct state *state)
+static void add_lines(struct rl_labels *labels, const struct rl_chart_strip *strip, const struct state *state)
 {
-    struct rl_chart_work *work = labels->work;
-    for (size_t i = 0; i < state->mark_count; i++)
-        rl_place_mark(&labels->place, rl_axis_at(&work->x, state->marks[i].x), state->marks[i].y, state->marks[i].radius * 1.25);
+    const struct rl_chart_work *work = labels->work;
+    double factor = state->scale.factor;
+    for (size_t i = 0; i < strip->reference_count; i++) {
+        double x = rl_axis_at(&work->x, strip->references[i].value * factor);
+        if (rl_axis_usable(strip->log, strip->references[i].value))
+            rl_place_line(&labels->place, x, work->y.from, x, work->y.to);
+    }
     for (size_t i = 0; i < state->mark_count; i++) {
-        const struct rl_chart_point *point = &strip->points[state->marks[i].point];
-        struct rl_placed label = {.colour = rl_tones[point->tone].text, .size = RL_LABEL_SIZE, .point = state->marks[i].point};
-        if (point->label != NULL)
-            label.text = rl_work_fit(work, point->label, label.size, false, 0.35 * work->chart->width);
-        if (point->tag != NULL)
-            label.tag = rl_work_fit(work, point->tag, label.size, false, 40);
-        if (label.text.len > 0 || label.tag.len > 0)
-            rl_labels_around(labels, label, isfinite(point->weight) ? fmax(point->weight, 0) : 0, i);
+        const struct rl_chart_point *p = &strip->points[state->marks[i].point];
+        double y = state->marks[i].y;
+        if (has_interval(strip, p))
+            rl_place_line(&labels->place, rl_axis_at(&work->x, p->low * factor), y, rl_axis_at(&work->x, p->high * factor), y);
     }
 }
 
@@ -154,11 +157,7 @@ void rl_strip_label(struct rl_chart_work *work)
     rl_references_label_above(work, &state->references);
     struct rl_labels labels;
     rl_labels_init(&labels, work, 1, work->y.from + 1, work->chart->width - 1, work->y.to);
-    for (size_t i = 0; i < strip->reference_count; i++) {
-        double value = strip->references[i].value * state->scale.factor;
-        if (rl_axis_usable(strip->log, strip->references[i].value))
-            rl_place_line(&labels.place, rl_axis_at(&work->x, value), work->y.from, rl_axis_at(&work->x, value), work->y.to);
-    }
-    add_points(&labels, strip, state);
+    rl_labels_add_marks(&labels, strip->points, state->marks, state->mark_count, 0.35 * work->chart->width);
+    add_lines(&labels, strip, state);
     rl_labels_draw(&labels);
 }

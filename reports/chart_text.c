@@ -7,7 +7,8 @@
 #include "core/mem.h"
 #include "core/utf8.h"
 
-const struct rl_colour rl_ink = {0x22, 0x22, 0x22, 255}, rl_ink_soft = {0x55, 0x55, 0x55, 255}, rl_ink_pale = {0x9A, 0x9A, 0x9A, 255};
+const struct rl_colour rl_ink = {0x22, 0x22, 0x22, 255}, rl_ink_soft = {0x55, 0x55, 0x55, 255},
+                       rl_ink_pale = {0x9A, 0x9A, 0x9A, 255};
 
 /* Okabe and Ito's colours (Color Universal Design, 2008); texts are darker for contrast on white. */
 const struct rl_tone_info rl_tones[RL_TONE_COUNT] = {
@@ -18,7 +19,10 @@ const struct rl_tone_info rl_tones[RL_TONE_COUNT] = {
     [RL_TONE_ATTENTION] = {NULL, {0xE6, 0x9F, 0x00, 255}, {0x86, 0x5C, 0x00, 255}, 11},
 };
 
-void *rl_work_alloc(struct rl_chart_work *work, size_t size) { return rl_arena_alloc(&work->result->drawing.texts, size); }
+void *rl_work_alloc(struct rl_chart_work *work, size_t size)
+{
+    return rl_arena_alloc(&work->result->drawing.texts, size);
+}
 
 static double width_of(const struct rl_chart_work *work, const char *text, size_t len, double size, bool bold)
 {
@@ -26,7 +30,8 @@ static double width_of(const struct rl_chart_work *work, const char *text, size_
 }
 
 /* The most columns (of rl_utf8_ellipsis) that fit: columns have different widths, so it is searched by halving. */
-static size_t columns_that_fit(const struct rl_chart_work *work, const struct rl_buf *text, double size, bool bold, double max_width)
+static size_t columns_that_fit(const struct rl_chart_work *work, const struct rl_buf *text, double size, bool bold,
+                               double max_width)
 {
     size_t low = 0, high = rl_utf8_width(text->data, text->len);
     struct rl_buf attempt = RL_BUF_INIT;
@@ -75,13 +80,27 @@ double rl_work_line_height(const struct rl_chart_work *work, double size)
     return (work->metrics->ascent + work->metrics->descent) * size + 0.4;
 }
 
-double rl_work_centred(const struct rl_chart_work *work, double size, double y) { return y - work->metrics->cap_height * size / 2; }
+double rl_work_centred(const struct rl_chart_work *work, double size, double y)
+{
+    return y - work->metrics->cap_height * size / 2;
+}
 
 void rl_work_line(struct rl_chart_work *work, struct rl_segment s, double line_width, struct rl_colour colour)
 {
     struct rl_draw_op *op = rl_drawing_path(&work->result->drawing, (struct rl_vertex[]){{s.x0, s.y0}, {s.x1, s.y1}}, 2, false);
     op->stroke = colour;
     op->line_width = line_width;
+}
+
+void rl_work_plate(struct rl_chart_work *work, const struct rl_box *box)
+{
+    double turn = box->angle * (M_PI / 180), c = cos(turn), s = sin(turn);
+    struct rl_vertex corners[4];
+    for (int i = 0; i < 4; i++) {
+        double x = (i == 1 || i == 2 ? 0.5 : -0.5) * box->width, y = (i >= 2 ? 0.5 : -0.5) * box->height;
+        corners[i] = (struct rl_vertex){box->cx + x * c - y * s, box->cy + x * s + y * c};
+    }
+    rl_drawing_path(&work->result->drawing, corners, 4, true)->fill = (struct rl_colour){255, 255, 255, 225};
 }
 
 /* ---- titles ---- */
@@ -114,8 +133,9 @@ const char *rl_work_with_unit(struct rl_chart_work *work, const char *title, con
 
 /* ---- labels that a solver places ---- */
 
-#define SIDE_AIR      1.0  /* on both sides of a label */
-#define TAG_COST      30.0 /* a tag is taken only when the full label fits nowhere */
+#define SIDE_AIR 1.0  /* on both sides of a label */
+#define LINE_GAP 0.8  /* between a line and the label along it */
+#define TAG_COST 30.0 /* a tag is taken only when the full label fits nowhere */
 
 void rl_labels_init(struct rl_labels *labels, struct rl_chart_work *work, double x0, double y0, double x1, double y1)
 {
@@ -123,7 +143,10 @@ void rl_labels_init(struct rl_labels *labels, struct rl_chart_work *work, double
     rl_place_init(&labels->place, x0, y0, x1, y1);
 }
 
-double rl_placed_width(const struct rl_placed *label) { return label->text.width + 2 * SIDE_AIR; }
+double rl_placed_width(const struct rl_placed *label)
+{
+    return label->text.width + 2 * SIDE_AIR;
+}
 
 size_t rl_labels_add(struct rl_labels *labels, struct rl_placed label, double priority, size_t own_mark)
 {
@@ -134,25 +157,61 @@ size_t rl_labels_add(struct rl_labels *labels, struct rl_placed label, double pr
     return index;
 }
 
-void rl_labels_around(struct rl_labels *labels, struct rl_placed label, double priority, size_t own_mark)
+/* Remembers where the label's candidates end, then lets the tag have its own, dearer ones. */
+static void begin_tags(struct rl_labels *labels, size_t index)
 {
-    size_t index = rl_labels_add(labels, label, priority, own_mark);
+    labels->labels[index].first_tag = labels->place.labels[index].count;
+}
+
+static void end_tags(struct rl_labels *labels, size_t index)
+{
     struct rl_place_label *placed = &labels->place.labels[index];
-    double height = rl_work_line_height(labels->work, label.size);
-    if (label.text.len > 0)
-        rl_place_around(&labels->place, index, rl_placed_width(&label), height);
-    labels->labels[index].first_tag = placed->count;
-    if (label.tag.len == 0)
-        return;
-    rl_place_around(&labels->place, index, label.tag.width + 2 * SIDE_AIR, height);
     for (size_t i = labels->labels[index].first_tag; i < placed->count; i++)
         placed->candidates[i].cost += TAG_COST;
 }
 
-/* The base line runs so that the letters' reach up and down fills the box. */
-static void draw_label(struct rl_chart_work *work, const struct rl_placed *label, const struct rl_place_candidate *at, bool tag)
+void rl_labels_around(struct rl_labels *labels, struct rl_placed label, double priority, size_t own_mark)
 {
+    size_t index = rl_labels_add(labels, label, priority, own_mark);
+    double height = rl_work_line_height(labels->work, label.size);
+    if (label.text.len > 0)
+        rl_place_around(&labels->place, index, rl_placed_width(&label), height);
+    begin_tags(labels, index);
+    if (label.tag.len > 0)
+        rl_place_around(&labels->place, index, label.tag.width + 2 * SIDE_AIR, height);
+    end_tags(labels, index);
+}
+
+static double length(const struct rl_segment *s)
+{
+    return hypot(s->x1 - s->x0, s->y1 - s->y0);
+}
+
+void rl_labels_along(struct rl_labels *labels, struct rl_placed label, double priority, const struct rl_segment lines[2],
+                     double where)
+{
+    const struct rl_segment *longer = length(&lines[1]) > length(&lines[0]) ? &lines[1] : &lines[0];
+    size_t index = rl_labels_add(labels, label, priority, RL_PLACE_NO_MARK);
+    double height = rl_work_line_height(labels->work, label.size);
+    rl_place_along(&labels->place, index, *longer, rl_placed_width(&label), height, LINE_GAP, where);
+    begin_tags(labels, index);
+    if (label.tag.len > 0)
+        for (int i = 0; i < 2; i++)
+            if (length(&lines[i]) > 0)
+                rl_place_along(&labels->place, index, lines[i], label.tag.width + 2 * SIDE_AIR, height, LINE_GAP, where);
+    end_tags(labels, index);
+}
+
+/* The base line runs so that the letters' reach up and down fills the box. */
+static void draw_label(struct rl_labels *labels, const struct rl_placed *label, const struct rl_place_candidate *at, bool tag)
+{
+    struct rl_chart_work *work = labels->work;
     const struct rl_box *box = &at->box;
+    bool plate = false;
+    for (size_t i = 0; i < labels->place.line_count && !plate; i++)
+        plate = rl_box_overlaps_segment(box, &labels->place.lines[i]);
+    if (plate)
+        rl_work_plate(work, box);
     if (at->leader)
         rl_work_line(work, at->line, 0.4, rl_ink_pale);
     double turn = box->angle * (M_PI / 180), drop = (work->metrics->ascent - work->metrics->descent) * label->size / 2;
@@ -177,7 +236,7 @@ void rl_labels_draw(struct rl_labels *labels)
         const struct rl_placed *label = &labels->labels[i];
         bool tag = chosen[i] != RL_PLACE_DROPPED && chosen[i] >= label->first_tag;
         if (chosen[i] != RL_PLACE_DROPPED)
-            draw_label(labels->work, label, &labels->place.labels[i].candidates[chosen[i]], tag);
+            draw_label(labels, label, &labels->place.labels[i].candidates[chosen[i]], tag);
         if (label->point != RL_NO_POINT && (chosen[i] == RL_PLACE_DROPPED || tag))
             note_unlabelled(labels->work->result, label->point);
     }

@@ -90,6 +90,15 @@ static const struct mark_shape *mark_shape_of(int shape)
     return &mark_shapes[0];
 }
 
+double rl_drawing_mark_reach(int shape)
+{
+    const struct mark_shape *form = mark_shape_of(shape);
+    double reach = form->corners == 0 ? 1 : 0;
+    for (size_t i = 0; i < form->corners; i++)
+        reach = fmax(reach, hypot(form->corner[i].x, form->corner[i].y));
+    return reach;
+}
+
 static struct rl_draw_op *mark_outline(struct rl_drawing *drawing, double x, double y, const struct mark_shape *form, double radius)
 {
     struct rl_vertex vertices[MARK_CORNERS];

@@ -96,6 +96,8 @@ enum rl_status rl_drawing_read(struct rl_drawing *drawing, size_t number, const 
  * 6, 7 circle; 8, 9 triangle; 10, 11 triangle on its tip; 12, 13 diamond) are white inside and have an edge of this colour. */
 void rl_drawing_mark(struct rl_drawing *drawing, double x, double y, int shape, double radius, double line_width,
                      struct rl_colour colour);
+/* How far the shape's corners reach from its centre, for a radius of 1: 1 for a circle. */
+double rl_drawing_mark_reach(int shape);
 
 /* Appends the operations as text, one a line, coordinates to 0.01 pt: what golden tests compare. */
 void rl_drawing_print(const struct rl_drawing *drawing, struct rl_buf *out);

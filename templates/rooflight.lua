@@ -109,7 +109,7 @@ term.move = function(x, y)
 end
 
 term.vector = function(x, y)
-    if hidden then
+    if hidden or (x == move_x and y == move_y) then -- ticks of no length, for one
         move_x, move_y = x, y
         return 1
     end

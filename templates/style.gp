@@ -27,8 +27,9 @@ set lmargin at screen rl_left
 set rmargin at screen rl_right
 set bmargin at screen rl_bottom
 set tmargin at screen rl_top
-set xrange [rl_x_min : rl_x_max]
-set yrange [rl_y_min : rl_y_max]
+rl_slack = 1e-9 # a tick on the end of a logarithmic axis must not fall outside by rounding
+set xrange [rl_x_min * (rl_x_ticks > 1 ? 1 - rl_slack : 1) : rl_x_max * (rl_x_ticks > 1 ? 1 + rl_slack : 1)]
+set yrange [rl_y_min * (rl_y_ticks > 1 ? 1 - rl_slack : 1) : rl_y_max * (rl_y_ticks > 1 ? 1 + rl_slack : 1)]
 set border 3 linewidth 0.6 linecolor rgb rl_axis back
 set grid back linewidth 0.5 linecolor rgb rl_grid, linewidth 0.35 linecolor rgb rl_grid_fine
 rl_font = sprintf(",%g", rl_tick_size)
