@@ -4,8 +4,11 @@
  * opens it read-only. The file is one SQLite 3 database (docs/capture-format.md); nobody outside this folder sees SQL.
  *
  * In memory the parts refer to one another by index into the arrays of the same capture. All strings belong to the
- * capture's arena; they may hold any bytes but 0. Arrays belong to the capture: take memory for them with the rl_capture_add_*
- * functions only. Pointers into an array are valid until the next add to the same array.
+ * capture's arena (rl_capture_text); they may hold any bytes but 0. Arrays with a `_cap` belong to the capture: take memory for
+ * them with the rl_capture_add_* functions only. The others (command, samples, duration_ns) are taken whole from the arena:
+ * rl_arena_alloc(&capture->arena, count * sizeof ...). Pointers into an array are valid until the next add to the same array.
+ *
+ * A string may be NULL only where its comment says so: writing refuses a NULL elsewhere, and what was read has none.
  *
  * Numbers are in SI base units; durations in integer nanoseconds.
  */
@@ -17,6 +20,7 @@
 #include <stdint.h>
 
 #include "core/arena.h"
+#include "core/buf.h"
 #include "core/err.h"
 #include "core/fs.h"
 #include "core/units.h"
@@ -25,6 +29,9 @@
 enum {
     RL_CAPTURE_APPLICATION_ID = 0x524c4350, /* "RLCP", in the file's header */
     RL_CAPTURE_VERSION = 1,                 /* user_version; raised when the schema changes */
+    RL_CAPTURE_MAX_TEXT = 65536,            /* bytes of one string */
+    RL_CAPTURE_MAX_LOG = 100000,            /* log entries; the last one then says that there were more */
+    RL_CAPTURE_MAX_BYTES = 1 << 30,         /* of the file */
 };
 #define RL_NONE ((size_t)-1) /* an index that refers to nothing */
 
@@ -42,23 +49,27 @@ enum rl_reading_id {
 };
 
 /* Name, unit and label of a row of facts.def or readings.def. */
-struct rl_field { const char *id; enum rl_unit unit; const char *label; };
+struct rl_field {
+    const char *id;
+    enum rl_unit unit;
+    const char *label;
+};
 extern const struct rl_field rl_facts[RL_FACT_COUNT];
 extern const struct rl_field rl_readings[RL_READING_COUNT];
 
 /* Readings of one card at one moment. */
 struct rl_gpu_moment {
-    char *moment;                                 /* "before", "after", "during" */
-    int64_t at_ns;                                /* since the start of the session */
+    char *moment;  /* "before", "after", "during" */
+    int64_t at_ns; /* since the start of the session */
     struct rl_value reading[RL_READING_COUNT];
 };
 
 struct rl_gpu {
-    int index;                                    /* CUDA ordinal in the session */
-    char *name;                                   /* "NVIDIA H200" */
-    char *uuid;                                   /* may be NULL */
-    char *chip;                                   /* CUPTI's chip name, "GH100"; NULL when it is not known */
-    int cc_major, cc_minor;                       /* 0.0 when it is not known (imported captures) */
+    int index;              /* CUDA ordinal in the session */
+    char *name;             /* "NVIDIA H200" */
+    char *uuid;             /* may be NULL */
+    char *chip;             /* CUPTI's chip name, "GH100"; NULL when it is not known */
+    int cc_major, cc_minor; /* 0.0 when it is not known (imported captures) */
     struct rl_value fact[RL_FACT_COUNT];
     struct rl_gpu_moment *moments;
     size_t moment_count, moment_cap;
@@ -67,29 +78,29 @@ struct rl_gpu {
 /* One measurement of a roof with one configuration of its micro-benchmark. */
 struct rl_ceiling_run {
     size_t gpu;
-    char *id;                                     /* row of analysis/ceilings.def, e.g. "dram_read" */
+    char *id; /* row of analysis/ceilings.def, e.g. "dram_read" */
     enum rl_unit unit;
-    char *configuration;                          /* "512 MiB, 256 threads, unroll 8" */
+    char *configuration;                                            /* "512 MiB, 256 threads, unroll 8" */
     struct rl_value sm_clock_hz, memory_clock_hz, throttle_reasons; /* at that moment */
-    double *samples;                              /* rates, base unit */
+    double *samples;                                                /* rates, base unit */
     size_t sample_count;
 };
 
 /* What an experiment claims, as data; the verdict is found by the analysis. See kernels/suite.h for the meaning. */
 struct rl_claim {
-    char *id;                                     /* unique within the experiment: "padding_removes_conflicts" */
-    char *text;                                   /* the published sentence, in our words */
-    char *quantity;                               /* what is compared: a metric id, "time_s", "useful_bytes_per_second" or "registers_per_thread" */
-    char *subject, *baseline;                     /* variants; quantity(subject) / quantity(baseline); baseline NULL: the value itself */
-    char *relation;                               /* "about", "at_least", "at_most" */
-    double value, tolerance;                      /* "about": value within the relative tolerance */
-    char *card;                                   /* where the figure was measured; NULL: said of all cards */
-    bool card_specific;                           /* the value belongs to that card: elsewhere it is shown, not judged */
+    char *id;                 /* unique within the experiment: "padding_removes_conflicts" */
+    char *text;               /* the published sentence, in our words */
+    char *quantity;           /* what is compared: a metric id, "time_s", "useful_bytes_per_second", ... */
+    char *subject, *baseline; /* variants: quantity(subject) / quantity(baseline), or the value itself (baseline NULL) */
+    char *relation;           /* "about", "at_least", "at_most" */
+    double value, tolerance;  /* "about": value within the relative tolerance */
+    char *card;               /* where the figure was measured; NULL: said of all cards */
+    bool card_specific;       /* the value belongs to that card: elsewhere it is shown, not judged */
     char *source;
 };
 
 struct rl_experiment {
-    char *name, *topic, *question, *explanation;  /* explanation: what to look at in the counters */
+    char *name, *topic, *question, *explanation; /* explanation: what to look at in the counters */
     char *source;
     struct rl_claim *claims;
     size_t claim_count, claim_cap;
@@ -98,100 +109,114 @@ struct rl_experiment {
 enum rl_result {
     RL_RESULT_NOT_CHECKED,
     RL_RESULT_OK,
-    RL_RESULT_WRONG,                              /* computed the wrong thing: no performance figure is shown */
+    RL_RESULT_WRONG, /* computed the wrong thing: no performance figure is shown */
 };
 enum rl_variant_status {
     RL_VARIANT_DONE,
-    RL_VARIANT_UNSUPPORTED,                       /* this card or driver cannot; reason says what is missing */
-    RL_VARIANT_FAILED,                            /* reason says how */
+    RL_VARIANT_UNSUPPORTED, /* this card or driver cannot; reason says what is missing */
+    RL_VARIANT_FAILED,      /* reason says how */
 };
 
 struct rl_variant {
     size_t experiment, gpu;
     char *name, *description;
     enum rl_variant_status status;
-    char *reason;                                 /* NULL when done */
+    char *reason; /* NULL when done */
     enum rl_result result;
-    char *result_text;                            /* "largest error 1.2e-7 at 4096 elements"; NULL: nothing to say */
-    uint64_t size;                                /* problem size as the experiment counts it */
-    char *size_unit;                              /* "elements", "rows", "ticks" */
-    struct rl_value model_flop;                   /* work model for one launch: floating-point operations, */
-    struct rl_value model_bytes;                  /* fewest bytes that must move through device memory, */
-    struct rl_value useful_bytes;                 /* and bytes that the program asked for */
+    char *result_text;            /* "largest error 1.2e-7 at 4096 elements"; NULL: nothing to say */
+    uint64_t size;                /* problem size as the experiment counts it */
+    char *size_unit;              /* "elements", "rows", "ticks" */
+    struct rl_value model_flop;   /* work model for one launch: floating-point operations, */
+    struct rl_value model_bytes;  /* fewest bytes that must move through device memory, */
+    struct rl_value useful_bytes; /* and bytes that the program asked for */
 };
 
 /* How the counters of a group of values were got. */
 struct rl_pass {
     size_t gpu;
-    char *configuration;                          /* "hardware", "sass", ... */
-    char *mode;                                   /* "user replay", "rotate", "kernel replay", "imported" */
-    char *cache;                                  /* "warm", "flushed", "unknown" */
+    char *configuration; /* "hardware", "sass", ... */
+    char *mode;          /* "user replay", "rotate", "kernel replay", "imported" */
+    char *cache;         /* "warm", "flushed", "unknown" */
 };
 
 enum rl_counter_kind {
-    RL_COUNTER,                                   /* a counter by the vendor's name */
-    RL_METRIC_VALUE,                              /* one of our metric ids, value in its unit (imported captures) */
-    RL_FOREIGN,                                   /* anything else another tool printed, by its name */
+    RL_COUNTER,      /* a counter by the vendor's name */
+    RL_METRIC_VALUE, /* one of our metric ids, value in its unit (imported captures) */
+    RL_FOREIGN,      /* anything else another tool printed, by its name */
 };
 struct rl_counter {
     enum rl_counter_kind kind;
     char *name;
     struct rl_value value;
-    size_t pass;                                  /* RL_NONE: unknown */
+    size_t pass; /* RL_NONE: unknown */
 };
 
 /* A kernel class: launches with the same name, grid, block, dynamic shared memory and GPU. */
 struct rl_kernel {
     size_t gpu;
-    size_t variant;                               /* RL_NONE: not of the suite */
-    char *name;                                   /* demangled; as the tool printed it when imported */
-    char *mangled;                                /* NULL: unknown */
+    size_t variant; /* RL_NONE: not of the suite */
+    char *name;     /* demangled; as the tool printed it when imported */
+    char *mangled;  /* NULL: unknown */
     uint32_t grid[3], block[3];
     uint64_t dynamic_shared_bytes;
     struct rl_value static_shared_bytes, registers_per_thread, local_bytes_per_thread;
-    uint64_t launches;                            /* seen in the session */
-    uint64_t total_ns;                            /* their summed duration; 0: unknown */
-    char *timing;                                 /* "activity", "events", "nvprof summary", ...; NULL: no times */
-    uint64_t *duration_ns;                        /* all samples, in order of measuring */
+    uint64_t launches;     /* seen in the session */
+    uint64_t total_ns;     /* their summed duration; 0: unknown */
+    char *timing;          /* "activity", "events", ...; NULL: no times (total_ns 0, no samples) */
+    uint64_t *duration_ns; /* all samples, in order of measuring */
     size_t duration_count;
-    char *nvtx;                                   /* range path "coalescing/stride_1"; NULL: none */
+    char *nvtx; /* range path "coalescing/stride_1"; NULL: none */
     struct rl_counter *counters;
     size_t counter_count, counter_cap;
 };
 
 enum rl_log_level { RL_LOG_NOTE, RL_LOG_WARNING, RL_LOG_ERROR };
-struct rl_log_entry { int64_t at_ns; enum rl_log_level level; char *text; };
+struct rl_log_entry {
+    int64_t at_ns;
+    enum rl_log_level level;
+    char *text;
+};
 
 struct rl_session {
-    char *started;                                /* UTC, "2026-11-21T10:30:40Z" */
+    char *started; /* UTC, "2026-11-21T10:30:40Z"; "" when it is not known (imported captures) */
     char *tool_version;
-    char *source;                                 /* "collect", "ncu", "nvprof" */
-    char **command;                               /* arguments */
+    char *source;   /* "collect", "ncu", "nvprof" */
+    char **command; /* arguments */
     size_t command_count;
-    char *host, *os;                              /* NULL: unknown */
+    char *host, *os;                                   /* NULL: unknown */
     char *driver, *cuda_driver, *cuda_runtime, *cupti; /* versions; NULL: unknown or not there */
-    char *counters;                               /* "collected", or why not, in one sentence */
-    bool complete;                                /* false while it is being made, and after a crash */
+    char *counters;                                    /* "collected", or why not, in one sentence */
+    bool complete;                                     /* false while it is being made, and after a crash */
 };
 
 struct rl_capture {
     struct rl_arena arena;
     struct rl_session session;
-    struct rl_gpu *gpus;                 size_t gpu_count, gpu_cap;
-    struct rl_ceiling_run *ceilings;     size_t ceiling_count, ceiling_cap;
-    struct rl_experiment *experiments;   size_t experiment_count, experiment_cap;
-    struct rl_variant *variants;         size_t variant_count, variant_cap;
-    struct rl_pass *passes;              size_t pass_count, pass_cap;
-    struct rl_kernel *kernels;           size_t kernel_count, kernel_cap;
-    struct rl_log_entry *log;            size_t log_count, log_cap;
-    struct rl_sha256 sha256;             /* of the file it was read from; empty otherwise */
+    struct rl_gpu *gpus;
+    size_t gpu_count, gpu_cap;
+    struct rl_ceiling_run *ceilings;
+    size_t ceiling_count, ceiling_cap;
+    struct rl_experiment *experiments;
+    size_t experiment_count, experiment_cap;
+    struct rl_variant *variants;
+    size_t variant_count, variant_cap;
+    struct rl_pass *passes;
+    size_t pass_count, pass_cap;
+    struct rl_kernel *kernels;
+    size_t kernel_count, kernel_cap;
+    struct rl_log_entry *log;
+    size_t log_count, log_cap;
+    struct rl_sha256 sha256; /* of the file it was read from; empty otherwise */
 };
 
-/* An empty capture, not complete; every value missing ("not collected"). */
+/* An empty capture, not complete: source "collect", counters "not collected", started and tool_version "". Free with
+ * rl_capture_free. */
 struct rl_capture *rl_capture_new(void);
+/* Frees the capture with everything in it; NULL is allowed. */
 void rl_capture_free(struct rl_capture *capture);
 
-/* Append one element with every value missing and every index RL_NONE or 0, and return it. */
+/* Append one element with every value missing ("not collected"), every string NULL and every index 0, or RL_NONE where that is
+ * allowed, and return it. `gpu`, `experiment` and `kernel` are indices of elements that are there. */
 struct rl_gpu *rl_capture_add_gpu(struct rl_capture *capture);
 struct rl_gpu_moment *rl_capture_add_moment(struct rl_capture *capture, size_t gpu);
 struct rl_ceiling_run *rl_capture_add_ceiling(struct rl_capture *capture);
@@ -201,24 +226,31 @@ struct rl_variant *rl_capture_add_variant(struct rl_capture *capture);
 struct rl_pass *rl_capture_add_pass(struct rl_capture *capture);
 struct rl_kernel *rl_capture_add_kernel(struct rl_capture *capture);
 struct rl_counter *rl_capture_add_counter(struct rl_capture *capture, size_t kernel);
+/* Appends to the log. */
 void rl_capture_log(struct rl_capture *capture, int64_t at_ns, enum rl_log_level level, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* A string that lives as long as the capture. */
+/* A copy that lives as long as the capture; NULL gives NULL. A text over RL_CAPTURE_MAX_TEXT bytes is cut and ends in "...". */
 char *rl_capture_text(struct rl_capture *capture, const char *text);
 
 /* Writes the whole capture to `path` in one step (rl_write_file_atomic), so that the file at `path` is at any moment
- * either the old one or a complete, readable new one, whatever happens to the process. */
+ * either the old one or a complete, readable new one, whatever happens to the process. The same capture gives the same bytes.
+ * RL_FAILED with the place when the model holds what a capture cannot (a number that is not finite, a required string that is
+ * NULL, an index out of range, a limit of docs/capture-format.md); RL_IO when the file cannot be written. */
 enum rl_status rl_capture_write(const struct rl_capture *capture, const char *path, struct rl_err *err);
+/* The same to memory: appends the file's bytes to `out`. */
+enum rl_status rl_capture_write_bytes(const struct rl_capture *capture, struct rl_buf *out, struct rl_err *err);
 
 /* Reads and validates a capture. The file is hostile: it is opened read-only, schema, integrity, foreign keys, ranges,
  * enumerations and sizes are checked before anything is believed, and a bad one is refused with one line (RL_FORMAT,
- * RL_VERSION, RL_IO). On success `*capture` is the caller's (rl_capture_free). */
+ * RL_VERSION; RL_IO or RL_ABSENT for the file itself). On success `*capture` is the caller's (rl_capture_free), otherwise NULL.
+ * Indices are in range then, numbers finite, enumerations known; sums of two durations or counts do not overflow. */
 enum rl_status rl_capture_read(const char *path, struct rl_capture **capture, struct rl_err *err);
 /* The same from bytes in memory; `label` stands for the path in error texts. */
-enum rl_status rl_capture_read_bytes(const void *bytes, size_t len, const char *label, struct rl_capture **capture, struct rl_err *err);
+enum rl_status rl_capture_read_bytes(const void *bytes, size_t len, const char *label, struct rl_capture **capture,
+                                     struct rl_err *err);
 
-/* The counter called `name` of a kernel, or NULL. */
+/* The first counter called `name` of a kernel, whatever its kind, or NULL. */
 const struct rl_counter *rl_kernel_counter(const struct rl_kernel *kernel, const char *name);
 
 /* Stable texts of enumerations as they are stored and shown. */

@@ -1,0 +1,284 @@
+#include "guard.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "core/buf.h"
+#include "core/mem.h"
+
+/* Work allowed: virtual machine instructions for a file of any size, and for each of its bytes. The fullest captures need
+ * 2.5 for a byte; what needs more than this does not end. */
+enum { STEP = 1000, STEPS_FLAT = 10000, INSTRUCTIONS_PER_BYTE = 20 };
+
+/* ---- header (https://www.sqlite.org/fileformat2.html, section 1.3) ---- */
+
+enum { HEADER_SIZE = 100 };
+static const char magic[16] = "SQLite format 3";
+
+/* Fields of the header that must have one value, in the order of looking; numbers are big-endian. */
+static const struct {
+    size_t offset, size;
+    uint32_t wanted;
+    const char *otherwise;
+} fields[] = {
+    {68, 4, RL_CAPTURE_APPLICATION_ID, "not a capture: an SQLite database of another program"},
+    {18, 1, 1, "damaged: its journal mode was changed (a capture is never in WAL mode)"},
+    {19, 1, 1, "damaged: its journal mode was changed (a capture is never in WAL mode)"},
+    {56, 4, 1, "damaged: its text encoding is not UTF-8"},
+};
+
+static uint32_t big_endian(const unsigned char *bytes, size_t size)
+{
+    uint32_t number = 0;
+    for (size_t i = 0; i < size; i++)
+        number = number << 8 | bytes[i];
+    return number;
+}
+
+static enum rl_status check_size(const unsigned char *bytes, size_t len, struct rl_err *err)
+{
+    uint64_t page_size = big_endian(bytes + 16, 2), pages = big_endian(bytes + 28, 4);
+    if (page_size == 1)
+        page_size = 65536;
+    if (page_size < 512 || (page_size & (page_size - 1)))
+        return rl_err_set(err, RL_FORMAT, "damaged: its page size is %u", (unsigned)page_size);
+    if (len < page_size * pages)
+        return rl_err_set(err, RL_FORMAT, "truncated: %zu of %llu bytes are there: copy it again", len,
+                          (unsigned long long)(page_size * pages));
+    if (len > page_size * pages)
+        return rl_err_set(err, RL_FORMAT, "damaged: %llu bytes are expected, %zu are there",
+                          (unsigned long long)(page_size * pages), len);
+    return RL_OK;
+}
+
+static enum rl_status check_header(const unsigned char *bytes, size_t len, struct rl_err *err)
+{
+    if (len == 0)
+        return rl_err_set(err, RL_FORMAT, "not a capture: the file is empty");
+    if (memcmp(bytes, magic, len < sizeof magic ? len : sizeof magic) != 0)
+        return rl_err_set(err, RL_FORMAT, "not a capture: it does not begin as an SQLite database does");
+    if (len < HEADER_SIZE)
+        return rl_err_set(err, RL_FORMAT, "truncated: only %zu bytes are there: copy it again", len);
+    for (size_t i = 0; i < RL_COUNT(fields); i++) {
+        if (big_endian(bytes + fields[i].offset, fields[i].size) != fields[i].wanted)
+            return rl_err_set(err, RL_FORMAT, "%s", fields[i].otherwise);
+        int version = (int)big_endian(bytes + 60, 4);
+        if (i == 0 && version != RL_CAPTURE_VERSION)
+            return rl_err_set(
+                err, RL_VERSION,
+                "capture is of format version %d; this rooflight reads version %d: use the rooflight that made it, or "
+                "make the capture again",
+                version, RL_CAPTURE_VERSION);
+    }
+    return check_size(bytes, len, err);
+}
+
+/* ---- SQLite on a short lead ---- */
+
+static const struct {
+    int option, value;
+} options[] = {
+    {SQLITE_DBCONFIG_DEFENSIVE, 1},      {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0}, {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+    {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0}, {SQLITE_DBCONFIG_ENABLE_VIEW, 0},    {SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0},
+    {SQLITE_DBCONFIG_DQS_DDL, 0},        {SQLITE_DBCONFIG_DQS_DML, 0},
+};
+
+static const struct {
+    int limit, value;
+} limits[] = {
+    {SQLITE_LIMIT_LENGTH, 1 << 20},     /* of a row: more than 12 texts of the greatest length */
+    {SQLITE_LIMIT_SQL_LENGTH, 1 << 13}, /* of a table's definition, too */
+    {SQLITE_LIMIT_COLUMN, 40},
+    {SQLITE_LIMIT_EXPR_DEPTH, 10},
+    {SQLITE_LIMIT_COMPOUND_SELECT, 2},
+    {SQLITE_LIMIT_VDBE_OP, 50000},
+    {SQLITE_LIMIT_FUNCTION_ARG, 8},
+    {SQLITE_LIMIT_ATTACHED, 0},
+    {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1},
+    {SQLITE_LIMIT_VARIABLE_NUMBER, 1},
+    {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
+    {SQLITE_LIMIT_WORKER_THREADS, 0},
+};
+
+static int progress(void *context)
+{
+    struct rl_guard *guard = context;
+    return guard->patience == 0 || --guard->patience == 0;
+}
+
+/* What SQLite said about the file. */
+static enum rl_status said(struct rl_guard *guard, struct rl_err *err)
+{
+    if (sqlite3_errcode(guard->db) == SQLITE_INTERRUPT)
+        return rl_err_set(err, RL_FORMAT, "damaged: reading it does not come to an end");
+    return rl_err_set(err, RL_FORMAT, "damaged: %s", sqlite3_errmsg(guard->db));
+}
+
+enum rl_status rl_guard_prepare(struct rl_guard *guard, const char *sql, sqlite3_stmt **statement, struct rl_err *err)
+{
+    return sqlite3_prepare_v2(guard->db, sql, -1, statement, NULL) == SQLITE_OK ? RL_OK : said(guard, err);
+}
+
+enum rl_status rl_guard_step(struct rl_guard *guard, sqlite3_stmt *statement, bool *row, struct rl_err *err)
+{
+    int code = sqlite3_step(statement);
+    *row = code == SQLITE_ROW;
+    return code == SQLITE_ROW || code == SQLITE_DONE ? RL_OK : said(guard, err);
+}
+
+static enum rl_status configure(struct rl_guard *guard, struct rl_err *err)
+{
+    for (size_t i = 0; i < RL_COUNT(options); i++) {
+        int now = -1;
+        int code = sqlite3_db_config(guard->db, options[i].option, options[i].value, &now);
+        if (code != SQLITE_OK || now != options[i].value)
+            return rl_err_set(err, RL_FAILED, "this SQLite (%s) cannot be told to distrust a file: install a newer one",
+                              sqlite3_libversion());
+    }
+    for (size_t i = 0; i < RL_COUNT(limits); i++)
+        sqlite3_limit(guard->db, limits[i].limit, limits[i].value);
+    sqlite3_progress_handler(guard->db, STEP, progress, guard);
+    int code =
+        sqlite3_exec(guard->db, "PRAGMA cell_size_check=ON; PRAGMA query_only=ON; PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY",
+                     NULL, NULL, NULL);
+    return code == SQLITE_OK ? RL_OK : said(guard, err);
+}
+
+static enum rl_status open_bytes(struct rl_guard *guard, const void *bytes, size_t len, struct rl_err *err)
+{
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX;
+    if (sqlite3_open_v2(":memory:", &guard->db, flags, NULL) != SQLITE_OK)
+        return rl_err_set(err, RL_FAILED, "SQLite: %s", guard->db ? sqlite3_errmsg(guard->db) : "out of memory");
+    guard->patience = STEPS_FLAT + (uint64_t)len * INSTRUCTIONS_PER_BYTE / STEP;
+    enum rl_status status = configure(guard, err);
+    if (status != RL_OK)
+        return status;
+    /* SQLite takes a pointer that it could write through, and does not under SQLITE_DESERIALIZE_READONLY. */
+    if (sqlite3_deserialize(guard->db, "main", (unsigned char *)bytes, (sqlite3_int64)len, (sqlite3_int64)len,
+                            SQLITE_DESERIALIZE_READONLY) != SQLITE_OK)
+        return said(guard, err);
+    return RL_OK;
+}
+
+/* ---- schema ---- */
+
+static bool column_is(sqlite3_stmt *statement, int column, const char *wanted)
+{
+    const void *text = sqlite3_column_blob(statement, column);
+    size_t len = (size_t)sqlite3_column_bytes(statement, column);
+    return text && len == strlen(wanted) && memcmp(text, wanted, len) == 0;
+}
+
+static const char *column_text(sqlite3_stmt *statement, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(statement, column);
+    return text ? text : "";
+}
+
+/* The row of sqlite_schema is table `id`, as we would define it. */
+static enum rl_status check_definition(sqlite3_stmt *statement, size_t id, struct rl_err *err)
+{
+    const char *name = id < RL_SCHEMA_COUNT ? rl_schema[id].name : "";
+    if (!column_is(statement, 0, "table") || !column_is(statement, 1, name) || !column_is(statement, 2, name))
+        return rl_err_set(err, RL_FORMAT, "damaged: %.20s '%.200s' in its schema, where a capture has %s%s",
+                          column_text(statement, 0), column_text(statement, 1), *name ? "table " : "nothing", name);
+    struct rl_buf sql = RL_BUF_INIT;
+    rl_schema_create_sql((enum rl_schema_id)id, &sql);
+    bool same = column_is(statement, 3, sql.data);
+    rl_buf_release(&sql);
+    return same ? RL_OK : rl_err_set(err, RL_FORMAT, "damaged: its table %s is not defined as in a capture", name);
+}
+
+static enum rl_status check_schema(struct rl_guard *guard, struct rl_err *err)
+{
+    sqlite3_stmt *statement = NULL;
+    size_t seen = 0;
+    bool row = true;
+    enum rl_status status =
+        rl_guard_prepare(guard, "SELECT type,name,tbl_name,sql FROM sqlite_schema ORDER BY rowid", &statement, err);
+    while (status == RL_OK && (status = rl_guard_step(guard, statement, &row, err)) == RL_OK && row)
+        status = check_definition(statement, seen++, err);
+    if (status == RL_OK && seen < RL_SCHEMA_COUNT)
+        status = rl_err_set(err, RL_FORMAT, "damaged: it has no table %s", rl_schema[seen].name);
+    sqlite3_finalize(statement);
+    return status;
+}
+
+/* ---- contents ---- */
+
+/* Ids are 0, 1, 2, ... This goes first over the trees: a cursor refuses trees deeper than 20 pages, on which the recursion of
+ * quick_check could use up the stack, and a page that is met again repeats an id. */
+static enum rl_status check_ids(struct rl_guard *guard, enum rl_schema_id id, struct rl_err *err)
+{
+    const struct rl_schema_table *table = &rl_schema[id];
+    sqlite3_stmt *statement = NULL;
+    struct rl_buf sql = RL_BUF_INIT;
+    bool row = true;
+    rl_buf_addf(&sql, "SELECT id FROM %s", table->name);
+    enum rl_status status = rl_guard_prepare(guard, sql.data, &statement, err);
+    while (status == RL_OK && (status = rl_guard_step(guard, statement, &row, err)) == RL_OK && row) {
+        if (sqlite3_column_int64(statement, 0) != (sqlite3_int64)guard->rows[id])
+            status = rl_err_set(err, RL_FORMAT, "damaged: ids of table %s do not count up from 0", table->name);
+        else if (++guard->rows[id] > table->total)
+            status = rl_err_set(err, RL_FORMAT, "damaged: more than %zu rows in table %s", table->total, table->name);
+    }
+    sqlite3_finalize(statement);
+    rl_buf_release(&sql);
+    return status;
+}
+
+static enum rl_status check_pages(struct rl_guard *guard, struct rl_err *err)
+{
+    sqlite3_stmt *statement = NULL;
+    bool row = false;
+    enum rl_status status = rl_guard_prepare(guard, "PRAGMA quick_check(1)", &statement, err);
+    if (status == RL_OK)
+        status = rl_guard_step(guard, statement, &row, err);
+    if (status == RL_OK && !(row && column_is(statement, 0, "ok"))) {
+        const char *found = column_text(statement, 0), *last = strrchr(found, '\n');
+        status = rl_err_set(err, RL_FORMAT, "damaged: %s", last ? last + 1 : found);
+    }
+    sqlite3_finalize(statement);
+    return status;
+}
+
+static enum rl_status check_references(struct rl_guard *guard, struct rl_err *err)
+{
+    sqlite3_stmt *statement = NULL;
+    bool row = false;
+    enum rl_status status = rl_guard_prepare(guard, "PRAGMA foreign_key_check", &statement, err);
+    if (status == RL_OK)
+        status = rl_guard_step(guard, statement, &row, err);
+    if (status == RL_OK && row)
+        status = rl_err_set(err, RL_FORMAT, "damaged: %s %lld refers to a row of %s that is not there", column_text(statement, 0),
+                            (long long)sqlite3_column_int64(statement, 1), column_text(statement, 2));
+    sqlite3_finalize(statement);
+    return status;
+}
+
+enum rl_status rl_guard_open(struct rl_guard *guard, const void *bytes, size_t len, struct rl_err *err)
+{
+    *guard = (struct rl_guard){0};
+    if (len > RL_CAPTURE_MAX_BYTES)
+        return rl_err_set(err, RL_FORMAT, "larger than %d MiB", RL_CAPTURE_MAX_BYTES >> 20);
+    enum rl_status status = check_header(bytes, len, err);
+    if (status == RL_OK)
+        status = open_bytes(guard, bytes, len, err);
+    if (status == RL_OK)
+        status = check_schema(guard, err);
+    for (size_t i = 0; i < RL_SCHEMA_COUNT && status == RL_OK; i++)
+        status = check_ids(guard, (enum rl_schema_id)i, err);
+    if (status == RL_OK)
+        status = check_pages(guard, err);
+    if (status == RL_OK)
+        status = check_references(guard, err);
+    return status;
+}
+
+void rl_guard_close(struct rl_guard *guard)
+{
+    int code = sqlite3_close(guard->db);
+    assert(code == SQLITE_OK); /* otherwise a statement was not finalized */
+    (void)code;
+    guard->db = NULL;
+}

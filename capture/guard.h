@@ -1,0 +1,31 @@
+/* guard.h - opening a database that a stranger may have made (private to capture/).
+ *
+ * Nothing of the file is believed before this has looked at it: the header's fields, the schema, that the trees are what they
+ * should be, that ids count from 0, that references lead somewhere. SQLite reads from memory, so the file cannot change meanwhile
+ * and no journal beside it is looked at; it cannot write, runs no view, trigger or function of the file, and stops
+ * when the work grows out of proportion to the file's size.
+ */
+#ifndef RL_CAPTURE_GUARD_H
+#define RL_CAPTURE_GUARD_H
+
+#include <sqlite3.h>
+
+#include "schema.h"
+
+struct rl_guard {
+    sqlite3 *db;
+    uint64_t patience;            /* calls of the progress handler that are left */
+    size_t rows[RL_SCHEMA_COUNT]; /* of each table; ids are 0 .. rows - 1 */
+};
+
+/* Opens `len` bytes, which must stay until rl_guard_close. RL_FORMAT or RL_VERSION with the reason otherwise. `guard` must not
+ * move; rl_guard_close is due in every case. */
+enum rl_status rl_guard_open(struct rl_guard *guard, const void *bytes, size_t len, struct rl_err *err);
+void rl_guard_close(struct rl_guard *guard);
+
+/* Prepares one of our own statements. */
+enum rl_status rl_guard_prepare(struct rl_guard *guard, const char *sql, sqlite3_stmt **statement, struct rl_err *err);
+/* The next row: `*row` says whether there is one. */
+enum rl_status rl_guard_step(struct rl_guard *guard, sqlite3_stmt *statement, bool *row, struct rl_err *err);
+
+#endif

@@ -1,0 +1,22 @@
+/* intern.h - numbers for texts: equal texts get equal numbers, 0, 1, 2, ... in the order of their first use (private to capture/).
+ */
+#ifndef RL_CAPTURE_INTERN_H
+#define RL_CAPTURE_INTERN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "schema.h"
+
+struct rl_intern {
+    struct rl_shared_text *entries; /* texts are not owned and must outlive this */
+    size_t count, cap;
+    size_t *slots; /* entry + 1, 0: free; a power of two of them, at most half full */
+    size_t slot_count;
+};
+
+/* The number of (tag, text); `*is_new` says whether it was given just now. An rl_intern starts as {0}. */
+size_t rl_intern(struct rl_intern *intern, unsigned tag, const char *text, bool *is_new);
+void rl_intern_release(struct rl_intern *intern);
+
+#endif

@@ -1,0 +1,197 @@
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/capture.h"
+#include "core/mem.h"
+
+const struct rl_field rl_facts[RL_FACT_COUNT] = {
+#define FACT(id, unit, label) {#id, RL_UNIT_##unit, label},
+#include "capture/facts.def"
+#undef FACT
+};
+const struct rl_field rl_readings[RL_READING_COUNT] = {
+#define READING(id, unit, label) {#id, RL_UNIT_##unit, label},
+#include "capture/readings.def"
+#undef READING
+};
+
+static struct rl_value missing(void)
+{
+    return rl_value_missing(RL_NOT_COLLECTED, NULL);
+}
+
+static void set_missing(struct rl_value *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] = missing();
+}
+
+struct rl_capture *rl_capture_new(void)
+{
+    struct rl_capture *capture = rl_calloc(1, sizeof *capture);
+    capture->session.started = rl_capture_text(capture, "");
+    capture->session.tool_version = rl_capture_text(capture, "");
+    capture->session.source = rl_capture_text(capture, "collect");
+    capture->session.counters = rl_capture_text(capture, "not collected");
+    return capture;
+}
+
+void rl_capture_free(struct rl_capture *capture)
+{
+    if (!capture)
+        return;
+    for (size_t i = 0; i < capture->gpu_count; i++)
+        free(capture->gpus[i].moments);
+    for (size_t i = 0; i < capture->experiment_count; i++)
+        free(capture->experiments[i].claims);
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        free(capture->kernels[i].counters);
+    free(capture->gpus);
+    free(capture->ceilings);
+    free(capture->experiments);
+    free(capture->variants);
+    free(capture->passes);
+    free(capture->kernels);
+    free(capture->log);
+    rl_arena_release(&capture->arena);
+    free(capture);
+}
+
+/* Room for one element more in `items`; its address. */
+#define APPEND(items, number, capacity) (RL_GROW(items, (number) + 1, capacity), &(items)[(number)++])
+
+struct rl_gpu *rl_capture_add_gpu(struct rl_capture *capture)
+{
+    struct rl_gpu *gpu = APPEND(capture->gpus, capture->gpu_count, capture->gpu_cap);
+    *gpu = (struct rl_gpu){0};
+    set_missing(gpu->fact, RL_FACT_COUNT);
+    return gpu;
+}
+
+struct rl_gpu_moment *rl_capture_add_moment(struct rl_capture *capture, size_t gpu)
+{
+    assert(gpu < capture->gpu_count);
+    struct rl_gpu *owner = &capture->gpus[gpu];
+    struct rl_gpu_moment *moment = APPEND(owner->moments, owner->moment_count, owner->moment_cap);
+    *moment = (struct rl_gpu_moment){0};
+    set_missing(moment->reading, RL_READING_COUNT);
+    return moment;
+}
+
+struct rl_ceiling_run *rl_capture_add_ceiling(struct rl_capture *capture)
+{
+    struct rl_ceiling_run *run = APPEND(capture->ceilings, capture->ceiling_count, capture->ceiling_cap);
+    *run = (struct rl_ceiling_run){.sm_clock_hz = missing(), .memory_clock_hz = missing(), .throttle_reasons = missing()};
+    return run;
+}
+
+struct rl_experiment *rl_capture_add_experiment(struct rl_capture *capture)
+{
+    struct rl_experiment *experiment = APPEND(capture->experiments, capture->experiment_count, capture->experiment_cap);
+    *experiment = (struct rl_experiment){0};
+    return experiment;
+}
+
+struct rl_claim *rl_capture_add_claim(struct rl_capture *capture, size_t experiment)
+{
+    assert(experiment < capture->experiment_count);
+    struct rl_experiment *owner = &capture->experiments[experiment];
+    struct rl_claim *claim = APPEND(owner->claims, owner->claim_count, owner->claim_cap);
+    *claim = (struct rl_claim){0};
+    return claim;
+}
+
+struct rl_variant *rl_capture_add_variant(struct rl_capture *capture)
+{
+    struct rl_variant *variant = APPEND(capture->variants, capture->variant_count, capture->variant_cap);
+    *variant = (struct rl_variant){.model_flop = missing(), .model_bytes = missing(), .useful_bytes = missing()};
+    return variant;
+}
+
+struct rl_pass *rl_capture_add_pass(struct rl_capture *capture)
+{
+    struct rl_pass *pass = APPEND(capture->passes, capture->pass_count, capture->pass_cap);
+    *pass = (struct rl_pass){0};
+    return pass;
+}
+
+struct rl_kernel *rl_capture_add_kernel(struct rl_capture *capture)
+{
+    struct rl_kernel *kernel = APPEND(capture->kernels, capture->kernel_count, capture->kernel_cap);
+    *kernel = (struct rl_kernel){.variant = RL_NONE,
+                                 .static_shared_bytes = missing(),
+                                 .registers_per_thread = missing(),
+                                 .local_bytes_per_thread = missing()};
+    return kernel;
+}
+
+struct rl_counter *rl_capture_add_counter(struct rl_capture *capture, size_t kernel)
+{
+    assert(kernel < capture->kernel_count);
+    struct rl_kernel *owner = &capture->kernels[kernel];
+    struct rl_counter *counter = APPEND(owner->counters, owner->counter_count, owner->counter_cap);
+    *counter = (struct rl_counter){.value = missing(), .pass = RL_NONE};
+    return counter;
+}
+
+static void add_log_text(struct rl_capture *capture, int64_t at_ns, enum rl_log_level level, const char *text)
+{
+    struct rl_log_entry *entry = APPEND(capture->log, capture->log_count, capture->log_cap);
+    *entry = (struct rl_log_entry){at_ns, level, rl_capture_text(capture, text)};
+}
+
+void rl_capture_log(struct rl_capture *capture, int64_t at_ns, enum rl_log_level level, const char *format, ...)
+{
+    if (capture->log_count >= RL_CAPTURE_MAX_LOG)
+        return;
+    if (capture->log_count == RL_CAPTURE_MAX_LOG - 1) {
+        add_log_text(capture, at_ns, RL_LOG_WARNING, "the log is full: later messages are not in it");
+        return;
+    }
+    struct rl_buf text = RL_BUF_INIT;
+    va_list args;
+    va_start(args, format);
+    rl_buf_vaddf(&text, format, args);
+    va_end(args);
+    add_log_text(capture, at_ns, level, text.data);
+    rl_buf_release(&text);
+}
+
+char *rl_capture_text(struct rl_capture *capture, const char *text)
+{
+    static const char more[] = "...";
+    size_t len = text ? strlen(text) : 0;
+    if (len <= RL_CAPTURE_MAX_TEXT)
+        return rl_arena_strdup(&capture->arena, text);
+    size_t keep = RL_CAPTURE_MAX_TEXT - strlen(more);
+    for (int back = 0; back < 3 && ((unsigned char)text[keep] & 0xC0) == 0x80; back++)
+        keep--; /* not in the middle of a character */
+    char *cut = rl_arena_strndup(&capture->arena, text, keep + strlen(more));
+    memcpy(cut + keep, more, strlen(more));
+    return cut;
+}
+
+const struct rl_counter *rl_kernel_counter(const struct rl_kernel *kernel, const char *name)
+{
+    for (size_t i = 0; i < kernel->counter_count; i++)
+        if (strcmp(kernel->counters[i].name, name) == 0)
+            return &kernel->counters[i];
+    return NULL;
+}
+
+const char *rl_result_name(enum rl_result result)
+{
+    static const char *const names[] = {
+        [RL_RESULT_NOT_CHECKED] = "not checked", [RL_RESULT_OK] = "ok", [RL_RESULT_WRONG] = "WRONG"};
+    assert((unsigned)result < RL_COUNT(names));
+    return names[result];
+}
+
+const char *rl_variant_status_name(enum rl_variant_status status)
+{
+    static const char *const names[] = {
+        [RL_VARIANT_DONE] = "done", [RL_VARIANT_UNSUPPORTED] = "not supported here", [RL_VARIANT_FAILED] = "failed"};
+    assert((unsigned)status < RL_COUNT(names));
+    return names[status];
+}

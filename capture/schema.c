@@ -1,0 +1,350 @@
+/* The tables of a capture file. docs/capture-format.md says the same in words; a test compares the two. */
+#include "schema.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* clang-format off: one line for each kind of column */
+/* Offset of a member, which must have the type `expected`. */
+#define OFFSET(owner, member, expected)                                                                                            \
+    (offsetof(struct rl_##owner, member) + 0 * sizeof(_Generic(((struct rl_##owner *)0)->member, expected : 1)))
+/* Offset of a member with the size of an enumeration. */
+#define ENUM_OFFSET(owner, member)                                                                                                 \
+    (offsetof(struct rl_##owner, member) + 0 * sizeof(char[sizeof(((struct rl_##owner *)0)->member) == sizeof(unsigned) ? 1 : -1]))
+
+#define COLUMN(title, what, ...)                                                                                                   \
+    {                                                                                                                              \
+        .name = title, .kind = RL_COLUMN_##what, __VA_ARGS__                                                                       \
+    }
+#define OWNER(title, table)                  COLUMN(title, OWNER, .target = RL_SCHEMA_##table)
+#define FIELD(title)                         COLUMN(title, FIELD, .optional = false)
+#define MEMBER(owner, member, type)          .offset = OFFSET(owner, member, type)
+#define TEXT_AS(title, owner, member)        COLUMN(title, TEXT, MEMBER(owner, member, char *))
+#define TEXT(owner, member)                  TEXT_AS(#member, owner, member)
+#define OPTIONAL_TEXT(owner, member)         COLUMN(#member, TEXT, MEMBER(owner, member, char *), .optional = true)
+#define WORD(owner, member, list)            COLUMN(#member, TEXT, MEMBER(owner, member, char *), .words = list)
+#define ENUM_AS(title, owner, member, names) COLUMN(title, ENUM, .offset = ENUM_OFFSET(owner, member), .enumeration = &names)
+#define ENUM(owner, member, names)           ENUM_AS(#member, owner, member, names)
+#define INTEGER(title, size, least, most, ...)                                                                                     \
+    COLUMN(title, INTEGER, .integer = RL_INTEGER_##size, .min = least, .max = most, __VA_ARGS__)
+#define INT(title, owner, member, most) INTEGER(title, INT, 0, most, MEMBER(owner, member, int))
+#define BOOL(owner, member)             INTEGER(#member, BOOL, 0, 1, MEMBER(owner, member, bool))
+#define U32(title, owner, member)       INTEGER(title, U32, 0, UINT32_MAX, MEMBER(owner, member, uint32_t))
+#define U64(owner, member)              INTEGER(#member, U64, 0, LARGEST, MEMBER(owner, member, uint64_t))
+#define U64_OR_UNKNOWN(owner, member)   INTEGER(#member, U64, 0, LARGEST, MEMBER(owner, member, uint64_t), .optional = true)
+#define TIME(owner, member)             INTEGER(#member, I64, -LARGEST, LARGEST, MEMBER(owner, member, int64_t))
+#define RANGE(least, most)              .low = least, .high = most
+#define REAL(owner, member, ...)        COLUMN(#member, REAL, MEMBER(owner, member, double), RANGE(__VA_ARGS__))
+#define VALUE(owner, member, ...)       COLUMN(#member, VALUE, MEMBER(owner, member, struct rl_value), RANGE(__VA_ARGS__))
+#define INDEX(owner, member, table)     COLUMN(#member, INDEX, MEMBER(owner, member, size_t), .target = RL_SCHEMA_##table)
+#define INDEX_OR_NONE(owner, member, table)                                                                                        \
+    COLUMN(#member, INDEX, MEMBER(owner, member, size_t), .target = RL_SCHEMA_##table, .optional = true)
+/* clang-format on */
+
+#define LARGEST ((INT64_C(1) << 62) - 1) /* two of them can be added */
+#define EXACT   9007199254740992.0       /* 2^53: whole numbers up to it are exact */
+#define BITS    18446744073709551616.0   /* 2^64: sets of bits kept as a number */
+#define ANY     1.7976931348623157e308
+
+static const char *const sources[] = {"collect", "ncu", "nvprof", NULL};
+static const char *const moments[] = {"before", "during", "after", NULL};
+static const char *const relations[] = {"about", "at_least", "at_most", NULL};
+static const char *const caches[] = {"warm", "flushed", "unknown", NULL};
+
+static const char *const counter_kinds[] = {[RL_COUNTER] = "counter", [RL_METRIC_VALUE] = "metric", [RL_FOREIGN] = "foreign"};
+static const char *const log_levels[] = {[RL_LOG_NOTE] = "note", [RL_LOG_WARNING] = "warning", [RL_LOG_ERROR] = "error"};
+
+static const char *state_name(unsigned member)
+{
+    return rl_state_name((enum rl_state)member);
+}
+static const char *unit_name(unsigned member)
+{
+    return rl_unit_json((enum rl_unit)member);
+}
+static const char *result_name(unsigned member)
+{
+    return rl_result_name((enum rl_result)member);
+}
+static const char *status_name(unsigned member)
+{
+    return rl_variant_status_name((enum rl_variant_status)member);
+}
+static const char *kind_name(unsigned member)
+{
+    return counter_kinds[member];
+}
+static const char *level_name(unsigned member)
+{
+    return log_levels[member];
+}
+
+static const struct rl_enumeration state_names = {RL_STATE_COUNT, state_name};
+static const struct rl_enumeration unit_names = {RL_UNIT_COUNT_, unit_name};
+static const struct rl_enumeration result_names = {RL_RESULT_WRONG + 1, result_name};
+static const struct rl_enumeration status_names = {RL_VARIANT_FAILED + 1, status_name};
+static const struct rl_enumeration kind_names = {RL_FOREIGN + 1, kind_name};
+static const struct rl_enumeration level_names = {RL_LOG_ERROR + 1, level_name};
+
+/* ---- columns ---- */
+
+static const struct rl_column missing_columns[] = {
+    ENUM_AS("state", shared_text, tag, state_names),
+    TEXT_AS("reason", shared_text, text),
+};
+static const struct rl_column counter_name_columns[] = {
+    ENUM_AS("kind", shared_text, tag, kind_names),
+    TEXT_AS("name", shared_text, text),
+};
+static const struct rl_column session_columns[] = {
+    TEXT(session, started),
+    TEXT(session, tool_version),
+    WORD(session, source, sources),
+    OPTIONAL_TEXT(session, host),
+    OPTIONAL_TEXT(session, os),
+    OPTIONAL_TEXT(session, driver),
+    OPTIONAL_TEXT(session, cuda_driver),
+    OPTIONAL_TEXT(session, cuda_runtime),
+    OPTIONAL_TEXT(session, cupti),
+    TEXT(session, counters),
+    BOOL(session, complete),
+};
+static const struct rl_column argument_columns[] = {
+    OWNER("session", SESSION),
+    COLUMN("text", TEXT, .offset = 0),
+};
+static const struct rl_column gpu_columns[] = {
+    INT("ordinal", gpu, index, INT32_MAX),
+    TEXT(gpu, name),
+    OPTIONAL_TEXT(gpu, uuid),
+    OPTIONAL_TEXT(gpu, chip),
+    INT("cc_major", gpu, cc_major, 999),
+    INT("cc_minor", gpu, cc_minor, 9),
+};
+static const struct rl_column gpu_fact_columns[] = {OWNER("gpu", GPU), FIELD("fact"), COLUMN("value", VALUE, RANGE(0, EXACT))};
+static const struct rl_column gpu_moment_columns[] = {OWNER("gpu", GPU), WORD(gpu_moment, moment, moments),
+                                                      TIME(gpu_moment, at_ns)};
+static const struct rl_column gpu_reading_columns[] = {
+    OWNER("gpu_moment", GPU_MOMENT), FIELD("reading"),
+    COLUMN("value", VALUE, RANGE(-274, BITS)) /* the only negative one is a temperature */
+};
+static const struct rl_column ceiling_run_columns[] = {
+    INDEX(ceiling_run, gpu, GPU),
+    TEXT_AS("ceiling", ceiling_run, id),
+    ENUM(ceiling_run, unit, unit_names),
+    TEXT(ceiling_run, configuration),
+    VALUE(ceiling_run, sm_clock_hz, 0, EXACT),
+    VALUE(ceiling_run, memory_clock_hz, 0, EXACT),
+    VALUE(ceiling_run, throttle_reasons, 0, BITS),
+};
+static const struct rl_column ceiling_sample_columns[] = {
+    OWNER("ceiling_run", CEILING_RUN),
+    COLUMN("rate", REAL, .offset = 0, RANGE(0, ANY)),
+};
+static const struct rl_column experiment_columns[] = {
+    TEXT(experiment, name),        TEXT(experiment, topic),  TEXT(experiment, question),
+    TEXT(experiment, explanation), TEXT(experiment, source),
+};
+static const struct rl_column claim_columns[] = {
+    OWNER("experiment", EXPERIMENT),
+    TEXT_AS("claim", claim, id),
+    TEXT(claim, text),
+    TEXT(claim, quantity),
+    TEXT(claim, subject),
+    OPTIONAL_TEXT(claim, baseline),
+    WORD(claim, relation, relations),
+    REAL(claim, value, -ANY, ANY),
+    REAL(claim, tolerance, 0, ANY),
+    OPTIONAL_TEXT(claim, card),
+    BOOL(claim, card_specific),
+    TEXT(claim, source),
+};
+static const struct rl_column variant_columns[] = {
+    INDEX(variant, experiment, EXPERIMENT),
+    INDEX(variant, gpu, GPU),
+    TEXT(variant, name),
+    TEXT(variant, description),
+    ENUM(variant, status, status_names),
+    OPTIONAL_TEXT(variant, reason),
+    ENUM(variant, result, result_names),
+    OPTIONAL_TEXT(variant, result_text),
+    U64(variant, size),
+    TEXT(variant, size_unit),
+    VALUE(variant, model_flop, 0, ANY),
+    VALUE(variant, model_bytes, 0, ANY),
+    VALUE(variant, useful_bytes, 0, ANY),
+};
+static const struct rl_column pass_columns[] = {
+    INDEX(pass, gpu, GPU),
+    TEXT(pass, configuration),
+    TEXT(pass, mode),
+    WORD(pass, cache, caches),
+};
+static const struct rl_column kernel_columns[] = {
+    INDEX(kernel, gpu, GPU),
+    INDEX_OR_NONE(kernel, variant, VARIANT),
+    TEXT(kernel, name),
+    OPTIONAL_TEXT(kernel, mangled),
+    U32("grid_x", kernel, grid[0]),
+    U32("grid_y", kernel, grid[1]),
+    U32("grid_z", kernel, grid[2]),
+    U32("block_x", kernel, block[0]),
+    U32("block_y", kernel, block[1]),
+    U32("block_z", kernel, block[2]),
+    U64(kernel, dynamic_shared_bytes),
+    VALUE(kernel, static_shared_bytes, 0, INT32_MAX),
+    VALUE(kernel, registers_per_thread, 0, INT32_MAX),
+    VALUE(kernel, local_bytes_per_thread, 0, EXACT),
+    U64(kernel, launches),
+    U64_OR_UNKNOWN(kernel, total_ns),
+    OPTIONAL_TEXT(kernel, timing),
+    OPTIONAL_TEXT(kernel, nvtx),
+};
+static const struct rl_column duration_columns[] = {
+    OWNER("kernel", KERNEL),
+    INTEGER("duration_ns", U64, 0, LARGEST, .offset = 0),
+};
+static const struct rl_column counter_columns[] = {
+    OWNER("kernel", KERNEL),
+    COLUMN("counter_name", COUNTER_NAME, .target = RL_SCHEMA_COUNTER_NAME),
+    INDEX_OR_NONE(counter, pass, PASS),
+    VALUE(counter, value, -ANY, ANY),
+};
+static const struct rl_column log_columns[] = {TIME(log_entry, at_ns), ENUM(log_entry, level, level_names), TEXT(log_entry, text)};
+
+/* ---- rules over more than one column ---- */
+
+static const char *missing_rule(const struct rl_schema_row *row)
+{
+    const struct rl_shared_text *missing = row->element;
+    return missing->tag == RL_PRESENT ? "the state 'present' is no reason for a missing value" : NULL;
+}
+
+/* "2026-11-21T10:30:40Z", or "" when nobody knows. */
+static const char *session_rule(const struct rl_schema_row *row)
+{
+    static const char shape[] = "0000-00-00T00:00:00Z";
+    const char *started = ((const struct rl_session *)row->element)->started;
+    if (!*started)
+        return NULL;
+    bool fits = strlen(started) == strlen(shape);
+    for (size_t i = 0; fits && shape[i]; i++)
+        fits = shape[i] == '0' ? started[i] >= '0' && started[i] <= '9' : started[i] == shape[i];
+    return fits ? NULL : "started is not a time like 2026-11-21T10:30:40Z";
+}
+
+/* Facts that count something are small enough for an int, which is what the users of most of them want. */
+static const char *fact_rule(const struct rl_schema_row *row)
+{
+    const struct rl_value *value = row->element;
+    assert(row->position < RL_FACT_COUNT);
+    bool fits = rl_facts[row->position].unit != RL_UNIT_COUNT || !rl_present(*value) || value->v <= INT32_MAX;
+    return fits ? NULL : "the count is over 2147483647";
+}
+
+static const char *variant_rule(const struct rl_schema_row *row)
+{
+    const struct rl_variant *variant = row->element;
+    return variant->status != RL_VARIANT_DONE && !variant->reason ? "it was not done, but there is no reason" : NULL;
+}
+
+static const char *kernel_rule(const struct rl_schema_row *row)
+{
+    const struct rl_kernel *kernel = row->element;
+    if (kernel->variant != RL_NONE && row->capture->variants[kernel->variant].gpu != kernel->gpu)
+        return "its variant ran on another GPU";
+    return kernel->total_ns && !kernel->timing ? "it has a total time, but timing does not say from where" : NULL;
+}
+
+static const char *duration_rule(const struct rl_schema_row *row)
+{
+    return row->capture->kernels[row->owner].timing ? NULL : "its kernel's timing does not say where times are from";
+}
+
+static const char *counter_rule(const struct rl_schema_row *row)
+{
+    const struct rl_counter *counter = row->element;
+    const struct rl_capture *capture = row->capture;
+    bool fits = counter->pass == RL_NONE || capture->passes[counter->pass].gpu == capture->kernels[row->owner].gpu;
+    return fits ? NULL : "its pass was made on another GPU";
+}
+
+/* ---- tables ---- */
+
+#define ADD_TO_CAPTURE(what)                                                                                                       \
+    static void *add_##what(struct rl_capture *capture, size_t owner)                                                              \
+    {                                                                                                                              \
+        (void)owner;                                                                                                               \
+        return rl_capture_add_##what(capture);                                                                                     \
+    }
+#define ADD_TO_OWNER(what)                                                                                                         \
+    static void *add_##what(struct rl_capture *capture, size_t owner)                                                              \
+    {                                                                                                                              \
+        return rl_capture_add_##what(capture, owner);                                                                              \
+    }
+ADD_TO_CAPTURE(gpu)
+ADD_TO_CAPTURE(ceiling)
+ADD_TO_CAPTURE(experiment)
+ADD_TO_CAPTURE(variant)
+ADD_TO_CAPTURE(pass)
+ADD_TO_CAPTURE(kernel)
+ADD_TO_OWNER(moment)
+ADD_TO_OWNER(claim)
+ADD_TO_OWNER(counter)
+
+static void *add_log_entry(struct rl_capture *capture, size_t owner)
+{
+    (void)owner;
+    rl_capture_log(capture, 0, RL_LOG_NOTE, "%s", "");
+    return &capture->log[capture->log_count - 1];
+}
+
+#define COLUMNS(list) .columns = list##_columns, .column_count = sizeof(list##_columns) / sizeof(list##_columns[0])
+#define SHARED()      .owner = RL_SCHEMA_NO_TABLE, .storage = RL_STORAGE_SHARED, .element_size = sizeof(struct rl_shared_text)
+/* An array of the capture, or of an element of table `of`. */
+#define ARRAY_OF(of, place, type, items, number)                                                                                   \
+    .owner = RL_SCHEMA_##of, .storage = RL_STORAGE_##place,                                                                        \
+    .array = OFFSET(type, items, __typeof__(((struct rl_##type *)0)->items)), .count = OFFSET(type, number, size_t),               \
+    .element_size = sizeof(*((struct rl_##type *)0)->items)
+#define EMBEDDED(of, type, member, element, number)                                                                                \
+    .owner = RL_SCHEMA_##of, .storage = RL_STORAGE_EMBEDDED, .array = offsetof(struct rl_##type, member), .count = number,         \
+    .element_size = sizeof(element)
+#define LIMITS(of_one, of_all) .limit = of_one, .total = of_all
+
+const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
+    [RL_SCHEMA_MISSING] = {"missing", COLUMNS(missing), SHARED(), LIMITS(1000000, 1000000), .rule = missing_rule},
+    [RL_SCHEMA_COUNTER_NAME] = {"counter_name", COLUMNS(counter_name), SHARED(), LIMITS(1000000, 1000000)},
+    [RL_SCHEMA_SESSION] = {"session", COLUMNS(session), EMBEDDED(NO_TABLE, capture, session, struct rl_session, 1), LIMITS(1, 1),
+                           .rule = session_rule},
+    [RL_SCHEMA_ARGUMENT] = {"argument", COLUMNS(argument), ARRAY_OF(SESSION, BLOCK, session, command, command_count),
+                            LIMITS(100000, 100000)},
+    [RL_SCHEMA_GPU] = {"gpu", COLUMNS(gpu), ARRAY_OF(NO_TABLE, GROWN, capture, gpus, gpu_count), LIMITS(4096, 4096),
+                       .add = add_gpu},
+    [RL_SCHEMA_GPU_FACT] = {"gpu_fact", COLUMNS(gpu_fact), EMBEDDED(GPU, gpu, fact, struct rl_value, RL_FACT_COUNT),
+                            LIMITS(RL_FACT_COUNT, 4096 * RL_FACT_COUNT), .fields = rl_facts, .rule = fact_rule},
+    [RL_SCHEMA_GPU_MOMENT] = {"gpu_moment", COLUMNS(gpu_moment), ARRAY_OF(GPU, GROWN, gpu, moments, moment_count),
+                              LIMITS(1000000, 1000000), .add = add_moment},
+    [RL_SCHEMA_GPU_READING] = {"gpu_reading", COLUMNS(gpu_reading),
+                               EMBEDDED(GPU_MOMENT, gpu_moment, reading, struct rl_value, RL_READING_COUNT),
+                               LIMITS(RL_READING_COUNT, 1000000 * RL_READING_COUNT), .fields = rl_readings},
+    [RL_SCHEMA_CEILING_RUN] = {"ceiling_run", COLUMNS(ceiling_run), ARRAY_OF(NO_TABLE, GROWN, capture, ceilings, ceiling_count),
+                               LIMITS(100000, 100000), .add = add_ceiling},
+    [RL_SCHEMA_CEILING_SAMPLE] = {"ceiling_sample", COLUMNS(ceiling_sample),
+                                  ARRAY_OF(CEILING_RUN, BLOCK, ceiling_run, samples, sample_count), LIMITS(1000000, 50000000)},
+    [RL_SCHEMA_EXPERIMENT] = {"experiment", COLUMNS(experiment), ARRAY_OF(NO_TABLE, GROWN, capture, experiments, experiment_count),
+                              LIMITS(10000, 10000), .add = add_experiment},
+    [RL_SCHEMA_CLAIM] = {"claim", COLUMNS(claim), ARRAY_OF(EXPERIMENT, GROWN, experiment, claims, claim_count),
+                         LIMITS(1000, 100000), .add = add_claim},
+    [RL_SCHEMA_VARIANT] = {"variant", COLUMNS(variant), ARRAY_OF(NO_TABLE, GROWN, capture, variants, variant_count),
+                           LIMITS(1000000, 1000000), .add = add_variant, .rule = variant_rule},
+    [RL_SCHEMA_PASS] = {"pass", COLUMNS(pass), ARRAY_OF(NO_TABLE, GROWN, capture, passes, pass_count), LIMITS(1000000, 1000000),
+                        .add = add_pass},
+    [RL_SCHEMA_KERNEL] = {"kernel", COLUMNS(kernel), ARRAY_OF(NO_TABLE, GROWN, capture, kernels, kernel_count),
+                          LIMITS(1000000, 1000000), .add = add_kernel, .rule = kernel_rule},
+    [RL_SCHEMA_DURATION] = {"duration", COLUMNS(duration), ARRAY_OF(KERNEL, BLOCK, kernel, duration_ns, duration_count),
+                            LIMITS(1000000, 50000000), .rule = duration_rule},
+    [RL_SCHEMA_COUNTER] = {"counter", COLUMNS(counter), ARRAY_OF(KERNEL, GROWN, kernel, counters, counter_count),
+                           LIMITS(10000, 10000000), .add = add_counter, .rule = counter_rule},
+    [RL_SCHEMA_LOG] = {"log", COLUMNS(log), ARRAY_OF(NO_TABLE, GROWN, capture, log, log_count),
+                       LIMITS(RL_CAPTURE_MAX_LOG, RL_CAPTURE_MAX_LOG), .add = add_log_entry},
+};
