@@ -1,0 +1,188 @@
+/* What is written is what is read, and equal captures are equal files. */
+#include "sample.h"
+
+#include <time.h>
+
+/* Writes, reads, compares; and writes again what was read: the bytes are the same. */
+static void assert_round_trip(const struct rl_capture *capture)
+{
+    struct rl_buf bytes = bytes_of(capture);
+    struct rl_capture *back = capture_of(&bytes);
+    assert_same_capture(capture, back);
+    assert_string_equal(back->sha256.hex, rl_sha256_of(bytes.data, bytes.len).hex);
+    struct rl_buf again = bytes_of(back);
+    assert_int_equal(again.len, bytes.len);
+    assert_memory_equal(again.data, bytes.data, bytes.len);
+    rl_buf_release(&again);
+    rl_buf_release(&bytes);
+    rl_capture_free(back);
+}
+
+static void everything_survives(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = sample_capture();
+    assert_round_trip(capture);
+    rl_capture_free(capture);
+}
+
+static void empty_capture_survives(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = rl_capture_new();
+    assert_round_trip(capture);
+    rl_capture_free(capture);
+}
+
+static void equal_captures_are_equal_files(void **state)
+{
+    (void)state;
+    struct rl_capture *a = sample_capture(), *b = sample_capture();
+    struct rl_buf x = bytes_of(a), y = bytes_of(b), z = bytes_of(a);
+    assert_int_equal(x.len, y.len);
+    assert_memory_equal(x.data, y.data, x.len);
+    assert_int_equal(x.len, z.len);
+    assert_memory_equal(x.data, z.data, x.len);
+    rl_buf_release(&x);
+    rl_buf_release(&y);
+    rl_buf_release(&z);
+    rl_capture_free(a);
+    rl_capture_free(b);
+}
+
+/* Every state, as a fact, a reading, a ceiling's clock, a work model and a counter. */
+static void every_state_survives(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = rl_capture_new();
+    capture->session.complete = false;
+    struct rl_gpu *gpu = rl_capture_add_gpu(capture);
+    gpu->name = rl_capture_text(capture, "card");
+    struct rl_gpu_moment *moment = rl_capture_add_moment(capture, 0);
+    moment->moment = rl_capture_text(capture, "during");
+    for (int i = 0; i < 2 * RL_STATE_COUNT; i++) {
+        struct rl_value value = sample_value(capture, i);
+        if (rl_present(value))
+            value.v = i; /* facts are not negative */
+        gpu->fact[i] = value;
+        if (i < RL_READING_COUNT)
+            moment->reading[i] = value;
+        struct rl_ceiling_run *run = rl_capture_add_ceiling(capture);
+        run->id = rl_capture_text(capture, "dram_read");
+        run->configuration = rl_capture_text(capture, "");
+        run->sm_clock_hz = value;
+    }
+    assert_round_trip(capture);
+    rl_capture_free(capture);
+}
+
+static void facts_nobody_asked_for_have_no_row(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = rl_capture_new();
+    rl_capture_add_gpu(capture)->name = rl_capture_text(capture, "card");
+    struct rl_buf bytes = bytes_of(capture);
+    assert_null(memmem(bytes.data, bytes.len, "sm_count", 8));
+    struct rl_capture *back = capture_of(&bytes);
+    assert_int_equal(back->gpus[0].fact[RL_FACT_sm_count].state, RL_NOT_COLLECTED);
+    assert_string_equal(back->gpus[0].fact[RL_FACT_sm_count].reason, "not collected");
+    rl_capture_free(back);
+    rl_buf_release(&bytes);
+    rl_capture_free(capture);
+}
+
+static void hostile_names_survive(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = rl_capture_new();
+    struct rl_buf name = RL_BUF_INIT;
+    rl_capture_add_gpu(capture)->name = rl_capture_text(capture, hostile_names[4]);
+    for (size_t i = 0; i < RL_COUNT(hostile_names) + 255; i++) {
+        rl_buf_reset(&name);
+        if (i < RL_COUNT(hostile_names))
+            rl_buf_adds(&name, hostile_names[i]);
+        else
+            rl_buf_fill(&name, (char)(i - RL_COUNT(hostile_names) + 1), 3000); /* every byte but 0 */
+        rl_capture_add_kernel(capture)->name = rl_capture_text(capture, name.data);
+        rl_capture_add_counter(capture, i)->name = rl_capture_text(capture, name.data);
+        capture->kernels[i].nvtx = capture->kernels[i].mangled = capture->kernels[i].name;
+        rl_capture_log(capture, 0, RL_LOG_NOTE, "%s", name.data);
+    }
+    rl_buf_release(&name);
+    assert_round_trip(capture);
+    assert_int_not_equal(access("/tmp/rooflight-was-here", F_OK), 0);
+    rl_capture_free(capture);
+}
+
+static void longest_texts_survive(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = sample_capture();
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_fill(&text, 'x', RL_CAPTURE_MAX_TEXT);
+    struct rl_claim *claim = &capture->experiments[1].claims[1];
+    claim->id = claim->text = claim->quantity = claim->subject = claim->baseline = claim->card = claim->source = text.data;
+    struct rl_kernel *kernel = &capture->kernels[0];
+    kernel->name = kernel->mangled = kernel->timing = kernel->nvtx = text.data;
+    struct rl_session *session = &capture->session;
+    session->host = session->os = session->driver = session->cuda_driver = session->cuda_runtime = session->cupti = text.data;
+    session->tool_version = session->counters = text.data;
+    assert_round_trip(capture);
+    rl_capture_free(capture);
+    rl_buf_release(&text);
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static struct rl_capture *large_capture(int kernels, int counters)
+{
+    struct rl_capture *capture = rl_capture_new();
+    rl_capture_add_gpu(capture)->name = rl_capture_text(capture, "card");
+    struct rl_pass *pass = rl_capture_add_pass(capture);
+    pass->configuration = pass->mode = rl_capture_text(capture, "hardware");
+    pass->cache = rl_capture_text(capture, "warm");
+    for (int k = 0; k < kernels; k++) {
+        struct rl_kernel *kernel = rl_capture_add_kernel(capture);
+        kernel->name = sample_text(capture, "void kernel_#<float, 4>(float*, int, long)", k);
+        for (int c = 0; c < counters; c++) {
+            struct rl_counter *counter = rl_capture_add_counter(capture, (size_t)k);
+            counter->name = sample_text(capture, "smsp__sass_thread_inst_executed_op_#_pred_on.sum", c);
+            counter->value = rl_value_of(c * 1e6 + k);
+            counter->pass = 0;
+        }
+    }
+    return capture;
+}
+
+static void ten_thousand_kernels(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = large_capture(10000, 60);
+    double start = seconds();
+    struct rl_buf bytes = bytes_of(capture);
+    double written = seconds();
+    struct rl_capture *back = capture_of(&bytes);
+    double read = seconds();
+    print_message("10000 kernels x 60 counters: %.1f MB, written in %.2f s, read and checked in %.2f s\n", 1e-6 * (double)bytes.len,
+                  written - start, read - written);
+    assert_same_capture(capture, back);
+    rl_capture_free(back);
+    rl_capture_free(capture);
+    rl_buf_release(&bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(everything_survives),   cmocka_unit_test(empty_capture_survives),
+        cmocka_unit_test(every_state_survives),  cmocka_unit_test(equal_captures_are_equal_files),
+        cmocka_unit_test(hostile_names_survive), cmocka_unit_test(facts_nobody_asked_for_have_no_row),
+        cmocka_unit_test(longest_texts_survive), cmocka_unit_test(ten_thousand_kernels),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
