@@ -1,0 +1,40 @@
+/* compare.h - holding an output against its CPU reference.
+ *
+ *     struct rl_comparison comparison = {.reference = {expected_square, &seed, 0}};
+ *     rl_compare(&comparison, chunk, 0, chunk_len);              any number of chunks
+ *     rl_comparison_finish(&comparison, &check);
+ *
+ * Every element is compared, by as many threads as the process may use, so that a gigabyte takes a fraction of a second.
+ */
+#ifndef RL_KERNELS_COMPARE_H
+#define RL_KERNELS_COMPARE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct rl_suite_check;
+
+/* What element `index` must be, computed in float64. Called from several threads at once. */
+typedef double (*rl_expected)(const void *context, uint64_t index);
+
+struct rl_reference {
+    rl_expected expected;
+    const void *context; /* handed to `expected` */
+    double tolerance;    /* allowed: |value - expected| <= tolerance * max(1, |expected|); 0: equal. NaN is never right. */
+};
+
+/* A comparison under way: what to compare with, and the results so far (zero to begin with). */
+struct rl_comparison {
+    struct rl_reference reference;
+    uint64_t compared, wrong;
+    uint64_t first_wrong; /* least index of a wrong element; meaningful when wrong > 0 */
+    float first_value;
+    double largest_error; /* absolute, of the elements that are right */
+};
+
+/* Compares `count` values, the first of which is element `start`, and adds what it finds to `comparison`. */
+void rl_compare(struct rl_comparison *comparison, const float *values, uint64_t start, size_t count);
+/* Turns the results into a verdict and its sentence. Nothing compared is not correct. */
+void rl_comparison_finish(const struct rl_comparison *comparison, struct rl_suite_check *check);
+
+#endif
