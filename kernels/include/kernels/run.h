@@ -11,6 +11,13 @@
 
 enum { RL_MAX_LAUNCHES = 16 };
 
+/* What goes wrong on purpose: for tests that a check which sees nothing is found out. */
+enum rl_fault {
+    RL_FAULT_NONE,
+    RL_FAULT_NO_LAUNCH,                /* `launch` notes its kernels but runs none of them */
+    RL_FAULT_ELEMENT,                  /* `verify` changes one element of the output before it compares */
+};
+
 /* Shape and resources of one kernel launch, as the CUDA runtime reports them. */
 struct rl_launch {
     const char *name;                  /* mangled; owned by the runtime */
@@ -31,6 +38,7 @@ struct rl_suite_run {
     struct rl_launch launches[RL_MAX_LAUNCHES];
     size_t launch_count;
     void *state;                       /* of the .cu file, between setup and teardown */
+    enum rl_fault fault;               /* RL_FAULT_NONE outside tests */
 };
 
 /* What the comparison with the CPU reference found. */
@@ -42,17 +50,19 @@ struct rl_suite_check {
 
 struct rl_suite_ops {
     /* Allocates and fills the inputs (random, never all zero). RL_UNSUPPORTED with a reason when the device cannot,
-     * e.g. "needs 1.0 GiB of device memory, 0.3 GiB is free". On failure nothing stays allocated. */
+     * e.g. "needs 1.0 GiB of device memory, 0.3 GiB is free", or the experiment cannot take the size; RL_USAGE for size 0.
+     * On failure nothing stays allocated. */
     enum rl_status (*setup)(struct rl_suite_run *run, struct rl_err *err);
     enum rl_status (*launch)(struct rl_suite_run *run, struct rl_err *err);
     /* Poisons the outputs, restores the inputs, launches once and compares with a CPU reference. Leaves the device
      * data fit for further launches. */
     enum rl_status (*verify)(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err);
+    /* Frees what setup took; nothing happens when setup failed. */
     void (*teardown)(struct rl_suite_run *run);
 };
 
-/* Makes CUDA device `index` current for this thread and creates a stream. RL_ABSENT: no device or no driver, with the
- * runtime's words; RL_UNSUPPORTED: the program holds no code for this device. */
+/* Makes CUDA device `index` current for this thread and creates a stream. RL_ABSENT: no such device, or no driver, with the
+ * runtime's words; RL_UNSUPPORTED: the program holds no code for this device. `sm_count` may be NULL. */
 enum rl_status rl_device_open(int index, void **stream, int *sm_count, struct rl_err *err);
 void rl_device_close(void *stream);
 /* Waits for the stream; a kernel fault is reported here. */

@@ -1,0 +1,177 @@
+/* device.cu - CUDA devices, checked calls, launches. */
+#include "device.cuh"
+
+#include <assert.h>
+#include <math.h>
+
+struct advice {
+    cudaError_t code;
+    enum rl_status status;
+    const char *what_to_do;
+};
+
+/* Codes that the user can do something about; the others are RL_FAILED. */
+static const struct advice advices[] = {
+    {cudaErrorNoDevice, RL_ABSENT, "check that nvidia-smi lists a GPU and that CUDA_VISIBLE_DEVICES does not hide it"},
+    {cudaErrorInsufficientDriver, RL_ABSENT, "install an NVIDIA driver, or a newer one"},
+    {cudaErrorStubLibrary, RL_ABSENT, "libcuda.so is the toolkit's stub: install an NVIDIA driver"},
+    {cudaErrorInvalidDevice, RL_ABSENT, "choose a GPU that nvidia-smi lists"},
+    {cudaErrorSystemDriverMismatch, RL_ABSENT, "kernel module and libraries of the driver differ: reboot"},
+    {cudaErrorSystemNotReady, RL_ABSENT, "start the system's GPU services (nvidia-fabricmanager on NVSwitch systems)"},
+    {cudaErrorDevicesUnavailable, RL_FAILED, "another process holds the GPU exclusively: wait for it, or choose another GPU"},
+    {cudaErrorNoKernelImageForDevice, RL_UNSUPPORTED, "build with the GPU's compute capability in CMAKE_CUDA_ARCHITECTURES"},
+    {cudaErrorUnsupportedPtxVersion, RL_UNSUPPORTED,
+     "install a newer driver, or build with the GPU's compute capability in "
+     "CMAKE_CUDA_ARCHITECTURES"},
+    {cudaErrorMemoryAllocation, RL_UNSUPPORTED, "choose a smaller size, or a GPU with more free memory"},
+};
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+enum rl_status rl_cuda_check(cudaError_t code, const char *expression, const char *file, int line, struct rl_err *err)
+{
+    if (code == cudaSuccess)
+        return RL_OK;
+    (void)cudaGetLastError(); /* an error that is told now must not be found again by a later call */
+    for (const struct advice &advice : advices)
+        if (advice.code == code)
+            return rl_err_set(err, advice.status, "%s: %s, %s (%s:%d); %s", expression, cudaGetErrorName(code),
+                              cudaGetErrorString(code), file_name(file), line, advice.what_to_do);
+    return rl_err_set(err, RL_FAILED, "%s: %s, %s (%s:%d)", expression, cudaGetErrorName(code), cudaGetErrorString(code),
+                      file_name(file), line);
+}
+
+/* ---- devices ---- */
+
+/* Never runs: stands for all the code of the program when the runtime is asked what it holds for a device. */
+__global__ void probe_kernel() {}
+
+enum rl_status rl_device_count(int *count, struct rl_err *err)
+{
+    *count = 0;
+    return RL_CUDA(err, cudaGetDeviceCount(count));
+}
+
+static enum rl_status check_code(int index, struct rl_err *err)
+{
+    cudaFuncAttributes attributes;
+    cudaDeviceProp properties;
+
+    const cudaError_t code = cudaFuncGetAttributes(&attributes, probe_kernel);
+    if (code != cudaErrorNoKernelImageForDevice && code != cudaErrorInvalidDeviceFunction)
+        return rl_cuda_check(code, "cudaFuncGetAttributes(probe_kernel)", __FILE__, __LINE__, err);
+    (void)cudaGetLastError(); /* told below, in words that say what to do */
+    RL_TRY(RL_CUDA(err, cudaGetDeviceProperties(&properties, index)));
+    return rl_err_set(
+        err, RL_UNSUPPORTED,
+        "this program holds no code for GPU %d (%s, compute capability %d.%d): build it with %d%d in CMAKE_CUDA_ARCHITECTURES",
+        index, properties.name, properties.major, properties.minor, properties.major, properties.minor);
+}
+
+enum rl_status rl_device_open(int index, void **stream, int *sm_count, struct rl_err *err)
+{
+    int count = 0, sms = 0;
+    cudaStream_t made = NULL;
+
+    *stream = NULL;
+    RL_TRY(rl_device_count(&count, err));
+    if (index < 0 || index >= count)
+        return rl_err_set(err, RL_ABSENT, "there is no GPU %d: the CUDA runtime sees %d, counted from 0", index, count);
+    RL_TRY(RL_CUDA(err, cudaSetDevice(index)));
+    RL_TRY(check_code(index, err));
+    RL_TRY(RL_CUDA(err, cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, index)));
+    RL_TRY(RL_CUDA(err, cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking)));
+    *stream = made;
+    if (sm_count)
+        *sm_count = sms;
+    return RL_OK;
+}
+
+void rl_device_close(void *stream)
+{
+    if (stream)
+        (void)cudaStreamDestroy((cudaStream_t)stream); /* nothing is left to be done about a failure */
+}
+
+enum rl_status rl_device_wait(void *stream, struct rl_err *err)
+{
+    return RL_CUDA(err, cudaStreamSynchronize((cudaStream_t)stream));
+}
+
+static enum rl_status time_between(struct rl_suite_run *run, const struct rl_suite_ops *ops, cudaEvent_t start, cudaEvent_t stop,
+                                   uint64_t *duration_ns, struct rl_err *err)
+{
+    const cudaStream_t stream = (cudaStream_t)run->stream;
+    float milliseconds = 0;
+
+    RL_TRY(RL_CUDA(err, cudaEventRecord(start, stream)));
+    RL_TRY(ops->launch(run, err));
+    RL_TRY(RL_CUDA(err, cudaEventRecord(stop, stream)));
+    RL_TRY(RL_CUDA(err, cudaEventSynchronize(stop)));
+    RL_TRY(RL_CUDA(err, cudaEventElapsedTime(&milliseconds, start, stop)));
+    *duration_ns = (uint64_t)llround((double)milliseconds * 1e6);
+    return RL_OK;
+}
+
+enum rl_status rl_device_time_events(struct rl_suite_run *run, const struct rl_suite_ops *ops, uint64_t *duration_ns,
+                                     struct rl_err *err)
+{
+    cudaEvent_t start = NULL, stop = NULL;
+    enum rl_status status = RL_CUDA(err, cudaEventCreate(&start));
+
+    if (status == RL_OK)
+        status = RL_CUDA(err, cudaEventCreate(&stop));
+    if (status == RL_OK)
+        status = time_between(run, ops, start, stop, duration_ns, err);
+    if (stop)
+        (void)cudaEventDestroy(stop);
+    if (start)
+        (void)cudaEventDestroy(start);
+    return status;
+}
+
+/* ---- launches ---- */
+
+static enum rl_status note_launch(struct rl_suite_run *run, const void *kernel, dim3 grid, dim3 block, size_t shared_bytes,
+                                  struct rl_err *err)
+{
+    cudaFuncAttributes attributes;
+    const char *name = NULL;
+
+    if (run->launch_count == RL_MAX_LAUNCHES)
+        return rl_err_set(err, RL_FAILED, "%s/%s enqueues more than %d kernels at a time", run->experiment->name,
+                          run->variant->name, RL_MAX_LAUNCHES);
+    RL_TRY(RL_CUDA(err, cudaFuncGetAttributes(&attributes, kernel)));
+    RL_TRY(RL_CUDA(err, cudaFuncGetName(&name, kernel)));
+    struct rl_launch *launch = &run->launches[run->launch_count++];
+    *launch = {};
+    launch->name = name;
+    launch->grid[0] = grid.x, launch->grid[1] = grid.y, launch->grid[2] = grid.z;
+    launch->block[0] = block.x, launch->block[1] = block.y, launch->block[2] = block.z;
+    launch->dynamic_shared_bytes = shared_bytes;
+    launch->registers_per_thread = attributes.numRegs;
+    launch->static_shared_bytes = attributes.sharedSizeBytes;
+    launch->local_bytes_per_thread = attributes.localSizeBytes;
+    return RL_OK;
+}
+
+enum rl_status rl_enqueue_kernel(struct rl_suite_run *run, const void *kernel, dim3 grid, dim3 block, size_t shared_bytes,
+                                 void **arguments, struct rl_err *err)
+{
+    assert(grid.x > 0 && block.x > 0);
+    if (run->recording)
+        RL_TRY(note_launch(run, kernel, grid, block, shared_bytes, err));
+    if (run->fault == RL_FAULT_NO_LAUNCH)
+        return RL_OK;
+    return RL_CUDA(err, cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, (cudaStream_t)run->stream));
+}
+
+enum rl_status rl_no_row(const struct rl_suite_run *run, struct rl_err *err)
+{
+    return rl_err_set(err, RL_FAILED, "%s has no kernel for its variant '%s'", run->experiment->name, run->variant->name);
+}

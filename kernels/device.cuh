@@ -1,0 +1,119 @@
+/* device.cuh - what every .cu file of the suite uses: checked CUDA calls, launches, arrays.
+ *
+ * An experiment is one .cu file: its kernels, the four operations of struct rl_suite_ops (kernels/run.h), and at the end
+ *
+ *     RL_SUITE_OPS(name, setup, launch, verify, teardown)
+ *
+ * Kernels are launched with rl_enqueue and nothing else. Most experiments read one array of floats and write another; rl_map_*
+ * gives them three of the four operations.
+ */
+#ifndef RL_KERNELS_DEVICE_CUH
+#define RL_KERNELS_DEVICE_CUH
+
+#include <cuda_runtime.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+extern "C" {
+#include "core/err.h"
+#include "core/mem.h"
+#include "kernels/compare.h"
+#include "kernels/random.h"
+#include "kernels/run.h"
+}
+
+/* ---- checked calls ---- */
+
+/* Status of a CUDA runtime call; when it failed, the error text has the expression, the code's name and words, the place and what
+ * to do. Every call into the runtime whose failure matters goes through this. */
+#define RL_CUDA(err, expression) rl_cuda_check((expression), #expression, __FILE__, __LINE__, (err))
+/* Returns the status of `expression` from the function when it is not RL_OK. */
+#define RL_TRY(expression)                                                                                                         \
+    do {                                                                                                                           \
+        const enum rl_status status_ = (expression);                                                                               \
+        if (status_ != RL_OK)                                                                                                      \
+            return status_;                                                                                                        \
+    } while (0)
+
+enum rl_status rl_cuda_check(cudaError_t code, const char *expression, const char *file, int line, struct rl_err *err);
+
+/* The one symbol of an experiment's .cu file, with C linkage. */
+#define RL_SUITE_OPS(id, setup, launch, verify, teardown)                                                                          \
+    extern "C" {                                                                                                                   \
+    extern const struct rl_suite_ops rl_suite_##id;                                                                                \
+    const struct rl_suite_ops rl_suite_##id = {setup, launch, verify, teardown};                                                   \
+    }
+
+/* ---- launches ---- */
+
+template <class T> struct rl_as_is {
+    using type = T;
+};
+
+enum rl_status rl_enqueue_kernel(struct rl_suite_run *run, const void *kernel, dim3 grid, dim3 block, size_t shared_bytes,
+                                 void **arguments, struct rl_err *err);
+
+/* Enqueues kernel<<<grid, block, shared_bytes, run->stream>>>(arguments...) and, while run->recording, notes its shape and
+ * resources in run->launches. */
+template <class... Parameters>
+enum rl_status rl_enqueue(struct rl_suite_run *run, struct rl_err *err, dim3 grid, dim3 block, size_t shared_bytes,
+                          void (*kernel)(Parameters...), typename rl_as_is<Parameters>::type... arguments)
+{
+    void *addresses[] = {&arguments..., nullptr};
+
+    return rl_enqueue_kernel(run, reinterpret_cast<const void *>(kernel), grid, block, shared_bytes, addresses, err);
+}
+
+/* Blocks of `block` threads that cover `count` elements. */
+static inline unsigned rl_blocks(uint64_t count, unsigned block)
+{
+    return (unsigned)((count + block - 1) / block);
+}
+
+/* The row of a table of variants whose name is that of the run's variant, NULL when there is none. */
+template <class Row, size_t N> const Row *rl_row(const Row (&rows)[N], const struct rl_suite_run *run)
+{
+    for (const Row &row : rows)
+        if (strcmp(row.name, run->variant->name) == 0)
+            return &row;
+    return nullptr;
+}
+/* RL_FAILED: "ilp has no kernel for its variant 'x'": suite.def and the .cu file disagree. */
+enum rl_status rl_no_row(const struct rl_suite_run *run, struct rl_err *err);
+
+/* ---- sizes and memory ---- */
+
+/* Most elements of an array: so that 32-bit index arithmetic with a block to spare cannot overflow. */
+#define RL_MAX_ELEMENTS UINT64_C(0x7fffff00)
+
+/* RL_USAGE for size 0, RL_UNSUPPORTED for more than `most`. */
+enum rl_status rl_size_check(const struct rl_suite_run *run, uint64_t most, struct rl_err *err);
+/* RL_UNSUPPORTED, with both figures, when `bytes` of device memory are not free. */
+enum rl_status rl_memory_check(uint64_t bytes, struct rl_err *err);
+/* Enqueues the poisoning of an output: every byte 0xff, which makes a float a NaN. */
+enum rl_status rl_poison(const struct rl_suite_run *run, void *output, uint64_t bytes, struct rl_err *err);
+/* RL_FAULT_ELEMENT: changes the middle one of `count` elements of `size` bytes. Every `verify` calls this after its launch. */
+enum rl_status rl_spoil(const struct rl_suite_run *run, void *output, uint64_t count, size_t size, struct rl_err *err);
+
+/* ---- one array in, one out ---- */
+
+struct rl_map {
+    float *in, *out; /* the same array when the experiment works in place */
+    uint64_t count;  /* of either */
+};
+enum rl_map_kind { RL_OUT_OF_PLACE, RL_IN_PLACE };
+
+static inline const struct rl_map *rl_map_of(const struct rl_suite_run *run)
+{
+    return static_cast<const struct rl_map *>(run->state);
+}
+
+/* Allocates arrays of `count` floats and fills `in` with rl_random_unit(run->seed, index). */
+enum rl_status rl_map_setup(struct rl_suite_run *run, uint64_t count, enum rl_map_kind kind, struct rl_err *err);
+/* Fills `in` again, poisons `out`, calls `launch` and compares all of `out` with `reference`. */
+enum rl_status rl_map_verify(struct rl_suite_run *run, enum rl_status (*launch)(struct rl_suite_run *, struct rl_err *),
+                             const struct rl_reference &reference, struct rl_suite_check *check, struct rl_err *err);
+void rl_map_teardown(struct rl_suite_run *run);
+
+#endif

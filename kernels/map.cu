@@ -1,0 +1,155 @@
+/* map.cu - sizes, device memory, and the experiments that read one array of floats and write another. */
+#include "device.cuh"
+
+#include <stdlib.h>
+
+static const unsigned FILL_BLOCK = 256;
+static const unsigned FILL_GRID = 4096;               /* blocks at most: enough for any card, the kernel strides over the rest */
+static const size_t CHUNK = (size_t)16 * 1024 * 1024; /* elements that are copied to the host and compared at a time */
+
+enum rl_status rl_size_check(const struct rl_suite_run *run, uint64_t most, struct rl_err *err)
+{
+    const char *name = run->experiment->name, *unit = run->experiment->size_unit;
+
+    if (run->size == 0)
+        return rl_err_set(err, RL_USAGE, "%s needs a size of at least 1 (%s)", name, unit);
+    if (run->size > most)
+        return rl_err_set(err, RL_UNSUPPORTED, "%s takes a size of at most %llu (%s), not %llu", name, (unsigned long long)most,
+                          unit, (unsigned long long)run->size);
+    return RL_OK;
+}
+
+enum rl_status rl_memory_check(uint64_t bytes, struct rl_err *err)
+{
+    size_t free_bytes = 0, total = 0;
+
+    RL_TRY(RL_CUDA(err, cudaMemGetInfo(&free_bytes, &total)));
+    if (bytes > free_bytes)
+        return rl_err_set(err, RL_UNSUPPORTED, "needs %.1f GiB of device memory, %.1f GiB is free", (double)bytes / (1 << 30),
+                          (double)free_bytes / (1 << 30));
+    return RL_OK;
+}
+
+enum rl_status rl_poison(const struct rl_suite_run *run, void *output, uint64_t bytes, struct rl_err *err)
+{
+    return RL_CUDA(err, cudaMemsetAsync(output, 0xff, bytes, (cudaStream_t)run->stream));
+}
+
+enum rl_status rl_spoil(const struct rl_suite_run *run, void *output, uint64_t count, size_t size, struct rl_err *err)
+{
+    const cudaStream_t stream = (cudaStream_t)run->stream;
+    unsigned char *last_byte = (unsigned char *)output + (count / 2 + 1) * size - 1;
+    unsigned char byte;
+
+    if (run->fault != RL_FAULT_ELEMENT)
+        return RL_OK;
+    RL_TRY(RL_CUDA(err, cudaMemcpyAsync(&byte, last_byte, 1, cudaMemcpyDeviceToHost, stream)));
+    RL_TRY(rl_device_wait(run->stream, err));
+    byte ^= 0x40; /* of a float: the exponent's highest bit */
+    RL_TRY(RL_CUDA(err, cudaMemcpyAsync(last_byte, &byte, 1, cudaMemcpyHostToDevice, stream)));
+    return rl_device_wait(run->stream, err);
+}
+
+__global__ void fill_kernel(float *data, uint64_t count, uint64_t seed)
+{
+    const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
+
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step)
+        data[i] = rl_random_unit(seed, i);
+}
+
+/* Not by rl_enqueue: filling is no part of what is measured. */
+static enum rl_status fill(const struct rl_suite_run *run, float *data, uint64_t count, struct rl_err *err)
+{
+    uint64_t seed = run->seed;
+    void *arguments[] = {&data, &count, &seed};
+    const unsigned wanted = rl_blocks(count, FILL_BLOCK), blocks = wanted < FILL_GRID ? wanted : FILL_GRID;
+
+    return RL_CUDA(err, cudaLaunchKernel((const void *)fill_kernel, blocks, FILL_BLOCK, arguments, 0, (cudaStream_t)run->stream));
+}
+
+static enum rl_status allocate(struct rl_map *map, enum rl_map_kind kind, struct rl_err *err)
+{
+    const uint64_t bytes = map->count * sizeof(float);
+
+    RL_TRY(rl_memory_check(kind == RL_IN_PLACE ? bytes : 2 * bytes, err));
+    RL_TRY(RL_CUDA(err, cudaMalloc((void **)&map->in, bytes)));
+    if (kind == RL_IN_PLACE)
+        map->out = map->in;
+    else
+        RL_TRY(RL_CUDA(err, cudaMalloc((void **)&map->out, bytes)));
+    return RL_OK;
+}
+
+/* Inputs as at the start, outputs poisoned, everything done. */
+static enum rl_status reset(const struct rl_suite_run *run, struct rl_err *err)
+{
+    const struct rl_map *map = rl_map_of(run);
+
+    if (map->out != map->in)
+        RL_TRY(rl_poison(run, map->out, map->count * sizeof(float), err));
+    RL_TRY(fill(run, map->in, map->count, err));
+    return rl_device_wait(run->stream, err);
+}
+
+enum rl_status rl_map_setup(struct rl_suite_run *run, uint64_t count, enum rl_map_kind kind, struct rl_err *err)
+{
+    struct rl_map *map = (struct rl_map *)rl_calloc(1, sizeof(*map));
+    enum rl_status status;
+
+    map->count = count;
+    run->state = map;
+    status = allocate(map, kind, err);
+    if (status == RL_OK)
+        status = reset(run, err);
+    if (status != RL_OK)
+        rl_map_teardown(run);
+    return status;
+}
+
+static enum rl_status compare(const struct rl_suite_run *run, struct rl_comparison *comparison, float *chunk, struct rl_err *err)
+{
+    const struct rl_map *map = rl_map_of(run);
+
+    for (uint64_t start = 0; start < map->count; start += CHUNK) {
+        const size_t count = map->count - start < CHUNK ? map->count - start : CHUNK;
+
+        RL_TRY(RL_CUDA(err, cudaMemcpyAsync(chunk, map->out + start, count * sizeof(float), cudaMemcpyDeviceToHost,
+                                            (cudaStream_t)run->stream)));
+        RL_TRY(rl_device_wait(run->stream, err));
+        rl_compare(comparison, chunk, start, count);
+    }
+    return RL_OK;
+}
+
+enum rl_status rl_map_verify(struct rl_suite_run *run, enum rl_status (*launch)(struct rl_suite_run *, struct rl_err *),
+                             const struct rl_reference &reference, struct rl_suite_check *check, struct rl_err *err)
+{
+    const struct rl_map *map = rl_map_of(run);
+
+    RL_TRY(reset(run, err));
+    RL_TRY(launch(run, err));
+    RL_TRY(rl_device_wait(run->stream, err));
+    RL_TRY(rl_spoil(run, map->out, map->count, sizeof(float), err));
+    struct rl_comparison comparison = {reference, 0, 0, 0, 0, 0};
+    float *chunk = (float *)rl_calloc(map->count < CHUNK ? map->count : CHUNK, sizeof(float));
+    const enum rl_status status = compare(run, &comparison, chunk, err);
+    free(chunk);
+    if (status == RL_OK)
+        rl_comparison_finish(&comparison, check);
+    return status;
+}
+
+void rl_map_teardown(struct rl_suite_run *run)
+{
+    struct rl_map *map = (struct rl_map *)run->state;
+
+    run->state = NULL;
+    if (!map)
+        return;
+    /* After a fault these fail too, and the fault has been told. */
+    if (map->out != map->in)
+        (void)cudaFree(map->out);
+    (void)cudaFree(map->in);
+    free(map);
+}
