@@ -1,0 +1,216 @@
+/* register_pressure.cu - how many registers a kernel takes, and what decides it: the values that are live at once, not the
+ * variables that the source declares. Each thread reads one number and writes one.
+ */
+#include "device.cuh"
+
+enum {
+    BLOCK = 256,
+    VOLATILES = 16,
+    CHAIN = 100,
+    LIVE = 128,
+    DISTANCE = 64, /* between a live value and the one it depends on */
+    ROUNDS = 5,
+};
+
+/* Threads that a full SM holds (CUDA C++ Programming Guide, technical specifications per compute capability). The bound of
+ * live128_bounded asks for that many: the compiler ignores one that asks for more. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#define THREADS_PER_SM 1024
+#elif defined(__CUDA_ARCH__) && (__CUDA_ARCH__ > 1090 || (__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900))
+#define THREADS_PER_SM 1536
+#else
+#define THREADS_PER_SM 2048
+#endif
+
+__device__ unsigned thread_index()
+{
+    return blockIdx.x * BLOCK + threadIdx.x;
+}
+
+__global__ void lean_kernel(float *out, const float *in, unsigned n, float a, float b)
+{
+    const unsigned i = thread_index();
+
+    if (i < n)
+        out[i] = fmaf(in[i], a, b);
+}
+
+/* Sum of squared deviations from the mean: the mean needs all the values, the deviations need them again. */
+__global__ void volatile16_kernel(float *out, const float *in, unsigned n, float a, float b)
+{
+    const unsigned i = thread_index();
+    volatile float v[VOLATILES];
+
+    if (i >= n)
+        return;
+    v[0] = in[i];
+#pragma unroll
+    for (int k = 1; k < VOLATILES; k++)
+        v[k] = fmaf(v[k - 1], a, b);
+    float sum = v[0];
+#pragma unroll
+    for (int k = 1; k < VOLATILES; k++)
+        sum += v[k];
+    float deviation = fmaf(sum, -1.0f / VOLATILES, v[0]), squares = deviation * deviation;
+#pragma unroll
+    for (int k = 1; k < VOLATILES; k++) {
+        deviation = fmaf(sum, -1.0f / VOLATILES, v[k]);
+        squares = fmaf(deviation, deviation, squares);
+    }
+    out[i] = squares;
+}
+
+/* An array of a hundred, of which one element is live at a time. */
+__global__ void array100_kernel(float *out, const float *in, unsigned n, float a, float b)
+{
+    const unsigned i = thread_index();
+    float v[CHAIN];
+
+    if (i >= n)
+        return;
+    v[0] = in[i];
+#pragma unroll
+    for (int k = 1; k < CHAIN; k++)
+        v[k] = fmaf(v[k - 1], a, b);
+    out[i] = v[CHAIN - 1];
+}
+
+__device__ __forceinline__ float mix_live(float x, float a, float b)
+{
+    float v[LIVE];
+
+#pragma unroll
+    for (int k = 0; k < LIVE; k++)
+        v[k] = x + (k + 1) * (1.0f / LIVE);
+#pragma unroll
+    for (int round = 0; round < ROUNDS; round++) {
+#pragma unroll
+        for (int k = 0; k < LIVE; k++)
+            v[k] = fmaf(v[(k + DISTANCE) % LIVE], a, v[k]);
+    }
+    float sum = v[0];
+#pragma unroll
+    for (int k = 1; k < LIVE; k++)
+        sum += v[k];
+    return fmaf(sum, b, x);
+}
+
+__global__ void __launch_bounds__(BLOCK) live128_kernel(float *out, const float *in, unsigned n, float a, float b)
+{
+    const unsigned i = thread_index();
+
+    if (i < n)
+        out[i] = mix_live(in[i], a, b);
+}
+
+__global__ void __launch_bounds__(BLOCK, THREADS_PER_SM / BLOCK)
+    live128_bounded_kernel(float *out, const float *in, unsigned n, float a, float b)
+{
+    const unsigned i = thread_index();
+
+    if (i < n)
+        out[i] = mix_live(in[i], a, b);
+}
+
+/* ---- the references, in float64 ---- */
+
+static double reference_lean(double x, double a, double b)
+{
+    return a * x + b;
+}
+
+static double reference_volatile16(double x, double a, double b)
+{
+    double v[VOLATILES], mean = 0, squares = 0;
+
+    for (int k = 0; k < VOLATILES; k++) {
+        v[k] = k == 0 ? x : a * v[k - 1] + b;
+        mean += v[k] / VOLATILES;
+    }
+    for (int k = 0; k < VOLATILES; k++)
+        squares += (v[k] - mean) * (v[k] - mean);
+    return squares;
+}
+
+static double reference_array100(double x, double a, double b)
+{
+    for (int k = 1; k < CHAIN; k++)
+        x = a * x + b;
+    return x;
+}
+
+/* The values k and k + 64 depend on each other alone: two numbers stand for 128 at a time. */
+static double reference_live128(double x, double a, double b)
+{
+    double sum = 0;
+
+    for (int k = 0; k < DISTANCE; k++) {
+        double low = x + (k + 1.0) / LIVE, high = x + (k + 1.0 + DISTANCE) / LIVE;
+
+        for (int round = 0; round < ROUNDS; round++) {
+            low += a * high;
+            high += a * low;
+        }
+        sum += low + high;
+    }
+    return b * sum + x;
+}
+
+/* ---- the operations ---- */
+
+struct row {
+    const char *name;
+    void (*kernel)(float *, const float *, unsigned, float, float);
+    double (*reference)(double x, double a, double b);
+    float a, b;       /* exact in float32, and arguments of the kernel: the compiler cannot fold them */
+    double tolerance; /* a few roundings of 2^-24 for each step of the longest chain */
+};
+
+static const struct row rows[] = {
+    {"lean", lean_kernel, reference_lean, 0.75f, 0.5f, 1e-7},
+    {"volatile16", volatile16_kernel, reference_volatile16, -0.75f, 0.5f, 5e-6},
+    {"array100", array100_kernel, reference_array100, 0.984375f, 0.0078125f, 1e-5},
+    {"live128", live128_kernel, reference_live128, 0.5f, 0.0009765625f, 2e-5},
+    {"live128_bounded", live128_bounded_kernel, reference_live128, 0.5f, 0.0009765625f, 2e-5},
+};
+
+static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
+{
+    RL_TRY(rl_size_check(run, RL_MAX_ELEMENTS, err));
+    return rl_map_setup(run, run->size, RL_OUT_OF_PLACE, err);
+}
+
+static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
+{
+    const struct rl_map *map = rl_map_of(run);
+    const struct row *row = rl_row(rows, run);
+
+    if (!row)
+        return rl_no_row(run, err);
+    return rl_enqueue(run, err, rl_blocks(map->count, BLOCK), BLOCK, 0, row->kernel, map->out, map->in, (unsigned)map->count,
+                      row->a, row->b);
+}
+
+struct source {
+    const struct row *row;
+    uint64_t seed;
+};
+
+static double expected(const void *context, uint64_t index)
+{
+    const struct source *source = (const struct source *)context;
+    const struct row *row = source->row;
+
+    return row->reference(rl_random_unit(source->seed, index), row->a, row->b);
+}
+
+static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
+{
+    const struct source source = {rl_row(rows, run), run->seed};
+
+    if (!source.row)
+        return rl_no_row(run, err);
+    return rl_map_verify(run, launch, {expected, &source, source.row->tolerance}, check, err);
+}
+
+RL_SUITE_OPS(register_pressure, setup, launch, verify, rl_map_teardown)

@@ -1,0 +1,124 @@
+/* transpose.cu - a square matrix of floats transposed: strided stores, a tile in shared memory, the tile without bank conflicts.
+ *
+ * Every kernel handles tiles of 32 x 32 with 32 x 8 threads, so each thread moves four elements, and all four loads are under way
+ * before the first store: the variants differ in their access pattern alone.
+ */
+#include "device.cuh"
+
+enum { TILE = 32, ROWS = 8, EACH = TILE / ROWS };
+
+/* Elements (x, y), (x, y + 8), (x, y + 16) and (x, y + 24) of a matrix of n x n; outside of it some element, which nobody stores.
+ */
+__device__ __forceinline__ void load(float (&v)[EACH], const float *in, unsigned n, unsigned x, unsigned y)
+{
+#pragma unroll
+    for (unsigned k = 0; k < EACH; k++)
+        v[k] = in[x < n && y + k * ROWS < n ? (y + k * ROWS) * n + x : 0];
+}
+
+__device__ __forceinline__ void store(float *out, const float (&v)[EACH], unsigned n, unsigned x, unsigned y)
+{
+#pragma unroll
+    for (unsigned k = 0; k < EACH; k++)
+        if (x < n && y + k * ROWS < n)
+            out[(y + k * ROWS) * n + x] = v[k];
+}
+
+__global__ void copy_kernel(float *out, const float *in, unsigned n)
+{
+    const unsigned x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
+    float v[EACH];
+
+    load(v, in, n, x, y);
+    store(out, v, n, x, y);
+}
+
+__global__ void transpose_naive_kernel(float *out, const float *in, unsigned n)
+{
+    const unsigned x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
+    float v[EACH];
+
+    load(v, in, n, x, y);
+#pragma unroll
+    for (unsigned k = 0; k < EACH; k++)
+        if (x < n && y + k * ROWS < n)
+            out[x * n + y + k * ROWS] = v[k];
+}
+
+/* PITCH: floats from one row of the tile to the next. At 32 a column lies in one bank; at 33 in 32 banks. */
+template <int PITCH> __global__ void transpose_tiled_kernel(float *out, const float *in, unsigned n)
+{
+    __shared__ float tile[TILE][PITCH];
+    const unsigned left = blockIdx.x * TILE, top = blockIdx.y * TILE;
+    float v[EACH];
+
+    load(v, in, n, left + threadIdx.x, top + threadIdx.y);
+#pragma unroll
+    for (unsigned k = 0; k < EACH; k++)
+        tile[threadIdx.y + k * ROWS][threadIdx.x] = v[k];
+    __syncthreads();
+#pragma unroll
+    for (unsigned k = 0; k < EACH; k++)
+        v[k] = tile[threadIdx.x][threadIdx.y + k * ROWS];
+    store(out, v, n, top + threadIdx.x, left + threadIdx.y);
+}
+
+/* ---- the operations ---- */
+
+struct place {
+    uint64_t seed, rows;
+};
+
+static double expected_copy(const void *context, uint64_t index)
+{
+    return rl_random_unit(((const struct place *)context)->seed, index);
+}
+
+static double expected_transposed(const void *context, uint64_t index)
+{
+    const struct place *place = (const struct place *)context;
+
+    return rl_random_unit(place->seed, index % place->rows * place->rows + index / place->rows);
+}
+
+struct row {
+    const char *name;
+    void (*kernel)(float *, const float *, unsigned);
+    rl_expected expected;
+};
+
+static const struct row rows[] = {
+    {"copy", copy_kernel, expected_copy},
+    {"naive", transpose_naive_kernel, expected_transposed},
+    {"tiled", transpose_tiled_kernel<TILE>, expected_transposed},
+    {"tiled_padded", transpose_tiled_kernel<TILE + 1>, expected_transposed},
+};
+
+static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
+{
+    RL_TRY(rl_size_check(run, 46340, err)); /* the largest square of RL_MAX_ELEMENTS */
+    return rl_map_setup(run, run->size * run->size, RL_OUT_OF_PLACE, err);
+}
+
+static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
+{
+    const struct rl_map *map = rl_map_of(run);
+    const struct row *row = rl_row(rows, run);
+    const unsigned tiles = rl_blocks(run->size, TILE);
+
+    if (!row)
+        return rl_no_row(run, err);
+    return rl_enqueue(run, err, dim3(tiles, tiles), dim3(TILE, ROWS), 0, row->kernel, map->out, map->in, (unsigned)run->size);
+}
+
+static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
+{
+    const struct place place = {run->seed, run->size};
+    const struct row *row = rl_row(rows, run);
+
+    if (!row)
+        return rl_no_row(run, err);
+    return rl_map_verify(run, launch, {row->expected, &place, 0}, check, err);
+}
+
+RL_SUITE_OPS(transpose, setup, launch, verify, rl_map_teardown)
