@@ -1,7 +1,8 @@
 /* suite.h - the kernel suite: experiments, their variants, claims and work models.
  *
  * One row in suite.def and one .cu file add an experiment. The rows are plain C, so that `list`, the documentation and the
- * tests know the suite without CUDA; the .cu file exports one symbol, `const struct rl_suite_ops rl_suite_NAME`.
+ * tests know the suite without CUDA; the .cu file exports one symbol, `const struct rl_suite_ops rl_suite_NAME` (device.cuh:
+ * RL_SUITE_OPS). tests/unit/kernels fails when the row says too little, tests/gpu when the kernel computes the wrong thing.
  */
 #ifndef RL_KERNELS_SUITE_H
 #define RL_KERNELS_SUITE_H
@@ -18,8 +19,8 @@ struct rl_suite_variant {
     const char *name;          /* "stride_1" */
     const char *description;   /* one sentence */
     int parameter[2];          /* compile- or run-time shape that the .cu file understands, e.g. the stride */
-    /* Work model of one launch: formulas (core/formula.h) over n (the size), p (parameter[0]) and q (parameter[1]);
-     * NULL: no model. */
+    /* Work model of one launch: formulas (core/formula.h) over n (the size), p (parameter[0]), q (parameter[1]) and m, which is
+     * n / p rounded up (the elements that a stride of p visits); NULL: no model. */
     const char *flop;          /* floating-point operations, FMA = 2 */
     const char *bytes;         /* fewest bytes that must move through device memory */
     const char *useful_bytes;  /* bytes that the program asked for: loads plus stores */
@@ -64,14 +65,16 @@ const struct rl_suite_experiment *rl_suite_find(const char *name);
 const struct rl_suite_variant *rl_suite_find_variant(const struct rl_suite_experiment *experiment, const char *name);
 /* Value of a work-model formula for a size; missing ("no work model") when `formula` is NULL. */
 struct rl_value rl_suite_model(const struct rl_suite_variant *variant, const char *formula, uint64_t size);
-/* "2 n FLOP; 8 n B": the model in one line, as `list` prints it; "none" without one. Appends. */
+/* "2 n FLOP; 8 n^2 B", "ceil(n/4) FLOP": the model (flop and bytes) in one line, as `list` prints it, with p, q and m written out;
+ * "none" without one. Appends. */
 struct rl_buf;
 void rl_suite_model_text(const struct rl_suite_variant *variant, struct rl_buf *out);
 /* "compute capability 8.0, cooperative launch"; "" when any card will do. Appends. */
 void rl_suite_requires_text(const struct rl_suite_variant *variant, struct rl_buf *out);
 
-/* A selection of variants by "EXPERIMENT" or "EXPERIMENT/VARIANT" arguments; no arguments select everything.
- * RL_USAGE for an unknown name, with the nearest known one in the error text. */
+/* A selection of variants by "EXPERIMENT" or "EXPERIMENT/VARIANT" arguments, in their order and each variant once; no arguments
+ * select everything. RL_USAGE for an unknown name, with the nearest known one in the error text. `*items` is the caller's (free());
+ * NULL on failure. */
 struct rl_suite_item { const struct rl_suite_experiment *experiment; const struct rl_suite_variant *variant; };
 enum rl_status rl_suite_select(const char *const *args, size_t arg_count, struct rl_suite_item **items, size_t *item_count,
                                struct rl_err *err);

@@ -1,0 +1,55 @@
+#include "kernels/suite.h"
+
+#include <string.h>
+
+#include "core/mem.h"
+#include "kernels/run.h"
+
+/* With the CUDA toolkit every row refers to the operations that its .cu file exports. */
+#ifdef RL_WITH_DEVICE
+#define EXPERIMENT(id, ...) extern const struct rl_suite_ops rl_suite_##id;
+#include "suite.def"
+#undef EXPERIMENT
+#define OPS(id) &rl_suite_##id
+#else
+#define OPS(id) NULL
+#endif
+
+#define VARIANTS(...)                                                                                                              \
+    (const struct rl_suite_variant[])                                                                                              \
+    {                                                                                                                              \
+        __VA_ARGS__,                                                                                                               \
+        {                                                                                                                          \
+            .name = NULL                                                                                                           \
+        }                                                                                                                          \
+    }
+#define CLAIMS(...)                                                                                                                \
+    (const struct rl_suite_claim[])                                                                                                \
+    {                                                                                                                              \
+        __VA_ARGS__,                                                                                                               \
+        {                                                                                                                          \
+            .id = NULL                                                                                                             \
+        }                                                                                                                          \
+    }
+#define EXPERIMENT(id, ...) {.name = #id, .ops = OPS(id), __VA_ARGS__},
+
+const struct rl_suite_experiment rl_suite[] = {
+#include "suite.def"
+};
+const size_t rl_suite_count = RL_COUNT(rl_suite);
+
+const struct rl_suite_experiment *rl_suite_find(const char *name)
+{
+    for (size_t i = 0; i < rl_suite_count; i++)
+        if (strcmp(rl_suite[i].name, name) == 0)
+            return &rl_suite[i];
+    return NULL;
+}
+
+const struct rl_suite_variant *rl_suite_find_variant(const struct rl_suite_experiment *experiment, const char *name)
+{
+    for (const struct rl_suite_variant *variant = experiment->variants; variant->name; variant++)
+        if (strcmp(variant->name, name) == 0)
+            return variant;
+    return NULL;
+}
