@@ -1,0 +1,196 @@
+/* The comparison with a reference, and the random input. */
+#include "rl_test.h"
+
+#include "core/mem.h"
+#include "kernels/compare.h"
+#include "kernels/random.h"
+#include "kernels/run.h"
+
+static double expected_random(const void *context, uint64_t index)
+{
+    return rl_random_unit(*(const uint64_t *)context, index);
+}
+
+static double expected_index(const void *context, uint64_t index)
+{
+    (void)context;
+    return (double)index;
+}
+
+static void the_generator_is_splitmix64(void **state)
+{
+    static const uint64_t published[] = {UINT64_C(0xe220a8397b1dcdaf), UINT64_C(0x6e789e6aa1b965f4), UINT64_C(0x06c45d188009454f),
+                                         UINT64_C(0xf88bb8a8724c81ec), UINT64_C(0x1b39896a51a8749b)};
+
+    (void)state;
+    for (uint64_t i = 0; i < RL_COUNT(published); i++)
+        assert_true(rl_random_bits(0, i) == published[i]);
+    assert_true(rl_random_bits(1, 0) != rl_random_bits(0, 0));
+}
+
+static void random_floats_are_uniform_odd_and_exact(void **state)
+{
+    const size_t n = 100000;
+    double sum = 0, squares = 0;
+
+    (void)state;
+    for (size_t i = 0; i < n; i++) {
+        const float x = rl_random_unit(42, i), scaled = x * 0x1p24f;
+
+        assert_true(x > 0 && x < 1 && x != 0.5f);
+        assert_true(fmodf(scaled, 2) == 1);
+        assert_true((double)(1.0f - x) == 1.0 - (double)x); /* exact, */
+        assert_true(1.0f - (1.0f - x) == x);                /* and back */
+        sum += x;
+        squares += (double)x * x;
+    }
+    /* Four standard errors: 0.2887 / sqrt(n) for the mean, 0.2981 / sqrt(n) for the mean square. */
+    assert_true(fabs(sum / (double)n - 0.5) < 4 * 0.2887 / sqrt((double)n));
+    assert_true(fabs(squares / (double)n - 1.0 / 3) < 4 * 0.2981 / sqrt((double)n));
+}
+
+static float *random_floats(uint64_t seed, size_t n)
+{
+    float *values = rl_calloc(n, sizeof(*values));
+
+    for (size_t i = 0; i < n; i++)
+        values[i] = rl_random_unit(seed, i);
+    return values;
+}
+
+static void what_is_equal_is_correct_at_any_size(void **state)
+{
+    static const size_t sizes[] = {1, 2, 31, 65535, 65536, 65537, 131072, 1000003};
+    const uint64_t seed = 7;
+
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(sizes); i++) {
+        struct rl_comparison comparison = {.reference = {expected_random, &seed, 0}};
+        struct rl_suite_check check;
+        float *values = random_floats(seed, sizes[i]);
+        char text[64];
+
+        rl_compare(&comparison, values, 0, sizes[i]);
+        rl_comparison_finish(&comparison, &check);
+        assert_true(check.correct);
+        assert_true(check.largest_error == 0);
+        snprintf(text, sizeof(text), "%zu elements, largest error 0", sizes[i]);
+        assert_string_equal(check.text, text);
+        free(values);
+    }
+}
+
+/* One wrong element anywhere, in one chunk or in several, is found and named. */
+static void one_wrong_element_is_found(void **state)
+{
+    enum { N = 300001, CUT = 100000 };
+    static const size_t places[] = {0, 1, CUT - 1, CUT, 150000, N - 1};
+    const uint64_t seed = 9;
+    float *values = random_floats(seed, N);
+
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(places); i++) {
+        struct rl_comparison comparison = {.reference = {expected_random, &seed, 1e-3}};
+        struct rl_suite_check check;
+        const float right = values[places[i]];
+        char text[64];
+
+        values[places[i]] = right + 2;
+        rl_compare(&comparison, values, 0, CUT);
+        rl_compare(&comparison, values + CUT, CUT, N - CUT);
+        values[places[i]] = right;
+        rl_comparison_finish(&comparison, &check);
+        assert_false(check.correct);
+        assert_true(comparison.first_wrong == places[i] && comparison.wrong == 1 && comparison.compared == N);
+        snprintf(text, sizeof(text), "element %zu: ", places[i]);
+        assert_int_equal(strncmp(check.text, text, strlen(text)), 0);
+        assert_non_null(strstr(check.text, "; 1 of 300001 elements wrong"));
+    }
+    free(values);
+}
+
+static void the_first_wrong_element_is_named(void **state)
+{
+    enum { N = 200000 };
+    struct rl_comparison comparison = {.reference = {expected_index, NULL, 0}};
+    struct rl_suite_check check;
+    float *values = rl_calloc(N, sizeof(*values));
+
+    (void)state;
+    for (size_t i = 0; i < N; i++)
+        values[i] = (float)i;
+    values[199999] = values[120000] = values[17] = 3.5f;
+    rl_compare(&comparison, values, 0, N);
+    rl_comparison_finish(&comparison, &check);
+    assert_false(check.correct);
+    assert_string_equal(check.text, "element 17: 3.5, expected 17; 3 of 200000 elements wrong");
+    free(values);
+}
+
+static void poison_is_never_right(void **state)
+{
+    struct rl_comparison comparison = {.reference = {expected_index, NULL, 1e30}};
+    struct rl_suite_check check;
+    float values[3] = {0, 0, INFINITY};
+
+    (void)state;
+    memset(&values[1], 0xff, sizeof(values[1]));
+    rl_compare(&comparison, values, 0, 3);
+    rl_comparison_finish(&comparison, &check);
+    assert_false(check.correct);
+    assert_int_equal(comparison.wrong, 2); /* infinity is not within any tolerance either */
+    assert_non_null(strstr(check.text, "element 1: NaN"));
+    assert_non_null(strstr(check.text, "expected 1; 2 of 3"));
+}
+
+static void nothing_compared_is_not_correct(void **state)
+{
+    struct rl_comparison comparison = {.reference = {expected_index, NULL, 0}};
+    struct rl_suite_check check;
+
+    (void)state;
+    rl_comparison_finish(&comparison, &check);
+    assert_false(check.correct);
+}
+
+static void tolerance_is_relative_above_one_and_absolute_below(void **state)
+{
+    static const struct {
+        float value;
+        uint64_t index;
+        double tolerance;
+        bool correct;
+    } known[] = {
+        {0.009f, 0, 0.01, true},    {0.011f, 0, 0.01, false},  /* |error| <= 0.01 */
+        {1009, 1000, 0.01, true},   {1011, 1000, 0.01, false}, /* |error| <= 10 */
+        {-1000, 1000, 0.01, false}, {1000, 1000, 0, true},     {1000.0001f, 1000, 0, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(known); i++) {
+        struct rl_comparison comparison = {.reference = {expected_index, NULL, known[i].tolerance}};
+        struct rl_suite_check check;
+
+        rl_compare(&comparison, &known[i].value, known[i].index, 1);
+        rl_comparison_finish(&comparison, &check);
+        assert_int_equal(check.correct, known[i].correct);
+        if (check.correct)
+            assert_close(check.largest_error, fabs((double)known[i].value - (double)known[i].index), 1e-12);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_generator_is_splitmix64),
+        cmocka_unit_test(random_floats_are_uniform_odd_and_exact),
+        cmocka_unit_test(what_is_equal_is_correct_at_any_size),
+        cmocka_unit_test(one_wrong_element_is_found),
+        cmocka_unit_test(the_first_wrong_element_is_named),
+        cmocka_unit_test(poison_is_never_right),
+        cmocka_unit_test(nothing_compared_is_not_correct),
+        cmocka_unit_test(tolerance_is_relative_above_one_and_absolute_below),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,280 @@
+/* What every row of suite.def must say. A forgotten step of adding an experiment fails here. */
+#include "rl_test.h"
+
+#include "core/buf.h"
+#include "core/formula.h"
+#include "core/mem.h"
+#include "kernels/run.h"
+#include "kernels/suite.h"
+
+/* Calls `check` for every variant of every experiment. */
+static void each_variant(void (*check)(const struct rl_suite_experiment *, const struct rl_suite_variant *))
+{
+    for (size_t i = 0; i < rl_suite_count; i++)
+        for (const struct rl_suite_variant *variant = rl_suite[i].variants; variant->name; variant++)
+            check(&rl_suite[i], variant);
+}
+
+static void each_claim(void (*check)(const struct rl_suite_experiment *, const struct rl_suite_claim *))
+{
+    for (size_t i = 0; i < rl_suite_count; i++)
+        for (const struct rl_suite_claim *claim = rl_suite[i].claims; claim->id; claim++)
+            check(&rl_suite[i], claim);
+}
+
+static char *read_source(const char *path)
+{
+    char name[4096];
+    struct rl_buf text = RL_BUF_INIT;
+    char chunk[4096];
+    size_t got;
+
+    snprintf(name, sizeof(name), "%s/%s", RL_SOURCE_DIR, path);
+    FILE *file = fopen(name, "r");
+    if (!file)
+        fail_msg("%s is not there", path);
+    while ((got = fread(chunk, 1, sizeof(chunk), file)) > 0)
+        rl_buf_add(&text, chunk, got);
+    fclose(file);
+    return rl_buf_detach(&text, NULL);
+}
+
+static void assert_name(const char *name)
+{
+    assert_true(name[0] >= 'a' && name[0] <= 'z');
+    assert_int_equal(strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_"), strlen(name));
+    assert_in_range(strlen(name), 1, 40);
+}
+
+/* A text for people: at least a few words, ending as it should. */
+static void assert_sentence(const char *text, char end)
+{
+    assert_non_null(text);
+    assert_in_range(strlen(text), 10, 400);
+    assert_int_equal(text[strlen(text) - 1], end);
+}
+
+static void the_experiments_are_all_there(void **state)
+{
+    static const char *const expected[] = {
+        "register_pressure/lean",
+        "register_pressure/volatile16",
+        "register_pressure/array100",
+        "register_pressure/live128",
+        "register_pressure/live128_bounded",
+        "coalescing/stride_1",
+        "coalescing/stride_2",
+        "coalescing/stride_4",
+        "coalescing/stride_8",
+        "coalescing/stride_16",
+        "coalescing/stride_32",
+        "transpose/copy",
+        "transpose/naive",
+        "transpose/tiled",
+        "transpose/tiled_padded",
+        "divergence/coherent",
+        "divergence/divergent",
+        "divergence/arithmetic_divergent",
+        "divergence/arithmetic_by_warp",
+        "ilp/serial",
+        "ilp/unrolled4",
+        "ilp/vector4",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(expected); i++) {
+        struct rl_suite_item *items;
+        size_t count;
+
+        assert_int_equal(rl_suite_select(&expected[i], 1, &items, &count, NULL), RL_OK);
+        assert_int_equal(count, 1);
+        free(items);
+    }
+}
+
+static void experiments_say_what_they_ask(void **state)
+{
+    (void)state;
+    assert_true(rl_suite_count > 0);
+    for (size_t i = 0; i < rl_suite_count; i++) {
+        const struct rl_suite_experiment *experiment = &rl_suite[i];
+
+        assert_name(experiment->name);
+        assert_non_null(experiment->topic);
+        assert_sentence(experiment->question, '?');
+        assert_sentence(experiment->explanation, '.');
+        assert_non_null(experiment->source);
+        assert_true(strlen(experiment->source) > 10);
+        assert_true(experiment->size_unit && *experiment->size_unit);
+        assert_true(experiment->quick_size > 0);
+        assert_true(experiment->default_size > experiment->quick_size);
+        assert_non_null(experiment->variants[0].name);
+        assert_non_null(experiment->variants[1].name); /* nothing to compare with one alone */
+        assert_non_null(experiment->claims[0].id);
+        assert_ptr_equal(rl_suite_find(experiment->name), experiment); /* also: the name is unique */
+    }
+    assert_null(rl_suite_find("no_such_experiment"));
+    assert_null(rl_suite_find(""));
+}
+
+static void check_variant(const struct rl_suite_experiment *experiment, const struct rl_suite_variant *variant)
+{
+    assert_name(variant->name);
+    assert_sentence(variant->description, '.');
+    assert_ptr_equal(rl_suite_find_variant(experiment, variant->name), variant);
+    assert_true(variant->min_cc == 0 || (variant->min_cc >= 60 && variant->min_cc < 300));
+}
+
+static void variants_are_described(void **state)
+{
+    (void)state;
+    each_variant(check_variant);
+    assert_null(rl_suite_find_variant(&rl_suite[0], "no_such_variant"));
+}
+
+static double model(const struct rl_suite_variant *variant, const char *formula, uint64_t size)
+{
+    const struct rl_value value = rl_suite_model(variant, formula, size);
+
+    if (!rl_present(value))
+        fail_msg("%s at %llu: %s", formula, (unsigned long long)size, value.reason);
+    return value.v;
+}
+
+/* A model is whole or not there, gives whole numbers at any size, and does not shrink as the size grows. */
+static void check_model(const struct rl_suite_experiment *experiment, const struct rl_suite_variant *variant)
+{
+    const uint64_t sizes[] = {1, 31, 33, 1000003, experiment->quick_size, experiment->default_size};
+    double before = 0;
+
+    if (!variant->flop && !variant->bytes && !variant->useful_bytes)
+        return;
+    for (size_t i = 0; i < RL_COUNT(sizes); i++) {
+        const double flop = model(variant, variant->flop, sizes[i]), bytes = model(variant, variant->bytes, sizes[i]);
+        const double useful = model(variant, variant->useful_bytes, sizes[i]);
+
+        assert_true(flop >= 0 && flop == floor(flop));
+        assert_true(bytes > 0 && bytes == floor(bytes) && useful == floor(useful));
+        assert_true(bytes <= useful); /* the fewest that must move are never more than were asked for */
+        if (i < 4)
+            assert_true(flop + useful >= before);
+        before = flop + useful;
+    }
+}
+
+static void models_hold_at_any_size(void **state)
+{
+    (void)state;
+    each_variant(check_model);
+}
+
+/* quantity: a metric of analysis/metrics.def, or one of those that need no counter. */
+static bool is_quantity(const char *metrics, const char *quantity)
+{
+    static const char *const known[] = {"time_s", "useful_bytes_per_second", "registers_per_thread"};
+    char row[128];
+
+    for (size_t i = 0; i < RL_COUNT(known); i++)
+        if (strcmp(quantity, known[i]) == 0)
+            return true;
+    snprintf(row, sizeof(row), "METRIC(%s,", quantity);
+    return strstr(metrics, row) != NULL;
+}
+
+static char *metrics_text;
+
+static void check_claim(const struct rl_suite_experiment *experiment, const struct rl_suite_claim *claim)
+{
+    size_t same = 0;
+
+    for (const struct rl_suite_claim *other = experiment->claims; other->id; other++)
+        same += strcmp(other->id, claim->id) == 0;
+    assert_int_equal(same, 1);
+    assert_name(claim->id);
+    assert_sentence(claim->text, '.');
+    if (!is_quantity(metrics_text, claim->quantity))
+        fail_msg("%s/%s: '%s' is no quantity", experiment->name, claim->id, claim->quantity);
+    assert_non_null(rl_suite_find_variant(experiment, claim->subject));
+    if (claim->baseline) {
+        assert_non_null(rl_suite_find_variant(experiment, claim->baseline));
+        assert_string_not_equal(claim->baseline, claim->subject);
+        assert_false(claim->card_specific); /* a comparison is judged on every card */
+    }
+    assert_true(isfinite(claim->value) && claim->value > 0);
+    assert_true(claim->tolerance >= 0 && claim->tolerance < 1);
+    if (claim->relation == RL_ABOUT)
+        assert_true(claim->tolerance > 0);
+    if (claim->card_specific)
+        assert_non_null(claim->card);
+    /* A time belongs to one size: only a ratio of times can be judged. */
+    if (strcmp(claim->quantity, "time_s") == 0)
+        assert_non_null(claim->baseline);
+}
+
+static void claims_refer_to_what_exists(void **state)
+{
+    (void)state;
+    metrics_text = read_source("analysis/include/analysis/metrics.def");
+    each_claim(check_claim);
+    free(metrics_text);
+}
+
+/* The three readers of a claim's figure in a report: on its own card, on others, and as a comparison. */
+static void published_figures_are_as_published(void **state)
+{
+    static const struct {
+        const char *experiment, *claim;
+        double value;
+        bool card_specific;
+    } published[] = {
+        {"coalescing", "stride_1_rate", 1167.68e9, true},     {"coalescing", "stride_32_rate", 80.12e9, true},
+        {"divergence", "both_paths_in_turn", 2.00, false},    {"ilp", "unrolling_speedup", 8.47, false},
+        {"ilp", "fused_into_vector_load", 512, false},        {"register_pressure", "lean_registers", 8, true},
+        {"register_pressure", "array_registers", 10, true},   {"register_pressure", "live_registers", 72, true},
+        {"register_pressure", "live_occupancy", 0.375, true},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(published); i++) {
+        const struct rl_suite_claim *claim = rl_suite_find(published[i].experiment)->claims;
+
+        while (claim->id && strcmp(claim->id, published[i].claim) != 0)
+            claim++;
+        assert_non_null(claim->id);
+        assert_true(claim->value == published[i].value);
+        assert_int_equal(claim->card_specific, published[i].card_specific);
+        assert_string_equal(claim->card, "NVIDIA A100-SXM4-40GB");
+    }
+}
+
+static void every_row_has_its_device_code(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < rl_suite_count; i++) {
+        char text[128];
+
+        snprintf(text, sizeof(text), "kernels/%s.cu", rl_suite[i].name);
+        char *source = read_source(text);
+        snprintf(text, sizeof(text), "RL_SUITE_OPS(%s, ", rl_suite[i].name);
+        assert_non_null(strstr(source, text));
+        free(source);
+#ifdef RL_WITH_DEVICE
+        assert_non_null(rl_suite[i].ops);
+        assert_true(rl_suite[i].ops->setup && rl_suite[i].ops->launch && rl_suite[i].ops->verify && rl_suite[i].ops->teardown);
+#else
+        assert_null(rl_suite[i].ops);
+#endif
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_experiments_are_all_there), cmocka_unit_test(experiments_say_what_they_ask),
+        cmocka_unit_test(variants_are_described),        cmocka_unit_test(models_hold_at_any_size),
+        cmocka_unit_test(claims_refer_to_what_exists),   cmocka_unit_test(published_figures_are_as_published),
+        cmocka_unit_test(every_row_has_its_device_code),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
