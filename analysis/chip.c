@@ -2,6 +2,7 @@
 
 #include "analysis/plan.h"
 #include "core/mem.h"
+#include "internal.h"
 
 const struct rl_chip rl_chips[] = {
 #define CHIP(name, architecture, cc, fp64, fp32, tensor, schedulers, absent, apart, source)                                        \
@@ -38,11 +39,14 @@ static bool listed(const char *list, const char *name)
     return false;
 }
 
+bool rl_chip_apart(const struct rl_chip *chip, const char *counter)
+{
+    return chip && listed(chip->apart, counter);
+}
+
 const char *rl_chip_lacks(const struct rl_chip *chip, const char *counter)
 {
     if (chip && listed(chip->absent, counter))
         return "not on this chip";
-    if (chip && listed(chip->apart, counter))
-        return "needs a pass of its own on this chip";
-    return NULL;
+    return rl_chip_apart(chip, counter) ? "needs a pass of its own on this chip" : NULL;
 }

@@ -12,6 +12,7 @@
 #include "analysis/occupancy.h"
 #include "capture/capture.h"
 #include "core/arena.h"
+#include "core/buf.h"
 #include "core/stats.h"
 #include "core/units.h"
 #include "core/value.h"
@@ -135,6 +136,7 @@ struct rl_kernel_result {
     size_t kernel;                          /* index in the capture */
     const char *label;                      /* "coalescing / stride_1", or the kernel's shortened name */
     const char *short_name;                 /* kernel name without return type, arguments and template arguments */
+    size_t siblings;                        /* kernel classes of its variant, itself included; 0: not of the suite */
     bool wrong;                             /* the variant computed the wrong thing: show no performance */
     struct rl_stats duration;               /* seconds; n == 0: no times */
     struct rl_occupancy occupancy;          /* static, from the launch */
@@ -196,6 +198,11 @@ void rl_analysis_free(struct rl_analysis *analysis);
 
 /* The result of the kernel that belongs to variant `variant` (the first one), or NULL. */
 const struct rl_kernel_result *rl_analysis_of_variant(const struct rl_analysis *analysis, size_t variant);
+
+/* Whether the reading `throttle_reasons` says that the clock was lowered (clock_reasons.def); false when it is missing. */
+bool rl_clock_lowered(struct rl_value reasons);
+/* Appends the reasons in words, "power limit, temperature (software)"; with `lowered_only` those that lower the clock. */
+void rl_clock_reasons_text(struct rl_value reasons, bool lowered_only, struct rl_buf *out);
 
 /* "stride_kernel" from "void stride_kernel<float, 4>(float*, int, long)": appends to `out`. Operators, lambdas, anonymous namespaces and
  * names that are no C++ come out whole. Takes any bytes and any length; what comes out is a part of what went in. */

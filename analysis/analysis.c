@@ -1,0 +1,155 @@
+#include "analysis/analysis.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "internal.h"
+
+char *rl_keep_text(struct rl_analysis *analysis, struct rl_buf *buf)
+{
+    char *text = rl_arena_strndup(&analysis->arena, buf->data, buf->len);
+
+    rl_buf_release(buf);
+    return text;
+}
+
+void rl_expand(struct rl_buf *out, const char *pattern, rl_fill fill, void *context)
+{
+    while (*pattern) {
+        const size_t plain = strcspn(pattern, "{");
+        rl_buf_add(out, pattern, plain);
+        pattern += plain;
+        if (*pattern == '{') {
+            const size_t len = strcspn(pattern, "}");
+            assert(pattern[len] == '}');
+            fill(context, pattern + 1, len - 1, out);
+            pattern += len + 1;
+        }
+    }
+}
+
+/* ---- what is known of a kernel before any counter ---- */
+
+static struct rl_stats duration_of(const struct rl_kernel *kernel)
+{
+    double *seconds = rl_calloc(kernel->duration_count, sizeof *seconds);
+    struct rl_stats stats;
+
+    for (size_t i = 0; i < kernel->duration_count; i++)
+        seconds[i] = (double)kernel->duration_ns[i] / 1e9;
+    stats = rl_stats_of(seconds, kernel->duration_count);
+    free(seconds);
+    return stats;
+}
+
+/* A number of the capture as an int: -1 when it is missing or no such number. */
+static int64_t whole(struct rl_value value)
+{
+    return rl_present(value) && value.v >= 0 && value.v <= INT_MAX ? (int64_t)value.v : -1;
+}
+
+static struct rl_occupancy occupancy_of(const struct rl_capture *capture, const struct rl_kernel *kernel)
+{
+    const struct rl_gpu *gpu = &capture->gpus[kernel->gpu];
+    const double threads = (double)kernel->block[0] * kernel->block[1] * kernel->block[2];
+    const struct rl_block_shape shape = {
+        .threads = threads <= INT_MAX ? (int)threads : INT_MAX,
+        .registers_per_thread = (int)whole(kernel->registers_per_thread),
+        .static_shared_bytes = whole(kernel->static_shared_bytes),
+        .dynamic_shared_bytes = kernel->dynamic_shared_bytes <= INT_MAX ? (int64_t)kernel->dynamic_shared_bytes : INT_MAX,
+    };
+
+    return rl_occupancy_of(rl_sm_limits_of(gpu->cc_major * 10 + gpu->cc_minor), &shape);
+}
+
+static const char *label_of(struct rl_analysis *analysis, const struct rl_kernel_result *result)
+{
+    const struct rl_capture *capture = analysis->capture;
+    const size_t index = capture->kernels[result->kernel].variant;
+    const struct rl_variant *variant = index == RL_NONE ? NULL : &capture->variants[index];
+    const char *experiment = variant ? capture->experiments[variant->experiment].name : NULL;
+
+    if (!variant)
+        return result->short_name;
+    if (result->siblings == 1)
+        return rl_arena_printf(&analysis->arena, "%s / %s", experiment, variant->name);
+    return rl_arena_printf(&analysis->arena, "%s / %s: %s", experiment, variant->name, result->short_name);
+}
+
+static void describe(struct rl_analysis *analysis, size_t index, const size_t *kernels_of_variant)
+{
+    const struct rl_kernel *kernel = &analysis->capture->kernels[index];
+    struct rl_kernel_result *result = &analysis->kernels[index];
+    struct rl_buf name = RL_BUF_INIT;
+
+    result->kernel = index;
+    rl_kernel_short_name(kernel->name, &name);
+    result->short_name = rl_keep_text(analysis, &name);
+    if (kernel->variant != RL_NONE) {
+        result->siblings = kernels_of_variant[kernel->variant];
+        result->wrong = analysis->capture->variants[kernel->variant].result == RL_RESULT_WRONG;
+    }
+    result->label = label_of(analysis, result);
+    result->duration = duration_of(kernel);
+    result->occupancy = occupancy_of(analysis->capture, kernel);
+}
+
+static void describe_all(struct rl_analysis *analysis)
+{
+    const struct rl_capture *capture = analysis->capture;
+    size_t *kernels_of_variant = rl_calloc(capture->variant_count, sizeof *kernels_of_variant);
+
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        if (capture->kernels[i].variant != RL_NONE)
+            kernels_of_variant[capture->kernels[i].variant]++;
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        describe(analysis, i, kernels_of_variant);
+    free(kernels_of_variant);
+}
+
+/* ---- the whole ---- */
+
+struct rl_analysis *rl_analysis_new(const struct rl_capture *capture)
+{
+    struct rl_analysis *analysis = rl_calloc(1, sizeof *analysis);
+    struct rl_eval eval;
+
+    assert(capture);
+    analysis->capture = capture;
+    analysis->gpus = rl_calloc(capture->gpu_count, sizeof *analysis->gpus);
+    analysis->kernels = rl_calloc(capture->kernel_count, sizeof *analysis->kernels);
+    describe_all(analysis);
+    rl_eval_init(&eval, analysis);
+    rl_step_metrics(analysis, &eval);
+    rl_step_roofs(analysis);
+    rl_step_claims(analysis);
+    rl_step_findings(analysis, &eval);
+    rl_eval_release(&eval);
+    return analysis;
+}
+
+void rl_analysis_free(struct rl_analysis *analysis)
+{
+    if (!analysis)
+        return;
+    for (size_t i = 0; i < analysis->capture->kernel_count; i++)
+        free(analysis->kernels[i].findings);
+    free(analysis->kernels);
+    free(analysis->gpus);
+    free(analysis->claims);
+    free(analysis->findings);
+    rl_arena_release(&analysis->arena);
+    free(analysis);
+}
+
+const struct rl_kernel_result *rl_analysis_of_variant(const struct rl_analysis *analysis, size_t variant)
+{
+    for (size_t i = 0; i < analysis->capture->kernel_count; i++)
+        if (analysis->capture->kernels[i].variant == variant && variant != RL_NONE)
+            return &analysis->kernels[i];
+    return NULL;
+}

@@ -1,0 +1,448 @@
+/* claim.c - verdicts on the claims of the experiments. */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "internal.h"
+
+/* ---- quantities and how they are spoken of ---- */
+
+/* A quantity is either a number known exactly or scale x time^power, which has an interval. {S}, {s}: subject, at the beginning of
+ * a sentence and inside; {b}: baseline; {r}: "0.12 of" or "2 times"; {v}: the value; {n}: the noun. */
+struct quantity {
+    const char *id;
+    enum rl_unit unit;
+    int power; /* of time; 0: exact */
+    struct rl_value (*number)(const struct rl_analysis *analysis, const struct rl_kernel_result *result, const char *id);
+    const char *noun, *ratio, *value;
+};
+
+static struct rl_value one(const struct rl_analysis *analysis, const struct rl_kernel_result *result, const char *id)
+{
+    (void)analysis, (void)result, (void)id;
+    return rl_value_of(1);
+}
+
+static struct rl_value useful_bytes(const struct rl_analysis *analysis, const struct rl_kernel_result *result, const char *id)
+{
+    (void)id;
+    return analysis->capture->variants[analysis->capture->kernels[result->kernel].variant].useful_bytes;
+}
+
+static struct rl_value registers(const struct rl_analysis *analysis, const struct rl_kernel_result *result, const char *id)
+{
+    (void)id;
+    return analysis->capture->kernels[result->kernel].registers_per_thread;
+}
+
+static struct rl_value metric_value(const struct rl_analysis *analysis, const struct rl_kernel_result *result, const char *id)
+{
+    (void)analysis;
+    return result->metric[rl_metric_find(id)];
+}
+
+static const struct quantity quantities[] = {
+    {"time_s", RL_UNIT_SECOND, 1, one, "time", "{S} took {r} {b}'s time", "{S} took {v}"},
+    {"useful_bytes_per_second", RL_UNIT_BYTE_PER_SECOND, -1, useful_bytes, "useful bandwidth",
+     "{S} reached {r} {b}'s useful bandwidth", "{S} reached {v} of useful bandwidth"},
+    {"registers_per_thread", RL_UNIT_COUNT, 0, registers, "registers per thread", "{S} used {r} {b}'s registers",
+     "{S} used {v} registers per thread"},
+};
+
+/* The row of a quantity; a metric makes its own. False: there is no such quantity. */
+static bool find_quantity(const char *id, struct quantity *quantity)
+{
+    const enum rl_metric metric = rl_metric_find(id);
+
+    for (size_t i = 0; i < RL_COUNT(quantities); i++) {
+        if (strcmp(quantities[i].id, id) == 0) {
+            *quantity = quantities[i];
+            return true;
+        }
+    }
+    if (metric == RL_METRIC_COUNT)
+        return false;
+    *quantity = (struct quantity){id,
+                                  rl_metrics[metric].unit,
+                                  0,
+                                  metric_value,
+                                  rl_metrics[metric].label,
+                                  "{S}'s {n} came to {r} {b}'s",
+                                  "{S}'s {n} came to {v}"};
+    return true;
+}
+
+/* ---- one side of a claim ---- */
+
+struct side {
+    const char *variant;                   /* its name */
+    const struct rl_kernel_result *result; /* of its kernel; NULL: see why */
+    const char *why;
+    struct rl_value number; /* exact quantity, or the scale of a time */
+    double *seconds;        /* samples of the whole variant */
+    size_t count;
+};
+
+/* A claim on one GPU, while it is judged. */
+struct trial {
+    struct rl_analysis *analysis;
+    const struct rl_experiment *experiment;
+    const struct rl_claim *claim;
+    struct rl_claim_result *result;
+    struct quantity quantity;
+    bool has_baseline;
+    struct side subject, baseline;
+    struct rl_value figure, low, high;
+    const char *why; /* why it cannot be decided; NULL when it can */
+};
+
+static size_t find_variant(const struct trial *trial, const char *name)
+{
+    const struct rl_capture *capture = trial->analysis->capture;
+
+    for (size_t i = 0; i < capture->variant_count; i++) {
+        const struct rl_variant *variant = &capture->variants[i];
+        if (variant->experiment == trial->result->experiment && variant->gpu == trial->result->gpu &&
+            strcmp(variant->name, name) == 0)
+            return i;
+    }
+    return RL_NONE;
+}
+
+static const char *why_useless(struct trial *trial, size_t index)
+{
+    const struct rl_variant *variant = index == RL_NONE ? NULL : &trial->analysis->capture->variants[index];
+
+    if (!variant)
+        return "was not run";
+    if (variant->status != RL_VARIANT_DONE)
+        return rl_arena_printf(&trial->analysis->arena, "%s (%s)",
+                               variant->status == RL_VARIANT_FAILED ? "failed" : "is not supported here",
+                               variant->reason ? variant->reason : "no reason recorded");
+    if (variant->result == RL_RESULT_WRONG)
+        return "computed the wrong thing";
+    if (!rl_analysis_of_variant(trial->analysis, index))
+        return "has no kernel in the capture";
+    return NULL;
+}
+
+/* Adds one kernel's durations, sample by sample. False: another number of samples than the kernels before. */
+static bool add_durations(struct side *side, const struct rl_kernel *kernel)
+{
+    if (!side->seconds) {
+        side->seconds = rl_calloc(kernel->duration_count, sizeof *side->seconds);
+        side->count = kernel->duration_count;
+    }
+    for (size_t i = 0; i < kernel->duration_count && i < side->count; i++)
+        side->seconds[i] += (double)kernel->duration_ns[i] / 1e9;
+    return side->count == kernel->duration_count;
+}
+
+static void gather_durations(struct trial *trial, struct side *side, size_t variant)
+{
+    const struct rl_capture *capture = trial->analysis->capture;
+
+    for (size_t i = 0; i < capture->kernel_count && !side->why; i++)
+        if (capture->kernels[i].variant == variant && !add_durations(side, &capture->kernels[i]))
+            side->why = "has kernels that were launched different numbers of times";
+    if (!side->why && side->count == 0)
+        side->why = "was not timed";
+}
+
+static void take_side(struct trial *trial, struct side *side, const char *name)
+{
+    const size_t variant = find_variant(trial, name);
+
+    side->variant = name;
+    side->why = why_useless(trial, variant);
+    if (side->why)
+        return;
+    side->result = rl_analysis_of_variant(trial->analysis, variant);
+    if (trial->quantity.power != 0)
+        gather_durations(trial, side, variant);
+    else if (side->result->siblings > 1)
+        side->why = "has several kernels, and the quantity is of one";
+    side->number = trial->quantity.number(trial->analysis, side->result, trial->quantity.id);
+    if (!side->why && !rl_present(side->number))
+        side->why = rl_arena_printf(&trial->analysis->arena, "has no %s (%s)", trial->quantity.noun, side->number.reason);
+}
+
+/* ---- the figure and its interval ---- */
+
+static void set_exact(struct trial *trial)
+{
+    trial->figure = trial->has_baseline ? rl_value_div(trial->subject.number, trial->baseline.number, "the baseline is zero")
+                                        : trial->subject.number;
+    trial->low = trial->high = trial->figure;
+}
+
+/* scale x [low, high], or over it when the power is -1. */
+static void set_interval(struct trial *trial, double scale, double middle, bool has_interval, double low, double high)
+{
+    const bool over = trial->quantity.power < 0 && !trial->has_baseline;
+    const struct rl_value none = rl_value_missing(RL_UNDEFINED, "too few samples for an interval");
+
+    trial->figure = rl_value_of(over ? scale / middle : scale * middle);
+    trial->low = !has_interval ? none : rl_value_of(over ? scale / high : scale * low);
+    trial->high = !has_interval ? none : rl_value_of(over ? scale / low : scale * high);
+}
+
+static void set_timed(struct trial *trial)
+{
+    const struct rl_stats stats = rl_stats_of(trial->subject.seconds, trial->subject.count);
+
+    set_interval(trial, trial->subject.number.v, stats.median, stats.has_interval && stats.low > 0, stats.low, stats.high);
+}
+
+/* A rate falls as the time grows, so its ratio is that of the times the other way round. */
+static void set_timed_ratio(struct trial *trial)
+{
+    const struct side *over = trial->quantity.power > 0 ? &trial->subject : &trial->baseline;
+    const struct side *under = trial->quantity.power > 0 ? &trial->baseline : &trial->subject;
+    const struct rl_ratio ratio = rl_stats_ratio(over->seconds, over->count, under->seconds, under->count);
+    const struct rl_value scale = rl_value_div(trial->subject.number, trial->baseline.number, "the baseline is zero");
+
+    if (!ratio.present || !rl_present(scale))
+        trial->figure = trial->low = trial->high = ratio.present ? scale : rl_value_missing(RL_UNDEFINED, "a duration is zero");
+    else
+        set_interval(trial, scale.v, ratio.estimate, ratio.has_interval, ratio.low, ratio.high);
+}
+
+static const char *say_why(struct trial *trial, const struct side *side)
+{
+    return rl_arena_printf(&trial->analysis->arena, "%s %s", side->variant, side->why);
+}
+
+static void measure(struct trial *trial)
+{
+    take_side(trial, &trial->subject, trial->claim->subject);
+    if (trial->has_baseline)
+        take_side(trial, &trial->baseline, trial->claim->baseline);
+    if (trial->subject.why)
+        trial->why = say_why(trial, &trial->subject);
+    else if (trial->has_baseline && trial->baseline.why)
+        trial->why = say_why(trial, &trial->baseline);
+    if (trial->why)
+        return;
+    if (trial->quantity.power == 0)
+        set_exact(trial);
+    else if (trial->has_baseline)
+        set_timed_ratio(trial);
+    else
+        set_timed(trial);
+    if (!rl_present(trial->figure))
+        trial->why = trial->figure.reason;
+    else if (!rl_present(trial->low))
+        trial->why = trial->low.reason;
+}
+
+/* ---- the verdict ---- */
+
+/* Where a claim holds: value - down x slack .. value + up x slack, with slack = tolerance x |value|; -1: without end. */
+static const struct relation {
+    const char *id, *words;
+    int down, up;
+} relations[] = {
+    {"about", "about", 1, 1},
+    {"at_least", "at least", 1, -1},
+    {"at_most", "at most", -1, 1},
+};
+
+static const struct relation *find_relation(const char *id)
+{
+    for (size_t i = 0; i < RL_COUNT(relations); i++)
+        if (strcmp(relations[i].id, id) == 0)
+            return &relations[i];
+    return NULL;
+}
+
+static enum rl_claim_outcome judge(struct trial *trial, const struct relation *relation)
+{
+    const struct rl_claim *claim = trial->claim;
+    const double slack = claim->tolerance * fabs(claim->value);
+    const double least = relation->down < 0 ? -INFINITY : claim->value - slack;
+    const double most = relation->up < 0 ? INFINITY : claim->value + slack;
+
+    if (trial->low.v >= least && trial->high.v <= most)
+        return RL_CLAIM_HELD;
+    if (trial->high.v < least || trial->low.v > most)
+        return RL_CLAIM_DID_NOT_HOLD;
+    trial->why = "the interval reaches over the limit";
+    return RL_CLAIM_UNDECIDED;
+}
+
+/* Card names without the maker's word, which drivers of different ages put before them or not. */
+static const char *bare(const char *card)
+{
+    static const char *const makers[] = {"NVIDIA ", "Tesla "};
+
+    for (size_t i = 0; i < RL_COUNT(makers); i++)
+        if (strncmp(card, makers[i], strlen(makers[i])) == 0)
+            card += strlen(makers[i]);
+    return card;
+}
+
+static bool of_another_card(const struct trial *trial)
+{
+    const char *here = trial->analysis->capture->gpus[trial->result->gpu].name;
+
+    return trial->claim->card_specific && trial->claim->card && strcmp(bare(trial->claim->card), bare(here)) != 0;
+}
+
+/* ---- the words ---- */
+
+static void add_variant(struct rl_buf *out, const char *name, bool begins)
+{
+    for (const char *p = name; *p; p++) {
+        const char c = *p == '_' ? ' ' : *p;
+        rl_buf_addch(out, begins && p == name && c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c);
+    }
+}
+
+static void add_figure(struct rl_buf *out, const struct trial *trial, double value)
+{
+    if (trial->has_baseline)
+        rl_number_format(out, value, 3);
+    else
+        rl_unit_format(out, trial->quantity.unit, value, 3);
+}
+
+static void fill(void *context, const char *name, size_t len, struct rl_buf *out)
+{
+    const struct trial *trial = context;
+
+    assert(len == 1);
+    (void)len;
+    if (*name == 'S' || *name == 'b')
+        add_variant(out, *name == 'S' ? trial->claim->subject : trial->claim->baseline, *name == 'S');
+    else if (*name == 'n')
+        rl_buf_adds(out, trial->quantity.noun);
+    else
+        add_figure(out, trial, trial->figure.v);
+    if (*name == 'r')
+        rl_buf_adds(out, trial->figure.v < 1 ? " of" : " times");
+}
+
+static void add_measured(struct rl_buf *out, struct trial *trial)
+{
+    if (!rl_present(trial->figure)) {
+        rl_expand(out, trial->has_baseline ? "{S} against {b}, {n}" : "{S}, {n}", fill, trial);
+        return;
+    }
+    rl_expand(out, trial->has_baseline ? trial->quantity.ratio : trial->quantity.value, fill, trial);
+    if (trial->quantity.power == 0 || !rl_present(trial->low))
+        return;
+    rl_buf_adds(out, " (95 % interval ");
+    add_figure(out, trial, trial->low.v);
+    rl_buf_adds(out, " to ");
+    add_figure(out, trial, trial->high.v);
+    rl_buf_addch(out, ')');
+}
+
+static void add_claimed(struct rl_buf *out, const struct trial *trial, const struct relation *relation)
+{
+    const struct rl_claim *claim = trial->claim;
+
+    rl_buf_addf(out, "; claimed %s ", relation ? relation->words : claim->relation);
+    if (trial->has_baseline)
+        rl_number_exact(out, claim->value);
+    else
+        rl_unit_format(out, trial->quantity.unit, claim->value, 4);
+    if (claim->tolerance > 0) {
+        rl_buf_adds(out, relation && relation->down == relation->up ? " within " : " with a slack of ");
+        rl_unit_format(out, RL_UNIT_FRACTION, claim->tolerance, 2);
+    }
+    if (claim->card)
+        rl_buf_addf(out, " on %s", claim->card);
+}
+
+static char *sentence(struct trial *trial, const struct relation *relation)
+{
+    struct rl_buf text = RL_BUF_INIT;
+
+    add_measured(&text, trial);
+    add_claimed(&text, trial, relation);
+    rl_buf_addf(&text, ": %s", rl_claim_outcome_name(trial->result->outcome));
+    if (trial->why)
+        rl_buf_addf(&text, ", because %s", trial->why);
+    else if (trial->result->outcome == RL_CLAIM_REFERENCE)
+        rl_buf_adds(&text, ", not judged on this card");
+    rl_buf_addch(&text, '.');
+    return rl_keep_text(trial->analysis, &text);
+}
+
+/* ---- all claims ---- */
+
+static void try_claim(struct trial *trial)
+{
+    const struct relation *relation = find_relation(trial->claim->relation);
+    struct rl_claim_result *result = trial->result;
+
+    trial->has_baseline = trial->claim->baseline != NULL;
+    trial->figure = trial->low = trial->high = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    if (!find_quantity(trial->claim->quantity, &trial->quantity)) {
+        trial->quantity = (struct quantity){.noun = trial->claim->quantity};
+        trial->why = "the quantity is unknown to this version";
+    } else if (!relation) {
+        trial->why = "the relation is unknown to this version";
+    } else {
+        measure(trial);
+    }
+    if (trial->why)
+        result->outcome = RL_CLAIM_UNDECIDED;
+    else if (of_another_card(trial))
+        result->outcome = RL_CLAIM_REFERENCE;
+    else
+        result->outcome = judge(trial, relation);
+    result->measured = trial->figure;
+    result->low = trial->low;
+    result->high = trial->high;
+    result->unit = trial->has_baseline ? RL_UNIT_NONE : trial->quantity.unit;
+    result->text = sentence(trial, relation);
+    free(trial->subject.seconds);
+    free(trial->baseline.seconds);
+}
+
+static bool was_run(const struct rl_capture *capture, size_t experiment, size_t gpu)
+{
+    for (size_t i = 0; i < capture->variant_count; i++)
+        if (capture->variants[i].experiment == experiment && capture->variants[i].gpu == gpu)
+            return true;
+    return false;
+}
+
+static void try_experiment(struct rl_analysis *analysis, size_t experiment, size_t claim)
+{
+    for (size_t gpu = 0; gpu < analysis->capture->gpu_count; gpu++) {
+        if (!was_run(analysis->capture, experiment, gpu))
+            continue;
+        RL_GROW(analysis->claims, analysis->claim_count + 1, analysis->claim_cap);
+        struct rl_claim_result *result = &analysis->claims[analysis->claim_count++];
+        *result = (struct rl_claim_result){.experiment = experiment, .claim = claim, .gpu = gpu};
+        const struct rl_experiment *of = &analysis->capture->experiments[experiment];
+        struct trial trial = {.analysis = analysis, .experiment = of, .claim = &of->claims[claim], .result = result};
+        try_claim(&trial);
+    }
+}
+
+void rl_step_claims(struct rl_analysis *analysis)
+{
+    for (size_t i = 0; i < analysis->capture->experiment_count; i++)
+        for (size_t j = 0; j < analysis->capture->experiments[i].claim_count; j++)
+            try_experiment(analysis, i, j);
+}
+
+static const char *const outcome_names[] = {
+    [RL_CLAIM_HELD] = "held",
+    [RL_CLAIM_DID_NOT_HOLD] = "did not hold",
+    [RL_CLAIM_UNDECIDED] = "could not be decided",
+    [RL_CLAIM_REFERENCE] = "reference",
+};
+
+const char *rl_claim_outcome_name(enum rl_claim_outcome outcome)
+{
+    assert((size_t)outcome < RL_COUNT(outcome_names));
+    return outcome_names[outcome];
+}

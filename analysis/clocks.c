@@ -1,0 +1,44 @@
+#include <math.h>
+#include <stdint.h>
+
+#include "analysis/analysis.h"
+#include "core/mem.h"
+
+static const struct {
+    uint32_t bit;
+    bool lowered;
+    const char *words;
+} reasons_of_bits[] = {
+#define REASON(bit, lowered, words) {bit, lowered, words},
+#include "analysis/clock_reasons.def"
+#undef REASON
+};
+
+/* Readings are numbers; what is no set of 32 bits has none. */
+static uint32_t bits_of(struct rl_value reasons)
+{
+    return rl_present(reasons) && reasons.v >= 0 && reasons.v <= UINT32_MAX ? (uint32_t)reasons.v : 0;
+}
+
+bool rl_clock_lowered(struct rl_value reasons)
+{
+    uint32_t lowering = 0;
+
+    for (size_t i = 0; i < RL_COUNT(reasons_of_bits); i++)
+        lowering |= reasons_of_bits[i].lowered ? reasons_of_bits[i].bit : 0;
+    return bits_of(reasons) & lowering;
+}
+
+void rl_clock_reasons_text(struct rl_value reasons, bool lowered_only, struct rl_buf *out)
+{
+    const uint32_t bits = bits_of(reasons);
+    const char *comma = "";
+
+    for (size_t i = 0; i < RL_COUNT(reasons_of_bits); i++) {
+        if (!(bits & reasons_of_bits[i].bit) || (lowered_only && !reasons_of_bits[i].lowered))
+            continue;
+        rl_buf_adds(out, comma);
+        rl_buf_adds(out, reasons_of_bits[i].words);
+        comma = ", ";
+    }
+}

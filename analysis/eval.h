@@ -1,0 +1,62 @@
+/* eval.h - values of the names in formulas (private to analysis/).
+ *
+ * One evaluator serves one analysis. It parses every formula of the tables once, puts all names that occur in them into one sorted
+ * table of symbols, and is pointed at one subject after the other: a kernel class, a card, the session. What was found for a subject is
+ * kept until the next one, so that a metric that many formulas name is computed once.
+ */
+#ifndef RL_ANALYSIS_EVAL_H
+#define RL_ANALYSIS_EVAL_H
+
+#include "analysis/analysis.h"
+#include "analysis/plan.h"
+#include "core/formula.h"
+
+/* "formula > number" or "formula < number" of a rule's `when`. */
+struct rl_condition {
+    struct rl_formula *formula;
+    enum rl_relation_to relation;
+    double number;
+};
+enum { RL_MAX_CONDITIONS = 4 };
+
+/* The parsed tables. */
+struct rl_formulas {
+    struct rl_formula *metric[RL_METRIC_COUNT], *ceiling[RL_CEILING_COUNT], *rule[RL_RULE_COUNT];
+    struct rl_formula *gain[RL_RULE_COUNT]; /* NULL: the rule names none */
+    struct rl_condition when[RL_RULE_COUNT][RL_MAX_CONDITIONS];
+    size_t when_count[RL_RULE_COUNT];
+};
+
+struct rl_symbol;
+
+struct rl_eval {
+    const struct rl_capture *capture;
+    const struct rl_analysis *analysis; /* results so far: durations and occupancy before metrics, roofs before rules */
+    struct rl_formulas formulas;
+    struct rl_symbol *symbols; /* sorted by name */
+    size_t symbol_count;
+    size_t gpu, kernel; /* the subject; RL_NONE: none */
+    const struct rl_chip *chip; /* of the subject's GPU; NULL: unknown */
+};
+
+/* The tables are ours: a row that does not parse is a programming error (assert; a test names the row). */
+void rl_eval_init(struct rl_eval *eval, const struct rl_analysis *analysis);
+void rl_eval_release(struct rl_eval *eval);
+
+/* Points at kernel class `kernel` and its GPU; with RL_NONE at GPU `gpu`; with both RL_NONE at the session. */
+void rl_eval_focus(struct rl_eval *eval, size_t gpu, size_t kernel);
+
+/* Value of a name for the subject. Every name of a formula in the tables is known, every metric id and every name of names.def. */
+struct rl_value rl_eval_name(struct rl_eval *eval, const char *name);
+/* Unit of a metric, a fact or a name of names.def; RL_UNIT_NONE for anything else. */
+enum rl_unit rl_eval_unit(const char *name);
+struct rl_value rl_eval_formula(struct rl_eval *eval, const struct rl_formula *formula, const char *zero_reason);
+
+/* names.c: the value of a row of names.def for the subject. */
+struct rl_value rl_name_value(struct rl_eval *eval, enum rl_name name);
+
+/* Formulas alone, for the plan. */
+void rl_formulas_parse(struct rl_formulas *formulas);
+void rl_formulas_free(struct rl_formulas *formulas);
+
+#endif

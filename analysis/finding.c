@@ -1,0 +1,215 @@
+/* finding.c - the rules of findings.def. */
+#include <assert.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "internal.h"
+
+/* A rule about one subject, while it is judged. */
+struct look {
+    struct rl_analysis *analysis;
+    struct rl_eval *eval; /* points at the subject */
+    size_t rule;
+    struct rl_value value, gain;
+};
+
+/* ---- the words ---- */
+
+static const struct rl_kernel *kernel_of(const struct look *look)
+{
+    return &look->analysis->capture->kernels[look->eval->kernel];
+}
+
+static void say_result(const struct look *look, struct rl_buf *out)
+{
+    const size_t variant = kernel_of(look)->variant;
+    const char *text = variant == RL_NONE ? NULL : look->analysis->capture->variants[variant].result_text;
+
+    rl_buf_adds(out, text ? text : "no details recorded");
+}
+
+static void say_above(const struct look *look, struct rl_buf *out)
+{
+    const char *text = look->analysis->kernels[look->eval->kernel].above_roof;
+
+    rl_buf_adds(out, text ? text : "");
+}
+
+static void say_counters(const struct look *look, struct rl_buf *out)
+{
+    const char *text = look->analysis->capture->session.counters;
+
+    rl_buf_adds(out, text ? text : "no reason recorded");
+}
+
+static void say_clocks(const struct look *look, struct rl_buf *out)
+{
+    const struct rl_stats *clock = &look->analysis->gpus[look->eval->gpu].sm_clock;
+
+    rl_unit_format(out, RL_UNIT_HERTZ, clock->min, 4);
+    rl_buf_adds(out, " to ");
+    rl_unit_format(out, RL_UNIT_HERTZ, clock->max, 4);
+}
+
+static uint32_t reason_bits(struct rl_value reasons)
+{
+    return rl_clock_lowered(reasons) ? (uint32_t)reasons.v : 0;
+}
+
+static void say_throttle_reasons(const struct look *look, struct rl_buf *out)
+{
+    const struct rl_capture *capture = look->analysis->capture;
+    const struct rl_gpu *gpu = &capture->gpus[look->eval->gpu];
+    uint32_t bits = 0;
+
+    for (size_t i = 0; i < gpu->moment_count; i++)
+        bits |= reason_bits(gpu->moments[i].reading[RL_READING_throttle_reasons]);
+    for (size_t i = 0; i < capture->ceiling_count; i++)
+        bits |= capture->ceilings[i].gpu == look->eval->gpu ? reason_bits(capture->ceilings[i].throttle_reasons) : 0;
+    rl_clock_reasons_text(rl_value_of(bits), true, out);
+}
+
+static const struct {
+    const char *name;
+    void (*say)(const struct look *look, struct rl_buf *out);
+} texts[] = {
+    {"result", say_result},
+    {"above", say_above},
+    {"counters", say_counters},
+    {"clocks", say_clocks},
+    {"throttle_reasons", say_throttle_reasons},
+};
+
+static bool say_text(const struct look *look, const char *name, struct rl_buf *out)
+{
+    for (size_t i = 0; i < RL_COUNT(texts); i++) {
+        if (strcmp(texts[i].name, name) == 0) {
+            texts[i].say(look, out);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void fill(void *context, const char *name, size_t len, struct rl_buf *out)
+{
+    const struct look *look = context;
+    const struct rl_rule_info *rule = &rl_rules[look->rule];
+    char id[64];
+
+    assert(len < sizeof id);
+    memcpy(id, name, len);
+    id[len] = '\0';
+    if (strcmp(id, "value") == 0)
+        rl_value_format(out, rule->unit, look->value, 3);
+    else if (strcmp(id, "threshold") == 0)
+        rl_unit_format(out, rule->unit, rule->threshold, 3);
+    else if (!say_text(look, id, out))
+        rl_value_format(out, rl_eval_unit(id), rl_eval_name(look->eval, id), 3);
+}
+
+/* ---- judging ---- */
+
+static bool exceeds(struct rl_value value, enum rl_relation_to relation, double number)
+{
+    return rl_present(value) && (relation == RL_ABOVE ? value.v > number : value.v < number);
+}
+
+static bool conditions_hold(const struct look *look)
+{
+    const struct rl_formulas *formulas = &look->eval->formulas;
+
+    for (size_t i = 0; i < formulas->when_count[look->rule]; i++) {
+        const struct rl_condition *condition = &formulas->when[look->rule][i];
+        if (!exceeds(rl_eval_formula(look->eval, condition->formula, NULL), condition->relation, condition->number))
+            return false;
+    }
+    return true;
+}
+
+/* Nothing is said about the speed of what computed the wrong thing. */
+static bool silenced(const struct look *look)
+{
+    return look->eval->kernel != RL_NONE && look->analysis->kernels[look->eval->kernel].wrong && look->rule != RL_RULE_wrong_result;
+}
+
+/* A bound of the speed-up, when the rule can give one that is one. */
+static struct rl_value gain_of(const struct look *look)
+{
+    const struct rl_formula *formula = look->eval->formulas.gain[look->rule];
+    const struct rl_value gain =
+        formula ? rl_eval_formula(look->eval, formula, NULL) : rl_value_missing(RL_UNDEFINED, "no bound of the gain is known");
+
+    return rl_present(gain) && gain.v <= 1 ? rl_value_missing(RL_UNDEFINED, "no gain to be expected") : gain;
+}
+
+static char *words_of(struct look *look)
+{
+    const struct rl_eval *eval = look->eval;
+    struct rl_buf text = RL_BUF_INIT;
+
+    if (eval->kernel == RL_NONE && eval->gpu != RL_NONE && look->analysis->capture->gpu_count > 1)
+        rl_buf_addf(&text, "GPU %d: ", look->analysis->capture->gpus[eval->gpu].index);
+    rl_expand(&text, rl_rules[look->rule].words, fill, look);
+    return rl_keep_text(look->analysis, &text);
+}
+
+/* Whether the rule speaks of the subject; fills `finding` when it does. */
+static bool speaks(struct look *look, struct rl_finding *finding)
+{
+    const struct rl_rule_info *rule = &rl_rules[look->rule];
+
+    if (silenced(look))
+        return false;
+    look->value = rl_eval_formula(look->eval, look->eval->formulas.rule[look->rule], NULL);
+    if (!exceeds(look->value, rule->relation, rule->threshold) || !conditions_hold(look))
+        return false;
+    *finding = (struct rl_finding){
+        .id = rule->id,
+        .rule = (enum rl_rule)look->rule,
+        .gpu = look->eval->gpu,
+        .text = words_of(look),
+        .gain = gain_of(look),
+    };
+    return true;
+}
+
+static void look_at_session(struct rl_analysis *analysis, struct rl_eval *eval, enum rl_subject subject)
+{
+    struct look look = {.analysis = analysis, .eval = eval};
+    struct rl_finding finding;
+
+    for (look.rule = 0; look.rule < RL_RULE_COUNT; look.rule++) {
+        if (rl_rules[look.rule].subject != subject || !speaks(&look, &finding))
+            continue;
+        RL_GROW(analysis->findings, analysis->finding_count + 1, analysis->finding_cap);
+        analysis->findings[analysis->finding_count++] = finding;
+    }
+}
+
+static void look_at_launch(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result)
+{
+    struct look look = {.analysis = analysis, .eval = eval};
+    struct rl_finding finding;
+
+    for (look.rule = 0; look.rule < RL_RULE_COUNT; look.rule++) {
+        if (rl_rules[look.rule].subject != RL_OF_LAUNCH || !speaks(&look, &finding))
+            continue;
+        RL_GROW(result->findings, result->finding_count + 1, result->finding_cap);
+        result->findings[result->finding_count++] = finding;
+    }
+}
+
+void rl_step_findings(struct rl_analysis *analysis, struct rl_eval *eval)
+{
+    rl_eval_focus(eval, RL_NONE, RL_NONE);
+    look_at_session(analysis, eval, RL_OF_SESSION);
+    for (size_t i = 0; i < analysis->capture->gpu_count; i++) {
+        rl_eval_focus(eval, i, RL_NONE);
+        look_at_session(analysis, eval, RL_OF_CARD);
+    }
+    for (size_t i = 0; i < analysis->capture->kernel_count; i++) {
+        rl_eval_focus(eval, RL_NONE, i);
+        look_at_launch(analysis, eval, &analysis->kernels[i]);
+    }
+}

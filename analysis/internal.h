@@ -1,0 +1,27 @@
+/* internal.h - the steps of an analysis, in order (private to analysis/). Each reads the capture and what the steps before it have
+ * written into the results. */
+#ifndef RL_ANALYSIS_INTERNAL_H
+#define RL_ANALYSIS_INTERNAL_H
+
+#include "eval.h"
+
+/* Whether chips.def says that the counter would need a pass of its own on the chip; false for an unknown chip (NULL). */
+bool rl_chip_apart(const struct rl_chip *chip, const char *counter);
+
+/* Metrics of every kernel, ceilings of every card (roof.c). */
+void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval);
+/* Bound, share of the roof and what lies above a roof, for every kernel (roof.c). */
+void rl_step_roofs(struct rl_analysis *analysis);
+/* Verdicts on the claims (claim.c). */
+void rl_step_claims(struct rl_analysis *analysis);
+/* The rules (finding.c). */
+void rl_step_findings(struct rl_analysis *analysis, struct rl_eval *eval);
+
+/* Appends `pattern` with each "{name}" replaced by what `fill` appends for it. Braces in patterns are always pairs. */
+typedef void (*rl_fill)(void *context, const char *name, size_t len, struct rl_buf *out);
+void rl_expand(struct rl_buf *out, const char *pattern, rl_fill fill, void *context);
+
+/* Formatted text in the arena of the analysis: what `buf` holds; `buf` is released. */
+char *rl_keep_text(struct rl_analysis *analysis, struct rl_buf *buf);
+
+#endif

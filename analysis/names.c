@@ -1,0 +1,304 @@
+/* names.c - the functions behind the rows of names.def. */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "eval.h"
+
+/* FP16 instructions below this share of the thread instructions are taken for what compilers make of them in code without any FP16
+ * arithmetic: HFMA2 to load a constant, HADD2 to convert to FP32. In plain FP32 kernels they were 1 to 5 % (H200, CUDA 13.0); a
+ * loop of packed FMAs is well above half. */
+static const double fp16_arithmetic_share = 0.1;
+
+/* Matrix instructions below this share of the tensor pipe's instructions are the rounding of a difference of two counters. */
+static const double tensor_share = 1e-3;
+
+static const struct rl_kernel *kernel_of(const struct rl_eval *eval)
+{
+    return &eval->capture->kernels[eval->kernel];
+}
+
+static const struct rl_kernel_result *result_of(const struct rl_eval *eval)
+{
+    return &eval->analysis->kernels[eval->kernel];
+}
+
+static const struct rl_variant *variant_of(const struct rl_eval *eval)
+{
+    const size_t variant = kernel_of(eval)->variant;
+
+    return variant == RL_NONE ? NULL : &eval->capture->variants[variant];
+}
+
+static struct rl_value truth(bool yes)
+{
+    return rl_value_of(yes ? 1 : 0);
+}
+
+/* ---- of a launch ---- */
+
+static struct rl_value value_time_s(struct rl_eval *eval)
+{
+    const struct rl_stats *duration = &result_of(eval)->duration;
+
+    return duration->n ? rl_value_of(duration->median) : rl_value_missing(RL_NOT_COLLECTED, "not timed");
+}
+
+static struct rl_value value_time_half_width(struct rl_eval *eval)
+{
+    const double width = rl_stats_relative_half_width(&result_of(eval)->duration);
+
+    return isfinite(width) ? rl_value_of(width) : rl_value_missing(RL_UNDEFINED, "too few samples for an interval");
+}
+
+static double product(const uint32_t extent[3])
+{
+    return (double)extent[0] * extent[1] * extent[2];
+}
+
+static struct rl_value value_launch_blocks(struct rl_eval *eval)
+{
+    return rl_value_of(product(kernel_of(eval)->grid));
+}
+
+static struct rl_value value_launch_block_threads(struct rl_eval *eval)
+{
+    return rl_value_of(product(kernel_of(eval)->block));
+}
+
+static struct rl_value value_launch_warp_fill(struct rl_eval *eval)
+{
+    const double threads = product(kernel_of(eval)->block);
+    const struct rl_value warp = rl_eval_name(eval, "gpu_warp_size");
+
+    if (!rl_present(warp) || warp.v <= 0)
+        return rl_present(warp) ? rl_value_missing(RL_UNDEFINED, "no warp size") : warp;
+    return rl_value_div(rl_value_of(threads), rl_value_of(ceil(threads / warp.v) * warp.v), "no threads");
+}
+
+static struct rl_value value_launch_registers_per_thread(struct rl_eval *eval)
+{
+    return kernel_of(eval)->registers_per_thread;
+}
+
+static struct rl_value value_launch_theoretical_occupancy(struct rl_eval *eval)
+{
+    return result_of(eval)->occupancy.fraction;
+}
+
+/* Whether `resource` is what keeps an SM from holding more. At full occupancy nothing is. */
+static struct rl_value limited_by(struct rl_eval *eval, unsigned resource)
+{
+    const struct rl_occupancy *occupancy = &result_of(eval)->occupancy;
+
+    if (!rl_present(occupancy->fraction))
+        return occupancy->fraction;
+    return truth((occupancy->limiters & resource) && !(occupancy->limiters & RL_LIMIT_WARPS));
+}
+
+static struct rl_value value_launch_limited_by_registers(struct rl_eval *eval)
+{
+    return limited_by(eval, RL_LIMIT_REGISTERS);
+}
+
+static struct rl_value value_launch_limited_by_shared(struct rl_eval *eval)
+{
+    return limited_by(eval, RL_LIMIT_SHARED);
+}
+
+static struct rl_value value_launch_limited_by_blocks(struct rl_eval *eval)
+{
+    return limited_by(eval, RL_LIMIT_BLOCKS);
+}
+
+static struct rl_value value_launch_waves(struct rl_eval *eval)
+{
+    const struct rl_occupancy *occupancy = &result_of(eval)->occupancy;
+    const struct rl_value slots = rl_value_mul(rl_value_of(occupancy->blocks_per_sm), rl_eval_name(eval, "gpu_sm_count"));
+
+    if (!rl_present(occupancy->fraction))
+        return occupancy->fraction;
+    return rl_value_div(value_launch_blocks(eval), slots, "no SMs");
+}
+
+static struct rl_value value_launch_wave_efficiency(struct rl_eval *eval)
+{
+    const struct rl_value waves = rl_eval_name(eval, "launch_waves");
+
+    return rl_present(waves) ? rl_value_div(waves, rl_value_of(ceil(waves.v)), "no blocks") : waves;
+}
+
+/* The work model speaks of a whole variant: it is the kernel's only when the variant has no other. */
+static bool has_model(const struct rl_eval *eval)
+{
+    return result_of(eval)->siblings == 1;
+}
+
+static struct rl_value no_model(const struct rl_eval *eval)
+{
+    return rl_value_missing(RL_UNDEFINED, variant_of(eval) ? "the work model is of several kernels together" : "no work model");
+}
+
+static struct rl_value value_launch_flop(struct rl_eval *eval)
+{
+    return has_model(eval) ? variant_of(eval)->model_flop : no_model(eval);
+}
+
+static struct rl_value value_launch_bytes(struct rl_eval *eval)
+{
+    return has_model(eval) ? variant_of(eval)->model_bytes : no_model(eval);
+}
+
+static struct rl_value value_launch_useful_bytes(struct rl_eval *eval)
+{
+    return has_model(eval) ? variant_of(eval)->useful_bytes : no_model(eval);
+}
+
+static struct rl_value value_launch_fp16_arithmetic(struct rl_eval *eval)
+{
+    const struct rl_value fp16 = rl_eval_name(eval, "fp16_instructions");
+    const struct rl_value all = rl_eval_name(eval, "thread_instructions");
+
+    if (!rl_present(fp16) || fp16.v == 0)
+        return rl_present(fp16) ? truth(false) : fp16;
+    return rl_present(all) ? truth(fp16.v >= fp16_arithmetic_share * all.v) : all;
+}
+
+static struct rl_value value_launch_flop_tensor(struct rl_eval *eval)
+{
+    const struct rl_value matrix = rl_eval_name(eval, "tensor_instructions");
+    const struct rl_value pipe = rl_eval_name(eval, "sm__inst_executed_pipe_tensor.sum");
+
+    if (eval->chip && eval->chip->tensor_fp16_flop_per_sm_cycle == 0)
+        return rl_value_of(0);
+    if (!rl_present(matrix))
+        return matrix;
+    if (matrix.v <= 0 || (rl_present(pipe) && matrix.v < tensor_share * pipe.v))
+        return rl_value_of(0);
+    return rl_value_missing(RL_NOT_COLLECTED, "tensor operations not collected");
+}
+
+static struct rl_value value_launch_wrong(struct rl_eval *eval)
+{
+    return truth(result_of(eval)->wrong);
+}
+
+static struct rl_value value_roof_share(struct rl_eval *eval)
+{
+    return result_of(eval)->roof_share;
+}
+
+static struct rl_value value_roof_time_s(struct rl_eval *eval)
+{
+    return result_of(eval)->roof_time_s;
+}
+
+static struct rl_value value_bound_memory(struct rl_eval *eval)
+{
+    return truth(result_of(eval)->bound == RL_BOUND_MEMORY);
+}
+
+static struct rl_value value_bound_compute(struct rl_eval *eval)
+{
+    return truth(result_of(eval)->bound == RL_BOUND_COMPUTE);
+}
+
+static struct rl_value value_bound_latency(struct rl_eval *eval)
+{
+    return truth(result_of(eval)->bound == RL_BOUND_LATENCY);
+}
+
+static struct rl_value value_above_roof(struct rl_eval *eval)
+{
+    return rl_value_of(result_of(eval)->above_roof_ratio);
+}
+
+/* ---- of a card ---- */
+
+static struct rl_value value_card_clock_spread(struct rl_eval *eval)
+{
+    const struct rl_stats *clock = &eval->analysis->gpus[eval->gpu].sm_clock;
+
+    if (clock->n == 0 || clock->median <= 0)
+        return rl_value_missing(RL_NOT_COLLECTED, "no clock was counted");
+    return rl_value_of((clock->max - clock->min) / clock->median);
+}
+
+static struct rl_value value_card_throttled(struct rl_eval *eval)
+{
+    const struct rl_gpu *gpu = &eval->capture->gpus[eval->gpu];
+    double count = 0;
+
+    for (size_t i = 0; i < gpu->moment_count; i++)
+        count += rl_clock_lowered(gpu->moments[i].reading[RL_READING_throttle_reasons]);
+    for (size_t i = 0; i < eval->capture->ceiling_count; i++)
+        count += eval->capture->ceilings[i].gpu == eval->gpu && rl_clock_lowered(eval->capture->ceilings[i].throttle_reasons);
+    return rl_value_of(count);
+}
+
+static struct rl_value value_card_processes(struct rl_eval *eval)
+{
+    const struct rl_gpu *gpu = &eval->capture->gpus[eval->gpu];
+    struct rl_value most = rl_value_missing(RL_NOT_COLLECTED, NULL);
+
+    for (size_t i = 0; i < gpu->moment_count; i++) {
+        const struct rl_value seen = gpu->moments[i].reading[RL_READING_process_count];
+        if (rl_present(seen) && (!rl_present(most) || seen.v > most.v))
+            most = seen;
+    }
+    return most;
+}
+
+static bool counted(const struct rl_kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->counter_count; i++)
+        if (kernel->counters[i].kind != RL_FOREIGN && rl_present(kernel->counters[i].value))
+            return true;
+    return false;
+}
+
+/* Kernels on the card, all of them or those without counters. */
+static struct rl_value kernels_on(const struct rl_eval *eval, bool uncounted_only)
+{
+    double count = 0;
+
+    for (size_t i = 0; i < eval->capture->kernel_count; i++) {
+        const struct rl_kernel *kernel = &eval->capture->kernels[i];
+        count += kernel->gpu == eval->gpu && !(uncounted_only && counted(kernel));
+    }
+    return rl_value_of(count);
+}
+
+static struct rl_value value_card_kernels(struct rl_eval *eval)
+{
+    return kernels_on(eval, false);
+}
+
+static struct rl_value value_card_kernels_uncounted(struct rl_eval *eval)
+{
+    return kernels_on(eval, true);
+}
+
+static struct rl_value value_session_incomplete(struct rl_eval *eval)
+{
+    return truth(!eval->capture->session.complete);
+}
+
+/* ---- the table ---- */
+
+static struct rl_value (*const functions[RL_NAME_COUNT])(struct rl_eval *) = {
+#define NAME(id, subject, unit, needs, definition) [RL_NAME_##id] = value_##id,
+#include "analysis/names.def"
+#undef NAME
+};
+
+struct rl_value rl_name_value(struct rl_eval *eval, enum rl_name name)
+{
+    const bool there[] = {
+        [RL_OF_LAUNCH] = eval->kernel != RL_NONE,
+        [RL_OF_CARD] = eval->gpu != RL_NONE,
+        [RL_OF_SESSION] = true,
+    };
+
+    return there[rl_names[name].subject] ? functions[name](eval) : rl_value_missing(RL_NOT_COLLECTED, NULL);
+}

@@ -1,0 +1,357 @@
+/* roof.c - metrics, ceilings, and where the launches lie under them. */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "internal.h"
+
+/* From this share of its roof on a launch counts as bound by it (enum rl_bound says why). */
+static const double bound_share = 0.6;
+/* A rate this much above a ceiling is no noise of the two medians any more. */
+static const double above_tolerance = 1.01;
+
+/* ---- metrics and ceilings of each kernel ---- */
+
+/* The theoretical ceilings as one kernel's clocks give them. */
+struct roofs {
+    struct rl_value of[RL_CEILING_COUNT];
+};
+
+static void evaluate_kernel(struct rl_analysis *analysis, struct rl_eval *eval, size_t kernel, struct roofs *roofs)
+{
+    struct rl_kernel_result *result = &analysis->kernels[kernel];
+    struct rl_value useful;
+
+    rl_eval_focus(eval, RL_NONE, kernel);
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+        result->metric[i] = rl_eval_name(eval, rl_metrics[i].id);
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
+        roofs->of[i] = rl_eval_formula(eval, eval->formulas.ceiling[i], NULL);
+    useful = rl_eval_name(eval, "launch_useful_bytes");
+    result->useful_bytes_per_second = rl_value_div(useful, rl_eval_name(eval, "time_s"), "no duration");
+}
+
+/* ---- ceilings of a card ---- */
+
+/* Values of the card's kernels that are there, in `values`; the first reason for one that is not, in `missing`. */
+static size_t gather(const struct rl_analysis *analysis, size_t gpu, const struct roofs *roofs, size_t ceiling, double *values,
+                     struct rl_value *missing)
+{
+    size_t count = 0;
+
+    *missing = rl_value_missing(RL_NOT_COLLECTED, "no kernel was measured on the card");
+    for (size_t i = analysis->capture->kernel_count; i-- > 0;) {
+        const struct rl_value value = roofs[i].of[ceiling];
+        if (analysis->capture->kernels[i].gpu != gpu)
+            continue;
+        if (rl_present(value))
+            values[count++] = value.v;
+        else
+            *missing = value;
+    }
+    return count;
+}
+
+static void summarise(struct rl_ceiling *ceiling, const double *values, size_t count, struct rl_value missing)
+{
+    const struct rl_stats stats = rl_stats_of(values, count);
+
+    ceiling->theoretical = count ? rl_value_of(stats.median) : missing;
+    ceiling->theoretical_low = count ? rl_value_of(stats.min) : missing;
+    ceiling->theoretical_high = count ? rl_value_of(stats.max) : missing;
+}
+
+static bool usable(const struct rl_ceiling_run *run, size_t gpu, const struct rl_ceiling_info *info)
+{
+    if (run->gpu != gpu || run->unit != info->unit || strcmp(run->id, info->id) != 0)
+        return false;
+    for (size_t i = 0; i < run->sample_count; i++)
+        if (!isfinite(run->samples[i]))
+            return false;
+    return true;
+}
+
+/* The configuration with the highest median is the roof: the others say less about the card and more about themselves. */
+static struct rl_stats best_run(const struct rl_capture *capture, size_t gpu, const struct rl_ceiling_info *info)
+{
+    struct rl_stats best = {0};
+
+    for (size_t i = 0; i < capture->ceiling_count; i++) {
+        const struct rl_ceiling_run *run = &capture->ceilings[i];
+        if (!usable(run, gpu, info))
+            continue;
+        const struct rl_stats stats = rl_stats_of(run->samples, run->sample_count);
+        if (stats.n && (best.n == 0 || stats.median > best.median))
+            best = stats;
+    }
+    return best;
+}
+
+static struct rl_stats clock_of(const struct rl_analysis *analysis, size_t gpu, double *values)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < analysis->capture->kernel_count; i++) {
+        const struct rl_value clock = analysis->kernels[i].metric[RL_METRIC_sm_clock_hz];
+        if (analysis->capture->kernels[i].gpu == gpu && rl_present(clock))
+            values[count++] = clock.v;
+    }
+    return rl_stats_of(values, count);
+}
+
+struct rl_value rl_ceiling_figure(const struct rl_ceiling *ceiling)
+{
+    return ceiling->measured.n ? rl_value_of(ceiling->measured.median) : ceiling->theoretical;
+}
+
+static void describe_card(struct rl_analysis *analysis, size_t gpu, const struct roofs *roofs, double *values)
+{
+    struct rl_gpu_result *result = &analysis->gpus[gpu];
+    struct rl_value missing;
+
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        const size_t count = gather(analysis, gpu, roofs, i, values, &missing);
+        summarise(&result->ceiling[i], values, count, missing);
+        result->ceiling[i].measured = best_run(analysis->capture, gpu, &rl_ceilings[i]);
+    }
+    result->sm_clock = clock_of(analysis, gpu, values);
+    result->ridge_dram = rl_value_div(rl_ceiling_figure(&result->ceiling[RL_CEILING_fp32]),
+                                      rl_ceiling_figure(&result->ceiling[RL_CEILING_dram]), "no DRAM ceiling");
+}
+
+void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval)
+{
+    const struct rl_capture *capture = analysis->capture;
+    struct roofs *roofs = rl_calloc(capture->kernel_count, sizeof *roofs);
+    double *values = rl_calloc(capture->kernel_count, sizeof *values);
+
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        evaluate_kernel(analysis, eval, i, &roofs[i]);
+    for (size_t i = 0; i < capture->gpu_count; i++)
+        describe_card(analysis, i, roofs, values);
+    free(values);
+    free(roofs);
+}
+
+/* ---- time at the roofs ---- */
+
+static const struct {
+    enum rl_metric flop;
+    enum rl_ceiling_id ceiling;
+} precisions[] = {
+    {RL_METRIC_flop_fp64, RL_CEILING_fp64},
+    {RL_METRIC_flop_fp32, RL_CEILING_fp32},
+    {RL_METRIC_flop_fp16, RL_CEILING_fp16},
+    {RL_METRIC_flop_tensor, RL_CEILING_tensor_fp16},
+};
+
+static struct rl_value figure(const struct rl_gpu_result *card, enum rl_ceiling_id ceiling)
+{
+    return rl_ceiling_figure(&card->ceiling[ceiling]);
+}
+
+/* Time for the launch's own mix of precisions, each at its own roof. A roof that nothing needs may be missing. */
+static struct rl_value compute_time(const struct rl_kernel_result *result, const struct rl_gpu_result *card)
+{
+    struct rl_value sum = rl_value_of(0);
+
+    for (size_t i = 0; i < RL_COUNT(precisions); i++) {
+        const struct rl_value flop = result->metric[precisions[i].flop];
+        if (!rl_present(flop))
+            return flop;
+        if (flop.v > 0)
+            sum = rl_value_add(sum, rl_value_div(flop, figure(card, precisions[i].ceiling), "no ceiling"));
+    }
+    return sum;
+}
+
+static struct rl_value memory_time(const struct rl_kernel_result *result, const struct rl_gpu_result *card)
+{
+    return rl_value_div(result->metric[RL_METRIC_dram_bytes], figure(card, RL_CEILING_dram), "no DRAM ceiling");
+}
+
+static struct rl_value duration_value(const struct rl_kernel_result *result)
+{
+    return result->duration.n ? rl_value_of(result->duration.median) : rl_value_missing(RL_NOT_COLLECTED, "not timed");
+}
+
+static void place(struct rl_kernel_result *result, const struct rl_gpu_result *card)
+{
+    const struct rl_value memory = memory_time(result, card), compute = compute_time(result, card);
+    const bool both = rl_present(memory) && rl_present(compute);
+
+    result->roof_time_s = both ? rl_value_of(fmax(memory.v, compute.v)) : rl_present(memory) ? compute : memory;
+    result->roof_share = rl_value_div(result->roof_time_s, duration_value(result), "no duration");
+    if (!rl_present(result->roof_share))
+        result->bound = RL_BOUND_UNKNOWN;
+    else if (result->roof_share.v < bound_share)
+        result->bound = RL_BOUND_LATENCY;
+    else
+        result->bound = memory.v >= compute.v ? RL_BOUND_MEMORY : RL_BOUND_COMPUTE;
+}
+
+/* ---- above a roof ---- */
+
+/* A rate that exceeds its ceiling: of which memory level (NULL metric: of arithmetic), and by how much. */
+struct excess {
+    const struct rl_analysis *analysis;
+    const struct rl_kernel_result *result;
+    enum rl_ceiling_id ceiling;
+    bool arithmetic;
+    double ratio;
+};
+
+static const struct {
+    enum rl_metric rate;
+    enum rl_ceiling_id ceiling;
+} memory_levels[] = {
+    {RL_METRIC_dram_bytes_per_second, RL_CEILING_dram},
+    {RL_METRIC_l2_bytes_per_second, RL_CEILING_l2},
+    {RL_METRIC_l1_bytes_per_second, RL_CEILING_l1},
+};
+
+static const struct rl_kernel *kernel_of(const struct excess *excess)
+{
+    return &excess->analysis->capture->kernels[excess->result->kernel];
+}
+
+static const struct rl_gpu_result *card_of(const struct excess *excess)
+{
+    return &excess->analysis->gpus[kernel_of(excess)->gpu];
+}
+
+static bool below_theory(const struct excess *excess)
+{
+    const struct rl_ceiling *ceiling = &card_of(excess)->ceiling[excess->ceiling];
+
+    return !excess->arithmetic && ceiling->measured.n && rl_present(ceiling->theoretical) &&
+           excess->ratio * ceiling->measured.median <= ceiling->theoretical.v;
+}
+
+static bool fits_l2(const struct excess *excess)
+{
+    const struct rl_value l2 = excess->analysis->capture->gpus[kernel_of(excess)->gpu].fact[RL_FACT_l2_bytes];
+    const struct rl_value dram = excess->result->metric[RL_METRIC_dram_bytes];
+
+    return excess->ceiling == RL_CEILING_dram && !excess->arithmetic && rl_present(l2) && rl_present(dram) && dram.v <= l2.v;
+}
+
+static bool shared_card(const struct excess *excess)
+{
+    const struct rl_gpu *gpu = &excess->analysis->capture->gpus[kernel_of(excess)->gpu];
+
+    for (size_t i = 0; i < gpu->moment_count; i++) {
+        const struct rl_value seen = gpu->moments[i].reading[RL_READING_process_count];
+        if (rl_present(seen) && seen.v > 1)
+            return !excess->arithmetic;
+    }
+    return false;
+}
+
+static bool faster_clock(const struct excess *excess)
+{
+    const struct rl_value clock = excess->result->metric[RL_METRIC_sm_clock_hz];
+    const struct rl_stats *usual = &card_of(excess)->sm_clock;
+
+    return rl_present(clock) && usual->n && excess->ceiling != RL_CEILING_dram && clock.v > above_tolerance * usual->median;
+}
+
+static bool several_precisions(const struct excess *excess)
+{
+    int used = 0;
+
+    for (size_t i = 0; i < RL_COUNT(precisions); i++) {
+        const struct rl_value flop = excess->result->metric[precisions[i].flop];
+        used += rl_present(flop) && flop.v > 0;
+    }
+    return excess->arithmetic && used > 1;
+}
+
+static bool packed(const struct excess *excess)
+{
+    const struct rl_value fp16 = excess->result->metric[RL_METRIC_flop_fp16];
+
+    return excess->arithmetic && rl_present(fp16) && fp16.v > 0;
+}
+
+static bool always(const struct excess *excess)
+{
+    return excess->ratio > 0;
+}
+
+/* The first cause that applies is given. */
+static const struct {
+    bool (*applies)(const struct excess *excess);
+    const char *words;
+} causes[] = {
+    {below_theory,
+     "it is below the theoretical one, so the micro-benchmark behind the measured ceiling reached less than this kernel"},
+    {shared_card, "other processes used the card, and their traffic is counted with the kernel's"},
+    {fits_l2, "the data fit in L2: the timed launches found them there, the counted one may not have"},
+    {faster_clock, "its SM clock was above the median at which the ceilings are drawn"},
+    {several_precisions, "its precisions run side by side, while the roof takes them one after the other"},
+    {packed, "FP16 instructions are counted as packed pairs, which they need not be"},
+    {always, "no cause is known; do not rely on this point before the ceiling and the counters are checked"},
+};
+
+static void keep_greatest(struct excess *greatest, struct rl_value rate, struct rl_value ceiling, enum rl_ceiling_id id,
+                          bool arithmetic)
+{
+    const struct rl_value ratio = rl_value_div(rate, ceiling, NULL);
+
+    if (!rl_present(ratio) || ratio.v <= fmax(above_tolerance, greatest->ratio))
+        return;
+    greatest->ratio = ratio.v;
+    greatest->ceiling = id;
+    greatest->arithmetic = arithmetic;
+}
+
+static void explain(struct rl_analysis *analysis, struct rl_kernel_result *result, const struct excess *excess)
+{
+    size_t i = 0;
+
+    if (excess->ratio == 0)
+        return;
+    while (!causes[i].applies(excess))
+        i++;
+    assert(i < RL_COUNT(causes)); /* the last one always applies */
+    result->above_roof_ratio = excess->ratio;
+    result->above_roof = rl_arena_printf(&analysis->arena, "%s ceiling: %s",
+                                         excess->arithmetic ? "arithmetic" : rl_ceilings[excess->ceiling].label, causes[i].words);
+}
+
+static void look_above(struct rl_analysis *analysis, struct rl_kernel_result *result)
+{
+    const struct rl_gpu_result *card = &analysis->gpus[analysis->capture->kernels[result->kernel].gpu];
+    struct excess greatest = {.analysis = analysis, .result = result, .ceiling = RL_CEILING_fp32};
+
+    for (size_t i = 0; i < RL_COUNT(memory_levels); i++)
+        keep_greatest(&greatest, result->metric[memory_levels[i].rate], figure(card, memory_levels[i].ceiling),
+                      memory_levels[i].ceiling, false);
+    keep_greatest(&greatest, compute_time(result, card), duration_value(result), RL_CEILING_fp32, true);
+    explain(analysis, result, &greatest);
+}
+
+void rl_step_roofs(struct rl_analysis *analysis)
+{
+    for (size_t i = 0; i < analysis->capture->kernel_count; i++) {
+        struct rl_kernel_result *result = &analysis->kernels[i];
+        place(result, &analysis->gpus[analysis->capture->kernels[i].gpu]);
+        look_above(analysis, result);
+    }
+}
+
+static const char *const bound_names[] = {
+    [RL_BOUND_UNKNOWN] = "unknown",
+    [RL_BOUND_MEMORY] = "memory-bound",
+    [RL_BOUND_COMPUTE] = "compute-bound",
+    [RL_BOUND_LATENCY] = "latency-bound",
+};
+
+const char *rl_bound_name(enum rl_bound bound)
+{
+    assert((size_t)bound < RL_COUNT(bound_names));
+    return bound_names[bound];
+}
