@@ -21,7 +21,7 @@ static const struct rl_chart_kind_row chart_kinds[RL_CHART_KINDS] = {
 #define PROGRAM  "charts.gp"
 #define TERMINAL "rooflight.lua"
 #define STYLE    "style.gp"
-enum { MAX_TEMPLATE = 1 << 20, MAX_OUTPUT = 256 << 20, MAX_COMPLAINT = 1 << 16 };
+enum { MAX_TEMPLATE = 1 << 20, MAX_OUTPUT = 256 << 20 };
 #define DEFAULT_TIMEOUT 60.0
 static const char install_hint[] = "install gnuplot-nox";
 
@@ -94,26 +94,21 @@ static enum rl_status fill_folder(const char *dir, const char *templates, const 
 
 /* ---- running gnuplot ---- */
 
-/* The first line of its complaint that says something: the ones before it repeat the command and point into it. */
-static void first_complaint(const struct rl_buf *text, struct rl_buf *line)
+/* The first line of its complaint that names a place ("charts.gp" line 7: ...), else the first that is not empty: the lines before
+ * it repeat the command and point into it. */
+static void first_complaint(const char *text, struct rl_buf *line)
 {
-    const char *found = NULL;
-    size_t found_len = 0;
-    for (const char *at = text->data, *end = text->data + text->len; at < end;) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at));
-        size_t len = (size_t)((stop != NULL ? stop : end) - at);
-        bool tells = len > 6 && memmem(at, len, "line ", 5) != NULL && memmem(at, len, "warning", 7) == NULL;
-        if (tells || (found == NULL && len > strspn(at, " \t^"))) {
-            found = at;
-            found_len = len;
+    for (int named = 1; named >= 0 && line->len == 0; named--) {
+        for (const char *at = text; *at != '\0' && line->len == 0; at += strcspn(at, "\n"), at += *at == '\n') {
+            size_t len = strcspn(at, "\n");
+            rl_buf_add(line, at, len);
+            bool tells =
+                named ? strstr(line->data, " line ") != NULL && strstr(line->data, "warning") == NULL : strspn(at, " \t^") < len;
+            if (!tells)
+                rl_buf_reset(line);
         }
-        if (tells)
-            break;
-        at += len + 1;
     }
-    if (found != NULL)
-        rl_buf_add(line, found, found_len);
-    else
+    if (line->len == 0)
         rl_buf_adds(line, "it gave no reason");
 }
 
@@ -145,7 +140,7 @@ static enum rl_status run_gnuplot(const char *gnuplot, const char *dir, const ch
 static enum rl_status complain(const struct rl_spawn_result *run, struct rl_err *err)
 {
     struct rl_buf line = RL_BUF_INIT;
-    first_complaint(&run->err, &line);
+    first_complaint(run->err.data, &line);
     enum rl_status status = rl_err_set(err, RL_FAILED, "gnuplot ended with status %d: %s", run->exit_status, line.data);
     rl_buf_release(&line);
     return status;

@@ -1,14 +1,16 @@
 /* chart.h - charts: what they show, and how they become drawings.
  *
- * A page fills one `struct rl_chart` for each chart of the document and hands all of them to rl_charts_draw, which runs gnuplot once.
- * gnuplot sees numbers only (data files with names of ours): it draws axes, grids, lines, points and bars. Every text that comes from
- * data (kernel, variant and roof names, values, axis titles) is placed by C code that knows the scales and the true text widths.
+ * A page fills one `struct rl_chart` for each chart of the document and hands all of them to rl_charts_draw, which runs gnuplot
+ * once. gnuplot sees numbers only (data files with names of ours): it draws axes, grids, lines, points and bars. Every text that
+ * comes from data (kernel, variant and roof names, values, axis titles) is placed by C code that knows the scales and the true
+ * text widths.
  *
  * A kind of chart is a row in chart_kinds (chart.c): a template NAME.gp and a function that writes its data and places its labels.
  *
- * Values are in base units (s, B/s, FLOP/s, FLOP/B); charts scale them and say so in the axis title. A value that is not finite (or not
- * positive on a logarithmic axis) is left out and counted in `skipped`. The strings and arrays of a chart belong to the caller and must
- * live until rl_charts_draw returns; texts may hold any bytes and be of any length: they are made printable and shortened to fit.
+ * Values are in base units (s, B/s, FLOP/s, FLOP/B); charts scale them and say so in the axis title. A value that is not finite
+ * (or not positive on a logarithmic axis) is left out and counted in `skipped`. The strings and arrays of a chart belong to the
+ * caller and must live until rl_charts_draw returns; texts may hold any bytes and be of any length: they are made printable and
+ * shortened to fit.
  */
 #ifndef RL_REPORTS_CHART_H
 #define RL_REPORTS_CHART_H
@@ -20,8 +22,8 @@
 #include "core/units.h"
 #include "drawing.h"
 
-/* What a mark means. Each tone has a colour (safe for colour-blind readers, different in grey), a darker colour for its texts and a shape
- * of marker, so that colour is never the only carrier. */
+/* What a mark means. Each tone has a colour (safe for colour-blind readers, different in grey), a darker colour for its texts and
+ * a shape of marker, so that colour is never the only carrier. */
 enum rl_tone {
     RL_TONE_NEUTRAL,    /* grey, diamond: unknown, or no class */
     RL_TONE_MEMORY,     /* blue, circle: memory-bound */
@@ -147,8 +149,8 @@ double rl_chart_natural_height(const struct rl_chart *chart);
 struct rl_chart_result {
     struct rl_drawing drawing;
     size_t skipped;         /* values that are not finite or not positive on a logarithmic axis: not drawn */
-    size_t *unlabelled;     /* indices of points (roofline, strip) whose label found no place, so that they carry their tag or nothing:
-                               for the page to list */
+    size_t *unlabelled;     /* indices of points (roofline, strip) whose label found no place: they carry their tag or nothing,
+                               and the page should list them */
     size_t unlabelled_count;
 };
 
@@ -160,16 +162,16 @@ struct rl_chart_env {
     double timeout_s;           /* 0: 60 s */
 };
 
-/* Draws `count` charts with one run of gnuplot; none when `count` is 0. `results` has room for `count` and needs no initialisation;
- * release each with rl_chart_result_release, on failure too.
- * RL_ABSENT: gnuplot or a template is missing, or gnuplot has no lua terminal (the text says what to install); RL_TIMEOUT; RL_FAILED: it
- * said no (the text has its first line); RL_FORMAT: its drawing commands are damaged; RL_IO. */
+/* Draws `count` charts with one run of gnuplot; none when `count` is 0. `results` has room for `count` and needs no
+ * initialisation; release each with rl_chart_result_release, on failure too. RL_ABSENT: gnuplot or a template is missing, or
+ * gnuplot has no lua terminal (the text says what to install); RL_TIMEOUT; RL_FAILED: it said no (the text has its first line);
+ * RL_FORMAT: its drawing commands are damaged; RL_IO. */
 enum rl_status rl_charts_draw(const struct rl_chart *charts, size_t count, const struct rl_chart_env *env,
                               struct rl_chart_result *results, struct rl_err *err);
 void rl_chart_result_release(struct rl_chart_result *result);
 
-/* Checks that gnuplot (NULL: the first in $PATH) runs and has the lua terminal. `version` gets for example "gnuplot 5.4 patchlevel 4".
- * RL_ABSENT with what to install, RL_TIMEOUT or RL_FAILED otherwise. */
+/* Checks that gnuplot (NULL: the first in $PATH) runs and has the lua terminal. `version` gets for example "gnuplot 5.4
+ * patchlevel 4". RL_ABSENT with what to install, RL_TIMEOUT or RL_FAILED otherwise. */
 enum rl_status rl_gnuplot_probe(const char *gnuplot, struct rl_buf *version, struct rl_err *err);
 
 #endif

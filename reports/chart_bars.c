@@ -78,16 +78,10 @@ static void choose_scale(struct rl_chart_work *work, const struct rl_chart_bars 
 static struct rl_fitted note_of(struct rl_chart_work *work, const struct rl_chart_bars *bars, const struct rl_chart_bar *bar,
                                 bool drawn)
 {
-    struct rl_buf text = RL_BUF_INIT;
-    if (bar->note != NULL)
-        rl_buf_adds(&text, bar->note);
-    else if (drawn)
-        rl_unit_format(&text, bars->unit, bar->value, 3);
-    else
-        rl_buf_adds(&text, "\xE2\x80\x93"); /* an en dash */
-    struct rl_fitted note = rl_work_fit(work, text.data, RL_LABEL_SIZE, bar->strong, NOTE_SHARE * work->chart->width);
-    rl_buf_release(&text);
-    return note;
+    const char *text = bar->note;
+    if (text == NULL)
+        text = drawn ? rl_work_value(work, bars->unit, bar->value) : "\xE2\x80\x93"; /* an en dash */
+    return rl_work_fit(work, text, RL_LABEL_SIZE, bar->strong, NOTE_SHARE * work->chart->width);
 }
 
 static struct row make_row(struct rl_chart_work *work, const struct rl_chart_bars *bars, const struct rl_chart_bar *bar,

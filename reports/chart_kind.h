@@ -1,8 +1,8 @@
 /* chart_kind.h - what the kinds of charts share: axes, data for gnuplot, texts.
  *
- * A kind lays its chart out and writes its numbers (`write`), gnuplot draws them with templates/NAME.gp, then the kind adds its texts
- * (`label`). Both steps see the same `struct rl_chart_work`. To add a kind: a value in enum rl_chart_kind and its struct (chart.h), a row
- * in chart_kinds (chart.c), one file chart_NAME.c, one template, one golden in tests/unit/reports/test_chart.c.
+ * A kind lays its chart out and writes its numbers (`write`), gnuplot draws them with templates/NAME.gp, then the kind adds its
+ * texts (`label`). Both steps see the same `struct rl_chart_work`. To add a kind: a value in enum rl_chart_kind and its struct
+ * (chart.h), a row in chart_kinds (chart.c), one file chart_NAME.c, one template, one golden in tests/unit/reports/test_chart.c.
  */
 #ifndef RL_REPORTS_CHART_KIND_H
 #define RL_REPORTS_CHART_KIND_H
@@ -37,9 +37,9 @@ struct rl_axis {
     bool fine;          /* few decades: 2 and 5 are labelled too */
 };
 
-/* Smallest and largest value that an axis takes: beyond them arithmetic would overflow. */
-#define RL_AXIS_TINY 1e-280
-#define RL_AXIS_HUGE 1e280
+/* Smallest and largest value that an axis takes: their ratio and their squares are still finite. */
+#define RL_AXIS_TINY 1e-140
+#define RL_AXIS_HUGE 1e140
 /* A value that can be drawn: finite and in reach; positive on a logarithmic axis. */
 bool rl_axis_usable(bool log, double value);
 bool rl_axis_is_log(const struct rl_axis *axis);
@@ -90,9 +90,9 @@ struct rl_chart_kind_row {
     void (*label)(struct rl_chart_work *work);
 };
 
-#define RL_CHART_KIND(name)                                                                                                               \
-    double rl_##name##_natural_height(const struct rl_chart *chart);                                                                      \
-    void rl_##name##_write(struct rl_chart_work *work);                                                                                   \
+#define RL_CHART_KIND(name) \
+    double rl_##name##_natural_height(const struct rl_chart *chart); \
+    void rl_##name##_write(struct rl_chart_work *work); \
     void rl_##name##_label(struct rl_chart_work *work);
 RL_CHART_KIND(roofline)
 RL_CHART_KIND(strip)
@@ -115,6 +115,8 @@ struct rl_draw_op *rl_work_text(struct rl_chart_work *work, double x, double y, 
 double rl_work_line_height(const struct rl_chart_work *work, double size);
 /* Base line of a text whose letters are centred on y. */
 double rl_work_centred(const struct rl_chart_work *work, double size, double y);
+/* A value with its unit, three digits and a true minus sign, in the drawing's arena. */
+const char *rl_work_value(struct rl_chart_work *work, enum rl_unit unit, double value);
 /* A white ground that sets a text of this place apart from lines below it. */
 void rl_work_plate(struct rl_chart_work *work, const struct rl_box *box);
 /* A thin line from one point to another. */
@@ -141,7 +143,8 @@ size_t rl_labels_add(struct rl_labels *labels, struct rl_placed label, double pr
 /* Adds a label around its mark, and its tag as a second choice. */
 void rl_labels_around(struct rl_labels *labels, struct rl_placed label, double priority, size_t own_mark);
 /* Adds a label along the longer of two lines (a line of no length is none), and its tag. `where` as in rl_place_along. */
-void rl_labels_along(struct rl_labels *labels, struct rl_placed label, double priority, const struct rl_segment lines[2], double where);
+void rl_labels_along(struct rl_labels *labels, struct rl_placed label, double priority, const struct rl_segment lines[2],
+                     double where);
 double rl_placed_width(const struct rl_placed *label);
 /* Places and draws all; labels of points that found no place go to the result's `unlabelled`. Releases everything. */
 void rl_labels_draw(struct rl_labels *labels);
@@ -169,12 +172,14 @@ void rl_references_add_along(struct rl_labels *labels, const struct rl_reference
 double rl_mark_radius(const struct rl_chart_point *point, double largest);
 /* Writes $points (x, y, radius, shape, colour) for the points that are usable, large ones first so that small ones stay visible. */
 struct rl_mark { size_t point; double x, y /* data coordinates */, radius; };
-void rl_work_write_marks(struct rl_chart_work *work, const struct rl_chart_point *points, const struct rl_mark *marks, size_t count);
+void rl_work_write_marks(struct rl_chart_work *work, const struct rl_chart_point *points, const struct rl_mark *marks,
+                         size_t count);
 /* Adds the marks to a solver, then their labels and tags, of at most `widest` points; the weight is the priority. */
 void rl_labels_add_marks(struct rl_labels *labels, const struct rl_chart_point *points, const struct rl_mark *marks, size_t count,
                          double widest);
-/* The key of tones above the frame, right; only those that occur. `has_weights`: says what the area means. Width in points; draws only
- * when `draw`. */
-double rl_work_key(struct rl_chart_work *work, const struct rl_chart_point *points, size_t count, double right, double y, bool draw);
+/* The key of tones that occur, and what the area means, in one row that ends at `right`; what the chart is too narrow for is left
+ * out. Returns its width (0: no key); draws only when `draw`. */
+double rl_work_key(struct rl_chart_work *work, const struct rl_chart_point *points, size_t count, double right, double y,
+                   bool draw);
 
 #endif

@@ -200,14 +200,11 @@ static void add_value(struct rl_labels *labels, const struct state *state, const
 {
     static const double places[][3] = {{0, 1, 0}, {0, -1, 0.5}, {1, 0.6, 1}, {-1, 0.6, 1.2}, {1, -0.6, 1.4}, {-1, -0.6, 1.6}};
     struct rl_chart_work *work = labels->work;
-    struct rl_buf text = RL_BUF_INIT;
-    if (state->y_log)
-        rl_unit_format(&text, labels->work->chart->lines.y_unit, s->y[i], 3);
-    else
-        rl_number_format(&text, s->y[i] * state->y_scale.factor, 3);
+    /* A linear axis has the unit in its title. */
+    const char *text = rl_work_value(work, state->y_log ? work->chart->lines.y_unit : RL_UNIT_NONE,
+                                     s->y[i] * (state->y_log ? 1 : state->y_scale.factor));
     struct rl_placed label = {.colour = rl_ink_soft, .size = RL_LABEL_SIZE, .point = RL_NO_POINT};
-    label.text = rl_work_fit(work, text.data, label.size, false, 60);
-    rl_buf_release(&text);
+    label.text = rl_work_fit(work, text, label.size, false, 60);
     size_t index = rl_labels_add(labels, label, 0, mark);
     double width = rl_placed_width(&label), height = rl_work_line_height(work, label.size);
     struct rl_vertex at = position(work, state, s, i);

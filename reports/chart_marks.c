@@ -125,5 +125,7 @@ double rl_work_key(struct rl_chart_work *work, const struct rl_chart_point *poin
     struct key key = key_of(points, count);
     if (key_row(work, &key, right, y, false) > work->chart->width - 4)
         key.weights = false;
+    if (key_row(work, &key, right, y, false) > work->chart->width - 4)
+        return 0;
     return key_row(work, &key, right, y, draw);
 }

@@ -82,6 +82,11 @@ static bool point_usable(const struct rl_chart_point *p)
     return rl_axis_usable(true, p->x) && rl_axis_usable(true, p->y);
 }
 
+static bool has_interval(const struct rl_chart_point *p)
+{
+    return rl_axis_usable(true, p->low) && rl_axis_usable(true, p->high);
+}
+
 static void choose_x_range(struct rl_axis *axis, const struct rl_chart_roofline *chart, const struct roofs *r, bool small)
 {
     struct rl_range range = {0};
@@ -102,8 +107,10 @@ static void choose_y_range(struct rl_axis *axis, const struct rl_chart_roofline 
         if (!point_usable(&chart->points[i]))
             continue;
         rl_range_include(&range, true, chart->points[i].y);
-        rl_range_include(&range, true, chart->points[i].low);
-        rl_range_include(&range, true, chart->points[i].high);
+        if (has_interval(&chart->points[i])) {
+            rl_range_include(&range, true, chart->points[i].low);
+            rl_range_include(&range, true, chart->points[i].high);
+        }
     }
     rl_range_include(&range, true, r->top_flat);
     rl_range_include(&range, true, r->main_flat);
@@ -183,11 +190,6 @@ static void write_ridge(struct rl_chart_work *work, const struct roofs *r)
     if (ridge_shown(work, r))
         rl_block_line(&block, r->ridge, work->y.min, r->ridge, r->main_flat);
     rl_block_end(&block);
-}
-
-static bool has_interval(const struct rl_chart_point *p)
-{
-    return rl_axis_usable(true, p->low) && rl_axis_usable(true, p->high);
 }
 
 static void write_points(struct rl_chart_work *work, const struct rl_chart_roofline *chart, struct state *state)
@@ -304,14 +306,12 @@ static void add_roofs(struct rl_labels *labels, const struct rl_chart_roofline *
 static void add_ridge(struct rl_labels *labels, const struct roofs *r)
 {
     struct rl_chart_work *work = labels->work;
-    struct rl_buf text = RL_BUF_INIT;
     if (!ridge_shown(work, r))
         return;
-    rl_buf_adds(&text, "ridge ");
-    rl_unit_format(&text, RL_UNIT_FLOP_PER_BYTE, r->ridge, 3);
+    const char *text =
+        rl_arena_printf(&work->result->drawing.texts, "ridge %s", rl_work_value(work, RL_UNIT_FLOP_PER_BYTE, r->ridge));
     struct rl_placed label = {.colour = rl_ink_soft, .size = RL_LABEL_SIZE, .point = RL_NO_POINT};
-    label.text = rl_work_fit(work, text.data, label.size, false, 100);
-    rl_buf_release(&text);
+    label.text = rl_work_fit(work, text, label.size, false, 100);
     size_t index = rl_labels_add(labels, label, 500, RL_PLACE_NO_MARK);
     double x = rl_axis_at(&work->x, r->ridge), width = rl_placed_width(&label), height = rl_work_line_height(work, label.size);
     for (int i = 0; i < 8; i++) {

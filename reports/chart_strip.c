@@ -20,7 +20,7 @@ double rl_strip_natural_height(const struct rl_chart *chart)
 {
     double rows = 2 + ceil((double)chart->strip.point_count * 80 / chart->width); /* labels of about 80 points beside each other */
     double references = chart->strip.reference_count == 0 ? 3 : chart->strip.reference_count > 1 ? 18 : 10;
-    return AXIS_ROOM + references + KEY_ROOM + 10 * fmin(rows, 10);
+    return fmax(AXIS_ROOM + references + KEY_ROOM + 10 * fmin(rows, 10), 60);
 }
 
 static bool point_usable(const struct rl_chart_strip *strip, const struct rl_chart_point *point)
@@ -40,8 +40,10 @@ static struct rl_range range_of(const struct rl_chart_strip *strip)
         if (!point_usable(strip, &strip->points[i]))
             continue;
         rl_range_include(&range, strip->log, strip->points[i].x);
-        rl_range_include(&range, strip->log, strip->points[i].low);
-        rl_range_include(&range, strip->log, strip->points[i].high);
+        if (has_interval(strip, &strip->points[i])) {
+            rl_range_include(&range, strip->log, strip->points[i].low);
+            rl_range_include(&range, strip->log, strip->points[i].high);
+        }
     }
     for (size_t i = 0; i < strip->reference_count; i++)
         rl_range_include(&range, strip->log, strip->references[i].value);

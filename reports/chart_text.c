@@ -92,6 +92,16 @@ void rl_work_line(struct rl_chart_work *work, struct rl_segment s, double line_w
     op->line_width = line_width;
 }
 
+const char *rl_work_value(struct rl_chart_work *work, enum rl_unit unit, double value)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_adds(&text, value < 0 ? "\xE2\x88\x92" : "");
+    rl_unit_format(&text, unit, fabs(value), 3);
+    const char *kept = rl_arena_strndup(&work->result->drawing.texts, text.data, text.len);
+    rl_buf_release(&text);
+    return kept;
+}
+
 void rl_work_plate(struct rl_chart_work *work, const struct rl_box *box)
 {
     double turn = box->angle * (M_PI / 180), c = cos(turn), s = sin(turn);

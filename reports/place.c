@@ -6,105 +6,11 @@
 
 #include "core/mem.h"
 
-/* ---- geometry ---- */
-
-#define TOUCH 1e-6 /* points; less is no overlap */
-
-struct point {
-    double x, y;
-};
-struct axes {
-    struct point u, v;
-}; /* directions of a box's width and height */
-
-static struct axes axes_of(const struct rl_box *box)
-{
-    double turn = box->angle * (M_PI / 180), c = cos(turn), s = sin(turn);
-    return (struct axes){{c, s}, {-s, c}};
-}
-
-/* Half the length of the box's shadow on direction d. */
-static double reach(const struct rl_box *box, const struct axes *axes, struct point d)
-{
-    return fabs(axes->u.x * d.x + axes->u.y * d.y) * box->width / 2 + fabs(axes->v.x * d.x + axes->v.y * d.y) * box->height / 2;
-}
-
-static bool apart_along(const struct rl_box *a, const struct axes *aa, const struct rl_box *b, const struct axes *ba,
-                        struct point d)
-{
-    double distance = fabs((b->cx - a->cx) * d.x + (b->cy - a->cy) * d.y);
-    return distance >= reach(a, aa, d) + reach(b, ba, d) - TOUCH;
-}
-
-/* Two rectangles are apart when one of their four directions separates them (separating axis theorem). */
-bool rl_box_overlaps_box(const struct rl_box *a, const struct rl_box *b)
-{
-    struct axes aa = axes_of(a), ba = axes_of(b);
-    return !apart_along(a, &aa, b, &ba, aa.u) && !apart_along(a, &aa, b, &ba, aa.v) && !apart_along(a, &aa, b, &ba, ba.u) &&
-           !apart_along(a, &aa, b, &ba, ba.v);
-}
-
-/* The point in the box's own directions, its centre at 0, 0. */
-static struct point inside(const struct rl_box *box, double x, double y)
-{
-    struct axes axes = axes_of(box);
-    double dx = x - box->cx, dy = y - box->cy;
-    return (struct point){dx * axes.u.x + dy * axes.u.y, dx * axes.v.x + dy * axes.v.y};
-}
-
-static double beyond(double value, double half)
-{
-    return fmax(fabs(value) - half, 0);
-}
-
-bool rl_box_overlaps_circle(const struct rl_box *box, const struct rl_circle *circle)
-{
-    struct point centre = inside(box, circle->x, circle->y);
-    return hypot(beyond(centre.x, box->width / 2), beyond(centre.y, box->height / 2)) < circle->radius - TOUCH;
-}
-
-/* Narrows [*from, *to] to the part of p + t * d that lies strictly within -half..half. */
-static bool narrow(double p, double d, double half, double *from, double *to)
-{
-    if (fabs(d) < TOUCH)
-        return fabs(p) < half - TOUCH;
-    double a = (-half - p) / d, b = (half - p) / d;
-    *from = fmax(*from, fmin(a, b));
-    *to = fmin(*to, fmax(a, b));
-    return *to - *from > TOUCH;
-}
-
-bool rl_box_overlaps_segment(const struct rl_box *box, const struct rl_segment *segment)
-{
-    struct point a = inside(box, segment->x0, segment->y0), b = inside(box, segment->x1, segment->y1);
-    double from = 0, to = 1;
-    return narrow(a.x, b.x - a.x, box->width / 2, &from, &to) && narrow(a.y, b.y - a.y, box->height / 2, &from, &to);
-}
-
-static double side_of(const struct rl_segment *s, double x, double y)
-{
-    return (s->x1 - s->x0) * (y - s->y0) - (s->y1 - s->y0) * (x - s->x0);
-}
-
-static bool segments_cross(const struct rl_segment *a, const struct rl_segment *b)
-{
-    return side_of(a, b->x0, b->y0) * side_of(a, b->x1, b->y1) < 0 && side_of(b, a->x0, a->y0) * side_of(b, a->x1, a->y1) < 0;
-}
-
-static bool segment_meets_circle(const struct rl_segment *s, const struct rl_circle *c)
-{
-    double dx = s->x1 - s->x0, dy = s->y1 - s->y0, length2 = dx * dx + dy * dy;
-    double t = length2 > 0 ? ((c->x - s->x0) * dx + (c->y - s->y0) * dy) / length2 : 0;
-    t = fmin(fmax(t, 0), 1);
-    return hypot(s->x0 + t * dx - c->x, s->y0 + t * dy - c->y) < c->radius - TOUCH;
-}
-
 static bool in_frame(const struct rl_place *place, const struct rl_box *box)
 {
-    struct axes axes = axes_of(box);
-    double half_x = reach(box, &axes, (struct point){1, 0}), half_y = reach(box, &axes, (struct point){0, 1});
-    return box->cx - half_x >= place->x0 - TOUCH && box->cx + half_x <= place->x1 + TOUCH &&
-           box->cy - half_y >= place->y0 - TOUCH && box->cy + half_y <= place->y1 + TOUCH;
+    struct rl_bounds b = rl_box_bounds(box);
+    return b.x0 >= place->x0 - RL_TOUCH && b.x1 <= place->x1 + RL_TOUCH && b.y0 >= place->y0 - RL_TOUCH &&
+           b.y1 <= place->y1 + RL_TOUCH;
 }
 
 /* ---- the list of things ---- */
@@ -254,12 +160,14 @@ void rl_place_along(struct rl_place *place, size_t label, struct rl_segment segm
 
 /* ---- the solver ---- */
 
+#define LESS 1e-6 /* a smaller gain is none: rounds come to an end */
+
 /* A candidate that covers nothing it must not. */
 struct option {
     const struct rl_place_candidate *candidate;
     double cost;
     size_t index;          /* of the candidate in its label */
-    double x0, y0, x1, y1; /* bounds of box and leader, for quick tests */
+    struct rl_bounds bounds; /* of box and leader, for quick tests */
 };
 struct solver {
     const struct rl_place *place;
@@ -274,7 +182,7 @@ static bool forbidden(const struct rl_place *place, const struct rl_place_label 
         return true;
     for (size_t i = 0; i < place->mark_count; i++)
         if (rl_box_overlaps_circle(&candidate->box, &place->marks[i]) ||
-            (candidate->leader && i != label->own_mark && segment_meets_circle(&candidate->line, &place->marks[i])))
+            (candidate->leader && i != label->own_mark && rl_segment_meets_circle(&candidate->line, &place->marks[i])))
             return true;
     for (size_t i = 0; i < place->block_count; i++)
         if (rl_box_overlaps_box(&candidate->box, &place->blocks[i]) ||
@@ -289,7 +197,7 @@ static double line_cost(const struct rl_place *place, const struct rl_place_cand
     for (size_t i = 0; i < place->line_count; i++) {
         if (rl_box_overlaps_segment(&candidate->box, &place->lines[i]))
             cost += RL_PLACE_LINE_COST;
-        if (candidate->leader && segments_cross(&candidate->line, &place->lines[i]))
+        if (candidate->leader && rl_segments_cross(&candidate->line, &place->lines[i]))
             cost += RL_PLACE_CROSS_COST;
     }
     return cost;
@@ -297,17 +205,12 @@ static double line_cost(const struct rl_place *place, const struct rl_place_cand
 
 static struct option option_of(const struct rl_place *place, const struct rl_place_candidate *candidate, size_t index)
 {
-    const struct rl_box *box = &candidate->box;
-    struct axes axes = axes_of(box);
-    double half_x = reach(box, &axes, (struct point){1, 0}), half_y = reach(box, &axes, (struct point){0, 1});
-    struct option o = {
-        candidate,       candidate->cost + line_cost(place, candidate), index, box->cx - half_x, box->cy - half_y, box->cx + half_x,
-        box->cy + half_y};
+    struct option o = {candidate, candidate->cost + line_cost(place, candidate), index, rl_box_bounds(&candidate->box)};
     if (candidate->leader) {
-        o.x0 = fmin(o.x0, candidate->line.x0);
-        o.y0 = fmin(o.y0, candidate->line.y0);
-        o.x1 = fmax(o.x1, candidate->line.x0);
-        o.y1 = fmax(o.y1, candidate->line.y0);
+        o.bounds.x0 = fmin(o.bounds.x0, candidate->line.x0);
+        o.bounds.y0 = fmin(o.bounds.y0, candidate->line.y0);
+        o.bounds.x1 = fmax(o.bounds.x1, candidate->line.x0);
+        o.bounds.y1 = fmax(o.bounds.y1, candidate->line.y0);
     }
     return o;
 }
@@ -341,12 +244,13 @@ static void collect_options(struct solver *s)
 
 static bool conflict(const struct option *a, const struct option *b)
 {
-    if (a->x0 >= b->x1 || b->x0 >= a->x1 || a->y0 >= b->y1 || b->y0 >= a->y1)
+    const struct rl_bounds *p = &a->bounds, *q = &b->bounds;
+    if (p->x0 >= q->x1 || q->x0 >= p->x1 || p->y0 >= q->y1 || q->y0 >= p->y1)
         return false;
     const struct rl_place_candidate *ca = a->candidate, *cb = b->candidate;
     return rl_box_overlaps_box(&ca->box, &cb->box) || (ca->leader && rl_box_overlaps_segment(&cb->box, &ca->line)) ||
            (cb->leader && rl_box_overlaps_segment(&ca->box, &cb->line)) ||
-           (ca->leader && cb->leader && segments_cross(&ca->line, &cb->line));
+           (ca->leader && cb->leader && rl_segments_cross(&ca->line, &cb->line));
 }
 
 /* How many labels other than `label` and `except` are in the way of this option: 0, 1 (then *who is it) or 2 for "several". */
@@ -396,12 +300,12 @@ static bool improve(struct solver *s, size_t label)
         if (blockers > 1)
             continue;
         double limit = now - option->cost + cost_now(s, other);
-        if (make_room(s, label, option, other, limit - TOUCH, &moved)) {
+        if (make_room(s, label, option, other, limit - LESS, &moved)) {
             s->chosen[other] = moved;
             s->chosen[label] = i;
             return true;
         }
-        if (1000 + s->place->labels[other].priority < limit - TOUCH) { /* a less important one gives way */
+        if (1000 + s->place->labels[other].priority < limit - LESS) { /* a less important one gives way */
             s->chosen[other] = RL_PLACE_DROPPED;
             s->chosen[label] = i;
             return true;

@@ -1,10 +1,9 @@
 /* place.h - puts labels where they can be read.
  *
- * Every label has a list of places where it may go (boxes, turned or not, each with a cost and perhaps a leader line to its point). The
- * solver chooses at most one place for each label so that no two labels overlap, none covers a mark, and all lie inside the frame; lines
- * are avoided where possible. What finds no place is dropped and said so. The same input gives the same result.
- *
- * Lengths are in points, in any one coordinate system; angles in degrees, counter-clockwise.
+ * Every label has a list of places where it may go (boxes, turned or not, each with a cost and perhaps a leader line to its
+ * point). The solver chooses at most one place for each label so that no two labels overlap, none covers a mark, and all lie
+ * inside the frame; lines are avoided where possible. What finds no place is dropped and said so. The same input gives the same
+ * result.
  */
 #ifndef RL_REPORTS_PLACE_H
 #define RL_REPORTS_PLACE_H
@@ -12,10 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A rectangle about its centre, turned by `angle`. */
-struct rl_box { double cx, cy, width, height, angle; };
-struct rl_circle { double x, y, radius; };
-struct rl_segment { double x0, y0, x1, y1; };
+#include "box.h"
 
 struct rl_place_candidate {
     struct rl_box box;
@@ -56,20 +52,16 @@ void rl_place_line(struct rl_place *place, double x0, double y0, double x1, doub
 size_t rl_place_label(struct rl_place *place, double priority, size_t own_mark);
 void rl_place_candidate(struct rl_place *place, size_t label, struct rl_place_candidate candidate);
 
-/* The usual candidates of a label of `width` x `height` beside mark `own_mark`: right, left, above, below, corners; then with a leader
- * line on rings further away. Those that leave the frame are not added. */
+/* The usual candidates of a label of `width` x `height` beside mark `own_mark`: right, left, above, below, corners; then with a
+ * leader line on rings further away. Those that leave the frame are not added. */
 void rl_place_around(struct rl_place *place, size_t label, double width, double height);
-/* Candidates of a label that runs along a segment, `gap` off it, above (and, dearer, below), turned to its slope; at several positions,
- * the cheapest nearest to `where` (0: start, 1: end). Those that leave the frame are not added. */
-void rl_place_along(struct rl_place *place, size_t label, struct rl_segment segment, double width, double height, double gap, double where);
+/* Candidates of a label that runs along a segment, `gap` off it, above (and, dearer, below), turned to its slope; at several
+ * positions, the cheapest nearest to `where` (0: start, 1: end). Those that leave the frame are not added. */
+void rl_place_along(struct rl_place *place, size_t label, struct rl_segment segment, double width, double height, double gap,
+                    double where);
 
 #define RL_PLACE_DROPPED ((size_t)-1)
 /* chosen[i] is the index of label i's candidate, or RL_PLACE_DROPPED. Returns how many were dropped. */
 size_t rl_place_solve(const struct rl_place *place, size_t *chosen);
-
-/* Geometry, also for tests: touching edges do not overlap. */
-bool rl_box_overlaps_box(const struct rl_box *a, const struct rl_box *b);
-bool rl_box_overlaps_circle(const struct rl_box *box, const struct rl_circle *circle);
-bool rl_box_overlaps_segment(const struct rl_box *box, const struct rl_segment *segment);
 
 #endif
