@@ -1,0 +1,65 @@
+/* command.h - what a command is, and what it gets.
+ *
+ * A command appends its result to call->out, which main writes to standard output in one go and checks; it says anything else with
+ * cli_say and cli_detail, and returns a status with one line in `err` when it fails. It never prints or exits itself.
+ */
+#ifndef RL_CLI_COMMAND_H
+#define RL_CLI_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/buf.h"
+#include "core/err.h"
+#include "options.h"
+#include "terminal.h"
+
+#define CLI_VERSION RL_PROGRAM_VERSION
+
+struct cli_call {
+    const void *options; /* the command's options struct, filled */
+    const char *const *operands;
+    size_t operand_count;
+    const char *const *command; /* everything as typed, program name first */
+    size_t command_count;
+    bool quiet, verbose;
+    struct cli_terminal terminal; /* of standard output */
+    struct rl_buf *out;
+};
+
+/* Defined by cmd_NAME.c, the only symbol of that file. */
+struct cli_command_body {
+    const char *operands; /* "CAPTURE", as the synopsis has it; "" for none */
+    size_t least, most;   /* number of operands */
+    const char *about;    /* paragraphs of the help text, separated by line breaks */
+    const struct cli_option *options;
+    size_t options_size; /* of the options struct */
+    enum rl_status (*run)(const struct cli_call *call, struct rl_err *err);
+};
+
+enum { CLI_NEEDS_COLLECTOR = 1, CLI_NEEDS_REPORTS = 2 };
+
+struct cli_command {
+    const char *name;
+    const struct cli_command_body *body;
+    unsigned needs;
+    const char *summary;
+};
+/* The rows of commands.def. */
+extern const struct cli_command cli_commands[];
+extern const size_t cli_command_count;
+/* NULL when there is none. */
+const struct cli_command *cli_command_find(const char *name);
+
+/* "rooflight: ..." on standard error, made printable; not with --quiet. */
+void cli_say(const struct cli_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same with --verbose only. */
+void cli_detail(const struct cli_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* One line on standard error, whatever the options say. */
+void cli_complain(const char *text);
+
+/* Help of one command, and of the program. */
+void cli_help_command(const struct cli_command *command, struct rl_buf *out);
+void cli_help_program(struct rl_buf *out);
+
+#endif

@@ -1,0 +1,219 @@
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "core/mem.h"
+#include "core/utf8.h"
+#include "parts.h"
+#include "suggest.h"
+
+#define COMMAND(name, body, needs, summary) extern const struct cli_command_body body;
+#include "commands.def"
+#undef COMMAND
+
+const struct cli_command cli_commands[] = {
+#define COMMAND(name, body, needs, summary) {name, &body, needs, summary},
+#include "commands.def"
+#undef COMMAND
+};
+const size_t cli_command_count = RL_COUNT(cli_commands);
+
+const struct cli_command *cli_command_find(const char *name)
+{
+    for (size_t i = 0; i < cli_command_count; i++) {
+        if (strcmp(cli_commands[i].name, name) == 0)
+            return &cli_commands[i];
+    }
+    return NULL;
+}
+
+void cli_complain(const char *text)
+{
+    struct rl_buf line = RL_BUF_INIT;
+    rl_buf_adds(&line, "rooflight: ");
+    rl_utf8_printable(&line, text, strlen(text));
+    fprintf(stderr, "%s\n", line.data);
+    rl_buf_release(&line);
+}
+
+static void __attribute__((format(printf, 1, 0))) say(const char *format, va_list args)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_vaddf(&text, format, args);
+    cli_complain(text.data);
+    rl_buf_release(&text);
+}
+
+void cli_say(const struct cli_call *call, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (!call->quiet)
+        say(format, args);
+    va_end(args);
+}
+
+void cli_detail(const struct cli_call *call, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (call->verbose && !call->quiet)
+        say(format, args);
+    va_end(args);
+}
+
+static enum rl_status unknown_command(const char *name, struct rl_err *err)
+{
+    const char *names[RL_COUNT(cli_commands) + 1] = {"help"};
+    for (size_t i = 0; i < cli_command_count; i++)
+        names[i + 1] = cli_commands[i].name;
+    const char *nearest = cli_nearest(name, names, RL_COUNT(names));
+    if (nearest)
+        return rl_err_set(err, RL_USAGE, "unknown command '%s', did you mean '%s'?", name, nearest);
+    return rl_err_set(err, RL_USAGE, "unknown command '%s'", name);
+}
+
+/* RL_UNSUPPORTED when this build lacks what the command needs. */
+static enum rl_status check_build(const struct cli_command *command, struct rl_err *err)
+{
+    if ((command->needs & CLI_NEEDS_COLLECTOR) && !cli_collector)
+        return rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_collector);
+    if ((command->needs & CLI_NEEDS_REPORTS) && !cli_reports)
+        return rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_reports);
+    return RL_OK;
+}
+
+static enum rl_status check_operands(const struct cli_command_body *body, char **operands, size_t count, struct rl_err *err)
+{
+    if (count < body->least)
+        return rl_err_set(err, RL_USAGE, "%s is missing", body->operands);
+    if (count > body->most)
+        return rl_err_set(err, RL_USAGE, "'%s' is one argument too many", operands[body->most]);
+    return RL_OK;
+}
+
+static void add_version(struct rl_buf *out)
+{
+    rl_buf_adds(out, "rooflight " CLI_VERSION "\n");
+}
+
+/* argv[0] is the command's name; `typed` is the whole command line. */
+static enum rl_status run_command(const struct cli_command *command, int argc, char **argv, struct cli_call *call,
+                                  struct rl_err *err)
+{
+    const struct cli_command_body *body = command->body;
+    struct cli_common *options = rl_calloc(1, body->options_size);
+    int first = 0;
+    enum rl_status status = cli_options_parse(body->options, false, argc, argv, options, &first, err);
+    call->options = options;
+    call->operands = (const char *const *)argv + first;
+    call->operand_count = (size_t)(argc - first);
+    call->quiet = options->quiet;
+    call->verbose = options->verbose;
+    if (status == RL_OK && options->help)
+        cli_help_command(command, call->out);
+    else if (status == RL_OK && options->version)
+        add_version(call->out);
+    else if (status == RL_OK && (status = check_operands(body, argv + first, call->operand_count, err)) == RL_OK &&
+             (status = check_build(command, err)) == RL_OK)
+        status = body->run(call, err);
+    free(options);
+    return status;
+}
+
+/* `names`: what follows "help", ends with NULL. */
+static enum rl_status run_help(char **names, struct rl_buf *out, struct rl_err *err)
+{
+    const char *name = names[0];
+    const struct cli_command *command = name ? cli_command_find(name) : NULL;
+    if (name && names[1])
+        return rl_err_set(err, RL_USAGE, "'%s' is one argument too many", names[1]);
+    if (name && !command)
+        return unknown_command(name, err);
+    if (command)
+        cli_help_command(command, out);
+    else
+        cli_help_program(out);
+    return RL_OK;
+}
+
+/* The program's own options, then the command's. `*name` gets the command's name once it is known. */
+static enum rl_status dispatch(int argc, char **argv, struct cli_call *call, const char **name, struct rl_err *err)
+{
+    struct cli_common options = {0};
+    int first = 1;
+    enum rl_status status = cli_options_parse(NULL, true, argc, argv, &options, &first, err);
+    if (status != RL_OK)
+        return status;
+    if (options.help) {
+        cli_help_program(call->out);
+        return RL_OK;
+    }
+    if (options.version) {
+        add_version(call->out);
+        return RL_OK;
+    }
+    if (first >= argc)
+        return rl_err_set(err, RL_USAGE, "no command given");
+    if (strcmp(argv[first], "help") == 0)
+        return run_help(argv + first + 1, call->out, err);
+    const struct cli_command *command = cli_command_find(argv[first]);
+    if (!command)
+        return unknown_command(argv[first], err);
+    *name = command->name;
+    return run_command(command, argc - first, argv + first, call, err);
+}
+
+static enum rl_status write_result(const struct rl_buf *out, struct rl_err *err)
+{
+    if (out->len == 0)
+        return RL_OK;
+    if (fwrite(out->data, 1, out->len, stdout) != out->len || fflush(stdout) != 0 || fclose(stdout) != 0)
+        return rl_err_set(err, RL_IO, "cannot write the result to standard output: %s", strerror(errno));
+    return RL_OK;
+}
+
+static void complain_about(enum rl_status status, const char *name, const struct rl_err *err)
+{
+    struct rl_err line = *err;
+    if (name)
+        rl_err_context(&line, status, "%s", name);
+    cli_complain(line.text);
+    if (status == RL_USAGE)
+        fprintf(stderr, "try 'rooflight%s%s --help'\n", name ? " " : "", name ? name : "");
+}
+
+/* getopt reorders the arguments; the list as typed is kept for the capture. */
+static char **copy_arguments(int argc, char **argv)
+{
+    char **copy = rl_calloc((size_t)argc + 1, sizeof *copy);
+    memcpy(copy, argv, (size_t)argc * sizeof *copy);
+    return copy;
+}
+
+int main(int argc, char **argv)
+{
+    cli_guard_streams();
+    cli_guard_signals();
+    struct rl_buf out = RL_BUF_INIT;
+    struct rl_err err = RL_ERR_INIT;
+    char **typed = copy_arguments(argc, argv);
+    const char *name = NULL;
+    struct cli_call call = {.command = (const char *const *)typed,
+                            .command_count = (size_t)argc,
+                            .terminal = cli_terminal_of(STDOUT_FILENO),
+                            .out = &out};
+    enum rl_status status = dispatch(argc, argv, &call, &name, &err);
+    if (status != RL_OK)
+        complain_about(status, name, &err);
+    enum rl_status written = write_result(&out, &err);
+    if (written != RL_OK && status == RL_OK)
+        complain_about(status = written, NULL, &err);
+    free(typed);
+    rl_buf_release(&out);
+    return rl_status_exit_code(status);
+}

@@ -1,0 +1,274 @@
+#include "options.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "suggest.h"
+#include "terminal.h"
+
+enum { LONG_VALUE = 256, HELP_COLUMN = 22 };
+
+const struct cli_option cli_common_options[] = {
+    {'q', "quiet", CLI_FLAG, offsetof(struct cli_common, quiet), .help = "say nothing but errors"},
+    {'v', "verbose", CLI_FLAG, offsetof(struct cli_common, verbose), .help = "say more about what is done"},
+    {'h', "help", CLI_FLAG, offsetof(struct cli_common, help), .help = "print this help"},
+    {0, "version", CLI_FLAG, offsetof(struct cli_common, version), .help = "print the version"},
+    {0},
+};
+
+/* The command's own rows and the common ones, one after the other, and what getopt_long wants to know of them. */
+struct parser {
+    const struct cli_option **rows;
+    size_t count;
+    struct option *longs;
+    struct rl_buf shorts;
+    bool *seen;
+    void *values;
+};
+
+static size_t count_rows(const struct cli_option *options)
+{
+    size_t count = 0;
+    while (options && options[count].name)
+        count++;
+    return count;
+}
+
+static bool takes_argument(const struct cli_option *row)
+{
+    return row->argument != NULL;
+}
+
+static void add_row(struct parser *parser, const struct cli_option *row)
+{
+    assert(takes_argument(row) == (row->kind != CLI_FLAG && row->kind != CLI_SELECT));
+    parser->longs[parser->count] = (struct option){.name = row->name,
+                                                   .has_arg = takes_argument(row) ? required_argument : no_argument,
+                                                   .val = LONG_VALUE + (int)parser->count};
+    parser->rows[parser->count++] = row;
+    if (row->letter)
+        rl_buf_addf(&parser->shorts, "%c%s", row->letter, takes_argument(row) ? ":" : "");
+}
+
+static void parser_init(struct parser *parser, const struct cli_option *options, bool stop_at_operand, void *values)
+{
+    size_t own = count_rows(options), common = count_rows(cli_common_options);
+    *parser = (struct parser){.rows = rl_calloc(own + common, sizeof *parser->rows),
+                              .longs = rl_calloc(own + common + 1, sizeof *parser->longs),
+                              .seen = rl_calloc(own + common, sizeof *parser->seen),
+                              .shorts = RL_BUF_INIT,
+                              .values = values};
+    rl_buf_adds(&parser->shorts, stop_at_operand ? "+:" : ":");
+    for (size_t i = 0; i < own; i++)
+        add_row(parser, &options[i]);
+    for (size_t i = 0; i < common; i++)
+        add_row(parser, &cli_common_options[i]);
+}
+
+static void parser_release(struct parser *parser)
+{
+    free(parser->rows);
+    free(parser->longs);
+    free(parser->seen);
+    rl_buf_release(&parser->shorts);
+}
+
+/* The row that getopt_long means by `code`; parser->count when there is none. */
+static size_t row_of(const struct parser *parser, int code)
+{
+    if (code >= LONG_VALUE)
+        return (size_t)(code - LONG_VALUE);
+    size_t i = 0;
+    while (i < parser->count && (code == 0 || parser->rows[i]->letter != code))
+        i++;
+    return i;
+}
+
+bool cli_parse_number(const char *text, uint64_t low, uint64_t high, uint64_t *number)
+{
+    if (!*text || text[strspn(text, "0123456789")])
+        return false;
+    errno = 0;
+    unsigned long long value = strtoull(text, NULL, 10);
+    if (errno || value < low || value > high)
+        return false;
+    *number = value;
+    return true;
+}
+
+static enum rl_status store_number(const struct cli_option *row, void *member, const char *text, struct rl_err *err)
+{
+    uint64_t number;
+    if (!cli_parse_number(text, row->low, row->high, &number))
+        return rl_err_set(err, RL_USAGE, "option '--%s': '%s' is not a whole number from %llu to %llu", row->name, text,
+                          (unsigned long long)row->low, (unsigned long long)row->high);
+    if (row->kind == CLI_INT)
+        *(int *)member = (int)number;
+    else
+        *(uint64_t *)member = number;
+    return RL_OK;
+}
+
+static enum rl_status store_choice(const struct cli_option *row, void *member, const char *text, struct rl_err *err)
+{
+    struct rl_buf known = RL_BUF_INIT;
+    for (int i = 0; row->choices[i]; i++) {
+        if (strcmp(text, row->choices[i]) == 0) {
+            *(int *)member = i;
+            rl_buf_release(&known);
+            return RL_OK;
+        }
+        rl_buf_addf(&known, "%s'%s'", i ? " or " : "", row->choices[i]);
+    }
+    rl_err_set(err, RL_USAGE, "option '--%s': '%s' is not %s", row->name, text, known.data);
+    rl_buf_release(&known);
+    return RL_USAGE;
+}
+
+/* The other row that set the same member, or NULL. */
+static const struct cli_option *rival_of(const struct parser *parser, size_t index)
+{
+    for (size_t i = 0; i < parser->count; i++) {
+        if (i != index && parser->seen[i] && parser->rows[i]->kind == CLI_SELECT &&
+            parser->rows[i]->offset == parser->rows[index]->offset)
+            return parser->rows[i];
+    }
+    return NULL;
+}
+
+static enum rl_status store(struct parser *parser, size_t index, const char *text, struct rl_err *err)
+{
+    const struct cli_option *row = parser->rows[index], *rival;
+    void *member = (char *)parser->values + row->offset;
+    parser->seen[index] = true;
+    switch (row->kind) {
+    case CLI_FLAG:
+        *(bool *)member = true;
+        return RL_OK;
+    case CLI_SELECT:
+        rival = rival_of(parser, index);
+        *(int *)member = (int)row->low;
+        return rival ? rl_err_set(err, RL_USAGE, "options '--%s' and '--%s' exclude each other", rival->name, row->name) : RL_OK;
+    case CLI_TEXT:
+        *(const char **)member = text;
+        return *text ? RL_OK : rl_err_set(err, RL_USAGE, "option '--%s' needs a %s that is not empty", row->name, row->argument);
+    case CLI_INT:
+    case CLI_UINT64:
+        return store_number(row, member, text, err);
+    case CLI_CHOICE:
+        return store_choice(row, member, text, err);
+    }
+    assert(!"a kind of option without a way to store it");
+    return RL_FAILED;
+}
+
+/* "--jsn" (or "--jsn=1") is none of ours, or short for more than one of them. */
+static enum rl_status refuse_long(const struct parser *parser, const char *word, struct rl_err *err)
+{
+    const char **names = rl_calloc(parser->count, sizeof *names);
+    char *name = rl_strndup(word + 2, strcspn(word + 2, "="));
+    struct rl_buf matches = RL_BUF_INIT;
+    for (size_t i = 0; i < parser->count; i++) {
+        names[i] = parser->rows[i]->name;
+        if (strncmp(names[i], name, strlen(name)) == 0)
+            rl_buf_addf(&matches, "%s'--%s'", matches.len ? " or " : "", names[i]);
+    }
+    const char *nearest = cli_nearest(name, names, parser->count);
+    if (matches.len)
+        rl_err_set(err, RL_USAGE, "option '--%s' is ambiguous: %s?", name, matches.data);
+    else if (nearest)
+        rl_err_set(err, RL_USAGE, "unknown option '--%s', did you mean '--%s'?", name, nearest);
+    else
+        rl_err_set(err, RL_USAGE, "unknown option '--%s'", name);
+    rl_buf_release(&matches);
+    free(name);
+    free(names);
+    return RL_USAGE;
+}
+
+/* getopt_long said '?' or ':'; `word` is the argument it was looking at. */
+static enum rl_status refuse(const struct parser *parser, int code, const char *word, struct rl_err *err)
+{
+    size_t index = row_of(parser, optopt);
+    const struct cli_option *row = index < parser->count ? parser->rows[index] : NULL;
+    if (code == ':' && row)
+        return rl_err_set(err, RL_USAGE, "option '%s' needs an argument: %s", word, row->argument);
+    if (row)
+        return rl_err_set(err, RL_USAGE, "option '--%s' takes no argument", row->name);
+    if (optopt)
+        return rl_err_set(err, RL_USAGE, "unknown option '-%c'", optopt);
+    return refuse_long(parser, word, err);
+}
+
+enum rl_status cli_options_parse(const struct cli_option *options, bool stop_at_operand, int argc, char **argv, void *values,
+                                 int *first, struct rl_err *err)
+{
+    struct parser parser;
+    parser_init(&parser, options, stop_at_operand, values);
+    enum rl_status status = RL_OK;
+    opterr = 0;
+    optind = 0; /* glibc: start anew, also after an earlier scan */
+    int code;
+    while (status == RL_OK && (code = getopt_long(argc, argv, parser.shorts.data, parser.longs, NULL)) != -1) {
+        if (code == '?' || code == ':')
+            status = refuse(&parser, code, argv[optind - 1], err);
+        else
+            status = store(&parser, row_of(&parser, code), optarg, err);
+    }
+    *first = optind;
+    parser_release(&parser);
+    return status;
+}
+
+/* Rows that exclude each other stand side by side in their table. */
+static bool continues_group(const struct cli_option *options, size_t i)
+{
+    return i > 0 && options[i].kind == CLI_SELECT && options[i - 1].kind == CLI_SELECT &&
+           options[i].offset == options[i - 1].offset;
+}
+
+void cli_options_synopsis(const struct cli_option *options, struct rl_buf *out)
+{
+    size_t count = count_rows(options);
+    for (size_t i = 0; i < count; i++) {
+        const struct cli_option *row = &options[i];
+        rl_buf_adds(out, continues_group(options, i) ? "|" : " [");
+        if (row->letter)
+            rl_buf_addf(out, "-%c", row->letter);
+        else
+            rl_buf_addf(out, "--%s", row->name);
+        if (takes_argument(row))
+            rl_buf_addf(out, " %s", row->argument);
+        if (!(i + 1 < count && continues_group(options, i + 1)))
+            rl_buf_addch(out, ']');
+    }
+}
+
+static void help_rows(const struct cli_option *options, size_t width, struct rl_buf *out)
+{
+    for (; options && options->name; options++) {
+        size_t start = out->len;
+        if (options->letter)
+            rl_buf_addf(out, "  -%c, --%s", options->letter, options->name);
+        else
+            rl_buf_addf(out, "      --%s", options->name);
+        if (takes_argument(options))
+            rl_buf_addf(out, " %s", options->argument);
+        size_t used = out->len - start;
+        if (used + 2 > HELP_COLUMN)
+            rl_buf_addch(out, '\n');
+        rl_buf_fill(out, ' ', used + 2 > HELP_COLUMN ? HELP_COLUMN : HELP_COLUMN - used);
+        cli_wrap(out, options->help, HELP_COLUMN, HELP_COLUMN, width);
+        rl_buf_addch(out, '\n');
+    }
+}
+
+void cli_options_help(const struct cli_option *options, size_t width, struct rl_buf *out)
+{
+    help_rows(options, width, out);
+    help_rows(cli_common_options, width, out);
+}

@@ -1,0 +1,63 @@
+/* options.h - command-line options from a table.
+ *
+ * One table per command gives the parser, the help text and the synopsis. Values are stored in a struct of the command's own,
+ * whose first member is a `struct cli_common`; rows name the members by offset:
+ *
+ *     struct show_options { struct cli_common common; int format; };
+ *     static const struct cli_option options[] = {
+ *         {.name = "json", .kind = CLI_SELECT, .offset = offsetof(struct show_options, format), .low = SHOW_JSON, .help = "..."},
+ *         {0},
+ *     };
+ *
+ * Every command has the common options -q, -v, -h and --version besides its own.
+ */
+#ifndef RL_CLI_OPTIONS_H
+#define RL_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/buf.h"
+#include "core/err.h"
+
+enum cli_option_kind {
+    CLI_FLAG,   /* bool: set */
+    CLI_SELECT, /* int: set to `low`; two different rows of the same member exclude each other */
+    CLI_TEXT,   /* const char *: the argument, which must not be empty */
+    CLI_INT,    /* int: digits only, low..high */
+    CLI_UINT64, /* uint64_t: digits only, low..high */
+    CLI_CHOICE, /* int: position of the argument in `choices` */
+};
+
+struct cli_option {
+    char letter;      /* 0: long name only */
+    const char *name; /* NULL ends the table */
+    enum cli_option_kind kind;
+    size_t offset;        /* of the member that gets the value */
+    const char *argument; /* "FILE"; NULL for CLI_FLAG and CLI_SELECT */
+    const char *help;     /* one or two sentences, lower case, no final stop */
+    uint64_t low, high;
+    const char *const *choices; /* ends with NULL */
+};
+
+struct cli_common {
+    bool quiet, verbose, help, version;
+};
+extern const struct cli_option cli_common_options[];
+
+/* Parses argv[1..argc-1] into `values` (zeroed by the caller, which also holds the defaults). Options and operands may be mixed,
+ * "--" ends the options, long names may be shortened while they stay unique; with `stop_at_operand` the first operand ends the
+ * options too. argv is permuted so that the operands are argv[*first .. argc-1]. RL_USAGE with one line otherwise. */
+enum rl_status cli_options_parse(const struct cli_option *options, bool stop_at_operand, int argc, char **argv, void *values,
+                                 int *first, struct rl_err *err);
+
+/* Digits only (no sign, no blank, no suffix), within low..high. */
+bool cli_parse_number(const char *text, uint64_t low, uint64_t high, uint64_t *number);
+
+/* "[-o FILE] [--json|--csv]": appends the command's own options as a synopsis has them, with a blank before each. */
+void cli_options_synopsis(const struct cli_option *options, struct rl_buf *out);
+/* The option list of a help text, common options last, wrapped at `width` columns. */
+void cli_options_help(const struct cli_option *options, size_t width, struct rl_buf *out);
+
+#endif

@@ -1,0 +1,28 @@
+#include "parts.h"
+
+const char cli_no_collector[] = "this build has no collector: it was made without the CUDA toolkit (12.6 or newer, with CUPTI); "
+                                "install it and build again, or collect on a machine that has it";
+const char cli_no_reports[] =
+    "this build makes no reports: it was made with RL_REPORTS=OFF; copy the capture to a machine with the full program";
+
+#if RL_WITH_COLLECTOR
+static const struct cli_collector collector = {
+    .probe = rl_collector_probe,
+    .cupti_open = rl_cupti_open,
+    .cupti_version = rl_cupti_version,
+    .cupti_chips = rl_cupti_chips,
+    .cupti_schedule = rl_cupti_schedule,
+    .schedule_release = rl_schedule_release,
+    .collect_suite = rl_collect_suite,
+};
+const struct cli_collector *const cli_collector = &collector;
+#else
+const struct cli_collector *const cli_collector = NULL;
+#endif
+
+#if RL_WITH_REPORTS
+static const struct cli_reports reports = {.make = rl_report_make, .probe = rl_report_probe};
+const struct cli_reports *const cli_reports = &reports;
+#else
+const struct cli_reports *const cli_reports = NULL;
+#endif

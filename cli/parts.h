@@ -1,0 +1,33 @@
+/* parts.h - the parts of the program that a build can leave out. */
+#ifndef RL_CLI_PARTS_H
+#define RL_CLI_PARTS_H
+
+#include "collector/collector.h"
+#include "reports/report.h"
+
+/* collector/collector.h as it is in this build; see there. */
+struct cli_collector {
+    size_t (*probe)(int gpu, struct rl_probe_check *checks, size_t max);
+    enum rl_status (*cupti_open)(const char **path, struct rl_err *err);
+    const char *(*cupti_version)(void);
+    size_t (*cupti_chips)(const char **names, size_t max);
+    enum rl_status (*cupti_schedule)(const char *chip, const char *const *counters, size_t counter_count,
+                                     struct rl_schedule *schedule, struct rl_err *err);
+    void (*schedule_release)(struct rl_schedule *schedule);
+    enum rl_status (*collect_suite)(const struct rl_collect_options *options, struct rl_collect_summary *summary,
+                                    struct rl_err *err);
+};
+
+/* reports/report.h as it is in this build; see there. */
+struct cli_reports {
+    enum rl_status (*make)(const struct rl_analysis *analysis, const struct rl_report_options *options, struct rl_buf *out,
+                           struct rl_err *err);
+    void (*probe)(const struct rl_report_options *options, struct rl_report_check checks[RL_REPORT_CHECKS]);
+};
+
+/* NULL: not in this build, and the sentence says why and what to do. */
+extern const struct cli_collector *const cli_collector;
+extern const struct cli_reports *const cli_reports;
+extern const char cli_no_collector[], cli_no_reports[];
+
+#endif

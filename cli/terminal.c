@@ -1,0 +1,100 @@
+#include "terminal.h"
+
+#include <assert.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "core/utf8.h"
+#include "options.h"
+
+enum { DEFAULT_WIDTH = 100, LEAST_WIDTH = 40, MOST_WIDTH = 1000, LEAST_WORD = 16 };
+
+static size_t terminal_width(int descriptor)
+{
+    const char *columns = getenv("COLUMNS");
+    uint64_t width;
+    if (columns && cli_parse_number(columns, LEAST_WIDTH, MOST_WIDTH, &width))
+        return (size_t)width;
+    struct winsize size;
+    if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= LEAST_WIDTH)
+        return size.ws_col;
+    return DEFAULT_WIDTH;
+}
+
+struct cli_terminal cli_terminal_of(int descriptor)
+{
+    const char *no_color = getenv("NO_COLOR"), *kind = getenv("TERM");
+    bool interactive = isatty(descriptor);
+    bool plain = (no_color && *no_color) || !kind || strcmp(kind, "dumb") == 0;
+    return (struct cli_terminal){.interactive = interactive, .bold = interactive && !plain, .width = terminal_width(descriptor)};
+}
+
+/* Appends one word, on a new line when it does not fit any more; one that fits no line is shortened. Returns the column after it.
+ */
+static size_t add_word(struct rl_buf *out, const char *word, size_t len, size_t column, size_t indent, size_t width, bool first)
+{
+    size_t columns = rl_utf8_width(word, len);
+    if (!first && width > 0 && column + 1 + columns > width) {
+        rl_buf_addch(out, '\n');
+        rl_buf_fill(out, ' ', indent);
+        column = indent;
+    } else if (!first) {
+        rl_buf_addch(out, ' ');
+        column++;
+    }
+    if (width == 0 || column + columns <= width) {
+        rl_buf_add(out, word, len);
+        return column + columns;
+    }
+    size_t room = width > column + LEAST_WORD ? width - column : LEAST_WORD;
+    rl_utf8_ellipsis(out, word, len, room);
+    return column + (columns < room ? columns : room);
+}
+
+void cli_wrap(struct rl_buf *out, const char *text, size_t column, size_t indent, size_t width)
+{
+    bool first = true;
+    while (*text) {
+        size_t len = strcspn(text, " \n");
+        if (len > 0) {
+            column = add_word(out, text, len, column, indent, width, first);
+            first = false;
+        }
+        text += len;
+        if (*text == '\n') {
+            rl_buf_addch(out, '\n');
+            rl_buf_fill(out, ' ', text[1] && text[1] != '\n' ? indent : 0);
+            column = indent;
+            first = true;
+        }
+        text += *text != 0;
+    }
+}
+
+void cli_guard_streams(void)
+{
+    static const int modes[] = {O_RDONLY, O_RDONLY, O_WRONLY};
+    for (int i = 0; i < 3; i++) {
+        /* Descriptors below i are open, so the lowest free one is i. */
+        if (fcntl(i, F_GETFD) == -1 && open("/dev/null", modes[i]) != i)
+            abort();
+    }
+}
+
+static void ignore_signal(int number)
+{
+    (void)number;
+}
+
+void cli_guard_signals(void)
+{
+    /* A handler instead of SIG_IGN: it does not outlive exec. */
+    struct sigaction action = {.sa_handler = ignore_signal, .sa_flags = SA_RESTART};
+    int failed = sigaction(SIGPIPE, &action, NULL) | sigaction(SIGXFSZ, &action, NULL);
+    assert(failed == 0);
+    (void)failed;
+}

@@ -1,0 +1,29 @@
+/* terminal.h - what the standard streams are, and text that fits them. */
+#ifndef RL_CLI_TERMINAL_H
+#define RL_CLI_TERMINAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/buf.h"
+
+struct cli_terminal {
+    bool interactive; /* a terminal is at the other end */
+    bool bold;        /* and it takes escape sequences, and NO_COLOR is not set */
+    size_t width;     /* columns: $COLUMNS, else the terminal's, else 100 */
+};
+struct cli_terminal cli_terminal_of(int descriptor);
+
+/* Appends printable text, broken at blanks so that no line is wider than `width` columns (0: not broken) and lines after the first
+ * are indented by `indent`. The cursor is taken to be at column `column` now. Line breaks in `text` stay. Ends without a line
+ * break. */
+void cli_wrap(struct rl_buf *out, const char *text, size_t column, size_t indent, size_t width);
+
+/* Opens /dev/null in place of standard streams that are closed, so that no file of ours takes their number and gets messages
+ * written into it. Standard output stays an error to write to. */
+void cli_guard_streams(void);
+/* Turns a closed pipe and a file-size limit into errors of the write that meets them; without it both would kill the program
+ * half-way through its clean-up. Programs that we start get the default behaviour back. */
+void cli_guard_signals(void);
+
+#endif
