@@ -1,0 +1,64 @@
+#include "command.h"
+#include "show.h"
+
+enum show_format { SHOW_TEXT, SHOW_JSON, SHOW_CSV, SHOW_MARKDOWN };
+
+struct show_options {
+    struct cli_common common;
+    int format;
+};
+
+static const struct cli_option options[] = {
+    {0, "json", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_JSON,
+     .help = "everything as JSON, version 1: units are SI base units, keys are stable"},
+    {0, "csv", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_CSV,
+     .help = "one row per kernel as CSV: units are SI base units, an empty cell is a missing value"},
+    {0, "markdown", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_MARKDOWN,
+     .help = "the tables as Markdown, to paste into a review"},
+    {0},
+};
+
+static void print(const struct show *show, const struct cli_call *call, enum show_format format)
+{
+    bool markdown = format == SHOW_MARKDOWN;
+    struct cli_doc doc = {.out = call->out,
+                          .style = markdown ? CLI_DOC_MARKDOWN : CLI_DOC_TERMINAL,
+                          .width = markdown ? 0 : call->terminal.width,
+                          .bold = call->terminal.bold};
+    if (format == SHOW_JSON)
+        show_json(show, call->out);
+    else if (format == SHOW_CSV)
+        show_csv(show, call->out);
+    else
+        show_text(show, &doc);
+}
+
+static enum rl_status run(const struct cli_call *call, struct rl_err *err)
+{
+    const struct show_options *chosen = call->options;
+    struct rl_capture *capture = NULL;
+    enum rl_status status = rl_capture_read(call->operands[0], &capture, err);
+    if (status != RL_OK)
+        return status;
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    struct show show;
+    show_init(&show, call->operands[0], capture, analysis);
+    show.verbose = call->verbose;
+    print(&show, call, (enum show_format)chosen->format);
+    show_release(&show);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+    return RL_OK;
+}
+
+const struct cli_command_body cmd_show = {
+    .operands = "CAPTURE",
+    .least = 1,
+    .most = 1,
+    .about =
+        "Reads a capture, works out metrics, rooflines, verdicts on the claims and findings, and prints them: a table for each "
+        "experiment, the card's ceilings, and a note for every value that is missing. No GPU is needed.",
+    .options = options,
+    .options_size = sizeof(struct show_options),
+    .run = run,
+};

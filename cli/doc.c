@@ -1,0 +1,114 @@
+#include "doc.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "core/utf8.h"
+#include "terminal.h"
+
+/* True when the character could begin markup. An underscore inside a word means nothing in GitHub's Markdown. */
+static bool is_markup(const char *text, size_t at)
+{
+    if (text[at] == '_')
+        return at == 0 || !isalnum((unsigned char)text[at - 1]) || !isalnum((unsigned char)text[at + 1]);
+    return strchr("\\`*[]<>&|~$@", text[at]) != NULL;
+}
+
+/* Printable; in Markdown markup is escaped. */
+static void add_text(const struct cli_doc *doc, const char *text, struct rl_buf *out)
+{
+    struct rl_buf plain = RL_BUF_INIT;
+    rl_utf8_printable(&plain, text, strlen(text));
+    for (size_t i = 0; i < plain.len; i++) {
+        if (doc->style == CLI_DOC_MARKDOWN && is_markup(plain.data, i))
+            rl_buf_addch(out, '\\');
+        rl_buf_addch(out, plain.data[i]);
+    }
+    rl_buf_release(&plain);
+}
+
+static void add_head(struct cli_doc *doc, const char *mark, const char *text)
+{
+    struct rl_buf safe = RL_BUF_INIT;
+    add_text(doc, text, &safe);
+    if (doc->style == CLI_DOC_MARKDOWN) {
+        rl_buf_addf(doc->out, "%s%s\n\n", mark, safe.data);
+    } else {
+        rl_buf_adds(doc->out, doc->bold ? "\033[1m" : "");
+        cli_wrap(doc->out, safe.data, 0, 0, doc->width);
+        rl_buf_adds(doc->out, doc->bold ? "\033[0m\n" : "\n");
+    }
+    rl_buf_release(&safe);
+}
+
+void cli_doc_title(struct cli_doc *doc, const char *text)
+{
+    add_head(doc, "# ", text);
+}
+
+void cli_doc_heading(struct cli_doc *doc, const char *text)
+{
+    cli_doc_gap(doc);
+    add_head(doc, "## ", text);
+}
+
+static void item_terminal(struct cli_doc *doc, const char *label, size_t label_width, const char *text)
+{
+    enum { INDENT = 2, SEPARATION = 2 };
+    size_t columns = rl_utf8_width(label, strlen(label));
+    rl_buf_fill(doc->out, ' ', INDENT);
+    rl_buf_adds(doc->out, label);
+    if (*text) {
+        size_t used = columns < label_width ? label_width : columns;
+        rl_buf_fill(doc->out, ' ', used - columns + (used ? SEPARATION : 0));
+        size_t hanging = INDENT + label_width + (label_width ? SEPARATION : 0);
+        cli_wrap(doc->out, text, INDENT + used + (used ? SEPARATION : 0), hanging, doc->width);
+    }
+}
+
+static void item_markdown(struct cli_doc *doc, const char *label, const char *text)
+{
+    rl_buf_adds(doc->out, "- ");
+    if (*label)
+        rl_buf_addf(doc->out, "**%s**%s", label, *text ? ": " : "");
+    rl_buf_adds(doc->out, text);
+}
+
+void cli_doc_item(struct cli_doc *doc, const char *label, size_t label_width, const char *text)
+{
+    struct rl_buf safe_label = RL_BUF_INIT, safe_text = RL_BUF_INIT;
+    add_text(doc, label, &safe_label);
+    add_text(doc, text, &safe_text);
+    if (doc->style == CLI_DOC_MARKDOWN)
+        item_markdown(doc, safe_label.data, safe_text.data);
+    else
+        item_terminal(doc, safe_label.data, label_width, safe_text.data);
+    rl_buf_addch(doc->out, '\n');
+    rl_buf_release(&safe_label);
+    rl_buf_release(&safe_text);
+}
+
+void cli_doc_note(struct cli_doc *doc, const char *text)
+{
+    if (doc->style == CLI_DOC_MARKDOWN)
+        cli_doc_item(doc, "", 0, text);
+    else
+        cli_doc_item(doc, "–", 1, text);
+}
+
+void cli_doc_table(struct cli_doc *doc, const struct rl_table *table)
+{
+    if (doc->style == CLI_DOC_MARKDOWN) {
+        rl_table_print(table, doc->out, RL_TABLE_MARKDOWN, 0);
+        cli_doc_gap(doc);
+        return;
+    }
+    rl_table_print(table, doc->out, doc->bold ? RL_TABLE_TERMINAL_BOLD : RL_TABLE_TERMINAL, doc->width);
+}
+
+void cli_doc_gap(struct cli_doc *doc)
+{
+    const struct rl_buf *out = doc->out;
+    if (out->len >= 2 && out->data[out->len - 1] == '\n' && out->data[out->len - 2] != '\n')
+        rl_buf_addch(doc->out, '\n');
+}

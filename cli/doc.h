@@ -1,0 +1,35 @@
+/* doc.h - a small document for people: headings, labelled lines and tables, as terminal text or as Markdown.
+ *
+ * Whatever is put in may hold any bytes: the writer makes it printable, and inert in Markdown.
+ */
+#ifndef RL_CLI_DOC_H
+#define RL_CLI_DOC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/buf.h"
+#include "core/table.h"
+
+enum cli_doc_style { CLI_DOC_TERMINAL, CLI_DOC_MARKDOWN };
+
+struct cli_doc {
+    struct rl_buf *out; /* not owned */
+    enum cli_doc_style style;
+    size_t width; /* columns, terminal only */
+    bool bold;    /* terminal only */
+};
+
+void cli_doc_title(struct cli_doc *doc, const char *text);
+/* After an empty line. */
+void cli_doc_heading(struct cli_doc *doc, const char *text);
+/* One line of a list: label, then text that is wrapped under itself; the label takes at least `label_width` columns. Either may be
+ * "". */
+void cli_doc_item(struct cli_doc *doc, const char *label, size_t label_width, const char *text);
+/* A remark below a table. */
+void cli_doc_note(struct cli_doc *doc, const char *text);
+void cli_doc_table(struct cli_doc *doc, const struct rl_table *table);
+/* An empty line, unless there is one already or nothing yet. */
+void cli_doc_gap(struct cli_doc *doc);
+
+#endif

@@ -1,0 +1,154 @@
+#include "show.h"
+
+#include <stdlib.h>
+
+#include "core/mem.h"
+
+/* `count` indices that refer to nothing. */
+static size_t *new_indices(size_t count)
+{
+    size_t *indices = rl_calloc(count, sizeof *indices);
+    for (size_t i = 0; i < count; i++)
+        indices[i] = RL_NONE;
+    return indices;
+}
+
+static int compare(size_t a, size_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_variants(const void *a, const void *b, void *context)
+{
+    const size_t *x = a, *y = b;
+    const struct rl_variant *variants = context;
+    int by_experiment = compare(variants[*x].experiment, variants[*y].experiment);
+    int by_gpu = compare(variants[*x].gpu, variants[*y].gpu);
+    return by_experiment ? by_experiment : by_gpu ? by_gpu : compare(*x, *y);
+}
+
+static int compare_kernels(const void *a, const void *b, void *context)
+{
+    const size_t *x = a, *y = b;
+    const struct rl_kernel *kernels = context;
+    int by_gpu = compare(kernels[*x].gpu, kernels[*y].gpu);
+    return by_gpu ? by_gpu : compare(*x, *y);
+}
+
+static void sort_variants(struct show *show)
+{
+    size_t count = show->capture->variant_count;
+    show->variants = new_indices(count);
+    for (size_t i = 0; i < count; i++)
+        show->variants[i] = i;
+    qsort_r(show->variants, count, sizeof *show->variants, compare_variants, show->capture->variants);
+}
+
+/* From the end, so that each list is in the capture's order. */
+static void link_kernels(struct show *show)
+{
+    const struct rl_capture *capture = show->capture;
+    show->loose = new_indices(capture->kernel_count);
+    show->first_kernel = new_indices(capture->variant_count);
+    show->next_kernel = new_indices(capture->kernel_count);
+    for (size_t i = capture->kernel_count; i-- > 0;) {
+        size_t variant = capture->kernels[i].variant;
+        if (variant == RL_NONE) {
+            show->loose[show->loose_count++] = i;
+        } else {
+            show->next_kernel[i] = show->first_kernel[variant];
+            show->first_kernel[variant] = i;
+        }
+    }
+    qsort_r(show->loose, show->loose_count, sizeof *show->loose, compare_kernels, capture->kernels);
+}
+
+void show_init(struct show *show, const char *path, const struct rl_capture *capture, const struct rl_analysis *analysis)
+{
+    *show = (struct show){.path = path, .capture = capture, .analysis = analysis};
+    sort_variants(show);
+    link_kernels(show);
+}
+
+void show_release(struct show *show)
+{
+    free(show->variants);
+    free(show->loose);
+    free(show->first_kernel);
+    free(show->next_kernel);
+}
+
+struct show_row show_row_of_kernel(const struct show *show, size_t kernel)
+{
+    const struct rl_kernel *of = &show->capture->kernels[kernel];
+    return (struct show_row){.variant = of->variant == RL_NONE ? NULL : &show->capture->variants[of->variant],
+                             .kernel = of,
+                             .result = &show->analysis->kernels[kernel]};
+}
+
+/* Present when the row may show performance, otherwise missing with the reason why not. */
+static struct rl_value performance_of(const struct show_row *row)
+{
+    if (!row->result)
+        return rl_value_missing(RL_NOT_COLLECTED, "not run");
+    return row->result->wrong ? rl_value_missing(RL_UNDEFINED, "wrong result") : rl_value_of(1);
+}
+
+struct rl_value show_median(const struct show_row *row)
+{
+    struct rl_value allowed = performance_of(row);
+    if (!rl_present(allowed))
+        return allowed;
+    return row->result->duration.n ? rl_value_of(row->result->duration.median) : rl_value_missing(RL_NOT_COLLECTED, "no times");
+}
+
+struct rl_value show_half_width(const struct show_row *row)
+{
+    struct rl_value median = show_median(row);
+    if (!rl_present(median))
+        return median;
+    const struct rl_stats *duration = &row->result->duration;
+    if (!duration->has_interval)
+        return rl_value_missing(RL_UNDEFINED, "too few samples for an interval");
+    return rl_value_div(rl_value_of((duration->high - duration->low) / 2), median, "the duration is zero");
+}
+
+struct rl_value show_useful(const struct show_row *row)
+{
+    struct rl_value allowed = performance_of(row);
+    return rl_present(allowed) ? row->result->useful_bytes_per_second : allowed;
+}
+
+struct rl_value show_roof_share(const struct show_row *row)
+{
+    struct rl_value allowed = performance_of(row);
+    return rl_present(allowed) ? row->result->roof_share : allowed;
+}
+
+struct rl_value show_metric(const struct show_row *row, enum rl_metric metric)
+{
+    struct rl_value allowed = performance_of(row);
+    return rl_present(allowed) ? row->result->metric[metric] : allowed;
+}
+
+struct rl_stats show_duration_ns(const struct show_row *row)
+{
+    if (!rl_present(performance_of(row)))
+        return (struct rl_stats){0};
+    double *samples = rl_calloc(row->kernel->duration_count, sizeof *samples);
+    for (size_t i = 0; i < row->kernel->duration_count; i++)
+        samples[i] = (double)row->kernel->duration_ns[i];
+    struct rl_stats stats = rl_stats_of(samples, row->kernel->duration_count);
+    free(samples);
+    return stats;
+}
+
+const char *show_bound(const struct show_row *row)
+{
+    return rl_bound_name(rl_present(performance_of(row)) ? row->result->bound : RL_BOUND_UNKNOWN);
+}
+
+const char *show_result(const struct show_row *row)
+{
+    return rl_result_name(row->variant ? row->variant->result : RL_RESULT_NOT_CHECKED);
+}

@@ -1,0 +1,51 @@
+/* show.h - the parts of `rooflight show`: one capture, four forms. */
+#ifndef RL_CLI_SHOW_H
+#define RL_CLI_SHOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analysis/analysis.h"
+#include "doc.h"
+
+struct show {
+    const char *path;
+    const struct rl_capture *capture;
+    const struct rl_analysis *analysis;
+    bool verbose; /* the notes of the session's log too */
+    /* Made once, so that no form searches. */
+    size_t *variants; /* indices of all variants by experiment, then GPU, then order of measuring */
+    size_t *loose;    /* indices of the kernels that belong to no variant, by GPU, then order of measuring */
+    size_t loose_count;
+    size_t *first_kernel; /* of each variant; RL_NONE: none */
+    size_t *next_kernel;  /* after each kernel, of the same variant; RL_NONE: none */
+};
+void show_init(struct show *show, const char *path, const struct rl_capture *capture, const struct rl_analysis *analysis);
+void show_release(struct show *show);
+
+/* One line of a result table: a kernel, a variant without one, or a kernel without a variant. */
+struct show_row {
+    const struct rl_variant *variant;      /* NULL: not of the suite */
+    const struct rl_kernel *kernel;        /* NULL: the variant did not run */
+    const struct rl_kernel_result *result; /* NULL with kernel */
+};
+/* A kernel and the variant it belongs to. */
+struct show_row show_row_of_kernel(const struct show *show, size_t kernel);
+/* Figures of a row; missing for a wrong result ("wrong result"), without samples and where the variant did not run. */
+struct rl_value show_median(const struct show_row *row);     /* s */
+struct rl_value show_half_width(const struct show_row *row); /* of the interval, over the median */
+struct rl_value show_useful(const struct show_row *row);     /* B/s */
+struct rl_value show_roof_share(const struct show_row *row);
+struct rl_value show_metric(const struct show_row *row, enum rl_metric metric);
+/* Durations in nanoseconds; n == 0 for a wrong result too. */
+struct rl_stats show_duration_ns(const struct show_row *row);
+/* "memory-bound" and so on; "unknown" for a wrong result too. */
+const char *show_bound(const struct show_row *row);
+/* "ok", "WRONG", "not checked". */
+const char *show_result(const struct show_row *row);
+
+void show_text(const struct show *show, struct cli_doc *doc);
+void show_json(const struct show *show, struct rl_buf *out);
+void show_csv(const struct show *show, struct rl_buf *out);
+
+#endif

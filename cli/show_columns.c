@@ -1,0 +1,330 @@
+#include "show_columns.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/units.h"
+
+static struct rl_value dram(const struct show_row *row)
+{
+    return show_metric(row, RL_METRIC_dram_bytes_per_second);
+}
+
+static struct rl_value rate(const struct show_row *row)
+{
+    return show_metric(row, RL_METRIC_flop_per_second);
+}
+
+static struct rl_value achieved(const struct show_row *row)
+{
+    return show_metric(row, RL_METRIC_achieved_occupancy);
+}
+
+static struct rl_value theoretical(const struct show_row *row)
+{
+    return show_metric(row, RL_METRIC_theoretical_occupancy);
+}
+
+/* One figure of every row. `beside` (may be NULL) is a second one in the same cell. */
+struct column {
+    const char *name; /* in notes, and in the head before the unit */
+    bool bare;        /* the head is the unit alone */
+    enum rl_unit unit;
+    int digits;    /* significant */
+    bool optional; /* left out when no row has more than zero */
+    struct rl_value (*value)(const struct show_row *row);
+    struct rl_value (*beside)(const struct show_row *row);
+    const char *beside_name;
+};
+static const struct column columns[] = {
+    {.name = "time", .unit = RL_UNIT_SECOND, .digits = 4, .value = show_median},
+    {.name = "±", .unit = RL_UNIT_FRACTION, .digits = 2, .value = show_half_width},
+    {.name = "useful", .unit = RL_UNIT_BYTE_PER_SECOND, .digits = 4, .value = show_useful},
+    {.name = "DRAM", .unit = RL_UNIT_BYTE_PER_SECOND, .digits = 4, .value = dram},
+    {.name = "FLOP/s", .bare = true, .unit = RL_UNIT_FLOP_PER_SECOND, .digits = 4, .optional = true, .value = rate},
+    {.name = "roof", .unit = RL_UNIT_FRACTION, .digits = 3, .value = show_roof_share},
+    {.name = "occup.",
+     .unit = RL_UNIT_FRACTION,
+     .digits = 3,
+     .value = achieved,
+     .beside = theoretical,
+     .beside_name = "theoretical occupancy"},
+};
+
+void show_rows_add(struct show_rows *rows, const struct show_row *row, const char *label)
+{
+    RL_GROW(rows->row, rows->count + 1, rows->row_cap);
+    RL_GROW(rows->label, rows->count + 1, rows->label_cap);
+    rows->row[rows->count] = *row;
+    rows->label[rows->count++] = rl_strdup(label);
+}
+
+void show_rows_release(struct show_rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        free(rows->label[i]);
+    free(rows->label);
+    free(rows->row);
+    *rows = (struct show_rows){0};
+}
+
+static double largest(const struct column *column, const struct show_rows *rows)
+{
+    double most = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        struct rl_value value = column->value(&rows->row[i]);
+        most = rl_present(value) ? fmax(most, fabs(value.v)) : most;
+    }
+    return most;
+}
+
+/* The unit is chosen for the smallest figure, so that all have digits to show, unless the largest is more than 10^4 of it. */
+static double magnitude(const struct column *column, const struct show_rows *rows)
+{
+    double most = largest(column, rows), least = most;
+    for (size_t i = 0; i < rows->count; i++) {
+        struct rl_value value = column->value(&rows->row[i]);
+        if (rl_present(value) && value.v != 0)
+            least = fmin(least, fabs(value.v));
+    }
+    return fmax(least, most / 1e4);
+}
+
+static bool is_shown(const struct column *column, const struct show_rows *rows)
+{
+    return !column->optional || largest(column, rows) > 0;
+}
+
+/* ---- cells ---- */
+
+/* Percentages under 0.01 are not spelled out: that they are next to nothing is what matters. */
+static void add_number(struct rl_buf *out, const struct column *column, struct rl_value value, double factor)
+{
+    bool tiny = column->unit == RL_UNIT_FRACTION && value.v > 0 && value.v < 1e-4;
+    if (!rl_present(value))
+        rl_buf_adds(out, "–");
+    else if (tiny)
+        rl_buf_adds(out, "<0.01");
+    else
+        rl_number_format(out, value.v * factor, column->digits);
+}
+
+static void add_cell(struct rl_table *table, const struct column *column, const struct show_row *row, double factor)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    add_number(&text, column, column->value(row), factor);
+    if (column->beside) {
+        rl_buf_addch(&text, '/');
+        add_number(&text, column, column->beside(row), factor);
+    }
+    rl_table_cell(table, text.data);
+    rl_buf_release(&text);
+}
+
+/* "memory" for "memory-bound": the head says the rest. */
+static void add_bound(struct rl_table *table, const struct show_row *row)
+{
+    const char *name = show_bound(row);
+    rl_table_cell_bytes(table, name, strcspn(name, "-"));
+}
+
+static void add_state(struct rl_table *table, const struct show_row *row)
+{
+    bool ran = row->kernel || row->variant->status == RL_VARIANT_DONE;
+    rl_table_cell(table, ran ? show_result(row) : rl_variant_status_name(row->variant->status));
+}
+
+static void add_launches(struct rl_table *table, const struct rl_kernel *kernel)
+{
+    struct rl_buf total = RL_BUF_INIT;
+    if (kernel->total_ns)
+        rl_unit_format(&total, RL_UNIT_SECOND, (double)kernel->total_ns / 1e9, 4);
+    rl_table_cellf(table, "%llu", (unsigned long long)kernel->launches);
+    rl_table_cell(table, total.len ? total.data : "–");
+    rl_buf_release(&total);
+}
+
+static void add_heads(struct rl_table *table, const struct show_rows *rows, const char *head, bool loose,
+                      struct rl_scale scales[RL_COUNT(columns)])
+{
+    rl_table_column(table, head, RL_LEFT);
+    if (loose) {
+        rl_table_column(table, "launches", RL_RIGHT);
+        rl_table_column(table, "total", RL_RIGHT);
+    }
+    for (size_t i = 0; i < RL_COUNT(columns); i++) {
+        scales[i] = rl_unit_scale(columns[i].unit, magnitude(&columns[i], rows));
+        if (!is_shown(&columns[i], rows))
+            continue;
+        struct rl_buf text = RL_BUF_INIT;
+        rl_buf_addf(&text, "%s%s%s", columns[i].bare ? "" : columns[i].name, columns[i].bare ? "" : " ", scales[i].symbol);
+        rl_table_column(table, text.data, RL_RIGHT);
+        rl_buf_release(&text);
+    }
+    rl_table_column(table, "bound", RL_LEFT);
+    if (!loose)
+        rl_table_column(table, "result", RL_LEFT);
+}
+
+static void print_table(const struct show_rows *rows, const char *head, bool loose, struct cli_doc *doc)
+{
+    struct rl_scale scales[RL_COUNT(columns)];
+    struct rl_table table;
+    rl_table_init(&table);
+    add_heads(&table, rows, head, loose, scales);
+    for (size_t i = 0; i < rows->count; i++) {
+        rl_table_row(&table);
+        rl_table_cell(&table, rows->label[i]);
+        if (loose)
+            add_launches(&table, rows->row[i].kernel);
+        for (size_t j = 0; j < RL_COUNT(columns); j++) {
+            if (is_shown(&columns[j], rows))
+                add_cell(&table, &columns[j], &rows->row[i], scales[j].factor);
+        }
+        add_bound(&table, &rows->row[i]);
+        if (!loose)
+            add_state(&table, &rows->row[i]);
+    }
+    cli_doc_table(doc, &table);
+    rl_table_release(&table);
+}
+
+/* ---- notes ---- */
+
+/* A reason, and which rows lack which figure for it. Notes with the same reason and rows are one. */
+struct note {
+    const char *reason;
+    struct rl_buf names;
+    bool *rows;
+};
+struct notes {
+    struct note *list;
+    size_t count, cap;
+    size_t measured; /* rows that have a kernel with a right result: the others have a note of their own */
+};
+
+static bool can_be_measured(const struct show_row *row)
+{
+    return row->result && !row->result->wrong;
+}
+
+static struct note *note_of(struct notes *notes, size_t from, const char *reason, size_t row_count)
+{
+    for (size_t i = from; i < notes->count; i++) {
+        if (strcmp(notes->list[i].reason, reason) == 0)
+            return &notes->list[i];
+    }
+    RL_GROW(notes->list, notes->count + 1, notes->cap);
+    notes->list[notes->count] = (struct note){.reason = reason, .names = RL_BUF_INIT, .rows = rl_calloc(row_count, sizeof(bool))};
+    return &notes->list[notes->count++];
+}
+
+static void note_release(struct note *note)
+{
+    rl_buf_release(&note->names);
+    free(note->rows);
+}
+
+/* Joins note `index` to an earlier one that says the same of the same rows. */
+static bool merge_note(struct notes *notes, size_t index, size_t row_count)
+{
+    struct note *note = &notes->list[index];
+    for (size_t i = 0; i < index; i++) {
+        struct note *earlier = &notes->list[i];
+        if (strcmp(earlier->reason, note->reason) == 0 && memcmp(earlier->rows, note->rows, row_count * sizeof(bool)) == 0) {
+            rl_buf_addf(&earlier->names, ", %s", note->names.data);
+            note_release(note);
+            notes->list[index] = notes->list[--notes->count];
+            return true;
+        }
+    }
+    return false;
+}
+
+static void note_figure(struct notes *notes, const struct show_rows *rows, const char *name,
+                        struct rl_value (*figure)(const struct show_row *row))
+{
+    size_t from = notes->count;
+    for (size_t i = 0; i < rows->count; i++) {
+        struct rl_value value = figure(&rows->row[i]);
+        if (can_be_measured(&rows->row[i]) && !rl_present(value))
+            note_of(notes, from, value.reason, rows->count)->rows[i] = true;
+    }
+    for (size_t i = from; i < notes->count; i++)
+        rl_buf_adds(&notes->list[i].names, name);
+    for (size_t i = notes->count; i-- > from;)
+        merge_note(notes, i, rows->count);
+}
+
+static void make_notes(struct notes *notes, const struct show_rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        notes->measured += can_be_measured(&rows->row[i]);
+    for (size_t i = 0; i < RL_COUNT(columns); i++) {
+        const struct column *column = &columns[i];
+        if (!is_shown(column, rows))
+            continue;
+        note_figure(notes, rows, column->name, column->value);
+        if (column->beside)
+            note_figure(notes, rows, column->beside_name, column->beside);
+    }
+}
+
+/* " (stride_1, stride_2)", or the number of rows when they are many; nothing when the note is about all. */
+static void add_note_rows(struct rl_buf *text, const struct note *note, const struct show_rows *rows, size_t measured)
+{
+    enum { MOST_NAMES = 8 };
+    size_t count = 0;
+    struct rl_buf names = RL_BUF_INIT;
+    for (size_t i = 0; i < rows->count; i++) {
+        if (note->rows[i] && ++count <= MOST_NAMES)
+            rl_buf_addf(&names, "%s%s", names.len ? ", " : "", rows->label[i]);
+    }
+    if (count > MOST_NAMES && count < measured)
+        rl_buf_addf(text, " (%zu of %zu)", count, measured);
+    else if (count < measured)
+        rl_buf_addf(text, " (%s)", names.data);
+    rl_buf_release(&names);
+}
+
+/* Why a row has no figures at all. */
+static void print_row_note(const struct show_row *row, const char *label, struct cli_doc *doc)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    const struct rl_variant *variant = row->variant;
+    if (variant && variant->result == RL_RESULT_WRONG)
+        rl_buf_addf(&text, "%s: WRONG result, so no figures: %s", label,
+                    variant->result_text ? variant->result_text : "no details");
+    else if (variant && !row->kernel)
+        rl_buf_addf(&text, "%s: %s%s%s", label,
+                    variant->status == RL_VARIANT_DONE ? "no kernel recorded" : rl_variant_status_name(variant->status),
+                    variant->reason ? ": " : "", variant->reason ? variant->reason : "");
+    if (text.len)
+        cli_doc_note(doc, text.data);
+    rl_buf_release(&text);
+}
+
+static void print_notes(const struct show_rows *rows, struct cli_doc *doc)
+{
+    struct notes notes = {0};
+    make_notes(&notes, rows);
+    for (size_t i = 0; i < notes.count; i++) {
+        struct rl_buf text = RL_BUF_INIT;
+        rl_buf_addf(&text, "%s: %s", notes.list[i].names.data, notes.list[i].reason);
+        add_note_rows(&text, &notes.list[i], rows, notes.measured);
+        cli_doc_note(doc, text.data);
+        rl_buf_release(&text);
+        note_release(&notes.list[i]);
+    }
+    free(notes.list);
+    for (size_t i = 0; i < rows->count; i++)
+        print_row_note(&rows->row[i], rows->label[i], doc);
+}
+
+void show_columns_print(const struct show_rows *rows, const char *head, bool loose, struct cli_doc *doc)
+{
+    print_table(rows, head, loose, doc);
+    print_notes(rows, doc);
+}

@@ -1,0 +1,335 @@
+/* show_text.c - a capture for people: who measured what, a table per experiment, then what follows from it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "core/mem.h"
+#include "core/units.h"
+#include "core/utf8.h"
+#include "show.h"
+#include "show_columns.h"
+
+enum { LABEL = 10, MOST_NAME = 60 };
+
+/* Names from a capture are shortened to MOST_NAME columns here; JSON and CSV have them whole. */
+static void add_name(struct rl_buf *out, const char *name)
+{
+    struct rl_buf safe = RL_BUF_INIT;
+    rl_utf8_printable(&safe, name, strlen(name));
+    rl_utf8_ellipsis(out, safe.data, safe.len, MOST_NAME);
+    rl_buf_release(&safe);
+}
+
+/* ---- head ---- */
+
+static void add_fact(struct rl_buf *out, const struct rl_gpu *gpu, enum rl_fact_id id, const char *what)
+{
+    if (!rl_present(gpu->fact[id]))
+        return;
+    rl_buf_adds(out, ", ");
+    rl_unit_format(out, rl_facts[id].unit, gpu->fact[id].v, 3);
+    rl_buf_addf(out, " %s", what);
+}
+
+/* With `named` the card's name too, which a single card has in the title. */
+static void print_gpu(const struct rl_gpu *gpu, bool named, struct cli_doc *doc)
+{
+    struct rl_buf text = RL_BUF_INIT, label = RL_BUF_INIT;
+    rl_buf_addf(&label, "GPU %d", gpu->index);
+    rl_buf_addf(&text, "%s%schip %s", named ? gpu->name : "", named ? ", " : "", gpu->chip ? gpu->chip : "unknown");
+    if (gpu->cc_major)
+        rl_buf_addf(&text, ", compute capability %d.%d", gpu->cc_major, gpu->cc_minor);
+    add_fact(&text, gpu, RL_FACT_sm_count, "SMs");
+    add_fact(&text, gpu, RL_FACT_memory_bytes, "memory");
+    add_fact(&text, gpu, RL_FACT_l2_bytes, "L2");
+    cli_doc_item(doc, label.data, LABEL, text.data);
+    rl_buf_release(&text);
+    rl_buf_release(&label);
+}
+
+static void print_title(const struct rl_capture *capture, struct cli_doc *doc)
+{
+    struct rl_buf title = RL_BUF_INIT;
+    rl_buf_adds(&title, capture->gpu_count ? capture->gpus[0].name : "no card recorded");
+    if (capture->gpu_count > 1)
+        rl_buf_addf(&title, " and %zu more", capture->gpu_count - 1);
+    cli_doc_title(doc, title.data);
+    rl_buf_release(&title);
+}
+
+static void print_driver(const struct rl_session *session, struct cli_doc *doc)
+{
+    const struct {
+        const char *name, *version;
+    } parts[] = {
+        {"", session->driver}, {"CUDA ", session->cuda_driver}, {"runtime ", session->cuda_runtime}, {"CUPTI ", session->cupti}};
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t i = 0; i < RL_COUNT(parts); i++) {
+        if (parts[i].version)
+            rl_buf_addf(&text, "%s%s%s", text.len ? ", " : "", parts[i].name, parts[i].version);
+    }
+    cli_doc_item(doc, "driver", LABEL, text.len ? text.data : "unknown");
+    rl_buf_release(&text);
+}
+
+static void print_source(const struct show *show, struct cli_doc *doc)
+{
+    const struct rl_session *session = &show->capture->session;
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_addf(&text, "%s by rooflight %s (%s)", session->started ? session->started : "at an unknown time",
+                session->tool_version ? session->tool_version : "of unknown version",
+                session->source ? session->source : "unknown source");
+    if (session->host)
+        rl_buf_addf(&text, " on %s", session->host);
+    cli_doc_item(doc, "measured", LABEL, text.data);
+    rl_buf_reset(&text);
+    for (size_t i = 0; i < session->command_count; i++)
+        rl_buf_addf(&text, "%s%s", i ? " " : "", session->command[i]);
+    if (text.len)
+        cli_doc_item(doc, "command", LABEL, text.data);
+    rl_buf_reset(&text);
+    rl_buf_addf(&text, "%s, %s", show->path,
+                session->complete ? "complete" : "INCOMPLETE: the measurement did not come to its end; what was finished is here");
+    cli_doc_item(doc, "capture", LABEL, text.data);
+    cli_doc_item(doc, "counters", LABEL, session->counters);
+    rl_buf_release(&text);
+}
+
+static void print_head(const struct show *show, struct cli_doc *doc)
+{
+    print_title(show->capture, doc);
+    for (size_t i = 0; i < show->capture->gpu_count; i++)
+        print_gpu(&show->capture->gpus[i], show->capture->gpu_count > 1, doc);
+    print_driver(&show->capture->session, doc);
+    print_source(show, doc);
+}
+
+/* ---- tables ---- */
+
+/* A row for each kernel of a variant, with the kernel's name too when there are several; or one for a variant without any. */
+static void add_variant_rows(const struct show *show, size_t variant, struct show_rows *rows)
+{
+    const struct rl_variant *of = &show->capture->variants[variant];
+    size_t first = show->first_kernel[variant];
+    if (first == RL_NONE) {
+        struct rl_buf label = RL_BUF_INIT;
+        add_name(&label, of->name);
+        show_rows_add(rows, &(struct show_row){.variant = of}, label.data);
+        rl_buf_release(&label);
+    }
+    for (size_t i = first; i != RL_NONE; i = show->next_kernel[i]) {
+        struct show_row row = show_row_of_kernel(show, i);
+        struct rl_buf label = RL_BUF_INIT;
+        bool several = row.result->siblings > 1;
+        add_name(&label, of->name);
+        rl_buf_adds(&label, several ? ": " : "");
+        add_name(&label, several ? row.result->short_name : "");
+        show_rows_add(rows, &row, label.data);
+        rl_buf_release(&label);
+    }
+}
+
+/* The table of one experiment on one GPU, which begins at `from` of show->variants; returns where the next one does. */
+static size_t print_experiment(const struct show *show, size_t from, struct cli_doc *doc)
+{
+    const struct rl_capture *capture = show->capture;
+    const struct rl_variant *first = &capture->variants[show->variants[from]];
+    const struct rl_experiment *experiment = &capture->experiments[first->experiment];
+    struct show_rows rows = {0};
+    struct rl_buf heading = RL_BUF_INIT;
+    size_t at = from;
+    for (; at < capture->variant_count; at++) {
+        const struct rl_variant *variant = &capture->variants[show->variants[at]];
+        if (variant->experiment != first->experiment || variant->gpu != first->gpu)
+            break;
+        add_variant_rows(show, show->variants[at], &rows);
+    }
+    add_name(&heading, experiment->name);
+    rl_buf_addf(&heading, ": %s", experiment->question);
+    if (capture->gpu_count > 1)
+        rl_buf_addf(&heading, " (GPU %d)", capture->gpus[first->gpu].index);
+    cli_doc_heading(doc, heading.data);
+    show_columns_print(&rows, "variant", false, doc);
+    rl_buf_release(&heading);
+    show_rows_release(&rows);
+    return at;
+}
+
+/* Kernels that belong to no experiment, on one GPU, which begin at `from` of show->loose; returns where the next GPU's do. */
+static size_t print_loose_kernels(const struct show *show, size_t from, struct cli_doc *doc)
+{
+    const struct rl_capture *capture = show->capture;
+    size_t gpu = capture->kernels[show->loose[from]].gpu, at = from;
+    struct show_rows rows = {0};
+    struct rl_buf heading = RL_BUF_INIT;
+    for (; at < show->loose_count && capture->kernels[show->loose[at]].gpu == gpu; at++) {
+        struct show_row row = show_row_of_kernel(show, show->loose[at]);
+        struct rl_buf label = RL_BUF_INIT;
+        add_name(&label, row.result->short_name);
+        show_rows_add(&rows, &row, label.data);
+        rl_buf_release(&label);
+    }
+    rl_buf_addf(&heading, "Kernels on GPU %d", capture->gpus[gpu].index);
+    cli_doc_heading(doc, heading.data);
+    show_columns_print(&rows, "kernel", true, doc);
+    rl_buf_release(&heading);
+    show_rows_release(&rows);
+    return at;
+}
+
+static void print_tables(const struct show *show, struct cli_doc *doc)
+{
+    for (size_t at = 0; at < show->capture->variant_count;)
+        at = print_experiment(show, at, doc);
+    for (size_t at = 0; at < show->loose_count;)
+        at = print_loose_kernels(show, at, doc);
+    if (!show->capture->kernel_count && !show->capture->variant_count) {
+        cli_doc_gap(doc);
+        cli_doc_note(doc, "no kernels in this capture");
+    }
+}
+
+/* ---- what follows ---- */
+
+static void print_claims(const struct show *show, struct cli_doc *doc)
+{
+    const struct rl_analysis *analysis = show->analysis;
+    if (analysis->claim_count)
+        cli_doc_heading(doc, "Claims");
+    for (size_t i = 0; i < analysis->claim_count; i++) {
+        const struct rl_claim_result *claim = &analysis->claims[i];
+        struct rl_buf text = RL_BUF_INIT;
+        add_name(&text, show->capture->experiments[claim->experiment].name);
+        if (show->capture->gpu_count > 1)
+            rl_buf_addf(&text, " (GPU %d)", show->capture->gpus[claim->gpu].index);
+        rl_buf_addf(&text, ": %s", claim->text);
+        cli_doc_item(doc, rl_claim_outcome_name(claim->outcome), strlen("could not be decided"), text.data);
+        rl_buf_release(&text);
+    }
+}
+
+/* Columns of the longest id of a rule. */
+static size_t rule_width(void)
+{
+    size_t width = 0;
+    for (int i = 0; i < RL_RULE_COUNT; i++)
+        width = strlen(rl_rules[i].id) > width ? strlen(rl_rules[i].id) : width;
+    return width;
+}
+
+static size_t finding_total(const struct rl_analysis *analysis)
+{
+    size_t total = analysis->finding_count;
+    for (size_t i = 0; i < analysis->capture->kernel_count; i++)
+        total += analysis->kernels[i].finding_count;
+    return total;
+}
+
+static void print_findings(const struct show *show, struct cli_doc *doc)
+{
+    const struct rl_analysis *analysis = show->analysis;
+    if (finding_total(analysis))
+        cli_doc_heading(doc, "Findings");
+    for (size_t i = 0; i < analysis->finding_count; i++)
+        cli_doc_item(doc, analysis->findings[i].id, rule_width(), analysis->findings[i].text);
+    for (size_t i = 0; i < show->capture->kernel_count; i++) {
+        for (size_t j = 0; j < analysis->kernels[i].finding_count; j++) {
+            struct rl_buf text = RL_BUF_INIT;
+            add_name(&text, analysis->kernels[i].label);
+            rl_buf_addf(&text, ": %s", analysis->kernels[i].findings[j].text);
+            cli_doc_item(doc, analysis->kernels[i].findings[j].id, rule_width(), text.data);
+            rl_buf_release(&text);
+        }
+    }
+}
+
+static void add_value(struct rl_table *table, enum rl_unit unit, struct rl_value value)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_value_format(&text, unit, value, 4);
+    rl_table_cell(table, text.data);
+    rl_buf_release(&text);
+}
+
+static void add_ceiling(struct rl_table *table, enum rl_ceiling_id id, const struct rl_ceiling *ceiling, bool with_measured)
+{
+    rl_table_row(table);
+    rl_table_cell(table, rl_ceilings[id].label);
+    add_value(table, rl_ceilings[id].unit, ceiling->theoretical);
+    if (with_measured) {
+        struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, NULL);
+        struct rl_value measured = ceiling->measured.n ? rl_value_of(ceiling->measured.median) : none;
+        add_value(table, rl_ceilings[id].unit, measured);
+        add_value(table, RL_UNIT_FRACTION, rl_value_div(measured, ceiling->theoretical, NULL));
+    }
+}
+
+/* A note for each reason for which a theoretical ceiling is missing, with the names of all that it is true of. */
+static void print_ceiling_notes(const struct rl_ceiling ceilings[RL_CEILING_COUNT], struct cli_doc *doc)
+{
+    for (int id = 0; id < RL_CEILING_COUNT; id++) {
+        const char *reason = ceilings[id].theoretical.reason;
+        struct rl_buf text = RL_BUF_INIT;
+        bool said = rl_present(ceilings[id].theoretical);
+        for (int earlier = 0; earlier < id; earlier++)
+            said |= strcmp(ceilings[earlier].theoretical.reason, reason) == 0;
+        for (int later = id; later < RL_CEILING_COUNT; later++) {
+            if (strcmp(ceilings[later].theoretical.reason, reason) == 0)
+                rl_buf_addf(&text, "%s%s", text.len ? ", " : "", rl_ceilings[later].label);
+        }
+        rl_buf_addf(&text, ": %s", reason);
+        if (!said)
+            cli_doc_note(doc, text.data);
+        rl_buf_release(&text);
+    }
+}
+
+static void print_ceilings(const struct show *show, size_t gpu, struct cli_doc *doc)
+{
+    const struct rl_ceiling *ceilings = show->analysis->gpus[gpu].ceiling;
+    struct rl_table table;
+    struct rl_buf heading = RL_BUF_INIT;
+    bool any_measured = false;
+    for (int id = 0; id < RL_CEILING_COUNT; id++)
+        any_measured |= ceilings[id].measured.n > 0;
+    rl_buf_addf(&heading, "Ceilings of GPU %d at the observed clocks", show->capture->gpus[gpu].index);
+    cli_doc_heading(doc, heading.data);
+    rl_table_init(&table);
+    rl_table_column(&table, "ceiling", RL_LEFT);
+    rl_table_column(&table, "theoretical", RL_RIGHT);
+    if (any_measured) {
+        rl_table_column(&table, "measured", RL_RIGHT);
+        rl_table_column(&table, "measured/theoretical", RL_RIGHT);
+    }
+    for (int id = 0; id < RL_CEILING_COUNT; id++)
+        add_ceiling(&table, (enum rl_ceiling_id)id, &ceilings[id], any_measured);
+    cli_doc_table(doc, &table);
+    print_ceiling_notes(ceilings, doc);
+    rl_table_release(&table);
+    rl_buf_release(&heading);
+}
+
+static void print_log(const struct show *show, struct cli_doc *doc)
+{
+    bool headed = false;
+    for (size_t i = 0; i < show->capture->log_count; i++) {
+        const struct rl_log_entry *entry = &show->capture->log[i];
+        if (entry->level == RL_LOG_NOTE && !show->verbose)
+            continue;
+        if (!headed)
+            cli_doc_heading(doc, show->verbose ? "Log of the session" : "Warnings of the session");
+        headed = true;
+        cli_doc_item(doc, "", 0, entry->text);
+    }
+}
+
+void show_text(const struct show *show, struct cli_doc *doc)
+{
+    print_head(show, doc);
+    print_tables(show, doc);
+    print_claims(show, doc);
+    print_findings(show, doc);
+    for (size_t gpu = 0; gpu < show->capture->gpu_count; gpu++)
+        print_ceilings(show, gpu, doc);
+    print_log(show, doc);
+}
