@@ -1,0 +1,73 @@
+#include <string.h>
+
+#include "core/mem.h"
+#include "list.h"
+#include "suggest.h"
+
+struct list_options {
+    struct cli_common common;
+    const char *chip;
+    bool json;
+};
+
+static const struct cli_option options[] = {
+    {0, "chip", CLI_TEXT, offsetof(struct list_options, chip), "NAME",
+     .help = "metrics only: say for CUPTI chip NAME which are available, and in how many passes"},
+    {0, "json", CLI_FLAG, offsetof(struct list_options, json), .help = "the list as JSON"},
+    {0},
+};
+
+static const struct topic {
+    const char *name;
+    bool takes_chip;
+    enum rl_status (*list)(const struct list_request *request, struct rl_err *err);
+} topics[] = {
+    {"kernels", false, list_kernels},
+    {"metrics", true, list_metrics},
+    {"chips", false, list_chips},
+    {"findings", false, list_findings},
+};
+
+static const struct topic *find_topic(const char *name, struct rl_err *err)
+{
+    const char *names[RL_COUNT(topics)];
+    for (size_t i = 0; i < RL_COUNT(topics); i++) {
+        if (strcmp(topics[i].name, name) == 0)
+            return &topics[i];
+        names[i] = topics[i].name;
+    }
+    const char *nearest = cli_nearest(name, names, RL_COUNT(names));
+    rl_err_set(err, RL_USAGE, "there is no list of '%s'%s%s%s", name, nearest ? ", did you mean '" : "", nearest ? nearest : "",
+               nearest ? "'?" : "");
+    return NULL;
+}
+
+static enum rl_status run(const struct cli_call *call, struct rl_err *err)
+{
+    const struct list_options *chosen = call->options;
+    const struct topic *topic = find_topic(call->operands[0], err);
+    if (!topic)
+        return RL_USAGE;
+    if (chosen->chip && !topic->takes_chip)
+        return rl_err_set(err, RL_USAGE, "option '--chip' goes with 'metrics' only");
+    struct list_request request = {
+        .chip = chosen->chip,
+        .json = chosen->json,
+        .doc = {.out = call->out, .style = CLI_DOC_TERMINAL, .width = call->terminal.width, .bold = call->terminal.bold},
+    };
+    return topic->list(&request, err);
+}
+
+const struct cli_command_body cmd_list = {
+    .operands = "kernels|metrics|chips|findings",
+    .least = 1,
+    .most = 1,
+    .about = "kernels: the experiments of the suite, their variants, work models and claims. metrics: every metric with unit, "
+             "definition and the "
+             "counters it needs; with --chip also whether that chip has them, which CUPTI's library knows without a GPU. chips: "
+             "the chips "
+             "known and whether the CUPTI found here serves them. findings: the rules that look at results.",
+    .options = options,
+    .options_size = sizeof(struct list_options),
+    .run = run,
+};

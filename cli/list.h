@@ -1,0 +1,22 @@
+/* list.h - the topics of `rooflight list`. */
+#ifndef RL_CLI_LIST_H
+#define RL_CLI_LIST_H
+
+#include <stdbool.h>
+
+#include "command.h"
+#include "doc.h"
+
+struct list_request {
+    const char *chip; /* NULL: not asked for */
+    bool json;
+    struct cli_doc doc; /* terminal style, on the result */
+};
+
+enum rl_status list_kernels(const struct list_request *request, struct rl_err *err);
+/* RL_USAGE for an unknown chip, with the known ones. */
+enum rl_status list_metrics(const struct list_request *request, struct rl_err *err);
+enum rl_status list_chips(const struct list_request *request, struct rl_err *err);
+enum rl_status list_findings(const struct list_request *request, struct rl_err *err);
+
+#endif

@@ -1,0 +1,299 @@
+/* list_metrics.c - the metrics, and which of them a chip can give.
+ *
+ * A metric is available when its formula has a value with every counter that the chip has set to one: so "a else b", metrics made
+ * of metrics and constants are judged by the evaluator that computes them, not by a second opinion here. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/analysis.h"
+#include "analysis/plan.h"
+#include "core/arena.h"
+#include "core/formula.h"
+#include "core/json.h"
+#include "core/mem.h"
+#include "list.h"
+#include "parts.h"
+
+enum { MOST_NEEDS = 8 };
+
+struct asked {
+    struct rl_arena arena;
+    const char *chip;    /* NULL: no chip was named */
+    const char *unknown; /* why CUPTI could not be asked; NULL when it was */
+    size_t passes;
+    struct rl_plan plan;
+    bool *available[RL_COUNT(((struct rl_plan *)0)->configurations)]; /* like the plan's counters */
+    struct rl_formula *formula[RL_METRIC_COUNT];
+};
+
+/* ---- asking CUPTI ---- */
+
+static enum rl_status ask_configuration(struct asked *asked, size_t index, struct rl_err *err)
+{
+    const struct rl_plan_configuration *configuration = &asked->plan.configurations[index];
+    struct rl_schedule schedule = {0};
+    enum rl_status status =
+        cli_collector->cupti_schedule(asked->chip, configuration->counters, configuration->counter_count, &schedule, err);
+    if (status == RL_OK) {
+        asked->available[index] = rl_arena_alloc(&asked->arena, configuration->counter_count * sizeof(bool));
+        memcpy(asked->available[index], schedule.available, configuration->counter_count * sizeof(bool));
+        asked->passes += schedule.passes;
+    }
+    cli_collector->schedule_release(&schedule);
+    return status;
+}
+
+/* Fills `available` and `passes`, or `unknown` with the reason. */
+static void ask_cupti(struct asked *asked)
+{
+    struct rl_err err = RL_ERR_INIT;
+    const char *path;
+    enum rl_status status = RL_OK;
+    if (!asked->chip)
+        asked->unknown = "no chip was named";
+    else if (!cli_collector)
+        asked->unknown = "this build has no collector, so CUPTI cannot be asked";
+    else
+        status = cli_collector->cupti_open(&path, &err);
+    for (size_t i = 0; status == RL_OK && !asked->unknown && i < asked->plan.configuration_count; i++)
+        status = ask_configuration(asked, i, &err);
+    if (status != RL_OK)
+        asked->unknown = rl_arena_strdup(&asked->arena, err.text);
+}
+
+static void ask(struct asked *asked, const char *chip)
+{
+    *asked = (struct asked){.arena = RL_ARENA_INIT, .chip = chip};
+    rl_plan_make(chip, RL_SET_CORE, &asked->plan);
+    for (int i = 0; i < RL_METRIC_COUNT; i++) {
+        struct rl_err err = RL_ERR_INIT;
+        enum rl_status status = rl_formula_parse(rl_metrics[i].formula, &asked->formula[i], &err);
+        assert(status == RL_OK); /* the rows are tested */
+        (void)status;
+    }
+    ask_cupti(asked);
+}
+
+static void asked_release(struct asked *asked)
+{
+    for (int i = 0; i < RL_METRIC_COUNT; i++)
+        rl_formula_free(asked->formula[i]);
+    rl_plan_release(&asked->plan);
+    rl_arena_release(&asked->arena);
+}
+
+/* ---- availability ---- */
+
+static bool is_counter(const char *name)
+{
+    return strstr(name, "__") != NULL;
+}
+
+/* The metrics that a name of names.def is made of; 0 for any other name. */
+static size_t needs_of(const char *name, enum rl_metric metrics[MOST_NEEDS])
+{
+    const char *needs = "";
+    size_t count = 0;
+    for (int i = 0; i < RL_NAME_COUNT; i++)
+        needs = strcmp(rl_names[i].id, name) == 0 ? rl_names[i].needs : needs;
+    for (needs += strspn(needs, " "); *needs; needs += strspn(needs, " ")) {
+        size_t len = strcspn(needs, " ");
+        char *id = rl_strndup(needs, len);
+        assert(count < MOST_NEEDS);
+        metrics[count++] = rl_metric_find(id);
+        free(id);
+        needs += len;
+    }
+    return count;
+}
+
+static struct rl_value counter_value(struct asked *asked, const char *name)
+{
+    if (asked->unknown)
+        return rl_value_missing(RL_NOT_COLLECTED, asked->unknown);
+    for (size_t i = 0; i < asked->plan.configuration_count; i++) {
+        const struct rl_plan_configuration *configuration = &asked->plan.configurations[i];
+        for (size_t j = 0; j < configuration->counter_count; j++) {
+            if (strcmp(configuration->counters[j], name) == 0)
+                return asked->available[i][j]
+                           ? rl_value_of(1)
+                           : rl_value_missing(RL_NOT_ON_CHIP, rl_arena_printf(&asked->arena, "%s has no %s", asked->chip, name));
+        }
+    }
+    const char *lacks = rl_chip_lacks(rl_chip_find(asked->chip), name);
+    return rl_value_missing(RL_NOT_ON_CHIP, lacks ? rl_arena_printf(&asked->arena, "%s: %s", name, lacks) : NULL);
+}
+
+static struct rl_value name_value(void *context, const char *name);
+
+static struct rl_value metric_value(struct asked *asked, enum rl_metric metric)
+{
+    return rl_formula_eval(asked->formula[metric], name_value, asked, NULL);
+}
+
+/* A name of names.def is there when the metrics are that it is made of. What is known of a launch or a card always is. */
+static struct rl_value name_value(void *context, const char *name)
+{
+    struct asked *asked = context;
+    enum rl_metric metrics[MOST_NEEDS];
+    enum rl_metric metric = rl_metric_find(name);
+    if (is_counter(name))
+        return counter_value(asked, name);
+    if (metric != RL_METRIC_COUNT)
+        return metric_value(asked, metric);
+    struct rl_value value = rl_value_of(1);
+    size_t count = needs_of(name, metrics);
+    for (size_t i = 0; rl_present(value) && i < count; i++)
+        value = metric_value(asked, metrics[i]);
+    return value;
+}
+
+/* Present: available. Otherwise the reason. */
+static struct rl_value availability(struct asked *asked, enum rl_metric metric)
+{
+    struct rl_value value = metric_value(asked, metric);
+    return value.state == RL_UNDEFINED ? rl_value_of(1) : value;
+}
+
+/* Distinct names in the order in which they were found. */
+struct names {
+    const char **list;
+    size_t count, cap;
+};
+
+static void add_name(struct names *names, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        if (strcmp(names->list[i], name) == 0)
+            return;
+    }
+    RL_GROW(names->list, names->count + 1, names->cap);
+    names->list[names->count++] = name;
+}
+
+/* The counters that a metric needs, directly or through other metrics. */
+static void add_counters(const struct asked *asked, enum rl_metric metric, struct names *counters)
+{
+    const char *const *names;
+    size_t name_count = rl_formula_names(asked->formula[metric], &names);
+    for (size_t i = 0; i < name_count; i++) {
+        enum rl_metric other = rl_metric_find(names[i]), needs[MOST_NEEDS];
+        size_t need_count = needs_of(names[i], needs);
+        if (is_counter(names[i]))
+            add_name(counters, names[i]);
+        else if (other != RL_METRIC_COUNT)
+            add_counters(asked, other, counters);
+        for (size_t j = 0; j < need_count; j++)
+            add_counters(asked, needs[j], counters);
+    }
+}
+
+/* ---- output ---- */
+
+static void write_metric(struct rl_json *json, struct asked *asked, enum rl_metric metric)
+{
+    const struct rl_metric_info *info = &rl_metrics[metric];
+    struct rl_value available = availability(asked, metric);
+    struct names counters = {0};
+    add_counters(asked, metric, &counters);
+    rl_json_object(json, NULL);
+    rl_json_string(json, "id", info->id);
+    rl_json_string(json, "label", info->label);
+    rl_json_string(json, "unit", rl_unit_json(info->unit));
+    rl_json_string(json, "definition", info->definition);
+    rl_json_string(json, "formula", info->formula);
+    rl_json_array(json, "counters");
+    for (size_t i = 0; i < counters.count; i++)
+        rl_json_string(json, NULL, counters.list[i]);
+    rl_json_end(json);
+    if (rl_present(available) || !asked->unknown)
+        rl_json_bool(json, "available", rl_present(available));
+    else
+        rl_json_null(json, "available");
+    rl_json_string(json, "reason", rl_present(available) ? NULL : available.reason);
+    rl_json_end(json);
+    free(counters.list);
+}
+
+static void write_metrics(struct asked *asked, struct rl_buf *out)
+{
+    struct rl_json json;
+    rl_json_init(&json, out, RL_JSON_INDENTED);
+    rl_json_object(&json, NULL);
+    rl_json_string(&json, "chip", asked->chip);
+    if (asked->unknown)
+        rl_json_null(&json, "passes");
+    else
+        rl_json_uint(&json, "passes", asked->passes);
+    rl_json_string(&json, "reason", asked->unknown);
+    rl_json_array(&json, "metrics");
+    for (int i = 0; i < RL_METRIC_COUNT; i++)
+        write_metric(&json, asked, (enum rl_metric)i);
+    rl_json_end(&json);
+    rl_json_end(&json);
+    assert(rl_json_done(&json));
+}
+
+static void print_metric(struct asked *asked, enum rl_metric metric, size_t width, struct cli_doc *doc)
+{
+    const struct rl_metric_info *info = &rl_metrics[metric];
+    struct rl_value available = availability(asked, metric);
+    struct rl_buf text = RL_BUF_INIT;
+    if (!asked->unknown && !rl_present(available))
+        rl_buf_addf(&text, "NOT AVAILABLE: %s. ", available.reason);
+    rl_buf_addf(&text, "%s (%s). %s", info->label, rl_unit_json(info->unit), info->definition);
+    cli_doc_item(doc, info->id, width, text.data);
+    rl_buf_release(&text);
+}
+
+static void print_chip(struct asked *asked, struct cli_doc *doc)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    size_t count = 0;
+    for (int i = 0; i < RL_METRIC_COUNT; i++)
+        count += rl_present(availability(asked, (enum rl_metric)i));
+    if (asked->unknown)
+        rl_buf_addf(&text, "%s: not known here which are available: %s", asked->chip, asked->unknown);
+    else
+        rl_buf_addf(&text, "%s: %zu of %d metrics available, in %zu passes", asked->chip, count, (int)RL_METRIC_COUNT,
+                    asked->passes);
+    cli_doc_title(doc, text.data);
+    rl_buf_release(&text);
+}
+
+static void print_metrics(struct asked *asked, struct cli_doc *doc)
+{
+    size_t width = 0;
+    if (asked->chip)
+        print_chip(asked, doc);
+    for (int i = 0; i < RL_METRIC_COUNT; i++)
+        width = strlen(rl_metrics[i].id) > width ? strlen(rl_metrics[i].id) : width;
+    for (int i = 0; i < RL_METRIC_COUNT; i++)
+        print_metric(asked, (enum rl_metric)i, width, doc);
+}
+
+static enum rl_status unknown_chip(const char *name, struct rl_err *err)
+{
+    struct rl_buf known = RL_BUF_INIT;
+    for (size_t i = 0; i < rl_chip_count; i++)
+        rl_buf_addf(&known, "%s%s", i ? " " : "", rl_chips[i].name);
+    rl_err_set(err, RL_USAGE, "unknown chip '%s'; known are %s", name, known.data);
+    rl_buf_release(&known);
+    return RL_USAGE;
+}
+
+enum rl_status list_metrics(const struct list_request *request, struct rl_err *err)
+{
+    if (request->chip && !rl_chip_find(request->chip))
+        return unknown_chip(request->chip, err);
+    struct cli_doc doc = request->doc;
+    struct asked asked;
+    ask(&asked, request->chip);
+    if (request->json)
+        write_metrics(&asked, doc.out);
+    else
+        print_metrics(&asked, &doc);
+    asked_release(&asked);
+    return RL_OK;
+}
