@@ -1,0 +1,220 @@
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "analysis/plan.h"
+#include "command.h"
+#include "core/mem.h"
+#include "core/utf8.h"
+#include "kernels/suite.h"
+#include "parts.h"
+
+struct collect_options {
+    struct cli_common common;
+    const char *output;
+    int gpu;
+    bool quick;
+    uint64_t size;
+};
+
+static const struct cli_option options[] = {
+    {'o', "output", CLI_TEXT, offsetof(struct collect_options, output), "FILE",
+     .help = "write the capture to FILE (default: HOST-gpuN-DATE-TIME.rlcap in the current folder)"},
+    {0, "gpu", CLI_INT, offsetof(struct collect_options, gpu), "N", .low = 0, .high = 1023,
+     .help = "measure on CUDA device N (default: 0)"},
+    {0, "quick", CLI_FLAG, offsetof(struct collect_options, quick),
+     .help = "smaller problems and fewer repetitions: a first look, not evidence"},
+    {0, "size", CLI_UINT64, offsetof(struct collect_options, size), "N", .low = 1, .high = (uint64_t)1 << 40,
+     .help = "problem size for every chosen variant, in the experiment's own unit (see rooflight list kernels)"},
+    {0},
+};
+
+/* ---- which counters ---- */
+
+/* The collector does not know the metrics and the analysis does not know the collector: this is where they meet. One plan for each
+ * chip asked for; all live until the collector has returned. */
+struct plans {
+    struct made {
+        char *chip; /* NULL: unknown chip */
+        struct rl_plan plan;
+        struct rl_collect_configuration configurations[RL_COUNT(((struct rl_plan *)0)->configurations)];
+    } * *list;
+    size_t count, cap;
+};
+
+static bool is_for(const struct made *made, const char *chip)
+{
+    return made->chip && chip ? strcmp(made->chip, chip) == 0 : made->chip == chip;
+}
+
+static struct made *make_plan(struct plans *plans, const char *chip)
+{
+    struct made *made = rl_calloc(1, sizeof *made);
+    made->chip = rl_strdup(chip);
+    rl_plan_make(chip, RL_SET_CORE, &made->plan);
+    assert(made->plan.configuration_count <= RL_COUNT(made->configurations));
+    for (size_t i = 0; i < made->plan.configuration_count; i++) {
+        const struct rl_plan_configuration *from = &made->plan.configurations[i];
+        made->configurations[i] = (struct rl_collect_configuration){from->name, from->counters, from->counter_count};
+    }
+    RL_GROW(plans->list, plans->count + 1, plans->cap);
+    return plans->list[plans->count++] = made;
+}
+
+static void give_plan(void *context, const char *chip, const struct rl_collect_configuration **configurations, size_t *count)
+{
+    struct plans *plans = context;
+    struct made *made = NULL;
+    for (size_t i = 0; i < plans->count && !made; i++)
+        made = is_for(plans->list[i], chip) ? plans->list[i] : NULL;
+    if (!made)
+        made = make_plan(plans, chip);
+    *configurations = made->configurations;
+    *count = made->plan.configuration_count;
+}
+
+static void plans_release(struct plans *plans)
+{
+    for (size_t i = 0; i < plans->count; i++) {
+        rl_plan_release(&plans->list[i]->plan);
+        free(plans->list[i]->chip);
+        free(plans->list[i]);
+    }
+    free(plans->list);
+}
+
+/* ---- progress ---- */
+
+struct progress {
+    bool on_terminal, verbose;
+    bool line_open; /* the cursor stands behind a progress line */
+};
+
+static void clear_progress(struct progress *progress)
+{
+    if (progress->line_open)
+        fputs("\r\033[K", stderr);
+    progress->line_open = false;
+}
+
+static void show_progress(void *context, size_t done, size_t total, const char *what)
+{
+    struct progress *progress = context;
+    struct rl_buf line = RL_BUF_INIT;
+    rl_buf_addf(&line, "%zu of %zu done, now %s", done, total, what);
+    clear_progress(progress);
+    if (progress->on_terminal) {
+        /* One column less than the terminal has, so that it does not wrap. */
+        struct rl_buf cut = RL_BUF_INIT;
+        rl_utf8_ellipsis(&cut, line.data, line.len, cli_terminal_of(STDERR_FILENO).width - 1);
+        fputs(cut.data, stderr);
+        fflush(stderr);
+        progress->line_open = true;
+        rl_buf_release(&cut);
+    } else if (progress->verbose) {
+        cli_complain(line.data);
+    }
+    rl_buf_release(&line);
+}
+
+/* ---- the command ---- */
+
+/* "node7-gpu0-20261121-103040.rlcap"; bytes of the host's name that are awkward in a file name become '-'. */
+static void default_output(int gpu, struct rl_buf *out)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+    char host[65] = "", date[32] = "";
+    bool named = gethostname(host, sizeof host - 1) == 0 && *host;
+    host[strcspn(host, ".")] = 0;
+    for (char *c = host + strspn(host, plain); *c; c += strspn(c, plain))
+        *c = '-';
+    time_t now = time(NULL);
+    struct tm utc;
+    if (gmtime_r(&now, &utc))
+        strftime(date, sizeof date, "-%Y%m%d-%H%M%S", &utc);
+    rl_buf_addf(out, "%s-gpu%d%s.rlcap", named ? host : "host", gpu, date);
+}
+
+static void add_count(struct rl_buf *out, size_t count, const char *what)
+{
+    if (count)
+        rl_buf_addf(out, "%s%zu %s", out->len ? ", " : "", count, what);
+}
+
+static void say_summary(const struct cli_call *call, const struct rl_collect_summary *summary, const char *output)
+{
+    struct rl_buf variants = RL_BUF_INIT;
+    add_count(&variants, summary->variants_done, "measured");
+    add_count(&variants, summary->variants_wrong, "with a WRONG result");
+    add_count(&variants, summary->variants_unsupported, "not supported here");
+    add_count(&variants, summary->variants_failed, "failed");
+    cli_say(call, "variants: %s, in %.1f s", variants.len ? variants.data : "none", summary->wall_s);
+    cli_say(call, "counters: %s", summary->counters == RL_OK ? "collected" : summary->counters_text);
+    if (summary->warnings)
+        cli_say(call, "%zu warning%s in the capture: see 'rooflight show'", summary->warnings, summary->warnings == 1 ? "" : "s");
+    cli_say(call, "wrote %s", output);
+    rl_buf_release(&variants);
+}
+
+static enum rl_status judge(const struct rl_collect_summary *summary, const char *output, struct rl_err *err)
+{
+    if (summary->variants_wrong)
+        return rl_err_set(err, RL_FAILED, "%zu variant(s) computed a WRONG result: 'rooflight show %s' says which",
+                          summary->variants_wrong, output);
+    if (summary->variants_failed)
+        return rl_err_set(err, RL_FAILED, "%zu variant(s) failed: 'rooflight show %s' says why", summary->variants_failed, output);
+    return RL_OK;
+}
+
+static enum rl_status run(const struct cli_call *call, struct rl_err *err)
+{
+    const struct collect_options *chosen = call->options;
+    struct rl_buf output = RL_BUF_INIT;
+    struct plans plans = {0};
+    struct progress progress = {.on_terminal = isatty(STDERR_FILENO) && !call->quiet, .verbose = call->verbose && !call->quiet};
+    struct rl_collect_summary summary = {0};
+    if (chosen->output)
+        rl_buf_adds(&output, chosen->output);
+    else
+        default_output(chosen->gpu, &output);
+    struct rl_collect_options collect = {.output = output.data,
+                                         .gpu = chosen->gpu,
+                                         .quick = chosen->quick,
+                                         .size = chosen->size,
+                                         .selection = call->operands,
+                                         .selection_count = call->operand_count,
+                                         .command = call->command,
+                                         .command_count = call->command_count,
+                                         .tool_version = CLI_VERSION,
+                                         .plan = give_plan,
+                                         .plan_context = &plans,
+                                         .progress = show_progress,
+                                         .progress_context = &progress};
+    cli_detail(call, "the capture will be %s", output.data);
+    enum rl_status status = cli_collector->collect_suite(&collect, &summary, err);
+    clear_progress(&progress);
+    if (status == RL_OK) {
+        say_summary(call, &summary, output.data);
+        status = judge(&summary, output.data, err);
+    }
+    plans_release(&plans);
+    rl_buf_release(&output);
+    return status;
+}
+
+const struct cli_command_body cmd_collect = {
+    .operands = "[EXPERIMENT[/VARIANT] ...]",
+    .most = SIZE_MAX,
+    .about =
+        "Runs the suite, or the chosen experiments and variants, on a GPU: checks every result, measures times without counters, "
+        "then collects "
+        "the counters in separate passes, and writes the capture as it goes. If it is stopped, the capture holds what was finished "
+        "and is marked incomplete; an existing capture is replaced only by a complete one. Without permission to read "
+        "counters, times, static occupancy and the work model are recorded and the rest is marked as missing.",
+    .options = options,
+    .options_size = sizeof(struct collect_options),
+    .run = run,
+};

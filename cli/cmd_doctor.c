@@ -1,0 +1,213 @@
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "command.h"
+#include "core/arena.h"
+#include "core/fs.h"
+#include "core/json.h"
+#include "core/mem.h"
+#include "core/utf8.h"
+#include "parts.h"
+
+struct doctor_options {
+    struct cli_common common;
+    bool json;
+};
+
+static const struct cli_option options[] = {
+    {0, "json", CLI_FLAG, offsetof(struct doctor_options, json), .help = "the checks as JSON"},
+    {0},
+};
+
+struct check {
+    const char *name, *result, *found, *advice; /* advice "": nothing to do */
+};
+struct checks {
+    struct rl_arena arena;
+    struct check *list;
+    size_t count, cap;
+};
+
+/* What a status is called in the second column. */
+static const char *const results[] = {
+    [RL_OK] = "ok",
+    [RL_FAILED] = "failed",
+    [RL_USAGE] = "failed",
+    [RL_REGRESSION] = "failed",
+    [RL_IO] = "failed",
+    [RL_FORMAT] = "damaged",
+    [RL_VERSION] = "too old",
+    [RL_UNSUPPORTED] = "unsupported",
+    [RL_PERMISSION] = "refused",
+    [RL_BUSY] = "busy",
+    [RL_ABSENT] = "missing",
+    [RL_TIMEOUT] = "timed out",
+};
+
+static void add_check(struct checks *checks, const char *name, const char *result, const char *found, const char *advice)
+{
+    RL_GROW(checks->list, checks->count + 1, checks->cap);
+    checks->list[checks->count++] = (struct check){.name = rl_arena_strdup(&checks->arena, name),
+                                                   .result = result,
+                                                   .found = rl_arena_strdup(&checks->arena, found),
+                                                   .advice = rl_arena_strdup(&checks->arena, advice)};
+}
+
+static void check_program(struct checks *checks)
+{
+    struct utsname machine;
+    struct rl_buf found = RL_BUF_INIT;
+    rl_buf_addf(&found, "rooflight %s", CLI_VERSION);
+    if (uname(&machine) == 0)
+        rl_buf_addf(&found, " on %s %s", machine.sysname, machine.machine);
+    add_check(checks, "program", "ok", found.data, "");
+    rl_buf_release(&found);
+}
+
+static void check_collector(struct checks *checks)
+{
+    enum { MOST_CHECKS = 64 };
+    if (!cli_collector) {
+        add_check(checks, "collector", "missing", "not in this build: it was made without the CUDA toolkit",
+                  "to measure here, install the CUDA toolkit (12.6 or newer, with CUPTI) and build again");
+        return;
+    }
+    struct rl_probe_check *found = rl_calloc(MOST_CHECKS, sizeof *found);
+    size_t count = cli_collector->probe(-1, found, MOST_CHECKS);
+    for (size_t i = 0; i < count; i++)
+        add_check(checks, found[i].name, results[found[i].status], found[i].detail, found[i].advice);
+    free(found);
+}
+
+static void check_reports(struct checks *checks)
+{
+    if (!cli_reports) {
+        add_check(checks, "reports", "missing", "not in this build: it was made with RL_REPORTS=OFF",
+                  "copy captures to a machine with the full program");
+        return;
+    }
+    struct rl_report_check found[RL_REPORT_CHECKS];
+    struct rl_report_options defaults = {.tool_version = CLI_VERSION};
+    cli_reports->probe(&defaults, found);
+    for (size_t i = 0; i < RL_REPORT_CHECKS; i++)
+        add_check(checks, found[i].name, found[i].ok ? "ok" : "missing", found[i].detail, found[i].advice);
+}
+
+static int is_capture(const struct dirent *entry)
+{
+    static const char ending[] = ".rlcap";
+    size_t len = strlen(entry->d_name);
+    return len > strlen(ending) && strcmp(entry->d_name + len - strlen(ending), ending) == 0;
+}
+
+/* "h200.rlcap, ..." of the captures in `folder`; returns their number, 0 also when there is no such folder. */
+static size_t list_captures(const char *folder, struct rl_buf *names)
+{
+    struct dirent **entries = NULL;
+    int count = scandir(folder, &entries, is_capture, alphasort);
+    for (int i = 0; i < count; i++) {
+        rl_buf_addf(names, "%s%s", i ? ", " : "", entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
+    return count > 0 ? (size_t)count : 0;
+}
+
+/* Installed beside the program, else in the source tree. */
+static void check_samples(struct checks *checks)
+{
+    char *here = rl_executable_dir();
+    char *installed = rl_path_join(here, "../share/rooflight/samples");
+    const char *const folders[] = {installed, RL_SOURCE_SAMPLES};
+    struct rl_buf names = RL_BUF_INIT;
+    const char *folder = NULL;
+    for (size_t i = 0; i < RL_COUNT(folders) && !folder; i++)
+        folder = list_captures(folders[i], &names) ? folders[i] : NULL;
+    if (folder) {
+        struct rl_buf found = RL_BUF_INIT;
+        rl_buf_addf(&found, "%s in %s", names.data, folder);
+        add_check(checks, "samples", "ok", found.data, "");
+        rl_buf_release(&found);
+    } else {
+        add_check(checks, "samples", "missing", "no sample captures beside the program", "");
+    }
+    rl_buf_release(&names);
+    free(installed);
+    free(here);
+}
+
+static void write_json(const struct checks *checks, struct rl_buf *out)
+{
+    struct rl_json json;
+    rl_json_init(&json, out, RL_JSON_INDENTED);
+    rl_json_object(&json, NULL);
+    rl_json_string(&json, "tool_version", CLI_VERSION);
+    rl_json_array(&json, "checks");
+    for (size_t i = 0; i < checks->count; i++) {
+        const struct check *check = &checks->list[i];
+        rl_json_object(&json, NULL);
+        rl_json_string(&json, "name", check->name);
+        rl_json_string(&json, "status", check->result);
+        rl_json_string(&json, "detail", check->found);
+        rl_json_string(&json, "advice", *check->advice ? check->advice : NULL);
+        rl_json_end(&json);
+    }
+    rl_json_end(&json);
+    rl_json_end(&json);
+}
+
+/* One line a check, wrapped on a terminal. */
+static void write_text(const struct checks *checks, const struct cli_call *call)
+{
+    enum { RESULT_WIDTH = 11 };
+    size_t name_width = 0;
+    for (size_t i = 0; i < checks->count; i++) {
+        size_t width = rl_utf8_width(checks->list[i].name, strlen(checks->list[i].name));
+        name_width = width > name_width ? width : name_width;
+    }
+    size_t indent = name_width + 2 + RESULT_WIDTH + 2;
+    for (size_t i = 0; i < checks->count; i++) {
+        const struct check *check = &checks->list[i];
+        struct rl_buf text = RL_BUF_INIT, safe = RL_BUF_INIT;
+        rl_buf_addf(&text, "%s%s%s", check->found, *check->advice ? "; " : "", check->advice);
+        rl_utf8_printable(&safe, text.data, text.len);
+        rl_buf_addf(call->out, "%-*s  %-*s  ", (int)name_width, check->name, RESULT_WIDTH, check->result);
+        cli_wrap(call->out, safe.data, indent, indent, call->terminal.interactive ? call->terminal.width : 0);
+        rl_buf_addch(call->out, '\n');
+        rl_buf_release(&text);
+        rl_buf_release(&safe);
+    }
+}
+
+static enum rl_status run(const struct cli_call *call, struct rl_err *err)
+{
+    (void)err; /* what does not work is a finding here, not a failure */
+    const struct doctor_options *chosen = call->options;
+    struct checks checks = {.arena = RL_ARENA_INIT};
+    check_program(&checks);
+    check_collector(&checks);
+    check_reports(&checks);
+    check_samples(&checks);
+    if (chosen->json)
+        write_json(&checks, call->out);
+    else
+        write_text(&checks, call);
+    free(checks.list);
+    rl_arena_release(&checks.arena);
+    return RL_OK;
+}
+
+const struct cli_command_body cmd_doctor = {
+    .operands = "",
+    .about =
+        "Looks at the driver, the GPUs, CUPTI and the permission to read counters, at what reports need, and at the sample "
+        "captures. Prints one line "
+        "for each: what was checked, the result, what was found, and what to do. Launches no kernel. The exit status is 0 also "
+        "when something is missing.",
+    .options = options,
+    .options_size = sizeof(struct doctor_options),
+    .run = run,
+};
