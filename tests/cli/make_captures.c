@@ -1,0 +1,699 @@
+/* make_captures.c - the captures that the command tests read: made, not measured, and the same at every run.
+ *
+ *   make_captures FOLDER     writes FOLDER/NAME.rlcap for every row of `recipes`
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/capture.h"
+#include "core/mem.h"
+
+#define CARD "SYNTHETIC TEST CARD"
+
+/* ---- one launch and its counters ---- */
+
+struct launch {
+    const char *experiment, *variant, *kernel;
+    uint32_t grid, block, registers, static_shared;
+    double median_ns;
+    double flop, bytes, useful; /* work model; NAN: none */
+    double occupancy_percent;
+    double dram_read, dram_write, l2_sectors, l1_bytes;
+    double instructions, thread_instructions, targets, uniform_targets;
+    double fma;                             /* FP32, of threads */
+    double loads, load_sectors, load_bytes; /* global */
+    double shared_instructions, wavefronts, shared_bytes;
+};
+
+static const struct launch launches[] = {
+    {"coalescing",
+     "stride_1",
+     "stride_kernel(float*, int, long)",
+     524288,
+     256,
+     16,
+     0,
+     1000000,
+     134217728,
+     1073741824,
+     1073741824,
+     92.5,
+     536870912,
+     536870912,
+     33554432,
+     1073741824,
+     58720256,
+     1879048192,
+     4194304,
+     4194304,
+     0,
+     4194304,
+     16777216,
+     536870912,
+     0,
+     0,
+     0},
+    {"coalescing",
+     "stride_32",
+     "stride_kernel(float*, int, long)",
+     16384,
+     256,
+     16,
+     0,
+     400000,
+     4194304,
+     33554432,
+     33554432,
+     71.1,
+     268435456,
+     134217728,
+     8388608,
+     268435456,
+     1835008,
+     58720256,
+     131072,
+     131072,
+     0,
+     131072,
+     4194304,
+     16777216,
+     0,
+     0,
+     0},
+    {"register_pressure",
+     "lean",
+     "void pressure<0>(float*, long)",
+     65536,
+     256,
+     8,
+     0,
+     50000,
+     67108864,
+     134217728,
+     134217728,
+     96.0,
+     67108864,
+     67108864,
+     4194304,
+     134217728,
+     8388608,
+     268435456,
+     524288,
+     524288,
+     33554432,
+     524288,
+     2097152,
+     67108864,
+     0,
+     0,
+     0},
+    {"register_pressure",
+     "live128",
+     "void pressure<3>(float*, long)",
+     65536,
+     256,
+     72,
+     0,
+     250000,
+     10737418240,
+     134217728,
+     134217728,
+     36.2,
+     67108864,
+     67108864,
+     4194304,
+     134217728,
+     176160768,
+     5637144576,
+     524288,
+     524288,
+     5368709120,
+     524288,
+     2097152,
+     67108864,
+     0,
+     0,
+     0},
+    {"divergence", "coherent", "spin(long, int)", 1,      32,     12, 0, 9000000, NAN, NAN, NAN, 1.56, 4096, 0, 256,
+     4096,         400000,     12800000,          100000, 100000, 0,  1, 1,       32,  0,   0,   0},
+    {"divergence", "divergent", "spin(long, int)", 1,      32,     12, 0, 18000000, NAN, NAN, NAN, 1.56, 4096, 0, 256,
+     4096,         800000,      12800000,          200000, 100000, 0,  1, 1,        32,  0,   0,   0},
+    {"ilp",   "serial", "square<1>(float const*, float*, long)",
+     1,       32,       14,
+     0,       16000000, 1000000,
+     8000000, 8000000,  1.56,
+     4000000, 4000000,  250000,
+     8000000, 250000,   8000000,
+     31250,   31250,    0,
+     31250,   125000,   4000000,
+     0,       0,        0},
+    {"ilp",   "unrolled4", "square<4>(float const*, float*, long)",
+     1,       32,          22,
+     0,       2000000,     1000000,
+     8000000, 8000000,     1.56,
+     4000000, 4000000,     250000,
+     8000000, 140000,      4480000,
+     7813,    7813,        0,
+     31250,   125000,      4000000,
+     0,       0,           0},
+    {"transpose", "naive",   "transpose_naive(float const*, float*, int)",
+     16384,       256,       16,
+     0,           120000,    0,
+     134217728,   134217728, 90.1,
+     67108864,    67108864,  10485760,
+     335544320,   9437184,   301989888,
+     131072,      131072,    0,
+     524288,      2097152,   67108864,
+     0,           0,         0},
+    {"transpose",
+     "tiled_padded",
+     "transpose_tiled<33>(float const*, float*, int)",
+     16384,
+     256,
+     18,
+     4224,
+     64000,
+     0,
+     134217728,
+     134217728,
+     88.4,
+     67108864,
+     67108864,
+     4194304,
+     134217728,
+     12582912,
+     402653184,
+     131072,
+     131072,
+     0,
+     524288,
+     2097152,
+     67108864,
+     1048576,
+     1048576,
+     134217728},
+};
+
+/* A counter is a member of the launch times a factor, or a constant of the card. */
+static const struct {
+    const char *name;
+    bool constant;
+    size_t offset;
+    double factor;
+    size_t pass; /* 0 hardware, 1 sass */
+} counters[] = {
+#define OF(member) false, offsetof(struct launch, member)
+#define CONSTANT   true, 0
+    {"gpu__time_duration.sum", OF(median_ns), 1.25, 0},
+    {"sm__cycles_active.avg", OF(median_ns), 1.5, 0},
+    {"sm__cycles_elapsed.max", OF(median_ns), 1.875, 0},
+    {"sm__cycles_elapsed.avg.per_second", CONSTANT, 1.5e9, 0},
+    {"sm__warps_active.avg.pct_of_peak_sustained_active", OF(occupancy_percent), 1, 0},
+    {"dram__bytes_read.sum", OF(dram_read), 1, 0},
+    {"dram__bytes_write.sum", OF(dram_write), 1, 0},
+    {"dram__bytes.sum.peak_sustained", CONSTANT, 1024, 0},
+    {"dram__cycles_elapsed.avg.per_second", CONSTANT, 2e9, 0},
+    {"lts__t_sectors_srcunit_tex.sum", OF(l2_sectors), 1, 0},
+    {"lts__t_sectors.sum.peak_sustained", CONSTANT, 128, 0},
+    {"lts__cycles_elapsed.avg.per_second", CONSTANT, 1.5e9, 0},
+    {"l1tex__t_bytes.sum", OF(l1_bytes), 1, 0},
+    {"l1tex__t_bytes.sum.peak_sustained", CONSTANT, 16896, 0},
+    {"l1tex__t_sectors.sum", OF(l1_bytes), 1.0 / 32, 0},
+    {"l1tex__t_sectors_lookup_hit.sum", OF(l1_bytes), 1.0 / 128, 0},
+    {"lts__t_tag_requests_hit.sum", OF(l2_sectors), 0.125, 0},
+    {"lts__t_tag_requests_miss.sum", OF(l2_sectors), 0.125, 0},
+    {"smsp__issue_active.sum", OF(instructions), 1, 0},
+    {"sm__inst_executed_pipe_tensor.sum", CONSTANT, 0, 0},
+    {"sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum", CONSTANT, 0, 0},
+    {"smsp__sass_inst_executed.sum", OF(instructions), 1, 1},
+    {"smsp__sass_thread_inst_executed.sum", OF(thread_instructions), 1, 1},
+    {"smsp__sass_branch_targets.sum", OF(targets), 1, 1},
+    {"smsp__sass_branch_targets_threads_uniform.sum", OF(uniform_targets), 1, 1},
+    {"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", CONSTANT, 0, 1},
+    {"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", CONSTANT, 0, 1},
+    {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", OF(fma), 1, 1},
+    {"smsp__sass_thread_inst_executed_op_dadd_pred_on.sum", CONSTANT, 0, 1},
+    {"smsp__sass_thread_inst_executed_op_dmul_pred_on.sum", CONSTANT, 0, 1},
+    {"smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", CONSTANT, 0, 1},
+    {"smsp__sass_thread_inst_executed_op_hadd_pred_on.sum", CONSTANT, 0, 1},
+    {"smsp__sass_thread_inst_executed_op_hmul_pred_on.sum", CONSTANT, 0, 1},
+    {"smsp__sass_thread_inst_executed_op_hfma_pred_on.sum", CONSTANT, 0, 1},
+    {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained", CONSTANT, 16896, 1},
+    {"smsp__sass_thread_inst_executed_op_dfma_pred_on.sum.peak_sustained", CONSTANT, 8448, 1},
+    {"smsp__sass_thread_inst_executed_op_hfma_pred_on.sum.peak_sustained", CONSTANT, 16896, 1},
+    {"smsp__sass_inst_executed_op_global_ld.sum", OF(loads), 1, 1},
+    {"smsp__sass_inst_executed_op_global_st.sum", OF(loads), 1, 1},
+    {"smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum", OF(load_sectors), 1, 1},
+    {"smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum", OF(load_sectors), 1, 1},
+    {"smsp__sass_data_bytes_mem_global_op_ld.sum", OF(load_bytes), 1, 1},
+    {"smsp__sass_data_bytes_mem_global_op_st.sum", OF(load_bytes), 1, 1},
+    {"smsp__sass_data_bytes_mem_local.sum", CONSTANT, 0, 1},
+    {"smsp__sass_data_bytes_mem_shared.sum", OF(shared_bytes), 1, 1},
+    {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum", OF(wavefronts), 1, 1},
+    {"smsp__sass_inst_executed_op_shared.sum", OF(shared_instructions), 1, 1},
+    {"smsp__sass_thread_inst_executed_pred_on.sum", OF(thread_instructions), 1, 1},
+    {"smsp__sass_inst_executed_op_global_atom.sum", CONSTANT, 0, 1},
+    {"smsp__sass_inst_executed_op_global_red.sum", CONSTANT, 0, 1},
+    {"smsp__sass_inst_executed_op_shared_atom.sum", CONSTANT, 0, 1},
+#undef OF
+#undef CONSTANT
+};
+
+/* Counters that other chips have. */
+static const char *const absent[] = {
+    "dram__bytes_op_read.sum",
+    "dram__bytes_op_write.sum",
+    "smsp__sass_inst_executed_op_utcmma.sum",
+    "smsp__sass_thread_inst_executed_op_fadd2_pred_on.sum",
+    "smsp__sass_thread_inst_executed_op_fmul2_pred_on.sum",
+    "smsp__sass_thread_inst_executed_op_ffma2_pred_on.sum",
+};
+
+static struct rl_value model_value(double value)
+{
+    return isnan(value) ? rl_value_missing(RL_UNDEFINED, "no work model") : rl_value_of(value);
+}
+
+/* Samples spread evenly over 0.3 % around the median, in an order that is not sorted. */
+static void add_durations(struct rl_capture *capture, struct rl_kernel *kernel, double median_ns, size_t count)
+{
+    kernel->timing = rl_capture_text(capture, "activity");
+    kernel->duration_ns = rl_arena_alloc(&capture->arena, count * sizeof *kernel->duration_ns);
+    kernel->duration_count = count;
+    for (size_t i = 0; i < count; i++) {
+        double step = (double)(i * 7 % count) - (double)(count / 2);
+        kernel->duration_ns[i] = (uint64_t)(median_ns + step * median_ns / 10000);
+        kernel->total_ns += kernel->duration_ns[i];
+    }
+    kernel->launches = count + 3;
+}
+
+static void add_counter(struct rl_capture *capture, size_t kernel, const char *name, struct rl_value value, size_t pass)
+{
+    struct rl_counter *counter = rl_capture_add_counter(capture, kernel);
+    counter->kind = RL_COUNTER;
+    counter->name = rl_capture_text(capture, name);
+    counter->value = value;
+    counter->pass = rl_present(value) ? pass : RL_NONE;
+}
+
+/* Counters of a launch; with `refusal`, why there are none. */
+static void add_counters(struct rl_capture *capture, size_t kernel, const struct launch *launch, const char *refusal)
+{
+    struct rl_value refused = rl_value_missing(RL_NOT_PERMITTED, refusal);
+    for (size_t i = 0; i < RL_COUNT(counters); i++) {
+        double base = 1;
+        if (!counters[i].constant)
+            memcpy(&base, (const char *)launch + counters[i].offset, sizeof base);
+        add_counter(capture, kernel, counters[i].name, refusal ? refused : rl_value_of(base * counters[i].factor),
+                    counters[i].pass);
+    }
+    for (size_t i = 0; i < RL_COUNT(absent); i++)
+        add_counter(capture, kernel, absent[i], refusal ? refused : rl_value_missing(RL_NOT_ON_CHIP, NULL), RL_NONE);
+}
+
+static size_t add_kernel(struct rl_capture *capture, const struct launch *launch, size_t gpu, size_t variant)
+{
+    struct rl_kernel *kernel = rl_capture_add_kernel(capture);
+    kernel->gpu = gpu;
+    kernel->variant = variant;
+    kernel->name = rl_capture_text(capture, launch->kernel);
+    memcpy(kernel->grid, (uint32_t[]){launch->grid, 1, 1}, sizeof kernel->grid);
+    memcpy(kernel->block, (uint32_t[]){launch->block, 1, 1}, sizeof kernel->block);
+    kernel->registers_per_thread = rl_value_of(launch->registers);
+    kernel->static_shared_bytes = rl_value_of(launch->static_shared);
+    kernel->local_bytes_per_thread = rl_value_of(0);
+    return capture->kernel_count - 1;
+}
+
+/* ---- the session and its parts ---- */
+
+static void add_session(struct rl_capture *capture)
+{
+    static const char *const words[] = {"rooflight", "collect", "-o", "normal.rlcap"};
+    struct rl_session *session = &capture->session;
+    session->started = rl_capture_text(capture, "2026-11-21T10:30:40Z");
+    session->tool_version = rl_capture_text(capture, "0.0.1-made");
+    session->source = rl_capture_text(capture, "collect");
+    session->host = rl_capture_text(capture, "testhost");
+    session->os = rl_capture_text(capture, "Linux 6.1");
+    session->driver = rl_capture_text(capture, "580.00");
+    session->cuda_driver = rl_capture_text(capture, "13.0");
+    session->cuda_runtime = rl_capture_text(capture, "13.0");
+    session->cupti = rl_capture_text(capture, "13.0");
+    session->counters = rl_capture_text(capture, "collected");
+    session->complete = true;
+    session->command = rl_arena_alloc(&capture->arena, sizeof words);
+    session->command_count = RL_COUNT(words);
+    for (size_t i = 0; i < RL_COUNT(words); i++)
+        session->command[i] = rl_capture_text(capture, words[i]);
+}
+
+static void add_moment(struct rl_capture *capture, size_t gpu, const char *name, int64_t at_ns)
+{
+    struct rl_gpu_moment *moment = rl_capture_add_moment(capture, gpu);
+    moment->moment = rl_capture_text(capture, name);
+    moment->at_ns = at_ns;
+    moment->reading[RL_READING_sm_clock_hz] = rl_value_of(1.5e9);
+    moment->reading[RL_READING_memory_clock_hz] = rl_value_of(2e9);
+    moment->reading[RL_READING_temperature_c] = rl_value_of(41);
+    moment->reading[RL_READING_power_w] = rl_value_of(250);
+    moment->reading[RL_READING_throttle_reasons] = rl_value_of(0);
+}
+
+static void add_gpu(struct rl_capture *capture, int index, const char *name, const char *chip)
+{
+    static const struct {
+        enum rl_fact_id id;
+        double value;
+    } facts[] = {
+        {RL_FACT_sm_count, 132},
+        {RL_FACT_warp_size, 32},
+        {RL_FACT_max_threads_per_sm, 2048},
+        {RL_FACT_max_blocks_per_sm, 32},
+        {RL_FACT_max_threads_per_block, 1024},
+        {RL_FACT_registers_per_sm, 65536},
+        {RL_FACT_registers_per_block, 65536},
+        {RL_FACT_shared_bytes_per_sm, 233472},
+        {RL_FACT_shared_bytes_per_block, 49152},
+        {RL_FACT_shared_bytes_per_block_optin, 232448},
+        {RL_FACT_shared_bytes_reserved_per_block, 1024},
+        {RL_FACT_l2_bytes, 60e6},
+        {RL_FACT_memory_bytes, 140e9},
+        {RL_FACT_memory_bus_bits, 6144},
+        {RL_FACT_memory_clock_max_hz, 3.2e9},
+        {RL_FACT_sm_clock_max_hz, 1.98e9},
+    };
+    struct rl_gpu *gpu = rl_capture_add_gpu(capture);
+    gpu->index = index;
+    gpu->name = rl_capture_text(capture, name);
+    gpu->uuid = rl_capture_text(capture, "GPU-00000000-0000-0000-0000-000000000000");
+    gpu->chip = rl_capture_text(capture, chip);
+    gpu->cc_major = chip ? 9 : 0;
+    for (size_t i = 0; i < RL_COUNT(facts); i++)
+        gpu->fact[facts[i].id] = rl_value_of(facts[i].value);
+    add_moment(capture, capture->gpu_count - 1, "before", 1000000);
+    add_moment(capture, capture->gpu_count - 1, "after", 9000000000);
+}
+
+static void add_passes(struct rl_capture *capture, size_t gpu)
+{
+    static const char *const names[] = {"hardware", "sass"};
+    for (size_t i = 0; i < RL_COUNT(names); i++) {
+        struct rl_pass *pass = rl_capture_add_pass(capture);
+        pass->gpu = gpu;
+        pass->configuration = rl_capture_text(capture, names[i]);
+        pass->mode = rl_capture_text(capture, "user replay");
+        pass->cache = rl_capture_text(capture, "warm");
+    }
+}
+
+static const struct {
+    const char *name, *question;
+} experiments[] = {
+    {"coalescing", "Does it matter how the threads of a warp spread their accesses?"},
+    {"register_pressure", "Do more variables lower the occupancy?"},
+    {"divergence", "What do two ways through one warp cost?"},
+    {"ilp", "Do independent loads hide latency?"},
+    {"transpose", "Does padding remove bank conflicts?"},
+};
+
+static const struct {
+    const char *experiment, *id, *text, *quantity, *subject, *baseline, *relation;
+    double value, tolerance;
+    const char *card;
+    bool card_specific;
+} claims[] = {
+    {"coalescing", "pattern_gain", "A coalesced access pattern gains at least 5x.", "useful_bytes_per_second", "stride_1",
+     "stride_32", "at_least", 5, 0, NULL, false},
+    {"coalescing", "stride_1_rate", "1167.68 GB/s at stride 1.", "useful_bytes_per_second", "stride_1", NULL, "about", 1167.68e9,
+     0.1, "NVIDIA A100-SXM4-40GB", true},
+    {"register_pressure", "live_registers", "128 live floats take 64 registers.", "registers_per_thread", "live128", NULL, "about",
+     64, 0.05, NULL, false},
+    {"divergence", "doubled", "Two ways take twice as long.", "time_s", "divergent", "coherent", "about", 2, 0.05, NULL, false},
+    {"ilp", "unrolling", "Four independent loads are 8.47x faster.", "time_s", "serial", "unrolled4", "about", 8.47, 0.15, NULL,
+     false},
+    {"transpose", "absent", "A variant that was not run cannot be judged.", "time_s", "tiled", "naive", "at_most", 1, 0, NULL,
+     false},
+};
+
+static void add_claims(struct rl_capture *capture, size_t experiment)
+{
+    for (size_t i = 0; i < RL_COUNT(claims); i++) {
+        if (strcmp(claims[i].experiment, capture->experiments[experiment].name) != 0)
+            continue;
+        struct rl_claim *claim = rl_capture_add_claim(capture, experiment);
+        claim->id = rl_capture_text(capture, claims[i].id);
+        claim->text = rl_capture_text(capture, claims[i].text);
+        claim->quantity = rl_capture_text(capture, claims[i].quantity);
+        claim->subject = rl_capture_text(capture, claims[i].subject);
+        claim->baseline = rl_capture_text(capture, claims[i].baseline);
+        claim->relation = rl_capture_text(capture, claims[i].relation);
+        claim->value = claims[i].value;
+        claim->tolerance = claims[i].tolerance;
+        claim->card = rl_capture_text(capture, claims[i].card);
+        claim->card_specific = claims[i].card_specific;
+        claim->source = rl_capture_text(capture, "made for the tests");
+    }
+}
+
+static void add_experiments(struct rl_capture *capture, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct rl_experiment *experiment = rl_capture_add_experiment(capture);
+        experiment->name = rl_capture_text(capture, experiments[i].name);
+        experiment->topic = rl_capture_text(capture, "testing");
+        experiment->question = rl_capture_text(capture, experiments[i].question);
+        experiment->explanation = rl_capture_text(capture, "The counters are made up.");
+        experiment->source = rl_capture_text(capture, "made for the tests");
+        add_claims(capture, i);
+    }
+}
+
+static size_t find_experiment(const struct rl_capture *capture, const char *name)
+{
+    size_t i = 0;
+    while (i < capture->experiment_count && strcmp(capture->experiments[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+static struct rl_variant *add_variant(struct rl_capture *capture, size_t experiment, size_t gpu, const char *name)
+{
+    struct rl_variant *variant = rl_capture_add_variant(capture);
+    variant->experiment = experiment;
+    variant->gpu = gpu;
+    variant->name = rl_capture_text(capture, name);
+    variant->description = rl_capture_text(capture, "One way to do it.");
+    variant->status = RL_VARIANT_DONE;
+    variant->result = RL_RESULT_OK;
+    variant->size = 1048576;
+    variant->size_unit = rl_capture_text(capture, "elements");
+    return variant;
+}
+
+/* A variant with its kernel, times and counters. */
+static void add_launch(struct rl_capture *capture, const struct launch *launch, size_t gpu, const char *refusal)
+{
+    struct rl_variant *variant = add_variant(capture, find_experiment(capture, launch->experiment), gpu, launch->variant);
+    variant->result_text = rl_capture_text(capture, "1048576 elements, largest error 0");
+    variant->model_flop = model_value(launch->flop);
+    variant->model_bytes = model_value(launch->bytes);
+    variant->useful_bytes = model_value(launch->useful);
+    size_t kernel = add_kernel(capture, launch, gpu, capture->variant_count - 1);
+    add_durations(capture, &capture->kernels[kernel], launch->median_ns, 31);
+    add_counters(capture, kernel, launch, refusal);
+}
+
+/* ---- recipes ---- */
+
+static void make_suite(struct rl_capture *capture, size_t experiment_count, const char *refusal)
+{
+    add_session(capture);
+    add_gpu(capture, 0, CARD, "GH100");
+    add_passes(capture, 0);
+    add_experiments(capture, experiment_count);
+    for (size_t i = 0; i < RL_COUNT(launches); i++) {
+        if (find_experiment(capture, launches[i].experiment) < capture->experiment_count)
+            add_launch(capture, &launches[i], 0, refusal);
+    }
+    rl_capture_log(capture, 1000, RL_LOG_NOTE, "device 0 is " CARD);
+    rl_capture_log(capture, 2000, RL_LOG_WARNING, "another process was on the card when the session began");
+}
+
+static void make_normal(struct rl_capture *capture)
+{
+    make_suite(capture, RL_COUNT(experiments), NULL);
+}
+
+static void make_empty(struct rl_capture *capture)
+{
+    (void)capture;
+}
+
+static void make_incomplete(struct rl_capture *capture)
+{
+    make_suite(capture, 1, NULL);
+    capture->session.complete = false;
+}
+
+static void make_not_permitted(struct rl_capture *capture)
+{
+    make_suite(capture, RL_COUNT(experiments), "counters not permitted");
+    capture->session.counters = rl_capture_text(capture, "not permitted: the driver gives counters to administrators only");
+}
+
+/* Everything that can be missing or odd, on two cards; the second one's chip is unknown. */
+static void make_gaps(struct rl_capture *capture)
+{
+    const struct launch *launch = &launches[0];
+    add_session(capture);
+    add_gpu(capture, 0, CARD, "GH100");
+    add_gpu(capture, 3, CARD " OF AN UNKNOWN KIND", NULL);
+    add_passes(capture, 0);
+    add_experiments(capture, 2);
+    add_launch(capture, launch, 0, NULL);
+    capture->variants[0].result = RL_RESULT_WRONG;
+    capture->variants[0].result_text = rl_capture_text(capture, "element 17: 3.5, expected 4.25");
+
+    struct rl_variant *unsupported = add_variant(capture, 0, 0, "cooperative");
+    unsupported->status = RL_VARIANT_UNSUPPORTED;
+    unsupported->result = RL_RESULT_NOT_CHECKED;
+    unsupported->reason = rl_capture_text(capture, "needs cooperative launch");
+    struct rl_variant *failed = add_variant(capture, 0, 0, "faulty");
+    failed->status = RL_VARIANT_FAILED;
+    failed->result = RL_RESULT_NOT_CHECKED;
+    failed->reason = rl_capture_text(capture, "the kernel faulted: misaligned address");
+
+    /* Two kernels in one variant: one with too few samples, one with neither times nor counters. */
+    add_variant(capture, 1, 0, "two_kernels");
+    size_t variant = capture->variant_count - 1, kernel = add_kernel(capture, &launches[2], 0, variant);
+    add_durations(capture, &capture->kernels[kernel], 5000, 3);
+    add_counters(capture, kernel, &launches[2], NULL);
+    kernel = add_kernel(capture, &launches[3], 0, variant);
+    capture->kernels[kernel].registers_per_thread = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    add_variant(capture, 1, 1, "lean");
+    kernel = add_kernel(capture, &launches[2], 1, capture->variant_count - 1);
+    add_durations(capture, &capture->kernels[kernel], 40000, 31);
+
+    /* Kernels of no experiment, on both cards. */
+    kernel = add_kernel(capture, &launches[9], 1, RL_NONE);
+    add_durations(capture, &capture->kernels[kernel], 70000, 31);
+    kernel = add_kernel(capture, &launches[8], 0, RL_NONE);
+    add_durations(capture, &capture->kernels[kernel], 90000, 31);
+}
+
+/* Bytes that a shell, a terminal, Markdown, HTML, gnuplot or a PDF could take for more than text. */
+static const char hostile[] = "\"quoted\" 'single' `touch pwned` $(touch pwned) ; | & <b>*_[x](y)_* \\n %s %n"
+                              "\nsecond line\r\x1b[31mred\x1b[0m\x07\t\xff\xfe\xc0\x80\xed\xa0\x80 \xe2\x80\xae"
+                              "desrever\xe2\x80\xac @x #y ~z~ {q} (p\\) end";
+
+static void make_hostile(struct rl_capture *capture)
+{
+    make_suite(capture, 1, NULL);
+    char *text = rl_capture_text(capture, hostile), *very_long = rl_arena_alloc(&capture->arena, 3001);
+    memset(very_long, 'N', 3000);
+    capture->session.host = capture->session.os = capture->session.driver = capture->session.counters = text;
+    capture->session.command[1] = capture->session.tool_version = text;
+    capture->gpus[0].name = text;
+    capture->gpus[0].uuid = text;
+    capture->experiments[0].name = capture->experiments[0].question = capture->experiments[0].source = text;
+    capture->variants[0].name = capture->variants[0].result_text = text;
+    capture->variants[1].name = very_long;
+    capture->kernels[0].name = text;
+    capture->kernels[1].name = very_long;
+    capture->experiments[0].claims[0].text = capture->experiments[0].claims[0].card = text;
+    capture->experiments[0].claims[0].subject = text;
+    capture->kernels[1].counters[3].name = text;
+    rl_capture_log(capture, 3000, RL_LOG_ERROR, "%s", hostile);
+}
+
+/* ---- damage done to the file's bytes ---- */
+
+enum { USER_VERSION_AT = 60, APPLICATION_ID_AT = 68 }; /* in the header of an SQLite file, 4 bytes, big-endian */
+
+static void truncate_bytes(struct rl_buf *bytes)
+{
+    rl_buf_truncate(bytes, bytes->len / 2);
+}
+
+static void empty_bytes(struct rl_buf *bytes)
+{
+    rl_buf_reset(bytes);
+}
+
+static void other_version(struct rl_buf *bytes)
+{
+    memcpy(bytes->data + USER_VERSION_AT, (char[]){0, 0, 0, 99}, 4);
+}
+
+static void other_database(struct rl_buf *bytes)
+{
+    memcpy(bytes->data + APPLICATION_ID_AT, (char[]){0, 0, 0, 0}, 4);
+}
+
+static void flip_pages(struct rl_buf *bytes)
+{
+    for (size_t i = 4096; i < bytes->len; i += 512)
+        bytes->data[i] ^= 0x5a;
+}
+
+static void plain_text(struct rl_buf *bytes)
+{
+    rl_buf_reset(bytes);
+    rl_buf_adds(bytes, "This is a letter, not a capture.\n");
+}
+
+static const struct {
+    const char *name;
+    void (*make)(struct rl_capture *capture);
+    void (*damage)(struct rl_buf *bytes);
+} recipes[] = {
+    {"normal", make_normal, NULL},
+    {"empty", make_empty, NULL},
+    {"incomplete", make_incomplete, NULL},
+    {"not-permitted", make_not_permitted, NULL},
+    {"gaps", make_gaps, NULL},
+    {"hostile", make_hostile, NULL},
+    {"truncated", make_normal, truncate_bytes},
+    {"nothing", make_normal, empty_bytes},
+    {"version-99", make_normal, other_version},
+    {"database", make_normal, other_database},
+    {"damaged", make_normal, flip_pages},
+    {"letter", make_normal, plain_text},
+};
+
+static enum rl_status make(size_t recipe, const char *folder, struct rl_err *err)
+{
+    struct rl_capture *capture = rl_capture_new();
+    struct rl_buf bytes = RL_BUF_INIT, path = RL_BUF_INIT;
+    recipes[recipe].make(capture);
+    rl_buf_addf(&path, "%s/%s.rlcap", folder, recipes[recipe].name);
+    enum rl_status status = rl_capture_write_bytes(capture, &bytes, err);
+    if (status == RL_OK && recipes[recipe].damage)
+        recipes[recipe].damage(&bytes);
+    if (status == RL_OK)
+        status = rl_write_file_atomic(path.data, bytes.data, bytes.len, err);
+    rl_buf_release(&path);
+    rl_buf_release(&bytes);
+    rl_capture_free(capture);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct rl_err err = RL_ERR_INIT;
+    if (argc != 2) {
+        fprintf(stderr, "usage: make_captures FOLDER\n");
+        return 2;
+    }
+    for (size_t i = 0; i < RL_COUNT(recipes); i++) {
+        if (make(i, argv[1], &err) != RL_OK) {
+            fprintf(stderr, "make_captures: %s: %s\n", recipes[i].name, err.text);
+            return 1;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,119 @@
+"""Holds the manual pages against the program: every command has a page, no page is without a command, and each says what -h says.
+
+    man.py --program PROGRAM --source DIR
+"""
+import argparse
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+
+def said(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+
+
+def plain(line):
+    """A line of the page without its fonts and escapes."""
+    line = re.sub(r"\\f(?:.|\(..|\[\w*\])", "", line)
+    return line.replace(r"\-", "-").replace(r"\(aq", "'").replace(r"\&", "")
+
+
+def sections(page):
+    """Lines of each section by its title."""
+    found, title = {}, None
+    for line in page.splitlines():
+        head = re.fullmatch(r'\.SH "?([^"]*)"?', line)
+        if head:
+            title = head.group(1)
+            found[title] = []
+        elif title:
+            found[title].append(line)
+    return found
+
+
+def page_synopsis(page):
+    return " ".join(plain(line) for line in sections(page).get("SYNOPSIS", []) if not line.startswith("."))
+
+
+def page_options(page):
+    """Heads of the paragraphs with options: "-o, --output FILE"."""
+    lines = sections(page).get("OPTIONS", [])
+    return [plain(head) for mark, head in zip(lines, lines[1:]) if mark == ".TP" and plain(head).startswith("-")]
+
+
+def help_synopsis(text):
+    return " ".join(text.split("\n\n")[0].removeprefix("Usage: ").split())
+
+
+def help_options(text):
+    """The first column of the list under "Options:"."""
+    listed = text.split("\nOptions:\n")[1].split("\n\n")[0]
+    heads = [re.match(r" {2}(?: {4})?(-\S.*?)(?: {2}|$)", line) for line in listed.splitlines()]
+    return [head.group(1) for head in heads if head]
+
+
+def compare(name, page, text, version):
+    """Faults of one page against the help text of its command."""
+    if page_synopsis(page) != help_synopsis(text):
+        yield f"{name}: SYNOPSIS is '{page_synopsis(page)}', -h says '{help_synopsis(text)}'"
+    if page_options(page) != help_options(text):
+        yield f"{name}: OPTIONS are {page_options(page)}, -h lists {help_options(text)}"
+    yield from compare_version(name, page, version)
+
+
+def compare_version(name, page, version):
+    if not re.match(rf'\.TH \S+ 1 "\d{{4}}-\d\d-\d\d" "{re.escape(version)}" ', page):
+        yield f"{name}: the head (.TH) does not name {version}"
+
+
+def compare_overview(name, page, text, version):
+    """rooflight.1 lists the commands with their summaries, and the common options."""
+    commands = re.findall(r"^  (\w+) +(.+)$", text.split("\nCommands:\n")[1].split("\n\n")[0], re.M)
+    listed = re.findall(r"^\.TP\n(\w+)\n(.+)\.$", "\n".join(plain(line) for line in sections(page).get("COMMANDS", [])), re.M)
+    if listed != commands:
+        yield f"{name}: COMMANDS are {listed}, -h lists {commands}"
+    if page_options(page) != help_options(text):
+        yield f"{name}: OPTIONS are {page_options(page)}, -h lists {help_options(text)}"
+    yield from compare_version(name, page, version)
+
+
+def formatted(path):
+    """What groff warns about."""
+    if not shutil.which("groff"):
+        print("groff is not installed: the pages were not formatted")
+        return
+    done = subprocess.run(["groff", "-man", "-k", "-ww", "-z", "-Tutf8", path], capture_output=True, text=True, check=False, timeout=60)
+    if done.stderr or done.returncode:
+        yield f"{path.name}: {done.stderr.strip()}"
+
+
+def look(program, source):
+    folder, version = source / "docs/man", said(program, "--version").strip()
+    commands = re.findall(r'^COMMAND\("(\w+)"', (source / "cli/commands.def").read_text(), re.M)
+    wanted = {"rooflight.1", *(f"rooflight-{command}.1" for command in commands)}
+    there = {path.name for path in folder.glob("*.1")}
+    yield from (f"docs/man/{name}: is missing" for name in sorted(wanted - there))
+    yield from (f"docs/man/{name}: is the page of no command" for name in sorted(there - wanted))
+    for command in commands:
+        path = folder / f"rooflight-{command}.1"
+        if path.exists():
+            yield from compare(path.name, path.read_text(), said(program, command, "-h"), version)
+    yield from compare_overview("rooflight.1", (folder / "rooflight.1").read_text(), said(program, "-h"), version)
+    for path in sorted(folder.glob("*.1")):
+        yield from formatted(path)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Holds the manual pages against the program.")
+    parser.add_argument("--program", type=pathlib.Path, required=True)
+    parser.add_argument("--source", type=pathlib.Path, required=True)
+    arguments = parser.parse_args()
+    faults = list(look(arguments.program.resolve(), arguments.source.resolve()))
+    print("\n".join(faults) if faults else "manual pages: no fault")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
