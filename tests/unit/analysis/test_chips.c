@@ -1,0 +1,170 @@
+/* chips.def and the plan that is made from it. The rows are held against CUPTI's host library by the collector's tests. */
+#include "analysis/plan.h"
+#include "rl_test.h"
+
+/* Chips that the host library of CUPTI 13.0 can initialise. */
+static const char *const served[] = {
+    "GV100", "TU102", "TU104", "TU106", "TU116", "TU117", "GA100", "GA102", "GA103", "GA104",
+    "GA106", "GA107", "GA10B", "GH100", "AD102", "AD103", "AD104", "AD106", "AD107", "GB100",
+    "GB102", "GB110", "GB10B", "GB202", "GB203", "GB205", "GB206", "GB207", "GB20B",
+};
+
+static void rows_are_whole_and_unique(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < rl_chip_count; i++) {
+        const struct rl_chip *chip = &rl_chips[i];
+        assert_ptr_equal(rl_chip_find(chip->name), chip); /* the first of its name, so names are unique */
+        assert_true(strlen(chip->architecture) > 2);
+        assert_true(strlen(chip->source) > 5);
+        assert_non_null(rl_sm_limits_of(chip->cc));
+        assert_true(chip->fp32_per_sm > 0 && chip->fp64_per_sm > 0 && chip->schedulers_per_sm > 0);
+    }
+    assert_null(rl_chip_find("GX999"));
+    assert_null(rl_chip_find(""));
+    assert_null(rl_chip_find(NULL));
+}
+
+static void every_served_chip_has_a_row(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof served / sizeof served[0]; i++)
+        if (!rl_chip_find(served[i]))
+            fail_msg("chips.def has no row for %s", served[i]);
+}
+
+/* Peaks that the makers publish, recomputed from the row: SMs and clock of the card, lanes and rates of the chip. */
+static void published_peaks(void **state)
+{
+    static const struct {
+        const char *card, *chip;
+        int sms;
+        double clock, tensor_clock, fp64, fp32, tensor; /* Hz; TFLOP/s, 0: none published */
+    } cards[] = {
+        {"V100 SXM2", "GV100", 80, 1.53e9, 1.53e9, 7.8, 15.7, 125},
+        {"T4", "TU104", 40, 1.59e9, 1.59e9, 0, 8.1, 65},
+        {"Quadro RTX 6000", "TU102", 72, 1.77e9, 1.77e9, 0, 16.3, 130.5},
+        {"A100 SXM4", "GA100", 108, 1.41e9, 1.41e9, 9.7, 19.5, 312},
+        {"A40", "GA102", 84, 1.74e9, 1.74e9, 0.585, 37.4, 149.7},
+        {"Jetson AGX Orin 64GB", "GA10B", 16, 1.3e9, 1.3e9, 0, 5.3, 42.5},
+        {"L40S", "AD102", 142, 2.52e9, 2.49e9, 0, 91.6, 362},
+        {"L4", "AD104", 58, 2.04e9, 2.04e9, 0.49, 30.3, 121},
+        {"H100 SXM5", "GH100", 132, 1.98e9, 1.83e9, 33.5, 66.9, 989.4},
+        {"H100 PCIe", "GH100", 114, 1.755e9, 1.62e9, 25.6, 51.2, 756},
+        {"B200 (DGX)", "GB100", 148, 1.965e9, 1.85e9, 37, 75, 2250},
+        {"RTX 5090", "GB202", 170, 2.407e9, 2.407e9, 1.64, 104.8, 419},
+    };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof cards / sizeof cards[0]; i++) {
+        const struct rl_chip *chip = rl_chip_find(cards[i].chip);
+        const double flops = 2e-12 * cards[i].sms * cards[i].clock;
+        print_message("%s: FP32 %.1f, tensor FP16 %.1f TFLOP/s\n", cards[i].card, flops * chip->fp32_per_sm,
+                      1e-12 * cards[i].sms * cards[i].tensor_clock * chip->tensor_fp16_flop_per_sm_cycle);
+        assert_close(flops * chip->fp32_per_sm, cards[i].fp32, 0.015);
+        assert_close(1e-12 * cards[i].sms * cards[i].tensor_clock * chip->tensor_fp16_flop_per_sm_cycle, cards[i].tensor, 0.01);
+        if (cards[i].fp64 > 0)
+            assert_close(flops * chip->fp64_per_sm, cards[i].fp64, 0.04);
+    }
+    assert_int_equal(rl_chip_find("TU116")->tensor_fp16_flop_per_sm_cycle, 0);
+}
+
+static void what_a_chip_lacks(void **state)
+{
+    const struct rl_chip *tu104 = rl_chip_find("TU104");
+    (void)state;
+
+    assert_string_equal(rl_chip_lacks(tu104, "dram__bytes_op_read.sum"), "not on this chip");
+    assert_string_equal(rl_chip_lacks(tu104, "dram__cycles_elapsed.avg.per_second"), "needs a pass of its own on this chip");
+    assert_null(rl_chip_lacks(tu104, "dram__bytes_read.sum"));
+    assert_null(rl_chip_lacks(tu104, "dram__bytes_op_read.su"));
+    assert_null(rl_chip_lacks(tu104, "dram__bytes_op_read.sum.x"));
+    assert_null(rl_chip_lacks(NULL, "dram__bytes_op_read.sum"));
+    assert_string_equal(rl_chip_lacks(rl_chip_find("GB10B"), "dram__anything.sum"), "not on this chip");
+    assert_null(rl_chip_lacks(rl_chip_find("GB10B"), "dra"));
+}
+
+static bool asks_for(const struct rl_plan *plan, size_t configuration, const char *counter)
+{
+    for (size_t i = 0; i < plan->configurations[configuration].counter_count; i++)
+        if (strcmp(plan->configurations[configuration].counters[i], counter) == 0)
+            return true;
+    return false;
+}
+
+static void check_plan(const char *chip)
+{
+    struct rl_plan plan;
+
+    rl_plan_make(chip, RL_SET_CORE, &plan);
+    assert_int_equal(plan.configuration_count, 2);
+    assert_string_equal(plan.configurations[0].name, "hardware");
+    assert_string_equal(plan.configurations[1].name, "sass");
+    for (size_t c = 0; c < 2; c++) {
+        assert_true(plan.configurations[c].counter_count > 10);
+        for (size_t i = 0; i < plan.configurations[c].counter_count; i++) {
+            const char *counter = plan.configurations[c].counters[i];
+            assert_non_null(strstr(counter, "__"));
+            assert_int_equal(strstr(counter, "_sass_") != NULL, c == 1);
+            for (size_t j = 0; j < i; j++)
+                assert_string_not_equal(counter, plan.configurations[c].counters[j]);
+        }
+    }
+    rl_plan_release(&plan);
+    assert_int_equal(plan.configuration_count, 0);
+}
+
+static void plans_are_distinct_and_sorted_by_kind(void **state)
+{
+    (void)state;
+    check_plan(NULL);
+    check_plan("unheard of");
+    for (size_t i = 0; i < rl_chip_count; i++)
+        check_plan(rl_chips[i].name);
+}
+
+static void plans_leave_out_what_needs_a_pass_of_its_own(void **state)
+{
+    static const struct {
+        const char *chip, *counter;
+        size_t configuration;
+        bool asked;
+    } known[] = {
+        {NULL, "dram__cycles_elapsed.avg.per_second", 0, true},
+        {"TU104", "dram__cycles_elapsed.avg.per_second", 0, false},
+        {"GV100", "lts__t_tag_requests_hit.sum", 0, false},
+        {"TU104", "lts__t_tag_requests_hit.sum", 0, true},
+        {"GH100", "smsp__issue_active.sum", 0, false},
+        {"GH100", "sm__inst_executed_pipe_tensor.sum", 0, true},
+        {"AD102", "smsp__issue_active.sum", 0, true},
+        /* alternatives are asked for: the card knows best */
+        {"GB202", "dram__bytes_read.sum", 0, true},
+        {"GB202", "dram__bytes_op_read.sum", 0, true},
+        {"GH100", "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained", 1, true},
+        {"GH100", "smsp__sass_thread_inst_executed_op_ffma2_pred_on.sum", 1, true},
+        {"GH100", "dram__bytes.sum.peak_sustained", 0, true},
+    };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct rl_plan plan;
+        rl_plan_make(known[i].chip, RL_SET_CORE, &plan);
+        if (asks_for(&plan, known[i].configuration, known[i].counter) != known[i].asked)
+            fail_msg("%s on %s", known[i].counter, known[i].chip ? known[i].chip : "an unknown chip");
+        rl_plan_release(&plan);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_whole_and_unique),
+        cmocka_unit_test(every_served_chip_has_a_row),
+        cmocka_unit_test(published_peaks),
+        cmocka_unit_test(what_a_chip_lacks),
+        cmocka_unit_test(plans_are_distinct_and_sorted_by_kind),
+        cmocka_unit_test(plans_leave_out_what_needs_a_pass_of_its_own),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

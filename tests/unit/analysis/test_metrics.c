@@ -1,0 +1,504 @@
+/* Every metric and every ceiling on hand-computed counters; what happens to values that are not there; the tables themselves. */
+#include "analysis/analysis.h"
+#include "core/formula.h"
+#include "core/mem.h"
+#include "sample.h"
+
+/* ---- formulas on the counters of sample.h ---- */
+
+static const struct {
+    const char *id;
+    double expected;
+} by_hand[] = {
+    {"achieved_occupancy", 0.625},
+    {"theoretical_occupancy", 1.0}, /* 32 registers: 16 warps a partition, 48 resident = 6 blocks */
+    {"branch_efficiency", 0.75},    /* 60 / 80 */
+    {"branch_targets", 80},
+    {"warp_execution_efficiency", 0.75}, /* 24000 / (32 x 1000) */
+    {"instructions", 1000},
+    {"thread_instructions", 20000},
+    {"instructions_per_second", 5e8}, /* 1000 / 2 us */
+    {"issue_active", 0.3},            /* 1200 / (4 x 10 x 100) */
+    {"dram_read_bytes", 3000},
+    {"dram_write_bytes", 1000},
+    {"dram_bytes", 4000},
+    {"dram_bytes_per_second", 2e9}, /* 4000 / 2 us */
+    {"l2_bytes", 6400},             /* 32 x 200 */
+    {"l2_hit_rate", 0.75},          /* 30 / 40 */
+    {"l2_bytes_per_second", 3.2e9},
+    {"l1_bytes", 12800},
+    {"l1_hit_rate", 0.25}, /* 100 / 400 */
+    {"l1_bytes_per_second", 6.4e9},
+    {"shared_bytes", 25600},
+    {"shared_wavefronts", 800},
+    {"shared_conflict_ways", 4},      /* 800 / max(100, 25600 / 128 = 200) */
+    {"sectors_per_request_load", 8},  /* 320 / 40 */
+    {"sectors_per_request_store", 4}, /* 80 / 20 */
+    {"bytes_per_load", 128},          /* 5120 / 40 */
+    {"load_efficiency", 0.5},         /* 5120 / (32 x 320) */
+    {"store_efficiency", 0.25},       /* 640 / (32 x 80) */
+    {"spill_bytes", 640},
+    {"spill_share", 0.1}, /* 640 / (640 + 5120 + 640) */
+    {"global_atomics", 7},
+    {"shared_atomics", 5},
+    {"flop_fp64", 900},          /* 100 + 200 + 2 x 300 */
+    {"flop_fp32", 9000},         /* 1000 + 2000 + 2 x 3000 */
+    {"fp16_instructions", 2000}, /* 10 % of 20000: arithmetic */
+    {"flop_fp16", 5800},         /* 2 x 500 + 2 x 600 + 4 x 900 */
+    {"tensor_instructions", 0},
+    {"flop_tensor", 0},
+    {"flop_total", 15700},
+    {"flop_per_second", 7.85e9},
+    {"intensity_dram", 3.925}, /* 15700 / 4000 */
+    {"intensity_l2", 15700.0 / 6400},
+    {"intensity_l1", 15700.0 / 12800},
+    {"sm_clock_hz", 1e9},
+    {"dram_clock_hz", 5e8},
+    {"l2_clock_hz", 8e8},
+    {"pass_duration_s", 2.5e-6},
+    {"sm_active_share", 0.8}, /* 100 / 125 */
+};
+
+static const double *expected_of(const char *id)
+{
+    for (size_t i = 0; i < sizeof by_hand / sizeof by_hand[0]; i++)
+        if (strcmp(by_hand[i].id, id) == 0)
+            return &by_hand[i].expected;
+    return NULL;
+}
+
+static void every_metric_by_hand(void **state)
+{
+    struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+    const size_t kernel = sample_full_kernel(capture, "k");
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    (void)state;
+
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++) {
+        const double *expected = expected_of(rl_metrics[i].id);
+        const struct rl_value value = analysis->kernels[kernel].metric[i];
+        if (!expected)
+            fail_msg("metric %s has no hand-computed value in test_metrics.c", rl_metrics[i].id);
+        if (!rl_present(value))
+            fail_msg("metric %s: %s", rl_metrics[i].id, value.reason);
+        if (fabs(value.v - *expected) > 1e-12 * fabs(*expected))
+            fail_msg("metric %s is %.17g, expected %.17g", rl_metrics[i].id, value.v, *expected);
+    }
+    for (size_t i = 0; i < sizeof by_hand / sizeof by_hand[0]; i++)
+        assert_true(rl_metric_find(by_hand[i].id) != RL_METRIC_COUNT);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+static void every_ceiling_by_hand(void **state)
+{
+    static const struct {
+        const char *id;
+        double expected;
+    } ceilings[] = {
+        {"dram", 3.2e10},          /* 64 x 500 MHz */
+        {"l2", 5.12e11},           /* 32 x 20 x 800 MHz */
+        {"l1", 1.28e12},           /* 1280 x 1 GHz */
+        {"fp64", 4e10},            /* 2 x 20 x 1 GHz */
+        {"fp32", 2.56e12},         /* 2 x 1280 x 1 GHz */
+        {"fp16", 5.12e12},         /* 4 x 1280 x 1 GHz */
+        {"tensor_fp16", 1.024e13}, /* 1024 x 10 x 1 GHz */
+    };
+    struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+    struct rl_analysis *analysis;
+    (void)state;
+
+    sample_full_kernel(capture, "k");
+    analysis = rl_analysis_new(capture);
+    assert_int_equal(sizeof ceilings / sizeof ceilings[0], RL_CEILING_COUNT);
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        const enum rl_ceiling_id id = rl_ceiling_find(ceilings[i].id);
+        assert_true(id != RL_CEILING_COUNT);
+        assert_true(rl_present(analysis->gpus[0].ceiling[id].theoretical));
+        assert_close(analysis->gpus[0].ceiling[id].theoretical.v, ceilings[i].expected, 1e-12);
+        assert_int_equal(analysis->gpus[0].ceiling[id].measured.n, 0);
+    }
+    assert_close(analysis->gpus[0].ridge_dram.v, 80, 1e-12); /* 2.56e12 / 3.2e10 */
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+/* ---- one metric of a kernel after some counters were changed ---- */
+
+struct change {
+    const char *name;
+    struct rl_value value;
+};
+
+static struct rl_value metric_after(const char *chip, const struct change *changes, const char *metric)
+{
+    struct rl_capture *capture = sample_new(chip, SAMPLE_CC);
+    const size_t kernel = sample_full_kernel(capture, "k");
+    struct rl_analysis *analysis;
+    struct rl_value value;
+
+    for (; changes->name; changes++)
+        sample_set(capture, kernel, changes->name, changes->value);
+    analysis = rl_analysis_new(capture);
+    value = analysis->kernels[kernel].metric[rl_metric_find(metric)];
+    value.reason = rl_present(value) ? "" : rl_strdup(value.reason); /* outlives the capture */
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+    return value;
+}
+
+static void assert_metric(const char *chip, const struct change *changes, const char *metric, double expected)
+{
+    const struct rl_value value = metric_after(chip, changes, metric);
+
+    if (!rl_present(value))
+        fail_msg("%s: %s", metric, value.reason);
+    assert_close(value.v, expected, 1e-12);
+}
+
+static void assert_missing(const char *chip, const struct change *changes, const char *metric, enum rl_state state,
+                           const char *reason)
+{
+    const struct rl_value value = metric_after(chip, changes, metric);
+
+    assert_int_equal(value.state, state);
+    assert_string_equal(value.reason, reason);
+    free((char *)value.reason);
+}
+
+#define MISSING(state) rl_value_missing(state, NULL)
+#define CHANGES(...)   ((const struct change[]){__VA_ARGS__, {NULL, {0}}})
+#define NO_CHANGES     ((const struct change[]){{NULL, {0}}})
+
+static void zero_over_zero_says_what_was_zero(void **state)
+{
+    const struct rl_value zero = rl_value_of(0);
+    (void)state;
+
+    assert_missing(SAMPLE_CHIP,
+                   CHANGES({"smsp__sass_branch_targets.sum", zero}, {"smsp__sass_branch_targets_threads_uniform.sum", zero}),
+                   "branch_efficiency", RL_UNDEFINED, "no branches executed");
+    assert_missing(SAMPLE_CHIP, CHANGES({"smsp__sass_inst_executed_op_global_ld.sum", zero}), "sectors_per_request_load",
+                   RL_UNDEFINED, "no global loads");
+    assert_missing(SAMPLE_CHIP,
+                   CHANGES({"smsp__sass_inst_executed_op_shared.sum", zero}, {"smsp__sass_data_bytes_mem_shared.sum", zero}),
+                   "shared_conflict_ways", RL_UNDEFINED, "no shared-memory accesses");
+    assert_missing(SAMPLE_CHIP, CHANGES({"dram__bytes_read.sum", zero}, {"dram__bytes_write.sum", zero}), "intensity_dram",
+                   RL_UNDEFINED, "no DRAM traffic");
+}
+
+static void missing_inputs_make_missing_metrics(void **state)
+{
+    (void)state;
+    assert_missing(SAMPLE_CHIP, CHANGES({"dram__bytes_write.sum", MISSING(RL_NOT_PERMITTED)}), "intensity_dram", RL_NOT_PERMITTED,
+                   "counters not permitted");
+    assert_missing(SAMPLE_CHIP, CHANGES({"dram__bytes_write.sum", MISSING(RL_NOT_COLLECTED)}), "dram_bytes", RL_NOT_COLLECTED,
+                   "not collected");
+    assert_missing(SAMPLE_CHIP, CHANGES({"dram__bytes_read.sum", MISSING(RL_DISAGREES)}), "dram_bytes_per_second", RL_DISAGREES,
+                   "passes disagree");
+    assert_missing(SAMPLE_CHIP, CHANGES({"dram__bytes_read.sum", rl_value_missing(RL_VALUE_FAILED, "the driver gave up")}),
+                   "dram_read_bytes", RL_VALUE_FAILED, "the driver gave up");
+    /* No such counter in the capture: the chip has it, so it was not collected. */
+    assert_missing("GB100", NO_CHANGES, "flop_fp32", RL_NOT_COLLECTED, "not collected");
+    /* A zero and a missing value are not the same. */
+    assert_metric(SAMPLE_CHIP, CHANGES({"dram__bytes_write.sum", rl_value_of(0)}), "dram_bytes", 3000);
+}
+
+static void alternatives_depend_on_the_chip(void **state)
+{
+    (void)state;
+    assert_metric("GB202",
+                  CHANGES({"dram__bytes_read.sum", MISSING(RL_NOT_ON_CHIP)}, {"dram__bytes_write.sum", MISSING(RL_NOT_ON_CHIP)},
+                          {"dram__bytes_op_read.sum", rl_value_of(70)}, {"dram__bytes_op_write.sum", rl_value_of(7)}),
+                  "dram_bytes", 77);
+    /* 2 x fadd2 + 2 x fmul2 + 4 x ffma2 on top of 9000 */
+    assert_metric("GB100",
+                  CHANGES({"smsp__sass_thread_inst_executed_op_fadd2_pred_on.sum", rl_value_of(1)},
+                          {"smsp__sass_thread_inst_executed_op_fmul2_pred_on.sum", rl_value_of(2)},
+                          {"smsp__sass_thread_inst_executed_op_ffma2_pred_on.sum", rl_value_of(3)}),
+                  "flop_fp32", 9018);
+    /* No room for the issue counter on GH100: the instructions stand in, 1000 / (4 x 10 x 100). */
+    assert_metric("GH100", CHANGES({"smsp__issue_active.sum", MISSING(RL_NOT_COLLECTED)}), "issue_active", 0.25);
+    assert_missing(SAMPLE_CHIP, CHANGES({"smsp__issue_active.sum", MISSING(RL_NOT_COLLECTED)}), "issue_active", RL_NOT_COLLECTED,
+                   "not collected");
+    assert_missing(
+        "GB10B",
+        CHANGES({"dram__bytes_read.sum", MISSING(RL_NOT_COLLECTED)}, {"dram__bytes_op_read.sum", MISSING(RL_NOT_COLLECTED)}),
+        "dram_read_bytes", RL_NOT_ON_CHIP, "not on this chip");
+    assert_missing("TU104", CHANGES({"dram__cycles_elapsed.avg.per_second", MISSING(RL_NOT_COLLECTED)}), "dram_clock_hz",
+                   RL_NOT_ON_CHIP, "needs a pass of its own on this chip");
+    /* Without a chip nobody knows what is missing for good. */
+    assert_missing(NULL, CHANGES({"dram__bytes_read.sum", MISSING(RL_NOT_COLLECTED)}), "dram_read_bytes", RL_NOT_COLLECTED,
+                   "not collected");
+    assert_missing(NULL, NO_CHANGES, "issue_active", RL_NOT_COLLECTED, "chip not known");
+}
+
+static void tensor_operations(void **state)
+{
+    const struct rl_value some = rl_value_of(5000);
+    (void)state;
+
+    assert_missing(SAMPLE_CHIP, CHANGES({"sm__inst_executed_pipe_tensor.sum", some}), "flop_tensor", RL_NOT_COLLECTED,
+                   "tensor operations not collected");
+    assert_missing(SAMPLE_CHIP, CHANGES({"sm__inst_executed_pipe_tensor.sum", some}), "flop_total", RL_NOT_COLLECTED,
+                   "tensor operations not collected");
+    assert_missing(SAMPLE_CHIP, CHANGES({"sm__inst_executed_pipe_tensor.sum", MISSING(RL_NOT_PERMITTED)}), "flop_tensor",
+                   RL_NOT_PERMITTED, "counters not permitted");
+    /* A chip without tensor cores has none, whatever its counter says. */
+    assert_metric("TU116", CHANGES({"sm__inst_executed_pipe_tensor.sum", some}), "flop_tensor", 0);
+    assert_metric("TU117", CHANGES({"sm__inst_executed_pipe_tensor.sum", MISSING(RL_NOT_ON_CHIP)}), "flop_tensor", 0);
+    assert_missing(SAMPLE_CHIP, CHANGES({"sm__inst_executed_pipe_tensor.sum", MISSING(RL_NOT_ON_CHIP)}), "flop_tensor",
+                   RL_NOT_ON_CHIP, "not on this chip");
+    /* HFMA2 in the tensor pipe is none of it. */
+    assert_metric("GH100",
+                  CHANGES({"sm__inst_executed_pipe_tensor.sum", some},
+                          {"sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum", rl_value_of(4999)}),
+                  "flop_tensor", 0);
+    assert_missing("GH100",
+                   CHANGES({"sm__inst_executed_pipe_tensor.sum", some},
+                           {"sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum", rl_value_of(4990)}),
+                   "flop_tensor", RL_NOT_COLLECTED, "tensor operations not collected");
+    /* tcgen05 does not run in the pipe that is counted. */
+    assert_missing("GB100", CHANGES({"smsp__sass_inst_executed_op_utcmma.sum", rl_value_of(1)}), "flop_tensor", RL_NOT_COLLECTED,
+                   "tensor operations not collected");
+    assert_metric("GB100", CHANGES({"smsp__sass_inst_executed_op_utcmma.sum", rl_value_of(0)}), "flop_tensor", 0);
+}
+
+static void fp16_moves_are_no_arithmetic(void **state)
+{
+    static const char hfma[] = "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum";
+    static const char all[] = "smsp__sass_thread_inst_executed_pred_on.sum";
+    (void)state;
+
+    assert_metric(SAMPLE_CHIP, CHANGES({hfma, rl_value_of(899)}), "flop_fp16", 0); /* 1999 of 20000 */
+    assert_metric(SAMPLE_CHIP, CHANGES({hfma, rl_value_of(899)}), "fp16_instructions", 1999);
+    assert_metric(SAMPLE_CHIP, CHANGES({hfma, rl_value_of(900)}), "flop_fp16", 5800);
+    assert_missing(SAMPLE_CHIP, CHANGES({all, MISSING(RL_NOT_COLLECTED)}), "flop_fp16", RL_NOT_COLLECTED, "not collected");
+    assert_metric(SAMPLE_CHIP,
+                  CHANGES({all, MISSING(RL_NOT_COLLECTED)}, {hfma, rl_value_of(0)},
+                          {"smsp__sass_thread_inst_executed_op_hadd_pred_on.sum", rl_value_of(0)},
+                          {"smsp__sass_thread_inst_executed_op_hmul_pred_on.sum", rl_value_of(0)}),
+                  "flop_fp16", 0);
+}
+
+static void imported_metrics_override(void **state)
+{
+    (void)state;
+    assert_metric(SAMPLE_CHIP, CHANGES({"dram_bytes", rl_value_of(123)}), "dram_bytes", 123);
+    assert_metric(SAMPLE_CHIP, CHANGES({"dram_bytes", rl_value_of(157)}), "intensity_dram", 100); /* 15700 / 157 */
+    assert_missing(SAMPLE_CHIP, CHANGES({"dram_bytes", MISSING(RL_VALUE_FAILED)}), "intensity_dram", RL_VALUE_FAILED,
+                   "collection failed");
+    assert_metric(SAMPLE_CHIP, CHANGES({"flop_tensor", rl_value_of(300)}), "flop_total", 16000);
+}
+
+static void the_first_present_value_counts(void **state)
+{
+    struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+    const size_t kernel = sample_kernel(capture, "k");
+    struct rl_analysis *analysis;
+    (void)state;
+
+    sample_value(capture, kernel, RL_COUNTER, "l1tex__t_bytes.sum", rl_value_missing(RL_VALUE_FAILED, NULL));
+    sample_value(capture, kernel, RL_FOREIGN, "l1tex__t_bytes.sum", rl_value_of(1));
+    sample_value(capture, kernel, RL_COUNTER, "l1tex__t_bytes.sum", rl_value_of(2));
+    sample_value(capture, kernel, RL_COUNTER, "l1tex__t_bytes.sum", rl_value_of(3));
+    sample_value(capture, kernel, RL_COUNTER, "l1tex__t_sectors.sum", (struct rl_value){NAN, RL_PRESENT, ""});
+    analysis = rl_analysis_new(capture);
+    assert_close(analysis->kernels[kernel].metric[RL_METRIC_l1_bytes].v, 2, 0);
+    assert_int_equal(analysis->kernels[kernel].metric[RL_METRIC_l1_hit_rate].state, RL_NOT_COLLECTED);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+/* ---- the tables ---- */
+
+static bool known(const char *name)
+{
+    static const char *const columns[] = {"chip_fp64_per_sm", "chip_fp32_per_sm", "chip_tensor_fp16_flop_per_sm_cycle",
+                                          "chip_schedulers_per_sm"};
+
+    if (strstr(name, "__") || rl_metric_find(name) != RL_METRIC_COUNT)
+        return true;
+    for (size_t i = 0; i < RL_NAME_COUNT; i++)
+        if (strcmp(rl_names[i].id, name) == 0)
+            return true;
+    for (size_t i = 0; i < RL_FACT_COUNT; i++)
+        if (strncmp(name, "gpu_", 4) == 0 && strcmp(rl_facts[i].id, name + 4) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+        if (strcmp(columns[i], name) == 0)
+            return true;
+    return false;
+}
+
+static struct rl_formula *parsed(const char *text)
+{
+    struct rl_formula *formula;
+    struct rl_err err = RL_ERR_INIT;
+
+    if (rl_formula_parse(text, &formula, &err) != RL_OK)
+        fail_msg("'%s': %s", text, err.text);
+    return formula;
+}
+
+static void check_names(const char *row, const char *text)
+{
+    struct rl_formula *formula = parsed(text);
+    const char *const *names;
+    const size_t count = rl_formula_names(formula, &names);
+
+    for (size_t i = 0; i < count; i++)
+        if (!known(names[i]))
+            fail_msg("%s: '%s' is no counter, metric, fact or name", row, names[i]);
+    rl_formula_free(formula);
+}
+
+static void every_name_is_known(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+        check_names(rl_metrics[i].id, rl_metrics[i].formula);
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
+        check_names(rl_ceilings[i].id, rl_ceilings[i].formula);
+    for (size_t i = 0; i < RL_NAME_COUNT; i++)
+        for (const char *p = rl_names[i].needs; *p; p += strcspn(p, " "), p += strspn(p, " ")) {
+            char id[64] = "";
+            memcpy(id, p, strcspn(p, " "));
+            assert_true(rl_metric_find(id) != RL_METRIC_COUNT);
+        }
+}
+
+enum visit { NEW, OPEN, DONE };
+
+static void follow(const char *name, enum visit *visits);
+
+static void follow_metric(enum rl_metric metric, enum visit *visits)
+{
+    struct rl_formula *formula;
+    const char *const *names;
+
+    if (visits[metric] == OPEN)
+        fail_msg("metric %s needs itself", rl_metrics[metric].id);
+    if (visits[metric] == DONE)
+        return;
+    visits[metric] = OPEN;
+    formula = parsed(rl_metrics[metric].formula);
+    for (size_t i = 0, count = rl_formula_names(formula, &names); i < count; i++)
+        follow(names[i], visits);
+    rl_formula_free(formula);
+    visits[metric] = DONE;
+}
+
+static void follow(const char *name, enum visit *visits)
+{
+    if (rl_metric_find(name) != RL_METRIC_COUNT)
+        follow_metric(rl_metric_find(name), visits);
+    for (size_t i = 0; i < RL_NAME_COUNT; i++) {
+        if (strcmp(rl_names[i].id, name) != 0)
+            continue;
+        for (const char *p = rl_names[i].needs; *p; p += strcspn(p, " "), p += strspn(p, " ")) {
+            char id[64] = "";
+            memcpy(id, p, strcspn(p, " "));
+            follow_metric(rl_metric_find(id), visits);
+        }
+    }
+}
+
+static void no_metric_needs_itself(void **state)
+{
+    enum visit visits[RL_METRIC_COUNT] = {NEW};
+    (void)state;
+
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+        follow_metric((enum rl_metric)i, visits);
+}
+
+static void check_row(const char *id, const char *label, const char *definition)
+{
+    const size_t len = definition ? strlen(definition) : 0;
+
+    if (!id || !*id || !label || !*label || len < 20 || definition[len - 1] != '.')
+        fail_msg("row %s: label or definition is missing, or is no sentence", id);
+}
+
+static void rows_are_whole_and_unique(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++) {
+        check_row(rl_metrics[i].id, rl_metrics[i].label, rl_metrics[i].definition);
+        assert_int_equal(rl_metric_find(rl_metrics[i].id), i);
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(rl_metrics[i].label, rl_metrics[j].label);
+        for (size_t j = 0; j < RL_NAME_COUNT; j++)
+            assert_string_not_equal(rl_metrics[i].id, rl_names[j].id);
+    }
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        check_row(rl_ceilings[i].id, rl_ceilings[i].label, rl_ceilings[i].definition);
+        assert_int_equal(rl_ceiling_find(rl_ceilings[i].id), i);
+    }
+    for (size_t i = 0; i < RL_NAME_COUNT; i++) {
+        assert_true(strlen(rl_names[i].definition) > 5);
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(rl_names[i].id, rl_names[j].id);
+    }
+    assert_int_equal(rl_metric_find("no_such_metric"), RL_METRIC_COUNT);
+    assert_int_equal(rl_ceiling_find("no_such_ceiling"), RL_CEILING_COUNT);
+}
+
+/* Ids that captures, documents and other programs rely on. */
+static void promised_ids_exist(void **state)
+{
+    static const char *const promised[] = {
+        "achieved_occupancy",
+        "theoretical_occupancy",
+        "branch_efficiency",
+        "branch_targets",
+        "warp_execution_efficiency",
+        "dram_read_bytes",
+        "dram_write_bytes",
+        "dram_bytes",
+        "dram_bytes_per_second",
+        "l2_bytes",
+        "l1_bytes",
+        "shared_bytes",
+        "sectors_per_request_load",
+        "shared_conflict_ways",
+        "spill_bytes",
+        "instructions",
+        "flop_fp64",
+        "flop_fp32",
+        "flop_fp16",
+        "flop_tensor",
+        "flop_total",
+        "flop_per_second",
+        "intensity_dram",
+        "intensity_l2",
+        "intensity_l1",
+        "sm_clock_hz",
+    };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof promised / sizeof promised[0]; i++)
+        assert_true(rl_metric_find(promised[i]) != RL_METRIC_COUNT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_metric_by_hand),
+        cmocka_unit_test(every_ceiling_by_hand),
+        cmocka_unit_test(zero_over_zero_says_what_was_zero),
+        cmocka_unit_test(missing_inputs_make_missing_metrics),
+        cmocka_unit_test(alternatives_depend_on_the_chip),
+        cmocka_unit_test(tensor_operations),
+        cmocka_unit_test(fp16_moves_are_no_arithmetic),
+        cmocka_unit_test(imported_metrics_override),
+        cmocka_unit_test(the_first_present_value_counts),
+        cmocka_unit_test(every_name_is_known),
+        cmocka_unit_test(no_metric_needs_itself),
+        cmocka_unit_test(rows_are_whole_and_unique),
+        cmocka_unit_test(promised_ids_exist),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
