@@ -6,9 +6,9 @@
 #include "core/buf.h"
 #include "core/mem.h"
 
-/* Work allowed: virtual machine instructions for a file of any size, and for each of its bytes. The fullest captures need
- * 2.5 for a byte; what needs more than this does not end. */
-enum { STEP = 1000, STEPS_FLAT = 10000, INSTRUCTIONS_PER_BYTE = 20 };
+/* Work allowed, in virtual machine instructions counted by the STEP: for the schema (a table takes about ten), and after that for a
+ * file of any size and for each of its bytes. The fullest captures need 2.5 for a byte; what needs more than this does not end. */
+enum { STEP = 1000, STEPS_SCHEMA = 20, STEPS_FLAT = 10000, INSTRUCTIONS_PER_BYTE = 20 };
 
 /* ---- header (https://www.sqlite.org/fileformat2.html, section 1.3) ---- */
 
@@ -149,7 +149,7 @@ static enum rl_status open_bytes(struct rl_guard *guard, const void *bytes, size
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX;
     if (sqlite3_open_v2(":memory:", &guard->db, flags, NULL) != SQLITE_OK)
         return rl_err_set(err, RL_FAILED, "SQLite: %s", guard->db ? sqlite3_errmsg(guard->db) : "out of memory");
-    guard->patience = STEPS_FLAT + (uint64_t)len * INSTRUCTIONS_PER_BYTE / STEP;
+    guard->patience = STEPS_SCHEMA;
     enum rl_status status = configure(guard, err);
     if (status != RL_OK)
         return status;
@@ -266,6 +266,7 @@ enum rl_status rl_guard_open(struct rl_guard *guard, const void *bytes, size_t l
         status = open_bytes(guard, bytes, len, err);
     if (status == RL_OK)
         status = check_schema(guard, err);
+    guard->patience = STEPS_FLAT + (uint64_t)len * INSTRUCTIONS_PER_BYTE / STEP;
     for (size_t i = 0; i < RL_SCHEMA_COUNT && status == RL_OK; i++)
         status = check_ids(guard, (enum rl_schema_id)i, err);
     if (status == RL_OK)

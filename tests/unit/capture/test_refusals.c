@@ -46,6 +46,21 @@ static void other_schemas(void **state)
     assert_edits_refused(edits, RL_COUNT(edits), RL_FORMAT);
 }
 
+static void crowded_schemas_are_not_read_to_their_end(void **state)
+{
+    (void)state;
+    struct rl_buf bytes = sample_bytes(), sql = RL_BUF_INIT;
+    rl_buf_adds(&sql, "BEGIN;");
+    for (int i = 0; i < 5000; i++)
+        rl_buf_addf(&sql, "CREATE TABLE t%d(x);", i);
+    rl_buf_adds(&sql, "COMMIT");
+    struct rl_buf changed = edited(&bytes, sql.data);
+    assert_refused(changed.data, changed.len, RL_FORMAT, "damaged: reading it does not come to an end");
+    rl_buf_release(&changed);
+    rl_buf_release(&sql);
+    rl_buf_release(&bytes);
+}
+
 static void broken_references(void **state)
 {
     (void)state;
@@ -349,6 +364,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(other_schemas),
+        cmocka_unit_test(crowded_schemas_are_not_read_to_their_end),
         cmocka_unit_test(broken_references),
         cmocka_unit_test(values_out_of_range),
         cmocka_unit_test(values_of_other_types),
