@@ -146,12 +146,15 @@ static struct rl_capture *large_capture(int kernels, int counters)
     struct rl_pass *pass = rl_capture_add_pass(capture);
     pass->configuration = pass->mode = rl_capture_text(capture, "hardware");
     pass->cache = rl_capture_text(capture, "warm");
+    char **names = rl_arena_alloc(&capture->arena, (size_t)counters * sizeof *names);
+    for (int c = 0; c < counters; c++)
+        names[c] = sample_text(capture, "smsp__sass_thread_inst_executed_op_#_pred_on.sum", c);
     for (int k = 0; k < kernels; k++) {
         struct rl_kernel *kernel = rl_capture_add_kernel(capture);
         kernel->name = sample_text(capture, "void kernel_#<float, 4>(float*, int, long)", k);
         for (int c = 0; c < counters; c++) {
             struct rl_counter *counter = rl_capture_add_counter(capture, (size_t)k);
-            counter->name = sample_text(capture, "smsp__sass_thread_inst_executed_op_#_pred_on.sum", c);
+            counter->name = names[c];
             counter->value = rl_value_of(c * 1e6 + k);
             counter->pass = 0;
         }
