@@ -182,7 +182,7 @@ static void set_exact(struct trial *trial)
 static void set_interval(struct trial *trial, double scale, double middle, bool has_interval, double low, double high)
 {
     const bool over = trial->quantity.power < 0 && !trial->has_baseline;
-    const struct rl_value none = rl_value_missing(RL_UNDEFINED, "too few samples for an interval");
+    const struct rl_value none = rl_value_missing(RL_UNDEFINED, "there are too few samples for an interval");
 
     trial->figure = rl_value_of(over ? scale / middle : scale * middle);
     trial->low = !has_interval ? none : rl_value_of(over ? scale / high : scale * low);

@@ -1,0 +1,376 @@
+/* Verdicts: every relation and every outcome, from times with intervals and from exact figures. */
+#include "analysis/analysis.h"
+#include "sample.h"
+
+static struct rl_capture *experiment(void)
+{
+    struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+    struct rl_experiment *e = rl_capture_add_experiment(capture);
+
+    e->name = rl_capture_text(capture, "coalescing");
+    return capture;
+}
+
+static size_t add_variant(struct rl_capture *capture, const char *name, double useful_bytes)
+{
+    struct rl_variant *variant = rl_capture_add_variant(capture);
+
+    variant->experiment = 0;
+    variant->gpu = 0;
+    variant->name = rl_capture_text(capture, name);
+    variant->status = RL_VARIANT_DONE;
+    variant->result = RL_RESULT_OK;
+    variant->useful_bytes = rl_value_of(useful_bytes);
+    return capture->variant_count - 1;
+}
+
+/* 31 durations around `ns`, from ns - spread to ns + spread. */
+static size_t add_kernel(struct rl_capture *capture, size_t variant, uint64_t ns, uint64_t spread)
+{
+    const size_t kernel = sample_kernel(capture, "stride_kernel(float*, int)");
+    uint64_t times[31];
+
+    for (size_t i = 0; i < 31; i++)
+        times[i] = ns - spread + 2 * spread * i / 30;
+    sample_times(capture, kernel, times, 31);
+    capture->kernels[kernel].variant = variant;
+    return kernel;
+}
+
+/* stride_1 takes 100 us for 800 MB, stride_32 takes 45 us for 25 MB: 8 TB/s and 0.556 TB/s. */
+static struct rl_capture *strides(uint64_t spread)
+{
+    struct rl_capture *capture = experiment();
+
+    add_kernel(capture, add_variant(capture, "stride_1", 800e6), 100000, spread);
+    add_kernel(capture, add_variant(capture, "stride_32", 25e6), 45000, spread);
+    return capture;
+}
+
+static struct rl_claim *claim(struct rl_capture *capture, const char *quantity, const char *subject, const char *baseline,
+                              const char *relation, double value, double tolerance)
+{
+    struct rl_claim *c = rl_capture_add_claim(capture, 0);
+
+    c->id = rl_capture_text(capture, "claim");
+    c->text = rl_capture_text(capture, "as published");
+    c->quantity = rl_capture_text(capture, quantity);
+    c->subject = rl_capture_text(capture, subject);
+    c->baseline = rl_capture_text(capture, baseline);
+    c->relation = rl_capture_text(capture, relation);
+    c->value = value;
+    c->tolerance = tolerance;
+    return c;
+}
+
+/* Judges the only claim of the capture, which is freed. */
+static void assert_verdict(struct rl_capture *capture, enum rl_claim_outcome outcome, const char *text)
+{
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+
+    assert_int_equal(analysis->claim_count, 1);
+    print_message("%s\n", analysis->claims[0].text);
+    if (text)
+        assert_string_equal(analysis->claims[0].text, text);
+    assert_int_equal(analysis->claims[0].outcome, outcome);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+static void relations_of_a_time_ratio(void **state)
+{
+    /* The ratio is 0.45, its interval about 0.448 to 0.452 (spread 500 ns). */
+    static const struct {
+        const char *relation;
+        double value, tolerance;
+        enum rl_claim_outcome outcome;
+    } known[] = {
+        {"at_most", 0.5, 0, RL_CLAIM_HELD},          {"at_most", 0.45, 0, RL_CLAIM_UNDECIDED},
+        {"at_most", 0.4, 0, RL_CLAIM_DID_NOT_HOLD},  {"at_most", 0.4, 0.2, RL_CLAIM_HELD},
+        {"at_least", 0.4, 0, RL_CLAIM_HELD},         {"at_least", 0.45, 0, RL_CLAIM_UNDECIDED},
+        {"at_least", 0.5, 0, RL_CLAIM_DID_NOT_HOLD}, {"at_least", 0.5, 0.2, RL_CLAIM_HELD},
+        {"about", 0.45, 0.1, RL_CLAIM_HELD},         {"about", 0.42, 0.1, RL_CLAIM_HELD},
+        {"about", 0.4, 0.1, RL_CLAIM_DID_NOT_HOLD},  {"about", 0.5, 0.05, RL_CLAIM_DID_NOT_HOLD},
+        {"about", 0.45, 0.001, RL_CLAIM_UNDECIDED},  {"about", 0.5, 0.1, RL_CLAIM_UNDECIDED},
+    };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct rl_capture *capture = strides(500);
+        claim(capture, "time_s", "stride_32", "stride_1", known[i].relation, known[i].value, known[i].tolerance);
+        assert_verdict(capture, known[i].outcome, NULL);
+    }
+}
+
+static void words_of_a_verdict(void **state)
+{
+    struct rl_capture *capture = strides(0);
+    (void)state;
+
+    claim(capture, "useful_bytes_per_second", "stride_32", "stride_1", "at_most", 0.2, 0);
+    assert_verdict(
+        capture, RL_CLAIM_HELD,
+        "Stride 32 reached 0.0694 of stride 1's useful bandwidth (95 % interval 0.0694 to 0.0694); claimed at most 0.2: held.");
+    capture = strides(0);
+    claim(capture, "time_s", "stride_1", "stride_32", "about", 2.5, 0.1);
+    assert_verdict(capture, RL_CLAIM_DID_NOT_HOLD,
+                   "Stride 1 took 2.22 times stride 32's time (95 % interval 2.22 to 2.22); claimed about 2.5 within 10\u00a0%: "
+                   "did not hold.");
+    capture = strides(0);
+    claim(capture, "theoretical_occupancy", "stride_1", NULL, "about", 1, 0.01);
+    assert_verdict(capture, RL_CLAIM_HELD,
+                   "Stride 1's theoretical occupancy came to 100\u00a0%; claimed about 100.0\u00a0% within 1.0\u00a0%: held.");
+    capture = strides(0);
+    claim(capture, "registers_per_thread", "stride_1", NULL, "at_most", 10, 0.5)->card = rl_capture_text(capture, "NVIDIA A100");
+    assert_verdict(
+        capture, RL_CLAIM_DID_NOT_HOLD,
+        "Stride 1 used 32 registers per thread; claimed at most 10 with a slack of 50\u00a0% on NVIDIA A100: did not hold.");
+}
+
+static void figures_and_intervals(void **state)
+{
+    struct rl_capture *capture = strides(3000);
+    struct rl_analysis *analysis;
+    (void)state;
+
+    claim(capture, "useful_bytes_per_second", "stride_1", NULL, "at_least", 1e12, 0);
+    claim(capture, "useful_bytes_per_second", "stride_32", "stride_1", "at_most", 1, 0);
+    claim(capture, "time_s", "stride_1", NULL, "at_most", 1, 0);
+    claim(capture, "registers_per_thread", "stride_1", "stride_32", "about", 1, 0);
+    analysis = rl_analysis_new(capture);
+    assert_int_equal(analysis->claim_count, 4);
+    /* n = 31: ranks 10 and 22 of 97000 + 200 i, so 98800 to 101200 ns */
+    assert_close(analysis->claims[0].measured.v, 8e12, 1e-12);
+    assert_close(analysis->claims[0].low.v, 800e6 / 101200e-9, 1e-12);
+    assert_close(analysis->claims[0].high.v, 800e6 / 98800e-9, 1e-12);
+    assert_int_equal(analysis->claims[0].unit, RL_UNIT_BYTE_PER_SECOND);
+    assert_close(analysis->claims[1].measured.v, (25e6 / 800e6) * (100.0 / 45), 1e-12);
+    assert_true(analysis->claims[1].low.v < analysis->claims[1].measured.v &&
+                analysis->claims[1].measured.v < analysis->claims[1].high.v);
+    assert_int_equal(analysis->claims[1].unit, RL_UNIT_NONE);
+    assert_close(analysis->claims[2].low.v, 98800e-9, 1e-12);
+    assert_close(analysis->claims[2].high.v, 101200e-9, 1e-12);
+    assert_close(analysis->claims[3].measured.v, 1, 0);
+    assert_close(analysis->claims[3].low.v, 1, 0);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(analysis->claims[i].outcome, RL_CLAIM_HELD);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+static void figures_of_another_card_are_not_judged(void **state)
+{
+    static const struct {
+        const char *card, *here;
+        bool specific;
+        enum rl_claim_outcome outcome;
+    } known[] = {
+        {"NVIDIA A100-SXM4-40GB", "NVIDIA H200", true, RL_CLAIM_REFERENCE},
+        {"NVIDIA A100-SXM4-40GB", "NVIDIA H200", false, RL_CLAIM_HELD},
+        {"NVIDIA A100-SXM4-40GB", "A100-SXM4-40GB", true, RL_CLAIM_HELD},
+        {"V100-SXM2-16GB", "Tesla V100-SXM2-16GB", true, RL_CLAIM_HELD},
+        {NULL, "NVIDIA H200", true, RL_CLAIM_HELD},
+    };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct rl_capture *capture = strides(0);
+        struct rl_claim *c = claim(capture, "useful_bytes_per_second", "stride_1", NULL, "about", 8e12, 0.1);
+        c->card = rl_capture_text(capture, known[i].card);
+        c->card_specific = known[i].specific;
+        capture->gpus[0].name = rl_capture_text(capture, known[i].here);
+        assert_verdict(
+            capture, known[i].outcome,
+            known[i].outcome != RL_CLAIM_REFERENCE
+                ? NULL
+                : "Stride 1 reached 8.00\u00a0TB/s of useful bandwidth (95 % interval 8.00\u00a0TB/s to 8.00\u00a0TB/s); claimed "
+                  "about 8.000\u00a0TB/s within 10\u00a0% on NVIDIA A100-SXM4-40GB: reference, not judged on this card.");
+    }
+}
+
+/* ---- what makes a verdict impossible ---- */
+
+static void not_run(struct rl_capture *c)
+{
+    c->variants[1].name = rl_capture_text(c, "stride_2");
+}
+static void wrong(struct rl_capture *c)
+{
+    c->variants[1].result = RL_RESULT_WRONG;
+}
+
+static void unsupported(struct rl_capture *c)
+{
+    c->variants[0].status = RL_VARIANT_UNSUPPORTED;
+    c->variants[0].reason = rl_capture_text(c, "needs cooperative launch");
+}
+
+static void failed(struct rl_capture *c)
+{
+    c->variants[1].status = RL_VARIANT_FAILED;
+    c->variants[1].reason = rl_capture_text(c, "an illegal address");
+}
+
+static void no_kernel(struct rl_capture *c)
+{
+    c->kernels[1].variant = RL_NONE;
+}
+static void untimed(struct rl_capture *c)
+{
+    c->kernels[0].duration_count = 0;
+}
+static void no_model(struct rl_capture *c)
+{
+    c->variants[1].useful_bytes = rl_value_missing(RL_UNDEFINED, "no work model");
+}
+static void few(struct rl_capture *c)
+{
+    c->kernels[1].duration_count = 5;
+}
+static void zero(struct rl_capture *c)
+{
+    memset(c->kernels[0].duration_ns, 0, 31 * sizeof(uint64_t));
+}
+static void unpaired(struct rl_capture *c)
+{
+    add_kernel(c, 1, 1000, 0), c->kernels[2].duration_count = 30;
+}
+static void odd_quantity(struct rl_capture *c)
+{
+    c->experiments[0].claims[0].quantity = rl_capture_text(c, "beauty");
+}
+static void odd_relation(struct rl_capture *c)
+{
+    c->experiments[0].claims[0].relation = rl_capture_text(c, "much like");
+}
+
+static void undecided_says_why(void **state)
+{
+    static const struct {
+        void (*spoil)(struct rl_capture *capture);
+        const char *why;
+    } known[] = {
+        {not_run, "because stride_32 was not run."},
+        {wrong, "because stride_32 computed the wrong thing."},
+        {unsupported, "because stride_1 is not supported here (needs cooperative launch)."},
+        {failed, "because stride_32 failed (an illegal address)."},
+        {no_kernel, "because stride_32 has no kernel in the capture."},
+        {untimed, "because stride_1 was not timed."},
+        {no_model, "because stride_32 has no useful bandwidth (no work model)."},
+        {few, "because there are too few samples for an interval."},
+        {zero, "because a duration is zero."},
+        {unpaired, "because stride_32 has kernels that were launched different numbers of times."},
+        {odd_quantity, "because the quantity is unknown to this version."},
+        {odd_relation, "because the relation is unknown to this version."},
+    };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct rl_capture *capture = strides(100);
+        struct rl_analysis *analysis;
+        claim(capture, "useful_bytes_per_second", "stride_32", "stride_1", "at_most", 0.2, 0);
+        known[i].spoil(capture);
+        analysis = rl_analysis_new(capture);
+        print_message("%s\n", analysis->claims[0].text);
+        assert_int_equal(analysis->claims[0].outcome, RL_CLAIM_UNDECIDED);
+        if (!strstr(analysis->claims[0].text, known[i].why))
+            fail_msg("'%s' should say '%s'", analysis->claims[0].text, known[i].why);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
+static void metrics_decide_exactly(void **state)
+{
+    struct rl_capture *capture = strides(100);
+    (void)state;
+
+    sample_counter(capture, 0, "l1tex__t_bytes.sum", 4000);
+    sample_counter(capture, 1, "l1tex__t_bytes.sum", 1000);
+    claim(capture, "l1_bytes", "stride_1", "stride_32", "about", 4, 0);
+    assert_verdict(capture, RL_CLAIM_HELD, "Stride 1's L1 traffic came to 4.00 times stride 32's; claimed about 4: held.");
+    capture = strides(100);
+    claim(capture, "l1_bytes", "stride_1", "stride_32", "about", 4, 0);
+    assert_verdict(
+        capture, RL_CLAIM_UNDECIDED,
+        "Stride 1 against stride 32, L1 traffic; claimed about 4: could not be decided, because stride_1 has no L1 traffic "
+        "(not collected).");
+    capture = strides(100);
+    sample_counter(capture, 0, "l1tex__t_bytes.sum", 4000);
+    sample_counter(capture, 1, "l1tex__t_bytes.sum", 0);
+    claim(capture, "l1_bytes", "stride_1", "stride_32", "about", 4, 0);
+    assert_verdict(capture, RL_CLAIM_UNDECIDED, NULL);
+}
+
+/* Two kernels of 10 and 20 us: the variant takes 30 us; and a metric of one kernel says nothing of the variant. */
+static void variants_of_several_kernels(void **state)
+{
+    struct rl_capture *capture = experiment();
+    const size_t two = add_variant(capture, "two_kernels", 1);
+    struct rl_analysis *analysis;
+    (void)state;
+
+    add_kernel(capture, two, 10000, 0);
+    add_kernel(capture, two, 20000, 0);
+    claim(capture, "time_s", "two_kernels", NULL, "about", 30e-6, 1e-9);
+    claim(capture, "registers_per_thread", "two_kernels", NULL, "at_most", 255, 0);
+    analysis = rl_analysis_new(capture);
+    assert_close(analysis->claims[0].measured.v, 30e-6, 1e-12);
+    assert_int_equal(analysis->claims[0].outcome, RL_CLAIM_HELD);
+    assert_int_equal(analysis->claims[1].outcome, RL_CLAIM_UNDECIDED);
+    assert_non_null(strstr(analysis->claims[1].text, "several kernels"));
+    assert_int_equal(analysis->kernels[0].siblings, 2);
+    assert_false(rl_present(analysis->kernels[0].useful_bytes_per_second));
+    assert_string_equal(analysis->kernels[1].label, "coalescing / two_kernels: stride_kernel");
+    assert_ptr_equal(rl_analysis_of_variant(analysis, two), &analysis->kernels[0]);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+/* A claim is judged on every card that ran a variant of its experiment, and on no other. */
+static void one_verdict_for_each_card(void **state)
+{
+    struct rl_capture *capture = strides(0);
+    struct rl_analysis *analysis;
+    (void)state;
+
+    for (int i = 1; i < 3; i++) {
+        struct rl_gpu *gpu = rl_capture_add_gpu(capture);
+        gpu->index = i;
+        gpu->name = rl_capture_text(capture, "NVIDIA Other");
+    }
+    const size_t there = add_variant(capture, "stride_1", 800e6);
+    capture->variants[there].gpu = 2;
+    capture->kernels[add_kernel(capture, there, 50000, 0)].gpu = 2;
+    claim(capture, "useful_bytes_per_second", "stride_1", NULL, "at_least", 10e12, 0);
+    analysis = rl_analysis_new(capture);
+    assert_int_equal(analysis->claim_count, 2);
+    assert_int_equal(analysis->claims[0].gpu, 0);
+    assert_int_equal(analysis->claims[0].outcome, RL_CLAIM_DID_NOT_HOLD);
+    assert_int_equal(analysis->claims[1].gpu, 2);
+    assert_int_equal(analysis->claims[1].outcome, RL_CLAIM_HELD);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+static void names_of_outcomes(void **state)
+{
+    (void)state;
+    assert_string_equal(rl_claim_outcome_name(RL_CLAIM_HELD), "held");
+    assert_string_equal(rl_claim_outcome_name(RL_CLAIM_DID_NOT_HOLD), "did not hold");
+    assert_string_equal(rl_claim_outcome_name(RL_CLAIM_UNDECIDED), "could not be decided");
+    assert_string_equal(rl_claim_outcome_name(RL_CLAIM_REFERENCE), "reference");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(relations_of_a_time_ratio),   cmocka_unit_test(words_of_a_verdict),
+        cmocka_unit_test(figures_and_intervals),       cmocka_unit_test(figures_of_another_card_are_not_judged),
+        cmocka_unit_test(undecided_says_why),          cmocka_unit_test(metrics_decide_exactly),
+        cmocka_unit_test(variants_of_several_kernels), cmocka_unit_test(one_verdict_for_each_card),
+        cmocka_unit_test(names_of_outcomes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

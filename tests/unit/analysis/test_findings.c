@@ -1,0 +1,404 @@
+/* Every rule on a subject that triggers it and on one that just does not. */
+#include "analysis/analysis.h"
+#include "core/formula.h"
+#include "sample.h"
+
+/* A healthy launch on a healthy card: coalesced, no conflicts, full warps, 9 waves of 60 blocks, 75 % of the DRAM roof. */
+static struct rl_capture *healthy(void)
+{
+    static const struct {
+        const char *name;
+        double value;
+    } good[] = {
+        {"sm__warps_active.avg.pct_of_peak_sustained_active", 90},
+        {"smsp__sass_branch_targets_threads_uniform.sum", 80},
+        {"smsp__sass_thread_inst_executed.sum", 32000},
+        {"dram__bytes_read.sum", 40000},
+        {"dram__bytes_write.sum", 8000},
+        {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum", 200},
+        {"smsp__sass_data_bytes_mem_global_op_ld.sum", 10240},
+        {"smsp__sass_data_bytes_mem_global_op_st.sum", 2560},
+        {"smsp__sass_data_bytes_mem_local.sum", 0},
+        {"smsp__sass_thread_inst_executed_op_hfma_pred_on.sum", 0},
+    };
+    struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+    const size_t kernel = sample_full_kernel(capture, "void good_kernel<int>(int)");
+    struct rl_gpu_moment *moment = rl_capture_add_moment(capture, 0);
+
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+        sample_set(capture, kernel, good[i].name, rl_value_of(good[i].value));
+    capture->kernels[kernel].grid[0] = 540; /* 6 blocks on each of 10 SMs: 9 whole waves */
+    moment->moment = rl_capture_text(capture, "before");
+    moment->reading[RL_READING_throttle_reasons] = rl_value_of(0x1);
+    moment->reading[RL_READING_process_count] = rl_value_of(1);
+    capture->gpus[0].fact[RL_FACT_ecc_errors_uncorrected] = rl_value_of(0);
+    capture->gpus[0].fact[RL_FACT_mig_enabled] = rl_value_of(0);
+    capture->session.counters = rl_capture_text(capture, "collected");
+    return capture;
+}
+
+static const struct rl_finding *find(const struct rl_finding *findings, size_t count, const char *id)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(findings[i].id, id) == 0)
+            return &findings[i];
+    return NULL;
+}
+
+static const struct rl_finding *found(const struct rl_analysis *analysis, const char *id)
+{
+    const struct rl_finding *of_session = find(analysis->findings, analysis->finding_count, id);
+
+    for (size_t i = 0; i < analysis->capture->kernel_count && !of_session; i++)
+        of_session = find(analysis->kernels[i].findings, analysis->kernels[i].finding_count, id);
+    return of_session;
+}
+
+/* ---- changes to the healthy capture ---- */
+
+static void set(struct rl_capture *capture, const char *counter, double value)
+{
+    sample_set(capture, 0, counter, rl_value_of(value));
+}
+
+static void loads(struct rl_capture *c, double bytes)
+{
+    set(c, "smsp__sass_data_bytes_mem_global_op_ld.sum", bytes);
+}
+static void stores(struct rl_capture *c, double bytes)
+{
+    set(c, "smsp__sass_data_bytes_mem_global_op_st.sum", bytes);
+}
+static void wavefronts(struct rl_capture *c, double n)
+{
+    set(c, "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum", n);
+}
+static void local_bytes(struct rl_capture *c, double bytes)
+{
+    set(c, "smsp__sass_data_bytes_mem_local.sum", bytes);
+}
+
+/* 4 x DRAM bytes = percent of the roof: 64 kB at 32 GB/s take 2 us. */
+static void roof_percent(struct rl_capture *c, double percent)
+{
+    set(c, "dram__bytes_read.sum", 640 * percent - 8000);
+}
+
+static void registers(struct rl_capture *c, double count)
+{
+    roof_percent(c, 30);
+    c->kernels[0].registers_per_thread = rl_value_of(count);
+}
+
+static void shared(struct rl_capture *c, double bytes)
+{
+    roof_percent(c, 30);
+    c->kernels[0].dynamic_shared_bytes = (uint64_t)bytes;
+}
+
+static void small_blocks(struct rl_capture *c, double threads)
+{
+    roof_percent(c, 30);
+    c->kernels[0].block[0] = (uint32_t)threads;
+}
+
+static void achieved(struct rl_capture *c, double percent)
+{
+    roof_percent(c, 30);
+    set(c, "sm__warps_active.avg.pct_of_peak_sustained_active", percent);
+}
+
+static void active_threads(struct rl_capture *c, double threads)
+{
+    set(c, "smsp__sass_branch_targets_threads_uniform.sum", 60);
+    set(c, "smsp__sass_thread_inst_executed.sum", threads);
+}
+
+static void block(struct rl_capture *c, double threads)
+{
+    c->kernels[0].block[0] = (uint32_t)threads;
+}
+static void grid(struct rl_capture *c, double blocks)
+{
+    c->kernels[0].grid[0] = (uint32_t)blocks;
+}
+
+static void compute_grid(struct rl_capture *c, double blocks)
+{
+    roof_percent(c, 30);
+    grid(c, blocks);
+}
+
+/* Two durations, half the samples each, so that the interval of the median reaches from one to the other. */
+static void spread(struct rl_capture *c, double extra)
+{
+    uint64_t ns[20];
+
+    for (size_t i = 0; i < 20; i++)
+        ns[i] = i < 10 ? 2000 : 2000 + (uint64_t)extra;
+    sample_times(c, 0, ns, 20);
+}
+
+static void second_clock(struct rl_capture *c, double hz)
+{
+    const size_t kernel = sample_kernel(c, "other");
+
+    sample_counter(c, kernel, "sm__cycles_elapsed.avg.per_second", hz);
+}
+
+static void reasons(struct rl_capture *c, double bits)
+{
+    c->gpus[0].moments[0].reading[RL_READING_throttle_reasons] = rl_value_of(bits);
+}
+
+static void processes(struct rl_capture *c, double count)
+{
+    c->gpus[0].moments[0].reading[RL_READING_process_count] = rl_value_of(count);
+}
+
+static void ecc(struct rl_capture *c, double errors)
+{
+    c->gpus[0].fact[RL_FACT_ecc_errors_uncorrected] = rl_value_of(errors);
+}
+static void mig(struct rl_capture *c, double on)
+{
+    c->gpus[0].fact[RL_FACT_mig_enabled] = rl_value_of(on);
+}
+
+static void uncounted(struct rl_capture *c, double yes)
+{
+    const size_t kernel = sample_kernel(c, "other");
+
+    c->session.counters = rl_capture_text(c, "the driver lets only administrators read them");
+    sample_value(c, kernel, RL_COUNTER, "l1tex__t_bytes.sum", yes > 0 ? rl_value_missing(RL_NOT_PERMITTED, NULL) : rl_value_of(0));
+}
+
+static void incomplete(struct rl_capture *c, double yes)
+{
+    c->session.complete = yes == 0;
+}
+
+static void result(struct rl_capture *c, double wrong)
+{
+    struct rl_experiment *experiment = rl_capture_add_experiment(c);
+    struct rl_variant *variant;
+
+    experiment->name = rl_capture_text(c, "e");
+    variant = rl_capture_add_variant(c);
+    variant->experiment = 0;
+    variant->gpu = 0;
+    variant->name = rl_capture_text(c, "v");
+    variant->result = wrong > 0 ? RL_RESULT_WRONG : RL_RESULT_OK;
+    variant->result_text = rl_capture_text(c, "element 17: 3.5, expected 4.25");
+    c->kernels[0].variant = 0;
+}
+
+/* For each rule: what triggers it, what just does not, the text, the gain (0: none). */
+static const struct {
+    const char *id;
+    void (*change)(struct rl_capture *capture, double value);
+    double triggers, does_not;
+    const char *says; /* a part of the text */
+    double gain;
+} cases[] = {
+    {"wrong_result", result, 1, 0, "element 17: 3.5, expected 4.25", 0},
+    /* 320 load and 80 store sectors: (320 + 80) / (5119 / 32 + 80) */
+    {"uncoalesced_loads", loads, 5119, 5120, "8.00 sectors per load", 400.0 / (5119.0 / 32 + 80)},
+    {"uncoalesced_stores", stores, 1279, 1280, "4.00 sectors per store", 400.0 / (320 + 1279.0 / 32)},
+    {"bank_conflicts", wavefronts, 302, 300, "1.51 times the wavefronts", 1.51}, /* of 200 */
+    {"spills", local_bytes, 674, 673, "5.00", 0},                                /* of 12800 + 674 */
+    {"occupancy_registers", registers, 81, 80, "81 registers per thread", 3},    /* 88: 5 warps a quarter, 2 blocks of 6 */
+    {"occupancy_shared", shared, 33 * 1024, 32 * 1024, "shared memory allows no more", 3}, /* 34 KiB: 2 of 6 blocks; 33: 3 */
+    {"occupancy_blocks", small_blocks, 64, 96, "blocks of 64 threads", 1.5},               /* 16 x 2 of 48 warps, 16 x 3 */
+    {"occupancy_not_reached", achieved, 79.9, 80, "79.9", 1 / 0.799},
+    {"divergence", active_threads, 23999, 24000, "Let the threads of a warp take the same path", 32000.0 / 23999},
+    {"partial_warps", block, 255, 256, "Blocks of 255 threads", 256.0 / 255},
+    {"grid_too_small", grid, 9, 10, "9 blocks on 10 SMs", 10.0 / 9},
+    {"partial_wave", compute_grid, 95, 96, "1.58 waves", 120.0 / 95}, /* 95 / 60 of 2 */
+    {"below_roof", roof_percent, 59.9, 60, "instead of 2.00", 1 / 0.599},
+    {"above_roof", roof_percent, 101.1, 100.9, "DRAM ceiling", 0},
+    {"wide_interval", spread, 82, 81, "is known to", 0}, /* 41 / 2041 = 2.01 %, 40.5 / 2040.5 = 1.98 % */
+    {"clock_spread", second_clock, 0.97e9, 0.9705e9, "970", 0},
+    {"throttled", reasons, 0x24, 0x103, "power limit, temperature (software)", 0},
+    {"card_shared", processes, 2, 1, "2 processes", 0},
+    {"memory_errors", ecc, 1, 0, "started: 1.", 0},
+    {"mig", mig, 1, 0, "MIG is on", 0},
+    {"counters_missing", uncounted, 1, 0, "1 of 2 kernel classes have no counters: the driver lets only administrators read them",
+     0},
+    {"incomplete", incomplete, 1, 0, "did not run to its end", 0},
+};
+
+enum { CASES = sizeof cases / sizeof cases[0] };
+
+static void check_trigger(size_t i)
+{
+    struct rl_capture *capture = healthy();
+    struct rl_analysis *analysis;
+    const struct rl_finding *finding;
+
+    cases[i].change(capture, cases[i].triggers);
+    analysis = rl_analysis_new(capture);
+    finding = found(analysis, cases[i].id);
+    if (!finding)
+        fail_msg("%s does not speak where it should", cases[i].id);
+    print_message("%s: %s [%.3g]\n", finding->id, finding->text, rl_present(finding->gain) ? finding->gain.v : 0.0);
+    if (!strstr(finding->text, cases[i].says))
+        fail_msg("%s says '%s', which has no '%s' in it", cases[i].id, finding->text, cases[i].says);
+    if (strpbrk(finding->text, "{}"))
+        fail_msg("%s says '%s': a name was not filled in", cases[i].id, finding->text);
+    assert_int_equal(rl_present(finding->gain), cases[i].gain > 0);
+    if (cases[i].gain > 0)
+        assert_close(finding->gain.v, cases[i].gain, 1e-9);
+    assert_string_equal(rl_rules[finding->rule].id, finding->id);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+static void check_silence(size_t i)
+{
+    struct rl_capture *capture = healthy();
+    struct rl_analysis *analysis;
+
+    cases[i].change(capture, cases[i].does_not);
+    analysis = rl_analysis_new(capture);
+    if (found(analysis, cases[i].id))
+        fail_msg("%s speaks where it just should not: %s", cases[i].id, found(analysis, cases[i].id)->text);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+static void every_rule_speaks_and_is_silent(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < CASES; i++) {
+        check_trigger(i);
+        check_silence(i);
+    }
+}
+
+static void every_rule_has_a_case(void **state)
+{
+    (void)state;
+    for (size_t rule = 0; rule < RL_RULE_COUNT; rule++) {
+        size_t i = 0;
+        while (i < CASES && strcmp(cases[i].id, rl_rules[rule].id) != 0)
+            i++;
+        if (i == CASES)
+            fail_msg("rule %s has no pair of captures in test_findings.c", rl_rules[rule].id);
+    }
+}
+
+static void healthy_capture_has_no_findings(void **state)
+{
+    struct rl_capture *capture = healthy();
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    (void)state;
+
+    for (size_t i = 0; i < analysis->finding_count; i++)
+        print_message("%s\n", analysis->findings[i].text);
+    for (size_t i = 0; i < analysis->kernels[0].finding_count; i++)
+        print_message("%s\n", analysis->kernels[0].findings[i].text);
+    assert_int_equal(analysis->finding_count, 0);
+    assert_int_equal(analysis->kernels[0].finding_count, 0);
+    assert_int_equal(analysis->kernels[0].bound, RL_BOUND_MEMORY);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+/* Low occupancy is a fault only where the launch waits: not near a roof, not where the schedulers are busy, not where the limit is
+ * another one. */
+static void low_occupancy_alone_is_no_fault(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct rl_capture *capture = healthy();
+        struct rl_analysis *analysis;
+        registers(capture, 128);
+        if (i == 0)
+            roof_percent(capture, 75);
+        else if (i == 1)
+            set(capture, "smsp__issue_active.sum", 2400); /* 60 % */
+        analysis = rl_analysis_new(capture);
+        assert_int_equal(found(analysis, "occupancy_registers") != NULL, i == 2);
+        assert_null(found(analysis, "occupancy_shared"));
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
+static void nothing_is_said_about_the_speed_of_wrong_results(void **state)
+{
+    struct rl_capture *capture = healthy();
+    struct rl_analysis *analysis;
+    (void)state;
+
+    loads(capture, 1000);
+    registers(capture, 128);
+    result(capture, 1);
+    analysis = rl_analysis_new(capture);
+    assert_true(analysis->kernels[0].wrong);
+    assert_int_equal(analysis->kernels[0].finding_count, 1);
+    assert_string_equal(analysis->kernels[0].findings[0].id, "wrong_result");
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+static void cards_are_named_when_there_are_several(void **state)
+{
+    struct rl_capture *capture = healthy();
+    struct rl_gpu *gpu = rl_capture_add_gpu(capture);
+    struct rl_analysis *analysis;
+    (void)state;
+
+    gpu->index = 7;
+    gpu->name = rl_capture_text(capture, "NVIDIA Other");
+    gpu->fact[RL_FACT_mig_enabled] = rl_value_of(1);
+    analysis = rl_analysis_new(capture);
+    assert_int_equal(analysis->finding_count, 1);
+    assert_int_equal(analysis->findings[0].gpu, 1);
+    assert_true(strncmp(analysis->findings[0].text, "GPU 7: MIG is on", 16) == 0);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+/* ---- the table ---- */
+
+static bool parses(const char *text)
+{
+    struct rl_formula *formula;
+    struct rl_err err = RL_ERR_INIT;
+    const bool ok = rl_formula_parse(text, &formula, &err) == RL_OK;
+
+    rl_formula_free(formula);
+    return ok;
+}
+
+static void rows_are_whole_and_unique(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < RL_RULE_COUNT; i++) {
+        const struct rl_rule_info *rule = &rl_rules[i];
+        assert_true(strlen(rule->title) > 2 && strlen(rule->source) > 2 && strlen(rule->words) > 20);
+        assert_true(parses(rule->value) && (!rule->gain || parses(rule->gain)));
+        assert_true(isfinite(rule->threshold));
+        for (size_t j = 0; j < i; j++) {
+            assert_string_not_equal(rule->id, rl_rules[j].id);
+            assert_string_not_equal(rule->title, rl_rules[j].title);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(healthy_capture_has_no_findings),
+        cmocka_unit_test(every_rule_speaks_and_is_silent),
+        cmocka_unit_test(every_rule_has_a_case),
+        cmocka_unit_test(low_occupancy_alone_is_no_fault),
+        cmocka_unit_test(nothing_is_said_about_the_speed_of_wrong_results),
+        cmocka_unit_test(cards_are_named_when_there_are_several),
+        cmocka_unit_test(rows_are_whole_and_unique),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
