@@ -193,6 +193,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
                                          .plan_context = &plans,
                                          .progress = show_progress,
                                          .progress_context = &progress};
+    assert(cli_collector);
     cli_detail(call, "the capture will be %s", output.data);
     enum rl_status status = cli_collector->collect_suite(&collect, &summary, err);
     clear_progress(&progress);

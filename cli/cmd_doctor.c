@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +50,7 @@ static const char *const results[] = {
 
 static void add_check(struct checks *checks, const char *name, const char *result, const char *found, const char *advice)
 {
+    assert(result && advice);
     RL_GROW(checks->list, checks->count + 1, checks->cap);
     checks->list[checks->count++] = (struct check){.name = rl_arena_strdup(&checks->arena, name),
                                                    .result = result,

@@ -1,4 +1,4 @@
-#include <stdlib.h>
+#include <assert.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -51,6 +51,7 @@ static bool same_file(const char *a, const char *b)
 /* The document of the capture in `bytes`. */
 static enum rl_status make_report(const struct cli_call *call, const struct rl_buf *bytes, struct rl_buf *pdf, struct rl_err *err)
 {
+    assert(cli_reports);
     const struct report_options *chosen = call->options;
     const char *path = call->operands[0];
     struct rl_capture *capture = NULL;

@@ -40,7 +40,7 @@ static void print_rule(struct cli_doc *doc, const struct rl_rule_info *rule, siz
 {
     struct rl_buf text = RL_BUF_INIT;
     rl_buf_addf(&text, "of a %s: %s %s ", subjects[rule->subject], rule->value, relations[rule->relation]);
-    rl_unit_format(&text, rule->unit, rule->threshold, 3);
+    rl_unit_format(&text, rule->unit, rule->threshold, 2);
     if (*rule->when)
         rl_buf_addf(&text, ", when %s", rule->when);
     rl_buf_addf(&text, ". Source: %s.", rule->source);

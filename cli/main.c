@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -106,6 +107,7 @@ static enum rl_status run_command(const struct cli_command *command, int argc, c
                                   struct rl_err *err)
 {
     const struct cli_command_body *body = command->body;
+    assert(body->least <= body->most && body->options_size >= sizeof(struct cli_common));
     struct cli_common *options = rl_calloc(1, body->options_size);
     int first = 0;
     enum rl_status status = cli_options_parse(body->options, false, argc, argv, options, &first, err);

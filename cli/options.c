@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,8 @@ static bool takes_argument(const struct cli_option *row)
 static void add_row(struct parser *parser, const struct cli_option *row)
 {
     assert(takes_argument(row) == (row->kind != CLI_FLAG && row->kind != CLI_SELECT));
+    assert(row->kind != CLI_INT || row->high <= INT_MAX);
+    assert(row->kind != CLI_CHOICE || row->choices);
     parser->longs[parser->count] = (struct option){.name = row->name,
                                                    .has_arg = takes_argument(row) ? required_argument : no_argument,
                                                    .val = LONG_VALUE + (int)parser->count};
@@ -142,6 +145,7 @@ static const struct cli_option *rival_of(const struct parser *parser, size_t ind
 
 static enum rl_status store(struct parser *parser, size_t index, const char *text, struct rl_err *err)
 {
+    assert(index < parser->count);
     const struct cli_option *row = parser->rows[index], *rival;
     void *member = (char *)parser->values + row->offset;
     parser->seen[index] = true;

@@ -1,5 +1,6 @@
 #include "show.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "core/mem.h"
@@ -53,6 +54,7 @@ static void link_kernels(struct show *show)
     show->next_kernel = new_indices(capture->kernel_count);
     for (size_t i = capture->kernel_count; i-- > 0;) {
         size_t variant = capture->kernels[i].variant;
+        assert(variant == RL_NONE || variant < capture->variant_count);
         if (variant == RL_NONE) {
             show->loose[show->loose_count++] = i;
         } else {
@@ -65,6 +67,7 @@ static void link_kernels(struct show *show)
 
 void show_init(struct show *show, const char *path, const struct rl_capture *capture, const struct rl_analysis *analysis)
 {
+    assert(analysis->capture == capture);
     *show = (struct show){.path = path, .capture = capture, .analysis = analysis};
     sort_variants(show);
     link_kernels(show);
@@ -80,6 +83,7 @@ void show_release(struct show *show)
 
 struct show_row show_row_of_kernel(const struct show *show, size_t kernel)
 {
+    assert(kernel < show->capture->kernel_count);
     const struct rl_kernel *of = &show->capture->kernels[kernel];
     return (struct show_row){.variant = of->variant == RL_NONE ? NULL : &show->capture->variants[of->variant],
                              .kernel = of,

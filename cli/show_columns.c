@@ -1,5 +1,6 @@
 #include "show_columns.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,8 @@ static const struct column columns[] = {
 
 void show_rows_add(struct show_rows *rows, const struct show_row *row, const char *label)
 {
+    assert((row->kernel != NULL) == (row->result != NULL));
+    assert(row->kernel || row->variant);
     RL_GROW(rows->row, rows->count + 1, rows->row_cap);
     RL_GROW(rows->label, rows->count + 1, rows->label_cap);
     rows->row[rows->count] = *row;
@@ -138,6 +141,7 @@ static void add_state(struct rl_table *table, const struct show_row *row)
 
 static void add_launches(struct rl_table *table, const struct rl_kernel *kernel)
 {
+    assert(kernel); /* a row without one has a variant, and is not loose */
     struct rl_buf total = RL_BUF_INIT;
     if (kernel->total_ns)
         rl_unit_format(&total, RL_UNIT_SECOND, (double)kernel->total_ns / 1e9, 4);
@@ -199,10 +203,13 @@ struct note {
     struct rl_buf names;
     bool *rows;
 };
+/* At most MOST_NOTES, so that a capture with a reason of its own in every row does not fill the memory. */
+enum { MOST_NOTES = 32 };
 struct notes {
-    struct note *list;
-    size_t count, cap;
+    struct note list[MOST_NOTES];
+    size_t count;
     size_t measured; /* rows that have a kernel with a right result: the others have a note of their own */
+    bool more;       /* reasons than there is room for */
 };
 
 static bool can_be_measured(const struct show_row *row)
@@ -210,13 +217,17 @@ static bool can_be_measured(const struct show_row *row)
     return row->result && !row->result->wrong;
 }
 
+/* The note with that reason from `from` on, added if need be; NULL when there is no room. */
 static struct note *note_of(struct notes *notes, size_t from, const char *reason, size_t row_count)
 {
     for (size_t i = from; i < notes->count; i++) {
         if (strcmp(notes->list[i].reason, reason) == 0)
             return &notes->list[i];
     }
-    RL_GROW(notes->list, notes->count + 1, notes->cap);
+    if (notes->count == MOST_NOTES) {
+        notes->more = true;
+        return NULL;
+    }
     notes->list[notes->count] = (struct note){.reason = reason, .names = RL_BUF_INIT, .rows = rl_calloc(row_count, sizeof(bool))};
     return &notes->list[notes->count++];
 }
@@ -228,7 +239,7 @@ static void note_release(struct note *note)
 }
 
 /* Joins note `index` to an earlier one that says the same of the same rows. */
-static bool merge_note(struct notes *notes, size_t index, size_t row_count)
+static void merge_note(struct notes *notes, size_t index, size_t row_count)
 {
     struct note *note = &notes->list[index];
     for (size_t i = 0; i < index; i++) {
@@ -237,10 +248,9 @@ static bool merge_note(struct notes *notes, size_t index, size_t row_count)
             rl_buf_addf(&earlier->names, ", %s", note->names.data);
             note_release(note);
             notes->list[index] = notes->list[--notes->count];
-            return true;
+            return;
         }
     }
-    return false;
 }
 
 static void note_figure(struct notes *notes, const struct show_rows *rows, const char *name,
@@ -249,8 +259,10 @@ static void note_figure(struct notes *notes, const struct show_rows *rows, const
     size_t from = notes->count;
     for (size_t i = 0; i < rows->count; i++) {
         struct rl_value value = figure(&rows->row[i]);
-        if (can_be_measured(&rows->row[i]) && !rl_present(value))
-            note_of(notes, from, value.reason, rows->count)->rows[i] = true;
+        bool missing = can_be_measured(&rows->row[i]) && !rl_present(value);
+        struct note *note = missing ? note_of(notes, from, value.reason, rows->count) : NULL;
+        if (note)
+            note->rows[i] = true;
     }
     for (size_t i = from; i < notes->count; i++)
         rl_buf_adds(&notes->list[i].names, name);
@@ -318,7 +330,8 @@ static void print_notes(const struct show_rows *rows, struct cli_doc *doc)
         rl_buf_release(&text);
         note_release(&notes.list[i]);
     }
-    free(notes.list);
+    if (notes.more)
+        cli_doc_note(doc, "more values are missing for other reasons: --json has them all");
     for (size_t i = 0; i < rows->count; i++)
         print_row_note(&rows->row[i], rows->label[i], doc);
 }

@@ -1,6 +1,6 @@
 /* show_csv.c - one row per kernel class; column names are ids with their unit and never change, values are in SI base units, an
  * empty cell is a missing value. */
-#include <stdio.h>
+#include <assert.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -149,6 +149,7 @@ void show_csv(const struct show *show, struct rl_buf *out)
     add_heads(&table);
     for (size_t i = 0; i < show->capture->kernel_count; i++)
         add_row(&table, show, i);
+    assert(table.cell_count == table.row_count * table.column_count);
     rl_table_print(&table, out, RL_TABLE_CSV, 0);
     rl_table_release(&table);
 }

@@ -157,6 +157,7 @@ static void write_variant(struct rl_json *json, const struct show *show, const s
 
 static void write_claim(struct rl_json *json, const struct show *show, const struct rl_claim_result *result)
 {
+    assert(result->claim < show->capture->experiments[result->experiment].claim_count);
     const struct rl_claim *claim = &show->capture->experiments[result->experiment].claims[result->claim];
     rl_json_object(json, NULL);
     rl_json_int(json, "gpu", show->capture->gpus[result->gpu].index);

@@ -1,5 +1,5 @@
 /* show_text.c - a capture for people: who measured what, a table per experiment, then what follows from it. */
-#include <stdio.h>
+#include <assert.h>
 #include <string.h>
 
 #include "command.h"
@@ -133,6 +133,7 @@ static void add_variant_rows(const struct show *show, size_t variant, struct sho
 static size_t print_experiment(const struct show *show, size_t from, struct cli_doc *doc)
 {
     const struct rl_capture *capture = show->capture;
+    assert(from < capture->variant_count);
     const struct rl_variant *first = &capture->variants[show->variants[from]];
     const struct rl_experiment *experiment = &capture->experiments[first->experiment];
     struct show_rows rows = {0};
@@ -159,6 +160,7 @@ static size_t print_experiment(const struct show *show, size_t from, struct cli_
 static size_t print_loose_kernels(const struct show *show, size_t from, struct cli_doc *doc)
 {
     const struct rl_capture *capture = show->capture;
+    assert(from < show->loose_count);
     size_t gpu = capture->kernels[show->loose[from]].gpu, at = from;
     struct show_rows rows = {0};
     struct rl_buf heading = RL_BUF_INIT;

@@ -1,5 +1,6 @@
 #include "suggest.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { LONGEST = 63 };
@@ -13,6 +14,7 @@ static size_t least(size_t a, size_t b)
 static size_t distance(const char *a, const char *b)
 {
     size_t rows[3][LONGEST + 1], len_a = strlen(a), len_b = strlen(b);
+    assert(len_a <= LONGEST && len_b <= LONGEST);
     size_t *before = rows[0], *last = rows[1], *row = rows[2];
     for (size_t j = 0; j <= len_b; j++)
         last[j] = j;

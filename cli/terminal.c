@@ -57,6 +57,7 @@ static size_t add_word(struct rl_buf *out, const char *word, size_t len, size_t 
 
 void cli_wrap(struct rl_buf *out, const char *text, size_t column, size_t indent, size_t width)
 {
+    assert(width == 0 || indent < width);
     bool first = true;
     while (*text) {
         size_t len = strcspn(text, " \n");

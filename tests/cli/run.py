@@ -16,6 +16,7 @@ Standard output must be UTF-8; a control character in it appears as its picture 
 replaced before comparing: see `NORMAL`. `--update` writes what was said into the case; wildcards that fit stay.
 """
 import argparse
+import difflib
 import fcntl
 import fnmatch
 import json
@@ -31,6 +32,7 @@ import tempfile
 import termios
 import threading
 
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
 TIMEOUT_S = 120
 CANNOT_TRY = 77
 
@@ -104,6 +106,7 @@ def NORMAL(scratch, version):
     """Patterns that differ between machines or releases, and what stands for them."""
     return [
         (re.escape(str(scratch)), "SCRATCH"),
+        (re.escape(str(SOURCE)), "SOURCE"),
         (r"\b[0-9a-f]{64}\b", "SHA256"),
         (rf'(?<=rooflight ){re.escape(version)}\b|(?<="tool_version": "){re.escape(version)}(?=")', "VERSION"),
         (rf"\b{os.uname().sysname} {os.uname().machine}\b", "SYSTEM"),
@@ -145,6 +148,12 @@ def fits(expectations, lines):
 def same(expectations, lines):
     """Whether each expectation fits the line at its place; more lines may follow."""
     return all(fnmatch.fnmatchcase(line, text) if kind == "~" else line == text for (kind, text), line in zip(expectations, lines))
+
+
+def difference(expectations, lines):
+    """A short account of where the lines are not as expected."""
+    expected = [text if kind == "=" else f"({kind}) {text}" for kind, text in expectations]
+    return [f"    {line}" for line in list(difflib.unified_diff(expected, lines, lineterm="", n=1))[2:]]
 
 
 # ---- running ----
@@ -221,8 +230,7 @@ class Bench:
         faults = []
         for name, expected, lines in (("output", step.out, out), ("error output", step.err, err)):
             if not fits(expected, lines):
-                faults += [f"$ {step.command}", f"  standard {name} is:", *(f"    {line}" for line in lines), "  expected:",
-                           *(f"    {kind} {text}" for kind, text in expected)]
+                faults += [f"$ {step.command}", f"  standard {name}, - expected, + said:", *difference(expected, lines)]
         if status != step.status:
             faults += [f"$ {step.command}", f"  exit status {status}, expected {step.status}"]
         if self.update:
