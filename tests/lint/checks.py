@@ -130,12 +130,12 @@ def commands_shown(text):
 
 
 def missing_places(text, source, document, tests):
-    """Code spans that look like a path or a test of this project, and targets of links, that are not there. A word in capitals
-    (NAME, FOLDER) stands for a name to be chosen: then the folder around it must be there."""
+    """Code spans that look like a path or a test of this project, and targets of links, that are not there. NAME, ID
+    and the like stand for a name to be chosen: then the folder around it must be there."""
     heads = {path.name for path in source.iterdir()} | {test.split("/")[0] for test in tests}
     for span in re.findall(r"`([\w.+-]+(?:/[\w.+*-]+)+/?)`", text):
         if span.split("/")[0] in heads - {"build"} and span not in tests:
-            fixed = re.sub(r"/[^/]*(\b[A-Z]{3,}\b|[A-Z]{3,}_|_[A-Z]{3,}|\*).*", "", span)
+            fixed = re.sub(r"/[^/]*(?:NAME|FOLDER|FILE|CARD|ID|\*).*", "", span)
             if not ((source / fixed).exists() or (source / "tests" / fixed).exists() or (source / "tests" / f"{fixed}.c").exists()):
                 yield span
     for target in re.findall(r"\]\(([^)#\s]+)", text):
