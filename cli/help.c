@@ -24,8 +24,8 @@ void cli_help_program(struct rl_buf *out)
 {
     rl_buf_adds(out, "Usage: rooflight COMMAND [OPTION ...] [ARGUMENT ...]\n"
                      "       rooflight help COMMAND\n\n"
-                     "Measures CUDA kernels, places them on the rooflines of the card that ran them, and\n"
-                     "prints the evidence.\n\nCommands:\n");
+                     "Measures CUDA kernels, places them on the rooflines of the card that ran them,\n"
+                     "and prints the evidence.\n\nCommands:\n");
     for (size_t i = 0; i < cli_command_count; i++)
         rl_buf_addf(out, "  %-*s%s\n", SUMMARY_COLUMN - 2, cli_commands[i].name, cli_commands[i].summary);
     rl_buf_adds(out, "\nOptions:\n");

@@ -209,16 +209,20 @@ class Bench:
     def __init__(self, program, captures, update):
         self.program, self.captures, self.update = program, captures, update
         self.version = self.said("--version").split()[1]
-        self.features = self.look()
 
     def said(self, *arguments):
         return subprocess.run([self.program, *arguments], capture_output=True, text=True, check=True, timeout=TIMEOUT_S).stdout
 
-    def look(self):
-        missing = {check["name"] for check in json.loads(self.said("doctor", "--json"))["checks"] if check["status"] == "missing"}
-        chips = json.loads(self.said("list", "chips", "--json"))
-        words = {f"no-{part}" if part in missing else part for part in ("collector", "reports")}
-        return words | ({"cupti"} if any(chip["served_by"] for chip in chips) else set())
+    def has(self, word):
+        """Whether a word of `@ requires` applies."""
+        if word == "cupti":
+            return any(chip["served_by"] for chip in json.loads(self.said("list", "chips", "--json")))
+        part = word.removeprefix("no-")
+        if part not in ("collector", "reports"):
+            raise SystemExit(f"'@ requires {word}': there is no such thing to require")
+        checks = json.loads(self.said("doctor", "--json"))["checks"]
+        absent = any(check["name"] == part and check["status"] == "missing" for check in checks)
+        return absent == word.startswith("no-")
 
     def try_step(self, step, folder, environment, patterns):
         """Faults of one step as lines of text."""
@@ -265,7 +269,7 @@ def main():
     bench = Bench(arguments.program.resolve(), arguments.captures.resolve(), arguments.update)
     failed = skipped = 0
     for case in map(Case, arguments.cases):
-        absent = [word for word in case.requires if word not in bench.features]
+        absent = [word for word in case.requires if not bench.has(word)]
         if absent:
             print(f"{case.path.stem}: cannot be tried here: {', '.join(absent)}")
             skipped += 1
