@@ -148,7 +148,8 @@ static enum rl_status complain(const struct rl_spawn_result *run, struct rl_err 
 
 enum rl_status rl_gnuplot_probe(const char *gnuplot, struct rl_buf *version, struct rl_err *err)
 {
-    static const char question[] = "set print '-'\nprint 'gnuplot ', GPVAL_VERSION, ' patchlevel ', GPVAL_PATCHLEVEL\n"
+    static const char question[] = "set print '-'\n"
+                                   "print sprintf('gnuplot %.1f patchlevel %s', GPVAL_VERSION, GPVAL_PATCHLEVEL)\n"
                                    "print strstrt(GPVAL_TERMINALS . ' ', ' lua ')\n";
     struct rl_spawn_result run = {0};
     char *path = find_gnuplot(gnuplot);

@@ -83,6 +83,8 @@ static struct key key_of(const struct rl_chart_point *points, size_t count)
     struct key key = {0};
     size_t classes = 0;
     for (size_t i = 0; i < count; i++) {
+        if (!isfinite(points[i].x)) /* has no place on the chart */
+            continue;
         key.tone[points[i].tone] = true;
         key.weights |= isfinite(points[i].weight);
     }

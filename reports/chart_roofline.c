@@ -40,20 +40,31 @@ static bool roof_usable(const struct rl_chart_roof *roof)
     return rl_axis_usable(true, roof->value);
 }
 
+static void note_measured(struct roofs *r, const struct rl_chart_roof *roof)
+{
+    if (roof->main && roof->measured && roof_usable(roof))
+        *(roof->slanted ? &r->measured_slanted : &r->measured_flat) = true;
+}
+
+/* The main roofs are those drawn solid: measured ones where there are any. */
+static void note_highest(struct roofs *r, const struct rl_chart_roof *roof)
+{
+    if (!roof_usable(roof))
+        return;
+    double *top = roof->slanted ? &r->top_slanted : &r->top_flat, *main = roof->slanted ? &r->main_slanted : &r->main_flat;
+    bool measured = roof->slanted ? r->measured_slanted : r->measured_flat;
+    *top = fmax(*top, roof->value);
+    if (roof->main && (roof->measured || !measured))
+        *main = fmax(*main, roof->value);
+}
+
 static struct roofs survey(const struct rl_chart_roofline *chart)
 {
     struct roofs r = {0};
-    for (size_t i = 0; i < chart->roof_count; i++) {
-        const struct rl_chart_roof *roof = &chart->roofs[i];
-        if (!roof_usable(roof))
-            continue;
-        double *top = roof->slanted ? &r.top_slanted : &r.top_flat, *main = roof->slanted ? &r.main_slanted : &r.main_flat;
-        *top = fmax(*top, roof->value);
-        if (roof->main)
-            *main = fmax(*main, roof->value);
-        if (roof->main && roof->measured)
-            *(roof->slanted ? &r.measured_slanted : &r.measured_flat) = true;
-    }
+    for (size_t i = 0; i < chart->roof_count; i++)
+        note_measured(&r, &chart->roofs[i]);
+    for (size_t i = 0; i < chart->roof_count; i++)
+        note_highest(&r, &chart->roofs[i]);
     r.main_slanted = r.main_slanted > 0 ? r.main_slanted : r.top_slanted;
     r.main_flat = r.main_flat > 0 ? r.main_flat : r.top_flat;
     r.ridge = r.main_slanted > 0 && r.main_flat > 0 ? r.main_flat / r.main_slanted : 0;

@@ -71,8 +71,8 @@ struct mark_shape {
 /* Corners for an area of pi: that of a circle of radius 1. Triangles stand on their centre of area. */
 #define SQUARE_HALF    0.886226925 /* sqrt(pi) / 2 */
 #define DIAMOND_REACH  1.253314137 /* sqrt(pi / 2) */
-#define TRIANGLE_REACH 1.555122600 /* circumradius: sqrt(4 pi / (3 sqrt(3))) */
-#define TRIANGLE_HALF  1.346775677 /* half a side: circumradius * sqrt(3) / 2 */
+#define TRIANGLE_REACH 1.555120302 /* circumradius: sqrt(4 pi / (3 sqrt(3))) */
+#define TRIANGLE_HALF  1.346773687 /* half a side: circumradius * sqrt(3) / 2 */
 static const struct mark_shape mark_shapes[] = {
     {6, 7, 0, {{0, 0}}},
     {4, 5, 4, {{-SQUARE_HALF, -SQUARE_HALF}, {SQUARE_HALF, -SQUARE_HALF}, {SQUARE_HALF, SQUARE_HALF}, {-SQUARE_HALF, SQUARE_HALF}}},

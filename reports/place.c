@@ -76,7 +76,7 @@ static const struct {
 } near_places[] = {
     {1, 0, 0.0}, {1, 0.75, 0.4}, {1, -0.75, 0.5}, {0, 1, 0.8}, {-1, 0, 0.9}, {0, -1, 1.0}, {-1, 0.75, 1.2}, {-1, -0.75, 1.3},
 };
-static const double ring_distances[] = {9, 14, 20, 28, 38, 50, 66, 84};
+static const double ring_distances[] = {9, 14, 20, 28, 38, 50, 66, 84, 104};
 enum { RING_PLACES = 20 };
 #define LEADER_COST      4.0
 #define LEADER_PER_POINT 0.1
@@ -166,7 +166,7 @@ void rl_place_along(struct rl_place *place, size_t label, struct rl_segment segm
 struct option {
     const struct rl_place_candidate *candidate;
     double cost;
-    size_t index;          /* of the candidate in its label */
+    size_t index;            /* of the candidate in its label */
     struct rl_bounds bounds; /* of box and leader, for quick tests */
 };
 struct solver {
@@ -176,13 +176,20 @@ struct solver {
     size_t *chosen;         /* option of each label, or RL_PLACE_DROPPED */
 };
 
+/* A leader may leave its mark across marks that overlap it: from the middle of a crowd there is no other way out. */
+static bool overlap(const struct rl_circle *a, const struct rl_circle *b)
+{
+    return hypot(a->x - b->x, a->y - b->y) < a->radius + b->radius;
+}
+
 static bool forbidden(const struct rl_place *place, const struct rl_place_label *label, const struct rl_place_candidate *candidate)
 {
     if (!in_frame(place, &candidate->box))
         return true;
     for (size_t i = 0; i < place->mark_count; i++)
         if (rl_box_overlaps_circle(&candidate->box, &place->marks[i]) ||
-            (candidate->leader && i != label->own_mark && rl_segment_meets_circle(&candidate->line, &place->marks[i])))
+            (candidate->leader && i != label->own_mark && rl_segment_meets_circle(&candidate->line, &place->marks[i]) &&
+             (label->own_mark == RL_PLACE_NO_MARK || !overlap(&place->marks[i], &place->marks[label->own_mark]))))
             return true;
     for (size_t i = 0; i < place->block_count; i++)
         if (rl_box_overlaps_box(&candidate->box, &place->blocks[i]) ||
@@ -191,9 +198,13 @@ static bool forbidden(const struct rl_place *place, const struct rl_place_label 
     return false;
 }
 
-static double line_cost(const struct rl_place *place, const struct rl_place_candidate *candidate)
+static double line_cost(const struct rl_place *place, const struct rl_place_label *label,
+                        const struct rl_place_candidate *candidate)
 {
     double cost = 0;
+    for (size_t i = 0; candidate->leader && i < place->mark_count; i++)
+        if (i != label->own_mark && rl_segment_meets_circle(&candidate->line, &place->marks[i]))
+            cost += RL_PLACE_CROWD_COST;
     for (size_t i = 0; i < place->line_count; i++) {
         if (rl_box_overlaps_segment(&candidate->box, &place->lines[i]))
             cost += RL_PLACE_LINE_COST;
@@ -203,9 +214,10 @@ static double line_cost(const struct rl_place *place, const struct rl_place_cand
     return cost;
 }
 
-static struct option option_of(const struct rl_place *place, const struct rl_place_candidate *candidate, size_t index)
+static struct option option_of(const struct rl_place *place, const struct rl_place_label *label, size_t index)
 {
-    struct option o = {candidate, candidate->cost + line_cost(place, candidate), index, rl_box_bounds(&candidate->box)};
+    const struct rl_place_candidate *candidate = &label->candidates[index];
+    struct option o = {candidate, candidate->cost + line_cost(place, label, candidate), index, rl_box_bounds(&candidate->box)};
     if (candidate->leader) {
         o.bounds.x0 = fmin(o.bounds.x0, candidate->line.x0);
         o.bounds.y0 = fmin(o.bounds.y0, candidate->line.y0);
@@ -234,7 +246,7 @@ static void collect_options(struct solver *s)
             if (forbidden(place, label, &label->candidates[k]))
                 continue;
             RL_GROW(s->options, count + 1, cap);
-            s->options[count++] = option_of(place, &label->candidates[k], k);
+            s->options[count++] = option_of(place, label, k);
         }
         if (count > s->first[i])
             qsort(s->options + s->first[i], count - s->first[i], sizeof *s->options, by_cost);

@@ -30,7 +30,7 @@ struct rl_place_label {
 
 struct rl_place {
     double x0, y0, x1, y1;          /* frame: labels and leaders stay inside */
-    struct rl_circle *marks;        /* never covered by a label, never crossed by another label's leader */
+    struct rl_circle *marks;        /* never covered by a label; crossed by the leaders of overlapping marks only (RL_PLACE_CROWD_COST) */
     size_t mark_count, mark_cap;
     struct rl_box *blocks;          /* other things that are never covered */
     size_t block_count, block_cap;
@@ -41,6 +41,7 @@ struct rl_place {
 };
 #define RL_PLACE_LINE_COST  6.0
 #define RL_PLACE_CROSS_COST 1.0
+#define RL_PLACE_CROWD_COST 3.0
 
 void rl_place_init(struct rl_place *place, double x0, double y0, double x1, double y1);
 void rl_place_release(struct rl_place *place);

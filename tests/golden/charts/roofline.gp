@@ -1,0 +1,68 @@
+set terminal lua 'rooflight.lua' 0 40000 24000 350 700
+rl_tick_size = 7
+rl_left = 0.0775
+rl_right = 0.975
+rl_bottom = 0.10416666666666667
+rl_top = 0.9333333333333333
+rl_x_ticks = 2
+rl_x_min = 0.05
+rl_x_max = 200
+rl_x_step = 1
+rl_x_fine = 0
+rl_x_first = -1
+rl_x_last = 2
+rl_y_ticks = 3
+rl_y_min = 50000000000
+rl_y_max = 100000000000000
+rl_y_step = 1
+rl_y_fine = 0
+rl_y_first = 11
+rl_y_last = 14
+$other_dashed << END
+10.909090909090908 60000000000000
+12 60000000000000
+
+5.454545454545454 30000000000000
+200 30000000000000
+
+END
+rl_other_dashed = 4
+$other_solid << END
+END
+rl_other_solid = 0
+$main_dashed << END
+0.05 275000000000
+10.909090909090908 59999999999999.99
+
+END
+rl_main_dashed = 2
+$main_solid << END
+0.05 250000000000
+12 60000000000000
+
+12 60000000000000
+200 60000000000000
+
+END
+rl_main_solid = 4
+$ridge << END
+12 50000000000
+12 60000000000000
+
+END
+rl_ridge = 2
+$whiskers << END
+24 35000000000000
+24 45000000000000
+
+END
+rl_whiskers = 2
+$points << END
+0.125 500000000000 5.939696961967 7 29362
+24 40000000000000 4.2 5 13983232
+1 100000000000 1.9 8 40563
+END
+rl_points = 3
+load 'style.gp'
+load 'roofline.gp'
+
