@@ -1,0 +1,73 @@
+/* grid.h - tables: rules above and below, none between columns, figures on the decimal point, units once in the head, heads
+ * repeated on every page, missing values as an en dash with a note.
+ *
+ *     struct rl_grid grid;
+ *     rl_grid_init(&grid, layout);
+ *     rl_grid_add_column(&grid, "variant", "", RL_GRID_LEFT);
+ *     rl_grid_add_column(&grid, "time", "ms", RL_GRID_DECIMAL);
+ *     rl_grid_row(&grid);
+ *     rl_grid_cell(&grid, RL_STYLE_CELL_NAME, "stride_1");
+ *     rl_grid_value(&grid, RL_STYLE_CELL, seconds, 1e3, 4);
+ *     rl_grid_lay(&grid);
+ *     rl_grid_release(&grid);
+ *
+ * Columns take the width that their content asks for; what is left over goes between them, what is missing is taken from the texts.
+ */
+#ifndef RL_REPORTS_GRID_H
+#define RL_REPORTS_GRID_H
+
+#include "core/value.h"
+#include "layout.h"
+
+enum rl_grid_align {
+    RL_GRID_LEFT, /* shortened in the middle when it does not fit */
+    RL_GRID_WRAP, /* left, broken into lines */
+    RL_GRID_RIGHT,
+    RL_GRID_DECIMAL, /* on the decimal point */
+};
+struct rl_grid_column {
+    const char *head, *unit; /* unit: "" when there is none; printed once, here */
+    enum rl_grid_align align;
+    bool close;               /* belongs to the column on its left: no gap but a small one */
+    bool whole;               /* text that is never shortened */
+    double share_width;       /* > 0: cells may have a bar of at most this width (points) */
+    double at_least, at_most; /* widths, points; 0: as the content asks */
+};
+struct rl_grid_cell {
+    const char *text, *sign; /* sign: of a note, or "" */
+    enum rl_style style;
+    double share; /* 0..1: a small bar before the text; NAN: none */
+    struct rl_colour share_colour;
+    enum rl_mark mark;
+    size_t target;    /* what the text links to; RL_NO_TARGET: nothing */
+    bool page_number; /* shows the number of the page that `target` is on */
+};
+struct rl_grid {
+    struct rl_layout *layout;
+    struct rl_grid_column *columns;
+    size_t column_count, column_cap;
+    struct rl_grid_cell *cells; /* row after row */
+    size_t cell_count, cell_cap;
+    size_t row_count;
+    bool *group; /* one per row: a thin line before it */
+    size_t group_cap;
+    const char *title; /* a heading that stays with the first rows; NULL: none */
+};
+
+void rl_grid_init(struct rl_grid *grid, struct rl_layout *layout);
+void rl_grid_release(struct rl_grid *grid);
+/* Adds a column; the pointer serves to set its other members and is good until the next one is added. */
+struct rl_grid_column *rl_grid_add_column(struct rl_grid *grid, const char *head, const char *unit, enum rl_grid_align align);
+/* Starts a row. The cells that are not filled stay empty. */
+void rl_grid_row(struct rl_grid *grid);
+/* Starts a row with a thin line above it. */
+void rl_grid_group(struct rl_grid *grid);
+/* Fills the next cell; the pointer is good until the next call. More cells than columns is a programming error. */
+struct rl_grid_cell *rl_grid_cell(struct rl_grid *grid, enum rl_style style, const char *text);
+/* A value in base units times `factor`, with `digits` significant digits (0: a whole number); an en dash with a note when it is
+ * missing. */
+struct rl_grid_cell *rl_grid_value(struct rl_grid *grid, enum rl_style style, struct rl_value value, double factor, int digits);
+/* Lays the table into the frame; heads are repeated on every page. */
+void rl_grid_lay(struct rl_grid *grid);
+
+#endif

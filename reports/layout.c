@@ -1,0 +1,355 @@
+/* layout.c - pages, places, headings and figures (see layout.h). Running text is in layout_text.c, tables in grid.c. */
+#include "layout.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/utf8.h"
+#include "layout_private.h"
+
+/* ---- the look ---- */
+
+const struct rl_colour rl_layout_ink = {0x22, 0x22, 0x22, 255}, rl_layout_grey = {0x6B, 0x6B, 0x6B, 255},
+                       rl_layout_hairline = {0xC4, 0xC4, 0xC4, 255}, rl_layout_amber = {0xE6, 0x9F, 0x00, 255};
+#define INK                                                                                                                        \
+    {                                                                                                                              \
+        0x22, 0x22, 0x22, 255                                                                                                      \
+    }
+#define GREY                                                                                                                       \
+    {                                                                                                                              \
+        0x6B, 0x6B, 0x6B, 255                                                                                                      \
+    }
+
+const struct rl_style_row rl_styles[RL_STYLE_COUNT] = {
+    /*                            face              size  lines  colour */
+    [RL_STYLE_DISPLAY] = {RL_FACE_BOLD, 22, 26, INK},       [RL_STYLE_SECTION] = {RL_FACE_BOLD, 14, 18, INK},
+    [RL_STYLE_SUBSECTION] = {RL_FACE_BOLD, 11, 14, INK},    [RL_STYLE_LEAD] = {RL_FACE_REGULAR, 11, 15, INK},
+    [RL_STYLE_FIGURE] = {RL_FACE_BOLD, 16, 20, INK},        [RL_STYLE_BODY] = {RL_FACE_REGULAR, 9, 12, INK},
+    [RL_STYLE_STRONG] = {RL_FACE_BOLD, 9, 12, INK},         [RL_STYLE_EMPHASIS] = {RL_FACE_ITALIC, 9, 12, INK},
+    [RL_STYLE_QUIET] = {RL_FACE_REGULAR, 9, 12, GREY},      [RL_STYLE_NAME] = {RL_FACE_MONO, 8, 12, INK},
+    [RL_STYLE_CELL] = {RL_FACE_REGULAR, 8, 12, INK},        [RL_STYLE_CELL_STRONG] = {RL_FACE_BOLD, 8, 12, INK},
+    [RL_STYLE_CELL_QUIET] = {RL_FACE_REGULAR, 8, 12, GREY}, [RL_STYLE_CELL_NAME] = {RL_FACE_MONO, 7, 12, INK},
+    [RL_STYLE_HEAD] = {RL_FACE_REGULAR, 7.5, 9.5, GREY},    [RL_STYLE_SIDE] = {RL_FACE_REGULAR, 7, 12, GREY},
+    [RL_STYLE_NOTE] = {RL_FACE_REGULAR, 7, 9.5, GREY},      [RL_STYLE_NOTE_INK] = {RL_FACE_REGULAR, 7, 9.5, INK},
+    [RL_STYLE_NOTE_STRONG] = {RL_FACE_BOLD, 7, 9.5, INK},   [RL_STYLE_NOTE_NAME] = {RL_FACE_MONO, 6, 9.5, GREY},
+    [RL_STYLE_RUNNING] = {RL_FACE_REGULAR, 7, 9.5, GREY},
+};
+
+/* ---- life ---- */
+
+struct rl_layout *rl_layout_new(struct rl_pdf *pdf, const struct rl_fonts *fonts, double width, double height)
+{
+    struct rl_layout *layout = rl_calloc(1, sizeof *layout);
+    layout->pdf = pdf;
+    layout->page_width = width;
+    layout->page_height = height;
+    layout->top = height - RL_MARGIN;
+    layout->bottom = RL_MARGIN;
+    layout->capital = rl_fonts_heights(fonts).capital;
+    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, RL_GRID_COLUMNS));
+    return layout;
+}
+
+void rl_layout_free(struct rl_layout *layout)
+{
+    if (!layout)
+        return;
+    rl_arena_release(&layout->arena);
+    free(layout->targets);
+    free(layout->links);
+    free(layout->numbers);
+    free(layout->notes);
+    free(layout);
+}
+
+struct rl_pdf *rl_layout_pdf(struct rl_layout *layout)
+{
+    return layout->pdf;
+}
+struct rl_arena *rl_layout_arena(struct rl_layout *layout)
+{
+    return &layout->arena;
+}
+
+/* ---- pages and frames ---- */
+
+static void start_page(struct rl_layout *layout)
+{
+    layout->page = rl_pdf_page_add(layout->pdf);
+    layout->y = layout->top;
+    layout->fresh = true;
+}
+
+void rl_layout_page(struct rl_layout *layout)
+{
+    start_page(layout);
+    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, RL_GRID_COLUMNS));
+}
+
+double rl_layout_room(const struct rl_layout *layout)
+{
+    return layout->y - layout->bottom;
+}
+
+void rl_layout_need(struct rl_layout *layout, double height)
+{
+    if (!layout->fresh && rl_layout_room(layout) < height - 0.01)
+        start_page(layout);
+}
+
+void rl_layout_skip(struct rl_layout *layout, double height)
+{
+    if (!layout->fresh)
+        layout->y -= height;
+}
+
+double rl_layout_take(struct rl_layout *layout, double height)
+{
+    rl_layout_need(layout, height);
+    double y = layout->y;
+    layout->y -= height;
+    layout->fresh = false;
+    return y;
+}
+
+double rl_layout_y(const struct rl_layout *layout)
+{
+    return layout->y;
+}
+
+void rl_layout_set_y(struct rl_layout *layout, double y)
+{
+    layout->y = y;
+    layout->fresh = y >= layout->top;
+}
+
+struct rl_frame rl_layout_columns(const struct rl_layout *layout, int first, int count)
+{
+    assert(first >= 0 && count > 0 && first + count <= RL_GRID_COLUMNS);
+    double width = layout->page_width - 2 * RL_MARGIN;
+    double column = (width - (RL_GRID_COLUMNS - 1) * RL_GUTTER) / RL_GRID_COLUMNS;
+    return (struct rl_frame){RL_MARGIN + first * (column + RL_GUTTER), count * column + (count - 1) * RL_GUTTER};
+}
+
+void rl_layout_set_frame(struct rl_layout *layout, struct rl_frame frame)
+{
+    layout->frame = frame;
+}
+struct rl_frame rl_layout_frame(const struct rl_layout *layout)
+{
+    return layout->frame;
+}
+
+double rl_layout_baseline(const struct rl_layout *layout, double top, enum rl_style style)
+{
+    const struct rl_style_row *row = &rl_styles[style];
+    return top - (row->leading + layout->capital * row->size) / 2;
+}
+
+/* ---- targets, links, bookmarks ---- */
+
+size_t rl_layout_target(struct rl_layout *layout)
+{
+    RL_GROW(layout->targets, layout->target_count + 1, layout->target_cap);
+    layout->targets[layout->target_count] = (struct rl_target){0};
+    return layout->target_count++;
+}
+
+void rl_layout_bind(struct rl_layout *layout, size_t target)
+{
+    assert(target < layout->target_count);
+    double y = layout->fresh ? layout->page_height : layout->y + 6; /* the page's very top, or a little air */
+    layout->targets[target] = (struct rl_target){true, {layout->page, y}};
+}
+
+size_t rl_layout_bookmark(struct rl_layout *layout, size_t parent, const char *title)
+{
+    double y = layout->fresh ? layout->page_height : layout->y + 6;
+    return rl_pdf_bookmark(layout->pdf, parent, rl_layout_copy(layout, title), (struct rl_pdf_place){layout->page, y});
+}
+
+void rl_layout_link(struct rl_layout *layout, struct rl_rect rect, size_t target)
+{
+    if (target == RL_NO_TARGET)
+        return;
+    RL_GROW(layout->links, layout->link_count + 1, layout->link_cap);
+    layout->links[layout->link_count++] = (struct rl_waiting_link){layout->page, rect, target};
+}
+
+void rl_layout_page_number(struct rl_layout *layout, enum rl_side side, double x, double baseline, enum rl_style style,
+                           const char *before, size_t target)
+{
+    RL_GROW(layout->numbers, layout->number_count + 1, layout->number_cap);
+    layout->numbers[layout->number_count++] = (struct rl_waiting_number){layout->page, side, x, baseline, style, before, target};
+}
+
+/* ---- marks ---- */
+
+static void draw_disc(struct rl_pdf *pdf, double cx, double cy, double r)
+{
+    rl_pdf_fill_circle(pdf, cx, cy, r, rl_layout_ink);
+}
+static void draw_ring(struct rl_pdf *pdf, double cx, double cy, double r)
+{
+    rl_pdf_ring(pdf, cx, cy, r - 0.4, 0.8, rl_layout_ink);
+}
+static void draw_dash(struct rl_pdf *pdf, double cx, double cy, double r)
+{
+    rl_pdf_line(pdf, cx - r, cy, cx + r, cy, 0.8, rl_layout_grey);
+}
+static void draw_square(struct rl_pdf *pdf, double cx, double cy, double r)
+{
+    rl_pdf_fill_rect(pdf, (struct rl_rect){cx - 0.9 * r, cy - 0.9 * r, 1.8 * r, 1.8 * r}, rl_layout_amber);
+}
+
+static void (*const draw_mark[])(struct rl_pdf *pdf, double cx, double cy, double r) = {
+    [RL_MARK_GOOD] = draw_disc,
+    [RL_MARK_ATTENTION] = draw_square,
+    [RL_MARK_OPEN] = draw_ring,
+    [RL_MARK_QUIET] = draw_dash,
+};
+
+double rl_layout_mark(struct rl_layout *layout, enum rl_mark mark, double x, double baseline, enum rl_style style)
+{
+    if (mark == RL_MARK_NONE)
+        return 0;
+    double size = rl_styles[style].size, r = 0.31 * size;
+    draw_mark[mark](layout->pdf, x + r, baseline + layout->capital * size / 2, r);
+    return 2 * r;
+}
+
+/* ---- headings ---- */
+
+static void heading(struct rl_layout *layout, enum rl_style style, double before, double after, double below, const char *title)
+{
+    struct rl_para para = RL_PARA_INIT;
+    rl_para_add(layout, &para, style, title);
+    para.max_lines = 3;
+    rl_layout_skip(layout, before);
+    rl_layout_need(layout, rl_para_height(layout, &para, layout->frame.width) + after + below);
+    rl_layout_para(layout, &para);
+    rl_layout_skip(layout, after);
+    rl_para_release(&para);
+}
+
+void rl_layout_section(struct rl_layout *layout, const char *title)
+{
+    heading(layout, RL_STYLE_SECTION, 18, 6, 60, title);
+}
+void rl_layout_subsection(struct rl_layout *layout, const char *title)
+{
+    heading(layout, RL_STYLE_SUBSECTION, RL_HEADING_BEFORE, RL_HEADING_AFTER, 36, title);
+}
+
+/* ---- figures ---- */
+
+void rl_layout_figure(struct rl_layout *layout, const struct rl_drawing *drawing, const char *caption, const char *method)
+{
+    struct rl_para seen = RL_PARA_INIT, how = RL_PARA_INIT;
+    rl_para_add(layout, &seen, RL_STYLE_BODY, caption);
+    rl_para_add(layout, &how, RL_STYLE_NOTE, method ? method : "");
+    double width = layout->frame.width;
+    rl_layout_need(layout, drawing->height + 4 + rl_para_height(layout, &seen, width) + rl_para_height(layout, &how, width));
+    double top = rl_layout_take(layout, drawing->height);
+    double x = layout->frame.x + fmax(0, (width - drawing->width) / 2);
+    rl_pdf_drawing(layout->pdf, drawing, x, top - drawing->height, rl_layout_copy(layout, caption));
+    rl_layout_skip(layout, 4);
+    rl_layout_para(layout, &seen);
+    if (method)
+        rl_layout_para(layout, &how);
+    rl_para_release(&seen);
+    rl_para_release(&how);
+}
+
+/* ---- notes ---- */
+
+/* A number in raised digits. */
+static const char *raised(struct rl_layout *layout, size_t number)
+{
+    static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    char plain[24];
+    struct rl_buf out = RL_BUF_INIT;
+    snprintf(plain, sizeof plain, "%zu", number);
+    for (const char *p = plain; *p; p++)
+        rl_buf_adds(&out, digits[*p - '0']);
+    const char *text = rl_arena_strdup(&layout->arena, out.data);
+    rl_buf_release(&out);
+    return text;
+}
+
+const char *rl_layout_note(struct rl_layout *layout, const char *text)
+{
+    size_t i = 0;
+    while (i < layout->note_count && strcmp(layout->notes[i], text) != 0)
+        i++;
+    if (i == layout->note_count) {
+        RL_GROW(layout->notes, layout->note_count + 1, layout->note_cap);
+        layout->notes[layout->note_count++] = rl_arena_strdup(&layout->arena, text);
+    }
+    return raised(layout, i + 1);
+}
+
+void rl_layout_notes(struct rl_layout *layout)
+{
+    if (layout->note_count > 0)
+        rl_layout_skip(layout, 4);
+    for (size_t i = 0; i < layout->note_count; i++)
+        rl_layout_textf(layout, RL_STYLE_NOTE, "%s %s", raised(layout, i + 1), layout->notes[i]);
+    layout->note_count = 0;
+}
+
+/* ---- the end ---- */
+
+static void draw_running(struct rl_layout *layout, const struct rl_running *running, size_t page, size_t home)
+{
+    double left = RL_MARGIN, right = layout->page_width - RL_MARGIN, half = (right - left - RL_GUTTER) / 2;
+    char number[64];
+    rl_pdf_page_select(layout->pdf, page);
+    layout->page = page;
+    snprintf(number, sizeof number, "page %zu of %zu", page + 1, rl_pdf_page_count(layout->pdf));
+    rl_layout_label(layout, RL_SIDE_LEFT, left, 28, right - left - 80, RL_STYLE_RUNNING, running->foot);
+    rl_layout_label(layout, RL_SIDE_RIGHT, right, 28, 76, RL_STYLE_RUNNING, number);
+    if (page == 0)
+        return;
+    double y = layout->page_height - 32;
+    double width = rl_layout_label(layout, RL_SIDE_LEFT, left, y, half, RL_STYLE_RUNNING, running->head_left);
+    rl_layout_link(layout, (struct rl_rect){left, y - 3, width, 12}, home);
+    rl_layout_label(layout, RL_SIDE_RIGHT, right, y, half, RL_STYLE_RUNNING, running->head_right);
+}
+
+static bool bound(const struct rl_layout *layout, size_t target)
+{
+    return target < layout->target_count && layout->targets[target].bound;
+}
+
+static void draw_numbers(struct rl_layout *layout)
+{
+    for (size_t i = 0; i < layout->number_count; i++) {
+        const struct rl_waiting_number *n = &layout->numbers[i];
+        if (!bound(layout, n->target))
+            continue;
+        char text[64];
+        snprintf(text, sizeof text, "%s%zu", n->before, layout->targets[n->target].place.page + 1);
+        rl_pdf_page_select(layout->pdf, n->page);
+        layout->page = n->page;
+        double width = rl_layout_label(layout, n->side, n->x, n->baseline, 60, n->style, text);
+        double x = n->side == RL_SIDE_RIGHT ? n->x - width : n->x;
+        rl_layout_link(layout, (struct rl_rect){x - 2, n->baseline - 3, width + 4, 11}, n->target);
+    }
+}
+
+void rl_layout_finish(struct rl_layout *layout, const struct rl_running *running, size_t home)
+{
+    for (size_t page = 0; page < rl_pdf_page_count(layout->pdf); page++)
+        draw_running(layout, running, page, home);
+    draw_numbers(layout);
+    for (size_t i = 0; i < layout->link_count; i++) {
+        const struct rl_waiting_link *link = &layout->links[i];
+        if (bound(layout, link->target))
+            rl_pdf_link(layout->pdf, link->page, link->rect, layout->targets[link->target].place);
+    }
+}

@@ -1,0 +1,187 @@
+/* layout.h - pages from text, figures and tables.
+ *
+ * A layout fills pages from top to bottom: `y` is the top of what is still free, the *frame* says between which columns things go.
+ * What does not fit goes to a new page by itself. Every page has a grid of 12 columns inside margins of 18 mm; lines of running
+ * text are 12 pt apart.
+ *
+ * Forward references cost nothing: a *target* is a number that is bound to a place when the layout comes by it; links and page
+ * numbers that point to targets are drawn at the end, when all places and the number of pages are known.
+ *
+ * Texts may hold any bytes: they are made printable (core/utf8.h) when they come in, and are copied.
+ */
+#ifndef RL_REPORTS_LAYOUT_H
+#define RL_REPORTS_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/arena.h"
+#include "core/buf.h"
+#include "pdf.h"
+
+/* ---- the look ---- */
+
+/* A kind of text: face, size, distance of the lines and colour (table in layout.c). */
+enum rl_style {
+    RL_STYLE_DISPLAY,    /* 22: the card on the first page */
+    RL_STYLE_SECTION,    /* 14: title of a page */
+    RL_STYLE_SUBSECTION, /* 11 */
+    RL_STYLE_LEAD,       /* 11: the sentence that says it */
+    RL_STYLE_FIGURE,     /* 18: a key figure */
+    RL_STYLE_BODY,
+    RL_STYLE_STRONG,
+    RL_STYLE_EMPHASIS,
+    RL_STYLE_QUIET,
+    RL_STYLE_NAME, /* 9: running text; NAME is monospaced */
+    RL_STYLE_CELL,
+    RL_STYLE_CELL_STRONG,
+    RL_STYLE_CELL_QUIET,
+    RL_STYLE_CELL_NAME,
+    RL_STYLE_HEAD, /* 8: tables */
+    RL_STYLE_SIDE, /* 7, grey: intervals beside their value */
+    RL_STYLE_NOTE, /* 7: notes, method lines */
+    RL_STYLE_NOTE_INK,
+    RL_STYLE_NOTE_STRONG,
+    RL_STYLE_NOTE_NAME, /* the same: dark, bold, monospaced */
+    RL_STYLE_RUNNING,   /* 7, grey: header and footer */
+    RL_STYLE_COUNT
+};
+struct rl_style_row {
+    enum rl_face face;
+    double size, leading;
+    struct rl_colour colour;
+};
+extern const struct rl_style_row rl_styles[RL_STYLE_COUNT];
+
+extern const struct rl_colour rl_layout_ink, rl_layout_grey, rl_layout_hairline,
+    rl_layout_amber; /* text, secondary text, thin lines, attention */
+
+/* A small shape that says in form (and never in colour alone) what a word beside it says. */
+enum rl_mark {
+    RL_MARK_NONE,
+    RL_MARK_GOOD /* disc */,
+    RL_MARK_ATTENTION /* square, amber */,
+    RL_MARK_OPEN /* ring */,
+    RL_MARK_QUIET /* dash, grey */
+};
+
+/* ---- the layout ---- */
+
+struct rl_frame {
+    double x, width;
+};
+
+struct rl_layout;
+
+/* A layout on an empty document of `width` x `height` points. Free with rl_layout_free. */
+struct rl_layout *rl_layout_new(struct rl_pdf *pdf, const struct rl_fonts *fonts, double width, double height);
+void rl_layout_free(struct rl_layout *layout);
+struct rl_pdf *rl_layout_pdf(struct rl_layout *layout);
+/* Memory that lives as long as the layout. */
+struct rl_arena *rl_layout_arena(struct rl_layout *layout);
+
+/* Starts a page; the frame becomes the full width. */
+void rl_layout_page(struct rl_layout *layout);
+/* Starts a page, with the same frame, unless `height` points are free. */
+void rl_layout_need(struct rl_layout *layout, double height);
+/* Leaves `height` points free (nothing at the top of a page). */
+void rl_layout_skip(struct rl_layout *layout, double height);
+/* Points that are free below. */
+double rl_layout_room(const struct rl_layout *layout);
+/* Top of what is free, from the lower edge of the page; and moves it (to lay columns side by side). */
+double rl_layout_y(const struct rl_layout *layout);
+void rl_layout_set_y(struct rl_layout *layout, double y);
+/* The frame that spans `count` columns of the grid from column `first` (0 to 11); sets it. */
+struct rl_frame rl_layout_columns(const struct rl_layout *layout, int first, int count);
+void rl_layout_set_frame(struct rl_layout *layout, struct rl_frame frame);
+struct rl_frame rl_layout_frame(const struct rl_layout *layout);
+
+/* ---- targets ---- */
+
+#define RL_NO_TARGET ((size_t)-1)
+/* A new target, not bound yet. Links to targets that are never bound are left out. */
+size_t rl_layout_target(struct rl_layout *layout);
+/* Binds it to the present place. */
+void rl_layout_bind(struct rl_layout *layout, size_t target);
+/* A bookmark at the present place below `parent` (RL_PDF_NO_PARENT: at the top). */
+size_t rl_layout_bookmark(struct rl_layout *layout, size_t parent, const char *title);
+/* Makes `rect` of the current page a link. */
+void rl_layout_link(struct rl_layout *layout, struct rl_rect rect, size_t target);
+
+/* ---- text ---- */
+
+/* A paragraph of one or more styles. Zero it, add to it, lay it: its texts belong to the layout. */
+struct rl_span {
+    enum rl_style style;
+    const char *text;
+    size_t len;
+    size_t target;
+    bool page_number;
+};
+struct rl_para {
+    struct rl_span *spans;
+    size_t count, cap;
+    int max_lines; /* 0: no limit; what is left over is cut off with an ellipsis */
+};
+#define RL_PARA_INIT                                                                                                               \
+    {                                                                                                                              \
+        NULL, 0, 0, 0                                                                                                              \
+    }
+
+void rl_para_add(struct rl_layout *layout, struct rl_para *para, enum rl_style style, const char *text);
+void rl_para_addf(struct rl_layout *layout, struct rl_para *para, enum rl_style style, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* The same as a link. */
+void rl_para_link(struct rl_layout *layout, struct rl_para *para, enum rl_style style, const char *text, size_t target);
+/* The number of the page that `target` is on, as a link. */
+void rl_para_page_number(struct rl_layout *layout, struct rl_para *para, enum rl_style style, size_t target);
+/* Frees the list of spans. */
+void rl_para_release(struct rl_para *para);
+
+/* Height in points when set `width` wide. */
+double rl_para_height(struct rl_layout *layout, const struct rl_para *para, double width);
+/* Lays it into the frame, from page to page, and moves `y`. */
+void rl_layout_para(struct rl_layout *layout, const struct rl_para *para);
+/* One style, no limit of lines. */
+void rl_layout_text(struct rl_layout *layout, enum rl_style style, const char *text);
+void rl_layout_textf(struct rl_layout *layout, enum rl_style style, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* A mark (shape) with a paragraph hung beside it, RL_ITEM_INDENT to the right. */
+#define RL_ITEM_INDENT 11.0
+void rl_layout_item(struct rl_layout *layout, enum rl_mark mark, const struct rl_para *para);
+/* Text in one line at a given place, not moving `y`; wider than `width`, it is shortened in the middle. Returns its width. */
+enum rl_side { RL_SIDE_LEFT, RL_SIDE_RIGHT };
+double rl_layout_label(struct rl_layout *layout, enum rl_side side, double x, double baseline, double width, enum rl_style style,
+                       const char *text);
+
+/* Headings, with room for something below them. */
+void rl_layout_section(struct rl_layout *layout, const char *title);
+void rl_layout_subsection(struct rl_layout *layout, const char *title);
+
+/* Draws `before` and the number of the page that `target` is on, at a given place of the current page, as a link. `before` must
+ * live as long as the layout. */
+void rl_layout_page_number(struct rl_layout *layout, enum rl_side side, double x, double baseline, enum rl_style style,
+                           const char *before, size_t target);
+/* Draws a mark about the middle of a line of text at this base line, its left edge at x; returns its width. */
+double rl_layout_mark(struct rl_layout *layout, enum rl_mark mark, double x, double baseline, enum rl_style style);
+
+/* A chart with its caption below: what is seen (`caption`) and, smaller, how it was measured (`method`, or NULL). All stays
+ * together. */
+void rl_layout_figure(struct rl_layout *layout, const struct rl_drawing *drawing, const char *caption, const char *method);
+
+/* ---- notes ---- */
+
+/* The sign (raised number) of a note with this text; the same text gives the same sign until the notes are printed. */
+const char *rl_layout_note(struct rl_layout *layout, const char *text);
+/* Prints the notes that are open, and starts again at 1. */
+void rl_layout_notes(struct rl_layout *layout);
+
+/* ---- the end ---- */
+
+struct rl_running {
+    const char *head_left, *head_right, *foot;
+};
+/* Draws header (not on the first page) and footer with "page n of m", the page numbers and links that waited. Once, at the end.
+ * `home` is where the header leads to. */
+void rl_layout_finish(struct rl_layout *layout, const struct rl_running *running, size_t home);
+
+#endif
