@@ -439,6 +439,15 @@ void rl_pdf_drawing(struct rl_pdf *pdf, const struct rl_drawing *drawing, double
     raw(pdf, "EMC\n");
 }
 
+/* Appends `text` fit to be shown, shortened to `columns`: what goes into bookmarks and properties. */
+static void add_shown(struct rl_buf *out, const char *text, size_t columns)
+{
+    struct rl_buf clean = RL_BUF_INIT;
+    rl_utf8_printable(&clean, text, strlen(text));
+    rl_utf8_ellipsis(out, clean.data, clean.len, columns);
+    rl_buf_release(&clean);
+}
+
 /* ---- links and bookmarks ---- */
 
 /* The place as a destination that leaves the zoom as it is: libharu's own function does not take the 0 that says so. */
@@ -472,7 +481,7 @@ size_t rl_pdf_bookmark(struct rl_pdf *pdf, size_t parent, const char *title, str
     assert(parent == RL_PDF_NO_PARENT || parent < pdf->bookmark_count);
     RL_GROW(pdf->bookmarks, pdf->bookmark_count + 1, pdf->bookmark_cap);
     struct rl_buf shown = RL_BUF_INIT;
-    rl_utf8_ellipsis(&shown, title, strlen(title), 100);
+    add_shown(&shown, title, 100);
     HPDF_Outline above = parent == RL_PDF_NO_PARENT ? NULL : pdf->bookmarks[parent], mark = NULL;
     if (!pdf->error)
         mark = HPDF_CreateOutline(pdf->doc, above, shown.data, HPDF_GetEncoder(pdf->doc, "UTF-8"));
@@ -520,7 +529,7 @@ void rl_pdf_set_info(struct rl_pdf *pdf, const struct rl_pdf_info *info)
         if (!rows[i].text)
             continue;
         struct rl_buf shown = RL_BUF_INIT;
-        rl_utf8_ellipsis(&shown, rows[i].text, strlen(rows[i].text), 500);
+        add_shown(&shown, rows[i].text, 500);
         HPDF_SetInfoAttr(pdf->doc, rows[i].type, shown.data);
         rl_buf_release(&shown);
     }

@@ -1,0 +1,261 @@
+/* experiment_tables.c - the tables of the experiment page (see experiment.h). */
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "experiment.h"
+
+static struct rl_scale scale_of(struct rl_report *report, const struct rl_view *view, enum rl_unit unit, rl_view_value value)
+{
+    struct rl_value *values = rl_arena_alloc(report->arena, (view->count + 1) * sizeof *values);
+    for (size_t i = 0; i < view->count; i++)
+        values[i] = value(report, view, i);
+    return rl_words_scale(unit, values, view->count);
+}
+
+/* ---- variants ---- */
+
+static void add_variant(struct rl_report *report, const struct rl_view *view, struct rl_grid *grid, size_t i, double time_factor,
+                        double rate_factor)
+{
+    const struct rl_kernel_result *k = view->results[i];
+    enum rl_style best = view->comparable && i == view->best ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL;
+    struct rl_value time = rl_view_time(report, view, i);
+    bool timed = rl_present(time), wrong = rl_view_variant(report, view, i)->result == RL_RESULT_WRONG;
+    rl_grid_row(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_view_variant(report, view, i)->name);
+    rl_grid_value(grid, view->bandwidth ? RL_STYLE_CELL : best, time, time_factor, 4);
+    rl_grid_cell(grid, RL_STYLE_SIDE,
+                 timed ? rl_words_interval(report, k->duration.low, k->duration.high, k->duration.has_interval, time_factor, 4)
+                       : "");
+    rl_grid_cell(grid, RL_STYLE_CELL, timed ? rl_words(report, "%zu", k->duration.n) : "");
+    if (view->bandwidth)
+        rl_grid_value(grid, best, rl_view_bandwidth(report, view, i), rate_factor, 4);
+    rl_words_add_share(report, grid, k, time);
+    rl_grid_cell(grid, wrong ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL, wrong ? "WRONG" : timed ? rl_bound_name(k->bound) : "");
+}
+
+void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view)
+{
+    struct rl_grid grid;
+    struct rl_scale time = scale_of(report, view, RL_UNIT_SECOND, rl_view_time),
+                    rate = scale_of(report, view, RL_UNIT_BYTE_PER_SECOND, rl_view_bandwidth);
+    rl_grid_init(&grid, report->layout);
+    grid.title = "Variants";
+    rl_grid_add_column(&grid, "variant", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "median time", time.symbol, RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "95 % interval", time.symbol, RL_GRID_RIGHT)->close = true;
+    rl_grid_add_column(&grid, "n", "", RL_GRID_RIGHT);
+    if (view->bandwidth)
+        rl_grid_add_column(&grid, "useful bandwidth", rate.symbol, RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "share of its roof", "%", RL_GRID_DECIMAL)->share_width = 36;
+    rl_grid_add_column(&grid, "bound", "", RL_GRID_LEFT)->whole = true;
+    for (size_t i = 0; i < view->count; i++)
+        add_variant(report, view, &grid, i, time.factor, rate.factor);
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+}
+
+/* ---- counters ---- */
+
+/* Shown where they tell variants apart, besides those that the claims name. */
+static const enum rl_metric telling[] = {
+    RL_METRIC_sectors_per_request_load,  RL_METRIC_sectors_per_request_store, RL_METRIC_bytes_per_load,
+    RL_METRIC_shared_conflict_ways,      RL_METRIC_achieved_occupancy,        RL_METRIC_theoretical_occupancy,
+    RL_METRIC_warp_execution_efficiency, RL_METRIC_branch_efficiency,         RL_METRIC_spill_bytes,
+};
+
+/* A column: values of all variants with their scale. `digits` 0: whole numbers. */
+struct column {
+    const char *label;
+    struct rl_value *values;
+    struct rl_scale scale;
+    int digits;
+};
+enum { MOST_COUNTERS = 8, MOST_COLUMNS = 10 }; /* of counters; of one table that still fits the page */
+
+static bool named_by_claim(const struct rl_view *view, enum rl_metric metric)
+{
+    for (size_t i = 0; i < view->experiment->claim_count; i++)
+        if (rl_metric_find(view->experiment->claims[i].quantity) == metric)
+            return true;
+    return false;
+}
+
+/* True when the variants that have the value differ in it. */
+static bool varies(const struct rl_value *values, size_t count)
+{
+    double least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < count; i++)
+        if (rl_present(values[i])) {
+            least = fmin(least, values[i].v);
+            most = fmax(most, values[i].v);
+        }
+    return most - least > 0.01 * fmax(fabs(most), fabs(least));
+}
+
+static struct column make_column(struct rl_report *report, const struct rl_view *view, const char *label, enum rl_unit unit)
+{
+    return (struct column){label, rl_arena_alloc(report->arena, (view->count + 1) * sizeof(struct rl_value)),
+                           rl_unit_scale(unit, 1), 3};
+}
+
+/* Adds the column of a metric when it tells something; returns the number of columns added. */
+static size_t add_metric(struct rl_report *report, const struct rl_view *view, enum rl_metric metric, bool always,
+                         struct column *column)
+{
+    bool used = report->used[metric];
+    *column = make_column(report, view, rl_metrics[metric].label, rl_metrics[metric].unit);
+    for (size_t i = 0; i < view->count; i++)
+        column->values[i] = rl_view_metric(report, view, i, metric);
+    column->scale = rl_words_scale(rl_metrics[metric].unit, column->values, view->count);
+    bool show = always || varies(column->values, view->count);
+    report->used[metric] = show || used; /* else it was only looked at */
+    return show;
+}
+
+static size_t add_registers(struct rl_report *report, const struct rl_view *view, struct column *column)
+{
+    *column = make_column(report, view, "registers per thread", RL_UNIT_NONE);
+    column->digits = 0;
+    for (size_t i = 0; i < view->count; i++)
+        column->values[i] = rl_view_registers(report, view, i);
+    return varies(column->values, view->count);
+}
+
+/* The work model and the counters that it foretells. */
+static const struct {
+    const char *model, *counter;
+    enum rl_unit unit;
+    enum rl_metric metric;
+    bool flop;
+} pairs[] = {
+    {"model bytes", "DRAM bytes", RL_UNIT_BYTE, RL_METRIC_dram_bytes, false},
+    {"model FLOP", "counted FLOP", RL_UNIT_FLOP, RL_METRIC_flop_total, true},
+};
+
+static bool any_positive(const struct rl_value *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rl_present(values[i]) && values[i].v > 0)
+            return true;
+    return false;
+}
+
+/* Three columns: model, counter, counter over model. None when the model knows of no work of this kind. */
+static size_t add_pair(struct rl_report *report, const struct rl_view *view, size_t pair, struct column *columns)
+{
+    columns[0] = make_column(report, view, pairs[pair].model, pairs[pair].unit);
+    columns[1] = make_column(report, view, pairs[pair].counter, pairs[pair].unit);
+    columns[2] = make_column(report, view, "counted / model", RL_UNIT_NONE);
+    columns[0].digits = columns[1].digits = 4;
+    for (size_t i = 0; i < view->count; i++) {
+        const struct rl_variant *variant = rl_view_variant(report, view, i);
+        columns[0].values[i] = pairs[pair].flop ? variant->model_flop : variant->model_bytes;
+    }
+    if (!any_positive(columns[0].values, view->count))
+        return 0;
+    for (size_t i = 0; i < view->count; i++) {
+        columns[1].values[i] = rl_view_metric(report, view, i, pairs[pair].metric);
+        columns[2].values[i] = rl_value_div(columns[1].values[i], columns[0].values[i], "the model has none");
+    }
+    columns[0].scale = columns[1].scale = rl_words_scale(pairs[pair].unit, columns[0].values, view->count);
+    return 3;
+}
+
+static size_t choose_counters(struct rl_report *report, const struct rl_view *view, struct column *columns)
+{
+    size_t count = 0;
+    for (size_t m = 0; m < RL_METRIC_COUNT && count < MOST_COUNTERS; m++) /* what the claims name comes first */
+        if (named_by_claim(view, (enum rl_metric)m))
+            count += add_metric(report, view, (enum rl_metric)m, true, &columns[count]);
+    for (size_t t = 0; t < RL_COUNT(telling) && count < MOST_COUNTERS; t++)
+        if (!named_by_claim(view, telling[t]))
+            count += add_metric(report, view, telling[t], false, &columns[count]);
+    if (count < MOST_COUNTERS)
+        count += add_registers(report, view, &columns[count]);
+    return count;
+}
+
+static void draw_table(struct rl_report *report, const struct rl_view *view, const struct column *columns, size_t count)
+{
+    struct rl_grid grid;
+    if (count == 0)
+        return;
+    rl_grid_init(&grid, report->layout);
+    rl_grid_add_column(&grid, "variant", "", RL_GRID_LEFT);
+    for (size_t c = 0; c < count; c++)
+        rl_grid_add_column(&grid, columns[c].label, columns[c].scale.symbol, RL_GRID_DECIMAL);
+    for (size_t i = 0; i < view->count; i++) {
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_view_variant(report, view, i)->name);
+        for (size_t c = 0; c < count; c++)
+            rl_grid_value(&grid, RL_STYLE_CELL, columns[c].values[i], columns[c].scale.factor, columns[c].digits);
+    }
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+}
+
+static bool counted(const struct rl_report *report, const struct rl_view *view)
+{
+    for (size_t i = 0; i < view->count; i++)
+        if (rl_view_kernel(report, view, i) && rl_view_kernel(report, view, i)->counter_count > 0)
+            return true;
+    return false;
+}
+
+void rl_view_draw_counters(struct rl_report *report, const struct rl_view *view)
+{
+    struct column columns[MOST_COUNTERS + 3 * RL_COUNT(pairs)];
+    size_t counters = choose_counters(report, view, columns), count = counters;
+    for (size_t p = 0; p < RL_COUNT(pairs); p++)
+        count += add_pair(report, view, p, &columns[count]);
+    rl_layout_subsection(report->layout, "What the counters say, beside the work model");
+    if (!counted(report, view))
+        rl_layout_textf(report->layout, RL_STYLE_BODY,
+                        "No counters were collected for these variants (%s); what follows is known from the launches.",
+                        report->capture->session.counters);
+    else if (view->experiment->explanation)
+        rl_layout_text(report->layout, RL_STYLE_BODY, view->experiment->explanation);
+    rl_layout_skip(report->layout, 3);
+    if (count <= MOST_COLUMNS) {
+        draw_table(report, view, columns, count);
+        return;
+    }
+    draw_table(report, view, columns, counters); /* too wide for one table */
+    rl_layout_skip(report->layout, 4);
+    draw_table(report, view, columns + counters, count - counters);
+}
+
+/* ---- published figures ---- */
+
+static void add_reference(struct rl_report *report, struct rl_grid *grid, const struct rl_claim *claim,
+                          const struct rl_claim_result *result)
+{
+    rl_grid_row(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL, claim->text);
+    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, claim->card ? claim->card : "");
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report, result->unit, rl_value_of(claim->value), 4));
+    if (rl_present(result->measured))
+        rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report, result->unit, result->measured, 4));
+    else
+        rl_grid_value(grid, RL_STYLE_CELL, result->measured, 1, 4);
+}
+
+void rl_view_draw_references(struct rl_report *report, const struct rl_view *view)
+{
+    struct rl_grid grid;
+    rl_grid_init(&grid, report->layout);
+    rl_grid_add_column(&grid, "published for another card, not judged here", "", RL_GRID_WRAP)->at_least = 200;
+    rl_grid_add_column(&grid, "card", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "published", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "measured here", "", RL_GRID_RIGHT);
+    for (size_t i = 0; i < report->analysis->claim_count; i++) {
+        const struct rl_claim_result *result = &report->analysis->claims[i];
+        if (result->experiment == view->key.experiment && result->gpu == view->key.gpu && result->outcome == RL_CLAIM_REFERENCE)
+            add_reference(report, &grid, &view->experiment->claims[result->claim], result);
+    }
+    grid.title = "For reference";
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+}

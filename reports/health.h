@@ -1,0 +1,17 @@
+/* health.h - the state of the card while it was measured, check by check: good, to be looked at, or not known. One row in health.c
+ * adds a check. */
+#ifndef RL_REPORTS_HEALTH_H
+#define RL_REPORTS_HEALTH_H
+
+#include "page.h"
+
+struct rl_health {
+    const char *title, *text; /* "ECC", "on, 0 uncorrected errors" */
+    enum rl_mark mark;        /* GOOD, ATTENTION, or QUIET: not known */
+};
+
+extern const size_t rl_health_count;
+/* The `index`-th check of a GPU; texts belong to the report's arena. */
+struct rl_health rl_health_check(struct rl_report *report, size_t gpu, size_t index);
+
+#endif

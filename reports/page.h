@@ -1,0 +1,121 @@
+/* page.h - what a page of the report sees.
+ *
+ * A report is made in two steps. First every page that is to be shown adds its charts (`plan`); one gnuplot process draws them all.
+ * Then the pages are laid out one after another (`draw`); each starts on a fresh sheet and may run over several.
+ */
+#ifndef RL_REPORTS_PAGE_H
+#define RL_REPORTS_PAGE_H
+
+#include "analysis/analysis.h"
+#include "chart.h"
+#include "grid.h"
+#include "layout.h"
+#include "reports/report.h"
+
+struct rl_report;
+struct rl_section;
+
+/* A page of pages.def. */
+struct rl_page {
+    /* Appends the title of this instance; NULL: the row's title. */
+    void (*title)(const struct rl_report *report, const struct rl_section *section, struct rl_buf *out);
+    /* Adds charts with rl_report_chart; NULL: it has none. */
+    void (*plan)(struct rl_report *report, struct rl_section *section);
+    /* Lays it out; the sheet is there and the bookmark is set. */
+    void (*draw)(struct rl_report *report, struct rl_section *section);
+};
+
+enum rl_page_id {
+#define PAGE(id, title, when) RL_PAGE_##id,
+#include "pages.def"
+#undef PAGE
+    RL_PAGE_COUNT
+};
+
+/* One instance of a page: what is shown for one GPU or one experiment. */
+struct rl_section {
+    enum rl_page_id id;
+    size_t instance; /* 0 .. number of them - 1 */
+    const char *title;
+    size_t target; /* for links */
+    size_t first_chart, chart_count;
+};
+
+struct rl_report {
+    const struct rl_analysis *analysis;
+    const struct rl_capture *capture;
+    const struct rl_report_options *options;
+    struct rl_layout *layout;
+    struct rl_arena *arena; /* the layout's */
+    struct rl_section *sections;
+    size_t section_count, section_cap;
+    struct rl_chart *charts;
+    size_t chart_count, chart_cap;
+    struct rl_chart_result *results; /* one per chart once they are drawn */
+    bool used[RL_METRIC_COUNT];      /* metrics that were printed: the last page explains them */
+};
+
+/* ---- pages.c: which pages there are ---- */
+
+extern const struct rl_page *const rl_pages[RL_PAGE_COUNT];
+extern const char *const rl_page_titles[RL_PAGE_COUNT];
+/* How many instances of a page this report has. */
+size_t rl_page_count(const struct rl_report *report, enum rl_page_id id);
+/* The GPU that instance `instance` of a page is about. */
+size_t rl_page_gpu(const struct rl_report *report, enum rl_page_id id, size_t instance);
+/* The experiment and GPU of instance `instance` of the experiment pages. */
+struct rl_experiment_key {
+    size_t experiment, gpu;
+};
+struct rl_experiment_key rl_experiment_key_of(const struct rl_report *report, size_t instance);
+/* Target of the page about this experiment on this GPU; RL_NO_TARGET when there is none. */
+size_t rl_experiment_target(const struct rl_report *report, size_t experiment, size_t gpu);
+/* Target of the first page `id`; RL_NO_TARGET when it is not shown. */
+size_t rl_page_target(const struct rl_report *report, enum rl_page_id id);
+
+/* ---- report.c ---- */
+
+/* Adds a chart, as wide as the page, to the section being planned; the pointer is good until the next one is added. Its `height` 0
+ * means the natural one. Strings and arrays of it must be taken from the report's arena. */
+struct rl_chart *rl_report_chart(struct rl_report *report, struct rl_section *section, enum rl_chart_kind kind);
+/* What became of the section's `index`-th chart. */
+const struct rl_chart_result *rl_report_result(const struct rl_report *report, const struct rl_section *section, size_t index);
+
+/* ---- words.c: figures and names as text; everything belongs to the report's arena ---- */
+
+const char *rl_words(struct rl_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* "4.51 TB/s"; an en dash when missing. */
+const char *rl_words_value(struct rl_report *report, enum rl_unit unit, struct rl_value value, int digits);
+/* One scale for a column: the one that suits the median of the values that are not zero. */
+struct rl_scale rl_words_scale(enum rl_unit unit, const struct rl_value *values, size_t count);
+/* "0.3703–0.3712" in that scale; "" without an interval, or when both ends print alike. */
+const char *rl_words_interval(struct rl_report *report, double low, double high, bool has_interval, double factor, int digits);
+/* "2026-11-21 10:30:40 UTC", or "date unknown". */
+const char *rl_words_date(struct rl_report *report);
+/* "3 kernels", "1 kernel". */
+const char *rl_words_count(struct rl_report *report, size_t count, const char *one, const char *many);
+/* Name of the card, without the maker's name in front. */
+const char *rl_words_card(struct rl_report *report, size_t gpu);
+/* Median duration as a value: missing when there are no times or the result is wrong. */
+struct rl_value rl_words_time(const struct rl_kernel_result *kernel);
+/* A metric of a kernel, noted as used; missing ("the result is wrong") when the variant computed the wrong thing. */
+struct rl_value rl_words_metric(struct rl_report *report, const struct rl_kernel_result *kernel, enum rl_metric metric);
+/* Adds the cell "share of its roof" with its bar; `time` says why there is none when it is missing. */
+void rl_words_add_share(struct rl_report *report, struct rl_grid *grid, const struct rl_kernel_result *kernel,
+                        struct rl_value time);
+enum rl_tone rl_words_tone(enum rl_bound bound);
+enum rl_mark rl_words_mark(enum rl_claim_outcome outcome);
+
+/* ---- roofs.c: rooflines of a GPU ---- */
+
+/* Fills a roofline with the DRAM roof, the arithmetic roofs (all, or only FP32 and those that a kernel works under) and the kernels
+ * of a GPU. */
+void rl_roofs_roofline(struct rl_report *report, size_t gpu, bool all_roofs, struct rl_chart *chart);
+/* The kernels of a GPU without floating-point operations; returns their number. With `chart` NULL it only counts. */
+size_t rl_roofs_strip(struct rl_report *report, size_t gpu, struct rl_chart *chart);
+/* The DRAM ceiling: theoretical and, when there is one, measured, as lines across a chart of bandwidths. */
+size_t rl_roofs_dram_references(struct rl_report *report, size_t gpu, struct rl_chart_reference **references);
+/* Number under which a kernel stands in the table of its GPU's roofline page. */
+size_t rl_roofs_number(const struct rl_report *report, size_t kernel);
+
+#endif

@@ -1,0 +1,191 @@
+/* page_device.c - the card: what it is, what it could do at best, how it was while it was measured. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "page.h"
+
+/* ---- facts ---- */
+
+/* A fact that is yes or no says so in its label: "ECC (1: on)". Splits the label; false for a number. */
+static bool split_flag(const char *label, char *name, size_t name_size, char *word, size_t word_size)
+{
+    const char *sign = strstr(label, " (1: "), *end = sign ? strchr(sign, ')') : NULL;
+    if (!end)
+        return false;
+    snprintf(name, name_size, "%.*s", (int)(sign - label), label);
+    snprintf(word, word_size, "%.*s", (int)(end - sign - 5), sign + 5);
+    return true;
+}
+
+static void add_fact(struct rl_report *report, struct rl_grid *grid, const struct rl_field *field, struct rl_value value)
+{
+    char name[96], word[16];
+    bool flag = split_flag(field->label, name, sizeof name, word, sizeof word);
+    rl_grid_row(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL, flag ? name : field->label);
+    if (!rl_present(value))
+        rl_grid_value(grid, RL_STYLE_CELL, value, 1, 3);
+    else if (flag)
+        rl_grid_cell(grid, RL_STYLE_CELL, value.v > 0 ? word : strcmp(word, "on") == 0 ? "off" : "no");
+    else
+        rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report, field->unit, value, 4));
+}
+
+static void facts_table(struct rl_report *report, const struct rl_gpu *gpu, struct rl_frame frame, size_t first, size_t end)
+{
+    struct rl_grid grid;
+    rl_layout_set_frame(report->layout, frame);
+    rl_grid_init(&grid, report->layout);
+    rl_grid_add_column(&grid, "fact", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "value", "", RL_GRID_RIGHT);
+    for (size_t i = first; i < end; i++)
+        add_fact(report, &grid, &rl_facts[i], gpu->fact[i]);
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+}
+
+/* The facts in two tables side by side. */
+static void draw_facts(struct rl_report *report, const struct rl_gpu *gpu)
+{
+    struct rl_layout *layout = report->layout;
+    size_t half = (RL_FACT_COUNT + 1) / 2;
+    rl_layout_need(layout, (double)half * rl_styles[RL_STYLE_CELL].leading + 60);
+    double top = rl_layout_y(layout);
+    facts_table(report, gpu, rl_layout_columns(layout, 0, 6), 0, half);
+    double left = rl_layout_y(layout);
+    rl_layout_set_y(layout, top);
+    facts_table(report, gpu, rl_layout_columns(layout, 6, 6), half, RL_FACT_COUNT);
+    rl_layout_set_y(layout, fmin(left, rl_layout_y(layout)));
+    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
+}
+
+static void draw_identity(struct rl_report *report, const struct rl_gpu *gpu)
+{
+    const char *capability = gpu->cc_major > 0 ? rl_words(report, ", compute capability %d.%d", gpu->cc_major, gpu->cc_minor) : "";
+    rl_layout_text(
+        report->layout, RL_STYLE_LEAD,
+        rl_words(report, "%s: %s%s", gpu->name, gpu->chip ? rl_words(report, "chip %s", gpu->chip) : "chip not known", capability));
+    if (gpu->uuid)
+        rl_layout_text(report->layout, RL_STYLE_NOTE_NAME, gpu->uuid);
+    rl_layout_skip(report->layout, 6);
+}
+
+/* ---- ceilings ---- */
+
+static bool any_measured(const struct rl_gpu_result *result)
+{
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
+        if (result->ceiling[i].measured.n > 0)
+            return true;
+    return false;
+}
+
+static struct rl_value measured_value(const struct rl_ceiling *ceiling)
+{
+    return ceiling->measured.n > 0 ? rl_value_of(ceiling->measured.median)
+                                   : rl_value_missing(RL_NOT_COLLECTED, "ceiling not measured in this session");
+}
+
+static void add_ceiling(struct rl_report *report, struct rl_grid *grid, size_t id, const struct rl_ceiling *ceiling, bool measured)
+{
+    const struct rl_ceiling_info *info = &rl_ceilings[id];
+    struct rl_value figure = rl_ceiling_figure(ceiling);
+    struct rl_scale scale = rl_unit_scale(info->unit, rl_present(figure) ? figure.v : 0);
+    bool spread = rl_present(ceiling->theoretical_low) && rl_present(ceiling->theoretical_high);
+    rl_grid_row(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL, info->label);
+    rl_grid_value(grid, RL_STYLE_CELL, ceiling->theoretical, scale.factor, 4);
+    rl_grid_cell(grid, RL_STYLE_SIDE,
+                 rl_words_interval(report, ceiling->theoretical_low.v, ceiling->theoretical_high.v, spread, scale.factor, 4));
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_present(figure) ? scale.symbol : "");
+    if (measured) {
+        rl_grid_value(grid, RL_STYLE_CELL, measured_value(ceiling), scale.factor, 4);
+        rl_grid_value(grid, RL_STYLE_CELL, rl_value_div(measured_value(ceiling), ceiling->theoretical, NULL), 100, 3);
+    }
+    rl_grid_cell(grid, RL_STYLE_NOTE_INK, info->definition);
+}
+
+static void draw_clock(struct rl_report *report, const struct rl_gpu_result *result, bool measured)
+{
+    const char *missing = measured ? "" : " No ceiling was measured in this session: kernels are held against these.";
+    if (result->sm_clock.n == 0)
+        rl_layout_textf(report->layout, RL_STYLE_BODY, "No pass read the SM clock, so rates that depend on it are not known.%s",
+                        missing);
+    else
+        rl_layout_textf(report->layout, RL_STYLE_BODY,
+                        "Theoretical rates at the clocks of the passes: SM clock %s (median of %s, %s to %s).%s",
+                        rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(result->sm_clock.median), 4),
+                        rl_words_count(report, result->sm_clock.n, "pass", "passes"),
+                        rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(result->sm_clock.min), 4),
+                        rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(result->sm_clock.max), 4), missing);
+    rl_layout_skip(report->layout, 4);
+}
+
+static void draw_ceilings(struct rl_report *report, size_t gpu)
+{
+    const struct rl_gpu_result *result = &report->analysis->gpus[gpu];
+    bool measured = any_measured(result);
+    struct rl_grid grid;
+    rl_layout_subsection(report->layout, "Ceilings");
+    draw_clock(report, result, measured);
+    rl_grid_init(&grid, report->layout);
+    rl_grid_add_column(&grid, "ceiling", "", RL_GRID_LEFT)->whole = true;
+    rl_grid_add_column(&grid, "theoretical", "", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "over the session", "", RL_GRID_LEFT)->close = true;
+    rl_grid_add_column(&grid, "unit", "", RL_GRID_LEFT)->whole = true;
+    if (measured) {
+        rl_grid_add_column(&grid, "measured", "", RL_GRID_DECIMAL);
+        rl_grid_add_column(&grid, "of theory", "%", RL_GRID_DECIMAL);
+    }
+    rl_grid_add_column(&grid, "definition", "", RL_GRID_WRAP)->at_least = 190;
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
+        add_ceiling(report, &grid, i, &result->ceiling[i], measured);
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+}
+
+/* ---- readings ---- */
+
+static void draw_moments(struct rl_report *report, const struct rl_gpu *gpu)
+{
+    enum { MOST = 4 }; /* the first ones; a longer list is for the capture */
+    struct rl_grid grid;
+    size_t shown = gpu->moment_count < MOST ? gpu->moment_count : MOST;
+    if (shown == 0)
+        return;
+    rl_grid_init(&grid, report->layout);
+    grid.title = "Readings of the card";
+    rl_grid_add_column(&grid, "reading", "", RL_GRID_LEFT);
+    for (size_t m = 0; m < shown; m++)
+        rl_grid_add_column(&grid, rl_words(report, "%s, at", gpu->moments[m].moment),
+                           rl_words(report, "%.1f s", (double)gpu->moments[m].at_ns / 1e9), RL_GRID_RIGHT);
+    for (size_t r = 0; r < RL_READING_COUNT; r++) {
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_readings[r].label);
+        for (size_t m = 0; m < shown; m++) {
+            struct rl_value value = gpu->moments[m].reading[r];
+            if (rl_present(value))
+                rl_grid_cell(&grid, RL_STYLE_CELL,
+                             rl_words_value(report, rl_readings[r].unit, value, rl_readings[r].unit == RL_UNIT_HERTZ ? 4 : 3));
+            else
+                rl_grid_value(&grid, RL_STYLE_CELL, value, 1, 4);
+        }
+    }
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+}
+
+static void draw(struct rl_report *report, struct rl_section *section)
+{
+    size_t gpu = rl_page_gpu(report, section->id, section->instance);
+    rl_layout_section(report->layout, section->title);
+    draw_identity(report, &report->capture->gpus[gpu]);
+    draw_facts(report, &report->capture->gpus[gpu]);
+    draw_ceilings(report, gpu);
+    draw_moments(report, &report->capture->gpus[gpu]);
+    rl_layout_notes(report->layout);
+}
+
+const struct rl_page rl_page_device = {.draw = draw};

@@ -1,0 +1,325 @@
+/* page_experiment.c - one experiment on one GPU: the question, the verdicts, the chart, the variants, the counters behind them. */
+#include <assert.h>
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "experiment.h"
+#include "page.h"
+
+/* ---- the parameter, when the variants are one in rising order ---- */
+
+/* Length of the name before a number at its end ("stride_" of "stride_16"); 0 when it has none. */
+static size_t prefix_length(const char *name, double *number)
+{
+    size_t len = strlen(name), start = len;
+    while (start > 0 && isdigit((unsigned char)name[start - 1]))
+        start--;
+    if (start == len || start == 0 || len - start > 9)
+        return 0;
+    *number = strtod(name + start, NULL);
+    return start;
+}
+
+/* True when the variants' names differ by a rising number at their end only. */
+static bool ordered(const struct rl_report *report, const struct rl_view *view, double *numbers)
+{
+    const char *first = view->count ? rl_view_variant(report, view, 0)->name : "";
+    size_t prefix = view->count ? prefix_length(first, &numbers[0]) : 0;
+    for (size_t i = 1; i < view->count && prefix > 0; i++) {
+        const char *name = rl_view_variant(report, view, i)->name;
+        if (prefix_length(name, &numbers[i]) != prefix || strncmp(name, first, prefix) != 0 || numbers[i] <= numbers[i - 1])
+            return false;
+    }
+    return prefix > 0 && view->count >= 3 && view->best != RL_NONE;
+}
+
+static bool powers_of_two(const double *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (numbers[i] <= 0 || fabs(log2(numbers[i]) - round(log2(numbers[i]))) > 1e-9)
+            return false;
+    return true;
+}
+
+/* "stride" from "stride_16". */
+static const char *parameter_name(struct rl_report *report, const struct rl_view *view)
+{
+    double number;
+    const char *name = rl_view_variant(report, view, 0)->name;
+    size_t len = prefix_length(name, &number);
+    while (len > 0 && (name[len - 1] == '_' || name[len - 1] == '-'))
+        len--;
+    return rl_words(report, "%.*s", (int)len, name);
+}
+
+/* ---- the chart ---- */
+
+#define LINES_HEIGHT 180.0
+
+static const char *figure_title(const struct rl_view *view)
+{
+    return view->bandwidth ? "Useful bandwidth" : "Median time";
+}
+static enum rl_unit figure_unit(const struct rl_view *view)
+{
+    return view->bandwidth ? RL_UNIT_BYTE_PER_SECOND : RL_UNIT_SECOND;
+}
+
+/* Greatest figure over the least. */
+static double range(struct rl_report *report, const struct rl_view *view)
+{
+    if (view->best == RL_NONE)
+        return 1;
+    double a = rl_view_figure(report, view, view->best).value.v, b = rl_view_figure(report, view, view->worst).value.v;
+    return fmin(a, b) > 0 ? fmax(a, b) / fmin(a, b) : INFINITY;
+}
+
+static struct rl_chart_series *make_series(struct rl_report *report, const struct rl_view *view, const double *numbers)
+{
+    double *columns[4]; /* x, y, low, high */
+    struct rl_chart_series *series = rl_arena_alloc(report->arena, sizeof *series);
+    for (size_t c = 0; c < RL_COUNT(columns); c++)
+        columns[c] = rl_arena_alloc(report->arena, view->count * sizeof(double));
+    for (size_t i = 0; i < view->count; i++) {
+        struct rl_view_figure figure = rl_view_figure(report, view, i);
+        if (!rl_present(figure.value))
+            continue;
+        columns[0][series->count] = numbers[i];
+        columns[1][series->count] = figure.value.v;
+        columns[2][series->count] = figure.low;
+        columns[3][series->count++] = figure.high;
+    }
+    series->x = columns[0];
+    series->y = columns[1];
+    series->low = columns[2];
+    series->high = columns[3];
+    series->tone = RL_TONE_MEMORY;
+    return series;
+}
+
+static void plan_lines(struct rl_report *report, struct rl_section *section, const struct rl_view *view, const double *numbers)
+{
+    struct rl_chart_reference *references = NULL;
+    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_LINES);
+    chart->height = LINES_HEIGHT;
+    chart->lines = (struct rl_chart_lines){
+        .x_unit = RL_UNIT_NONE,
+        .y_unit = figure_unit(view),
+        .x_scale = powers_of_two(numbers, view->count) ? RL_SCALE_LOG2 : RL_SCALE_LINEAR,
+        .y_scale = range(report, view) > 20 ? RL_SCALE_LOG10 : RL_SCALE_LINEAR,
+        .x_title = parameter_name(report, view),
+        .y_title = figure_title(view),
+        .series = make_series(report, view, numbers),
+        .series_count = 1,
+        .reference_count = view->bandwidth ? rl_roofs_dram_references(report, view->key.gpu, &references) : 0,
+    };
+    chart->lines.references = references;
+}
+
+static struct rl_chart_bar make_bar(struct rl_report *report, const struct rl_view *view, size_t i)
+{
+    struct rl_view_figure figure = rl_view_figure(report, view, i);
+    const struct rl_variant *variant = rl_view_variant(report, view, i);
+    bool known = rl_present(figure.value);
+    struct rl_chart_bar bar = {.label = variant->name,
+                               .value = known ? figure.value.v : NAN,
+                               .low = figure.low,
+                               .high = figure.high,
+                               .strong = view->comparable && i == view->best};
+    if (view->results[i])
+        bar.tone = rl_words_tone(view->results[i]->bound);
+    if (!known)
+        bar.note = variant->result == RL_RESULT_WRONG ? "WRONG result: no performance is shown" : figure.value.reason;
+    return bar;
+}
+
+static void plan_bars(struct rl_report *report, struct rl_section *section, const struct rl_view *view)
+{
+    struct rl_chart_bar *bars = rl_arena_alloc(report->arena, (view->count + 1) * sizeof *bars);
+    struct rl_chart_reference *references = NULL;
+    for (size_t i = 0; i < view->count; i++)
+        bars[i] = make_bar(report, view, i);
+    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_BARS);
+    chart->bars = (struct rl_chart_bars){
+        .unit = figure_unit(view),
+        .log = range(report, view) > 100,
+        .title = figure_title(view),
+        .bars = bars,
+        .bar_count = view->count,
+        .reference_count = view->bandwidth ? rl_roofs_dram_references(report, view->key.gpu, &references) : 0,
+    };
+    chart->bars.references = references;
+}
+
+static void plan(struct rl_report *report, struct rl_section *section)
+{
+    struct rl_view view = rl_view_of(report, section);
+    double *numbers = rl_arena_alloc(report->arena, (view.count + 1) * sizeof *numbers);
+    if (ordered(report, &view, numbers))
+        plan_lines(report, section, &view, numbers);
+    else
+        plan_bars(report, section, &view);
+}
+
+/* ---- what the chart shows, in words ---- */
+
+static double *seconds_of(struct rl_report *report, const struct rl_kernel *kernel)
+{
+    double *seconds = rl_arena_alloc(report->arena, (kernel->duration_count + 1) * sizeof *seconds);
+    for (size_t i = 0; i < kernel->duration_count; i++)
+        seconds[i] = (double)kernel->duration_ns[i] * 1e-9;
+    return seconds;
+}
+
+/* How many times better the best variant is: "3.1 times (95 % interval 3.08–3.12)". */
+static const char *distance(struct rl_report *report, const struct rl_view *view)
+{
+    const struct rl_kernel *best = rl_view_kernel(report, view, view->best), *worst = rl_view_kernel(report, view, view->worst);
+    struct rl_ratio times =
+        rl_stats_ratio(seconds_of(report, worst), worst->duration_count, seconds_of(report, best), best->duration_count);
+    double bytes = 1; /* variants may ask for different numbers of bytes */
+    if (view->bandwidth)
+        bytes =
+            rl_view_variant(report, view, view->best)->useful_bytes.v / rl_view_variant(report, view, view->worst)->useful_bytes.v;
+    struct rl_buf out = RL_BUF_INIT;
+    rl_number_format(&out, times.estimate * bytes, 3);
+    const char *interval = rl_words_interval(report, times.low, times.high, times.has_interval, bytes, 3);
+    const char *text = rl_words(report, interval[0] ? "%s times (95 %% interval %s)" : "%s times", out.data, interval);
+    rl_buf_release(&out);
+    return text;
+}
+
+static const char *caption(struct rl_report *report, const struct rl_view *view)
+{
+    if (view->best == RL_NONE)
+        return "Fewer than two variants have a time: there is nothing to compare.";
+    const char *best = rl_view_variant(report, view, view->best)->name, *worst = rl_view_variant(report, view, view->worst)->name;
+    const char *high = rl_words_value(report, figure_unit(view), rl_view_figure(report, view, view->best).value, 3);
+    const char *low = rl_words_value(report, figure_unit(view), rl_view_figure(report, view, view->worst).value, 3);
+    if (!view->comparable)
+        return rl_words(
+            report, "From %s (%s) to %s (%s). The variants do different work: only those that a claim compares can be compared.",
+            high, best, low, worst);
+    return rl_words(report, "%s is best with %s, %s last with %s: %s apart.", best, high, worst, low, distance(report, view));
+}
+
+/* "31", "31 to 43". */
+static const char *sample_counts(struct rl_report *report, const struct rl_view *view)
+{
+    size_t least = SIZE_MAX, most = 0;
+    for (size_t i = 0; i < view->count; i++) {
+        size_t n = view->results[i] ? view->results[i]->duration.n : 0;
+        least = n > 0 && n < least ? n : least;
+        most = n > most ? n : most;
+    }
+    if (most == 0)
+        return "no";
+    return least == most ? rl_words(report, "%zu", most) : rl_words(report, "%zu to %zu", least, most);
+}
+
+/* ", 16 777 216 elements", when it is the same for all variants. */
+static const char *size_text(struct rl_report *report, const struct rl_view *view)
+{
+    const struct rl_variant *first = rl_view_variant(report, view, 0);
+    for (size_t i = 1; i < view->count; i++)
+        if (rl_view_variant(report, view, i)->size != first->size)
+            return "";
+    if (first->size == 0 || !first->size_unit)
+        return "";
+    return rl_words(report, ", %s %s", rl_words_value(report, RL_UNIT_COUNT, rl_value_of((double)first->size), 6),
+                    first->size_unit);
+}
+
+static const char *method(struct rl_report *report, const struct rl_view *view)
+{
+    return rl_words(report, "Median of %s launches without counters%s; whiskers: 95 %% interval.%s", sample_counts(report, view),
+                    size_text(report, view), view->bandwidth ? " Useful bandwidth: bytes asked for over the time." : "");
+}
+
+/* ---- verdicts ---- */
+
+static void draw_claim(struct rl_report *report, const struct rl_view *view, const struct rl_claim_result *result)
+{
+    struct rl_layout *layout = report->layout;
+    struct rl_frame outer = rl_layout_frame(layout);
+    struct rl_para verdict = RL_PARA_INIT;
+    rl_layout_need(layout, 36);
+    rl_para_add(layout, &verdict, RL_STYLE_BODY, result->text);
+    rl_layout_item(layout, rl_words_mark(result->outcome), &verdict);
+    rl_para_release(&verdict);
+    rl_layout_set_frame(layout, (struct rl_frame){outer.x + RL_ITEM_INDENT, outer.width - RL_ITEM_INDENT});
+    rl_layout_textf(layout, RL_STYLE_NOTE, "The claim: %s", view->experiment->claims[result->claim].text);
+    rl_layout_set_frame(layout, outer);
+    rl_layout_skip(layout, 4);
+}
+
+/* Variants that gave no performance, one line each. */
+static void draw_troubles(struct rl_report *report, const struct rl_view *view)
+{
+    for (size_t i = 0; i < view->count; i++) {
+        const struct rl_variant *variant = rl_view_variant(report, view, i);
+        bool wrong = variant->result == RL_RESULT_WRONG;
+        if (!wrong && variant->status == RL_VARIANT_DONE)
+            continue;
+        struct rl_para para = RL_PARA_INIT;
+        const char *why = wrong ? variant->result_text : variant->reason;
+        rl_para_add(report->layout, &para, RL_STYLE_STRONG,
+                    wrong ? "WRONG: " : rl_words(report, "%s: ", rl_variant_status_name(variant->status)));
+        rl_para_addf(report->layout, &para, RL_STYLE_BODY, "%s%s%s%s", variant->name,
+                     wrong ? " computed a wrong result, so no performance is shown" : "", why ? "; " : "", why ? why : "");
+        para.max_lines = 3;
+        rl_layout_item(report->layout, wrong ? RL_MARK_ATTENTION : RL_MARK_QUIET, &para);
+        rl_layout_skip(report->layout, 4);
+        rl_para_release(&para);
+    }
+}
+
+static void draw_verdicts(struct rl_report *report, const struct rl_view *view)
+{
+    size_t judged = 0;
+    for (size_t i = 0; i < report->analysis->claim_count; i++) {
+        const struct rl_claim_result *result = &report->analysis->claims[i];
+        if (result->experiment != view->key.experiment || result->gpu != view->key.gpu || result->outcome == RL_CLAIM_REFERENCE)
+            continue;
+        draw_claim(report, view, result);
+        judged++;
+    }
+    if (judged == 0)
+        rl_layout_text(report->layout, RL_STYLE_BODY,
+                       "No claim of this experiment can be judged on this card: its figures stand for themselves.");
+    draw_troubles(report, view);
+}
+
+/* ---- the page ---- */
+
+static void title(const struct rl_report *report, const struct rl_section *section, struct rl_buf *out)
+{
+    struct rl_experiment_key key = rl_experiment_key_of(report, section->instance);
+    rl_buf_adds(out, report->capture->experiments[key.experiment].name);
+    if (report->capture->gpu_count > 1)
+        rl_buf_addf(out, " on GPU %d", report->capture->gpus[key.gpu].index);
+}
+
+static void draw(struct rl_report *report, struct rl_section *section)
+{
+    struct rl_layout *layout = report->layout;
+    struct rl_view view = rl_view_of(report, section);
+    rl_layout_section(layout, section->title);
+    if (view.experiment->question)
+        rl_layout_text(layout, RL_STYLE_LEAD, view.experiment->question);
+    rl_layout_skip(layout, 8);
+    draw_verdicts(report, &view);
+    rl_layout_skip(layout, 6);
+    rl_layout_figure(layout, &rl_report_result(report, section, 0)->drawing, caption(report, &view), method(report, &view));
+    rl_view_draw_variants(report, &view);
+    rl_view_draw_counters(report, &view);
+    rl_view_draw_references(report, &view);
+    rl_layout_notes(layout);
+    if (view.experiment->source)
+        rl_layout_textf(layout, RL_STYLE_NOTE, "Source of the claims: %s.", view.experiment->source);
+}
+
+const struct rl_page rl_page_experiment = {.title = title, .plan = plan, .draw = draw};

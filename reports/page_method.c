@@ -1,0 +1,205 @@
+/* page_method.c - how it was measured: everything that is needed to repeat it, and what every figure means. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "page.h"
+
+/* ---- what was run ---- */
+
+static void add_line(struct rl_grid *grid, const char *what, enum rl_style style, const char *text)
+{
+    rl_grid_row(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, what);
+    if (text && text[0])
+        rl_grid_cell(grid, style, text);
+    else
+        rl_grid_cell(grid, RL_STYLE_CELL_QUIET, "\xE2\x80\x93")->sign = "";
+}
+
+/* The arguments in one line, those with blanks or nothing in them in quotes: to be read, not to be pasted. */
+static const char *command_text(struct rl_report *report)
+{
+    const struct rl_session *session = &report->capture->session;
+    struct rl_buf out = RL_BUF_INIT;
+    for (size_t i = 0; i < session->command_count; i++) {
+        const char *argument = session->command[i];
+        bool quote = argument[0] == 0 || strpbrk(argument, " \t\n\"'");
+        rl_buf_addf(&out, quote ? "%s\xE2\x80\x98%s\xE2\x80\x99" : "%s%s", i ? " " : "", argument);
+    }
+    const char *text = rl_words(report, "%s", out.data);
+    rl_buf_release(&out);
+    return text;
+}
+
+static void draw_session(struct rl_report *report)
+{
+    const struct rl_session *session = &report->capture->session;
+    struct rl_grid grid;
+    rl_grid_init(&grid, report->layout);
+    grid.title = "What was run";
+    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT)->at_least = 92;
+    rl_grid_add_column(&grid, "", "", RL_GRID_WRAP);
+    add_line(&grid, "command", RL_STYLE_CELL_NAME, command_text(report));
+    add_line(&grid, "started", RL_STYLE_CELL, rl_words_date(report));
+    add_line(&grid, "finished", RL_STYLE_CELL, session->complete ? "yes, completely" : "no: what was finished by then is here");
+    add_line(&grid, "measured by", RL_STYLE_CELL, rl_words(report, "rooflight %s (%s)", session->tool_version, session->source));
+    add_line(&grid, "report by", RL_STYLE_CELL, rl_words(report, "rooflight %s", report->options->tool_version));
+    add_line(&grid, "host", RL_STYLE_CELL, session->host);
+    add_line(&grid, "operating system", RL_STYLE_CELL, session->os);
+    add_line(&grid, "driver", RL_STYLE_CELL, session->driver);
+    add_line(&grid, "CUDA of the driver", RL_STYLE_CELL, session->cuda_driver);
+    add_line(&grid, "CUDA runtime", RL_STYLE_CELL, session->cuda_runtime);
+    add_line(&grid, "CUPTI", RL_STYLE_CELL, session->cupti);
+    add_line(&grid, "counters", RL_STYLE_CELL, session->counters);
+    add_line(&grid, "capture (SHA-256)", RL_STYLE_CELL_NAME, report->capture->sha256.hex);
+    if (report->options->attachment)
+        add_line(&grid, "attached as", RL_STYLE_CELL_NAME, report->options->attachment_name);
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+}
+
+/* ---- how ---- */
+
+/* The ways in which times were got, each once: "activity, events". */
+static const char *timing_text(struct rl_report *report)
+{
+    struct rl_buf out = RL_BUF_INIT;
+    for (size_t i = 0; i < report->capture->kernel_count; i++) {
+        const char *timing = report->capture->kernels[i].timing;
+        if (timing && !strstr(out.data, timing))
+            rl_buf_addf(&out, "%s%s", out.len ? ", " : "", timing);
+    }
+    const char *text = rl_words(report, "%s", out.len ? out.data : "no times");
+    rl_buf_release(&out);
+    return text;
+}
+
+static size_t kernels_in_pass(const struct rl_capture *capture, size_t pass)
+{
+    size_t kernels = 0;
+    for (size_t k = 0; k < capture->kernel_count; k++)
+        for (size_t c = 0; c < capture->kernels[k].counter_count; c++)
+            if (capture->kernels[k].counters[c].pass == pass) {
+                kernels++;
+                break;
+            }
+    return kernels;
+}
+
+static void draw_passes(struct rl_report *report)
+{
+    const struct rl_capture *capture = report->capture;
+    struct rl_grid grid;
+    if (capture->pass_count == 0) {
+        rl_layout_text(report->layout, RL_STYLE_BODY, rl_words(report, "No counter pass: %s.", capture->session.counters));
+        return;
+    }
+    rl_grid_init(&grid, report->layout);
+    rl_grid_add_column(&grid, "configuration", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "mode", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "caches before each launch", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "GPU", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "kernels", "", RL_GRID_RIGHT);
+    for (size_t i = 0; i < capture->pass_count; i++) {
+        const struct rl_pass *pass = &capture->passes[i];
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL, pass->configuration);
+        rl_grid_cell(&grid, RL_STYLE_CELL, pass->mode);
+        rl_grid_cell(&grid, RL_STYLE_CELL, pass->cache);
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%d", capture->gpus[pass->gpu].index));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%zu", kernels_in_pass(capture, i)));
+    }
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+}
+
+static void draw_how(struct rl_report *report)
+{
+    rl_layout_subsection(report->layout, "How it was measured");
+    rl_layout_text(
+        report->layout, RL_STYLE_BODY,
+        rl_words(
+            report,
+            "Times come from launches without counters (%s), repeated after warm-up: the median, and the distribution-free 95 %% "
+            "interval of the median from order statistics. Samples are never dropped. Counters come from launches of their own, "
+            "which never "
+            "supply a time. A variant that computes the wrong thing gets no performance figure.",
+            timing_text(report)));
+    rl_layout_skip(report->layout, 6);
+    draw_passes(report);
+}
+
+/* ---- definitions ---- */
+
+static void draw_definitions(struct rl_report *report)
+{
+    struct rl_grid grid;
+    rl_grid_init(&grid, report->layout);
+    rl_grid_add_column(&grid, "metric", "", RL_GRID_WRAP)->at_least = 92;
+    rl_grid_add_column(&grid, "definition", "", RL_GRID_WRAP)->at_least = 170;
+    rl_grid_add_column(&grid, "formula over counters, metrics and facts", "", RL_GRID_WRAP)->at_least = 170;
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++) {
+        if (!report->used[i])
+            continue;
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_NOTE_STRONG, rl_metrics[i].label);
+        rl_grid_cell(&grid, RL_STYLE_NOTE_INK, rl_metrics[i].definition);
+        rl_grid_cell(&grid, RL_STYLE_NOTE_NAME, rl_metrics[i].formula);
+    }
+    grid.title = "Definitions in force";
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+}
+
+/* ---- log ---- */
+
+static const struct {
+    const char *word;
+    enum rl_mark mark;
+} levels[] = {
+    [RL_LOG_NOTE] = {"note", RL_MARK_QUIET},
+    [RL_LOG_WARNING] = {"warning", RL_MARK_ATTENTION},
+    [RL_LOG_ERROR] = {"error", RL_MARK_ATTENTION},
+};
+
+static void draw_log(struct rl_report *report)
+{
+    enum { MOST = 200 };
+    const struct rl_capture *capture = report->capture;
+    struct rl_grid grid;
+    size_t shown = capture->log_count < MOST ? capture->log_count : MOST;
+    rl_layout_subsection(report->layout, "Log of the session");
+    if (shown == 0) {
+        rl_layout_text(report->layout, RL_STYLE_BODY, "Nothing was logged: no warning, no error.");
+        return;
+    }
+    rl_grid_init(&grid, report->layout);
+    rl_grid_add_column(&grid, "at", "s", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "level", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "text", "", RL_GRID_WRAP)->at_least = 300;
+    for (size_t i = 0; i < shown; i++) {
+        const struct rl_log_entry *entry = &capture->log[i];
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%.3f", (double)entry->at_ns / 1e9));
+        rl_grid_cell(&grid, RL_STYLE_CELL, levels[entry->level].word)->mark = levels[entry->level].mark;
+        rl_grid_cell(&grid, RL_STYLE_CELL, entry->text);
+    }
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+    if (shown < capture->log_count)
+        rl_layout_text(report->layout, RL_STYLE_NOTE,
+                       rl_words(report, "%zu more entries are in the capture.", capture->log_count - shown));
+}
+
+static void draw(struct rl_report *report, struct rl_section *section)
+{
+    rl_layout_section(report->layout, section->title);
+    draw_session(report);
+    draw_how(report);
+    draw_log(report);
+    draw_definitions(report);
+    rl_layout_notes(report->layout);
+}
+
+const struct rl_page rl_page_method = {.draw = draw};

@@ -1,0 +1,138 @@
+/* pages.c - which pages a report has (see page.h and pages.def). */
+#include <assert.h>
+
+#include "core/mem.h"
+#include "page.h"
+
+/* ---- when a page is shown ---- */
+
+static size_t always(const struct rl_report *report)
+{
+    (void)report;
+    return 1;
+}
+
+static size_t when_empty(const struct rl_report *report)
+{
+    return report->capture->kernel_count == 0;
+}
+static size_t when_measured(const struct rl_report *report)
+{
+    return report->capture->kernel_count > 0;
+}
+static size_t each_gpu(const struct rl_report *report)
+{
+    return report->capture->gpu_count;
+}
+
+static bool has_kernels(const struct rl_capture *capture, size_t gpu)
+{
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        if (capture->kernels[i].gpu == gpu)
+            return true;
+    return false;
+}
+
+static size_t each_measured_gpu(const struct rl_report *report)
+{
+    size_t count = 0;
+    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
+        count += has_kernels(report->capture, gpu);
+    return count;
+}
+
+static bool has_variants(const struct rl_capture *capture, size_t experiment, size_t gpu)
+{
+    for (size_t i = 0; i < capture->variant_count; i++)
+        if (capture->variants[i].experiment == experiment && capture->variants[i].gpu == gpu)
+            return true;
+    return false;
+}
+
+/* Finds the `instance`-th pair of experiment and GPU that has variants, and counts all of them. */
+static size_t experiments(const struct rl_capture *capture, size_t instance, struct rl_experiment_key *key)
+{
+    size_t count = 0;
+    for (size_t gpu = 0; gpu < capture->gpu_count; gpu++)
+        for (size_t e = 0; e < capture->experiment_count; e++)
+            if (has_variants(capture, e, gpu) && count++ == instance)
+                *key = (struct rl_experiment_key){e, gpu};
+    return count;
+}
+
+static size_t each_experiment(const struct rl_report *report)
+{
+    struct rl_experiment_key key;
+    return experiments(report->capture, RL_NONE, &key);
+}
+
+/* ---- the table ---- */
+
+#define PAGE(id, title, when) extern const struct rl_page rl_page_##id;
+#include "pages.def"
+#undef PAGE
+
+const struct rl_page *const rl_pages[RL_PAGE_COUNT] = {
+#define PAGE(id, title, when) [RL_PAGE_##id] = &rl_page_##id,
+#include "pages.def"
+#undef PAGE
+};
+
+const char *const rl_page_titles[RL_PAGE_COUNT] = {
+#define PAGE(id, title, when) [RL_PAGE_##id] = title,
+#include "pages.def"
+#undef PAGE
+};
+
+static size_t (*const counts[RL_PAGE_COUNT])(const struct rl_report *report) = {
+#define PAGE(id, title, when) [RL_PAGE_##id] = when,
+#include "pages.def"
+#undef PAGE
+};
+
+size_t rl_page_count(const struct rl_report *report, enum rl_page_id id)
+{
+    assert(id < RL_PAGE_COUNT);
+    return counts[id](report);
+}
+
+/* ---- what an instance is about ---- */
+
+struct rl_experiment_key rl_experiment_key_of(const struct rl_report *report, size_t instance)
+{
+    struct rl_experiment_key key = {RL_NONE, RL_NONE};
+    experiments(report->capture, instance, &key);
+    assert(key.experiment != RL_NONE);
+    return key;
+}
+
+size_t rl_page_gpu(const struct rl_report *report, enum rl_page_id id, size_t instance)
+{
+    if (id == RL_PAGE_experiment)
+        return rl_experiment_key_of(report, instance).gpu;
+    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
+        if (id == RL_PAGE_device || has_kernels(report->capture, gpu))
+            if (instance-- == 0)
+                return gpu;
+    return 0;
+}
+
+size_t rl_experiment_target(const struct rl_report *report, size_t experiment, size_t gpu)
+{
+    for (size_t i = 0; i < report->section_count; i++) {
+        if (report->sections[i].id != RL_PAGE_experiment)
+            continue;
+        struct rl_experiment_key key = rl_experiment_key_of(report, report->sections[i].instance);
+        if (key.experiment == experiment && key.gpu == gpu)
+            return report->sections[i].target;
+    }
+    return RL_NO_TARGET;
+}
+
+size_t rl_page_target(const struct rl_report *report, enum rl_page_id id)
+{
+    for (size_t i = 0; i < report->section_count; i++)
+        if (report->sections[i].id == id)
+            return report->sections[i].target;
+    return RL_NO_TARGET;
+}

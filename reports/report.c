@@ -1,0 +1,241 @@
+/* report.c - the report of one capture, from the list of pages to the bytes (see reports/report.h). */
+#include "reports/report.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/fs.h"
+#include "core/mem.h"
+#include "page.h"
+
+#ifndef RL_TEMPLATES_SOURCE
+#define RL_TEMPLATES_SOURCE "templates"
+#endif
+#ifndef RL_TEMPLATES_INSTALLED
+#define RL_TEMPLATES_INSTALLED "/usr/share/rooflight/templates"
+#endif
+#define CAPTURE_TYPE "application/vnd.sqlite3"
+
+struct paper {
+    double width, height;
+};
+static const struct paper papers[] = {[RL_PAPER_A4] = {595.276, 841.890}, [RL_PAPER_LETTER] = {612, 792}};
+
+/* ---- where the templates are ---- */
+
+static bool has_templates(const char *folder)
+{
+    char *path = rl_path_join(folder, "rooflight.lua");
+    bool found = rl_path_exists(path);
+    free(path);
+    return found;
+}
+
+/* The folder of the templates: the one given; below the program's own prefix; where they were installed; the source's. NULL: none.
+ */
+static char *template_folder(const char *given)
+{
+    if (given)
+        return has_templates(given) ? rl_strdup(given) : NULL;
+    char *program = rl_executable_dir();
+    char *beside = rl_path_join(program, "../share/rooflight/templates");
+    free(program);
+    const char *const folders[] = {beside, RL_TEMPLATES_SOURCE, RL_TEMPLATES_INSTALLED};
+    char *found = NULL;
+    for (size_t i = 0; i < RL_COUNT(folders) && !found; i++)
+        if (has_templates(folders[i]))
+            found = rl_strdup(folders[i]);
+    free(beside);
+    return found;
+}
+
+/* ---- planning ---- */
+
+struct rl_chart *rl_report_chart(struct rl_report *report, struct rl_section *section, enum rl_chart_kind kind)
+{
+    RL_GROW(report->charts, report->chart_count + 1, report->chart_cap);
+    struct rl_chart *chart = &report->charts[report->chart_count++];
+    *chart = (struct rl_chart){.kind = kind, .width = rl_layout_columns(report->layout, 0, 12).width};
+    assert(section->first_chart + section->chart_count == report->chart_count - 1);
+    section->chart_count++;
+    return chart;
+}
+
+const struct rl_chart_result *rl_report_result(const struct rl_report *report, const struct rl_section *section, size_t index)
+{
+    assert(index < section->chart_count);
+    return &report->results[section->first_chart + index];
+}
+
+static void add_section(struct rl_report *report, enum rl_page_id id, size_t instance)
+{
+    struct rl_buf title = RL_BUF_INIT;
+    RL_GROW(report->sections, report->section_count + 1, report->section_cap);
+    struct rl_section *section = &report->sections[report->section_count++];
+    *section = (struct rl_section){.id = id, .instance = instance, .target = rl_layout_target(report->layout)};
+    if (rl_pages[id]->title)
+        rl_pages[id]->title(report, section, &title);
+    else
+        rl_buf_adds(&title, rl_page_titles[id]);
+    section->title = rl_arena_strdup(report->arena, title.data);
+    rl_buf_release(&title);
+}
+
+static void plan(struct rl_report *report)
+{
+    for (int id = 0; id < RL_PAGE_COUNT; id++)
+        for (size_t i = 0, count = rl_page_count(report, (enum rl_page_id)id); i < count; i++)
+            add_section(report, (enum rl_page_id)id, i);
+    for (size_t i = 0; i < report->section_count; i++) {
+        struct rl_section *section = &report->sections[i];
+        section->first_chart = report->chart_count;
+        if (rl_pages[section->id]->plan)
+            rl_pages[section->id]->plan(report, section);
+    }
+}
+
+/* ---- drawing ---- */
+
+static double chart_text_width(void *context, const char *text, size_t len, double size, int bold)
+{
+    return rl_pdf_text_width(context, bold ? RL_FACE_BOLD : RL_FACE_REGULAR, size, text, len);
+}
+
+static enum rl_status draw_charts(struct rl_report *report, const struct rl_fonts *fonts, struct rl_err *err)
+{
+    char *folder = template_folder(report->options->template_dir);
+    if (!folder)
+        return rl_err_set(err, RL_ABSENT,
+                          "the chart templates are not below %s: reinstall rooflight, or run it from its build folder",
+                          report->options->template_dir ? report->options->template_dir : RL_TEMPLATES_INSTALLED);
+    struct rl_font_heights heights = rl_fonts_heights(fonts);
+    struct rl_chart_env env = {
+        .gnuplot = report->options->gnuplot,
+        .template_dir = folder,
+        .keep_dir = report->options->keep_dir,
+        .text = {chart_text_width, rl_layout_pdf(report->layout), heights.capital, heights.ascent, heights.descent},
+    };
+    for (size_t i = 0; i < report->chart_count; i++)
+        if (report->charts[i].height <= 0)
+            report->charts[i].height = rl_chart_natural_height(&report->charts[i]);
+    report->results = rl_calloc(report->chart_count, sizeof *report->results);
+    enum rl_status status = rl_charts_draw(report->charts, report->chart_count, &env, report->results, err);
+    free(folder);
+    return status;
+}
+
+static void draw_pages(struct rl_report *report)
+{
+    size_t group = RL_PDF_NO_PARENT;
+    for (size_t i = 0; i < report->section_count; i++) {
+        struct rl_section *section = &report->sections[i];
+        const struct rl_page *page = rl_pages[section->id];
+        rl_layout_page(report->layout);
+        if (!page->title)
+            group = RL_PDF_NO_PARENT;
+        else if (section->instance == 0) /* these pages stand together below one bookmark */
+            group = rl_layout_bookmark(report->layout, RL_PDF_NO_PARENT, rl_page_titles[section->id]);
+        rl_layout_bookmark(report->layout, group, section->title);
+        rl_layout_bind(report->layout, section->target);
+        page->draw(report, section);
+        rl_layout_notes(report->layout); /* those that a page has left open */
+    }
+}
+
+static const char *foot_text(struct rl_report *report)
+{
+    const struct rl_capture *capture = report->capture;
+    const char *hash = capture->sha256.hex[0] ? rl_words(report, " · capture %.12s", capture->sha256.hex) : "";
+    return rl_words(report, "measured %s · rooflight %s%s", rl_words_date(report), report->options->tool_version, hash);
+}
+
+static void finish_document(struct rl_report *report)
+{
+    const struct rl_capture *capture = report->capture;
+    const struct rl_report_options *options = report->options;
+    const char *card = capture->gpu_count ? capture->gpus[0].name : "no GPU";
+    struct rl_running running = {"GPU roofline report · summary on page 1", rl_words(report, "%s", card), foot_text(report)};
+    rl_layout_finish(report->layout, &running, report->sections[0].target);
+    struct rl_pdf_info info = {
+        .title = rl_words(report, "GPU roofline report: %s", card),
+        .subject = rl_words(report, "%s measured on %s",
+                            rl_words_count(report, capture->kernel_count, "kernel class", "kernel classes"), card),
+        .keywords = "GPU, CUDA, roofline, performance",
+        .creator = rl_words(report, "rooflight %s", options->tool_version),
+        .created = capture->session.started,
+    };
+    rl_pdf_set_info(rl_layout_pdf(report->layout), &info);
+    if (options->attachment)
+        rl_pdf_attach(rl_layout_pdf(report->layout), options->attachment_name ? options->attachment_name : "capture.rlcap",
+                      "The capture that this report was made from", CAPTURE_TYPE, options->attachment, options->attachment_len);
+}
+
+static void release(struct rl_report *report)
+{
+    for (size_t i = 0; i < report->chart_count && report->results; i++)
+        rl_chart_result_release(&report->results[i]);
+    free(report->results);
+    free(report->charts);
+    free(report->sections);
+    rl_layout_free(report->layout);
+}
+
+enum rl_status rl_report_make(const struct rl_analysis *analysis, const struct rl_report_options *options, struct rl_buf *out,
+                              struct rl_err *err)
+{
+    assert(analysis && options && options->tool_version && out);
+    struct paper paper = papers[options->paper];
+    struct rl_report report = {.analysis = analysis, .capture = analysis->capture, .options = options};
+    struct rl_fonts *fonts = NULL;
+    struct rl_pdf *pdf = NULL;
+    enum rl_status status = rl_fonts_open(options->font_dir, &fonts, err);
+    if (status == RL_OK)
+        status = rl_pdf_new(fonts, paper.width, paper.height, &pdf, err);
+    if (status != RL_OK)
+        goto done;
+    report.layout = rl_layout_new(pdf, fonts, paper.width, paper.height);
+    report.arena = rl_layout_arena(report.layout);
+    plan(&report);
+    status = draw_charts(&report, fonts, err);
+    if (status != RL_OK)
+        goto done;
+    draw_pages(&report);
+    finish_document(&report);
+    status = rl_pdf_finish(pdf, out, err);
+done:
+    release(&report);
+    rl_pdf_free(pdf);
+    rl_fonts_free(fonts);
+    return status;
+}
+
+/* ---- what a report needs ---- */
+
+static void set_check(struct rl_report_check *check, const char *name, bool ok, const char *detail, const char *advice)
+{
+    check->name = name;
+    check->ok = ok;
+    snprintf(check->detail, sizeof check->detail, "%.255s", detail);
+    snprintf(check->advice, sizeof check->advice, "%.255s", ok ? "" : advice);
+}
+
+void rl_report_probe(const struct rl_report_options *options, struct rl_report_check checks[RL_REPORT_CHECKS])
+{
+    struct rl_err err = RL_ERR_INIT;
+    struct rl_buf version = RL_BUF_INIT;
+    bool ok = rl_gnuplot_probe(options->gnuplot, &version, &err) == RL_OK;
+    set_check(&checks[0], "gnuplot", ok, ok ? version.data : err.text, "install gnuplot-nox");
+    rl_buf_release(&version);
+
+    struct rl_fonts *fonts = NULL;
+    ok = rl_fonts_open(options->font_dir, &fonts, &err) == RL_OK;
+    rl_fonts_free(fonts);
+    set_check(&checks[1], "fonts", ok, ok ? "Roboto, DejaVu" : err.text, "install fonts-roboto-unhinted and fonts-dejavu-core");
+
+    char *folder = template_folder(options->template_dir);
+    set_check(&checks[2], "templates", folder, folder ? folder : "the chart templates were not found",
+              "reinstall rooflight, or run it from its build folder");
+    free(folder);
+}

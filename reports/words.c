@@ -1,0 +1,140 @@
+/* words.c - figures and names as the report prints them (see page.h). */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/utf8.h"
+#include "page.h"
+
+#define EN_DASH "\xE2\x80\x93"
+
+const char *rl_words(struct rl_report *report, const char *format, ...)
+{
+    struct rl_buf out = RL_BUF_INIT;
+    va_list args;
+    va_start(args, format);
+    rl_buf_vaddf(&out, format, args);
+    va_end(args);
+    const char *text = rl_arena_strdup(report->arena, out.data);
+    rl_buf_release(&out);
+    return text;
+}
+
+const char *rl_words_value(struct rl_report *report, enum rl_unit unit, struct rl_value value, int digits)
+{
+    struct rl_buf out = RL_BUF_INIT;
+    rl_value_format(&out, unit, value, digits);
+    const char *text = rl_arena_strdup(report->arena, out.data);
+    rl_buf_release(&out);
+    return text;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+struct rl_scale rl_words_scale(enum rl_unit unit, const struct rl_value *values, size_t count)
+{
+    double *sizes = rl_calloc(count + 1, sizeof *sizes);
+    size_t positive = 0;
+    for (size_t i = 0; i < count; i++)
+        if (rl_present(values[i]) && values[i].v != 0)
+            sizes[positive++] = fabs(values[i].v);
+    qsort(sizes, positive, sizeof *sizes, by_size);
+    struct rl_scale scale = rl_unit_scale(unit, positive ? sizes[positive / 2] : 0);
+    free(sizes);
+    return scale;
+}
+
+const char *rl_words_interval(struct rl_report *report, double low, double high, bool has_interval, double factor, int digits)
+{
+    if (!has_interval)
+        return "";
+    struct rl_buf a = RL_BUF_INIT, b = RL_BUF_INIT;
+    rl_number_format(&a, low * factor, digits);
+    rl_number_format(&b, high * factor, digits);
+    const char *text = strcmp(a.data, b.data) == 0 ? "" : rl_words(report, "%s" EN_DASH "%s", a.data, b.data);
+    rl_buf_release(&a);
+    rl_buf_release(&b);
+    return text;
+}
+
+const char *rl_words_date(struct rl_report *report)
+{
+    const char *started = report->capture->session.started;
+    if (!started || strlen(started) != 20 || started[10] != 'T' || started[19] != 'Z')
+        return started && started[0] ? started : "date unknown";
+    return rl_words(report, "%.10s %.8s UTC", started, started + 11);
+}
+
+const char *rl_words_count(struct rl_report *report, size_t count, const char *one, const char *many)
+{
+    return rl_words(report, "%zu %s", count, count == 1 ? one : many);
+}
+
+const char *rl_words_card(struct rl_report *report, size_t gpu)
+{
+    if (gpu >= report->capture->gpu_count)
+        return "no GPU";
+    const char *name = report->capture->gpus[gpu].name;
+    return strncmp(name, "NVIDIA ", 7) == 0 && name[7] ? name + 7 : name;
+}
+
+struct rl_value rl_words_time(const struct rl_kernel_result *kernel)
+{
+    if (kernel->wrong)
+        return rl_value_missing(RL_UNDEFINED, "the result is wrong: no performance is shown");
+    if (kernel->duration.n == 0)
+        return rl_value_missing(RL_NOT_COLLECTED, "no times");
+    return rl_value_of(kernel->duration.median);
+}
+
+struct rl_value rl_words_metric(struct rl_report *report, const struct rl_kernel_result *kernel, enum rl_metric metric)
+{
+    report->used[metric] = true;
+    if (kernel->wrong)
+        return rl_value_missing(RL_UNDEFINED, "the result is wrong: no performance is shown");
+    return kernel->metric[metric];
+}
+
+void rl_words_add_share(struct rl_report *report, struct rl_grid *grid, const struct rl_kernel_result *kernel, struct rl_value time)
+{
+    struct rl_value share = rl_present(time) ? kernel->roof_share : time;
+    if (!rl_present(share)) {
+        rl_grid_value(grid, RL_STYLE_CELL, share, 100, 3);
+        return;
+    }
+    bool tiny = share.v > 0 && share.v < 0.00005;
+    struct rl_grid_cell *cell =
+        tiny ? rl_grid_cell(grid, RL_STYLE_CELL, "<0.01") : rl_grid_value(grid, RL_STYLE_CELL, share, 100, 3);
+    cell->share = share.v;
+    cell->share_colour = rl_tones[rl_words_tone(kernel->bound)].mark;
+    cell->sign = kernel->above_roof ? rl_layout_note(report->layout, kernel->above_roof) : "";
+}
+
+enum rl_tone rl_words_tone(enum rl_bound bound)
+{
+    static const enum rl_tone tones[] = {
+        [RL_BOUND_UNKNOWN] = RL_TONE_NEUTRAL,
+        [RL_BOUND_MEMORY] = RL_TONE_MEMORY,
+        [RL_BOUND_COMPUTE] = RL_TONE_COMPUTE,
+        [RL_BOUND_LATENCY] = RL_TONE_LATENCY,
+    };
+    return tones[bound];
+}
+
+enum rl_mark rl_words_mark(enum rl_claim_outcome outcome)
+{
+    static const enum rl_mark marks[] = {
+        [RL_CLAIM_HELD] = RL_MARK_GOOD,
+        [RL_CLAIM_DID_NOT_HOLD] = RL_MARK_ATTENTION,
+        [RL_CLAIM_UNDECIDED] = RL_MARK_OPEN,
+        [RL_CLAIM_REFERENCE] = RL_MARK_QUIET,
+    };
+    return marks[outcome];
+}
