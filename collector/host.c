@@ -82,6 +82,32 @@ static size_t passes_of(const char *chip, const uint8_t *availability, const cha
     return passes;
 }
 
+/* Marks which counters exist on the chip by their base names ("dram__bytes" of "dram__bytes.sum"): one call for all, where scheduling
+ * each one costs a millisecond. False when CUPTI does not list them. */
+static bool list_available(const char *chip, const uint8_t *availability, const char *const *counters, size_t count, bool *available)
+{
+    CUpti_Profiler_Host_Object *host = NULL;
+    if (rl_host_open(chip, availability, &host, NULL) != RL_OK)
+        return false;
+    bool listed = false;
+    for (int type = 0; type < CUPTI_METRIC_TYPE__COUNT; type++) {
+        RL_CUPTI_PARAMS(CUpti_Profiler_Host_GetBaseMetrics_Params, params);
+        params.pHostObject = host;
+        params.metricType = (CUpti_MetricType)type;
+        if (rl_cupti.cuptiProfilerHostGetBaseMetrics(&params) != CUPTI_SUCCESS)
+            continue;
+        listed = true;
+        for (size_t m = 0; m < params.numMetrics; m++) {
+            size_t length = strlen(params.ppMetricNames[m]);
+            for (size_t i = 0; i < count; i++)
+                if (strncmp(counters[i], params.ppMetricNames[m], length) == 0 && counters[i][length] == '.')
+                    available[i] = true;
+        }
+    }
+    rl_host_close(host);
+    return listed;
+}
+
 /* Opens the configuration's own host object (it evaluates values later) and makes its image. */
 static enum rl_status finish_config(struct rl_config *config, const char *chip, const uint8_t *availability, struct rl_err *err)
 {
@@ -126,17 +152,20 @@ enum rl_status rl_host_pack(const char *chip, const uint8_t *availability, const
     *configs = NULL;
     *count = 0;
     struct rl_config *all = add_config(configs, count, name, counter_count);
-    for (size_t i = 0; i < counter_count; i++) {
-        available[i] = passes_of(chip, availability, &counters[i], 1) == 1;
-        if (available[i])
-            all->counters[all->counter_count++] = counters[i];
-    }
-    /* The usual case is one pass for everything; only otherwise are the counters placed one by one. */
-    if (all->counter_count && passes_of(chip, availability, all->counters, all->counter_count) != 1) {
-        all->counter_count = 0;
+    for (size_t i = 0; i < counter_count; i++)
+        available[i] = false;
+    if (list_available(chip, availability, counters, counter_count, available))
         for (size_t i = 0; i < counter_count; i++)
             if (available[i])
+                all->counters[all->counter_count++] = counters[i];
+    /* The usual case is one pass for everything; only otherwise are the counters tried and placed one by one. */
+    if (all->counter_count == 0 || passes_of(chip, availability, all->counters, all->counter_count) != 1) {
+        all->counter_count = 0;
+        for (size_t i = 0; i < counter_count; i++) {
+            available[i] = passes_of(chip, availability, &counters[i], 1) == 1;
+            if (available[i])
                 place_counter(chip, availability, name, counters[i], counter_count, configs, count);
+        }
     }
     for (size_t c = 0; c < *count; c++) {
         if ((*configs)[c].counter_count == 0)

@@ -84,11 +84,16 @@ static enum rl_status warm_up(struct rl_suite_run *run, double least_s, struct r
     return status;
 }
 
-static void add_sample(struct rl_kernel *kernel, uint64_t duration_ns)
+/* Samples live in the capture's arena, in room that doubles. */
+static void add_sample(struct rl_capture *capture, struct rl_kernel *kernel, uint64_t duration_ns)
 {
-    size_t room = kernel->duration_count; /* grown in powers of two */
-    if ((room & (room - 1)) == 0)
-        kernel->duration_ns = rl_realloc(kernel->duration_ns, room ? 2 * room : 1, sizeof *kernel->duration_ns);
+    size_t count = kernel->duration_count;
+    if ((count & (count - 1)) == 0) {
+        uint64_t *room = rl_arena_alloc(&capture->arena, (count ? 2 * count : 1) * sizeof *room);
+        if (count)
+            memcpy(room, kernel->duration_ns, count * sizeof *room);
+        kernel->duration_ns = room;
+    }
     kernel->duration_ns[kernel->duration_count++] = duration_ns;
     kernel->launches++;
     kernel->total_ns += duration_ns;
@@ -120,7 +125,7 @@ static enum rl_status sample_activity(struct rl_capture *capture, size_t first, 
     for (size_t i = 0; i < seen_count; i++)
         for (size_t k = first; k < first + count; k++)
             if (same_shape(&capture->kernels[k], seen[i].name, seen[i].grid, seen[i].block, seen[i].dynamic_shared_bytes)) {
-                add_sample(&capture->kernels[k], seen[i].end_ns - seen[i].start_ns);
+                add_sample(capture, &capture->kernels[k], seen[i].end_ns - seen[i].start_ns);
                 matched++;
             }
     if (matched < launches * run->launch_count)
@@ -136,7 +141,7 @@ static enum rl_status sample_events(struct rl_capture *capture, size_t first, st
         uint64_t duration_ns = 0;
         status = rl_device_time_events(run, run->experiment->ops, &duration_ns, err);
         if (status == RL_OK)
-            add_sample(&capture->kernels[first], duration_ns);
+            add_sample(capture, &capture->kernels[first], duration_ns);
     }
     return status;
 }

@@ -20,8 +20,8 @@
 struct rl_probe_check {
     const char *name;          /* "driver", "GPU 0", "CUPTI", "counters", "NVML" */
     enum rl_status status;     /* RL_OK, or why not */
-    char detail[256];          /* what was found: "580.159.04, CUDA 13.0" */
-    char advice[512];          /* what to do; "" when there is nothing to do */
+    char detail[1024];         /* what was found: "580.159.04, CUDA 13.0" */
+    char advice[1024];         /* what to do; "" when there is nothing to do */
 };
 /* Looks at driver, GPUs, CUPTI, counter permission and NVML; fills at most `max` checks and returns their number. With `gpu` >= 0
  * only that device is tried. Takes under two seconds and launches no kernel. */

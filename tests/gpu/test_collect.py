@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""`rooflight collect` on a real card: results, counters against arithmetic, faults, kill -9.
+
+usage: test_collect.py --rooflight PROGRAM --stand-in FOLDER
+Exit status 77 when there is no GPU (the test is skipped), 1 when something is wrong."""
+import argparse
+import glob
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+CHECKS = 0
+FAILED = []
+
+
+def check(condition, text):
+    global CHECKS
+    CHECKS += 1
+    if not condition:
+        FAILED.append(text)
+        print(f"FAILED: {text}")
+
+
+def rooflight(*arguments, environment=None):
+    return subprocess.run([PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          env={**os.environ, **(environment or {})}, timeout=300)
+
+
+def show(path):
+    done = rooflight("show", path, "--json")
+    check(done.returncode == 0, f"show {path}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def kernels_by_variant(capture):
+    return {f"{k['experiment']}/{k['variant']}": k for k in capture["kernels"]}
+
+
+def test_whole_suite(folder):
+    path = os.path.join(folder, "suite.rlcap")
+    done = rooflight("collect", "-o", path)
+    check(done.returncode == 0, f"collect: {done.stderr}")
+    capture = show(path)
+    check(capture["complete"] is True, "the capture is complete")
+    check(len(capture["gpus"]) == 1 and capture["gpus"][0]["sm_count"] > 0, "one GPU with its facts")
+    for name, kernel in kernels_by_variant(capture).items():
+        check(kernel["result"] == "ok", f"{name}: result {kernel['result']}")
+        check(kernel["duration_ns"]["n"] >= 30, f"{name}: {kernel['duration_ns']['n']} samples")
+        check(kernel["metrics"]["instructions"] > 0, f"{name}: instructions {kernel['metrics']['instructions']}")
+        check(0 < kernel["metrics"]["achieved_occupancy"] <= 1, f"{name}: occupancy {kernel['metrics']['achieved_occupancy']}")
+        low, high = kernel["metrics"]["achieved_occupancy"], kernel["metrics"]["theoretical_occupancy"]
+        check(low <= high + 0.01, f"{name}: achieved occupancy {low} above theoretical {high}")
+    return capture
+
+
+def test_flop_against_model(capture):
+    """Floating-point operations are exact for every variant with a model."""
+    for name, kernel in kernels_by_variant(capture).items():
+        model = kernel.get("model", {}).get("flop")
+        if model is not None:
+            check(kernel["metrics"]["flop_total"] == model, f"{name}: {kernel['metrics']['flop_total']} FLOP, model {model}")
+
+
+def test_dram_bytes(folder):
+    """Buffers over 1 GiB: DRAM traffic within 2 % of the model."""
+    path = os.path.join(folder, "large.rlcap")
+    done = rooflight("collect", "-o", path, "--size", str(1 << 29), "coalescing/stride_1")
+    check(done.returncode == 0, f"collect 2 GiB: {done.stderr}")
+    kernel = kernels_by_variant(show(path))["coalescing/stride_1"]
+    for metric in ("dram_read_bytes", "dram_write_bytes"):
+        deviation = kernel["metrics"][metric] / (4 << 29) - 1
+        check(abs(deviation) < 0.02, f"2 GiB {metric}: {deviation:+.4f}")
+
+
+def test_known_counters(capture):
+    kernels = kernels_by_variant(capture)
+    for stride, sectors in ((1, 4), (2, 8), (4, 16), (8, 32), (16, 32), (32, 32)):
+        metrics = kernels[f"coalescing/stride_{stride}"]["metrics"]
+        check(metrics["sectors_per_request_load"] == sectors, f"stride {stride}: {metrics['sectors_per_request_load']} sectors per load")
+    check(kernels["transpose/tiled"]["metrics"]["shared_conflict_ways"] > 8, "the unpadded tile has bank conflicts")
+    check(kernels["transpose/tiled_padded"]["metrics"]["shared_conflict_ways"] < 1.05, "the padded tile has none")
+    check(kernels["divergence/divergent"]["metrics"]["warp_execution_efficiency"] < 0.75, "divergence shows in warp execution efficiency")
+    check(kernels["register_pressure/live128_bounded"]["metrics"]["spill_bytes"] > 0, "capped registers spill")
+    check(kernels["register_pressure/lean"]["metrics"]["spill_bytes"] == 0, "the lean kernel does not spill")
+
+
+def test_selection(folder):
+    path = os.path.join(folder, "part.rlcap")
+    check(rooflight("collect", "--quick", "-o", path, "transpose", "ilp/serial").returncode == 0, "part of the suite")
+    names = set(kernels_by_variant(show(path)))
+    check(names == {"transpose/copy", "transpose/naive", "transpose/tiled", "transpose/tiled_padded", "ilp/serial"}, f"selected {names}")
+    check(rooflight("collect", "-o", path, "no_such").returncode == 2, "an unknown experiment is wrong usage")
+    check(rooflight("collect", "-o", path, "ilp/no_such").returncode == 2, "an unknown variant is wrong usage")
+    check(rooflight("collect", "--gpu", "99", "-o", path, "ilp").returncode == 2, "an unknown GPU is wrong usage")
+    check(rooflight("collect", "-o", "/nonexistent/x.rlcap", "ilp").returncode == 1, "an output that cannot be written")
+
+
+def test_refusals(folder, stand_in):
+    """Refused counters: one clear line, times all the same, metrics marked."""
+    real = json.loads(rooflight("doctor", "--json").stdout)
+    cupti = next(c for c in real["checks"] if c["name"] == "CUPTI")["detail"].split(", ")[1]
+    cases = [("cuptiProfilerGetCounterAvailability", 35, "administrators", "counters not permitted"),
+             ("cuptiRangeProfilerEnable", 26, "another tool holds", "not collected"),
+             ("cuptiProfilerInitialize", 15, "driver is older", "not collected"),
+             ("cuptiRangeProfilerStart", 8, "nearly full", "not collected")]
+    for function, code, words, reason in cases:
+        path = os.path.join(folder, f"refused_{code}.rlcap")
+        environment = {"ROOFLIGHT_CUPTI_DIR": stand_in, "RL_REAL_CUPTI": cupti, "RL_REFUSE": function, "RL_REFUSE_CODE": str(code)}
+        done = rooflight("collect", "--quick", "-o", path, "ilp", environment=environment)
+        check(done.returncode == 0, f"{function} -> {code}: exit {done.returncode} {done.stderr}")
+        check(words in done.stderr, f"{function} -> {code}: says {done.stderr!r}")
+        kernel = kernels_by_variant(show(path))["ilp/serial"]
+        check(kernel["duration_ns"]["n"] >= 30, f"{function} -> {code}: times are there")
+        check(kernel["metrics"]["instructions"] is None, f"{function} -> {code}: no invented counter")
+        check(kernel["missing"].get("instructions") == reason, f"{function} -> {code}: reason {kernel['missing'].get('instructions')}")
+        check(kernel["metrics"]["theoretical_occupancy"] is not None, f"{function} -> {code}: static occupancy is there")
+
+
+def test_killed(folder):
+    """kill -9 at many moments leaves a readable capture marked incomplete, and an old file as it was."""
+    for delay in (0.8, 1.2, 1.8, 2.5):
+        path = os.path.join(folder, f"killed_{delay}.rlcap")
+        process = subprocess.Popen([PROGRAM, "collect", "--quiet", "-o", path], stderr=subprocess.DEVNULL)
+        time.sleep(delay)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        if os.path.exists(path):
+            check(show(path)["complete"] is False, f"killed after {delay} s: marked incomplete")
+        leftovers = [f for f in glob.glob(path + "*") if f != path]
+        check(len(leftovers) <= 1, f"killed after {delay} s: {leftovers}")
+    path = os.path.join(folder, "suite.rlcap")
+    before = open(path, "rb").read()
+    process = subprocess.Popen([PROGRAM, "collect", "--quiet", "-o", path], stderr=subprocess.DEVNULL)
+    time.sleep(2.0)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    check(open(path, "rb").read() == before, "a complete capture is not replaced by half of another")
+    check(show(path + ".partial")["complete"] is False, "the unfinished one lies beside it")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rooflight", required=True)
+    parser.add_argument("--stand-in", required=True)
+    arguments = parser.parse_args()
+    global PROGRAM
+    PROGRAM = arguments.rooflight
+    if not glob.glob("/proc/driver/nvidia/gpus/*") and not os.path.exists("/dev/nvidia0"):
+        print("SKIPPED: no GPU")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        capture = test_whole_suite(folder)
+        test_flop_against_model(capture)
+        test_known_counters(capture)
+        test_dram_bytes(folder)
+        test_selection(folder)
+        test_refusals(folder, arguments.stand_in)
+        test_killed(folder)
+    print(f"{CHECKS - len(FAILED)} passed, {len(FAILED)} failed")
+    return 1 if FAILED else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
