@@ -1,8 +1,8 @@
 /* eval.h - values of the names in formulas (private to analysis/).
  *
  * One evaluator serves one analysis. It parses every formula of the tables once, puts all names that occur in them into one sorted
- * table of symbols, and is pointed at one subject after the other: a kernel class, a card, the session. What was found for a subject is
- * kept until the next one, so that a metric that many formulas name is computed once.
+ * table of symbols, and is pointed at one subject after the other: a kernel class, a card, the session. What was found for a
+ * subject is kept until the next one, so that a metric that many formulas name is computed once.
  */
 #ifndef RL_ANALYSIS_EVAL_H
 #define RL_ANALYSIS_EVAL_H
@@ -35,7 +35,7 @@ struct rl_eval {
     struct rl_formulas formulas;
     struct rl_symbol *symbols; /* sorted by name */
     size_t symbol_count;
-    size_t gpu, kernel; /* the subject; RL_NONE: none */
+    size_t gpu, kernel;         /* the subject; RL_NONE: none */
     const struct rl_chip *chip; /* of the subject's GPU; NULL: unknown */
 };
 

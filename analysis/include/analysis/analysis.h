@@ -50,7 +50,7 @@ struct rl_name_info {
     const char *id;
     enum rl_subject subject;
     enum rl_unit unit;
-    const char *needs;      /* metric ids, separated by blanks */
+    const char *needs; /* metric ids, separated by blanks */
     const char *definition;
 };
 extern const struct rl_name_info rl_names[RL_NAME_COUNT];
@@ -63,7 +63,16 @@ enum rl_ceiling_id {
 #undef CEILING
     RL_CEILING_COUNT
 };
-enum rl_level { RL_LEVEL_DRAM, RL_LEVEL_L2, RL_LEVEL_L1, RL_LEVEL_SHARED, RL_LEVEL_FP64, RL_LEVEL_FP32, RL_LEVEL_FP16, RL_LEVEL_TENSOR };
+enum rl_level {
+    RL_LEVEL_DRAM,
+    RL_LEVEL_L2,
+    RL_LEVEL_L1,
+    RL_LEVEL_SHARED,
+    RL_LEVEL_FP64,
+    RL_LEVEL_FP32,
+    RL_LEVEL_FP16,
+    RL_LEVEL_TENSOR
+};
 enum rl_ceiling_kind { RL_BANDWIDTH, RL_COMPUTE };
 struct rl_ceiling_info {
     const char *id, *label;
@@ -77,9 +86,9 @@ extern const struct rl_ceiling_info rl_ceilings[RL_CEILING_COUNT];
 enum rl_ceiling_id rl_ceiling_find(const char *id);
 
 struct rl_ceiling {
-    struct rl_value theoretical;    /* at the observed clock: median over the card's kernels; per second, base unit */
+    struct rl_value theoretical; /* at the observed clock: median over the card's kernels; per second, base unit */
     struct rl_value theoretical_low, theoretical_high; /* spread over the launches of the session (their clocks differ) */
-    struct rl_stats measured;       /* the best configuration's samples; n == 0: not measured */
+    struct rl_stats measured;                          /* the best configuration's samples; n == 0: not measured */
 };
 /* The figure that kernels are held against: the median of the measured ceiling, without one the theoretical ceiling. */
 struct rl_value rl_ceiling_figure(const struct rl_ceiling *ceiling);
@@ -106,11 +115,11 @@ struct rl_rule_info {
 extern const struct rl_rule_info rl_rules[RL_RULE_COUNT];
 
 struct rl_finding {
-    const char *id;                 /* row of findings.def */
+    const char *id; /* row of findings.def */
     enum rl_rule rule;
-    size_t gpu;                     /* of which GPU it speaks; RL_NONE: of the session */
-    char *text;                     /* the observation, with figures and threshold */
-    struct rl_value gain;           /* upper bound of the speed-up it points to, e.g. 2.1; missing when unknown */
+    size_t gpu;           /* of which GPU it speaks; RL_NONE: of the session */
+    char *text;           /* the observation, with figures and threshold */
+    struct rl_value gain; /* upper bound of the speed-up it points to, e.g. 2.1; missing when unknown */
 };
 
 /* ---- results ---- */
@@ -119,80 +128,82 @@ struct rl_finding {
  *
  * A launch would take t_memory = DRAM bytes / DRAM ceiling if only memory limited it, and t_compute = sum over FP64, FP32, FP16
  * and tensor of operations / ceiling if only arithmetic did: each precision is held against its own roof, in the launch's own mix.
- * (That is the roofline with the harmonic mean of the compute roofs as its flat part. Precisions that run side by side can beat it.)
- * Its side of the ridge is the greater of the two; roof_share is the greater over the median duration, which for a launch without
- * floating-point operations is DRAM throughput over the DRAM ceiling. From 60 % of its roof on it counts as bound by that roof, below
- * as bound by latency: Nsight Compute's rule SOLBottleneck takes the same 60 % ("typically indicate latency issues"). Ceilings are those
- * of rl_ceiling_figure. Where an input is missing the bound is unknown and roof_share says why. */
+ * (That is the roofline with the harmonic mean of the compute roofs as its flat part. Precisions that run side by side can beat
+ * it.) Its side of the ridge is the greater of the two; roof_share is the greater over the median duration, which for a launch
+ * without floating-point operations is DRAM throughput over the DRAM ceiling. From 60 % of its roof on it counts as bound by that
+ * roof, below as bound by latency: Nsight Compute's rule SOLBottleneck takes the same 60 % ("typically indicate latency issues").
+ * Ceilings are those of rl_ceiling_figure. Where an input is missing the bound is unknown and roof_share says why. */
 enum rl_bound {
     RL_BOUND_UNKNOWN,
-    RL_BOUND_MEMORY,                /* left of the ridge and at least 60 % of the roof above it */
-    RL_BOUND_COMPUTE,               /* right of the ridge and at least 60 % of the roof above it */
-    RL_BOUND_LATENCY,               /* under 60 % of every roof */
+    RL_BOUND_MEMORY,  /* left of the ridge and at least 60 % of the roof above it */
+    RL_BOUND_COMPUTE, /* right of the ridge and at least 60 % of the roof above it */
+    RL_BOUND_LATENCY, /* under 60 % of every roof */
 };
-const char *rl_bound_name(enum rl_bound bound);  /* "memory-bound", "compute-bound", "latency-bound", "unknown" */
+const char *rl_bound_name(enum rl_bound bound); /* "memory-bound", "compute-bound", "latency-bound", "unknown" */
 
 struct rl_kernel_result {
-    size_t kernel;                          /* index in the capture */
-    const char *label;                      /* "coalescing / stride_1", or the kernel's shortened name */
-    const char *short_name;                 /* kernel name without return type, arguments and template arguments */
-    size_t siblings;                        /* kernel classes of its variant, itself included; 0: not of the suite */
-    bool wrong;                             /* the variant computed the wrong thing: show no performance */
-    struct rl_stats duration;               /* seconds; n == 0: no times */
-    struct rl_occupancy occupancy;          /* static, from the launch */
+    size_t kernel;                 /* index in the capture */
+    const char *label;             /* "coalescing / stride_1", or the kernel's shortened name */
+    const char *short_name;        /* kernel name without return type, arguments and template arguments */
+    size_t siblings;               /* kernel classes of its variant, itself included; 0: not of the suite */
+    bool wrong;                    /* the variant computed the wrong thing: show no performance */
+    struct rl_stats duration;      /* seconds; n == 0: no times */
+    struct rl_occupancy occupancy; /* static, from the launch */
     struct rl_value metric[RL_METRIC_COUNT];
     enum rl_bound bound;
-    struct rl_value roof_share;             /* see enum rl_bound */
-    struct rl_value roof_time_s;            /* what the launch would take at its roof */
+    struct rl_value roof_share;              /* see enum rl_bound */
+    struct rl_value roof_time_s;             /* what the launch would take at its roof */
     struct rl_value useful_bytes_per_second; /* of the work model, over the median duration; missing when the variant has several
                                                kernel classes */
-    const char *above_roof;                 /* explanation when it lies more than 1 % above a ceiling; NULL otherwise */
-    double above_roof_ratio;                /* rate over that ceiling; 0 otherwise */
+    const char *above_roof;                  /* explanation when it lies more than 1 % above a ceiling; NULL otherwise */
+    double above_roof_ratio;                 /* rate over that ceiling; 0 otherwise */
     struct rl_finding *findings;
     size_t finding_count, finding_cap;
 };
 
 enum rl_claim_outcome {
-    RL_CLAIM_HELD,                          /* the whole interval satisfies the claim */
-    RL_CLAIM_DID_NOT_HOLD,                  /* no value of the interval does */
-    RL_CLAIM_UNDECIDED,                     /* some do, or something is missing */
-    RL_CLAIM_REFERENCE,                     /* a figure of another card: shown, not judged */
+    RL_CLAIM_HELD,         /* the whole interval satisfies the claim */
+    RL_CLAIM_DID_NOT_HOLD, /* no value of the interval does */
+    RL_CLAIM_UNDECIDED,    /* some do, or something is missing */
+    RL_CLAIM_REFERENCE,    /* a figure of another card: shown, not judged */
 };
 const char *rl_claim_outcome_name(enum rl_claim_outcome outcome); /* "held", "did not hold", "could not be decided", "reference" */
 
 /* The verdict on one claim on one GPU. There is one for every claim of an experiment and every GPU that has a variant of it.
  *
- * The figure is quantity(subject), divided by quantity(baseline) when there is one. Quantities: "time_s" (median duration; a variant of
- * several kernel classes takes the sum, sample by sample, when all have the same number of samples), "useful_bytes_per_second",
- * "registers_per_thread", and every metric id. Times have 95 % intervals (rl_stats_ratio for ratios); counters have none: the figure
- * itself decides. "about" holds within the relative tolerance, "at_least" and "at_most" give the tolerance as slack in the claim's favour. */
+ * The figure is quantity(subject), divided by quantity(baseline) when there is one. Quantities: "time_s" (median duration; a
+ * variant of several kernel classes takes the sum, sample by sample, when all have the same number of samples),
+ * "useful_bytes_per_second", "registers_per_thread", and every metric id. Times have 95 % intervals (rl_stats_ratio for ratios);
+ * counters have none: the figure itself decides. "about" holds within the relative tolerance, "at_least" and "at_most" give the
+ * tolerance as slack in the claim's favour. */
 struct rl_claim_result {
-    size_t experiment, claim;               /* indices: experiment in the capture, claim in the experiment */
+    size_t experiment, claim; /* indices: experiment in the capture, claim in the experiment */
     size_t gpu;
     enum rl_claim_outcome outcome;
-    struct rl_value measured, low, high;    /* the figure here, with its interval (equal to the figure when there is none) */
+    struct rl_value measured, low, high; /* the figure here, with its interval (equal to the figure when there is none) */
     enum rl_unit unit;
-    char *text;                             /* the verdict in words, with figures: one sentence */
+    char *text; /* the verdict in words, with figures: one sentence */
 };
 
 struct rl_gpu_result {
     struct rl_ceiling ceiling[RL_CEILING_COUNT];
-    struct rl_stats sm_clock;               /* Hz, over the passes of its kernels */
-    struct rl_value ridge_dram;             /* FLOP/B at which the highest vector roof (FP32) meets DRAM */
+    struct rl_stats sm_clock;   /* Hz, over the passes of its kernels */
+    struct rl_value ridge_dram; /* FLOP/B at which the highest vector roof (FP32) meets DRAM */
 };
 
 struct rl_analysis {
     const struct rl_capture *capture;
     struct rl_arena arena;
-    struct rl_gpu_result *gpus;             /* one per GPU of the capture */
-    struct rl_kernel_result *kernels;       /* one per kernel of the capture, same order */
-    struct rl_claim_result *claims;         /* in the order of experiments, claims and GPUs */
+    struct rl_gpu_result *gpus;       /* one per GPU of the capture */
+    struct rl_kernel_result *kernels; /* one per kernel of the capture, same order */
+    struct rl_claim_result *claims;   /* in the order of experiments, claims and GPUs */
     size_t claim_count, claim_cap;
-    struct rl_finding *findings;            /* of the session: clocks, throttling, coverage, ... */
+    struct rl_finding *findings; /* of the session: clocks, throttling, coverage, ... */
     size_t finding_count, finding_cap;
 };
 
-/* Never fails on a validated capture; what cannot be computed is missing with its reason. Free with rl_analysis_free, before the capture. */
+/* Never fails on a validated capture; what cannot be computed is missing with its reason. Free with rl_analysis_free, before the
+ * capture. */
 struct rl_analysis *rl_analysis_new(const struct rl_capture *capture);
 void rl_analysis_free(struct rl_analysis *analysis);
 
@@ -204,8 +215,8 @@ bool rl_clock_lowered(struct rl_value reasons);
 /* Appends the reasons in words, "power limit, temperature (software)"; with `lowered_only` those that lower the clock. */
 void rl_clock_reasons_text(struct rl_value reasons, bool lowered_only, struct rl_buf *out);
 
-/* "stride_kernel" from "void stride_kernel<float, 4>(float*, int, long)": appends to `out`. Operators, lambdas, anonymous namespaces and
- * names that are no C++ come out whole. Takes any bytes and any length; what comes out is a part of what went in. */
+/* "stride_kernel" from "void stride_kernel<float, 4>(float*, int, long)": appends to `out`. Operators, lambdas, anonymous
+ * namespaces and names that are no C++ come out whole. Takes any bytes and any length; what comes out is a part of what went in. */
 void rl_kernel_short_name(const char *name, struct rl_buf *out);
 
 #endif

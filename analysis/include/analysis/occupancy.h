@@ -1,13 +1,13 @@
 /* occupancy.h - how many warps of a launch an SM can hold, and what limits them.
  *
- * Our own calculator from the rows of sm_limits.def (Kepler to Blackwell), so that it works without CUDA and for cards that are not at
- * hand. The allocation rules are those of the CUDA C++ Programming Guide ("Compute Capabilities") and the occupancy
- * calculator; tests hold it against the toolkit's cuda_occupancy.h on every compute capability. It assumes the largest shared-memory
- * carve-out, one barrier a block, no thread-block clusters.
+ * Our own calculator from the rows of sm_limits.def (Kepler to Blackwell), so that it works without CUDA and for cards that are not
+ * at hand. The allocation rules are those of the CUDA C++ Programming Guide ("Compute Capabilities") and the occupancy calculator;
+ * tests hold it against the toolkit's cuda_occupancy.h on every compute capability. It assumes the largest shared-memory carve-out,
+ * one barrier a block, no thread-block clusters.
  *
- * How a block is allocated: registers by the warp, `registers_per_thread` x 32 rounded up to `register_unit`; the warps are dealt out to
- * `warp_allocation_unit` partitions that have their registers each; shared memory by the block, static + dynamic + reserved, rounded up
- * to `shared_unit`.
+ * How a block is allocated: registers by the warp, `registers_per_thread` x 32 rounded up to `register_unit`; the warps are dealt
+ * out to `warp_allocation_unit` partitions that have their registers each; shared memory by the block, static + dynamic + reserved,
+ * rounded up to `shared_unit`.
  */
 #ifndef RL_ANALYSIS_OCCUPANCY_H
 #define RL_ANALYSIS_OCCUPANCY_H
@@ -30,18 +30,19 @@ struct rl_sm_limits {
 };
 
 enum { /* bits of rl_occupancy.limiters */
-    RL_LIMIT_WARPS = 1,
-    RL_LIMIT_BLOCKS = 2,
-    RL_LIMIT_REGISTERS = 4,
-    RL_LIMIT_SHARED = 8,
+       RL_LIMIT_WARPS = 1,
+       RL_LIMIT_BLOCKS = 2,
+       RL_LIMIT_REGISTERS = 4,
+       RL_LIMIT_SHARED = 8,
 };
 
 struct rl_occupancy {
-    struct rl_value fraction;         /* active warps over the most warps; missing with the reason: unknown card, registers unknown,
-                                         "does not fit: ..." */
-    int blocks_per_sm, warps_per_sm;  /* 0 when missing */
-    unsigned limiters;                /* every resource that allows no further block; 0 when missing */
-    int blocks_by_warps, blocks_by_slots, blocks_by_registers, blocks_by_shared; /* what each alone would allow; INT32_MAX: no limit */
+    struct rl_value fraction;        /* active warps over the most warps; missing with the reason: unknown card, registers unknown,
+                                        "does not fit: ..." */
+    int blocks_per_sm, warps_per_sm; /* 0 when missing */
+    unsigned limiters;               /* every resource that allows no further block; 0 when missing */
+    int blocks_by_warps, blocks_by_slots, blocks_by_registers,
+        blocks_by_shared; /* what each alone would allow; INT32_MAX: no limit */
 };
 
 struct rl_block_shape {
@@ -56,7 +57,8 @@ extern const size_t rl_sm_limits_count;
 
 /* Limits for a compute capability (major x 10 + minor); NULL when sm_limits.def has no row for it (never a neighbour's). */
 const struct rl_sm_limits *rl_sm_limits_of(int cc);
-/* Occupancy of a block shape under `limits`. `limits` may be NULL: missing ("compute capability unknown"). The reasons are static. */
+/* Occupancy of a block shape under `limits`. `limits` may be NULL: missing ("compute capability unknown"). The reasons are static.
+ */
 struct rl_occupancy rl_occupancy_of(const struct rl_sm_limits *limits, const struct rl_block_shape *shape);
 /* "registers", "registers and shared memory": appends the limiters in words; nothing at full occupancy and when missing. */
 void rl_occupancy_limiter_text(const struct rl_occupancy *occupancy, struct rl_buf *out);

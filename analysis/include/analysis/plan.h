@@ -9,8 +9,8 @@
 /* Counters of one configuration. Two of them by default on every chip: "hardware" and "sass" (counters with "_sass_" in their
  * names are instrumented in software and never share a pass with hardware counters). */
 struct rl_plan_configuration {
-    const char *name;           /* static */
-    const char **counters;      /* distinct, in table order */
+    const char *name;      /* static */
+    const char **counters; /* distinct, in table order */
     size_t counter_count;
 };
 struct rl_plan {
@@ -18,29 +18,29 @@ struct rl_plan {
     size_t configuration_count;
 };
 
-/* Every counter named by the formulas of the metrics in `set` and of the ceilings, alternatives ("else") included: the collector asks
- * the chip which exist, and records the others as not on this chip. Counters that chips.def lists as needing a pass of their own on
- * `chip` (NULL: unknown chip) are left out. The plan owns the names. Free with rl_plan_release. */
+/* Every counter named by the formulas of the metrics in `set` and of the ceilings, alternatives ("else") included: the collector
+ * asks the chip which exist, and records the others as not on this chip. Counters that chips.def lists as needing a pass of their
+ * own on `chip` (NULL: unknown chip) are left out. The plan owns the names. Free with rl_plan_release. */
 void rl_plan_make(const char *chip, enum rl_metric_set set, struct rl_plan *plan);
 void rl_plan_release(struct rl_plan *plan);
 
 /* A chip: a row of chips.def, which says what the columns mean. */
 struct rl_chip {
-    const char *name;           /* CUPTI's chip name, "GH100" */
-    const char *architecture;   /* "Hopper" */
-    int cc;                     /* compute capability x 10 */
-    int fp64_per_sm, fp32_per_sm;            /* FMA lanes per SM */
-    int tensor_fp16_flop_per_sm_cycle;       /* dense FP16 products with FP32 accumulation, FLOP per SM and cycle; 0: no tensor cores */
+    const char *name;                  /* CUPTI's chip name, "GH100" */
+    const char *architecture;          /* "Hopper" */
+    int cc;                            /* compute capability x 10 */
+    int fp64_per_sm, fp32_per_sm;      /* FMA lanes per SM */
+    int tensor_fp16_flop_per_sm_cycle; /* dense FP16 products with FP32 accumulation, FLOP per SM and cycle; 0: no tensor cores */
     int schedulers_per_sm;
-    const char *absent;         /* counters of the default plan that the chip lacks, separated by blanks, "x*": all that begin with x; "" */
-    const char *apart;          /* counters, separated by blanks, that would need a pass of their own; "" */
+    const char *absent; /* counters of the default plan that the chip lacks, separated by blanks, "x*": all that begin with x; "" */
+    const char *apart;  /* counters, separated by blanks, that would need a pass of their own; "" */
     const char *source;
 };
 extern const struct rl_chip rl_chips[];
 extern const size_t rl_chip_count;
 const struct rl_chip *rl_chip_find(const char *name); /* NULL: unknown, also when `name` is NULL */
-/* Why a formula cannot have `counter` on `chip`: "not on this chip", "needs a pass of its own on this chip" (static); NULL when nothing in
- * chips.def speaks against it or `chip` is NULL. */
+/* Why a formula cannot have `counter` on `chip`: "not on this chip", "needs a pass of its own on this chip" (static); NULL when
+ * nothing in chips.def speaks against it or `chip` is NULL. */
 const char *rl_chip_lacks(const struct rl_chip *chip, const char *counter);
 
 #endif
