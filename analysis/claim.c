@@ -88,7 +88,6 @@ struct side {
 /* A claim on one GPU, while it is judged. */
 struct trial {
     struct rl_analysis *analysis;
-    const struct rl_experiment *experiment;
     const struct rl_claim *claim;
     struct rl_claim_result *result;
     struct quantity quantity;
@@ -422,7 +421,7 @@ static void try_experiment(struct rl_analysis *analysis, size_t experiment, size
         struct rl_claim_result *result = &analysis->claims[analysis->claim_count++];
         *result = (struct rl_claim_result){.experiment = experiment, .claim = claim, .gpu = gpu};
         const struct rl_experiment *of = &analysis->capture->experiments[experiment];
-        struct trial trial = {.analysis = analysis, .experiment = of, .claim = &of->claims[claim], .result = result};
+        struct trial trial = {.analysis = analysis, .claim = &of->claims[claim], .result = result};
         try_claim(&trial);
     }
 }

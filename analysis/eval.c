@@ -248,6 +248,8 @@ static void load_kernel(struct rl_eval *eval, const struct rl_kernel *kernel)
 
 void rl_eval_focus(struct rl_eval *eval, size_t gpu, size_t kernel)
 {
+    assert(kernel == RL_NONE || kernel < eval->capture->kernel_count);
+    assert(kernel != RL_NONE || gpu == RL_NONE || gpu < eval->capture->gpu_count);
     eval->kernel = kernel;
     eval->gpu = kernel == RL_NONE ? gpu : eval->capture->kernels[kernel].gpu;
     eval->chip = eval->gpu == RL_NONE ? NULL : rl_chip_find(eval->capture->gpus[eval->gpu].chip);

@@ -3,6 +3,7 @@
  * One walk from left to right over a demangled C++ declaration, "void ns::kernel<int, (T)4>(float*) [clone .x]": template arguments
  * are left out, a blank outside of brackets ends the return type, the parameter list ends the name. What does not look like that
  * (no parameter list, brackets that do not match, nothing left) is returned as it came. */
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -44,6 +45,7 @@ static size_t group_length(const char *text)
     char stack[MAX_NESTING];
     size_t depth = 0;
 
+    assert(closing(text[0]));
     for (size_t i = 0; text[i]; i++) {
         if (closing(text[i])) {
             if (depth == MAX_NESTING)

@@ -97,7 +97,7 @@ static const struct {
     {"smsp__sass_branch_targets.sum", 80},
     {"smsp__sass_thread_inst_executed.sum", 24000},
     {"smsp__sass_inst_executed.sum", 1000},
-    {"smsp__sass_thread_inst_executed_pred_on.sum", 20000},
+    {"smsp__sass_thread_inst_executed_pred_on.sum", 12500},
     {"smsp__issue_active.sum", 1200},
     {"sm__cycles_active.avg", 100},
     {"dram__bytes_read.sum", 3000},

@@ -16,7 +16,7 @@ static const struct {
     {"branch_targets", 80},
     {"warp_execution_efficiency", 0.75}, /* 24000 / (32 x 1000) */
     {"instructions", 1000},
-    {"thread_instructions", 20000},
+    {"thread_instructions", 12500},
     {"instructions_per_second", 5e8}, /* 1000 / 2 us */
     {"issue_active", 0.3},            /* 1200 / (4 x 10 x 100) */
     {"dram_read_bytes", 3000},
@@ -43,7 +43,7 @@ static const struct {
     {"shared_atomics", 5},
     {"flop_fp64", 900},          /* 100 + 200 + 2 x 300 */
     {"flop_fp32", 9000},         /* 1000 + 2000 + 2 x 3000 */
-    {"fp16_instructions", 2000}, /* 10 % of 20000: arithmetic */
+    {"fp16_instructions", 2000}, /* 16 % of 12500: arithmetic */
     {"flop_fp16", 5800},         /* 2 x 500 + 2 x 600 + 4 x 900 */
     {"tensor_instructions", 0},
     {"flop_tensor", 0},
@@ -270,9 +270,9 @@ static void fp16_moves_are_no_arithmetic(void **state)
     static const char all[] = "smsp__sass_thread_inst_executed_pred_on.sum";
     (void)state;
 
-    assert_metric(SAMPLE_CHIP, CHANGES({hfma, rl_value_of(899)}), "flop_fp16", 0); /* 1999 of 20000 */
-    assert_metric(SAMPLE_CHIP, CHANGES({hfma, rl_value_of(899)}), "fp16_instructions", 1999);
-    assert_metric(SAMPLE_CHIP, CHANGES({hfma, rl_value_of(900)}), "flop_fp16", 5800);
+    assert_metric(SAMPLE_CHIP, CHANGES({hfma, rl_value_of(774)}), "flop_fp16", 0); /* 1874 of 12500 */
+    assert_metric(SAMPLE_CHIP, CHANGES({hfma, rl_value_of(774)}), "fp16_instructions", 1874);
+    assert_metric(SAMPLE_CHIP, CHANGES({hfma, rl_value_of(775)}), "flop_fp16", 5300);
     assert_missing(SAMPLE_CHIP, CHANGES({all, MISSING(RL_NOT_COLLECTED)}), "flop_fp16", RL_NOT_COLLECTED, "not collected");
     assert_metric(SAMPLE_CHIP,
                   CHANGES({all, MISSING(RL_NOT_COLLECTED)}, {hfma, rl_value_of(0)},
