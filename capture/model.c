@@ -105,7 +105,11 @@ struct rl_claim *rl_capture_add_claim(struct rl_capture *capture, size_t experim
 struct rl_variant *rl_capture_add_variant(struct rl_capture *capture)
 {
     struct rl_variant *variant = APPEND(capture->variants, capture->variant_count, capture->variant_cap);
-    *variant = (struct rl_variant){.model_flop = missing(), .model_bytes = missing(), .useful_bytes = missing()};
+    *variant = (struct rl_variant){.model_flop = missing(),
+                                   .model_bytes = missing(),
+                                   .useful_bytes = missing(),
+                                   .operations = missing(),
+                                   .measure = rl_capture_text(capture, "kernel")};
     return variant;
 }
 
@@ -194,4 +198,15 @@ const char *rl_variant_status_name(enum rl_variant_status status)
         [RL_VARIANT_DONE] = "done", [RL_VARIANT_UNSUPPORTED] = "not supported here", [RL_VARIANT_FAILED] = "failed"};
     assert((unsigned)status < RL_COUNT(names));
     return names[status];
+}
+
+const char *rl_event_kind_name(enum rl_event_kind kind)
+{
+    static const char *const names[] = {[RL_EVENT_KERNEL] = "kernel",
+                                        [RL_EVENT_COPY_TO_DEVICE] = "copy to device",
+                                        [RL_EVENT_COPY_TO_HOST] = "copy to host",
+                                        [RL_EVENT_COPY_ON_DEVICE] = "copy on device",
+                                        [RL_EVENT_SET] = "set"};
+    assert((unsigned)kind < RL_COUNT(names));
+    return names[kind];
 }

@@ -49,6 +49,7 @@
 static const char *const sources[] = {"collect", "ncu", "nvprof", NULL};
 static const char *const moments[] = {"before", "during", "after", NULL};
 static const char *const relations[] = {"about", "at_least", "at_most", NULL};
+static const char *const measures[] = {"kernel", "span", "wall", NULL};
 static const char *const caches[] = {"warm", "flushed", "unknown", NULL};
 
 static const char *const counter_kinds[] = {[RL_COUNTER] = "counter", [RL_METRIC_VALUE] = "metric", [RL_FOREIGN] = "foreign"};
@@ -83,6 +84,12 @@ static const struct rl_enumeration state_names = {RL_STATE_COUNT, state_name};
 static const struct rl_enumeration unit_names = {RL_UNIT_COUNT_, unit_name};
 static const struct rl_enumeration result_names = {RL_RESULT_WRONG + 1, result_name};
 static const struct rl_enumeration status_names = {RL_VARIANT_FAILED + 1, status_name};
+static const char *event_name(unsigned member)
+{
+    return rl_event_kind_name((enum rl_event_kind)member);
+}
+
+static const struct rl_enumeration event_names = {RL_EVENT_SET + 1, event_name};
 static const struct rl_enumeration kind_names = {RL_FOREIGN + 1, kind_name};
 static const struct rl_enumeration level_names = {RL_LOG_ERROR + 1, level_name};
 
@@ -173,6 +180,16 @@ static const struct rl_column variant_columns[] = {
     VALUE(variant, model_flop, 0, ANY),
     VALUE(variant, model_bytes, 0, ANY),
     VALUE(variant, useful_bytes, 0, ANY),
+    VALUE(variant, operations, 0, ANY),
+    WORD(variant, measure, measures),
+};
+static const struct rl_column variant_duration_columns[] = {
+    OWNER("variant", VARIANT),
+    INTEGER("duration_ns", U64, 0, LARGEST, .offset = 0),
+};
+static const struct rl_column event_columns[] = {
+    OWNER("variant", VARIANT), ENUM(event, kind, event_names), U32("stream", event, stream),
+    TIME(event, start_ns),     TIME(event, end_ns),            U64(event, bytes),
 };
 static const struct rl_column pass_columns[] = {
     INDEX(pass, gpu, GPU),
@@ -196,6 +213,7 @@ static const struct rl_column kernel_columns[] = {
     VALUE(kernel, registers_per_thread, 0, INT32_MAX),
     VALUE(kernel, local_bytes_per_thread, 0, EXACT),
     U64(kernel, launches),
+    U64_OR_UNKNOWN(kernel, launches_per_run),
     U64_OR_UNKNOWN(kernel, total_ns),
     OPTIONAL_TEXT(kernel, timing),
     OPTIONAL_TEXT(kernel, nvtx),
@@ -246,6 +264,12 @@ static const char *variant_rule(const struct rl_schema_row *row)
 {
     const struct rl_variant *variant = row->element;
     return variant->status != RL_VARIANT_DONE && !variant->reason ? "it was not done, but there is no reason" : NULL;
+}
+
+static const char *event_rule(const struct rl_schema_row *row)
+{
+    const struct rl_event *event = row->element;
+    return event->end_ns < event->start_ns ? "it ends before it starts" : NULL;
 }
 
 static const char *kernel_rule(const struct rl_schema_row *row)
@@ -337,6 +361,10 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
                          LIMITS(1000, 100000), .add = add_claim},
     [RL_SCHEMA_VARIANT] = {"variant", COLUMNS(variant), ARRAY_OF(NO_TABLE, GROWN, capture, variants, variant_count),
                            LIMITS(1000000, 1000000), .add = add_variant, .rule = variant_rule},
+    [RL_SCHEMA_VARIANT_DURATION] = {"variant_duration", COLUMNS(variant_duration),
+                                    ARRAY_OF(VARIANT, BLOCK, variant, duration_ns, duration_count), LIMITS(1000000, 50000000)},
+    [RL_SCHEMA_EVENT] = {"event", COLUMNS(event), ARRAY_OF(VARIANT, BLOCK, variant, events, event_count),
+                         LIMITS(100000, 10000000), .rule = event_rule},
     [RL_SCHEMA_PASS] = {"pass", COLUMNS(pass), ARRAY_OF(NO_TABLE, GROWN, capture, passes, pass_count), LIMITS(1000000, 1000000),
                         .add = add_pass},
     [RL_SCHEMA_KERNEL] = {"kernel", COLUMNS(kernel), ARRAY_OF(NO_TABLE, GROWN, capture, kernels, kernel_count),

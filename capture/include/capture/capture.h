@@ -117,6 +117,21 @@ enum rl_variant_status {
     RL_VARIANT_FAILED,      /* reason says how */
 };
 
+enum rl_event_kind {
+    RL_EVENT_KERNEL,
+    RL_EVENT_COPY_TO_DEVICE,
+    RL_EVENT_COPY_TO_HOST,
+    RL_EVENT_COPY_ON_DEVICE,
+    RL_EVENT_SET, /* memset */
+};
+/* One activity on the GPU's timeline. */
+struct rl_event {
+    enum rl_event_kind kind;
+    uint32_t stream;
+    int64_t start_ns, end_ns; /* since the start of the run's first activity */
+    uint64_t bytes;           /* copies and sets; 0 for kernels */
+};
+
 struct rl_variant {
     size_t experiment, gpu;
     char *name, *description;
@@ -129,6 +144,14 @@ struct rl_variant {
     struct rl_value model_flop;   /* work model for one launch: floating-point operations, */
     struct rl_value model_bytes;  /* fewest bytes that must move through device memory, */
     struct rl_value useful_bytes; /* and bytes that the program asked for */
+    struct rl_value operations;   /* repetitions inside one run (barriers, launches): time over it is the time of one; missing: none */
+    /* How one run of the variant is timed: "kernel": it is one launch, timed as its kernel class; "span": from the start of its first
+     * to the end of its last activity on the GPU; "wall": by the host's clock, from the first call until the GPU is idle. */
+    char *measure;
+    uint64_t *duration_ns; /* of whole runs, in order of measuring; none when measured by kernel */
+    size_t duration_count;
+    struct rl_event *events; /* what the GPU did during one representative run; none when measured by kernel */
+    size_t event_count;
 };
 
 /* How the counters of a group of values were got. */
@@ -161,6 +184,7 @@ struct rl_kernel {
     uint64_t dynamic_shared_bytes;
     struct rl_value static_shared_bytes, registers_per_thread, local_bytes_per_thread;
     uint64_t launches;     /* seen in the session */
+    uint64_t launches_per_run; /* in one run of its variant; 0: unknown, or not of the suite */
     uint64_t total_ns;     /* their summed duration; 0: unknown */
     char *timing;          /* "activity", "events", ...; NULL: no times (total_ns 0, no samples) */
     uint64_t *duration_ns; /* all samples, in order of measuring */
@@ -255,6 +279,7 @@ const struct rl_counter *rl_kernel_counter(const struct rl_kernel *kernel, const
 
 /* Stable texts of enumerations as they are stored and shown. */
 const char *rl_result_name(enum rl_result result);                 /* "not checked", "ok", "WRONG" */
+const char *rl_event_kind_name(enum rl_event_kind kind);           /* "kernel", "copy to device", ... */
 const char *rl_variant_status_name(enum rl_variant_status status); /* "done", "not supported here", "failed" */
 
 #endif

@@ -128,6 +128,20 @@ static inline void sample_experiments(struct rl_capture *capture)
     }
 }
 
+/* A variant whose runs are timed as a whole, with a timeline of every kind of event. */
+static inline void sample_run(struct rl_capture *capture, struct rl_variant *variant, int number)
+{
+    variant->measure = rl_capture_text(capture, number % 2 ? "span" : "wall");
+    variant->duration_count = (size_t)number;
+    variant->duration_ns = rl_arena_alloc(&capture->arena, variant->duration_count * sizeof *variant->duration_ns);
+    variant->event_count = RL_EVENT_SET + 1;
+    variant->events = rl_arena_alloc(&capture->arena, variant->event_count * sizeof *variant->events);
+    for (int i = 0; i < number; i++)
+        variant->duration_ns[i] = (uint64_t)(1000 * number + i);
+    for (int i = 0; i <= RL_EVENT_SET; i++)
+        variant->events[i] = (struct rl_event){(enum rl_event_kind)i, (uint32_t)(7 * i), 10 * i, 10 * i + number, (uint64_t)i << 40};
+}
+
 /* One variant for every status, result and presence of texts. */
 static inline void sample_variants(struct rl_capture *capture)
 {
@@ -146,6 +160,9 @@ static inline void sample_variants(struct rl_capture *capture)
         variant->model_flop = rl_value_of(2.0 * i);
         variant->model_bytes = rl_value_of(1e300);
         variant->useful_bytes = rl_value_of(0);
+        variant->operations = i % 2 ? rl_value_of(1000) : rl_value_missing(RL_NOT_COLLECTED, NULL);
+        if (i % 3)
+            sample_run(capture, variant, i);
     }
 }
 
@@ -198,6 +215,7 @@ static inline void sample_kernel(struct rl_capture *capture, int number)
     kernel->registers_per_thread = rl_value_of(16 + number);
     kernel->local_bytes_per_thread = sample_value(capture, 4 + number);
     kernel->launches = (uint64_t)number;
+    kernel->launches_per_run = (uint64_t)number * 3;
     kernel->total_ns = number == 5 ? 0 : 1234567890123 + (uint64_t)number;
     kernel->timing = number == 5 ? NULL : rl_capture_text(capture, "activity");
     kernel->duration_count = number == 5 ? 0 : (size_t)number * 10;
@@ -340,6 +358,17 @@ static inline void assert_same_variant(const struct rl_variant *a, const struct 
     assert_same_value(a->model_flop, b->model_flop);
     assert_same_value(a->model_bytes, b->model_bytes);
     assert_same_value(a->useful_bytes, b->useful_bytes);
+    assert_same_value(a->operations, b->operations);
+    assert_same_text(a->measure, b->measure);
+    assert_int_equal(a->duration_count, b->duration_count);
+    for (size_t i = 0; i < a->duration_count; i++)
+        assert_true(a->duration_ns[i] == b->duration_ns[i]);
+    assert_int_equal(a->event_count, b->event_count);
+    for (size_t i = 0; i < a->event_count; i++) {
+        const struct rl_event *x = &a->events[i], *y = &b->events[i];
+        assert_true(x->kind == y->kind && x->stream == y->stream && x->bytes == y->bytes);
+        assert_true(x->start_ns == y->start_ns && x->end_ns == y->end_ns);
+    }
 }
 
 static inline void assert_same_counters(const struct rl_kernel *a, const struct rl_kernel *b)
@@ -366,6 +395,7 @@ static inline void assert_same_kernel(const struct rl_kernel *a, const struct rl
     assert_same_value(a->registers_per_thread, b->registers_per_thread);
     assert_same_value(a->local_bytes_per_thread, b->local_bytes_per_thread);
     assert_true(a->launches == b->launches && a->total_ns == b->total_ns);
+    assert_true(a->launches_per_run == b->launches_per_run);
     assert_same_text(a->timing, b->timing);
     assert_int_equal(a->duration_count, b->duration_count);
     for (size_t i = 0; i < a->duration_count; i++)
