@@ -71,6 +71,7 @@ void rl_axis_choose_step(struct rl_axis *axis, double room)
     axis->step = fmax(ceil(room * units / length), 1);
     if (axis->ticks != RL_TICKS_BINARY && axis->step > 1)
         axis->step = ceil(axis->step / 3) * 3; /* one label an SI prefix */
+    axis->between = length / units >= 80 ? 2 : length / units >= 28 ? 1 : 0;
     axis->fine = axis->ticks != RL_TICKS_BINARY && units <= 2.2 && length / units >= 3 * room;
 }
 
@@ -136,8 +137,8 @@ static void write_axis(struct rl_buf *program, char name, const struct rl_axis *
         const char *name;
         double value;
     } settings[] = {
-        {"ticks", axis->ticks}, {"min", axis->min}, {"max", axis->max}, {"step", axis->step},
-        {"fine", axis->fine},   {"first", first},   {"last", last},
+        {"ticks", axis->ticks}, {"min", axis->min},         {"max", axis->max}, {"step", axis->step},
+        {"fine", axis->fine},   {"between", axis->between}, {"first", first},   {"last", last},
     };
     for (size_t i = 0; i < RL_COUNT(settings); i++) {
         char full[16];

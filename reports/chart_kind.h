@@ -35,6 +35,7 @@ struct rl_axis {
     double from, to;    /* where these are, points */
     double step;        /* LINEAR: between labels; other scales: decades or doublings between labels */
     bool fine;          /* few decades: 2 and 5 are labelled too */
+    int between;        /* lines between decades: 0 none, 1 at 2 and 5, 2 at 2, 3, ... 9 */
 };
 
 /* Smallest and largest value that an axis takes: their ratio and their squares are still finite. */
@@ -51,7 +52,7 @@ void rl_range_include(struct rl_range *range, bool log, double value);
 double rl_axis_at(const struct rl_axis *axis, double value);
 /* Sets min and max to 1, 2 or 5 times a power of ten around low..high, at least `decades` apart. 0 < low <= high. */
 void rl_axis_enclose_log(struct rl_axis *axis, double low, double high, double decades);
-/* Chooses `step` and `fine` so that labels are at least `room` points apart; from, to, min, max and ticks are set. */
+/* Chooses `step`, `fine` and `between` so that labels are at least `room` points apart; from, to, min, max and ticks are set. */
 void rl_axis_choose_step(struct rl_axis *axis, double room);
 
 /* ---- data for gnuplot: numbers only ---- */

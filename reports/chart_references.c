@@ -98,6 +98,6 @@ void rl_references_add_along(struct rl_labels *labels, const struct rl_reference
             continue;
         size_t index = rl_labels_add(labels, label, 1000, RL_PLACE_NO_MARK);
         rl_place_along(&labels->place, index, (struct rl_segment){work->x.from, y, work->x.to, y}, rl_placed_width(&label),
-                       rl_work_line_height(work, label.size), 0.8, 1);
+                       rl_work_line_height(work, label.size), 1.2, 1);
     }
 }

@@ -117,6 +117,7 @@ static void choose_y_range(struct rl_axis *axis, const struct rl_chart_roofline 
     for (size_t i = 0; i < chart->point_count; i++) {
         if (!point_usable(&chart->points[i]))
             continue;
+        rl_range_include(&range, true, chart->points[i].y / RANGE_PAD);
         rl_range_include(&range, true, chart->points[i].y);
         if (has_interval(&chart->points[i])) {
             rl_range_include(&range, true, chart->points[i].low);
@@ -128,7 +129,7 @@ static void choose_y_range(struct rl_axis *axis, const struct rl_chart_roofline 
     double start = r->main_slanted * x_min; /* the main roof starts in the corner, or above it */
     if (r->top_flat > 0 ? start < r->top_flat : true)
         rl_range_include(&range, true, start);
-    enclose(axis, range, 1.05, RANGE_PAD, 1.5);
+    enclose(axis, range, 1, RANGE_PAD, 1.5);
 }
 
 /* ---- roofs as lines, in data coordinates ---- */

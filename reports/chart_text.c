@@ -144,7 +144,7 @@ const char *rl_work_with_unit(struct rl_chart_work *work, const char *title, con
 /* ---- labels that a solver places ---- */
 
 #define SIDE_AIR 1.0  /* on both sides of a label */
-#define LINE_GAP 0.8  /* between a line and the label along it */
+#define LINE_GAP 1.2  /* between a line and the label along it */
 #define TAG_COST 30.0 /* a tag is taken only when the full label fits nowhere */
 
 void rl_labels_init(struct rl_labels *labels, struct rl_chart_work *work, double x0, double y0, double x1, double y1)
@@ -213,15 +213,10 @@ void rl_labels_along(struct rl_labels *labels, struct rl_placed label, double pr
 }
 
 /* The base line runs so that the letters' reach up and down fills the box. */
-static void draw_label(struct rl_labels *labels, const struct rl_placed *label, const struct rl_place_candidate *at, bool tag)
+static void draw_label(struct rl_chart_work *work, const struct rl_placed *label, const struct rl_place_candidate *at, bool tag)
 {
-    struct rl_chart_work *work = labels->work;
     const struct rl_box *box = &at->box;
-    bool plate = false;
-    for (size_t i = 0; i < labels->place.line_count && !plate; i++)
-        plate = rl_box_overlaps_segment(box, &labels->place.lines[i]);
-    if (plate)
-        rl_work_plate(work, box);
+    rl_work_plate(work, box);
     if (at->leader)
         rl_work_line(work, at->line, 0.4, rl_ink_pale);
     double turn = box->angle * (M_PI / 180), drop = (work->metrics->ascent - work->metrics->descent) * label->size / 2;
@@ -246,7 +241,7 @@ void rl_labels_draw(struct rl_labels *labels)
         const struct rl_placed *label = &labels->labels[i];
         bool tag = chosen[i] != RL_PLACE_DROPPED && chosen[i] >= label->first_tag;
         if (chosen[i] != RL_PLACE_DROPPED)
-            draw_label(labels, label, &labels->place.labels[i].candidates[chosen[i]], tag);
+            draw_label(labels->work, label, &labels->place.labels[i].candidates[chosen[i]], tag);
         if (label->point != RL_NO_POINT && (chosen[i] == RL_PLACE_DROPPED || tag))
             note_unlabelled(labels->work->result, label->point);
     }

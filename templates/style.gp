@@ -8,6 +8,7 @@
 #   x_step, y_step                  from label to label: in values (linear), else in decades or doublings
 #   x_first x_last, y_first y_last  exponents of the first and last power inside the range
 #   x_fine, y_fine                  1: label 2 and 5 between decades too
+#   x_between, y_between            grid lines between decades: 0 none, 1 at 2 and 5, 2 at 2, 3, ... 9
 # Data come in blocks of numbers ($points, $whiskers, ...), each with the count of its rows (rl_points, rl_whiskers, ...).
 # Widths, dashes, font sizes and mark sizes are points: the drawing terminal takes them so.
 
@@ -61,7 +62,8 @@ if (rl_x_ticks == 2 || rl_x_ticks == 3) {
     do for [e = rl_x_first - 1 : rl_x_last] {
         do for [m = 1 : rl_x_step == 1 ? 9 : 1] {
             value = m * 10.0 ** e
-            if (value >= rl_x_min * 0.999999 && value <= rl_x_max * 1.000001) {
+            wanted = m == 1 || rl_x_between == 2 || (rl_x_between == 1 && (m == 2 || m == 5))
+            if (wanted && value >= rl_x_min * 0.999999 && value <= rl_x_max * 1.000001) {
                 if (m == 1 ? e % rl_x_step == 0 : rl_x_fine && (m == 2 || m == 5)) {
                     set xtics add (rl_decade(rl_x_ticks, m, e) value)
                 } else {
@@ -97,7 +99,8 @@ if (rl_y_ticks == 2 || rl_y_ticks == 3) {
     do for [e = rl_y_first - 1 : rl_y_last] {
         do for [m = 1 : rl_y_step == 1 ? 9 : 1] {
             value = m * 10.0 ** e
-            if (value >= rl_y_min * 0.999999 && value <= rl_y_max * 1.000001) {
+            wanted = m == 1 || rl_y_between == 2 || (rl_y_between == 1 && (m == 2 || m == 5))
+            if (wanted && value >= rl_y_min * 0.999999 && value <= rl_y_max * 1.000001) {
                 if (m == 1 ? e % rl_y_step == 0 : rl_y_fine && (m == 2 || m == 5)) {
                     set ytics add (rl_decade(rl_y_ticks, m, e) value)
                 } else {

@@ -9,6 +9,7 @@ rl_x_min = 0.7071067811865475
 rl_x_max = 11.313708498984761
 rl_x_step = 1
 rl_x_fine = 0
+rl_x_between = 1
 rl_x_first = 0
 rl_x_last = 3
 rl_y_ticks = 1
@@ -16,6 +17,7 @@ rl_y_min = 0
 rl_y_max = 5.3999999999999995
 rl_y_step = 2
 rl_y_fine = 0
+rl_y_between = 0
 rl_y_first = 0
 rl_y_last = 0
 $reference_solid << END

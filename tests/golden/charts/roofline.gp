@@ -9,6 +9,7 @@ rl_x_min = 0.05
 rl_x_max = 200
 rl_x_step = 1
 rl_x_fine = 0
+rl_x_between = 2
 rl_x_first = -1
 rl_x_last = 2
 rl_y_ticks = 3
@@ -16,6 +17,7 @@ rl_y_min = 50000000000
 rl_y_max = 100000000000000
 rl_y_step = 1
 rl_y_fine = 0
+rl_y_between = 1
 rl_y_first = 11
 rl_y_last = 14
 $other_dashed << END

@@ -9,6 +9,7 @@ rl_x_min = 0
 rl_x_max = 5.2
 rl_x_step = 0.5
 rl_x_fine = 0
+rl_x_between = 0
 rl_x_first = 0
 rl_x_last = 0
 rl_y_ticks = 0
@@ -16,6 +17,7 @@ rl_y_min = 25
 rl_y_max = 60.6
 rl_y_step = 0
 rl_y_fine = 0
+rl_y_between = 0
 rl_y_first = 0
 rl_y_last = 0
 $reference_solid << END
