@@ -42,6 +42,7 @@ static long hundredths(double points)
 static void write_chart(struct rl_buf *program, struct rl_chart_work *work, size_t number)
 {
     const struct rl_text_metrics *m = work->metrics;
+    assert(m->width != NULL && m->cap_height > 0 && m->ascent > 0 && m->descent > 0);
     const char *name = chart_kinds[work->chart->kind].name;
     double line = (m->ascent + m->descent) * RL_TICK_SIZE, figure = m->width(m->context, "0", 1, RL_TICK_SIZE, 0);
     work->program = program;

@@ -36,6 +36,7 @@ double rl_axis_at(const struct rl_axis *axis, double value)
 static double round_number(double value, bool up)
 {
     static const double steps[] = {1, 2, 5, 10};
+    assert(value > 0 && isfinite(value));
     const double slack = 1e-9;
     double power = pow(10, floor(log10(value) + slack)), mantissa = value / power;
     double found = up ? 10 : 1;
@@ -62,7 +63,7 @@ void rl_axis_enclose_log(struct rl_axis *axis, double low, double high, double d
 void rl_axis_choose_step(struct rl_axis *axis, double room)
 {
     double length = axis->to - axis->from;
-    assert(length > 0 && axis->max > axis->min);
+    assert(room > 0 && length > 0 && axis->max > axis->min);
     if (axis->ticks == RL_TICKS_LINEAR) {
         axis->step = round_number(room / length * (axis->max - axis->min), true);
         return;

@@ -127,6 +127,7 @@ static void choose_reach(struct rl_chart_work *work, const struct rl_chart_bars 
         scale = fmin(scale, length / (rl_axis_is_log(x) ? along(x, x->max) : along(x, x->max) * 1.01));
     if (!isfinite(scale))
         scale = length;
+    assert(scale > 0);
     x->max = rl_axis_is_log(x) ? fmin(x->min * exp(length / scale), RL_AXIS_HUGE) : x->min + length / scale;
 }
 

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 
 double rl_mark_radius(const struct rl_chart_point *point, double largest)
 {
+    assert(largest > 0);
     if (!isfinite(point->weight))
         return PLAIN_MARK;
     return fmax(SMALLEST_MARK, largest * sqrt(fmin(fmax(point->weight, 0), 1)));
@@ -35,6 +37,7 @@ void rl_work_write_marks(struct rl_chart_work *work, const struct rl_chart_point
     rl_block_begin(&block, work->program, "points");
     for (size_t i = 0; i < count; i++) {
         const struct rl_chart_point *point = &points[sorted[i].point];
+        assert(point->tone < RL_TONE_COUNT);
         const struct rl_tone_info *tone = &rl_tones[point->tone];
         rl_block_row(&block,
                      (const double[]){sorted[i].x, sorted[i].y, sorted[i].radius, tone->shape - (point->hollow ? 1 : 0),

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <math.h>
 
 #include "chart_kind.h"
@@ -28,6 +29,7 @@ static void write_look(struct rl_chart_work *work, const struct rl_references *r
 
 void rl_references_write(struct rl_chart_work *work, const struct rl_references *refs)
 {
+    assert(refs->axis == &work->x || refs->axis == &work->y);
     for (size_t i = 0; i < refs->count; i++)
         work->result->skipped += !in_range(refs->axis, refs->items[i].value * refs->factor);
     write_look(work, refs, true);
@@ -65,6 +67,7 @@ double rl_references_room(const struct rl_chart_work *work, size_t count)
 
 void rl_references_label_above(struct rl_chart_work *work, const struct rl_references *refs)
 {
+    assert(refs->axis == &work->x);
     struct rl_labels labels;
     double top = work->y.to, height = rl_work_line_height(work, RL_LABEL_SIZE);
     rl_labels_init(&labels, work, 0, top, work->chart->width, top + rl_references_room(work, refs->count));
@@ -87,6 +90,7 @@ void rl_references_label_above(struct rl_chart_work *work, const struct rl_refer
 void rl_references_add_along(struct rl_labels *labels, const struct rl_references *refs)
 {
     struct rl_chart_work *work = labels->work;
+    assert(refs->axis == &work->y);
     for (size_t i = 0; i < refs->count; i++) {
         double value = refs->items[i].value * refs->factor;
         struct rl_placed label = placed(work, refs->items[i].label, 0.8 * (work->x.to - work->x.from));

@@ -51,6 +51,7 @@ static size_t columns_that_fit(const struct rl_chart_work *work, const struct rl
 struct rl_fitted rl_work_fit(struct rl_chart_work *work, const char *text, double size, bool bold, double max_width)
 {
     enum { LONGEST = 4096 }; /* bytes looked at: no chart shows more */
+    assert(text != NULL && size > 0);
     struct rl_buf printable = RL_BUF_INIT, shown = RL_BUF_INIT;
     rl_utf8_printable(&printable, text, strnlen(text, LONGEST));
     struct rl_fitted fitted = {.width = width_of(work, printable.data, printable.len, size, bold)};
@@ -160,6 +161,7 @@ double rl_placed_width(const struct rl_placed *label)
 
 size_t rl_labels_add(struct rl_labels *labels, struct rl_placed label, double priority, size_t own_mark)
 {
+    assert(label.size > 0 && (label.text.text != NULL || label.tag.text != NULL));
     size_t index = rl_place_label(&labels->place, priority, own_mark);
     RL_GROW(labels->labels, index + 1, labels->cap);
     label.first_tag = RL_PLACE_DROPPED;
@@ -228,6 +230,7 @@ static void draw_label(struct rl_chart_work *work, const struct rl_placed *label
 
 static void note_unlabelled(struct rl_chart_result *result, size_t point)
 {
+    assert(point != RL_NO_POINT);
     result->unlabelled = rl_realloc(result->unlabelled, result->unlabelled_count + 1, sizeof *result->unlabelled);
     result->unlabelled[result->unlabelled_count++] = point;
 }

@@ -25,6 +25,7 @@ void rl_drawing_release(struct rl_drawing *drawing)
 
 struct rl_draw_op *rl_drawing_add(struct rl_drawing *drawing, enum rl_draw_kind kind)
 {
+    assert(kind < RL_DRAW_KINDS);
     RL_GROW(drawing->ops, drawing->op_count + 1, drawing->op_cap);
     struct rl_draw_op *op = &drawing->ops[drawing->op_count++];
     *op = (struct rl_draw_op){.kind = kind, .colour = black, .first = drawing->vertex_count, .text = ""};
@@ -46,6 +47,7 @@ struct rl_draw_op *rl_drawing_path(struct rl_drawing *drawing, const struct rl_v
 struct rl_draw_op *rl_drawing_text(struct rl_drawing *drawing, double x, double y, enum rl_draw_align align, double size,
                                    const char *text, size_t len)
 {
+    assert(size > 0 && isfinite(x) && isfinite(y));
     struct rl_buf shown = RL_BUF_INIT;
     rl_utf8_printable(&shown, text, len);
     struct rl_draw_op *op = rl_drawing_add(drawing, RL_DRAW_TEXT);
@@ -118,6 +120,7 @@ void rl_drawing_mark(struct rl_drawing *drawing, double x, double y, int shape, 
                      struct rl_colour colour)
 {
     const struct mark_shape *form = mark_shape_of(shape);
+    assert(radius > 0 && line_width > 0);
     bool hollow = form->hollow == shape;
     struct rl_draw_op *op = mark_outline(drawing, x, y, form, radius);
     op->fill = hollow ? white : colour;

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +120,7 @@ static void do_line(struct reader *r)
         return;
     }
     if (r->in_path) {
+        assert(d->op_count > 0 && d->ops[d->op_count - 1].kind == RL_DRAW_PATH);
         RL_GROW(d->vertices, d->vertex_count + 1, d->vertex_cap);
         d->vertices[d->vertex_count++] = to;
         d->ops[d->op_count - 1].count++;
@@ -142,6 +144,7 @@ static void do_width(struct reader *r)
 
 static void do_dash(struct reader *r)
 {
+    assert(r->arg_count <= RL_DRAW_DASHES);
     r->dash_count = (int)r->arg_count;
     if (r->arg_count % 2 != 0)
         r->wrong = "an odd number of dash lengths";
@@ -214,6 +217,7 @@ static void do_point(struct reader *r)
 
 static void do_polygon(struct reader *r)
 {
+    assert(r->arg_count % 2 == 0);
     size_t count = r->arg_count / 2;
     struct rl_draw_op *op = rl_drawing_path(r->drawing, NULL, 0, true);
     op->fill = r->colour;

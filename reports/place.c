@@ -19,6 +19,7 @@ static bool in_frame(const struct rl_place *place, const struct rl_box *box)
 
 void rl_place_init(struct rl_place *place, double x0, double y0, double x1, double y1)
 {
+    assert(x0 <= x1 && y0 <= y1);
     *place = (struct rl_place){.x0 = x0, .y0 = y0, .x1 = x1, .y1 = y1};
 }
 
@@ -35,6 +36,7 @@ void rl_place_release(struct rl_place *place)
 
 size_t rl_place_mark(struct rl_place *place, double x, double y, double radius)
 {
+    assert(radius >= 0);
     RL_GROW(place->marks, place->mark_count + 1, place->mark_cap);
     place->marks[place->mark_count] = (struct rl_circle){x, y, radius};
     return place->mark_count++;
@@ -62,7 +64,7 @@ size_t rl_place_label(struct rl_place *place, double priority, size_t own_mark)
 
 void rl_place_candidate(struct rl_place *place, size_t label, struct rl_place_candidate candidate)
 {
-    assert(label < place->label_count);
+    assert(label < place->label_count && candidate.cost >= 0 && candidate.box.width > 0 && candidate.box.height > 0);
     struct rl_place_label *owner = &place->labels[label];
     RL_GROW(owner->candidates, owner->count + 1, owner->cap);
     owner->candidates[owner->count++] = candidate;
@@ -147,6 +149,7 @@ enum { ALONG_PLACES = 24 };
 void rl_place_along(struct rl_place *place, size_t label, struct rl_segment segment, double width, double height, double gap,
                     double where)
 {
+    assert(width > 0 && height > 0 && where >= 0 && where <= 1);
     double dx = segment.x1 - segment.x0, dy = segment.y1 - segment.y0, length = hypot(dx, dy), room = length - width;
     if (room < 0)
         return;
@@ -302,6 +305,7 @@ static bool make_room(const struct solver *s, size_t label, const struct option 
 /* Moves `label` to a cheaper place that is free, or that one other label can leave so that both together cost less. */
 static bool improve(struct solver *s, size_t label)
 {
+    assert(label < s->place->label_count);
     double now = cost_now(s, label);
     for (size_t i = s->first[label]; i < s->first[label + 1] && s->options[i].cost < now; i++) {
         const struct option *option = &s->options[i];
@@ -388,6 +392,7 @@ static void assign(struct solver *s, size_t *best)
         assign_in_order(s, ranks);
         if (total_cost(s) < cheapest - LESS) {
             cheapest = total_cost(s);
+            assert(isfinite(cheapest));
             memcpy(best, s->chosen, n * sizeof *best);
         }
     }

@@ -30,7 +30,7 @@ struct rl_place_label {
 
 struct rl_place {
     double x0, y0, x1, y1;          /* frame: labels and leaders stay inside */
-    struct rl_circle *marks;        /* never covered by a label; crossed by the leaders of overlapping marks only (RL_PLACE_CROWD_COST) */
+    struct rl_circle *marks;        /* never covered; crossed only by leaders of marks that overlap them (RL_PLACE_CROWD_COST) */
     size_t mark_count, mark_cap;
     struct rl_box *blocks;          /* other things that are never covered */
     size_t block_count, block_cap;

@@ -361,9 +361,17 @@ static void make_crowd(void)
             draw[k] = (double)(seed >> 11) / 9007199254740992.0;
         }
         double x = pow(10, 5 * draw[0] - 3);
-        crowd[i] = (struct rl_chart_point){
-            x,          fmin(5e12 * x, 6e13) * pow(10, -2 * draw[1]), NAN, NAN, pow(draw[2], 6), (enum rl_tone)(i % RL_TONE_COUNT),
-            i % 5 == 0, i % 9 == 0 ? long_names[i % 6] : "kernel",    "12"};
+        crowd[i] = (struct rl_chart_point){x,
+                                           fmin(5e12 * x, 6e13) * pow(10, -2 * draw[1]),
+                                           NAN,
+                                           NAN,
+                                           pow(draw[2], 6),
+                                           (enum rl_tone)(i % RL_TONE_COUNT),
+                                           i % 5 == 0,
+                                           i % 9 == 0    ? long_names[i % 6]
+                                           : i % 11 == 4 ? NULL
+                                                         : "kernel",
+                                           "12"};
     }
 }
 
@@ -405,6 +413,26 @@ static void four_hundred_points_with_any_names(void **state)
         marks += results[0].drawing.ops[i].line_width == 0.6 && results[0].drawing.ops[i].fill.a == 255;
     assert_int_equal(marks, CROWD); /* but every one is drawn */
     release_all(results, RL_COUNT(charts));
+}
+
+static void the_smallest_charts_hold_their_texts(void **state)
+{
+    (void)state;
+    if (!has_gnuplot())
+        skip();
+    struct rl_chart charts[RL_CHART_KINDS];
+    struct rl_chart_result results[RL_CHART_KINDS];
+    struct rl_chart_env env = environment();
+    for (int kind = 0; kind < RL_CHART_KINDS; kind++) {
+        charts[kind] = samples[kind];
+        charts[kind].width = 140;
+        charts[kind].height = 60;
+        assert_true(rl_chart_natural_height(&charts[kind]) >= 60);
+    }
+    draw_all(charts, RL_CHART_KINDS, &env, results);
+    for (int kind = 0; kind < RL_CHART_KINDS; kind++)
+        assert_texts_inside(&results[kind].drawing, names[kind]);
+    release_all(results, RL_CHART_KINDS);
 }
 
 static void empty_equal_and_far_apart_values(void **state)
@@ -603,21 +631,14 @@ static void the_probe_knows_the_version(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(log_axes_end_on_round_numbers),
-        cmocka_unit_test(steps_leave_room_for_labels),
-        cmocka_unit_test(axes_map_values_to_points),
-        cmocka_unit_test(programs_are_as_reviewed),
-        cmocka_unit_test(drawings_are_as_reviewed),
-        cmocka_unit_test(the_same_data_give_the_same_drawing),
-        cmocka_unit_test(marks_lie_where_the_scales_say),
-        cmocka_unit_test(roof_names_have_the_slope_of_their_roof),
-        cmocka_unit_test(bars_show_value_note_and_reason),
-        cmocka_unit_test(names_never_reach_gnuplot),
-        cmocka_unit_test(four_hundred_points_with_any_names),
-        cmocka_unit_test(empty_equal_and_far_apart_values),
-        cmocka_unit_test(failures_say_what_to_do),
-        cmocka_unit_test(what_is_missing_is_named),
-        cmocka_unit_test(the_probe_knows_the_version),
+        cmocka_unit_test(log_axes_end_on_round_numbers),      cmocka_unit_test(steps_leave_room_for_labels),
+        cmocka_unit_test(axes_map_values_to_points),          cmocka_unit_test(programs_are_as_reviewed),
+        cmocka_unit_test(drawings_are_as_reviewed),           cmocka_unit_test(the_same_data_give_the_same_drawing),
+        cmocka_unit_test(marks_lie_where_the_scales_say),     cmocka_unit_test(roof_names_have_the_slope_of_their_roof),
+        cmocka_unit_test(bars_show_value_note_and_reason),    cmocka_unit_test(names_never_reach_gnuplot),
+        cmocka_unit_test(four_hundred_points_with_any_names), cmocka_unit_test(the_smallest_charts_hold_their_texts),
+        cmocka_unit_test(empty_equal_and_far_apart_values),   cmocka_unit_test(failures_say_what_to_do),
+        cmocka_unit_test(what_is_missing_is_named),           cmocka_unit_test(the_probe_knows_the_version),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
