@@ -1,5 +1,5 @@
-/* activity.c - a small client of the Activity API: buffers in, kernel records out. CUPTI calls back from its own thread, so the list of
- * launches is guarded by a lock. */
+/* activity.c - a small client of the Activity API: buffers in, records out. CUPTI calls back from its own thread, so the list of
+ * activities is guarded by a lock. */
 #include "activity.h"
 
 #include <pthread.h>
@@ -15,8 +15,8 @@ enum { BUFFER_BYTES = 1 << 20, BUFFER_ALIGN = 8 };
 
 static struct {
     pthread_mutex_t lock;
-    bool registered;
-    struct rl_activity_launch *launches;
+    bool registered, copies;
+    struct rl_activity *activities;
     size_t count, cap;
     size_t dropped;
     bool failed;
@@ -44,21 +44,70 @@ static void CUPTIAPI on_buffer_requested(uint8_t **buffer, size_t *size, size_t 
         *size = 0; /* CUPTI counts what it cannot store as dropped */
 }
 
-/* The fields used here stand at the same places in every version of the kernel record from CUPTI 12 on. */
-static void add_launch(const CUpti_ActivityKernel9 *record)
+static struct rl_activity *append(void)
 {
-    RL_GROW(state.launches, state.count + 1, state.cap);
-    state.launches[state.count++] = (struct rl_activity_launch){
+    RL_GROW(state.activities, state.count + 1, state.cap);
+    struct rl_activity *activity = &state.activities[state.count++];
+    *activity = (struct rl_activity){0};
+    return activity;
+}
+
+/* The fields used below stand at the same places in every version of these records from CUPTI 12 on. */
+static void add_kernel(const CUpti_Activity *any)
+{
+    const CUpti_ActivityKernel9 *record = (const CUpti_ActivityKernel9 *)any;
+    *append() = (struct rl_activity){
+        .kind = RL_EVENT_KERNEL,
+        .start_ns = record->start,
+        .end_ns = record->end,
+        .stream = record->streamId,
         .name = intern(record->name),
         .grid = {(uint32_t)record->gridX, (uint32_t)record->gridY, (uint32_t)record->gridZ},
         .block = {(uint32_t)record->blockX, (uint32_t)record->blockY, (uint32_t)record->blockZ},
         .dynamic_shared_bytes = (uint32_t)record->dynamicSharedMemory,
-        .static_shared_bytes = (uint32_t)record->staticSharedMemory,
-        .registers_per_thread = record->registersPerThread,
-        .local_bytes_per_thread = record->localMemoryPerThread,
-        .start_ns = record->start,
-        .end_ns = record->end,
     };
+}
+
+static void add_copy(const CUpti_Activity *any)
+{
+    const CUpti_ActivityMemcpy5 *record = (const CUpti_ActivityMemcpy5 *)any;
+    struct rl_activity *activity = append();
+    activity->kind = record->copyKind == CUPTI_ACTIVITY_MEMCPY_KIND_HTOD   ? RL_EVENT_COPY_TO_DEVICE
+                     : record->copyKind == CUPTI_ACTIVITY_MEMCPY_KIND_DTOH ? RL_EVENT_COPY_TO_HOST
+                                                                           : RL_EVENT_COPY_ON_DEVICE;
+    activity->start_ns = record->start;
+    activity->end_ns = record->end;
+    activity->stream = record->streamId;
+    activity->bytes = record->bytes;
+}
+
+static void add_set(const CUpti_Activity *any)
+{
+    const CUpti_ActivityMemset3 *record = (const CUpti_ActivityMemset3 *)any;
+    struct rl_activity *activity = append();
+    activity->kind = RL_EVENT_SET;
+    activity->start_ns = record->start;
+    activity->end_ns = record->end;
+    activity->stream = record->streamId;
+    activity->bytes = record->bytes;
+}
+
+/* What is recorded. */
+static const struct {
+    CUpti_ActivityKind kind;
+    bool copies; /* only when copies are asked for */
+    void (*add)(const CUpti_Activity *record);
+} kinds[] = {
+    {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, false, add_kernel},
+    {CUPTI_ACTIVITY_KIND_MEMCPY, true, add_copy},
+    {CUPTI_ACTIVITY_KIND_MEMSET, true, add_set},
+};
+
+static void add_record(const CUpti_Activity *record)
+{
+    for (size_t i = 0; i < RL_COUNT(kinds); i++)
+        if (kinds[i].kind == record->kind)
+            kinds[i].add(record);
 }
 
 static void CUPTIAPI on_buffer_completed(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)
@@ -69,8 +118,7 @@ static void CUPTIAPI on_buffer_completed(CUcontext context, uint32_t stream, uin
     size_t dropped = 0;
     pthread_mutex_lock(&state.lock);
     while (valid && (result = rl_cupti.cuptiActivityGetNextRecord(buffer, valid, &record)) == CUPTI_SUCCESS)
-        if (record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
-            add_launch((const CUpti_ActivityKernel9 *)record);
+        add_record(record);
     if (result != CUPTI_SUCCESS && result != CUPTI_ERROR_MAX_LIMIT_REACHED)
         state.failed = true;
     if (rl_cupti.cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS)
@@ -79,7 +127,7 @@ static void CUPTIAPI on_buffer_completed(CUcontext context, uint32_t stream, uin
     free(buffer);
 }
 
-enum rl_status rl_activity_start(struct rl_err *err)
+enum rl_status rl_activity_start(bool copies, struct rl_err *err)
 {
     enum rl_status status = RL_OK;
     if (!state.registered)
@@ -87,31 +135,46 @@ enum rl_status rl_activity_start(struct rl_err *err)
     if (status != RL_OK)
         return status;
     state.registered = true;
+    state.copies = copies;
     pthread_mutex_lock(&state.lock);
     state.count = state.dropped = 0;
     state.failed = false;
     pthread_mutex_unlock(&state.lock);
-    return RL_CUPTI(err, cuptiActivityEnable, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+    for (size_t i = 0; i < RL_COUNT(kinds) && status == RL_OK; i++)
+        if (copies || !kinds[i].copies)
+            status = RL_CUPTI(err, cuptiActivityEnable, kinds[i].kind);
+    return status;
 }
 
 static int compare_starts(const void *a, const void *b)
 {
-    const struct rl_activity_launch *x = a, *y = b;
+    const struct rl_activity *x = a, *y = b;
     return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
 }
 
-enum rl_status rl_activity_stop(const struct rl_activity_launch **launches, size_t *count, struct rl_err *err)
+/* Switches recording off; the first failure is the one told. */
+static enum rl_status switch_off(struct rl_err *err)
 {
-    enum rl_status flushed = RL_CUPTI(err, cuptiActivityFlushAll, 1);
-    enum rl_status status = RL_CUPTI(flushed == RL_OK ? err : NULL, cuptiActivityDisable, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
-    if (flushed != RL_OK || status != RL_OK)
-        return flushed != RL_OK ? flushed : status;
+    enum rl_status status = RL_CUPTI(err, cuptiActivityFlushAll, 1);
+    for (size_t i = 0; i < RL_COUNT(kinds); i++)
+        if (state.copies || !kinds[i].copies) {
+            enum rl_status disabled = RL_CUPTI(status == RL_OK ? err : NULL, cuptiActivityDisable, kinds[i].kind);
+            status = status == RL_OK ? disabled : status;
+        }
+    return status;
+}
+
+enum rl_status rl_activity_stop(const struct rl_activity **activities, size_t *count, struct rl_err *err)
+{
+    enum rl_status status = switch_off(err);
+    if (status != RL_OK)
+        return status;
     pthread_mutex_lock(&state.lock);
     size_t dropped = state.dropped;
     bool failed = state.failed;
     if (state.count)
-        qsort(state.launches, state.count, sizeof *state.launches, compare_starts);
-    *launches = state.launches;
+        qsort(state.activities, state.count, sizeof *state.activities, compare_starts);
+    *activities = state.activities;
     *count = state.count;
     pthread_mutex_unlock(&state.lock);
     if (dropped || failed)

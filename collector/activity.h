@@ -1,4 +1,4 @@
-/* activity.h - durations of kernel launches from CUPTI's Activity API. Private to the collector.
+/* activity.h - what the GPU did and when, from CUPTI's Activity API. Private to the collector.
  *
  * Activity records and counters do not belong together (each spoils the other), so recording is on only while launches are timed.
  */
@@ -9,20 +9,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/capture.h"
 #include "core/err.h"
 
-/* One launch as the device saw it. */
-struct rl_activity_launch {
+/* One activity as the device saw it; the fields after `bytes` are those of kernels. */
+struct rl_activity {
+    enum rl_event_kind kind;
+    uint64_t start_ns, end_ns;         /* GPU timestamps */
+    uint32_t stream;
+    uint64_t bytes;                    /* of copies and sets */
     const char *name;                  /* mangled; interned: equal names have equal pointers, valid until the process ends */
     uint32_t grid[3], block[3];
-    uint32_t dynamic_shared_bytes, static_shared_bytes, registers_per_thread, local_bytes_per_thread;
-    uint64_t start_ns, end_ns;         /* GPU timestamps */
+    uint32_t dynamic_shared_bytes;
 };
 
-/* Starts recording kernel launches; what was recorded before is forgotten. */
-enum rl_status rl_activity_start(struct rl_err *err);
-/* Stops recording (the device must be idle) and gives the launches in order of their start. The array is the module's, valid until the next
+/* Starts recording kernel launches, and with `copies` also copies and sets; what was recorded before is forgotten. */
+enum rl_status rl_activity_start(bool copies, struct rl_err *err);
+/* Stops recording (the device must be idle) and gives what happened in order of its start. The array is the module's, valid until the next
  * rl_activity_start. RL_FAILED when CUPTI dropped records. */
-enum rl_status rl_activity_stop(const struct rl_activity_launch **launches, size_t *count, struct rl_err *err);
+enum rl_status rl_activity_stop(const struct rl_activity **activities, size_t *count, struct rl_err *err);
 
 #endif

@@ -124,6 +124,8 @@ static size_t add_variant(struct session *s, const struct rl_suite_item *item)
     variant->model_flop = rl_suite_model(item->variant, item->variant->flop, size);
     variant->model_bytes = rl_suite_model(item->variant, item->variant->bytes, size);
     variant->useful_bytes = rl_suite_model(item->variant, item->variant->useful_bytes, size);
+    variant->operations = rl_suite_model(item->variant, item->variant->operations, size);
+    variant->measure = rl_capture_text(s->capture, rl_measure_names[item->variant->measure]);
     return s->capture->variant_count - 1;
 }
 
@@ -191,7 +193,7 @@ static void open_counters(struct session *s)
 static void store(struct session *s, size_t kernel, const char *name, struct rl_value value, size_t pass)
 {
     if (rl_kernel_counter(&s->capture->kernels[kernel], name))
-        return; /* a class launched several times by one variant: its first launch stands for it */
+        return; /* a class launched several times in a run: its last launch stands for it */
     struct rl_counter *counter = rl_capture_add_counter(s->capture, kernel);
     counter->name = rl_capture_text(s->capture, name);
     counter->value = value;
@@ -200,23 +202,32 @@ static void store(struct session *s, size_t kernel, const char *name, struct rl_
     counter->pass = pass;
 }
 
-/* Each variant is launched this often in a window; the last launch counts. The others leave the caches as the timed launches found
- * them: warm with the variant's own data, not with its neighbour's. */
-enum { LAUNCHES_IN_WINDOW = 3 };
+/* How often a variant runs in a window; its last run counts. The others leave the caches as the timed runs found them: warm with
+ * the variant's own data, not with its neighbour's. Runs of many launches warm themselves. */
+static size_t runs_in_window(const struct pending *pending)
+{
+    enum { RUNS = 3, MANY_LAUNCHES = 16 };
+    return pending->run.sequence_count > MANY_LAUNCHES ? 1 : RUNS;
+}
 
-/* Hands the values of one window, launch after launch, to the classes. */
-static void store_window(struct session *s, size_t config, const struct rl_value *values)
+/* Hands the values of the last run of each variant to the classes, a class's last launch first. */
+static void store_run(struct session *s, size_t config, const struct pending *pending, const struct rl_value *values)
 {
     const struct rl_config *c = &s->configs[config];
-    size_t launch = 0;
+    for (size_t i = pending->run.sequence_count; i-- > 0;)
+        for (size_t n = 0; n < c->counter_count; n++)
+            store(s, pending->first_kernel + pending->run.sequence[i], c->counters[n], values[i * c->counter_count + n],
+                  s->passes[config]);
+}
+
+static void store_window(struct session *s, size_t config, const struct rl_value *values)
+{
     for (size_t p = 0; p < s->pending_count; p++) {
         const struct pending *pending = &s->pending[p];
-        launch += (LAUNCHES_IN_WINDOW - 1) * pending->run.launch_count;
-        for (size_t i = 0; i < pending->run.launch_count; i++, launch++) {
-            size_t kernel = rl_class_of_launch(s->capture, pending->first_kernel, pending->kernel_count, &pending->run.launches[i]);
-            for (size_t n = 0; n < c->counter_count && kernel != RL_NONE; n++)
-                store(s, kernel, c->counters[n], values[launch * c->counter_count + n], s->passes[config]);
-        }
+        size_t counters = s->configs[config].counter_count, launches = pending->run.sequence_count;
+        values += (runs_in_window(pending) - 1) * launches * counters;
+        store_run(s, config, pending, values);
+        values += launches * counters;
     }
 }
 
@@ -226,7 +237,7 @@ static enum rl_status launch_pending(struct session *s, struct rl_err *err)
     for (size_t p = 0; p < s->pending_count && status == RL_OK; p++) {
         struct rl_suite_run *run = &s->pending[p].run;
         nvtxRangePushA(s->capture->kernels[s->pending[p].first_kernel].nvtx);
-        for (int i = 0; i < LAUNCHES_IN_WINDOW && status == RL_OK; i++)
+        for (size_t i = 0; i < runs_in_window(&s->pending[p]) && status == RL_OK; i++)
             status = run->experiment->ops->launch(run, err);
         if (status == RL_OK)
             status = rl_device_wait(run->stream, err);
@@ -239,7 +250,7 @@ static size_t pending_launches(const struct session *s)
 {
     size_t launches = 0;
     for (size_t p = 0; p < s->pending_count; p++)
-        launches += LAUNCHES_IN_WINDOW * s->pending[p].run.launch_count;
+        launches += runs_in_window(&s->pending[p]) * s->pending[p].run.sequence_count;
     return launches;
 }
 
@@ -258,17 +269,22 @@ static enum rl_status count_window(struct session *s, size_t config, struct rl_e
     return launched != RL_OK ? launched : status;
 }
 
-/* Counters the plan asked for that no configuration could take: the chip does not have them. */
-static void store_absent(struct session *s, size_t kernel)
+/* Marks every counter of the plan that a class does not have as missing for this reason. */
+static void store_missing(struct session *s, size_t kernel, struct rl_value missing)
 {
     const struct rl_collect_configuration *wanted = NULL;
     size_t count = 0;
-    enum rl_status status = s->summary->counters;
     s->options->plan(s->options->plan_context, s->profiler.chip, &wanted, &count);
     for (size_t i = 0; i < count; i++)
         for (size_t n = 0; n < wanted[i].counter_count; n++)
-            store(s, kernel, wanted[i].counters[n],
-                  status == RL_OK ? rl_value_missing(RL_NOT_ON_CHIP, NULL) : rl_value_missing(missing_state(status), NULL), RL_NONE);
+            store(s, kernel, wanted[i].counters[n], missing, RL_NONE);
+}
+
+/* Why a counter of the plan is not there: the chip lacks it, or nothing could be collected. */
+static struct rl_value absence(const struct session *s)
+{
+    enum rl_status status = s->summary->counters;
+    return rl_value_missing(status == RL_OK ? RL_NOT_ON_CHIP : missing_state(status), NULL);
 }
 
 static enum rl_status save(struct session *s, struct rl_err *err) { return rl_capture_write(s->capture, s->path, err); }
@@ -283,7 +299,7 @@ static enum rl_status flush_pending(struct session *s, struct rl_err *err)
             no_counters(s, status, why.text);
     for (size_t p = 0; p < s->pending_count; p++) {
         for (size_t k = 0; k < s->pending[p].kernel_count; k++)
-            store_absent(s, s->pending[p].first_kernel + k);
+            store_missing(s, s->pending[p].first_kernel + k, absence(s));
         s->pending[p].run.experiment->ops->teardown(&s->pending[p].run);
     }
     s->pending_count = 0;
@@ -362,6 +378,12 @@ static enum rl_status measure(struct session *s, const struct rl_suite_item *ite
     if (status != RL_OK) {
         ops->teardown(&pending.run);
         return status;
+    }
+    if (item->variant->measure == RL_BY_WALL || pending.kernel_count == 0) {
+        for (size_t k = 0; k < pending.kernel_count; k++)
+            store_missing(s, pending.first_kernel + k, rl_value_missing(RL_NOT_COLLECTED, "timed by the host's clock, not counted"));
+        ops->teardown(&pending.run);
+        return RL_OK;
     }
     RL_GROW(s->pending, s->pending_count + 1, s->pending_cap);
     s->pending[s->pending_count++] = pending;

@@ -1,4 +1,4 @@
-/* timing.c - warm up, then launch in groups until the median is known well enough. */
+/* timing.c - warm up, then run in groups until the median is known well enough. */
 #include "timing.h"
 
 #include <assert.h>
@@ -12,10 +12,20 @@
 #include "core/stats.h"
 #include "demangle.h"
 
-const struct rl_timing_limits rl_timing_full = {.min_samples = 30, .max_samples = 500, .budget_s = 1.0, .half_width = 0.01, .warm_up_s = 0.02};
-const struct rl_timing_limits rl_timing_quick = {.min_samples = 30, .max_samples = 100, .budget_s = 0.2, .half_width = 0.01, .warm_up_s = 0.01};
+const struct rl_timing_limits rl_timing_full = {
+    .min_samples = 30, .max_samples = 500, .budget_s = 1.0, .half_width = 0.01, .warm_up_s = 0.02};
+const struct rl_timing_limits rl_timing_quick = {
+    .min_samples = 30, .max_samples = 100, .budget_s = 0.2, .half_width = 0.01, .warm_up_s = 0.01};
 
-enum { GROUP = 30, WARM_UP_LAUNCHES = 3 };
+enum { GROUP = 30, WARM_UP_RUNS = 3, MAX_EVENTS = 4096 };
+
+/* One variant while it is timed. */
+struct timing {
+    struct rl_capture *capture;
+    struct rl_suite_run *run;
+    size_t variant;
+    size_t first, count; /* its kernel classes in the capture */
+};
 
 static double seconds(void)
 {
@@ -24,147 +34,249 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static bool same_shape(const struct rl_kernel *kernel, const char *name, const uint32_t grid[3], const uint32_t block[3], uint64_t dynamic)
+/* ---- kernel classes ---- */
+
+static bool same_shape(const struct rl_kernel *kernel, const char *name, const uint32_t grid[3], const uint32_t block[3],
+                       uint64_t dynamic)
 {
     return strcmp(kernel->mangled, name) == 0 && memcmp(kernel->grid, grid, sizeof kernel->grid) == 0 &&
            memcmp(kernel->block, block, sizeof kernel->block) == 0 && kernel->dynamic_shared_bytes == dynamic;
 }
 
-size_t rl_class_of_launch(const struct rl_capture *capture, size_t first, size_t count, const struct rl_launch *launch)
+static void add_class(const struct timing *t, const struct rl_launch *launch)
 {
-    for (size_t k = first; k < first + count; k++)
-        if (same_shape(&capture->kernels[k], launch->name, launch->grid, launch->block, launch->dynamic_shared_bytes))
-            return k;
-    return RL_NONE;
-}
-
-static void add_class(struct rl_capture *capture, size_t variant, const struct rl_suite_run *run, const struct rl_launch *launch)
-{
-    struct rl_kernel *kernel = rl_capture_add_kernel(capture);
-    kernel->gpu = capture->variants[variant].gpu;
-    kernel->variant = variant;
-    kernel->mangled = rl_capture_text(capture, launch->name);
-    kernel->name = rl_demangle(&capture->arena, launch->name);
+    struct rl_kernel *kernel = rl_capture_add_kernel(t->capture);
+    kernel->gpu = t->capture->variants[t->variant].gpu;
+    kernel->variant = t->variant;
+    kernel->mangled = rl_capture_text(t->capture, launch->name);
+    kernel->name = rl_demangle(&t->capture->arena, launch->name);
     memcpy(kernel->grid, launch->grid, sizeof kernel->grid);
     memcpy(kernel->block, launch->block, sizeof kernel->block);
     kernel->dynamic_shared_bytes = launch->dynamic_shared_bytes;
     kernel->static_shared_bytes = rl_value_of((double)launch->static_shared_bytes);
     kernel->registers_per_thread = rl_value_of(launch->registers_per_thread);
     kernel->local_bytes_per_thread = rl_value_of((double)launch->local_bytes_per_thread);
-    kernel->nvtx = rl_arena_printf(&capture->arena, "%s/%s", run->experiment->name, run->variant->name);
+    kernel->launches_per_run = launch->count;
+    kernel->nvtx = rl_arena_printf(&t->capture->arena, "%s/%s", t->run->experiment->name, t->run->variant->name);
 }
 
-/* Launches once while noting what is launched, and adds the classes. */
-static enum rl_status record_classes(struct rl_capture *capture, size_t variant, struct rl_suite_run *run, size_t *first, size_t *count,
-                                     struct rl_err *err)
+/* Runs once while noting what is launched, and adds the classes: class i of the variant is run->launches[i]. */
+static enum rl_status record_classes(struct timing *t, struct rl_err *err)
 {
-    *first = capture->kernel_count;
-    *count = 0;
-    run->launch_count = 0;
+    struct rl_suite_run *run = t->run;
+    t->first = t->capture->kernel_count;
+    run->launch_count = run->sequence_count = 0;
     run->recording = true;
     enum rl_status status = run->experiment->ops->launch(run, err);
     run->recording = false;
     for (size_t i = 0; i < run->launch_count && status == RL_OK; i++)
-        if (rl_class_of_launch(capture, *first, *count, &run->launches[i]) == RL_NONE) {
-            add_class(capture, variant, run, &run->launches[i]);
-            ++*count;
-        }
+        add_class(t, &run->launches[i]);
+    t->count = t->capture->kernel_count - t->first;
     return status == RL_OK ? rl_device_wait(run->stream, err) : status;
+}
+
+/* ---- samples ---- */
+
+/* Appends to an array that lives in the capture's arena and whose room doubles. */
+static void add_sample(struct rl_capture *capture, uint64_t **samples, size_t *count, uint64_t duration_ns)
+{
+    if ((*count & (*count - 1)) == 0) {
+        uint64_t *room = rl_arena_alloc(&capture->arena, (*count ? 2 * *count : 1) * sizeof *room);
+        if (*count)
+            memcpy(room, *samples, *count * sizeof *room);
+        *samples = room;
+    }
+    (*samples)[(*count)++] = duration_ns;
+}
+
+static void add_kernel_sample(const struct timing *t, struct rl_kernel *kernel, uint64_t duration_ns)
+{
+    add_sample(t->capture, &kernel->duration_ns, &kernel->duration_count, duration_ns);
+    kernel->launches++;
+    kernel->total_ns += duration_ns;
+}
+
+static void add_run_sample(const struct timing *t, uint64_t duration_ns)
+{
+    struct rl_variant *variant = &t->capture->variants[t->variant];
+    add_sample(t->capture, &variant->duration_ns, &variant->duration_count, duration_ns);
+}
+
+static enum rl_status run_once(struct rl_suite_run *run, struct rl_err *err)
+{
+    enum rl_status status = run->experiment->ops->launch(run, err);
+    enum rl_status waited = rl_device_wait(run->stream, status == RL_OK ? err : NULL);
+    return status == RL_OK ? waited : status;
 }
 
 static enum rl_status warm_up(struct rl_suite_run *run, double least_s, struct rl_err *err)
 {
     double start = seconds();
     enum rl_status status = RL_OK;
-    for (int i = 0; status == RL_OK && (i < WARM_UP_LAUNCHES || seconds() - start < least_s); i++) {
-        status = run->experiment->ops->launch(run, err);
-        if (status == RL_OK)
-            status = rl_device_wait(run->stream, err);
-    }
+    for (int i = 0; status == RL_OK && (i < WARM_UP_RUNS || seconds() - start < least_s); i++)
+        status = run_once(run, err);
     return status;
 }
 
-/* Samples live in the capture's arena, in room that doubles. */
-static void add_sample(struct rl_capture *capture, struct rl_kernel *kernel, uint64_t duration_ns)
+/* Gives the kernels among the activities to their classes; returns how many belonged to one. */
+static size_t share_out(const struct timing *t, const struct rl_activity *seen, size_t seen_count)
 {
-    size_t count = kernel->duration_count;
-    if ((count & (count - 1)) == 0) {
-        uint64_t *room = rl_arena_alloc(&capture->arena, (count ? 2 * count : 1) * sizeof *room);
-        if (count)
-            memcpy(room, kernel->duration_ns, count * sizeof *room);
-        kernel->duration_ns = room;
-    }
-    kernel->duration_ns[kernel->duration_count++] = duration_ns;
-    kernel->launches++;
-    kernel->total_ns += duration_ns;
-}
-
-static enum rl_status launch_group(struct rl_suite_run *run, size_t launches, struct rl_err *err)
-{
-    enum rl_status status = RL_OK;
-    for (size_t i = 0; i < launches && status == RL_OK; i++)
-        status = run->experiment->ops->launch(run, err);
-    enum rl_status waited = rl_device_wait(run->stream, status == RL_OK ? err : NULL);
-    return status == RL_OK ? waited : status;
-}
-
-/* One group under the Activity API. */
-static enum rl_status sample_activity(struct rl_capture *capture, size_t first, size_t count, struct rl_suite_run *run, size_t launches,
-                                      struct rl_err *err)
-{
-    const struct rl_activity_launch *seen = NULL;
-    size_t seen_count = 0;
-    enum rl_status status = rl_activity_start(err);
-    if (status != RL_OK)
-        return status;
-    enum rl_status launched = launch_group(run, launches, err);
-    status = rl_activity_stop(&seen, &seen_count, launched == RL_OK ? err : NULL);
-    if (launched != RL_OK || status != RL_OK)
-        return launched != RL_OK ? launched : status;
     size_t matched = 0;
     for (size_t i = 0; i < seen_count; i++)
-        for (size_t k = first; k < first + count; k++)
-            if (same_shape(&capture->kernels[k], seen[i].name, seen[i].grid, seen[i].block, seen[i].dynamic_shared_bytes)) {
-                add_sample(capture, &capture->kernels[k], seen[i].end_ns - seen[i].start_ns);
+        for (size_t k = t->first; k < t->first + t->count && seen[i].kind == RL_EVENT_KERNEL; k++)
+            if (same_shape(&t->capture->kernels[k], seen[i].name, seen[i].grid, seen[i].block, seen[i].dynamic_shared_bytes)) {
+                add_kernel_sample(t, &t->capture->kernels[k], seen[i].end_ns - seen[i].start_ns);
                 matched++;
             }
-    if (matched < launches * run->launch_count)
-        return rl_err_set(err, RL_FAILED, "the Activity API saw %zu of %zu launches", matched, launches * run->launch_count);
+    return matched;
+}
+
+/* Runs `runs` times under the Activity API; `*seen` is what the GPU did. */
+static enum rl_status watch_runs(struct rl_suite_run *run, size_t runs, bool copies, const struct rl_activity **seen,
+                                 size_t *seen_count, struct rl_err *err)
+{
+    enum rl_status status = rl_activity_start(copies, err);
+    if (status != RL_OK)
+        return status;
+    enum rl_status launched = RL_OK;
+    for (size_t i = 0; i < runs && launched == RL_OK; i++)
+        launched = run->experiment->ops->launch(run, err);
+    if (launched == RL_OK)
+        launched = rl_device_wait(run->stream, err);
+    status = rl_activity_stop(seen, seen_count, launched == RL_OK ? err : NULL);
+    return launched != RL_OK ? launched : status;
+}
+
+/* The timeline of one run, for the capture. */
+static void keep_events(const struct timing *t, const struct rl_activity *seen, size_t seen_count)
+{
+    struct rl_variant *variant = &t->capture->variants[t->variant];
+    size_t count = seen_count < MAX_EVENTS ? seen_count : MAX_EVENTS;
+    variant->events = rl_arena_alloc(&t->capture->arena, (count + 1) * sizeof *variant->events);
+    variant->event_count = count;
+    for (size_t i = 0; i < count; i++)
+        variant->events[i] = (struct rl_event){seen[i].kind, seen[i].stream, (int64_t)(seen[i].start_ns - seen[0].start_ns),
+                                               (int64_t)(seen[i].end_ns - seen[0].start_ns), seen[i].bytes};
+}
+
+/* ---- the ways to measure: each takes one group of samples ---- */
+
+/* Every run is one launch (or a few of one kind): many runs in a row, each launch a sample of its class. */
+static enum rl_status sample_kernels(const struct timing *t, size_t runs, struct rl_err *err)
+{
+    const struct rl_activity *seen = NULL;
+    size_t seen_count = 0;
+    enum rl_status status = watch_runs(t->run, runs, false, &seen, &seen_count, err);
+    if (status != RL_OK)
+        return status;
+    size_t expected = runs * t->run->sequence_count, matched = share_out(t, seen, seen_count);
+    if (matched < expected)
+        return rl_err_set(err, RL_FAILED, "the Activity API saw %zu of %zu launches", matched, expected);
     return RL_OK;
 }
 
-/* One group under CUDA events. */
-static enum rl_status sample_events(struct rl_capture *capture, size_t first, struct rl_suite_run *run, size_t launches, struct rl_err *err)
+static enum rl_status sample_events(const struct timing *t, size_t runs, struct rl_err *err)
 {
     enum rl_status status = RL_OK;
-    for (size_t i = 0; i < launches && status == RL_OK; i++) {
+    for (size_t i = 0; i < runs && status == RL_OK; i++) {
         uint64_t duration_ns = 0;
-        status = rl_device_time_events(run, run->experiment->ops, &duration_ns, err);
+        status = rl_device_time_events(t->run, t->run->experiment->ops, &duration_ns, err);
         if (status == RL_OK)
-            add_sample(capture, &capture->kernels[first], duration_ns);
+            add_kernel_sample(t, &t->capture->kernels[t->first], duration_ns);
     }
     return status;
 }
 
-/* Whether every class has enough samples. */
-static bool converged(const struct rl_capture *capture, size_t first, size_t count, const struct rl_timing_limits *limits)
+static enum rl_status sample_spans(const struct timing *t, size_t runs, struct rl_err *err)
 {
-    for (size_t k = first; k < first + count; k++) {
-        const struct rl_kernel *kernel = &capture->kernels[k];
-        if (kernel->duration_count < limits->min_samples)
-            return false;
-        double *samples = rl_calloc(kernel->duration_count, sizeof *samples);
-        for (size_t i = 0; i < kernel->duration_count; i++)
-            samples[i] = (double)kernel->duration_ns[i];
-        struct rl_stats stats = rl_stats_of(samples, kernel->duration_count);
-        free(samples);
-        if (kernel->duration_count < limits->max_samples && !(rl_stats_relative_half_width(&stats) < limits->half_width))
-            return false;
+    enum rl_status status = RL_OK;
+    for (size_t i = 0; i < runs && status == RL_OK; i++) {
+        const struct rl_activity *seen = NULL;
+        size_t seen_count = 0;
+        status = watch_runs(t->run, 1, true, &seen, &seen_count, err);
+        if (status != RL_OK)
+            return status;
+        if (seen_count == 0)
+            return rl_err_set(err, RL_FAILED, "the Activity API saw nothing of a run");
+        uint64_t end_ns = 0;
+        for (size_t a = 0; a < seen_count; a++)
+            end_ns = seen[a].end_ns > end_ns ? seen[a].end_ns : end_ns;
+        add_run_sample(t, end_ns - seen[0].start_ns);
+        share_out(t, seen, seen_count);
+        if (!t->capture->variants[t->variant].events)
+            keep_events(t, seen, seen_count);
     }
+    return status;
+}
+
+static enum rl_status sample_wall(const struct timing *t, size_t runs, struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    for (size_t i = 0; i < runs && status == RL_OK; i++) {
+        double start = seconds();
+        status = run_once(t->run, err);
+        if (status == RL_OK)
+            add_run_sample(t, (uint64_t)((seconds() - start) * 1e9));
+    }
+    return status;
+}
+
+/* Whether the Activity API can be used: not when CUPTI is missing or another tool has it. */
+static bool activity_works(void)
+{
+    const struct rl_activity *seen;
+    size_t count;
+    return rl_cupti_open(NULL, NULL) == RL_OK && rl_activity_start(false, NULL) == RL_OK && rl_activity_stop(&seen, &count, NULL) == RL_OK;
+}
+
+struct method {
+    const char *timing; /* as kernels name it; NULL: kernels get no times */
+    enum rl_status (*sample)(const struct timing *t, size_t runs, struct rl_err *err);
+};
+
+static enum rl_status choose_method(const struct timing *t, struct method *method, struct rl_err *err)
+{
+    static const struct method methods[] = {
+        [RL_BY_KERNEL] = {"activity", sample_kernels}, [RL_BY_SPAN] = {"activity", sample_spans}, [RL_BY_WALL] = {NULL, sample_wall}};
+    enum rl_measure measure = t->run->variant->measure;
+    *method = methods[measure];
+    if (measure == RL_BY_WALL || activity_works())
+        return RL_OK;
+    if (measure == RL_BY_SPAN || t->run->sequence_count != 1)
+        return rl_err_set(err, RL_UNSUPPORTED, "runs of several launches can only be timed with CUPTI's Activity API");
+    *method = (struct method){"events", sample_events};
+    return RL_OK;
+}
+
+/* ---- when is it enough ---- */
+
+static bool enough(const uint64_t *duration_ns, size_t count, const struct rl_timing_limits *limits)
+{
+    if (count < limits->min_samples)
+        return false;
+    if (count >= limits->max_samples)
+        return true;
+    double *samples = rl_calloc(count, sizeof *samples);
+    for (size_t i = 0; i < count; i++)
+        samples[i] = (double)duration_ns[i];
+    struct rl_stats stats = rl_stats_of(samples, count);
+    free(samples);
+    return rl_stats_relative_half_width(&stats) < limits->half_width;
+}
+
+static bool converged(const struct timing *t, const struct rl_timing_limits *limits)
+{
+    if (t->run->variant->measure != RL_BY_KERNEL) {
+        const struct rl_variant *variant = &t->capture->variants[t->variant];
+        return enough(variant->duration_ns, variant->duration_count, limits);
+    }
+    for (size_t k = t->first; k < t->first + t->count; k++)
+        if (!enough(t->capture->kernels[k].duration_ns, t->capture->kernels[k].duration_count, limits))
+            return false;
     return true;
 }
 
-/* How many launches fit the time left, from the last group's pace: long kernels are measured in small groups. */
+/* How many runs fit the time left, from the last group's pace: long runs are measured in small groups. */
 static size_t next_group(double group_s, size_t group, double left_s)
 {
     if (group_s <= 0)
@@ -173,37 +285,50 @@ static size_t next_group(double group_s, size_t group, double left_s)
     return fit < 1 ? 1 : fit > GROUP ? GROUP : (size_t)fit;
 }
 
-/* Whether the Activity API can be used: not when CUPTI is missing or another tool has it. */
-static bool activity_works(void)
+static enum rl_status take_samples(const struct timing *t, const struct method *method, const struct rl_timing_limits *limits,
+                                   struct rl_err *err)
 {
-    const struct rl_activity_launch *launches;
-    size_t count;
-    return rl_cupti_open(NULL, NULL) == RL_OK && rl_activity_start(NULL) == RL_OK && rl_activity_stop(&launches, &count, NULL) == RL_OK;
+    enum rl_status status;
+    double start = seconds();
+    size_t group = 6; /* enough for an interval, and to learn the pace */
+    do {
+        double group_start = seconds();
+        status = method->sample(t, group, err);
+        double now = seconds();
+        group = next_group(now - group_start, group, limits->budget_s - (now - start));
+    } while (status == RL_OK && !converged(t, limits) && seconds() - start < limits->budget_s);
+    return status;
+}
+
+/* A run timed by wall clock is watched once more for its timeline; that it cannot be is no failure. */
+static void watch_wall_run(const struct timing *t)
+{
+    const struct rl_activity *seen = NULL;
+    size_t seen_count = 0;
+    if (activity_works() && watch_runs(t->run, 1, true, &seen, &seen_count, NULL) == RL_OK && seen_count)
+        keep_events(t, seen, seen_count);
 }
 
 enum rl_status rl_time_variant(struct rl_capture *capture, size_t variant, struct rl_suite_run *run,
                                const struct rl_timing_limits *limits, size_t *first, size_t *count, struct rl_err *err)
 {
-    enum rl_status status = record_classes(capture, variant, run, first, count, err);
+    struct timing t = {.capture = capture, .run = run, .variant = variant};
+    struct method method;
+    enum rl_status status = record_classes(&t, err);
     if (status == RL_OK)
         status = warm_up(run, limits->warm_up_s, err);
+    if (status == RL_OK)
+        status = choose_method(&t, &method, err);
+    if (status == RL_OK)
+        status = take_samples(&t, &method, limits, err);
+    *first = t.first;
+    *count = t.count;
     if (status != RL_OK)
         return status;
-    assert(*count > 0);
-
-    bool events = !activity_works();
-    if (events && run->launch_count != 1)
-        return rl_err_set(err, RL_UNSUPPORTED, "variants of several launches can only be timed with CUPTI's Activity API");
-    double start = seconds();
-    size_t group = 6; /* enough for an interval, and to learn the pace */
-    do {
-        double group_start = seconds();
-        status = events ? sample_events(capture, *first, run, group, err) : sample_activity(capture, *first, *count, run, group, err);
-        double now = seconds();
-        group = next_group(now - group_start, group, limits->budget_s - (now - start));
-    } while (status == RL_OK && !converged(capture, *first, *count, limits) && seconds() - start < limits->budget_s);
-
-    for (size_t k = *first; k < *first + *count; k++)
-        capture->kernels[k].timing = rl_capture_text(capture, events ? "events" : "activity");
-    return status;
+    for (size_t k = t.first; k < t.first + t.count; k++)
+        if (capture->kernels[k].duration_count)
+            capture->kernels[k].timing = rl_capture_text(capture, method.timing);
+    if (run->variant->measure == RL_BY_WALL)
+        watch_wall_run(&t);
+    return RL_OK;
 }

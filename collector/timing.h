@@ -14,12 +14,10 @@ struct rl_timing_limits {
 };
 extern const struct rl_timing_limits rl_timing_full, rl_timing_quick;
 
-/* Adds one kernel class to the capture for each distinct launch of the variant and fills its samples: GPU timestamps of the Activity
- * API, or CUDA events where that cannot be had (only for variants of one launch). `first` and `count` give the classes added. */
+/* Adds one kernel class to the capture for each different launch of the variant (class `*first` + i is run->launches[i]) and takes
+ * samples as the variant wants to be measured: GPU timestamps of the Activity API for its kernels or for the span of a run, or
+ * the host's clock. Where the Activity API cannot be had, runs of a single launch are timed by CUDA events. */
 enum rl_status rl_time_variant(struct rl_capture *capture, size_t variant, struct rl_suite_run *run,
                                const struct rl_timing_limits *limits, size_t *first, size_t *count, struct rl_err *err);
-
-/* The class among kernels [first, first + count) that launch `index` of the run belongs to. */
-size_t rl_class_of_launch(const struct rl_capture *capture, size_t first, size_t count, const struct rl_launch *launch);
 
 #endif

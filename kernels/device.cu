@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <time.h>
 
 struct advice {
     cudaError_t code;
@@ -98,9 +99,44 @@ void rl_device_close(void *stream)
         (void)cudaStreamDestroy((cudaStream_t)stream); /* nothing is left to be done about a failure */
 }
 
+static double wait_limit_s = 60;
+
+void rl_device_set_time_limit(double seconds)
+{
+    wait_limit_s = seconds;
+}
+
+static double seconds_now()
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 enum rl_status rl_device_wait(void *stream, struct rl_err *err)
 {
-    return RL_CUDA(err, cudaStreamSynchronize((cudaStream_t)stream));
+    /* Short waits spin, because some runs are timed by the host's clock; long ones leave the processor to others. */
+    static const double spin_s = 0.02;
+    static const struct timespec nap = {0, 100000};
+    const double start = seconds_now();
+
+    for (;;) {
+        const cudaError_t code = cudaStreamQuery((cudaStream_t)stream);
+        if (code != cudaErrorNotReady)
+            return rl_cuda_check(code, "cudaStreamQuery(stream)", __FILE__, __LINE__, err);
+        (void)cudaGetLastError(); /* "not ready" is no error */
+        const double waited = seconds_now() - start;
+        if (waited > wait_limit_s)
+            return rl_err_set(err, RL_TIMEOUT, "no end after %.0f s: the launch hangs", wait_limit_s);
+        if (waited > spin_s)
+            nanosleep(&nap, NULL);
+    }
+}
+
+bool rl_device_usable(void)
+{
+    return cudaFree(NULL) == cudaSuccess; /* does nothing, but tells of a fault that sticks */
 }
 
 static enum rl_status time_between(struct rl_suite_run *run, const struct rl_suite_ops *ops, cudaEvent_t start, cudaEvent_t stop,
@@ -137,18 +173,15 @@ enum rl_status rl_device_time_events(struct rl_suite_run *run, const struct rl_s
 
 /* ---- launches ---- */
 
-static enum rl_status note_launch(struct rl_suite_run *run, const void *kernel, dim3 grid, dim3 block, size_t shared_bytes,
-                                  struct rl_err *err)
+/* Name and resources of a kernel, from the runtime. */
+static enum rl_status describe_launch(struct rl_launch *launch, const void *kernel, dim3 grid, dim3 block, size_t shared_bytes,
+                                      struct rl_err *err)
 {
     cudaFuncAttributes attributes;
     const char *name = NULL;
 
-    if (run->launch_count == RL_MAX_LAUNCHES)
-        return rl_err_set(err, RL_FAILED, "%s/%s enqueues more than %d kernels at a time", run->experiment->name,
-                          run->variant->name, RL_MAX_LAUNCHES);
     RL_TRY(RL_CUDA(err, cudaFuncGetAttributes(&attributes, kernel)));
     RL_TRY(RL_CUDA(err, cudaFuncGetName(&name, kernel)));
-    struct rl_launch *launch = &run->launches[run->launch_count++];
     *launch = {};
     launch->name = name;
     launch->grid[0] = grid.x, launch->grid[1] = grid.y, launch->grid[2] = grid.z;
@@ -160,15 +193,44 @@ static enum rl_status note_launch(struct rl_suite_run *run, const void *kernel, 
     return RL_OK;
 }
 
-enum rl_status rl_enqueue_kernel(struct rl_suite_run *run, const void *kernel, dim3 grid, dim3 block, size_t shared_bytes,
-                                 void **arguments, struct rl_err *err)
+static bool same_launch(const struct rl_launch *a, const struct rl_launch *b)
 {
+    return strcmp(a->name, b->name) == 0 && memcmp(a->grid, b->grid, sizeof a->grid) == 0 &&
+           memcmp(a->block, b->block, sizeof a->block) == 0 && a->dynamic_shared_bytes == b->dynamic_shared_bytes;
+}
+
+static enum rl_status note_launch(struct rl_suite_run *run, const void *kernel, dim3 grid, dim3 block, size_t shared_bytes,
+                                  struct rl_err *err)
+{
+    struct rl_launch launch;
+    size_t i = 0;
+
+    RL_TRY(describe_launch(&launch, kernel, grid, block, shared_bytes, err));
+    while (i < run->launch_count && !same_launch(&run->launches[i], &launch))
+        i++;
+    if (i == RL_MAX_LAUNCHES || run->sequence_count == RL_MAX_SEQUENCE)
+        return rl_err_set(err, RL_FAILED, "%s/%s enqueues more than %d different kernels or %d launches at a time",
+                          run->experiment->name, run->variant->name, RL_MAX_LAUNCHES, RL_MAX_SEQUENCE);
+    if (i == run->launch_count)
+        run->launches[run->launch_count++] = launch;
+    run->launches[i].count++;
+    run->sequence[run->sequence_count++] = (uint8_t)i;
+    return RL_OK;
+}
+
+enum rl_status rl_enqueue_kernel(struct rl_suite_run *run, enum rl_launch_kind kind, const void *kernel, dim3 grid, dim3 block,
+                                 size_t shared_bytes, void **arguments, struct rl_err *err)
+{
+    const cudaStream_t stream = (cudaStream_t)run->stream;
+
     assert(grid.x > 0 && block.x > 0);
     if (run->recording)
         RL_TRY(note_launch(run, kernel, grid, block, shared_bytes, err));
     if (run->fault == RL_FAULT_NO_LAUNCH)
         return RL_OK;
-    return RL_CUDA(err, cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, (cudaStream_t)run->stream));
+    if (kind == RL_LAUNCH_COOPERATIVE)
+        return RL_CUDA(err, cudaLaunchCooperativeKernel(kernel, grid, block, arguments, shared_bytes, stream));
+    return RL_CUDA(err, cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream));
 }
 
 enum rl_status rl_no_row(const struct rl_suite_run *run, struct rl_err *err)

@@ -51,8 +51,10 @@ template <class T> struct rl_as_is {
     using type = T;
 };
 
-enum rl_status rl_enqueue_kernel(struct rl_suite_run *run, const void *kernel, dim3 grid, dim3 block, size_t shared_bytes,
-                                 void **arguments, struct rl_err *err);
+enum rl_launch_kind { RL_LAUNCH_NORMAL, RL_LAUNCH_COOPERATIVE };
+
+enum rl_status rl_enqueue_kernel(struct rl_suite_run *run, enum rl_launch_kind kind, const void *kernel, dim3 grid, dim3 block,
+                                 size_t shared_bytes, void **arguments, struct rl_err *err);
 
 /* Enqueues kernel<<<grid, block, shared_bytes, run->stream>>>(arguments...) and, while run->recording, notes its shape and
  * resources in run->launches. */
@@ -62,7 +64,34 @@ enum rl_status rl_enqueue(struct rl_suite_run *run, struct rl_err *err, dim3 gri
 {
     void *addresses[] = {&arguments..., nullptr};
 
-    return rl_enqueue_kernel(run, reinterpret_cast<const void *>(kernel), grid, block, shared_bytes, addresses, err);
+    return rl_enqueue_kernel(run, RL_LAUNCH_NORMAL, reinterpret_cast<const void *>(kernel), grid, block, shared_bytes, addresses,
+                             err);
+}
+
+/* The same as one cooperative launch: all blocks are resident at once, so that they can wait for one another. The grid must not
+ * be larger than rl_cooperative_blocks says. */
+template <class... Parameters>
+enum rl_status rl_enqueue_cooperative(struct rl_suite_run *run, struct rl_err *err, dim3 grid, dim3 block, size_t shared_bytes,
+                                      void (*kernel)(Parameters...), typename rl_as_is<Parameters>::type... arguments)
+{
+    void *addresses[] = {&arguments..., nullptr};
+
+    return rl_enqueue_kernel(run, RL_LAUNCH_COOPERATIVE, reinterpret_cast<const void *>(kernel), grid, block, shared_bytes,
+                             addresses, err);
+}
+
+/* Most blocks of a cooperative launch: what an SM can hold times the number of SMs. */
+template <class... Parameters>
+enum rl_status rl_cooperative_blocks(const struct rl_suite_run *run, void (*kernel)(Parameters...), int block, size_t shared_bytes,
+                                     unsigned *blocks, struct rl_err *err)
+{
+    int per_sm = 0;
+
+    RL_TRY(RL_CUDA(err, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel, block, shared_bytes)));
+    if (per_sm == 0)
+        return rl_err_set(err, RL_UNSUPPORTED, "a block of %d threads does not fit an SM", block);
+    *blocks = (unsigned)(per_sm * run->sm_count);
+    return RL_OK;
 }
 
 /* Blocks of `block` threads that cover `count` elements. */

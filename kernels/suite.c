@@ -53,3 +53,5 @@ const struct rl_suite_variant *rl_suite_find_variant(const struct rl_suite_exper
             return variant;
     return NULL;
 }
+
+const char *const rl_measure_names[] = {[RL_BY_KERNEL] = "kernel", [RL_BY_SPAN] = "span", [RL_BY_WALL] = "wall"};

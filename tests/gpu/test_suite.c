@@ -78,7 +78,9 @@ static void right_at_the_default_size(void **state)
     const double seconds = best_time(&run);
     ops->teardown(&run);
 
-    assert_int_equal(run.launch_count, 1);
+    assert_true(run.launch_count >= 1 || item->variant->measure == RL_BY_WALL);
+    if (run.launch_count == 0)
+        return; /* a graph, or copies only */
     const struct rl_launch *launch = &run.launches[0];
     assert_true(launch->name && strncmp(launch->name, "_Z", 2) == 0);
     assert_true(launch->registers_per_thread > 0 && launch->registers_per_thread <= 255);
@@ -226,11 +228,12 @@ static void too_many_launches_are_refused(void **state)
     (void)state;
     assert_ok(item.experiment->ops->setup(&run, &err), &err);
     run.recording = true;
-    for (int i = 0; i < RL_MAX_LAUNCHES; i++)
+    for (int i = 0; i < RL_MAX_SEQUENCE; i++)
         assert_ok(item.experiment->ops->launch(&run, &err), &err);
-    assert_int_equal(run.launch_count, RL_MAX_LAUNCHES);
+    assert_int_equal(run.launch_count, 1);
+    assert_int_equal(run.launches[0].count, RL_MAX_SEQUENCE);
     assert_int_equal(item.experiment->ops->launch(&run, &err), RL_FAILED);
-    assert_int_equal(run.launch_count, RL_MAX_LAUNCHES);
+    assert_int_equal(run.sequence_count, RL_MAX_SEQUENCE);
     item.experiment->ops->teardown(&run);
 }
 

@@ -2,14 +2,18 @@
  *
  * Life of a run: rl_device_open -> setup -> verify -> launch, as often as wanted -> teardown. `launch` enqueues exactly the
  * work that is timed and counted, on run->stream, and does not synchronise. Everything a .cu file enqueues goes through
- * rl_enqueue (device.cuh), which notes the shape and resources of each launch in run->launches while `recording` is set.
+ * rl_enqueue (device.cuh), which notes the shape and resources of each launch in run->launches while `recording` is set. Only runs timed by wall
+ * clock may hold other streams, graphs and waiting of their own.
  */
 #ifndef RL_KERNELS_RUN_H
 #define RL_KERNELS_RUN_H
 
 #include "kernels/suite.h"
 
-enum { RL_MAX_LAUNCHES = 16 };
+enum {
+    RL_MAX_LAUNCHES = 16,  /* different ones in one run */
+    RL_MAX_SEQUENCE = 4096 /* in all */
+};
 
 /* What goes wrong on purpose: for tests that a check which sees nothing is found out. */
 enum rl_fault {
@@ -25,6 +29,7 @@ struct rl_launch {
     uint64_t dynamic_shared_bytes;
     int registers_per_thread;
     uint64_t static_shared_bytes, local_bytes_per_thread;
+    size_t count;                      /* in one run of the variant */
 };
 
 struct rl_suite_run {
@@ -35,8 +40,10 @@ struct rl_suite_run {
     void *stream;                      /* cudaStream_t */
     int sm_count;
     bool recording;
-    struct rl_launch launches[RL_MAX_LAUNCHES];
+    struct rl_launch launches[RL_MAX_LAUNCHES]; /* different ones, in the order of their first appearance */
     size_t launch_count;
+    uint8_t sequence[RL_MAX_SEQUENCE]; /* all launches of a run in order: indices into launches */
+    size_t sequence_count;
     void *state;                       /* of the .cu file, between setup and teardown */
     enum rl_fault fault;               /* RL_FAULT_NONE outside tests */
 };
@@ -65,8 +72,13 @@ struct rl_suite_ops {
  * runtime's words; RL_UNSUPPORTED: the program holds no code for this device. `sm_count` may be NULL. */
 enum rl_status rl_device_open(int index, void **stream, int *sm_count, struct rl_err *err);
 void rl_device_close(void *stream);
-/* Waits for the stream; a kernel fault is reported here. */
+/* Waits for the stream; a kernel fault is reported here. RL_TIMEOUT when it is still busy after the time limit: then the device is lost
+ * to this process. */
 enum rl_status rl_device_wait(void *stream, struct rl_err *err);
+/* Time limit of rl_device_wait in seconds; 60 at first. */
+void rl_device_set_time_limit(double seconds);
+/* False when a fault has made the device unusable for this process. */
+bool rl_device_usable(void);
 /* Number of devices; RL_ABSENT with the reason when CUDA cannot be used. */
 enum rl_status rl_device_count(int *count, struct rl_err *err);
 

@@ -14,6 +14,15 @@
 #include "core/err.h"
 #include "core/value.h"
 
+/* How one run of a variant is timed. */
+enum rl_measure {
+    RL_BY_KERNEL,              /* it is one kernel launch: that kernel's duration */
+    RL_BY_SPAN,                /* several launches, copies: on the GPU's timeline from the first start to the last end */
+    RL_BY_WALL,                /* by the host's clock, from the call of `launch` until the GPU is idle: what launching itself costs;
+                                * such variants are not counted */
+};
+extern const char *const rl_measure_names[]; /* "kernel", "span", "wall": as captures store them */
+
 /* One way to do the computation of an experiment. */
 struct rl_suite_variant {
     const char *name;          /* "stride_1" */
@@ -24,6 +33,8 @@ struct rl_suite_variant {
     const char *flop;          /* floating-point operations, FMA = 2 */
     const char *bytes;         /* fewest bytes that must move through device memory */
     const char *useful_bytes;  /* bytes that the program asked for: loads plus stores */
+    const char *operations;    /* repetitions inside one run (barriers, launches), a formula like the others; NULL: none */
+    enum rl_measure measure;
     int min_cc;                /* least compute capability x 10, 0: any */
     bool cooperative;          /* needs cooperative launch */
 };
@@ -34,7 +45,7 @@ enum rl_relation { RL_ABOUT, RL_AT_LEAST, RL_AT_MOST };
 struct rl_suite_claim {
     const char *id;            /* unique within the experiment */
     const char *text;          /* the statement in our words, with its figure */
-    const char *quantity;      /* a metric id, or "time_s", "useful_bytes_per_second", "registers_per_thread" */
+    const char *quantity;      /* a metric id, or "time_s", "time_per_operation_s", "useful_bytes_per_second", "registers_per_thread", "overlap_share" */
     const char *subject, *baseline; /* variants; baseline NULL: the value itself */
     enum rl_relation relation;
     double value;              /* the figure, in base units */
