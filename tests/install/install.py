@@ -1,0 +1,64 @@
+"""Installs the build into an empty folder, checks what is there, and makes a report with the installed program.
+
+    install.py --build DIR --source DIR --capture FILE --reports 0|1
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+
+def said(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+
+
+def wanted(source):
+    """Paths below the prefix: the program, its manual pages, templates and samples, and nothing else."""
+    shown = {"templates": ("*.gp", "*.lua"), "samples": ("*",)}
+    yield "bin/rooflight"
+    for page in (source / "docs/man").glob("*.1"):
+        yield f"share/man/man1/{page.name}"
+    for folder, patterns in shown.items():
+        for pattern in patterns:
+            yield from (f"share/rooflight/{folder}/{path.name}" for path in (source / folder).glob(pattern))
+
+
+def check_tree(prefix, source):
+    there = {path.relative_to(prefix).as_posix() for path in prefix.rglob("*") if path.is_file()}
+    expected = set(wanted(source))
+    yield from (f"{name} was not installed" for name in sorted(expected - there))
+    yield from (f"{name} was installed, but is not part of the program" for name in sorted(there - expected))
+
+
+def check_program(prefix, capture, reports):
+    program = str(prefix / "bin/rooflight")
+    if not said(program, "--version").startswith("rooflight "):
+        yield "the installed program does not say its version"
+    if reports:
+        checks = {check["name"]: check["detail"] for check in json.loads(said(program, "doctor", "--json"))["checks"]}
+        if not pathlib.Path(checks["templates"]).resolve().is_relative_to(prefix):
+            yield f"the installed program takes its templates from {checks['templates']}"
+        said(program, "report", str(capture), "-o", str(prefix / "report.pdf"))
+        if not (prefix / "report.pdf").read_bytes().startswith(b"%PDF-"):
+            yield "the installed program made no PDF"
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Checks what cmake --install installs.")
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--source", type=pathlib.Path, required=True)
+    parser.add_argument("--capture", type=pathlib.Path, required=True)
+    parser.add_argument("--reports", type=int, required=True)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        prefix = pathlib.Path(folder).resolve()
+        said("cmake", "--install", str(arguments.build), "--prefix", str(prefix))
+        faults = [*check_tree(prefix, arguments.source), *check_program(prefix, arguments.capture, arguments.reports)]
+    print("\n".join(faults) if faults else "installed tree: no fault")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
