@@ -276,6 +276,22 @@ static bool packed(const struct excess *excess)
     return excess->arithmetic && rl_present(fp16) && fp16.v > 0;
 }
 
+/* L2 bytes go both ways, its roof is that of the way back to the SMs. */
+static bool writes_too(const struct excess *excess)
+{
+    const struct rl_value stores = excess->result->metric[RL_METRIC_sectors_per_request_store];
+
+    return excess->ceiling == RL_CEILING_l2 && !excess->arithmetic && rl_present(stores) && stores.v > 0;
+}
+
+/* L1 bytes are whole sectors, its roof is that of the words in them. */
+static bool scattered(const struct excess *excess)
+{
+    const struct rl_value used = excess->result->metric[RL_METRIC_load_efficiency];
+
+    return excess->ceiling == RL_CEILING_l1 && !excess->arithmetic && rl_present(used) && used.v < 1;
+}
+
 static bool always(const struct excess *excess)
 {
     return excess->ratio > 0;
@@ -290,6 +306,8 @@ static const struct {
      "it is below the theoretical one, so the micro-benchmark behind the measured ceiling reached less than this kernel"},
     {shared_card, "other processes used the card, and their traffic is counted with the kernel's"},
     {fits_l2, "the data fit in L2: the timed launches found them there, the counted one may not have"},
+    {writes_too, "it reads and writes, and the roof is that of L2's return path alone"},
+    {scattered, "L1 traffic counts whole sectors, of which its scattered loads use a part"},
     {faster_clock, "its SM clock was above the median at which the ceilings are drawn"},
     {several_precisions, "its precisions run side by side, while the roof takes them one after the other"},
     {packed, "FP16 instructions are counted as packed pairs, which they need not be"},

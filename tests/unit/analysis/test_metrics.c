@@ -98,7 +98,7 @@ static void every_ceiling_by_hand(void **state)
     } ceilings[] = {
         {"dram", 3.2e10},          /* 64 x 500 MHz */
         {"l2", 5.12e11},           /* 32 x 20 x 800 MHz */
-        {"l1", 1.28e12},           /* 1280 x 1 GHz */
+        {"l1", 1.28e12},           /* 128 x 10 x 1 GHz */
         {"fp64", 4e10},            /* 2 x 20 x 1 GHz */
         {"fp32", 2.56e12},         /* 2 x 1280 x 1 GHz */
         {"fp16", 5.12e12},         /* 4 x 1280 x 1 GHz */

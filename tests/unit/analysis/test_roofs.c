@@ -226,7 +226,18 @@ static void points_above_a_roof_are_explained(void **state)
     assert_above(capture, 1.1, "arithmetic ceiling", "no cause is known");
     capture = launch(6400, 0, 0, 0);
     sample_set(capture, 0, "l1tex__t_bytes.sum", rl_value_of(2.816e6)); /* 1.408 TB/s of 1.28 */
+    assert_above(capture, 1.1, "L1 ceiling", "whole sectors");
+    capture = launch(6400, 0, 0, 0);
+    sample_set(capture, 0, "l1tex__t_bytes.sum", rl_value_of(2.816e6));
+    sample_set(capture, 0, "smsp__sass_data_bytes_mem_global_op_ld.sum", rl_value_of(10240)); /* 32 x 320: all of it */
     assert_above(capture, 1.1, "L1 ceiling", "no cause is known");
+    capture = launch(6400, 0, 0, 0);
+    sample_set(capture, 0, "lts__t_sectors_srcunit_tex.sum", rl_value_of(35200)); /* 563.2 GB/s of 512 */
+    assert_above(capture, 1.1, "L2 ceiling", "reads and writes");
+    capture = launch(6400, 0, 0, 0);
+    sample_set(capture, 0, "lts__t_sectors_srcunit_tex.sum", rl_value_of(35200));
+    sample_set(capture, 0, "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum", rl_value_of(0));
+    assert_above(capture, 1.1, "L2 ceiling", "no cause is known");
 }
 
 static void a_faster_clock_explains_rates_of_the_sm(void **state)
