@@ -126,6 +126,7 @@ struct rl_analysis *rl_analysis_new(const struct rl_capture *capture)
     rl_eval_init(&eval, analysis);
     rl_step_metrics(analysis, &eval);
     rl_step_roofs(analysis);
+    rl_step_variants(analysis);
     rl_step_claims(analysis);
     rl_step_findings(analysis, &eval);
     rl_eval_release(&eval);
@@ -140,6 +141,7 @@ void rl_analysis_free(struct rl_analysis *analysis)
         free(analysis->kernels[i].findings);
     free(analysis->kernels);
     free(analysis->gpus);
+    free(analysis->variants);
     free(analysis->claims);
     free(analysis->findings);
     rl_arena_release(&analysis->arena);

@@ -15,29 +15,45 @@ struct quantity {
     const char *id;
     enum rl_unit unit;
     int power; /* of time; 0: exact */
-    struct rl_value (*number)(const struct rl_analysis *analysis, const struct rl_kernel_result *result, const char *id);
+    struct rl_value (*number)(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id);
     const char *noun, *ratio, *value;
 };
 
-static struct rl_value one(const struct rl_analysis *analysis, const struct rl_kernel_result *result, const char *id)
+static struct rl_value one(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id)
 {
     (void)analysis, (void)result, (void)id;
     return rl_value_of(1);
 }
 
-static struct rl_value useful_bytes(const struct rl_analysis *analysis, const struct rl_kernel_result *result, const char *id)
+static struct rl_value per_operation(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id)
 {
     (void)id;
-    return analysis->capture->variants[analysis->capture->kernels[result->kernel].variant].useful_bytes;
+    return rl_value_div(rl_value_of(1), analysis->capture->variants[result->variant].operations, "no operations");
 }
 
-static struct rl_value registers(const struct rl_analysis *analysis, const struct rl_kernel_result *result, const char *id)
+static struct rl_value useful_bytes(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id)
 {
     (void)id;
-    return analysis->capture->kernels[result->kernel].registers_per_thread;
+    return analysis->capture->variants[result->variant].useful_bytes;
 }
 
-static struct rl_value metric_value(const struct rl_analysis *analysis, const struct rl_kernel_result *result, const char *id)
+static struct rl_value registers(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id)
+{
+    const struct rl_kernel_result *kernel = rl_analysis_of_variant(analysis, result->variant);
+
+    (void)id;
+    if (!kernel || kernel->siblings != 1)
+        return rl_value_missing(RL_UNDEFINED, kernel ? "it has several kernels" : "it has no kernel in the capture");
+    return analysis->capture->kernels[kernel->kernel].registers_per_thread;
+}
+
+static struct rl_value overlap_share(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id)
+{
+    (void)analysis, (void)id;
+    return result->overlap_share;
+}
+
+static struct rl_value metric_value(const struct rl_analysis *analysis, const struct rl_variant_result *result, const char *id)
 {
     (void)analysis;
     return result->metric[rl_metric_find(id)];
@@ -45,10 +61,14 @@ static struct rl_value metric_value(const struct rl_analysis *analysis, const st
 
 static const struct quantity quantities[] = {
     {"time_s", RL_UNIT_SECOND, 1, one, "time", "{S} took {r} {b}'s time", "{S} took {v}"},
+    {"time_per_operation_s", RL_UNIT_SECOND, 1, per_operation, "time per operation", "{S} took {r} {b}'s time per operation",
+     "{S} took {v} per operation"},
     {"useful_bytes_per_second", RL_UNIT_BYTE_PER_SECOND, -1, useful_bytes, "useful bandwidth",
      "{S} reached {r} {b}'s useful bandwidth", "{S} reached {v} of useful bandwidth"},
     {"registers_per_thread", RL_UNIT_COUNT, 0, registers, "registers per thread", "{S} used {r} {b}'s registers",
      "{S} used {v} registers per thread"},
+    {"overlap_share", RL_UNIT_FRACTION, 0, overlap_share, "overlap of copying and computing", "{S} overlapped {r} what {b} did",
+     "{S} overlapped {v} of copying and computing"},
 };
 
 /* The row of a quantity; a metric makes its own. False: there is no such quantity. */
@@ -77,12 +97,10 @@ static bool find_quantity(const char *id, struct quantity *quantity)
 /* ---- one side of a claim ---- */
 
 struct side {
-    const char *variant;                   /* its name */
-    const struct rl_kernel_result *result; /* of its kernel; NULL: see why */
+    const char *variant;                    /* its name */
+    const struct rl_variant_result *result; /* NULL: see why */
     const char *why;
     struct rl_value number; /* exact quantity, or the scale of a time */
-    double *seconds;        /* samples of the whole variant */
-    size_t count;
 };
 
 /* A claim on one GPU, while it is judged. */
@@ -110,59 +128,17 @@ static size_t find_variant(const struct trial *trial, const char *name)
     return RL_NONE;
 }
 
-static const char *why_useless(struct trial *trial, size_t index)
-{
-    const struct rl_variant *variant = index == RL_NONE ? NULL : &trial->analysis->capture->variants[index];
-
-    if (!variant)
-        return "was not run";
-    if (variant->status != RL_VARIANT_DONE)
-        return rl_arena_printf(&trial->analysis->arena, "%s (%s)",
-                               variant->status == RL_VARIANT_FAILED ? "failed" : "is not supported here",
-                               variant->reason ? variant->reason : "no reason recorded");
-    if (variant->result == RL_RESULT_WRONG)
-        return "computed the wrong thing";
-    if (!rl_analysis_of_variant(trial->analysis, index))
-        return "has no kernel in the capture";
-    return NULL;
-}
-
-/* Adds one kernel's durations, sample by sample. False: another number of samples than the kernels before. */
-static bool add_durations(struct side *side, const struct rl_kernel *kernel)
-{
-    if (!side->seconds) {
-        side->seconds = rl_calloc(kernel->duration_count, sizeof *side->seconds);
-        side->count = kernel->duration_count;
-    }
-    for (size_t i = 0; i < kernel->duration_count && i < side->count; i++)
-        side->seconds[i] += (double)kernel->duration_ns[i] / 1e9;
-    return side->count == kernel->duration_count;
-}
-
-static void gather_durations(struct trial *trial, struct side *side, size_t variant)
-{
-    const struct rl_capture *capture = trial->analysis->capture;
-
-    for (size_t i = 0; i < capture->kernel_count && !side->why; i++)
-        if (capture->kernels[i].variant == variant && !add_durations(side, &capture->kernels[i]))
-            side->why = "has kernels that were launched different numbers of times";
-    if (!side->why && side->count == 0)
-        side->why = "was not timed";
-}
-
 static void take_side(struct trial *trial, struct side *side, const char *name)
 {
     const size_t variant = find_variant(trial, name);
 
     side->variant = name;
-    side->why = why_useless(trial, variant);
-    if (side->why)
+    if (variant == RL_NONE) {
+        side->why = "was not run";
         return;
-    side->result = rl_analysis_of_variant(trial->analysis, variant);
-    if (trial->quantity.power != 0)
-        gather_durations(trial, side, variant);
-    else if (side->result->siblings > 1)
-        side->why = "has several kernels, and the quantity is of one";
+    }
+    side->result = &trial->analysis->variants[variant];
+    side->why = side->result->why_not ? side->result->why_not : trial->quantity.power != 0 ? side->result->untimed : NULL;
     side->number = trial->quantity.number(trial->analysis, side->result, trial->quantity.id);
     if (!side->why && !rl_present(side->number))
         side->why = rl_arena_printf(&trial->analysis->arena, "has no %s (%s)", trial->quantity.noun, side->number.reason);
@@ -190,7 +166,7 @@ static void set_interval(struct trial *trial, double scale, double middle, bool 
 
 static void set_timed(struct trial *trial)
 {
-    const struct rl_stats stats = rl_stats_of(trial->subject.seconds, trial->subject.count);
+    const struct rl_stats stats = trial->subject.result->duration;
 
     set_interval(trial, trial->subject.number.v, stats.median, stats.has_interval && stats.low > 0, stats.low, stats.high);
 }
@@ -200,7 +176,8 @@ static void set_timed_ratio(struct trial *trial)
 {
     const struct side *over = trial->quantity.power > 0 ? &trial->subject : &trial->baseline;
     const struct side *under = trial->quantity.power > 0 ? &trial->baseline : &trial->subject;
-    const struct rl_ratio ratio = rl_stats_ratio(over->seconds, over->count, under->seconds, under->count);
+    const struct rl_ratio ratio =
+        rl_stats_ratio(over->result->seconds, over->result->count, under->result->seconds, under->result->count);
     const struct rl_value scale = rl_value_div(trial->subject.number, trial->baseline.number, "the baseline is zero");
 
     if (!ratio.present || !rl_present(scale))
@@ -400,8 +377,6 @@ static void try_claim(struct trial *trial)
     result->high = trial->high;
     result->unit = trial->has_baseline ? RL_UNIT_NONE : trial->quantity.unit;
     result->text = sentence(trial, relation);
-    free(trial->subject.seconds);
-    free(trial->baseline.seconds);
 }
 
 static bool was_run(const struct rl_capture *capture, size_t experiment, size_t gpu)

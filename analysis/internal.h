@@ -12,6 +12,8 @@ bool rl_chip_apart(const struct rl_chip *chip, const char *counter);
 void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval);
 /* Bound, share of the roof and what lies above a roof, for every kernel (roof.c). */
 void rl_step_roofs(struct rl_analysis *analysis);
+/* Times, rates, overlap and summed metrics of every variant (variant.c). */
+void rl_step_variants(struct rl_analysis *analysis);
 /* Verdicts on the claims (claim.c). */
 void rl_step_claims(struct rl_analysis *analysis);
 /* The rules (finding.c). */

@@ -171,11 +171,10 @@ const char *rl_claim_outcome_name(enum rl_claim_outcome outcome); /* "held", "di
 
 /* The verdict on one claim on one GPU. There is one for every claim of an experiment and every GPU that has a variant of it.
  *
- * The figure is quantity(subject), divided by quantity(baseline) when there is one. Quantities: "time_s" (median duration; a
- * variant of several kernel classes takes the sum, sample by sample, when all have the same number of samples),
- * "useful_bytes_per_second", "registers_per_thread", and every metric id. Times have 95 % intervals (rl_stats_ratio for ratios);
- * counters have none: the figure itself decides. "about" holds within the relative tolerance, "at_least" and "at_most" give the
- * tolerance as slack in the claim's favour. */
+ * The figure is quantity(subject), divided by quantity(baseline) when there is one. Quantities: those of struct rl_variant_result
+ * ("time_s", "time_per_operation_s", "useful_bytes_per_second", "overlap_share"), "registers_per_thread", and every metric id.
+ * Times have 95 % intervals (rl_stats_ratio for ratios); counters have none: the figure itself decides. "about" holds within the
+ * relative tolerance, "at_least" and "at_most" give the tolerance as slack in the claim's favour. */
 struct rl_claim_result {
     size_t experiment, claim; /* indices: experiment in the capture, claim in the experiment */
     size_t gpu;
@@ -183,6 +182,26 @@ struct rl_claim_result {
     struct rl_value measured, low, high; /* the figure here, with its interval (equal to the figure when there is none) */
     enum rl_unit unit;
     char *text; /* the verdict in words, with figures: one sentence */
+};
+
+/* A variant of the suite: its runs as a whole, whatever they consist of. */
+struct rl_variant_result {
+    size_t variant;            /* index in the capture */
+    const char *label;         /* "coalescing / stride_1" */
+    const char *why_not;       /* why there is nothing to show: not supported, failed, computed the wrong thing; NULL when there is */
+    const char *untimed;       /* why there are no times; NULL when there are */
+    double *seconds;           /* samples of one run: its own, or its kernels', added sample by sample; in the analysis' arena */
+    size_t count;
+    struct rl_stats duration;  /* of them */
+    struct rl_value time_s;    /* median */
+    struct rl_value time_per_operation_s;
+    struct rl_value useful_bytes_per_second;
+    /* Share of the shorter of copying and computing during which both went on, or copies went both ways at once: from the
+     * timeline of one run. Missing when the run has no copies. */
+    struct rl_value overlap_share;
+    /* Metrics of a run: those of its kernel when it is one launch; with several, sums of what can be added (bytes, operations,
+     * instructions) over all launches of the run, and missing what cannot. */
+    struct rl_value metric[RL_METRIC_COUNT];
 };
 
 struct rl_gpu_result {
@@ -196,6 +215,7 @@ struct rl_analysis {
     struct rl_arena arena;
     struct rl_gpu_result *gpus;       /* one per GPU of the capture */
     struct rl_kernel_result *kernels; /* one per kernel of the capture, same order */
+    struct rl_variant_result *variants; /* one per variant of the capture, same order */
     struct rl_claim_result *claims;   /* in the order of experiments, claims and GPUs */
     size_t claim_count, claim_cap;
     struct rl_finding *findings; /* of the session: clocks, throttling, coverage, ... */

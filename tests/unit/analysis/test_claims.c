@@ -254,7 +254,7 @@ static void undecided_says_why(void **state)
         {wrong, "because stride_32 computed the wrong thing."},
         {unsupported, "because stride_1 is not supported here (needs cooperative launch)."},
         {failed, "because stride_32 failed (an illegal address)."},
-        {no_kernel, "because stride_32 has no kernel in the capture."},
+        {no_kernel, "because stride_32 was not timed."},
         {untimed, "because stride_1 was not timed."},
         {no_model, "because stride_32 has no useful bandwidth (no work model)."},
         {few, "because there are too few samples for an interval."},

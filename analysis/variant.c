@@ -1,0 +1,209 @@
+/* variant.c - variants of the suite as wholes: a run may be one launch, many, copies, or a graph. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "internal.h"
+
+/* ---- what there is to show ---- */
+
+static const char *why_not(struct rl_analysis *analysis, const struct rl_variant *variant)
+{
+    const char *reason = variant->reason ? variant->reason : "no reason recorded";
+
+    if (variant->status == RL_VARIANT_FAILED)
+        return rl_arena_printf(&analysis->arena, "failed (%s)", reason);
+    if (variant->status == RL_VARIANT_UNSUPPORTED)
+        return rl_arena_printf(&analysis->arena, "is not supported here (%s)", reason);
+    return variant->result == RL_RESULT_WRONG ? "computed the wrong thing" : NULL;
+}
+
+/* ---- times ---- */
+
+/* Adds one kernel's durations, sample by sample. False: another number of samples than the kernels before. */
+static bool add_durations(struct rl_variant_result *result, const struct rl_kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->duration_count && i < result->count; i++)
+        result->seconds[i] += (double)kernel->duration_ns[i] / 1e9;
+    return result->count == kernel->duration_count;
+}
+
+/* A run whose kernels were timed one by one takes what they take together. */
+static void gather_kernels(struct rl_analysis *analysis, struct rl_variant_result *result)
+{
+    const struct rl_capture *capture = analysis->capture;
+
+    for (size_t i = 0; i < capture->kernel_count && !result->untimed; i++) {
+        const struct rl_kernel *kernel = &capture->kernels[i];
+        if (kernel->variant != result->variant)
+            continue;
+        if (!result->seconds) {
+            result->count = kernel->duration_count;
+            result->seconds = rl_arena_alloc(&analysis->arena, (result->count + 1) * sizeof *result->seconds);
+        }
+        if (!add_durations(result, kernel))
+            result->untimed = "has kernels that were launched different numbers of times";
+    }
+}
+
+static void gather_times(struct rl_analysis *analysis, struct rl_variant_result *result)
+{
+    const struct rl_variant *variant = &analysis->capture->variants[result->variant];
+
+    if (variant->duration_count) {
+        result->count = variant->duration_count;
+        result->seconds = rl_arena_alloc(&analysis->arena, result->count * sizeof *result->seconds);
+        for (size_t i = 0; i < result->count; i++)
+            result->seconds[i] = (double)variant->duration_ns[i] / 1e9;
+    } else {
+        gather_kernels(analysis, result);
+    }
+    if (!result->untimed && result->count == 0)
+        result->untimed = "was not timed";
+    if (!result->untimed)
+        result->duration = rl_stats_of(result->seconds, result->count);
+}
+
+static void rate(const struct rl_variant *variant, struct rl_variant_result *result)
+{
+    result->time_s = result->untimed ? rl_value_missing(RL_NOT_COLLECTED, result->untimed) : rl_value_of(result->duration.median);
+    result->time_per_operation_s = rl_value_div(result->time_s, variant->operations, "no operations");
+    result->useful_bytes_per_second = rl_value_div(variant->useful_bytes, result->time_s, "no duration");
+}
+
+/* ---- overlap ---- */
+
+/* A point in time at which something starts (+1) or ends (-1). */
+struct edge {
+    int64_t at;
+    int step;
+    size_t engine;
+};
+
+/* What can go on side by side: the two directions of copying, and computing. */
+enum { TO_DEVICE, TO_HOST, COMPUTE, ENGINES };
+
+static size_t engine_of(enum rl_event_kind kind)
+{
+    return kind == RL_EVENT_COPY_TO_DEVICE ? TO_DEVICE : kind == RL_EVENT_COPY_TO_HOST ? TO_HOST : COMPUTE;
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+    const struct edge *x = a, *y = b;
+
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    return x->step - y->step; /* what ends at a moment does not overlap with what starts then */
+}
+
+static struct edge *edges_of(const struct rl_variant *variant)
+{
+    struct edge *edges = rl_calloc(2 * variant->event_count, sizeof *edges);
+
+    for (size_t i = 0; i < variant->event_count; i++) {
+        const struct rl_event *event = &variant->events[i];
+        edges[2 * i] = (struct edge){event->start_ns, 1, engine_of(event->kind)};
+        edges[2 * i + 1] = (struct edge){event->end_ns, -1, engine_of(event->kind)};
+    }
+    qsort(edges, 2 * variant->event_count, sizeof *edges, compare_edges);
+    return edges;
+}
+
+/* Nanoseconds during which each engine was busy, and during which two or more were. */
+static void sweep(const struct rl_variant *variant, int64_t busy[ENGINES], int64_t *together)
+{
+    struct edge *edges = edges_of(variant);
+    int active[ENGINES] = {0};
+
+    for (size_t i = 0; i + 1 < 2 * variant->event_count; i++) {
+        active[edges[i].engine] += edges[i].step;
+        const int64_t length = edges[i + 1].at - edges[i].at;
+        int engines = 0;
+        for (size_t e = 0; e < ENGINES; e++) {
+            busy[e] += active[e] > 0 ? length : 0;
+            engines += active[e] > 0;
+        }
+        *together += engines > 1 ? length : 0;
+    }
+    free(edges);
+}
+
+static struct rl_value overlap(const struct rl_variant *variant)
+{
+    int64_t busy[ENGINES] = {0}, together = 0;
+
+    if (variant->event_count == 0)
+        return rl_value_missing(RL_NOT_COLLECTED, "no timeline");
+    sweep(variant, busy, &together);
+    const int64_t copies = busy[TO_DEVICE] + busy[TO_HOST];
+    if (copies == 0 || busy[COMPUTE] == 0)
+        return rl_value_missing(RL_UNDEFINED, copies == 0 ? "no copies" : "no kernels");
+    return rl_value_of((double)together / (double)(copies < busy[COMPUTE] ? copies : busy[COMPUTE]));
+}
+
+/* ---- metrics of a run ---- */
+
+/* Metrics that can be added over the launches of a run. */
+static const enum rl_metric sums[] = {
+    RL_METRIC_instructions,        RL_METRIC_branch_targets, RL_METRIC_dram_read_bytes, RL_METRIC_dram_write_bytes,
+    RL_METRIC_dram_bytes,          RL_METRIC_l2_bytes,       RL_METRIC_l1_bytes,        RL_METRIC_shared_bytes,
+    RL_METRIC_shared_wavefronts,   RL_METRIC_spill_bytes,    RL_METRIC_global_atomics,  RL_METRIC_shared_atomics,
+    RL_METRIC_flop_fp64,           RL_METRIC_flop_fp32,      RL_METRIC_flop_fp16,       RL_METRIC_flop_tensor,
+    RL_METRIC_tensor_instructions, RL_METRIC_flop_total,
+};
+
+static void sum_metrics(struct rl_analysis *analysis, struct rl_variant_result *result)
+{
+    const struct rl_capture *capture = analysis->capture;
+
+    for (size_t m = 0; m < RL_METRIC_COUNT; m++)
+        result->metric[m] = rl_value_missing(RL_UNDEFINED, "a run is several launches");
+    for (size_t s = 0; s < RL_COUNT(sums); s++) {
+        struct rl_value sum = rl_value_of(0);
+        for (size_t i = 0; i < capture->kernel_count; i++)
+            if (capture->kernels[i].variant == result->variant)
+                sum = rl_value_add(sum, rl_value_mul(analysis->kernels[i].metric[sums[s]],
+                                                     rl_value_of((double)capture->kernels[i].launches_per_run)));
+        result->metric[sums[s]] = sum;
+    }
+}
+
+static void take_metrics(struct rl_analysis *analysis, struct rl_variant_result *result)
+{
+    const struct rl_kernel_result *kernel = rl_analysis_of_variant(analysis, result->variant);
+
+    if (!kernel) {
+        for (size_t m = 0; m < RL_METRIC_COUNT; m++)
+            result->metric[m] = rl_value_missing(RL_NOT_COLLECTED, "a run has no kernel of its own that could be counted");
+    } else if (kernel->siblings == 1 && analysis->capture->kernels[kernel->kernel].launches_per_run <= 1) {
+        memcpy(result->metric, kernel->metric, sizeof result->metric);
+    } else {
+        sum_metrics(analysis, result);
+    }
+}
+
+/* ---- all variants ---- */
+
+static void take_variant(struct rl_analysis *analysis, size_t index)
+{
+    const struct rl_capture *capture = analysis->capture;
+    const struct rl_variant *variant = &capture->variants[index];
+    struct rl_variant_result *result = &analysis->variants[index];
+
+    result->variant = index;
+    result->label = rl_arena_printf(&analysis->arena, "%s / %s", capture->experiments[variant->experiment].name, variant->name);
+    result->why_not = why_not(analysis, variant);
+    gather_times(analysis, result);
+    rate(variant, result);
+    result->overlap_share = overlap(variant);
+    take_metrics(analysis, result);
+}
+
+void rl_step_variants(struct rl_analysis *analysis)
+{
+    analysis->variants = rl_calloc(analysis->capture->variant_count, sizeof *analysis->variants);
+    for (size_t i = 0; i < analysis->capture->variant_count; i++)
+        take_variant(analysis, i);
+}
