@@ -11,8 +11,9 @@ struct rl_value rl_view_time(struct rl_report *report, const struct rl_view *vie
     const struct rl_variant *variant = rl_view_variant(report, view, i);
     if (variant->status == RL_VARIANT_DONE)
         return rl_value_missing(RL_NOT_COLLECTED, "no kernel was seen");
-    return rl_value_missing(RL_NOT_COLLECTED, rl_words(report, "%s: %s", rl_variant_status_name(variant->status),
-                                                       variant->reason ? variant->reason : "no reason given"));
+    return rl_value_missing(RL_NOT_COLLECTED,
+                            rl_words(report, "%s: %s", rl_variant_status_name(variant->status),
+                                     variant->reason ? rl_words_short(report, variant->reason, 120) : "no reason given"));
 }
 
 struct rl_value rl_view_bandwidth(struct rl_report *report, const struct rl_view *view, size_t i)

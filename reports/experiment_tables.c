@@ -214,7 +214,7 @@ void rl_view_draw_counters(struct rl_report *report, const struct rl_view *view)
     if (!counted(report, view))
         rl_layout_textf(report->layout, RL_STYLE_BODY,
                         "No counters were collected for these variants (%s); what follows is known from the launches.",
-                        report->capture->session.counters);
+                        rl_words_short(report, report->capture->session.counters, 120));
     else if (view->experiment->explanation)
         rl_layout_text(report->layout, RL_STYLE_BODY, view->experiment->explanation);
     rl_layout_skip(report->layout, 3);
@@ -233,7 +233,7 @@ static void add_reference(struct rl_report *report, struct rl_grid *grid, const 
                           const struct rl_claim_result *result)
 {
     rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL, claim->text);
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_short(report, claim->text, 400));
     rl_grid_cell(grid, RL_STYLE_CELL_QUIET, claim->card ? claim->card : "");
     rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report, result->unit, rl_value_of(claim->value), 4));
     if (rl_present(result->measured))

@@ -18,6 +18,8 @@
 #define TEXT_LEAST 48.0 /* width that a text column keeps */
 #define BAR_GAP    4.0
 #define BAR_HEIGHT 4.0
+#define CELL_LINES 24    /* of a cell that is broken into lines: a row always fits a page */
+#define HEAD_MOST  110.0 /* width that a head can claim */
 #define RULE       0.5
 #define EN_DASH    "\xE2\x80\x93"
 
@@ -84,10 +86,13 @@ struct rl_grid_cell *rl_grid_value(struct rl_grid *grid, enum rl_style style, st
         return cell;
     }
     struct rl_buf text = RL_BUF_INIT;
-    if (digits > 0)
-        rl_number_format(&text, value.v * factor, digits);
+    double shown = value.v * factor;
+    if (shown != 0 && fabs(shown) < 1e-4) /* the column's scale is not its own: no exponents in tables */
+        rl_buf_adds(&text, shown > 0 ? "<0.0001" : ">-0.0001");
+    else if (digits > 0)
+        rl_number_format(&text, shown, digits);
     else
-        rl_unit_format(&text, RL_UNIT_COUNT, value.v * factor, 1);
+        rl_unit_format(&text, RL_UNIT_COUNT, shown, 1);
     struct rl_grid_cell *cell = rl_grid_cell(grid, style, text.data);
     rl_buf_release(&text);
     return cell;
@@ -140,7 +145,7 @@ static double head_width(const struct rl_grid *grid, const struct rl_grid_column
         p += len;
         p += *p == ' ';
     }
-    return fmax(longest, all / lines) + 0.5;
+    return fmin(fmax(longest, all / lines) + 0.5, HEAD_MOST);
 }
 
 static void measure_cell(const struct rl_grid *grid, const struct rl_grid_column *column, const struct rl_grid_cell *cell,
@@ -196,6 +201,16 @@ static double squeeze_gaps(double *gap, double gaps, double least, double excess
     return excess - taken * gaps;
 }
 
+/* The last resort: every column gives the same part of its width. */
+static void squeeze_all(const struct rl_grid *grid, struct measure *m, double excess)
+{
+    double total = 0;
+    for (size_t i = 0; i < grid->column_count; i++)
+        total += m[i].width;
+    for (size_t i = 0; i < grid->column_count && excess > 0; i++)
+        m[i].width *= fmax(0.1, 1 - excess / total);
+}
+
 /* Gives `spare` points to the gaps, then to those of the columns that hold running text, without any to the names. Returns the gap.
  */
 static double stretch(const struct rl_grid *grid, struct measure *m, double spare, double gaps)
@@ -241,7 +256,8 @@ static double arrange(const struct rl_grid *grid, struct measure *m)
         excess = squeeze(grid, m, RL_GRID_WRAP, excess); /* what can be broken into lines loses nothing */
         excess = squeeze_gaps(&gap, gaps, GAP_TIGHT, excess);
         excess = squeeze(grid, m, RL_GRID_LEFT, excess);
-        squeeze_gaps(&gap, gaps, GAP_LEAST, excess);
+        excess = squeeze_gaps(&gap, gaps, GAP_LEAST, excess);
+        squeeze_all(grid, m, excess);
     } else {
         gap = stretch(grid, m, -excess, gaps);
     }
@@ -268,6 +284,7 @@ static void draw_block(struct rl_layout *layout, enum rl_style style, const char
     double y = layout->y;
     struct rl_para para = RL_PARA_INIT;
     rl_para_add(layout, &para, style, text);
+    para.max_lines = CELL_LINES;
     layout->frame = (struct rl_frame){x, width};
     layout->y = top;
     rl_layout_para(layout, &para);
@@ -286,6 +303,7 @@ static double block_height(struct rl_layout *layout, enum rl_style style, const 
 {
     struct rl_para para = RL_PARA_INIT;
     rl_para_add(layout, &para, style, text);
+    para.max_lines = CELL_LINES;
     double height = rl_para_height(layout, &para, width) + 2 * block_shift(layout, style);
     rl_para_release(&para);
     return height;
@@ -347,13 +365,16 @@ static void draw_column_head(const struct rl_grid *grid, const struct rl_grid_co
                              double top)
 {
     struct rl_layout *layout = grid->layout;
-    const struct rl_style_row *row = &rl_styles[RL_STYLE_HEAD];
-    struct rl_type type = {row->face, row->size, row->colour};
     struct head head = split_head(grid, column, m->width);
+    double x = layout->frame.x + m->x;
     for (size_t k = 0; k < head.count; k++) {
-        double baseline = rl_layout_baseline(layout, top - (double)(lines - head.count + k) * row->leading, RL_STYLE_HEAD);
-        double shift = is_text(column) ? 0 : m->width - width_of(grid, RL_STYLE_HEAD, head.at[k], head.len[k]);
-        rl_pdf_text(layout->pdf, layout->frame.x + m->x + shift, baseline, &type, head.at[k], head.len[k]);
+        double baseline =
+            rl_layout_baseline(layout, top - (double)(lines - head.count + k) * rl_styles[RL_STYLE_HEAD].leading, RL_STYLE_HEAD);
+        struct rl_buf line = RL_BUF_INIT;
+        rl_buf_add(&line, head.at[k], head.len[k]);
+        rl_layout_label(layout, is_text(column) ? RL_SIDE_LEFT : RL_SIDE_RIGHT, is_text(column) ? x : x + m->width, baseline,
+                        m->width + 0.1, RL_STYLE_HEAD, line.data);
+        rl_buf_release(&line);
     }
 }
 
@@ -384,8 +405,8 @@ static double text_x(const struct rl_grid *grid, const struct rl_grid_column *co
         return m->x + (cell->mark == RL_MARK_NONE ? 0 : mark_room(cell));
     size_t len = strlen(cell->text);
     if (column->align == RL_GRID_DECIMAL)
-        return m->x + m->width - m->fraction - width_of(grid, cell->style, cell->text, strcspn(cell->text, "."));
-    return m->x + m->width - width_of(grid, cell->style, cell->text, len) - sign_width(grid, cell);
+        return fmax(m->x, m->x + m->width - m->fraction - width_of(grid, cell->style, cell->text, strcspn(cell->text, ".")));
+    return fmax(m->x, m->x + m->width - width_of(grid, cell->style, cell->text, len) - sign_width(grid, cell));
 }
 
 /* A cell of one line. */

@@ -105,7 +105,7 @@ static const char *counters_text(struct rl_report *report, const struct rl_gpu *
 {
     (void)gpu;
     (void)result;
-    return report->capture->session.counters;
+    return rl_words_short(report, report->capture->session.counters, 60);
 }
 
 static const char *complete_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)

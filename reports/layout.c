@@ -150,6 +150,11 @@ double rl_layout_baseline(const struct rl_layout *layout, double top, enum rl_st
     return top - (row->leading + layout->capital * row->size) / 2;
 }
 
+double rl_layout_line(const struct rl_layout *layout, enum rl_style style)
+{
+    return rl_layout_baseline(layout, layout->y, style);
+}
+
 /* ---- targets, links, bookmarks ---- */
 
 size_t rl_layout_target(struct rl_layout *layout)
@@ -247,11 +252,14 @@ void rl_layout_subsection(struct rl_layout *layout, const char *title)
 
 /* ---- figures ---- */
 
+enum { CAPTION_LINES = 5 };
+
 void rl_layout_figure(struct rl_layout *layout, const struct rl_drawing *drawing, const char *caption, const char *method)
 {
     struct rl_para seen = RL_PARA_INIT, how = RL_PARA_INIT;
     rl_para_add(layout, &seen, RL_STYLE_BODY, caption);
     rl_para_add(layout, &how, RL_STYLE_NOTE, method ? method : "");
+    seen.max_lines = how.max_lines = CAPTION_LINES;
     double width = layout->frame.width;
     rl_layout_need(layout, drawing->height + 4 + rl_para_height(layout, &seen, width) + rl_para_height(layout, &how, width));
     double top = rl_layout_take(layout, drawing->height);
@@ -266,6 +274,8 @@ void rl_layout_figure(struct rl_layout *layout, const struct rl_drawing *drawing
 }
 
 /* ---- notes ---- */
+
+#define NOTES_BELOW 12.0 /* notes may reach into the lower margin, so that they do not begin a page of their own */
 
 /* A number in raised digits. */
 static const char *raised(struct rl_layout *layout, size_t number)
@@ -295,11 +305,13 @@ const char *rl_layout_note(struct rl_layout *layout, const char *text)
 
 void rl_layout_notes(struct rl_layout *layout)
 {
+    layout->bottom -= NOTES_BELOW;
     if (layout->note_count > 0)
         rl_layout_skip(layout, 4);
     for (size_t i = 0; i < layout->note_count; i++)
         rl_layout_textf(layout, RL_STYLE_NOTE, "%s %s", raised(layout, i + 1), layout->notes[i]);
     layout->note_count = 0;
+    layout->bottom += NOTES_BELOW;
 }
 
 /* ---- the end ---- */

@@ -90,6 +90,8 @@ void rl_layout_skip(struct rl_layout *layout, double height);
 double rl_layout_room(const struct rl_layout *layout);
 /* Top of what is free, from the lower edge of the page; and moves it (to lay columns side by side). */
 double rl_layout_y(const struct rl_layout *layout);
+/* Base line of the next line of text in this style. */
+double rl_layout_line(const struct rl_layout *layout, enum rl_style style);
 void rl_layout_set_y(struct rl_layout *layout, double y);
 /* The frame that spans `count` columns of the grid from column `first` (0 to 11); sets it. */
 struct rl_frame rl_layout_columns(const struct rl_layout *layout, int first, int count);
@@ -142,7 +144,8 @@ void rl_para_release(struct rl_para *para);
 double rl_para_height(struct rl_layout *layout, const struct rl_para *para, double width);
 /* Lays it into the frame, from page to page, and moves `y`. */
 void rl_layout_para(struct rl_layout *layout, const struct rl_para *para);
-/* One style, no limit of lines. */
+/* One style; at most RL_TEXT_LINES lines, so that no name or message can fill pages. */
+enum { RL_TEXT_LINES = 16 };
 void rl_layout_text(struct rl_layout *layout, enum rl_style style, const char *text);
 void rl_layout_textf(struct rl_layout *layout, enum rl_style style, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* A mark (shape) with a paragraph hung beside it, RL_ITEM_INDENT to the right. */

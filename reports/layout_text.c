@@ -242,19 +242,13 @@ static void cut_lines(struct rl_layout *layout, struct pieces *pieces, size_t ma
         pieces->count--;
     pieces->lines = max_lines;
     struct piece *last = &pieces->at[pieces->count - 1];
-    struct rl_buf text = RL_BUF_INIT, fit = RL_BUF_INIT;
-    rl_buf_add(&text, last->text, last->len);
     double mark = rl_layout_text_width(layout, last->span->style, ELLIPSIS, strlen(ELLIPSIS));
-    if (last->x + last->width + mark > width)
-        rl_layout_shorten(layout, last->span->style, text.data, width - last->x - 0.1, true, &fit);
-    else
-        rl_buf_addf(&fit, "%s" ELLIPSIS, text.data);
-    if (fit.len < strlen(ELLIPSIS) || strcmp(fit.data + fit.len - strlen(ELLIPSIS), ELLIPSIS) != 0)
-        rl_buf_adds(&fit, ELLIPSIS);
+    struct rl_buf fit = RL_BUF_INIT;
+    rl_buf_add(&fit, last->text, fitting(layout, last->span->style, last->text, last->len, width - last->x - mark));
+    rl_buf_adds(&fit, ELLIPSIS);
     last->text = rl_arena_strdup(&layout->arena, fit.data);
     last->len = fit.len;
     last->width = rl_layout_text_width(layout, last->span->style, last->text, last->len);
-    rl_buf_release(&text);
     rl_buf_release(&fit);
 }
 
@@ -336,6 +330,7 @@ void rl_layout_text(struct rl_layout *layout, enum rl_style style, const char *t
 {
     struct rl_para para = RL_PARA_INIT;
     rl_para_add(layout, &para, style, text);
+    para.max_lines = RL_TEXT_LINES;
     rl_layout_para(layout, &para);
     rl_para_release(&para);
 }

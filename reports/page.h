@@ -90,6 +90,8 @@ const char *rl_words_value(struct rl_report *report, enum rl_unit unit, struct r
 struct rl_scale rl_words_scale(enum rl_unit unit, const struct rl_value *values, size_t count);
 /* "0.3703–0.3712" in that scale; "" without an interval, or when both ends print alike. */
 const char *rl_words_interval(struct rl_report *report, double low, double high, bool has_interval, double factor, int digits);
+/* A text from the capture for use in a sentence: printable, and shortened in the middle to `columns`. */
+const char *rl_words_short(struct rl_report *report, const char *text, size_t columns);
 /* "2026-11-21 10:30:40 UTC", or "date unknown". */
 const char *rl_words_date(struct rl_report *report);
 /* "3 kernels", "1 kernel". */
@@ -108,9 +110,13 @@ enum rl_mark rl_words_mark(enum rl_claim_outcome outcome);
 
 /* ---- roofs.c: rooflines of a GPU ---- */
 
-/* Fills a roofline with the DRAM roof, the arithmetic roofs (all, or only FP32 and those that a kernel works under) and the kernels
- * of a GPU. */
-void rl_roofs_roofline(struct rl_report *report, size_t gpu, bool all_roofs, struct rl_chart *chart);
+/* How much a roofline shows. */
+struct rl_roofs_detail {
+    bool all_roofs;     /* or only DRAM, FP32 and those that a kernel works under */
+    size_t most_labels; /* for the kernels that take the most time; the others are points without a name */
+};
+/* Adds a roofline with the roofs and the kernels of a GPU to the section; NULL when it would be empty. */
+struct rl_chart *rl_roofs_roofline(struct rl_report *report, struct rl_section *section, size_t gpu, struct rl_roofs_detail detail);
 /* The kernels of a GPU without floating-point operations; returns their number. With `chart` NULL it only counts. */
 size_t rl_roofs_strip(struct rl_report *report, size_t gpu, struct rl_chart *chart);
 /* The DRAM ceiling: theoretical and, when there is one, measured, as lines across a chart of bandwidths. */

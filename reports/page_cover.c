@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "findings.h"
 #include "health.h"
 #include "page.h"
 
@@ -15,11 +16,13 @@ static size_t cover_gpu(const struct rl_report *report)
     return rl_page_gpu(report, RL_PAGE_roofline, 0);
 }
 
+enum { MOST_LABELS = 25 };
+
 static void plan(struct rl_report *report, struct rl_section *section)
 {
-    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_ROOFLINE);
-    chart->height = CHART_HEIGHT;
-    rl_roofs_roofline(report, cover_gpu(report), false, chart);
+    struct rl_chart *chart = rl_roofs_roofline(report, section, cover_gpu(report), (struct rl_roofs_detail){false, MOST_LABELS});
+    if (chart)
+        chart->height = CHART_HEIGHT;
 }
 
 /* ---- what is to be said ---- */
@@ -76,10 +79,11 @@ static const char *answer(struct rl_report *report, const struct summary *s)
                 ? rl_words(report, ", %s of its roof", rl_words_value(report, RL_UNIT_FRACTION, rl_value_div(rate, roof, NULL), 3))
                 : "";
         first = rl_words(report, "Device memory delivers up to %s%s (%s)", rl_words_value(report, RL_UNIT_BYTE_PER_SECOND, rate, 3),
-                         share, s->fastest_memory->label);
+                         share, rl_words_short(report, s->fastest_memory->label, 60));
     } else {
         first = rl_words(report, "%s timed; without counters (%s) their place under the roofs is not known",
-                         rl_words_count(report, s->timed, "kernel was", "kernels were"), report->capture->session.counters);
+                         rl_words_count(report, s->timed, "kernel was", "kernels were"),
+                         rl_words_short(report, report->capture->session.counters, 120));
     }
     const char *claims = "";
     if (s->claims > 0)
@@ -182,129 +186,6 @@ static void draw_figures(struct rl_report *report, const struct summary *s)
     rl_layout_set_y(layout, lowest);
 }
 
-/* ---- findings ---- */
-
-/* One line of the list: what is said, how much it matters (0 first), and where it is shown. */
-struct line {
-    int rank;
-    enum rl_mark mark;
-    const char *name, *text;
-    size_t target;
-};
-struct lines {
-    struct line *at;
-    size_t count, cap;
-};
-
-static void add_line(struct lines *lines, struct line line)
-{
-    RL_GROW(lines->at, lines->count + 1, lines->cap);
-    lines->at[lines->count++] = line;
-}
-
-enum { RANK_WRONG, RANK_SESSION, RANK_REFUTED, RANK_KERNEL, RANK_HELD, RANK_UNDECIDED, RANKS };
-
-static void add_kernel_findings(struct rl_report *report, size_t gpu, struct lines *lines)
-{
-    for (size_t i = 0; i < report->capture->kernel_count; i++) {
-        const struct rl_kernel_result *k = &report->analysis->kernels[i];
-        const struct rl_kernel *kernel = &report->capture->kernels[i];
-        if (kernel->gpu != gpu)
-            continue;
-        bool suite = kernel->variant != RL_NONE; /* the suite has slow variants on purpose: its claims speak for them */
-        size_t target = suite ? rl_experiment_target(report, report->capture->variants[kernel->variant].experiment, gpu)
-                              : rl_page_target(report, RL_PAGE_roofline);
-        for (size_t f = 0; f < k->finding_count; f++) {
-            bool wrong = k->findings[f].rule == RL_RULE_wrong_result;
-            if (wrong || !suite)
-                add_line(lines,
-                         (struct line){wrong ? RANK_WRONG : RANK_KERNEL, RL_MARK_ATTENTION, k->label, k->findings[f].text, target});
-        }
-    }
-}
-
-static void add_claims(struct rl_report *report, size_t gpu, struct lines *lines)
-{
-    static const int ranks[] = {
-        [RL_CLAIM_HELD] = RANK_HELD, [RL_CLAIM_DID_NOT_HOLD] = RANK_REFUTED, [RL_CLAIM_UNDECIDED] = RANK_UNDECIDED};
-    for (size_t i = 0; i < report->analysis->claim_count; i++) {
-        const struct rl_claim_result *claim = &report->analysis->claims[i];
-        if (claim->gpu != gpu || claim->outcome == RL_CLAIM_REFERENCE)
-            continue;
-        add_line(lines, (struct line){ranks[claim->outcome], rl_words_mark(claim->outcome),
-                                      report->capture->experiments[claim->experiment].name, claim->text,
-                                      rl_experiment_target(report, claim->experiment, gpu)});
-    }
-}
-
-static void add_session(struct rl_report *report, size_t gpu, struct lines *lines)
-{
-    for (size_t i = 0; i < report->analysis->finding_count; i++) {
-        const struct rl_finding *finding = &report->analysis->findings[i];
-        if (finding->gpu == gpu || finding->gpu == RL_NONE)
-            add_line(lines, (struct line){RANK_SESSION, RL_MARK_ATTENTION, rl_rules[finding->rule].title, finding->text,
-                                          rl_page_target(report, RL_PAGE_device)});
-    }
-}
-
-#define NUMBER_ROOM 34.0 /* "page 88" */
-
-static struct rl_para line_para(struct rl_report *report, const struct line *line)
-{
-    struct rl_para para = RL_PARA_INIT;
-    rl_para_link(report->layout, &para, RL_STYLE_STRONG, line->name, line->target);
-    rl_para_add(report->layout, &para, RL_STYLE_STRONG, ": ");
-    rl_para_add(report->layout, &para, RL_STYLE_BODY, line->text);
-    para.max_lines = 4;
-    return para;
-}
-
-/* Draws the line when it fits, with `spare` points left over; false when it does not. */
-static bool draw_line(struct rl_report *report, const struct line *line, double spare)
-{
-    struct rl_layout *layout = report->layout;
-    struct rl_frame outer = rl_layout_frame(layout);
-    struct rl_para para = line_para(report, line);
-    double width = outer.width - NUMBER_ROOM - 4;
-    bool fits = rl_para_height(layout, &para, width - RL_ITEM_INDENT) + spare <= rl_layout_room(layout);
-    if (fits) {
-        if (line->target != RL_NO_TARGET)
-            rl_layout_page_number(layout, RL_SIDE_RIGHT, outer.x + outer.width, rl_layout_y(layout) - 9.2, RL_STYLE_SIDE, "page ",
-                                  line->target);
-        rl_layout_set_frame(layout, (struct rl_frame){outer.x, width});
-        rl_layout_item(layout, line->mark, &para);
-        rl_layout_set_frame(layout, outer);
-        rl_layout_skip(layout, 2);
-    }
-    rl_para_release(&para);
-    return fits;
-}
-
-/* The list by rank, as far as there is room on this page. */
-static void draw_findings(struct rl_report *report, size_t gpu)
-{
-    struct lines lines = {0};
-    size_t drawn = 0;
-    double spare = rl_styles[RL_STYLE_QUIET].leading; /* for the line that says how many are left out */
-    add_kernel_findings(report, gpu, &lines);
-    add_session(report, gpu, &lines);
-    add_claims(report, gpu, &lines);
-    rl_layout_text(report->layout, RL_STYLE_SUBSECTION, "What was found");
-    rl_layout_skip(report->layout, 4);
-    for (int rank = 0, full = 0; rank < RANKS && !full; rank++)
-        for (size_t i = 0; i < lines.count && !full; i++)
-            if (lines.at[i].rank == rank) {
-                full = !draw_line(report, &lines.at[i], spare);
-                drawn += !full;
-            }
-    if (lines.count == 0)
-        rl_layout_text(report->layout, RL_STYLE_BODY, "No rule found anything to remark.");
-    else if (drawn < lines.count)
-        rl_layout_text(report->layout, RL_STYLE_QUIET,
-                       rl_words(report, "%zu more: see the pages that follow.", lines.count - drawn));
-    free(lines.at);
-}
-
 /* ---- health and contents ---- */
 
 static void draw_health(struct rl_report *report, size_t gpu)
@@ -358,9 +239,10 @@ static void draw_head(struct rl_report *report, const struct summary *s, size_t 
     rl_para_add(report->layout, &name, RL_STYLE_DISPLAY, rl_words_card(report, gpu));
     name.max_lines = 2;
     rl_layout_para(report->layout, &name);
-    rl_para_addf(report->layout, &line, RL_STYLE_QUIET, "%s%s%s", card->chip ? card->chip : "chip not known",
-                 card->cc_major > 0 ? rl_words(report, ", compute capability %d.%d", card->cc_major, card->cc_minor) : "",
-                 capture->session.driver ? rl_words(report, " · driver %s", capture->session.driver) : "");
+    rl_para_addf(
+        report->layout, &line, RL_STYLE_QUIET, "%s%s%s", card->chip ? rl_words_short(report, card->chip, 20) : "chip not known",
+        card->cc_major > 0 ? rl_words(report, ", compute capability %d.%d", card->cc_major, card->cc_minor) : "",
+        capture->session.driver ? rl_words(report, " · driver %s", rl_words_short(report, capture->session.driver, 30)) : "");
     rl_para_addf(report->layout, &line, RL_STYLE_QUIET, " · %s", rl_words_date(report));
     if (capture->gpu_count > 1)
         rl_para_addf(report->layout, &line, RL_STYLE_QUIET, " · GPU %d of a session with %zu", card->index, capture->gpu_count);
@@ -381,16 +263,18 @@ static void draw(struct rl_report *report, struct rl_section *section)
     rl_layout_skip(layout, 8);
     draw_figures(report, &s);
     rl_layout_skip(layout, 8);
-    rl_layout_figure(layout, &rl_report_result(report, section, 0)->drawing,
-                     "Every kernel below the roofs of this card: left of the ridge memory limits, right of it arithmetic.", NULL);
+    if (section->chart_count > 0)
+        rl_layout_figure(layout, &rl_report_result(report, section, 0)->drawing,
+                         "Every kernel below the roofs of this card: left of the ridge memory limits, right of it arithmetic.",
+                         NULL);
     rl_layout_skip(layout, 10);
     double top = rl_layout_y(layout);
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 8));
-    draw_findings(report, gpu);
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 8, 4));
-    rl_layout_set_y(layout, top);
+    rl_layout_set_frame(layout, rl_layout_columns(layout, 8, 4)); /* first the column whose height is known to fit */
     draw_health(report, gpu);
     draw_contents(report);
+    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 8));
+    rl_layout_set_y(layout, top);
+    rl_findings_draw(report, gpu);
 }
 
 const struct rl_page rl_page_cover = {.plan = plan, .draw = draw};

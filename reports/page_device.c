@@ -64,9 +64,10 @@ static void draw_facts(struct rl_report *report, const struct rl_gpu *gpu)
 static void draw_identity(struct rl_report *report, const struct rl_gpu *gpu)
 {
     const char *capability = gpu->cc_major > 0 ? rl_words(report, ", compute capability %d.%d", gpu->cc_major, gpu->cc_minor) : "";
-    rl_layout_text(
-        report->layout, RL_STYLE_LEAD,
-        rl_words(report, "%s: %s%s", gpu->name, gpu->chip ? rl_words(report, "chip %s", gpu->chip) : "chip not known", capability));
+    rl_layout_text(report->layout, RL_STYLE_LEAD,
+                   rl_words(report, "%s: %s%s", rl_words_short(report, gpu->name, 80),
+                            gpu->chip ? rl_words(report, "chip %s", rl_words_short(report, gpu->chip, 20)) : "chip not known",
+                            capability));
     if (gpu->uuid)
         rl_layout_text(report->layout, RL_STYLE_NOTE_NAME, gpu->uuid);
     rl_layout_skip(report->layout, 6);

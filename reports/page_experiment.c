@@ -57,7 +57,7 @@ static const char *parameter_name(struct rl_report *report, const struct rl_view
 
 /* ---- the chart ---- */
 
-#define LINES_HEIGHT 180.0
+#define LINES_HEIGHT 170.0
 
 static const char *figure_title(const struct rl_view *view)
 {
@@ -196,7 +196,8 @@ static const char *caption(struct rl_report *report, const struct rl_view *view)
 {
     if (view->best == RL_NONE)
         return "Fewer than two variants have a time: there is nothing to compare.";
-    const char *best = rl_view_variant(report, view, view->best)->name, *worst = rl_view_variant(report, view, view->worst)->name;
+    const char *best = rl_words_short(report, rl_view_variant(report, view, view->best)->name, 40),
+               *worst = rl_words_short(report, rl_view_variant(report, view, view->worst)->name, 40);
     const char *high = rl_words_value(report, figure_unit(view), rl_view_figure(report, view, view->best).value, 3);
     const char *low = rl_words_value(report, figure_unit(view), rl_view_figure(report, view, view->worst).value, 3);
     if (!view->comparable)
@@ -230,7 +231,7 @@ static const char *size_text(struct rl_report *report, const struct rl_view *vie
     if (first->size == 0 || !first->size_unit)
         return "";
     return rl_words(report, ", %s %s", rl_words_value(report, RL_UNIT_COUNT, rl_value_of((double)first->size), 6),
-                    first->size_unit);
+                    rl_words_short(report, first->size_unit, 40));
 }
 
 static const char *method(struct rl_report *report, const struct rl_view *view)
@@ -248,10 +249,12 @@ static void draw_claim(struct rl_report *report, const struct rl_view *view, con
     struct rl_para verdict = RL_PARA_INIT;
     rl_layout_need(layout, 36);
     rl_para_add(layout, &verdict, RL_STYLE_BODY, result->text);
+    verdict.max_lines = 4;
     rl_layout_item(layout, rl_words_mark(result->outcome), &verdict);
     rl_para_release(&verdict);
     rl_layout_set_frame(layout, (struct rl_frame){outer.x + RL_ITEM_INDENT, outer.width - RL_ITEM_INDENT});
-    rl_layout_textf(layout, RL_STYLE_NOTE, "The claim: %s", view->experiment->claims[result->claim].text);
+    rl_layout_textf(layout, RL_STYLE_NOTE, "The claim: %s",
+                    rl_words_short(report, view->experiment->claims[result->claim].text, 500));
     rl_layout_set_frame(layout, outer);
     rl_layout_skip(layout, 4);
 }
@@ -268,7 +271,7 @@ static void draw_troubles(struct rl_report *report, const struct rl_view *view)
         const char *why = wrong ? variant->result_text : variant->reason;
         rl_para_add(report->layout, &para, RL_STYLE_STRONG,
                     wrong ? "WRONG: " : rl_words(report, "%s: ", rl_variant_status_name(variant->status)));
-        rl_para_addf(report->layout, &para, RL_STYLE_BODY, "%s%s%s%s", variant->name,
+        rl_para_addf(report->layout, &para, RL_STYLE_BODY, "%s%s%s%s", rl_words_short(report, variant->name, 60),
                      wrong ? " computed a wrong result, so no performance is shown" : "", why ? "; " : "", why ? why : "");
         para.max_lines = 3;
         rl_layout_item(report->layout, wrong ? RL_MARK_ATTENTION : RL_MARK_QUIET, &para);
@@ -291,6 +294,9 @@ static void draw_verdicts(struct rl_report *report, const struct rl_view *view)
         rl_layout_text(report->layout, RL_STYLE_BODY,
                        "No claim of this experiment can be judged on this card: its figures stand for themselves.");
     draw_troubles(report, view);
+    if (view->experiment->source)
+        rl_layout_textf(report->layout, RL_STYLE_NOTE, "Source of the claims: %s.",
+                        rl_words_short(report, view->experiment->source, 500));
 }
 
 /* ---- the page ---- */
@@ -309,7 +315,7 @@ static void draw(struct rl_report *report, struct rl_section *section)
     struct rl_view view = rl_view_of(report, section);
     rl_layout_section(layout, section->title);
     if (view.experiment->question)
-        rl_layout_text(layout, RL_STYLE_LEAD, view.experiment->question);
+        rl_layout_text(layout, RL_STYLE_LEAD, rl_words_short(report, view.experiment->question, 300));
     rl_layout_skip(layout, 8);
     draw_verdicts(report, &view);
     rl_layout_skip(layout, 6);
@@ -318,8 +324,6 @@ static void draw(struct rl_report *report, struct rl_section *section)
     rl_view_draw_counters(report, &view);
     rl_view_draw_references(report, &view);
     rl_layout_notes(layout);
-    if (view.experiment->source)
-        rl_layout_textf(layout, RL_STYLE_NOTE, "Source of the claims: %s.", view.experiment->source);
 }
 
 const struct rl_page rl_page_experiment = {.title = title, .plan = plan, .draw = draw};

@@ -6,12 +6,14 @@
 
 #define CHART_HEIGHT 330.0
 
+enum { MOST_LABELS = 60 };
+
 static void plan(struct rl_report *report, struct rl_section *section)
 {
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
-    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_ROOFLINE);
-    chart->height = CHART_HEIGHT;
-    rl_roofs_roofline(report, gpu, true, chart);
+    struct rl_chart *chart = rl_roofs_roofline(report, section, gpu, (struct rl_roofs_detail){true, MOST_LABELS});
+    if (chart)
+        chart->height = CHART_HEIGHT;
     if (rl_roofs_strip(report, gpu, NULL) > 0)
         rl_roofs_strip(report, gpu, rl_report_chart(report, section, RL_CHART_STRIP));
 }
@@ -34,36 +36,54 @@ static const char *caption(struct rl_report *report, size_t gpu, size_t drawn)
     return rl_words(
         report,
         "%s nearest to the roof: %s of it. %zu memory-bound, %zu compute-bound, %zu latency-bound (under 60 %% of the roof)%s.",
-        rl_words(report, "%s comes", best->label), rl_words_value(report, RL_UNIT_FRACTION, best->roof_share, 3),
-        bound[RL_BOUND_MEMORY], bound[RL_BOUND_COMPUTE], bound[RL_BOUND_LATENCY], drawn ? "" : "; none does floating-point work");
+        rl_words(report, "%s comes", rl_words_short(report, best->label, 60)),
+        rl_words_value(report, RL_UNIT_FRACTION, best->roof_share, 3), bound[RL_BOUND_MEMORY], bound[RL_BOUND_COMPUTE],
+        bound[RL_BOUND_LATENCY], drawn ? "" : "; none does floating-point work");
 }
 
-static const char *unlabelled_text(struct rl_report *report, const struct rl_chart_result *result)
+/* How many points have no name, because there was no room or because they are too many. */
+static const char *unlabelled_text(struct rl_report *report, const struct rl_chart_result *result,
+                                   const struct rl_chart_point *points, size_t count)
 {
-    if (result->unlabelled_count == 0)
+    size_t bare = result->unlabelled_count;
+    for (size_t i = 0; i < count; i++)
+        bare += points[i].label == NULL;
+    if (bare == 0)
         return "";
-    return rl_words(report, " %s without a name for want of room: see the table.",
-                    rl_words_count(report, result->unlabelled_count, "point is", "points are"));
+    return rl_words(report, " %s without a name: see the table.", rl_words_count(report, bare, "point is", "points are"));
+}
+
+static void draw_roofline(struct rl_report *report, const struct rl_chart *chart, const struct rl_chart_result *result, size_t gpu)
+{
+    rl_layout_figure(
+        report->layout, &result->drawing, caption(report, gpu, chart->roofline.point_count),
+        rl_words(report,
+                 "Floating-point operations and DRAM bytes by counters, over the median duration measured without counters; bars: "
+                 "95 %% interval. Dashed roofs are theoretical at the clock of the passes, solid ones measured here.%s",
+                 unlabelled_text(report, result, chart->roofline.points, chart->roofline.point_count)));
+}
+
+static void draw_strip(struct rl_report *report, const struct rl_chart *chart, const struct rl_chart_result *result)
+{
+    rl_layout_figure(report->layout, &result->drawing,
+                     "Kernels without floating-point operations have no intensity: their DRAM throughput stands for them.",
+                     rl_words(report, "DRAM bytes by counters over the median duration.%s",
+                              unlabelled_text(report, result, chart->strip.points, chart->strip.point_count)));
 }
 
 static void draw_charts(struct rl_report *report, struct rl_section *section, size_t gpu)
 {
-    const struct rl_chart_result *roofline = rl_report_result(report, section, 0);
-    size_t drawn = report->charts[section->first_chart].roofline.point_count;
-    rl_layout_figure(
-        report->layout, &roofline->drawing, caption(report, gpu, drawn),
-        rl_words(report,
-                 "Floating-point operations and DRAM bytes by counters, over the median duration measured without counters; bars: "
-                 "95 %% interval. Dashed roofs are theoretical at the clock of the passes, solid ones measured here.%s",
-                 unlabelled_text(report, roofline)));
-    rl_layout_skip(report->layout, 10);
-    if (section->chart_count < 2)
-        return;
-    const struct rl_chart_result *strip = rl_report_result(report, section, 1);
-    rl_layout_figure(report->layout, &strip->drawing,
-                     "Kernels without floating-point operations have no intensity: their DRAM throughput stands for them.",
-                     rl_words(report, "DRAM bytes by counters over the median duration.%s", unlabelled_text(report, strip)));
-    rl_layout_skip(report->layout, 10);
+    if (section->chart_count == 0)
+        rl_layout_textf(report->layout, RL_STYLE_LEAD, "There is nothing to draw: no roof and no kernel has the counters (%s).",
+                        rl_words_short(report, report->capture->session.counters, 120));
+    for (size_t i = 0; i < section->chart_count; i++) {
+        const struct rl_chart *chart = &report->charts[section->first_chart + i];
+        if (chart->kind == RL_CHART_ROOFLINE)
+            draw_roofline(report, chart, rl_report_result(report, section, i), gpu);
+        else
+            draw_strip(report, chart, rl_report_result(report, section, i));
+        rl_layout_skip(report->layout, 10);
+    }
 }
 
 /* ---- the table ---- */

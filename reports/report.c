@@ -155,8 +155,8 @@ static void finish_document(struct rl_report *report)
 {
     const struct rl_capture *capture = report->capture;
     const struct rl_report_options *options = report->options;
-    const char *card = capture->gpu_count ? capture->gpus[0].name : "no GPU";
-    struct rl_running running = {"GPU roofline report · summary on page 1", rl_words(report, "%s", card), foot_text(report)};
+    const char *card = capture->gpu_count ? rl_words_short(report, capture->gpus[0].name, 80) : "no GPU";
+    struct rl_running running = {"GPU roofline report · summary on page 1", card, foot_text(report)};
     rl_layout_finish(report->layout, &running, report->sections[0].target);
     struct rl_pdf_info info = {
         .title = rl_words(report, "GPU roofline report: %s", card),

@@ -1,6 +1,7 @@
 /* roofs.c - rooflines of a GPU as charts: its roofs, and its kernels below them (see page.h). */
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -127,30 +128,67 @@ static bool is_used(const struct rl_report *report, size_t gpu, enum rl_metric w
     return work == RL_METRIC_COUNT;
 }
 
-void rl_roofs_roofline(struct rl_report *report, size_t gpu, bool all_roofs, struct rl_chart *chart)
+static double total_time(const struct rl_report *report, const struct rl_kernel_result *kernel)
 {
-    const struct rl_analysis *analysis = report->analysis;
-    struct rl_chart_roof roofs[2 * RL_COUNT(roof_rows)];
-    struct rl_chart_point *points = rl_arena_alloc(report->arena, (report->capture->kernel_count + 1) * sizeof *points);
-    size_t roof_count = 0, count = 0;
-    assert(chart->kind == RL_CHART_ROOFLINE);
-    for (size_t i = 0; i < RL_COUNT(roof_rows); i++)
-        if (all_roofs || is_used(report, gpu, roof_rows[i].work))
-            roof_count += add_roof(report, roofs + roof_count, i, &analysis->gpus[gpu].ceiling[roof_rows[i].id]);
+    return (double)report->capture->kernels[kernel->kernel].total_ns;
+}
+
+static int by_total_time(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+/* The greatest total time that gets no label any more; -1: all get one. */
+static double label_threshold(const struct rl_report *report, size_t gpu, size_t most_labels)
+{
+    double *times = rl_calloc(report->capture->kernel_count + 1, sizeof *times);
+    size_t count = 0;
+    for (size_t i = 0; i < report->capture->kernel_count; i++)
+        if (on_gpu(report, &report->analysis->kernels[i], gpu) && on_roofline(&report->analysis->kernels[i]))
+            times[count++] = total_time(report, &report->analysis->kernels[i]);
+    qsort(times, count, sizeof *times, by_total_time);
+    double threshold = count > most_labels ? times[most_labels] : -1;
+    free(times);
+    return threshold;
+}
+
+static size_t add_points(struct rl_report *report, size_t gpu, size_t most_labels, struct rl_chart_point *points)
+{
+    double threshold = label_threshold(report, gpu, most_labels);
+    size_t count = 0;
     for (size_t i = 0; i < report->capture->kernel_count; i++) {
-        const struct rl_kernel_result *kernel = &analysis->kernels[i];
+        const struct rl_kernel_result *kernel = &report->analysis->kernels[i];
         if (!on_gpu(report, kernel, gpu) || !on_roofline(kernel))
             continue;
         struct rl_chart_point point = make_point(report, kernel);
         point.x = rl_words_metric(report, kernel, RL_METRIC_intensity_dram).v;
         point.y = rl_words_metric(report, kernel, RL_METRIC_flop_per_second).v;
+        if (total_time(report, kernel) <= threshold)
+            point.label = point.tag = NULL;
         set_rate(&point, &kernel->duration, point.y);
         points[count++] = point;
     }
+    return count;
+}
+
+struct rl_chart *rl_roofs_roofline(struct rl_report *report, struct rl_section *section, size_t gpu, struct rl_roofs_detail detail)
+{
+    struct rl_chart_roof roofs[2 * RL_COUNT(roof_rows)];
+    struct rl_chart_point *points = rl_arena_alloc(report->arena, (report->capture->kernel_count + 1) * sizeof *points);
+    size_t roof_count = 0;
+    for (size_t i = 0; i < RL_COUNT(roof_rows); i++)
+        if (detail.all_roofs || is_used(report, gpu, roof_rows[i].work))
+            roof_count += add_roof(report, roofs + roof_count, i, &report->analysis->gpus[gpu].ceiling[roof_rows[i].id]);
+    size_t count = add_points(report, gpu, detail.most_labels, points);
+    if (roof_count + count == 0)
+        return NULL;
+    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_ROOFLINE);
     chart->roofline = (struct rl_chart_roofline){.roofs = copy_array(report, roofs, roof_count * sizeof *roofs),
                                                  .roof_count = roof_count,
                                                  .points = points,
                                                  .point_count = count};
+    return chart;
 }
 
 size_t rl_roofs_dram_references(struct rl_report *report, size_t gpu, struct rl_chart_reference **references)

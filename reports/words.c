@@ -23,6 +23,17 @@ const char *rl_words(struct rl_report *report, const char *format, ...)
     return text;
 }
 
+const char *rl_words_short(struct rl_report *report, const char *text, size_t columns)
+{
+    struct rl_buf clean = RL_BUF_INIT, out = RL_BUF_INIT;
+    rl_utf8_printable(&clean, text, strlen(text));
+    rl_utf8_ellipsis(&out, clean.data, clean.len, columns);
+    const char *copy = rl_arena_strdup(report->arena, out.data);
+    rl_buf_release(&clean);
+    rl_buf_release(&out);
+    return copy;
+}
+
 const char *rl_words_value(struct rl_report *report, enum rl_unit unit, struct rl_value value, int digits)
 {
     struct rl_buf out = RL_BUF_INIT;
@@ -68,7 +79,7 @@ const char *rl_words_date(struct rl_report *report)
 {
     const char *started = report->capture->session.started;
     if (!started || strlen(started) != 20 || started[10] != 'T' || started[19] != 'Z')
-        return started && started[0] ? started : "date unknown";
+        return started && started[0] ? rl_words_short(report, started, 30) : "date unknown";
     return rl_words(report, "%.10s %.8s UTC", started, started + 11);
 }
 
