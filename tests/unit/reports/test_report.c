@@ -1,0 +1,548 @@
+/* The report as a whole: what is in it, on the synthetic suite and on strange captures. */
+#include "rl_test.h"
+
+#include "core/mem.h"
+#include "core/utf8.h"
+#include "page.h"
+#include "reports/pdf_tools.h"
+#include "reports/report.h"
+#include "reports/synthetic.h"
+
+static const char attachment[] = "bytes of the capture";
+
+static struct rl_report_options options_for(enum rl_paper paper)
+{
+    return (struct rl_report_options){.paper = paper,
+                                      .tool_version = "0.1.0",
+                                      .template_dir = RL_SOURCE_DIR "/templates",
+                                      .attachment = attachment,
+                                      .attachment_len = sizeof attachment - 1,
+                                      .attachment_name = "synthetic.rlcap"};
+}
+
+/* The report of a capture, which is freed. */
+static struct rl_buf report_of(struct rl_capture *capture, enum rl_paper paper)
+{
+    struct rl_err err = RL_ERR_INIT;
+    struct rl_buf out = RL_BUF_INIT;
+    struct rl_report_options options = options_for(paper);
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    if (rl_report_make(analysis, &options, &out, &err) != RL_OK)
+        fail_msg("%s", err.text);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+    return out;
+}
+
+/* The report is sound, readable, and its words stand apart on pages that are not blank. */
+static void assert_good(const struct rl_buf *pdf)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    assert_pdf_sound(pdf);
+    assert_true(pdf_pages(pdf) > 0);
+    assert_words_apart(pdf);
+    if (pdf_text(pdf, &text)) {
+        assert_true(rl_utf8_valid(text.data, text.len));
+        assert_int_equal(occurrences(text.data, "\f"), pdf_pages(pdf));
+        for (const char *page = text.data, *end; (end = strchr(page, '\f')); page = end + 1)
+            assert_true(end - page > 150); /* header, footer and something between */
+    }
+    rl_buf_release(&text);
+}
+
+/* The text of a report without line breaks and runs of blanks, to look for sentences; empty without pdftotext. */
+static struct rl_buf words_of(const struct rl_buf *pdf)
+{
+    struct rl_buf text = RL_BUF_INIT, words = RL_BUF_INIT;
+    pdf_tool(pdf, &text, "pdftotext", "@", "-", NULL);
+    for (const char *p = text.data; *p; p++) {
+        bool blank = *p == ' ' || *p == '\n' || *p == '\f';
+        if (!blank || (words.len > 0 && words.data[words.len - 1] != ' '))
+            rl_buf_addch(&words, blank ? ' ' : *p);
+    }
+    rl_buf_release(&text);
+    return words;
+}
+
+static void assert_says(const struct rl_buf *words, const char *sentence)
+{
+    if (words->len > 0 && !strstr(words->data, sentence))
+        fail_msg("'%s' is not in the report", sentence);
+}
+
+static void assert_says_not(const struct rl_buf *words, const char *sentence)
+{
+    if (strstr(words->data, sentence))
+        fail_msg("'%s' is in the report", sentence);
+}
+
+/* ---- the suite ---- */
+
+static void the_suite_makes_a_good_document(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = report_of(synthetic_suite(), RL_PAPER_A4);
+    assert_good(&pdf);
+    assert_true(pdf_holds(&pdf, "595.276 841.89"));
+    rl_buf_release(&pdf);
+}
+
+static void the_suite_fits_letter_too(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = report_of(synthetic_suite(), RL_PAPER_LETTER);
+    assert_good(&pdf);
+    assert_true(pdf_holds(&pdf, "612 792"));
+    rl_buf_release(&pdf);
+}
+
+static void everything_has_its_place(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = report_of(synthetic_suite(), RL_PAPER_A4), words = words_of(&pdf);
+    const char *const sentences[] = {
+        SYNTHETIC_CARD,
+        "Device memory delivers up to",
+        "What was found",
+        "Health of the card",
+        "page 1 of ",
+        "Ceilings",
+        "Readings of the card",
+        "Intensity, FLOP per byte of DRAM traffic", /* of the chart: its text is text */
+        "memory-bound",
+        "All kernels",
+        "What does a stride between neighbouring threads cost?",
+        "sectors per load",
+        "model bytes",
+        "What was run",
+        "Definitions in force",
+        "smsp__sass_inst_executed",
+        "synthetic.rlcap",
+        "capture " /* short hash in the footer */,
+    };
+    for (size_t i = 0; i < RL_COUNT(sentences); i++)
+        assert_says(&words, sentences[i]);
+    for (size_t i = 0; i < rl_suite_count; i++) {
+        assert_says(&words, rl_suite[i].name);
+        for (const struct rl_suite_variant *v = rl_suite[i].variants; v->name; v++)
+            assert_says(&words, v->name);
+    }
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static void every_page_is_shown_where_it_belongs(void **state)
+{
+    (void)state;
+    struct rl_buf suite = report_of(synthetic_suite(), RL_PAPER_A4), nothing = report_of(synthetic_empty(), RL_PAPER_A4);
+    struct rl_buf outlines = RL_BUF_INIT;
+    int status = pdf_tool(&suite, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
+    status += pdf_tool(&nothing, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
+    for (int id = 0; id < RL_PAGE_COUNT && status == 0; id++)
+        if (!strstr(outlines.data, rl_page_titles[id]))
+            fail_msg("page '%s' has no bookmark in any report", rl_page_titles[id]);
+    rl_buf_release(&outlines);
+    rl_buf_release(&suite);
+    rl_buf_release(&nothing);
+}
+
+static void the_same_capture_gives_the_same_bytes(void **state)
+{
+    (void)state;
+    struct rl_buf first = report_of(synthetic_suite(), RL_PAPER_A4), second = report_of(synthetic_suite(), RL_PAPER_A4);
+    assert_int_equal(first.len, second.len);
+    assert_memory_equal(first.data, second.data, first.len);
+    assert_true(pdf_holds(&first, "/CreationDate (D:20261121103040"));
+    rl_buf_release(&first);
+    rl_buf_release(&second);
+}
+
+static void all_fonts_are_embedded(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = report_of(synthetic_suite(), RL_PAPER_A4), list = RL_BUF_INIT;
+    if (pdf_tool(&pdf, &list, "pdffonts", "@", NULL, NULL) == 0) {
+        assert_true(occurrences(list.data, "Identity-H") >= 3);
+        assert_int_equal(occurrences(list.data, "yes yes yes"), occurrences(list.data, "Identity-H"));
+        assert_int_equal(occurrences(list.data, "\n"),
+                         2 + occurrences(list.data, "Identity-H")); /* a head of two lines, and no other font */
+    }
+    rl_buf_release(&list);
+    rl_buf_release(&pdf);
+}
+
+static void the_capture_is_attached(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = report_of(synthetic_suite(), RL_PAPER_A4), back = RL_BUF_INIT;
+    if (pdf_tool(&pdf, &back, "qpdf", "--show-attachment=synthetic.rlcap", "@", NULL) == 0)
+        assert_string_equal(back.data, attachment);
+    rl_buf_release(&back);
+    rl_buf_release(&pdf);
+}
+
+static void the_document_is_appended(void **state)
+{
+    struct rl_err err = RL_ERR_INIT;
+    struct rl_buf out = RL_BUF_INIT;
+    (void)state;
+    struct rl_capture *capture = synthetic_empty();
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    rl_buf_adds(&out, "before");
+    assert_int_equal(rl_report_make(analysis, &options, &out, &err), RL_OK);
+    assert_memory_equal(out.data, "before%PDF-", 11);
+    rl_buf_release(&out);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+/* ---- strange captures ---- */
+
+static void an_empty_capture_says_why(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_empty();
+    rl_capture_log(capture, 0, RL_LOG_ERROR, "%s", "the program ended with status 3");
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "This capture holds no kernel");
+    assert_says(&words, "the program ended with status 3");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static void a_capture_without_a_gpu_is_laid_out(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = rl_capture_new();
+    synthetic_session(capture);
+    capture->session.complete = false;
+    struct rl_buf pdf = report_of(capture, RL_PAPER_LETTER), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "did not run to its end");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static void one_kernel_makes_a_short_document(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = report_of(synthetic_program(1), RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_in_range(pdf_pages(&pdf), 3, 5);
+    assert_says(&words, "solver::stage_0");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static void four_hundred_kernels_break_over_pages(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = report_of(synthetic_program(400), RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_true(pdf_pages(&pdf) >= 9);
+    assert_says(&words, "solver::stage_399");
+    assert_says(&words, "without a name: see the table");
+    if (words.len > 0)
+        assert_in_range(occurrences(words.data, "intensity (DRAM)"), 6, 40); /* the head, on every page of the table */
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static void without_counters_the_gaps_are_stated(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_suite();
+    capture->session.counters = rl_capture_text(capture, "not permitted: the driver keeps counters to administrators");
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        capture->kernels[i].counter_count = 0;
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "not permitted: the driver keeps counters to administrators");
+    assert_says(&words, "No counters were collected for these variants");
+    assert_says(&words, "There is nothing to draw");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static void an_unknown_chip_has_no_invented_figures(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_suite();
+    capture->gpus[0].chip = NULL;
+    capture->gpus[0].cc_major = 0;
+    capture->gpus[0].uuid = NULL;
+    capture->gpus[0].moment_count = 0;
+    for (int i = 0; i < RL_FACT_COUNT; i++)
+        capture->gpus[0].fact[i] = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "chip not known");
+    assert_says(&words, "not collected");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* Index of a variant by its name. */
+static size_t variant_named(const struct rl_capture *capture, const char *name)
+{
+    for (size_t i = 0; i < capture->variant_count; i++)
+        if (strcmp(capture->variants[i].name, name) == 0)
+            return i;
+    fail_msg("no variant %s", name);
+    return 0;
+}
+
+static void a_wrong_result_has_no_performance(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_suite();
+    size_t variant = variant_named(capture, "tiled");
+    capture->variants[variant].result = RL_RESULT_WRONG;
+    capture->variants[variant].result_text = rl_capture_text(capture, "element 17: 3.5, expected 4.25");
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf), right = report_of(synthetic_suite(), RL_PAPER_A4);
+    struct rl_buf right_words = words_of(&right);
+    assert_good(&pdf);
+    assert_says(&words, "WRONG: tiled computed a wrong result");
+    assert_says(&words, "element 17: 3.5, expected 4.25");
+    assert_says(&right_words, "61.19"); /* its time, in microseconds */
+    assert_says_not(&words, "61.19");
+    assert_says_not(&right_words, "WRONG");
+    rl_buf_release(&words);
+    rl_buf_release(&right_words);
+    rl_buf_release(&pdf);
+    rl_buf_release(&right);
+}
+
+static void what_did_not_run_says_so(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_suite();
+    size_t variant = variant_named(capture, "live128");
+    capture->variants[variant].status = RL_VARIANT_UNSUPPORTED;
+    capture->variants[variant].reason = rl_capture_text(capture, "needs compute capability 99.0");
+    capture->kernels[variant].variant = RL_NONE; /* nothing of it was measured */
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "needs compute capability 99.0");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static void two_gpus_have_pages_of_their_own(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_suite();
+    size_t gpu = synthetic_gpu(capture, "SECOND TEST CARD");
+    struct synthetic_work work = {1e9, 1e9, 1e8, 0.001, &synthetic_shapes[0]};
+    synthetic_kernel(capture, gpu, RL_NONE, "void other(float*)", &work);
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "DRAM roofline: SECOND TEST CARD");
+    assert_says(&words, "of a session with 2");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* Names that break programs which put them into shells, gnuplot, PDF operators or lines. */
+static const char *const hostile[] = {
+    "'; DROP TABLE kernel; --",
+    "\"double\" and `touch /tmp/rooflight-was-here` and $(touch x)",
+    "line\nbreak\r\nand\ttab \\n \\",
+    "\x1b[31mred\x1b[0m \x07\x7f",
+    "\xff\xfe not UTF-8 \xc3\x28 \xed\xa0\x80",
+    "\xc2\xb5s \xf0\x9f\x9a\x80 \xe2\x80\xae"
+    "desrever",
+    "%s%n%d %1$s",
+    "\xce\x94\xce\xb5\xce\xbb\xcf\x84\xce\xb1 \xe4\xb8\xad\xe6\x96\x87\xe5\x86\x85\xe6\xa0\xb8",
+    "((((\\) /Filter <</A>> ET Q endstream endobj",
+    "",
+    " ",
+    "\xd8\xa7\xd9\x84\xd8\xb9\xd8\xb1\xd8\xa8\xd9\x8a\xd8\xa9",
+    NULL, /* 3,000 characters, below */
+};
+enum { HOSTILE = RL_COUNT(hostile), LONG_NAME = 3000 };
+
+static char *hostile_text(struct rl_capture *capture, size_t index)
+{
+    static char long_name[LONG_NAME + 1];
+    for (size_t i = 0; i < LONG_NAME; i++)
+        long_name[i] = "abcdefghij_<>,:"[i % 15];
+    const char *text = hostile[index % HOSTILE];
+    return rl_capture_text(capture, text ? text : long_name);
+}
+
+static void make_hostile(struct rl_capture *capture, size_t shift)
+{
+    struct rl_session *s = &capture->session;
+    char **const texts[] = {&s->started,
+                            &s->tool_version,
+                            &s->host,
+                            &s->os,
+                            &s->driver,
+                            &s->cuda_driver,
+                            &s->cuda_runtime,
+                            &s->cupti,
+                            &s->counters,
+                            &capture->gpus[0].name,
+                            &capture->gpus[0].uuid,
+                            &capture->gpus[0].chip};
+    size_t next = shift;
+    for (size_t i = 0; i < RL_COUNT(texts); i++)
+        *texts[i] = hostile_text(capture, next++);
+    for (size_t i = 0; i < s->command_count; i++)
+        s->command[i] = hostile_text(capture, next++);
+    for (size_t i = 0; i < capture->experiment_count; i++) {
+        struct rl_experiment *e = &capture->experiments[i];
+        char **const of_experiment[] = {&e->name, &e->topic, &e->question, &e->explanation, &e->source};
+        for (size_t k = 0; k < RL_COUNT(of_experiment); k++)
+            *of_experiment[k] = hostile_text(capture, next++);
+        for (size_t k = 0; k < e->claim_count; k++) {
+            e->claims[k].text = hostile_text(capture, next++);
+            e->claims[k].card = hostile_text(capture, next++);
+        }
+    }
+    for (size_t i = 0; i < capture->variant_count; i++) {
+        struct rl_variant *v = &capture->variants[i];
+        v->description = hostile_text(capture, next++);
+        v->size_unit = hostile_text(capture, next++);
+        v->result_text = hostile_text(capture, next++);
+        v->result = i % 5 == 2 ? RL_RESULT_WRONG : RL_RESULT_OK;
+        v->status = i % 7 == 3 ? RL_VARIANT_FAILED : RL_VARIANT_DONE;
+        v->reason = hostile_text(capture, next++);
+        v->name = hostile_text(capture, next++);
+    }
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        capture->kernels[i].name = hostile_text(capture, next++);
+    for (size_t i = 0; i < capture->pass_count; i++)
+        capture->passes[i].mode = hostile_text(capture, next++);
+    for (size_t i = 0; i < capture->log_count; i++)
+        capture->log[i].text = hostile_text(capture, next++);
+    for (size_t i = 0; i < capture->gpus[0].moment_count; i++)
+        capture->gpus[0].moments[i].moment = hostile_text(capture, next++);
+}
+
+static void hostile_texts_are_laid_out(void **state)
+{
+    (void)state;
+    remove("/tmp/rooflight-was-here");
+    for (size_t shift = 0; shift < HOSTILE; shift++) {
+        struct rl_capture *capture = synthetic_suite();
+        make_hostile(capture, shift);
+        struct rl_buf pdf = report_of(capture, shift % 2 ? RL_PAPER_LETTER : RL_PAPER_A4);
+        assert_pdf_sound(&pdf);
+        assert_words_apart(&pdf);
+        assert_in_range(pdf_pages(&pdf), 8, 40);
+        rl_buf_release(&pdf);
+    }
+    assert_false(rl_path_exists("/tmp/rooflight-was-here"));
+}
+
+static void hostile_kernel_names_are_laid_out(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_program(HOSTILE);
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        capture->kernels[i].name = hostile_text(capture, i);
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4);
+    assert_good(&pdf);
+    rl_buf_release(&pdf);
+}
+
+static void odd_figures_are_laid_out(void **state)
+{
+    const double times[] = {1e-9, 1e-3, 3600, 1, 1e-9};
+    (void)state;
+    struct rl_capture *capture = synthetic_empty();
+    for (size_t i = 0; i < RL_COUNT(times); i++) { /* twelve decades; the last one without any sample */
+        struct synthetic_work work = {i ? 1e15 / pow(1e5, (double)i) : 0, i == 2 ? 0 : 1e18, 1e6, times[i], &synthetic_shapes[i]};
+        synthetic_kernel(capture, 0, RL_NONE, "void odd(float*)", &work);
+    }
+    capture->kernels[4].duration_count = 0;
+    capture->kernels[4].total_ns = 0;
+    capture->kernels[4].timing = NULL;
+    for (size_t i = 0; i < SYNTHETIC_SAMPLES; i++)
+        capture->kernels[3].duration_ns[i] = 0; /* a clock that stood still */
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4);
+    assert_good(&pdf);
+    rl_buf_release(&pdf);
+}
+
+/* ---- what is missing on the machine ---- */
+
+static void nothing_is_written_when_something_is_missing(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_suite();
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    struct rl_report_options no_gnuplot = options_for(RL_PAPER_A4), no_fonts = no_gnuplot, no_templates = no_gnuplot;
+    no_gnuplot.gnuplot = "/nonexistent/gnuplot";
+    no_fonts.font_dir = "/nonexistent";
+    no_templates.template_dir = "/nonexistent";
+    const struct {
+        const struct rl_report_options *options;
+        const char *says;
+    } cases[] = {{&no_gnuplot, "gnuplot"}, {&no_fonts, "install fonts-roboto-unhinted"}, {&no_templates, "templates"}};
+    for (size_t i = 0; i < RL_COUNT(cases); i++) {
+        struct rl_err err = RL_ERR_INIT;
+        struct rl_buf out = RL_BUF_INIT;
+        rl_buf_adds(&out, "before");
+        assert_int_equal(rl_report_make(analysis, cases[i].options, &out, &err), RL_ABSENT);
+        assert_non_null(strstr(err.text, cases[i].says));
+        assert_string_equal(out.data, "before");
+        rl_buf_release(&out);
+    }
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+static void the_probe_says_what_to_do(void **state)
+{
+    (void)state;
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    struct rl_report_check checks[RL_REPORT_CHECKS];
+    rl_report_probe(&options, checks);
+    for (size_t i = 0; i < RL_REPORT_CHECKS; i++) {
+        assert_true(checks[i].ok);
+        assert_string_not_equal(checks[i].detail, "");
+        assert_string_equal(checks[i].advice, "");
+    }
+    options.gnuplot = "/nonexistent/gnuplot";
+    options.font_dir = options.template_dir = "/nonexistent";
+    rl_report_probe(&options, checks);
+    for (size_t i = 0; i < RL_REPORT_CHECKS; i++) {
+        assert_false(checks[i].ok);
+        assert_string_not_equal(checks[i].detail, "");
+        assert_non_null(strstr(checks[i].advice, "install"));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_suite_makes_a_good_document),
+        cmocka_unit_test(the_suite_fits_letter_too),
+        cmocka_unit_test(everything_has_its_place),
+        cmocka_unit_test(every_page_is_shown_where_it_belongs),
+        cmocka_unit_test(the_same_capture_gives_the_same_bytes),
+        cmocka_unit_test(all_fonts_are_embedded),
+        cmocka_unit_test(the_capture_is_attached),
+        cmocka_unit_test(the_document_is_appended),
+        cmocka_unit_test(an_empty_capture_says_why),
+        cmocka_unit_test(a_capture_without_a_gpu_is_laid_out),
+        cmocka_unit_test(one_kernel_makes_a_short_document),
+        cmocka_unit_test(four_hundred_kernels_break_over_pages),
+        cmocka_unit_test(without_counters_the_gaps_are_stated),
+        cmocka_unit_test(an_unknown_chip_has_no_invented_figures),
+        cmocka_unit_test(a_wrong_result_has_no_performance),
+        cmocka_unit_test(what_did_not_run_says_so),
+        cmocka_unit_test(two_gpus_have_pages_of_their_own),
+        cmocka_unit_test(hostile_texts_are_laid_out),
+        cmocka_unit_test(hostile_kernel_names_are_laid_out),
+        cmocka_unit_test(odd_figures_are_laid_out),
+        cmocka_unit_test(nothing_is_written_when_something_is_missing),
+        cmocka_unit_test(the_probe_says_what_to_do),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
