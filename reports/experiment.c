@@ -4,33 +4,50 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/mem.h"
+
+/* ---- values ---- */
+
+/* `value`, unless there is nothing to show of the variant. */
+static struct rl_value unless_wrong(struct rl_report *report, const struct rl_view *view, size_t i, struct rl_value value)
+{
+    const char *why_not = view->runs[i]->why_not;
+    return why_not ? rl_value_missing(RL_UNDEFINED, rl_words(report, "the variant %s", rl_words_short(report, why_not, 120)))
+                   : value;
+}
+
 struct rl_value rl_view_time(struct rl_report *report, const struct rl_view *view, size_t i)
 {
-    if (view->results[i])
-        return rl_words_time(view->results[i]);
-    const struct rl_variant *variant = rl_view_variant(report, view, i);
-    if (variant->status == RL_VARIANT_DONE)
-        return rl_value_missing(RL_NOT_COLLECTED, "no kernel was seen");
-    return rl_value_missing(RL_NOT_COLLECTED,
-                            rl_words(report, "%s: %s", rl_variant_status_name(variant->status),
-                                     variant->reason ? rl_words_short(report, variant->reason, 120) : "no reason given"));
+    return unless_wrong(report, view, i, view->runs[i]->time_s);
+}
+
+struct rl_value rl_view_time_per_operation(struct rl_report *report, const struct rl_view *view, size_t i)
+{
+    return unless_wrong(report, view, i, view->runs[i]->time_per_operation_s);
 }
 
 struct rl_value rl_view_bandwidth(struct rl_report *report, const struct rl_view *view, size_t i)
 {
-    struct rl_value time = rl_view_time(report, view, i);
-    return rl_present(time) ? view->results[i]->useful_bytes_per_second : time;
+    return unless_wrong(report, view, i, view->runs[i]->useful_bytes_per_second);
 }
 
-struct rl_value rl_view_registers(struct rl_report *report, const struct rl_view *view, size_t i)
+struct rl_value rl_view_overlap(struct rl_report *report, const struct rl_view *view, size_t i)
 {
-    const struct rl_kernel *kernel = rl_view_kernel(report, view, i);
-    return kernel ? kernel->registers_per_thread : rl_view_time(report, view, i);
+    return unless_wrong(report, view, i, view->runs[i]->overlap_share);
 }
 
 struct rl_value rl_view_metric(struct rl_report *report, const struct rl_view *view, size_t i, enum rl_metric metric)
 {
-    return view->results[i] ? rl_words_metric(report, view->results[i], metric) : rl_view_time(report, view, i);
+    report->used[metric] = true;
+    return unless_wrong(report, view, i, view->runs[i]->metric[metric]);
+}
+
+/* Also of a variant that computed the wrong thing: it is a fact about its code. */
+struct rl_value rl_view_registers(struct rl_report *report, const struct rl_view *view, size_t i)
+{
+    if (view->kernels[i])
+        return report->capture->kernels[view->kernels[i]->kernel].registers_per_thread;
+    return unless_wrong(report, view, i, rl_value_missing(RL_UNDEFINED, "a run is several launches"));
 }
 
 const struct rl_variant *rl_view_variant(const struct rl_report *report, const struct rl_view *view, size_t i)
@@ -38,24 +55,23 @@ const struct rl_variant *rl_view_variant(const struct rl_report *report, const s
     return &report->capture->variants[view->variants[i]];
 }
 
-const struct rl_kernel *rl_view_kernel(const struct rl_report *report, const struct rl_view *view, size_t i)
+bool rl_view_any(struct rl_report *report, const struct rl_view *view, rl_view_value value)
 {
-    return view->results[i] ? &report->capture->kernels[view->results[i]->kernel] : NULL;
+    for (size_t i = 0; i < view->count; i++)
+        if (rl_present(value(report, view, i)))
+            return true;
+    return false;
 }
 
-struct rl_view_figure rl_view_figure(struct rl_report *report, const struct rl_view *view, size_t i)
-{
-    struct rl_view_figure figure = {view->bandwidth ? rl_view_bandwidth(report, view, i) : rl_view_time(report, view, i), NAN, NAN};
-    if (!rl_present(figure.value) || !view->results[i]->duration.has_interval)
-        return figure;
-    const struct rl_stats *time = &view->results[i]->duration;
-    bool rate = view->bandwidth;
-    if (rate && time->low <= 0)
-        return figure;
-    figure.low = rate ? figure.value.v * time->median / time->high : time->low;
-    figure.high = rate ? figure.value.v * time->median / time->low : time->high;
-    return figure;
-}
+/* ---- what it is judged by ---- */
+
+/* In the order in which they are taken when claims speak of several. */
+static const struct rl_quantity quantities[] = {
+    {"time_per_operation_s", "Median time per operation", RL_UNIT_SECOND, false, rl_view_time_per_operation},
+    {"useful_bytes_per_second", "Useful bandwidth", RL_UNIT_BYTE_PER_SECOND, true, rl_view_bandwidth},
+    {"time_s", "Median time", RL_UNIT_SECOND, false, rl_view_time},
+};
+enum { PER_OPERATION, BANDWIDTH, TIME };
 
 static bool claims_speak_of(const struct rl_experiment *experiment, const char *quantity)
 {
@@ -65,20 +81,27 @@ static bool claims_speak_of(const struct rl_experiment *experiment, const char *
     return false;
 }
 
-static bool judged_by_bandwidth(struct rl_report *report, const struct rl_view *view)
+/* True when every variant that was timed has the quantity, and it is positive. */
+static bool complete(struct rl_report *report, const struct rl_view *view, const struct rl_quantity *quantity)
 {
     size_t timed = 0;
-    if (claims_speak_of(view->experiment, "time_s") && !claims_speak_of(view->experiment, "useful_bytes_per_second"))
-        return false;
     for (size_t i = 0; i < view->count; i++) {
+        struct rl_value value = quantity->value(report, view, i);
         if (!rl_present(rl_view_time(report, view, i)))
             continue;
         timed++;
-        struct rl_value rate = rl_view_bandwidth(report, view, i);
-        if (!rl_present(rate) || rate.v <= 0)
+        if (!rl_present(value) || value.v <= 0)
             return false;
     }
     return timed > 0;
+}
+
+static const struct rl_quantity *choose_quantity(struct rl_report *report, const struct rl_view *view)
+{
+    for (size_t q = 0; q < RL_COUNT(quantities); q++)
+        if (claims_speak_of(view->experiment, quantities[q].id) && complete(report, view, &quantities[q]))
+            return &quantities[q];
+    return complete(report, view, &quantities[BANDWIDTH]) ? &quantities[BANDWIDTH] : &quantities[TIME];
 }
 
 static bool alike(struct rl_value a, struct rl_value b)
@@ -98,36 +121,69 @@ static bool same_work(const struct rl_report *report, const struct rl_view *view
     return true;
 }
 
+struct rl_view_figure rl_view_figure(struct rl_report *report, const struct rl_view *view, size_t i)
+{
+    const struct rl_stats *time = &view->runs[i]->duration;
+    struct rl_view_figure figure = {view->quantity->value(report, view, i), NAN, NAN};
+    if (!rl_present(figure.value) || !time->has_interval || time->low <= 0)
+        return figure;
+    bool rate = view->quantity->more_is_better; /* work over time: the interval turns round */
+    figure.low = figure.value.v * (rate ? time->median / time->high : time->low / time->median);
+    figure.high = figure.value.v * (rate ? time->median / time->low : time->high / time->median);
+    return figure;
+}
+
+/* The greater, the better. */
+static struct rl_value merit(struct rl_report *report, const struct rl_view *view, size_t i)
+{
+    struct rl_value value = view->quantity->value(report, view, i);
+    value.v *= view->quantity->more_is_better ? 1 : -1;
+    return value;
+}
+
 static void rank(struct rl_report *report, struct rl_view *view)
 {
-    size_t best = RL_NONE, worst = RL_NONE;
+    size_t best = RL_NONE, worst = RL_NONE, known = 0;
     for (size_t i = 0; i < view->count; i++) {
-        double v = rl_view_figure(report, view, i).value.v * (view->bandwidth ? 1 : -1);
-        if (!rl_present(rl_view_figure(report, view, i).value))
+        struct rl_value value = merit(report, view, i);
+        if (!rl_present(value))
             continue;
-        double sign = view->bandwidth ? 1 : -1;
-        best = best == RL_NONE || v > sign * rl_view_figure(report, view, best).value.v ? i : best;
-        worst = worst == RL_NONE || v < sign * rl_view_figure(report, view, worst).value.v ? i : worst;
+        known++;
+        best = best == RL_NONE || value.v > merit(report, view, best).v ? i : best;
+        worst = worst == RL_NONE || value.v <= merit(report, view, worst).v ? i : worst; /* of equals the last one */
     }
-    view->best = best == worst ? RL_NONE : best;
-    view->worst = best == worst ? RL_NONE : worst;
+    view->best = known > 1 ? best : RL_NONE;
+    view->worst = known > 1 ? worst : RL_NONE;
+}
+
+/* ---- the whole ---- */
+
+/* The kernel of a variant whose run is one launch. */
+static const struct rl_kernel_result *only_kernel(const struct rl_report *report, size_t variant)
+{
+    const struct rl_kernel_result *kernel = rl_analysis_of_variant(report->analysis, variant);
+    bool one = kernel && kernel->siblings == 1 && report->capture->kernels[kernel->kernel].launches_per_run <= 1;
+    return one ? kernel : NULL;
 }
 
 struct rl_view rl_view_of(struct rl_report *report, const struct rl_section *section)
 {
     const struct rl_capture *capture = report->capture;
     struct rl_view view = {.key = rl_experiment_key_of(report, section->instance)};
+    size_t most = capture->variant_count + 1;
     view.experiment = &capture->experiments[view.key.experiment];
-    view.variants = rl_arena_alloc(report->arena, (capture->variant_count + 1) * sizeof *view.variants);
-    view.results = rl_arena_alloc(report->arena, (capture->variant_count + 1) * sizeof *view.results);
+    view.variants = rl_arena_alloc(report->arena, most * sizeof *view.variants);
+    view.runs = rl_arena_alloc(report->arena, most * sizeof *view.runs);
+    view.kernels = rl_arena_alloc(report->arena, most * sizeof *view.kernels);
     for (size_t i = 0; i < capture->variant_count; i++) {
         if (capture->variants[i].experiment != view.key.experiment || capture->variants[i].gpu != view.key.gpu)
             continue;
         view.variants[view.count] = i;
-        view.results[view.count++] = rl_analysis_of_variant(report->analysis, i);
+        view.runs[view.count] = &report->analysis->variants[i];
+        view.kernels[view.count++] = only_kernel(report, i);
     }
-    view.bandwidth = judged_by_bandwidth(report, &view);
-    view.comparable = view.bandwidth || same_work(report, &view);
+    view.quantity = choose_quantity(report, &view);
+    view.comparable = view.quantity != &quantities[TIME] || same_work(report, &view);
     rank(report, &view);
     return view;
 }

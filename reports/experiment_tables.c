@@ -15,43 +15,93 @@ static struct rl_scale scale_of(struct rl_report *report, const struct rl_view *
 
 /* ---- variants ---- */
 
-static void add_variant(struct rl_report *report, const struct rl_view *view, struct rl_grid *grid, size_t i, double time_factor,
-                        double rate_factor)
+/* Columns of the table of variants that are there when a variant has the value. */
+static const struct {
+    const char *head;
+    enum rl_unit unit;
+    rl_view_value value;
+    int digits;
+} extra_rows[] = {
+    {"time per operation", RL_UNIT_SECOND, rl_view_time_per_operation, 4},
+    {"useful bandwidth", RL_UNIT_BYTE_PER_SECOND, rl_view_bandwidth, 4},
+    {"overlap of copies and kernels", RL_UNIT_FRACTION, rl_view_overlap, 3},
+};
+struct extra {
+    bool shown;
+    struct rl_scale scale;
+};
+
+/* Useful bandwidth is shown only where the experiment is judged by it. */
+static void choose_extras(struct rl_report *report, const struct rl_view *view, struct extra extras[RL_COUNT(extra_rows)])
 {
-    const struct rl_kernel_result *k = view->results[i];
-    enum rl_style best = view->comparable && i == view->best ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL;
+    for (size_t e = 0; e < RL_COUNT(extra_rows); e++) {
+        bool rate = extra_rows[e].unit == RL_UNIT_BYTE_PER_SECOND;
+        extras[e].shown = rl_view_any(report, view, extra_rows[e].value) && (!rate || view->quantity->value == extra_rows[e].value);
+        extras[e].scale = scale_of(report, view, extra_rows[e].unit, extra_rows[e].value);
+    }
+}
+
+static enum rl_style style_of(const struct rl_view *view, size_t i, rl_view_value value)
+{
+    bool best = view->comparable && i == view->best && view->quantity->value == value;
+    return best ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL;
+}
+
+/* Share of the roof, and what binds: of runs that are one launch. */
+static void add_roof(struct rl_report *report, const struct rl_view *view, struct rl_grid *grid, size_t i)
+{
+    const struct rl_kernel_result *kernel = view->kernels[i];
     struct rl_value time = rl_view_time(report, view, i);
-    bool timed = rl_present(time), wrong = rl_view_variant(report, view, i)->result == RL_RESULT_WRONG;
+    bool wrong = rl_view_variant(report, view, i)->result == RL_RESULT_WRONG;
+    if (kernel)
+        rl_words_add_share(report, grid, kernel, time);
+    else
+        rl_grid_value(grid, RL_STYLE_CELL,
+                      rl_present(time) ? rl_value_missing(RL_UNDEFINED, "a run is more than one launch") : time, 1, 3);
+    rl_grid_cell(grid, wrong ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL,
+                 wrong                        ? "WRONG"
+                 : kernel && rl_present(time) ? rl_bound_name(kernel->bound)
+                                              : "");
+}
+
+static void add_variant(struct rl_report *report, const struct rl_view *view, struct rl_grid *grid, size_t i, double time_factor,
+                        const struct extra extras[RL_COUNT(extra_rows)])
+{
+    const struct rl_stats *duration = &view->runs[i]->duration;
+    struct rl_value time = rl_view_time(report, view, i);
+    bool timed = rl_present(time);
     rl_grid_row(grid);
     rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_view_variant(report, view, i)->name);
-    rl_grid_value(grid, view->bandwidth ? RL_STYLE_CELL : best, time, time_factor, 4);
+    rl_grid_value(grid, style_of(view, i, rl_view_time), time, time_factor, 4);
     rl_grid_cell(grid, RL_STYLE_SIDE,
-                 timed ? rl_words_interval(report, k->duration.low, k->duration.high, k->duration.has_interval, time_factor, 4)
-                       : "");
-    rl_grid_cell(grid, RL_STYLE_CELL, timed ? rl_words(report, "%zu", k->duration.n) : "");
-    if (view->bandwidth)
-        rl_grid_value(grid, best, rl_view_bandwidth(report, view, i), rate_factor, 4);
-    rl_words_add_share(report, grid, k, time);
-    rl_grid_cell(grid, wrong ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL, wrong ? "WRONG" : timed ? rl_bound_name(k->bound) : "");
+                 timed ? rl_words_interval(report, duration->low, duration->high, duration->has_interval, time_factor, 4) : "");
+    rl_grid_cell(grid, RL_STYLE_CELL, timed ? rl_words(report, "%zu", duration->n) : "");
+    for (size_t e = 0; e < RL_COUNT(extra_rows); e++)
+        if (extras[e].shown)
+            rl_grid_value(grid, style_of(view, i, extra_rows[e].value), extra_rows[e].value(report, view, i),
+                          extras[e].scale.factor, extra_rows[e].digits);
+    add_roof(report, view, grid, i);
 }
 
 void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view)
 {
     struct rl_grid grid;
-    struct rl_scale time = scale_of(report, view, RL_UNIT_SECOND, rl_view_time),
-                    rate = scale_of(report, view, RL_UNIT_BYTE_PER_SECOND, rl_view_bandwidth);
+    struct extra extras[RL_COUNT(extra_rows)];
+    struct rl_scale time = scale_of(report, view, RL_UNIT_SECOND, rl_view_time);
+    choose_extras(report, view, extras);
     rl_grid_init(&grid, report->layout);
     grid.title = "Variants";
     rl_grid_add_column(&grid, "variant", "", RL_GRID_LEFT);
     rl_grid_add_column(&grid, "median time", time.symbol, RL_GRID_DECIMAL);
     rl_grid_add_column(&grid, "95 % interval", time.symbol, RL_GRID_RIGHT)->close = true;
     rl_grid_add_column(&grid, "n", "", RL_GRID_RIGHT);
-    if (view->bandwidth)
-        rl_grid_add_column(&grid, "useful bandwidth", rate.symbol, RL_GRID_DECIMAL);
+    for (size_t e = 0; e < RL_COUNT(extra_rows); e++)
+        if (extras[e].shown)
+            rl_grid_add_column(&grid, extra_rows[e].head, extras[e].scale.symbol, RL_GRID_DECIMAL);
     rl_grid_add_column(&grid, "share of its roof", "%", RL_GRID_DECIMAL)->share_width = 36;
     rl_grid_add_column(&grid, "bound", "", RL_GRID_LEFT)->whole = true;
     for (size_t i = 0; i < view->count; i++)
-        add_variant(report, view, &grid, i, time.factor, rate.factor);
+        add_variant(report, view, &grid, i, time.factor, extras);
     rl_grid_lay(&grid);
     rl_grid_release(&grid);
 }
@@ -196,11 +246,15 @@ static void draw_table(struct rl_report *report, const struct rl_view *view, con
     rl_grid_release(&grid);
 }
 
+/* True when a kernel of the experiment has counters. */
 static bool counted(const struct rl_report *report, const struct rl_view *view)
 {
-    for (size_t i = 0; i < view->count; i++)
-        if (rl_view_kernel(report, view, i) && rl_view_kernel(report, view, i)->counter_count > 0)
+    for (size_t k = 0; k < report->capture->kernel_count; k++) {
+        const struct rl_kernel *kernel = &report->capture->kernels[k];
+        if (kernel->counter_count > 0 && kernel->variant != RL_NONE &&
+            report->capture->variants[kernel->variant].experiment == view->key.experiment)
             return true;
+    }
     return false;
 }
 

@@ -59,15 +59,6 @@ static const char *parameter_name(struct rl_report *report, const struct rl_view
 
 #define LINES_HEIGHT 170.0
 
-static const char *figure_title(const struct rl_view *view)
-{
-    return view->bandwidth ? "Useful bandwidth" : "Median time";
-}
-static enum rl_unit figure_unit(const struct rl_view *view)
-{
-    return view->bandwidth ? RL_UNIT_BYTE_PER_SECOND : RL_UNIT_SECOND;
-}
-
 /* Greatest figure over the least. */
 static double range(struct rl_report *report, const struct rl_view *view)
 {
@@ -75,6 +66,12 @@ static double range(struct rl_report *report, const struct rl_view *view)
         return 1;
     double a = rl_view_figure(report, view, view->best).value.v, b = rl_view_figure(report, view, view->worst).value.v;
     return fmin(a, b) > 0 ? fmax(a, b) / fmin(a, b) : INFINITY;
+}
+
+/* The DRAM roof across a chart of bandwidths. */
+static size_t add_roof_lines(struct rl_report *report, const struct rl_view *view, struct rl_chart_reference **references)
+{
+    return view->quantity->unit == RL_UNIT_BYTE_PER_SECOND ? rl_roofs_dram_references(report, view->key.gpu, references) : 0;
 }
 
 static struct rl_chart_series *make_series(struct rl_report *report, const struct rl_view *view, const double *numbers)
@@ -107,14 +104,14 @@ static void plan_lines(struct rl_report *report, struct rl_section *section, con
     chart->height = LINES_HEIGHT;
     chart->lines = (struct rl_chart_lines){
         .x_unit = RL_UNIT_NONE,
-        .y_unit = figure_unit(view),
+        .y_unit = view->quantity->unit,
         .x_scale = powers_of_two(numbers, view->count) ? RL_SCALE_LOG2 : RL_SCALE_LINEAR,
         .y_scale = range(report, view) > 20 ? RL_SCALE_LOG10 : RL_SCALE_LINEAR,
         .x_title = parameter_name(report, view),
-        .y_title = figure_title(view),
+        .y_title = view->quantity->title,
         .series = make_series(report, view, numbers),
         .series_count = 1,
-        .reference_count = view->bandwidth ? rl_roofs_dram_references(report, view->key.gpu, &references) : 0,
+        .reference_count = add_roof_lines(report, view, &references),
     };
     chart->lines.references = references;
 }
@@ -129,8 +126,8 @@ static struct rl_chart_bar make_bar(struct rl_report *report, const struct rl_vi
                                .low = figure.low,
                                .high = figure.high,
                                .strong = view->comparable && i == view->best};
-    if (view->results[i])
-        bar.tone = rl_words_tone(view->results[i]->bound);
+    if (view->kernels[i])
+        bar.tone = rl_words_tone(view->kernels[i]->bound);
     if (!known)
         bar.note = variant->result == RL_RESULT_WRONG ? "WRONG result: no performance is shown" : figure.value.reason;
     return bar;
@@ -144,12 +141,12 @@ static void plan_bars(struct rl_report *report, struct rl_section *section, cons
         bars[i] = make_bar(report, view, i);
     struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_BARS);
     chart->bars = (struct rl_chart_bars){
-        .unit = figure_unit(view),
+        .unit = view->quantity->unit,
         .log = range(report, view) > 100,
-        .title = figure_title(view),
+        .title = view->quantity->title,
         .bars = bars,
         .bar_count = view->count,
-        .reference_count = view->bandwidth ? rl_roofs_dram_references(report, view->key.gpu, &references) : 0,
+        .reference_count = add_roof_lines(report, view, &references),
     };
     chart->bars.references = references;
 }
@@ -166,27 +163,16 @@ static void plan(struct rl_report *report, struct rl_section *section)
 
 /* ---- what the chart shows, in words ---- */
 
-static double *seconds_of(struct rl_report *report, const struct rl_kernel *kernel)
-{
-    double *seconds = rl_arena_alloc(report->arena, (kernel->duration_count + 1) * sizeof *seconds);
-    for (size_t i = 0; i < kernel->duration_count; i++)
-        seconds[i] = (double)kernel->duration_ns[i] * 1e-9;
-    return seconds;
-}
-
 /* How many times better the best variant is: "3.1 times (95 % interval 3.08–3.12)". */
 static const char *distance(struct rl_report *report, const struct rl_view *view)
 {
-    const struct rl_kernel *best = rl_view_kernel(report, view, view->best), *worst = rl_view_kernel(report, view, view->worst);
-    struct rl_ratio times =
-        rl_stats_ratio(seconds_of(report, worst), worst->duration_count, seconds_of(report, best), best->duration_count);
-    double bytes = 1; /* variants may ask for different numbers of bytes */
-    if (view->bandwidth)
-        bytes =
-            rl_view_variant(report, view, view->best)->useful_bytes.v / rl_view_variant(report, view, view->worst)->useful_bytes.v;
+    const struct rl_variant_result *best = view->runs[view->best], *worst = view->runs[view->worst];
+    struct rl_ratio times = rl_stats_ratio(worst->seconds, worst->count, best->seconds, best->count);
+    double ratio = range(report, view);
+    double work = times.present ? ratio / times.estimate : 1; /* variants may do different amounts of it */
+    const char *interval = rl_words_interval(report, times.low, times.high, times.present && times.has_interval, work, 3);
     struct rl_buf out = RL_BUF_INIT;
-    rl_number_format(&out, times.estimate * bytes, 3);
-    const char *interval = rl_words_interval(report, times.low, times.high, times.has_interval, bytes, 3);
+    rl_number_format(&out, ratio, 3);
     const char *text = rl_words(report, interval[0] ? "%s times (95 %% interval %s)" : "%s times", out.data, interval);
     rl_buf_release(&out);
     return text;
@@ -196,10 +182,13 @@ static const char *caption(struct rl_report *report, const struct rl_view *view)
 {
     if (view->best == RL_NONE)
         return "Fewer than two variants have a time: there is nothing to compare.";
+    if (range(report, view) < 1.0005)
+        return rl_words(report, "All variants come to the same: %s.",
+                        rl_words_value(report, view->quantity->unit, rl_view_figure(report, view, view->best).value, 3));
     const char *best = rl_words_short(report, rl_view_variant(report, view, view->best)->name, 40),
                *worst = rl_words_short(report, rl_view_variant(report, view, view->worst)->name, 40);
-    const char *high = rl_words_value(report, figure_unit(view), rl_view_figure(report, view, view->best).value, 3);
-    const char *low = rl_words_value(report, figure_unit(view), rl_view_figure(report, view, view->worst).value, 3);
+    const char *high = rl_words_value(report, view->quantity->unit, rl_view_figure(report, view, view->best).value, 3);
+    const char *low = rl_words_value(report, view->quantity->unit, rl_view_figure(report, view, view->worst).value, 3);
     if (!view->comparable)
         return rl_words(
             report, "From %s (%s) to %s (%s). The variants do different work: only those that a claim compares can be compared.",
@@ -212,7 +201,7 @@ static const char *sample_counts(struct rl_report *report, const struct rl_view 
 {
     size_t least = SIZE_MAX, most = 0;
     for (size_t i = 0; i < view->count; i++) {
-        size_t n = view->results[i] ? view->results[i]->duration.n : 0;
+        size_t n = view->runs[i]->why_not ? 0 : view->runs[i]->duration.n;
         least = n > 0 && n < least ? n : least;
         most = n > most ? n : most;
     }
@@ -234,10 +223,35 @@ static const char *size_text(struct rl_report *report, const struct rl_view *vie
                     rl_words_short(report, first->size_unit, 40));
 }
 
+/* What a run is and how it was timed, when the variants have it in common. */
+static const struct {
+    const char *measure, *words;
+} measures[] = {
+    {"kernel", "launches without counters"},
+    {"span", "runs without counters, each from the start of its first to the end of its last activity on the GPU"},
+    {"wall", "runs without counters, by the host's clock until the GPU is idle"},
+};
+
+static const char *measure_text(const struct rl_report *report, const struct rl_view *view)
+{
+    const char *measure = rl_view_variant(report, view, 0)->measure;
+    for (size_t i = 1; i < view->count && measure; i++) {
+        const char *other = rl_view_variant(report, view, i)->measure;
+        if (!other || strcmp(other, measure) != 0)
+            measure = NULL;
+    }
+    for (size_t i = 0; i < RL_COUNT(measures) && measure; i++)
+        if (strcmp(measures[i].measure, measure) == 0)
+            return measures[i].words;
+    return "runs without counters";
+}
+
 static const char *method(struct rl_report *report, const struct rl_view *view)
 {
-    return rl_words(report, "Median of %s launches without counters%s; whiskers: 95 %% interval.%s", sample_counts(report, view),
-                    size_text(report, view), view->bandwidth ? " Useful bandwidth: bytes asked for over the time." : "");
+    bool bandwidth = view->quantity->unit == RL_UNIT_BYTE_PER_SECOND;
+    return rl_words(report, "Median of %s %s%s; whiskers: 95 %% interval.%s", sample_counts(report, view),
+                    measure_text(report, view), size_text(report, view),
+                    bandwidth ? " Useful bandwidth: bytes asked for over the time." : "");
 }
 
 /* ---- verdicts ---- */

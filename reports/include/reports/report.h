@@ -1,8 +1,8 @@
 /* report.h - from an analysis to a PDF.
  *
- * Pages come from pages.def, charts from one gnuplot process (its drawing commands are turned into PDF operators, so that charts are
- * vectors in the document's own fonts), the document from libharu. The same capture and tool version give the same bytes: nothing
- * depends on the time of day, the machine's locale or the order of a hash table.
+ * Pages come from pages.def, charts from one gnuplot process (its drawing commands are turned into PDF operators, so that charts
+ * are vectors in the document's own fonts), the document from libharu. The same capture and tool version give the same bytes:
+ * nothing depends on the time of day, the machine's locale or the order of a hash table.
  */
 #ifndef RL_REPORTS_REPORT_H
 #define RL_REPORTS_REPORT_H
@@ -19,23 +19,28 @@ enum rl_paper { RL_PAPER_A4, RL_PAPER_LETTER };
 struct rl_report_options {
     enum rl_paper paper;
     const char *tool_version;
-    const char *template_dir;       /* NULL: the installed or source folder */
-    const char *font_dir;           /* NULL: the system's font folders */
-    const char *gnuplot;            /* path; NULL: the first in $PATH */
-    const char *keep_dir;           /* NULL, or a folder that gets the gnuplot program, its data and drawing commands */
+    const char *template_dir; /* NULL: the installed or source folder */
+    const char *font_dir;     /* NULL: the system's font folders */
+    const char *gnuplot;      /* path; NULL: the first in $PATH */
+    const char *keep_dir;     /* NULL, or a folder that gets the gnuplot program, its data and drawing commands */
     /* The capture file itself, attached to the document under this name; NULL: nothing attached. */
     const void *attachment;
     size_t attachment_len;
     const char *attachment_name;
 };
 
-/* Makes the document of one capture and appends its bytes to `out`. Fails with one line (RL_ABSENT: gnuplot or a font is missing, with the
- * package to install; RL_FAILED: gnuplot or libharu said no) and then `out` is as it was. */
+/* Makes the document of one capture and appends its bytes to `out`. Fails with one line (RL_ABSENT: gnuplot or a font is missing,
+ * with the package to install; RL_FAILED: gnuplot or libharu said no) and then `out` is as it was. */
 enum rl_status rl_report_make(const struct rl_analysis *analysis, const struct rl_report_options *options, struct rl_buf *out,
                               struct rl_err *err);
 
-/* What a report needs on this machine, one check each: used by `doctor`. `detail` says what was found, `advice` what to do ("" when ok). */
-struct rl_report_check { const char *name; bool ok; char detail[256], advice[256]; };
+/* What a report needs on this machine, one check each: used by `doctor`. `detail` says what was found, `advice` what to do ("" when
+ * ok). */
+struct rl_report_check {
+    const char *name;
+    bool ok;
+    char detail[256], advice[256];
+};
 enum { RL_REPORT_CHECKS = 3 }; /* gnuplot with its lua terminal, fonts, templates */
 void rl_report_probe(const struct rl_report_options *options, struct rl_report_check checks[RL_REPORT_CHECKS]);
 

@@ -87,11 +87,11 @@ static inline void synthetic_hardware(struct rl_capture *capture, size_t kernel,
         {"dram__cycles_elapsed.avg.per_second", 3.2e9},
         {"gpu__time_duration.sum", w->time_s * 1.02e9},
         {"l1tex__t_bytes.sum", w->dram_bytes * 1.3},
-        {"l1tex__t_bytes.sum.peak_sustained", 128.0 * SYNTHETIC_SMS},
+        {"l1tex__data_pipe_lsu_wavefronts.sum.peak_sustained", SYNTHETIC_SMS},
         {"l1tex__t_sectors.sum", w->dram_bytes / 32 * 1.3},
         {"l1tex__t_sectors_lookup_hit.sum", w->dram_bytes / 32 * 0.3},
         {"lts__cycles_elapsed.avg.per_second", 1.6e9},
-        {"lts__t_sectors.sum.peak_sustained", 192},
+        {"lts__lts2xbar_cycles_active.sum.peak_sustained", 96},
         {"lts__t_sectors_srcunit_tex.sum", w->dram_bytes / 32},
         {"lts__t_tag_requests_hit.sum", w->dram_bytes / 128 * 0.5},
         {"lts__t_tag_requests_miss.sum", w->dram_bytes / 128 * 0.5},
@@ -173,6 +173,7 @@ static inline void synthetic_times(struct rl_capture *capture, struct rl_kernel 
         kernel->total_ns += kernel->duration_ns[i];
     }
     kernel->launches = SYNTHETIC_SAMPLES;
+    kernel->launches_per_run = kernel->variant == RL_NONE ? 0 : 1;
 }
 
 static inline size_t synthetic_kernel(struct rl_capture *capture, size_t gpu, size_t variant, const char *name,
@@ -228,6 +229,7 @@ static inline void synthetic_experiment(struct rl_capture *capture, size_t gpu, 
         variant->description = rl_capture_text(capture, v->description);
         variant->status = RL_VARIANT_DONE;
         variant->result = RL_RESULT_OK;
+        variant->measure = rl_capture_text(capture, "kernel");
         variant->size = suite->default_size;
         variant->size_unit = rl_capture_text(capture, suite->size_unit);
         variant->model_flop = rl_suite_model(v, v->flop, suite->default_size);

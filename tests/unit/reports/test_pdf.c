@@ -258,7 +258,7 @@ static void the_attachment_comes_back(void **state)
 {
     (void)state;
     struct rl_buf bytes = RL_BUF_INIT, back = RL_BUF_INIT;
-    for (int i = 0; i < 100000; i++)
+    for (unsigned i = 0; i < 100000; i++)
         rl_buf_addch(&bytes, (char)(i * i >> 3));
     struct rl_pdf *pdf = new_document();
     rl_pdf_page_add(pdf);
