@@ -66,7 +66,7 @@ RULES = {
         call("malloc", "calloc", "realloc", "strdup", "strndup", "v?asprintf"), "memory comes from core/mem.h, core/buf.h or core/arena.h",
         "p = malloc(3);\n", "p = rl_calloc(3, 1);\n", folders=PRODUCT, suffixes=C, excepted=("core/mem.c",)),
     "silent_libraries": Rule(
-        call("v?f?printf", "f?puts", "putchar", "perror", "exit", "_exit", "_Exit", "quick_exit", "abort"),
+        call("v?f?printf", "f?puts", "putchar", "perror", "exit", "_Exit", "quick_exit", "abort"),
         "libraries never print or exit: return an enum rl_status and fill struct rl_err",
         'fprintf(stderr, "no");\n', 'return rl_err_set(err, RL_FAILED, "printf(%d)", 1);\n',
         folders=but("cli"), suffixes=C, excepted=("core/mem.c",)),

@@ -3,7 +3,8 @@ import os
 import pathlib
 import re
 
-PRODUCT = ("core", "capture", "kernels", "collector", "analysis", "reports", "cli")
+RULE = pathlib.Path(__file__).resolve().parent.parent / "include_rule/rule.txt"
+PRODUCT = tuple(re.findall(r"^[a-z]+", RULE.read_text(), re.M))  # the folders of the program
 SKIPPED = (".git", ".cache", "__pycache__")  # and every folder whose name begins with build
 
 
