@@ -39,11 +39,18 @@ static char *read_source(const char *path)
     return rl_buf_detach(&text, NULL);
 }
 
-static void assert_name(const char *name)
+/* Of a variant: may begin with a digit, as "256" of block_size does. */
+static void assert_variant_name(const char *name)
 {
-    assert_true(name[0] >= 'a' && name[0] <= 'z');
     assert_int_equal(strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_"), strlen(name));
     assert_in_range(strlen(name), 1, 40);
+    assert_true(name[0] != '_');
+}
+
+static void assert_name(const char *name)
+{
+    assert_variant_name(name);
+    assert_true(name[0] >= 'a' && name[0] <= 'z');
 }
 
 /* A text for people: at least a few words, ending as it should. */
@@ -62,6 +69,13 @@ static void the_experiments_are_all_there(void **state)
         "register_pressure/array100",
         "register_pressure/live128",
         "register_pressure/live128_bounded",
+        "block_size/32",
+        "block_size/64",
+        "block_size/128",
+        "block_size/256",
+        "block_size/512",
+        "block_size/1024",
+        "block_size/proposed",
         "coalescing/stride_1",
         "coalescing/stride_2",
         "coalescing/stride_4",
@@ -119,7 +133,7 @@ static void experiments_say_what_they_ask(void **state)
 
 static void check_variant(const struct rl_suite_experiment *experiment, const struct rl_suite_variant *variant)
 {
-    assert_name(variant->name);
+    assert_variant_name(variant->name);
     assert_sentence(variant->description, '.');
     assert_ptr_equal(rl_suite_find_variant(experiment, variant->name), variant);
     assert_true(variant->min_cc == 0 || (variant->min_cc >= 60 && variant->min_cc < 300));
