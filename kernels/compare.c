@@ -13,16 +13,25 @@
 enum {
     MAX_THREADS = 32,
     MIN_SLICE = 1 << 16, /* elements: below that a thread costs more than it saves */
+    ELEMENT_BYTES = 4,   /* of either kind */
 };
 
 struct slice {
     struct rl_comparison comparison;
-    const float *values;
+    const void *values;
     uint64_t start;
     size_t count;
 };
 
-static void note_wrong(struct rl_comparison *comparison, uint64_t index, float value)
+/* Either kind of element is exact in float64. */
+static double value_at(const struct slice *slice, size_t i)
+{
+    const bool words = slice->comparison.words;
+
+    return words ? (double)((const uint32_t *)slice->values)[i] : (double)((const float *)slice->values)[i];
+}
+
+static void note_wrong(struct rl_comparison *comparison, uint64_t index, double value)
 {
     if (comparison->wrong++ == 0) {
         comparison->first_wrong = index;
@@ -38,10 +47,10 @@ static void *compare_slice(void *argument)
 
     for (size_t i = 0; i < slice->count; i++) {
         const double expected = reference->expected(reference->context, slice->start + i);
-        const double error = fabs((double)slice->values[i] - expected);
+        const double value = value_at(slice, i), error = fabs(value - expected);
 
         if (!(error <= reference->tolerance * fmax(1, fabs(expected)))) /* also when the value is NaN */
-            note_wrong(comparison, slice->start + i, slice->values[i]);
+            note_wrong(comparison, slice->start + i, value);
         else if (error > comparison->largest_error)
             comparison->largest_error = error;
     }
@@ -75,7 +84,7 @@ static size_t thread_count(size_t count)
     return threads > 0 ? threads : 1;
 }
 
-void rl_compare(struct rl_comparison *comparison, const float *values, uint64_t start, size_t count)
+void rl_compare(struct rl_comparison *comparison, const void *values, uint64_t start, size_t count)
 {
     struct slice slices[MAX_THREADS];
     pthread_t threads[MAX_THREADS];
@@ -87,8 +96,8 @@ void rl_compare(struct rl_comparison *comparison, const float *values, uint64_t 
         const size_t from = count / n * t, to = t + 1 < n ? count / n * (t + 1) : count;
 
         slices[t] = (struct slice){
-            .comparison = {.reference = comparison->reference},
-            .values = values + from,
+            .comparison = {.reference = comparison->reference, .words = comparison->words},
+            .values = (const char *)values + from * ELEMENT_BYTES,
             .start = start + from,
             .count = to - from,
         };
@@ -109,7 +118,7 @@ static void describe_wrong(const struct rl_comparison *comparison, struct rl_buf
 
     rl_buf_addf(text, "element %llu: ", (unsigned long long)comparison->first_wrong);
     if (isfinite(comparison->first_value))
-        rl_number_exact(text, (double)comparison->first_value);
+        rl_number_exact(text, comparison->first_value);
     else
         rl_buf_adds(text, isnan(comparison->first_value) ? "NaN (what outputs hold before the run)" : "infinite");
     rl_buf_adds(text, ", expected ");

@@ -47,6 +47,8 @@ enum rl_status rl_cuda_check(cudaError_t code, const char *expression, const cha
 
 /* ---- launches ---- */
 
+/* The templates are static: each .cu file has its own, because types of one name may differ from file to file. */
+
 template <class T> struct rl_as_is {
     using type = T;
 };
@@ -59,8 +61,8 @@ enum rl_status rl_enqueue_kernel(struct rl_suite_run *run, enum rl_launch_kind k
 /* Enqueues kernel<<<grid, block, shared_bytes, run->stream>>>(arguments...) and, while run->recording, notes its shape and
  * resources in run->launches. */
 template <class... Parameters>
-enum rl_status rl_enqueue(struct rl_suite_run *run, struct rl_err *err, dim3 grid, dim3 block, size_t shared_bytes,
-                          void (*kernel)(Parameters...), typename rl_as_is<Parameters>::type... arguments)
+static inline enum rl_status rl_enqueue(struct rl_suite_run *run, struct rl_err *err, dim3 grid, dim3 block, size_t shared_bytes,
+                                        void (*kernel)(Parameters...), typename rl_as_is<Parameters>::type... arguments)
 {
     void *addresses[] = {&arguments..., nullptr};
 
@@ -71,8 +73,9 @@ enum rl_status rl_enqueue(struct rl_suite_run *run, struct rl_err *err, dim3 gri
 /* The same as one cooperative launch: all blocks are resident at once, so that they can wait for one another. The grid must not
  * be larger than rl_cooperative_blocks says. */
 template <class... Parameters>
-enum rl_status rl_enqueue_cooperative(struct rl_suite_run *run, struct rl_err *err, dim3 grid, dim3 block, size_t shared_bytes,
-                                      void (*kernel)(Parameters...), typename rl_as_is<Parameters>::type... arguments)
+static inline enum rl_status rl_enqueue_cooperative(struct rl_suite_run *run, struct rl_err *err, dim3 grid, dim3 block,
+                                                    size_t shared_bytes, void (*kernel)(Parameters...),
+                                                    typename rl_as_is<Parameters>::type... arguments)
 {
     void *addresses[] = {&arguments..., nullptr};
 
@@ -82,8 +85,8 @@ enum rl_status rl_enqueue_cooperative(struct rl_suite_run *run, struct rl_err *e
 
 /* Most blocks of a cooperative launch: what an SM can hold times the number of SMs. */
 template <class... Parameters>
-enum rl_status rl_cooperative_blocks(const struct rl_suite_run *run, void (*kernel)(Parameters...), int block, size_t shared_bytes,
-                                     unsigned *blocks, struct rl_err *err)
+static inline enum rl_status rl_cooperative_blocks(const struct rl_suite_run *run, void (*kernel)(Parameters...), int block,
+                                                   size_t shared_bytes, unsigned *blocks, struct rl_err *err)
 {
     int per_sm = 0;
 
@@ -100,8 +103,9 @@ static inline unsigned rl_blocks(uint64_t count, unsigned block)
     return (unsigned)((count + block - 1) / block);
 }
 
-/* The row of a table of variants whose name is that of the run's variant, NULL when there is none. */
-template <class Row, size_t N> const Row *rl_row(const Row (&rows)[N], const struct rl_suite_run *run)
+/* The row of a table of variants whose name is that of the run's variant, NULL when there is none. Static: each .cu file has a
+ * `struct row` of its own, and the linker would take one instance for all that have the same number of rows. */
+template <class Row, size_t N> static const Row *rl_row(const Row (&rows)[N], const struct rl_suite_run *run)
 {
     for (const Row &row : rows)
         if (strcmp(row.name, run->variant->name) == 0)
@@ -128,19 +132,34 @@ enum rl_status rl_spoil(const struct rl_suite_run *run, void *output, uint64_t c
 /* ---- one array in, one out ---- */
 
 struct rl_map {
-    float *in, *out; /* the same array when the experiment works in place */
-    uint64_t count;  /* of either */
+    float *in, *out;    /* the same array when the experiment works in place */
+    uint64_t count;     /* elements of `in` */
+    uint64_t out_count; /* elements of `out` */
+    bool words;         /* for the .cu file to set: the elements of `out` are uint32_t, not float */
+    void *scratch;      /* what goes between; NULL: nothing. Zero before `verify` launches. */
+    uint64_t scratch_bytes;
+    unsigned blocks;       /* for the .cu file: of a cooperative launch, worked out once */
+    cudaGraphExec_t graph; /* rl_map_graph; NULL: none */
 };
 enum rl_map_kind { RL_OUT_OF_PLACE, RL_IN_PLACE };
 
-static inline const struct rl_map *rl_map_of(const struct rl_suite_run *run)
+static inline struct rl_map *rl_map_of(const struct rl_suite_run *run)
 {
-    return static_cast<const struct rl_map *>(run->state);
+    return static_cast<struct rl_map *>(run->state);
 }
 
 /* Allocates arrays of `count` floats and fills `in` with rl_random_unit(run->seed, index). */
 enum rl_status rl_map_setup(struct rl_suite_run *run, uint64_t count, enum rl_map_kind kind, struct rl_err *err);
-/* Fills `in` again, poisons `out`, calls `launch` and compares all of `out` with `reference`. */
+/* The same with an output of another length, and scratch memory. Nothing works in place. */
+enum rl_status rl_map_setup_sized(struct rl_suite_run *run, uint64_t count, uint64_t out_count, uint64_t scratch_bytes,
+                                  struct rl_err *err);
+/* Makes a graph of what `enqueue` enqueues on run->stream; nothing runs yet, and nothing is noted. On failure the caller tears the
+ * map down. */
+enum rl_status rl_map_graph(struct rl_suite_run *run, enum rl_status (*enqueue)(struct rl_suite_run *, struct rl_err *),
+                            struct rl_err *err);
+/* Enqueues that graph on run->stream. */
+enum rl_status rl_enqueue_graph(struct rl_suite_run *run, struct rl_err *err);
+/* Fills `in` again, zeroes the scratch memory, poisons `out`, calls `launch` and compares all of `out` with `reference`. */
 enum rl_status rl_map_verify(struct rl_suite_run *run, enum rl_status (*launch)(struct rl_suite_run *, struct rl_err *),
                              const struct rl_reference &reference, struct rl_suite_check *check, struct rl_err *err);
 void rl_map_teardown(struct rl_suite_run *run);

@@ -70,34 +70,38 @@ static enum rl_status fill(const struct rl_suite_run *run, float *data, uint64_t
 
 static enum rl_status allocate(struct rl_map *map, enum rl_map_kind kind, struct rl_err *err)
 {
-    const uint64_t bytes = map->count * sizeof(float);
+    const uint64_t in_bytes = map->count * sizeof(float), out_bytes = kind == RL_IN_PLACE ? 0 : map->out_count * sizeof(float);
 
-    RL_TRY(rl_memory_check(kind == RL_IN_PLACE ? bytes : 2 * bytes, err));
-    RL_TRY(RL_CUDA(err, cudaMalloc((void **)&map->in, bytes)));
+    RL_TRY(rl_memory_check(in_bytes + out_bytes + map->scratch_bytes, err));
+    RL_TRY(RL_CUDA(err, cudaMalloc((void **)&map->in, in_bytes)));
     if (kind == RL_IN_PLACE)
         map->out = map->in;
     else
-        RL_TRY(RL_CUDA(err, cudaMalloc((void **)&map->out, bytes)));
-    return RL_OK;
+        RL_TRY(RL_CUDA(err, cudaMalloc((void **)&map->out, out_bytes)));
+    if (map->scratch_bytes == 0)
+        return RL_OK;
+    return RL_CUDA(err, cudaMalloc(&map->scratch, map->scratch_bytes));
 }
 
-/* Inputs as at the start, outputs poisoned, everything done. */
+/* Inputs as at the start, outputs poisoned, scratch memory zero, everything done. */
 static enum rl_status reset(const struct rl_suite_run *run, struct rl_err *err)
 {
     const struct rl_map *map = rl_map_of(run);
 
     if (map->out != map->in)
-        RL_TRY(rl_poison(run, map->out, map->count * sizeof(float), err));
+        RL_TRY(rl_poison(run, map->out, map->out_count * sizeof(float), err));
+    if (map->scratch)
+        RL_TRY(RL_CUDA(err, cudaMemsetAsync(map->scratch, 0, map->scratch_bytes, (cudaStream_t)run->stream)));
     RL_TRY(fill(run, map->in, map->count, err));
     return rl_device_wait(run->stream, err);
 }
 
-enum rl_status rl_map_setup(struct rl_suite_run *run, uint64_t count, enum rl_map_kind kind, struct rl_err *err)
+static enum rl_status set_up(struct rl_suite_run *run, const struct rl_map &shape, enum rl_map_kind kind, struct rl_err *err)
 {
     struct rl_map *map = (struct rl_map *)rl_calloc(1, sizeof(*map));
     enum rl_status status;
 
-    map->count = count;
+    *map = shape;
     run->state = map;
     status = allocate(map, kind, err);
     if (status == RL_OK)
@@ -107,12 +111,61 @@ enum rl_status rl_map_setup(struct rl_suite_run *run, uint64_t count, enum rl_ma
     return status;
 }
 
+enum rl_status rl_map_setup(struct rl_suite_run *run, uint64_t count, enum rl_map_kind kind, struct rl_err *err)
+{
+    struct rl_map shape = {};
+
+    shape.count = shape.out_count = count;
+    return set_up(run, shape, kind, err);
+}
+
+enum rl_status rl_map_setup_sized(struct rl_suite_run *run, uint64_t count, uint64_t out_count, uint64_t scratch_bytes,
+                                  struct rl_err *err)
+{
+    struct rl_map shape = {};
+
+    shape.count = count;
+    shape.out_count = out_count;
+    shape.scratch_bytes = scratch_bytes;
+    return set_up(run, shape, RL_OUT_OF_PLACE, err);
+}
+
+/* ---- graphs ---- */
+
+enum rl_status rl_map_graph(struct rl_suite_run *run, enum rl_status (*enqueue)(struct rl_suite_run *, struct rl_err *),
+                            struct rl_err *err)
+{
+    struct rl_map *map = rl_map_of(run);
+    const cudaStream_t stream = (cudaStream_t)run->stream;
+    cudaGraph_t graph = NULL;
+
+    RL_TRY(RL_CUDA(err, cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal)));
+    enum rl_status status = enqueue(run, err);
+    const enum rl_status ended = RL_CUDA(status == RL_OK ? err : NULL, cudaStreamEndCapture(stream, &graph));
+    if (status == RL_OK)
+        status = ended;
+    if (status == RL_OK)
+        status = RL_CUDA(err, cudaGraphInstantiateWithFlags(&map->graph, graph, 0));
+    if (graph)
+        (void)cudaGraphDestroy(graph); /* the instance lives on */
+    return status;
+}
+
+enum rl_status rl_enqueue_graph(struct rl_suite_run *run, struct rl_err *err)
+{
+    if (run->fault == RL_FAULT_NO_LAUNCH)
+        return RL_OK;
+    return RL_CUDA(err, cudaGraphLaunch(rl_map_of(run)->graph, (cudaStream_t)run->stream));
+}
+
+/* ---- checking ---- */
+
 static enum rl_status compare(const struct rl_suite_run *run, struct rl_comparison *comparison, float *chunk, struct rl_err *err)
 {
     const struct rl_map *map = rl_map_of(run);
 
-    for (uint64_t start = 0; start < map->count; start += CHUNK) {
-        const size_t count = map->count - start < CHUNK ? map->count - start : CHUNK;
+    for (uint64_t start = 0; start < map->out_count; start += CHUNK) {
+        const size_t count = map->out_count - start < CHUNK ? map->out_count - start : CHUNK;
 
         RL_TRY(RL_CUDA(err, cudaMemcpyAsync(chunk, map->out + start, count * sizeof(float), cudaMemcpyDeviceToHost,
                                             (cudaStream_t)run->stream)));
@@ -130,9 +183,9 @@ enum rl_status rl_map_verify(struct rl_suite_run *run, enum rl_status (*launch)(
     RL_TRY(reset(run, err));
     RL_TRY(launch(run, err));
     RL_TRY(rl_device_wait(run->stream, err));
-    RL_TRY(rl_spoil(run, map->out, map->count, sizeof(float), err));
-    struct rl_comparison comparison = {reference, 0, 0, 0, 0, 0};
-    float *chunk = (float *)rl_calloc(map->count < CHUNK ? map->count : CHUNK, sizeof(float));
+    RL_TRY(rl_spoil(run, map->out, map->out_count, sizeof(float), err));
+    struct rl_comparison comparison = {reference, map->words, 0, 0, 0, 0, 0};
+    float *chunk = (float *)rl_calloc(map->out_count < CHUNK ? map->out_count : CHUNK, sizeof(float));
     const enum rl_status status = compare(run, &comparison, chunk, err);
     free(chunk);
     if (status == RL_OK)
@@ -148,6 +201,9 @@ void rl_map_teardown(struct rl_suite_run *run)
     if (!map)
         return;
     /* After a fault these fail too, and the fault has been told. */
+    if (map->graph)
+        (void)cudaGraphExecDestroy(map->graph);
+    (void)cudaFree(map->scratch);
     if (map->out != map->in)
         (void)cudaFree(map->out);
     (void)cudaFree(map->in);

@@ -9,6 +9,7 @@
 #ifndef RL_KERNELS_COMPARE_H
 #define RL_KERNELS_COMPARE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,14 +27,15 @@ struct rl_reference {
 /* A comparison under way: what to compare with, and the results so far (zero to begin with). */
 struct rl_comparison {
     struct rl_reference reference;
+    bool words; /* the elements are uint32_t, not float */
     uint64_t compared, wrong;
     uint64_t first_wrong; /* least index of a wrong element; meaningful when wrong > 0 */
-    float first_value;
+    double first_value;
     double largest_error; /* absolute, of the elements that are right */
 };
 
 /* Compares `count` values, the first of which is element `start`, and adds what it finds to `comparison`. */
-void rl_compare(struct rl_comparison *comparison, const float *values, uint64_t start, size_t count);
+void rl_compare(struct rl_comparison *comparison, const void *values, uint64_t start, size_t count);
 /* Turns the results into a verdict and its sentence. Nothing compared is not correct. */
 void rl_comparison_finish(const struct rl_comparison *comparison, struct rl_suite_check *check);
 

@@ -179,6 +179,36 @@ static void tolerance_is_relative_above_one_and_absolute_below(void **state)
     }
 }
 
+static double expected_word(const void *context, uint64_t index)
+{
+    return (double)(uint32_t)rl_random_bits(*(const uint64_t *)context, index);
+}
+
+/* Integers of 32 bits are compared as such: one off at 4 billion is wrong. */
+static void words_are_compared_exactly(void **state)
+{
+    enum { N = 200001, PLACE = 150000 };
+    const uint64_t seed = 3;
+    uint32_t *values = rl_calloc(N, sizeof(*values));
+    char text[64];
+
+    (void)state;
+    for (size_t i = 0; i < N; i++)
+        values[i] = (uint32_t)rl_random_bits(seed, i);
+    for (int change = 0; change < 2; change++) {
+        struct rl_comparison comparison = {.reference = {expected_word, &seed, 0}, .words = true};
+        struct rl_suite_check check;
+
+        values[PLACE] ^= (uint32_t)change;
+        rl_compare(&comparison, values, 0, N);
+        rl_comparison_finish(&comparison, &check);
+        assert_int_equal(check.correct, change == 0);
+        snprintf(text, sizeof(text), "element %d: %u, expected %u; ", PLACE, values[PLACE], values[PLACE] ^ 1);
+        assert_int_equal(strncmp(check.text, text, strlen(text)) == 0, change == 1);
+    }
+    free(values);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,6 +220,7 @@ int main(void)
         cmocka_unit_test(poison_is_never_right),
         cmocka_unit_test(nothing_compared_is_not_correct),
         cmocka_unit_test(tolerance_is_relative_above_one_and_absolute_below),
+        cmocka_unit_test(words_are_compared_exactly),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
