@@ -22,6 +22,7 @@ static void models_give_the_worked_out_figures(void **state)
     } known[] = {
         {"block_size", "32", 33, 66, 264},
         {"block_size", "proposed", 67108864, 134217728, 536870912},
+        {"carveout", "l1", 1000003, 0, 8000024},
         {"coalescing", "stride_1", 134217728, 134217728, 1073741824}, /* 1 GiB: half read, half written */
         {"coalescing", "stride_32", 134217728, 4194304, 33554432},
         {"coalescing", "stride_32", 1, 1, 8},
