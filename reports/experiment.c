@@ -1,6 +1,7 @@
 /* experiment.c - the variants of an experiment on a GPU and their values (see experiment.h). */
 #include "experiment.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 /* `value`, unless there is nothing to show of the variant. */
 static struct rl_value unless_wrong(struct rl_report *report, const struct rl_view *view, size_t i, struct rl_value value)
 {
+    assert(i < view->count);
     const char *why_not = view->runs[i]->why_not;
     return why_not ? rl_value_missing(RL_UNDEFINED, rl_words(report, "the variant %s", rl_words_short(report, why_not, 120)))
                    : value;
@@ -52,6 +54,7 @@ struct rl_value rl_view_registers(struct rl_report *report, const struct rl_view
 
 const struct rl_variant *rl_view_variant(const struct rl_report *report, const struct rl_view *view, size_t i)
 {
+    assert(i < view->count);
     return &report->capture->variants[view->variants[i]];
 }
 

@@ -56,7 +56,7 @@ static void complete_row(struct rl_grid *grid)
 
 void rl_grid_row(struct rl_grid *grid)
 {
-    assert(grid->column_count > 0);
+    assert(grid->layout && grid->column_count > 0);
     complete_row(grid);
     RL_GROW(grid->group, grid->row_count + 1, grid->group_cap);
     grid->group[grid->row_count++] = false;
@@ -110,6 +110,7 @@ struct measure {
 
 static struct rl_grid_cell *cell_at(const struct rl_grid *grid, size_t row, size_t column)
 {
+    assert(row < grid->row_count && column < grid->column_count);
     return &grid->cells[row * grid->column_count + column];
 }
 
@@ -392,6 +393,7 @@ static void draw_bar(struct rl_layout *layout, const struct rl_grid_cell *cell, 
 {
     double y = baseline + (layout->capital * rl_styles[cell->style].size - BAR_HEIGHT) / 2;
     rl_pdf_fill_rect(layout->pdf, (struct rl_rect){x, y, width, BAR_HEIGHT}, (struct rl_colour){0xEC, 0xEC, 0xEC, 255});
+    assert(width > 0);
     double filled = width * fmin(fmax(cell->share, 0), 1);
     if (filled > 0)
         rl_pdf_fill_rect(layout->pdf, (struct rl_rect){x, y, filled, BAR_HEIGHT}, cell->share_colour);
@@ -480,6 +482,7 @@ void rl_grid_lay(struct rl_grid *grid)
     if (grid->row_count == 0)
         return;
     complete_row(grid);
+    assert(grid->cell_count == grid->row_count * grid->column_count);
     struct measure *m = rl_calloc(grid->column_count, sizeof *m);
     double width = arrange(grid, m);
     begin(grid, m);

@@ -13,36 +13,21 @@
 
 /* ---- the look ---- */
 
-const struct rl_colour rl_layout_ink = {0x22, 0x22, 0x22, 255}, rl_layout_grey = {0x6B, 0x6B, 0x6B, 255},
-                       rl_layout_hairline = {0xC4, 0xC4, 0xC4, 255}, rl_layout_amber = {0xE6, 0x9F, 0x00, 255};
-#define INK                                                                                                                        \
-    {                                                                                                                              \
-        0x22, 0x22, 0x22, 255                                                                                                      \
-    }
-#define GREY                                                                                                                       \
-    {                                                                                                                              \
-        0x6B, 0x6B, 0x6B, 255                                                                                                      \
-    }
+enum { ink = 0x22, grey = 0x6B, hairline = 0xC4 }; /* all neutral */
+const struct rl_colour rl_layout_ink = {ink, ink, ink, 255}, rl_layout_grey = {grey, grey, grey, 255},
+                       rl_layout_hairline = {hairline, hairline, hairline, 255}, rl_layout_amber = {0xE6, 0x9F, 0x00, 255};
 
 const struct rl_style_row rl_styles[RL_STYLE_COUNT] = {
-    /*                            face              size  lines  colour */
-    [RL_STYLE_DISPLAY] = {RL_FACE_BOLD, 22, 26, INK},       [RL_STYLE_SECTION] = {RL_FACE_BOLD, 14, 18, INK},
-    [RL_STYLE_SUBSECTION] = {RL_FACE_BOLD, 11, 14, INK},    [RL_STYLE_LEAD] = {RL_FACE_REGULAR, 11, 15, INK},
-    [RL_STYLE_FIGURE] = {RL_FACE_BOLD, 16, 20, INK},        [RL_STYLE_BODY] = {RL_FACE_REGULAR, 9, 12, INK},
-    [RL_STYLE_STRONG] = {RL_FACE_BOLD, 9, 12, INK},         [RL_STYLE_EMPHASIS] = {RL_FACE_ITALIC, 9, 12, INK},
-    [RL_STYLE_QUIET] = {RL_FACE_REGULAR, 9, 12, GREY},      [RL_STYLE_NAME] = {RL_FACE_MONO, 8, 12, INK},
-    [RL_STYLE_CELL] = {RL_FACE_REGULAR, 8, 12, INK},        [RL_STYLE_CELL_STRONG] = {RL_FACE_BOLD, 8, 12, INK},
-    [RL_STYLE_CELL_QUIET] = {RL_FACE_REGULAR, 8, 12, GREY}, [RL_STYLE_CELL_NAME] = {RL_FACE_MONO, 7, 12, INK},
-    [RL_STYLE_HEAD] = {RL_FACE_REGULAR, 7.5, 9.5, GREY},    [RL_STYLE_SIDE] = {RL_FACE_REGULAR, 7, 12, GREY},
-    [RL_STYLE_NOTE] = {RL_FACE_REGULAR, 7, 9.5, GREY},      [RL_STYLE_NOTE_INK] = {RL_FACE_REGULAR, 7, 9.5, INK},
-    [RL_STYLE_NOTE_STRONG] = {RL_FACE_BOLD, 7, 9.5, INK},   [RL_STYLE_NOTE_NAME] = {RL_FACE_MONO, 6, 9.5, GREY},
-    [RL_STYLE_RUNNING] = {RL_FACE_REGULAR, 7, 9.5, GREY},
+#define STYLE(id, face, size, leading, colour) [RL_STYLE_##id] = {RL_FACE_##face, size, leading, {colour, colour, colour, 255}},
+#include "styles.def"
+#undef STYLE
 };
 
 /* ---- life ---- */
 
 struct rl_layout *rl_layout_new(struct rl_pdf *pdf, const struct rl_fonts *fonts, double width, double height)
 {
+    assert(pdf && fonts && width > 2 * RL_MARGIN && height > 2 * RL_MARGIN);
     struct rl_layout *layout = rl_calloc(1, sizeof *layout);
     layout->pdf = pdf;
     layout->page_width = width;
@@ -103,12 +88,14 @@ void rl_layout_need(struct rl_layout *layout, double height)
 
 void rl_layout_skip(struct rl_layout *layout, double height)
 {
+    assert(height >= 0);
     if (!layout->fresh)
         layout->y -= height;
 }
 
 double rl_layout_take(struct rl_layout *layout, double height)
 {
+    assert(height >= 0 && rl_pdf_page_count(layout->pdf) > 0);
     rl_layout_need(layout, height);
     double y = layout->y;
     layout->y -= height;
@@ -137,6 +124,7 @@ struct rl_frame rl_layout_columns(const struct rl_layout *layout, int first, int
 
 void rl_layout_set_frame(struct rl_layout *layout, struct rl_frame frame)
 {
+    assert(frame.width > 0);
     layout->frame = frame;
 }
 struct rl_frame rl_layout_frame(const struct rl_layout *layout)
@@ -181,6 +169,7 @@ void rl_layout_link(struct rl_layout *layout, struct rl_rect rect, size_t target
 {
     if (target == RL_NO_TARGET)
         return;
+    assert(target < layout->target_count);
     RL_GROW(layout->links, layout->link_count + 1, layout->link_cap);
     layout->links[layout->link_count++] = (struct rl_waiting_link){layout->page, rect, target};
 }
@@ -188,6 +177,7 @@ void rl_layout_link(struct rl_layout *layout, struct rl_rect rect, size_t target
 void rl_layout_page_number(struct rl_layout *layout, enum rl_side side, double x, double baseline, enum rl_style style,
                            const char *before, size_t target)
 {
+    assert(before && target < layout->target_count);
     RL_GROW(layout->numbers, layout->number_count + 1, layout->number_cap);
     layout->numbers[layout->number_count++] = (struct rl_waiting_number){layout->page, side, x, baseline, style, before, target};
 }
@@ -222,6 +212,7 @@ double rl_layout_mark(struct rl_layout *layout, enum rl_mark mark, double x, dou
 {
     if (mark == RL_MARK_NONE)
         return 0;
+    assert(mark < RL_COUNT(draw_mark) && draw_mark[mark]);
     double size = rl_styles[style].size, r = 0.31 * size;
     draw_mark[mark](layout->pdf, x + r, baseline + layout->capital * size / 2, r);
     return 2 * r;
@@ -293,6 +284,9 @@ static const char *raised(struct rl_layout *layout, size_t number)
 
 const char *rl_layout_note(struct rl_layout *layout, const char *text)
 {
+    assert(text);
+    if (!text[0]) /* a capture may hold that */
+        text = "no reason recorded";
     size_t i = 0;
     while (i < layout->note_count && strcmp(layout->notes[i], text) != 0)
         i++;

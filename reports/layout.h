@@ -21,29 +21,11 @@
 
 /* ---- the look ---- */
 
-/* A kind of text: face, size, distance of the lines and colour (table in layout.c). */
+/* A kind of text (styles.def): face, size, distance of the lines and colour. */
 enum rl_style {
-    RL_STYLE_DISPLAY,    /* 22: the card on the first page */
-    RL_STYLE_SECTION,    /* 14: title of a page */
-    RL_STYLE_SUBSECTION, /* 11 */
-    RL_STYLE_LEAD,       /* 11: the sentence that says it */
-    RL_STYLE_FIGURE,     /* 18: a key figure */
-    RL_STYLE_BODY,
-    RL_STYLE_STRONG,
-    RL_STYLE_EMPHASIS,
-    RL_STYLE_QUIET,
-    RL_STYLE_NAME, /* 9: running text; NAME is monospaced */
-    RL_STYLE_CELL,
-    RL_STYLE_CELL_STRONG,
-    RL_STYLE_CELL_QUIET,
-    RL_STYLE_CELL_NAME,
-    RL_STYLE_HEAD, /* 8: tables */
-    RL_STYLE_SIDE, /* 7, grey: intervals beside their value */
-    RL_STYLE_NOTE, /* 7: notes, method lines */
-    RL_STYLE_NOTE_INK,
-    RL_STYLE_NOTE_STRONG,
-    RL_STYLE_NOTE_NAME, /* the same: dark, bold, monospaced */
-    RL_STYLE_RUNNING,   /* 7, grey: header and footer */
+#define STYLE(id, face, size, leading, colour) RL_STYLE_##id,
+#include "styles.def"
+#undef STYLE
     RL_STYLE_COUNT
 };
 struct rl_style_row {
@@ -118,7 +100,6 @@ struct rl_span {
     const char *text;
     size_t len;
     size_t target;
-    bool page_number;
 };
 struct rl_para {
     struct rl_span *spans;
@@ -135,8 +116,6 @@ void rl_para_addf(struct rl_layout *layout, struct rl_para *para, enum rl_style 
     __attribute__((format(printf, 4, 5)));
 /* The same as a link. */
 void rl_para_link(struct rl_layout *layout, struct rl_para *para, enum rl_style style, const char *text, size_t target);
-/* The number of the page that `target` is on, as a link. */
-void rl_para_page_number(struct rl_layout *layout, struct rl_para *para, enum rl_style style, size_t target);
 /* Frees the list of spans. */
 void rl_para_release(struct rl_para *para);
 

@@ -10,8 +10,7 @@
 #include "layout.h"
 #include "layout_private.h"
 
-#define ELLIPSIS    "\xE2\x80\xA6"
-#define PAGE_NUMBER "88" /* room kept for a page number that is not known yet */
+#define ELLIPSIS "\xE2\x80\xA6"
 
 /* ---- paragraphs ---- */
 
@@ -26,9 +25,10 @@ const char *rl_layout_copy(struct rl_layout *layout, const char *text)
 
 static struct rl_span *add_span(struct rl_layout *layout, struct rl_para *para, enum rl_style style, const char *text)
 {
+    assert(style < RL_STYLE_COUNT && text);
     RL_GROW(para->spans, para->count + 1, para->cap);
     struct rl_span *span = &para->spans[para->count++];
-    *span = (struct rl_span){style, rl_layout_copy(layout, text), 0, RL_NO_TARGET, false};
+    *span = (struct rl_span){style, rl_layout_copy(layout, text), 0, RL_NO_TARGET};
     span->len = strlen(span->text);
     return span;
 }
@@ -54,13 +54,6 @@ void rl_para_link(struct rl_layout *layout, struct rl_para *para, enum rl_style 
     add_span(layout, para, style, text)->target = target;
 }
 
-void rl_para_page_number(struct rl_layout *layout, struct rl_para *para, enum rl_style style, size_t target)
-{
-    struct rl_span *span = add_span(layout, para, style, PAGE_NUMBER);
-    span->target = target;
-    span->page_number = true;
-}
-
 void rl_para_release(struct rl_para *para)
 {
     free(para->spans);
@@ -71,6 +64,7 @@ void rl_para_release(struct rl_para *para)
 
 double rl_layout_text_width(const struct rl_layout *layout, enum rl_style style, const char *text, size_t len)
 {
+    assert(style < RL_STYLE_COUNT);
     return rl_pdf_text_width(layout->pdf, rl_styles[style].face, rl_styles[style].size, text, len);
 }
 
@@ -198,7 +192,7 @@ static void split_span(const struct rl_layout *layout, struct pieces *pieces, co
         size_t word = strcspn(p, " ");
         bool first = true;
         while (word > 0) {
-            size_t n = span->page_number ? word : break_word(layout, span, p, word, width);
+            size_t n = break_word(layout, span, p, word, width);
             bool glued = first && (*blank <= 0 || *p == '%') && pieces->count > 0; /* a percent sign stays with its number */
             add_piece(layout, pieces, span, p, n, *blank, glued);
             *blank = 0;
@@ -240,6 +234,7 @@ static void cut_lines(struct rl_layout *layout, struct pieces *pieces, size_t ma
         return;
     while (pieces->at[pieces->count - 1].line >= max_lines)
         pieces->count--;
+    assert(pieces->count > 0);
     pieces->lines = max_lines;
     struct piece *last = &pieces->at[pieces->count - 1];
     double mark = rl_layout_text_width(layout, last->span->style, ELLIPSIS, strlen(ELLIPSIS));
@@ -255,6 +250,7 @@ static void cut_lines(struct rl_layout *layout, struct pieces *pieces, size_t ma
 static struct pieces compose(struct rl_layout *layout, const struct rl_para *para, double width)
 {
     struct pieces pieces = {0};
+    assert(width > 0 && para->max_lines >= 0);
     double blank = 0; /* width of the blank that was met last and is still to be placed */
     for (size_t i = 0; i < para->count; i++)
         split_span(layout, &pieces, &para->spans[i], width, &blank);
@@ -299,13 +295,10 @@ static size_t joined(const struct pieces *pieces, size_t i)
 
 static void draw_piece(struct rl_layout *layout, const struct piece *first, const struct piece *last, double baseline)
 {
+    assert(first->span == last->span && first->line == last->line);
     const struct rl_style_row *row = &rl_styles[first->span->style];
     struct rl_type type = {row->face, row->size, row->colour};
     double x = layout->frame.x + first->x, width = last->x + last->width - first->x;
-    if (first->span->page_number) {
-        rl_layout_page_number(layout, RL_SIDE_LEFT, x, baseline, first->span->style, "", first->span->target);
-        return;
-    }
     rl_pdf_text(layout->pdf, x, baseline, &type, first->text, (size_t)(last->text + last->len - first->text));
     rl_layout_link(layout, (struct rl_rect){x, baseline - 3, width, row->leading - 1}, first->span->target);
 }

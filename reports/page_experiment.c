@@ -166,6 +166,7 @@ static void plan(struct rl_report *report, struct rl_section *section)
 /* How many times better the best variant is: "3.1 times (95 % interval 3.08–3.12)". */
 static const char *distance(struct rl_report *report, const struct rl_view *view)
 {
+    assert(view->best < view->count && view->worst < view->count);
     const struct rl_variant_result *best = view->runs[view->best], *worst = view->runs[view->worst];
     struct rl_ratio times = rl_stats_ratio(worst->seconds, worst->count, best->seconds, best->count);
     double ratio = range(report, view);
@@ -267,8 +268,8 @@ static void draw_claim(struct rl_report *report, const struct rl_view *view, con
     rl_layout_item(layout, rl_words_mark(result->outcome), &verdict);
     rl_para_release(&verdict);
     rl_layout_set_frame(layout, (struct rl_frame){outer.x + RL_ITEM_INDENT, outer.width - RL_ITEM_INDENT});
-    rl_layout_textf(layout, RL_STYLE_NOTE, "The claim: %s",
-                    rl_words_short(report, view->experiment->claims[result->claim].text, 500));
+    assert(result->claim < view->experiment->claim_count);
+    rl_layout_textf(layout, RL_STYLE_NOTE_QUOTE, "“%s”", rl_words_short(report, view->experiment->claims[result->claim].text, 500));
     rl_layout_set_frame(layout, outer);
     rl_layout_skip(layout, 4);
 }

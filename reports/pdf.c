@@ -165,6 +165,7 @@ static HPDF_ExtGState alpha_state(struct rl_pdf *pdf, uint8_t stroke, uint8_t fi
 /* Transparencies in force; 0 (nothing is drawn with it) leaves one as it is. */
 static void use_alpha(struct rl_pdf *pdf, uint8_t stroke, uint8_t fill)
 {
+    assert(pdf->page);
     stroke = stroke ? stroke : pdf->stroke_alpha ? pdf->stroke_alpha : 255;
     fill = fill ? fill : pdf->fill_alpha ? pdf->fill_alpha : 255;
     if (stroke == pdf->stroke_alpha && fill == pdf->fill_alpha)
@@ -193,6 +194,7 @@ static void use_stroke(struct rl_pdf *pdf, struct rl_colour c, double width)
 
 static HPDF_Font font_handle(struct rl_pdf *pdf, enum rl_font_id id)
 {
+    assert(id < RL_FONT_COUNT && rl_fonts_path(pdf->fonts, id));
     struct font *font = &pdf->font[id];
     if (!font->handle && !pdf->error) {
         const char *name = HPDF_LoadTTFontFromFile(pdf->doc, rl_fonts_path(pdf->fonts, id), HPDF_TRUE);
@@ -265,6 +267,7 @@ double rl_pdf_text_width(struct rl_pdf *pdf, enum rl_face face, double size, con
 double rl_pdf_text_turned(struct rl_pdf *pdf, double x, double y, double angle, const struct rl_type *type, const char *text,
                           size_t len)
 {
+    assert(type->face < RL_FACE_COUNT);
     if (!ready(pdf) || !drawable(x, y) || !isfinite(angle) || len == 0 || type->size <= 0)
         return 0;
     double c = cos(angle * M_PI / 180), s = sin(angle * M_PI / 180), width = 0;
@@ -317,15 +320,6 @@ static bool trace(struct rl_pdf *pdf, const struct rl_vertex *v, size_t count, d
     return count > 0;
 }
 
-void rl_pdf_fill_polygon(struct rl_pdf *pdf, const struct rl_vertex *vertices, size_t count, struct rl_colour colour)
-{
-    if (!ready(pdf))
-        return;
-    use_fill(pdf, colour);
-    if (trace(pdf, vertices, count, 0, 0))
-        HPDF_Page_Fill(pdf->page);
-}
-
 void rl_pdf_fill_circle(struct rl_pdf *pdf, double x, double y, double radius, struct rl_colour colour)
 {
     if (!ready(pdf) || !drawable(x, y) || !(radius > 0 && radius < FAR))
@@ -351,6 +345,7 @@ static void use_dash(struct rl_pdf *pdf, const double *dash, int count)
 {
     struct rl_buf op = RL_BUF_INIT;
     rl_buf_addch(&op, '[');
+    assert(count >= 0 && count <= RL_DRAW_DASHES);
     for (int i = 0; i < count; i++) {
         rl_buf_addch(&op, ' ');
         rl_number_format(&op, dash[i] > 0 && dash[i] < 1000 ? dash[i] : 1, 4);
@@ -421,6 +416,7 @@ static void add_utf16(struct rl_buf *out, const char *text)
 
 void rl_pdf_drawing(struct rl_pdf *pdf, const struct rl_drawing *drawing, double x, double y, const char *alternative)
 {
+    assert(drawing && alternative);
     if (!ready(pdf))
         return;
     struct rl_buf op = RL_BUF_INIT;
@@ -746,6 +742,7 @@ static void take_bytes(struct rl_pdf *pdf, struct rl_buf *out)
 enum rl_status rl_pdf_finish(struct rl_pdf *pdf, struct rl_buf *out, struct rl_err *err)
 {
     size_t start = out->len;
+    assert(pdf->page_count > 0);
     if (!pdf->error)
         finish_fonts(pdf);
     if (!pdf->error)

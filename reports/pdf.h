@@ -54,7 +54,6 @@ double rl_pdf_text_turned(struct rl_pdf *pdf, double x, double y, double angle, 
 void rl_pdf_line(struct rl_pdf *pdf, double x0, double y0, double x1, double y1, double width, struct rl_colour colour);
 /* Filled shapes without an outline. */
 void rl_pdf_fill_rect(struct rl_pdf *pdf, struct rl_rect rect, struct rl_colour colour);
-void rl_pdf_fill_polygon(struct rl_pdf *pdf, const struct rl_vertex *vertices, size_t count, struct rl_colour colour);
 void rl_pdf_fill_circle(struct rl_pdf *pdf, double x, double y, double radius, struct rl_colour colour);
 /* The outline of a circle. */
 void rl_pdf_ring(struct rl_pdf *pdf, double x, double y, double radius, double width, struct rl_colour colour);

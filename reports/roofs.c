@@ -50,11 +50,12 @@ static size_t add_roof(struct rl_report *report, struct rl_chart_roof *roof, siz
     return count;
 }
 
-/* Name of a kernel beside its point: experiments are told apart by their tables, so the variant's name will do. */
+/* Name of a kernel beside its point: the variant's alone, as short as it can be, unless it is a mere number. */
 static const char *point_label(const struct rl_report *report, const struct rl_kernel_result *kernel)
 {
     size_t variant = report->capture->kernels[kernel->kernel].variant;
-    return variant == RL_NONE ? kernel->label : report->capture->variants[variant].name;
+    const char *name = variant == RL_NONE ? NULL : report->capture->variants[variant].name;
+    return name && !(name[0] >= '0' && name[0] <= '9') ? name : kernel->label;
 }
 
 /* Share of the GPU's time, in captures of programs; the suite repeats as long as it likes, so there it says nothing. */

@@ -1,4 +1,5 @@
 /* words.c - figures and names as the report prints them (see page.h). */
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -107,6 +108,7 @@ struct rl_value rl_words_time(const struct rl_kernel_result *kernel)
 
 struct rl_value rl_words_metric(struct rl_report *report, const struct rl_kernel_result *kernel, enum rl_metric metric)
 {
+    assert(metric < RL_METRIC_COUNT);
     report->used[metric] = true;
     if (kernel->wrong)
         return rl_value_missing(RL_UNDEFINED, "the result is wrong: no performance is shown");
@@ -136,6 +138,7 @@ enum rl_tone rl_words_tone(enum rl_bound bound)
         [RL_BOUND_COMPUTE] = RL_TONE_COMPUTE,
         [RL_BOUND_LATENCY] = RL_TONE_LATENCY,
     };
+    assert(bound < RL_COUNT(tones));
     return tones[bound];
 }
 
@@ -147,5 +150,6 @@ enum rl_mark rl_words_mark(enum rl_claim_outcome outcome)
         [RL_CLAIM_UNDECIDED] = RL_MARK_OPEN,
         [RL_CLAIM_REFERENCE] = RL_MARK_QUIET,
     };
+    assert(outcome < RL_COUNT(marks));
     return marks[outcome];
 }

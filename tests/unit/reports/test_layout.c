@@ -371,11 +371,9 @@ static void a_page_number_is_known_before_its_page(void **state)
     struct rl_para para = RL_PARA_INIT;
     size_t home = rl_layout_target(f->layout), later = rl_layout_target(f->layout), never = rl_layout_target(f->layout);
     rl_layout_bind(f->layout, home);
-    rl_para_add(f->layout, &para, RL_STYLE_BODY, "see page");
-    rl_para_add(f->layout, &para, RL_STYLE_BODY, " ");
-    rl_para_page_number(f->layout, &para, RL_STYLE_BODY, later);
-    rl_layout_para(f->layout, &para);
-    rl_para_release(&para);
+    rl_layout_text(f->layout, RL_STYLE_BODY, "see the end");
+    rl_layout_page_number(f->layout, RL_SIDE_RIGHT, 500, 600, RL_STYLE_BODY, "on page ", later);
+    rl_layout_page_number(f->layout, RL_SIDE_LEFT, 100, 500, RL_STYLE_BODY, "on no page ", never);
     rl_para_link(f->layout, &para, RL_STYLE_BODY, "to nowhere", never);
     rl_layout_para(f->layout, &para);
     rl_para_release(&para);
@@ -386,7 +384,8 @@ static void a_page_number_is_known_before_its_page(void **state)
     struct rl_buf text = RL_BUF_INIT, out = finish(f, home);
     assert_pdf_sound(&out);
     if (pdf_text(&out, &text)) {
-        assert_non_null(strstr(text.data, "see page 3"));
+        assert_non_null(strstr(text.data, "on page 3"));
+        assert_null(strstr(text.data, "on no page"));
         assert_non_null(strstr(text.data, "page 1 of 3"));
         assert_non_null(strstr(text.data, "page 3 of 3"));
     }
