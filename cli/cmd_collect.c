@@ -18,6 +18,7 @@ struct collect_options {
     int gpu;
     bool quick;
     uint64_t size;
+    int time_limit;
 };
 
 static const struct cli_option options[] = {
@@ -29,6 +30,8 @@ static const struct cli_option options[] = {
      .help = "smaller problems and fewer repetitions: a first look, not evidence"},
     {0, "size", CLI_UINT64, offsetof(struct collect_options, size), "N", .low = 1, .high = (uint64_t)1 << 40,
      .help = "problem size for every chosen variant, in the experiment's own unit (see rooflight list kernels)"},
+    {0, "time-limit", CLI_INT, offsetof(struct collect_options, time_limit), "SECONDS", .low = 1, .high = 86400,
+     .help = "give a launch up as hanging after SECONDS and go on with the next variant (default: 60)"},
     {0},
 };
 
@@ -176,6 +179,11 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     struct plans plans = {0};
     struct progress progress = {.on_terminal = isatty(STDERR_FILENO) && !call->quiet, .verbose = call->verbose && !call->quiet};
     struct rl_collect_summary summary = {0};
+    struct rl_suite_item *items = NULL;
+    size_t item_count = 0;
+    enum rl_status status = rl_suite_select(call->operands, call->operand_count, &items, &item_count, err);
+    if (status != RL_OK)
+        return status;
     if (chosen->output)
         rl_buf_adds(&output, chosen->output);
     else
@@ -184,8 +192,9 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
                                          .gpu = chosen->gpu,
                                          .quick = chosen->quick,
                                          .size = chosen->size,
-                                         .selection = call->operands,
-                                         .selection_count = call->operand_count,
+                                         .items = items,
+                                         .item_count = item_count,
+                                         .time_limit_s = chosen->time_limit,
                                          .command = call->command,
                                          .command_count = call->command_count,
                                          .tool_version = CLI_VERSION,
@@ -195,7 +204,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
                                          .progress_context = &progress};
     assert(cli_collector);
     cli_detail(call, "the capture will be %s", output.data);
-    enum rl_status status = cli_collector->collect_suite(&collect, &summary, err);
+    status = cli_collector->collect_suite(&collect, &summary, err);
     clear_progress(&progress);
     if (status == RL_OK) {
         say_summary(call, &summary, output.data);
@@ -203,6 +212,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     }
     plans_release(&plans);
     rl_buf_release(&output);
+    free(items);
     return status;
 }
 
@@ -214,7 +224,8 @@ const struct cli_command_body cmd_collect = {
         "then collects "
         "the counters in separate passes, and writes the capture as it goes. If it is stopped, the capture holds what was finished "
         "and is marked incomplete; an existing capture is replaced only by a complete one. Without permission to read "
-        "counters, times, static occupancy and the work model are recorded and the rest is marked as missing.",
+        "counters, times, static occupancy and the work model are recorded and the rest is marked as missing. A variant that fails, "
+        "crashes or hangs is marked so and the rest goes on.",
     .options = options,
     .options_size = sizeof(struct collect_options),
     .run = run,

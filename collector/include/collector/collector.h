@@ -13,6 +13,7 @@
 
 #include "capture/capture.h"
 #include "core/err.h"
+#include "kernels/suite.h"
 
 /* ---- what works here (doctor) ---- */
 
@@ -63,8 +64,9 @@ struct rl_collect_options {
     int gpu;                                /* CUDA ordinal */
     bool quick;                             /* quick sizes and a shorter time budget */
     uint64_t size;                          /* problem size for every selected variant; 0: their own */
-    const char *const *selection;           /* "EXPERIMENT" or "EXPERIMENT/VARIANT"; none: the whole suite */
-    size_t selection_count;
+    const struct rl_suite_item *items;      /* what to collect, at least one (rl_suite_select) */
+    size_t item_count;
+    double time_limit_s;                    /* of one launch; 0: 60 s. What takes longer is given up as hanging */
     const char *const *command;             /* arguments as typed, recorded in the capture */
     size_t command_count;
     const char *tool_version;
@@ -83,11 +85,12 @@ struct rl_collect_summary {
     double wall_s;
 };
 
-/* Runs the selected part of the suite and writes the capture as it goes: after each variant the file at `output` holds everything
+/* Runs the items in a process of its own and writes the capture as it goes: after each variant the file at `output` holds everything
  * finished so far, marked incomplete; at the end it is marked complete. If `output` existed before, the unfinished capture is kept in
  * "OUTPUT.partial" until it is complete, so that a good file is only replaced by a complete one.
  * Counters that cannot be had (not permitted, another tool holds them, no CUPTI) are no failure: times, static occupancy and the work
- * model are recorded, and the summary says why. RL_ABSENT: no GPU or driver; RL_USAGE: unknown selection or GPU; RL_IO: output. */
+ * model are recorded, and the summary says why. A variant that fails, crashes or hangs is marked so, with its reason, and the
+ * rest goes on. RL_ABSENT: no GPU or driver; RL_USAGE: there is no such GPU; RL_IO: output. */
 enum rl_status rl_collect_suite(const struct rl_collect_options *options, struct rl_collect_summary *summary, struct rl_err *err);
 
 #endif

@@ -1,0 +1,78 @@
+/* describe.c - what the capture says before anything ran: command, experiments with their claims, variants with their models. */
+#include <string.h>
+
+#include "session.h"
+
+void rl_describe_command(struct rl_collecting *s)
+{
+    const struct rl_collect_options *options = s->options;
+    struct rl_session *session = &s->capture->session;
+    session->source = rl_capture_text(s->capture, "collect");
+    session->tool_version = rl_capture_text(s->capture, options->tool_version);
+    session->command = rl_arena_alloc(&s->capture->arena, (options->command_count + 1) * sizeof *session->command);
+    session->command_count = options->command_count;
+    for (size_t i = 0; i < options->command_count; i++)
+        session->command[i] = rl_capture_text(s->capture, options->command[i]);
+}
+
+static const char *const relations[] = {[RL_ABOUT] = "about", [RL_AT_LEAST] = "at_least", [RL_AT_MOST] = "at_most"};
+
+static void add_claim(struct rl_collecting *s, size_t experiment, const struct rl_suite_claim *row, const char *source)
+{
+    struct rl_claim *claim = rl_capture_add_claim(s->capture, experiment);
+    claim->id = rl_capture_text(s->capture, row->id);
+    claim->text = rl_capture_text(s->capture, row->text);
+    claim->quantity = rl_capture_text(s->capture, row->quantity);
+    claim->subject = rl_capture_text(s->capture, row->subject);
+    claim->baseline = rl_capture_text(s->capture, row->baseline);
+    claim->relation = rl_capture_text(s->capture, relations[row->relation]);
+    claim->value = row->value;
+    claim->tolerance = row->tolerance;
+    claim->card = rl_capture_text(s->capture, row->card);
+    claim->card_specific = row->card_specific;
+    claim->source = rl_capture_text(s->capture, source);
+}
+
+/* Index of the experiment in the capture; added with its claims at its first variant. */
+static size_t experiment_index(struct rl_collecting *s, const struct rl_suite_experiment *row)
+{
+    for (size_t i = 0; i < s->capture->experiment_count; i++)
+        if (strcmp(s->capture->experiments[i].name, row->name) == 0)
+            return i;
+    struct rl_experiment *experiment = rl_capture_add_experiment(s->capture);
+    experiment->name = rl_capture_text(s->capture, row->name);
+    experiment->topic = rl_capture_text(s->capture, row->topic);
+    experiment->question = rl_capture_text(s->capture, row->question);
+    experiment->explanation = rl_capture_text(s->capture, row->explanation);
+    experiment->source = rl_capture_text(s->capture, row->source);
+    size_t index = s->capture->experiment_count - 1;
+    for (const struct rl_suite_claim *claim = row->claims; claim->id; claim++)
+        add_claim(s, index, claim, row->source);
+    return index;
+}
+
+static uint64_t size_of(const struct rl_collecting *s, const struct rl_suite_experiment *experiment)
+{
+    if (s->options->size)
+        return s->options->size;
+    return s->options->quick ? experiment->quick_size : experiment->default_size;
+}
+
+size_t rl_describe_variant(struct rl_collecting *s, const struct rl_suite_item *item)
+{
+    size_t experiment = experiment_index(s, item->experiment);
+    struct rl_variant *variant = rl_capture_add_variant(s->capture);
+    uint64_t size = size_of(s, item->experiment);
+    variant->experiment = experiment;
+    variant->gpu = s->gpu;
+    variant->name = rl_capture_text(s->capture, item->variant->name);
+    variant->description = rl_capture_text(s->capture, item->variant->description);
+    variant->size = size;
+    variant->size_unit = rl_capture_text(s->capture, item->experiment->size_unit);
+    variant->model_flop = rl_suite_model(item->variant, item->variant->flop, size);
+    variant->model_bytes = rl_suite_model(item->variant, item->variant->bytes, size);
+    variant->useful_bytes = rl_suite_model(item->variant, item->variant->useful_bytes, size);
+    variant->operations = rl_suite_model(item->variant, item->variant->operations, size);
+    variant->measure = rl_capture_text(s->capture, rl_measure_names[item->variant->measure]);
+    return s->capture->variant_count - 1;
+}

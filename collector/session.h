@@ -1,0 +1,90 @@
+/* session.h - one process that collects: what it knows, and the parts it is made of. Private to the collector.
+ *
+ *     supervise.c   the parent process: starts the collecting process, and another one when that dies or hangs
+ *     suite.c       the collecting process: opens the GPU, takes variant after variant
+ *     describe.c    what the capture says of experiments and variants before they ran
+ *     timing.c      times, without counters
+ *     count.c       counters, in as few windows as memory allows
+ */
+#ifndef RL_COLLECTOR_SESSION_H
+#define RL_COLLECTOR_SESSION_H
+
+#include <time.h>
+
+#include "capture/capture.h"
+#include "collector/collector.h"
+#include "kernels/run.h"
+#include "range.h"
+
+/* A variant that is set up on the device and waits for its counters. */
+struct rl_pending {
+    struct rl_suite_run run;
+    size_t first_kernel, kernel_count; /* its classes in the capture: class i is run.launches[i] */
+};
+
+struct rl_collecting {
+    const struct rl_collect_options *options;
+    struct rl_collect_summary *summary;
+    struct rl_capture *capture;
+    const char *path;                  /* where the unfinished capture is written */
+    struct timespec start;
+    size_t gpu;                        /* index in the capture */
+    void *stream;
+    int sm_count;
+    size_t memory_floor;               /* free device memory that waiting variants must leave */
+    struct rl_range_profiler profiler;
+    struct rl_config *configs;         /* of all configurations, split ones included */
+    size_t *passes;                    /* one index in the capture per config */
+    size_t config_count;
+    struct rl_pending *pending;
+    size_t pending_count, pending_cap;
+};
+
+/* Nanoseconds since the session began. */
+int64_t rl_elapsed_ns(const struct rl_collecting *s);
+/* A warning in the capture's log. */
+void rl_warn(struct rl_collecting *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Writes the capture as it is now. */
+enum rl_status rl_save(struct rl_collecting *s, struct rl_err *err);
+
+/* ---- describe.c ---- */
+
+/* Command, tool and source. */
+void rl_describe_command(struct rl_collecting *s);
+/* Adds the item's variant, and before its first variant the experiment with its claims; returns the variant's index. */
+size_t rl_describe_variant(struct rl_collecting *s, const struct rl_suite_item *item);
+
+/* ---- count.c ---- */
+
+/* Opens the profiler and packs the plan; when that fails the session goes on with times, and says why. */
+void rl_count_open(struct rl_collecting *s);
+/* Lets a variant wait for its counters. */
+void rl_count_later(struct rl_collecting *s, const struct rl_pending *pending);
+/* Marks every counter of the plan that a class does not have as missing for this reason. */
+void rl_count_missing(struct rl_collecting *s, size_t kernel, struct rl_value missing);
+/* Collects the counters of everything that waits, releases the device memory and writes the capture. */
+enum rl_status rl_count_pending(struct rl_collecting *s, struct rl_err *err);
+/* Releases what waits without counting it, and the profiler. */
+void rl_count_close(struct rl_collecting *s);
+
+/* ---- suite.c ---- */
+
+/* What a collecting process reports to the one that supervises it. */
+typedef void (*rl_collect_report)(void *context, size_t item);
+
+struct rl_collect_task {
+    const struct rl_suite_item *items;
+    size_t item_count, first;          /* items before `first` are in the capture already */
+    bool resumes;                      /* the capture at `path` is to be continued */
+    const char *path;
+    rl_collect_report begins;          /* called before each item */
+    void *context;
+};
+
+/* Collects items [first, item_count) in this process. RL_RESUME: the last item begun has failed in a way that leaves the device
+ * unusable for this process (the capture says how): another process must go on after it. */
+enum rl_status rl_collect_items(const struct rl_collect_options *options, const struct rl_collect_task *task,
+                                struct rl_collect_summary *summary, struct rl_err *err);
+enum { RL_RESUME = 1000 }; /* beside the values of enum rl_status */
+
+#endif

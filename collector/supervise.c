@@ -1,0 +1,279 @@
+/* supervise.c - the process that the user started. It never touches the GPU: a child does, and when the child crashes, or a variant
+ * hangs or breaks the device, the variant is marked as failed in the capture and another child goes on with the next one. */
+#include <assert.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/buf.h"
+#include "core/fs.h"
+#include "core/mem.h"
+#include "session.h"
+
+/* What a child writes into the pipe. */
+struct message {
+    enum { ITEM_BEGINS, CHILD_ENDS } kind;
+    size_t item;
+    int status; /* enum rl_status or RL_RESUME */
+    struct rl_collect_summary summary;
+    struct rl_err err;
+};
+
+struct supervisor {
+    const struct rl_collect_options *options;
+    struct rl_collect_summary *summary;
+    const struct rl_suite_item *items;
+    size_t item_count;
+    char *path;      /* of the unfinished capture */
+    size_t current;  /* item in hand */
+    bool ended;      /* the child has said how it ended */
+    struct message last;
+};
+
+/* Time limits: a launch has the user's; a variant as a whole (input, reference, timing) some of those. */
+enum { LAUNCHES_PER_VARIANT_LIMIT = 10, DEFAULT_LIMIT_S = 60 };
+
+static double time_limit(const struct rl_collect_options *options)
+{
+    return options->time_limit_s > 0 ? options->time_limit_s : DEFAULT_LIMIT_S;
+}
+
+/* ---- the child ---- */
+
+static void send_message(int fd, const struct message *message)
+{
+    const char *bytes = (const char *)message;
+    for (size_t sent = 0; sent < sizeof *message;) {
+        ssize_t n = write(fd, bytes + sent, sizeof *message - sent);
+        if (n < 0 && errno != EINTR)
+            _exit(1); /* nobody listens any more */
+        sent += n > 0 ? (size_t)n : 0;
+    }
+}
+
+static void report_item(void *context, size_t item)
+{
+    struct message message = {.kind = ITEM_BEGINS, .item = item};
+    send_message(*(int *)context, &message);
+}
+
+static _Noreturn void run_child(const struct supervisor *s, size_t first, bool resumes, pid_t parent, int fd)
+{
+    struct message message = {.kind = CHILD_ENDS};
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* who kills the parent means both */
+    if (getppid() != parent)
+        _exit(1);
+    struct rl_collect_task task = {.items = s->items, .item_count = s->item_count, .first = first, .resumes = resumes, .path = s->path,
+                                   .begins = report_item, .context = &fd};
+    rl_device_set_time_limit(time_limit(s->options));
+    message.status = (int)rl_collect_items(s->options, &task, &message.summary, &message.err);
+    send_message(fd, &message);
+    _exit(0); /* the parent's exit handlers and buffers are not this process's */
+}
+
+/* ---- the parent ---- */
+
+static void take_message(struct supervisor *s, const struct message *message)
+{
+    if (message->kind == CHILD_ENDS) {
+        s->ended = true;
+        s->last = *message;
+        return;
+    }
+    s->current = message->item;
+    if (!s->options->progress)
+        return;
+    char what[160] = "counters";
+    if (s->current < s->item_count)
+        snprintf(what, sizeof what, "%s/%s", s->items[s->current].experiment->name, s->items[s->current].variant->name);
+    s->options->progress(s->options->progress_context, s->current, s->item_count, what);
+}
+
+/* Reads one whole message; false at the end of the pipe, or when nothing came for `limit_s` (then the child is killed). */
+static bool read_message(int fd, pid_t child, double limit_s, struct message *message)
+{
+    char *bytes = (char *)message;
+    for (size_t got = 0; got < sizeof *message;) {
+        struct pollfd poller = {.fd = fd, .events = POLLIN};
+        int ready = poll(&poller, 1, (int)(limit_s * 1000));
+        if (ready == 0)
+            kill(child, SIGKILL);
+        if (ready < 0 && errno == EINTR)
+            continue;
+        ssize_t n = ready > 0 ? read(fd, bytes + got, sizeof *message - got) : 0;
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        got += (size_t)n;
+    }
+    return true;
+}
+
+static enum rl_status start_child(struct supervisor *s, size_t first, bool resumes, pid_t *child, int *fd, struct rl_err *err)
+{
+    int ends[2];
+    pid_t parent = getpid();
+    fflush(NULL);
+    if (pipe(ends) != 0)
+        return rl_err_set(err, RL_FAILED, "cannot make a pipe: %s", strerror(errno));
+    *child = fork();
+    if (*child < 0) {
+        close(ends[0]);
+        close(ends[1]);
+        return rl_err_set(err, RL_FAILED, "cannot start a process: %s", strerror(errno));
+    }
+    if (*child == 0) {
+        close(ends[0]);
+        run_child(s, first, resumes, parent, ends[1]);
+    }
+    close(ends[1]);
+    *fd = ends[0];
+    return RL_OK;
+}
+
+/* The summary is read off the capture: a child that dies takes its own with it. */
+static enum rl_status summarise(struct supervisor *s, struct rl_err *err)
+{
+    struct rl_capture *capture = NULL;
+    enum rl_status status = rl_capture_read(s->options->output, &capture, err);
+    if (status != RL_OK)
+        return status;
+    for (size_t i = 0; i < capture->variant_count; i++) {
+        const struct rl_variant *variant = &capture->variants[i];
+        s->summary->variants_done += variant->status == RL_VARIANT_DONE;
+        s->summary->variants_failed += variant->status == RL_VARIANT_FAILED;
+        s->summary->variants_unsupported += variant->status == RL_VARIANT_UNSUPPORTED;
+        s->summary->variants_wrong += variant->result == RL_RESULT_WRONG;
+    }
+    for (size_t i = 0; i < capture->log_count; i++)
+        s->summary->warnings += capture->log[i].level > RL_LOG_NOTE;
+    rl_capture_free(capture);
+    return RL_OK;
+}
+
+/* Runs one child to its end; `*how` is its wait status. */
+static enum rl_status run_one(struct supervisor *s, size_t first, bool resumes, int *how, struct rl_err *err)
+{
+    pid_t child = 0;
+    int fd = -1;
+    struct message message;
+    s->ended = false;
+    s->current = first;
+    enum rl_status status = start_child(s, first, resumes, &child, &fd, err);
+    if (status != RL_OK)
+        return status;
+    while (read_message(fd, child, LAUNCHES_PER_VARIANT_LIMIT * time_limit(s->options), &message))
+        take_message(s, &message);
+    close(fd);
+    while (waitpid(child, how, 0) < 0 && errno == EINTR)
+        continue;
+    return RL_OK;
+}
+
+/* How the child ended without a word. */
+static void describe_death(int how, struct rl_buf *text)
+{
+    if (WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL)
+        rl_buf_adds(text, "the collecting process was killed: it hung, or memory ran out");
+    else if (WIFSIGNALED(how))
+        rl_buf_addf(text, "the collecting process died of signal %d (%s)", WTERMSIG(how), strsignal(WTERMSIG(how)));
+    else
+        rl_buf_addf(text, "the collecting process ended with status %d", WEXITSTATUS(how));
+}
+
+/* Marks the item in hand as failed in the capture that the dead child has left, adding it when it is not there yet. */
+static enum rl_status mark_failed(struct supervisor *s, const char *reason, struct rl_err *err)
+{
+    struct rl_capture *capture = NULL;
+    enum rl_status status = rl_capture_read(s->path, &capture, err);
+    if (status != RL_OK)
+        return status;
+    struct rl_collect_summary summary = {0};
+    struct rl_collecting collecting = {.options = s->options, .summary = &summary, .capture = capture, .path = s->path};
+    clock_gettime(CLOCK_MONOTONIC, &collecting.start);
+    if (capture->variant_count == s->current)
+        rl_describe_variant(&collecting, &s->items[s->current]);
+    struct rl_variant *variant = &capture->variants[s->current];
+    variant->status = RL_VARIANT_FAILED;
+    variant->reason = rl_capture_text(capture, reason);
+    rl_warn(&collecting, "%s/%s: %s", s->items[s->current].experiment->name, s->items[s->current].variant->name, reason);
+    status = rl_capture_write(capture, s->path, err);
+    rl_capture_free(capture);
+    return status;
+}
+
+/* A dead child while counters were taken: nothing is left to go on with but what is in the file. */
+static enum rl_status give_up(const struct supervisor *s, const char *reason, struct rl_err *err)
+{
+    return rl_err_set(err, RL_FAILED, "%s; what was finished is in %s, marked incomplete", reason, s->path);
+}
+
+/* After a child that did not finish: what is next? RL_OK: go on with item `*first`. */
+static enum rl_status after_death(struct supervisor *s, int how, size_t *first, struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    if (!s->ended) {
+        struct rl_buf reason = RL_BUF_INIT;
+        describe_death(how, &reason);
+        status = s->current < s->item_count && rl_path_exists(s->path) ? mark_failed(s, reason.data, err) : give_up(s, reason.data, err);
+        rl_buf_release(&reason);
+    }
+    *first = s->current + 1;
+    return status;
+}
+
+static enum rl_status supervise(struct supervisor *s, struct rl_err *err)
+{
+    size_t first = 0;
+    for (bool resumes = false;; resumes = true) {
+        int how = 0;
+        enum rl_status status = run_one(s, first, resumes, &how, err);
+        if (status != RL_OK)
+            return status;
+        if (s->ended && s->last.status != RL_RESUME) {
+            s->summary->counters = s->last.summary.counters;
+            memcpy(s->summary->counters_text, s->last.summary.counters_text, sizeof s->summary->counters_text);
+            if (s->last.status != RL_OK)
+                return rl_err_set(err, (enum rl_status)s->last.status, "%s", s->last.err.text);
+            return summarise(s, err);
+        }
+        status = after_death(s, how, &first, err);
+        if (status != RL_OK)
+            return status;
+    }
+}
+
+/* A good file is replaced by a complete capture only; a new one may be seen while it grows. */
+static char *growing_path(const char *output)
+{
+    if (!rl_path_exists(output))
+        return rl_strdup(output);
+    struct rl_buf path = RL_BUF_INIT;
+    rl_buf_addf(&path, "%s.partial", output);
+    return rl_buf_detach(&path, NULL);
+}
+
+enum rl_status rl_collect_suite(const struct rl_collect_options *options, struct rl_collect_summary *summary, struct rl_err *err)
+{
+    assert(options->output && options->plan && options->tool_version && options->item_count > 0);
+    *summary = (struct rl_collect_summary){0};
+    struct timespec start, end;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    struct supervisor s = {.options = options, .summary = summary, .items = options->items, .item_count = options->item_count,
+                           .path = growing_path(options->output)};
+    enum rl_status status = rl_check_writable(options->output, err);
+    if (status == RL_OK)
+        status = supervise(&s, err);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    summary->wall_s = (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
+    free(s.path);
+    return status;
+}
