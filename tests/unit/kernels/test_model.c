@@ -32,6 +32,7 @@ static void models_give_the_worked_out_figures(void **state)
         {"coalescing", "stride_2", 31, 16, 128},
         {"transpose", "copy", 4096, 0, 134217728},
         {"transpose", "naive", 31, 0, 7688}, /* 961 elements */
+        {"bank_conflicts", "column", 33, 0, 264},
         {"ilp", "serial", 1000003, 1000003, 8000024},
         {"divergence", "coherent", 10000000, 0, 512}, /* 32 lanes, 16 bytes each, for any number of ticks */
         {"divergence", "arithmetic_by_warp", 33, 33825, 264},

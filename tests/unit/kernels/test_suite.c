@@ -90,6 +90,8 @@ static void the_experiments_are_all_there(void **state)
         "transpose/naive",
         "transpose/tiled",
         "transpose/tiled_padded",
+        "bank_conflicts/column",
+        "bank_conflicts/column_padded",
         "divergence/coherent",
         "divergence/divergent",
         "divergence/arithmetic_divergent",
