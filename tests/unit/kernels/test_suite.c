@@ -92,6 +92,8 @@ static void the_experiments_are_all_there(void **state)
         "transpose/tiled_padded",
         "bank_conflicts/column",
         "bank_conflicts/column_padded",
+        "shared_stencil/global",
+        "shared_stencil/shared",
         "divergence/coherent",
         "divergence/divergent",
         "divergence/arithmetic_divergent",

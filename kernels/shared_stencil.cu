@@ -1,0 +1,84 @@
+/* shared_stencil.cu - a stencil of three points, whose every input is used three times: by loads from global memory, which the L1
+ * cache may serve, and through a tile in shared memory with an element to spare at either end. Beyond the ends the array goes on as
+ * it ends.
+ */
+#include "device.cuh"
+
+enum { BLOCK = 256 };
+
+/* Five operations: a multiplication and two fused multiply-adds. */
+__device__ __forceinline__ float weigh(float left, float middle, float right)
+{
+    return __fmaf_rn(0.25f, right, __fmaf_rn(0.5f, middle, __fmul_rn(0.25f, left)));
+}
+
+__global__ void __launch_bounds__(BLOCK) stencil_global_kernel(float *out, const float *in, unsigned n)
+{
+    const unsigned i = blockIdx.x * BLOCK + threadIdx.x;
+
+    if (i >= n)
+        return;
+    out[i] = weigh(in[i > 0 ? i - 1 : 0], in[i], in[i + 1 < n ? i + 1 : i]);
+}
+
+__global__ void __launch_bounds__(BLOCK) stencil_shared_kernel(float *out, const float *in, unsigned n)
+{
+    __shared__ float tile[BLOCK + 2];
+    const unsigned i = blockIdx.x * BLOCK + threadIdx.x, at = threadIdx.x + 1;
+
+    tile[at] = in[i < n ? i : n - 1];
+    if (threadIdx.x == 0)
+        tile[0] = in[i > 0 ? i - 1 : 0];
+    if (threadIdx.x == BLOCK - 1)
+        tile[BLOCK + 1] = in[i + 1 < n ? i + 1 : n - 1];
+    __syncthreads();
+    if (i >= n)
+        return;
+    out[i] = weigh(tile[at - 1], tile[at], tile[at + 1]);
+}
+
+/* ---- the operations ---- */
+
+struct row {
+    const char *name;
+    void (*kernel)(float *, const float *, unsigned);
+};
+
+static const struct row rows[] = {
+    {"global", stencil_global_kernel},
+    {"shared", stencil_shared_kernel},
+};
+
+static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
+{
+    RL_TRY(rl_size_check(run, RL_MAX_ELEMENTS, err));
+    return rl_map_setup(run, run->size, RL_OUT_OF_PLACE, err);
+}
+
+static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
+{
+    const struct rl_map *map = rl_map_of(run);
+    const struct row *row = rl_row(rows, run);
+
+    if (!row)
+        return rl_no_row(run, err);
+    return rl_enqueue(run, err, rl_blocks(map->count, BLOCK), BLOCK, 0, row->kernel, map->out, map->in, (unsigned)map->count);
+}
+
+/* Each sum is exact in float64 and rounded once to float32, as the device's fused multiply-adds round. */
+static double expected(const void *context, uint64_t index)
+{
+    const struct rl_suite_run *run = (const struct rl_suite_run *)context;
+    const double left = rl_random_unit(run->seed, index > 0 ? index - 1 : 0), middle = rl_random_unit(run->seed, index);
+    const double right = rl_random_unit(run->seed, index + 1 < run->size ? index + 1 : index);
+    const double sum = (float)(0.5 * middle + 0.25 * left);
+
+    return (float)(0.25 * right + sum);
+}
+
+static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
+{
+    return rl_map_verify(run, launch, {expected, run, 0}, check, err);
+}
+
+RL_SUITE_OPS(shared_stencil, setup, launch, verify, rl_map_teardown)
