@@ -34,6 +34,7 @@ static void models_give_the_worked_out_figures(void **state)
         {"transpose", "naive", 31, 0, 7688}, /* 961 elements */
         {"bank_conflicts", "column", 33, 0, 264},
         {"shared_stencil", "shared", 257, 1285, 2056},
+        {"vector_width", "float4", 31, 0, 248},
         {"ilp", "serial", 1000003, 1000003, 8000024},
         {"divergence", "coherent", 10000000, 0, 512}, /* 32 lanes, 16 bytes each, for any number of ticks */
         {"divergence", "arithmetic_by_warp", 33, 33825, 264},
