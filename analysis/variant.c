@@ -170,6 +170,33 @@ static void sum_metrics(struct rl_analysis *analysis, struct rl_variant_result *
     }
 }
 
+/* Rates of a run follow from its sums and its time, intensities from its sums. */
+static const struct {
+    enum rl_metric metric, sum;
+} rates[] = {
+    {RL_METRIC_instructions_per_second, RL_METRIC_instructions}, {RL_METRIC_dram_bytes_per_second, RL_METRIC_dram_bytes},
+    {RL_METRIC_l2_bytes_per_second, RL_METRIC_l2_bytes},         {RL_METRIC_l1_bytes_per_second, RL_METRIC_l1_bytes},
+    {RL_METRIC_flop_per_second, RL_METRIC_flop_total},
+};
+static const struct {
+    enum rl_metric metric, bytes;
+} intensities[] = {
+    {RL_METRIC_intensity_dram, RL_METRIC_dram_bytes},
+    {RL_METRIC_intensity_l2, RL_METRIC_l2_bytes},
+    {RL_METRIC_intensity_l1, RL_METRIC_l1_bytes},
+};
+
+static void derive_rates(struct rl_variant_result *result)
+{
+    struct rl_value *metric = result->metric;
+
+    for (size_t i = 0; i < RL_COUNT(rates); i++)
+        metric[rates[i].metric] = rl_value_div(metric[rates[i].sum], result->time_s, rl_metrics[rates[i].metric].zero_reason);
+    for (size_t i = 0; i < RL_COUNT(intensities); i++)
+        metric[intensities[i].metric] =
+            rl_value_div(metric[RL_METRIC_flop_total], metric[intensities[i].bytes], rl_metrics[intensities[i].metric].zero_reason);
+}
+
 static void take_metrics(struct rl_analysis *analysis, struct rl_variant_result *result)
 {
     const struct rl_kernel_result *kernel = rl_analysis_of_variant(analysis, result->variant);
@@ -181,6 +208,7 @@ static void take_metrics(struct rl_analysis *analysis, struct rl_variant_result 
         memcpy(result->metric, kernel->metric, sizeof result->metric);
     } else {
         sum_metrics(analysis, result);
+        derive_rates(result);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "show.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/mem.h"
@@ -87,15 +88,33 @@ struct show_row show_row_of_kernel(const struct show *show, size_t kernel)
     const struct rl_kernel *of = &show->capture->kernels[kernel];
     return (struct show_row){.variant = of->variant == RL_NONE ? NULL : &show->capture->variants[of->variant],
                              .kernel = of,
-                             .result = &show->analysis->kernels[kernel]};
+                             .result = &show->analysis->kernels[kernel],
+                             .whole = of->variant == RL_NONE ? NULL : &show->analysis->variants[of->variant]};
+}
+
+bool show_is_one_kernel(const struct show *show, size_t variant)
+{
+    size_t first = show->first_kernel[variant];
+    return first != RL_NONE && show->next_kernel[first] == RL_NONE && show->capture->variants[variant].duration_count == 0 &&
+           show->capture->kernels[first].launches_per_run <= 1;
+}
+
+struct show_row show_row_of_variant(const struct show *show, size_t variant)
+{
+    return (struct show_row){.variant = &show->capture->variants[variant], .whole = &show->analysis->variants[variant]};
 }
 
 /* Present when the row may show performance, otherwise missing with the reason why not. */
 static struct rl_value performance_of(const struct show_row *row)
 {
-    if (!row->result)
-        return rl_value_missing(RL_NOT_COLLECTED, "not run");
-    return row->result->wrong ? rl_value_missing(RL_UNDEFINED, "wrong result") : rl_value_of(1);
+    if (row->result ? row->result->wrong : row->variant->result == RL_RESULT_WRONG)
+        return rl_value_missing(RL_UNDEFINED, "wrong result");
+    return row->whole && row->whole->why_not ? rl_value_missing(RL_NOT_COLLECTED, "not run") : rl_value_of(1);
+}
+
+static const struct rl_stats *duration_of(const struct show_row *row)
+{
+    return row->result ? &row->result->duration : &row->whole->duration;
 }
 
 struct rl_value show_median(const struct show_row *row)
@@ -103,7 +122,7 @@ struct rl_value show_median(const struct show_row *row)
     struct rl_value allowed = performance_of(row);
     if (!rl_present(allowed))
         return allowed;
-    return row->result->duration.n ? rl_value_of(row->result->duration.median) : rl_value_missing(RL_NOT_COLLECTED, "no times");
+    return duration_of(row)->n ? rl_value_of(duration_of(row)->median) : rl_value_missing(RL_NOT_COLLECTED, "no times");
 }
 
 struct rl_value show_half_width(const struct show_row *row)
@@ -111,7 +130,7 @@ struct rl_value show_half_width(const struct show_row *row)
     struct rl_value median = show_median(row);
     if (!rl_present(median))
         return median;
-    const struct rl_stats *duration = &row->result->duration;
+    const struct rl_stats *duration = duration_of(row);
     if (!duration->has_interval)
         return rl_value_missing(RL_UNDEFINED, "too few samples for an interval");
     return rl_value_div(rl_value_of((duration->high - duration->low) / 2), median, "the duration is zero");
@@ -120,36 +139,44 @@ struct rl_value show_half_width(const struct show_row *row)
 struct rl_value show_useful(const struct show_row *row)
 {
     struct rl_value allowed = performance_of(row);
-    return rl_present(allowed) ? row->result->useful_bytes_per_second : allowed;
+    if (!rl_present(allowed))
+        return allowed;
+    return row->result ? row->result->useful_bytes_per_second : row->whole->useful_bytes_per_second;
 }
 
 struct rl_value show_roof_share(const struct show_row *row)
 {
     struct rl_value allowed = performance_of(row);
-    return rl_present(allowed) ? row->result->roof_share : allowed;
+    if (!rl_present(allowed))
+        return allowed;
+    return row->result ? row->result->roof_share : rl_value_missing(RL_UNDEFINED, "a run is several launches");
 }
 
 struct rl_value show_metric(const struct show_row *row, enum rl_metric metric)
 {
     struct rl_value allowed = performance_of(row);
-    return rl_present(allowed) ? row->result->metric[metric] : allowed;
+    if (!rl_present(allowed))
+        return allowed;
+    return row->result ? row->result->metric[metric] : row->whole->metric[metric];
 }
 
 struct rl_stats show_duration_ns(const struct show_row *row)
 {
+    struct rl_stats stats = {0};
     if (!rl_present(performance_of(row)))
-        return (struct rl_stats){0};
-    double *samples = rl_calloc(row->kernel->duration_count, sizeof *samples);
-    for (size_t i = 0; i < row->kernel->duration_count; i++)
-        samples[i] = (double)row->kernel->duration_ns[i];
-    struct rl_stats stats = rl_stats_of(samples, row->kernel->duration_count);
+        return stats;
+    size_t count = row->kernel ? row->kernel->duration_count : row->whole->count;
+    double *samples = rl_calloc(count, sizeof *samples);
+    for (size_t i = 0; i < count; i++)
+        samples[i] = row->kernel ? (double)row->kernel->duration_ns[i] : round(row->whole->seconds[i] * 1e9);
+    stats = rl_stats_of(samples, count);
     free(samples);
     return stats;
 }
 
 const char *show_bound(const struct show_row *row)
 {
-    return rl_bound_name(rl_present(performance_of(row)) ? row->result->bound : RL_BOUND_UNKNOWN);
+    return rl_bound_name(row->result && rl_present(performance_of(row)) ? row->result->bound : RL_BOUND_UNKNOWN);
 }
 
 const char *show_result(const struct show_row *row)

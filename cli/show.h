@@ -23,12 +23,17 @@ struct show {
 void show_init(struct show *show, const char *path, const struct rl_capture *capture, const struct rl_analysis *analysis);
 void show_release(struct show *show);
 
-/* One line of a result table: a kernel, a variant without one, or a kernel without a variant. */
+/* One line of a result table: a kernel, or a variant as a whole when it is not just one kernel. */
 struct show_row {
     const struct rl_variant *variant;      /* NULL: not of the suite */
-    const struct rl_kernel *kernel;        /* NULL: the variant did not run */
+    const struct rl_kernel *kernel;        /* NULL: the row speaks of the variant as a whole */
     const struct rl_kernel_result *result; /* NULL with kernel */
+    const struct rl_variant_result *whole; /* of the variant; NULL: not of the suite */
 };
+/* Whether a run of the variant is exactly one launch of one kernel, so that the kernel's row says all. */
+bool show_is_one_kernel(const struct show *show, size_t variant);
+/* The row of a variant as a whole. */
+struct show_row show_row_of_variant(const struct show *show, size_t variant);
 /* A kernel and the variant it belongs to. */
 struct show_row show_row_of_kernel(const struct show *show, size_t kernel);
 /* Figures of a row; missing for a wrong result ("wrong result"), without samples and where the variant did not run. */

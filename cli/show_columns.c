@@ -301,7 +301,18 @@ static void add_note_rows(struct rl_buf *text, const struct note *note, const st
     rl_buf_release(&names);
 }
 
-/* Why a row has no figures at all. */
+/* What the time of a whole run is. */
+static const char *whole_run_text(const struct show_row *row)
+{
+    if (row->whole->untimed)
+        return row->whole->untimed;
+    if (strcmp(row->variant->measure, "wall") == 0)
+        return "a whole run, by the host's clock";
+    return strcmp(row->variant->measure, "span") == 0 ? "a whole run, from its first start to its last end on the GPU"
+                                                      : "all kernels of a run together";
+}
+
+/* What a row needs said: why it has no figures, or what they are of. */
 static void print_row_note(const struct show_row *row, const char *label, struct cli_doc *doc)
 {
     struct rl_buf text = RL_BUF_INIT;
@@ -309,10 +320,10 @@ static void print_row_note(const struct show_row *row, const char *label, struct
     if (variant && variant->result == RL_RESULT_WRONG)
         rl_buf_addf(&text, "%s: WRONG result, so no figures: %s", label,
                     variant->result_text ? variant->result_text : "no details");
+    else if (variant && !row->kernel && variant->status != RL_VARIANT_DONE)
+        rl_buf_addf(&text, "%s: %s: %s", label, rl_variant_status_name(variant->status), variant->reason);
     else if (variant && !row->kernel)
-        rl_buf_addf(&text, "%s: %s%s%s", label,
-                    variant->status == RL_VARIANT_DONE ? "no kernel recorded" : rl_variant_status_name(variant->status),
-                    variant->reason ? ": " : "", variant->reason ? variant->reason : "");
+        rl_buf_addf(&text, "%s: %s", label, whole_run_text(row));
     if (text.len)
         cli_doc_note(doc, text.data);
     rl_buf_release(&text);

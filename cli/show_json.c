@@ -137,8 +137,11 @@ static void write_findings(struct rl_json *json, const struct show *show, const 
     rl_json_end(json);
 }
 
-static void write_variant(struct rl_json *json, const struct show *show, const struct rl_variant *variant)
+static void write_variant(struct rl_json *json, const struct show *show, size_t index)
 {
+    const struct rl_variant *variant = &show->capture->variants[index];
+    const struct show_row row = show_row_of_variant(show, index);
+    const struct rl_stats duration = show_duration_ns(&row);
     rl_json_object(json, NULL);
     rl_json_int(json, "gpu", show->capture->gpus[variant->gpu].index);
     rl_json_string(json, "variant", variant->name);
@@ -152,6 +155,12 @@ static void write_variant(struct rl_json *json, const struct show *show, const s
     rl_json_value(json, "model_flop", variant->model_flop);
     rl_json_value(json, "model_bytes", variant->model_bytes);
     rl_json_value(json, "useful_bytes", variant->useful_bytes);
+    rl_json_value(json, "operations", variant->operations);
+    rl_json_string(json, "measure", variant->measure);
+    write_stats(json, "duration_ns", &duration);
+    rl_json_value(json, "time_per_operation_s", row.whole->time_per_operation_s);
+    rl_json_value(json, "useful_bytes_per_second", show_useful(&row));
+    rl_json_value(json, "overlap_share", row.whole->overlap_share);
     rl_json_end(json);
 }
 
@@ -201,7 +210,7 @@ static void write_experiment(struct rl_json *json, const struct show *show, size
     rl_json_array(json, "variants");
     for (; at->variant < capture->variant_count && capture->variants[show->variants[at->variant]].experiment == index;
          at->variant++)
-        write_variant(json, show, &capture->variants[show->variants[at->variant]]);
+        write_variant(json, show, show->variants[at->variant]);
     rl_json_end(json);
     rl_json_array(json, "claims");
     for (; at->claim < analysis->claim_count && analysis->claims[at->claim].experiment == index; at->claim++)

@@ -106,27 +106,26 @@ static void print_head(const struct show *show, struct cli_doc *doc)
 
 /* ---- tables ---- */
 
-/* A row for each kernel of a variant, with the kernel's name too when there are several; or one for a variant without any. */
+/* One row for a variant that is one kernel; otherwise a row for the whole run, and below it one for each of its kernels. */
 static void add_variant_rows(const struct show *show, size_t variant, struct show_rows *rows)
 {
-    const struct rl_variant *of = &show->capture->variants[variant];
-    size_t first = show->first_kernel[variant];
-    if (first == RL_NONE) {
-        struct rl_buf label = RL_BUF_INIT;
-        add_name(&label, of->name);
-        show_rows_add(rows, &(struct show_row){.variant = of}, label.data);
-        rl_buf_release(&label);
-    }
-    for (size_t i = first; i != RL_NONE; i = show->next_kernel[i]) {
-        struct show_row row = show_row_of_kernel(show, i);
-        struct rl_buf label = RL_BUF_INIT;
-        bool several = row.result->siblings > 1;
-        add_name(&label, of->name);
-        rl_buf_adds(&label, several ? ": " : "");
-        add_name(&label, several ? row.result->short_name : "");
+    const char *name = show->capture->variants[variant].name;
+    bool one = show_is_one_kernel(show, variant);
+    struct rl_buf label = RL_BUF_INIT;
+    add_name(&label, name);
+    if (!one) {
+        struct show_row row = show_row_of_variant(show, variant);
         show_rows_add(rows, &row, label.data);
-        rl_buf_release(&label);
+        rl_buf_adds(&label, ": ");
     }
+    size_t kept = label.len;
+    for (size_t i = show->first_kernel[variant]; i != RL_NONE; i = show->next_kernel[i]) {
+        struct show_row row = show_row_of_kernel(show, i);
+        rl_buf_truncate(&label, kept);
+        add_name(&label, one ? "" : row.result->short_name);
+        show_rows_add(rows, &row, label.data);
+    }
+    rl_buf_release(&label);
 }
 
 /* The table of one experiment on one GPU, which begins at `from` of show->variants; returns where the next one does. */

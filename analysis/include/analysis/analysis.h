@@ -200,7 +200,7 @@ struct rl_variant_result {
      * timeline of one run. Missing when the run has no copies. */
     struct rl_value overlap_share;
     /* Metrics of a run: those of its kernel when it is one launch; with several, sums of what can be added (bytes, operations,
-     * instructions) over all launches of the run, and missing what cannot. */
+     * instructions) over all launches of the run, their rates and intensities, and missing what cannot. */
     struct rl_value metric[RL_METRIC_COUNT];
 };
 
