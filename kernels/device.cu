@@ -233,6 +233,21 @@ enum rl_status rl_enqueue_kernel(struct rl_suite_run *run, enum rl_launch_kind k
     return RL_CUDA(err, cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream));
 }
 
+enum rl_status rl_allow_shared_bytes(const struct rl_suite_run *run, const void *kernel, size_t shared_bytes, struct rl_err *err)
+{
+    cudaFuncAttributes attributes;
+    int device = 0, most = 0;
+
+    RL_TRY(RL_CUDA(err, cudaGetDevice(&device)));
+    RL_TRY(RL_CUDA(err, cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device)));
+    RL_TRY(RL_CUDA(err, cudaFuncGetAttributes(&attributes, kernel)));
+    const size_t needed = shared_bytes + attributes.sharedSizeBytes;
+    if (needed > (size_t)most)
+        return rl_err_set(err, RL_UNSUPPORTED, "%s/%s needs %.1f KiB of shared memory a block, this card has %.1f KiB",
+                          run->experiment->name, run->variant->name, (double)needed / 1024, (double)most / 1024);
+    return RL_CUDA(err, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes));
+}
+
 enum rl_status rl_no_row(const struct rl_suite_run *run, struct rl_err *err)
 {
     return rl_err_set(err, RL_FAILED, "%s has no kernel for its variant '%s'", run->experiment->name, run->variant->name);

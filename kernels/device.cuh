@@ -97,6 +97,17 @@ static inline enum rl_status rl_cooperative_blocks(const struct rl_suite_run *ru
     return RL_OK;
 }
 
+enum rl_status rl_allow_shared_bytes(const struct rl_suite_run *run, const void *kernel, size_t shared_bytes, struct rl_err *err);
+
+/* Lets `kernel` be launched with so much dynamic shared memory; more than 48 KiB must be asked for. RL_UNSUPPORTED when a block of
+ * this card cannot have that much. */
+template <class... Parameters>
+static inline enum rl_status rl_allow_shared(const struct rl_suite_run *run, void (*kernel)(Parameters...), size_t shared_bytes,
+                                             struct rl_err *err)
+{
+    return rl_allow_shared_bytes(run, reinterpret_cast<const void *>(kernel), shared_bytes, err);
+}
+
 /* Blocks of `block` threads that cover `count` elements. */
 static inline unsigned rl_blocks(uint64_t count, unsigned block)
 {
