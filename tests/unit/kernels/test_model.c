@@ -40,8 +40,9 @@ static void models_give_the_worked_out_figures(void **state)
         {"divergence", "arithmetic_by_warp", 33, 33825, 264},
         {"register_pressure", "lean", 33, 66, 264},
         {"register_pressure", "volatile16", 1, 108, 8},
-        {"register_pressure", "array100", 1, 198, 8}, /* 99 fused multiply-adds */
-        {"register_pressure", "live128", 1, 1537, 8}, /* 128 + 127 additions, 5 x 128 + 1 fused multiply-adds */
+        {"register_pressure", "array100", 1, 198, 8},               /* 99 fused multiply-adds */
+        {"register_pressure", "live128", 1, 1537, 8},               /* 128 + 127 additions, 5 x 128 + 1 fused multiply-adds */
+        {"vector_add", "staged_async", 1000003, 1000003, 12000036}, /* two numbers read, one written */
     };
 
     (void)state;

@@ -105,6 +105,10 @@ static void the_experiments_are_all_there(void **state)
         "ilp/serial",
         "ilp/unrolled4",
         "ilp/vector4",
+        "vector_add/direct",
+        "vector_add/staged_sync",
+        "vector_add/staged_async",
+        "vector_add/staged_pipeline4",
     };
 
     (void)state;

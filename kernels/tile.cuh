@@ -1,0 +1,94 @@
+/* tile.cuh - tiles of an array on their way through shared memory: the synchronous copy, the asynchronous ones, and the pipeline
+ * of several of them.
+ *
+ * An array is cut into tiles of TILE floats, of which the last may be shorter; block b handles the tiles b, b + gridDim.x, ...
+ * A tile moves in pieces of 16 bytes, so whoever uses a float of it does not know which thread fetched it: all threads of the
+ * block must have arrived at a barrier in between.
+ */
+#ifndef RL_KERNELS_TILE_CUH
+#define RL_KERNELS_TILE_CUH
+
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cuda/barrier>
+#include <cuda/pipeline>
+
+#include "device.cuh"
+
+/* `cuda::barrier` and the state of a pipeline have constructors, but a shared variable is never constructed: init and make_pipeline
+ * do that, as the programming guide has it. */
+#pragma nv_diag_suppress static_var_with_dynamic_init
+
+using rl_tile_pipeline = cuda::pipeline<cuda::thread_scope_block>;
+
+/* Floats in tile `tile` of an array of n. */
+template <unsigned TILE> __device__ __forceinline__ unsigned rl_tile_count(unsigned n, unsigned tile)
+{
+    return n - tile * TILE < TILE ? n - tile * TILE : TILE;
+}
+
+/* By loads and stores of the threads: BLOCK of them, each with all its loads under way before its first store. */
+template <unsigned TILE, unsigned BLOCK> __device__ __forceinline__ void rl_tile_load(float *to, const float *from, unsigned count)
+{
+    constexpr unsigned EACH = TILE / 4 / BLOCK;
+    static_assert(EACH * 4 * BLOCK == TILE, "whole pieces of 16 bytes for every thread");
+
+    if (count == TILE) {
+        float4 pieces[EACH];
+
+#pragma unroll
+        for (unsigned k = 0; k < EACH; k++)
+            pieces[k] = reinterpret_cast<const float4 *>(from)[threadIdx.x + k * BLOCK];
+#pragma unroll
+        for (unsigned k = 0; k < EACH; k++)
+            reinterpret_cast<float4 *>(to)[threadIdx.x + k * BLOCK] = pieces[k];
+    } else {
+        for (unsigned i = threadIdx.x; i < count; i += BLOCK)
+            to[i] = from[i];
+    }
+}
+
+/* By cooperative groups; cooperative_groups::wait(block) waits for it. */
+template <unsigned TILE>
+__device__ __forceinline__ void rl_tile_copy(const cooperative_groups::thread_block &block, float *to, const float *from,
+                                             unsigned count)
+{
+    if (count == TILE)
+        cooperative_groups::memcpy_async(block, to, from, cuda::aligned_size_t<16>(TILE * sizeof(float)));
+    else
+        cooperative_groups::memcpy_async(block, to, from, count * sizeof(float));
+}
+
+/* By cuda::memcpy_async; `tracker`, a cuda::barrier or a cuda::pipeline, knows when it is done. */
+template <unsigned TILE, class Tracker>
+__device__ __forceinline__ void rl_tile_copy(const cooperative_groups::thread_block &block, float *to, const float *from,
+                                             unsigned count, Tracker &tracker)
+{
+    if (count == TILE)
+        cuda::memcpy_async(block, to, from, cuda::aligned_size_t<16>(TILE * sizeof(float)), tracker);
+    else
+        cuda::memcpy_async(block, to, from, count * sizeof(float), tracker);
+}
+
+/* Runs the block's tiles of `tiles` through a pipeline of STAGES: up to so many tiles are under way or in use at a time.
+ * fetch(tile, stage) starts the copies of a tile, use(tile, stage) does the work once they are done. */
+template <unsigned STAGES, class Fetch, class Use>
+__device__ __forceinline__ void rl_tile_stream(rl_tile_pipeline &pipeline, unsigned tiles, Fetch fetch, Use use)
+{
+    unsigned ahead = blockIdx.x, filling = 0, draining = 0;
+
+    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        for (; ahead < tiles && ahead < tile + STAGES * gridDim.x; ahead += gridDim.x) {
+            pipeline.producer_acquire();
+            fetch(ahead, filling);
+            pipeline.producer_commit();
+            filling = filling + 1 < STAGES ? filling + 1 : 0;
+        }
+        pipeline.consumer_wait();
+        use(tile, draining);
+        pipeline.consumer_release();
+        draining = draining + 1 < STAGES ? draining + 1 : 0;
+    }
+}
+
+#endif
