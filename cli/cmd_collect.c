@@ -224,7 +224,8 @@ const struct cli_command_body cmd_collect = {
         "then collects "
         "the counters in separate passes, and writes the capture as it goes. If it is stopped, the capture holds what was finished "
         "and is marked incomplete; an existing capture is replaced only by a complete one. Without permission to read "
-        "counters, times, static occupancy and the work model are recorded and the rest is marked as missing. A variant that fails, "
+        "counters, times, static occupancy and the work model are recorded and the rest is marked as missing. A variant that "
+        "fails, "
         "crashes or hangs is marked so and the rest goes on.",
     .options = options,
     .options_size = sizeof(struct collect_options),

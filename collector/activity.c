@@ -20,10 +20,13 @@ static struct {
     size_t count, cap;
     size_t dropped;
     bool failed;
-    void *names;             /* tsearch tree of interned names */
+    void *names; /* tsearch tree of interned names */
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static int compare_names(const void *a, const void *b) { return strcmp(a, b); }
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
 
 static const char *intern(const char *name)
 {

@@ -15,18 +15,18 @@
 /* One activity as the device saw it; the fields after `bytes` are those of kernels. */
 struct rl_activity {
     enum rl_event_kind kind;
-    uint64_t start_ns, end_ns;         /* GPU timestamps */
+    uint64_t start_ns, end_ns; /* GPU timestamps */
     uint32_t stream;
-    uint64_t bytes;                    /* of copies and sets */
-    const char *name;                  /* mangled; interned: equal names have equal pointers, valid until the process ends */
+    uint64_t bytes;   /* of copies and sets */
+    const char *name; /* mangled; interned: equal names have equal pointers, valid until the process ends */
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared_bytes;
 };
 
 /* Starts recording kernel launches, and with `copies` also copies and sets; what was recorded before is forgotten. */
 enum rl_status rl_activity_start(bool copies, struct rl_err *err);
-/* Stops recording (the device must be idle) and gives what happened in order of its start. The array is the module's, valid until the next
- * rl_activity_start. RL_FAILED when CUPTI dropped records. */
+/* Stops recording (the device must be idle) and gives what happened in order of its start. The array is the module's, valid until
+ * the next rl_activity_start. RL_FAILED when CUPTI dropped records. */
 enum rl_status rl_activity_stop(const struct rl_activity **activities, size_t *count, struct rl_err *err);
 
 #endif

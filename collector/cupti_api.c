@@ -144,7 +144,10 @@ enum rl_status rl_cupti_open(const char **path, struct rl_err *err)
     return RL_OK;
 }
 
-const char *rl_cupti_version(void) { return state.version; }
+const char *rl_cupti_version(void)
+{
+    return state.version;
+}
 
 static const struct {
     CUptiResult code;

@@ -82,9 +82,10 @@ static size_t passes_of(const char *chip, const uint8_t *availability, const cha
     return passes;
 }
 
-/* Marks which counters exist on the chip by their base names ("dram__bytes" of "dram__bytes.sum"): one call for all, where scheduling
- * each one costs a millisecond. False when CUPTI does not list them. */
-static bool list_available(const char *chip, const uint8_t *availability, const char *const *counters, size_t count, bool *available)
+/* Marks which counters exist on the chip by their base names ("dram__bytes" of "dram__bytes.sum"): one call for all, where
+ * scheduling each one costs a millisecond. False when CUPTI does not list them. */
+static bool list_available(const char *chip, const uint8_t *availability, const char *const *counters, size_t count,
+                           bool *available)
 {
     CUpti_Profiler_Host_Object *host = NULL;
     if (rl_host_open(chip, availability, &host, NULL) != RL_OK)
@@ -114,7 +115,8 @@ static enum rl_status finish_config(struct rl_config *config, const char *chip, 
     size_t passes = 0;
     enum rl_status status = rl_host_open(chip, availability, &config->host, err);
     if (status == RL_OK)
-        status = make_image(config->host, config->counters, config->counter_count, &config->image, &config->image_size, &passes, err);
+        status =
+            make_image(config->host, config->counters, config->counter_count, &config->image, &config->image_size, &passes, err);
     if (status == RL_OK && passes != 1)
         status = rl_err_set(err, RL_UNSUPPORTED, "counter configuration '%s' takes %zu passes on %s", config->name, passes, chip);
     return status;

@@ -10,10 +10,10 @@
 
 /* A set of counters that one pass can collect, ready for the range profiler. */
 struct rl_config {
-    char *name;                      /* "hardware", "sass"; "hardware 2" when the set had to be split */
-    const char **counters;           /* names, not owned: they belong to the caller's plan */
+    char *name;            /* "hardware", "sass"; "hardware 2" when the set had to be split */
+    const char **counters; /* names, not owned: they belong to the caller's plan */
     size_t counter_count;
-    uint8_t *image;                  /* CUPTI's configuration image */
+    uint8_t *image; /* CUPTI's configuration image */
     size_t image_size;
     CUpti_Profiler_Host_Object *host; /* evaluates values of this configuration */
 };

@@ -8,16 +8,30 @@
 #include "core/mem.h"
 
 typedef struct rl_nvml_device_ *rl_nvml_device;
-struct rl_nvml_utilization { unsigned gpu, memory; };              /* percent */
-struct rl_nvml_memory { unsigned long long total, free, used; };   /* bytes */
-struct rl_nvml_process { unsigned pid; unsigned long long used; unsigned gpu_instance, compute_instance; };
+struct rl_nvml_utilization {
+    unsigned gpu, memory;
+}; /* percent */
+struct rl_nvml_memory {
+    unsigned long long total, free, used;
+}; /* bytes */
+struct rl_nvml_process {
+    unsigned pid;
+    unsigned long long used;
+    unsigned gpu_instance, compute_instance;
+};
 
 /* Values of NVML's enumerations, by their names there. */
-enum { NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2, NVML_TEMPERATURE_GPU = 0, NVML_MEMORY_ERROR_TYPE_UNCORRECTED = 1,
-       NVML_VOLATILE_ECC = 0, NVML_ERROR_INSUFFICIENT_SIZE = 7 };
+enum {
+    NVML_CLOCK_SM = 1,
+    NVML_CLOCK_MEM = 2,
+    NVML_TEMPERATURE_GPU = 0,
+    NVML_MEMORY_ERROR_TYPE_UNCORRECTED = 1,
+    NVML_VOLATILE_ECC = 0,
+    NVML_ERROR_INSUFFICIENT_SIZE = 7
+};
 
 static struct {
-#define NVML_FUNCTION(name, parameters) int (*name) parameters;
+#define NVML_FUNCTION(name, parameters) int(*name) parameters;
 #include "nvml_api.def"
 #undef NVML_FUNCTION
 } nvml;
@@ -35,8 +49,8 @@ static void open_once(void)
     if (!library)
         return;
     void *symbol;
-#define NVML_FUNCTION(name, parameters)                                                                                \
-    symbol = dlsym(library, #name);                                                                                    \
+#define NVML_FUNCTION(name, parameters)                                                                                            \
+    symbol = dlsym(library, #name);                                                                                                \
     memcpy(&nvml.name, &symbol, sizeof symbol);
 #include "nvml_api.def"
 #undef NVML_FUNCTION
@@ -55,7 +69,10 @@ enum rl_status rl_nvml_open(struct rl_err *err)
     return RL_OK;
 }
 
-const char *rl_nvml_driver_version(void) { return state.driver; }
+const char *rl_nvml_driver_version(void)
+{
+    return state.driver;
+}
 
 /* The device of a UUID; false when NVML or the device is not there. */
 static bool find_device(const char *uuid, rl_nvml_device *device)
@@ -64,12 +81,12 @@ static bool find_device(const char *uuid, rl_nvml_device *device)
 }
 
 /* One query: calls `call` when `function` was found, and stores `number` scaled on success. */
-#define QUERY(target, function, call, number)                                                                          \
-    do {                                                                                                               \
-        if (nvml.function && nvml.function call == 0)                                                                  \
-            (target) = rl_value_of(number);                                                                            \
-        else                                                                                                           \
-            (target) = rl_value_missing(RL_NOT_COLLECTED, "not told by the driver");                                   \
+#define QUERY(target, function, call, number)                                                                                      \
+    do {                                                                                                                           \
+        if (nvml.function && nvml.function call == 0)                                                                              \
+            (target) = rl_value_of(number);                                                                                        \
+        else                                                                                                                       \
+            (target) = rl_value_missing(RL_NOT_COLLECTED, "not told by the driver");                                               \
     } while (0)
 
 static const double MHZ = 1e6, MILLIWATT = 1e-3;
@@ -100,7 +117,8 @@ void rl_nvml_facts(const char *uuid, struct rl_value facts[RL_FACT_COUNT])
 static struct rl_value process_count(rl_nvml_device device)
 {
     unsigned count = 0;
-    int result = nvml.nvmlDeviceGetComputeRunningProcesses_v3 ? nvml.nvmlDeviceGetComputeRunningProcesses_v3(device, &count, NULL) : -1;
+    int result =
+        nvml.nvmlDeviceGetComputeRunningProcesses_v3 ? nvml.nvmlDeviceGetComputeRunningProcesses_v3(device, &count, NULL) : -1;
     if (result == 0 || result == NVML_ERROR_INSUFFICIENT_SIZE)
         return rl_value_of(count);
     return rl_value_missing(RL_NOT_COLLECTED, "not told by the driver");

@@ -1,7 +1,7 @@
 /* nvml.h - what the card says of itself: clocks, temperature, power, ECC, MIG. Private to the collector.
  *
- * NVML's header is not part of every CUDA toolkit, so the few prototypes used here are declared in nvml_api.def. Everything is optional:
- * without NVML, or without one of its functions, a fact or a reading is missing with its reason.
+ * NVML's header is not part of every CUDA toolkit, so the few prototypes used here are declared in nvml_api.def. Everything is
+ * optional: without NVML, or without one of its functions, a fact or a reading is missing with its reason.
  */
 #ifndef RL_COLLECTOR_NVML_H
 #define RL_COLLECTOR_NVML_H

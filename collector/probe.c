@@ -31,12 +31,14 @@ static bool probe_driver(struct list *list)
     (void)cudaDriverGetVersion(&version);
     const char *driver = rl_nvml_open(NULL) == RL_OK && *rl_nvml_driver_version() ? rl_nvml_driver_version() : "version unknown";
     if (version == 0) {
-        add(list, "driver", RL_ABSENT, "no NVIDIA driver (libcuda.so.1 not found)", "install NVIDIA's driver to measure; reports of captures work without");
+        add(list, "driver", RL_ABSENT, "no NVIDIA driver (libcuda.so.1 not found)",
+            "install NVIDIA's driver to measure; reports of captures work without");
         return false;
     }
     snprintf(detail, sizeof detail, "%s, CUDA %d.%d", driver, version / 1000, version % 1000 / 10);
     bool new_enough = version >= 12000;
-    add(list, "driver", new_enough ? RL_OK : RL_UNSUPPORTED, detail, new_enough ? "" : "collecting needs driver 525 or newer: update the driver");
+    add(list, "driver", new_enough ? RL_OK : RL_UNSUPPORTED, detail,
+        new_enough ? "" : "collecting needs driver 525 or newer: update the driver");
     return new_enough;
 }
 
@@ -45,7 +47,8 @@ static int probe_gpus(struct list *list, int only)
     struct rl_err err = RL_ERR_INIT;
     int count = 0;
     if (rl_device_count(&count, &err) != RL_OK || count == 0) {
-        add(list, "GPU", RL_ABSENT, *err.text ? err.text : "no CUDA device", "check `nvidia-smi` and CUDA_VISIBLE_DEVICES; in a container start it with --gpus all");
+        add(list, "GPU", RL_ABSENT, *err.text ? err.text : "no CUDA device",
+            "check `nvidia-smi` and CUDA_VISIBLE_DEVICES; in a container start it with --gpus all");
         return 0;
     }
     for (int i = 0; i < count; i++) {
@@ -72,7 +75,8 @@ static bool probe_cupti(struct list *list)
     const char *path = "";
     char detail[256];
     if (rl_cupti_open(&path, &err) != RL_OK) {
-        add(list, "CUPTI", RL_ABSENT, err.text, "install the CUDA toolkit 12.6 or newer, or name the folder of libcupti.so in ROOFLIGHT_CUPTI_DIR");
+        add(list, "CUPTI", RL_ABSENT, err.text,
+            "install the CUDA toolkit 12.6 or newer, or name the folder of libcupti.so in ROOFLIGHT_CUPTI_DIR");
         return false;
     }
     snprintf(detail, sizeof detail, "%s, %s, %zu chips", rl_cupti_version(), path, rl_cupti_chips(NULL, 0));

@@ -120,7 +120,8 @@ static enum rl_status set_config(struct rl_range_profiler *profiler, struct rl_e
     return RL_CUPTI(err, cuptiRangeProfilerSetConfig, &params);
 }
 
-enum rl_status rl_range_begin(struct rl_range_profiler *profiler, const struct rl_config *config, size_t max_ranges, struct rl_err *err)
+enum rl_status rl_range_begin(struct rl_range_profiler *profiler, const struct rl_config *config, size_t max_ranges,
+                              struct rl_err *err)
 {
     assert(!profiler->config && max_ranges > 0);
     RL_CUPTI_PARAMS(CUpti_RangeProfiler_Enable_Params, enable);

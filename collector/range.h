@@ -3,8 +3,8 @@
  *     rl_range_open -> { rl_range_begin -> launches -> rl_range_end } ... -> rl_range_close
  *
  * Opening and closing a window costs about 0.2 s (H200, CUPTI 13.0), a launch inside it about a millisecond, so a window is kept
- * open over as many launches as possible. Every kernel launch inside a window is one range, in order ("auto range"): the counters begin and
- * end with the kernel. Nothing else may be launched meanwhile.
+ * open over as many launches as possible. Every kernel launch inside a window is one range, in order ("auto range"): the counters
+ * begin and end with the kernel. Nothing else may be launched meanwhile.
  */
 #ifndef RL_COLLECTOR_RANGE_H
 #define RL_COLLECTOR_RANGE_H
@@ -17,13 +17,13 @@
 struct rl_range_profiler {
     CUcontext context;
     char *chip;
-    uint8_t *availability;           /* counter-availability image of the device */
+    uint8_t *availability; /* counter-availability image of the device */
     CUpti_RangeProfiler_Object *object;
     /* the open window */
-    const struct rl_config *config;  /* NULL: no window is open */
-    uint8_t *image;                  /* counter data */
+    const struct rl_config *config; /* NULL: no window is open */
+    uint8_t *image;                 /* counter data */
     size_t image_size;
-    size_t max_ranges;               /* launches it has room for */
+    size_t max_ranges; /* launches it has room for */
 };
 
 /* Initialises CUPTI on the context that is current, which belongs to CUDA device `device`, and reads which counters it has.
@@ -33,9 +33,10 @@ enum rl_status rl_range_open(struct rl_range_profiler *profiler, int device, str
 void rl_range_close(struct rl_range_profiler *profiler);
 
 /* Opens a window for at most `max_ranges` launches. */
-enum rl_status rl_range_begin(struct rl_range_profiler *profiler, const struct rl_config *config, size_t max_ranges, struct rl_err *err);
-/* Closes the window (the device must be idle) and evaluates: values[r * config->counter_count + c] is counter c of the r-th launch. The
- * caller's array has room for max_ranges rows; rows of launches that CUPTI did not deliver, and values it gives as NaN, are
+enum rl_status rl_range_begin(struct rl_range_profiler *profiler, const struct rl_config *config, size_t max_ranges,
+                              struct rl_err *err);
+/* Closes the window (the device must be idle) and evaluates: values[r * config->counter_count + c] is counter c of the r-th launch.
+ * The caller's array has room for max_ranges rows; rows of launches that CUPTI did not deliver, and values it gives as NaN, are
  * RL_VALUE_FAILED. */
 enum rl_status rl_range_end(struct rl_range_profiler *profiler, struct rl_value *values, struct rl_err *err);
 

@@ -26,15 +26,15 @@ struct rl_collecting {
     const struct rl_collect_options *options;
     struct rl_collect_summary *summary;
     struct rl_capture *capture;
-    const char *path;                  /* where the unfinished capture is written */
+    const char *path; /* where the unfinished capture is written */
     struct timespec start;
-    size_t gpu;                        /* index in the capture */
+    size_t gpu; /* index in the capture */
     void *stream;
     int sm_count;
-    size_t memory_floor;               /* free device memory that waiting variants must leave */
+    size_t memory_floor; /* free device memory that waiting variants must leave */
     struct rl_range_profiler profiler;
-    struct rl_config *configs;         /* of all configurations, split ones included */
-    size_t *passes;                    /* one index in the capture per config */
+    struct rl_config *configs; /* of all configurations, split ones included */
+    size_t *passes;            /* one index in the capture per config */
     size_t config_count;
     struct rl_pending *pending;
     size_t pending_count, pending_cap;
@@ -74,10 +74,10 @@ typedef void (*rl_collect_report)(void *context, size_t item);
 
 struct rl_collect_task {
     const struct rl_suite_item *items;
-    size_t item_count, first;          /* items before `first` are in the capture already */
-    bool resumes;                      /* the capture at `path` is to be continued */
+    size_t item_count, first; /* items before `first` are in the capture already */
+    bool resumes;             /* the capture at `path` is to be continued */
     const char *path;
-    rl_collect_report begins;          /* called before each item */
+    rl_collect_report begins; /* called before each item */
     void *context;
 };
 

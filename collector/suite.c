@@ -33,7 +33,10 @@ void rl_warn(struct rl_collecting *s, const char *format, ...)
     rl_buf_release(&text);
 }
 
-enum rl_status rl_save(struct rl_collecting *s, struct rl_err *err) { return rl_capture_write(s->capture, s->path, err); }
+enum rl_status rl_save(struct rl_collecting *s, struct rl_err *err)
+{
+    return rl_capture_write(s->capture, s->path, err);
+}
 
 /* ---- one variant ---- */
 
@@ -97,7 +100,8 @@ static void finish_variant(struct rl_collecting *s, struct rl_pending *pending)
         return;
     }
     for (size_t k = 0; k < pending->kernel_count; k++)
-        rl_count_missing(s, pending->first_kernel + k, rl_value_missing(RL_NOT_COLLECTED, "timed by the host's clock, not counted"));
+        rl_count_missing(s, pending->first_kernel + k,
+                         rl_value_missing(RL_NOT_COLLECTED, "timed by the host's clock, not counted"));
     pending->run.experiment->ops->teardown(&pending->run);
 }
 

@@ -31,9 +31,9 @@ struct supervisor {
     struct rl_collect_summary *summary;
     const struct rl_suite_item *items;
     size_t item_count;
-    char *path;      /* of the unfinished capture */
-    size_t current;  /* item in hand */
-    bool ended;      /* the child has said how it ended */
+    char *path;     /* of the unfinished capture */
+    size_t current; /* item in hand */
+    bool ended;     /* the child has said how it ended */
     struct message last;
 };
 
@@ -70,8 +70,13 @@ static _Noreturn void run_child(const struct supervisor *s, size_t first, bool r
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* who kills the parent means both */
     if (getppid() != parent)
         _exit(1);
-    struct rl_collect_task task = {.items = s->items, .item_count = s->item_count, .first = first, .resumes = resumes, .path = s->path,
-                                   .begins = report_item, .context = &fd};
+    struct rl_collect_task task = {.items = s->items,
+                                   .item_count = s->item_count,
+                                   .first = first,
+                                   .resumes = resumes,
+                                   .path = s->path,
+                                   .begins = report_item,
+                                   .context = &fd};
     rl_device_set_time_limit(time_limit(s->options));
     message.status = (int)rl_collect_items(s->options, &task, &message.summary, &message.err);
     send_message(fd, &message);
@@ -223,7 +228,8 @@ static enum rl_status after_death(struct supervisor *s, int how, size_t *first, 
     if (!s->ended) {
         struct rl_buf reason = RL_BUF_INIT;
         describe_death(how, &reason);
-        status = s->current < s->item_count && rl_path_exists(s->path) ? mark_failed(s, reason.data, err) : give_up(s, reason.data, err);
+        status =
+            s->current < s->item_count && rl_path_exists(s->path) ? mark_failed(s, reason.data, err) : give_up(s, reason.data, err);
         rl_buf_release(&reason);
     }
     *first = s->current + 1;
@@ -267,7 +273,10 @@ enum rl_status rl_collect_suite(const struct rl_collect_options *options, struct
     *summary = (struct rl_collect_summary){0};
     struct timespec start, end;
     clock_gettime(CLOCK_MONOTONIC, &start);
-    struct supervisor s = {.options = options, .summary = summary, .items = options->items, .item_count = options->item_count,
+    struct supervisor s = {.options = options,
+                           .summary = summary,
+                           .items = options->items,
+                           .item_count = options->item_count,
                            .path = growing_path(options->output)};
     enum rl_status status = rl_check_writable(options->output, err);
     if (status == RL_OK)

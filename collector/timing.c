@@ -226,7 +226,8 @@ static bool activity_works(void)
 {
     const struct rl_activity *seen;
     size_t count;
-    return rl_cupti_open(NULL, NULL) == RL_OK && rl_activity_start(false, NULL) == RL_OK && rl_activity_stop(&seen, &count, NULL) == RL_OK;
+    return rl_cupti_open(NULL, NULL) == RL_OK && rl_activity_start(false, NULL) == RL_OK &&
+           rl_activity_stop(&seen, &count, NULL) == RL_OK;
 }
 
 struct method {
@@ -236,8 +237,9 @@ struct method {
 
 static enum rl_status choose_method(const struct timing *t, struct method *method, struct rl_err *err)
 {
-    static const struct method methods[] = {
-        [RL_BY_KERNEL] = {"activity", sample_kernels}, [RL_BY_SPAN] = {"activity", sample_spans}, [RL_BY_WALL] = {NULL, sample_wall}};
+    static const struct method methods[] = {[RL_BY_KERNEL] = {"activity", sample_kernels},
+                                            [RL_BY_SPAN] = {"activity", sample_spans},
+                                            [RL_BY_WALL] = {NULL, sample_wall}};
     enum rl_measure measure = t->run->variant->measure;
     *method = methods[measure];
     if (measure == RL_BY_WALL || activity_works())

@@ -38,7 +38,7 @@ enum rl_status rl_err_vset(struct rl_err *err, enum rl_status status, const char
     struct rl_err fresh; /* an argument may be err->text itself */
     int len = vsnprintf(fresh.text, sizeof fresh.text, format, args);
     if (len < 0)
-        strcpy(fresh.text, "an error whose text could not be formatted");
+        fresh = (struct rl_err){"an error whose text could not be formatted"};
     else if ((size_t)len >= sizeof fresh.text)
         mark_cut(fresh.text, sizeof fresh.text);
     make_safe(fresh.text);

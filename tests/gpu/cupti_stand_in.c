@@ -1,9 +1,9 @@
-/* cupti_stand_in.c - a libcupti that refuses: every function goes on to the real library but the one named in $RL_REFUSE, which returns
- * the code in $RL_REFUSE_CODE. With it the tests see what a user without permission, or beside another profiler, sees. A stand-in
- * for those machines; nothing is measured through it.
+/* cupti_stand_in.c - a libcupti that refuses: every function goes on to the real library but the one named in $RL_REFUSE, which
+ * returns the code in $RL_REFUSE_CODE. With it the tests see what a user without permission, or beside another profiler, sees. A
+ * stand-in for those machines; nothing is measured through it.
  *
- * The real library's path is in $RL_REAL_CUPTI. All functions in use take at most four arguments in registers and return an int, so one
- * shape serves them all. */
+ * The real library's path is in $RL_REAL_CUPTI. All functions in use take at most four arguments in registers and return an int, so
+ * one shape serves them all. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -35,11 +35,11 @@ static int forward(const char *name, uintptr_t a, uintptr_t b, uintptr_t c, uint
     return real(name)(a, b, c, d);
 }
 
-#define CUPTI_FUNCTION(name)                                                                                           \
-    int name(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d);                                                      \
-    __attribute__((visibility("default"))) int name(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d)                \
-    {                                                                                                                  \
-        return forward(#name, a, b, c, d);                                                                             \
+#define CUPTI_FUNCTION(name)                                                                                                       \
+    int name(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d);                                                                  \
+    __attribute__((visibility("default"))) int name(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d)                            \
+    {                                                                                                                              \
+        return forward(#name, a, b, c, d);                                                                                         \
     }
 #include "cupti_api.def"
 #undef CUPTI_FUNCTION

@@ -1,5 +1,5 @@
-/* launch_suite.c - launches every variant of the suite and measures nothing, so that another profiler can be held against ours on the
- * same launches. Only the variants' own launches lie between cudaProfilerStart and cudaProfilerStop.
+/* launch_suite.c - launches every variant of the suite and measures nothing, so that another profiler can be held against ours on
+ * the same launches. Only the variants' own launches lie between cudaProfilerStart and cudaProfilerStop.
  *
  *     launch_suite [-n LAUNCHES] [-w WARM_UP_LAUNCHES] [-q] [EXPERIMENT[/VARIANT] ...]
  *
@@ -18,10 +18,16 @@ static int fail(const char *what, const struct rl_err *err)
     return 1;
 }
 
-static enum rl_status run_variant(const struct rl_suite_item *item, bool quick, long warm_up, long launches, void *stream, int sm_count, struct rl_err *err)
+static enum rl_status run_variant(const struct rl_suite_item *item, bool quick, long warm_up, long launches, void *stream,
+                                  int sm_count, struct rl_err *err)
 {
-    struct rl_suite_run run = {.experiment = item->experiment, .variant = item->variant, .seed = 1, .stream = stream, .sm_count = sm_count,
-                               .size = quick ? item->experiment->quick_size : item->experiment->default_size, .recording = true};
+    struct rl_suite_run run = {.experiment = item->experiment,
+                               .variant = item->variant,
+                               .seed = 1,
+                               .stream = stream,
+                               .sm_count = sm_count,
+                               .size = quick ? item->experiment->quick_size : item->experiment->default_size,
+                               .recording = true};
     const struct rl_suite_ops *ops = item->experiment->ops;
     enum rl_status status = ops->setup(&run, err);
     if (status != RL_OK)

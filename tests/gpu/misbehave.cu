@@ -1,4 +1,5 @@
-/* misbehave.cu - an experiment whose variants go wrong, for test_supervise: one computes, one writes where it must not, one never ends. */
+/* misbehave.cu - an experiment whose variants go wrong, for test_supervise: one computes, one writes where it must not, one never
+ * ends. */
 #include "device.cuh"
 
 __global__ void misbehave_kernel(float *out, int what)

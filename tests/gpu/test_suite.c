@@ -1,7 +1,8 @@
 /* Every variant of the suite on a real card: right at every size, and a wrong one is found out.
  *
- *     gpu_suite [EXPERIMENT[/VARIANT] ...]      all of them when none is named
+ *     gpu_suite [-t PATTERN] [EXPERIMENT[/VARIANT] ...]      all of them when none is named
  *
+ * PATTERN chooses tests by name, with wildcards: '*awkward*' is short enough for compute-sanitizer.
  * Prints one line per variant: what the check found, and time, rate and registers for whoever reads the log. What the card or the
  * machine lacks is skipped, with the reason.
  */
@@ -111,6 +112,15 @@ static void right_at_the_default_size(void **state)
            launch->grid[1], launch->block[0], launch->block[1], (unsigned long long)launch->local_bytes_per_thread);
 }
 
+/* What an experiment may refuse: over 64 GiB, which any card of the suite may lack, and more launches than a run may hold. */
+static bool is_too_large(const struct rl_suite_variant *variant, uint64_t size)
+{
+    const struct rl_value bytes = rl_suite_model(variant, variant->useful_bytes, size);
+    const struct rl_value operations = rl_suite_model(variant, variant->operations, size);
+
+    return (rl_present(bytes) && bytes.v > 0x1p36) || (rl_present(operations) && operations.v > RL_MAX_SEQUENCE);
+}
+
 /* Sizes that are no multiple of anything. One that does not fit the card is refused in words, never run in part. */
 static void right_at_awkward_sizes(void **state)
 {
@@ -130,9 +140,7 @@ static void right_at_awkward_sizes(void **state)
         const enum rl_status status = ops->setup(&run, &err);
 
         if (status == RL_UNSUPPORTED) {
-            const struct rl_value bytes = rl_suite_model(item->variant, item->variant->useful_bytes, sizes[i]);
-
-            assert_true(bytes.v > 0x1p36); /* 64 GiB: any card of the suite holds less than that without a word */
+            assert_true(is_too_large(item->variant, sizes[i]));
             assert_true(strlen(err.text) > 0);
             assert_null(run.state);
             continue;
@@ -299,7 +307,9 @@ static int run_all(struct rl_suite_item *items, size_t count, bool particular)
 
 int main(int argc, char **argv)
 {
-    const size_t named = (size_t)argc - 1;
+    const bool chosen = argc > 2 && strcmp(argv[1], "-t") == 0;
+    const int first = chosen ? 3 : 1;
+    const size_t named = (size_t)(argc - first);
     struct rl_suite_item *items;
     size_t count;
     struct rl_err err = RL_ERR_INIT;
@@ -309,11 +319,13 @@ int main(int argc, char **argv)
         printf("skipped: %s\n", err.text);
         return SKIPPED;
     }
-    if (status != RL_OK || rl_suite_select((const char *const *)argv + 1, named, &items, &count, &err) != RL_OK) {
+    if (status != RL_OK || rl_suite_select((const char *const *)argv + first, named, &items, &count, &err) != RL_OK) {
         printf("failed: %s\n", err.text);
         return 1;
     }
     printf("%d multiprocessors\n", sm_count);
+    if (chosen)
+        cmocka_set_test_filter(argv[2]);
     const int failed = run_all(items, count, named == 0);
     free(items);
     rl_device_close(stream);

@@ -7,14 +7,25 @@
 
 extern const struct rl_suite_ops rl_suite_misbehave;
 
-static const struct rl_suite_variant variants[] = {
-    {.name = "good_1", .description = "computes"}, {.name = "faults", .description = "writes to address 8", .parameter = {1}},
-    {.name = "good_2", .description = "computes"}, {.name = "hangs", .description = "never ends", .parameter = {2}},
-    {.name = "crashes", .description = "aborts", .parameter = {3}}, {.name = "good_3", .description = "computes"}, {0}};
+static const struct rl_suite_variant variants[] = {{.name = "good_1", .description = "computes"},
+                                                   {.name = "faults", .description = "writes to address 8", .parameter = {1}},
+                                                   {.name = "good_2", .description = "computes"},
+                                                   {.name = "hangs", .description = "never ends", .parameter = {2}},
+                                                   {.name = "crashes", .description = "aborts", .parameter = {3}},
+                                                   {.name = "good_3", .description = "computes"},
+                                                   {0}};
 static const struct rl_suite_claim claims[] = {{0}};
-static const struct rl_suite_experiment experiment = {.name = "misbehave", .topic = "tests", .question = "What is left?",
-    .explanation = "none", .source = "none", .default_size = 32, .quick_size = 32, .size_unit = "elements", .variants = variants,
-    .claims = claims, .ops = &rl_suite_misbehave};
+static const struct rl_suite_experiment experiment = {.name = "misbehave",
+                                                      .topic = "tests",
+                                                      .question = "What is left?",
+                                                      .explanation = "none",
+                                                      .source = "none",
+                                                      .default_size = 32,
+                                                      .quick_size = 32,
+                                                      .size_unit = "elements",
+                                                      .variants = variants,
+                                                      .claims = claims,
+                                                      .ops = &rl_suite_misbehave};
 
 static void plan(void *context, const char *chip, const struct rl_collect_configuration **configurations, size_t *count)
 {
@@ -62,8 +73,14 @@ static void the_rest_goes_on(void **state)
     unlink(path);
     for (size_t i = 0; i < 6; i++)
         items[i] = (struct rl_suite_item){&experiment, &variants[i]};
-    const struct rl_collect_options options = {.output = path, .items = items, .item_count = 6, .command = command, .command_count = 1,
-                                               .tool_version = "test", .plan = plan, .time_limit_s = 3};
+    const struct rl_collect_options options = {.output = path,
+                                               .items = items,
+                                               .item_count = 6,
+                                               .command = command,
+                                               .command_count = 1,
+                                               .tool_version = "test",
+                                               .plan = plan,
+                                               .time_limit_s = 3};
     if (rl_collect_suite(&options, &summary, &err) != RL_OK)
         fail_msg("%s", err.text);
     if (rl_capture_read(path, &capture, &err) != RL_OK)

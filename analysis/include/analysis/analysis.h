@@ -186,14 +186,14 @@ struct rl_claim_result {
 
 /* A variant of the suite: its runs as a whole, whatever they consist of. */
 struct rl_variant_result {
-    size_t variant;            /* index in the capture */
-    const char *label;         /* "coalescing / stride_1" */
-    const char *why_not;       /* why there is nothing to show: not supported, failed, computed the wrong thing; NULL when there is */
-    const char *untimed;       /* why there are no times; NULL when there are */
-    double *seconds;           /* samples of one run: its own, or its kernels', added sample by sample; in the analysis' arena */
+    size_t variant;      /* index in the capture */
+    const char *label;   /* "coalescing / stride_1" */
+    const char *why_not; /* why there is nothing to show: not supported, failed, computed the wrong thing; NULL when there is */
+    const char *untimed; /* why there are no times; NULL when there are */
+    double *seconds;     /* samples of one run: its own, or its kernels', added sample by sample; in the analysis' arena */
     size_t count;
-    struct rl_stats duration;  /* of them */
-    struct rl_value time_s;    /* median */
+    struct rl_stats duration; /* of them */
+    struct rl_value time_s;   /* median */
     struct rl_value time_per_operation_s;
     struct rl_value useful_bytes_per_second;
     /* Share of the shorter of copying and computing during which both went on, or copies went both ways at once: from the
@@ -213,10 +213,10 @@ struct rl_gpu_result {
 struct rl_analysis {
     const struct rl_capture *capture;
     struct rl_arena arena;
-    struct rl_gpu_result *gpus;       /* one per GPU of the capture */
-    struct rl_kernel_result *kernels; /* one per kernel of the capture, same order */
+    struct rl_gpu_result *gpus;         /* one per GPU of the capture */
+    struct rl_kernel_result *kernels;   /* one per kernel of the capture, same order */
     struct rl_variant_result *variants; /* one per variant of the capture, same order */
-    struct rl_claim_result *claims;   /* in the order of experiments, claims and GPUs */
+    struct rl_claim_result *claims;     /* in the order of experiments, claims and GPUs */
     size_t claim_count, claim_cap;
     struct rl_finding *findings; /* of the session: clocks, throttling, coverage, ... */
     size_t finding_count, finding_cap;

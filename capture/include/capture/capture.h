@@ -144,9 +144,10 @@ struct rl_variant {
     struct rl_value model_flop;   /* work model for one launch: floating-point operations, */
     struct rl_value model_bytes;  /* fewest bytes that must move through device memory, */
     struct rl_value useful_bytes; /* and bytes that the program asked for */
-    struct rl_value operations;   /* repetitions inside one run (barriers, launches): time over it is the time of one; missing: none */
-    /* How one run of the variant is timed: "kernel": it is one launch, timed as its kernel class; "span": from the start of its first
-     * to the end of its last activity on the GPU; "wall": by the host's clock, from the first call until the GPU is idle. */
+    struct rl_value
+        operations; /* repetitions inside one run (barriers, launches): time over it is the time of one; missing: none */
+    /* How one run of the variant is timed: "kernel": it is one launch, timed as its kernel class; "span": from the start of its
+     * first to the end of its last activity on the GPU; "wall": by the host's clock, from the first call until the GPU is idle. */
     char *measure;
     uint64_t *duration_ns; /* of whole runs, in order of measuring; none when measured by kernel */
     size_t duration_count;
@@ -183,11 +184,11 @@ struct rl_kernel {
     uint32_t grid[3], block[3];
     uint64_t dynamic_shared_bytes;
     struct rl_value static_shared_bytes, registers_per_thread, local_bytes_per_thread;
-    uint64_t launches;     /* seen in the session */
+    uint64_t launches;         /* seen in the session */
     uint64_t launches_per_run; /* in one run of its variant; 0: unknown, or not of the suite */
-    uint64_t total_ns;     /* their summed duration; 0: unknown */
-    char *timing;          /* "activity", "events", ...; NULL: no times (total_ns 0, no samples) */
-    uint64_t *duration_ns; /* all samples, in order of measuring */
+    uint64_t total_ns;         /* their summed duration; 0: unknown */
+    char *timing;              /* "activity", "events", ...; NULL: no times (total_ns 0, no samples) */
+    uint64_t *duration_ns;     /* all samples, in order of measuring */
     size_t duration_count;
     char *nvtx; /* range path "coalescing/stride_1"; NULL: none */
     struct rl_counter *counters;

@@ -1,8 +1,8 @@
 /* collector.h - measuring on a GPU. The only folder that knows CUPTI, NVML and NVTX.
  *
  * The program tells the collector which counters to ask for (the collector does not know the metrics) and gets a capture
- * file. libcuda, libcupti and libnvidia-ml are opened at run time, so a program with the collector in it starts on a machine without
- * a driver and says what is missing.
+ * file. libcuda, libcupti and libnvidia-ml are opened at run time, so a program with the collector in it starts on a machine
+ * without a driver and says what is missing.
  */
 #ifndef RL_COLLECTOR_COLLECTOR_H
 #define RL_COLLECTOR_COLLECTOR_H
@@ -19,10 +19,10 @@
 
 /* One thing that was looked at. */
 struct rl_probe_check {
-    const char *name;          /* "driver", "GPU 0", "CUPTI", "counters", "NVML" */
-    enum rl_status status;     /* RL_OK, or why not */
-    char detail[1024];         /* what was found: "580.159.04, CUDA 13.0" */
-    char advice[1024];         /* what to do; "" when there is nothing to do */
+    const char *name;      /* "driver", "GPU 0", "CUPTI", "counters", "NVML" */
+    enum rl_status status; /* RL_OK, or why not */
+    char detail[1024];     /* what was found: "580.159.04, CUDA 13.0" */
+    char advice[1024];     /* what to do; "" when there is nothing to do */
 };
 /* Looks at driver, GPUs, CUPTI, counter permission and NVML; fills at most `max` checks and returns their number. With `gpu` >= 0
  * only that device is tried. Takes under two seconds and launches no kernel. */
@@ -39,8 +39,8 @@ size_t rl_cupti_chips(const char **names, size_t max);
 
 /* How one list of counters is scheduled on a chip. */
 struct rl_schedule {
-    bool *available;           /* one per counter: the chip has it */
-    size_t passes;             /* for all available ones together */
+    bool *available; /* one per counter: the chip has it */
+    size_t passes;   /* for all available ones together */
 };
 /* Asks the host library; `chip` is a CUPTI chip name. RL_ABSENT without CUPTI, RL_UNSUPPORTED for a chip it does not know. Free
  * with rl_schedule_release. */
@@ -51,46 +51,52 @@ void rl_schedule_release(struct rl_schedule *schedule);
 /* ---- collecting ---- */
 
 /* Counters to collect in passes of their own, in this order. */
-struct rl_collect_configuration { const char *name; const char *const *counters; size_t counter_count; };
+struct rl_collect_configuration {
+    const char *name;
+    const char *const *counters;
+    size_t counter_count;
+};
 
 /* Gives the configurations for a chip (NULL: unknown chip); the arrays must live until rl_collect_suite returns. */
-typedef void (*rl_collect_plan)(void *context, const char *chip, const struct rl_collect_configuration **configurations, size_t *count);
+typedef void (*rl_collect_plan)(void *context, const char *chip, const struct rl_collect_configuration **configurations,
+                                size_t *count);
 
-/* Told about progress; called from the collecting thread. `done` of `total` variants are finished, `what` comes next ("coalescing/stride_1: counters"). */
+/* Told about progress; called from the collecting thread. `done` of `total` variants are finished, `what` comes next
+ * ("coalescing/stride_1: counters"). */
 typedef void (*rl_collect_progress)(void *context, size_t done, size_t total, const char *what);
 
 struct rl_collect_options {
-    const char *output;                     /* capture file */
-    int gpu;                                /* CUDA ordinal */
-    bool quick;                             /* quick sizes and a shorter time budget */
-    uint64_t size;                          /* problem size for every selected variant; 0: their own */
-    const struct rl_suite_item *items;      /* what to collect, at least one (rl_suite_select) */
+    const char *output;                /* capture file */
+    int gpu;                           /* CUDA ordinal */
+    bool quick;                        /* quick sizes and a shorter time budget */
+    uint64_t size;                     /* problem size for every selected variant; 0: their own */
+    const struct rl_suite_item *items; /* what to collect, at least one (rl_suite_select) */
     size_t item_count;
-    double time_limit_s;                    /* of one launch; 0: 60 s. What takes longer is given up as hanging */
-    const char *const *command;             /* arguments as typed, recorded in the capture */
+    double time_limit_s;        /* of one launch; 0: 60 s. What takes longer is given up as hanging */
+    const char *const *command; /* arguments as typed, recorded in the capture */
     size_t command_count;
     const char *tool_version;
     rl_collect_plan plan;
     void *plan_context;
-    rl_collect_progress progress;           /* may be NULL */
+    rl_collect_progress progress; /* may be NULL */
     void *progress_context;
 };
 
 /* What happened, for the closing lines of the command. */
 struct rl_collect_summary {
     size_t variants_done, variants_wrong, variants_unsupported, variants_failed;
-    size_t warnings;                        /* entries of the capture's log above a note */
-    enum rl_status counters;                /* RL_OK, or why there are none */
-    char counters_text[1024];               /* the same in words, with the cure */
+    size_t warnings;          /* entries of the capture's log above a note */
+    enum rl_status counters;  /* RL_OK, or why there are none */
+    char counters_text[1024]; /* the same in words, with the cure */
     double wall_s;
 };
 
-/* Runs the items in a process of its own and writes the capture as it goes: after each variant the file at `output` holds everything
- * finished so far, marked incomplete; at the end it is marked complete. If `output` existed before, the unfinished capture is kept in
- * "OUTPUT.partial" until it is complete, so that a good file is only replaced by a complete one.
- * Counters that cannot be had (not permitted, another tool holds them, no CUPTI) are no failure: times, static occupancy and the work
- * model are recorded, and the summary says why. A variant that fails, crashes or hangs is marked so, with its reason, and the
- * rest goes on. RL_ABSENT: no GPU or driver; RL_USAGE: there is no such GPU; RL_IO: output. */
+/* Runs the items in a process of its own and writes the capture as it goes: after each variant the file at `output` holds
+ * everything finished so far, marked incomplete; at the end it is marked complete. If `output` existed before, the unfinished
+ * capture is kept in "OUTPUT.partial" until it is complete, so that a good file is only replaced by a complete one. Counters that
+ * cannot be had (not permitted, another tool holds them, no CUPTI) are no failure: times, static occupancy and the work model are
+ * recorded, and the summary says why. A variant that fails, crashes or hangs is marked so, with its reason, and the rest goes on.
+ * RL_ABSENT: no GPU or driver; RL_USAGE: there is no such GPU; RL_IO: output. */
 enum rl_status rl_collect_suite(const struct rl_collect_options *options, struct rl_collect_summary *summary, struct rl_err *err);
 
 #endif

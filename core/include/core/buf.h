@@ -18,6 +18,7 @@ struct rl_buf {
 extern char rl_buf_empty[1];
 #define RL_BUF_INIT {rl_buf_empty, 0, 0}
 
+/* The same as RL_BUF_INIT, for memory that is not initialised yet. */
 void rl_buf_init(struct rl_buf *buf);
 /* Frees the bytes; the buffer is empty and may be used again. */
 void rl_buf_release(struct rl_buf *buf);
@@ -26,8 +27,11 @@ void rl_buf_reset(struct rl_buf *buf);
 /* The bytes, now owned by the caller (free()); `*len` (may be NULL) gets their number; the buffer is empty again. */
 char *rl_buf_detach(struct rl_buf *buf, size_t *len);
 
+/* Appends bytes. */
 void rl_buf_add(struct rl_buf *buf, const void *bytes, size_t len);
+/* Appends a terminated string. */
 void rl_buf_adds(struct rl_buf *buf, const char *text);
+/* Appends one character. */
 void rl_buf_addch(struct rl_buf *buf, char c);
 /* `count` times the character `c`. */
 void rl_buf_fill(struct rl_buf *buf, char c, size_t count);

@@ -22,6 +22,7 @@ enum rl_status rl_write_file_atomic(const char *path, const void *bytes, size_t 
 /* Checks, before long work, that rl_write_file_atomic(path) can succeed: folder exists and is writable, path is not a folder. */
 enum rl_status rl_check_writable(const char *path, struct rl_err *err);
 
+/* Whether anything is at `path`; a symbolic link to nothing is nothing. */
 bool rl_path_exists(const char *path);
 /* Folder of the running executable, without a final slash; "." when it cannot be found. Free with free(). */
 char *rl_executable_dir(void);

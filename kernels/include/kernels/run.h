@@ -2,8 +2,8 @@
  *
  * Life of a run: rl_device_open -> setup -> verify -> launch, as often as wanted -> teardown. `launch` enqueues exactly the
  * work that is timed and counted, on run->stream, and does not synchronise. Everything a .cu file enqueues goes through
- * rl_enqueue (device.cuh), which notes the shape and resources of each launch in run->launches while `recording` is set. Only runs timed by wall
- * clock may hold other streams, graphs and waiting of their own.
+ * rl_enqueue (device.cuh), which notes the shape and resources of each launch in run->launches while `recording` is set. Only runs
+ * timed by wall clock may hold other streams, graphs and waiting of their own.
  */
 #ifndef RL_KERNELS_RUN_H
 #define RL_KERNELS_RUN_H
@@ -18,41 +18,41 @@ enum {
 /* What goes wrong on purpose: for tests that a check which sees nothing is found out. */
 enum rl_fault {
     RL_FAULT_NONE,
-    RL_FAULT_NO_LAUNCH,                /* `launch` notes its kernels but runs none of them */
-    RL_FAULT_ELEMENT,                  /* `verify` changes one element of the output before it compares */
+    RL_FAULT_NO_LAUNCH, /* `launch` notes its kernels but runs none of them */
+    RL_FAULT_ELEMENT,   /* `verify` changes one element of the output before it compares */
 };
 
 /* Shape and resources of one kernel launch, as the CUDA runtime reports them. */
 struct rl_launch {
-    const char *name;                  /* mangled; owned by the runtime */
+    const char *name; /* mangled; owned by the runtime */
     uint32_t grid[3], block[3];
     uint64_t dynamic_shared_bytes;
     int registers_per_thread;
     uint64_t static_shared_bytes, local_bytes_per_thread;
-    size_t count;                      /* in one run of the variant */
+    size_t count; /* in one run of the variant */
 };
 
 struct rl_suite_run {
     const struct rl_suite_experiment *experiment;
     const struct rl_suite_variant *variant;
     uint64_t size;
-    uint64_t seed;                     /* of the random input */
-    void *stream;                      /* cudaStream_t */
+    uint64_t seed; /* of the random input */
+    void *stream;  /* cudaStream_t */
     int sm_count;
     bool recording;
     struct rl_launch launches[RL_MAX_LAUNCHES]; /* different ones, in the order of their first appearance */
     size_t launch_count;
     uint8_t sequence[RL_MAX_SEQUENCE]; /* all launches of a run in order: indices into launches */
     size_t sequence_count;
-    void *state;                       /* of the .cu file, between setup and teardown */
-    enum rl_fault fault;               /* RL_FAULT_NONE outside tests */
+    void *state;         /* of the .cu file, between setup and teardown */
+    enum rl_fault fault; /* RL_FAULT_NONE outside tests */
 };
 
 /* What the comparison with the CPU reference found. */
 struct rl_suite_check {
     bool correct;
-    double largest_error;              /* absolute, where errors make sense; else 0 */
-    char text[160];                    /* "134217728 elements, largest error 0", "element 17: 3.5, expected 4.25" */
+    double largest_error; /* absolute, where errors make sense; else 0 */
+    char text[160];       /* "134217728 elements, largest error 0", "element 17: 3.5, expected 4.25" */
 };
 
 struct rl_suite_ops {
@@ -72,8 +72,8 @@ struct rl_suite_ops {
  * runtime's words; RL_UNSUPPORTED: the program holds no code for this device. `sm_count` may be NULL. */
 enum rl_status rl_device_open(int index, void **stream, int *sm_count, struct rl_err *err);
 void rl_device_close(void *stream);
-/* Waits for the stream; a kernel fault is reported here. RL_TIMEOUT when it is still busy after the time limit: then the device is lost
- * to this process. */
+/* Waits for the stream; a kernel fault is reported here. RL_TIMEOUT when it is still busy after the time limit: then the device is
+ * lost to this process. */
 enum rl_status rl_device_wait(void *stream, struct rl_err *err);
 /* Time limit of rl_device_wait in seconds; 60 at first. */
 void rl_device_set_time_limit(double seconds);
@@ -83,6 +83,7 @@ bool rl_device_usable(void);
 enum rl_status rl_device_count(int *count, struct rl_err *err);
 
 /* Times one `launch` with CUDA events, in nanoseconds: the fallback where the Activity API is not available. */
-enum rl_status rl_device_time_events(struct rl_suite_run *run, const struct rl_suite_ops *ops, uint64_t *duration_ns, struct rl_err *err);
+enum rl_status rl_device_time_events(struct rl_suite_run *run, const struct rl_suite_ops *ops, uint64_t *duration_ns,
+                                     struct rl_err *err);
 
 #endif

@@ -16,50 +16,51 @@
 
 /* How one run of a variant is timed. */
 enum rl_measure {
-    RL_BY_KERNEL,              /* it is one kernel launch: that kernel's duration */
-    RL_BY_SPAN,                /* several launches, copies: on the GPU's timeline from the first start to the last end */
-    RL_BY_WALL,                /* by the host's clock, from the call of `launch` until the GPU is idle: what launching itself costs;
-                                * such variants are not counted */
+    RL_BY_KERNEL, /* it is one kernel launch: that kernel's duration */
+    RL_BY_SPAN,   /* several launches, copies: on the GPU's timeline from the first start to the last end */
+    RL_BY_WALL,   /* by the host's clock, from the call of `launch` until the GPU is idle: what launching itself costs;
+                   * such variants are not counted */
 };
 extern const char *const rl_measure_names[]; /* "kernel", "span", "wall": as captures store them */
 
 /* One way to do the computation of an experiment. */
 struct rl_suite_variant {
-    const char *name;          /* "stride_1" */
-    const char *description;   /* one sentence */
-    int parameter[2];          /* compile- or run-time shape that the .cu file understands, e.g. the stride */
+    const char *name;        /* "stride_1" */
+    const char *description; /* one sentence */
+    int parameter[2];        /* compile- or run-time shape that the .cu file understands, e.g. the stride */
     /* Work model of one launch: formulas (core/formula.h) over n (the size), p (parameter[0]), q (parameter[1]) and m, which is
      * n / p rounded up (the elements that a stride of p visits); NULL: no model. */
-    const char *flop;          /* floating-point operations, FMA = 2 */
-    const char *bytes;         /* fewest bytes that must move through device memory */
-    const char *useful_bytes;  /* bytes that the program asked for: loads plus stores */
-    const char *operations;    /* repetitions inside one run (barriers, launches), a formula like the others; NULL: none */
+    const char *flop;         /* floating-point operations, FMA = 2 */
+    const char *bytes;        /* fewest bytes that must move through device memory */
+    const char *useful_bytes; /* bytes that the program asked for: loads plus stores */
+    const char *operations;   /* repetitions inside one run (barriers, launches), a formula like the others; NULL: none */
     enum rl_measure measure;
-    int min_cc;                /* least compute capability x 10, 0: any */
-    bool cooperative;          /* needs cooperative launch */
+    int min_cc;       /* least compute capability x 10, 0: any */
+    bool cooperative; /* needs cooperative launch */
 };
 
 enum rl_relation { RL_ABOUT, RL_AT_LEAST, RL_AT_MOST };
 
 /* A published statement as data. The measured figure is quantity(subject), divided by quantity(baseline) when there is one. */
 struct rl_suite_claim {
-    const char *id;            /* unique within the experiment */
-    const char *text;          /* the statement in our words, with its figure */
-    const char *quantity;      /* a metric id, or "time_s", "time_per_operation_s", "useful_bytes_per_second", "registers_per_thread", "overlap_share" */
+    const char *id;       /* unique within the experiment */
+    const char *text;     /* the statement in our words, with its figure */
+    const char *quantity; /* a metric id, or "time_s", "time_per_operation_s", "useful_bytes_per_second", "registers_per_thread",
+                             "overlap_share" */
     const char *subject, *baseline; /* variants; baseline NULL: the value itself */
     enum rl_relation relation;
-    double value;              /* the figure, in base units */
-    double tolerance;          /* RL_ABOUT: relative, 0.1 = within 10 %; the others: slack in the claim's favour */
-    const char *card;          /* where the figure was measured; NULL: said of all cards */
-    bool card_specific;        /* the value itself belongs to that card: on another card it is shown, not judged */
+    double value;       /* the figure, in base units */
+    double tolerance;   /* RL_ABOUT: relative, 0.1 = within 10 %; the others: slack in the claim's favour */
+    const char *card;   /* where the figure was measured; NULL: said of all cards */
+    bool card_specific; /* the value itself belongs to that card: on another card it is shown, not judged */
 };
 
 struct rl_suite_ops;
 
 struct rl_suite_experiment {
     const char *name, *topic, *question;
-    const char *explanation;   /* which counters tell why, one or two sentences */
-    const char *source;        /* where the claims were published */
+    const char *explanation; /* which counters tell why, one or two sentences */
+    const char *source;      /* where the claims were published */
     uint64_t default_size, quick_size;
     const char *size_unit;
     const struct rl_suite_variant *variants; /* ends with a NULL name */
@@ -86,7 +87,10 @@ void rl_suite_requires_text(const struct rl_suite_variant *variant, struct rl_bu
 /* A selection of variants by "EXPERIMENT" or "EXPERIMENT/VARIANT" arguments, in their order and each variant once; no arguments
  * select everything. RL_USAGE for an unknown name, with the nearest known one in the error text. `*items` is the caller's (free());
  * NULL on failure. */
-struct rl_suite_item { const struct rl_suite_experiment *experiment; const struct rl_suite_variant *variant; };
+struct rl_suite_item {
+    const struct rl_suite_experiment *experiment;
+    const struct rl_suite_variant *variant;
+};
 enum rl_status rl_suite_select(const char *const *args, size_t arg_count, struct rl_suite_item **items, size_t *item_count,
                                struct rl_err *err);
 

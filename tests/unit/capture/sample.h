@@ -139,7 +139,8 @@ static inline void sample_run(struct rl_capture *capture, struct rl_variant *var
     for (int i = 0; i < number; i++)
         variant->duration_ns[i] = (uint64_t)(1000 * number + i);
     for (int i = 0; i <= RL_EVENT_SET; i++)
-        variant->events[i] = (struct rl_event){(enum rl_event_kind)i, (uint32_t)(7 * i), 10 * i, 10 * i + number, (uint64_t)i << 40};
+        variant->events[i] =
+            (struct rl_event){(enum rl_event_kind)i, (uint32_t)(7 * i), 10 * i, 10 * i + number, (uint64_t)i << 40};
 }
 
 /* One variant for every status, result and presence of texts. */

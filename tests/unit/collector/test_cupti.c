@@ -54,7 +54,8 @@ static void test_default_set_takes_two_passes_on_every_chip(void **state)
             struct rl_schedule schedule;
             const struct rl_plan_configuration *configuration = &plan.configurations[c];
             assert_int_equal(rl_cupti_schedule(chips[i], (const char *const *)configuration->counters, configuration->counter_count,
-                                               &schedule, &err), RL_OK);
+                                               &schedule, &err),
+                             RL_OK);
             if (schedule.passes != 1)
                 fail_msg("%s: configuration '%s' takes %zu passes", chips[i], configuration->name, schedule.passes);
             rl_schedule_release(&schedule);
@@ -63,46 +64,44 @@ static void test_default_set_takes_two_passes_on_every_chip(void **state)
     }
 }
 
-struct offered { const char *const *counters; const bool *available; size_t count; };
+/* What one chip offers of the plan, and what chips.def says of it. */
+struct offered {
+    const struct rl_chip *chip;
+    struct rl_plan plan;
+    struct rl_schedule schedules[2];
+};
 
-/* A name of a formula as the chip offers it: present with some value, or not on this chip. */
+static bool is_available(const struct offered *offered, const char *name)
+{
+    for (size_t c = 0; c < 2; c++)
+        for (size_t i = 0; i < offered->plan.configurations[c].counter_count; i++)
+            if (strcmp(offered->plan.configurations[c].counters[i], name) == 0)
+                return offered->schedules[c].available[i];
+    return false;
+}
+
+/* A name of a formula: anything but a counter is there; a counter is there, or chips.def says that it is not. */
 static struct rl_value offer(void *context, const char *name)
 {
     const struct offered *offered = context;
     if (!strstr(name, "__"))
         return rl_value_of(1);
-    for (size_t i = 0; i < offered->count; i++)
-        if (strcmp(offered->counters[i], name) == 0)
-            return offered->available[i] ? rl_value_of(1) : rl_value_missing(RL_NOT_ON_CHIP, NULL);
-    return rl_value_missing(RL_NOT_COLLECTED, "left out of the plan");
+    const char *lacks = rl_chip_lacks(offered->chip, name);
+    if (is_available(offered, name) == (lacks != NULL))
+        fail_msg("%s: %s is %s, but chips.def says it %s", offered->chip->name, name, lacks ? "there" : "not there",
+                 lacks ? "is not" : "is");
+    return lacks ? rl_value_missing(RL_NOT_ON_CHIP, lacks) : rl_value_of(1);
 }
 
-/* Metrics that a chip is known not to have; anything else must be there. */
-static bool known_absent(const char *chip, const char *metric)
-{
-    static const char *const without_dram[] = {"GA10B", "GB10B", "GB20B"}; /* integrated GPUs count no device memory of their own */
-    bool dram = strstr(metric, "dram") != NULL;
-    for (size_t i = 0; i < sizeof without_dram / sizeof *without_dram; i++)
-        if (dram && strcmp(chip, without_dram[i]) == 0)
-            return true;
-    const struct rl_chip *row = rl_chip_find(chip);
-    return row && strcmp(metric, "dram_clock_hz") == 0 && strstr(row->apart, "dram__cycles_elapsed");
-}
-
-static void check_metric(const char *chip, const struct offered offered[2], size_t metric)
+static void check_metric(struct offered *offered, size_t metric)
 {
     struct rl_formula *formula = NULL;
     struct rl_err err = RL_ERR_INIT;
-    assert_int_equal(rl_formula_parse(rl_metrics[metric].formula, &formula, &err), RL_OK);
-    const char *const *names;
-    size_t count = rl_formula_names(formula, &names);
-    bool sass = false;
-    for (size_t i = 0; i < count; i++)
-        sass = sass || strstr(names[i], "_sass_");
-    struct rl_value value = rl_formula_eval(formula, offer, (void *)&offered[sass], NULL);
-    bool there = rl_present(value), absent = known_absent(chip, rl_metrics[metric].id);
-    if (there == absent && !(absent && strstr(rl_metrics[metric].formula, "__") == NULL))
-        fail_msg("%s: metric %s is %s", chip, rl_metrics[metric].id, there ? "there but declared absent" : value.reason);
+    if (rl_formula_parse(rl_metrics[metric].formula, &formula, &err) != RL_OK)
+        fail_msg("%s: %s", rl_metrics[metric].id, err.text);
+    struct rl_value value = rl_formula_eval(formula, offer, offered, NULL);
+    if (!rl_present(value) && value.state != RL_NOT_ON_CHIP)
+        fail_msg("%s: %s is missing: %s", offered->chip->name, rl_metrics[metric].id, value.reason);
     rl_formula_free(formula);
 }
 
@@ -112,21 +111,19 @@ static void test_every_metric_schedules_or_is_declared_absent(void **state)
     (void)state;
     need_cupti();
     for (size_t i = 0; i < chip_count; i++) {
-        struct rl_plan plan;
-        struct rl_schedule schedules[2];
-        struct offered offered[2];
-        rl_plan_make(chips[i], RL_SET_CORE, &plan);
+        struct offered offered = {.chip = rl_chip_find(chips[i])};
+        rl_plan_make(chips[i], RL_SET_CORE, &offered.plan);
         for (size_t c = 0; c < 2; c++) {
-            const struct rl_plan_configuration *configuration = &plan.configurations[c];
+            const struct rl_plan_configuration *configuration = &offered.plan.configurations[c];
             assert_int_equal(rl_cupti_schedule(chips[i], (const char *const *)configuration->counters, configuration->counter_count,
-                                               &schedules[c], NULL), RL_OK);
-            offered[c] = (struct offered){(const char *const *)configuration->counters, schedules[c].available, configuration->counter_count};
+                                               &offered.schedules[c], NULL),
+                             RL_OK);
         }
         for (size_t m = 0; m < RL_METRIC_COUNT; m++)
-            check_metric(chips[i], offered, m);
-        rl_schedule_release(&schedules[0]);
-        rl_schedule_release(&schedules[1]);
-        rl_plan_release(&plan);
+            check_metric(&offered, m);
+        rl_schedule_release(&offered.schedules[0]);
+        rl_schedule_release(&offered.schedules[1]);
+        rl_plan_release(&offered.plan);
     }
 }
 
