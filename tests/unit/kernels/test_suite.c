@@ -135,6 +135,8 @@ static void the_experiments_are_all_there(void **state)
         "staging/pipeline_8_high",
         "staging/sync_heavy",
         "staging/pipeline_4_heavy",
+        "between/plain",
+        "between/pipeline4",
     };
 
     (void)state;

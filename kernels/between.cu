@@ -1,0 +1,108 @@
+/* between.cu - which elements lie between the first and the last of their tile: a predicate that cannot be told before the whole
+ * tile is there.
+ *
+ * Both variants go through their tiles with as many blocks as the card holds at once and test the same copies in shared memory;
+ * one waits for each tile in turn, the other has the next three under way.
+ */
+#include "tile.cuh"
+
+namespace cg = cooperative_groups;
+
+enum {
+    BLOCK = 256,
+    EACH = 4, /* elements of a thread in a tile */
+    TILE = BLOCK * EACH,
+    STAGES = 4,
+};
+
+/* 1 for the elements of the tile that are neither below nor above both ends, else 0. */
+__device__ __forceinline__ void test_tile(float *out, const float *tile, unsigned count)
+{
+    const float first = tile[0], last = tile[count - 1];
+    const float low = fminf(first, last), high = fmaxf(first, last);
+
+#pragma unroll
+    for (unsigned k = 0; k < EACH; k++) {
+        const unsigned i = threadIdx.x + k * BLOCK;
+
+        if (i < count)
+            out[i] = low <= tile[i] && tile[i] <= high ? 1.0f : 0.0f;
+    }
+}
+
+__global__ void between_plain_kernel(float *out, const float *in, unsigned n)
+{
+    __shared__ __align__(16) float tile[TILE];
+
+    for (unsigned t = blockIdx.x; t < (n + TILE - 1) / TILE; t += gridDim.x) {
+        const unsigned count = rl_tile_count<TILE>(n, t);
+
+        rl_tile_load<TILE, BLOCK>(tile, in + t * TILE, count);
+        __syncthreads();
+        test_tile(out + t * TILE, tile, count);
+        __syncthreads(); /* nobody needs the tile any more */
+    }
+}
+
+__global__ void between_pipeline_kernel(float *out, const float *in, unsigned n)
+{
+    __shared__ __align__(16) float tiles[STAGES][TILE];
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, STAGES> state;
+    const cg::thread_block block = cg::this_thread_block();
+    rl_tile_pipeline pipeline = cuda::make_pipeline(block, &state);
+
+    rl_tile_stream<STAGES>(
+        pipeline, (n + TILE - 1) / TILE,
+        [&](unsigned tile, unsigned stage) {
+            rl_tile_copy<TILE>(block, tiles[stage], in + tile * TILE, rl_tile_count<TILE>(n, tile), pipeline);
+        },
+        [&](unsigned tile, unsigned stage) { test_tile(out + tile * TILE, tiles[stage], rl_tile_count<TILE>(n, tile)); });
+}
+
+/* ---- the operations ---- */
+
+struct row {
+    const char *name;
+    void (*kernel)(float *, const float *, unsigned);
+};
+
+static const struct row rows[] = {
+    {"plain", between_plain_kernel},
+    {"pipeline4", between_pipeline_kernel},
+};
+
+static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
+{
+    RL_TRY(rl_size_check(run, RL_MAX_ELEMENTS, err));
+    return rl_map_setup(run, run->size, RL_OUT_OF_PLACE, err);
+}
+
+static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
+{
+    const struct rl_map *map = rl_map_of(run);
+    const struct row *row = rl_row(rows, run);
+    const unsigned tiles = rl_blocks(run->size, TILE);
+    unsigned blocks = 0;
+
+    if (!row)
+        return rl_no_row(run, err);
+    RL_TRY(rl_cooperative_blocks(run, row->kernel, BLOCK, 0, &blocks, err));
+    return rl_enqueue(run, err, blocks < tiles ? blocks : tiles, BLOCK, 0, row->kernel, map->out, map->in, (unsigned)run->size);
+}
+
+static double expected(const void *context, uint64_t index)
+{
+    const struct rl_suite_run *run = (const struct rl_suite_run *)context;
+    const uint64_t start = index / TILE * TILE, end = start + TILE < run->size ? start + TILE : run->size;
+    const float first = rl_random_unit(run->seed, start), last = rl_random_unit(run->seed, end - 1);
+    const float x = rl_random_unit(run->seed, index);
+
+    return (x >= first || x >= last) && (x <= first || x <= last) ? 1 : 0;
+}
+
+static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
+{
+    return rl_map_verify(run, launch, {expected, run, 0}, check, err);
+}
+
+RL_SUITE_OPS(between, setup, launch, verify, rl_map_teardown)
