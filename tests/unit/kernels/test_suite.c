@@ -108,6 +108,12 @@ static void the_experiments_are_all_there(void **state)
         "ilp/serial",
         "ilp/unrolled4",
         "ilp/vector4",
+        "fast_math/sinf",
+        "fast_math/sinf_fast",
+        "fast_math/expf",
+        "fast_math/expf_fast",
+        "fast_math/rsqrt",
+        "fast_math/rsqrt_fast",
         "vector_add/direct",
         "vector_add/staged_sync",
         "vector_add/staged_async",
@@ -199,7 +205,8 @@ static double model(const struct rl_suite_variant *variant, const char *formula,
     return value.v;
 }
 
-/* A model is whole or not there, gives whole numbers at any size, and does not shrink as the size grows. */
+/* A model is whole or not there, gives whole numbers at any size, and does not shrink as the size grows. Operations may be missing
+ * alone: nobody can count those inside a library's function. */
 static void check_model(const struct rl_suite_experiment *experiment, const struct rl_suite_variant *variant)
 {
     const uint64_t sizes[] = {1, 31, 33, 1000003, experiment->quick_size, experiment->default_size};
@@ -208,7 +215,8 @@ static void check_model(const struct rl_suite_experiment *experiment, const stru
     if (!variant->flop && !variant->bytes && !variant->useful_bytes)
         return;
     for (size_t i = 0; i < RL_COUNT(sizes); i++) {
-        const double flop = model(variant, variant->flop, sizes[i]), bytes = model(variant, variant->bytes, sizes[i]);
+        const double flop = variant->flop ? model(variant, variant->flop, sizes[i]) : 0;
+        const double bytes = model(variant, variant->bytes, sizes[i]);
         const double useful = model(variant, variant->useful_bytes, sizes[i]);
 
         assert_true(flop >= 0 && flop == floor(flop));
