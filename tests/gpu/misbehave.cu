@@ -4,11 +4,11 @@
 
 __global__ void misbehave_kernel(float *out, int what)
 {
-    volatile int forever = what == 2;
+    volatile float *flag = out; /* nobody writes what ends the loop */
 
     if (what == 1)
         *reinterpret_cast<volatile float *>(8) = 1.0f;
-    while (forever)
+    while (what == 2 && *flag != 12345.0f)
         ;
     out[threadIdx.x] = 1.0f;
 }
