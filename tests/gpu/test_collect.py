@@ -7,6 +7,7 @@ import argparse
 import glob
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -112,7 +113,8 @@ def test_refusals(folder, stand_in):
     cases = [("cuptiProfilerGetCounterAvailability", 35, "administrators", "counters not permitted"),
              ("cuptiRangeProfilerEnable", 26, "another tool holds", "not collected"),
              ("cuptiProfilerInitialize", 15, "driver is older", "not collected"),
-             ("cuptiRangeProfilerStart", 8, "nearly full", "not collected")]
+             ("cuptiRangeProfilerStart", 8, "nearly full", "not collected"),
+             ("cuptiProfilerHostInitialize", 46, "does not know the chip", "not collected")]
     for function, code, words, reason in cases:
         path = os.path.join(folder, f"refused_{code}.rlcap")
         environment = {"ROOFLIGHT_CUPTI_DIR": stand_in, "RL_REAL_CUPTI": cupti, "RL_REFUSE": function, "RL_REFUSE_CODE": str(code)}
@@ -124,6 +126,19 @@ def test_refusals(folder, stand_in):
         check(kernel["metrics"]["instructions"] is None, f"{function} -> {code}: no invented counter")
         check(kernel["missing"].get("instructions") == reason, f"{function} -> {code}: reason {kernel['missing'].get('instructions')}")
         check(kernel["metrics"]["theoretical_occupancy"] is not None, f"{function} -> {code}: static occupancy is there")
+
+
+def test_disk_full(folder):
+    """No room for the capture: one line, exit status 1, and an old file as it was."""
+    path = os.path.join(folder, "full.rlcap")
+    with open(path, "wb") as old:
+        old.write(b"old")
+    done = subprocess.run([PROGRAM, "collect", "--quick", "-o", path, "ilp/serial"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, timeout=120, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)))
+    check(done.returncode == 1, f"disk full: exit {done.returncode}")
+    check(len(done.stderr.strip().splitlines()) == 1, f"disk full: says {done.stderr!r}")
+    check(open(path, "rb").read() == b"old", "disk full: the old file is as it was")
+    check(os.listdir(folder).count("full.rlcap.partial") == 0, "disk full: nothing half-written is left")
 
 
 def test_killed(folder):
@@ -165,6 +180,7 @@ def main():
         test_dram_bytes(folder)
         test_selection(folder)
         test_refusals(folder, arguments.stand_in)
+        test_disk_full(folder)
         test_killed(folder)
     print(f"{CHECKS - len(FAILED)} passed, {len(FAILED)} failed")
     return 1 if FAILED else 0
