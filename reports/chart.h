@@ -54,6 +54,7 @@ struct rl_chart_point {
     double weight;      /* 0..1: share of time, the area of the mark; NAN: all marks alike */
     enum rl_tone tone;
     bool hollow;        /* "before", or a value that is not measured */
+    bool small;         /* one of many: a small mark */
     const char *label;  /* NULL: none */
     const char *tag;    /* shorter text (a number of a table) tried when `label` finds no place; NULL: none */
 };
@@ -152,6 +153,7 @@ struct rl_chart_result {
     size_t *unlabelled;     /* indices of points (roofline, strip) whose label found no place: they carry their tag or nothing,
                                and the page should list them */
     size_t unlabelled_count;
+    size_t bare;            /* how many points with a label or a tag carry nothing */
 };
 
 struct rl_chart_env {

@@ -8,13 +8,14 @@
 
 #define SMALLEST_MARK 1.9
 #define PLAIN_MARK    3.0
+#define SMALL_MARK    2.1
 #define WIDEST_TAG    40.0
 
 double rl_mark_radius(const struct rl_chart_point *point, double largest)
 {
     assert(largest > 0);
     if (!isfinite(point->weight))
-        return PLAIN_MARK;
+        return point->small ? SMALL_MARK : PLAIN_MARK;
     return fmax(SMALLEST_MARK, largest * sqrt(fmin(fmax(point->weight, 0), 1)));
 }
 

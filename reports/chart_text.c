@@ -245,8 +245,9 @@ void rl_labels_draw(struct rl_labels *labels)
         bool tag = chosen[i] != RL_PLACE_DROPPED && chosen[i] >= label->first_tag;
         if (chosen[i] != RL_PLACE_DROPPED)
             draw_label(labels->work, label, &labels->place.labels[i].candidates[chosen[i]], tag);
-        if (label->point != RL_NO_POINT && (chosen[i] == RL_PLACE_DROPPED || tag))
+        if (label->point != RL_NO_POINT && (chosen[i] == RL_PLACE_DROPPED || (tag && label->text.len > 0)))
             note_unlabelled(labels->work->result, label->point);
+        labels->work->result->bare += label->point != RL_NO_POINT && chosen[i] == RL_PLACE_DROPPED;
     }
     free(chosen);
     free(labels->labels);

@@ -9,53 +9,57 @@
 
 /* ---- values ---- */
 
-/* `value`, unless there is nothing to show of the variant. */
-static struct rl_value unless_wrong(struct rl_report *report, const struct rl_view *view, size_t i, struct rl_value value)
+/* `value`, unless there is nothing to show of the variant: then its time says why. */
+static struct rl_value unless_wrong(const struct rl_view *view, size_t i, struct rl_value value)
 {
     assert(i < view->count);
-    const char *why_not = view->runs[i]->why_not;
-    return why_not ? rl_value_missing(RL_UNDEFINED, rl_words(report, "the variant %s", rl_words_short(report, why_not, 120)))
-                   : value;
+    return view->spots[i].shows ? value : view->spots[i].time_s;
 }
 
 struct rl_value rl_view_time(struct rl_report *report, const struct rl_view *view, size_t i)
 {
-    return unless_wrong(report, view, i, view->runs[i]->time_s);
+    (void)report;
+    assert(i < view->count);
+    return view->spots[i].time_s;
 }
 
 struct rl_value rl_view_time_per_operation(struct rl_report *report, const struct rl_view *view, size_t i)
 {
-    return unless_wrong(report, view, i, view->runs[i]->time_per_operation_s);
+    (void)report;
+    return unless_wrong(view, i, view->spots[i].run->time_per_operation_s);
 }
 
 struct rl_value rl_view_bandwidth(struct rl_report *report, const struct rl_view *view, size_t i)
 {
-    return unless_wrong(report, view, i, view->runs[i]->useful_bytes_per_second);
+    (void)report;
+    return unless_wrong(view, i, view->spots[i].run->useful_bytes_per_second);
 }
 
 struct rl_value rl_view_overlap(struct rl_report *report, const struct rl_view *view, size_t i)
 {
-    return unless_wrong(report, view, i, view->runs[i]->overlap_share);
+    (void)report;
+    return unless_wrong(view, i, view->spots[i].run->overlap_share);
 }
 
 struct rl_value rl_view_metric(struct rl_report *report, const struct rl_view *view, size_t i, enum rl_metric metric)
 {
-    report->used[metric] = true;
-    return unless_wrong(report, view, i, view->runs[i]->metric[metric]);
+    assert(i < view->count);
+    return rl_spot_metric(report, &view->spots[i], metric);
 }
 
 /* Also of a variant that computed the wrong thing: it is a fact about its code. */
 struct rl_value rl_view_registers(struct rl_report *report, const struct rl_view *view, size_t i)
 {
-    if (view->kernels[i])
-        return report->capture->kernels[view->kernels[i]->kernel].registers_per_thread;
-    return unless_wrong(report, view, i, rl_value_missing(RL_UNDEFINED, "a run is several launches"));
+    const struct rl_kernel_result *kernel = view->spots[i].kernel;
+    if (kernel)
+        return report->capture->kernels[kernel->kernel].registers_per_thread;
+    return unless_wrong(view, i, rl_value_missing(RL_UNDEFINED, "a run is several launches"));
 }
 
 const struct rl_variant *rl_view_variant(const struct rl_report *report, const struct rl_view *view, size_t i)
 {
     assert(i < view->count);
-    return &report->capture->variants[view->variants[i]];
+    return &report->capture->variants[view->spots[i].run->variant];
 }
 
 bool rl_view_any(struct rl_report *report, const struct rl_view *view, rl_view_value value)
@@ -64,6 +68,32 @@ bool rl_view_any(struct rl_report *report, const struct rl_view *view, rl_view_v
         if (rl_present(value(report, view, i)))
             return true;
     return false;
+}
+
+/* ---- how it was timed ---- */
+
+static const struct rl_measure_row measures[] = {
+    {"kernel", "kernel", "launches without counters"},
+    {"span", "GPU timeline", "runs without counters on the GPU's timeline, from the first start to the last end"},
+    {"wall", "host clock", "runs without counters by the host's clock, from the first call until the GPU is idle"},
+    {NULL, "not known", "runs without counters"},
+};
+
+const struct rl_measure_row *rl_measure_of(const char *measure)
+{
+    const struct rl_measure_row *row = measures;
+    while (row->id && (!measure || strcmp(row->id, measure) != 0))
+        row++;
+    return row;
+}
+
+const struct rl_measure_row *rl_view_measure(const struct rl_report *report, const struct rl_view *view)
+{
+    const struct rl_measure_row *measure = rl_measure_of(rl_view_variant(report, view, 0)->measure);
+    for (size_t i = 1; i < view->count; i++)
+        if (rl_measure_of(rl_view_variant(report, view, i)->measure) != measure)
+            return NULL;
+    return measure;
 }
 
 /* ---- what it is judged by ---- */
@@ -126,7 +156,7 @@ static bool same_work(const struct rl_report *report, const struct rl_view *view
 
 struct rl_view_figure rl_view_figure(struct rl_report *report, const struct rl_view *view, size_t i)
 {
-    const struct rl_stats *time = &view->runs[i]->duration;
+    const struct rl_stats *time = view->spots[i].duration;
     struct rl_view_figure figure = {view->quantity->value(report, view, i), NAN, NAN};
     if (!rl_present(figure.value) || !time->has_interval || time->low <= 0)
         return figure;
@@ -161,30 +191,15 @@ static void rank(struct rl_report *report, struct rl_view *view)
 
 /* ---- the whole ---- */
 
-/* The kernel of a variant whose run is one launch. */
-static const struct rl_kernel_result *only_kernel(const struct rl_report *report, size_t variant)
+struct rl_view rl_view_of(struct rl_report *report, struct rl_experiment_key key)
 {
-    const struct rl_kernel_result *kernel = rl_analysis_of_variant(report->analysis, variant);
-    bool one = kernel && kernel->siblings == 1 && report->capture->kernels[kernel->kernel].launches_per_run <= 1;
-    return one ? kernel : NULL;
-}
-
-struct rl_view rl_view_of(struct rl_report *report, const struct rl_section *section)
-{
-    const struct rl_capture *capture = report->capture;
-    struct rl_view view = {.key = rl_experiment_key_of(report, section->instance)};
-    size_t most = capture->variant_count + 1;
-    view.experiment = &capture->experiments[view.key.experiment];
-    view.variants = rl_arena_alloc(report->arena, most * sizeof *view.variants);
-    view.runs = rl_arena_alloc(report->arena, most * sizeof *view.runs);
-    view.kernels = rl_arena_alloc(report->arena, most * sizeof *view.kernels);
-    for (size_t i = 0; i < capture->variant_count; i++) {
-        if (capture->variants[i].experiment != view.key.experiment || capture->variants[i].gpu != view.key.gpu)
-            continue;
-        view.variants[view.count] = i;
-        view.runs[view.count] = &report->analysis->variants[i];
-        view.kernels[view.count++] = only_kernel(report, i);
-    }
+    const struct rl_spots *spots = rl_spots_of(report, key.gpu);
+    size_t first = 0;
+    while (first < spots->count && rl_spot_experiment(report, &spots->at[first]) != key.experiment)
+        first++;
+    struct rl_view view = {.key = key, .experiment = &report->capture->experiments[key.experiment], .spots = spots->at + first};
+    while (first + view.count < spots->count && rl_spot_experiment(report, &view.spots[view.count]) == key.experiment)
+        view.count++;
     view.quantity = choose_quantity(report, &view);
     view.comparable = view.quantity != &quantities[TIME] || same_work(report, &view);
     rank(report, &view);

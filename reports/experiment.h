@@ -3,6 +3,7 @@
 #define RL_REPORTS_EXPERIMENT_H
 
 #include "page.h"
+#include "spots.h"
 
 /* A value of the i-th variant; missing with the reason when it did not run, was not timed, or computed the wrong thing. */
 struct rl_view;
@@ -17,13 +18,11 @@ struct rl_quantity {
     rl_view_value value;
 };
 
-/* The variants of the experiment on the GPU, with the results of those that ran. */
+/* The variants of the experiment on the GPU as wholes. */
 struct rl_view {
     const struct rl_experiment *experiment;
     struct rl_experiment_key key;
-    size_t *variants;                        /* indices in the capture */
-    const struct rl_variant_result **runs;   /* as wholes */
-    const struct rl_kernel_result **kernels; /* the kernel of a run that is one launch; NULL: a run is more, or was not seen */
+    const struct rl_spot *spots; /* `count` of them */
     size_t count;
     const struct rl_quantity *quantity; /* what the claims speak of, else useful bandwidth, else time */
     bool comparable;                    /* by that quantity: it is a rate, or all variants do the same work */
@@ -31,7 +30,7 @@ struct rl_view {
 };
 
 /* Belongs to the report's arena. */
-struct rl_view rl_view_of(struct rl_report *report, const struct rl_section *section);
+struct rl_view rl_view_of(struct rl_report *report, struct rl_experiment_key key);
 
 const struct rl_variant *rl_view_variant(const struct rl_report *report, const struct rl_view *view, size_t i);
 
@@ -50,6 +49,17 @@ struct rl_view_figure {
     double low, high;
 };
 struct rl_view_figure rl_view_figure(struct rl_report *report, const struct rl_view *view, size_t i);
+
+/* How the runs of variants are timed (`measure` of a variant, as captures say it). */
+struct rl_measure_row {
+    const char *id;     /* "span"; NULL: of a way that this version does not know */
+    const char *column; /* in a table: "GPU timeline" */
+    const char *method; /* after "Median of 31 ...": "runs without counters on the GPU's timeline, from ..." */
+};
+/* Never NULL. `measure` may be NULL. */
+const struct rl_measure_row *rl_measure_of(const char *measure);
+/* The way that all variants have in common; NULL when there is none. */
+const struct rl_measure_row *rl_view_measure(const struct rl_report *report, const struct rl_view *view);
 
 /* ---- experiment_tables.c ---- */
 

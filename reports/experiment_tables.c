@@ -47,40 +47,54 @@ static enum rl_style style_of(const struct rl_view *view, size_t i, rl_view_valu
     return best ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL;
 }
 
-/* Share of the roof, and what binds: of runs that are one launch. */
-static void add_roof(struct rl_report *report, const struct rl_view *view, struct rl_grid *grid, size_t i)
+/* Cells that a variant and the kernels of its run have in common: name, median time with interval, number of samples. */
+static void add_times(struct rl_report *report, struct rl_grid *grid, const struct rl_spot *spot, enum rl_style style,
+                      double time_factor)
 {
-    const struct rl_kernel_result *kernel = view->kernels[i];
-    struct rl_value time = rl_view_time(report, view, i);
-    bool wrong = rl_view_variant(report, view, i)->result == RL_RESULT_WRONG;
-    if (kernel)
-        rl_words_add_share(report, grid, kernel, time);
-    else
-        rl_grid_value(grid, RL_STYLE_CELL,
-                      rl_present(time) ? rl_value_missing(RL_UNDEFINED, "a run is more than one launch") : time, 1, 3);
-    rl_grid_cell(grid, wrong ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL,
-                 wrong                        ? "WRONG"
-                 : kernel && rl_present(time) ? rl_bound_name(kernel->bound)
-                                              : "");
+    const struct rl_stats *duration = spot->duration;
+    bool timed = rl_present(spot->time_s);
+    rl_grid_value(grid, style, spot->time_s, time_factor, 4);
+    rl_grid_cell(grid, RL_STYLE_SIDE,
+                 timed ? rl_words_interval(report, duration->low, duration->high, duration->has_interval, time_factor, 4) : "");
+    rl_grid_cell(grid, RL_STYLE_CELL, timed ? rl_words(report, "%zu", duration->n) : "");
+}
+
+/* One row for each kernel class of a run that is more than one launch. */
+static void add_parts(struct rl_report *report, const struct rl_spot *spot, struct rl_grid *grid, double time_factor, size_t blank)
+{
+    const struct rl_kernel_result *kernel;
+    for (size_t k = 0; !spot->kernel && (kernel = rl_spot_kernel(report, spot->run->variant, k)); k++) {
+        struct rl_spot part = rl_spot_of_kernel(report, kernel);
+        rl_grid_row(grid);
+        rl_grid_cell(grid, RL_STYLE_NAME_QUIET, rl_spot_part_name(report, kernel));
+        add_times(report, grid, &part, RL_STYLE_CELL_QUIET, time_factor);
+        for (size_t i = 0; i < blank; i++)
+            rl_grid_cell(grid, RL_STYLE_CELL, "");
+        rl_spot_add_roof(report, grid, &part);
+    }
 }
 
 static void add_variant(struct rl_report *report, const struct rl_view *view, struct rl_grid *grid, size_t i, double time_factor,
                         const struct extra extras[RL_COUNT(extra_rows)])
 {
-    const struct rl_stats *duration = &view->runs[i]->duration;
-    struct rl_value time = rl_view_time(report, view, i);
-    bool timed = rl_present(time);
+    const struct rl_spot *spot = &view->spots[i];
+    size_t shown = 0;
     rl_grid_row(grid);
     rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_view_variant(report, view, i)->name);
-    rl_grid_value(grid, style_of(view, i, rl_view_time), time, time_factor, 4);
-    rl_grid_cell(grid, RL_STYLE_SIDE,
-                 timed ? rl_words_interval(report, duration->low, duration->high, duration->has_interval, time_factor, 4) : "");
-    rl_grid_cell(grid, RL_STYLE_CELL, timed ? rl_words(report, "%zu", duration->n) : "");
-    for (size_t e = 0; e < RL_COUNT(extra_rows); e++)
-        if (extras[e].shown)
-            rl_grid_value(grid, style_of(view, i, extra_rows[e].value), extra_rows[e].value(report, view, i),
-                          extras[e].scale.factor, extra_rows[e].digits);
-    add_roof(report, view, grid, i);
+    add_times(report, grid, spot, style_of(view, i, rl_view_time), time_factor);
+    if (!rl_view_measure(report, view)) {
+        rl_grid_cell(grid, RL_STYLE_CELL, rl_measure_of(rl_view_variant(report, view, i)->measure)->column);
+        shown++;
+    }
+    for (size_t e = 0; e < RL_COUNT(extra_rows); e++) {
+        if (!extras[e].shown)
+            continue;
+        rl_grid_value(grid, style_of(view, i, extra_rows[e].value), extra_rows[e].value(report, view, i), extras[e].scale.factor,
+                      extra_rows[e].digits);
+        shown++;
+    }
+    rl_spot_add_roof(report, grid, spot);
+    add_parts(report, spot, grid, time_factor, shown);
 }
 
 void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view)
@@ -88,6 +102,7 @@ void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view)
     struct rl_grid grid;
     struct extra extras[RL_COUNT(extra_rows)];
     struct rl_scale time = scale_of(report, view, RL_UNIT_SECOND, rl_view_time);
+    bool mixed = !rl_view_measure(report, view); /* else the method line says how */
     choose_extras(report, view, extras);
     rl_grid_init(&grid, report->layout);
     grid.title = "Variants";
@@ -95,6 +110,8 @@ void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view)
     rl_grid_add_column(&grid, "median time", time.symbol, RL_GRID_DECIMAL);
     rl_grid_add_column(&grid, "95 % interval", time.symbol, RL_GRID_RIGHT)->close = true;
     rl_grid_add_column(&grid, "n", "", RL_GRID_RIGHT);
+    if (mixed)
+        rl_grid_add_column(&grid, "timed by", "", RL_GRID_LEFT)->whole = true;
     for (size_t e = 0; e < RL_COUNT(extra_rows); e++)
         if (extras[e].shown)
             rl_grid_add_column(&grid, extra_rows[e].head, extras[e].scale.symbol, RL_GRID_DECIMAL);

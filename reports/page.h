@@ -14,6 +14,7 @@
 
 struct rl_report;
 struct rl_section;
+struct rl_spots;
 
 /* A page of pages.def. */
 struct rl_page {
@@ -52,6 +53,7 @@ struct rl_report {
     struct rl_chart *charts;
     size_t chart_count, chart_cap;
     struct rl_chart_result *results; /* one per chart once they are drawn */
+    struct rl_spots *spots;          /* one per GPU, found when asked for: rl_spots_of */
     bool used[RL_METRIC_COUNT];      /* metrics that were printed: the last page explains them */
 };
 
@@ -98,30 +100,31 @@ const char *rl_words_date(struct rl_report *report);
 const char *rl_words_count(struct rl_report *report, size_t count, const char *one, const char *many);
 /* Name of the card, without the maker's name in front. */
 const char *rl_words_card(struct rl_report *report, size_t gpu);
-/* Median duration as a value: missing when there are no times or the result is wrong. */
-struct rl_value rl_words_time(const struct rl_kernel_result *kernel);
-/* A metric of a kernel, noted as used; missing ("the result is wrong") when the variant computed the wrong thing. */
-struct rl_value rl_words_metric(struct rl_report *report, const struct rl_kernel_result *kernel, enum rl_metric metric);
-/* Adds the cell "share of its roof" with its bar; `time` says why there is none when it is missing. */
-void rl_words_add_share(struct rl_report *report, struct rl_grid *grid, const struct rl_kernel_result *kernel,
-                        struct rl_value time);
 enum rl_tone rl_words_tone(enum rl_bound bound);
 enum rl_mark rl_words_mark(enum rl_claim_outcome outcome);
 
-/* ---- roofs.c: rooflines of a GPU ---- */
+/* ---- roofs.c: the roofs of a GPU; points.c: what lies below them ---- */
 
-/* How much a roofline shows. */
-struct rl_roofs_detail {
-    bool all_roofs;     /* or only DRAM, FP32 and those that a kernel works under */
-    size_t most_labels; /* for the kernels that take the most time; the others are points without a name */
-};
-/* Adds a roofline with the roofs and the kernels of a GPU to the section; NULL when it would be empty. */
-struct rl_chart *rl_roofs_roofline(struct rl_report *report, struct rl_section *section, size_t gpu, struct rl_roofs_detail detail);
-/* The kernels of a GPU without floating-point operations; returns their number. With `chart` NULL it only counts. */
-size_t rl_roofs_strip(struct rl_report *report, size_t gpu, struct rl_chart *chart);
+/* Adds the roofs of a GPU's DRAM roofline to `roofs`, which has room for RL_MOST_ROOFS; returns their number. `all`: also those that
+ * no kernel works under. */
+enum { RL_MOST_ROOFS = 16 };
+size_t rl_roofs_of(struct rl_report *report, size_t gpu, bool all, struct rl_chart_roof *roofs);
 /* The DRAM ceiling: theoretical and, when there is one, measured, as lines across a chart of bandwidths. */
 size_t rl_roofs_dram_references(struct rl_report *report, size_t gpu, struct rl_chart_reference **references);
-/* Number under which a kernel stands in the table of its GPU's roofline page. */
-size_t rl_roofs_number(const struct rl_report *report, size_t kernel);
+
+/* How the points of a chart are named. */
+enum rl_naming {
+    RL_NAME_ALL,  /* each by its name, by its number where there is no room */
+    RL_NAME_BEST, /* the best variant of each experiment by the experiment's name, the others are small; of a program the kernels that
+                     take the most time */
+    RL_NAME_NUMBERS, /* by the number in the table of the GPU's roofline page, kernels that take the most time by name */
+};
+/* Adds a roofline with the roofs and the spots of a GPU to the section; NULL when it would be empty. */
+struct rl_chart *rl_points_roofline(struct rl_report *report, struct rl_section *section, size_t gpu, bool all_roofs,
+                                    enum rl_naming naming);
+/* Adds a strip with the spots that have no floating-point operations; NULL when there are none. */
+struct rl_chart *rl_points_strip(struct rl_report *report, struct rl_section *section, size_t gpu, enum rl_naming naming);
+/* How many points of a GPU's roofline and strip have a place: what decides how to name them. */
+size_t rl_points_count(struct rl_report *report, size_t gpu);
 
 #endif

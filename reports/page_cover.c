@@ -7,7 +7,7 @@
 #include "core/mem.h"
 #include "findings.h"
 #include "health.h"
-#include "page.h"
+#include "spots.h"
 
 #define CHART_HEIGHT 240.0
 
@@ -16,11 +16,16 @@ static size_t cover_gpu(const struct rl_report *report)
     return rl_page_gpu(report, RL_PAGE_roofline, 0);
 }
 
-enum { MOST_LABELS = 25 };
+enum { MOST_NAMES = 25 }; /* with more points than that, only the best variant of each experiment has a name */
+
+static enum rl_naming naming(struct rl_report *report)
+{
+    return rl_points_count(report, cover_gpu(report)) > MOST_NAMES ? RL_NAME_BEST : RL_NAME_ALL;
+}
 
 static void plan(struct rl_report *report, struct rl_section *section)
 {
-    struct rl_chart *chart = rl_roofs_roofline(report, section, cover_gpu(report), (struct rl_roofs_detail){false, MOST_LABELS});
+    struct rl_chart *chart = rl_points_roofline(report, section, cover_gpu(report), false, naming(report));
     if (chart)
         chart->height = CHART_HEIGHT;
 }
@@ -28,36 +33,39 @@ static void plan(struct rl_report *report, struct rl_section *section)
 /* ---- what is to be said ---- */
 
 struct summary {
-    size_t kernels, timed, wrong;
+    size_t spots, timed, wrong;
+    bool suite;
     size_t claims, outcome[RL_CLAIM_REFERENCE + 1];
-    const struct rl_kernel_result *fastest_memory, *fastest_arithmetic; /* highest DRAM throughput, highest FLOP/s; NULL: unknown */
+    const struct rl_spot *fastest_memory, *fastest_arithmetic; /* highest DRAM throughput, highest FLOP/s; NULL: unknown */
     const struct rl_ceiling *dram, *fp32;
     const struct rl_gpu_result *gpu;
 };
 
-static const struct rl_kernel_result *greater(const struct rl_kernel_result *a, const struct rl_kernel_result *b,
-                                              enum rl_metric metric)
+static const struct rl_spot *greater(const struct rl_spot *a, const struct rl_spot *b, enum rl_metric metric)
 {
-    if (b->wrong || !rl_present(b->metric[metric]) || b->metric[metric].v <= 0)
+    if (!b->shows || !rl_present(b->metric[metric]) || b->metric[metric].v <= 0)
         return a;
     return !a || b->metric[metric].v > a->metric[metric].v ? b : a;
 }
 
-static struct summary summarise(const struct rl_report *report, size_t gpu)
+static void summarise_spots(const struct rl_spots *spots, struct summary *s)
+{
+    s->suite = spots->suite;
+    s->spots = spots->count;
+    for (size_t i = 0; i < spots->count; i++) {
+        s->timed += rl_present(spots->at[i].time_s);
+        s->wrong += spots->at[i].wrong;
+        s->fastest_memory = greater(s->fastest_memory, &spots->at[i], RL_METRIC_dram_bytes_per_second);
+        s->fastest_arithmetic = greater(s->fastest_arithmetic, &spots->at[i], RL_METRIC_flop_per_second);
+    }
+}
+
+static struct summary summarise(struct rl_report *report, size_t gpu)
 {
     struct summary s = {.gpu = &report->analysis->gpus[gpu]};
     s.dram = &s.gpu->ceiling[RL_CEILING_dram];
     s.fp32 = &s.gpu->ceiling[RL_CEILING_fp32];
-    for (size_t i = 0; i < report->capture->kernel_count; i++) {
-        const struct rl_kernel_result *k = &report->analysis->kernels[i];
-        if (report->capture->kernels[i].gpu != gpu)
-            continue;
-        s.kernels++;
-        s.timed += k->duration.n > 0;
-        s.wrong += k->wrong;
-        s.fastest_memory = greater(s.fastest_memory, k, RL_METRIC_dram_bytes_per_second);
-        s.fastest_arithmetic = greater(s.fastest_arithmetic, k, RL_METRIC_flop_per_second);
-    }
+    summarise_spots(rl_spots_of(report, gpu), &s);
     for (size_t i = 0; i < report->analysis->claim_count; i++) {
         const struct rl_claim_result *claim = &report->analysis->claims[i];
         if (claim->gpu != gpu)
@@ -81,9 +89,10 @@ static const char *answer(struct rl_report *report, const struct summary *s)
         first = rl_words(report, "Device memory delivers up to %s%s (%s)", rl_words_value(report, RL_UNIT_BYTE_PER_SECOND, rate, 3),
                          share, rl_words_short(report, s->fastest_memory->label, 60));
     } else {
-        first = rl_words(report, "%s timed; without counters (%s) their place under the roofs is not known",
-                         rl_words_count(report, s->timed, "kernel was", "kernels were"),
-                         rl_words_short(report, report->capture->session.counters, 120));
+        first = rl_words(
+            report, "%s timed; without counters (%s) their place under the roofs is not known",
+            rl_words_count(report, s->timed, s->suite ? "variant was" : "kernel was", s->suite ? "variants were" : "kernels were"),
+            rl_words_short(report, report->capture->session.counters, 120));
     }
     const char *claims = "";
     if (s->claims > 0)
@@ -121,12 +130,12 @@ static const char *against(struct rl_report *report, struct rl_value value, cons
 static size_t rate_figures(struct rl_report *report, const struct summary *s, struct figure *figures, size_t count)
 {
     if (s->fastest_memory) {
-        struct rl_value rate = rl_words_metric(report, s->fastest_memory, RL_METRIC_dram_bytes_per_second);
+        struct rl_value rate = rl_spot_metric(report, s->fastest_memory, RL_METRIC_dram_bytes_per_second);
         count = add_figure(figures, count, "best DRAM rate", rl_words_value(report, RL_UNIT_BYTE_PER_SECOND, rate, 3),
                            against(report, rate, s->dram, RL_UNIT_BYTE_PER_SECOND, "pin rate"));
     }
     if (s->fastest_arithmetic) {
-        struct rl_value rate = rl_words_metric(report, s->fastest_arithmetic, RL_METRIC_flop_per_second);
+        struct rl_value rate = rl_spot_metric(report, s->fastest_arithmetic, RL_METRIC_flop_per_second);
         count = add_figure(figures, count, "best arithmetic rate", rl_words_value(report, RL_UNIT_FLOP_PER_SECOND, rate, 3),
                            against(report, rate, s->fp32, RL_UNIT_FLOP_PER_SECOND, "FP32"));
     }
@@ -148,7 +157,7 @@ static size_t session_figures(struct rl_report *report, const struct summary *s,
         count = add_figure(
             figures, count, "claims that held", rl_words(report, "%zu of %zu", s->outcome[RL_CLAIM_HELD], s->claims),
             rl_words(report, "%zu did not, %zu undecided", s->outcome[RL_CLAIM_DID_NOT_HOLD], s->outcome[RL_CLAIM_UNDECIDED]));
-    return add_figure(figures, count, "kernels", rl_words(report, "%zu", s->kernels),
+    return add_figure(figures, count, s->suite ? "variants" : "kernels", rl_words(report, "%zu", s->spots),
                       s->wrong ? rl_words(report, "%zu WRONG", s->wrong) : rl_words(report, "%zu timed, none wrong", s->timed));
 }
 
@@ -254,6 +263,16 @@ static void draw_head(struct rl_report *report, const struct summary *s, size_t 
     rl_para_release(&line);
 }
 
+static const char *caption(struct rl_report *report, const struct summary *s)
+{
+    const char *who = s->suite ? "variant" : "kernel";
+    const char *names = naming(report) == RL_NAME_ALL ? ""
+                        : s->suite ? " A name is an experiment's, at its best variant; small points are the others."
+                                   : " Those that take the most time have names.";
+    return rl_words(report, "Every %s below the roofs of this card: left of the ridge memory limits, right of it arithmetic.%s",
+                    who, names);
+}
+
 static void draw(struct rl_report *report, struct rl_section *section)
 {
     struct rl_layout *layout = report->layout;
@@ -264,9 +283,7 @@ static void draw(struct rl_report *report, struct rl_section *section)
     draw_figures(report, &s);
     rl_layout_skip(layout, 8);
     if (section->chart_count > 0)
-        rl_layout_figure(layout, &rl_report_result(report, section, 0)->drawing,
-                         "Every kernel below the roofs of this card: left of the ridge memory limits, right of it arithmetic.",
-                         NULL);
+        rl_layout_figure(layout, &rl_report_result(report, section, 0)->drawing, caption(report, &s), NULL);
     rl_layout_skip(layout, 10);
     double top = rl_layout_y(layout);
     rl_layout_set_frame(layout, rl_layout_columns(layout, 8, 4)); /* first the column whose height is known to fit */

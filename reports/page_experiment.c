@@ -126,8 +126,7 @@ static struct rl_chart_bar make_bar(struct rl_report *report, const struct rl_vi
                                .low = figure.low,
                                .high = figure.high,
                                .strong = view->comparable && i == view->best};
-    if (view->kernels[i])
-        bar.tone = rl_words_tone(view->kernels[i]->bound);
+    bar.tone = rl_words_tone(view->spots[i].bound);
     if (!known)
         bar.note = variant->result == RL_RESULT_WRONG ? "WRONG result: no performance is shown" : figure.value.reason;
     return bar;
@@ -153,7 +152,7 @@ static void plan_bars(struct rl_report *report, struct rl_section *section, cons
 
 static void plan(struct rl_report *report, struct rl_section *section)
 {
-    struct rl_view view = rl_view_of(report, section);
+    struct rl_view view = rl_view_of(report, rl_experiment_key_of(report, section->instance));
     double *numbers = rl_arena_alloc(report->arena, (view.count + 1) * sizeof *numbers);
     if (ordered(report, &view, numbers))
         plan_lines(report, section, &view, numbers);
@@ -167,7 +166,7 @@ static void plan(struct rl_report *report, struct rl_section *section)
 static const char *distance(struct rl_report *report, const struct rl_view *view)
 {
     assert(view->best < view->count && view->worst < view->count);
-    const struct rl_variant_result *best = view->runs[view->best], *worst = view->runs[view->worst];
+    const struct rl_variant_result *best = view->spots[view->best].run, *worst = view->spots[view->worst].run;
     struct rl_ratio times = rl_stats_ratio(worst->seconds, worst->count, best->seconds, best->count);
     double ratio = range(report, view);
     double work = times.present ? ratio / times.estimate : 1; /* variants may do different amounts of it */
@@ -202,7 +201,7 @@ static const char *sample_counts(struct rl_report *report, const struct rl_view 
 {
     size_t least = SIZE_MAX, most = 0;
     for (size_t i = 0; i < view->count; i++) {
-        size_t n = view->runs[i]->why_not ? 0 : view->runs[i]->duration.n;
+        size_t n = view->spots[i].shows ? view->spots[i].duration->n : 0;
         least = n > 0 && n < least ? n : least;
         most = n > most ? n : most;
     }
@@ -224,34 +223,12 @@ static const char *size_text(struct rl_report *report, const struct rl_view *vie
                     rl_words_short(report, first->size_unit, 40));
 }
 
-/* What a run is and how it was timed, when the variants have it in common. */
-static const struct {
-    const char *measure, *words;
-} measures[] = {
-    {"kernel", "launches without counters"},
-    {"span", "runs without counters, each from the start of its first to the end of its last activity on the GPU"},
-    {"wall", "runs without counters, by the host's clock until the GPU is idle"},
-};
-
-static const char *measure_text(const struct rl_report *report, const struct rl_view *view)
-{
-    const char *measure = rl_view_variant(report, view, 0)->measure;
-    for (size_t i = 1; i < view->count && measure; i++) {
-        const char *other = rl_view_variant(report, view, i)->measure;
-        if (!other || strcmp(other, measure) != 0)
-            measure = NULL;
-    }
-    for (size_t i = 0; i < RL_COUNT(measures) && measure; i++)
-        if (strcmp(measures[i].measure, measure) == 0)
-            return measures[i].words;
-    return "runs without counters";
-}
-
 static const char *method(struct rl_report *report, const struct rl_view *view)
 {
     bool bandwidth = view->quantity->unit == RL_UNIT_BYTE_PER_SECOND;
+    const struct rl_measure_row *measure = rl_view_measure(report, view);
     return rl_words(report, "Median of %s %s%s; whiskers: 95 %% interval.%s", sample_counts(report, view),
-                    measure_text(report, view), size_text(report, view),
+                    measure ? measure->method : "runs without counters, timed as the table says", size_text(report, view),
                     bandwidth ? " Useful bandwidth: bytes asked for over the time." : "");
 }
 
@@ -327,7 +304,7 @@ static void title(const struct rl_report *report, const struct rl_section *secti
 static void draw(struct rl_report *report, struct rl_section *section)
 {
     struct rl_layout *layout = report->layout;
-    struct rl_view view = rl_view_of(report, section);
+    struct rl_view view = rl_view_of(report, rl_experiment_key_of(report, section->instance));
     rl_layout_section(layout, section->title);
     if (view.experiment->question)
         rl_layout_text(layout, RL_STYLE_LEAD, rl_words_short(report, view.experiment->question, 300));

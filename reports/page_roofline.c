@@ -2,37 +2,38 @@
 #include <math.h>
 
 #include "core/mem.h"
-#include "page.h"
+#include "spots.h"
 
 #define CHART_HEIGHT 330.0
 
-enum { MOST_LABELS = 60 };
+enum { MOST_NAMES = 25 }; /* with more points than that, numbers of the table stand beside them */
 
 static void plan(struct rl_report *report, struct rl_section *section)
 {
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
-    struct rl_chart *chart = rl_roofs_roofline(report, section, gpu, (struct rl_roofs_detail){true, MOST_LABELS});
+    enum rl_naming naming = rl_points_count(report, gpu) > MOST_NAMES ? RL_NAME_NUMBERS : RL_NAME_ALL;
+    struct rl_chart *chart = rl_points_roofline(report, section, gpu, true, naming);
     if (chart)
         chart->height = CHART_HEIGHT;
-    if (rl_roofs_strip(report, gpu, NULL) > 0)
-        rl_roofs_strip(report, gpu, rl_report_chart(report, section, RL_CHART_STRIP));
+    rl_points_strip(report, section, gpu, naming);
 }
 
 /* What the chart shows, in words: how many lie near a roof, and which is nearest. */
 static const char *caption(struct rl_report *report, size_t gpu, size_t drawn)
 {
+    const struct rl_spots *spots = rl_spots_of(report, gpu);
     size_t bound[4] = {0};
-    const struct rl_kernel_result *best = NULL;
-    for (size_t i = 0; i < report->capture->kernel_count; i++) {
-        const struct rl_kernel_result *k = &report->analysis->kernels[i];
-        if (report->capture->kernels[i].gpu != gpu || k->wrong)
+    const struct rl_spot *best = NULL;
+    for (size_t i = 0; i < spots->count; i++) {
+        const struct rl_spot *spot = &spots->at[i];
+        if (!spot->shows || spot->bound == RL_BOUND_UNKNOWN)
             continue;
-        bound[k->bound]++;
-        if (rl_present(k->roof_share) && k->bound != RL_BOUND_UNKNOWN && (!best || k->roof_share.v > best->roof_share.v))
-            best = k;
+        bound[spot->bound]++;
+        if (rl_present(spot->roof_share) && (!best || spot->roof_share.v > best->roof_share.v))
+            best = spot;
     }
     if (!best)
-        return "No kernel has the counters that place it on the roofline: only the roofs are drawn.";
+        return "Nothing has the counters that place it on the roofline: only the roofs are drawn.";
     return rl_words(
         report,
         "%s nearest to the roof: %s of it. %zu memory-bound, %zu compute-bound, %zu latency-bound (under 60 %% of the roof)%s.",
@@ -41,16 +42,32 @@ static const char *caption(struct rl_report *report, size_t gpu, size_t drawn)
         bound[RL_BOUND_LATENCY], drawn ? "" : "; none does floating-point work");
 }
 
-/* How many points have no name, because there was no room or because they are too many. */
-static const char *unlabelled_text(struct rl_report *report, const struct rl_chart_result *result,
-                                   const struct rl_chart_point *points, size_t count)
+/* What stands beside the points, and how many have nothing, because there was no room or because they are too many. */
+static const char *names_text(struct rl_report *report, const struct rl_chart_result *result, const struct rl_chart_point *points,
+                              size_t count)
 {
-    size_t bare = result->unlabelled_count;
-    for (size_t i = 0; i < count; i++)
-        bare += points[i].label == NULL;
-    if (bare == 0)
-        return "";
-    return rl_words(report, " %s without a name: see the table.", rl_words_count(report, bare, "point is", "points are"));
+    size_t bare = result->bare, numbered = 0;
+    for (size_t i = 0; i < count; i++) {
+        bare += !points[i].label && !points[i].tag;
+        numbered += !points[i].label && points[i].tag;
+    }
+    for (size_t i = 0; i < result->unlabelled_count; i++)
+        numbered += points[result->unlabelled[i]].tag != NULL;
+    return rl_words(
+        report, "%s%s", numbered > 0 ? " Numbers are those of the table." : "",
+        bare == 0 ? ""
+                  : rl_words(report, " %s without a name: see the table.", rl_words_count(report, bare, "point is", "points are")));
+}
+
+/* How roofs of different origin look, as far as there are any. */
+static const char *roofs_text(const struct rl_chart_roofline *chart)
+{
+    bool measured = false, theoretical = false;
+    for (size_t i = 0; i < chart->roof_count; i++)
+        *(chart->roofs[i].measured ? &measured : &theoretical) = true;
+    if (measured && theoretical)
+        return " Solid roofs are measured here, dashed ones theoretical at the clock of the passes.";
+    return measured ? " Roofs are measured here." : theoretical ? " Roofs are theoretical, at the clock of the passes." : "";
 }
 
 static void draw_roofline(struct rl_report *report, const struct rl_chart *chart, const struct rl_chart_result *result, size_t gpu)
@@ -59,16 +76,16 @@ static void draw_roofline(struct rl_report *report, const struct rl_chart *chart
         report->layout, &result->drawing, caption(report, gpu, chart->roofline.point_count),
         rl_words(report,
                  "Floating-point operations and DRAM bytes by counters, over the median duration measured without counters; bars: "
-                 "95 %% interval. Dashed roofs are theoretical at the clock of the passes, solid ones measured here.%s",
-                 unlabelled_text(report, result, chart->roofline.points, chart->roofline.point_count)));
+                 "95 %% interval.%s%s",
+                 roofs_text(&chart->roofline), names_text(report, result, chart->roofline.points, chart->roofline.point_count)));
 }
 
 static void draw_strip(struct rl_report *report, const struct rl_chart *chart, const struct rl_chart_result *result)
 {
     rl_layout_figure(report->layout, &result->drawing,
-                     "Kernels without floating-point operations have no intensity: their DRAM throughput stands for them.",
+                     "What does no floating-point operations has no intensity: its DRAM throughput stands for it.",
                      rl_words(report, "DRAM bytes by counters over the median duration.%s",
-                              unlabelled_text(report, result, chart->strip.points, chart->strip.point_count)));
+                              names_text(report, result, chart->strip.points, chart->strip.point_count)));
 }
 
 static void draw_charts(struct rl_report *report, struct rl_section *section, size_t gpu)
@@ -99,64 +116,78 @@ static const struct {
     [TIME] = {RL_METRIC_COUNT, RL_UNIT_SECOND},
 };
 
-static struct rl_value series_value(struct rl_report *report, size_t kernel, size_t series)
+static struct rl_value series_value(struct rl_report *report, const struct rl_spot *spot, size_t series)
 {
-    const struct rl_kernel_result *k = &report->analysis->kernels[kernel];
-    return series == TIME ? rl_words_time(k) : rl_words_metric(report, k, series_rows[series].metric);
+    return series == TIME ? spot->time_s : rl_spot_metric(report, spot, series_rows[series].metric);
 }
 
-static void find_scales(struct rl_report *report, size_t gpu, struct rl_scale scales[SERIES])
+static void find_scales(struct rl_report *report, const struct rl_spots *spots, struct rl_scale scales[SERIES])
 {
-    struct rl_value *values = rl_arena_alloc(report->arena, (report->capture->kernel_count + 1) * sizeof *values);
+    struct rl_value *values = rl_arena_alloc(report->arena, (spots->count + 1) * sizeof *values);
     for (size_t s = 0; s < SERIES; s++) {
-        size_t count = 0;
-        for (size_t i = 0; i < report->capture->kernel_count; i++)
-            if (report->capture->kernels[i].gpu == gpu)
-                values[count++] = series_value(report, i, s);
-        scales[s] = rl_words_scale(series_rows[s].unit, values, count);
+        for (size_t i = 0; i < spots->count; i++)
+            values[i] = series_value(report, &spots->at[i], s);
+        scales[s] = rl_words_scale(series_rows[s].unit, values, spots->count);
     }
 }
 
-static void add_kernel(struct rl_report *report, struct rl_grid *grid, size_t kernel, const struct rl_scale scales[SERIES])
+/* The cells behind the name. */
+static void add_values(struct rl_report *report, struct rl_grid *grid, const struct rl_spot *spot, enum rl_style style,
+                       const struct rl_scale scales[SERIES])
 {
-    const struct rl_kernel_result *k = &report->analysis->kernels[kernel];
-    size_t variant = report->capture->kernels[kernel].variant;
-    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, rl_words(report, "%zu", rl_roofs_number(report, kernel)));
-    struct rl_grid_cell *name = rl_grid_cell(grid, RL_STYLE_CELL_NAME, k->label);
-    if (variant != RL_NONE)
-        name->target =
-            rl_experiment_target(report, report->capture->variants[variant].experiment, report->capture->kernels[kernel].gpu);
-    rl_grid_value(grid, RL_STYLE_CELL, series_value(report, kernel, TIME), scales[TIME].factor, 4);
-    rl_grid_value(grid, RL_STYLE_CELL, series_value(report, kernel, FLOP_RATE), scales[FLOP_RATE].factor, 3);
-    rl_grid_value(grid, RL_STYLE_CELL, series_value(report, kernel, INTENSITY), 1, 3);
-    rl_grid_value(grid, RL_STYLE_CELL, series_value(report, kernel, DRAM_RATE), scales[DRAM_RATE].factor, 3);
-    rl_words_add_share(report, grid, k, series_value(report, kernel, TIME));
-    rl_grid_cell(grid, k->wrong ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL, k->wrong ? "WRONG" : rl_bound_name(k->bound));
+    rl_grid_value(grid, style, series_value(report, spot, TIME), scales[TIME].factor, 4);
+    rl_grid_value(grid, style, series_value(report, spot, FLOP_RATE), scales[FLOP_RATE].factor, 3);
+    rl_grid_value(grid, style, series_value(report, spot, INTENSITY), 1, 3);
+    rl_grid_value(grid, style, series_value(report, spot, DRAM_RATE), scales[DRAM_RATE].factor, 3);
+    rl_spot_add_roof(report, grid, spot);
+}
+
+/* The kernels of a run that is more than one launch. */
+static void add_parts(struct rl_report *report, struct rl_grid *grid, const struct rl_spot *spot,
+                      const struct rl_scale scales[SERIES])
+{
+    const struct rl_kernel_result *kernel;
+    for (size_t k = 0; spot->run && !spot->kernel && (kernel = rl_spot_kernel(report, spot->run->variant, k)); k++) {
+        struct rl_spot part = rl_spot_of_kernel(report, kernel);
+        rl_grid_row(grid);
+        rl_grid_cell(grid, RL_STYLE_CELL, "");
+        rl_grid_cell(grid, RL_STYLE_NAME_QUIET, rl_spot_part_name(report, kernel));
+        add_values(report, grid, &part, RL_STYLE_CELL_QUIET, scales);
+    }
+}
+
+static void add_spot(struct rl_report *report, struct rl_grid *grid, const struct rl_spot *spot, size_t gpu,
+                     const struct rl_scale scales[SERIES])
+{
+    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, rl_words(report, "%zu", spot->number));
+    struct rl_grid_cell *name = rl_grid_cell(grid, RL_STYLE_CELL_NAME, spot->label);
+    if (spot->run)
+        name->target = rl_experiment_target(report, rl_spot_experiment(report, spot), gpu);
+    add_values(report, grid, spot, RL_STYLE_CELL, scales);
+    add_parts(report, grid, spot, scales);
 }
 
 static void draw_table(struct rl_report *report, size_t gpu)
 {
+    const struct rl_spots *spots = rl_spots_of(report, gpu);
     struct rl_scale scales[SERIES];
     struct rl_grid grid;
-    find_scales(report, gpu, scales);
+    find_scales(report, spots, scales);
     rl_grid_init(&grid, report->layout);
-    grid.title = "All kernels";
+    grid.title = spots->suite ? "All variants" : "All kernels";
     rl_grid_add_column(&grid, "", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, spots->suite ? "experiment / variant" : "kernel", "", RL_GRID_LEFT);
     rl_grid_add_column(&grid, "median time", scales[TIME].symbol, RL_GRID_DECIMAL);
     rl_grid_add_column(&grid, "rate", scales[FLOP_RATE].symbol, RL_GRID_DECIMAL);
     rl_grid_add_column(&grid, "intensity (DRAM)", "FLOP/B", RL_GRID_DECIMAL);
     rl_grid_add_column(&grid, "DRAM throughput", scales[DRAM_RATE].symbol, RL_GRID_DECIMAL);
     rl_grid_add_column(&grid, "share of its roof", "%", RL_GRID_DECIMAL)->share_width = 36;
     rl_grid_add_column(&grid, "bound", "", RL_GRID_LEFT)->whole = true;
-    for (size_t i = 0, previous = RL_NONE; i < report->capture->kernel_count; i++) {
-        const struct rl_kernel *kernel = &report->capture->kernels[i];
-        if (kernel->gpu != gpu)
-            continue;
-        size_t experiment = kernel->variant == RL_NONE ? RL_NONE : report->capture->variants[kernel->variant].experiment;
+    for (size_t i = 0, previous = RL_NONE; i < spots->count; i++) {
+        size_t experiment = rl_spot_experiment(report, &spots->at[i]);
         (experiment == previous ? rl_grid_row : rl_grid_group)(&grid);
         previous = experiment;
-        add_kernel(report, &grid, i, scales);
+        add_spot(report, &grid, &spots->at[i], gpu, scales);
     }
     rl_grid_lay(&grid);
     rl_grid_release(&grid);

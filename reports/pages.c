@@ -14,21 +14,27 @@ static size_t always(const struct rl_report *report)
 
 static size_t when_empty(const struct rl_report *report)
 {
+    for (size_t i = 0; i < report->capture->variant_count; i++)
+        if (report->capture->variants[i].duration_count > 0) /* runs that were timed as wholes may have no kernel of their own */
+            return 0;
     return report->capture->kernel_count == 0;
 }
 static size_t when_measured(const struct rl_report *report)
 {
-    return report->capture->kernel_count > 0;
+    return !when_empty(report);
 }
 static size_t each_gpu(const struct rl_report *report)
 {
     return report->capture->gpu_count;
 }
 
-static bool has_kernels(const struct rl_capture *capture, size_t gpu)
+static bool was_measured(const struct rl_capture *capture, size_t gpu)
 {
     for (size_t i = 0; i < capture->kernel_count; i++)
         if (capture->kernels[i].gpu == gpu)
+            return true;
+    for (size_t i = 0; i < capture->variant_count; i++)
+        if (capture->variants[i].gpu == gpu)
             return true;
     return false;
 }
@@ -37,7 +43,7 @@ static size_t each_measured_gpu(const struct rl_report *report)
 {
     size_t count = 0;
     for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
-        count += has_kernels(report->capture, gpu);
+        count += was_measured(report->capture, gpu);
     return count;
 }
 
@@ -111,7 +117,7 @@ size_t rl_page_gpu(const struct rl_report *report, enum rl_page_id id, size_t in
     if (id == RL_PAGE_experiment)
         return rl_experiment_key_of(report, instance).gpu;
     for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
-        if (id == RL_PAGE_device || has_kernels(report->capture, gpu))
+        if (id == RL_PAGE_device || was_measured(report->capture, gpu))
             if (instance-- == 0)
                 return gpu;
     return 0;

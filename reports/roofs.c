@@ -1,4 +1,4 @@
-/* roofs.c - rooflines of a GPU as charts: its roofs, and its kernels below them (see page.h). */
+/* roofs.c - the roofs of a GPU as lines of charts (see page.h). What lies below them is in points.c. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -50,74 +50,6 @@ static size_t add_roof(struct rl_report *report, struct rl_chart_roof *roof, siz
     return count;
 }
 
-/* Name of a kernel beside its point: the variant's alone, as short as it can be, unless it is a mere number. */
-static const char *point_label(const struct rl_report *report, const struct rl_kernel_result *kernel)
-{
-    size_t variant = report->capture->kernels[kernel->kernel].variant;
-    const char *name = variant == RL_NONE ? NULL : report->capture->variants[variant].name;
-    return name && !(name[0] >= '0' && name[0] <= '9') ? name : kernel->label;
-}
-
-/* Share of the GPU's time, in captures of programs; the suite repeats as long as it likes, so there it says nothing. */
-static double time_share(const struct rl_report *report, const struct rl_kernel_result *kernel)
-{
-    const struct rl_kernel *k = &report->capture->kernels[kernel->kernel];
-    double total = 0;
-    if (k->variant != RL_NONE || k->total_ns == 0)
-        return NAN;
-    for (size_t i = 0; i < report->capture->kernel_count; i++)
-        if (report->capture->kernels[i].gpu == k->gpu)
-            total += (double)report->capture->kernels[i].total_ns;
-    return (double)k->total_ns / total;
-}
-
-static bool on_roofline(const struct rl_kernel_result *kernel)
-{
-    struct rl_value x = kernel->metric[RL_METRIC_intensity_dram], y = kernel->metric[RL_METRIC_flop_per_second];
-    return !kernel->wrong && rl_present(x) && rl_present(y) && x.v > 0 && y.v > 0;
-}
-
-/* Without floating-point operations, but with DRAM traffic. */
-static bool on_strip(const struct rl_kernel_result *kernel)
-{
-    struct rl_value flop = kernel->metric[RL_METRIC_flop_total], rate = kernel->metric[RL_METRIC_dram_bytes_per_second];
-    return !kernel->wrong && rl_present(flop) && flop.v <= 0 && rl_present(rate) && rate.v > 0;
-}
-
-static struct rl_chart_point make_point(struct rl_report *report, const struct rl_kernel_result *kernel)
-{
-    return (struct rl_chart_point){
-        .low = NAN,
-        .high = NAN,
-        .weight = time_share(report, kernel),
-        .tone = rl_words_tone(kernel->bound),
-        .label = point_label(report, kernel),
-        .tag = rl_words(report, "%zu", rl_roofs_number(report, kernel->kernel)),
-    };
-}
-
-/* Interval of a rate `work / time` from that of the time. */
-static void set_rate(struct rl_chart_point *point, const struct rl_stats *time, double rate)
-{
-    if (time->has_interval && time->low > 0) {
-        point->low = rate * time->median / time->high;
-        point->high = rate * time->median / time->low;
-    }
-}
-
-static size_t on_gpu(const struct rl_report *report, const struct rl_kernel_result *kernel, size_t gpu)
-{
-    return report->capture->kernels[kernel->kernel].gpu == gpu;
-}
-
-size_t rl_roofs_number(const struct rl_report *report, size_t kernel)
-{
-    size_t number = 0, gpu = report->capture->kernels[kernel].gpu;
-    for (size_t i = 0; i <= kernel; i++)
-        number += report->capture->kernels[i].gpu == gpu;
-    return number;
-}
-
 /* True when a kernel of the GPU does work of this kind. */
 static bool is_used(const struct rl_report *report, size_t gpu, enum rl_metric work)
 {
@@ -129,67 +61,14 @@ static bool is_used(const struct rl_report *report, size_t gpu, enum rl_metric w
     return work == RL_METRIC_COUNT;
 }
 
-static double total_time(const struct rl_report *report, const struct rl_kernel_result *kernel)
+size_t rl_roofs_of(struct rl_report *report, size_t gpu, bool all, struct rl_chart_roof *roofs)
 {
-    return (double)report->capture->kernels[kernel->kernel].total_ns;
-}
-
-static int by_total_time(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x < y) - (x > y);
-}
-
-/* The greatest total time that gets no label any more; -1: all get one. */
-static double label_threshold(const struct rl_report *report, size_t gpu, size_t most_labels)
-{
-    double *times = rl_calloc(report->capture->kernel_count + 1, sizeof *times);
+    static_assert(2 * RL_COUNT(roof_rows) <= RL_MOST_ROOFS, "room for all roofs, theoretical and measured");
     size_t count = 0;
-    for (size_t i = 0; i < report->capture->kernel_count; i++)
-        if (on_gpu(report, &report->analysis->kernels[i], gpu) && on_roofline(&report->analysis->kernels[i]))
-            times[count++] = total_time(report, &report->analysis->kernels[i]);
-    qsort(times, count, sizeof *times, by_total_time);
-    double threshold = count > most_labels ? times[most_labels] : -1;
-    free(times);
-    return threshold;
-}
-
-static size_t add_points(struct rl_report *report, size_t gpu, size_t most_labels, struct rl_chart_point *points)
-{
-    double threshold = label_threshold(report, gpu, most_labels);
-    size_t count = 0;
-    for (size_t i = 0; i < report->capture->kernel_count; i++) {
-        const struct rl_kernel_result *kernel = &report->analysis->kernels[i];
-        if (!on_gpu(report, kernel, gpu) || !on_roofline(kernel))
-            continue;
-        struct rl_chart_point point = make_point(report, kernel);
-        point.x = rl_words_metric(report, kernel, RL_METRIC_intensity_dram).v;
-        point.y = rl_words_metric(report, kernel, RL_METRIC_flop_per_second).v;
-        if (total_time(report, kernel) <= threshold)
-            point.label = point.tag = NULL;
-        set_rate(&point, &kernel->duration, point.y);
-        points[count++] = point;
-    }
-    return count;
-}
-
-struct rl_chart *rl_roofs_roofline(struct rl_report *report, struct rl_section *section, size_t gpu, struct rl_roofs_detail detail)
-{
-    struct rl_chart_roof roofs[2 * RL_COUNT(roof_rows)];
-    struct rl_chart_point *points = rl_arena_alloc(report->arena, (report->capture->kernel_count + 1) * sizeof *points);
-    size_t roof_count = 0;
     for (size_t i = 0; i < RL_COUNT(roof_rows); i++)
-        if (detail.all_roofs || is_used(report, gpu, roof_rows[i].work))
-            roof_count += add_roof(report, roofs + roof_count, i, &report->analysis->gpus[gpu].ceiling[roof_rows[i].id]);
-    size_t count = add_points(report, gpu, detail.most_labels, points);
-    if (roof_count + count == 0)
-        return NULL;
-    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_ROOFLINE);
-    chart->roofline = (struct rl_chart_roofline){.roofs = copy_array(report, roofs, roof_count * sizeof *roofs),
-                                                 .roof_count = roof_count,
-                                                 .points = points,
-                                                 .point_count = count};
-    return chart;
+        if (all || is_used(report, gpu, roof_rows[i].work))
+            count += add_roof(report, roofs + count, i, &report->analysis->gpus[gpu].ceiling[roof_rows[i].id]);
+    return count;
 }
 
 size_t rl_roofs_dram_references(struct rl_report *report, size_t gpu, struct rl_chart_reference **references)
@@ -205,33 +84,5 @@ size_t rl_roofs_dram_references(struct rl_report *report, size_t gpu, struct rl_
         rows[count++] =
             (struct rl_chart_reference){dram->measured.median, true, roof_label(report, info, dram->measured.median, true)};
     *references = copy_array(report, rows, count * sizeof *rows);
-    return count;
-}
-
-size_t rl_roofs_strip(struct rl_report *report, size_t gpu, struct rl_chart *chart)
-{
-    struct rl_chart_point *points = rl_arena_alloc(report->arena, (report->capture->kernel_count + 1) * sizeof *points);
-    size_t count = 0;
-    for (size_t i = 0; i < report->capture->kernel_count; i++) {
-        const struct rl_kernel_result *kernel = &report->analysis->kernels[i];
-        if (!on_gpu(report, kernel, gpu) || !on_strip(kernel))
-            continue;
-        points[count] = make_point(report, kernel);
-        points[count].x = kernel->metric[RL_METRIC_dram_bytes_per_second].v;
-        set_rate(&points[count], &kernel->duration, points[count].x);
-        count++;
-    }
-    if (!chart)
-        return count;
-    assert(chart->kind == RL_CHART_STRIP);
-    struct rl_chart_reference *references;
-    size_t reference_count = rl_roofs_dram_references(report, gpu, &references);
-    chart->strip = (struct rl_chart_strip){.unit = RL_UNIT_BYTE_PER_SECOND,
-                                           .log = true,
-                                           .title = "DRAM throughput",
-                                           .points = points,
-                                           .point_count = count,
-                                           .references = references,
-                                           .reference_count = reference_count};
     return count;
 }

@@ -97,39 +97,6 @@ const char *rl_words_card(struct rl_report *report, size_t gpu)
     return strncmp(name, "NVIDIA ", 7) == 0 && name[7] ? name + 7 : name;
 }
 
-struct rl_value rl_words_time(const struct rl_kernel_result *kernel)
-{
-    if (kernel->wrong)
-        return rl_value_missing(RL_UNDEFINED, "the result is wrong: no performance is shown");
-    if (kernel->duration.n == 0)
-        return rl_value_missing(RL_NOT_COLLECTED, "no times");
-    return rl_value_of(kernel->duration.median);
-}
-
-struct rl_value rl_words_metric(struct rl_report *report, const struct rl_kernel_result *kernel, enum rl_metric metric)
-{
-    assert(metric < RL_METRIC_COUNT);
-    report->used[metric] = true;
-    if (kernel->wrong)
-        return rl_value_missing(RL_UNDEFINED, "the result is wrong: no performance is shown");
-    return kernel->metric[metric];
-}
-
-void rl_words_add_share(struct rl_report *report, struct rl_grid *grid, const struct rl_kernel_result *kernel, struct rl_value time)
-{
-    struct rl_value share = rl_present(time) ? kernel->roof_share : time;
-    if (!rl_present(share)) {
-        rl_grid_value(grid, RL_STYLE_CELL, share, 100, 3);
-        return;
-    }
-    bool tiny = share.v > 0 && share.v < 0.00005;
-    struct rl_grid_cell *cell =
-        tiny ? rl_grid_cell(grid, RL_STYLE_CELL, "<0.01") : rl_grid_value(grid, RL_STYLE_CELL, share, 100, 3);
-    cell->share = share.v;
-    cell->share_colour = rl_tones[rl_words_tone(kernel->bound)].mark;
-    cell->sign = kernel->above_roof ? rl_layout_note(report->layout, kernel->above_roof) : "";
-}
-
 enum rl_tone rl_words_tone(enum rl_bound bound)
 {
     static const enum rl_tone tones[] = {

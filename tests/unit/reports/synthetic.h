@@ -162,18 +162,32 @@ static inline void synthetic_sass(struct rl_capture *capture, size_t kernel, con
 }
 
 /* Samples around a time, all different, the same in every run. */
+static inline uint64_t *synthetic_samples(struct rl_capture *capture, double seconds)
+{
+    uint64_t *samples = rl_arena_alloc(&capture->arena, SYNTHETIC_SAMPLES * sizeof *samples);
+    for (size_t i = 0; i < SYNTHETIC_SAMPLES; i++) {
+        double wobble = ((double)(i * 7 % SYNTHETIC_SAMPLES) - SYNTHETIC_SAMPLES / 2.0) / SYNTHETIC_SAMPLES * 0.006;
+        samples[i] = (uint64_t)llround(seconds * (1 + wobble) * 1e9);
+    }
+    return samples;
+}
+
 static inline void synthetic_times(struct rl_capture *capture, struct rl_kernel *kernel, double seconds)
 {
     kernel->timing = rl_capture_text(capture, "activity");
     kernel->duration_count = SYNTHETIC_SAMPLES;
-    kernel->duration_ns = rl_arena_alloc(&capture->arena, SYNTHETIC_SAMPLES * sizeof *kernel->duration_ns);
-    for (size_t i = 0; i < SYNTHETIC_SAMPLES; i++) {
-        double wobble = ((double)(i * 7 % SYNTHETIC_SAMPLES) - SYNTHETIC_SAMPLES / 2.0) / SYNTHETIC_SAMPLES * 0.006;
-        kernel->duration_ns[i] = (uint64_t)llround(seconds * (1 + wobble) * 1e9);
+    kernel->duration_ns = synthetic_samples(capture, seconds);
+    for (size_t i = 0; i < SYNTHETIC_SAMPLES; i++)
         kernel->total_ns += kernel->duration_ns[i];
-    }
     kernel->launches = SYNTHETIC_SAMPLES;
     kernel->launches_per_run = kernel->variant == RL_NONE ? 0 : 1;
+}
+
+/* Times of whole runs, for variants that are not measured by kernel. */
+static inline void synthetic_runs(struct rl_capture *capture, struct rl_variant *variant, double seconds)
+{
+    variant->duration_count = SYNTHETIC_SAMPLES;
+    variant->duration_ns = synthetic_samples(capture, seconds);
 }
 
 static inline size_t synthetic_kernel(struct rl_capture *capture, size_t gpu, size_t variant, const char *name,
@@ -197,9 +211,81 @@ static inline size_t synthetic_kernel(struct rl_capture *capture, size_t gpu, si
     return index;
 }
 
-static inline void synthetic_experiment(struct rl_capture *capture, size_t gpu, const struct rl_suite_experiment *suite)
+static inline void synthetic_claim(struct rl_capture *capture, size_t experiment, const struct rl_suite_claim *c,
+                                   const char *source)
 {
     static const char *const relations[] = {"about", "at_least", "at_most"};
+    struct rl_claim *claim = rl_capture_add_claim(capture, experiment);
+    claim->id = rl_capture_text(capture, c->id);
+    claim->text = rl_capture_text(capture, c->text);
+    claim->quantity = rl_capture_text(capture, c->quantity);
+    claim->subject = rl_capture_text(capture, c->subject);
+    claim->baseline = rl_capture_text(capture, c->baseline);
+    claim->relation = rl_capture_text(capture, relations[c->relation]);
+    claim->value = c->value;
+    claim->tolerance = c->tolerance;
+    claim->card = rl_capture_text(capture, c->card);
+    claim->card_specific = c->card_specific;
+    claim->source = rl_capture_text(capture, source);
+}
+
+/* What the variant of that index does: as its shape says, else at one of several distances from the roof. */
+static inline struct synthetic_work synthetic_work_of(const struct rl_variant *variant, size_t index)
+{
+    struct synthetic_work work = {.shape = synthetic_shape_of(variant->name), .flop = variant->model_flop.v};
+    double slower = work.shape->variant ? 1 : 1 + 0.45 * (double)(index * 5 % 7);
+    work.dram_bytes = variant->model_bytes.v * work.shape->waste;
+    work.elements = variant->model_bytes.v / 8;
+    work.time_s = work.shape->time_s > 0 ? work.shape->time_s
+                                         : slower * fmax(work.dram_bytes / (0.92 * SYNTHETIC_DRAM), work.flop / 5e13) + 2e-6;
+    return work;
+}
+
+/* The kernels of a run: one; two, of which the second is launched twice; or none, as when the host's clock timed it. */
+static inline void synthetic_run(struct rl_capture *capture, size_t index, enum rl_measure measure)
+{
+    struct rl_variant *variant = &capture->variants[index];
+    struct synthetic_work work = synthetic_work_of(variant, index);
+    size_t parts = measure == RL_BY_KERNEL ? 1 : measure == RL_BY_SPAN ? 2 : 0;
+    for (size_t i = 0; i < parts; i++) {
+        struct synthetic_work part = work;
+        struct rl_buf name = RL_BUF_INIT;
+        double share = parts == 1 ? 1 : 1.0 / 3;
+        part.dram_bytes *= share;
+        part.flop *= share;
+        part.elements *= share;
+        part.time_s *= share;
+        rl_buf_addf(&name, "void %s%s_kernel<float>(float*, float const*, unsigned long)", i ? "second_" : "", variant->name);
+        size_t kernel = synthetic_kernel(capture, variant->gpu, index, name.data, &part);
+        capture->kernels[kernel].launches_per_run = 1 + i;
+        rl_buf_release(&name);
+    }
+    if (measure != RL_BY_KERNEL)
+        synthetic_runs(capture, variant, work.time_s * 1.08 + 4e-6);
+}
+
+static inline void synthetic_variant(struct rl_capture *capture, size_t experiment, size_t gpu,
+                                     const struct rl_suite_experiment *suite, const struct rl_suite_variant *v)
+{
+    struct rl_variant *variant = rl_capture_add_variant(capture);
+    variant->experiment = experiment;
+    variant->gpu = gpu;
+    variant->name = rl_capture_text(capture, v->name);
+    variant->description = rl_capture_text(capture, v->description);
+    variant->status = RL_VARIANT_DONE;
+    variant->result = RL_RESULT_OK;
+    variant->measure = rl_capture_text(capture, rl_measure_names[v->measure]);
+    variant->size = suite->default_size;
+    variant->size_unit = rl_capture_text(capture, suite->size_unit);
+    variant->model_flop = rl_suite_model(v, v->flop, suite->default_size);
+    variant->model_bytes = rl_suite_model(v, v->bytes, suite->default_size);
+    variant->useful_bytes = rl_suite_model(v, v->useful_bytes, suite->default_size);
+    variant->operations = rl_suite_model(v, v->operations, suite->default_size);
+    synthetic_run(capture, capture->variant_count - 1, v->measure);
+}
+
+static inline void synthetic_experiment(struct rl_capture *capture, size_t gpu, const struct rl_suite_experiment *suite)
+{
     size_t index = capture->experiment_count;
     struct rl_experiment *e = rl_capture_add_experiment(capture);
     e->name = rl_capture_text(capture, suite->name);
@@ -207,43 +293,48 @@ static inline void synthetic_experiment(struct rl_capture *capture, size_t gpu, 
     e->question = rl_capture_text(capture, suite->question);
     e->explanation = rl_capture_text(capture, suite->explanation);
     e->source = rl_capture_text(capture, suite->source);
-    for (const struct rl_suite_claim *c = suite->claims; c->id; c++) {
-        struct rl_claim *claim = rl_capture_add_claim(capture, index);
-        claim->id = rl_capture_text(capture, c->id);
-        claim->text = rl_capture_text(capture, c->text);
-        claim->quantity = rl_capture_text(capture, c->quantity);
-        claim->subject = rl_capture_text(capture, c->subject);
-        claim->baseline = rl_capture_text(capture, c->baseline);
-        claim->relation = rl_capture_text(capture, relations[c->relation]);
-        claim->value = c->value;
-        claim->tolerance = c->tolerance;
-        claim->card = rl_capture_text(capture, c->card);
-        claim->card_specific = c->card_specific;
-        claim->source = rl_capture_text(capture, suite->source);
+    for (const struct rl_suite_claim *c = suite->claims; c->id; c++)
+        synthetic_claim(capture, index, c, suite->source);
+    for (const struct rl_suite_variant *v = suite->variants; v->name; v++)
+        synthetic_variant(capture, index, gpu, suite, v);
+}
+
+/* The `index`-th experiment that no suite has, with `count` variants (at most 6). */
+static inline void synthetic_filler(struct rl_capture *capture, size_t index, size_t count)
+{
+    static const char *const topics[] = {"memory access", "compute", "synchronisation and fusion", "concurrency"};
+    static const struct rl_suite_variant ways[] = {
+        {.name = "plain", .parameter = {1}},       {.name = "unrolled", .parameter = {8}},
+        {.name = "vectorised", .parameter = {64}}, {.name = "staged_async", .parameter = {3}},
+        {.name = "fused", .parameter = {20}},      {.name = "cooperative", .parameter = {200}}};
+    static const struct rl_suite_claim claims[] = {{.id = "gain",
+                                                    .text = "Unrolling makes it at least 1.3 times as fast.",
+                                                    .quantity = "time_s",
+                                                    .subject = "plain",
+                                                    .baseline = "unrolled",
+                                                    .relation = RL_AT_LEAST,
+                                                    .value = 1.3},
+                                                   {.id = NULL}};
+    char name[32];
+    struct rl_suite_variant variants[RL_COUNT(ways) + 1] = {{0}};
+    snprintf(name, sizeof name, "invented_%zu", index);
+    for (size_t i = 0; i < count && i < RL_COUNT(ways); i++) {
+        variants[i] = ways[i];
+        variants[i].description = "One way to do it.";
+        variants[i].flop = index % 3 == 0 ? "0" : "n * p";
+        variants[i].bytes = variants[i].useful_bytes = "8 * n";
+        variants[i].measure = index % 4 == 3 ? RL_BY_WALL : index % 4 == 2 ? RL_BY_SPAN : RL_BY_KERNEL;
     }
-    for (const struct rl_suite_variant *v = suite->variants; v->name; v++) {
-        struct rl_variant *variant = rl_capture_add_variant(capture);
-        variant->experiment = index;
-        variant->gpu = gpu;
-        variant->name = rl_capture_text(capture, v->name);
-        variant->description = rl_capture_text(capture, v->description);
-        variant->status = RL_VARIANT_DONE;
-        variant->result = RL_RESULT_OK;
-        variant->measure = rl_capture_text(capture, "kernel");
-        variant->size = suite->default_size;
-        variant->size_unit = rl_capture_text(capture, suite->size_unit);
-        variant->model_flop = rl_suite_model(v, v->flop, suite->default_size);
-        variant->model_bytes = rl_suite_model(v, v->bytes, suite->default_size);
-        variant->useful_bytes = rl_suite_model(v, v->useful_bytes, suite->default_size);
-        struct synthetic_work work = {.shape = synthetic_shape_of(v->name), .flop = variant->model_flop.v};
-        work.dram_bytes = variant->model_bytes.v * work.shape->waste;
-        work.elements = variant->model_bytes.v / 8;
-        work.time_s = work.shape->time_s > 0 ? work.shape->time_s : work.dram_bytes / (0.92 * SYNTHETIC_DRAM) + 2e-6;
-        struct rl_buf name = RL_BUF_INIT;
-        rl_buf_addf(&name, "void %s_kernel<float>(float*, float const*, unsigned long)", v->name);
-        synthetic_kernel(capture, gpu, capture->variant_count - 1, name.data, &work);
-        rl_buf_release(&name);
-    }
+    struct rl_suite_experiment suite = {.name = name,
+                                        .topic = topics[index % RL_COUNT(topics)],
+                                        .question = "Which way of doing it is the fastest?",
+                                        .explanation = "Compare the counters.",
+                                        .source = "Invented for tests",
+                                        .default_size = 1000000 * (index + 1),
+                                        .size_unit = "elements",
+                                        .variants = variants,
+                                        .claims = claims};
+    synthetic_experiment(capture, 0, &suite);
 }
 
 static inline void synthetic_moment(struct rl_capture *capture, size_t gpu, const char *name, int64_t at_ns, double temperature)
@@ -367,6 +458,20 @@ static inline struct rl_capture *synthetic_suite(void)
         synthetic_experiment(capture, 0, &rl_suite[i]);
     rl_capture_log(capture, 150000000, RL_LOG_NOTE, "%s", "warm-up done");
     rl_capture_log(capture, 48200000000, RL_LOG_WARNING, "%s", "interval of ilp / serial is wider than 1 % after 2 s of measuring");
+    return capture;
+}
+
+/* As long as the suite may become: 27 experiments with 112 variants, those of the suite first. */
+enum { SYNTHETIC_EXPERIMENTS = 27, SYNTHETIC_VARIANTS = 112 };
+static inline struct rl_capture *synthetic_long_suite(void)
+{
+    struct rl_capture *capture = synthetic_suite();
+    while (capture->experiment_count < SYNTHETIC_EXPERIMENTS) {
+        size_t left = SYNTHETIC_EXPERIMENTS - capture->experiment_count, missing = 2 * left;
+        if (capture->variant_count + missing < SYNTHETIC_VARIANTS)
+            missing = SYNTHETIC_VARIANTS - capture->variant_count;
+        synthetic_filler(capture, capture->experiment_count, left > 1 ? missing / left : missing);
+    }
     return capture;
 }
 

@@ -29,13 +29,13 @@ static const struct rl_chart_roof roofs[] = {{5e12, true, true, true, "DRAM 5 TB
                                              {60e12, false, true, false, "FP32 60 TFLOP/s"},
                                              {30e12, false, false, false, "FP64 30 TFLOP/s"},
                                              {5.5e12, true, true, false, "DRAM 5.5 TB/s (theoretical)"}};
-static const struct rl_chart_point points[] = {{0.125, 0.5e12, NAN, NAN, 0.5, RL_TONE_MEMORY, false, "stride_1", "1"},
-                                               {24, 40e12, 35e12, 45e12, 0.25, RL_TONE_COMPUTE, false, "live128", "2"},
-                                               {1, 1e11, NAN, NAN, 0.01, RL_TONE_LATENCY, true, "serial", "3"},
-                                               {NAN, 1e12, NAN, NAN, 0.24, RL_TONE_NEUTRAL, false, "no intensity", "4"}};
-static const struct rl_chart_point rates[] = {{4.2e12, 0, NAN, NAN, 0.6, RL_TONE_MEMORY, false, "copy", NULL},
-                                              {4.1e12, 0, 3.9e12, 4.3e12, 0.3, RL_TONE_MEMORY, false, "padded", NULL},
-                                              {0.9e12, 0, NAN, NAN, 0.1, RL_TONE_LATENCY, false, "naive", NULL}};
+static const struct rl_chart_point points[] = {{0.125, 0.5e12, NAN, NAN, 0.5, RL_TONE_MEMORY, false, false, "stride_1", "1"},
+                                               {24, 40e12, 35e12, 45e12, 0.25, RL_TONE_COMPUTE, false, false, "live128", "2"},
+                                               {1, 1e11, NAN, NAN, 0.01, RL_TONE_LATENCY, true, false, "serial", "3"},
+                                               {NAN, 1e12, NAN, NAN, 0.24, RL_TONE_NEUTRAL, false, false, "no intensity", "4"}};
+static const struct rl_chart_point rates[] = {{4.2e12, 0, NAN, NAN, 0.6, RL_TONE_MEMORY, false, false, "copy", NULL},
+                                              {4.1e12, 0, 3.9e12, 4.3e12, 0.3, RL_TONE_MEMORY, false, false, "padded", NULL},
+                                              {0.9e12, 0, NAN, NAN, 0.1, RL_TONE_LATENCY, false, false, "naive", NULL}};
 static const struct rl_chart_reference references[] = {{5e12, false, "DRAM 5 TB/s"}, {4.3e12, true, "copy 4.3 TB/s"}};
 static const struct rl_chart_bar bars[] = {{"naive", 0.9e12, 0.8e12, 1.0e12, RL_TONE_LATENCY, false, NULL},
                                            {"padded", 4.1e12, NAN, NAN, RL_TONE_MEMORY, true, "4.1 TB/s, 4.6x"},
@@ -210,7 +210,7 @@ static void marks_lie_where_the_scales_say(void **state)
     struct rl_chart_env env = environment();
     struct rl_chart_result result;
     struct rl_chart chart = samples[RL_CHART_ROOFLINE];
-    const struct rl_chart_point one = {1, 1e12, NAN, NAN, NAN, RL_TONE_MEMORY, false, NULL, NULL};
+    const struct rl_chart_point one = {1, 1e12, NAN, NAN, NAN, RL_TONE_MEMORY, false, false, NULL, NULL};
     chart.roofline = (struct rl_chart_roofline){NULL, 0, &one, 1, NULL, NULL};
     draw_all(&chart, 1, &env, &result);
     const struct rl_draw_op *mark = NULL, *x_tick = find_text(&result.drawing, "1"), *y_tick = find_text(&result.drawing, "1 T");
@@ -279,7 +279,7 @@ static const char hostile[] =
 static void program_with_names(const char *name, struct rl_buf *program)
 {
     const struct rl_chart_roof both[] = {{5e12, true, true, true, name}, {6e13, false, true, true, name}};
-    const struct rl_chart_point point = {1, 1e12, NAN, NAN, 0.5, RL_TONE_MEMORY, false, name, name};
+    const struct rl_chart_point point = {1, 1e12, NAN, NAN, 0.5, RL_TONE_MEMORY, false, false, name, name};
     const struct rl_chart_reference reference = {4e12, true, name};
     const struct rl_chart_bar bar = {name, 1e12, NAN, NAN, RL_TONE_MEMORY, true, name};
     const double one = 1;
@@ -368,6 +368,7 @@ static void make_crowd(void)
                                            pow(draw[2], 6),
                                            (enum rl_tone)(i % RL_TONE_COUNT),
                                            i % 5 == 0,
+                                           i % 7 == 0,
                                            i % 9 == 0    ? long_names[i % 6]
                                            : i % 11 == 4 ? NULL
                                                          : "kernel",
@@ -440,12 +441,14 @@ static void empty_equal_and_far_apart_values(void **state)
     (void)state;
     if (!has_gnuplot())
         skip();
-    static const struct rl_chart_point same[] = {{1, 1, NAN, NAN, NAN, 1, false, "a", NULL},
-                                                 {1, 1, NAN, NAN, NAN, 2, false, "b", NULL}};
-    static const struct rl_chart_point far[] = {
-        {1e-100, 1e-100, 1e-120, 1, 0, 0, false, "low", NULL},   {1e100, 1e120, NAN, NAN, 1, 0, false, "high", NULL},
-        {1e200, 1, NAN, NAN, 1, 0, false, "out of reach", NULL}, {1, INFINITY, NAN, NAN, 1, 0, false, "infinite", NULL},
-        {-1, 1, NAN, NAN, 1, 0, false, "negative", NULL},        {0, 1, NAN, NAN, 1, 0, false, "zero", NULL}};
+    static const struct rl_chart_point same[] = {{1, 1, NAN, NAN, NAN, 1, false, false, "a", NULL},
+                                                 {1, 1, NAN, NAN, NAN, 2, false, false, "b", NULL}};
+    static const struct rl_chart_point far[] = {{1e-100, 1e-100, 1e-120, 1, 0, 0, false, false, "low", NULL},
+                                                {1e100, 1e120, NAN, NAN, 1, 0, false, false, "high", NULL},
+                                                {1e200, 1, NAN, NAN, 1, 0, false, false, "out of reach", NULL},
+                                                {1, INFINITY, NAN, NAN, 1, 0, false, false, "infinite", NULL},
+                                                {-1, 1, NAN, NAN, 1, 0, false, false, "negative", NULL},
+                                                {0, 1, NAN, NAN, 1, 0, false, false, "zero", NULL}};
     static const struct rl_chart_bar zero[] = {{"zero", 0, 0, 0, 1, false, NULL}, {NULL, -INFINITY, 0, 0, 1, false, NULL}};
     static const struct rl_chart_bar change[] = {{"slower", -0.2, -0.3, -0.1, 1, false, NULL},
                                                  {"same", 1e-12, NAN, NAN, 1, false, NULL}};

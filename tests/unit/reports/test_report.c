@@ -110,7 +110,7 @@ static void everything_has_its_place(void **state)
         "Readings of the card",
         "Intensity, FLOP per byte of DRAM traffic", /* of the chart: its text is text */
         "memory-bound",
-        "All kernels",
+        "All variants",
         "What does a stride between neighbouring threads cost?",
         "sectors per load",
         "model bytes",
@@ -334,22 +334,49 @@ static void a_run_of_several_launches_is_shown_as_a_whole(void **state)
 {
     (void)state;
     struct rl_capture *capture = synthetic_suite();
-    struct rl_variant *variant = &capture->variants[variant_named(capture, "serial")];
-    variant->measure = rl_capture_text(capture, "span");
-    variant->operations = rl_value_of(1000);
-    variant->duration_count = SYNTHETIC_SAMPLES;
-    variant->duration_ns = rl_arena_alloc(&capture->arena, SYNTHETIC_SAMPLES * sizeof *variant->duration_ns);
-    for (size_t i = 0; i < SYNTHETIC_SAMPLES; i++)
-        variant->duration_ns[i] = 7654321 + i % 3;
+    size_t index = variant_named(capture, "serial");
     struct synthetic_work work = {1e7, 1e6, 1e6, 0.0001, &synthetic_shapes[0]};
-    synthetic_kernel(capture, 0, (size_t)(variant - capture->variants), "void second(float*)", &work);
+    size_t second = synthetic_kernel(capture, 0, index, "void second<int>(float*)", &work);
+    capture->kernels[second].launches_per_run = 3;
+    capture->variants[index].measure = rl_capture_text(capture, "span");
+    capture->variants[index].operations = rl_value_of(1000);
+    synthetic_runs(capture, &capture->variants[index], 0.007654321);
     struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
     assert_good(&pdf);
-    assert_says(&words, "a run is more than one launch");
+    assert_says(&words, "second × 3"); /* below the run */
     assert_says(&words, "time per operation");
-    assert_says(&words, "7.654");
+    assert_says(&words, "GPU timeline"); /* the others were timed by kernel */
+    assert_says(&words, "timed as the table says");
+    assert_says(&words, "7.65");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
+}
+
+static void runs_without_kernels_make_a_report(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_empty();
+    synthetic_filler(capture, 3, 4); /* by the host's clock */
+    assert_int_equal(capture->kernel_count, 0);
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "4 timed, none wrong");
+    assert_says(&words, "by the host's clock, from the first call until the GPU is idle");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static void a_long_suite_stays_readable(void **state)
+{
+    (void)state;
+    for (enum rl_paper paper = RL_PAPER_A4; paper <= RL_PAPER_LETTER; paper++) {
+        struct rl_capture *capture = synthetic_long_suite();
+        assert_int_equal(capture->experiment_count, SYNTHETIC_EXPERIMENTS);
+        assert_true(capture->variant_count >= SYNTHETIC_VARIANTS);
+        struct rl_buf pdf = report_of(capture, paper);
+        assert_good(&pdf);
+        rl_buf_release(&pdf);
+    }
 }
 
 static void two_gpus_have_pages_of_their_own(void **state)
@@ -560,6 +587,8 @@ int main(void)
         cmocka_unit_test(a_wrong_result_has_no_performance),
         cmocka_unit_test(what_did_not_run_says_so),
         cmocka_unit_test(a_run_of_several_launches_is_shown_as_a_whole),
+        cmocka_unit_test(runs_without_kernels_make_a_report),
+        cmocka_unit_test(a_long_suite_stays_readable),
         cmocka_unit_test(two_gpus_have_pages_of_their_own),
         cmocka_unit_test(hostile_texts_are_laid_out),
         cmocka_unit_test(hostile_kernel_names_are_laid_out),

@@ -1,0 +1,158 @@
+/* points.c - variants and kernels as points below the roofs of their GPU (see page.h). */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "core/mem.h"
+#include "spots.h"
+
+/* Kernels of programs that get their name where there are many, and that get a number. */
+enum { MOST_NAMES = 12, MOST_NUMBERS = 100 };
+
+/* Where spots have a place: which ones, and the rate that their points show. */
+struct field {
+    bool (*place)(const struct rl_spot *spot);
+    enum rl_metric rate;
+    bool intensity; /* the rate is y, over the intensity; otherwise it is x */
+};
+static const struct field roofline = {rl_spot_on_roofline, RL_METRIC_flop_per_second, true},
+                          strip = {rl_spot_on_strip, RL_METRIC_dram_bytes_per_second, false};
+
+/* ---- which points have a name ---- */
+
+static int by_greatest(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+/* The time that `most` kernels exceed; -1: there are no more than that. */
+static double threshold_of(const struct rl_spots *spots, const struct field *field, size_t most)
+{
+    double *times = rl_calloc(spots->count + 1, sizeof *times);
+    size_t count = 0;
+    for (size_t i = 0; i < spots->count; i++)
+        if (field->place(&spots->at[i]))
+            times[count++] = spots->at[i].total_ns;
+    qsort(times, count, sizeof *times, by_greatest);
+    double threshold = count > most ? times[most] : -1;
+    free(times);
+    return threshold;
+}
+
+/* What decides about names and sizes: the total times that kernels of programs must exceed for a name, or for a number, and the
+ * time of all of them (variants of the suite are repeated at will, so theirs says nothing). */
+struct names {
+    enum rl_naming naming;
+    double name_above, number_above, total_ns;
+};
+
+static struct names names_for(const struct rl_spots *spots, const struct field *field, enum rl_naming naming)
+{
+    size_t most = naming == RL_NAME_ALL ? SIZE_MAX : MOST_NAMES;
+    struct names names = {naming, threshold_of(spots, field, most), threshold_of(spots, field, MOST_NUMBERS), 0};
+    for (size_t i = 0; i < spots->count; i++)
+        names.total_ns += spots->at[i].run ? 0 : spots->at[i].total_ns;
+    return names;
+}
+
+static void name_variant(const struct rl_report *report, const struct rl_spot *spot, enum rl_naming naming,
+                         struct rl_chart_point *point)
+{
+    const char *name = naming == RL_NAME_ALL ? spot->name : NULL, *number = point->tag;
+    if (naming == RL_NAME_BEST && spot->best)
+        name = report->capture->experiments[rl_spot_experiment(report, spot)].name;
+    point->label = name;
+    point->tag = naming == RL_NAME_BEST ? NULL : number;
+    point->small = naming == RL_NAME_BEST && !spot->best;
+}
+
+static void name_point(const struct rl_report *report, const struct rl_spot *spot, const struct names *names,
+                       struct rl_chart_point *point)
+{
+    if (spot->run) {
+        name_variant(report, spot, names->naming, point);
+        return;
+    }
+    point->label = spot->total_ns > names->name_above ? spot->name : NULL;
+    if (spot->total_ns <= names->number_above || names->naming == RL_NAME_BEST)
+        point->tag = NULL;
+}
+
+/* ---- points ---- */
+
+/* The rate is work over time: its interval follows from that of the time. */
+static struct rl_chart_point make_point(struct rl_report *report, const struct rl_spot *spot, const struct field *field,
+                                        const struct names *names)
+{
+    const struct rl_stats *time = spot->duration;
+    double rate = rl_spot_metric(report, spot, field->rate).v;
+    struct rl_chart_point point = {
+        .x = field->intensity ? rl_spot_metric(report, spot, RL_METRIC_intensity_dram).v : rate,
+        .y = rate,
+        .low = NAN,
+        .high = NAN,
+        .weight = !spot->run && spot->total_ns > 0 ? spot->total_ns / names->total_ns : NAN,
+        .tone = rl_words_tone(spot->bound),
+        .tag = rl_words(report, "%zu", spot->number),
+    };
+    if (time->has_interval && time->low > 0) {
+        point.low = rate * time->median / time->high;
+        point.high = rate * time->median / time->low;
+    }
+    name_point(report, spot, names, &point);
+    return point;
+}
+
+static struct rl_chart_point *make_points(struct rl_report *report, size_t gpu, const struct field *field, enum rl_naming naming,
+                                          size_t *count)
+{
+    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    struct names names = names_for(spots, field, naming);
+    struct rl_chart_point *points = rl_arena_alloc(report->arena, (spots->count + 1) * sizeof *points);
+    for (size_t i = *count = 0; i < spots->count; i++)
+        if (field->place(&spots->at[i]))
+            points[(*count)++] = make_point(report, &spots->at[i], field, &names);
+    return points;
+}
+
+struct rl_chart *rl_points_roofline(struct rl_report *report, struct rl_section *section, size_t gpu, bool all_roofs,
+                                    enum rl_naming naming)
+{
+    struct rl_chart_roof *roofs = rl_arena_alloc(report->arena, RL_MOST_ROOFS * sizeof *roofs);
+    size_t roof_count = rl_roofs_of(report, gpu, all_roofs, roofs), count;
+    struct rl_chart_point *points = make_points(report, gpu, &roofline, naming, &count);
+    if (roof_count + count == 0)
+        return NULL;
+    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_ROOFLINE);
+    chart->roofline = (struct rl_chart_roofline){.roofs = roofs, .roof_count = roof_count, .points = points, .point_count = count};
+    return chart;
+}
+
+struct rl_chart *rl_points_strip(struct rl_report *report, struct rl_section *section, size_t gpu, enum rl_naming naming)
+{
+    size_t count;
+    struct rl_chart_point *points = make_points(report, gpu, &strip, naming, &count);
+    if (count == 0)
+        return NULL;
+    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_STRIP);
+    struct rl_chart_reference *references;
+    size_t reference_count = rl_roofs_dram_references(report, gpu, &references);
+    chart->strip = (struct rl_chart_strip){.unit = RL_UNIT_BYTE_PER_SECOND,
+                                           .log = true,
+                                           .title = "DRAM throughput",
+                                           .points = points,
+                                           .point_count = count,
+                                           .references = references,
+                                           .reference_count = reference_count};
+    return chart;
+}
+
+size_t rl_points_count(struct rl_report *report, size_t gpu)
+{
+    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    size_t count = 0;
+    for (size_t i = 0; i < spots->count; i++)
+        count += rl_spot_on_roofline(&spots->at[i]) || rl_spot_on_strip(&spots->at[i]);
+    return count;
+}

@@ -1,0 +1,250 @@
+/* spots.c - what has a place under the roofs of a GPU (see spots.h). */
+#include "spots.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/mem.h"
+#include "experiment.h"
+
+/* ---- kernels of variants ---- */
+
+static bool launched_by(const struct rl_report *report, size_t kernel, size_t variant)
+{
+    return report->capture->kernels[kernel].variant == variant;
+}
+
+const struct rl_kernel_result *rl_spot_kernel(const struct rl_report *report, size_t variant, size_t index)
+{
+    for (size_t i = 0; i < report->capture->kernel_count; i++)
+        if (launched_by(report, i, variant) && index-- == 0)
+            return &report->analysis->kernels[i];
+    return NULL;
+}
+
+static const struct rl_kernel_result *only_kernel(const struct rl_report *report, size_t variant)
+{
+    const struct rl_kernel_result *kernel = rl_analysis_of_variant(report->analysis, variant);
+    bool one = kernel && kernel->siblings == 1 && report->capture->kernels[kernel->kernel].launches_per_run <= 1;
+    return one ? kernel : NULL;
+}
+
+/* ---- runs of several launches under the roofs ---- */
+
+/* Time at the roofs of all launches of a run, and the part of it of those that memory limits. */
+struct roof_time {
+    struct rl_value all, memory;
+};
+
+static struct roof_time roof_time_of(const struct rl_report *report, size_t variant, struct rl_value dram)
+{
+    struct roof_time time = {rl_value_of(0), rl_value_of(0)};
+    for (size_t i = 0; i < report->capture->kernel_count; i++) {
+        const struct rl_kernel_result *kernel = &report->analysis->kernels[i];
+        if (!launched_by(report, i, variant))
+            continue;
+        struct rl_value launches = rl_value_of((double)report->capture->kernels[i].launches_per_run);
+        struct rl_value at_roof = rl_value_mul(kernel->roof_time_s, launches);
+        struct rl_value by_memory = rl_value_div(kernel->metric[RL_METRIC_dram_bytes], dram, "no DRAM ceiling");
+        time.all = rl_value_add(time.all, at_roof);
+        if (rl_present(by_memory) && rl_present(kernel->roof_time_s) && by_memory.v * (1 + 1e-9) >= kernel->roof_time_s.v)
+            time.memory = rl_value_add(time.memory, at_roof);
+    }
+    return time;
+}
+
+/* The threshold is the analysis' own: a launch under 60 % of its roof waits for something else. */
+#define BOUND_SHARE 0.6
+
+static void place_run(const struct rl_report *report, size_t gpu, struct rl_spot *spot)
+{
+    struct rl_value dram = rl_ceiling_figure(&report->analysis->gpus[gpu].ceiling[RL_CEILING_dram]);
+    struct roof_time time = roof_time_of(report, spot->run->variant, dram);
+    if (!rl_spot_kernel(report, spot->run->variant, 0))
+        time.all = rl_value_missing(RL_NOT_COLLECTED, "a run has no kernel of its own that could be counted");
+    spot->roof_share = rl_value_div(time.all, spot->time_s, "no duration");
+    if (!rl_present(spot->roof_share))
+        spot->bound = RL_BOUND_UNKNOWN;
+    else if (spot->roof_share.v < BOUND_SHARE)
+        spot->bound = RL_BOUND_LATENCY;
+    else
+        spot->bound = time.memory.v >= time.all.v - time.memory.v ? RL_BOUND_MEMORY : RL_BOUND_COMPUTE;
+}
+
+/* ---- one spot ---- */
+
+/* The variant's name alone, unless it says nothing without its experiment ("256"). */
+static const char *point_name(const struct rl_report *report, const struct rl_variant_result *run)
+{
+    const char *name = report->capture->variants[run->variant].name;
+    return isdigit((unsigned char)name[0]) ? run->label : name;
+}
+
+static void take_kernel(const struct rl_report *report, const struct rl_kernel_result *kernel, struct rl_spot *spot)
+{
+    spot->kernel = kernel;
+    spot->roof_share = kernel->roof_share;
+    spot->bound = kernel->bound;
+    spot->above_roof = kernel->above_roof;
+    spot->total_ns = (double)report->capture->kernels[kernel->kernel].total_ns;
+}
+
+static struct rl_value time_of(const struct rl_kernel_result *kernel)
+{
+    if (kernel->wrong)
+        return rl_value_missing(RL_UNDEFINED, "the result is wrong: no performance is shown");
+    if (kernel->duration.n == 0)
+        return rl_value_missing(RL_NOT_COLLECTED, "no times");
+    return rl_value_of(kernel->duration.median);
+}
+
+struct rl_spot rl_spot_of_kernel(const struct rl_report *report, const struct rl_kernel_result *kernel)
+{
+    struct rl_spot spot = {.label = kernel->label, .name = kernel->label, .duration = &kernel->duration, .metric = kernel->metric};
+    take_kernel(report, kernel, &spot);
+    spot.time_s = time_of(kernel);
+    spot.wrong = kernel->wrong;
+    spot.shows = !kernel->wrong;
+    return spot;
+}
+
+static struct rl_spot spot_of_run(struct rl_report *report, size_t gpu, const struct rl_variant_result *run)
+{
+    const struct rl_kernel_result *kernel = only_kernel(report, run->variant);
+    struct rl_spot spot = {.run = run, .label = run->label, .name = point_name(report, run), .duration = &run->duration};
+    spot.metric = run->metric;
+    spot.shows = !run->why_not;
+    spot.wrong = report->capture->variants[run->variant].result == RL_RESULT_WRONG;
+    spot.time_s =
+        run->why_not ? rl_value_missing(RL_UNDEFINED, rl_words(report, "the variant %s", rl_words_short(report, run->why_not, 120)))
+                     : run->time_s;
+    if (kernel)
+        take_kernel(report, kernel, &spot);
+    else
+        place_run(report, gpu, &spot);
+    return spot;
+}
+
+/* ---- all spots of a GPU ---- */
+
+static void add_spot(struct rl_spots *spots, struct rl_spot spot)
+{
+    spot.number = spots->count + 1;
+    spots->at[spots->count++] = spot;
+}
+
+size_t rl_spot_experiment(const struct rl_report *report, const struct rl_spot *spot)
+{
+    return spot->run ? report->capture->variants[spot->run->variant].experiment : RL_NONE;
+}
+
+/* Captures may hold the variants of an experiment in any order. */
+static void add_variants(struct rl_report *report, size_t gpu, struct rl_spots *spots)
+{
+    const struct rl_capture *capture = report->capture;
+    for (size_t e = 0; e < capture->experiment_count; e++)
+        for (size_t i = 0; i < capture->variant_count; i++)
+            if (capture->variants[i].experiment == e && capture->variants[i].gpu == gpu)
+                add_spot(spots, spot_of_run(report, gpu, &report->analysis->variants[i]));
+    spots->suite = spots->count > 0;
+}
+
+static void find_spots(struct rl_report *report, size_t gpu, struct rl_spots *spots)
+{
+    const struct rl_capture *capture = report->capture;
+    spots->at = rl_arena_alloc(report->arena, (capture->variant_count + capture->kernel_count + 1) * sizeof *spots->at);
+    add_variants(report, gpu, spots);
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        if (capture->kernels[i].gpu == gpu && capture->kernels[i].variant == RL_NONE)
+            add_spot(spots, rl_spot_of_kernel(report, &report->analysis->kernels[i]));
+}
+
+static struct rl_spot *nearest_to_roof(struct rl_spot *spots, size_t count)
+{
+    struct rl_spot *best = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (spots[i].shows && rl_present(spots[i].roof_share) && (!best || spots[i].roof_share.v > best->roof_share.v))
+            best = &spots[i];
+    return best;
+}
+
+/* The best of each experiment. The spots are all there: the view of an experiment is made of them. */
+static void mark_best(struct rl_report *report, size_t gpu, struct rl_spots *spots)
+{
+    for (size_t first = 0, end; first < spots->count && spots->at[first].run; first = end) {
+        size_t experiment = rl_spot_experiment(report, &spots->at[first]);
+        struct rl_view view = rl_view_of(report, (struct rl_experiment_key){experiment, gpu});
+        end = first + view.count;
+        assert(view.count > 0 && end <= spots->count);
+        bool judged = view.comparable && view.best != RL_NONE;
+        struct rl_spot *best = judged ? &spots->at[first + view.best] : nearest_to_roof(&spots->at[first], view.count);
+        if (best)
+            best->best = true;
+    }
+}
+
+const struct rl_spots *rl_spots_of(struct rl_report *report, size_t gpu)
+{
+    assert(gpu < report->capture->gpu_count);
+    if (!report->spots)
+        report->spots = rl_arena_alloc(report->arena, report->capture->gpu_count * sizeof *report->spots);
+    struct rl_spots *spots = &report->spots[gpu];
+    if (!spots->at) {
+        find_spots(report, gpu, spots);
+        mark_best(report, gpu, spots);
+    }
+    return spots;
+}
+
+/* ---- what a spot says ---- */
+
+struct rl_value rl_spot_metric(struct rl_report *report, const struct rl_spot *spot, enum rl_metric metric)
+{
+    assert(metric < RL_METRIC_COUNT);
+    report->used[metric] = true;
+    return spot->shows ? spot->metric[metric] : spot->time_s;
+}
+
+const char *rl_spot_part_name(struct rl_report *report, const struct rl_kernel_result *kernel)
+{
+    unsigned long long launches = report->capture->kernels[kernel->kernel].launches_per_run;
+    const char *name = rl_words_short(report, kernel->short_name, 40);
+    return launches > 1 ? rl_words(report, "  %s × %llu", name, launches) : rl_words(report, "  %s", name);
+}
+
+static void add_share(struct rl_report *report, struct rl_grid *grid, const struct rl_spot *spot)
+{
+    struct rl_value share = rl_present(spot->time_s) ? spot->roof_share : spot->time_s;
+    bool tiny = rl_present(share) && share.v > 0 && share.v < 0.00005;
+    struct rl_grid_cell *cell =
+        tiny ? rl_grid_cell(grid, RL_STYLE_CELL, "<0.01") : rl_grid_value(grid, RL_STYLE_CELL, share, 100, 3);
+    if (!rl_present(share))
+        return;
+    cell->share = share.v;
+    cell->share_colour = rl_tones[rl_words_tone(spot->bound)].mark;
+    cell->sign = spot->above_roof ? rl_layout_note(report->layout, spot->above_roof) : "";
+}
+
+void rl_spot_add_roof(struct rl_report *report, struct rl_grid *grid, const struct rl_spot *spot)
+{
+    bool known = rl_present(spot->time_s) && spot->bound != RL_BOUND_UNKNOWN;
+    add_share(report, grid, spot);
+    rl_grid_cell(grid, spot->wrong ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL,
+                 spot->wrong ? "WRONG"
+                 : known     ? rl_bound_name(spot->bound)
+                             : "");
+}
+
+bool rl_spot_on_roofline(const struct rl_spot *spot)
+{
+    struct rl_value x = spot->metric[RL_METRIC_intensity_dram], y = spot->metric[RL_METRIC_flop_per_second];
+    return spot->shows && rl_present(x) && rl_present(y) && x.v > 0 && y.v > 0;
+}
+
+bool rl_spot_on_strip(const struct rl_spot *spot)
+{
+    struct rl_value flop = spot->metric[RL_METRIC_flop_total], rate = spot->metric[RL_METRIC_dram_bytes_per_second];
+    return spot->shows && rl_present(flop) && flop.v <= 0 && rl_present(rate) && rate.v > 0;
+}

@@ -1,0 +1,58 @@
+/* spots.h - what has a place under the roofs of a GPU: the variants of the suite as wholes, and the kernels of programs.
+ *
+ * A variant's run may be one launch, several, or nothing that could be counted. The roofline, its table and the cover show one
+ * spot for each, in the order of the capture, the variants of an experiment side by side, kernels of programs last.
+ */
+#ifndef RL_REPORTS_SPOTS_H
+#define RL_REPORTS_SPOTS_H
+
+#include "page.h"
+
+struct rl_spot {
+    const struct rl_variant_result *run;   /* NULL: a kernel of a program */
+    const struct rl_kernel_result *kernel; /* the launch, when there is just one; NULL: several, or none was seen */
+    size_t number;                         /* in the table of its GPU's roofline page, from 1 */
+    const char *label;                     /* "coalescing / stride_1", or the kernel's shortened name */
+    const char *name;                      /* beside its point: the variant's alone, unless it is a mere number */
+    const struct rl_stats *duration;
+    struct rl_value time_s;        /* median; missing with the reason, also when the result is wrong */
+    const struct rl_value *metric; /* of the run: RL_METRIC_COUNT of them; rl_spot_metric is for printing */
+    struct rl_value roof_share;    /* time at the roofs, launch by launch, over the time of the run */
+    enum rl_bound bound;           /* with several launches: of those that take most of the time at the roofs */
+    const char *above_roof;        /* explanation; NULL: it is below */
+    double total_ns;               /* time that its kernels took in the session */
+    bool shows;                    /* false: no performance is shown (wrong, failed, not supported) */
+    bool wrong;
+    bool best;                     /* of its experiment; where variants do different work, the one nearest to its roof */
+};
+
+struct rl_spots {
+    struct rl_spot *at;
+    size_t count;
+    bool suite; /* variants are among them */
+};
+
+/* The spots of a GPU; found once, they belong to the report. */
+const struct rl_spots *rl_spots_of(struct rl_report *report, size_t gpu);
+
+/* A metric, noted as used; missing with the reason when the spot shows no performance. */
+struct rl_value rl_spot_metric(struct rl_report *report, const struct rl_spot *spot, enum rl_metric metric);
+
+/* The experiment that a spot belongs to; RL_NONE for kernels of programs. */
+size_t rl_spot_experiment(const struct rl_report *report, const struct rl_spot *spot);
+
+/* Has a place on the DRAM roofline (floating-point operations and DRAM traffic), or on the strip beside it (traffic alone). */
+bool rl_spot_on_roofline(const struct rl_spot *spot);
+bool rl_spot_on_strip(const struct rl_spot *spot);
+
+/* The `index`-th kernel class of a variant; NULL: there are no more. */
+const struct rl_kernel_result *rl_spot_kernel(const struct rl_report *report, size_t variant, size_t index);
+/* A kernel as a spot of its own, without a number. */
+struct rl_spot rl_spot_of_kernel(const struct rl_report *report, const struct rl_kernel_result *kernel);
+/* The name of a kernel below a run of several: "stencil × 3". */
+const char *rl_spot_part_name(struct rl_report *report, const struct rl_kernel_result *kernel);
+
+/* Adds two cells: the share of its roof with a bar, and what binds it, "" when that is not known. */
+void rl_spot_add_roof(struct rl_report *report, struct rl_grid *grid, const struct rl_spot *spot);
+
+#endif
