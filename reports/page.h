@@ -105,8 +105,8 @@ enum rl_mark rl_words_mark(enum rl_claim_outcome outcome);
 
 /* ---- roofs.c: the roofs of a GPU; points.c: what lies below them ---- */
 
-/* Adds the roofs of a GPU's DRAM roofline to `roofs`, which has room for RL_MOST_ROOFS; returns their number. `all`: also those that
- * no kernel works under. */
+/* Adds the roofs of a GPU's DRAM roofline to `roofs`, which has room for RL_MOST_ROOFS; returns their number. `all`: also those
+ * that no kernel works under. */
 enum { RL_MOST_ROOFS = 16 };
 size_t rl_roofs_of(struct rl_report *report, size_t gpu, bool all, struct rl_chart_roof *roofs);
 /* The DRAM ceiling: theoretical and, when there is one, measured, as lines across a chart of bandwidths. */
@@ -115,8 +115,8 @@ size_t rl_roofs_dram_references(struct rl_report *report, size_t gpu, struct rl_
 /* How the points of a chart are named. */
 enum rl_naming {
     RL_NAME_ALL,  /* each by its name, by its number where there is no room */
-    RL_NAME_BEST, /* the best variant of each experiment by the experiment's name, the others are small; of a program the kernels that
-                     take the most time */
+    RL_NAME_BEST, /* the best variant of each experiment by the experiment's name, the others are small; of a program the kernels
+                     that take the most time */
     RL_NAME_NUMBERS, /* by the number in the table of the GPU's roofline page, kernels that take the most time by name */
 };
 /* Adds a roofline with the roofs and the spots of a GPU to the section; NULL when it would be empty. */
