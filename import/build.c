@@ -1,0 +1,477 @@
+/* build.c - the capture. Counters come first; then the analysis says what it can make of them, and printed values stand in for the
+ * rest. */
+#include "build.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/analysis.h"
+#include "analysis/plan.h"
+#include "core/mem.h"
+#include "core/stats.h"
+
+struct build {
+    struct rl_model *model;
+    struct rl_capture *capture;
+    struct rl_derivations *derivations;
+    uint32_t *entries;             /* in the order of their final classes */
+    size_t *first;                 /* of each class in `entries`; one more than there are classes */
+    size_t *kernels;               /* of each class: index in the capture; RL_NONE: joined to another one */
+    uint32_t *by_slot;             /* entry + 1 of the class in focus; 0: it has none */
+    struct rl_value time;          /* median duration of the class in focus, once it was asked for */
+    const struct rl_kernel *timed; /* its kernel; NULL: time is known */
+    size_t *passes; /* of each card and source (the last one: computed): index in the capture; RL_NONE: not made yet */
+};
+
+static size_t class_of(const struct rl_model *model, size_t number)
+{
+    while (model->classes[number].joined != RL_NONE)
+        number = model->classes[number].joined;
+    return number;
+}
+
+/* ---- entries by class ---- */
+
+static void sort_entries(struct build *build)
+{
+    const struct rl_model *model = build->model;
+    size_t *next;
+
+    build->entries = rl_calloc(model->entry_count, sizeof *build->entries);
+    build->first = rl_calloc(model->class_count + 1, sizeof *build->first);
+    next = rl_calloc(model->class_count + 1, sizeof *next);
+    for (size_t i = 0; i < model->entry_count; i++)
+        build->first[class_of(model, model->entries[i].class_number) + 1]++;
+    for (size_t i = 0; i < model->class_count; i++)
+        build->first[i + 1] += build->first[i];
+    memcpy(next, build->first, (model->class_count + 1) * sizeof *next);
+    for (size_t i = 0; i < model->entry_count; i++)
+        build->entries[next[class_of(model, model->entries[i].class_number)]++] = (uint32_t)i;
+    free(next);
+}
+
+static const struct rl_entry *entry_at(const struct build *build, size_t place)
+{
+    return &build->model->entries[build->entries[place]];
+}
+
+/* Which entry a class has for a slot; views that were joined may bring a second one, which does not count. */
+static void focus(struct build *build, size_t number, bool on)
+{
+    for (size_t i = build->first[number]; i < build->first[number + 1]; i++) {
+        uint32_t *by_slot = &build->by_slot[entry_at(build, i)->slot];
+        if (!on)
+            *by_slot = 0;
+        else if (!*by_slot)
+            *by_slot = build->entries[i] + 1;
+    }
+}
+
+static bool counts(const struct build *build, size_t place)
+{
+    return build->by_slot[entry_at(build, place)->slot] == build->entries[place] + 1;
+}
+
+static struct rl_value value_of(const struct build *build, const struct rl_entry *entry)
+{
+    if (entry->weight > 0)
+        return rl_value_of(entry->value);
+    if (entry->missing == RL_MISSING_ZERO)
+        return rl_value_missing(RL_UNDEFINED, build->model->targets.slots[entry->slot].zero);
+    return entry->missing ? rl_missing_value(entry->missing - 1u) : rl_value_missing(RL_NOT_COLLECTED, NULL);
+}
+
+/* ---- cards ---- */
+
+/* The only chip with this compute capability; NULL when there are several, or none is known. */
+static const char *chip_of(const struct rl_card *card)
+{
+    const int capability = 10 * card->cc_major + card->cc_minor;
+    const char *found = NULL;
+
+    for (size_t i = 0; i < rl_chip_count; i++) {
+        if (rl_chips[i].cc != capability)
+            continue;
+        if (found)
+            return NULL;
+        found = rl_chips[i].name;
+    }
+    return found;
+}
+
+static void add_cards(struct build *build, const char *name)
+{
+    bool used = false;
+
+    for (size_t i = 0; i < build->model->card_count; i++) {
+        const struct rl_card *card = &build->model->cards[i];
+        struct rl_gpu *gpu = rl_capture_add_gpu(build->capture);
+        const char *chip = chip_of(card);
+        used |= !card->name;
+        gpu->index = card->ordinal < 0 ? 0 : card->ordinal;
+        gpu->name = rl_capture_text(build->capture, card->name ? card->name : name ? name : "unknown card");
+        gpu->chip = rl_capture_text(build->capture, chip);
+        gpu->cc_major = card->cc_major;
+        gpu->cc_minor = card->cc_minor;
+        memcpy(gpu->fact, card->fact, sizeof gpu->fact);
+    }
+    if (name && !used)
+        rl_notes_add(&build->model->notes, RL_NOTE_card_ignored, rl_text_of(name));
+}
+
+/* ---- kernels and counters ---- */
+
+static size_t pass_of(struct build *build, size_t card, size_t source)
+{
+    size_t *known = &build->passes[card * (RL_MAX_SOURCES + 1) + source];
+    const char *words = source < RL_MAX_SOURCES ? build->model->sources[source].label : "computed from printed values";
+
+    if (*known == RL_NONE) {
+        struct rl_pass *pass = rl_capture_add_pass(build->capture);
+        pass->gpu = card;
+        pass->configuration = rl_capture_text(build->capture, words);
+        pass->mode = rl_capture_text(build->capture, "imported");
+        pass->cache = rl_capture_text(build->capture, "unknown");
+        *known = build->capture->pass_count - 1;
+    }
+    return *known;
+}
+
+static void add_counter(struct build *build, size_t kernel, enum rl_counter_kind kind, const char *name, struct rl_value value,
+                        size_t source)
+{
+    const size_t pass = pass_of(build, build->capture->kernels[kernel].gpu, source);
+    struct rl_counter *counter = rl_capture_add_counter(build->capture, kernel);
+
+    counter->kind = kind;
+    counter->name = (char *)name; /* lives in a pool; the capture gets its own names at the end */
+    counter->value = value;
+    counter->pass = pass;
+}
+
+static void add_times(struct build *build, struct rl_kernel *kernel, struct rl_class *class)
+{
+    const char *timing = rl_timing_text(class->timing);
+
+    kernel->timing = rl_capture_text(build->capture, timing);
+    kernel->total_ns = class->total_ns;
+    kernel->duration_ns = rl_arena_alloc(&build->capture->arena, class->sample_count * sizeof *kernel->duration_ns);
+    kernel->duration_count = class->sample_count;
+    if (class->sample_count)
+        memcpy(kernel->duration_ns, class->samples, class->sample_count * sizeof *class->samples);
+    free(class->samples); /* moved, so that they are not held twice */
+    class->samples = NULL;
+    class->sample_count = class->sample_cap = 0;
+}
+
+static void add_kernel(struct build *build, size_t number)
+{
+    struct rl_class *class = &build->model->classes[number];
+    struct rl_kernel *kernel = rl_capture_add_kernel(build->capture);
+
+    build->kernels[number] = build->capture->kernel_count - 1;
+    kernel->gpu = class->card;
+    kernel->name = rl_capture_text(build->capture, rl_pool_text(&build->model->names, class->name).at);
+    memcpy(kernel->grid, class->grid, sizeof kernel->grid);
+    memcpy(kernel->block, class->block, sizeof kernel->block);
+    kernel->dynamic_shared_bytes = class->dynamic_shared;
+    kernel->static_shared_bytes = class->static_shared;
+    kernel->registers_per_thread = class->registers;
+    kernel->launches = class->launches;
+    add_times(build, kernel, class);
+}
+
+static void add_counters(struct build *build, size_t number)
+{
+    for (size_t i = build->first[number]; i < build->first[number + 1]; i++) {
+        const struct rl_entry *entry = entry_at(build, i);
+        const struct rl_slot *slot = &build->model->targets.slots[entry->slot];
+        if (slot->kind == RL_COUNTER && counts(build, i))
+            add_counter(build, build->kernels[number], RL_COUNTER, slot->name, value_of(build, entry), entry->source);
+    }
+}
+
+/* ---- derived values ---- */
+
+/* What the formulas of derived.def see: one class. `metric`: the metrics so far; NULL while there are none. */
+struct view {
+    struct build *build;
+    const struct rl_value *metric;
+};
+
+static struct rl_value median_of(const struct rl_kernel *kernel)
+{
+    double *seconds = rl_calloc(kernel->duration_count, sizeof *seconds);
+    struct rl_stats stats;
+
+    for (size_t i = 0; i < kernel->duration_count; i++)
+        seconds[i] = (double)kernel->duration_ns[i] / 1e9;
+    stats = rl_stats_of(seconds, kernel->duration_count);
+    free(seconds);
+    return stats.n ? rl_value_of(stats.median) : rl_value_missing(RL_NOT_ON_CHIP, NULL);
+}
+
+/* Sorting a million samples takes its time, and few formulas ask for it. */
+static struct rl_value time_of(struct build *build)
+{
+    if (build->timed)
+        build->time = median_of(build->timed);
+    build->timed = NULL;
+    return build->time;
+}
+
+/* Missing values are "not on this chip" for the formulas, so that `else` takes the alternative. */
+static struct rl_value or_else(struct rl_value value)
+{
+    return rl_present(value) ? value : rl_value_missing(RL_NOT_ON_CHIP, NULL);
+}
+
+static struct rl_value look_up(void *context, const char *name)
+{
+    static const enum rl_counter_kind kinds[] = {RL_FOREIGN, RL_COUNTER};
+    struct view *view = context;
+    const enum rl_metric metric = rl_metric_find(name);
+    uint32_t slot;
+
+    if (strcmp(name, "time_s") == 0)
+        return time_of(view->build);
+    if (metric < RL_METRIC_COUNT)
+        return view->metric ? or_else(view->metric[metric]) : rl_value_missing(RL_NOT_ON_CHIP, NULL);
+    for (size_t i = 0; i < RL_COUNT(kinds); i++) {
+        const bool known = rl_targets_find_slot(&view->build->model->targets, kinds[i], name, &slot);
+        const uint32_t entry = known ? view->build->by_slot[slot] : 0;
+        if (entry)
+            return or_else(value_of(view->build, &view->build->model->entries[entry - 1]));
+    }
+    return rl_value_missing(RL_NOT_ON_CHIP, NULL);
+}
+
+static void derive_counters(struct build *build, size_t number)
+{
+    const size_t kernel = build->kernels[number];
+    struct view view = {build, NULL};
+    enum rl_destination destination;
+    const char *target;
+
+    for (size_t row = 0; (target = rl_derivation_target(row, &destination)); row++) {
+        struct rl_value value;
+        if (destination != RL_TO_COUNTER || rl_kernel_counter(&build->capture->kernels[kernel], target))
+            continue;
+        value = rl_derivation_value(build->derivations, row, look_up, &view);
+        if (rl_present(value))
+            add_counter(build, kernel, RL_COUNTER, target, value, RL_MAX_SOURCES);
+    }
+}
+
+/* ---- metrics ---- */
+
+/* Whether counters left a metric open: 0 / 0 is an answer. */
+static bool is_open(struct rl_value value)
+{
+    return !rl_present(value) && value.state != RL_UNDEFINED;
+}
+
+/* The entry to use for each metric: the lowest rank with a number, otherwise one that says why there is none. */
+static void choose(const struct build *build, size_t number, const struct rl_entry *best[RL_METRIC_COUNT])
+{
+    for (size_t i = build->first[number]; i < build->first[number + 1]; i++) {
+        const struct rl_entry *entry = entry_at(build, i);
+        const struct rl_slot *slots = build->model->targets.slots, *slot = &slots[entry->slot];
+        const struct rl_entry **known;
+        if (slot->kind != RL_METRIC_VALUE || !counts(build, i))
+            continue;
+        known = &best[rl_metric_find(slot->name)];
+        if (!*known || (entry->weight > 0 && (*known)->weight == 0) ||
+            ((entry->weight > 0) == ((*known)->weight > 0) && slot->rank < slots[(*known)->slot].rank))
+            *known = entry;
+    }
+}
+
+static void derive_metrics(struct build *build, size_t kernel, struct rl_value *metric)
+{
+    struct view view = {build, metric};
+    enum rl_destination destination;
+    const char *target;
+
+    for (size_t row = 0; (target = rl_derivation_target(row, &destination)); row++) {
+        const enum rl_metric id = rl_metric_find(target);
+        struct rl_value value;
+        if (destination != RL_TO_METRIC || !is_open(metric[id]))
+            continue;
+        value = rl_derivation_value(build->derivations, row, look_up, &view);
+        if (!rl_present(value))
+            continue;
+        metric[id] = value;
+        add_counter(build, kernel, RL_METRIC_VALUE, rl_metrics[id].id, value, RL_MAX_SOURCES);
+    }
+}
+
+static void add_metrics(struct build *build, size_t number, const struct rl_value *computed)
+{
+    const struct rl_entry *best[RL_METRIC_COUNT] = {NULL};
+    struct rl_value metric[RL_METRIC_COUNT];
+
+    memcpy(metric, computed, sizeof metric);
+    choose(build, number, best);
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++) {
+        if (!best[i] || !is_open(metric[i]))
+            continue;
+        metric[i] = value_of(build, best[i]);
+        add_counter(build, build->kernels[number], RL_METRIC_VALUE, rl_metrics[i].id, metric[i], best[i]->source);
+        build->by_slot[best[i]->slot] = 0; /* used: not kept as foreign */
+    }
+    derive_metrics(build, build->kernels[number], metric);
+}
+
+/* Everything else that was printed, and printed values of metrics that were not used. */
+static void add_foreign(struct build *build, size_t number)
+{
+    for (size_t i = build->first[number]; i < build->first[number + 1]; i++) {
+        const struct rl_entry *entry = entry_at(build, i);
+        const struct rl_slot *slot = &build->model->targets.slots[entry->slot];
+        const bool unused = slot->kind == RL_METRIC_VALUE;
+        if (slot->kind == RL_COUNTER || !counts(build, i))
+            continue;
+        if (unused)
+            rl_notes_add(&build->model->notes, RL_NOTE_unused, rl_text_of(slot->printed));
+        add_counter(build, build->kernels[number], RL_FOREIGN, unused ? slot->printed : slot->name, value_of(build, entry),
+                    entry->source);
+    }
+}
+
+static void add_all_metrics(struct build *build)
+{
+    struct rl_analysis *analysis = rl_analysis_new(build->capture);
+
+    for (size_t i = 0; i < build->model->class_count; i++) {
+        if (build->kernels[i] == RL_NONE)
+            continue;
+        const struct rl_kernel_result *result = &analysis->kernels[build->kernels[i]];
+        focus(build, i, true);
+        build->timed = NULL;
+        build->time = result->duration.n ? rl_value_of(result->duration.median) : rl_value_missing(RL_NOT_ON_CHIP, NULL);
+        add_metrics(build, i, result->metric);
+        add_foreign(build, i);
+        focus(build, i, false);
+    }
+    rl_analysis_free(analysis);
+}
+
+static void add_all_kernels(struct build *build)
+{
+    for (size_t i = 0; i < build->model->class_count; i++) {
+        build->kernels[i] = RL_NONE;
+        if (build->model->classes[i].joined != RL_NONE)
+            continue;
+        add_kernel(build, i);
+        focus(build, i, true);
+        build->timed = &build->capture->kernels[build->kernels[i]];
+        add_counters(build, i);
+        derive_counters(build, i);
+        focus(build, i, false);
+    }
+}
+
+/* ---- names ---- */
+
+/* Counters' names live in the pools of the model: the capture gets each of them once. */
+static void own_names(struct build *build)
+{
+    struct rl_pool names = {.count = 0};
+    char **owned = NULL;
+    size_t cap = 0;
+
+    for (size_t i = 0; i < build->capture->kernel_count; i++) {
+        struct rl_kernel *kernel = &build->capture->kernels[i];
+        for (size_t j = 0; j < kernel->counter_count; j++) {
+            const size_t known = names.count;
+            const uint32_t number = rl_pool_add(&names, rl_text_of(kernel->counters[j].name));
+            RL_GROW(owned, names.count, cap);
+            if (number == known)
+                owned[number] = rl_capture_text(build->capture, kernel->counters[j].name);
+            kernel->counters[j].name = owned[number];
+        }
+    }
+    free(owned);
+    rl_pool_release(&names);
+}
+
+/* ---- the session ---- */
+
+static void add_source_label(struct rl_buf *out, const struct rl_source *source, const char *version)
+{
+    static const char tool[] = "Nsight Compute";
+
+    if (source->tool == RL_TOOL_NCU && *version)
+        rl_buf_addf(out, "%s %s%s", tool, version, source->label + strlen(tool));
+    else
+        rl_buf_adds(out, source->label);
+}
+
+static void describe_session(struct build *build, const char *version)
+{
+    const struct rl_model *model = build->model;
+    struct rl_session *session = &build->capture->session;
+    struct rl_buf text = RL_BUF_INIT;
+
+    for (size_t i = 0; i < model->source_count; i++) {
+        rl_buf_adds(&text, i == 0 ? "imported from " : ", ");
+        add_source_label(&text, &model->sources[i], version);
+    }
+    session->source = rl_capture_text(build->capture, model->sources[0].tool == RL_TOOL_NCU ? "ncu" : "nvprof");
+    session->counters = rl_capture_text(build->capture, text.data);
+    session->complete = true;
+    rl_buf_release(&text);
+}
+
+/* Times that are not what rooflight takes for the time of record. */
+static void log_timing(const struct build *build)
+{
+    static const char under[] = "under Nsight Compute, which sets clocks to base and flushes caches unless it is told otherwise";
+    static const struct {
+        enum rl_timing timing;
+        const char *words, *where;
+    } rows[] = {
+        {RL_TIMING_NCU, "times were measured ", under},
+        {RL_TIMING_NCU_SUMMARY, "times are averages, one sample for each kernel class, measured ", under},
+        {RL_TIMING_NVPROF_SUMMARY, "times are averages of a summary", ": one sample for each kernel class, and no interval"},
+    };
+
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        size_t count = 0;
+        for (size_t j = 0; j < build->model->class_count; j++)
+            count += build->kernels[j] != RL_NONE && build->model->classes[j].timing == rows[i].timing;
+        if (count)
+            rl_capture_log(build->capture, 0, RL_LOG_WARNING, "import: %s%s", rows[i].words, rows[i].where);
+    }
+}
+
+void rl_build(struct rl_model *model, const char *card, const char *version, struct rl_capture *capture)
+{
+    struct build build = {.model = model, .capture = capture, .derivations = rl_derivations_new()};
+    const size_t passes = model->card_count * (RL_MAX_SOURCES + 1);
+
+    assert(model->source_count && model->class_count);
+    build.kernels = rl_calloc(model->class_count, sizeof *build.kernels);
+    build.by_slot = rl_calloc(rl_targets_slot_count(&model->targets), sizeof *build.by_slot);
+    build.passes = rl_calloc(passes, sizeof *build.passes);
+    for (size_t i = 0; i < passes; i++)
+        build.passes[i] = RL_NONE;
+    sort_entries(&build);
+    describe_session(&build, version);
+    add_cards(&build, card);
+    add_all_kernels(&build);
+    add_all_metrics(&build);
+    own_names(&build);
+    log_timing(&build);
+    rl_check_limits(capture);
+    rl_notes_log(&model->notes, capture);
+    rl_derivations_free(build.derivations);
+    free(build.entries);
+    free(build.first);
+    free(build.kernels);
+    free(build.by_slot);
+    free(build.passes);
+}

@@ -1,0 +1,287 @@
+#include "cell.h"
+
+#include <limits.h>
+#include <math.h>
+
+#include "core/mem.h"
+#include "core/units.h"
+
+/* ---- units ---- */
+
+static const struct spelling {
+    const char *text;
+    enum rl_dimension dimension;
+    int thousands;
+    double factor;
+} spellings[] = {
+#define UNIT(spelling, dimension, thousands, factor) {spelling, RL_DIMENSION_##dimension, thousands, factor},
+#include "units.def"
+#undef UNIT
+};
+
+static const struct {
+    enum rl_dimension above, below, result;
+} quotients[] = {
+#define QUOTIENT(above, below, result) {RL_DIMENSION_##above, RL_DIMENSION_##below, RL_DIMENSION_##result},
+#include "quotients.def"
+#undef QUOTIENT
+};
+
+static struct rl_printed_unit one_unit(struct rl_text text, enum rl_prefixes prefixes)
+{
+    for (size_t i = 0; i < RL_COUNT(spellings); i++) {
+        const struct spelling *row = &spellings[i];
+        if (rl_text_is(text, row->text)) {
+            const double base = prefixes == RL_BINARY && row->dimension == RL_DIMENSION_BYTE ? 1024 : 1000;
+            return (struct rl_printed_unit){row->dimension, row->factor * pow(base, row->thousands)};
+        }
+    }
+    return (struct rl_printed_unit){RL_DIMENSION_UNKNOWN, 1};
+}
+
+static enum rl_dimension quotient_of(enum rl_dimension above, enum rl_dimension below)
+{
+    if (above == RL_DIMENSION_UNKNOWN || below == RL_DIMENSION_UNKNOWN)
+        return RL_DIMENSION_UNKNOWN;
+    for (size_t i = 0; i < RL_COUNT(quotients); i++)
+        if (quotients[i].above == above && quotients[i].below == below)
+            return quotients[i].result;
+    return RL_DIMENSION_RATIO;
+}
+
+struct rl_printed_unit rl_unit_read(struct rl_text spelling, enum rl_prefixes prefixes)
+{
+    const size_t slash = rl_text_find(spelling, "/");
+    struct rl_printed_unit above, below;
+
+    if (spelling.len == 0)
+        return (struct rl_printed_unit){RL_DIMENSION_NONE, 1};
+    above = one_unit((struct rl_text){spelling.at, slash}, prefixes);
+    if (slash == spelling.len)
+        return above;
+    below = one_unit(rl_text_from(spelling, slash + 1), prefixes);
+    above.dimension = quotient_of(above.dimension, below.dimension);
+    above.factor = above.dimension == RL_DIMENSION_UNKNOWN ? 1 : above.factor / below.factor;
+    return above;
+}
+
+/* ---- numbers ---- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* A number that is being read: its digits without the commas. */
+struct digits {
+    char text[64];
+    size_t len;
+    size_t used; /* bytes of the cell */
+    bool bad;    /* too long, or commas that do not group by three */
+};
+
+static void keep(struct digits *digits, char c)
+{
+    if (digits->len == sizeof digits->text)
+        digits->bad = true;
+    else
+        digits->text[digits->len++] = c;
+    digits->used++;
+}
+
+static void whole_part(struct digits *digits, struct rl_text text)
+{
+    size_t group = 0; /* digits since the last comma */
+    bool grouped = false;
+
+    for (; digits->used < text.len; group++) {
+        const char c = text.at[digits->used];
+        if (c == ',') {
+            digits->bad |= grouped ? group != 3 : group == 0 || group > 3;
+            grouped = true;
+            group = (size_t)-1;
+            digits->used++;
+        } else if (is_digit(c)) {
+            keep(digits, c);
+        } else {
+            break;
+        }
+    }
+    digits->bad |= grouped && group != 3;
+}
+
+static void digits_only(struct digits *digits, struct rl_text text)
+{
+    while (digits->used < text.len && is_digit(text.at[digits->used]))
+        keep(digits, text.at[digits->used]);
+}
+
+/* 'e' begins an exponent only with digits behind it. */
+static void exponent(struct digits *digits, struct rl_text text)
+{
+    const struct rl_text rest = rl_text_from(text, digits->used);
+    const size_t sign = rest.len > 1 && (rest.at[1] == '+' || rest.at[1] == '-');
+
+    if (rest.len <= 1 + sign || (rest.at[0] != 'e' && rest.at[0] != 'E') || !is_digit(rest.at[1 + sign]))
+        return;
+    for (size_t i = 0; i < 1 + sign; i++)
+        keep(digits, rest.at[i]);
+    digits_only(digits, text);
+}
+
+/* Up to 15 digits without an exponent are exact: digits / 10^n, both exact in a double, is the nearest double. */
+static bool short_number(const struct digits *digits, double *number)
+{
+    static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    unsigned long long whole = 0;
+    size_t point = digits->len;
+
+    if (digits->len > 15)
+        return false;
+    for (size_t i = 0; i < digits->len; i++) {
+        if (digits->text[i] == '.')
+            point = i + 1;
+        else if (is_digit(digits->text[i]))
+            whole = whole * 10 + (unsigned)(digits->text[i] - '0');
+        else
+            return false;
+    }
+    *number = (double)whole / powers[digits->len - point];
+    return true;
+}
+
+/* Reads the number at the start of `text`; the bytes it takes, 0 when there is none. */
+static size_t number_at_start(struct rl_text text, double *number)
+{
+    struct digits digits = {.len = 0};
+
+    if (text.len && (text.at[0] == '-' || text.at[0] == '+'))
+        keep(&digits, text.at[0]);
+    if (digits.used == text.len || !is_digit(text.at[digits.used]))
+        return 0;
+    whole_part(&digits, text);
+    if (digits.used + 1 < text.len && text.at[digits.used] == '.' && is_digit(text.at[digits.used + 1])) {
+        keep(&digits, '.');
+        digits_only(&digits, text);
+    }
+    exponent(&digits, text);
+    if (digits.bad || (!short_number(&digits, number) && !rl_number_parse(digits.text, digits.len, number)))
+        return 0;
+    return digits.used;
+}
+
+/* ---- cells ---- */
+
+static const struct {
+    const char *words;
+    enum rl_state state;
+    const char *reason;
+} missing_words[] = {
+    {"n/a", RL_NOT_COLLECTED, "the tool printed 'n/a'"},
+    {"N/A", RL_NOT_COLLECTED, "the tool printed 'n/a'"},
+    {"(!) n/a", RL_NOT_COLLECTED, "the tool printed 'n/a'"},
+    {"no data", RL_NOT_COLLECTED, "the tool printed 'no data'"},
+    {"<INVALID>", RL_VALUE_FAILED, "the tool printed '<INVALID>'"},
+    {"<OVERFLOW>", RL_VALUE_FAILED, "the counter overflowed"},
+    {"nan", RL_UNDEFINED, "the tool printed 'nan'"},
+    {"-nan", RL_UNDEFINED, "the tool printed 'nan'"},
+    {"(!) nan", RL_UNDEFINED, "the tool printed 'nan'"},
+    {"inf", RL_UNDEFINED, "the tool printed 'inf'"},
+    {"-inf", RL_UNDEFINED, "the tool printed 'inf'"},
+};
+
+struct rl_value rl_missing_value(size_t missing)
+{
+    return rl_value_missing(missing_words[missing].state, missing_words[missing].reason);
+}
+
+static bool missing_cell(struct rl_text text, struct rl_cell *cell)
+{
+    for (size_t i = 0; i < RL_COUNT(missing_words); i++) {
+        if (rl_text_is(text, missing_words[i].words)) {
+            *cell = (struct rl_cell){.kind = RL_CELL_MISSING, .unit = rl_text_of(""), .missing = i};
+            return true;
+        }
+    }
+    return false;
+}
+
+/* nvprof's utilisation levels. */
+static bool level_cell(struct rl_text text, struct rl_cell *cell)
+{
+    static const char *const levels[] = {"Idle (", "Low (", "Mid (", "High (", "Max ("};
+
+    for (size_t i = 0; i < RL_COUNT(levels); i++) {
+        const struct rl_text level = rl_text_from(text, strlen(levels[i]));
+        const size_t used = rl_text_begins(text, levels[i]) ? number_at_start(level, &cell->number) : 0;
+        if (used && rl_text_is(rl_text_from(level, used), ")"))
+            return true;
+    }
+    return false;
+}
+
+/* "1.234,5" is no 1.234 of the unit ",5". */
+static bool is_end_of_number(struct rl_text rest)
+{
+    return rest.len == 0 || (!is_digit(rest.at[0]) && !strchr(",.+-", rest.at[0]));
+}
+
+struct rl_cell rl_cell_read(struct rl_text text)
+{
+    struct rl_cell cell = {.kind = RL_CELL_NUMBER, .unit = rl_text_of("")};
+    size_t used;
+
+    text = rl_text_trim(text);
+    if (text.len == 0 || rl_text_is(text, "-"))
+        return (struct rl_cell){.kind = RL_CELL_EMPTY, .unit = rl_text_of("")};
+    used = number_at_start(text, &cell.number);
+    if (used && is_end_of_number(rl_text_from(text, used))) {
+        const struct rl_text rest = rl_text_from(text, used);
+        if (!rl_text_begins(rest, " ("))
+            cell.unit = rl_text_trim(rest);
+        return cell;
+    }
+    if (missing_cell(text, &cell) || level_cell(text, &cell))
+        return cell;
+    cell.kind = RL_CELL_WORDS;
+    return cell;
+}
+
+bool rl_whole_read(struct rl_text text, unsigned long long *number)
+{
+    double value;
+
+    text = rl_text_trim(text);
+    if (text.len == 0 || number_at_start(text, &value) != text.len || value < 0 || value > 9007199254740992.0 ||
+        value != floor(value))
+        return false;
+    *number = (unsigned long long)value;
+    return true;
+}
+
+bool rl_extent_read(struct rl_text text, unsigned extent[3])
+{
+    unsigned read[3];
+
+    text = rl_text_trim(text);
+    if (!rl_text_begins(text, "(") || text.at[text.len - 1] != ')')
+        return false;
+    text = (struct rl_text){text.at + 1, text.len - 2};
+    for (size_t i = 0; i < 3; i++) {
+        unsigned long long number;
+        size_t len = 0;
+        text = rl_text_trim(text);
+        while (len < text.len && is_digit(text.at[len]))
+            len++;
+        if (!rl_whole_read((struct rl_text){text.at, len}, &number) || number > UINT_MAX)
+            return false;
+        read[i] = (unsigned)number;
+        text = rl_text_from(text, len);
+        if (i < 2 && rl_text_begins(text, ","))
+            text = rl_text_from(text, 1);
+    }
+    if (text.len)
+        return false;
+    memcpy(extent, read, sizeof read);
+    return true;
+}

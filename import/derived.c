@@ -1,0 +1,57 @@
+#include <assert.h>
+#include <stdlib.h>
+
+#include "build.h"
+#include "core/formula.h"
+#include "core/mem.h"
+
+static const struct {
+    enum rl_destination destination;
+    const char *target, *needs, *formula, *source;
+} rows[] = {
+#define DERIVED(destination, target, needs, formula, source) {RL_TO_##destination, #target, needs, formula, source},
+#include "derived.def"
+#undef DERIVED
+};
+
+struct rl_derivations {
+    struct rl_formula *formulas[RL_COUNT(rows)];
+};
+
+struct rl_derivations *rl_derivations_new(void)
+{
+    struct rl_derivations *derivations = rl_calloc(1, sizeof *derivations);
+
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        const enum rl_status status = rl_formula_parse(rows[i].formula, &derivations->formulas[i], NULL);
+        assert(status == RL_OK); /* rows are ours, and tested */
+        (void)status;
+    }
+    return derivations;
+}
+
+void rl_derivations_free(struct rl_derivations *derivations)
+{
+    for (size_t i = 0; i < RL_COUNT(rows); i++)
+        rl_formula_free(derivations->formulas[i]);
+    free(derivations);
+}
+
+const char *rl_derivation_target(size_t row, enum rl_destination *destination)
+{
+    if (row >= RL_COUNT(rows))
+        return NULL;
+    *destination = rows[row].destination;
+    return rows[row].target;
+}
+
+struct rl_value rl_derivation_value(const struct rl_derivations *derivations, size_t row,
+                                    struct rl_value (*lookup)(void *context, const char *name), void *context)
+{
+    if (rows[row].needs) {
+        const struct rl_value needed = lookup(context, rows[row].needs);
+        if (!rl_present(needed))
+            return needed;
+    }
+    return rl_formula_eval(derivations->formulas[row], lookup, context, NULL);
+}

@@ -1,0 +1,96 @@
+#include "import/import.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "build.h"
+#include "core/mem.h"
+#include "reader.h"
+
+struct rl_import {
+    char *card;
+    struct rl_capture *capture; /* gets the log from the start */
+    struct rl_model model;
+    struct rl_buf version; /* of Nsight Compute, where a file says it */
+    uint32_t files;
+};
+
+struct rl_import *rl_import_new(const struct rl_import_options *options)
+{
+    struct rl_import *import = rl_calloc(1, sizeof *import);
+    struct rl_session *session;
+
+    rl_model_init(&import->model);
+    rl_buf_init(&import->version);
+    import->card = rl_strdup(options->card);
+    import->capture = rl_capture_new();
+    session = &import->capture->session;
+    session->tool_version = rl_capture_text(import->capture, options->tool_version);
+    session->command = rl_arena_alloc(&import->capture->arena, options->command_count * sizeof *session->command);
+    session->command_count = options->command_count;
+    for (size_t i = 0; i < options->command_count; i++)
+        session->command[i] = rl_capture_text(import->capture, options->command[i]);
+    return import;
+}
+
+void rl_import_free(struct rl_import *import)
+{
+    if (!import)
+        return;
+    rl_model_release(&import->model);
+    rl_capture_free(import->capture);
+    rl_buf_release(&import->version);
+    free(import->card);
+    free(import);
+}
+
+static enum rl_status read_all(struct rl_import *import, struct rl_lines *lines, const char *label, struct rl_err *err)
+{
+    struct rl_reader reader = {
+        .model = &import->model, .capture = import->capture, .label = label, .file = ++import->files, .record = rl_record_new()};
+    struct rl_buf *const buffers[] = {&reader.pending, &reader.device,   &reader.kernel,
+                                      &reader.type,    &reader.identity, &reader.version};
+    enum rl_status status;
+
+    for (size_t i = 0; i < RL_COUNT(buffers); i++)
+        rl_buf_init(buffers[i]);
+    status = rl_read_lines(&reader, lines, err);
+    if (import->version.len == 0)
+        rl_buf_add(&import->version, reader.version.data, reader.version.len);
+    for (size_t i = 0; i < RL_COUNT(buffers); i++)
+        rl_buf_release(buffers[i]);
+    rl_record_free(reader.record);
+    return status;
+}
+
+enum rl_status rl_import_file(struct rl_import *import, const char *path, struct rl_err *err)
+{
+    struct rl_lines *lines = NULL;
+    enum rl_status status = rl_lines_open(path, &lines, err);
+
+    if (status == RL_OK)
+        status = read_all(import, lines, path, err);
+    rl_lines_close(lines);
+    return status;
+}
+
+enum rl_status rl_import_bytes(struct rl_import *import, const void *bytes, size_t len, const char *label, struct rl_err *err)
+{
+    struct rl_lines *lines = rl_lines_of(bytes, len);
+    const enum rl_status status = read_all(import, lines, label, err);
+
+    rl_lines_close(lines);
+    return status;
+}
+
+enum rl_status rl_import_finish(struct rl_import *import, struct rl_capture **capture, struct rl_err *err)
+{
+    *capture = NULL;
+    if (import->model.class_count == 0)
+        return rl_err_set(err, RL_FORMAT, "no kernel was read");
+    rl_model_join(&import->model);
+    rl_build(&import->model, import->card, import->version.data, import->capture);
+    *capture = import->capture;
+    import->capture = NULL;
+    return RL_OK;
+}

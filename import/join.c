@@ -1,0 +1,178 @@
+/* join.c - several views of one run: what a table does not say of a kernel, another one may. */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "core/mem.h"
+#include "model.h"
+
+/* Classes in the order of kernel name, then card; those of one name, and of one name and card, are neighbours. */
+struct order {
+    struct rl_model *model;
+    uint32_t *classes;
+    size_t count;
+};
+
+static struct rl_class *class_at(const struct order *order, size_t place)
+{
+    return &order->model->classes[order->classes[place]];
+}
+
+static int by_name_and_card(const void *a, const void *b, void *model)
+{
+    const struct rl_class *classes = ((const struct rl_model *)model)->classes;
+    const struct rl_class *x = &classes[*(const uint32_t *)a], *y = &classes[*(const uint32_t *)b];
+
+    if (x->name != y->name)
+        return x->name < y->name ? -1 : 1;
+    if (x->card != y->card)
+        return x->card < y->card ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+static void sort(struct order *order)
+{
+    qsort_r(order->classes, order->count, sizeof *order->classes, by_name_and_card, order->model);
+}
+
+/* ---- cards ---- */
+
+/* End of the classes with the name of the one at `from`. */
+static size_t end_of_name(const struct order *order, size_t from)
+{
+    size_t to = from;
+
+    while (to < order->count && class_at(order, to)->name == class_at(order, from)->name)
+        to++;
+    return to;
+}
+
+/* The card for classes that have none, where they are of one name: the only card that the name is seen on. Cards are numbers, so
+ * those without (RL_NONE is the greatest) come last. RL_NONE when there is none, or more than one. */
+static size_t card_of_name(struct order *order, size_t from, size_t to)
+{
+    const size_t first = class_at(order, from)->card;
+    size_t last = to;
+
+    while (last > from && class_at(order, last - 1)->card == RL_NONE)
+        last--;
+    if (last > from && class_at(order, last - 1)->card == first)
+        return first;
+    if (last > from)
+        rl_notes_add(&order->model->notes, RL_NOTE_several_cards, rl_pool_text(&order->model->names, class_at(order, from)->name));
+    return RL_NONE;
+}
+
+/* The only card of all, or one that nothing is known of. */
+static size_t other_card(struct rl_model *model)
+{
+    if (model->card_count == 1)
+        return 0;
+    RL_GROW(model->cards, model->card_count + 1, model->card_cap);
+    model->cards[model->card_count] = (struct rl_card){.ordinal = -1};
+    for (size_t i = 0; i < RL_FACT_COUNT; i++)
+        model->cards[model->card_count].fact[i] = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    return model->card_count++;
+}
+
+static bool any_without_card(const struct rl_model *model)
+{
+    for (size_t i = 0; i < model->class_count; i++)
+        if (model->classes[i].card == RL_NONE)
+            return true;
+    return false;
+}
+
+static void find_cards(struct order *order)
+{
+    size_t other = RL_NONE;
+
+    if (!any_without_card(order->model))
+        return;
+    for (size_t from = 0, to; from < order->count; from = to) {
+        to = end_of_name(order, from);
+        if (class_at(order, to - 1)->card != RL_NONE)
+            continue;
+        const size_t card = card_of_name(order, from, to);
+        if (card == RL_NONE && other == RL_NONE)
+            other = other_card(order->model);
+        for (size_t i = from; i < to; i++)
+            if (class_at(order, i)->card == RL_NONE)
+                class_at(order, i)->card = card == RL_NONE ? other : card;
+    }
+}
+
+/* ---- shapes ---- */
+
+static void join(struct rl_class *from, struct rl_class *to, size_t to_number)
+{
+    from->joined = to_number;
+    if (from->launches > to->launches)
+        to->launches = from->launches;
+    if (!rl_present(to->registers))
+        to->registers = from->registers;
+    if (!rl_present(to->static_shared))
+        to->static_shared = from->static_shared;
+    rl_class_take_times(to, from);
+}
+
+/* Classes of one name and card, `from` to `to`. */
+static void find_shape(struct order *order, size_t from, size_t to)
+{
+    size_t shaped = RL_NONE, shapes = 0;
+
+    for (size_t i = from; i < to; i++) {
+        if (class_at(order, i)->shaped) {
+            shaped = i;
+            shapes++;
+        }
+    }
+    for (size_t i = from; i < to && shapes; i++) {
+        if (class_at(order, i)->shaped || class_at(order, i)->joined != RL_NONE)
+            continue;
+        if (shapes == 1)
+            join(class_at(order, i), class_at(order, shaped), order->classes[shaped]);
+        else
+            rl_notes_add(&order->model->notes, RL_NOTE_several_shapes,
+                         rl_pool_text(&order->model->names, class_at(order, i)->name));
+    }
+}
+
+/* Classes without a shape that were apart only because one of them had no card. */
+static void join_shapeless(struct order *order, size_t from, size_t to)
+{
+    size_t first = RL_NONE;
+
+    for (size_t i = from; i < to; i++) {
+        if (class_at(order, i)->shaped)
+            continue;
+        if (first == RL_NONE)
+            first = i;
+        else
+            join(class_at(order, i), class_at(order, first), order->classes[first]);
+    }
+}
+
+static void find_shapes(struct order *order)
+{
+    for (size_t from = 0, to; from < order->count; from = to) {
+        for (to = from; to < order->count && class_at(order, to)->name == class_at(order, from)->name &&
+                        class_at(order, to)->card == class_at(order, from)->card;)
+            to++;
+        join_shapeless(order, from, to);
+        find_shape(order, from, to);
+    }
+}
+
+void rl_model_join(struct rl_model *model)
+{
+    struct order order = {model, rl_calloc(model->class_count, sizeof *order.classes), model->class_count};
+
+    assert(!model->open);
+    for (size_t i = 0; i < order.count; i++)
+        order.classes[i] = (uint32_t)i;
+    sort(&order);
+    find_cards(&order);
+    sort(&order);
+    find_shapes(&order);
+    free(order.classes);
+}

@@ -1,0 +1,448 @@
+#include "model.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/mem.h"
+#include "import/import.h"
+
+enum { MAX_CARDS = 256 };
+static const uint64_t greatest = (1ull << 62) - 1; /* whole number in a capture */
+static const double longest_s = 1e9;               /* of a kernel: thirty years */
+
+const char *rl_timing_text(enum rl_timing timing)
+{
+    static const char *const texts[RL_TIMING_COUNT] = {
+        [RL_TIMING_NVPROF_SUMMARY] = "nvprof summary (average)",
+        [RL_TIMING_NCU_SUMMARY] = "ncu summary (average, under the profiler)",
+        [RL_TIMING_NCU] = "ncu (under the profiler)",
+        [RL_TIMING_TRACE] = "nvprof GPU trace",
+    };
+
+    return texts[timing];
+}
+
+static uint64_t sum_of(uint64_t a, uint64_t b)
+{
+    return a > greatest || b > greatest - a ? greatest : a + b;
+}
+
+/* ---- life ---- */
+
+void rl_model_init(struct rl_model *model)
+{
+    *model = (struct rl_model){.open = false};
+    rl_targets_init(&model->targets, &model->notes);
+}
+
+void rl_model_release(struct rl_model *model)
+{
+    for (size_t i = 0; i < model->class_count; i++)
+        free(model->classes[i].samples);
+    for (size_t i = 0; i < model->card_count; i++)
+        free(model->cards[i].name);
+    free(model->classes);
+    free(model->cards);
+    free(model->entries);
+    free(model->entry_index);
+    free(model->launch.values);
+    rl_pool_release(&model->names);
+    rl_pool_release(&model->class_keys);
+    rl_targets_release(&model->targets);
+    rl_notes_release(&model->notes);
+}
+
+void rl_model_source(struct rl_model *model, enum rl_tool tool, const char *label)
+{
+    size_t i = 0;
+
+    while (i < model->source_count && strcmp(model->sources[i].label, label) != 0)
+        i++;
+    if (i == model->source_count) {
+        assert(i < RL_MAX_SOURCES); /* labels come from a table with fewer rows */
+        model->sources[model->source_count++] = (struct rl_source){label, tool};
+    }
+    model->source = i;
+}
+
+/* ---- cards ---- */
+
+/* One may be cut where a printed table has no more room. */
+static bool same_name(const char *known, struct rl_text name)
+{
+    const size_t len = known ? strlen(known) : 0, shorter = len < name.len ? len : name.len;
+
+    return shorter == 0 || memcmp(known, name.at, shorter) == 0;
+}
+
+static void keep_longer_name(struct rl_card *card, struct rl_text name)
+{
+    if (name.len <= (card->name ? strlen(card->name) : 0))
+        return;
+    free(card->name);
+    card->name = rl_strndup(name.at, name.len);
+}
+
+size_t rl_model_card(struct rl_model *model, int ordinal, struct rl_text name)
+{
+    struct rl_card *card;
+
+    for (size_t i = 0; i < model->card_count; i++) {
+        card = &model->cards[i];
+        if ((card->ordinal < 0 || ordinal < 0 || card->ordinal == ordinal) && same_name(card->name, name)) {
+            card->ordinal = card->ordinal < 0 ? ordinal : card->ordinal;
+            keep_longer_name(card, name);
+            return i;
+        }
+    }
+    if (model->card_count == MAX_CARDS)
+        return RL_NONE;
+    RL_GROW(model->cards, model->card_count + 1, model->card_cap);
+    card = &model->cards[model->card_count];
+    *card = (struct rl_card){.ordinal = ordinal};
+    for (size_t i = 0; i < RL_FACT_COUNT; i++)
+        card->fact[i] = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    keep_longer_name(card, name);
+    return model->card_count++;
+}
+
+/* The first value that a capture can hold stays. */
+static void take_fact(struct rl_model *model, size_t fact, double value)
+{
+    const double most = rl_facts[fact].unit == RL_UNIT_COUNT ? 2147483647.0 : 9007199254740992.0;
+    struct rl_value *known;
+
+    if (model->launch.card == RL_NONE || !(value >= 0 && value <= most))
+        return;
+    known = &model->cards[model->launch.card].fact[fact];
+    if (!rl_present(*known))
+        *known = rl_value_of(value);
+}
+
+/* ---- a launch ---- */
+
+struct rl_launch *rl_model_begin(struct rl_model *model, struct rl_text name, enum rl_timing timing)
+{
+    struct rl_launch *launch = &model->launch;
+    struct rl_launch fresh = {.card = RL_NONE, .launches = 1, .timing = timing, .duration_s = NAN, .total_s = NAN};
+
+    rl_model_end(model);
+    fresh.values = launch->values;
+    fresh.value_cap = launch->value_cap;
+    for (size_t i = 0; i < RL_LAUNCH_FIELD_COUNT; i++)
+        fresh.fields[i] = NAN;
+    *launch = fresh;
+    launch->name = rl_pool_add(&model->names, name);
+    model->open = true;
+    model->serial++;
+    return launch;
+}
+
+static void push(struct rl_launch *launch, size_t slot, double value, uint8_t missing)
+{
+    RL_GROW(launch->values, launch->value_count + 1, launch->value_cap);
+    launch->values[launch->value_count++] = (struct rl_launch_value_){(uint32_t)slot, missing, value};
+}
+
+static void take_slot(struct rl_model *model, size_t slot, double value)
+{
+    const bool doubtful = value == 0 && model->targets.slots[slot].zero;
+
+    if (isfinite(value))
+        push(&model->launch, slot, value, doubtful ? RL_MISSING_ZERO : 0);
+}
+
+static void take_field(struct rl_model *model, size_t field, double value)
+{
+    model->launch.fields[field] = value;
+}
+
+static void take_duration(struct rl_model *model, size_t unused, double value)
+{
+    (void)unused;
+    model->launch.duration_s = value;
+}
+
+static void (*const takers[])(struct rl_model *, size_t number, double value) = {
+    [RL_TO_METRIC] = take_slot,  [RL_TO_COUNTER] = take_slot,      [RL_TO_FOREIGN] = take_slot, [RL_TO_FACT] = take_fact,
+    [RL_TO_LAUNCH] = take_field, [RL_TO_DURATION] = take_duration, [RL_TO_CARD] = NULL,
+};
+
+static void take(struct rl_model *model, const struct rl_route *route, const struct rl_cell *cell)
+{
+    void (*const taker)(struct rl_model *, size_t, double) = takers[route->destination];
+
+    if (cell->kind == RL_CELL_NUMBER && taker)
+        taker(model, route->number, cell->number * route->factor);
+    else if (cell->kind == RL_CELL_MISSING && taker == take_slot)
+        push(&model->launch, route->number, 0, (uint8_t)(cell->missing + 1));
+}
+
+static void take_words(struct rl_model *model, const struct rl_target *target, struct rl_text text)
+{
+    const bool card = target->count && target->routes[0].destination == RL_TO_CARD;
+
+    if (card && model->launch.card != RL_NONE)
+        keep_longer_name(&model->cards[model->launch.card], text);
+    else if (!card)
+        rl_notes_add(&model->notes, text.len && text.at[0] >= '0' && text.at[0] <= '9' ? RL_NOTE_no_number : RL_NOTE_words, text);
+}
+
+void rl_model_value(struct rl_model *model, size_t target, const struct rl_cell *cell, struct rl_text text)
+{
+    const struct rl_target *to = rl_targets_at(&model->targets, target);
+
+    assert(model->open);
+    if (cell->kind == RL_CELL_WORDS)
+        take_words(model, to, text);
+    for (size_t i = 0; i < to->count; i++)
+        take(model, &to->routes[i], cell);
+}
+
+/* ---- its class ---- */
+
+static bool whole(double value, double most)
+{
+    return value >= 0 && value <= most;
+}
+
+static bool extent_of(const double *fields, const double *product, uint32_t extent[3])
+{
+    for (int i = 0; i < 3; i++)
+        extent[i] = whole(fields[i], UINT32_MAX) ? (uint32_t)fields[i] : 1;
+    if (whole(fields[0], UINT32_MAX))
+        return true;
+    if (whole(*product, UINT32_MAX))
+        extent[0] = (uint32_t)*product;
+    return whole(*product, UINT32_MAX);
+}
+
+/* The shape from fields that are printed like metrics, where the table has no columns for it. */
+static void find_shape(struct rl_model *model, struct rl_launch *launch)
+{
+    const double *fields = launch->fields;
+
+    if (launch->shaped)
+        return;
+    launch->shaped = extent_of(&fields[RL_LAUNCH_grid_x], &fields[RL_LAUNCH_grid_blocks], launch->grid) &&
+                     extent_of(&fields[RL_LAUNCH_block_x], &fields[RL_LAUNCH_block_threads], launch->block);
+    if (!launch->shaped) {
+        memset(launch->grid, 0, sizeof launch->grid);
+        memset(launch->block, 0, sizeof launch->block);
+    } else if (isnan(fields[RL_LAUNCH_grid_x])) {
+        rl_notes_add(&model->notes, RL_NOTE_product_only, rl_pool_text(&model->names, launch->name));
+    }
+}
+
+static size_t find_class(struct rl_model *model, const struct rl_launch *launch)
+{
+    const double dynamic = launch->fields[RL_LAUNCH_dynamic_shared];
+    const uint64_t dynamic_shared = whole(dynamic, 1e15) ? (uint64_t)dynamic : 0;
+    const uint64_t key[] = {launch->card,    launch->name,     launch->shaped,   launch->grid[0],  launch->grid[1],
+                            launch->grid[2], launch->block[0], launch->block[1], launch->block[2], dynamic_shared};
+    const struct rl_text bytes = {(const char *)key, sizeof key};
+    uint32_t number;
+    struct rl_class *class;
+
+    if (rl_pool_find(&model->class_keys, bytes, &number))
+        return number;
+    if (model->class_count == RL_IMPORT_MAX_CLASSES)
+        return RL_NONE;
+    number = rl_pool_add(&model->class_keys, bytes);
+    RL_GROW(model->classes, (size_t)number + 1, model->class_cap);
+    class = &model->classes[number];
+    *class = (struct rl_class){
+        .card = launch->card, .name = launch->name, .shaped = launch->shaped, .dynamic_shared = dynamic_shared, .joined = RL_NONE};
+    class->registers = class->static_shared = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    memcpy(class->grid, launch->grid, sizeof class->grid);
+    memcpy(class->block, launch->block, sizeof class->block);
+    model->class_count = (size_t)number + 1;
+    return number;
+}
+
+static void take_fields(struct rl_class *class, const struct rl_launch *launch)
+{
+    const double registers = launch->fields[RL_LAUNCH_registers], shared = launch->fields[RL_LAUNCH_static_shared];
+
+    if (!rl_present(class->registers) && whole(registers, INT32_MAX))
+        class->registers = rl_value_of(registers);
+    if (!rl_present(class->static_shared) && whole(shared, INT32_MAX))
+        class->static_shared = rl_value_of(shared);
+}
+
+static void count_launches(struct rl_model *model, struct rl_class *class, const struct rl_launch *launch)
+{
+    if (class->view != model->view)
+        class->seen = 0;
+    class->view = model->view;
+    if (!launch->repeated)
+        class->seen = sum_of(class->seen, launch->launches);
+    else if (launch->launches > class->seen)
+        class->seen = launch->launches < greatest ? launch->launches : greatest;
+    if (class->seen > class->launches)
+        class->launches = class->seen;
+}
+
+/* ---- times ---- */
+
+static void add_sample(struct rl_model *model, struct rl_class *class, uint64_t duration_ns)
+{
+    if (class->sample_count == RL_IMPORT_MAX_SAMPLES_OF_CLASS || model->sample_count == RL_IMPORT_MAX_SAMPLES) {
+        rl_notes_add(&model->notes, RL_NOTE_too_many_samples, rl_pool_text(&model->names, class->name));
+        return;
+    }
+    RL_GROW(class->samples, class->sample_count + 1, class->sample_cap);
+    class->samples[class->sample_count++] = duration_ns;
+    model->sample_count++;
+}
+
+static void take_times(struct rl_model *model, struct rl_class *class, const struct rl_launch *launch)
+{
+    const double total = isnan(launch->total_s) ? launch->duration_s * (double)launch->launches : launch->total_s;
+
+    if (isnan(launch->duration_s) || launch->timing < class->timing)
+        return;
+    if (!whole(launch->duration_s, longest_s) || !whole(total, longest_s)) {
+        rl_notes_add(&model->notes, RL_NOTE_duration, rl_pool_text(&model->names, class->name));
+        return;
+    }
+    if (launch->timing > class->timing) {
+        model->sample_count -= class->sample_count;
+        class->sample_count = 0;
+        class->total_ns = 0;
+        class->timing = launch->timing;
+        class->timing_view = model->view;
+    }
+    add_sample(model, class, (uint64_t)llround(launch->duration_s * 1e9));
+    if (class->timing_view == model->view) /* another view of the same launches adds samples, not launches */
+        class->total_ns = sum_of(class->total_ns, (uint64_t)llround(total * 1e9));
+}
+
+void rl_class_take_times(struct rl_class *class, struct rl_class *from)
+{
+    if (from->timing <= class->timing)
+        return;
+    free(class->samples);
+    class->samples = from->samples;
+    class->sample_count = from->sample_count;
+    class->sample_cap = from->sample_cap;
+    class->timing = from->timing;
+    class->total_ns = from->total_ns;
+    from->samples = NULL;
+    from->sample_count = from->sample_cap = 0;
+    from->timing = RL_TIMING_NONE;
+}
+
+/* ---- values ---- */
+
+static size_t index_slot(const struct rl_model *model, uint32_t class_number, uint32_t slot)
+{
+    const size_t mask = model->entry_index_size - 1;
+    const uint64_t mixed = ((uint64_t)class_number << 32 | slot) * 0x9E3779B97F4A7C15u;
+    size_t at = (size_t)(mixed >> 20) & mask;
+
+    while (model->entry_index[at]) {
+        const struct rl_entry *entry = &model->entries[model->entry_index[at] - 1];
+        if (entry->class_number == class_number && entry->slot == slot)
+            break;
+        at = (at + 1) & mask;
+    }
+    return at;
+}
+
+static void grow_index(struct rl_model *model)
+{
+    model->entry_index_size = model->entry_index_size ? 2 * model->entry_index_size : 1024;
+    free(model->entry_index);
+    model->entry_index = rl_calloc(model->entry_index_size, sizeof *model->entry_index);
+    for (size_t i = 0; i < model->entry_count; i++)
+        model->entry_index[index_slot(model, model->entries[i].class_number, model->entries[i].slot)] = (uint32_t)i + 1;
+}
+
+static bool is_entry(const struct rl_model *model, size_t entry, uint32_t class_number, uint32_t slot)
+{
+    return entry < model->entry_count && model->entries[entry].class_number == class_number && model->entries[entry].slot == slot;
+}
+
+/* Foreign metrics have a limit of their own, so that ours always have room. */
+static bool has_room(struct rl_model *model, struct rl_class *class, const struct rl_slot *slot)
+{
+    const bool foreign = slot->kind == RL_FOREIGN;
+    const bool room = model->entry_count < (foreign ? RL_IMPORT_MAX_VALUES / 2 : RL_IMPORT_MAX_VALUES) &&
+                      (!foreign || class->foreign_count < RL_IMPORT_MAX_FOREIGN_OF_CLASS);
+
+    if (!room)
+        rl_notes_add(&model->notes, RL_NOTE_too_many_values, rl_text_of(slot->name));
+    class->foreign_count += room && foreign;
+    return room;
+}
+
+/* The entry of a class and slot, a new one when there is none; NULL beyond the limits. */
+static struct rl_entry *find_entry(struct rl_model *model, uint32_t class_number, uint32_t slot)
+{
+    size_t at;
+
+    if (is_entry(model, model->cursor + 1, class_number, slot))
+        return &model->entries[++model->cursor];
+    if (2 * (model->entry_count + 1) > model->entry_index_size)
+        grow_index(model);
+    at = index_slot(model, class_number, slot);
+    if (!model->entry_index[at]) {
+        if (!has_room(model, &model->classes[class_number], &model->targets.slots[slot]))
+            return NULL;
+        RL_GROW(model->entries, model->entry_count + 1, model->entry_cap);
+        model->entries[model->entry_count++] =
+            (struct rl_entry){.class_number = class_number, .slot = slot, .source = (uint8_t)model->source};
+        model->entry_index[at] = (uint32_t)model->entry_count;
+    }
+    model->cursor = model->entry_index[at] - 1;
+    return &model->entries[model->cursor];
+}
+
+static void merge(struct rl_entry *entry, enum rl_merge how, double value, double weight)
+{
+    if (entry->weight == 0)
+        entry->value = value;
+    else if (how == RL_MERGE_MEAN)
+        entry->value += (value - entry->value) * (weight / (entry->weight + weight));
+    else
+        entry->value = how == RL_MERGE_LEAST ? fmin(entry->value, value) : fmax(entry->value, value);
+    entry->weight += weight;
+}
+
+static void take_values(struct rl_model *model, uint32_t class_number, const struct rl_launch *launch)
+{
+    for (size_t i = 0; i < launch->value_count; i++) {
+        const struct rl_launch_value_ *value = &launch->values[i];
+        struct rl_entry *entry = find_entry(model, class_number, value->slot);
+        if (!entry || entry->serial == model->serial)
+            continue;
+        entry->serial = model->serial;
+        if (value->missing)
+            entry->missing = value->missing;
+        else
+            merge(entry, model->targets.slots[value->slot].merge, value->value, (double)launch->launches);
+    }
+}
+
+void rl_model_end(struct rl_model *model)
+{
+    struct rl_launch *launch = &model->launch;
+    size_t number;
+
+    if (!model->open)
+        return;
+    model->open = false;
+    find_shape(model, launch);
+    number = find_class(model, launch);
+    if (number == RL_NONE) {
+        rl_notes_add(&model->notes, RL_NOTE_too_many_classes, rl_pool_text(&model->names, launch->name));
+        return;
+    }
+    take_fields(&model->classes[number], launch);
+    count_launches(model, &model->classes[number], launch);
+    take_times(model, &model->classes[number], launch);
+    take_values(model, (uint32_t)number, launch);
+    model->launch_count++;
+}

@@ -1,0 +1,142 @@
+/* model.h - what was read so far: cards, kernel classes, their values and times (private to import/).
+ *
+ * A table is read launch by launch, where a launch is whatever its values speak of: one launch of Nsight Compute or of a GPU trace,
+ * or all launches of a kernel in a metrics table or summary:
+ *
+ *     struct rl_launch *launch = rl_model_begin(model, name, RL_TIMING_NCU);
+ *     launch->card = ...;
+ *     rl_model_value(model, target, text);     any number of times
+ *     rl_model_end(model);
+ *
+ * Tables that know a kernel only by name make a class without a shape, those that do not know the card one without a card.
+ * rl_model_join puts such classes into the one that they can only mean.
+ */
+#ifndef RL_IMPORT_MODEL_H
+#define RL_IMPORT_MODEL_H
+
+#include "capture/capture.h"
+#include "cell.h"
+#include "notes.h"
+#include "pool.h"
+#include "targets.h"
+
+/* Where times are from, the better the later: only the best ones of a class are kept. */
+enum rl_timing {
+    RL_TIMING_NONE,
+    RL_TIMING_NVPROF_SUMMARY,
+    RL_TIMING_NCU_SUMMARY,
+    RL_TIMING_NCU,
+    RL_TIMING_TRACE,
+    RL_TIMING_COUNT,
+};
+
+struct rl_card {
+    int ordinal; /* -1: not known */
+    char *name;  /* NULL: not known */
+    int cc_major, cc_minor;
+    struct rl_value fact[RL_FACT_COUNT];
+};
+
+struct rl_class {
+    size_t card;   /* RL_NONE: not known */
+    uint32_t name; /* in model->names */
+    bool shaped;   /* false: grid, block and dynamic shared memory are not known (0) */
+    uint32_t grid[3], block[3];
+    uint64_t dynamic_shared;
+    struct rl_value registers, static_shared;
+    uint64_t launches; /* the most seen in one view */
+    uint64_t seen;     /* in the view that is being read */
+    uint32_t view;     /* which one */
+    enum rl_timing timing;
+    uint32_t timing_view; /* whose durations make up the total */
+    uint64_t total_ns;
+    uint64_t *samples; /* ns */
+    size_t sample_count, sample_cap;
+    size_t foreign_count; /* values of foreign metrics */
+    size_t joined;        /* class that has taken this one over; RL_NONE: none */
+};
+
+/* One value of one class. */
+struct rl_entry {
+    uint32_t class_number, slot;
+    uint32_t serial;      /* of the launch that was added last: a metric that two sections print counts once */
+    uint8_t source;       /* of its first value */
+    uint8_t missing;      /* why there is no number: 0 nothing, RL_MISSING_ZERO, or 1 + index for rl_missing_value */
+    double value, weight; /* weight 0: no number so far */
+};
+enum { RL_MISSING_ZERO = 255 };
+
+/* What is being read. */
+struct rl_launch {
+    size_t card; /* RL_NONE: not known */
+    uint32_t name;
+    bool shaped;
+    uint32_t grid[3], block[3];
+    double fields[RL_LAUNCH_FIELD_COUNT]; /* NAN: not printed */
+    uint64_t launches;                    /* that the values stand for: their weight */
+    bool repeated;                        /* every row of the table says `launches` again */
+    enum rl_timing timing;                /* of the duration, if there is one */
+    double duration_s, total_s;           /* NAN: not printed; a total that is not printed is duration * launches */
+    struct rl_launch_value_ {
+        uint32_t slot;
+        uint8_t missing;
+        double value;
+    } * values;
+    size_t value_count, value_cap;
+};
+
+struct rl_source {
+    const char *label; /* "Nsight Compute raw page" */
+    enum rl_tool tool;
+};
+enum { RL_MAX_SOURCES = 32 };
+
+struct rl_model {
+    struct rl_notes notes;
+    struct rl_targets targets;
+    struct rl_pool names; /* of kernels */
+    struct rl_card *cards;
+    size_t card_count, card_cap;
+    struct rl_pool class_keys;
+    struct rl_class *classes;
+    size_t class_count, class_cap;
+    struct rl_entry *entries;
+    size_t entry_count, entry_cap;
+    uint32_t *entry_index; /* open addressing: entry + 1, 0: free */
+    size_t entry_index_size;
+    size_t cursor; /* the entry that was found last: rows repeat their order */
+    size_t sample_count;
+    struct rl_launch launch;
+    bool open;       /* a launch is being read */
+    uint32_t serial; /* of the launch */
+    uint32_t view;   /* a table kind in a file: the launches of two views are the same ones */
+    struct rl_source sources[RL_MAX_SOURCES];
+    size_t source_count, source; /* the one being read */
+    size_t launch_count;         /* launches and rows taken, to tell whether a file had any */
+};
+
+void rl_model_init(struct rl_model *model);
+void rl_model_release(struct rl_model *model);
+
+/* Where the following launches come from; the same label again is the same source. */
+void rl_model_source(struct rl_model *model, enum rl_tool tool, const char *label);
+
+/* The card with this ordinal (-1: not known) and name (len 0: not known, may be cut as printed tables do). A new one when none
+ * fits. RL_NONE beyond 256 cards. */
+size_t rl_model_card(struct rl_model *model, int ordinal, struct rl_text name);
+
+/* Begins a launch of the kernel called `name`, of one launch, card and shape not known; ends the one before. */
+struct rl_launch *rl_model_begin(struct rl_model *model, struct rl_text name, enum rl_timing timing);
+/* Takes the value in a cell to where the target leads. */
+void rl_model_value(struct rl_model *model, size_t target, const struct rl_cell *cell, struct rl_text text);
+/* Adds the launch to its class; nothing when none is open. */
+void rl_model_end(struct rl_model *model);
+
+/* join.c: puts classes without card or shape into those that they can only mean. Afterwards every class has a card. */
+void rl_model_join(struct rl_model *model);
+/* Stable text of a timing; NULL for RL_TIMING_NONE. */
+const char *rl_timing_text(enum rl_timing timing);
+/* Puts the times of one class to those of another one, by the rule of the better timing. */
+void rl_class_take_times(struct rl_class *class, struct rl_class *from);
+
+#endif

@@ -1,0 +1,69 @@
+#include "notes.h"
+
+#include <stdlib.h>
+
+#include "core/buf.h"
+#include "core/mem.h"
+#include "core/utf8.h"
+
+enum { PLACE_BYTES = 120 };
+
+static const struct {
+    enum rl_log_level level;
+    const char *words;
+} rows[RL_NOTE_COUNT] = {
+#define NOTE(id, level, words) {RL_LOG_##level, words},
+#include "notes.def"
+#undef NOTE
+};
+
+static bool there(const struct rl_notes *notes, enum rl_note note, struct rl_text place)
+{
+    for (size_t i = 0; i < notes->of[note].place_count; i++)
+        if (rl_text_is(place, notes->of[note].places[i]))
+            return true;
+    return false;
+}
+
+void rl_notes_add(struct rl_notes *notes, enum rl_note note, struct rl_text place)
+{
+    size_t *places = &notes->of[note].place_count;
+
+    notes->of[note].count++;
+    place.len = place.len < PLACE_BYTES ? place.len : PLACE_BYTES;
+    if (place.len && *places < RL_NOTE_PLACES && !there(notes, note, place))
+        notes->of[note].places[(*places)++] = rl_strndup(place.at, place.len);
+}
+
+static void add_places(const struct rl_notes *notes, size_t note, struct rl_buf *text)
+{
+    const size_t count = notes->of[note].place_count;
+
+    for (size_t i = 0; i < count; i++) {
+        rl_buf_adds(text, i ? ", " : " (");
+        rl_utf8_printable(text, notes->of[note].places[i], strlen(notes->of[note].places[i]));
+    }
+    if (count)
+        rl_buf_adds(text, count == RL_NOTE_PLACES ? ", ...)" : ")");
+}
+
+void rl_notes_log(const struct rl_notes *notes, struct rl_capture *capture)
+{
+    for (size_t i = 0; i < RL_NOTE_COUNT; i++) {
+        struct rl_buf text = RL_BUF_INIT;
+        if (notes->of[i].count == 0)
+            continue;
+        rl_buf_addf(&text, "import: %s: %zu", rows[i].words, notes->of[i].count);
+        add_places(notes, i, &text);
+        rl_capture_log(capture, 0, rows[i].level, "%s", text.data);
+        rl_buf_release(&text);
+    }
+}
+
+void rl_notes_release(struct rl_notes *notes)
+{
+    for (size_t i = 0; i < RL_NOTE_COUNT; i++)
+        for (size_t j = 0; j < notes->of[i].place_count; j++)
+            free(notes->of[i].places[j]);
+    *notes = (struct rl_notes){0};
+}

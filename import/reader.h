@@ -1,0 +1,123 @@
+/* reader.h - one file: finds its tables among what programs print, and hands their rows on (private to import/). */
+#ifndef RL_IMPORT_READER_H
+#define RL_IMPORT_READER_H
+
+#include "core/arena.h"
+#include "core/buf.h"
+#include "core/err.h"
+#include "lines.h"
+#include "model.h"
+#include "record.h"
+
+enum rl_column {
+    RL_COLUMN_id,
+    RL_COLUMN_process,
+    RL_COLUMN_kernel,
+    RL_COLUMN_device,
+    RL_COLUMN_capability,
+    RL_COLUMN_grid,
+    RL_COLUMN_block,
+    RL_COLUMN_grid_x,
+    RL_COLUMN_grid_y,
+    RL_COLUMN_grid_z,
+    RL_COLUMN_block_x,
+    RL_COLUMN_block_y,
+    RL_COLUMN_block_z,
+    RL_COLUMN_registers,
+    RL_COLUMN_static_shared,
+    RL_COLUMN_dynamic_shared,
+    RL_COLUMN_section,
+    RL_COLUMN_metric,
+    RL_COLUMN_unit,
+    RL_COLUMN_value,
+    RL_COLUMN_least,
+    RL_COLUMN_greatest,
+    RL_COLUMN_launches,
+    RL_COLUMN_type,
+    RL_COLUMN_time,
+    RL_COLUMN_duration,
+    RL_COLUMN_ignored,
+    RL_COLUMN_COUNT,
+};
+
+enum rl_form { RL_FORM_CSV, RL_FORM_PRINTED };
+
+struct rl_reader;
+/* Takes the row in reader->record. False when it is none: then the line is something else that was printed between the rows. */
+typedef bool (*rl_row_function)(struct rl_reader *reader);
+
+struct rl_table_kind {
+    enum rl_tool tool;
+    const char *label;
+    enum rl_form form;
+    const char *needs, *lacks;
+    rl_row_function row; /* NULL: skip */
+};
+
+/* A column that is a metric. */
+struct rl_metric_column {
+    size_t index;
+    struct rl_text name;
+    size_t target; /* RL_NONE: not looked up yet */
+};
+
+struct rl_table {
+    const struct rl_table_kind *kind; /* NULL: none is open */
+    size_t column_count;
+    size_t at[RL_COLUMN_COUNT];         /* RL_NONE: the table has no such column */
+    struct rl_text *units;              /* of each column, from the row of units */
+    struct rl_printed_unit *read_units; /* the same, looked up */
+    struct rl_metric_column *metrics;
+    size_t metric_count;
+    enum rl_prefixes prefixes;
+    bool units_due; /* the next row may be the row of units */
+    bool typed;     /* a printed summary whose rows may begin with a type */
+    struct rl_arena arena;
+};
+
+struct rl_reader {
+    struct rl_model *model;     /* not owned */
+    struct rl_capture *capture; /* for its log; not owned */
+    const char *label;          /* of the file */
+    uint32_t file;              /* its number */
+    struct rl_record *record;
+    struct rl_table table;
+    struct rl_buf pending;        /* a record that goes on in the next line */
+    struct rl_buf device, kernel; /* printed metrics: the lines above the rows say them once */
+    struct rl_buf type;           /* printed summary: the same */
+    struct rl_buf identity;       /* Nsight Compute: the launch of the row before */
+    bool calls;                   /* below "API calls:" */
+    bool saw_table, printed_sections, nothing_profiled;
+    size_t messages, logged;
+    struct rl_err said;    /* the first error that the tool printed */
+    struct rl_buf version; /* of Nsight Compute, where the file says it */
+};
+
+/* Reads all of `lines`. RL_FORMAT when there is no measurement in them, with what there is instead. */
+enum rl_status rl_read_lines(struct rl_reader *reader, struct rl_lines *lines, struct rl_err *err);
+
+/* The cell of a column in the present row; empty when the table or the row has none. */
+struct rl_text rl_row_cell(const struct rl_reader *reader, enum rl_column column);
+/* A number in it, in base units by its own unit or that of the column; false when there is none. */
+bool rl_row_number(const struct rl_reader *reader, enum rl_column column, double *number);
+/* The values of all metric columns of the row, to the launch that is being read. */
+void rl_row_metrics(struct rl_reader *reader);
+/* Grid and block from their columns, when the row has both. */
+void rl_row_shape(const struct rl_reader *reader, struct rl_launch *launch);
+/* A row that is not whole. Returns true, so that a row function can say `return rl_row_damaged(reader)`. */
+bool rl_row_damaged(struct rl_reader *reader);
+
+/* ncu.c and nvprof.c */
+bool rl_row_ncu_rows(struct rl_reader *reader);
+bool rl_row_ncu_wide(struct rl_reader *reader);
+bool rl_row_nvprof_metric(struct rl_reader *reader);
+bool rl_row_nvprof_summary(struct rl_reader *reader);
+bool rl_row_nvprof_trace(struct rl_reader *reader);
+
+/* table.c: opens the table whose head is in reader->record. False when it is no head. */
+bool rl_table_begin(struct rl_reader *reader, enum rl_form form);
+void rl_table_end(struct rl_reader *reader);
+/* Takes the row of units when it is due and this is it. */
+bool rl_table_takes_units(struct rl_reader *reader);
+
+#endif

@@ -1,0 +1,172 @@
+/* table.c - heads of tables: which kind, which column means what. */
+#include "reader.h"
+
+#include <assert.h>
+
+#include "core/mem.h"
+
+static const struct {
+    enum rl_column column;
+    const char *head;
+} heads[] = {
+#define COLUMN(id, head) {RL_COLUMN_##id, head},
+#include "columns.def"
+#undef COLUMN
+};
+
+#define rl_row_skip NULL
+static const struct rl_table_kind kinds[] = {
+#define TABLE(id, tool, label, form, needs, lacks, row) {RL_TOOL_##tool, label, RL_FORM_##form, needs, lacks, rl_row_##row},
+#include "tables.def"
+#undef TABLE
+};
+
+static enum rl_column column_of(struct rl_text head)
+{
+    for (size_t i = 0; i < RL_COUNT(heads); i++)
+        if (rl_text_is(head, heads[i].head))
+            return heads[i].column;
+    return RL_COLUMN_COUNT;
+}
+
+static bool has_head(const struct rl_record *record, struct rl_text head)
+{
+    for (size_t i = 0; i < rl_record_count(record); i++) {
+        const struct rl_text cell = rl_record_cell(record, i);
+        if (cell.len == head.len && memcmp(cell.at, head.at, head.len) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* How many of the heads in `list` ("a|b|c") the record has; `*all` gets the number of heads in the list. */
+static size_t count_heads(const struct rl_record *record, const char *list, size_t *all)
+{
+    size_t there = 0;
+
+    for (*all = 0; *list; ++*all) {
+        const size_t len = strcspn(list, "|");
+        there += has_head(record, (struct rl_text){list, len});
+        list += len + (list[len] == '|');
+    }
+    return there;
+}
+
+static const struct rl_table_kind *kind_of(const struct rl_record *record, enum rl_form form)
+{
+    size_t all;
+
+    for (size_t i = 0; i < RL_COUNT(kinds); i++)
+        if (kinds[i].form == form && count_heads(record, kinds[i].needs, &all) == all &&
+            count_heads(record, kinds[i].lacks, &all) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
+/* From CUDA 8 on nvprof's traces have memory types beside sizes, and sizes in powers of 1024. */
+static enum rl_prefixes prefixes_of(const struct rl_record *record, const struct rl_table_kind *kind)
+{
+    const bool sizes = has_head(record, rl_text_of("Size")), types = has_head(record, rl_text_of("SrcMemType"));
+
+    return kind->tool == RL_TOOL_NCU || (sizes && !types) ? RL_DECIMAL : RL_BINARY;
+}
+
+void rl_table_end(struct rl_reader *reader)
+{
+    rl_model_end(reader->model);
+    rl_buf_reset(&reader->identity);
+    rl_arena_release(&reader->table.arena);
+    reader->table = (struct rl_table){.kind = NULL};
+}
+
+/* Only some tables have a column for each metric. */
+static bool has_metric_columns(const struct rl_table_kind *kind)
+{
+    return kind->row == rl_row_ncu_wide || kind->row == rl_row_nvprof_trace;
+}
+
+static void map_columns(struct rl_table *table, const struct rl_record *record)
+{
+    const bool wide = has_metric_columns(table->kind);
+
+    table->column_count = rl_record_count(record);
+    table->units = rl_arena_alloc(&table->arena, table->column_count * sizeof *table->units);
+    table->read_units = rl_arena_alloc(&table->arena, table->column_count * sizeof *table->read_units);
+    table->metrics = rl_arena_alloc(&table->arena, table->column_count * sizeof *table->metrics);
+    for (size_t i = 0; i < RL_COLUMN_COUNT; i++)
+        table->at[i] = RL_NONE;
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct rl_text head = rl_record_cell(record, i);
+        const enum rl_column column = column_of(head);
+        table->units[i] = rl_text_of("");
+        table->read_units[i] = rl_unit_read(table->units[i], table->prefixes);
+        if (column < RL_COLUMN_COUNT && table->at[column] == RL_NONE)
+            table->at[column] = i;
+        else if (column == RL_COLUMN_COUNT && wide && head.len)
+            table->metrics[table->metric_count++] =
+                (struct rl_metric_column){i, {rl_arena_strndup(&table->arena, head.at, head.len), head.len}, RL_NONE};
+    }
+}
+
+/* A printed summary says the type in front of some of its rows only: rows are read without it. */
+static void drop_type(struct rl_table *table)
+{
+    table->typed = table->at[RL_COLUMN_type] == 0;
+    if (!table->typed)
+        return;
+    for (size_t i = 0; i < RL_COLUMN_COUNT; i++)
+        table->at[i] = table->at[i] == RL_NONE || table->at[i] == 0 ? RL_NONE : table->at[i] - 1;
+    table->column_count--;
+}
+
+bool rl_table_begin(struct rl_reader *reader, enum rl_form form)
+{
+    const struct rl_record *record = reader->record;
+    const struct rl_table_kind *kind = NULL;
+
+    if (rl_record_count(record) > 1 && column_of(rl_record_cell(record, 0)) < RL_COLUMN_COUNT)
+        kind = kind_of(record, form);
+    if (!kind)
+        return false;
+    rl_table_end(reader);
+    reader->saw_table = true;
+    reader->table.kind = kind;
+    reader->table.prefixes = prefixes_of(record, kind);
+    reader->table.units_due = form == RL_FORM_CSV;
+    map_columns(&reader->table, record);
+    if (form == RL_FORM_PRINTED)
+        drop_type(&reader->table);
+    reader->model->view = reader->file * (uint32_t)RL_COUNT(kinds) + (uint32_t)(kind - kinds) + 1;
+    if (kind->row)
+        rl_model_source(reader->model, kind->tool, kind->label);
+    return true;
+}
+
+/* ---- the row of units ---- */
+
+/* It names no kernel and holds no number. */
+static bool is_units(const struct rl_reader *reader)
+{
+    if (rl_row_cell(reader, RL_COLUMN_kernel).len || reader->table.at[RL_COLUMN_metric] != RL_NONE)
+        return false;
+    for (size_t i = 0; i < rl_record_count(reader->record); i++)
+        if (rl_cell_read(rl_record_cell(reader->record, i)).kind == RL_CELL_NUMBER)
+            return false;
+    return rl_record_count(reader->record) > 1;
+}
+
+bool rl_table_takes_units(struct rl_reader *reader)
+{
+    struct rl_table *table = &reader->table;
+    const bool due = table->units_due;
+
+    table->units_due = false;
+    if (!due || !is_units(reader))
+        return false;
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct rl_text unit = rl_record_cell(reader->record, i);
+        table->units[i] = (struct rl_text){rl_arena_strndup(&table->arena, unit.at, unit.len), unit.len};
+        table->read_units[i] = rl_unit_read(table->units[i], table->prefixes);
+    }
+    return true;
+}

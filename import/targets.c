@@ -1,0 +1,291 @@
+#include "targets.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "analysis/analysis.h"
+#include "analysis/plan.h"
+#include "core/mem.h"
+#include "import/import.h"
+
+/* ---- the table ---- */
+
+static const struct row {
+    enum rl_tool tool;
+    const char *name, *label;
+    enum rl_destination destination;
+    const char *target;
+    enum rl_dimension dimension;
+    double scale;
+    const char *zero;
+} rows[] = {
+#define FOREIGN(tool, name, label, destination, target, dimension, scale, zero)                                                    \
+    {RL_TOOL_##tool, name, label, RL_TO_##destination, #target, RL_DIMENSION_##dimension, scale, zero},
+#include "foreign.def"
+#undef FOREIGN
+};
+
+static const char *const launch_fields[] = {
+#define X(id) #id,
+    RL_LAUNCH_FIELDS(X)
+#undef X
+};
+
+/* Dimensions besides its own that a row's value may be printed in: names of counted things vary, and many have no unit at all. */
+static bool accepts(enum rl_dimension wanted, enum rl_dimension printed)
+{
+    static const bool also[][RL_DIMENSION_UNKNOWN + 1] = {
+        [RL_DIMENSION_COUNT] = {[RL_DIMENSION_CYCLE] = true, [RL_DIMENSION_RATIO] = true},
+        [RL_DIMENSION_CYCLE] = {[RL_DIMENSION_COUNT] = true},
+        [RL_DIMENSION_RATIO] = {[RL_DIMENSION_COUNT] = true},
+        [RL_DIMENSION_BYTE] = {[RL_DIMENSION_RATIO] = true},
+        [RL_DIMENSION_UNKNOWN] = {false},
+    };
+
+    return printed == wanted || printed == RL_DIMENSION_NONE || also[wanted][printed];
+}
+
+/* Nsight Compute means percent where it prints a share without a unit; nvprof prints shares as fractions, or with the sign. */
+static double bare_factor(const struct row *row, const struct rl_printed *printed)
+{
+    return row->dimension == RL_DIMENSION_FRACTION && printed->tool == RL_TOOL_NCU ? 0.01 : 1;
+}
+
+/* What Nsight Compute's counters count in: nanoseconds, percent; otherwise base units. */
+static double vendor_scale(enum rl_dimension dimension)
+{
+    return dimension == RL_DIMENSION_SECOND ? 1e9 : dimension == RL_DIMENSION_FRACTION ? 100 : 1;
+}
+
+/* ---- slots ---- */
+
+static void slot_key(const struct rl_slot *slot, struct rl_buf *key)
+{
+    rl_buf_addf(key, "%d %u %d ", (int)slot->kind, slot->rank, (int)slot->merge);
+    rl_buf_adds(key, slot->name);
+}
+
+bool rl_targets_find_slot(const struct rl_targets *targets, enum rl_counter_kind kind, const char *name, uint32_t *slot)
+{
+    struct rl_buf key = RL_BUF_INIT;
+    bool found;
+
+    slot_key(&(struct rl_slot){.kind = kind, .name = name}, &key);
+    found = rl_pool_find(&targets->slot_keys, (struct rl_text){key.data, key.len}, slot);
+    rl_buf_release(&key);
+    return found;
+}
+
+static size_t find_slot(struct rl_targets *targets, const struct rl_slot *slot)
+{
+    const size_t known = targets->slot_keys.count;
+    struct rl_buf key = RL_BUF_INIT;
+    struct rl_text text;
+    uint32_t number;
+
+    slot_key(slot, &key);
+    number = rl_pool_add(&targets->slot_keys, (struct rl_text){key.data, key.len});
+    rl_buf_release(&key);
+    if (number < known)
+        return number;
+    RL_GROW(targets->slots, targets->slot_keys.count, targets->slot_cap);
+    text = rl_pool_text(&targets->slot_keys, number);
+    targets->slots[number] = *slot;
+    targets->slots[number].name = text.at + (text.len - strlen(slot->name)); /* the pool keeps it */
+    return number;
+}
+
+size_t rl_targets_slot(struct rl_targets *targets, enum rl_counter_kind kind, const char *name)
+{
+    return find_slot(targets, &(struct rl_slot){.kind = kind, .name = name, .printed = NULL});
+}
+
+size_t rl_targets_slot_count(const struct rl_targets *targets)
+{
+    return targets->slot_keys.count;
+}
+
+/* ---- routes ---- */
+
+static void add_route(struct rl_target *target, enum rl_destination destination, size_t number, double factor)
+{
+    assert(target->count < RL_MAX_ROUTES);
+    target->routes[target->count++] = (struct rl_route){destination, number, factor};
+}
+
+static size_t index_of(const char *const *names, size_t count, const char *name)
+{
+    size_t i = 0;
+
+    while (i < count && strcmp(names[i], name) != 0)
+        i++;
+    assert(i < count); /* rows are ours, and tested */
+    return i;
+}
+
+static size_t fact_of(const char *name)
+{
+    size_t i = 0;
+
+    while (i < RL_FACT_COUNT && strcmp(rl_facts[i].id, name) != 0)
+        i++;
+    assert(i < RL_FACT_COUNT);
+    return i;
+}
+
+/* A metric is stored in the unit of its row, a counter in the vendor's. */
+static void route_row(struct rl_targets *targets, const struct row *row, const struct rl_printed *printed,
+                      struct rl_printed_unit unit, struct rl_target *target)
+{
+    const double bare = unit.dimension == RL_DIMENSION_NONE ? bare_factor(row, printed) : unit.factor;
+    double factor = bare * row->scale;
+    size_t number = 0;
+
+    if (row->destination == RL_TO_METRIC)
+        number = find_slot(
+            targets, &(struct rl_slot){RL_METRIC_VALUE, row->target, row->name, (unsigned)(row - rows), RL_MERGE_MEAN, row->zero});
+    else if (row->destination == RL_TO_COUNTER)
+        number = rl_targets_slot(targets, RL_COUNTER, row->target);
+    else if (row->destination == RL_TO_FACT)
+        number = fact_of(row->target);
+    else if (row->destination == RL_TO_LAUNCH)
+        number = index_of(launch_fields, RL_COUNT(launch_fields), row->target);
+    if (row->destination == RL_TO_COUNTER)
+        factor *= vendor_scale(unit.dimension);
+    add_route(target, row->destination, number, factor);
+}
+
+static bool means(const struct row *row, const struct rl_printed *printed)
+{
+    return row->tool == printed->tool &&
+           (rl_text_is(printed->name, row->name) || (row->label && rl_text_is(printed->name, row->label)));
+}
+
+static const struct row *row_of(const struct rl_printed *printed, enum rl_dimension dimension)
+{
+    for (size_t i = 0; i < RL_COUNT(rows) && printed->merge == RL_MERGE_MEAN; i++)
+        if (means(&rows[i], printed) && accepts(rows[i].dimension, dimension))
+            return &rows[i];
+    return NULL;
+}
+
+/* The details page has labels, and some of them in several sections; counters' names ("a__b") are unique. */
+static void foreign_name(const struct rl_printed *printed, enum rl_dimension dimension, struct rl_buf *out)
+{
+    static const char *const endings[] = {[RL_MERGE_MEAN] = "", [RL_MERGE_LEAST] = ".min", [RL_MERGE_GREATEST] = ".max"};
+
+    if (printed->section.len && rl_text_find(printed->name, "__") == printed->name.len) {
+        rl_buf_add(out, printed->section.at, printed->section.len);
+        rl_buf_adds(out, ": ");
+    }
+    rl_buf_add(out, printed->name.at, printed->name.len);
+    rl_buf_adds(out, endings[printed->merge]);
+    if (dimension == RL_DIMENSION_UNKNOWN) {
+        rl_buf_adds(out, " [");
+        rl_buf_add(out, printed->unit.at, printed->unit.len);
+        rl_buf_adds(out, "]");
+    }
+}
+
+static void route_foreign(struct rl_targets *targets, const struct rl_printed *printed, struct rl_printed_unit unit,
+                          struct rl_target *target)
+{
+    struct rl_buf name = RL_BUF_INIT;
+
+    foreign_name(printed, unit.dimension, &name);
+    if (unit.dimension == RL_DIMENSION_UNKNOWN)
+        rl_notes_add(targets->notes, RL_NOTE_unit, (struct rl_text){name.data, name.len});
+    add_route(target, RL_TO_FOREIGN, find_slot(targets, &(struct rl_slot){RL_FOREIGN, name.data, NULL, 0, printed->merge, NULL}),
+              unit.factor);
+    rl_buf_release(&name);
+}
+
+/* What our formulas ask for. Looking through all of them takes a while, so it waits until Nsight Compute's names come. */
+static const struct rl_pool *counters_of(struct rl_targets *targets)
+{
+    struct rl_plan plan;
+
+    if (targets->counters.count)
+        return &targets->counters;
+    rl_plan_make(NULL, RL_SET_CORE, &plan);
+    for (size_t i = 0; i < plan.configuration_count; i++)
+        for (size_t j = 0; j < plan.configurations[i].counter_count; j++)
+            rl_pool_add(&targets->counters, rl_text_of(plan.configurations[i].counters[j]));
+    rl_plan_release(&plan);
+    return &targets->counters;
+}
+
+static struct rl_target resolve(struct rl_targets *targets, const struct rl_printed *printed)
+{
+    const struct rl_printed_unit unit = rl_unit_read(printed->unit, printed->prefixes);
+    const struct row *row = row_of(printed, unit.dimension);
+    struct rl_target target = {.count = 0};
+    uint32_t number;
+
+    if (row)
+        route_row(targets, row, printed, unit, &target);
+    if (printed->tool == RL_TOOL_NCU && printed->merge == RL_MERGE_MEAN &&
+        rl_pool_find(counters_of(targets), printed->name, &number))
+        add_route(&target, RL_TO_COUNTER, rl_targets_slot(targets, RL_COUNTER, rl_pool_text(&targets->counters, number).at),
+                  unit.factor * vendor_scale(unit.dimension));
+    if (target.count == 0)
+        route_foreign(targets, printed, unit, &target);
+    return target;
+}
+
+/* ---- by name ---- */
+
+static void add_piece(struct rl_buf *key, struct rl_text text)
+{
+    rl_buf_addch(key, '\x1f');
+    rl_buf_add(key, text.at, text.len);
+}
+
+size_t rl_targets_of(struct rl_targets *targets, const struct rl_printed *printed)
+{
+    const size_t known = targets->keys.count;
+    struct rl_buf *key = &targets->key;
+    uint32_t number;
+
+    rl_buf_reset(key);
+    rl_buf_addch(key, (char)('a' + 8 * (int)printed->tool + 4 * (int)printed->prefixes + (int)printed->merge));
+    add_piece(key, printed->section);
+    add_piece(key, printed->name);
+    add_piece(key, printed->unit);
+    if (rl_pool_find(&targets->keys, (struct rl_text){key->data, key->len}, &number))
+        return number;
+    if (known >= RL_IMPORT_MAX_NAMES) {
+        rl_notes_add(targets->notes, RL_NOTE_too_many_names, printed->name);
+        return 0;
+    }
+    number = rl_pool_add(&targets->keys, (struct rl_text){key->data, key->len});
+    RL_GROW(targets->targets, targets->keys.count, targets->target_cap);
+    targets->targets[number] = resolve(targets, printed);
+    return number;
+}
+
+const struct rl_target *rl_targets_at(const struct rl_targets *targets, size_t number)
+{
+    assert(number < targets->keys.count);
+    return &targets->targets[number];
+}
+
+/* ---- life ---- */
+
+void rl_targets_init(struct rl_targets *targets, struct rl_notes *notes)
+{
+    *targets = (struct rl_targets){.notes = notes};
+    rl_buf_init(&targets->key);
+    RL_GROW(targets->targets, 1, targets->target_cap);
+    targets->targets[rl_pool_add(&targets->keys, rl_text_of(""))] = (struct rl_target){.count = 0}; /* number 0: goes nowhere */
+}
+
+void rl_targets_release(struct rl_targets *targets)
+{
+    rl_pool_release(&targets->counters);
+    rl_pool_release(&targets->keys);
+    rl_pool_release(&targets->slot_keys);
+    free(targets->targets);
+    free(targets->slots);
+    rl_buf_release(&targets->key);
+}

@@ -1,0 +1,95 @@
+/* targets.h - where a printed value goes: foreign.def with the unit, looked up once (private to import/).
+ *
+ * A table hands a printed name and its unit to rl_targets_of and gets the routes of its values: to counters and metrics of the
+ * kernel class
+ * ("slots"), to facts of the card, to fields of the launch. Slots are the columns of what will be the capture's counters.
+ */
+#ifndef RL_IMPORT_TARGETS_H
+#define RL_IMPORT_TARGETS_H
+
+#include "capture/capture.h"
+#include "cell.h"
+#include "core/buf.h"
+#include "notes.h"
+#include "pool.h"
+
+enum rl_tool { RL_TOOL_NCU, RL_TOOL_NVPROF };
+
+enum rl_destination { RL_TO_METRIC, RL_TO_COUNTER, RL_TO_FOREIGN, RL_TO_FACT, RL_TO_LAUNCH, RL_TO_DURATION, RL_TO_CARD };
+
+/* Fields of a launch that tables print as metrics. */
+#define RL_LAUNCH_FIELDS(X)                                                                                                        \
+    X(registers)                                                                                                                   \
+    X(static_shared)                                                                                                               \
+    X(dynamic_shared)                                                                                                              \
+    X(grid_x)                                                                                                                      \
+    X(grid_y)                                                                                                                      \
+    X(grid_z)                                                                                                                      \
+    X(block_x)                                                                                                                     \
+    X(block_y)                                                                                                                     \
+    X(block_z)                                                                                                                     \
+    X(grid_blocks)                                                                                                                 \
+    X(block_threads)
+enum rl_launch_field {
+#define X(id) RL_LAUNCH_##id,
+    RL_LAUNCH_FIELDS(X)
+#undef X
+        RL_LAUNCH_FIELD_COUNT
+};
+
+/* How values of one slot and class are put together. */
+enum rl_merge { RL_MERGE_MEAN /* weighted by launches */, RL_MERGE_LEAST, RL_MERGE_GREATEST };
+
+struct rl_slot {
+    enum rl_counter_kind kind;
+    const char *name;    /* counter, metric id or foreign name */
+    const char *printed; /* foreign name of the same value, when it is not used as a metric */
+    unsigned rank;       /* among the slots of one metric: the lowest is used */
+    enum rl_merge merge;
+    const char *zero; /* reason for a missing value where 0 was printed; NULL: 0 is 0 */
+};
+
+struct rl_route {
+    enum rl_destination destination;
+    size_t number; /* slot, fact or field */
+    double factor; /* printed number to what the destination wants */
+};
+enum { RL_MAX_ROUTES = 2 };
+struct rl_target {
+    struct rl_route routes[RL_MAX_ROUTES];
+    size_t count; /* 0: beyond RL_IMPORT_MAX_NAMES */
+};
+
+/* A metric as a table prints it. */
+struct rl_printed {
+    enum rl_tool tool;
+    enum rl_prefixes prefixes;
+    enum rl_merge merge;    /* LEAST and GREATEST: columns beside the average; always foreign, ".min" and ".max" */
+    struct rl_text section; /* of the details page; "" otherwise */
+    struct rl_text name, unit;
+};
+
+struct rl_targets {
+    struct rl_notes *notes;  /* not owned */
+    struct rl_pool counters; /* what our formulas ask for */
+    struct rl_pool keys;     /* of targets */
+    struct rl_target *targets;
+    size_t target_cap;
+    struct rl_pool slot_keys;
+    struct rl_slot *slots;
+    size_t slot_cap;
+    struct rl_buf key; /* scratch */
+};
+
+void rl_targets_init(struct rl_targets *targets, struct rl_notes *notes);
+void rl_targets_release(struct rl_targets *targets);
+
+/* The number of the target, for rl_targets_at: the same for the same metric and unit. */
+size_t rl_targets_of(struct rl_targets *targets, const struct rl_printed *printed);
+const struct rl_target *rl_targets_at(const struct rl_targets *targets, size_t number);
+/* The slot of a counter or foreign name, a new one when there is none; and the same without making one. */
+size_t rl_targets_slot(struct rl_targets *targets, enum rl_counter_kind kind, const char *name);
+bool rl_targets_find_slot(const struct rl_targets *targets, enum rl_counter_kind kind, const char *name, uint32_t *slot);
+size_t rl_targets_slot_count(const struct rl_targets *targets);
+
+#endif
