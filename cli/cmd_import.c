@@ -1,0 +1,125 @@
+#include <string.h>
+#include <sys/stat.h>
+
+#include "capture/capture.h"
+#include "command.h"
+#include "core/fs.h"
+#include "core/units.h"
+#include "import/import.h"
+
+struct import_options {
+    struct cli_common common;
+    const char *output;
+    const char *card;
+};
+
+static const struct cli_option options[] = {
+    {'o', "output", CLI_TEXT, offsetof(struct import_options, output), "FILE",
+     .help = "write the capture to FILE (default: the first input's name with .rlcap in the current folder)"},
+    {0, "card", CLI_TEXT, offsetof(struct import_options, card), "NAME",
+     .help = "the card that was measured, where the files do not name it"},
+    {0},
+};
+
+/* "metrics.rlcap" for "run/metrics.csv": the last ending goes. */
+static void default_output(const char *input, struct rl_buf *out)
+{
+    const char *slash = strrchr(input, '/'), *base = slash ? slash + 1 : input, *dot = strrchr(base, '.');
+
+    rl_buf_add(out, base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
+    rl_buf_adds(out, ".rlcap");
+}
+
+static bool same_file(const char *a, const char *b)
+{
+    struct stat stat_a, stat_b;
+
+    return stat(a, &stat_a) == 0 && stat(b, &stat_b) == 0 && stat_a.st_dev == stat_b.st_dev && stat_a.st_ino == stat_b.st_ino;
+}
+
+/* Before long work: that the capture can be written and does not replace what is read. */
+static enum rl_status check_output(const struct cli_call *call, const char *output, struct rl_err *err)
+{
+    for (size_t i = 0; i < call->operand_count; i++)
+        if (same_file(call->operands[i], output))
+            return rl_err_set(err, RL_USAGE, "the capture would replace the input '%s': choose another name with -o", output);
+    return rl_check_writable(output, err);
+}
+
+static enum rl_status read_inputs(const struct cli_call *call, struct rl_capture **capture, struct rl_err *err)
+{
+    const struct import_options *chosen = call->options;
+    const struct rl_import_options make = {
+        .card = chosen->card, .tool_version = CLI_VERSION, .command = call->command, .command_count = call->command_count};
+    struct rl_import *import = rl_import_new(&make);
+    enum rl_status status = RL_OK;
+
+    for (size_t i = 0; i < call->operand_count && status == RL_OK; i++)
+        status = rl_import_file(import, call->operands[i], err);
+    if (status == RL_OK)
+        status = rl_import_finish(import, capture, err);
+    rl_import_free(import);
+    return status;
+}
+
+/* Warnings always; notes with --verbose. */
+static void say_log(const struct cli_call *call, const struct rl_capture *capture)
+{
+    for (size_t i = 0; i < capture->log_count; i++) {
+        if (capture->log[i].level == RL_LOG_NOTE)
+            cli_detail(call, "%s", capture->log[i].text);
+        else
+            cli_say(call, "%s", capture->log[i].text);
+    }
+}
+
+static void say_written(const struct cli_call *call, const struct rl_capture *capture, const char *output)
+{
+    unsigned long long launches = 0;
+
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        launches += capture->kernels[i].launches;
+    cli_say(call, "wrote %s: %zu kernel class%s, %llu launch%s, %s; %s", output, capture->kernel_count,
+            capture->kernel_count == 1 ? "" : "es", launches, launches == 1 ? "" : "es", capture->gpus[0].name,
+            capture->session.counters);
+}
+
+static enum rl_status run(const struct cli_call *call, struct rl_err *err)
+{
+    const struct import_options *chosen = call->options;
+    struct rl_capture *capture = NULL;
+    struct rl_buf output = RL_BUF_INIT;
+    enum rl_status status;
+
+    if (chosen->output)
+        rl_buf_adds(&output, chosen->output);
+    else
+        default_output(call->operands[0], &output);
+    status = check_output(call, output.data, err);
+    if (status == RL_OK)
+        status = read_inputs(call, &capture, err);
+    if (status == RL_OK)
+        status = rl_capture_write(capture, output.data, err);
+    if (status == RL_OK) {
+        say_log(call, capture);
+        say_written(call, capture, output.data);
+    }
+    rl_capture_free(capture);
+    rl_buf_release(&output);
+    return status;
+}
+
+const struct cli_command_body cmd_import = {
+    .operands = "INPUT ...",
+    .least = 1,
+    .most = 10000,
+    .about = "Makes a capture of what Nsight Compute or nvprof printed: CSV of ncu (raw page, details page, --metrics, summaries) "
+             "and CSV or "
+             "text of nvprof (metrics, events, summary, GPU trace, traces with metrics), recognised by content. Several files are "
+             "views of "
+             "one run and are joined by kernel: a file of metrics and one of times make one capture. Units are converted, unknown "
+             "metrics are kept by name, and what is doubtful is said and logged.",
+    .options = options,
+    .options_size = sizeof(struct import_options),
+    .run = run,
+};
