@@ -86,6 +86,8 @@ RULES = {
         include("sqlite3"), "only capture/ knows SQL", "#include <sqlite3.h>\n", "#include <stdio.h>\n", folders=but("capture")),
     "libharu_in_reports_only": Rule(
         include("hpdf"), "only reports/ knows libharu", "#include <hpdf.h>\n", "#include <stdio.h>\n", folders=but("reports")),
+    "libcsv_in_import_only": Rule(
+        include(r"csv\.h"), "only import/ knows libcsv", "#include <csv.h>\n", "#include <stdio.h>\n", folders=but("import")),
     "cupti_in_collector_only": Rule(
         include("cupti|nvperf|nvml|nvtx|nvToolsExt"), "only collector/ knows CUPTI, NVTX and NVML",
         "#include <cupti.h>\n", "#include <stdio.h>\n", folders=but("collector")),
