@@ -16,6 +16,7 @@ static const struct rl_chart_kind_row chart_kinds[RL_CHART_KINDS] = {
     [RL_CHART_STRIP] = {"strip", rl_strip_natural_height, rl_strip_write, rl_strip_label},
     [RL_CHART_BARS] = {"bars", rl_bars_natural_height, rl_bars_write, rl_bars_label},
     [RL_CHART_LINES] = {"lines", rl_lines_natural_height, rl_lines_write, rl_lines_label},
+    [RL_CHART_TIMELINE] = {"timeline", rl_timeline_natural_height, rl_timeline_write, rl_timeline_label},
 };
 
 #define PROGRAM  "charts.gp"

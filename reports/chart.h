@@ -44,6 +44,7 @@ enum rl_chart_kind {
     RL_CHART_STRIP,     /* one axis: rates against their roof, for what has no place on a roofline (no floating-point work) */
     RL_CHART_BARS,      /* one horizontal bar a variant, with intervals */
     RL_CHART_LINES,     /* a value over an ordered parameter */
+    RL_CHART_TIMELINE,  /* what went on when: bars in lanes over time */
     RL_CHART_KINDS
 };
 
@@ -129,6 +130,24 @@ struct rl_chart_lines {
     size_t reference_count;
 };
 
+/* Something that went on from `start` to `end` (s from the start of the time axis), in a row (0: the topmost) of a lane. */
+struct rl_chart_span { double start, end; size_t lane, row; };
+struct rl_chart_lane {
+    const char *label;  /* "copy to device" */
+    enum rl_tone tone;
+    size_t rows;        /* at least 1: what may overlap inside the lane, such as streams */
+};
+/* Charts that are to be compared have the same `until` and the same lanes. Where two lanes are busy at once the ground is shaded. */
+struct rl_chart_timeline {
+    const char *title, *note;           /* above it: left in bold, right; NULL: none */
+    const char *x_title;                /* "Time"; the scaled unit is added; NULL: none */
+    const struct rl_chart_lane *lanes;  /* from the top */
+    size_t lane_count;
+    const struct rl_chart_span *spans;  /* in any order; one that does not end after its start is skipped */
+    size_t span_count;
+    double until;                       /* end of the time axis, s; 0: the end of the last span */
+};
+
 struct rl_chart {
     enum rl_chart_kind kind;
     double width, height;   /* points; at least 140 x 60 */
@@ -137,10 +156,11 @@ struct rl_chart {
         struct rl_chart_strip strip;
         struct rl_chart_bars bars;
         struct rl_chart_lines lines;
+        struct rl_chart_timeline timeline;
     };
 };
 
-/* Height in points at which this chart looks right at its width: fixed for most, by the number of rows for bars. */
+/* Height in points at which this chart looks right at its width: fixed for most, by the number of rows for bars and timelines. */
 double rl_chart_natural_height(const struct rl_chart *chart);
 
 /* Full width of an A4 page inside 18 mm margins, and half of it less a gutter, in points (174 mm and 85 mm). */

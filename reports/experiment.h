@@ -70,4 +70,11 @@ void rl_view_draw_counters(struct rl_report *report, const struct rl_view *view)
 /* Figures published for other cards beside those of this one; nothing when there are none. */
 void rl_view_draw_references(struct rl_report *report, const struct rl_view *view);
 
+/* ---- experiment_timeline.c ---- */
+
+/* Adds a timeline of one run for each variant that copies to or from the card. */
+void rl_view_plan_timelines(struct rl_report *report, struct rl_section *section, const struct rl_view *view);
+/* Lays them out below each other, all on one scale of time; nothing when there are none. */
+void rl_view_draw_timelines(struct rl_report *report, const struct rl_section *section, const struct rl_view *view);
+
 #endif

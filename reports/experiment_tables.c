@@ -59,66 +59,92 @@ static void add_times(struct rl_report *report, struct rl_grid *grid, const stru
     rl_grid_cell(grid, RL_STYLE_CELL, timed ? rl_words(report, "%zu", duration->n) : "");
 }
 
+/* What each row of the table of variants has besides the name and the times. */
+struct shown {
+    struct extra extras[RL_COUNT(extra_rows)];
+    bool measure; /* how it was timed, when that is not the same for all */
+    bool roof;    /* share of the roof and what binds */
+    double time_factor;
+};
+
+/* True when something lies under a roof, or must be called wrong. */
+static bool roof_is_known(const struct rl_view *view)
+{
+    for (size_t i = 0; i < view->count; i++)
+        if (view->spots[i].wrong || rl_present(view->spots[i].roof_share))
+            return true;
+    return false;
+}
+
 /* One row for each kernel class of a run that is more than one launch. */
-static void add_parts(struct rl_report *report, const struct rl_spot *spot, struct rl_grid *grid, double time_factor, size_t blank)
+static void add_parts(struct rl_report *report, const struct rl_spot *spot, struct rl_grid *grid, const struct shown *shown,
+                      size_t blank)
 {
     const struct rl_kernel_result *kernel;
     for (size_t k = 0; !spot->kernel && (kernel = rl_spot_kernel(report, spot->run->variant, k)); k++) {
         struct rl_spot part = rl_spot_of_kernel(report, kernel);
         rl_grid_row(grid);
         rl_grid_cell(grid, RL_STYLE_NAME_QUIET, rl_spot_part_name(report, kernel));
-        add_times(report, grid, &part, RL_STYLE_CELL_QUIET, time_factor);
+        add_times(report, grid, &part, RL_STYLE_CELL_QUIET, shown->time_factor);
         for (size_t i = 0; i < blank; i++)
             rl_grid_cell(grid, RL_STYLE_CELL, "");
-        rl_spot_add_roof(report, grid, &part);
+        if (shown->roof)
+            rl_spot_add_roof(report, grid, &part);
     }
 }
 
-static void add_variant(struct rl_report *report, const struct rl_view *view, struct rl_grid *grid, size_t i, double time_factor,
-                        const struct extra extras[RL_COUNT(extra_rows)])
+static void add_variant(struct rl_report *report, const struct rl_view *view, struct rl_grid *grid, size_t i,
+                        const struct shown *shown)
 {
     const struct rl_spot *spot = &view->spots[i];
-    size_t shown = 0;
+    size_t more = 0;
     rl_grid_row(grid);
     rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_view_variant(report, view, i)->name);
-    add_times(report, grid, spot, style_of(view, i, rl_view_time), time_factor);
-    if (!rl_view_measure(report, view)) {
+    add_times(report, grid, spot, style_of(view, i, rl_view_time), shown->time_factor);
+    if (shown->measure) {
         rl_grid_cell(grid, RL_STYLE_CELL, rl_measure_of(rl_view_variant(report, view, i)->measure)->column);
-        shown++;
+        more++;
     }
     for (size_t e = 0; e < RL_COUNT(extra_rows); e++) {
-        if (!extras[e].shown)
+        if (!shown->extras[e].shown)
             continue;
-        rl_grid_value(grid, style_of(view, i, extra_rows[e].value), extra_rows[e].value(report, view, i), extras[e].scale.factor,
-                      extra_rows[e].digits);
-        shown++;
+        rl_grid_value(grid, style_of(view, i, extra_rows[e].value), extra_rows[e].value(report, view, i),
+                      shown->extras[e].scale.factor, extra_rows[e].digits);
+        more++;
     }
-    rl_spot_add_roof(report, grid, spot);
-    add_parts(report, spot, grid, time_factor, shown);
+    if (shown->roof)
+        rl_spot_add_roof(report, grid, spot);
+    add_parts(report, spot, grid, shown, more);
+}
+
+static void add_columns(struct rl_grid *grid, const struct shown *shown, const char *time_unit)
+{
+    rl_grid_add_column(grid, "variant", "", RL_GRID_LEFT);
+    rl_grid_add_column(grid, "median time", time_unit, RL_GRID_DECIMAL);
+    rl_grid_add_column(grid, "95 % interval", time_unit, RL_GRID_RIGHT)->close = true;
+    rl_grid_add_column(grid, "n", "", RL_GRID_RIGHT);
+    if (shown->measure)
+        rl_grid_add_column(grid, "timed by", "", RL_GRID_LEFT)->whole = true;
+    for (size_t e = 0; e < RL_COUNT(extra_rows); e++)
+        if (shown->extras[e].shown)
+            rl_grid_add_column(grid, extra_rows[e].head, shown->extras[e].scale.symbol, RL_GRID_DECIMAL);
+    if (shown->roof) {
+        rl_grid_add_column(grid, "share of its roof", "%", RL_GRID_DECIMAL)->share_width = 36;
+        rl_grid_add_column(grid, "bound", "", RL_GRID_LEFT)->whole = true;
+    }
 }
 
 void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view)
 {
-    struct rl_grid grid;
-    struct extra extras[RL_COUNT(extra_rows)];
     struct rl_scale time = scale_of(report, view, RL_UNIT_SECOND, rl_view_time);
-    bool mixed = !rl_view_measure(report, view); /* else the method line says how */
-    choose_extras(report, view, extras);
+    struct shown shown = {.measure = !rl_view_measure(report, view), .roof = roof_is_known(view), .time_factor = time.factor};
+    struct rl_grid grid;
+    choose_extras(report, view, shown.extras);
     rl_grid_init(&grid, report->layout);
     grid.title = "Variants";
-    rl_grid_add_column(&grid, "variant", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "median time", time.symbol, RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "95 % interval", time.symbol, RL_GRID_RIGHT)->close = true;
-    rl_grid_add_column(&grid, "n", "", RL_GRID_RIGHT);
-    if (mixed)
-        rl_grid_add_column(&grid, "timed by", "", RL_GRID_LEFT)->whole = true;
-    for (size_t e = 0; e < RL_COUNT(extra_rows); e++)
-        if (extras[e].shown)
-            rl_grid_add_column(&grid, extra_rows[e].head, extras[e].scale.symbol, RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "share of its roof", "%", RL_GRID_DECIMAL)->share_width = 36;
-    rl_grid_add_column(&grid, "bound", "", RL_GRID_LEFT)->whole = true;
+    add_columns(&grid, &shown, time.symbol);
     for (size_t i = 0; i < view->count; i++)
-        add_variant(report, view, &grid, i, time.factor, extras);
+        add_variant(report, view, &grid, i, &shown);
     rl_grid_lay(&grid);
     rl_grid_release(&grid);
 }
@@ -263,6 +289,8 @@ static void draw_table(struct rl_report *report, const struct rl_view *view, con
     rl_grid_release(&grid);
 }
 
+/* ---- what there is to say about counters ---- */
+
 /* True when a kernel of the experiment has counters. */
 static bool counted(const struct rl_report *report, const struct rl_view *view)
 {
@@ -275,12 +303,18 @@ static bool counted(const struct rl_report *report, const struct rl_view *view)
     return false;
 }
 
-void rl_view_draw_counters(struct rl_report *report, const struct rl_view *view)
+/* True when all runs were timed by the host's clock: those are not counted, whatever the session collected. */
+static bool never_counted(const struct rl_report *report, const struct rl_view *view)
 {
-    struct column columns[MOST_COUNTERS + 3 * RL_COUNT(pairs)];
-    size_t counters = choose_counters(report, view, columns), count = counters;
-    for (size_t p = 0; p < RL_COUNT(pairs); p++)
-        count += add_pair(report, view, p, &columns[count]);
+    const struct rl_measure_row *measure = rl_view_measure(report, view);
+    return measure && measure->id && strcmp(measure->id, "wall") == 0;
+}
+
+#define COUNTERS_NEED 130.0 /* heading, text and the first rows of the table: no heading stands alone */
+
+static void introduce_counters(struct rl_report *report, const struct rl_view *view)
+{
+    rl_layout_need(report->layout, COUNTERS_NEED);
     rl_layout_subsection(report->layout, "What the counters say, beside the work model");
     if (!counted(report, view))
         rl_layout_textf(report->layout, RL_STYLE_BODY,
@@ -289,6 +323,21 @@ void rl_view_draw_counters(struct rl_report *report, const struct rl_view *view)
     else if (view->experiment->explanation)
         rl_layout_text(report->layout, RL_STYLE_BODY, view->experiment->explanation);
     rl_layout_skip(report->layout, 3);
+}
+
+void rl_view_draw_counters(struct rl_report *report, const struct rl_view *view)
+{
+    struct column columns[MOST_COUNTERS + 3 * RL_COUNT(pairs)];
+    if (never_counted(report, view)) {
+        rl_layout_subsection(report->layout, "Not counted");
+        rl_layout_textf(report->layout, RL_STYLE_BODY, "These runs are timed by the host's clock and have no counters. %s",
+                        view->experiment->explanation ? view->experiment->explanation : "");
+        return;
+    }
+    size_t counters = choose_counters(report, view, columns), count = counters;
+    for (size_t p = 0; p < RL_COUNT(pairs); p++)
+        count += add_pair(report, view, p, &columns[count]);
+    introduce_counters(report, view);
     if (count <= MOST_COLUMNS) {
         draw_table(report, view, columns, count);
         return;

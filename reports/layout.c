@@ -245,23 +245,55 @@ void rl_layout_subsection(struct rl_layout *layout, const char *title)
 
 enum { CAPTION_LINES = 5 };
 
-void rl_layout_figure(struct rl_layout *layout, const struct rl_drawing *drawing, const char *caption, const char *method)
+#define CAPTION_GAP 4.0
+
+/* The two paragraphs below a chart. */
+struct caption {
+    struct rl_para seen, how;
+};
+
+static struct caption caption_of(struct rl_layout *layout, const char *text, const char *method)
 {
-    struct rl_para seen = RL_PARA_INIT, how = RL_PARA_INIT;
-    rl_para_add(layout, &seen, RL_STYLE_BODY, caption);
-    rl_para_add(layout, &how, RL_STYLE_NOTE, method ? method : "");
-    seen.max_lines = how.max_lines = CAPTION_LINES;
-    double width = layout->frame.width;
-    rl_layout_need(layout, drawing->height + 4 + rl_para_height(layout, &seen, width) + rl_para_height(layout, &how, width));
-    double top = rl_layout_take(layout, drawing->height);
-    double x = layout->frame.x + fmax(0, (width - drawing->width) / 2);
-    rl_pdf_drawing(layout->pdf, drawing, x, top - drawing->height, rl_layout_copy(layout, caption));
-    rl_layout_skip(layout, 4);
-    rl_layout_para(layout, &seen);
+    struct caption caption = {RL_PARA_INIT, RL_PARA_INIT};
+    rl_para_add(layout, &caption.seen, RL_STYLE_BODY, text);
     if (method)
-        rl_layout_para(layout, &how);
-    rl_para_release(&seen);
-    rl_para_release(&how);
+        rl_para_add(layout, &caption.how, RL_STYLE_NOTE, method);
+    caption.seen.max_lines = caption.how.max_lines = CAPTION_LINES;
+    return caption;
+}
+
+static void release_caption(struct caption *caption)
+{
+    rl_para_release(&caption->seen);
+    rl_para_release(&caption->how);
+}
+
+double rl_layout_caption_height(struct rl_layout *layout, const char *text, const char *method)
+{
+    struct caption caption = caption_of(layout, text, method);
+    double width = layout->frame.width;
+    double height = rl_para_height(layout, &caption.seen, width) + (method ? rl_para_height(layout, &caption.how, width) : 0);
+    release_caption(&caption);
+    return CAPTION_GAP + height;
+}
+
+void rl_layout_drawing(struct rl_layout *layout, const struct rl_drawing *drawing, const char *alternative)
+{
+    double top = rl_layout_take(layout, drawing->height);
+    double x = layout->frame.x + fmax(0, (layout->frame.width - drawing->width) / 2);
+    rl_pdf_drawing(layout->pdf, drawing, x, top - drawing->height, rl_layout_copy(layout, alternative));
+}
+
+void rl_layout_figure(struct rl_layout *layout, const struct rl_drawing *drawing, const char *text, const char *method)
+{
+    rl_layout_need(layout, drawing->height + rl_layout_caption_height(layout, text, method));
+    rl_layout_drawing(layout, drawing, text);
+    rl_layout_skip(layout, CAPTION_GAP);
+    struct caption caption = caption_of(layout, text, method);
+    rl_layout_para(layout, &caption.seen);
+    if (method)
+        rl_layout_para(layout, &caption.how);
+    release_caption(&caption);
 }
 
 /* ---- notes ---- */

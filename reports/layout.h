@@ -146,9 +146,13 @@ void rl_layout_page_number(struct rl_layout *layout, enum rl_side side, double x
 /* Draws a mark about the middle of a line of text at this base line, its left edge at x; returns its width. */
 double rl_layout_mark(struct rl_layout *layout, enum rl_mark mark, double x, double baseline, enum rl_style style);
 
+/* A chart without a caption of its own; `alternative` describes it for those who cannot see it. */
+void rl_layout_drawing(struct rl_layout *layout, const struct rl_drawing *drawing, const char *alternative);
 /* A chart with its caption below: what is seen (`caption`) and, smaller, how it was measured (`method`, or NULL). All stays
  * together. */
 void rl_layout_figure(struct rl_layout *layout, const struct rl_drawing *drawing, const char *caption, const char *method);
+/* Height of the caption alone, with the gap above it: to keep several charts together with the last one's caption. */
+double rl_layout_caption_height(struct rl_layout *layout, const char *caption, const char *method);
 
 /* ---- notes ---- */
 

@@ -96,6 +96,9 @@ const char *rl_words_interval(struct rl_report *report, double low, double high,
 const char *rl_words_short(struct rl_report *report, const char *text, size_t columns);
 /* "2026-11-21 10:30:40 UTC", or "date unknown". */
 const char *rl_words_date(struct rl_report *report);
+/* Why nothing has counters, at the beginning of a sentence's end: "without counters (not permitted: ...)", or "runs timed as wholes
+ * are not counted, so" when the session did collect. */
+const char *rl_words_uncounted(struct rl_report *report);
 /* "3 kernels", "1 kernel". */
 const char *rl_words_count(struct rl_report *report, size_t count, const char *one, const char *many);
 /* Name of the card, without the maker's name in front. */

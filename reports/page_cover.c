@@ -90,9 +90,9 @@ static const char *answer(struct rl_report *report, const struct summary *s)
                          share, rl_words_short(report, s->fastest_memory->label, 60));
     } else {
         first = rl_words(
-            report, "%s timed; without counters (%s) their place under the roofs is not known",
+            report, "%s timed; %s their place under the roofs is not known",
             rl_words_count(report, s->timed, s->suite ? "variant was" : "kernel was", s->suite ? "variants were" : "kernels were"),
-            rl_words_short(report, report->capture->session.counters, 120));
+            rl_words_uncounted(report));
     }
     const char *claims = "";
     if (s->claims > 0)

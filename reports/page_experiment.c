@@ -158,6 +158,7 @@ static void plan(struct rl_report *report, struct rl_section *section)
         plan_lines(report, section, &view, numbers);
     else
         plan_bars(report, section, &view);
+    rl_view_plan_timelines(report, section, &view);
 }
 
 /* ---- what the chart shows, in words ---- */
@@ -313,6 +314,7 @@ static void draw(struct rl_report *report, struct rl_section *section)
     rl_layout_skip(layout, 6);
     rl_layout_figure(layout, &rl_report_result(report, section, 0)->drawing, caption(report, &view), method(report, &view));
     rl_view_draw_variants(report, &view);
+    rl_view_draw_timelines(report, section, &view);
     rl_view_draw_counters(report, &view);
     rl_view_draw_references(report, &view);
     rl_layout_notes(layout);

@@ -114,18 +114,39 @@ static void draw_passes(struct rl_report *report)
     rl_grid_release(&grid);
 }
 
+static size_t timed_by(const struct rl_capture *capture, const char *measure)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < capture->variant_count; i++)
+        count += capture->variants[i].duration_count > 0 && strcmp(capture->variants[i].measure, measure) == 0;
+    return count;
+}
+
+/* How runs that are more than one launch were timed; "" when there are none. */
+static const char *runs_text(struct rl_report *report)
+{
+    size_t span = timed_by(report->capture, "span"), wall = timed_by(report->capture, "wall");
+    if (span + wall == 0)
+        return "";
+    return rl_words(
+        report,
+        " Runs that are several launches, copies or graphs are timed as wholes: %s on the GPU's timeline, from the first "
+        "start to the last end, %s by the host's clock, from the first call until the GPU is idle; the latter are not "
+        "counted.",
+        rl_words_count(report, span, "variant", "variants"), rl_words_count(report, wall, "variant", "variants"));
+}
+
 static void draw_how(struct rl_report *report)
 {
     rl_layout_subsection(report->layout, "How it was measured");
     rl_layout_text(
         report->layout, RL_STYLE_BODY,
-        rl_words(
-            report,
-            "Times come from launches without counters (%s), repeated after warm-up: the median, and the distribution-free 95 %% "
-            "interval of the median from order statistics. Samples are never dropped. Counters come from launches of their own, "
-            "which never "
-            "supply a time. A variant that computes the wrong thing gets no performance figure.",
-            timing_text(report)));
+        rl_words(report,
+                 "Times come from launches without counters (%s), repeated after warm-up: the median, and the "
+                 "distribution-free 95 %% interval of the median from order statistics.%s Samples are never dropped. "
+                 "Counters come from launches of their own, which never supply a time. A variant that computes the wrong "
+                 "thing gets no performance figure.",
+                 timing_text(report), runs_text(report)));
     rl_layout_skip(report->layout, 6);
     draw_passes(report);
 }

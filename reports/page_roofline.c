@@ -91,8 +91,8 @@ static void draw_strip(struct rl_report *report, const struct rl_chart *chart, c
 static void draw_charts(struct rl_report *report, struct rl_section *section, size_t gpu)
 {
     if (section->chart_count == 0)
-        rl_layout_textf(report->layout, RL_STYLE_LEAD, "There is nothing to draw: no roof and no kernel has the counters (%s).",
-                        rl_words_short(report, report->capture->session.counters, 120));
+        rl_layout_textf(report->layout, RL_STYLE_LEAD, "There is nothing to draw: %s nothing has a place under the roofs.",
+                        rl_words_uncounted(report));
     for (size_t i = 0; i < section->chart_count; i++) {
         const struct rl_chart *chart = &report->charts[section->first_chart + i];
         if (chart->kind == RL_CHART_ROOFLINE)

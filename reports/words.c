@@ -84,6 +84,13 @@ const char *rl_words_date(struct rl_report *report)
     return rl_words(report, "%.10s %.8s UTC", started, started + 11);
 }
 
+const char *rl_words_uncounted(struct rl_report *report)
+{
+    const char *counters = report->capture->session.counters;
+    return strcmp(counters, "collected") == 0 ? "runs timed as wholes are not counted, so"
+                                              : rl_words(report, "without counters (%s)", rl_words_short(report, counters, 120));
+}
+
 const char *rl_words_count(struct rl_report *report, size_t count, const char *one, const char *many)
 {
     return rl_words(report, "%zu %s", count, count == 1 ? one : many);

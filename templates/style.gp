@@ -23,6 +23,7 @@ rl_ink_soft = 0x555555
 rl_axis = 0x8A8A8A
 rl_grid = 0xDADADA
 rl_grid_fine = 0xEFEFEF
+rl_shade = 0xE8E8E8
 
 set lmargin at screen rl_left
 set rmargin at screen rl_right

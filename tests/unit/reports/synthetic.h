@@ -229,6 +229,25 @@ static inline void synthetic_claim(struct rl_capture *capture, size_t experiment
     claim->source = rl_capture_text(capture, source);
 }
 
+/* A timeline: the data go to the card in `pieces` over `streams`, a kernel works on each, each comes back. A piece takes `piece_ns`
+ * for each of the three; the two directions of copying and the kernels go on side by side, each one thing at a time. */
+static inline void synthetic_timeline(struct rl_capture *capture, struct rl_variant *variant, size_t streams, size_t pieces,
+                                      int64_t piece_ns)
+{
+    static const enum rl_event_kind kinds[] = {RL_EVENT_COPY_TO_DEVICE, RL_EVENT_KERNEL, RL_EVENT_COPY_TO_HOST};
+    int64_t engine_free[RL_COUNT(kinds)] = {0}, stream_free[16] = {0};
+    assert_in_range(streams, 1, RL_COUNT(stream_free));
+    variant->events = rl_arena_alloc(&capture->arena, pieces * RL_COUNT(kinds) * sizeof *variant->events);
+    for (size_t i = 0; i < pieces; i++) {
+        for (size_t k = 0; k < RL_COUNT(kinds); k++) {
+            int64_t *engine = &engine_free[k], *stream = &stream_free[i % streams], start = *engine > *stream ? *engine : *stream;
+            *engine = *stream = start + piece_ns;
+            variant->events[variant->event_count++] =
+                (struct rl_event){kinds[k], (uint32_t)(7 + i % streams), start, *engine, k == 1 ? 0 : 1u << 20};
+        }
+    }
+}
+
 /* What the variant of that index does: as its shape says, else at one of several distances from the roof. */
 static inline struct synthetic_work synthetic_work_of(const struct rl_variant *variant, size_t index)
 {

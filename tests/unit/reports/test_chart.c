@@ -45,6 +45,10 @@ static const double strides[] = {1, 2, 4, 8}, useful[] = {4e12, 2e12, 1e12, 0.5e
 static const struct rl_chart_series series[] = {{"useful", RL_TONE_MEMORY, 4, strides, useful, low, high},
                                                 {"traffic", RL_TONE_NEUTRAL, 4, strides, traffic, NULL, NULL}};
 
+static const struct rl_chart_lane lanes[] = {{"copy to device", RL_TONE_MEMORY, 2}, {"kernels", RL_TONE_COMPUTE, 1}};
+static const struct rl_chart_span spans[] = {{0, 2e-3, 0, 0},    {2e-3, 4e-3, 0, 1}, {4e-3, 4.1e-3, 0, 0},
+                                             {3e-3, 5e-3, 1, 0}, {6e-3, 6e-3, 1, 0}, {1e-3, 2e-3, 2, 0}};
+
 static const struct rl_chart samples[RL_CHART_KINDS] = {
     [RL_CHART_ROOFLINE] = {RL_CHART_ROOFLINE, 400, 240, .roofline = {roofs, RL_COUNT(roofs), points, RL_COUNT(points), NULL, NULL}},
     [RL_CHART_STRIP] = {RL_CHART_STRIP, 400, 80,
@@ -54,8 +58,10 @@ static const struct rl_chart samples[RL_CHART_KINDS] = {
     [RL_CHART_LINES] = {RL_CHART_LINES, 300, 150,
                         .lines = {RL_UNIT_COUNT, RL_UNIT_BYTE_PER_SECOND, RL_SCALE_LOG2, RL_SCALE_LINEAR, "Stride", "Bandwidth",
                                   true, series, RL_COUNT(series), references, 2}},
+    [RL_CHART_TIMELINE] = {RL_CHART_TIMELINE, 300, 80,
+                           .timeline = {"four_streams", "5.00 ms", "Time", lanes, RL_COUNT(lanes), spans, RL_COUNT(spans), 6e-3}},
 };
-static const char *const names[RL_CHART_KINDS] = {"roofline", "strip", "bars", "lines"};
+static const char *const names[RL_CHART_KINDS] = {"roofline", "strip", "bars", "lines", "timeline"};
 
 /* ---- helpers ---- */
 
@@ -270,6 +276,53 @@ static void bars_show_value_note_and_reason(void **state)
     rl_chart_result_release(&result);
 }
 
+/* How many filled shapes have this colour. */
+static size_t filled_with(const struct rl_drawing *d, struct rl_colour colour)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < d->op_count; i++)
+        count += d->ops[i].kind == RL_DRAW_PATH && d->ops[i].closed && memcmp(&d->ops[i].fill, &colour, sizeof colour) == 0;
+    return count;
+}
+
+static void timelines_show_lanes_and_overlap(void **state)
+{
+    (void)state;
+    if (!has_gnuplot())
+        skip();
+    struct rl_chart_env env = environment();
+    struct rl_chart_result result;
+    draw_all(&samples[RL_CHART_TIMELINE], 1, &env, &result);
+    const struct rl_drawing *d = &result.drawing;
+    assert_true(find_text(d, "four_streams")->bold);
+    assert_true(find_text(d, "copy to device")->y > find_text(d, "kernels")->y);
+    assert_non_null(find_text(d, "5.00 ms"));
+    assert_non_null(find_text(d, "Time, ms"));
+    assert_int_equal(result.skipped, 2); /* one without length, one in no lane */
+    assert_int_equal(filled_with(d, rl_tones[RL_TONE_MEMORY].mark), 3);
+    assert_int_equal(filled_with(d, rl_tones[RL_TONE_COMPUTE].mark), 1);
+    assert_int_equal(filled_with(d, (struct rl_colour){0xE8, 0xE8, 0xE8, 255}), 1); /* from 3 to 4.1 ms */
+    rl_chart_result_release(&result);
+}
+
+static void bars_of_a_timeline_that_touch_are_joined(void **state)
+{
+    (void)state;
+    if (!has_gnuplot())
+        skip();
+    enum { MANY = 20000 };
+    struct rl_chart_span *many = rl_calloc(MANY, sizeof *many);
+    for (size_t i = 0; i < MANY; i++)
+        many[i] = (struct rl_chart_span){(double)(MANY - i), (double)(MANY - i) + 0.9, 1, 0};
+    const struct rl_chart chart = {RL_CHART_TIMELINE, 300, 80, .timeline = {NULL, NULL, NULL, lanes, 2, many, MANY, 0}};
+    struct rl_chart_env env = environment();
+    struct rl_chart_result result;
+    draw_all(&chart, 1, &env, &result);
+    assert_int_equal(filled_with(&result.drawing, rl_tones[RL_TONE_COMPUTE].mark), 1);
+    rl_chart_result_release(&result);
+    free(many);
+}
+
 /* ---- hostile and extreme data ---- */
 
 static const char hostile[] =
@@ -282,6 +335,7 @@ static void program_with_names(const char *name, struct rl_buf *program)
     const struct rl_chart_point point = {1, 1e12, NAN, NAN, 0.5, RL_TONE_MEMORY, false, false, name, name};
     const struct rl_chart_reference reference = {4e12, true, name};
     const struct rl_chart_bar bar = {name, 1e12, NAN, NAN, RL_TONE_MEMORY, true, name};
+    const struct rl_chart_lane lane = {name, RL_TONE_MEMORY, 1};
     const double one = 1;
     const struct rl_chart_series line = {name, RL_TONE_MEMORY, 1, &one, &one, NULL, NULL};
     const struct rl_chart charts[] = {
@@ -289,6 +343,7 @@ static void program_with_names(const char *name, struct rl_buf *program)
         {RL_CHART_STRIP, 400, 90, .strip = {RL_UNIT_BYTE_PER_SECOND, true, name, &point, 1, &reference, 1}},
         {RL_CHART_BARS, 400, 90, .bars = {RL_UNIT_BYTE_PER_SECOND, true, name, &bar, 1, &reference, 1}},
         {RL_CHART_LINES, 400, 150, .lines = {0, 0, 0, 0, name, name, true, &line, 1, &reference, 1}},
+        {RL_CHART_TIMELINE, 400, 90, .timeline = {name, name, name, &lane, 1, spans, 1, 0}},
     };
     struct rl_chart_env env = environment();
     struct rl_chart_result results[RL_COUNT(charts)];
@@ -389,6 +444,10 @@ static void four_hundred_points_with_any_names(void **state)
         rows[i] = (struct rl_chart_bar){crowd[i].label, crowd[i].y, NAN, NAN, crowd[i].tone, i == 3, i % 2 ? crowd[i].label : NULL};
     double x[] = {1, 2, 4}, y[] = {1, 5, 2};
     struct rl_chart_series line = {long_names[2], RL_TONE_COMPUTE, 3, x, y, NULL, NULL};
+    struct rl_chart_lane many_lanes[] = {{long_names[3], 1, 8}, {long_names[4], 2, 1}, {"", 3, 300}, {"short", 4, 2}};
+    struct rl_chart_span many_spans[CROWD];
+    for (size_t i = 0; i < CROWD; i++)
+        many_spans[i] = (struct rl_chart_span){(double)(i * 37 % CROWD), (double)(i * 37 % CROWD + i % 9), i % 4, i % 8};
     struct rl_chart charts[] = {
         {RL_CHART_ROOFLINE, RL_CHART_WIDE, 0, .roofline = {&long_roof, 1, crowd, CROWD, long_names[1], long_names[2]}},
         {RL_CHART_ROOFLINE, RL_CHART_HALF, 0, .roofline = {roofs, RL_COUNT(roofs), crowd, 60, NULL, NULL}},
@@ -397,6 +456,8 @@ static void four_hundred_points_with_any_names(void **state)
          .bars = {RL_UNIT_FLOP_PER_SECOND, true, long_names[4], rows, RL_COUNT(rows), &reference, 1}},
         {RL_CHART_BARS, 140, 0, .bars = {RL_UNIT_FLOP_PER_SECOND, false, "t", rows, RL_COUNT(rows), NULL, 0}},
         {RL_CHART_LINES, 140, 0, .lines = {0, 0, 0, 0, long_names[0], long_names[5], true, &line, 1, &reference, 1}},
+        {RL_CHART_TIMELINE, RL_CHART_WIDE, 0,
+         .timeline = {long_names[0], long_names[1], long_names[2], many_lanes, RL_COUNT(many_lanes), many_spans, CROWD, 0}},
     };
     struct rl_chart_env env = environment();
     struct rl_chart_result results[RL_COUNT(charts)];
@@ -454,6 +515,8 @@ static void empty_equal_and_far_apart_values(void **state)
                                                  {"same", 1e-12, NAN, NAN, 1, false, NULL}};
     static const double odd[] = {NAN, 0, 3};
     static const struct rl_chart_series gaps[] = {{"gaps", 1, 3, odd, odd, NULL, NULL}, {"none", 2, 0, NULL, NULL, NULL, NULL}};
+    static const struct rl_chart_span wild[] = {{NAN, 1, 0, 0}, {0, INFINITY, 0, 0}, {2, 1, 0, 0}, {0, 1e300, 0, 0},
+                                                {0, 1, 7, 0},   {0, 1, 0, 2},        {0, 1, 0, 0}, {1e-12, 2e-12, 1, 0}};
     const struct rl_chart charts[] = {
         {RL_CHART_ROOFLINE, 240, 150, .roofline = {NULL, 0, NULL, 0, NULL, NULL}},
         {RL_CHART_ROOFLINE, 240, 150, .roofline = {NULL, 0, same, 2, NULL, NULL}},
@@ -469,8 +532,11 @@ static void empty_equal_and_far_apart_values(void **state)
         {RL_CHART_LINES, 240, 90, .lines = {0, 0, 0, 0, NULL, NULL, false, NULL, 0, NULL, 0}},
         {RL_CHART_LINES, 240, 90, .lines = {0, 0, 0, 0, NULL, NULL, true, gaps, 2, NULL, 0}},
         {RL_CHART_LINES, 240, 90, .lines = {0, 0, RL_SCALE_LOG2, RL_SCALE_LOG10, NULL, NULL, true, gaps, 2, references, 2}},
+        {RL_CHART_TIMELINE, 240, 60, .timeline = {NULL, NULL, NULL, NULL, 0, NULL, 0, 0}},
+        {RL_CHART_TIMELINE, 240, 60, .timeline = {NULL, NULL, NULL, lanes, 2, wild, RL_COUNT(wild), NAN}},
+        {RL_CHART_TIMELINE, 240, 60, .timeline = {NULL, NULL, "Time", lanes, 2, spans, 1, 1e-9}},
     };
-    static const size_t skipped[RL_COUNT(charts)] = {0, 0, 0, 4, 0, 0, 1, 0, 2, 1, 0, 0, 1, 2};
+    static const size_t skipped[RL_COUNT(charts)] = {0, 0, 0, 4, 0, 0, 1, 0, 2, 1, 0, 0, 1, 2, 0, 6, 0};
     struct rl_chart_env env = environment();
     struct rl_chart_result results[RL_COUNT(charts)];
     draw_all(charts, RL_COUNT(charts), &env, results);
@@ -634,14 +700,24 @@ static void the_probe_knows_the_version(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(log_axes_end_on_round_numbers),      cmocka_unit_test(steps_leave_room_for_labels),
-        cmocka_unit_test(axes_map_values_to_points),          cmocka_unit_test(programs_are_as_reviewed),
-        cmocka_unit_test(drawings_are_as_reviewed),           cmocka_unit_test(the_same_data_give_the_same_drawing),
-        cmocka_unit_test(marks_lie_where_the_scales_say),     cmocka_unit_test(roof_names_have_the_slope_of_their_roof),
-        cmocka_unit_test(bars_show_value_note_and_reason),    cmocka_unit_test(names_never_reach_gnuplot),
-        cmocka_unit_test(four_hundred_points_with_any_names), cmocka_unit_test(the_smallest_charts_hold_their_texts),
-        cmocka_unit_test(empty_equal_and_far_apart_values),   cmocka_unit_test(failures_say_what_to_do),
-        cmocka_unit_test(what_is_missing_is_named),           cmocka_unit_test(the_probe_knows_the_version),
+        cmocka_unit_test(log_axes_end_on_round_numbers),
+        cmocka_unit_test(steps_leave_room_for_labels),
+        cmocka_unit_test(axes_map_values_to_points),
+        cmocka_unit_test(programs_are_as_reviewed),
+        cmocka_unit_test(drawings_are_as_reviewed),
+        cmocka_unit_test(the_same_data_give_the_same_drawing),
+        cmocka_unit_test(marks_lie_where_the_scales_say),
+        cmocka_unit_test(roof_names_have_the_slope_of_their_roof),
+        cmocka_unit_test(bars_show_value_note_and_reason),
+        cmocka_unit_test(timelines_show_lanes_and_overlap),
+        cmocka_unit_test(bars_of_a_timeline_that_touch_are_joined),
+        cmocka_unit_test(names_never_reach_gnuplot),
+        cmocka_unit_test(four_hundred_points_with_any_names),
+        cmocka_unit_test(the_smallest_charts_hold_their_texts),
+        cmocka_unit_test(empty_equal_and_far_apart_values),
+        cmocka_unit_test(failures_say_what_to_do),
+        cmocka_unit_test(what_is_missing_is_named),
+        cmocka_unit_test(the_probe_knows_the_version),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -362,6 +362,28 @@ static void runs_without_kernels_make_a_report(void **state)
     assert_good(&pdf);
     assert_says(&words, "4 timed, none wrong");
     assert_says(&words, "by the host's clock, from the first call until the GPU is idle");
+    assert_says(&words, "0 variants on the GPU's timeline");
+    assert_says(&words, "4 variants by the host's clock");
+    assert_says(&words, "runs timed as wholes are not counted, so");
+    assert_says_not(&words, "DRAM throughput, B/s");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static void copies_and_kernels_have_a_timeline(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_empty();
+    synthetic_filler(capture, 3, 4);
+    synthetic_timeline(capture, &capture->variants[0], 1, 1, 9000000);
+    synthetic_timeline(capture, &capture->variants[1], 4, 16, 600000);
+    synthetic_timeline(capture, &capture->variants[2], 12, 24, 400000); /* more streams than rows */
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "One run on the timeline");
+    assert_says(&words, "copy to host");
+    assert_says(&words, "27.0 ms, 0 % overlapped");
+    assert_says(&words, "overlaps most");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
 }
@@ -588,6 +610,7 @@ int main(void)
         cmocka_unit_test(what_did_not_run_says_so),
         cmocka_unit_test(a_run_of_several_launches_is_shown_as_a_whole),
         cmocka_unit_test(runs_without_kernels_make_a_report),
+        cmocka_unit_test(copies_and_kernels_have_a_timeline),
         cmocka_unit_test(a_long_suite_stays_readable),
         cmocka_unit_test(two_gpus_have_pages_of_their_own),
         cmocka_unit_test(hostile_texts_are_laid_out),
