@@ -122,27 +122,30 @@ static void events_then_metrics(void **state)
 static void derived_from_nvprof(void **state)
 {
     static const struct row rows[] = {
-        {"maxwell", 1, "global_load_requests", "10", "10", "10"},
         {"maxwell", 1, "gld_transactions", "40", "40", "40"},
-        {"maxwell", 1, "gst_transactions", "2", "2", "2"},
-        {"maxwell", 1, "local_load_transactions", "0", "0", "0"},
-        {"maxwell", 1, "local_store_transactions", "0", "0", "0"},
+        {"maxwell", 1, "gst_transactions", "12", "12", "12"},
+        {"maxwell", 1, "inst_executed_global_stores", "3", "3", "3"},
         {"maxwell", 1, "l2_tex_read_transactions", "5", "5", "5"},
         {"maxwell", 1, "l2_tex_write_transactions", "1", "1", "1"},
+        {"maxwell", 1, "l2_global_reduction_bytes", "7", "7", "7"},
+        {"maxwell", 1, "flop_count_sp", "10", "10", "10"},
+        {"maxwell", 1, "flop_count_dp", "20", "20", "20"},
+        {"maxwell", 1, "flop_count_hp", "30", "30", "30"},
         {"maxwell", 1, "tex_cache_hit_rate", "25.0%", "25.0%", "25.0%"},
-        {"kepler", 1, "gld_transactions", "40", "40", "40"},
-        {"kepler", 1, "gst_transactions", "2", "2", "2"},
-        {"kepler", 1, "tex_cache_hit_rate", "25.0%", "25.0%", "25.0%"},
+        {"kepler", 1, "gst_transactions", "12", "12", "12"},
+        {"kepler", 1, "flop_count_sp", "10", "10", "10"},
     };
     struct bench bench = bench_rows("", COUNT(rows), rows);
 
     (void)state;
-    assert_metric(&bench, "maxwell", l1_bytes, 42 * 32);
-    assert_metric(&bench, "maxwell", sectors_per_request_load, 4);
+    assert_metric(&bench, "maxwell", sectors_per_request_store, 4);
     assert_metric(&bench, "maxwell", l2_bytes, 6 * 32);
-    assert_metric(&bench, "maxwell", l1_hit_rate, 0.25);
-    assert_missing(&bench, "kepler", l1_bytes, ""); /* transactions of Kepler have two sizes */
-    assert_missing(&bench, "kepler", l1_hit_rate, "");
+    assert_metric(&bench, "maxwell", flop_total, 60); /* such a card has no tensor cores */
+    assert_missing(&bench, "maxwell", l1_bytes, "");  /* load transactions are no sectors */
+    assert_missing(&bench, "maxwell", l1_hit_rate, "");
+    assert_missing(&bench, "maxwell", sectors_per_request_load, "");
+    assert_missing(&bench, "kepler", sectors_per_request_store, "");
+    assert_missing(&bench, "kepler", flop_total, "");
     bench_done(&bench);
 }
 

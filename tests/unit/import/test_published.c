@@ -111,6 +111,7 @@ static void p100(void **state)
     assert_metric(&bench, "cuda_compute_flux", branch_efficiency, 0.97270689);
     assert_metric(&bench, "cuda_compute_flux", dram_read_bytes, 5043470605);
     assert_metric(&bench, "cuda_compute_flux", flop_fp32, 34587748562);
+    assert_metric(&bench, "cuda_compute_flux", flop_total, 34587748562); /* all FP32; the card has no tensor cores */
     assert_int_equal(bench_kernel(&bench, "cuda_time_step")->launches, 30);
     assert_null(bench_kernel(&bench, "cuda_time_step")->timing);
     bench_done(&bench);
