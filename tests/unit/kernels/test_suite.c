@@ -128,6 +128,8 @@ static const char *const expected[] = {
     "reduction/atomic",
     "reduction/two_kernels",
     "reduction/warp_shuffle_grid",
+    "scan/blelloch",
+    "scan/cub",
     "vector_add/direct",
     "vector_add/staged_sync",
     "vector_add/staged_async",
