@@ -166,6 +166,9 @@ static const char *const expected[] = {
     "staging/pipeline_4_heavy",
     "between/plain",
     "between/pipeline4",
+    "stream_overlap/one_stream",
+    "stream_overlap/four_streams",
+    "stream_overlap/pageable",
 };
 
 static void the_experiments_are_all_there(void **state)
