@@ -169,6 +169,8 @@ static const char *const expected[] = {
     "stream_overlap/one_stream",
     "stream_overlap/four_streams",
     "stream_overlap/pageable",
+    "graphs/launches",
+    "graphs/graph",
 };
 
 static void the_experiments_are_all_there(void **state)
