@@ -47,6 +47,14 @@ static void models_give_the_worked_out_figures(void **state)
         {"staging", "pipeline_8_low", 1000003, 16000048, 8000024}, /* 8 fused multiply-adds on each number */
         {"staging", "sync_heavy", 1, 640, 8},
         {"vector_add", "staged_async", 1000003, 1000003, 12000036}, /* two numbers read, one written */
+        {"grid_sync", "cooperative", 1000003, 3000009, 8000024},
+        {"reduction", "atomic", 33, 33, 132},
+        {"scan", "blelloch", 31, 0, 248},
+        {"jacobi", "graph", 1, 0, 8},         /* all edge */
+        {"jacobi", "launches", 4, 1600, 128}, /* 2 x 2 points, 4 operations, 100 steps */
+        {"histogram", "cub", 33, 33, 132},
+        {"stream_overlap", "four_streams", 2, 4096, 32},
+        {"graphs", "launches", 16384, 0, 131072},
     };
 
     (void)state;
@@ -57,6 +65,26 @@ static void models_give_the_worked_out_figures(void **state)
 
         assert_true(rl_present(flop) && flop.v == known[i].flop);
         assert_true(rl_present(bytes) && bytes.v == known[i].bytes);
+    }
+}
+
+static void operations_of_a_run_are_counted(void **state)
+{
+    static const struct {
+        const char *experiment, *variant;
+        uint64_t size;
+        double operations;
+    } known[] = {
+        {"launch_overhead", "grid_barrier", 1000, 1000},
+        {"jacobi", "cooperative", 31, 100},
+        {"graphs", "graph", 31, 3000},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(known); i++) {
+        const struct rl_suite_variant *variant = find(known[i].experiment, known[i].variant);
+
+        assert_true(rl_suite_model(variant, variant->operations, known[i].size).v == known[i].operations);
     }
 }
 
@@ -144,6 +172,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models_give_the_worked_out_figures),
+        cmocka_unit_test(operations_of_a_run_are_counted),
         cmocka_unit_test(parameters_are_names),
         cmocka_unit_test(what_is_no_model_says_so),
         cmocka_unit_test(models_read_well),
