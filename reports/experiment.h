@@ -70,6 +70,12 @@ void rl_view_draw_counters(struct rl_report *report, const struct rl_view *view)
 /* Figures published for other cards beside those of this one; nothing when there are none. */
 void rl_view_draw_references(struct rl_report *report, const struct rl_view *view);
 
+/* ---- experiment_cards.c ---- */
+
+/* "The same kernels on other cards": the static occupancy of the launches on each card of other_cards.def; nothing unless a claim
+ * speaks of registers or theoretical occupancy. */
+void rl_view_draw_cards(struct rl_report *report, const struct rl_view *view);
+
 /* ---- experiment_timeline.c ---- */
 
 /* Adds a timeline of one run for each variant that copies to or from the card. */

@@ -316,6 +316,7 @@ static void draw(struct rl_report *report, struct rl_section *section)
     rl_view_draw_variants(report, &view);
     rl_view_draw_timelines(report, section, &view);
     rl_view_draw_counters(report, &view);
+    rl_view_draw_cards(report, &view);
     rl_view_draw_references(report, &view);
     rl_layout_notes(layout);
 }

@@ -370,6 +370,27 @@ static void runs_without_kernels_make_a_report(void **state)
     rl_buf_release(&pdf);
 }
 
+/* live128: 96 registers x 32 threads make 3072 a warp, 24576 a block of 8 warps; 65536 / 24576 = 2 blocks = 16 warps: a quarter of
+ * 64, half of the 32 of compute capability 7.5. */
+static void occupancy_is_carried_over_to_other_cards(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = report_of(synthetic_suite(), RL_PAPER_A4), text = RL_BUF_INIT;
+    if (pdf_text(&pdf, &text)) {
+        char *table = strstr(text.data, "The same kernels on other cards"), *row = table ? strstr(table, "live128 ") : NULL;
+        assert_non_null(row);
+        row[strcspn(row, "\n")] = 0;
+        assert_int_equal(occurrences(row, " 96 "), 1);
+        assert_int_equal(occurrences(row, " 25.0"), 5);
+        assert_int_equal(occurrences(row, " 50.0"), 1);
+        char *limiters = row + strlen(row) + 1;
+        limiters[strcspn(limiters, "\n")] = 0;
+        assert_int_equal(occurrences(limiters, "registers"), 6);
+    }
+    rl_buf_release(&text);
+    rl_buf_release(&pdf);
+}
+
 static void copies_and_kernels_have_a_timeline(void **state)
 {
     (void)state;
@@ -610,6 +631,7 @@ int main(void)
         cmocka_unit_test(what_did_not_run_says_so),
         cmocka_unit_test(a_run_of_several_launches_is_shown_as_a_whole),
         cmocka_unit_test(runs_without_kernels_make_a_report),
+        cmocka_unit_test(occupancy_is_carried_over_to_other_cards),
         cmocka_unit_test(copies_and_kernels_have_a_timeline),
         cmocka_unit_test(a_long_suite_stays_readable),
         cmocka_unit_test(two_gpus_have_pages_of_their_own),

@@ -1,0 +1,138 @@
+/* experiment_cards.c - what occupancy the variants' kernels would have on other cards (see experiment.h). */
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "experiment.h"
+
+static const struct {
+    const char *name;
+    int cc;
+} cards[] = {
+#define OTHER_CARD(name, cc) {name, cc},
+#include "other_cards.def"
+#undef OTHER_CARD
+};
+
+enum { MOST_ROWS = 8 }; /* of an experiment with more variants only those that the claims compare are shown */
+#define CARD_WIDTH 37.0 /* "50.0 %" above "registers" */
+#define SPACER     2.0  /* between the launch and the cards */
+
+static bool speaks_of_occupancy(const struct rl_claim *claim)
+{
+    return strcmp(claim->quantity, "registers_per_thread") == 0 ||
+           strcmp(claim->quantity, rl_metrics[RL_METRIC_theoretical_occupancy].id) == 0;
+}
+
+static bool is_named(const struct rl_view *view, const char *variant)
+{
+    for (size_t i = 0; i < view->experiment->claim_count; i++) {
+        const struct rl_claim *claim = &view->experiment->claims[i];
+        if (speaks_of_occupancy(claim) &&
+            (strcmp(claim->subject, variant) == 0 || (claim->baseline && strcmp(claim->baseline, variant) == 0)))
+            return true;
+    }
+    return false;
+}
+
+/* The launch of the i-th variant, when it belongs into the table. */
+static const struct rl_kernel *kernel_shown(const struct rl_report *report, const struct rl_view *view, size_t i)
+{
+    const struct rl_kernel_result *result = view->spots[i].kernel;
+    const struct rl_kernel *kernel = result ? &report->capture->kernels[result->kernel] : NULL;
+    bool wanted = view->count <= MOST_ROWS || is_named(view, rl_view_variant(report, view, i)->name);
+    return wanted && kernel && rl_present(kernel->registers_per_thread) ? kernel : NULL;
+}
+
+static int clipped(double value)
+{
+    return isfinite(value) ? (int)fmin(fmax(value, 0), INT_MAX) : 0;
+}
+
+static struct rl_block_shape shape_of(const struct rl_kernel *kernel)
+{
+    struct rl_value shared = kernel->static_shared_bytes;
+    return (struct rl_block_shape){
+        .threads = clipped((double)kernel->block[0] * kernel->block[1] * kernel->block[2]),
+        .registers_per_thread = clipped(kernel->registers_per_thread.v),
+        .static_shared_bytes = rl_present(shared) ? clipped(shared.v) : 0,
+        .dynamic_shared_bytes = clipped((double)kernel->dynamic_shared_bytes),
+    };
+}
+
+/* "37.5 % registers"; an en dash with a note when the block does not fit. */
+static const char *occupancy_text(struct rl_report *report, const struct rl_block_shape *shape, int cc)
+{
+    struct rl_occupancy occupancy = rl_occupancy_of(rl_sm_limits_of(cc), shape);
+    struct rl_buf limiter = RL_BUF_INIT;
+    rl_occupancy_limiter_text(&occupancy, &limiter);
+    const char *value = rl_words_value(report, RL_UNIT_FRACTION, occupancy.fraction, 3), *text;
+    if (rl_present(occupancy.fraction))
+        text = rl_words(report, "%s%s%s", value, limiter.len ? " " : "", limiter.data);
+    else
+        text = rl_words(report, "%s%s", value, rl_layout_note(report->layout, occupancy.fraction.reason));
+    rl_buf_release(&limiter);
+    return text;
+}
+
+static void add_row(struct rl_report *report, struct rl_grid *grid, const char *name, const struct rl_kernel *kernel)
+{
+    struct rl_block_shape shape = shape_of(kernel);
+    double shared = (double)(shape.static_shared_bytes + shape.dynamic_shared_bytes);
+    rl_grid_row(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, name);
+    rl_grid_value(grid, RL_STYLE_CELL, kernel->registers_per_thread, 1, 0);
+    rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(shape.threads), 1, 0);
+    rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(shared), 1e-3, 3);
+    rl_grid_cell(grid, RL_STYLE_CELL, "");
+    for (size_t c = 0; c < RL_COUNT(cards); c++)
+        rl_grid_cell(grid, RL_STYLE_NOTE_INK, occupancy_text(report, &shape, cards[c].cc));
+}
+
+static void lay_table(struct rl_report *report, const struct rl_view *view)
+{
+    struct rl_grid grid;
+    rl_grid_init(&grid, report->layout);
+    rl_grid_add_column(&grid, "variant", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "registers per thread", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "threads per block", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "shared memory per block", "kB", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "", "", RL_GRID_RIGHT)->at_least = SPACER;
+    for (size_t c = 0; c < RL_COUNT(cards); c++) {
+        struct rl_grid_column *column = rl_grid_add_column(&grid, cards[c].name, "", RL_GRID_WRAP);
+        column->at_least = column->at_most = CARD_WIDTH;
+    }
+    for (size_t i = 0; i < view->count; i++) {
+        const struct rl_kernel *kernel = kernel_shown(report, view, i);
+        if (kernel)
+            add_row(report, &grid, rl_view_variant(report, view, i)->name, kernel);
+    }
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+}
+
+#define HEADING_NEED 110.0 /* heading, text and the first rows */
+
+void rl_view_draw_cards(struct rl_report *report, const struct rl_view *view)
+{
+    const struct rl_gpu *gpu = &report->capture->gpus[view->key.gpu];
+    size_t rows = 0;
+    bool speaks = false;
+    for (size_t i = 0; i < view->experiment->claim_count; i++)
+        speaks |= speaks_of_occupancy(&view->experiment->claims[i]);
+    for (size_t i = 0; i < view->count; i++)
+        rows += kernel_shown(report, view, i) != NULL;
+    if (!speaks || rows == 0)
+        return;
+    rl_layout_need(report->layout, HEADING_NEED);
+    rl_layout_subsection(report->layout, "The same kernels on other cards");
+    rl_layout_textf(
+        report->layout, RL_STYLE_BODY,
+        "Occupancy that each card's limits allow, and what sets it; calculated, not measured. Registers and shared memory are "
+        "those compiled here%s: a compiler for another card may choose others.",
+        gpu->cc_major > 0 ? rl_words(report, " for compute capability %d.%d", gpu->cc_major, gpu->cc_minor) : "");
+    rl_layout_skip(report->layout, 3);
+    lay_table(report, view);
+}
