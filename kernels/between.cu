@@ -47,13 +47,11 @@ __global__ void between_plain_kernel(float *out, const float *in, unsigned n)
 __global__ void between_pipeline_kernel(float *out, const float *in, unsigned n)
 {
     __shared__ __align__(16) float tiles[STAGES][TILE];
-    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, STAGES> state;
     const cg::thread_block block = cg::this_thread_block();
-    rl_tile_pipeline pipeline = cuda::make_pipeline(block, &state);
 
     rl_tile_stream<STAGES>(
-        pipeline, (n + TILE - 1) / TILE,
-        [&](unsigned tile, unsigned stage) {
+        (n + TILE - 1) / TILE,
+        [&](unsigned tile, unsigned stage, rl_tile_pipeline &pipeline) {
             rl_tile_copy<TILE>(block, tiles[stage], in + tile * TILE, rl_tile_count<TILE>(n, tile), pipeline);
         },
         [&](unsigned tile, unsigned stage) { test_tile(out + tile * TILE, tiles[stage], rl_tile_count<TILE>(n, tile)); });

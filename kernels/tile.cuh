@@ -15,11 +15,10 @@
 
 #include "device.cuh"
 
-/* `cuda::barrier` and the state of a pipeline have constructors, but a shared variable is never constructed: init and make_pipeline
- * do that, as the programming guide has it. */
+/* cuda::barrier has a constructor, but a shared variable is never constructed: init does that, as the programming guide has it. */
 #pragma nv_diag_suppress static_var_with_dynamic_init
 
-using rl_tile_pipeline = cuda::pipeline<cuda::thread_scope_block>;
+using rl_tile_pipeline = cuda::pipeline<cuda::thread_scope_thread>;
 
 /* Floats in tile `tile` of an array of n. */
 template <unsigned TILE> __device__ __forceinline__ unsigned rl_tile_count(unsigned n, unsigned tile)
@@ -71,23 +70,31 @@ __device__ __forceinline__ void rl_tile_copy(const cooperative_groups::thread_bl
 }
 
 /* Runs the block's tiles of `tiles` through a pipeline of STAGES: up to so many tiles are under way or in use at a time.
- * fetch(tile, stage) starts the copies of a tile, use(tile, stage) does the work once they are done. */
+ * fetch(tile, stage, pipeline) starts the copies of a tile, use(tile, stage) does the work once they are done. Each thread waits
+ * for its own copies and then for the other threads, which costs a block less than a pipeline whose stages are barriers in shared
+ * memory: at those every thread arrives twice for each tile. Every round commits, also when nothing is left to fetch, so that
+ * waiting for all but the latest STAGES - 1 means the same in each. */
 template <unsigned STAGES, class Fetch, class Use>
-__device__ __forceinline__ void rl_tile_stream(rl_tile_pipeline &pipeline, unsigned tiles, Fetch fetch, Use use)
+__device__ __forceinline__ void rl_tile_stream(unsigned tiles, Fetch fetch, Use use)
 {
-    unsigned ahead = blockIdx.x, filling = 0, draining = 0;
+    rl_tile_pipeline pipeline = cuda::make_pipeline();
+    const auto start = [&](unsigned tile, unsigned stage) {
+        pipeline.producer_acquire();
+        if (tile < tiles)
+            fetch(tile, stage, pipeline);
+        pipeline.producer_commit();
+    };
 
-    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-        for (; ahead < tiles && ahead < tile + STAGES * gridDim.x; ahead += gridDim.x) {
-            pipeline.producer_acquire();
-            fetch(ahead, filling);
-            pipeline.producer_commit();
-            filling = filling + 1 < STAGES ? filling + 1 : 0;
-        }
-        pipeline.consumer_wait();
-        use(tile, draining);
+    for (unsigned stage = 0; stage < STAGES; stage++)
+        start(blockIdx.x + stage * gridDim.x, stage);
+    for (unsigned tile = blockIdx.x, stage = 0; tile < tiles; tile += gridDim.x) {
+        cuda::pipeline_consumer_wait_prior<STAGES - 1>(pipeline);
+        __syncthreads();
+        use(tile, stage);
+        __syncthreads(); /* nobody needs the tile any more */
         pipeline.consumer_release();
-        draining = draining + 1 < STAGES ? draining + 1 : 0;
+        start(tile + STAGES * gridDim.x, stage);
+        stage = stage + 1 < STAGES ? stage + 1 : 0;
     }
 }
 

@@ -69,13 +69,11 @@ __global__ void add_async_kernel(float *out, const float *a, const float *b, uns
 __global__ void add_pipeline_kernel(float *out, const float *a, const float *b, unsigned n)
 {
     __shared__ __align__(16) float x[STAGES][TILE], y[STAGES][TILE];
-    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, STAGES> state;
     const cg::thread_block block = cg::this_thread_block();
-    rl_tile_pipeline pipeline = cuda::make_pipeline(block, &state);
 
     rl_tile_stream<STAGES>(
-        pipeline, (n + TILE - 1) / TILE,
-        [&](unsigned tile, unsigned stage) {
+        (n + TILE - 1) / TILE,
+        [&](unsigned tile, unsigned stage, rl_tile_pipeline &pipeline) {
             const unsigned count = rl_tile_count<TILE>(n, tile);
 
             rl_tile_copy<TILE>(block, x[stage], a + tile * TILE, count, pipeline);
