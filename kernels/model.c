@@ -71,11 +71,12 @@ static size_t token_length(const char *text)
     return len > 0 ? len : 1;
 }
 
-/* Appends "8 n" for "8 * n" and "n^2" for "n * n"; other operators stay. */
+/* Appends "8 n" for "8 * n" and "n^3" for "n * n * n"; other operators stay. */
 static void add_formula(struct rl_buf *out, const struct rl_suite_variant *variant, const char *text)
 {
     const char *factor = NULL; /* the factor before a '*', when that is a name or a number */
-    size_t factor_len = 0;
+    size_t factor_len = 0, factor_end = 0;
+    int power = 1;
 
     for (size_t len; *text; text += len) {
         len = token_length(text);
@@ -87,13 +88,14 @@ static void add_formula(struct rl_buf *out, const struct rl_suite_variant *varia
             rl_buf_addf(out, strchr("+-/", *text) ? " %c " : "%c", *text);
             factor = NULL;
         } else if (factor && isalpha((unsigned char)*text) && len == factor_len && strncmp(factor, text, len) == 0) {
-            rl_buf_truncate(out, out->len - 1); /* the blank of the '*' */
-            rl_buf_adds(out, "^2");
-            factor = NULL;
+            rl_buf_truncate(out, factor_end);
+            rl_buf_addf(out, "^%d", ++power);
         } else {
             add_name(out, variant, text, len);
             factor = text;
             factor_len = len;
+            factor_end = out->len;
+            power = 1;
         }
     }
 }

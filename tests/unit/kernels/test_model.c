@@ -138,7 +138,9 @@ static void models_read_well(void **state)
     assert_text(find("divergence", "coherent"), "0 FLOP; 512 B");
     assert_text(&(const struct rl_suite_variant){.name = "v"}, "none");
     assert_text(&(const struct rl_suite_variant){.name = "v", .bytes = "n"}, "n B");
-    assert_text(&(const struct rl_suite_variant){.name = "v", .flop = "2*n*n*n", .parameter = {3, 5}}, "2 n^2 n FLOP");
+    assert_text(&(const struct rl_suite_variant){.name = "v", .flop = "2*n*n*n", .parameter = {3, 5}}, "2 n^3 FLOP");
+    assert_text(&(const struct rl_suite_variant){.name = "v", .flop = "n * n * p + p * p - n * n", .parameter = {3, 5}},
+                "n^2 3 + 3^2 - n^2 FLOP");
     assert_text(&(const struct rl_suite_variant){.name = "v", .flop = "p * (n - q) + max(n, p) / 2", .parameter = {3, 5}},
                 "3 (n - 5) + max(n,3) / 2 FLOP");
     assert_text(&(const struct rl_suite_variant){.name = "v", .flop = "2 * 2 * n + n * q", .parameter = {3, 5}},
