@@ -76,6 +76,14 @@ void rl_view_draw_references(struct rl_report *report, const struct rl_view *vie
  * speaks of registers or theoretical occupancy. */
 void rl_view_draw_cards(struct rl_report *report, const struct rl_view *view);
 
+/* ---- experiment_stages.c ---- */
+
+/* Adds charts of pipelines of several depths against the published model as the section's first ones, where claims state such a
+ * model: see experiment_stages.c. False: they do not. */
+bool rl_view_plan_stages(struct rl_report *report, struct rl_section *section, const struct rl_view *view);
+/* Lays them out; false when there are none. */
+bool rl_view_draw_stages(struct rl_report *report, const struct rl_section *section, const struct rl_view *view);
+
 /* ---- experiment_timeline.c ---- */
 
 /* Adds a timeline of one run for each variant that copies to or from the card. */

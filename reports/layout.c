@@ -277,6 +277,16 @@ double rl_layout_caption_height(struct rl_layout *layout, const char *text, cons
     return CAPTION_GAP + height;
 }
 
+void rl_layout_caption(struct rl_layout *layout, const char *text, const char *method)
+{
+    struct caption caption = caption_of(layout, text, method);
+    rl_layout_skip(layout, CAPTION_GAP);
+    rl_layout_para(layout, &caption.seen);
+    if (method)
+        rl_layout_para(layout, &caption.how);
+    release_caption(&caption);
+}
+
 void rl_layout_drawing(struct rl_layout *layout, const struct rl_drawing *drawing, const char *alternative)
 {
     double top = rl_layout_take(layout, drawing->height);
@@ -288,12 +298,7 @@ void rl_layout_figure(struct rl_layout *layout, const struct rl_drawing *drawing
 {
     rl_layout_need(layout, drawing->height + rl_layout_caption_height(layout, text, method));
     rl_layout_drawing(layout, drawing, text);
-    rl_layout_skip(layout, CAPTION_GAP);
-    struct caption caption = caption_of(layout, text, method);
-    rl_layout_para(layout, &caption.seen);
-    if (method)
-        rl_layout_para(layout, &caption.how);
-    release_caption(&caption);
+    rl_layout_caption(layout, text, method);
 }
 
 /* ---- notes ---- */

@@ -151,7 +151,8 @@ void rl_layout_drawing(struct rl_layout *layout, const struct rl_drawing *drawin
 /* A chart with its caption below: what is seen (`caption`) and, smaller, how it was measured (`method`, or NULL). All stays
  * together. */
 void rl_layout_figure(struct rl_layout *layout, const struct rl_drawing *drawing, const char *caption, const char *method);
-/* Height of the caption alone, with the gap above it: to keep several charts together with the last one's caption. */
+/* The caption alone, and its height with the gap above it: for several charts that stay together. */
+void rl_layout_caption(struct rl_layout *layout, const char *caption, const char *method);
 double rl_layout_caption_height(struct rl_layout *layout, const char *caption, const char *method);
 
 /* ---- notes ---- */

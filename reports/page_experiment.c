@@ -154,9 +154,10 @@ static void plan(struct rl_report *report, struct rl_section *section)
 {
     struct rl_view view = rl_view_of(report, rl_experiment_key_of(report, section->instance));
     double *numbers = rl_arena_alloc(report->arena, (view.count + 1) * sizeof *numbers);
-    if (ordered(report, &view, numbers))
+    bool stages = rl_view_plan_stages(report, section, &view); /* say more than all variants side by side */
+    if (!stages && ordered(report, &view, numbers))
         plan_lines(report, section, &view, numbers);
-    else
+    else if (!stages)
         plan_bars(report, section, &view);
     rl_view_plan_timelines(report, section, &view);
 }
@@ -312,7 +313,8 @@ static void draw(struct rl_report *report, struct rl_section *section)
     rl_layout_skip(layout, 8);
     draw_verdicts(report, &view);
     rl_layout_skip(layout, 6);
-    rl_layout_figure(layout, &rl_report_result(report, section, 0)->drawing, caption(report, &view), method(report, &view));
+    if (!rl_view_draw_stages(report, section, &view))
+        rl_layout_figure(layout, &rl_report_result(report, section, 0)->drawing, caption(report, &view), method(report, &view));
     rl_view_draw_variants(report, &view);
     rl_view_draw_timelines(report, section, &view);
     rl_view_draw_counters(report, &view);

@@ -391,6 +391,71 @@ static void occupancy_is_carried_over_to_other_cards(void **state)
     rl_buf_release(&pdf);
 }
 
+/* A pipeline of 1, 2 and 4 stages is 1, 2 and 3 times as fast as taking turns. */
+static void pipelines_are_held_against_the_model(void **state)
+{
+    static const struct rl_suite_variant variants[] = {{.name = "sync_low", .bytes = "8 * n", .measure = RL_BY_WALL},
+                                                       {.name = "pipeline_1_low", .bytes = "8 * n", .measure = RL_BY_WALL},
+                                                       {.name = "pipeline_2_low", .bytes = "8 * n", .measure = RL_BY_WALL},
+                                                       {.name = "pipeline_4_low", .bytes = "8 * n", .measure = RL_BY_WALL},
+                                                       {.name = "sync_high", .bytes = "8 * n"},
+                                                       {.name = "pipeline_4_high", .bytes = "8 * n"},
+                                                       {.name = NULL}};
+    static const struct rl_suite_claim claims[] = {{.id = "low",
+                                                    .text = "t",
+                                                    .quantity = "time_s",
+                                                    .subject = "sync_low",
+                                                    .baseline = "pipeline_4_low",
+                                                    .relation = RL_ABOUT,
+                                                    .value = 1.125},
+                                                   {.id = "high",
+                                                    .text = "t",
+                                                    .quantity = "time_s",
+                                                    .subject = "sync_high",
+                                                    .baseline = "pipeline_4_high",
+                                                    .relation = RL_ABOUT,
+                                                    .value = 1.5},
+                                                   {.id = "other",
+                                                    .text = "t",
+                                                    .quantity = "time_s",
+                                                    .subject = "sync_high",
+                                                    .baseline = "pipeline_4_low",
+                                                    .relation = RL_ABOUT,
+                                                    .value = 3},
+                                                   {.id = "least",
+                                                    .text = "t",
+                                                    .quantity = "time_s",
+                                                    .subject = "sync_low",
+                                                    .baseline = "pipeline_2_low",
+                                                    .relation = RL_AT_LEAST,
+                                                    .value = 7},
+                                                   {.id = NULL}};
+    static const struct rl_suite_experiment suite = {.name = "stages",
+                                                     .topic = "staging",
+                                                     .question = "How far ahead?",
+                                                     .explanation = "None.",
+                                                     .source = "Invented",
+                                                     .default_size = 1000000,
+                                                     .size_unit = "elements",
+                                                     .variants = variants,
+                                                     .claims = claims};
+    (void)state;
+    struct rl_capture *capture = synthetic_empty();
+    synthetic_experiment(capture, 0, &suite);
+    for (size_t i = 0; i < 4; i++)
+        synthetic_runs(capture, &capture->variants[i], i == 0 ? 24e-6 : 24e-6 / (double)i);
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "low: times as fast as sync");
+    assert_says(&words, "high: times as fast as sync");
+    assert_says(&words, "model 1.125");
+    assert_says(&words, "low 3.00 (1.125), high");
+    assert_says_not(&words, "model 3");
+    assert_says_not(&words, "model 7");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
 static void copies_and_kernels_have_a_timeline(void **state)
 {
     (void)state;
@@ -632,6 +697,7 @@ int main(void)
         cmocka_unit_test(a_run_of_several_launches_is_shown_as_a_whole),
         cmocka_unit_test(runs_without_kernels_make_a_report),
         cmocka_unit_test(occupancy_is_carried_over_to_other_cards),
+        cmocka_unit_test(pipelines_are_held_against_the_model),
         cmocka_unit_test(copies_and_kernels_have_a_timeline),
         cmocka_unit_test(a_long_suite_stays_readable),
         cmocka_unit_test(two_gpus_have_pages_of_their_own),
