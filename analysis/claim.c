@@ -9,8 +9,8 @@
 
 /* ---- quantities and how they are spoken of ---- */
 
-/* A quantity is either a number known exactly or scale x time^power, which has an interval. {S}, {s}: subject, at the beginning of
- * a sentence and inside; {b}: baseline; {r}: "0.12 of" or "2 times"; {v}: the value; {n}: the noun. */
+/* A quantity is either a number known exactly or scale x time^power, which has an interval. {s}: subject; {b}: baseline; {r}: "0.12
+ * of" or "2 times"; {v}: the value; {n}: the noun. */
 struct quantity {
     const char *id;
     enum rl_unit unit;
@@ -60,15 +60,15 @@ static struct rl_value metric_value(const struct rl_analysis *analysis, const st
 }
 
 static const struct quantity quantities[] = {
-    {"time_s", RL_UNIT_SECOND, 1, one, "time", "{S} took {r} {b}'s time", "{S} took {v}"},
-    {"time_per_operation_s", RL_UNIT_SECOND, 1, per_operation, "time per operation", "{S} took {r} {b}'s time per operation",
-     "{S} took {v} per operation"},
+    {"time_s", RL_UNIT_SECOND, 1, one, "time", "{s} took {r} {b}'s time", "{s} took {v}"},
+    {"time_per_operation_s", RL_UNIT_SECOND, 1, per_operation, "time per operation", "{s} took {r} {b}'s time per operation",
+     "{s} took {v} per operation"},
     {"useful_bytes_per_second", RL_UNIT_BYTE_PER_SECOND, -1, useful_bytes, "useful bandwidth",
-     "{S} reached {r} {b}'s useful bandwidth", "{S} reached {v} of useful bandwidth"},
-    {"registers_per_thread", RL_UNIT_COUNT, 0, registers, "registers per thread", "{S} used {r} {b}'s registers",
-     "{S} used {v} registers per thread"},
-    {"overlap_share", RL_UNIT_FRACTION, 0, overlap_share, "overlap of copying and computing", "{S} overlapped {r} what {b} did",
-     "{S} overlapped {v} of copying and computing"},
+     "{s} reached {r} {b}'s useful bandwidth", "{s} reached {v} of useful bandwidth"},
+    {"registers_per_thread", RL_UNIT_COUNT, 0, registers, "registers per thread", "{s} used {r} {b}'s registers",
+     "{s} used {v} registers per thread"},
+    {"overlap_share", RL_UNIT_FRACTION, 0, overlap_share, "overlap of copying and computing", "{s} overlapped {r} what {b} did",
+     "{s} overlapped {v} of copying and computing"},
 };
 
 /* The row of a quantity; a metric makes its own. False: there is no such quantity. */
@@ -89,8 +89,8 @@ static bool find_quantity(const char *id, struct quantity *quantity)
                                   0,
                                   metric_value,
                                   rl_metrics[metric].label,
-                                  "{S}'s {n} came to {r} {b}'s",
-                                  "{S}'s {n} came to {v}"};
+                                  "{s}'s {n} came to {r} {b}'s",
+                                  "{s}'s {n} came to {v}"};
     return true;
 }
 
@@ -188,7 +188,7 @@ static void set_timed_ratio(struct trial *trial)
 
 static const char *say_why(struct trial *trial, const struct side *side)
 {
-    return rl_arena_printf(&trial->analysis->arena, "%s %s", side->variant, side->why);
+    return rl_arena_printf(&trial->analysis->arena, "`%s` %s", side->variant, side->why);
 }
 
 static void measure(struct trial *trial)
@@ -269,20 +269,18 @@ static bool of_another_card(const struct trial *trial)
 
 /* ---- the words ---- */
 
-static void add_variant(struct rl_buf *out, const char *name, bool begins)
+/* Names stay as they are, set apart as code is in Markdown: a variant may be called "shared" or "256". */
+static void add_variant(struct rl_buf *out, const char *name)
 {
-    for (const char *p = name; *p; p++) {
-        const char c = *p == '_' ? ' ' : *p;
-        rl_buf_addch(out, begins && p == name && c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c);
-    }
+    rl_buf_addf(out, "`%s`", name);
 }
 
-static void add_figure(struct rl_buf *out, const struct trial *trial, double value)
+static void add_figure(struct rl_buf *out, const struct trial *trial, double value, int digits)
 {
     if (trial->has_baseline)
-        rl_number_format(out, value, 3);
+        rl_number_format(out, value, digits);
     else
-        rl_unit_format(out, trial->quantity.unit, value, 3);
+        rl_unit_format(out, trial->quantity.unit, value, digits);
 }
 
 static void fill(void *context, const char *name, size_t len, struct rl_buf *out)
@@ -291,30 +289,53 @@ static void fill(void *context, const char *name, size_t len, struct rl_buf *out
 
     assert(len == 1);
     (void)len;
-    if (*name == 'S' || *name == 'b')
-        add_variant(out, *name == 'S' ? trial->claim->subject : trial->claim->baseline, *name == 'S');
+    if (*name == 's' || *name == 'b')
+        add_variant(out, *name == 's' ? trial->claim->subject : trial->claim->baseline);
     else if (*name == 'n')
         rl_buf_adds(out, trial->quantity.noun);
     else
-        add_figure(out, trial, trial->figure.v);
+        add_figure(out, trial, trial->figure.v, 3);
     if (*name == 'r')
         rl_buf_adds(out, trial->figure.v < 1 ? " of" : " times");
+}
+
+/* Both ends with one digit more than the figure when they would print alike; nothing when they still do. */
+static void add_interval(struct rl_buf *out, const struct trial *trial)
+{
+    for (int digits = 3; digits <= 4; digits++) {
+        struct rl_buf low = RL_BUF_INIT, high = RL_BUF_INIT;
+        add_figure(&low, trial, trial->low.v, digits);
+        add_figure(&high, trial, trial->high.v, digits);
+        const bool differ = strcmp(low.data, high.data) != 0;
+        if (differ)
+            rl_buf_addf(out, " (95 %% interval %s to %s)", low.data, high.data);
+        rl_buf_release(&low);
+        rl_buf_release(&high);
+        if (differ)
+            return;
+    }
 }
 
 static void add_measured(struct rl_buf *out, struct trial *trial)
 {
     if (!rl_present(trial->figure)) {
-        rl_expand(out, trial->has_baseline ? "{S} against {b}, {n}" : "{S}, {n}", fill, trial);
+        rl_expand(out, trial->has_baseline ? "{s} against {b}, {n}" : "{s}, {n}", fill, trial);
         return;
     }
     rl_expand(out, trial->has_baseline ? trial->quantity.ratio : trial->quantity.value, fill, trial);
-    if (trial->quantity.power == 0 || !rl_present(trial->low))
-        return;
-    rl_buf_adds(out, " (95 % interval ");
-    add_figure(out, trial, trial->low.v);
-    rl_buf_adds(out, " to ");
-    add_figure(out, trial, trial->high.v);
-    rl_buf_addch(out, ')');
+    if (trial->quantity.power != 0 && rl_present(trial->low))
+        add_interval(out, trial);
+}
+
+/* As it was published: pure numbers with all their digits. */
+static void add_claimed_value(struct rl_buf *out, const struct trial *trial)
+{
+    const enum rl_unit unit = trial->has_baseline ? RL_UNIT_NONE : trial->quantity.unit;
+
+    if (unit == RL_UNIT_NONE || unit == RL_UNIT_COUNT)
+        rl_number_exact(out, trial->claim->value);
+    else
+        rl_unit_format(out, unit, trial->claim->value, unit == RL_UNIT_FRACTION ? 3 : 4);
 }
 
 static void add_claimed(struct rl_buf *out, const struct trial *trial, const struct relation *relation)
@@ -322,10 +343,7 @@ static void add_claimed(struct rl_buf *out, const struct trial *trial, const str
     const struct rl_claim *claim = trial->claim;
 
     rl_buf_addf(out, "; claimed %s ", relation ? relation->words : claim->relation);
-    if (trial->has_baseline)
-        rl_number_exact(out, claim->value);
-    else
-        rl_unit_format(out, trial->quantity.unit, claim->value, 4);
+    add_claimed_value(out, trial);
     if (claim->tolerance > 0) {
         rl_buf_adds(out, relation && relation->down == relation->up ? " within " : " with a slack of ");
         rl_unit_format(out, RL_UNIT_FRACTION, claim->tolerance, 2);
@@ -334,17 +352,26 @@ static void add_claimed(struct rl_buf *out, const struct trial *trial, const str
         rl_buf_addf(out, " on %s", claim->card);
 }
 
+/* The figure of another card stands for itself. */
+static void add_published(struct rl_buf *out, const struct trial *trial)
+{
+    rl_buf_adds(out, "; published ");
+    add_claimed_value(out, trial);
+    rl_buf_addf(out, " for %s", trial->claim->card);
+}
+
+/* What was measured and what was claimed; the outcome itself is said by who shows it. */
 static char *sentence(struct trial *trial, const struct relation *relation)
 {
     struct rl_buf text = RL_BUF_INIT;
 
     add_measured(&text, trial);
-    add_claimed(&text, trial, relation);
-    rl_buf_addf(&text, ": %s", rl_claim_outcome_name(trial->result->outcome));
+    if (trial->result->outcome == RL_CLAIM_REFERENCE)
+        add_published(&text, trial);
+    else
+        add_claimed(&text, trial, relation);
     if (trial->why)
-        rl_buf_addf(&text, ", because %s", trial->why);
-    else if (trial->result->outcome == RL_CLAIM_REFERENCE)
-        rl_buf_adds(&text, ", not judged on this card");
+        rl_buf_addf(&text, ", but %s", trial->why);
     rl_buf_addch(&text, '.');
     return rl_keep_text(trial->analysis, &text);
 }

@@ -111,8 +111,8 @@ static struct edge *edges_of(const struct rl_variant *variant)
     return edges;
 }
 
-/* Nanoseconds during which each engine was busy, and during which two or more were. */
-static void sweep(const struct rl_variant *variant, int64_t busy[ENGINES], int64_t *together)
+/* Nanoseconds during which each engine was busy, and during which any was. */
+static void sweep(const struct rl_variant *variant, int64_t busy[ENGINES], int64_t *any)
 {
     struct edge *edges = edges_of(variant);
     int active[ENGINES] = {0};
@@ -120,27 +120,30 @@ static void sweep(const struct rl_variant *variant, int64_t busy[ENGINES], int64
     for (size_t i = 0; i + 1 < 2 * variant->event_count; i++) {
         active[edges[i].engine] += edges[i].step;
         const int64_t length = edges[i + 1].at - edges[i].at;
-        int engines = 0;
+        bool some = false;
         for (size_t e = 0; e < ENGINES; e++) {
             busy[e] += active[e] > 0 ? length : 0;
-            engines += active[e] > 0;
+            some = some || active[e] > 0;
         }
-        *together += engines > 1 ? length : 0;
+        *any += some ? length : 0;
     }
     free(edges);
 }
 
 static struct rl_value overlap(const struct rl_variant *variant)
 {
-    int64_t busy[ENGINES] = {0}, together = 0;
+    int64_t busy[ENGINES] = {0}, any = 0, sum = 0, longest = 0;
 
     if (variant->event_count == 0)
         return rl_value_missing(RL_NOT_COLLECTED, "no timeline");
-    sweep(variant, busy, &together);
-    const int64_t copies = busy[TO_DEVICE] + busy[TO_HOST];
-    if (copies == 0 || busy[COMPUTE] == 0)
-        return rl_value_missing(RL_UNDEFINED, copies == 0 ? "no copies" : "no kernels");
-    return rl_value_of((double)together / (double)(copies < busy[COMPUTE] ? copies : busy[COMPUTE]));
+    sweep(variant, busy, &any);
+    if (busy[TO_DEVICE] + busy[TO_HOST] == 0 || busy[COMPUTE] == 0)
+        return rl_value_missing(RL_UNDEFINED, busy[COMPUTE] ? "no copies" : "no kernels");
+    for (size_t e = 0; e < ENGINES; e++) {
+        sum += busy[e];
+        longest = busy[e] > longest ? busy[e] : longest;
+    }
+    return rl_value_of((double)(sum - any) / (double)(sum - longest));
 }
 
 /* ---- metrics of a run ---- */

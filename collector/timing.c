@@ -131,16 +131,16 @@ static size_t share_out(const struct timing *t, const struct rl_activity *seen, 
     return matched;
 }
 
-/* Runs `runs` times under the Activity API; `*seen` is what the GPU did. */
-static enum rl_status watch_runs(struct rl_suite_run *run, size_t runs, bool copies, const struct rl_activity **seen,
+/* Runs `runs` times under the Activity API, one after the other when `apart`; `*seen` is what the GPU did. */
+static enum rl_status watch_runs(struct rl_suite_run *run, size_t runs, bool apart, const struct rl_activity **seen,
                                  size_t *seen_count, struct rl_err *err)
 {
-    enum rl_status status = rl_activity_start(copies, err);
+    enum rl_status status = rl_activity_start(apart, err);
     if (status != RL_OK)
         return status;
     enum rl_status launched = RL_OK;
     for (size_t i = 0; i < runs && launched == RL_OK; i++)
-        launched = run->experiment->ops->launch(run, err);
+        launched = apart ? run_once(run, err) : run->experiment->ops->launch(run, err);
     if (launched == RL_OK)
         launched = rl_device_wait(run->stream, err);
     status = rl_activity_stop(seen, seen_count, launched == RL_OK ? err : NULL);
@@ -187,24 +187,42 @@ static enum rl_status sample_events(const struct timing *t, size_t runs, struct 
     return status;
 }
 
+/* The span of one run: from its first start to its last end. */
+static uint64_t span_of(const struct rl_activity *seen, size_t count)
+{
+    uint64_t end_ns = 0;
+    for (size_t i = 0; i < count; i++)
+        end_ns = seen[i].end_ns > end_ns ? seen[i].end_ns : end_ns;
+    return end_ns - seen[0].start_ns;
+}
+
+/* Watches `runs` runs and one before them, which is dropped: the first launch after the Activity API was switched on is followed by
+ * more than 100 us of the host's. Every run does the same number of things, so they can be told apart by counting. */
+static enum rl_status watch_whole_runs(const struct timing *t, size_t runs, const struct rl_activity **seen, size_t *per_run,
+                                       struct rl_err *err)
+{
+    size_t count = 0;
+    enum rl_status status = watch_runs(t->run, runs + 1, true, seen, &count, err);
+    if (status != RL_OK)
+        return status;
+    *per_run = count / (runs + 1);
+    if (count == 0 || count % (runs + 1) != 0)
+        return rl_err_set(err, RL_FAILED, "the Activity API saw %zu activities in %zu equal runs", count, runs + 1);
+    *seen += *per_run;
+    return RL_OK;
+}
+
 static enum rl_status sample_spans(const struct timing *t, size_t runs, struct rl_err *err)
 {
-    enum rl_status status = RL_OK;
-    for (size_t i = 0; i < runs && status == RL_OK; i++) {
-        const struct rl_activity *seen = NULL;
-        size_t seen_count = 0;
-        status = watch_runs(t->run, 1, true, &seen, &seen_count, err);
-        if (status != RL_OK)
-            return status;
-        if (seen_count == 0)
-            return rl_err_set(err, RL_FAILED, "the Activity API saw nothing of a run");
-        uint64_t end_ns = 0;
-        for (size_t a = 0; a < seen_count; a++)
-            end_ns = seen[a].end_ns > end_ns ? seen[a].end_ns : end_ns;
-        add_run_sample(t, end_ns - seen[0].start_ns);
-        share_out(t, seen, seen_count);
+    const struct rl_activity *seen = NULL;
+    size_t per_run = 0;
+    enum rl_status status = watch_whole_runs(t, runs, &seen, &per_run, err);
+    for (size_t i = 0; i < runs && status == RL_OK; i++)
+        add_run_sample(t, span_of(&seen[i * per_run], per_run));
+    if (status == RL_OK) {
+        share_out(t, seen, runs * per_run);
         if (!t->capture->variants[t->variant].events)
-            keep_events(t, seen, seen_count);
+            keep_events(t, seen, per_run);
     }
     return status;
 }
@@ -306,9 +324,9 @@ static enum rl_status take_samples(const struct timing *t, const struct method *
 static void watch_wall_run(const struct timing *t)
 {
     const struct rl_activity *seen = NULL;
-    size_t seen_count = 0;
-    if (activity_works() && watch_runs(t->run, 1, true, &seen, &seen_count, NULL) == RL_OK && seen_count)
-        keep_events(t, seen, seen_count);
+    size_t per_run = 0;
+    if (activity_works() && watch_whole_runs(t, 1, &seen, &per_run, NULL) == RL_OK)
+        keep_events(t, seen, per_run);
 }
 
 enum rl_status rl_time_variant(struct rl_capture *capture, size_t variant, struct rl_suite_run *run,

@@ -181,7 +181,7 @@ struct rl_claim_result {
     enum rl_claim_outcome outcome;
     struct rl_value measured, low, high; /* the figure here, with its interval (equal to the figure when there is none) */
     enum rl_unit unit;
-    char *text; /* the verdict in words, with figures: one sentence */
+    char *text; /* what was measured and what was claimed, one sentence; names of variants in backticks; the outcome is not in it */
 };
 
 /* A variant of the suite: its runs as a whole, whatever they consist of. */
@@ -196,8 +196,9 @@ struct rl_variant_result {
     struct rl_value time_s;   /* median */
     struct rl_value time_per_operation_s;
     struct rl_value useful_bytes_per_second;
-    /* Share of the shorter of copying and computing during which both went on, or copies went both ways at once: from the
-     * timeline of one run. Missing when the run has no copies. */
+    /* How much of what could overlap did: copying to the device, copying to the host and computing can go on side by side, so at
+     * best a run takes as long as the longest of them; (sum - union) / (sum - longest) of their busy times, 0 to 1, from the
+     * timeline of one run. Missing when the run has no copies or no kernels. */
     struct rl_value overlap_share;
     /* Metrics of a run: those of its kernel when it is one launch; with several, sums of what can be added (bytes, operations,
      * instructions) over all launches of the run, their rates and intensities, and missing what cannot. */

@@ -105,8 +105,8 @@ static void launches_of_a_run_are_summed(void **state)
 }
 
 /* Copies in 0..10 and 30..40, a copy back in 20..30, kernels in 5..15 and 25..45:
- * together 5..10, 25..30, 30..40 = 20; copies 30; kernels 30. */
-static void overlap_is_the_time_two_engines_share(void **state)
+ * to the device 20, to the host 10, kernels 30, sum 60; any of them 0..15 and 20..45 = 40; (60 - 40) / (60 - 30). */
+static void overlap_is_the_time_saved_of_what_could_be(void **state)
 {
     const struct rl_event events[] = {
         {RL_EVENT_COPY_TO_DEVICE, 1, 0, 10, 64},  {RL_EVENT_KERNEL, 2, 5, 15, 0},  {RL_EVENT_COPY_TO_HOST, 3, 20, 30, 64},
@@ -172,7 +172,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_have_their_own_times),         cmocka_unit_test(one_launch_stands_for_its_variant),
-        cmocka_unit_test(launches_of_a_run_are_summed),      cmocka_unit_test(overlap_is_the_time_two_engines_share),
+        cmocka_unit_test(launches_of_a_run_are_summed),      cmocka_unit_test(overlap_is_the_time_saved_of_what_could_be),
         cmocka_unit_test(what_touches_does_not_overlap),     cmocka_unit_test(overlap_needs_both_sides),
         cmocka_unit_test(nothing_is_shown_of_what_is_wrong),
     };
