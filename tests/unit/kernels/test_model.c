@@ -46,6 +46,8 @@ static void models_give_the_worked_out_figures(void **state)
         {"register_pressure", "live128", 1, 1537, 8},              /* 128 + 127 additions, 5 x 128 + 1 fused multiply-adds */
         {"staging", "pipeline_8_low", 1000003, 16000048, 8000024}, /* 8 fused multiply-adds on each number */
         {"staging", "sync_heavy", 1, 592, 8},
+        {"matmul", "tensor", 4096, 137438953472, 134217728}, /* 2^37 operations, 2^27 bytes */
+        {"matmul", "naive", 33, 71874, 13068},
         {"vector_add", "staged_async", 1000003, 1000003, 12000036}, /* two numbers read, one written */
         {"grid_sync", "cooperative", 1000003, 3000009, 8000024},
         {"reduction", "atomic", 33, 33, 132},

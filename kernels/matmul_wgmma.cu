@@ -1,0 +1,245 @@
+/* matmul_wgmma.cu - the product on Hopper's matrix units: wgmma, fed by the tensor memory accelerator (TMA). Both exist for the
+ * target sm_90a alone, for which this file is compiled beside the others; for those the kernel is empty, and the host sees that.
+ *
+ * A block makes 128 x 256 results: two groups of four warps (consumers) 64 x 256 each, from tiles of 128 rows of A and 256 rows of
+ * B' with 64 elements along the sum. One more warp (producer) has the TMA fetch them, up to four of each ahead. Producer and
+ * consumers tell each other by two barriers in shared memory for each stage: `full`, the tiles are there, and `empty`, they are no
+ * longer needed. Layouts, descriptors and fragments: PTX ISA, "Asynchronous warpgroup level matrix instructions".
+ */
+#include "matmul.cuh"
+
+#include <cuda/ptx>
+
+enum {
+    M_TILE = 128,
+    N_TILE = 256,
+    DEPTH = 64, /* rows of 128 bytes: the span of the swizzle */
+    ROW_BYTES = DEPTH * 2,
+    STAGES = 4,
+    GROUP = 128, /* threads of a warpgroup */
+    CONSUMERS = M_TILE / 64,
+    CONSUMER_WARPS = CONSUMERS * GROUP / 32,
+    THREADS = CONSUMERS * GROUP + 32,
+    SUMS = N_TILE / 2, /* of a thread */
+    A_BYTES = M_TILE * ROW_BYTES,
+    B_BYTES = N_TILE * ROW_BYTES,
+    STAGE_BYTES = A_BYTES + B_BYTES,
+    SWIZZLE_BYTES = 1024, /* eight rows: tiles begin at multiples of that */
+    SHARED_BYTES = STAGES * STAGE_BYTES + SWIZZLE_BYTES,
+};
+
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+
+namespace ptx = cuda::ptx;
+
+struct matmul_wgmma_barriers {
+    uint64_t full[STAGES], empty[STAGES];
+};
+
+/* ---- instructions ---- */
+
+#define LIST8(of, i)  of(i), of(i + 1), of(i + 2), of(i + 3), of(i + 4), of(i + 5), of(i + 6), of(i + 7)
+#define LIST32(of, i) LIST8(of, i), LIST8(of, i + 8), LIST8(of, i + 16), LIST8(of, i + 24)
+#define LIST128(of)   LIST32(of, 0), LIST32(of, 32), LIST32(of, 64), LIST32(of, 96)
+#define SUM(i)        "+f"(sums[i])
+
+/* sums += A (64 x 16) x B (16 x 256), with 64 and 256 rows in shared memory. Whoever looks at the sums waits first. */
+__device__ __forceinline__ void multiply(float (&sums)[SUMS], uint64_t a, uint64_t b)
+{
+    asm volatile("{\n"
+                 ".reg .pred add;\n"
+                 "setp.ne.b32 add, 1, 0;\n"
+                 "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 "
+                 "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+                 "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+                 "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+                 "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
+                 "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
+                 "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
+                 "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
+                 "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, "
+                 "%128, %129, add, 1, 1, 0, 0;\n" /* neither operand negated, neither transposed */
+                 "}"
+                 : LIST128(SUM)
+                 : "l"(a), "l"(b));
+}
+
+/* The sums and the shared memory may be used by the instructions that follow. */
+__device__ __forceinline__ void begin_multiplying()
+{
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+__device__ __forceinline__ void end_batch()
+{
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+/* Until no more than `PENDING` batches are unfinished. */
+template <int PENDING> __device__ __forceinline__ void wait_for_batches(float (&sums)[SUMS])
+{
+    asm volatile("wgmma.wait_group.sync.aligned %128;" : LIST128(SUM) : "n"(PENDING) : "memory");
+}
+
+/* Descriptor of rows that begin at `address`: groups of eight rows 1024 bytes apart, swizzle of 128 bytes; in units of 16 bytes. */
+__device__ __forceinline__ uint64_t describe(unsigned address)
+{
+    return (uint64_t)((address & 0x3ffff) >> 4) | (uint64_t)1 << 16 | (uint64_t)(SWIZZLE_BYTES >> 4) << 32 | (uint64_t)1 << 62;
+}
+
+__device__ __forceinline__ void wait_for(uint64_t *barrier, unsigned parity)
+{
+    while (!ptx::mbarrier_try_wait_parity(barrier, parity))
+        ;
+}
+
+/* ---- the two roles ---- */
+
+__device__ __forceinline__ void produce(matmul_wgmma_barriers *barriers, unsigned char *tiles, const CUtensorMap *a,
+                                        const CUtensorMap *b, unsigned rounds)
+{
+    for (unsigned round = 0; round < rounds; round++) {
+        const unsigned stage = round % STAGES, lap = round / STAGES;
+        const int32_t a_at[] = {(int32_t)(round * DEPTH), (int32_t)(blockIdx.x * M_TILE)};
+        const int32_t b_at[] = {(int32_t)(round * DEPTH), (int32_t)(blockIdx.y * N_TILE)};
+        unsigned char *to = tiles + stage * STAGE_BYTES;
+
+        if (lap > 0)
+            wait_for(&barriers->empty[stage], (lap - 1) % 2);
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &barriers->full[stage], STAGE_BYTES);
+        ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, to, a, a_at, &barriers->full[stage]);
+        ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, to + A_BYTES, b, b_at, &barriers->full[stage]);
+    }
+}
+
+/* The product of one round stays under way while the next begins, so a stage is free one round after its own. */
+__device__ __forceinline__ void consume(float (&sums)[SUMS], matmul_wgmma_barriers *barriers, const unsigned char *tiles,
+                                        unsigned group, unsigned rounds)
+{
+    const unsigned start = (unsigned)__cvta_generic_to_shared(tiles);
+    const bool speaker = threadIdx.x % 32 == 0; /* of the warp */
+
+    for (unsigned round = 0; round < rounds; round++) {
+        const unsigned stage = round % STAGES, lap = round / STAGES;
+        const uint64_t a = describe(start + stage * STAGE_BYTES + group * 64 * ROW_BYTES);
+        const uint64_t b = describe(start + stage * STAGE_BYTES + A_BYTES);
+
+        wait_for(&barriers->full[stage], lap % 2);
+        begin_multiplying();
+#pragma unroll
+        for (unsigned k = 0; k < DEPTH / 16; k++)
+            multiply(sums, a + k * 2, b + k * 2); /* 16 elements are 32 bytes: two units */
+        end_batch();
+        wait_for_batches<1>(sums);
+        if (speaker && round > 0)
+            (void)ptx::mbarrier_arrive(&barriers->empty[(round - 1) % STAGES]);
+    }
+    wait_for_batches<0>(sums);
+}
+
+/* Register 4 j + r of a thread: row 16 warp + lane / 4 + 8 (r / 2), column 8 j + 2 (lane % 4) + r % 2. */
+__device__ __forceinline__ void store_sums(float *c, unsigned n, const float (&sums)[SUMS], unsigned group)
+{
+    const unsigned thread = threadIdx.x % GROUP, lane = thread % 32;
+    const unsigned row = blockIdx.x * M_TILE + group * 64 + thread / 32 * 16 + lane / 4;
+    const unsigned column = blockIdx.y * N_TILE + lane % 4 * 2;
+
+#pragma unroll
+    for (unsigned j = 0; j < SUMS / 4; j++)
+#pragma unroll
+        for (unsigned half = 0; half < 2; half++)
+            rl_matmul_store(c, n, row + half * 8, column + j * 8, sums[j * 4 + half * 2], sums[j * 4 + half * 2 + 1]);
+}
+
+#endif
+
+extern __shared__ unsigned char matmul_wgmma_shared[];
+
+/* Neighbouring blocks take the tiles of A one below the other: what is resident at a time shares few columns of B. */
+__global__ void __launch_bounds__(THREADS, 1)
+    matmul_wgmma_kernel(float *c, unsigned n, const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b)
+{
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+    __shared__ matmul_wgmma_barriers barriers;
+    const unsigned rounds = (n + DEPTH - 1) / DEPTH, group = threadIdx.x / GROUP;
+    const unsigned start = (unsigned)__cvta_generic_to_shared(matmul_wgmma_shared);
+    unsigned char *tiles = matmul_wgmma_shared + (SWIZZLE_BYTES - start % SWIZZLE_BYTES) % SWIZZLE_BYTES;
+    float sums[SUMS] = {};
+
+    if (threadIdx.x == 0) {
+        for (unsigned stage = 0; stage < STAGES; stage++) {
+            ptx::mbarrier_init(&barriers.full[stage], 1);
+            ptx::mbarrier_init(&barriers.empty[stage], CONSUMER_WARPS);
+        }
+        ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster); /* the TMA sees them */
+    }
+    __syncthreads();
+    if (group < CONSUMERS) {
+        consume(sums, &barriers, tiles, group, rounds);
+        store_sums(c, n, sums, group);
+    } else if (threadIdx.x % 32 == 0) {
+        produce(&barriers, tiles, &a, &b, rounds);
+    }
+#endif
+}
+
+/* ---- the host's side ---- */
+
+/* Only the code for sm_90a has barriers: the others' kernel is empty and takes no shared memory. */
+enum rl_status rl_matmul_wgmma_usable(bool *usable, struct rl_err *err)
+{
+    cudaFuncAttributes attributes;
+
+    RL_TRY(RL_CUDA(err, cudaFuncGetAttributes(&attributes, matmul_wgmma_kernel)));
+    *usable = attributes.sharedSizeBytes > 0;
+    return RL_OK;
+}
+
+typedef CUresult encode_function(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *, const cuuint64_t *,
+                                 const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
+                                 CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+
+/* The driver's function, without linking against the driver. */
+static enum rl_status find_encode(encode_function **encode, struct rl_err *err)
+{
+    enum cudaDriverEntryPointQueryResult result;
+    void *function = NULL;
+
+    RL_TRY(RL_CUDA(err, cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &result)));
+    if (result != cudaDriverEntryPointSuccess || !function)
+        return rl_err_set(err, RL_UNSUPPORTED, "the driver has no cuTensorMapEncodeTiled: install a newer driver");
+    *encode = (encode_function *)function;
+    return RL_OK;
+}
+
+/* How to fetch tiles of `rows` rows of an operand. */
+static enum rl_status map_operand(encode_function *encode, CUtensorMap *map, void *operand, unsigned pitch, unsigned rows,
+                                  struct rl_err *err)
+{
+    const cuuint64_t extent[] = {pitch, pitch}, row_bytes[] = {pitch * sizeof(__nv_bfloat16)};
+    const cuuint32_t box[] = {DEPTH, rows}, every[] = {1, 1};
+    const CUresult result =
+        encode(map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, operand, extent, row_bytes, box, every, CU_TENSOR_MAP_INTERLEAVE_NONE,
+               CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+
+    return result == CUDA_SUCCESS ? RL_OK : rl_err_set(err, RL_FAILED, "cuTensorMapEncodeTiled: error %d", (int)result);
+}
+
+enum rl_status rl_matmul_wgmma_prepare(struct rl_suite_run *run, struct rl_err *err)
+{
+    struct rl_matmul *m = rl_matmul_of(run);
+    encode_function *encode = NULL;
+
+    RL_TRY(find_encode(&encode, err));
+    RL_TRY(map_operand(encode, &m->a_map, m->a, m->pitch, M_TILE, err));
+    RL_TRY(map_operand(encode, &m->b_map, m->b, m->pitch, N_TILE, err));
+    return rl_allow_shared(run, matmul_wgmma_kernel, SHARED_BYTES, err);
+}
+
+enum rl_status rl_matmul_wgmma_launch(struct rl_suite_run *run, struct rl_err *err)
+{
+    const struct rl_matmul *m = rl_matmul_of(run);
+
+    return rl_enqueue(run, err, dim3(rl_blocks(m->n, M_TILE), rl_blocks(m->n, N_TILE)), THREADS, SHARED_BYTES, matmul_wgmma_kernel,
+                      m->c, m->n, m->a_map, m->b_map);
+}
