@@ -114,6 +114,15 @@ static inline unsigned rl_blocks(uint64_t count, unsigned block)
     return (unsigned)((count + block - 1) / block);
 }
 
+/* Threads that a full SM holds, in device code (CUDA C++ Programming Guide, technical specifications per compute capability). */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#define RL_THREADS_PER_SM 1024
+#elif defined(__CUDA_ARCH__) && (__CUDA_ARCH__ > 1090 || (__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900))
+#define RL_THREADS_PER_SM 1536
+#else
+#define RL_THREADS_PER_SM 2048
+#endif
+
 /* The row of a table of variants whose name is that of the run's variant, NULL when there is none. Static: each .cu file has a
  * `struct row` of its own, and the linker would take one instance for all that have the same number of rows. */
 template <class Row, size_t N> static const Row *rl_row(const Row (&rows)[N], const struct rl_suite_run *run)

@@ -12,16 +12,6 @@ enum {
     ROUNDS = 5,
 };
 
-/* Threads that a full SM holds (CUDA C++ Programming Guide, technical specifications per compute capability). The bound of
- * live128_bounded asks for that many: the compiler ignores one that asks for more. */
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-#define THREADS_PER_SM 1024
-#elif defined(__CUDA_ARCH__) && (__CUDA_ARCH__ > 1090 || (__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900))
-#define THREADS_PER_SM 1536
-#else
-#define THREADS_PER_SM 2048
-#endif
-
 __device__ unsigned thread_index()
 {
     return blockIdx.x * BLOCK + threadIdx.x;
@@ -103,7 +93,8 @@ __global__ void __launch_bounds__(BLOCK) live128_kernel(float *out, const float 
         out[i] = mix_live(in[i], a, b);
 }
 
-__global__ void __launch_bounds__(BLOCK, THREADS_PER_SM / BLOCK)
+/* The bound asks for a full SM: the compiler ignores one that asks for more. */
+__global__ void __launch_bounds__(BLOCK, RL_THREADS_PER_SM / BLOCK)
     live128_bounded_kernel(float *out, const float *in, unsigned n, float a, float b)
 {
     const unsigned i = thread_index();
