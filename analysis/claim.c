@@ -346,7 +346,7 @@ static void add_claimed(struct rl_buf *out, const struct trial *trial, const str
     add_claimed_value(out, trial);
     if (claim->tolerance > 0) {
         rl_buf_adds(out, relation && relation->down == relation->up ? " within " : " with a slack of ");
-        rl_unit_format(out, RL_UNIT_FRACTION, claim->tolerance, 2);
+        rl_buf_addf(out, "%g\u00a0%%", 100 * claim->tolerance);
     }
     if (claim->card)
         rl_buf_addf(out, " on %s", claim->card);

@@ -116,15 +116,19 @@ static void words_of_a_verdict(void **state)
     /* stride_1 from 99.5 to 100.5 us over stride_32's 45: its median's interval is wider than the figure's third digit. */
     capture = strides(500);
     claim(capture, "time_s", "stride_1", "stride_32", "at_least", 2.22, 0);
-    assert_verdict(capture, RL_CLAIM_UNDECIDED, NULL);
-    /* With 3 ns around the medians the ends differ in the fourth digit only. */
+    assert_verdict(capture, RL_CLAIM_UNDECIDED,
+                   "`stride_1` took 2.22 times `stride_32`'s time (95 % interval 2.21 to 2.24); claimed at least 2.22, but the "
+                   "interval reaches over the limit.");
+    /* Here the ends differ in the fourth digit only. */
     capture = strides(20);
     claim(capture, "time_s", "stride_1", "stride_32", "about", 2.2, 0.1);
-    assert_verdict(capture, RL_CLAIM_HELD, NULL);
+    assert_verdict(
+        capture, RL_CLAIM_HELD,
+        "`stride_1` took 2.22 times `stride_32`'s time (95 % interval 2.222 to 2.223); claimed about 2.2 within 10\u00a0%.");
     capture = strides(0);
     claim(capture, "theoretical_occupancy", "stride_1", NULL, "about", 1, 0.01);
     assert_verdict(capture, RL_CLAIM_HELD,
-                   "`stride_1`'s theoretical occupancy came to 100\u00a0%; claimed about 100\u00a0% within 1.0\u00a0%.");
+                   "`stride_1`'s theoretical occupancy came to 100\u00a0%; claimed about 100\u00a0% within 1\u00a0%.");
     capture = strides(0);
     claim(capture, "registers_per_thread", "stride_1", NULL, "at_most", 10, 0.5)->card = rl_capture_text(capture, "NVIDIA A100");
     assert_verdict(capture, RL_CLAIM_DID_NOT_HOLD,
@@ -253,18 +257,18 @@ static void undecided_says_why(void **state)
         void (*spoil)(struct rl_capture *capture);
         const char *why;
     } known[] = {
-        {not_run, "because stride_32 was not run."},
-        {wrong, "because stride_32 computed the wrong thing."},
-        {unsupported, "because stride_1 is not supported here (needs cooperative launch)."},
-        {failed, "because stride_32 failed (an illegal address)."},
-        {no_kernel, "because stride_32 was not timed."},
-        {untimed, "because stride_1 was not timed."},
-        {no_model, "because stride_32 has no useful bandwidth (no work model)."},
-        {few, "because there are too few samples for an interval."},
-        {zero, "because a duration is zero."},
-        {unpaired, "because stride_32 has kernels that were launched different numbers of times."},
-        {odd_quantity, "because the quantity is unknown to this version."},
-        {odd_relation, "because the relation is unknown to this version."},
+        {not_run, "but `stride_32` was not run."},
+        {wrong, "but `stride_32` computed the wrong thing."},
+        {unsupported, "but `stride_1` is not supported here (needs cooperative launch)."},
+        {failed, "but `stride_32` failed (an illegal address)."},
+        {no_kernel, "but `stride_32` was not timed."},
+        {untimed, "but `stride_1` was not timed."},
+        {no_model, "but `stride_32` has no useful bandwidth (no work model)."},
+        {few, "but there are too few samples for an interval."},
+        {zero, "but a duration is zero."},
+        {unpaired, "but `stride_32` has kernels that were launched different numbers of times."},
+        {odd_quantity, "but the quantity is unknown to this version."},
+        {odd_relation, "but the relation is unknown to this version."},
     };
     (void)state;
 
