@@ -38,6 +38,8 @@ static void models_give_the_worked_out_figures(void **state)
         {"read_only", "ldg", 33, 231, 264}, /* 7 additions for 8 terms */
         {"ilp", "serial", 1000003, 1000003, 8000024},
         {"unroll", "8", 1000003, 2000006, 8000024},
+        {"precision", "fp64", 9, 65536, 72}, /* two threads of 8 chains: 2 x 8 x 2048 x 2 */
+        {"precision", "bf16x2", 17, 131072, 136},
         {"divergence", "coherent", 10000000, 0, 512}, /* 32 lanes, 16 bytes each, for any number of ticks */
         {"divergence", "arithmetic_by_warp", 33, 33825, 264},
         {"register_pressure", "lean", 33, 66, 264},
