@@ -28,16 +28,18 @@ __global__ void matmul_naive_kernel(float *c, const float *a, const float *b, un
 
 /* ---- float32: tiles ---- */
 
-/* A block makes HEIGHT x WIDTH results from tiles of HEIGHT x DEPTH and DEPTH x WIDTH; a thread makes 8 x 8 of them, in rows 4 apart
- * and in two groups of 4 columns, 32 apart. Eight warps: 4 by 2 of 32 x 64 results; the lanes of a warp: 4 by 8. */
+/* A block makes HEIGHT x WIDTH results from tiles of HEIGHT x DEPTH and DEPTH x WIDTH; a thread makes 8 x 16 of them, in rows 4
+ * apart and in four groups of 4 columns, 32 apart. Eight warps: 4 by 2 of 32 x 128 results; the lanes of a warp: 4 by 8. With 8 x 8
+ * results a thread, an SM that makes 128 multiply-adds a cycle would need all the 128 bytes a cycle that its shared memory gives.
+ */
 enum {
     HEIGHT = 128,
-    WIDTH = 128,
+    WIDTH = 256,
     DEPTH = 16,
     THREADS = 256,
     ROWS = 8, /* of a thread */
     ROW_STEP = 4,
-    GROUPS = 2, /* of 4 columns, of a thread */
+    GROUPS = 4, /* of 4 columns, of a thread */
     GROUP_STEP = 32,
     STAGES = 4,
     PIECE = 4, /* floats that move together: 16 bytes */
@@ -58,7 +60,7 @@ __device__ __forceinline__ place place_of_thread()
     const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const unsigned across = lane % 2 + lane / 4 % 4 * 2, down = lane / 2 % 2 + lane / 16 * 2;
 
-    return {warp / 2 * 32 + down, warp % 2 * 64 + across * PIECE};
+    return {warp / 2 * 32 + down, warp % 2 * 128 + across * PIECE};
 }
 
 /* Moves a tile of H rows of W floats, the first of which `from` points to. */
@@ -110,7 +112,7 @@ __device__ __forceinline__ void store_sums(float *c, unsigned n, const float (&s
 
 extern __shared__ __align__(16) unsigned char matmul_shared[]; /* struct matmul_tiles for each stage */
 
-__global__ void __launch_bounds__(THREADS, 2) matmul_tiled_kernel(float *c, const float *a, const float *b, unsigned n, unsigned pitch)
+__global__ void __launch_bounds__(THREADS) matmul_tiled_kernel(float *c, const float *a, const float *b, unsigned n, unsigned pitch)
 {
     matmul_tiles *tiles = reinterpret_cast<matmul_tiles *>(matmul_shared);
     const place at = place_of_thread();
@@ -133,7 +135,7 @@ __global__ void __launch_bounds__(THREADS, 2) matmul_tiled_kernel(float *c, cons
 
 /* The same with the copies of three tiles under way while one is in use. Every round commits, also when nothing is left to fetch,
  * so that waiting for all but the latest two means the same in each. */
-__global__ void __launch_bounds__(THREADS, 2)
+__global__ void __launch_bounds__(THREADS)
     matmul_pipeline_kernel(float *c, const float *a, const float *b, unsigned n, unsigned pitch)
 {
     matmul_tiles *tiles = reinterpret_cast<matmul_tiles *>(matmul_shared);

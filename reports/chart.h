@@ -137,7 +137,8 @@ struct rl_chart_lane {
     enum rl_tone tone;
     size_t rows;        /* at least 1: what may overlap inside the lane, such as streams */
 };
-/* Charts that are to be compared have the same `until` and the same lanes. The ground is shaded where two lanes are busy at once. */
+/* Charts that are to be compared have the same `until` and the same lanes. The ground is shaded where two lanes are busy at
+ * once. */
 struct rl_chart_timeline {
     const char *title, *note;           /* above it: left in bold, right; NULL: none */
     const char *x_title;                /* "Time"; the scaled unit is added; NULL: none */
