@@ -90,6 +90,11 @@ def test_known_counters(capture):
         check(metrics["sectors_per_request_load"] == sectors, f"stride {stride}: {metrics['sectors_per_request_load']} sectors per load")
     check(kernels["transpose/tiled"]["metrics"]["shared_conflict_ways"] > 8, "the unpadded tile has bank conflicts")
     check(kernels["transpose/tiled_padded"]["metrics"]["shared_conflict_ways"] < 1.05, "the padded tile has none")
+    ways = {variant: kernels[f"bank_conflicts/{variant}"]["metrics"]["shared_conflict_ways"] for variant in ("column", "column_padded")}
+    check(abs(ways["column"] - 32) < 0.5 and abs(ways["column_padded"] - 1) < 0.02, f"bank conflicts: {ways}")
+    for word, size in (("float", 128), ("float2", 256), ("float4", 512)):
+        loaded = kernels[f"vector_width/{word}"]["metrics"]["bytes_per_load"]
+        check(loaded == size, f"{word}: {loaded} bytes per load instruction of a warp")
     check(kernels["divergence/divergent"]["metrics"]["warp_execution_efficiency"] < 0.75, "divergence shows in warp execution efficiency")
     check(kernels["register_pressure/live128_bounded"]["metrics"]["spill_bytes"] > 0, "capped registers spill")
     check(kernels["register_pressure/lean"]["metrics"]["spill_bytes"] == 0, "the lean kernel does not spill")
