@@ -1,0 +1,240 @@
+/* ceiling.c - the rows of ceilings.def, and what a configuration comes to on a card. */
+#include "kernels/ceiling.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/formula.h"
+#include "core/mem.h"
+
+enum { VECTOR = 16 }; /* bytes that a thread loads or stores at a time */
+
+#define SWEEP(...)                                                                                                                 \
+    (const struct rl_bench_configuration[])                                                                                        \
+    {                                                                                                                              \
+        __VA_ARGS__,                                                                                                               \
+        {                                                                                                                          \
+            .kernel = NULL                                                                                                         \
+        }                                                                                                                          \
+    }
+#define BENCH(id_, label_, unit_, ...) {.id = #id_, .label = label_, .unit = RL_UNIT_##unit_, __VA_ARGS__},
+
+const struct rl_bench rl_benches[] = {
+#include "ceilings.def"
+};
+const size_t rl_bench_count = RL_COUNT(rl_benches);
+
+static const char *const family_words[RL_BENCH_FAMILY_COUNT] = {
+#define FAMILY(id, words) [RL_BENCH_##id] = words,
+#include "kernels/bench_families.def"
+#undef FAMILY
+};
+
+const struct rl_bench *rl_bench_find(const char *id)
+{
+    for (size_t i = 0; i < rl_bench_count; i++)
+        if (strcmp(rl_benches[i].id, id) == 0)
+            return &rl_benches[i];
+    return NULL;
+}
+
+/* ---- sizes ---- */
+
+static const uint64_t MIB = 1 << 20, LEAST_BUFFER = 256 << 20, CHECK_BYTES = 8 << 20;
+static const uint64_t MOST_BUFFER = UINT64_C(4) << 30;
+static const int BUFFER_CACHES = 64; /* so that what L2 still holds of the last launch is 1.6 % at most */
+
+static uint64_t power_of_two_at_least(uint64_t size)
+{
+    uint64_t power = 1;
+
+    while (power < size && power < UINT64_C(1) << 62)
+        power *= 2;
+    return power;
+}
+
+uint64_t rl_bench_buffer_bytes(uint64_t l2_bytes, uint64_t free_bytes)
+{
+    uint64_t bytes = l2_bytes > MOST_BUFFER / BUFFER_CACHES ? MOST_BUFFER : power_of_two_at_least(BUFFER_CACHES * l2_bytes);
+
+    bytes = bytes < LEAST_BUFFER ? LEAST_BUFFER : bytes;
+    while (bytes > free_bytes / 4 && bytes >= 2 * MIB)
+        bytes /= 2;
+    return bytes;
+}
+
+/* Bytes that a block touches at a time. */
+static uint64_t chunk(const struct rl_bench_configuration *configuration)
+{
+    const int threads = configuration->threads > 0 ? configuration->threads : 1;
+
+    return (uint64_t)threads * (uint64_t)(configuration->unroll > 0 ? configuration->unroll : 1) * VECTOR;
+}
+
+static uint64_t data_bytes(const struct rl_bench_configuration *configuration, const struct rl_bench_card *card)
+{
+    const uint64_t most = configuration->family == RL_BENCH_link ? card->host_bytes : card->buffer_bytes;
+    uint64_t bytes = configuration->bytes ? configuration->bytes : (uint64_t)(configuration->caches * (double)card->l2_bytes);
+
+    if (configuration->caches >= 1)
+        bytes = power_of_two_at_least(bytes);
+    bytes = bytes < most ? bytes : most;
+    return configuration->caches > 0 ? bytes / chunk(configuration) * chunk(configuration) : bytes;
+}
+
+static enum rl_status check_card(const struct rl_bench_configuration *configuration, const struct rl_bench_card *card,
+                                 struct rl_err *err)
+{
+    if (card->cc < configuration->min_cc)
+        return rl_err_set(err, RL_UNSUPPORTED, "%s needs compute capability %d.%d, this card has %d.%d", configuration->kernel,
+                          configuration->min_cc / 10, configuration->min_cc % 10, card->cc / 10, card->cc % 10);
+    if (configuration->max_cc > 0 && card->cc > configuration->max_cc)
+        return rl_err_set(err, RL_UNSUPPORTED, "%s is for compute capability %d.%d at most, this card has %d.%d",
+                          configuration->kernel, configuration->max_cc / 10, configuration->max_cc % 10, card->cc / 10,
+                          card->cc % 10);
+    return RL_OK;
+}
+
+enum rl_status rl_bench_resolve(const struct rl_bench *bench, const struct rl_bench_configuration *configuration,
+                                const struct rl_bench_card *card, struct rl_bench_case *c, struct rl_err *err)
+{
+    enum rl_status status = check_card(configuration, card, err);
+
+    if (status != RL_OK)
+        return status;
+    *c = (struct rl_bench_case){.bench = bench, .configuration = configuration, .block = (unsigned)configuration->threads};
+    c->bytes = data_bytes(configuration, card);
+    c->grid = configuration->blocks       ? (unsigned)(configuration->blocks * card->sm_count)
+              : configuration->caches > 0 ? (unsigned)(c->bytes / chunk(configuration))
+                                          : 1;
+    c->step = configuration->step ? (uint64_t)configuration->step : 1;
+    c->rounds = c->step;
+    if (configuration->caches > 0 && c->bytes == 0)
+        return rl_err_set(err, RL_UNSUPPORTED, "%s: the size of the L2 cache is not known", configuration->kernel);
+    return RL_OK;
+}
+
+void rl_bench_make_small(struct rl_bench_case *c)
+{
+    const uint64_t part = chunk(c->configuration);
+
+    c->rounds = 2 * c->step;
+    if (c->bytes <= CHECK_BYTES)
+        return;
+    c->bytes = CHECK_BYTES / part * part;
+    if (c->configuration->blocks == 0 && c->configuration->caches > 0)
+        c->grid = (unsigned)(c->bytes / part);
+}
+
+/* ---- work ---- */
+
+static struct rl_value lookup(void *context, const char *name)
+{
+    const struct rl_bench_case *c = context;
+    const struct rl_bench_configuration *configuration = c->configuration;
+    const struct {
+        const char *name;
+        double value;
+    } names[] = {
+        {"s", (double)c->bytes},      {"g", c->grid},           {"t", c->block},
+        {"u", configuration->unroll}, {"r", (double)c->rounds}, {"m", configuration->m},
+        {"n", configuration->n},      {"k", configuration->k},  {"p", configuration->group},
+    };
+
+    for (size_t i = 0; i < RL_COUNT(names); i++)
+        if (strcmp(names[i].name, name) == 0)
+            return rl_value_of(names[i].value);
+    return rl_value_missing(RL_VALUE_FAILED, "unknown name in the amount of work");
+}
+
+static struct rl_formula *parse(const struct rl_bench_case *c)
+{
+    struct rl_formula *formula = NULL;
+    const enum rl_status status = rl_formula_parse(c->bench->work, &formula, NULL);
+
+    assert(status == RL_OK); /* rows are ours, and tested */
+    (void)status;
+    return formula;
+}
+
+double rl_bench_work(const struct rl_bench_case *c)
+{
+    struct rl_formula *formula = parse(c);
+    const struct rl_value work = rl_formula_eval(formula, lookup, (void *)c, NULL);
+
+    rl_formula_free(formula);
+    assert(rl_present(work));
+    return work.v;
+}
+
+bool rl_bench_has_rounds(const struct rl_bench_case *c)
+{
+    struct rl_formula *formula = parse(c);
+    const char *const *names;
+    const size_t count = rl_formula_names(formula, &names);
+    bool found = false;
+
+    for (size_t i = 0; i < count; i++)
+        found = found || strcmp(names[i], "r") == 0;
+    rl_formula_free(formula);
+    return found && c->configuration->family != RL_BENCH_cublas;
+}
+
+void rl_bench_set_duration(struct rl_bench_case *c, double duration_ns, double target_ns)
+{
+    static const double most = 1e9; /* rounds, whatever the clock says */
+    const double wanted = duration_ns > 0 ? (double)c->rounds * target_ns / duration_ns : (double)c->rounds;
+    const double steps = floor(fmin(wanted, most) / (double)c->step);
+
+    if (rl_bench_has_rounds(c))
+        c->rounds = steps < 1 ? c->step : (uint64_t)steps * c->step;
+}
+
+/* ---- words ---- */
+
+static void add_bytes(struct rl_buf *out, uint64_t bytes)
+{
+    static const struct {
+        uint64_t size;
+        const char *symbol;
+    } units[] = {{UINT64_C(1) << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}, {1, "B"}};
+    size_t i = 0;
+
+    while (i + 1 < RL_COUNT(units) && bytes < units[i].size)
+        i++;
+    rl_number_format(out, (double)bytes / (double)units[i].size, 3);
+    rl_buf_addf(out, " %s", units[i].symbol);
+}
+
+static void add_field(struct rl_buf *out, const struct rl_bench_case *c, char field)
+{
+    const struct rl_bench_configuration *configuration = c->configuration;
+    const struct {
+        char field;
+        int value;
+    } numbers[] = {
+        {'t', configuration->threads}, {'u', configuration->unroll}, {'b', configuration->blocks},
+        {'m', configuration->m},       {'n', configuration->n},      {'k', configuration->k},
+    };
+
+    if (field == 's')
+        add_bytes(out, c->bytes);
+    for (size_t i = 0; i < RL_COUNT(numbers); i++)
+        if (numbers[i].field == field)
+            rl_buf_addf(out, "%d", numbers[i].value);
+}
+
+void rl_bench_text(const struct rl_bench_case *c, struct rl_buf *out)
+{
+    rl_buf_addf(out, "%s, ", c->configuration->kernel);
+    for (const char *p = family_words[c->configuration->family]; *p; p++) {
+        if (*p != '{') {
+            rl_buf_addch(out, *p);
+            continue;
+        }
+        assert(p[1] && p[2] == '}');
+        add_field(out, c, p[1]);
+        p += 2;
+    }
+}

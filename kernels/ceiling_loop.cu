@@ -1,0 +1,76 @@
+/* ceiling_loop.cu - the L2 cache: data that fits into it is read again and again, past L1. The grid stays on the card; its blocks
+ * take turns over all chunks of the data, so that each chunk is read equally often and the blocks end together.
+ */
+#include "ceiling.cuh"
+
+static __device__ __forceinline__ uint4 load_l2(const uint4 *p)
+{
+    uint4 v;
+
+    asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
+    return v;
+}
+
+/* `chunks` (more than the grid has blocks) of UNROLL vectors per thread; `turns` chunks are read in all. */
+template <int UNROLL> __global__ void loop_kernel(const uint4 *a, unsigned chunks, uint64_t turns, struct rl_bench_mark mark)
+{
+    const struct rl_bench_watch watch = rl_bench_watch_start();
+    unsigned chunk = blockIdx.x;
+    uint32_t sum = 0;
+
+#pragma unroll 1
+    for (uint64_t turn = blockIdx.x; turn < turns; turn += gridDim.x) {
+        const uint4 *from = a + (size_t)chunk * blockDim.x * UNROLL + threadIdx.x;
+        uint4 v[UNROLL];
+
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++)
+            v[u] = load_l2(from + (size_t)u * blockDim.x);
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++)
+            sum += rl_bench_add(v[u]);
+        chunk += gridDim.x;
+        chunk -= chunk >= chunks ? chunks : 0;
+    }
+    rl_bench_keep(mark, sum);
+    rl_bench_watch_stop(mark, watch);
+}
+
+struct row {
+    const char *kernel;
+    int unroll;
+    void (*function)(const uint4 *, unsigned, uint64_t, struct rl_bench_mark);
+};
+
+static const struct row rows[] = {
+    {"L2", 1, loop_kernel<1>},
+    {"L2", 2, loop_kernel<2>},
+    {"L2", 4, loop_kernel<4>},
+    {"L2", 8, loop_kernel<8>},
+};
+
+static enum rl_status launch(struct rl_bench_space *space, const struct rl_bench_case *c, size_t slot, bool checking,
+                             struct rl_err *err)
+{
+    const struct row *row = rl_bench_row(rows, c);
+    struct rl_bench_case fitting = *c;
+
+    if (!row)
+        return rl_bench_no_kernel(c, err);
+    const unsigned chunks = (unsigned)(c->bytes / ((uint64_t)c->block * sizeof(uint4) * row->unroll));
+    fitting.grid = c->grid < chunks ? c->grid : chunks; /* little data, as in a check */
+    return rl_bench_start(space, &fitting, 0, row->function, err, (const uint4 *)space->a, chunks, c->rounds * chunks,
+                          rl_bench_mark_of(space, slot, checking));
+}
+
+static enum rl_status check(struct rl_bench_space *space, const struct rl_bench_case *c, struct rl_suite_check *check,
+                            struct rl_err *err)
+{
+    uint64_t sum = 0;
+
+    RL_TRY(rl_bench_sum(space, c, launch, &sum, err));
+    rl_bench_verdict(check, c, sum, c->rounds * rl_bench_sum_of_a(space, c->bytes / sizeof(float)), UINT32_MAX);
+    return RL_OK;
+}
+
+RL_BENCH_OPS(loop, launch, check)

@@ -1,0 +1,165 @@
+/* ceiling_mma.cu - matrix units by mma.sync, the instruction of a warp (Turing and later). The operands stay in registers; a warp
+ * keeps several independent products in flight and adds to them round after round.
+ *
+ * Where elements are, for all shapes (PTX ISA, "Matrix fragments for mma"): with g = lane / 4, t = lane % 4 and E elements in a
+ * register, register r of A holds row g + 8 (r % 2), k = E t + 4 E (r / 2) and the E - 1 that follow; register r of B column g and
+ * k = E t + 4 E r; result r row g + 8 (r / 2), column 2 t + r % 2. In shapes of 8 rows A has no second half of rows.
+ */
+#include "ceiling_matrix.cuh"
+
+enum { WARP = 32 };
+
+/* ---- instructions ---- */
+
+/* Cards older than an instruction get no code for it, and are never asked to run it (min_cc of the configuration). */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define SM80(...) __VA_ARGS__
+#else
+#define SM80(...) (void)d, (void)a, (void)b
+#endif
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+#define SM89(...) __VA_ARGS__
+#else
+#define SM89(...) (void)d, (void)a, (void)b
+#endif
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define SM90(...) __VA_ARGS__
+#else
+#define SM90(...) (void)d, (void)a, (void)b
+#endif
+
+#define R1(c, x) c(x[0])
+#define R2(c, x) R1(c, x), c(x[1])
+#define R4(c, x) R2(c, x), c(x[2]), c(x[3])
+#define R8(c, x) R4(c, x), c(x[4]), c(x[5]), c(x[6]), c(x[7])
+#define MMA_1_1(what, d_in, a_in)                                                                                                  \
+    asm volatile("mma.sync.aligned." what " {%0, %1}, {%2}, {%3}, {%0, %1};" : R2(d_in, d) : R1(a_in, a), R1(a_in, b))
+#define MMA_2_1(what, d_in, a_in)                                                                                                  \
+    asm volatile("mma.sync.aligned." what " {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"                                   \
+                 : R4(d_in, d)                                                                                                     \
+                 : R2(a_in, a), R1(a_in, b))
+#define MMA_4_2(what, d_in, a_in)                                                                                                  \
+    asm volatile("mma.sync.aligned." what " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"                       \
+                 : R4(d_in, d)                                                                                                     \
+                 : R4(a_in, a), R2(a_in, b))
+#define MMA_8_4(what, d_in, a_in)                                                                                                  \
+    asm volatile("mma.sync.aligned." what                                                                                          \
+                 " {%0, %1, %2, %3}, {%4, %5, %6, %7, %8, %9, %10, %11}, {%12, %13, %14, %15}, {%0, %1, %2, %3};"                  \
+                 : R4(d_in, d)                                                                                                     \
+                 : R8(a_in, a), R4(a_in, b))
+
+/* In: a register of A and B, Out: of the result; AS, BS, DS: how many; KS: elements along k. Eight rows where D has two registers.
+ */
+#define INSTRUCTION(name, element, in, out, as, bs, ds, ks, code)                                                                  \
+    struct name {                                                                                                                  \
+        typedef in In;                                                                                                             \
+        typedef out Out;                                                                                                           \
+        enum { ELEMENT = element, AS = as, BS = bs, DS = ds, KS = ks, ROWS = 4 * ds };                                             \
+        static __device__ __forceinline__ void multiply(Out *d, const In *a, const In *b) { code; }                                \
+    };
+
+INSTRUCTION(f16_k8, RL_ELEMENT_F16, uint32_t, float, 2, 1, 4, 8, MMA_2_1("m16n8k8.row.col.f32.f16.f16.f32", "+f", "r"))
+INSTRUCTION(s8_k16, RL_ELEMENT_S8, uint32_t, int, 1, 1, 2, 16, MMA_1_1("m8n8k16.row.col.s32.s8.s8.s32", "+r", "r"))
+INSTRUCTION(f16_k16, RL_ELEMENT_F16, uint32_t, float, 4, 2, 4, 16, SM80(MMA_4_2("m16n8k16.row.col.f32.f16.f16.f32", "+f", "r")))
+INSTRUCTION(bf16_k16, RL_ELEMENT_BF16, uint32_t, float, 4, 2, 4, 16, SM80(MMA_4_2("m16n8k16.row.col.f32.bf16.bf16.f32", "+f", "r")))
+INSTRUCTION(tf32_k8, RL_ELEMENT_TF32, uint32_t, float, 4, 2, 4, 8, SM80(MMA_4_2("m16n8k8.row.col.f32.tf32.tf32.f32", "+f", "r")))
+INSTRUCTION(s8_k32, RL_ELEMENT_S8, uint32_t, int, 4, 2, 4, 32, SM80(MMA_4_2("m16n8k32.row.col.s32.s8.s8.s32", "+r", "r")))
+INSTRUCTION(f64_k4, RL_ELEMENT_F64, double, double, 1, 1, 2, 4, SM80(MMA_1_1("m8n8k4.row.col.f64.f64.f64.f64", "+d", "d")))
+INSTRUCTION(e4m3_k32, RL_ELEMENT_E4M3, uint32_t, float, 4, 2, 4, 32, SM89(MMA_4_2("m16n8k32.row.col.f32.e4m3.e4m3.f32", "+f", "r")))
+INSTRUCTION(f64_k16, RL_ELEMENT_F64, double, double, 8, 4, 4, 16, SM90(MMA_8_4("m16n8k16.row.col.f64.f64.f64.f64", "+d", "d")))
+
+/* ---- the kernel ---- */
+
+/* Loads register `r` of the operand whose first row is `row` of `matrix`; HALVES: 8 more rows in every other register. */
+template <class I, bool HALVES> static __device__ __forceinline__ typename I::In load_register(const char *matrix, int row, int r)
+{
+    const int g = threadIdx.x % WARP / 4, t = threadIdx.x % 4, size = (int)sizeof(typename I::In);
+    const int across = HALVES ? r / 2 : r, down = HALVES ? 8 * (r % 2) : 0;
+
+    return *(const typename I::In *)(matrix + (row + g + down) * RL_MATRIX_ROW + (t + 4 * across) * size);
+}
+
+/* A warp's product is I::ROWS * DOWN rows by 8 * ACROSS columns. */
+template <class I, int DOWN, int ACROSS>
+__global__ void __launch_bounds__(256) mma_kernel(const char *matrices, uint64_t rounds, struct rl_bench_mark mark)
+{
+    const struct rl_bench_watch watch = rl_bench_watch_start();
+    typename I::In a[DOWN][I::AS], b[ACROSS][I::BS];
+    typename I::Out d[DOWN][ACROSS][I::DS] = {};
+
+#pragma unroll
+    for (int i = 0; i < DOWN; i++)
+        for (int r = 0; r < I::AS; r++)
+            a[i][r] = load_register<I, I::DS == 4>(matrices, i * I::ROWS, r);
+#pragma unroll
+    for (int j = 0; j < ACROSS; j++)
+        for (int r = 0; r < I::BS; r++)
+            b[j][r] = load_register<I, false>(matrices + RL_MATRIX_A_ROWS * RL_MATRIX_ROW, 8 * j, r);
+#pragma unroll 4
+    for (uint64_t round = 0; round < rounds; round++)
+#pragma unroll
+        for (int i = 0; i < DOWN; i++)
+#pragma unroll
+            for (int j = 0; j < ACROSS; j++)
+                I::multiply(d[i][j], a[i], b[j]);
+
+    int64_t sum = 0;
+#pragma unroll
+    for (int i = 0; i < DOWN; i++)
+#pragma unroll
+        for (int j = 0; j < ACROSS; j++)
+#pragma unroll
+            for (int r = 0; r < I::DS; r++)
+                sum += (int64_t)d[i][j][r] * rl_matrix_weight(i * I::ROWS + (int)(threadIdx.x % WARP) / 4 + 8 * (r / 2),
+                                                              8 * j + 2 * (int)(threadIdx.x % 4) + r % 2);
+    rl_bench_keep(mark, (uint64_t)sum);
+    rl_bench_watch_stop(mark, watch);
+}
+
+/* ---- the table ---- */
+
+struct row {
+    const char *kernel;
+    int unroll; /* products in flight */
+    void (*function)(const char *, uint64_t, struct rl_bench_mark);
+    int element, ks;
+};
+
+#define ROW(name, i, down, across)                                                                                                 \
+    {                                                                                                                              \
+        name, (down) * (across), mma_kernel<i, down, across>, i::ELEMENT, i::KS                                                    \
+    }
+
+static const struct row rows[] = {
+    ROW("mma f16 m16n8k8", f16_k8, 2, 4),     ROW("mma s8 m8n8k16", s8_k16, 4, 4),      ROW("mma f16 m16n8k16", f16_k16, 2, 4),
+    ROW("mma f16 m16n8k16", f16_k16, 4, 4),   ROW("mma bf16 m16n8k16", bf16_k16, 2, 4), ROW("mma bf16 m16n8k16", bf16_k16, 4, 4),
+    ROW("mma tf32 m16n8k8", tf32_k8, 2, 4),   ROW("mma tf32 m16n8k8", tf32_k8, 4, 4),   ROW("mma e4m3 m16n8k32", e4m3_k32, 2, 4),
+    ROW("mma e4m3 m16n8k32", e4m3_k32, 4, 4), ROW("mma s8 m16n8k32", s8_k32, 2, 4),     ROW("mma s8 m16n8k32", s8_k32, 4, 4),
+    ROW("mma f64 m8n8k4", f64_k4, 4, 4),      ROW("mma f64 m16n8k16", f64_k16, 2, 4),
+};
+
+static enum rl_status launch(struct rl_bench_space *space, const struct rl_bench_case *c, size_t slot, bool checking,
+                             struct rl_err *err)
+{
+    const struct row *row = rl_bench_row(rows, c);
+
+    if (!row)
+        return rl_bench_no_kernel(c, err);
+    return rl_bench_start(space, c, 0, row->function, err, rl_matrix_of(space, (enum rl_element)row->element, checking), c->rounds,
+                          rl_bench_mark_of(space, slot, checking));
+}
+
+static enum rl_status check(struct rl_bench_space *space, const struct rl_bench_case *c, struct rl_suite_check *check,
+                            struct rl_err *err)
+{
+    const struct row *row = rl_bench_row(rows, c);
+    uint64_t sum = 0;
+
+    if (!row)
+        return rl_bench_no_kernel(c, err);
+    RL_TRY(rl_bench_sum(space, c, launch, &sum, err));
+    rl_bench_verdict(check, c, sum, rl_matrix_expected(c, row->ks), UINT64_MAX);
+    return RL_OK;
+}
+
+RL_BENCH_OPS(mma, launch, check)

@@ -1,0 +1,280 @@
+/* ceiling_stream.cu - device memory: read, write, copy, triad. Each thread touches `unroll` vectors of 16 bytes, a block's width
+ * apart, and ends: a new block takes its place, so that the requests in flight do not wait for a loop. The data is read and written
+ * once.
+ */
+#include "ceiling.cuh"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const float SCALE = 3.0f; /* of the triad; its product and sum are rounded once, as fmaf does */
+
+/* ---- accesses ---- */
+
+/* Through the read-only path, where L1 may keep the line or not. */
+struct load_nc {
+    static __device__ __forceinline__ uint4 load(const uint4 *p)
+    {
+        uint4 v;
+        asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
+        return v;
+    }
+};
+struct load_once {
+    static __device__ __forceinline__ uint4 load(const uint4 *p)
+    {
+        uint4 v;
+        asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                     : "l"(p));
+        return v;
+    }
+};
+struct store_plain {
+    static __device__ __forceinline__ void store(uint4 *p, uint4 v)
+    {
+        asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory");
+    }
+};
+struct store_streaming {
+    static __device__ __forceinline__ void store(uint4 *p, uint4 v)
+    {
+        asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory");
+    }
+};
+
+/* ---- kernels ---- */
+
+/* First vector of this thread; the next are a block's width apart. */
+template <int UNROLL> static __device__ __forceinline__ size_t first_vector()
+{
+    return (size_t)blockIdx.x * blockDim.x * UNROLL + threadIdx.x;
+}
+
+template <int UNROLL, class Load> __global__ void read_kernel(const uint4 *a, const uint4 *, uint4 *, struct rl_bench_mark mark)
+{
+    const uint4 *from = a + first_vector<UNROLL>();
+    uint4 v[UNROLL];
+    uint32_t sum = 0;
+
+#pragma unroll
+    for (int u = 0; u < UNROLL; u++)
+        v[u] = Load::load(from + (size_t)u * blockDim.x);
+#pragma unroll
+    for (int u = 0; u < UNROLL; u++)
+        sum += rl_bench_add(v[u]);
+    rl_bench_keep(mark, sum);
+}
+
+/* Odd multiples of the golden ratio: the four words of vector `i`. */
+static __host__ __device__ __forceinline__ uint4 pattern(uint32_t i)
+{
+    const uint32_t x = i * 0x9e3779b9u;
+
+    return uint4{x, x ^ 0x85ebca6bu, x + 0xc2b2ae35u, ~x};
+}
+
+template <int UNROLL, class Store> __global__ void write_kernel(const uint4 *, const uint4 *, uint4 *c, struct rl_bench_mark)
+{
+    const size_t first = first_vector<UNROLL>();
+
+#pragma unroll
+    for (int u = 0; u < UNROLL; u++) {
+        const size_t i = first + (size_t)u * blockDim.x;
+        Store::store(c + i, pattern((uint32_t)i));
+    }
+}
+
+template <int UNROLL, class Load, class Store>
+__global__ void copy_kernel(const uint4 *a, const uint4 *, uint4 *c, struct rl_bench_mark)
+{
+    const size_t first = first_vector<UNROLL>();
+    uint4 v[UNROLL];
+
+#pragma unroll
+    for (int u = 0; u < UNROLL; u++)
+        v[u] = Load::load(a + first + (size_t)u * blockDim.x);
+#pragma unroll
+    for (int u = 0; u < UNROLL; u++)
+        Store::store(c + first + (size_t)u * blockDim.x, v[u]);
+}
+
+static __device__ __forceinline__ uint32_t triad(uint32_t a, uint32_t b)
+{
+    return __float_as_uint(fmaf(SCALE, __uint_as_float(b), __uint_as_float(a)));
+}
+
+template <int UNROLL, class Load, class Store>
+__global__ void triad_kernel(const uint4 *a, const uint4 *b, uint4 *c, struct rl_bench_mark)
+{
+    const size_t first = first_vector<UNROLL>();
+    uint4 v[UNROLL], w[UNROLL];
+
+#pragma unroll
+    for (int u = 0; u < UNROLL; u++) {
+        v[u] = Load::load(a + first + (size_t)u * blockDim.x);
+        w[u] = Load::load(b + first + (size_t)u * blockDim.x);
+    }
+#pragma unroll
+    for (int u = 0; u < UNROLL; u++)
+        Store::store(c + first + (size_t)u * blockDim.x,
+                     uint4{triad(v[u].x, w[u].x), triad(v[u].y, w[u].y), triad(v[u].z, w[u].z), triad(v[u].w, w[u].w)});
+}
+
+/* ---- the table ---- */
+
+typedef void (*stream_kernel)(const uint4 *, const uint4 *, uint4 *, struct rl_bench_mark);
+
+/* What vector `i` of the output must be; NULL: the kernel writes nothing, its sum is checked. */
+typedef uint4 (*expected_vector)(const struct rl_bench_space *space, uint64_t i);
+
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static float input(const struct rl_bench_space *space, uint64_t i, bool second)
+{
+    return rl_random_unit(space->seed + second, i);
+}
+
+static uint4 written(const struct rl_bench_space *, uint64_t i)
+{
+    return pattern((uint32_t)i);
+}
+
+static uint4 copied(const struct rl_bench_space *space, uint64_t i)
+{
+    return uint4{bits_of(input(space, 4 * i, false)), bits_of(input(space, 4 * i + 1, false)),
+                 bits_of(input(space, 4 * i + 2, false)), bits_of(input(space, 4 * i + 3, false))};
+}
+
+static uint32_t expected_triad(const struct rl_bench_space *space, uint64_t i)
+{
+    return bits_of(fmaf(SCALE, input(space, i, true), input(space, i, false)));
+}
+
+static uint4 combined(const struct rl_bench_space *space, uint64_t i)
+{
+    return uint4{expected_triad(space, 4 * i), expected_triad(space, 4 * i + 1), expected_triad(space, 4 * i + 2),
+                 expected_triad(space, 4 * i + 3)};
+}
+
+struct row {
+    const char *kernel;
+    int unroll;
+    stream_kernel function;
+    expected_vector expected;
+};
+
+#define EACH_UNROLL(ROW) ROW(1), ROW(2), ROW(4), ROW(8)
+#define READ_NC(u)                                                                                                                 \
+    {                                                                                                                              \
+        "read", u, read_kernel<u, load_nc>, NULL                                                                                   \
+    }
+#define READ_ONCE(u)                                                                                                               \
+    {                                                                                                                              \
+        "read once", u, read_kernel<u, load_once>, NULL                                                                            \
+    }
+#define WRITE(u)                                                                                                                   \
+    {                                                                                                                              \
+        "write", u, write_kernel<u, store_plain>, written                                                                          \
+    }
+#define WRITE_CS(u)                                                                                                                \
+    {                                                                                                                              \
+        "write streaming", u, write_kernel<u, store_streaming>, written                                                            \
+    }
+#define COPY(u)                                                                                                                    \
+    {                                                                                                                              \
+        "copy", u, copy_kernel<u, load_nc, store_plain>, copied                                                                    \
+    }
+#define COPY_ONCE(u)                                                                                                               \
+    {                                                                                                                              \
+        "copy once", u, copy_kernel<u, load_once, store_plain>, copied                                                             \
+    }
+#define COPY_CS(u)                                                                                                                 \
+    {                                                                                                                              \
+        "copy streaming", u, copy_kernel<u, load_once, store_streaming>, copied                                                    \
+    }
+#define TRIAD(u)                                                                                                                   \
+    {                                                                                                                              \
+        "triad", u, triad_kernel<u, load_nc, store_plain>, combined                                                                \
+    }
+#define TRIAD_ONCE(u)                                                                                                              \
+    {                                                                                                                              \
+        "triad once", u, triad_kernel<u, load_once, store_plain>, combined                                                         \
+    }
+#define COPY_MIXED(u)                                                                                                              \
+    {                                                                                                                              \
+        "copy mixed", u, copy_kernel<u, load_nc, store_streaming>, copied                                                          \
+    }
+#define TRIAD_MIXED(u)                                                                                                             \
+    {                                                                                                                              \
+        "triad mixed", u, triad_kernel<u, load_nc, store_streaming>, combined                                                      \
+    }
+#define TRIAD_CS(u)                                                                                                                \
+    {                                                                                                                              \
+        "triad streaming", u, triad_kernel<u, load_once, store_streaming>, combined                                                \
+    }
+
+static const struct row rows[] = {
+    EACH_UNROLL(READ_NC),    EACH_UNROLL(READ_ONCE), EACH_UNROLL(WRITE),      EACH_UNROLL(WRITE_CS),
+    EACH_UNROLL(COPY),       EACH_UNROLL(COPY_ONCE), EACH_UNROLL(COPY_CS),    EACH_UNROLL(TRIAD),
+    EACH_UNROLL(TRIAD_ONCE), EACH_UNROLL(TRIAD_CS),  EACH_UNROLL(COPY_MIXED), EACH_UNROLL(TRIAD_MIXED),
+};
+
+static enum rl_status launch(struct rl_bench_space *space, const struct rl_bench_case *c, size_t slot, bool checking,
+                             struct rl_err *err)
+{
+    const struct row *row = rl_bench_row(rows, c);
+
+    if (!row)
+        return rl_bench_no_kernel(c, err);
+    return rl_bench_start(space, c, 0, row->function, err, (const uint4 *)space->a, (const uint4 *)space->b, (uint4 *)space->c,
+                          rl_bench_mark_of(space, slot, checking));
+}
+
+/* Every word of the output, which was poisoned before. */
+static enum rl_status check_output(struct rl_bench_space *space, const struct rl_bench_case *c, expected_vector expected,
+                                   struct rl_suite_check *check, struct rl_err *err)
+{
+    const uint64_t count = c->bytes / sizeof(uint4);
+    uint64_t wrong = 0, sum = 0;
+    uint4 *output = (uint4 *)rl_calloc(count, sizeof *output);
+    enum rl_status status = RL_CUDA(err, cudaMemsetAsync(space->c, 0xff, c->bytes, (cudaStream_t)space->stream));
+
+    if (status == RL_OK)
+        status = rl_bench_sum(space, c, launch, &sum, err);
+    if (status == RL_OK)
+        status = RL_CUDA(err, cudaMemcpy(output, space->c, c->bytes, cudaMemcpyDeviceToHost));
+    for (uint64_t i = 0; i < count && status == RL_OK; i++) {
+        const uint4 want = expected(space, i);
+        wrong += memcmp(&want, &output[i], sizeof want) != 0;
+    }
+    free(output);
+    check->correct = wrong == 0;
+    snprintf(check->text, sizeof check->text, "%llu of %llu vectors are wrong", (unsigned long long)wrong,
+             (unsigned long long)count);
+    return status;
+}
+
+static enum rl_status check(struct rl_bench_space *space, const struct rl_bench_case *c, struct rl_suite_check *check,
+                            struct rl_err *err)
+{
+    const struct row *row = rl_bench_row(rows, c);
+    uint64_t sum = 0;
+
+    if (!row)
+        return rl_bench_no_kernel(c, err);
+    if (row->expected)
+        return check_output(space, c, row->expected, check, err);
+    RL_TRY(rl_bench_sum(space, c, launch, &sum, err));
+    rl_bench_verdict(check, c, sum, rl_bench_sum_of_a(space, c->bytes / sizeof(float)), UINT32_MAX);
+    return RL_OK;
+}
+
+RL_BENCH_OPS(stream, launch, check)

@@ -1,0 +1,145 @@
+/* ceiling.h - micro-benchmarks that measure the roofs of a card: memory, caches, arithmetic, the link to the host.
+ *
+ * One row of ceilings.def is one benchmark: how much a launch moves or computes, and the sweep of configurations among which the
+ * fastest is the roof. Rows, sizes and amounts of work are plain C and known without CUDA; the kernels are in ceiling_FAMILY.cu.
+ *
+ *     rl_bench_resolve -> rl_bench_check -> rl_bench_launch, as often as wanted, under a clock of the caller's
+ *
+ * Data is random and never zero: multipliers that see zeros draw less power, so the card clocks higher than with real work.
+ * A check runs the very machine code that is timed and compares a sum over all results with the same sum worked out on the CPU,
+ * so that no load and no operation can have been left out.
+ */
+#ifndef RL_KERNELS_CEILING_H
+#define RL_KERNELS_CEILING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/buf.h"
+#include "core/err.h"
+#include "core/units.h"
+#include "core/value.h"
+
+struct rl_suite_check;
+struct rl_bench_ops;
+struct rl_bench_library;
+
+enum {
+    RL_BENCH_MAX_CONFIGURATIONS = 32, /* of one benchmark */
+    RL_BENCH_SLOTS = 1024,            /* results of as many launches */
+};
+
+/* The kernels that benchmarks share: one file each. */
+enum rl_bench_family {
+#define FAMILY(id, words) RL_BENCH_##id,
+#include "kernels/bench_families.def"
+#undef FAMILY
+    RL_BENCH_FAMILY_COUNT
+};
+
+/* One point of a sweep. Zero means "does not matter" unless a member says otherwise. */
+struct rl_bench_configuration {
+    enum rl_bench_family family;
+    const char *kernel; /* row of the family's table of kernels */
+    int min_cc, max_cc; /* compute capability x 10; 0: any */
+    double caches;      /* data: this many times the L2 cache, */
+    uint64_t bytes;     /* or this many bytes */
+    int threads;        /* per block */
+    int unroll;         /* independent loads or chains of a thread */
+    int blocks;         /* per SM; 0: as many as the data needs */
+    int m, n, k, group; /* matrix product that `group` threads make in one round */
+    int step;           /* rounds are a multiple of this; 0: 1 */
+    bool quick;         /* part of the short sweep */
+    bool reference;     /* a library's code: measured in full even when it is not the fastest */
+};
+
+struct rl_bench {
+    const char *id;    /* "dram_read" */
+    const char *label; /* "DRAM read" */
+    enum rl_unit unit; /* of the rate */
+    const char *work;  /* of a launch: formula (core/formula.h) over the names of struct rl_bench_case */
+    bool sustained;    /* measured again after a long load: what power or heat take from it */
+    const struct rl_bench_configuration *configurations; /* ends with a NULL kernel */
+};
+
+extern const struct rl_bench rl_benches[];
+extern const size_t rl_bench_count;
+/* NULL when there is none. */
+const struct rl_bench *rl_bench_find(const char *id);
+
+/* What a benchmark must know of the card. */
+struct rl_bench_card {
+    int cc; /* compute capability x 10 */
+    int sm_count;
+    uint64_t l2_bytes;
+    uint64_t buffer_bytes; /* of each data buffer */
+    uint64_t host_bytes;   /* of the page-locked buffer */
+};
+/* Size for each of the three data buffers of a card with that much free memory: a power of two, 64 times the L2 cache rounded up
+ * where that fits into a quarter of it, at least 256 MiB (or what is there) and at most 4 GiB. */
+uint64_t rl_bench_buffer_bytes(uint64_t l2_bytes, uint64_t free_bytes);
+
+/* A configuration on a card. Names in `work`: s, g, t, u, r, m, n, k and p (the group). */
+struct rl_bench_case {
+    const struct rl_bench *bench;
+    const struct rl_bench_configuration *configuration;
+    uint64_t bytes;       /* s: data */
+    unsigned grid, block; /* g, t */
+    uint64_t rounds;      /* r: how often a block goes over its work; a multiple of `step` */
+    uint64_t step;        /* least number of rounds */
+};
+/* RL_UNSUPPORTED when the card or the program cannot run it, with what is missing. Starts with the least number of rounds. */
+enum rl_status rl_bench_resolve(const struct rl_bench *bench, const struct rl_bench_configuration *configuration,
+                                const struct rl_bench_card *card, struct rl_bench_case *c, struct rl_err *err);
+/* Whether rounds change the amount of work. */
+bool rl_bench_has_rounds(const struct rl_bench_case *c);
+/* Sets as many rounds as take `target_ns` when the present number took `duration_ns`. */
+void rl_bench_set_duration(struct rl_bench_case *c, double duration_ns, double target_ns);
+/* Leaves of it what a check runs: 8 MiB of data at most and two steps of rounds. */
+void rl_bench_make_small(struct rl_bench_case *c);
+/* Bytes or operations of one launch. */
+double rl_bench_work(const struct rl_bench_case *c);
+/* "read, 4 GiB, 512 threads, 4 x 16 B per thread": what tells it from the other configurations. Appends. */
+void rl_bench_text(const struct rl_bench_case *c, struct rl_buf *out);
+
+/* ---- on a device (CUDA builds only) ---- */
+
+/* Memory of all benchmarks on one card. */
+struct rl_bench_space {
+    struct rl_bench_card card;
+    void *stream; /* cudaStream_t, the caller's */
+    uint64_t seed;
+    void *a, *b, *c;                  /* device: buffer_bytes each. a and b: random floats between 0 and 1; c: results */
+    void *host;                       /* page-locked, host_bytes; NULL until a benchmark of the link needs it */
+    void *operands;                   /* device: matrices, see ceiling.cuh */
+    void *results;                    /* device: struct rl_bench_result per slot */
+    struct rl_bench_library *library; /* cuBLAS and its matrices, once used */
+};
+/* What a launch leaves in its slot; slots add up until they are cleared. */
+struct rl_bench_result {
+    uint64_t sum;        /* of a check */
+    uint64_t cycles, ns; /* that the first block took, by the SM's own counter and by the GPU's clock; 0: not told */
+};
+
+/* Allocates and fills the data; RL_UNSUPPORTED when the card has too little free memory. The device is the current one; `card` has
+ * cc, sm_count and l2_bytes. On failure nothing stays allocated. */
+enum rl_status rl_bench_open(struct rl_bench_space *space, const struct rl_bench_card *card, void *stream, uint64_t host_bytes,
+                             struct rl_err *err);
+/* Frees what rl_bench_open took; a zeroed space is allowed. */
+void rl_bench_close(struct rl_bench_space *space);
+/* Enqueues one launch that adds to slot `slot` (below RL_BENCH_SLOTS); does not wait. */
+enum rl_status rl_bench_launch(struct rl_bench_space *space, const struct rl_bench_case *c, size_t slot, struct rl_err *err);
+/* Runs it once on little data and a few rounds and compares with the CPU. Whatever it finds, RL_OK: the verdict is in `check`. */
+enum rl_status rl_bench_check(struct rl_bench_space *space, const struct rl_bench_case *c, struct rl_suite_check *check,
+                              struct rl_err *err);
+/* Sets all slots to zero. */
+enum rl_status rl_bench_clear(struct rl_bench_space *space, struct rl_err *err);
+/* SM clock in Hz during the launches of slots [first, first + count) since they were cleared, one figure per slot; 0 where the
+ * kernel does not tell it. Waits for the device. */
+enum rl_status rl_bench_clocks(struct rl_bench_space *space, size_t first, size_t count, double *hz, struct rl_err *err);
+/* One launch timed by CUDA events: the fallback where the Activity API is not available. */
+enum rl_status rl_bench_time_events(struct rl_bench_space *space, const struct rl_bench_case *c, size_t slot, uint64_t *duration_ns,
+                                    struct rl_err *err);
+
+#endif
