@@ -19,7 +19,11 @@ struct collect_options {
     bool quick;
     uint64_t size;
     int time_limit;
+    int ceilings; /* position in ceiling_choices */
 };
+
+/* The first leaves it to the other options; the rest are in the order of enum rl_collect_ceilings. */
+static const char *const ceiling_choices[] = {"auto", "none", "quick", "full", "sustained", NULL};
 
 static const struct cli_option options[] = {
     {'o', "output", CLI_TEXT, offsetof(struct collect_options, output), "FILE",
@@ -30,6 +34,10 @@ static const struct cli_option options[] = {
      .help = "smaller problems and fewer repetitions: a first look, not evidence"},
     {0, "size", CLI_UINT64, offsetof(struct collect_options, size), "N", .low = 1, .high = (uint64_t)1 << 40,
      .help = "problem size for every chosen variant, in the experiment's own unit (see rooflight list kernels)"},
+    {0, "ceilings", CLI_CHOICE, offsetof(struct collect_options, ceilings), "WHICH",
+     .help = "measure the roofs of the card: none, quick (2 s), full (6 s) or sustained (full, and again after long load: a minute "
+             "more); default: sustained for the whole suite, full for a part of it, quick with --quick",
+     .choices = ceiling_choices},
     {0, "time-limit", CLI_INT, offsetof(struct collect_options, time_limit), "SECONDS", .low = 1, .high = 86400,
      .help = "give a launch up as hanging after SECONDS and go on with the next variant (default: 60)"},
     {0},
@@ -172,6 +180,15 @@ static enum rl_status judge(const struct rl_collect_summary *summary, const char
     return RL_OK;
 }
 
+static enum rl_collect_ceilings ceilings_of(const struct collect_options *chosen, bool whole_suite)
+{
+    if (chosen->ceilings > 0)
+        return (enum rl_collect_ceilings)(chosen->ceilings - 1);
+    if (chosen->quick)
+        return RL_CEILINGS_QUICK;
+    return whole_suite ? RL_CEILINGS_SUSTAINED : RL_CEILINGS_FULL;
+}
+
 static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     const struct collect_options *chosen = call->options;
@@ -194,6 +211,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
                                          .size = chosen->size,
                                          .items = items,
                                          .item_count = item_count,
+                                         .ceilings = ceilings_of(chosen, call->operand_count == 0),
                                          .time_limit_s = chosen->time_limit,
                                          .command = call->command,
                                          .command_count = call->command_count,

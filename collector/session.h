@@ -3,6 +3,7 @@
  *     supervise.c   the parent process: starts the collecting process, and another one when that dies or hangs
  *     suite.c       the collecting process: opens the GPU, takes variant after variant
  *     describe.c    what the capture says of experiments and variants before they ran
+ *     ceilings.c    measured roofs
  *     timing.c      times, without counters
  *     count.c       counters, in as few windows as memory allows
  */
@@ -77,7 +78,8 @@ struct rl_collect_task {
     size_t item_count, first; /* items before `first` are in the capture already */
     bool resumes;             /* the capture at `path` is to be continued */
     const char *path;
-    rl_collect_report begins; /* called before each item */
+    rl_collect_report begins;                      /* called before each item; with RL_NONE before what comes before the first */
+    void (*says)(void *context, const char *what); /* what is being done, for the progress line */
     void *context;
 };
 

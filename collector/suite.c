@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ceilings.h"
 #include "core/buf.h"
 #include "core/fs.h"
 #include "core/mem.h"
@@ -244,7 +245,8 @@ static enum rl_status begin(struct rl_collecting *s, const struct rl_collect_tas
     rl_facts_moment(s->capture, s->gpu, task->resumes ? "during" : "before", rl_elapsed_ns(s));
     if (task->resumes)
         take_over(s, task);
-    return rl_save(s, err);
+    status = rl_save(s, err);
+    return status == RL_OK && !task->resumes ? rl_measure_ceilings(s, task, err) : status;
 }
 
 static enum rl_status take_items(struct rl_collecting *s, const struct rl_collect_task *task, struct rl_err *err)
@@ -261,6 +263,8 @@ static enum rl_status take_items(struct rl_collecting *s, const struct rl_collec
         return status;
     task->begins(task->context, task->item_count);
     status = rl_count_pending(s, err);
+    if (status == RL_OK)
+        status = rl_measure_sustained(s, task, err);
     rl_facts_moment(s->capture, s->gpu, "after", rl_elapsed_ns(s));
     return status;
 }

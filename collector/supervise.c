@@ -19,9 +19,10 @@
 
 /* What a child writes into the pipe. */
 struct message {
-    enum { ITEM_BEGINS, CHILD_ENDS } kind;
+    enum { ITEM_BEGINS, STEP_BEGINS, CHILD_ENDS } kind;
     size_t item;
-    int status; /* enum rl_status or RL_RESUME */
+    char what[160]; /* the step */
+    int status;     /* enum rl_status or RL_RESUME */
     struct rl_collect_summary summary;
     struct rl_err err;
 };
@@ -32,7 +33,7 @@ struct supervisor {
     const struct rl_suite_item *items;
     size_t item_count;
     char *path;     /* of the unfinished capture */
-    size_t current; /* item in hand */
+    size_t current; /* item in hand; RL_NONE: before the first */
     bool ended;     /* the child has said how it ended */
     struct message last;
 };
@@ -64,6 +65,13 @@ static void report_item(void *context, size_t item)
     send_message(*(int *)context, &message);
 }
 
+static void report_step(void *context, const char *what)
+{
+    struct message message = {.kind = STEP_BEGINS};
+    snprintf(message.what, sizeof message.what, "%s", what);
+    send_message(*(int *)context, &message);
+}
+
 static _Noreturn void run_child(const struct supervisor *s, size_t first, bool resumes, pid_t parent, int fd)
 {
     struct message message = {.kind = CHILD_ENDS};
@@ -76,6 +84,7 @@ static _Noreturn void run_child(const struct supervisor *s, size_t first, bool r
                                    .resumes = resumes,
                                    .path = s->path,
                                    .begins = report_item,
+                                   .says = report_step,
                                    .context = &fd};
     rl_device_set_time_limit(time_limit(s->options));
     message.status = (int)rl_collect_items(s->options, &task, &message.summary, &message.err);
@@ -92,13 +101,16 @@ static void take_message(struct supervisor *s, const struct message *message)
         s->last = *message;
         return;
     }
-    s->current = message->item;
+    if (message->kind == ITEM_BEGINS)
+        s->current = message->item;
     if (!s->options->progress)
         return;
     char what[160] = "counters";
-    if (s->current < s->item_count)
+    if (message->kind == STEP_BEGINS)
+        memcpy(what, message->what, sizeof what);
+    else if (s->current < s->item_count)
         snprintf(what, sizeof what, "%s/%s", s->items[s->current].experiment->name, s->items[s->current].variant->name);
-    s->options->progress(s->options->progress_context, s->current, s->item_count, what);
+    s->options->progress(s->options->progress_context, s->current == RL_NONE ? 0 : s->current, s->item_count, what);
 }
 
 /* Reads one whole message; false at the end of the pipe, or when nothing came for `limit_s` (then the child is killed). */
@@ -194,6 +206,17 @@ static void describe_death(int how, struct rl_buf *text)
         rl_buf_addf(text, "the collecting process ended with status %d", WEXITSTATUS(how));
 }
 
+static void mark_variant(struct rl_collecting *collecting, const struct supervisor *s, const char *reason)
+{
+    struct rl_capture *capture = collecting->capture;
+    if (capture->variant_count == s->current)
+        rl_describe_variant(collecting, &s->items[s->current]);
+    struct rl_variant *variant = &capture->variants[s->current];
+    variant->status = RL_VARIANT_FAILED;
+    variant->reason = rl_capture_text(capture, reason);
+    rl_warn(collecting, "%s/%s: %s", s->items[s->current].experiment->name, s->items[s->current].variant->name, reason);
+}
+
 /* Marks the item in hand as failed in the capture that the dead child has left, adding it when it is not there yet. */
 static enum rl_status mark_failed(struct supervisor *s, const char *reason, struct rl_err *err)
 {
@@ -204,12 +227,10 @@ static enum rl_status mark_failed(struct supervisor *s, const char *reason, stru
     struct rl_collect_summary summary = {0};
     struct rl_collecting collecting = {.options = s->options, .summary = &summary, .capture = capture, .path = s->path};
     clock_gettime(CLOCK_MONOTONIC, &collecting.start);
-    if (capture->variant_count == s->current)
-        rl_describe_variant(&collecting, &s->items[s->current]);
-    struct rl_variant *variant = &capture->variants[s->current];
-    variant->status = RL_VARIANT_FAILED;
-    variant->reason = rl_capture_text(capture, reason);
-    rl_warn(&collecting, "%s/%s: %s", s->items[s->current].experiment->name, s->items[s->current].variant->name, reason);
+    if (s->current == RL_NONE)
+        rl_warn(&collecting, "while ceilings were measured: %s", reason);
+    else
+        mark_variant(&collecting, s, reason);
     status = rl_capture_write(capture, s->path, err);
     rl_capture_free(capture);
     return status;
@@ -228,11 +249,11 @@ static enum rl_status after_death(struct supervisor *s, int how, size_t *first, 
     if (!s->ended) {
         struct rl_buf reason = RL_BUF_INIT;
         describe_death(how, &reason);
-        status =
-            s->current < s->item_count && rl_path_exists(s->path) ? mark_failed(s, reason.data, err) : give_up(s, reason.data, err);
+        bool goes_on = s->current == RL_NONE || s->current < s->item_count;
+        status = goes_on && rl_path_exists(s->path) ? mark_failed(s, reason.data, err) : give_up(s, reason.data, err);
         rl_buf_release(&reason);
     }
-    *first = s->current + 1;
+    *first = s->current == RL_NONE ? 0 : s->current + 1;
     return status;
 }
 

@@ -65,6 +65,10 @@ typedef void (*rl_collect_plan)(void *context, const char *chip, const struct rl
  * ("coalescing/stride_1: counters"). */
 typedef void (*rl_collect_progress)(void *context, size_t done, size_t total, const char *what);
 
+/* Measured roofs of the card (docs/ceilings.md): a short look of under 2 s, all sweeps in under 6 s, and besides those the rates
+ * after long load, which take a minute more. */
+enum rl_collect_ceilings { RL_CEILINGS_NONE, RL_CEILINGS_QUICK, RL_CEILINGS_FULL, RL_CEILINGS_SUSTAINED };
+
 struct rl_collect_options {
     const char *output;                /* capture file */
     int gpu;                           /* CUDA ordinal */
@@ -72,8 +76,9 @@ struct rl_collect_options {
     uint64_t size;                     /* problem size for every selected variant; 0: their own */
     const struct rl_suite_item *items; /* what to collect, at least one (rl_suite_select) */
     size_t item_count;
-    double time_limit_s;        /* of one launch; 0: 60 s. What takes longer is given up as hanging */
-    const char *const *command; /* arguments as typed, recorded in the capture */
+    enum rl_collect_ceilings ceilings; /* measured before the items; sustained ones after them */
+    double time_limit_s;               /* of one launch; 0: 60 s. What takes longer is given up as hanging */
+    const char *const *command;        /* arguments as typed, recorded in the capture */
     size_t command_count;
     const char *tool_version;
     rl_collect_plan plan;
