@@ -12,13 +12,17 @@
 #include "core/mem.h"
 #include "core/stats.h"
 
+enum { KERNELS_AT_ONCE = 256 };
+
 struct build {
     struct rl_model *model;
     struct rl_capture *capture;
     struct rl_derivations *derivations;
+    struct rl_limits *limits;
     uint32_t *entries;             /* in the order of their final classes */
     size_t *first;                 /* of each class in `entries`; one more than there are classes */
     size_t *kernels;               /* of each class: index in the capture; RL_NONE: joined to another one */
+    size_t *classes;               /* of each kernel of the capture */
     uint32_t *by_slot;             /* entry + 1 of the class in focus; 0: it has none */
     struct rl_value time;          /* median duration of the class in focus, once it was asked for */
     const struct rl_kernel *timed; /* its kernel; NULL: time is known */
@@ -172,6 +176,7 @@ static void add_kernel(struct build *build, size_t number)
     struct rl_kernel *kernel = rl_capture_add_kernel(build->capture);
 
     build->kernels[number] = build->capture->kernel_count - 1;
+    build->classes[build->kernels[number]] = number;
     kernel->gpu = class->card;
     kernel->name = rl_capture_text(build->capture, rl_pool_text(&build->model->names, class->name).at);
     memcpy(kernel->grid, class->grid, sizeof kernel->grid);
@@ -323,6 +328,7 @@ static void add_metrics(struct build *build, size_t number, const struct rl_valu
         build->by_slot[best[i]->slot] = 0; /* used: not kept as foreign */
     }
     derive_metrics(build, build->kernels[number], metric);
+    rl_limits_check(build->limits, build->capture, build->kernels[number], look_up, &(struct view){build, metric});
 }
 
 /* Everything else that was printed, and printed values of metrics that were not used. */
@@ -341,22 +347,32 @@ static void add_foreign(struct build *build, size_t number)
     }
 }
 
+/* One class with what the analysis made of its counters. */
+static void complete(struct build *build, size_t number, const struct rl_kernel_result *result)
+{
+    focus(build, number, true);
+    build->timed = NULL;
+    build->time = result->duration.n ? rl_value_of(result->duration.median) : rl_value_missing(RL_NOT_ON_CHIP, NULL);
+    add_metrics(build, number, result->metric);
+    add_foreign(build, number);
+    focus(build, number, false);
+}
+
+/* Metrics of a kernel do not depend on the other ones, so they are analysed a few at a time: results are large. */
 static void add_all_metrics(struct build *build)
 {
-    struct rl_analysis *analysis = rl_analysis_new(build->capture);
+    struct rl_capture few = *build->capture;
 
-    for (size_t i = 0; i < build->model->class_count; i++) {
-        if (build->kernels[i] == RL_NONE)
-            continue;
-        const struct rl_kernel_result *result = &analysis->kernels[build->kernels[i]];
-        focus(build, i, true);
-        build->timed = NULL;
-        build->time = result->duration.n ? rl_value_of(result->duration.median) : rl_value_missing(RL_NOT_ON_CHIP, NULL);
-        add_metrics(build, i, result->metric);
-        add_foreign(build, i);
-        focus(build, i, false);
+    for (size_t from = 0; from < build->capture->kernel_count; from += KERNELS_AT_ONCE) {
+        const size_t left = build->capture->kernel_count - from;
+        struct rl_analysis *analysis;
+        few.kernels = build->capture->kernels + from;
+        few.kernel_count = left < KERNELS_AT_ONCE ? left : KERNELS_AT_ONCE;
+        analysis = rl_analysis_new(&few);
+        for (size_t i = 0; i < few.kernel_count; i++)
+            complete(build, build->classes[from + i], &analysis->kernels[i]);
+        rl_analysis_free(analysis);
     }
-    rl_analysis_free(analysis);
 }
 
 static void add_all_kernels(struct build *build)
@@ -450,11 +466,12 @@ static void log_timing(const struct build *build)
 
 void rl_build(struct rl_model *model, const char *card, const char *version, struct rl_capture *capture)
 {
-    struct build build = {.model = model, .capture = capture, .derivations = rl_derivations_new()};
+    struct build build = {.model = model, .capture = capture, .derivations = rl_derivations_new(), .limits = rl_limits_new()};
     const size_t passes = model->card_count * (RL_MAX_SOURCES + 1);
 
     assert(model->source_count && model->class_count);
     build.kernels = rl_calloc(model->class_count, sizeof *build.kernels);
+    build.classes = rl_calloc(model->class_count, sizeof *build.classes);
     build.by_slot = rl_calloc(rl_targets_slot_count(&model->targets), sizeof *build.by_slot);
     build.passes = rl_calloc(passes, sizeof *build.passes);
     for (size_t i = 0; i < passes; i++)
@@ -466,12 +483,14 @@ void rl_build(struct rl_model *model, const char *card, const char *version, str
     add_all_metrics(&build);
     own_names(&build);
     log_timing(&build);
-    rl_check_limits(capture);
+    rl_limits_finish(build.limits, capture);
     rl_notes_log(&model->notes, capture);
+    rl_limits_free(build.limits);
     rl_derivations_free(build.derivations);
     free(build.entries);
     free(build.first);
     free(build.kernels);
+    free(build.classes);
     free(build.by_slot);
     free(build.passes);
 }

@@ -8,17 +8,24 @@
  * the model. `card` names cards without a name (NULL: "unknown card"); `version` is Nsight Compute's ("": not known). */
 void rl_build(struct rl_model *model, const char *card, const char *version, struct rl_capture *capture);
 
-/* limits.c: flags values that no card can have, in the log. */
-void rl_check_limits(struct rl_capture *capture);
+/* Value of a name in the formulas of derived.def and limits.def: RL_NOT_ON_CHIP for what is not there, so that `else` goes on. */
+typedef struct rl_value (*rl_name_lookup)(void *context, const char *name);
 
 /* derived.c: the rows of derived.def, parsed. Free with rl_derivations_free. */
 struct rl_derivations;
 struct rl_derivations *rl_derivations_new(void);
 void rl_derivations_free(struct rl_derivations *derivations);
-/* A row whose destination is `wanted` (RL_TO_METRIC or RL_TO_COUNTER): its target, or NULL behind the last row. */
+/* What a row makes: its target; NULL behind the last row. */
 const char *rl_derivation_target(size_t row, enum rl_destination *destination);
-/* Its value; `lookup` gives RL_NOT_ON_CHIP for what was not printed. */
-struct rl_value rl_derivation_value(const struct rl_derivations *derivations, size_t row,
-                                    struct rl_value (*lookup)(void *context, const char *name), void *context);
+struct rl_value rl_derivation_value(const struct rl_derivations *derivations, size_t row, rl_name_lookup lookup, void *context);
+
+/* limits.c: the rows of limits.def, parsed. Free with rl_limits_free. */
+struct rl_limits;
+struct rl_limits *rl_limits_new(void);
+void rl_limits_free(struct rl_limits *limits);
+/* Flags the values of one kernel that its card cannot have, in the log. */
+void rl_limits_check(struct rl_limits *limits, struct rl_capture *capture, size_t kernel, rl_name_lookup lookup, void *context);
+/* Says in the log how many more there were than were flagged. */
+void rl_limits_finish(const struct rl_limits *limits, struct rl_capture *capture);
 
 #endif

@@ -45,8 +45,7 @@ const char *rl_derivation_target(size_t row, enum rl_destination *destination)
     return rows[row].target;
 }
 
-struct rl_value rl_derivation_value(const struct rl_derivations *derivations, size_t row,
-                                    struct rl_value (*lookup)(void *context, const char *name), void *context)
+struct rl_value rl_derivation_value(const struct rl_derivations *derivations, size_t row, rl_name_lookup lookup, void *context)
 {
     if (rows[row].needs) {
         const struct rl_value needed = lookup(context, rows[row].needs);

@@ -1,4 +1,5 @@
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/analysis.h"
@@ -13,14 +14,49 @@ enum { MAX_FLAGGED = 10, NAME_COLUMNS = 80 };
 
 static const struct limit {
     enum rl_metric metric;
-    const char *most;
+    const char *value, *most;
     double slack;
     const char *words;
 } rows[] = {
-#define LIMIT(metric, most, slack, words) {RL_METRIC_##metric, most, slack, words},
+#define LIMIT(metric, value, most, slack, words) {RL_METRIC_##metric, value, most, slack, words},
 #include "limits.def"
 #undef LIMIT
 };
+
+struct rl_limits {
+    struct rl_formula *value[RL_COUNT(rows)], *most[RL_COUNT(rows)];
+    size_t flagged;
+};
+
+static struct rl_formula *parse(const char *text)
+{
+    struct rl_formula *formula = NULL;
+    const enum rl_status status = rl_formula_parse(text, &formula, NULL);
+
+    assert(status == RL_OK); /* rows are ours, and tested */
+    (void)status;
+    return formula;
+}
+
+struct rl_limits *rl_limits_new(void)
+{
+    struct rl_limits *limits = rl_calloc(1, sizeof *limits);
+
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        limits->value[i] = parse(rows[i].value);
+        limits->most[i] = parse(rows[i].most);
+    }
+    return limits;
+}
+
+void rl_limits_free(struct rl_limits *limits)
+{
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        rl_formula_free(limits->value[i]);
+        rl_formula_free(limits->most[i]);
+    }
+    free(limits);
+}
 
 /* Facts of a card: "gpu_" and their id. */
 static struct rl_value fact_of(void *context, const char *name)
@@ -34,51 +70,43 @@ static struct rl_value fact_of(void *context, const char *name)
     return rl_value_missing(RL_NOT_COLLECTED, NULL);
 }
 
-static void flag(struct rl_capture *capture, const struct limit *row, const struct rl_kernel_result *kernel, double value,
-                 double most)
+static void flag(struct rl_capture *capture, const struct limit *row, const char *kernel, double value, double most)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    const enum rl_unit unit = rl_metrics[row->metric].unit;
+    struct rl_buf text = RL_BUF_INIT, name = RL_BUF_INIT, plain = RL_BUF_INIT;
 
+    rl_kernel_short_name(kernel, &name);
+    rl_utf8_printable(&plain, name.data, name.len);
     rl_buf_adds(&text, "import: ");
-    rl_utf8_ellipsis(&text, kernel->short_name, strlen(kernel->short_name), NAME_COLUMNS);
+    rl_utf8_ellipsis(&text, plain.data, plain.len, NAME_COLUMNS);
     rl_buf_addf(&text, ": %s of ", rl_metrics[row->metric].label);
-    rl_unit_format_ascii(&text, rl_metrics[row->metric].unit, value, 4);
+    rl_unit_format_ascii(&text, unit, value, 4);
     rl_buf_adds(&text, " is above ");
-    rl_unit_format_ascii(&text, rl_metrics[row->metric].unit, most, 4);
+    rl_unit_format_ascii(&text, unit, most, 4);
     rl_buf_addf(&text, " (%s): check the unit in the file", row->words);
     rl_capture_log(capture, 0, RL_LOG_WARNING, "%s", text.data);
+    rl_buf_release(&plain);
+    rl_buf_release(&name);
     rl_buf_release(&text);
 }
 
-/* Flags the kernels whose metric is above `formula`; returns how many there are. */
-static size_t check_row(struct rl_capture *capture, const struct rl_analysis *analysis, const struct limit *row,
-                        const struct rl_formula *formula, size_t flagged)
+void rl_limits_check(struct rl_limits *limits, struct rl_capture *capture, size_t kernel, rl_name_lookup lookup, void *context)
 {
-    for (size_t i = 0; i < capture->kernel_count; i++) {
-        const struct rl_value value = analysis->kernels[i].metric[row->metric];
-        const struct rl_value most = rl_formula_eval(formula, fact_of, &capture->gpus[capture->kernels[i].gpu], NULL);
-        if (!rl_present(value) || !rl_present(most) || most.v <= 0 || value.v <= most.v * (1 + row->slack))
-            continue;
-        if (flagged++ < MAX_FLAGGED)
-            flag(capture, row, &analysis->kernels[i], value.v, most.v);
-    }
-    return flagged;
-}
-
-void rl_check_limits(struct rl_capture *capture)
-{
-    struct rl_analysis *analysis = rl_analysis_new(capture);
-    size_t flagged = 0;
+    struct rl_gpu *gpu = &capture->gpus[capture->kernels[kernel].gpu];
 
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
-        struct rl_formula *formula = NULL;
-        const enum rl_status status = rl_formula_parse(rows[i].most, &formula, NULL);
-        assert(status == RL_OK); /* rows are ours, and tested */
-        (void)status;
-        flagged = check_row(capture, analysis, &rows[i], formula, flagged);
-        rl_formula_free(formula);
+        const struct rl_value value = rl_formula_eval(limits->value[i], lookup, context, NULL);
+        const struct rl_value most = rl_formula_eval(limits->most[i], fact_of, gpu, NULL);
+        if (!rl_present(value) || !rl_present(most) || most.v <= 0 || value.v <= most.v * (1 + rows[i].slack))
+            continue;
+        if (limits->flagged++ < MAX_FLAGGED)
+            flag(capture, &rows[i], capture->kernels[kernel].name, value.v, most.v);
     }
-    if (flagged > MAX_FLAGGED)
-        rl_capture_log(capture, 0, RL_LOG_WARNING, "import: %zu more values are above what a card can do", flagged - MAX_FLAGGED);
-    rl_analysis_free(analysis);
+}
+
+void rl_limits_finish(const struct rl_limits *limits, struct rl_capture *capture)
+{
+    if (limits->flagged > MAX_FLAGGED)
+        rl_capture_log(capture, 0, RL_LOG_WARNING, "import: %zu more values are above what a card can do",
+                       limits->flagged - MAX_FLAGGED);
 }

@@ -336,11 +336,18 @@ void rl_class_take_times(struct rl_class *class, struct rl_class *from)
 
 /* ---- values ---- */
 
+/* The finaliser of SplitMix64 (Steele, Lea, Flood 2014): every bit of the input reaches every bit of the result. */
+static uint64_t mixed(uint64_t key)
+{
+    key = (key ^ key >> 30) * 0xBF58476D1CE4E5B9u;
+    key = (key ^ key >> 27) * 0x94D049BB133111EBu;
+    return key ^ key >> 31;
+}
+
 static size_t index_slot(const struct rl_model *model, uint32_t class_number, uint32_t slot)
 {
     const size_t mask = model->entry_index_size - 1;
-    const uint64_t mixed = ((uint64_t)class_number << 32 | slot) * 0x9E3779B97F4A7C15u;
-    size_t at = (size_t)(mixed >> 20) & mask;
+    size_t at = (size_t)mixed((uint64_t)class_number << 32 | slot) & mask;
 
     while (model->entry_index[at]) {
         const struct rl_entry *entry = &model->entries[model->entry_index[at] - 1];

@@ -5,11 +5,12 @@
 
 #include "core/mem.h"
 
+/* Every first cell of a row is looked up here, so lengths are not counted anew each time. */
 static const struct {
     enum rl_column column;
-    const char *head;
+    struct rl_text head;
 } heads[] = {
-#define COLUMN(id, head) {RL_COLUMN_##id, head},
+#define COLUMN(id, head) {RL_COLUMN_##id, {head, sizeof(head) - 1}},
 #include "columns.def"
 #undef COLUMN
 };
@@ -24,7 +25,7 @@ static const struct rl_table_kind kinds[] = {
 static enum rl_column column_of(struct rl_text head)
 {
     for (size_t i = 0; i < RL_COUNT(heads); i++)
-        if (rl_text_is(head, heads[i].head))
+        if (head.len == heads[i].head.len && memcmp(head.at, heads[i].head.at, head.len) == 0)
             return heads[i].column;
     return RL_COLUMN_COUNT;
 }

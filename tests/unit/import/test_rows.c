@@ -110,7 +110,7 @@ static void formulas_parse(void **state)
 #define DERIVED(destination, target, needs, formula, source) {#destination, #target, formula},
 #include "derived.def"
 #undef DERIVED
-#define LIMIT(metric, most, slack, words) {"METRIC", #metric, most},
+#define LIMIT(metric, value, most, slack, words) {"METRIC", #metric, value}, {"METRIC", #metric, most},
 #include "limits.def"
 #undef LIMIT
     };
@@ -132,7 +132,7 @@ static void formulas_parse(void **state)
 static void limits_are_of_cards(void **state)
 {
     static const char *const limits[] = {
-#define LIMIT(metric, most, slack, words) most,
+#define LIMIT(metric, value, most, slack, words) most,
 #include "limits.def"
 #undef LIMIT
     };
