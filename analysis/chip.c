@@ -20,6 +20,21 @@ const struct rl_chip *rl_chip_find(const char *name)
     return NULL;
 }
 
+const struct rl_rates rl_rates[] = {
+#define RATES(chip, fp16, bf16, t_bf16, t_tf32, t_fp64, t_fp8, t_int8) {#chip, fp16, bf16, t_bf16, t_tf32, t_fp64, t_fp8, t_int8},
+#include "analysis/rates.def"
+#undef RATES
+};
+const size_t rl_rates_count = RL_COUNT(rl_rates);
+
+const struct rl_rates *rl_rates_find(const char *chip)
+{
+    for (size_t i = 0; chip && i < rl_rates_count; i++)
+        if (strcmp(rl_rates[i].chip, chip) == 0)
+            return &rl_rates[i];
+    return NULL;
+}
+
 /* Whether `word` of `len` bytes stands for `name`: equal, or a beginning when it ends in '*'. */
 static bool stands_for(const char *word, size_t len, const char *name)
 {

@@ -62,6 +62,8 @@ void rl_formulas_parse(struct rl_formulas *formulas)
         formulas->metric[i] = parse(rl_metrics[i].formula);
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         formulas->ceiling[i] = parse(rl_ceilings[i].formula);
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
+        formulas->fallback[i] = rl_ceilings[i].fallback ? parse(rl_ceilings[i].fallback) : NULL;
     for (size_t i = 0; i < RL_RULE_COUNT; i++) {
         formulas->rule[i] = parse(rl_rules[i].value);
         formulas->gain[i] = rl_rules[i].gain ? parse(rl_rules[i].gain) : NULL;
@@ -75,6 +77,8 @@ void rl_formulas_free(struct rl_formulas *formulas)
         rl_formula_free(formulas->metric[i]);
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         rl_formula_free(formulas->ceiling[i]);
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
+        rl_formula_free(formulas->fallback[i]);
     for (size_t i = 0; i < RL_RULE_COUNT; i++) {
         rl_formula_free(formulas->rule[i]);
         rl_formula_free(formulas->gain[i]);
@@ -87,12 +91,20 @@ void rl_formulas_free(struct rl_formulas *formulas)
 
 static const struct column {
     const char *name;
+    bool of_rates; /* of rates.def, else of chips.def */
     size_t offset;
 } columns[] = {
-    {"chip_fp64_per_sm", offsetof(struct rl_chip, fp64_per_sm)},
-    {"chip_fp32_per_sm", offsetof(struct rl_chip, fp32_per_sm)},
-    {"chip_tensor_fp16_flop_per_sm_cycle", offsetof(struct rl_chip, tensor_fp16_flop_per_sm_cycle)},
-    {"chip_schedulers_per_sm", offsetof(struct rl_chip, schedulers_per_sm)},
+    {"chip_fp64_per_sm", false, offsetof(struct rl_chip, fp64_per_sm)},
+    {"chip_fp32_per_sm", false, offsetof(struct rl_chip, fp32_per_sm)},
+    {"chip_schedulers_per_sm", false, offsetof(struct rl_chip, schedulers_per_sm)},
+    {"chip_fp16_flop_per_sm_cycle", true, offsetof(struct rl_rates, fp16)},
+    {"chip_bf16_flop_per_sm_cycle", true, offsetof(struct rl_rates, bf16)},
+    {"chip_tensor_fp16_flop_per_sm_cycle", false, offsetof(struct rl_chip, tensor_fp16_flop_per_sm_cycle)},
+    {"chip_tensor_bf16_flop_per_sm_cycle", true, offsetof(struct rl_rates, tensor_bf16)},
+    {"chip_tensor_tf32_flop_per_sm_cycle", true, offsetof(struct rl_rates, tensor_tf32)},
+    {"chip_tensor_fp64_flop_per_sm_cycle", true, offsetof(struct rl_rates, tensor_fp64)},
+    {"chip_tensor_fp8_flop_per_sm_cycle", true, offsetof(struct rl_rates, tensor_fp8)},
+    {"chip_tensor_int8_flop_per_sm_cycle", true, offsetof(struct rl_rates, tensor_int8)},
 };
 
 static size_t find_name(const char *name)
@@ -187,6 +199,8 @@ static void add_all_names(struct symbol_list *list, const struct rl_formulas *fo
         add_symbol(list, rl_names[i].id);
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         add_names_of(list, formulas->ceiling[i]);
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
+        add_names_of(list, formulas->fallback[i]);
     for (size_t i = 0; i < RL_RULE_COUNT; i++) {
         add_names_of(list, formulas->rule[i]);
         add_names_of(list, formulas->gain[i]);
@@ -259,6 +273,15 @@ void rl_eval_focus(struct rl_eval *eval, size_t gpu, size_t kernel)
         load_kernel(eval, &eval->capture->kernels[kernel]);
 }
 
+void rl_eval_assume(struct rl_eval *eval, const char *name, struct rl_value value)
+{
+    struct rl_symbol *symbol = find_symbol(eval, name);
+
+    assert(symbol);
+    symbol->value = value;
+    symbol->progress = DONE;
+}
+
 /* ---- values ---- */
 
 static struct rl_value fact_value(const struct rl_eval *eval, size_t fact)
@@ -277,11 +300,12 @@ static struct rl_value fact_value(const struct rl_eval *eval, size_t fact)
 
 static struct rl_value column_value(const struct rl_eval *eval, size_t column)
 {
+    const void *row = columns[column].of_rates && eval->chip ? (const void *)rl_rates_find(eval->chip->name) : eval->chip;
     int number;
 
-    if (!eval->chip)
+    if (!row)
         return rl_value_missing(RL_NOT_COLLECTED, "chip not known");
-    memcpy(&number, (const char *)eval->chip + columns[column].offset, sizeof number);
+    memcpy(&number, (const char *)row + columns[column].offset, sizeof number);
     return number ? rl_value_of(number) : rl_value_missing(RL_NOT_ON_CHIP, NULL);
 }
 

@@ -22,7 +22,8 @@ enum { RL_MAX_CONDITIONS = 4 };
 /* The parsed tables. */
 struct rl_formulas {
     struct rl_formula *metric[RL_METRIC_COUNT], *ceiling[RL_CEILING_COUNT], *rule[RL_RULE_COUNT];
-    struct rl_formula *gain[RL_RULE_COUNT]; /* NULL: the rule names none */
+    struct rl_formula *fallback[RL_CEILING_COUNT]; /* NULL: the ceiling has none */
+    struct rl_formula *gain[RL_RULE_COUNT];        /* NULL: the rule names none */
     struct rl_condition when[RL_RULE_COUNT][RL_MAX_CONDITIONS];
     size_t when_count[RL_RULE_COUNT];
 };
@@ -45,6 +46,9 @@ void rl_eval_release(struct rl_eval *eval);
 
 /* Points at kernel class `kernel` and its GPU; with RL_NONE at GPU `gpu`; with both RL_NONE at the session. */
 void rl_eval_focus(struct rl_eval *eval, size_t gpu, size_t kernel);
+
+/* Gives a name of the tables a value for the present subject, before anything that names it is asked for. */
+void rl_eval_assume(struct rl_eval *eval, const char *name, struct rl_value value);
 
 /* Value of a name for the subject. Every name of a formula in the tables is known, every metric id and every name of names.def. */
 struct rl_value rl_eval_name(struct rl_eval *eval, const char *name);

@@ -13,6 +13,11 @@ struct look {
     struct rl_value value, gain;
 };
 
+static bool exceeds(struct rl_value value, enum rl_relation_to relation, double number)
+{
+    return rl_present(value) && (relation == RL_ABOVE ? value.v > number : value.v < number);
+}
+
 /* ---- the words ---- */
 
 static const struct rl_kernel *kernel_of(const struct look *look)
@@ -69,6 +74,60 @@ static void say_throttle_reasons(const struct look *look, struct rl_buf *out)
     rl_clock_reasons_text(rl_value_of(bits), true, out);
 }
 
+/* "DRAM copy 3.1 TB/s, 77.0 % of 4.03 TB/s (source)" for each ceiling that is beyond the rule's threshold. */
+static void say_published(const struct look *look, struct rl_buf *out)
+{
+    const struct rl_rule_info *rule = &rl_rules[look->rule];
+    const char *comma = "";
+
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        const struct rl_ceiling *ceiling = &look->analysis->gpus[look->eval->gpu].ceiling[i];
+        if (!rl_ceiling_listed(ceiling, (enum rl_ceiling_id)i) ||
+            !exceeds(ceiling->published_share, rule->relation, rule->threshold))
+            continue;
+        rl_buf_addf(out, "%s%s ", comma, rl_ceilings[i].label);
+        rl_unit_format(out, rl_ceilings[i].unit, ceiling->measured.median, 3);
+        rl_buf_adds(out, ", ");
+        rl_unit_format(out, RL_UNIT_FRACTION, ceiling->published_share.v, 3);
+        rl_buf_adds(out, " of ");
+        rl_unit_format(out, rl_ceilings[i].unit, ceiling->published->value, 3);
+        rl_buf_addf(out, " (%s)", ceiling->published->source);
+        comma = "; ";
+    }
+}
+
+static void say_refused(const struct look *look, struct rl_buf *out)
+{
+    const char *comma = "";
+
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        const struct rl_ceiling *ceiling = &look->analysis->gpus[look->eval->gpu].ceiling[i];
+        if (!ceiling->refused || !rl_ceiling_listed(ceiling, (enum rl_ceiling_id)i))
+            continue;
+        rl_buf_addf(out, "%s%s, %s", comma, rl_ceilings[i].label, ceiling->refused);
+        comma = "; ";
+    }
+}
+
+static void say_sustained(const struct look *look, struct rl_buf *out)
+{
+    const char *comma = "";
+
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        const struct rl_ceiling *ceiling = &look->analysis->gpus[look->eval->gpu].ceiling[i];
+        if (!ceiling->sustained.n || !rl_present(ceiling->sustained_share) || !rl_ceiling_listed(ceiling, (enum rl_ceiling_id)i))
+            continue;
+        rl_buf_addf(out, "%s%s ", comma, rl_ceilings[i].label);
+        rl_unit_format(out, rl_ceilings[i].unit, ceiling->sustained.median, 3);
+        rl_buf_adds(out, " instead of ");
+        rl_unit_format(out, rl_ceilings[i].unit, ceiling->measured.median, 3);
+        rl_buf_adds(out, " (");
+        rl_unit_format(out, RL_UNIT_FRACTION, ceiling->sustained_share.v, 3);
+        rl_buf_adds(out, ")");
+        comma = ", ";
+    }
+}
+
 static const struct {
     const char *name;
     void (*say)(const struct look *look, struct rl_buf *out);
@@ -78,6 +137,10 @@ static const struct {
     {"counters", say_counters},
     {"clocks", say_clocks},
     {"throttle_reasons", say_throttle_reasons},
+    {"low_ceilings", say_published},
+    {"high_ceilings", say_published},
+    {"refused_ceilings", say_refused},
+    {"sustained_ceilings", say_sustained},
 };
 
 static bool say_text(const struct look *look, const char *name, struct rl_buf *out)
@@ -109,11 +172,6 @@ static void fill(void *context, const char *name, size_t len, struct rl_buf *out
 }
 
 /* ---- judging ---- */
-
-static bool exceeds(struct rl_value value, enum rl_relation_to relation, double number)
-{
-    return rl_present(value) && (relation == RL_ABOVE ? value.v > number : value.v < number);
-}
 
 static bool conditions_hold(const struct look *look)
 {

@@ -10,6 +10,8 @@ bool rl_chip_apart(const struct rl_chip *chip, const char *counter);
 
 /* Metrics of every kernel, ceilings of every card (roof.c). */
 void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval);
+/* What the micro-benchmarks say of the ceilings of a card, whose theoretical figures are there (measured.c). */
+void rl_ceilings_measured(struct rl_analysis *analysis, struct rl_eval *eval, size_t gpu);
 /* Bound, share of the roof and what lies above a roof, for every kernel (roof.c). */
 void rl_step_roofs(struct rl_analysis *analysis);
 /* Times, rates, overlap and summed metrics of every variant (variant.c). */

@@ -10,8 +10,9 @@ const struct rl_metric_info rl_metrics[RL_METRIC_COUNT] = {
 };
 
 const struct rl_ceiling_info rl_ceilings[RL_CEILING_COUNT] = {
-#define CEILING(id, label, unit, level, kind, formula, definition)                                                                 \
-    [RL_CEILING_##id] = {#id, label, RL_UNIT_##unit, RL_LEVEL_##level, RL_##kind, formula, definition},
+#define CEILING(id, label, unit, level, kind, role, measured, formula, fallback, definition)                                       \
+    [RL_CEILING_##                                                                                                                 \
+        id] = {#id, label, RL_UNIT_##unit, RL_LEVEL_##level, RL_##kind, RL_##role, measured, formula, fallback, definition},
 #include "analysis/ceilings.def"
 #undef CEILING
 };

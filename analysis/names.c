@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/mem.h"
 #include "eval.h"
 
 /* FP16 instructions below this share of the thread instructions are taken for what compilers make of them in code without any FP16
@@ -248,6 +249,62 @@ static struct rl_value value_card_processes(struct rl_eval *eval)
             most = seen;
     }
     return most;
+}
+
+/* PCI Express Base Specification: bytes per second and lane by generation, 8b/10b, from 3.0 on 128b/130b, 6.0 in 256-byte flits of
+ * which 242 are packets. */
+static struct rl_value value_card_link_bytes_per_second(struct rl_eval *eval)
+{
+    static const double lane[] = {
+        0, 2.5e9 / 10, 5e9 / 10, 8e9 / 8 * 128 / 130, 16e9 / 8 * 128 / 130, 32e9 / 8 * 128 / 130, 64e9 / 8 * 242 / 256};
+    const struct rl_value *fact = eval->capture->gpus[eval->gpu].fact, generation = fact[RL_FACT_pcie_generation];
+
+    if (!rl_present(generation))
+        return generation;
+    if (generation.v < 1 || generation.v >= (double)RL_COUNT(lane))
+        return rl_value_missing(RL_UNDEFINED, "unknown PCIe generation");
+    return rl_value_mul(rl_value_of(lane[(size_t)generation.v]), fact[RL_FACT_pcie_width]);
+}
+
+/* The least (sign 1) or greatest (sign -1) of a share over the card's ceilings. A roof and the benchmark that measures it have the
+ * same one. */
+static struct rl_value extreme_share(const struct rl_eval *eval, size_t offset, double sign)
+{
+    struct rl_value extreme = rl_value_missing(RL_NOT_COLLECTED, "nothing to compare with");
+
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        struct rl_value share;
+        memcpy(&share, (const char *)&eval->analysis->gpus[eval->gpu].ceiling[i] + offset, sizeof share);
+        if (rl_present(share) && (!rl_present(extreme) || sign * share.v < sign * extreme.v))
+            extreme = share;
+    }
+    return extreme;
+}
+
+static struct rl_value value_card_ceiling_least(struct rl_eval *eval)
+{
+    return extreme_share(eval, offsetof(struct rl_ceiling, published_share), 1);
+}
+
+static struct rl_value value_card_ceiling_greatest(struct rl_eval *eval)
+{
+    return extreme_share(eval, offsetof(struct rl_ceiling, published_share), -1);
+}
+
+static struct rl_value value_card_sustained_least(struct rl_eval *eval)
+{
+    return extreme_share(eval, offsetof(struct rl_ceiling, sustained_share), 1);
+}
+
+static struct rl_value value_card_ceilings_refused(struct rl_eval *eval)
+{
+    double count = 0;
+
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        const struct rl_ceiling *ceiling = &eval->analysis->gpus[eval->gpu].ceiling[i];
+        count += ceiling->refused && rl_ceiling_listed(ceiling, (enum rl_ceiling_id)i);
+    }
+    return rl_value_of(count);
 }
 
 static bool counted(const struct rl_kernel *kernel)

@@ -63,32 +63,6 @@ static void summarise(struct rl_ceiling *ceiling, const double *values, size_t c
     ceiling->theoretical_high = count ? rl_value_of(stats.max) : missing;
 }
 
-static bool usable(const struct rl_ceiling_run *run, size_t gpu, const struct rl_ceiling_info *info)
-{
-    if (run->gpu != gpu || run->unit != info->unit || strcmp(run->id, info->id) != 0)
-        return false;
-    for (size_t i = 0; i < run->sample_count; i++)
-        if (!isfinite(run->samples[i]))
-            return false;
-    return true;
-}
-
-/* The configuration with the highest median is the roof: the others say less about the card and more about themselves. */
-static struct rl_stats best_run(const struct rl_capture *capture, size_t gpu, const struct rl_ceiling_info *info)
-{
-    struct rl_stats best = {0};
-
-    for (size_t i = 0; i < capture->ceiling_count; i++) {
-        const struct rl_ceiling_run *run = &capture->ceilings[i];
-        if (!usable(run, gpu, info))
-            continue;
-        const struct rl_stats stats = rl_stats_of(run->samples, run->sample_count);
-        if (stats.n && (best.n == 0 || stats.median > best.median))
-            best = stats;
-    }
-    return best;
-}
-
 static struct rl_stats clock_of(const struct rl_analysis *analysis, size_t gpu, double *values)
 {
     size_t count = 0;
@@ -106,7 +80,7 @@ struct rl_value rl_ceiling_figure(const struct rl_ceiling *ceiling)
     return ceiling->measured.n ? rl_value_of(ceiling->measured.median) : ceiling->theoretical;
 }
 
-static void describe_card(struct rl_analysis *analysis, size_t gpu, const struct roofs *roofs, double *values)
+static void describe_card(struct rl_analysis *analysis, struct rl_eval *eval, size_t gpu, const struct roofs *roofs, double *values)
 {
     struct rl_gpu_result *result = &analysis->gpus[gpu];
     struct rl_value missing;
@@ -114,9 +88,9 @@ static void describe_card(struct rl_analysis *analysis, size_t gpu, const struct
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         const size_t count = gather(analysis, gpu, roofs, i, values, &missing);
         summarise(&result->ceiling[i], values, count, missing);
-        result->ceiling[i].measured = best_run(analysis->capture, gpu, &rl_ceilings[i]);
     }
     result->sm_clock = clock_of(analysis, gpu, values);
+    rl_ceilings_measured(analysis, eval, gpu);
     result->ridge_dram = rl_value_div(rl_ceiling_figure(&result->ceiling[RL_CEILING_fp32]),
                                       rl_ceiling_figure(&result->ceiling[RL_CEILING_dram]), "no DRAM ceiling");
 }
@@ -130,7 +104,7 @@ void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval)
     for (size_t i = 0; i < capture->kernel_count; i++)
         evaluate_kernel(analysis, eval, i, &roofs[i]);
     for (size_t i = 0; i < capture->gpu_count; i++)
-        describe_card(analysis, i, roofs, values);
+        describe_card(analysis, eval, i, roofs, values);
     free(values);
     free(roofs);
 }

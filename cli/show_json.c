@@ -106,6 +106,10 @@ static void write_ceiling(struct rl_json *json, const struct rl_gpu *gpu, enum r
     rl_json_value(json, "theoretical_low", ceiling->theoretical_low);
     rl_json_value(json, "theoretical_high", ceiling->theoretical_high);
     write_stats(json, "measured", &ceiling->measured);
+    write_stats(json, "sustained", &ceiling->sustained);
+    rl_json_value(json, "limit", ceiling->limit);
+    rl_json_value(json, "share_of_limit", ceiling->share);
+    rl_json_string(json, "refused", ceiling->refused);
     write_reason(json, "reason", ceiling->theoretical);
     rl_json_end(json);
 }
@@ -115,7 +119,8 @@ static void write_ceilings(struct rl_json *json, const struct show *show)
     rl_json_array(json, "ceilings");
     for (size_t gpu = 0; gpu < show->capture->gpu_count; gpu++) {
         for (int id = 0; id < RL_CEILING_COUNT; id++)
-            write_ceiling(json, &show->capture->gpus[gpu], (enum rl_ceiling_id)id, &show->analysis->gpus[gpu].ceiling[id]);
+            if (rl_ceiling_listed(&show->analysis->gpus[gpu].ceiling[id], (enum rl_ceiling_id)id))
+                write_ceiling(json, &show->capture->gpus[gpu], (enum rl_ceiling_id)id, &show->analysis->gpus[gpu].ceiling[id]);
     }
     rl_json_end(json);
 }

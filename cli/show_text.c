@@ -252,35 +252,63 @@ static void add_value(struct rl_table *table, enum rl_unit unit, struct rl_value
     rl_buf_release(&text);
 }
 
+static struct rl_value median_of(const struct rl_stats *stats)
+{
+    return stats->n ? rl_value_of(stats->median) : rl_value_missing(RL_NOT_COLLECTED, NULL);
+}
+
 static void add_ceiling(struct rl_table *table, enum rl_ceiling_id id, const struct rl_ceiling *ceiling, bool with_measured)
 {
     rl_table_row(table);
     rl_table_cell(table, rl_ceilings[id].label);
     add_value(table, rl_ceilings[id].unit, ceiling->theoretical);
     if (with_measured) {
-        struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, NULL);
-        struct rl_value measured = ceiling->measured.n ? rl_value_of(ceiling->measured.median) : none;
-        add_value(table, rl_ceilings[id].unit, measured);
-        add_value(table, RL_UNIT_FRACTION, rl_value_div(measured, ceiling->theoretical, NULL));
+        add_value(table, rl_ceilings[id].unit, median_of(&ceiling->measured));
+        add_value(table, RL_UNIT_FRACTION, ceiling->share);
+        add_value(table, rl_ceilings[id].unit, median_of(&ceiling->sustained));
     }
 }
 
-/* A note for each reason for which a theoretical ceiling is missing, with the names of all that it is true of. */
+static void add_ceilings(struct rl_table *table, const struct rl_ceiling *ceilings, bool with_measured)
+{
+    rl_table_column(table, "ceiling", RL_LEFT);
+    rl_table_column(table, "theoretical", RL_RIGHT);
+    if (with_measured) {
+        rl_table_column(table, "measured", RL_RIGHT);
+        rl_table_column(table, "of theory", RL_RIGHT);
+        rl_table_column(table, "sustained", RL_RIGHT);
+    }
+    for (int id = 0; id < RL_CEILING_COUNT; id++)
+        if (rl_ceiling_listed(&ceilings[id], (enum rl_ceiling_id)id))
+            add_ceiling(table, (enum rl_ceiling_id)id, &ceilings[id], with_measured);
+}
+
+/* The names of all listed ceilings whose theoretical figure is missing for the same reason as that of `first`; "" when an earlier
+ * one has said so. */
+static void names_of_missing(const struct rl_ceiling ceilings[RL_CEILING_COUNT], int first, struct rl_buf *names)
+{
+    const char *reason = ceilings[first].theoretical.reason;
+
+    for (int id = 0; id < RL_CEILING_COUNT; id++) {
+        if (!rl_ceiling_listed(&ceilings[id], (enum rl_ceiling_id)id) || rl_present(ceilings[id].theoretical) ||
+            strcmp(ceilings[id].theoretical.reason, reason) != 0)
+            continue;
+        if (id < first)
+            return;
+        rl_buf_addf(names, "%s%s", names->len ? ", " : "", rl_ceilings[id].label);
+    }
+}
+
 static void print_ceiling_notes(const struct rl_ceiling ceilings[RL_CEILING_COUNT], struct cli_doc *doc)
 {
     for (int id = 0; id < RL_CEILING_COUNT; id++) {
-        const char *reason = ceilings[id].theoretical.reason;
         struct rl_buf text = RL_BUF_INIT;
-        bool said = rl_present(ceilings[id].theoretical);
-        for (int earlier = 0; earlier < id; earlier++)
-            said |= strcmp(ceilings[earlier].theoretical.reason, reason) == 0;
-        for (int later = id; later < RL_CEILING_COUNT; later++) {
-            if (strcmp(ceilings[later].theoretical.reason, reason) == 0)
-                rl_buf_addf(&text, "%s%s", text.len ? ", " : "", rl_ceilings[later].label);
-        }
-        rl_buf_addf(&text, ": %s", reason);
-        if (!said)
+        if (!rl_present(ceilings[id].theoretical) && rl_ceiling_listed(&ceilings[id], (enum rl_ceiling_id)id))
+            names_of_missing(ceilings, id, &text);
+        if (text.len) {
+            rl_buf_addf(&text, ": %s", ceilings[id].theoretical.reason);
             cli_doc_note(doc, text.data);
+        }
         rl_buf_release(&text);
     }
 }
@@ -290,21 +318,19 @@ static void print_ceilings(const struct show *show, size_t gpu, struct cli_doc *
     const struct rl_ceiling *ceilings = show->analysis->gpus[gpu].ceiling;
     struct rl_table table;
     struct rl_buf heading = RL_BUF_INIT;
-    bool any_measured = false;
-    for (int id = 0; id < RL_CEILING_COUNT; id++)
-        any_measured |= ceilings[id].measured.n > 0;
+    bool any = false, any_measured = false;
+
+    for (int id = 0; id < RL_CEILING_COUNT; id++) {
+        any_measured |= ceilings[id].run != RL_NONE;
+        any |= any_measured || rl_present(ceilings[id].theoretical);
+    }
     rl_buf_addf(&heading, "Ceilings of GPU %d at the observed clocks", show->capture->gpus[gpu].index);
     cli_doc_heading(doc, heading.data);
     rl_table_init(&table);
-    rl_table_column(&table, "ceiling", RL_LEFT);
-    rl_table_column(&table, "theoretical", RL_RIGHT);
-    if (any_measured) {
-        rl_table_column(&table, "measured", RL_RIGHT);
-        rl_table_column(&table, "measured/theoretical", RL_RIGHT);
+    if (any) {
+        add_ceilings(&table, ceilings, any_measured);
+        cli_doc_table(doc, &table);
     }
-    for (int id = 0; id < RL_CEILING_COUNT; id++)
-        add_ceiling(&table, (enum rl_ceiling_id)id, &ceilings[id], any_measured);
-    cli_doc_table(doc, &table);
     print_ceiling_notes(ceilings, doc);
     rl_table_release(&table);
     rl_buf_release(&heading);

@@ -58,7 +58,7 @@ extern const struct rl_name_info rl_names[RL_NAME_COUNT];
 /* ---- ceilings (ceilings.def) ---- */
 
 enum rl_ceiling_id {
-#define CEILING(id, label, unit, level, kind, formula, definition) RL_CEILING_##id,
+#define CEILING(id, label, unit, level, kind, role, measured, formula, fallback, definition) RL_CEILING_##id,
 #include "analysis/ceilings.def"
 #undef CEILING
     RL_CEILING_COUNT
@@ -71,27 +71,59 @@ enum rl_level {
     RL_LEVEL_FP64,
     RL_LEVEL_FP32,
     RL_LEVEL_FP16,
-    RL_LEVEL_TENSOR
+    RL_LEVEL_TENSOR,
+    RL_LEVEL_LINK
 };
 enum rl_ceiling_kind { RL_BANDWIDTH, RL_COMPUTE };
+enum rl_ceiling_role { RL_ROOF, RL_BENCHMARK };
 struct rl_ceiling_info {
     const char *id, *label;
     enum rl_unit unit;
     enum rl_level level;
     enum rl_ceiling_kind kind;
-    const char *formula, *definition;
+    enum rl_ceiling_role role;
+    const char *measured;           /* id of its runs in the capture */
+    const char *formula, *fallback; /* fallback may be NULL */
+    const char *definition;
 };
 extern const struct rl_ceiling_info rl_ceilings[RL_CEILING_COUNT];
 /* RL_CEILING_COUNT when there is no such id. */
 enum rl_ceiling_id rl_ceiling_find(const char *id);
 
+/* What others have measured (published.def). */
+struct rl_published {
+    const char *card;     /* pattern: * and ? */
+    const char *measured; /* id of the micro-benchmark */
+    double value;
+    const char *source;
+};
+extern const struct rl_published rl_published[];
+extern const size_t rl_published_count;
+/* The highest published figure for a card's name (NULL: unknown card); NULL when there is none. */
+const struct rl_published *rl_published_best(const char *card, const char *measured);
+
+/* Measured figures are those of one configuration of the micro-benchmark: the one with the highest median among those with at least
+ * 30 samples, or, when there are none, among all. A median of more than 1.01 times the limit is refused: the card cannot do it, so
+ * the measurement or the theory is wrong, and the theoretical figure stays the roof. */
 struct rl_ceiling {
-    struct rl_value theoretical; /* at the observed clock: median over the card's kernels; per second, base unit */
+    struct rl_value theoretical; /* at the observed clock: median over the card's kernels; per second, base unit. Without counters
+                                    at the clock of the measured run */
     struct rl_value theoretical_low, theoretical_high; /* spread over the launches of the session (their clocks differ) */
-    struct rl_stats measured;                          /* the best configuration's samples; n == 0: not measured */
+    struct rl_stats measured;                          /* n == 0: not measured, or refused */
+    size_t run;                                        /* the configuration, in the capture; RL_NONE: not measured */
+    struct rl_value limit;                             /* the theoretical figure at the clock of that run */
+    struct rl_value share;                             /* measured median over limit, also of what was refused */
+    const char *refused;                               /* why a measured figure is not used; NULL: it is */
+    struct rl_stats sustained;                         /* after long load; n == 0: not measured */
+    size_t sustained_run;                              /* RL_NONE: not measured */
+    struct rl_value sustained_share;                   /* its median over the measured one */
+    const struct rl_published *published;              /* the best figure for this card; NULL: none known */
+    struct rl_value published_share;                   /* measured median over it */
 };
 /* The figure that kernels are held against: the median of the measured ceiling, without one the theoretical ceiling. */
 struct rl_value rl_ceiling_figure(const struct rl_ceiling *ceiling);
+/* Whether a list of ceilings should have it: roofs always, other benchmarks when they were measured and measure no roof. */
+bool rl_ceiling_listed(const struct rl_ceiling *ceiling, enum rl_ceiling_id id);
 
 /* ---- rules (findings.def) ---- */
 

@@ -36,6 +36,16 @@ struct rl_chip {
     const char *apart;  /* counters, separated by blanks, that would need a pass of their own; "" */
     const char *source;
 };
+/* Further rates of a chip, FLOP per SM and cycle: a row of rates.def. */
+struct rl_rates {
+    const char *chip;
+    int fp16, bf16;                                                     /* vectors */
+    int tensor_bf16, tensor_tf32, tensor_fp64, tensor_fp8, tensor_int8; /* matrices; 0: cannot, or not known */
+};
+extern const struct rl_rates rl_rates[];
+extern const size_t rl_rates_count;
+const struct rl_rates *rl_rates_find(const char *chip); /* NULL: unknown, also when `chip` is NULL */
+
 extern const struct rl_chip rl_chips[];
 extern const size_t rl_chip_count;
 const struct rl_chip *rl_chip_find(const char *name); /* NULL: unknown, also when `name` is NULL */

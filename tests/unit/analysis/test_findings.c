@@ -173,6 +173,42 @@ static void uncounted(struct rl_capture *c, double yes)
     sample_value(c, kernel, RL_COUNTER, "l1tex__t_bytes.sum", yes > 0 ? rl_value_missing(RL_NOT_PERMITTED, NULL) : rl_value_of(0));
 }
 
+/* Thirty equal samples of a micro-benchmark at 1 GHz. */
+static void ceiling(struct rl_capture *c, const char *id, double rate)
+{
+    struct rl_ceiling_run *run = rl_capture_add_ceiling(c);
+
+    run->gpu = 0;
+    run->id = rl_capture_text(c, id);
+    run->unit = RL_UNIT_BYTE_PER_SECOND;
+    run->configuration = rl_capture_text(c, "of the test");
+    run->sm_clock_hz = rl_value_of(1e9);
+    run->samples = rl_arena_alloc(&c->arena, 30 * sizeof *run->samples);
+    run->sample_count = 30;
+    for (size_t i = 0; i < 30; i++)
+        run->samples[i] = rate;
+}
+
+/* The card of which a DRAM copy of 4.028 TB/s was published, with a pin rate of 8 TB/s. */
+static void published_card(struct rl_capture *c, double percent)
+{
+    c->gpus[0].name = rl_capture_text(c, "NVIDIA H200");
+    set(c, "dram__bytes.sum.peak_sustained", 16000);
+    roof_percent(c, 75 * 250); /* still at 75 % */
+    ceiling(c, "dram_copy", 4.028e10 * percent);
+}
+
+static void refused(struct rl_capture *c, double percent)
+{
+    ceiling(c, "l2_read", 5.12e9 * percent);
+}
+
+static void sustained(struct rl_capture *c, double percent)
+{
+    ceiling(c, "l1_read", 1e12);
+    ceiling(c, "l1_read_sustained", 1e10 * percent);
+}
+
 static void incomplete(struct rl_capture *c, double yes)
 {
     c->session.complete = yes == 0;
@@ -220,6 +256,10 @@ static const struct {
     {"wide_interval", spread, 82, 81, "is known to", 0}, /* 41 / 2041 = 2.01 %, 40.5 / 2040.5 = 1.98 % */
     {"clock_spread", second_clock, 0.97e9, 0.9705e9, "970", 0},
     {"throttled", reasons, 0x24, 0x103, "power limit, temperature (software)", 0},
+    {"ceiling_low", published_card, 79.9, 80.1, "(whatsupjones/gpu-roofline, README (2026))", 0},
+    {"ceiling_high", published_card, 130.1, 129.9, "DRAM copy 5.24", 0},
+    {"ceiling_refused", refused, 101.1, 100.9, " was measured, 101.1", 0},
+    {"sustained_drop", sustained, 94.9, 95.1, " instead of 1.00", 0},
     {"card_shared", processes, 2, 1, "2 processes", 0},
     {"memory_errors", ecc, 1, 0, "started: 1.", 0},
     {"mig", mig, 1, 0, "MIG is on", 0},

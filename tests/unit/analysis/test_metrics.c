@@ -99,24 +99,44 @@ static void every_ceiling_by_hand(void **state)
         {"dram", 3.2e10},          /* 64 x 500 MHz */
         {"l2", 5.12e11},           /* 32 x 20 x 800 MHz */
         {"l1", 1.28e12},           /* 128 x 10 x 1 GHz */
+        {"shared", 1.28e12},       /* the same stage */
         {"fp64", 4e10},            /* 2 x 20 x 1 GHz */
         {"fp32", 2.56e12},         /* 2 x 1280 x 1 GHz */
         {"fp16", 5.12e12},         /* 4 x 1280 x 1 GHz */
+        {"bf16", 2.56e12},         /* 256 x 10 x 1 GHz */
         {"tensor_fp16", 1.024e13}, /* 1024 x 10 x 1 GHz */
+        {"tensor_bf16", 1.024e13}, /* 1024 x 10 x 1 GHz */
+        {"tensor_tf32", 5.12e12},  /* 512 x 10 x 1 GHz */
+        {"tensor_fp64", 0},        /* not on this chip */
+        {"tensor_fp8", 0},         /* not on this chip */
+        {"tensor_int8", 2.048e13}, /* 2048 x 10 x 1 GHz */
+        {"dram_read", 3.2e10},
+        {"dram_write", 3.2e10},
+        {"dram_copy", 3.2e10},
+        {"dram_triad", 3.2e10},
+        {"l2_read", 5.12e11},
+        {"l1_read", 1.28e12},
+        {"shared_read", 1.28e12},
+        {"pcie_h2d", 16e9 / 8 * 128 / 130 * 16}, /* 16 GT/s on 16 lanes */
+        {"pcie_d2h", 16e9 / 8 * 128 / 130 * 16},
     };
     struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
     struct rl_analysis *analysis;
     (void)state;
 
     sample_full_kernel(capture, "k");
+    capture->gpus[0].fact[RL_FACT_pcie_generation] = rl_value_of(4);
+    capture->gpus[0].fact[RL_FACT_pcie_width] = rl_value_of(16);
     analysis = rl_analysis_new(capture);
     assert_int_equal(sizeof ceilings / sizeof ceilings[0], RL_CEILING_COUNT);
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         const enum rl_ceiling_id id = rl_ceiling_find(ceilings[i].id);
         assert_true(id != RL_CEILING_COUNT);
-        assert_true(rl_present(analysis->gpus[0].ceiling[id].theoretical));
-        assert_close(analysis->gpus[0].ceiling[id].theoretical.v, ceilings[i].expected, 1e-12);
-        assert_int_equal(analysis->gpus[0].ceiling[id].measured.n, 0);
+        const struct rl_ceiling *ceiling = &analysis->gpus[0].ceiling[id];
+        assert_int_equal(ceiling->theoretical.state, ceilings[i].expected > 0 ? RL_PRESENT : RL_NOT_ON_CHIP);
+        if (ceilings[i].expected > 0)
+            assert_close(ceiling->theoretical.v, ceilings[i].expected, 1e-12);
+        assert_int_equal(ceiling->measured.n, 0);
     }
     assert_close(analysis->gpus[0].ridge_dram.v, 80, 1e-12); /* 2.56e12 / 3.2e10 */
     rl_analysis_free(analysis);
@@ -314,8 +334,17 @@ static void the_first_present_value_counts(void **state)
 
 static bool known(const char *name)
 {
-    static const char *const columns[] = {"chip_fp64_per_sm", "chip_fp32_per_sm", "chip_tensor_fp16_flop_per_sm_cycle",
-                                          "chip_schedulers_per_sm"};
+    static const char *const columns[] = {"chip_fp64_per_sm",
+                                          "chip_fp32_per_sm",
+                                          "chip_schedulers_per_sm",
+                                          "chip_fp16_flop_per_sm_cycle",
+                                          "chip_bf16_flop_per_sm_cycle",
+                                          "chip_tensor_fp16_flop_per_sm_cycle",
+                                          "chip_tensor_bf16_flop_per_sm_cycle",
+                                          "chip_tensor_tf32_flop_per_sm_cycle",
+                                          "chip_tensor_fp64_flop_per_sm_cycle",
+                                          "chip_tensor_fp8_flop_per_sm_cycle",
+                                          "chip_tensor_int8_flop_per_sm_cycle"};
 
     if (strstr(name, "__") || rl_metric_find(name) != RL_METRIC_COUNT)
         return true;
@@ -360,6 +389,9 @@ static void every_name_is_known(void **state)
         check_names(rl_metrics[i].id, rl_metrics[i].formula);
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         check_names(rl_ceilings[i].id, rl_ceilings[i].formula);
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
+        if (rl_ceilings[i].fallback)
+            check_names(rl_ceilings[i].id, rl_ceilings[i].fallback);
     for (size_t i = 0; i < RL_NAME_COUNT; i++)
         for (const char *p = rl_names[i].needs; *p; p += strcspn(p, " "), p += strspn(p, " ")) {
             char id[64] = "";

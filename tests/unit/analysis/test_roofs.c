@@ -124,10 +124,10 @@ static void the_best_measured_configuration_is_the_roof(void **state)
     struct rl_analysis *analysis;
     (void)state;
 
-    add_run(capture, "dram", RL_UNIT_BYTE_PER_SECOND, 2.0e10, 1e8);
-    add_run(capture, "dram", RL_UNIT_BYTE_PER_SECOND, 2.8e10, 1e8); /* median 2.84e10 */
-    add_run(capture, "dram", RL_UNIT_HERTZ, 9e10, 0);               /* another unit: not this roof */
-    add_run(capture, "dram", RL_UNIT_BYTE_PER_SECOND, NAN, 0);
+    add_run(capture, "dram_read", RL_UNIT_BYTE_PER_SECOND, 2.0e10, 1e8);
+    add_run(capture, "dram_read", RL_UNIT_BYTE_PER_SECOND, 2.8e10, 1e8); /* median 2.84e10 */
+    add_run(capture, "dram_read", RL_UNIT_HERTZ, 9e10, 0);               /* another unit: not this roof */
+    add_run(capture, "dram_read", RL_UNIT_BYTE_PER_SECOND, NAN, 0);
     add_run(capture, "unheard_of", RL_UNIT_BYTE_PER_SECOND, 9e10, 0);
     analysis = rl_analysis_new(capture);
     const struct rl_ceiling *dram = &analysis->gpus[0].ceiling[RL_CEILING_dram];
@@ -204,7 +204,7 @@ static void points_above_a_roof_are_explained(void **state)
     (void)state;
 
     capture = launch(60800, 0, 0, 0); /* 30.4 GB/s: above the measured 28.4, below 32 */
-    add_run(capture, "dram", RL_UNIT_BYTE_PER_SECOND, 2.84e10, 0);
+    add_run(capture, "dram_read", RL_UNIT_BYTE_PER_SECOND, 2.84e10, 0);
     assert_above(capture, 30.4 / 28.4, "DRAM ceiling", "the micro-benchmark");
     capture = launch(96000, 0, 0, 0);
     struct rl_gpu_moment *moment = rl_capture_add_moment(capture, 0);

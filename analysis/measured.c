@@ -1,0 +1,188 @@
+/* measured.c - what the micro-benchmarks measured: which run is the roof, what it is held against, and whether it can be true. */
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "internal.h"
+
+/* A rate this much above what the card can do is no noise of the clock any more. */
+static const double above_theory = 1.01;
+/* From this many samples on a run is more than a look in a sweep. */
+static const size_t enough_samples = 30;
+
+const struct rl_published rl_published[] = {
+#define PUBLISHED(card, measured, value, source) {card, #measured, value, source},
+#include "analysis/published.def"
+#undef PUBLISHED
+};
+const size_t rl_published_count = RL_COUNT(rl_published);
+
+const struct rl_published *rl_published_best(const char *card, const char *measured)
+{
+    const struct rl_published *best = NULL;
+
+    for (size_t i = 0; card && i < rl_published_count; i++) {
+        const struct rl_published *row = &rl_published[i];
+        if (strcmp(row->measured, measured) == 0 && fnmatch(row->card, card, 0) == 0 && (!best || row->value > best->value))
+            best = row;
+    }
+    return best;
+}
+
+bool rl_ceiling_listed(const struct rl_ceiling *ceiling, enum rl_ceiling_id id)
+{
+    if (rl_ceilings[id].role == RL_ROOF)
+        return true;
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
+        if (rl_ceilings[i].role == RL_ROOF && strcmp(rl_ceilings[i].measured, rl_ceilings[id].measured) == 0)
+            return false;
+    return ceiling->run != RL_NONE;
+}
+
+/* ---- the run ---- */
+
+static bool usable(const struct rl_ceiling_run *run, size_t gpu, enum rl_unit unit, const char *id)
+{
+    if (run->gpu != gpu || run->unit != unit || strcmp(run->id, id) != 0)
+        return false;
+    for (size_t i = 0; i < run->sample_count; i++)
+        if (!isfinite(run->samples[i]))
+            return false;
+    return run->sample_count > 0;
+}
+
+/* The configuration with the highest median is the roof: the others say less about the card and more about themselves. */
+static size_t best_run(const struct rl_capture *capture, size_t gpu, enum rl_unit unit, const char *id, size_t least_samples,
+                       struct rl_stats *best)
+{
+    size_t found = RL_NONE;
+
+    for (size_t i = 0; i < capture->ceiling_count; i++) {
+        const struct rl_ceiling_run *run = &capture->ceilings[i];
+        if (!usable(run, gpu, unit, id) || run->sample_count < least_samples)
+            continue;
+        const struct rl_stats stats = rl_stats_of(run->samples, run->sample_count);
+        if (found == RL_NONE || stats.median > best->median) {
+            *best = stats;
+            found = i;
+        }
+    }
+    return found;
+}
+
+static size_t choose_run(const struct rl_capture *capture, size_t gpu, enum rl_unit unit, const char *id, struct rl_stats *best)
+{
+    const size_t found = best_run(capture, gpu, unit, id, enough_samples, best);
+
+    return found != RL_NONE ? found : best_run(capture, gpu, unit, id, 1, best);
+}
+
+/* ---- what it is held against ---- */
+
+static bool depends_on_clock(const struct rl_formula *formula)
+{
+    const char *const *names;
+    const size_t count = rl_formula_names(formula, &names);
+
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], "sm_clock_hz") == 0)
+            return true;
+    return false;
+}
+
+/* The theoretical figure without any kernel: from tables, at the clock of the run. */
+static struct rl_value without_kernels(struct rl_eval *eval, size_t gpu, size_t ceiling, struct rl_value clock)
+{
+    const struct rl_formula *fallback = eval->formulas.fallback[ceiling];
+    struct rl_value value;
+
+    rl_eval_focus(eval, gpu, RL_NONE);
+    rl_eval_assume(eval, "sm_clock_hz", clock);
+    value = rl_eval_formula(eval, eval->formulas.ceiling[ceiling], NULL);
+    if (!rl_present(value) && fallback)
+        value = rl_eval_formula(eval, fallback, NULL);
+    return value;
+}
+
+/* The theoretical figure at the clock of the run: rates of the SMs are proportional to it. */
+static struct rl_value limit_of(const struct rl_gpu_result *card, const struct rl_eval *eval, size_t ceiling, struct rl_value clock)
+{
+    const struct rl_value theoretical = card->ceiling[ceiling].theoretical;
+
+    if (!rl_present(clock) || card->sm_clock.n == 0 || !depends_on_clock(eval->formulas.ceiling[ceiling]))
+        return theoretical;
+    return rl_value_mul(theoretical, rl_value_div(clock, rl_value_of(card->sm_clock.median), "no SM clock"));
+}
+
+static void compare_with_theory(struct rl_analysis *analysis, struct rl_eval *eval, size_t gpu, size_t id)
+{
+    struct rl_gpu_result *card = &analysis->gpus[gpu];
+    struct rl_ceiling *ceiling = &card->ceiling[id];
+    const struct rl_value clock = analysis->capture->ceilings[ceiling->run].sm_clock_hz;
+
+    if (rl_present(ceiling->theoretical)) {
+        ceiling->limit = limit_of(card, eval, id, clock);
+    } else {
+        const struct rl_value reason = ceiling->theoretical;
+        ceiling->limit = without_kernels(eval, gpu, id, clock);
+        ceiling->theoretical = rl_present(ceiling->limit) ? ceiling->limit : reason;
+        ceiling->theoretical_low = ceiling->theoretical_high = ceiling->theoretical;
+    }
+    ceiling->share = rl_value_div(rl_value_of(ceiling->measured.median), ceiling->limit, "no theoretical figure");
+}
+
+/* ---- whether it can be true ---- */
+
+static void refuse_the_impossible(struct rl_analysis *analysis, size_t id, struct rl_ceiling *ceiling)
+{
+    struct rl_buf text = RL_BUF_INIT;
+
+    if (!rl_present(ceiling->share) || ceiling->share.v <= above_theory)
+        return;
+    rl_unit_format(&text, rl_ceilings[id].unit, ceiling->measured.median, 4);
+    rl_buf_adds(&text, " was measured, ");
+    rl_unit_format(&text, RL_UNIT_FRACTION, ceiling->share.v, 4);
+    rl_buf_adds(&text, " of what the card can do at the clock of that run: either the clock or a rate of the card is not what the "
+                       "tables and the driver say, or the benchmark did less than it should");
+    ceiling->refused = rl_keep_text(analysis, &text);
+    ceiling->measured = (struct rl_stats){0};
+}
+
+static void compare_with_others(const struct rl_gpu *gpu, size_t id, struct rl_ceiling *ceiling)
+{
+    ceiling->published = rl_published_best(gpu->name, rl_ceilings[id].measured);
+    if (ceiling->published && ceiling->measured.n)
+        ceiling->published_share = rl_value_of(ceiling->measured.median / ceiling->published->value);
+}
+
+static void look_at_sustained(const struct rl_capture *capture, size_t gpu, size_t id, struct rl_ceiling *ceiling)
+{
+    char sustained[64];
+
+    snprintf(sustained, sizeof sustained, "%s_sustained", rl_ceilings[id].measured);
+    ceiling->sustained_run = choose_run(capture, gpu, rl_ceilings[id].unit, sustained, &ceiling->sustained);
+    if (ceiling->sustained.n && ceiling->measured.n)
+        ceiling->sustained_share =
+            rl_value_div(rl_value_of(ceiling->sustained.median), rl_value_of(ceiling->measured.median), "measured as zero");
+}
+
+void rl_ceilings_measured(struct rl_analysis *analysis, struct rl_eval *eval, size_t gpu)
+{
+    const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, "not measured");
+
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        struct rl_ceiling *ceiling = &analysis->gpus[gpu].ceiling[i];
+        ceiling->limit = ceiling->share = ceiling->sustained_share = none;
+        ceiling->published_share = rl_value_missing(RL_NOT_COLLECTED, "nothing published for this card");
+        ceiling->sustained_run = RL_NONE;
+        ceiling->run = choose_run(analysis->capture, gpu, rl_ceilings[i].unit, rl_ceilings[i].measured, &ceiling->measured);
+        if (ceiling->run == RL_NONE)
+            continue;
+        compare_with_theory(analysis, eval, gpu, i);
+        refuse_the_impossible(analysis, i, ceiling);
+        compare_with_others(&analysis->capture->gpus[gpu], i, ceiling);
+        look_at_sustained(analysis->capture, gpu, i, ceiling);
+    }
+}
