@@ -144,14 +144,36 @@ static bool alike(struct rl_value a, struct rl_value b)
     return fabs(a.v - b.v) <= 0.01 * fmax(fabs(a.v), fabs(b.v));
 }
 
+/* Times can be compared when the variants do the same: as many operations and, at the least, as many bytes. */
 static bool same_work(const struct rl_report *report, const struct rl_view *view)
 {
+    const struct rl_variant *a = rl_view_variant(report, view, 0);
     for (size_t i = 1; i < view->count; i++) {
-        const struct rl_variant *a = rl_view_variant(report, view, 0), *b = rl_view_variant(report, view, i);
-        if (a->size != b->size || !alike(a->model_flop, b->model_flop) || !alike(a->useful_bytes, b->useful_bytes))
+        const struct rl_variant *b = rl_view_variant(report, view, i);
+        if (a->size != b->size || !alike(a->model_flop, b->model_flop) || !alike(a->model_bytes, b->model_bytes))
             return false;
     }
     return true;
+}
+
+/* Bandwidths can be compared when the variants do the same with each byte. */
+static bool same_intensity(const struct rl_report *report, const struct rl_view *view)
+{
+    const struct rl_variant *a = rl_view_variant(report, view, 0);
+    struct rl_value first = rl_value_div(a->model_flop, a->useful_bytes, "no bytes");
+    for (size_t i = 1; i < view->count; i++) {
+        const struct rl_variant *b = rl_view_variant(report, view, i);
+        if (!alike(first, rl_value_div(b->model_flop, b->useful_bytes, "no bytes")))
+            return false;
+    }
+    return true;
+}
+
+static bool comparable(const struct rl_report *report, const struct rl_view *view)
+{
+    if (view->quantity == &quantities[PER_OPERATION])
+        return true;
+    return view->quantity == &quantities[BANDWIDTH] ? same_intensity(report, view) : same_work(report, view);
 }
 
 struct rl_view_figure rl_view_figure(struct rl_report *report, const struct rl_view *view, size_t i)
@@ -189,6 +211,14 @@ static void rank(struct rl_report *report, struct rl_view *view)
     view->worst = known > 1 ? worst : RL_NONE;
 }
 
+double rl_view_range(struct rl_report *report, const struct rl_view *view)
+{
+    if (view->best == RL_NONE)
+        return 1;
+    double a = rl_view_figure(report, view, view->best).value.v, b = rl_view_figure(report, view, view->worst).value.v;
+    return fmin(a, b) > 0 ? fmax(a, b) / fmin(a, b) : INFINITY;
+}
+
 /* ---- the whole ---- */
 
 struct rl_view rl_view_of(struct rl_report *report, struct rl_experiment_key key)
@@ -201,7 +231,7 @@ struct rl_view rl_view_of(struct rl_report *report, struct rl_experiment_key key
     while (first + view.count < spots->count && rl_spot_experiment(report, &view.spots[view.count]) == key.experiment)
         view.count++;
     view.quantity = choose_quantity(report, &view);
-    view.comparable = view.quantity != &quantities[TIME] || same_work(report, &view);
+    view.comparable = comparable(report, &view);
     rank(report, &view);
     return view;
 }

@@ -25,7 +25,7 @@ struct rl_view {
     const struct rl_spot *spots; /* `count` of them */
     size_t count;
     const struct rl_quantity *quantity; /* what the claims speak of, else useful bandwidth, else time */
-    bool comparable;                    /* by that quantity: it is a rate, or all variants do the same work */
+    bool comparable;                    /* by that quantity: the variants do the same work, for each byte or in all */
     size_t best, worst;                 /* by that quantity; RL_NONE: fewer than two variants have it */
 };
 
@@ -49,6 +49,9 @@ struct rl_view_figure {
     double low, high;
 };
 struct rl_view_figure rl_view_figure(struct rl_report *report, const struct rl_view *view, size_t i);
+
+/* The best figure over the worst, or the other way round: at least 1. */
+double rl_view_range(struct rl_report *report, const struct rl_view *view);
 
 /* How the runs of variants are timed (`measure` of a variant, as captures say it). */
 struct rl_measure_row {

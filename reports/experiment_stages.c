@@ -201,7 +201,7 @@ static struct rl_value at_model(const struct group *group)
 static const char *caption(struct rl_report *report, const struct stages *stages)
 {
     struct rl_buf out = RL_BUF_INIT;
-    rl_buf_addf(&out, "How many times as fast as %s, with the model's value in brackets:", base_name(report, &stages->groups[0]));
+    rl_buf_addf(&out, "How many times as fast as `%s`, with the model's value in brackets:", base_name(report, &stages->groups[0]));
     for (size_t g = 0; g < stages->count; g++) {
         const struct group *group = &stages->groups[g];
         rl_buf_addf(&out, "%s %s %s (%s)", g ? "," : "", rl_words_short(report, group->model.group, 30),

@@ -1,6 +1,7 @@
 /* experiment_tables.c - the tables of the experiment page (see experiment.h). */
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/mem.h"
 #include "experiment.h"
@@ -151,7 +152,7 @@ void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view)
 
 /* ---- counters ---- */
 
-/* Shown where they tell variants apart, besides those that the claims name. */
+/* Shown where they tell variants apart, besides those that the claims or the explanation name. */
 static const enum rl_metric telling[] = {
     RL_METRIC_sectors_per_request_load,  RL_METRIC_sectors_per_request_store, RL_METRIC_bytes_per_load,
     RL_METRIC_shared_conflict_ways,      RL_METRIC_achieved_occupancy,        RL_METRIC_theoretical_occupancy,
@@ -175,6 +176,25 @@ static bool named_by_claim(const struct rl_view *view, enum rl_metric metric)
     return false;
 }
 
+/* True when the explanation of the experiment speaks of the metric by its label. */
+static bool explained(const struct rl_view *view, enum rl_metric metric)
+{
+    const char *text = view->experiment->explanation, *label = rl_metrics[metric].label;
+    size_t len = strlen(label);
+    for (const char *at = text; at && *at; at++)
+        if (strncasecmp(at, label, len) == 0)
+            return true;
+    return false;
+}
+
+static bool is_telling(enum rl_metric metric)
+{
+    for (size_t t = 0; t < RL_COUNT(telling); t++)
+        if (telling[t] == metric)
+            return true;
+    return false;
+}
+
 /* True when the variants that have the value differ in it. */
 static bool varies(const struct rl_value *values, size_t count)
 {
@@ -193,16 +213,21 @@ static struct column make_column(struct rl_report *report, const struct rl_view 
                            rl_unit_scale(unit, 1), 3};
 }
 
+/* Why a metric is looked at. */
+enum reason { CLAIMED, EXPLAINED, TELLING, REASONS };
+
 /* Adds the column of a metric when it tells something; returns the number of columns added. */
-static size_t add_metric(struct rl_report *report, const struct rl_view *view, enum rl_metric metric, bool always,
+static size_t add_metric(struct rl_report *report, const struct rl_view *view, enum rl_metric metric, enum reason reason,
                          struct column *column)
 {
-    bool used = report->used[metric];
+    bool used = report->used[metric], known = false;
     *column = make_column(report, view, rl_metrics[metric].label, rl_metrics[metric].unit);
-    for (size_t i = 0; i < view->count; i++)
+    for (size_t i = 0; i < view->count; i++) {
         column->values[i] = rl_view_metric(report, view, i, metric);
+        known |= rl_present(column->values[i]);
+    }
     column->scale = rl_words_scale(rl_metrics[metric].unit, column->values, view->count);
-    bool show = always || varies(column->values, view->count);
+    bool show = reason == CLAIMED || (reason == EXPLAINED ? known : varies(column->values, view->count));
     report->used[metric] = show || used; /* else it was only looked at */
     return show;
 }
@@ -256,15 +281,19 @@ static size_t add_pair(struct rl_report *report, const struct rl_view *view, siz
     return 3;
 }
 
+static enum reason reason_for(const struct rl_view *view, enum rl_metric metric)
+{
+    return named_by_claim(view, metric) ? CLAIMED : explained(view, metric) ? EXPLAINED : is_telling(metric) ? TELLING : REASONS;
+}
+
+/* The metrics that claims name come first, then those of the explanation, then others that tell the variants apart. */
 static size_t choose_counters(struct rl_report *report, const struct rl_view *view, struct column *columns)
 {
     size_t count = 0;
-    for (size_t m = 0; m < RL_METRIC_COUNT && count < MOST_COUNTERS; m++) /* what the claims name comes first */
-        if (named_by_claim(view, (enum rl_metric)m))
-            count += add_metric(report, view, (enum rl_metric)m, true, &columns[count]);
-    for (size_t t = 0; t < RL_COUNT(telling) && count < MOST_COUNTERS; t++)
-        if (!named_by_claim(view, telling[t]))
-            count += add_metric(report, view, telling[t], false, &columns[count]);
+    for (enum reason reason = CLAIMED; reason < REASONS; reason++)
+        for (size_t i = 0; i < RL_METRIC_COUNT && count < MOST_COUNTERS; i++)
+            if (reason_for(view, (enum rl_metric)i) == reason)
+                count += add_metric(report, view, (enum rl_metric)i, reason, &columns[count]);
     if (count < MOST_COUNTERS)
         count += add_registers(report, view, &columns[count]);
     return count;

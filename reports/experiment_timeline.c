@@ -156,7 +156,7 @@ static const char *caption(struct rl_report *report, const struct rl_view *view)
     if (share.v <= 0)
         return "In no variant did copying and computing go on at the same time.";
     return rl_words(
-        report, "%s overlaps most: during %s of the shorter of copying and computing, both went on or copies went both ways.",
+        report, "`%s` overlaps most: during %s of the shorter of copying and computing, both went on or copies went both ways.",
         rl_words_short(report, rl_view_variant(report, view, best)->name, 40), rl_words_value(report, RL_UNIT_FRACTION, share, 3));
 }
 

@@ -1,19 +1,28 @@
 /* findings.c - the list of findings on the first page (see findings.h). */
 #include "findings.h"
 
+#include <assert.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/mem.h"
+#include "experiment.h"
 
-/* One line of the list: how much it matters (rank 0 first), what is said, and where it is shown. */
-enum rank { RANK_WRONG, RANK_SESSION, RANK_REFUTED, RANK_KERNEL, RANK_HELD, RANK_UNDECIDED };
+/* How much a line of the list matters: rank 0 first. */
+enum rank { RANK_WRONG, RANK_REFUTED, RANK_STATE, RANK_GAIN, RANK_HELD, RANK_UNDECIDED, RANKS };
+enum { MOST_LINES = 5 };
+/* So many of a rank come before those of lower ranks; more when there is nothing else. */
+static const size_t shares[RANKS] = {[RANK_WRONG] = 5, [RANK_REFUTED] = 2, [RANK_STATE] = 2, [RANK_GAIN] = 2};
+
 struct line {
     enum rank rank;
     double weight; /* within the rank: the greatest first, */
     size_t order;  /* then the first */
     enum rl_mark mark;
-    const char *name, *text;
+    const char *name, *strong, *text; /* whose, the figure, and what it means; names in backticks */
     size_t target;
+    bool chosen;
 };
 struct lines {
     struct line *at;
@@ -37,7 +46,101 @@ static int by_rank(const void *a, const void *b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
-/* ---- filling ---- */
+/* ---- claims ---- */
+
+/* "at least" from "at_least". */
+static const char *relation_words(struct rl_report *report, const char *relation)
+{
+    char *words = rl_arena_strdup(report->arena, rl_words_short(report, relation, 20));
+    for (char *p = words; *p; p++)
+        *p = *p == '_' ? ' ' : *p;
+    return words;
+}
+
+/* "3.62 times" for a ratio, "128 B" for a value. */
+static const char *figure_text(struct rl_report *report, const struct rl_claim *claim, const struct rl_claim_result *result)
+{
+    const char *text = rl_words_value(report, result->unit, result->measured, 3);
+    return claim->baseline ? rl_words(report, "%s times", text) : text;
+}
+
+/* "about 8.47", as it was published. */
+static const char *claimed_text(struct rl_report *report, const struct rl_claim *claim, const struct rl_claim_result *result)
+{
+    struct rl_buf value = RL_BUF_INIT;
+    if (result->unit == RL_UNIT_NONE || result->unit == RL_UNIT_COUNT)
+        rl_number_exact(&value, claim->value);
+    else
+        rl_unit_format(&value, result->unit, claim->value, 3);
+    const char *text = rl_words(report, "%s %s", relation_words(report, claim->relation), value.data);
+    rl_buf_release(&value);
+    return text;
+}
+
+/* How far from the claim it is: a factor as a logarithm. */
+static double distance(const struct rl_claim *claim, const struct rl_claim_result *result)
+{
+    bool comparable = rl_present(result->measured) && result->measured.v > 0 && claim->value > 0;
+    return comparable ? fabs(log(result->measured.v / claim->value)) : 0;
+}
+
+static void add_claim(struct rl_report *report, const struct rl_claim_result *result, struct lines *lines)
+{
+    static const struct {
+        enum rank rank;
+        const char *between, *after; /* the figure and what was claimed */
+    } rows[] = {
+        [RL_CLAIM_HELD] = {RANK_HELD, ", as claimed (", "). "},
+        [RL_CLAIM_DID_NOT_HOLD] = {RANK_REFUTED, ", not ", ". "},
+        [RL_CLAIM_UNDECIDED] = {RANK_UNDECIDED, "; ", " cannot be decided. "},
+    };
+    const struct rl_experiment *experiment = &report->capture->experiments[result->experiment];
+    const struct rl_claim *claim = &experiment->claims[result->claim];
+    if (result->outcome == RL_CLAIM_REFERENCE)
+        return;
+    assert(result->outcome < RL_COUNT(rows));
+    struct line line = {.rank = rows[result->outcome].rank,
+                        .weight = distance(claim, result),
+                        .mark = rl_words_mark(result->outcome),
+                        .name = experiment->name,
+                        .strong = "",
+                        .text = result->text, /* without a figure it says why */
+                        .target = rl_experiment_target(report, result->experiment, result->gpu)};
+    if (rl_present(result->measured)) {
+        line.strong = rl_words(report, "%s%s%s%s", figure_text(report, claim, result), rows[result->outcome].between,
+                               claimed_text(report, claim, result), rows[result->outcome].after);
+        line.text = rl_words_short(report, claim->text, 400);
+    }
+    add_line(lines, line);
+}
+
+/* ---- gains ---- */
+
+#define LEAST_GAIN 1.1 /* the best over the worst */
+
+/* How much better the best variant of an experiment is than the last one. */
+static void add_gain(struct rl_report *report, struct rl_experiment_key key, struct lines *lines)
+{
+    struct rl_view view = rl_view_of(report, key);
+    if (!view.comparable || view.best == RL_NONE || !(rl_view_range(report, &view) >= LEAST_GAIN))
+        return;
+    enum rl_unit unit = view.quantity->unit;
+    const char *best = rl_words_short(report, rl_view_variant(report, &view, view.best)->name, 40);
+    const char *worst = rl_words_short(report, rl_view_variant(report, &view, view.worst)->name, 40);
+    const char *times = rl_words_value(report, RL_UNIT_NONE, rl_value_of(rl_view_range(report, &view)), 3);
+    const char *text = rl_words(report,
+                                view.quantity->more_is_better ? "`%s` gets %s times as much done as `%s`: %s against %s."
+                                                              : "`%s` is %s times as fast as `%s`: %s against %s.",
+                                best, times, worst, rl_words_value(report, unit, rl_view_figure(report, &view, view.best).value, 3),
+                                rl_words_value(report, unit, rl_view_figure(report, &view, view.worst).value, 3));
+    add_line(lines, (struct line){.rank = RANK_GAIN,
+                                  .weight = log(rl_view_range(report, &view)),
+                                  .mark = RL_MARK_GOOD,
+                                  .name = view.experiment->name,
+                                  .strong = "",
+                                  .text = text,
+                                  .target = rl_experiment_target(report, key.experiment, key.gpu)});
+}
 
 /* Seconds that the finding could save at most in this session. */
 static double saving(const struct rl_kernel *kernel, const struct rl_finding *finding)
@@ -54,53 +157,83 @@ static void add_kernel(struct rl_report *report, const struct rl_kernel_result *
                           : rl_page_target(report, RL_PAGE_roofline);
     for (size_t i = 0; i < k->finding_count; i++) {
         const struct rl_finding *finding = &k->findings[i];
-        struct line line = {.mark = RL_MARK_ATTENTION, .name = k->label, .text = finding->text, .target = target};
-        line.rank = finding->rule == RL_RULE_wrong_result ? RANK_WRONG : RANK_KERNEL;
+        struct line line = {.mark = RL_MARK_ATTENTION, .name = k->label, .strong = "", .text = finding->text, .target = target};
+        line.rank = finding->rule == RL_RULE_wrong_result ? RANK_WRONG : RANK_GAIN;
         line.weight = saving(kernel, finding);
         if (line.rank == RANK_WRONG || !suite)
             add_line(lines, line);
     }
 }
 
-static void add_claim(struct rl_report *report, const struct rl_claim_result *claim, struct lines *lines)
+/* ---- all of them ---- */
+
+static void add_state(struct rl_report *report, const struct rl_finding *finding, struct lines *lines)
 {
-    static const enum rank ranks[] = {
-        [RL_CLAIM_HELD] = RANK_HELD, [RL_CLAIM_DID_NOT_HOLD] = RANK_REFUTED, [RL_CLAIM_UNDECIDED] = RANK_UNDECIDED};
-    if (claim->outcome == RL_CLAIM_REFERENCE)
-        return;
-    add_line(lines, (struct line){.rank = ranks[claim->outcome],
-                                  .mark = rl_words_mark(claim->outcome),
-                                  .name = report->capture->experiments[claim->experiment].name,
-                                  .text = claim->text,
-                                  .target = rl_experiment_target(report, claim->experiment, claim->gpu)});
+    add_line(lines, (struct line){.rank = RANK_STATE,
+                                  .mark = RL_MARK_ATTENTION,
+                                  .name = rl_rules[finding->rule].title,
+                                  .strong = "",
+                                  .text = finding->text,
+                                  .target = rl_page_target(report, RL_PAGE_device)});
 }
 
 static struct lines collect(struct rl_report *report, size_t gpu)
 {
+    const struct rl_analysis *analysis = report->analysis;
     struct lines lines = {0};
     for (size_t i = 0; i < report->capture->kernel_count; i++)
         if (report->capture->kernels[i].gpu == gpu)
-            add_kernel(report, &report->analysis->kernels[i], &lines);
-    for (size_t i = 0; i < report->analysis->finding_count; i++) {
-        const struct rl_finding *finding = &report->analysis->findings[i];
-        if (finding->gpu == gpu || finding->gpu == RL_NONE)
-            add_line(&lines, (struct line){.rank = RANK_SESSION,
-                                           .mark = RL_MARK_ATTENTION,
-                                           .name = rl_rules[finding->rule].title,
-                                           .text = finding->text,
-                                           .target = rl_page_target(report, RL_PAGE_device)});
+            add_kernel(report, &analysis->kernels[i], &lines);
+    for (size_t i = 0; i < analysis->finding_count; i++)
+        if (analysis->findings[i].gpu == gpu || analysis->findings[i].gpu == RL_NONE)
+            add_state(report, &analysis->findings[i], &lines);
+    for (size_t i = 0; i < analysis->claim_count; i++)
+        if (analysis->claims[i].gpu == gpu)
+            add_claim(report, &analysis->claims[i], &lines);
+    for (size_t i = 0; i < report->section_count; i++) {
+        const struct rl_section *section = &report->sections[i];
+        if (section->id == RL_PAGE_experiment && rl_experiment_key_of(report, section->instance).gpu == gpu)
+            add_gain(report, rl_experiment_key_of(report, section->instance), &lines);
     }
-    for (size_t i = 0; i < report->analysis->claim_count; i++)
-        if (report->analysis->claims[i].gpu == gpu)
-            add_claim(report, &report->analysis->claims[i], &lines);
     if (lines.count > 0)
         qsort(lines.at, lines.count, sizeof *lines.at, by_rank);
     return lines;
 }
 
+/* ---- choosing ---- */
+
+/* True when something of the same experiment or kernel is chosen already. */
+static bool said(const struct lines *lines, const struct line *line)
+{
+    bool of_one = line->rank != RANK_WRONG && line->rank != RANK_STATE;
+    for (size_t i = 0; i < lines->count && of_one; i++)
+        if (lines->at[i].chosen && strcmp(lines->at[i].name, line->name) == 0)
+            return true;
+    return false;
+}
+
+/* First so many of each rank as its share allows, then what comes next, both of different experiments, then anything; to MOST_LINES
+ * lines in all. */
+static void choose(struct lines *lines)
+{
+    enum { OF_SHARES, OF_OTHERS, ANYTHING, ROUNDS };
+    size_t chosen = 0, of_rank[RANKS] = {0};
+    for (int round = 0; round < ROUNDS; round++) {
+        for (size_t i = 0; i < lines->count && chosen < MOST_LINES; i++) {
+            struct line *line = &lines->at[i];
+            bool full = round == OF_SHARES && of_rank[line->rank] == shares[line->rank];
+            if (line->chosen || full || (round != ANYTHING && said(lines, line)))
+                continue;
+            line->chosen = true;
+            of_rank[line->rank]++;
+            chosen++;
+        }
+    }
+}
+
 /* ---- drawing ---- */
 
-#define LINE_GAP    2.0
+#define LINE_GAP    3.0
 #define NUMBER_ROOM 34.0 /* "page 88" */
 
 static struct rl_para line_para(struct rl_report *report, const struct line *line)
@@ -108,44 +241,68 @@ static struct rl_para line_para(struct rl_report *report, const struct line *lin
     struct rl_para para = RL_PARA_INIT;
     rl_para_link(report->layout, &para, RL_STYLE_STRONG, rl_words_short(report, line->name, 50), line->target);
     rl_para_add(report->layout, &para, RL_STYLE_STRONG, ": ");
-    rl_para_add(report->layout, &para, RL_STYLE_BODY, line->text);
+    rl_para_add(report->layout, &para, RL_STYLE_STRONG, line->strong);
+    rl_para_coded(report->layout, &para, RL_STYLE_BODY, RL_STYLE_CODE, line->text);
     para.max_lines = 4;
     return para;
 }
 
-/* Draws the line when it fits, with `spare` points left over; false when it does not. */
-static bool draw_line(struct rl_report *report, const struct line *line, double spare)
+/* A line with the page that it leads to; false when it does not fit, with `spare` points left over. */
+static bool draw_para(struct rl_report *report, const struct rl_para *para, enum rl_mark mark, size_t target, double spare)
 {
     struct rl_layout *layout = report->layout;
     struct rl_frame outer = rl_layout_frame(layout);
-    struct rl_para para = line_para(report, line);
     double width = outer.width - NUMBER_ROOM - 4;
-    bool fits = rl_para_height(layout, &para, width - RL_ITEM_INDENT) + spare <= rl_layout_room(layout);
-    if (fits) {
-        if (line->target != RL_NO_TARGET)
-            rl_layout_page_number(layout, RL_SIDE_RIGHT, outer.x + outer.width, rl_layout_line(layout, RL_STYLE_BODY),
-                                  RL_STYLE_SIDE, "page ", line->target);
-        rl_layout_set_frame(layout, (struct rl_frame){outer.x, width});
-        rl_layout_item(layout, line->mark, &para);
-        rl_layout_set_frame(layout, outer);
-        rl_layout_skip(layout, LINE_GAP);
+    if (rl_para_height(layout, para, width - RL_ITEM_INDENT) + spare > rl_layout_room(layout))
+        return false;
+    if (target != RL_NO_TARGET)
+        rl_layout_page_number(layout, RL_SIDE_RIGHT, outer.x + outer.width, rl_layout_line(layout, RL_STYLE_BODY), RL_STYLE_SIDE,
+                              "page ", target);
+    rl_layout_set_frame(layout, (struct rl_frame){outer.x, width});
+    rl_layout_item(layout, mark, para);
+    rl_layout_set_frame(layout, outer);
+    rl_layout_skip(layout, LINE_GAP);
+    return true;
+}
+
+static size_t draw_chosen(struct rl_report *report, const struct lines *lines, double spare)
+{
+    size_t drawn = 0;
+    bool fits = true;
+    for (size_t i = 0; i < lines->count && fits; i++) {
+        if (!lines->at[i].chosen)
+            continue;
+        struct rl_para para = line_para(report, &lines->at[i]);
+        fits = draw_para(report, &para, lines->at[i].mark, lines->at[i].target, spare);
+        drawn += fits;
+        rl_para_release(&para);
     }
+    return drawn;
+}
+
+/* Where the lines are that found no place. */
+static void draw_rest(struct rl_report *report, size_t count)
+{
+    size_t overview = rl_page_target(report, RL_PAGE_overview);
+    struct rl_para para = RL_PARA_INIT;
+    if (overview != RL_NO_TARGET)
+        rl_para_addf(report->layout, &para, RL_STYLE_QUIET, "%zu more: all experiments with their verdicts", count);
+    else
+        rl_para_addf(report->layout, &para, RL_STYLE_QUIET, "%zu more: rooflight show lists them all.", count);
+    draw_para(report, &para, RL_MARK_QUIET, overview, 0);
     rl_para_release(&para);
-    return fits;
 }
 
 void rl_findings_draw(struct rl_report *report, size_t gpu)
 {
     struct lines lines = collect(report, gpu);
-    double spare = rl_styles[RL_STYLE_QUIET].leading + LINE_GAP; /* for the line that says how many are left out */
-    size_t drawn = 0;
     rl_layout_text(report->layout, RL_STYLE_SUBSECTION, "What was found");
     rl_layout_skip(report->layout, 4);
-    while (drawn < lines.count && draw_line(report, &lines.at[drawn], drawn + 1 < lines.count ? spare : LINE_GAP))
-        drawn++;
+    choose(&lines);
+    size_t drawn = draw_chosen(report, &lines, rl_styles[RL_STYLE_QUIET].leading + 2 * LINE_GAP); /* room for the rest */
     if (lines.count == 0)
         rl_layout_text(report->layout, RL_STYLE_BODY, "No rule found anything to remark.");
     else if (drawn < lines.count)
-        rl_layout_textf(report->layout, RL_STYLE_QUIET, "%zu more: `rooflight show` lists them all.", lines.count - drawn);
+        draw_rest(report, lines.count - drawn);
     free(lines.at);
 }

@@ -4,9 +4,9 @@
 
 #include "page.h"
 
-/* Lays the list into the frame, as far as there is room on the page: wrong results, the state of session and card, claims that did
- * not hold, kernels by the time that they could save, claims that held, claims that could not be decided. Each line leads to its
- * page. */
+/* Lays the list into the frame, as far as there is room on the page: five findings at most, those that matter most first (wrong
+ * results, claims that did not hold, the state of session and card, the largest gains; then claims that held or could not be
+ * decided), none of which crowds out all of another kind. Each leads to its page; a line says where the others are. */
 void rl_findings_draw(struct rl_report *report, size_t gpu);
 
 #endif

@@ -255,7 +255,7 @@ struct caption {
 static struct caption caption_of(struct rl_layout *layout, const char *text, const char *method)
 {
     struct caption caption = {RL_PARA_INIT, RL_PARA_INIT};
-    rl_para_add(layout, &caption.seen, RL_STYLE_BODY, text);
+    rl_para_coded(layout, &caption.seen, RL_STYLE_BODY, RL_STYLE_CODE, text);
     if (method)
         rl_para_add(layout, &caption.how, RL_STYLE_NOTE, method);
     caption.seen.max_lines = caption.how.max_lines = CAPTION_LINES;

@@ -114,6 +114,8 @@ struct rl_para {
 void rl_para_add(struct rl_layout *layout, struct rl_para *para, enum rl_style style, const char *text);
 void rl_para_addf(struct rl_layout *layout, struct rl_para *para, enum rl_style style, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* Text in which names stand in backticks: they are set in `code` and lose their backticks. */
+void rl_para_coded(struct rl_layout *layout, struct rl_para *para, enum rl_style style, enum rl_style code, const char *text);
 /* The same as a link. */
 void rl_para_link(struct rl_layout *layout, struct rl_para *para, enum rl_style style, const char *text, size_t target);
 /* Frees the list of spans. */
@@ -148,8 +150,8 @@ double rl_layout_mark(struct rl_layout *layout, enum rl_mark mark, double x, dou
 
 /* A chart without a caption of its own; `alternative` describes it for those who cannot see it. */
 void rl_layout_drawing(struct rl_layout *layout, const struct rl_drawing *drawing, const char *alternative);
-/* A chart with its caption below: what is seen (`caption`) and, smaller, how it was measured (`method`, or NULL). All stays
- * together. */
+/* A chart with its caption below, in which names may stand in backticks: what is seen (`caption`) and, smaller, how it was measured
+ * (`method`, or NULL). All stays together. */
 void rl_layout_figure(struct rl_layout *layout, const struct rl_drawing *drawing, const char *caption, const char *method);
 /* The caption alone, and its height with the gap above it: for several charts that stay together. */
 void rl_layout_caption(struct rl_layout *layout, const char *caption, const char *method);

@@ -49,6 +49,21 @@ void rl_para_addf(struct rl_layout *layout, struct rl_para *para, enum rl_style 
     rl_buf_release(&out);
 }
 
+void rl_para_coded(struct rl_layout *layout, struct rl_para *para, enum rl_style style, enum rl_style code, const char *text)
+{
+    for (const char *at = text, *begin, *end; at; at = end) {
+        begin = strchr(at, '`');
+        end = begin ? strchr(begin + 1, '`') : NULL;
+        if (!end) { /* the rest */
+            rl_para_add(layout, para, style, at);
+            return;
+        }
+        rl_para_addf(layout, para, style, "%.*s", (int)(begin - at), at);
+        rl_para_addf(layout, para, code, "%.*s", (int)(end - begin - 1), begin + 1);
+        end++;
+    }
+}
+
 void rl_para_link(struct rl_layout *layout, struct rl_para *para, enum rl_style style, const char *text, size_t target)
 {
     add_span(layout, para, style, text)->target = target;

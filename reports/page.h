@@ -94,6 +94,8 @@ struct rl_scale rl_words_scale(enum rl_unit unit, const struct rl_value *values,
 const char *rl_words_interval(struct rl_report *report, double low, double high, bool has_interval, double factor, int digits);
 /* A text from the capture for use in a sentence: printable, and shortened in the middle to `columns`. */
 const char *rl_words_short(struct rl_report *report, const char *text, size_t columns);
+/* Topic of an experiment as a heading, "Memory access". */
+const char *rl_words_topic(struct rl_report *report, size_t experiment);
 /* "2026-11-21 10:30:40 UTC", or "date unknown". */
 const char *rl_words_date(struct rl_report *report);
 /* Why nothing has counters, at the beginning of a sentence's end: "without counters (not permitted: ...)", or "runs timed as wholes
@@ -105,6 +107,8 @@ const char *rl_words_count(struct rl_report *report, size_t count, const char *o
 const char *rl_words_card(struct rl_report *report, size_t gpu);
 enum rl_tone rl_words_tone(enum rl_bound bound);
 enum rl_mark rl_words_mark(enum rl_claim_outcome outcome);
+/* "Held", at the beginning of a sentence. */
+const char *rl_words_outcome(enum rl_claim_outcome outcome);
 
 /* ---- roofs.c: the roofs of a GPU; points.c: what lies below them ---- */
 
@@ -125,7 +129,9 @@ enum rl_naming {
 /* Adds a roofline with the roofs and the spots of a GPU to the section; NULL when it would be empty. */
 struct rl_chart *rl_points_roofline(struct rl_report *report, struct rl_section *section, size_t gpu, bool all_roofs,
                                     enum rl_naming naming);
-/* Adds a strip with the spots that have no floating-point operations; NULL when there are none. */
+/* Adds a strip with the spots that have no floating-point operations; NULL when there are none. Those under RL_STRIP_LEAST of the
+ * DRAM roof are left out when there are others. */
+#define RL_STRIP_LEAST 0.001
 struct rl_chart *rl_points_strip(struct rl_report *report, struct rl_section *section, size_t gpu, enum rl_naming naming);
 /* How many points of a GPU's roofline and strip have a place: what decides how to name them. */
 size_t rl_points_count(struct rl_report *report, size_t gpu);

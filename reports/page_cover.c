@@ -9,7 +9,7 @@
 #include "health.h"
 #include "spots.h"
 
-#define CHART_HEIGHT 240.0
+#define CHART_HEIGHT 260.0
 
 static size_t cover_gpu(const struct rl_report *report)
 {
@@ -214,6 +214,33 @@ static void draw_health(struct rl_report *report, size_t gpu)
     rl_grid_release(&grid);
 }
 
+/* One row of the contents: text that leads to a target. */
+static void add_entry(struct rl_grid *grid, const char *text, size_t target)
+{
+    rl_grid_row(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL, text)->target = target;
+    struct rl_grid_cell *page = rl_grid_cell(grid, RL_STYLE_CELL, "");
+    page->target = target;
+    page->page_number = true;
+}
+
+/* All sections, or, `by_topic`, the first experiment of each topic for all of them. */
+static void add_entries(struct rl_report *report, struct rl_grid *grid, bool by_topic, size_t most)
+{
+    const char *topic = NULL;
+    for (size_t i = 1; i < report->section_count && grid->row_count < most; i++) {
+        const struct rl_section *section = &report->sections[i];
+        if (!by_topic || section->id != RL_PAGE_experiment) {
+            add_entry(grid, section->title, section->target);
+            continue;
+        }
+        const char *next = rl_words_topic(report, rl_experiment_key_of(report, section->instance).experiment);
+        if (!topic || strcmp(topic, next) != 0)
+            add_entry(grid, next, section->target);
+        topic = next;
+    }
+}
+
 static void draw_contents(struct rl_report *report)
 {
     enum { ROOM = 40 };
@@ -224,17 +251,12 @@ static void draw_contents(struct rl_report *report)
     rl_grid_add_column(&grid, "", "", RL_GRID_LEFT);
     rl_grid_add_column(&grid, "", "", RL_GRID_RIGHT)->at_least = 16;
     size_t fit = (size_t)fmax(0, (rl_layout_room(report->layout) - ROOM) / rl_styles[RL_STYLE_CELL].leading);
-    for (size_t i = 1; i < report->section_count && i <= fit; i++) {
-        const struct rl_section *section = &report->sections[i];
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL, section->title)->target = section->target;
-        struct rl_grid_cell *page = rl_grid_cell(&grid, RL_STYLE_CELL, "");
-        page->target = section->target;
-        page->page_number = true;
-    }
+    bool by_topic = report->section_count > fit + 1;
+    add_entries(report, &grid, by_topic, fit);
+    bool cut = grid.row_count == fit;
     rl_grid_lay(&grid);
     rl_grid_release(&grid);
-    if (report->section_count > fit + 1)
+    if (by_topic && cut)
         rl_layout_text(report->layout, RL_STYLE_NOTE, "and more: see the bookmarks");
 }
 

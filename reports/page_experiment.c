@@ -59,15 +59,6 @@ static const char *parameter_name(struct rl_report *report, const struct rl_view
 
 #define LINES_HEIGHT 170.0
 
-/* Greatest figure over the least. */
-static double range(struct rl_report *report, const struct rl_view *view)
-{
-    if (view->best == RL_NONE)
-        return 1;
-    double a = rl_view_figure(report, view, view->best).value.v, b = rl_view_figure(report, view, view->worst).value.v;
-    return fmin(a, b) > 0 ? fmax(a, b) / fmin(a, b) : INFINITY;
-}
-
 /* The DRAM roof across a chart of bandwidths. */
 static size_t add_roof_lines(struct rl_report *report, const struct rl_view *view, struct rl_chart_reference **references)
 {
@@ -106,9 +97,10 @@ static void plan_lines(struct rl_report *report, struct rl_section *section, con
         .x_unit = RL_UNIT_NONE,
         .y_unit = view->quantity->unit,
         .x_scale = powers_of_two(numbers, view->count) ? RL_SCALE_LOG2 : RL_SCALE_LINEAR,
-        .y_scale = range(report, view) > 20 ? RL_SCALE_LOG10 : RL_SCALE_LINEAR,
+        .y_scale = rl_view_range(report, view) > 20 ? RL_SCALE_LOG10 : RL_SCALE_LINEAR,
         .x_title = parameter_name(report, view),
         .y_title = view->quantity->title,
+        .show_values = true,
         .series = make_series(report, view, numbers),
         .series_count = 1,
         .reference_count = add_roof_lines(report, view, &references),
@@ -141,7 +133,7 @@ static void plan_bars(struct rl_report *report, struct rl_section *section, cons
     struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_BARS);
     chart->bars = (struct rl_chart_bars){
         .unit = view->quantity->unit,
-        .log = range(report, view) > 100,
+        .log = rl_view_range(report, view) > 100,
         .title = view->quantity->title,
         .bars = bars,
         .bar_count = view->count,
@@ -164,38 +156,47 @@ static void plan(struct rl_report *report, struct rl_section *section)
 
 /* ---- what the chart shows, in words ---- */
 
-/* How many times better the best variant is: "3.1 times (95 % interval 3.08–3.12)". */
-static const char *distance(struct rl_report *report, const struct rl_view *view)
+/* How many times better the best variant is than the last one. */
+static struct rl_ratio apart(struct rl_report *report, const struct rl_view *view)
 {
     assert(view->best < view->count && view->worst < view->count);
     const struct rl_variant_result *best = view->spots[view->best].run, *worst = view->spots[view->worst].run;
-    struct rl_ratio times = rl_stats_ratio(worst->seconds, worst->count, best->seconds, best->count);
-    double ratio = range(report, view);
-    double work = times.present ? ratio / times.estimate : 1; /* variants may do different amounts of it */
-    const char *interval = rl_words_interval(report, times.low, times.high, times.present && times.has_interval, work, 3);
-    struct rl_buf out = RL_BUF_INIT;
-    rl_number_format(&out, ratio, 3);
-    const char *text = rl_words(report, interval[0] ? "%s times (95 %% interval %s)" : "%s times", out.data, interval);
-    rl_buf_release(&out);
-    return text;
+    struct rl_ratio ratio = rl_stats_ratio(worst->seconds, worst->count, best->seconds, best->count);
+    double range = rl_view_range(report, view), work = ratio.present ? range / ratio.estimate : 1; /* it may differ */
+    ratio.estimate = range;
+    ratio.low *= work;
+    ratio.high *= work;
+    return ratio;
+}
+
+/* "3.1 times (95 % interval 3.08–3.12) apart", or that there is no difference to speak of. */
+static const char *distance(struct rl_report *report, const struct rl_view *view)
+{
+    struct rl_ratio times = apart(report, view);
+    if (times.present && times.has_interval && times.low <= 1)
+        return "no difference, as the 95 % intervals go";
+    const char *interval = rl_words_interval(report, times.low, times.high, times.present && times.has_interval, 1, 3);
+    const char *text = rl_words_value(report, RL_UNIT_NONE, rl_value_of(times.estimate), 3);
+    return rl_words(report, interval[0] ? "%s times (95 %% interval %s) apart" : "%s times apart", text, interval);
 }
 
 static const char *caption(struct rl_report *report, const struct rl_view *view)
 {
+    enum rl_unit unit = view->quantity->unit;
     if (view->best == RL_NONE)
         return "Fewer than two variants have a time: there is nothing to compare.";
-    if (range(report, view) < 1.0005)
-        return rl_words(report, "All variants come to the same: %s.",
-                        rl_words_value(report, view->quantity->unit, rl_view_figure(report, view, view->best).value, 3));
+    struct rl_value first = rl_view_figure(report, view, view->best).value, last = rl_view_figure(report, view, view->worst).value;
+    if (rl_view_range(report, view) < 1.0005)
+        return rl_words(report, "All variants come to the same: %s.", rl_words_value(report, unit, first, 3));
     const char *best = rl_words_short(report, rl_view_variant(report, view, view->best)->name, 40),
                *worst = rl_words_short(report, rl_view_variant(report, view, view->worst)->name, 40);
-    const char *high = rl_words_value(report, view->quantity->unit, rl_view_figure(report, view, view->best).value, 3);
-    const char *low = rl_words_value(report, view->quantity->unit, rl_view_figure(report, view, view->worst).value, 3);
+    const char *high = rl_words_value(report, unit, first, 3), *low = rl_words_value(report, unit, last, 3);
     if (!view->comparable)
-        return rl_words(
-            report, "From %s (%s) to %s (%s). The variants do different work: only those that a claim compares can be compared.",
-            high, best, low, worst);
-    return rl_words(report, "%s is best with %s, %s last with %s: %s apart.", best, high, worst, low, distance(report, view));
+        return rl_words(report,
+                        "From %s (`%s`) to %s (`%s`). The variants do different work: only those that a claim compares can be "
+                        "compared.",
+                        high, best, low, worst);
+    return rl_words(report, "`%s` is best with %s, `%s` last with %s: %s.", best, high, worst, low, distance(report, view));
 }
 
 /* "31", "31 to 43". */
@@ -236,21 +237,26 @@ static const char *method(struct rl_report *report, const struct rl_view *view)
 
 /* ---- verdicts ---- */
 
+/* The claim with its outcome, and below it what was measured. */
 static void draw_claim(struct rl_report *report, const struct rl_view *view, const struct rl_claim_result *result)
 {
     struct rl_layout *layout = report->layout;
     struct rl_frame outer = rl_layout_frame(layout);
-    struct rl_para verdict = RL_PARA_INIT;
-    rl_layout_need(layout, 36);
-    rl_para_add(layout, &verdict, RL_STYLE_BODY, result->text);
-    verdict.max_lines = 4;
-    rl_layout_item(layout, rl_words_mark(result->outcome), &verdict);
-    rl_para_release(&verdict);
-    rl_layout_set_frame(layout, (struct rl_frame){outer.x + RL_ITEM_INDENT, outer.width - RL_ITEM_INDENT});
+    struct rl_para claim = RL_PARA_INIT, measured = RL_PARA_INIT;
     assert(result->claim < view->experiment->claim_count);
-    rl_layout_textf(layout, RL_STYLE_NOTE_QUOTE, "“%s”", rl_words_short(report, view->experiment->claims[result->claim].text, 500));
+    rl_layout_need(layout, 36);
+    rl_para_addf(layout, &claim, RL_STYLE_STRONG, "%s: ", rl_words_outcome(result->outcome));
+    rl_para_add(layout, &claim, RL_STYLE_BODY, rl_words_short(report, view->experiment->claims[result->claim].text, 500));
+    claim.max_lines = 4;
+    rl_layout_item(layout, rl_words_mark(result->outcome), &claim);
+    rl_layout_set_frame(layout, (struct rl_frame){outer.x + RL_ITEM_INDENT, outer.width - RL_ITEM_INDENT});
+    rl_para_coded(layout, &measured, RL_STYLE_FACT, RL_STYLE_FACT_CODE, result->text);
+    measured.max_lines = 4;
+    rl_layout_para(layout, &measured);
     rl_layout_set_frame(layout, outer);
     rl_layout_skip(layout, 4);
+    rl_para_release(&claim);
+    rl_para_release(&measured);
 }
 
 /* Variants that gave no performance, one line each. */

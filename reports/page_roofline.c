@@ -80,11 +80,25 @@ static void draw_roofline(struct rl_report *report, const struct rl_chart *chart
                  roofs_text(&chart->roofline), names_text(report, result, chart->roofline.points, chart->roofline.point_count)));
 }
 
-static void draw_strip(struct rl_report *report, const struct rl_chart *chart, const struct rl_chart_result *result)
+/* How many spots the strip left out. */
+static const char *left_out_text(struct rl_report *report, const struct rl_chart *chart, size_t gpu)
+{
+    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    size_t left_out = 0;
+    for (size_t i = 0; i < spots->count; i++)
+        left_out += rl_spot_on_strip(&spots->at[i]);
+    left_out -= chart->strip.point_count;
+    return left_out == 0
+               ? ""
+               : rl_words(report, " %s under %s of the roof and not drawn.", rl_words_count(report, left_out, "is", "are"),
+                          rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(RL_STRIP_LEAST), 1));
+}
+
+static void draw_strip(struct rl_report *report, const struct rl_chart *chart, const struct rl_chart_result *result, size_t gpu)
 {
     rl_layout_figure(report->layout, &result->drawing,
                      "What does no floating-point operations has no intensity: its DRAM throughput stands for it.",
-                     rl_words(report, "DRAM bytes by counters over the median duration.%s",
+                     rl_words(report, "DRAM bytes by counters over the median duration.%s%s", left_out_text(report, chart, gpu),
                               names_text(report, result, chart->strip.points, chart->strip.point_count)));
 }
 
@@ -98,7 +112,7 @@ static void draw_charts(struct rl_report *report, struct rl_section *section, si
         if (chart->kind == RL_CHART_ROOFLINE)
             draw_roofline(report, chart, rl_report_result(report, section, i), gpu);
         else
-            draw_strip(report, chart, rl_report_result(report, section, i));
+            draw_strip(report, chart, rl_report_result(report, section, i), gpu);
         rl_layout_skip(report->layout, 10);
     }
 }

@@ -66,6 +66,28 @@ static size_t experiments(const struct rl_capture *capture, size_t instance, str
     return count;
 }
 
+static size_t experiments_on(const struct rl_capture *capture, size_t gpu)
+{
+    size_t count = 0;
+    for (size_t e = 0; e < capture->experiment_count; e++)
+        count += has_variants(capture, e, gpu);
+    return count;
+}
+
+/* One experiment alone needs no table of contents. */
+static bool has_overview(const struct rl_report *report, size_t gpu)
+{
+    return experiments_on(report->capture, gpu) > 1;
+}
+
+static size_t each_gpu_with_experiments(const struct rl_report *report)
+{
+    size_t count = 0;
+    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
+        count += has_overview(report, gpu);
+    return count;
+}
+
 static size_t each_experiment(const struct rl_report *report)
 {
     struct rl_experiment_key key;
@@ -116,10 +138,13 @@ size_t rl_page_gpu(const struct rl_report *report, enum rl_page_id id, size_t in
 {
     if (id == RL_PAGE_experiment)
         return rl_experiment_key_of(report, instance).gpu;
-    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
-        if (id == RL_PAGE_device || was_measured(report->capture, gpu))
-            if (instance-- == 0)
-                return gpu;
+    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++) {
+        bool shown = id == RL_PAGE_device     ? true
+                     : id == RL_PAGE_overview ? has_overview(report, gpu)
+                                              : was_measured(report->capture, gpu);
+        if (shown && instance-- == 0)
+            return gpu;
+    }
     return 0;
 }
 

@@ -129,12 +129,25 @@ struct rl_chart *rl_points_roofline(struct rl_report *report, struct rl_section 
     return chart;
 }
 
+/* Leaves out what is so far from the DRAM roof that it would squeeze all others together. */
+static size_t without_far_points(struct rl_report *report, size_t gpu, struct rl_chart_point *points, size_t count)
+{
+    struct rl_value roof = rl_ceiling_figure(&report->analysis->gpus[gpu].ceiling[RL_CEILING_dram]);
+    double least = rl_present(roof) ? RL_STRIP_LEAST * roof.v : 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (points[i].x >= least)
+            points[kept++] = points[i];
+    return kept > 0 ? kept : count;
+}
+
 struct rl_chart *rl_points_strip(struct rl_report *report, struct rl_section *section, size_t gpu, enum rl_naming naming)
 {
     size_t count;
     struct rl_chart_point *points = make_points(report, gpu, &strip, naming, &count);
     if (count == 0)
         return NULL;
+    count = without_far_points(report, gpu, points, count);
     struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_STRIP);
     struct rl_chart_reference *references;
     size_t reference_count = rl_roofs_dram_references(report, gpu, &references);

@@ -35,6 +35,15 @@ const char *rl_words_short(struct rl_report *report, const char *text, size_t co
     return copy;
 }
 
+const char *rl_words_topic(struct rl_report *report, size_t experiment)
+{
+    const char *topic = report->capture->experiments[experiment].topic;
+    char *text = rl_arena_strdup(report->arena, rl_words_short(report, topic && topic[0] ? topic : "other experiments", 60));
+    if (text[0] >= 'a' && text[0] <= 'z')
+        text[0] = (char)(text[0] - 'a' + 'A');
+    return text;
+}
+
 const char *rl_words_value(struct rl_report *report, enum rl_unit unit, struct rl_value value, int digits)
 {
     struct rl_buf out = RL_BUF_INIT;
@@ -126,4 +135,16 @@ enum rl_mark rl_words_mark(enum rl_claim_outcome outcome)
     };
     assert(outcome < RL_COUNT(marks));
     return marks[outcome];
+}
+
+const char *rl_words_outcome(enum rl_claim_outcome outcome)
+{
+    static const char *const words[] = {
+        [RL_CLAIM_HELD] = "Held",
+        [RL_CLAIM_DID_NOT_HOLD] = "Did not hold",
+        [RL_CLAIM_UNDECIDED] = "Undecided",
+        [RL_CLAIM_REFERENCE] = "For reference",
+    };
+    assert(outcome < RL_COUNT(words));
+    return words[outcome];
 }

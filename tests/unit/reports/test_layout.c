@@ -82,6 +82,30 @@ static void twelve_columns_fill_the_width_between_margins_of_18_mm(void **state)
 
 /* ---- lines ---- */
 
+static void names_in_backticks_are_set_as_code(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t spans;
+        const char *code; /* of the second span; NULL: none */
+    } known[] = {
+        {"plain", 1, NULL}, {"`a_b` took 2 of `c`'s", 5, "a_b"}, {"", 1, NULL}, {"no `end", 1, NULL},
+        {"``", 3, ""},      {"a ` b ` c ` d", 3, " b "},
+    };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < RL_COUNT(known); i++) {
+        struct rl_para para = RL_PARA_INIT;
+        rl_para_coded(f->layout, &para, RL_STYLE_BODY, RL_STYLE_CODE, known[i].text);
+        assert_int_equal(para.count, known[i].spans);
+        assert_int_equal(para.spans[0].style, RL_STYLE_BODY);
+        if (known[i].code) {
+            assert_int_equal(para.spans[1].style, RL_STYLE_CODE);
+            assert_string_equal(para.spans[1].text, known[i].code);
+        }
+        rl_para_release(&para);
+    }
+}
+
 static void lines_are_filled_with_as_many_words_as_fit(void **state)
 {
     struct fixture *f = *state;
@@ -400,6 +424,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(twelve_columns_fill_the_width_between_margins_of_18_mm),
+        TEST(names_in_backticks_are_set_as_code),
         TEST(lines_are_filled_with_as_many_words_as_fit),
         TEST(a_word_wider_than_the_line_is_broken),
         TEST(names_are_broken_after_their_punctuation),

@@ -1,0 +1,153 @@
+/* page_overview.c - all experiments on a GPU in one table: what they found, and where. */
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "experiment.h"
+#include "page.h"
+
+/* ---- claims of an experiment, counted ---- */
+
+struct verdicts {
+    size_t outcome[RL_CLAIM_REFERENCE + 1];
+};
+
+static struct verdicts count_verdicts(const struct rl_report *report, struct rl_experiment_key key)
+{
+    struct verdicts verdicts = {{0}};
+    for (size_t i = 0; i < report->analysis->claim_count; i++) {
+        const struct rl_claim_result *claim = &report->analysis->claims[i];
+        if (claim->experiment == key.experiment && claim->gpu == key.gpu)
+            verdicts.outcome[claim->outcome]++;
+    }
+    return verdicts;
+}
+
+/* What is worst says how the row is marked. */
+static enum rl_mark mark_of(const struct verdicts *verdicts)
+{
+    static const enum rl_claim_outcome order[] = {RL_CLAIM_DID_NOT_HOLD, RL_CLAIM_UNDECIDED, RL_CLAIM_HELD};
+    for (size_t i = 0; i < RL_COUNT(order); i++)
+        if (verdicts->outcome[order[i]] > 0)
+            return rl_words_mark(order[i]);
+    return RL_MARK_QUIET;
+}
+
+/* "2 held, 1 did not, 1 undecided". */
+static const char *verdicts_text(struct rl_report *report, const struct verdicts *verdicts)
+{
+    static const struct {
+        enum rl_claim_outcome outcome;
+        const char *word;
+    } rows[] = {{RL_CLAIM_HELD, "held"}, {RL_CLAIM_DID_NOT_HOLD, "did not"}, {RL_CLAIM_UNDECIDED, "undecided"}};
+    const char *text = "";
+    for (size_t i = 0; i < RL_COUNT(rows); i++)
+        if (verdicts->outcome[rows[i].outcome] > 0)
+            text = rl_words(report, "%s%s%zu %s", text, text[0] ? ", " : "", verdicts->outcome[rows[i].outcome], rows[i].word);
+    return text[0] ? text : "none judged here";
+}
+
+/* ---- the table ---- */
+
+/* Best and worst variant with the figure that they are judged by; nothing of variants that cannot be compared. */
+static void add_extremes(struct rl_report *report, struct rl_grid *grid, const struct rl_view *view)
+{
+    if (!view->comparable || view->best == RL_NONE) {
+        rl_grid_cell(grid, RL_STYLE_CELL_QUIET, view->comparable ? "" : "different work");
+        return;
+    }
+    enum rl_unit unit = view->quantity->unit;
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_view_variant(report, view, view->best)->name);
+    rl_grid_cell(grid, RL_STYLE_CELL_STRONG, rl_words_value(report, unit, rl_view_figure(report, view, view->best).value, 3));
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_view_variant(report, view, view->worst)->name);
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report, unit, rl_view_figure(report, view, view->worst).value, 3));
+    rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(rl_view_range(report, view)), 1, 3);
+}
+
+enum { VERDICTS_BEHIND = 6 }; /* column of the verdicts */
+
+static void add_experiment(struct rl_report *report, struct rl_grid *grid, const struct rl_section *section)
+{
+    struct rl_experiment_key key = rl_experiment_key_of(report, section->instance);
+    struct rl_view view = rl_view_of(report, key);
+    struct verdicts verdicts = count_verdicts(report, key);
+    size_t first = grid->cell_count;
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, view.experiment->name)->target = section->target;
+    add_extremes(report, grid, &view);
+    while (grid->cell_count < first + VERDICTS_BEHIND)
+        rl_grid_cell(grid, RL_STYLE_CELL, "");
+    rl_grid_cell(grid, RL_STYLE_CELL, verdicts_text(report, &verdicts))->mark = mark_of(&verdicts);
+    struct rl_grid_cell *page = rl_grid_cell(grid, RL_STYLE_CELL, "");
+    page->target = section->target;
+    page->page_number = true;
+}
+
+static void add_columns(struct rl_grid *grid)
+{
+    rl_grid_add_column(grid, "experiment", "", RL_GRID_LEFT);
+    rl_grid_add_column(grid, "best variant", "", RL_GRID_LEFT);
+    rl_grid_add_column(grid, "", "", RL_GRID_RIGHT)->close = true;
+    rl_grid_add_column(grid, "last", "", RL_GRID_LEFT);
+    rl_grid_add_column(grid, "", "", RL_GRID_RIGHT)->close = true;
+    rl_grid_add_column(grid, "times apart", "", RL_GRID_DECIMAL);
+    rl_grid_add_column(grid, "claims", "", RL_GRID_LEFT)->whole = true;
+    rl_grid_add_column(grid, "page", "", RL_GRID_RIGHT)->at_least = 18;
+}
+
+/* A row for each experiment, below a heading for each topic. */
+static void draw_table(struct rl_report *report, size_t gpu)
+{
+    struct rl_grid grid;
+    const char *topic = NULL;
+    rl_grid_init(&grid, report->layout);
+    add_columns(&grid);
+    for (size_t i = 0; i < report->section_count; i++) {
+        const struct rl_section *section = &report->sections[i];
+        if (section->id != RL_PAGE_experiment || rl_experiment_key_of(report, section->instance).gpu != gpu)
+            continue;
+        const char *next = rl_words_topic(report, rl_experiment_key_of(report, section->instance).experiment);
+        if (!topic || strcmp(topic, next) != 0) {
+            topic = next;
+            rl_grid_group(&grid);
+            rl_grid_cell(&grid, RL_STYLE_CELL_STRONG, topic);
+        }
+        rl_grid_row(&grid);
+        add_experiment(report, &grid, section);
+    }
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+}
+
+/* ---- the page ---- */
+
+static const char *lead(struct rl_report *report, size_t gpu)
+{
+    struct verdicts all = {{0}};
+    size_t judged = 0;
+    for (size_t i = 0; i < report->analysis->claim_count; i++)
+        if (report->analysis->claims[i].gpu == gpu)
+            all.outcome[report->analysis->claims[i].outcome]++;
+    for (size_t i = 0; i < RL_CLAIM_REFERENCE; i++)
+        judged += all.outcome[i];
+    return judged ? rl_words(report, "Of %s %s.", rl_words_count(report, judged, "claim", "claims"), verdicts_text(report, &all))
+                  : "No claim of these experiments can be judged on this card.";
+}
+
+static void draw(struct rl_report *report, struct rl_section *section)
+{
+    size_t gpu = rl_page_gpu(report, section->id, section->instance);
+    bool several = report->capture->gpu_count > 1;
+    rl_layout_section(report->layout,
+                      several ? rl_words(report, "%s: %s", section->title, rl_words_card(report, gpu)) : section->title);
+    rl_layout_text(report->layout, RL_STYLE_LEAD, lead(report, gpu));
+    rl_layout_skip(report->layout, 8);
+    draw_table(report, gpu);
+    rl_layout_skip(report->layout, 4);
+    rl_layout_text(
+        report->layout, RL_STYLE_NOTE,
+        "Best and last by what the claims of the experiment speak of: useful bandwidth, time per operation, or time. Figures "
+        "published for another card are not judged; they stand on the pages of their experiments.");
+    rl_layout_notes(report->layout);
+}
+
+const struct rl_page rl_page_overview = {.draw = draw};
