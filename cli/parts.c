@@ -3,7 +3,7 @@
 const char cli_no_collector[] = "this build has no collector: it was made without the CUDA toolkit (12.6 or newer, with CUPTI); "
                                 "install it and build again, or collect on a machine that has it";
 const char cli_no_reports[] =
-    "this build makes no reports: it was made with RL_REPORTS=OFF; copy the capture to a machine with the full program";
+    "this build makes no reports: it was made with RL_REPORTS=OFF; use a machine with the full program";
 
 #if RL_WITH_COLLECTOR
 static const struct cli_collector collector = {
@@ -21,7 +21,7 @@ const struct cli_collector *const cli_collector = NULL;
 #endif
 
 #if RL_WITH_REPORTS
-static const struct cli_reports reports = {.make = rl_report_make, .probe = rl_report_probe};
+static const struct cli_reports reports = {.make = rl_report_make, .probe = rl_report_probe, .extract = rl_report_extract};
 const struct cli_reports *const cli_reports = &reports;
 #else
 const struct cli_reports *const cli_reports = NULL;

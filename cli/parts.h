@@ -3,6 +3,7 @@
 #define RL_CLI_PARTS_H
 
 #include "collector/collector.h"
+#include "reports/extract.h"
 #include "reports/report.h"
 
 /* collector/collector.h as it is in this build; see there. */
@@ -18,11 +19,12 @@ struct cli_collector {
                                     struct rl_err *err);
 };
 
-/* reports/report.h as it is in this build; see there. */
+/* reports/report.h and reports/extract.h as they are in this build; see there. */
 struct cli_reports {
     enum rl_status (*make)(const struct rl_analysis *analysis, const struct rl_report_options *options, struct rl_buf *out,
                            struct rl_err *err);
     void (*probe)(const struct rl_report_options *options, struct rl_report_check checks[RL_REPORT_CHECKS]);
+    enum rl_status (*extract)(const void *pdf, size_t len, struct rl_buf *out, struct rl_extracted *extracted, struct rl_err *err);
 };
 
 /* NULL: not in this build, and the sentence says why and what to do. */

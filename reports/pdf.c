@@ -14,6 +14,7 @@
 
 #include <hpdf.h>
 
+#include "core/fs.h"
 #include "core/mem.h"
 #include "core/units.h"
 #include "core/utf8.h"
@@ -549,6 +550,7 @@ static HPDF_Dict embedded_stream(struct rl_pdf *pdf, const char *media_type, con
     HPDF_Dict_AddName(stream, "Subtype", media_type);
     HPDF_Dict_AddNumber(params, "Size", (HPDF_INT32)len);
     HPDF_Dict_Add(stream, "Params", params);
+    HPDF_Dict_Add(stream, RL_PDF_HASH_KEY, HPDF_String_New(pdf->doc->mmgr, rl_sha256_of(bytes, len).hex, NULL));
     stream->filter = HPDF_STREAM_FILTER_FLATE_DECODE;
     HPDF_Stream_Write(stream->stream, (HPDF_BYTE *)bytes, (HPDF_UINT)len);
     return stream;

@@ -1,0 +1,98 @@
+#include <assert.h>
+#include <string.h>
+
+#include "capture/capture.h"
+#include "command.h"
+#include "core/fs.h"
+#include "core/mem.h"
+#include "core/units.h"
+#include "parts.h"
+
+struct extract_options {
+    struct cli_common common;
+    const char *output;
+};
+
+static const struct cli_option options[] = {
+    {'o', "output", CLI_TEXT, offsetof(struct extract_options, output), "CAPTURE",
+     .help =
+         "write the capture to CAPTURE (default: the report's name with .rlcap in the current folder, unless that would replace "
+         "a different file)"},
+    {0},
+};
+
+/* "h200.rlcap" for "reports/h200.pdf". */
+static void default_output(const char *report, struct rl_buf *out)
+{
+    static const char ending[] = ".pdf";
+    const char *slash = strrchr(report, '/'), *base = slash ? slash + 1 : report;
+    size_t len = strlen(base);
+    if (len > strlen(ending) && strcmp(base + len - strlen(ending), ending) == 0)
+        len -= strlen(ending);
+    rl_buf_add(out, base, len);
+    rl_buf_adds(out, ".rlcap");
+}
+
+/* Refuses a name that nobody has typed when something else has it. */
+static enum rl_status check_free(const char *path, const struct rl_buf *bytes, struct rl_err *err)
+{
+    struct rl_buf there = RL_BUF_INIT;
+    struct rl_err unreadable = RL_ERR_INIT;
+    enum rl_status status = RL_OK;
+    bool same = rl_path_exists(path) && rl_read_file(path, RL_CAPTURE_MAX_BYTES, &there, &unreadable) == RL_OK &&
+                there.len == bytes->len && memcmp(there.data, bytes->data, bytes->len) == 0;
+    if (rl_path_exists(path) && !same)
+        status = rl_err_set(err, RL_IO, "'%s' is there and is another file: choose a name with -o", path);
+    rl_buf_release(&there);
+    return status;
+}
+
+static void say_done(const struct cli_call *call, const char *path, size_t len, const struct rl_extracted *extracted)
+{
+    struct rl_buf size = RL_BUF_INIT;
+    rl_unit_format_ascii(&size, RL_UNIT_BYTE, (double)len, 3);
+    cli_say(call, "wrote %s (%s, SHA-256 %s%s)", path, size.data, extracted->sha256.hex,
+            extracted->proven ? ", as the report says" : "");
+    if (extracted->others > 0)
+        cli_say(call, "the document carries %zu more: 'pdfdetach -list' names them", extracted->others);
+    rl_buf_release(&size);
+}
+
+static enum rl_status run(const struct cli_call *call, struct rl_err *err)
+{
+    assert(cli_reports);
+    const struct extract_options *chosen = call->options;
+    const char *path = call->operands[0];
+    struct rl_buf pdf = RL_BUF_INIT, bytes = RL_BUF_INIT, output = RL_BUF_INIT;
+    struct rl_extracted extracted;
+    if (chosen->output)
+        rl_buf_adds(&output, chosen->output);
+    else
+        default_output(path, &output);
+    enum rl_status status = rl_read_file(path, RL_CAPTURE_MAX_BYTES, &pdf, err);
+    if (status == RL_OK && (status = cli_reports->extract(pdf.data, pdf.len, &bytes, &extracted, err)) != RL_OK)
+        rl_err_context(err, status, "'%s'", path);
+    if (status == RL_OK && !chosen->output)
+        status = check_free(output.data, &bytes, err);
+    if (status == RL_OK)
+        status = rl_write_file_atomic(output.data, bytes.data, bytes.len, err);
+    if (status == RL_OK)
+        say_done(call, output.data, bytes.len, &extracted);
+    rl_buf_release(&output);
+    rl_buf_release(&bytes);
+    rl_buf_release(&pdf);
+    return status;
+}
+
+const struct cli_command_body cmd_extract = {
+    .operands = "REPORT",
+    .least = 1,
+    .most = 1,
+    .about =
+        "Writes the capture that a report carries, byte for byte as it was attached, and says its SHA-256, which stands on the "
+        "report's last pages and, shortened, at the foot of each one. It works on documents that other programs have saved "
+        "since, as long as they kept the attachment.",
+    .options = options,
+    .options_size = sizeof(struct extract_options),
+    .run = run,
+};
