@@ -3,6 +3,7 @@
 #ifndef RL_ANALYSIS_INTERNAL_H
 #define RL_ANALYSIS_INTERNAL_H
 
+#include "analysis/cards.h"
 #include "eval.h"
 
 /* Whether chips.def says that the counter would need a pass of its own on the chip; false for an unknown chip (NULL). */
@@ -12,6 +13,8 @@ bool rl_chip_apart(const struct rl_chip *chip, const char *counter);
 void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval);
 /* What the micro-benchmarks say of the ceilings of a card, whose theoretical figures are there (measured.c). */
 void rl_ceilings_measured(struct rl_analysis *analysis, struct rl_eval *eval, size_t gpu);
+/* The theoretical figure of a ceiling from tables and facts alone, at an SM clock. Points `eval` at the GPU. */
+struct rl_value rl_ceiling_without_kernels(struct rl_eval *eval, size_t gpu, size_t ceiling, struct rl_value clock);
 /* Bound, share of the roof and what lies above a roof, for every kernel (roof.c). */
 void rl_step_roofs(struct rl_analysis *analysis);
 /* Times, rates, overlap and summed metrics of every variant (variant.c). */

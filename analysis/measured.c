@@ -92,8 +92,7 @@ static bool depends_on_clock(const struct rl_formula *formula)
     return false;
 }
 
-/* The theoretical figure without any kernel: from tables, at the clock of the run. */
-static struct rl_value without_kernels(struct rl_eval *eval, size_t gpu, size_t ceiling, struct rl_value clock)
+struct rl_value rl_ceiling_without_kernels(struct rl_eval *eval, size_t gpu, size_t ceiling, struct rl_value clock)
 {
     const struct rl_formula *fallback = eval->formulas.fallback[ceiling];
     struct rl_value value;
@@ -126,7 +125,7 @@ static void compare_with_theory(struct rl_analysis *analysis, struct rl_eval *ev
         ceiling->limit = limit_of(card, eval, id, clock);
     } else {
         const struct rl_value reason = ceiling->theoretical;
-        ceiling->limit = without_kernels(eval, gpu, id, clock);
+        ceiling->limit = rl_ceiling_without_kernels(eval, gpu, id, clock);
         ceiling->theoretical = rl_present(ceiling->limit) ? ceiling->limit : reason;
         ceiling->theoretical_low = ceiling->theoretical_high = ceiling->theoretical;
     }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/cards.h"
 #include "core/mem.h"
 #include "eval.h"
 
@@ -264,6 +265,13 @@ static struct rl_value value_card_link_bytes_per_second(struct rl_eval *eval)
     if (generation.v < 1 || generation.v >= (double)RL_COUNT(lane))
         return rl_value_missing(RL_UNDEFINED, "unknown PCIe generation");
     return rl_value_mul(rl_value_of(lane[(size_t)generation.v]), fact[RL_FACT_pcie_width]);
+}
+
+static struct rl_value value_card_matrix_share(struct rl_eval *eval)
+{
+    const struct rl_card_info *card = rl_card_find(eval->capture->gpus[eval->gpu].name);
+
+    return rl_value_of(card ? card->matrix_share : 1);
 }
 
 /* The least (sign 1) or greatest (sign -1) of a share over the card's ceilings. A roof and the benchmark that measures it have the

@@ -22,10 +22,8 @@ static const struct topic {
     bool takes_chip;
     enum rl_status (*list)(const struct list_request *request, struct rl_err *err);
 } topics[] = {
-    {"kernels", false, list_kernels},
-    {"metrics", true, list_metrics},
-    {"chips", false, list_chips},
-    {"findings", false, list_findings},
+    {"kernels", false, list_kernels}, {"metrics", true, list_metrics},    {"chips", false, list_chips},
+    {"cards", false, list_cards},     {"findings", false, list_findings},
 };
 
 static const struct topic *find_topic(const char *name, struct rl_err *err)
@@ -59,14 +57,15 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 }
 
 const struct cli_command_body cmd_list = {
-    .operands = "kernels|metrics|chips|findings",
+    .operands = "kernels|metrics|chips|cards|findings",
     .least = 1,
     .most = 1,
     .about = "kernels: the experiments of the suite, their variants, work models and claims. metrics: every metric with unit, "
              "definition and the "
              "counters it needs; with --chip also whether that chip has them, which CUPTI's library knows without a GPU. chips: "
              "the chips "
-             "known and whether the CUPTI found here serves them. findings: the rules that look at results.",
+             "known and whether the CUPTI found here serves them. cards: what makers say of their cards and others have measured, "
+             "for --card. findings: the rules that look at results.",
     .options = options,
     .options_size = sizeof(struct list_options),
     .run = run,

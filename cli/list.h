@@ -17,6 +17,7 @@ enum rl_status list_kernels(const struct list_request *request, struct rl_err *e
 /* RL_USAGE for an unknown chip, with the known ones. */
 enum rl_status list_metrics(const struct list_request *request, struct rl_err *err);
 enum rl_status list_chips(const struct list_request *request, struct rl_err *err);
+enum rl_status list_cards(const struct list_request *request, struct rl_err *err);
 enum rl_status list_findings(const struct list_request *request, struct rl_err *err);
 
 #endif

@@ -33,42 +33,6 @@ static void every_served_chip_has_a_row(void **state)
             fail_msg("chips.def has no row for %s", served[i]);
 }
 
-/* Peaks that the makers publish, recomputed from the row: SMs and clock of the card, lanes and rates of the chip. */
-static void published_peaks(void **state)
-{
-    static const struct {
-        const char *card, *chip;
-        int sms;
-        double clock, tensor_clock, fp64, fp32, tensor; /* Hz; TFLOP/s, 0: none published */
-    } cards[] = {
-        {"V100 SXM2", "GV100", 80, 1.53e9, 1.53e9, 7.8, 15.7, 125},
-        {"T4", "TU104", 40, 1.59e9, 1.59e9, 0, 8.1, 65},
-        {"Quadro RTX 6000", "TU102", 72, 1.77e9, 1.77e9, 0, 16.3, 130.5},
-        {"A100 SXM4", "GA100", 108, 1.41e9, 1.41e9, 9.7, 19.5, 312},
-        {"A40", "GA102", 84, 1.74e9, 1.74e9, 0.585, 37.4, 149.7},
-        {"Jetson AGX Orin 64GB", "GA10B", 16, 1.3e9, 1.3e9, 0, 5.3, 42.5},
-        {"L40S", "AD102", 142, 2.52e9, 2.49e9, 0, 91.6, 362},
-        {"L4", "AD104", 58, 2.04e9, 2.04e9, 0.49, 30.3, 121},
-        {"H100 SXM5", "GH100", 132, 1.98e9, 1.83e9, 33.5, 66.9, 989.4},
-        {"H100 PCIe", "GH100", 114, 1.755e9, 1.62e9, 25.6, 51.2, 756},
-        {"B200 (DGX)", "GB100", 148, 1.965e9, 1.85e9, 37, 75, 2250},
-        {"RTX 5090", "GB202", 170, 2.407e9, 2.407e9, 1.64, 104.8, 419},
-    };
-    (void)state;
-
-    for (size_t i = 0; i < sizeof cards / sizeof cards[0]; i++) {
-        const struct rl_chip *chip = rl_chip_find(cards[i].chip);
-        const double flops = 2e-12 * cards[i].sms * cards[i].clock;
-        print_message("%s: FP32 %.1f, tensor FP16 %.1f TFLOP/s\n", cards[i].card, flops * chip->fp32_per_sm,
-                      1e-12 * cards[i].sms * cards[i].tensor_clock * chip->tensor_fp16_flop_per_sm_cycle);
-        assert_close(flops * chip->fp32_per_sm, cards[i].fp32, 0.015);
-        assert_close(1e-12 * cards[i].sms * cards[i].tensor_clock * chip->tensor_fp16_flop_per_sm_cycle, cards[i].tensor, 0.01);
-        if (cards[i].fp64 > 0)
-            assert_close(flops * chip->fp64_per_sm, cards[i].fp64, 0.04);
-    }
-    assert_int_equal(rl_chip_find("TU116")->tensor_fp16_flop_per_sm_cycle, 0);
-}
-
 static void what_a_chip_lacks(void **state)
 {
     const struct rl_chip *tu104 = rl_chip_find("TU104");
@@ -160,7 +124,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_whole_and_unique),
         cmocka_unit_test(every_served_chip_has_a_row),
-        cmocka_unit_test(published_peaks),
         cmocka_unit_test(what_a_chip_lacks),
         cmocka_unit_test(plans_are_distinct_and_sorted_by_kind),
         cmocka_unit_test(plans_leave_out_what_needs_a_pass_of_its_own),
