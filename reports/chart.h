@@ -109,6 +109,8 @@ struct rl_chart_bars {
     size_t bar_count;
     const struct rl_chart_reference *references;
     size_t reference_count;
+    bool values_aside;  /* the values in a column at the right edge, where no reference crosses them */
+    double label_share; /* of the width, at most, for the labels; 0: the usual share */
 };
 
 enum rl_chart_scale { RL_SCALE_LINEAR, RL_SCALE_LOG2, RL_SCALE_LOG10 };

@@ -96,8 +96,8 @@ static struct row make_row(struct rl_chart_work *work, const struct rl_chart_bar
         row.low = bar->low * factor;
         row.high = bar->high * factor;
     }
-    row.name =
-        rl_work_fit(work, bar->label != NULL ? bar->label : "", RL_LABEL_SIZE, bar->strong, LABEL_SHARE * work->chart->width);
+    double share = bars->label_share > 0 ? bars->label_share : LABEL_SHARE;
+    row.name = rl_work_fit(work, bar->label != NULL ? bar->label : "", RL_LABEL_SIZE, bar->strong, share * work->chart->width);
     row.note = note_of(work, bars, bar, row.drawn);
     return row;
 }
@@ -119,7 +119,7 @@ static void choose_reach(struct rl_chart_work *work, const struct rl_chart_bars 
     struct rl_axis *x = &work->x;
     double length = x->to - x->from, scale = INFINITY; /* points per unit */
     for (size_t i = 0; i < bars->bar_count; i++) {
-        double end = along(x, row_end(state, &state->rows[i])), text = state->rows[i].note.width + NOTE_GAP;
+        double end = along(x, row_end(state, &state->rows[i])), text = bars->values_aside ? 0 : state->rows[i].note.width + NOTE_GAP;
         if (end > 0)
             scale = fmin(scale, fmax(length - text, 0.2 * length) / end);
     }
@@ -158,7 +158,7 @@ void rl_bars_write(struct rl_chart_work *work)
 {
     const struct rl_chart_bars *bars = &work->chart->bars;
     struct state *state = work->state = rl_work_alloc(work, sizeof *state);
-    double names = 0, top = work->chart->height - fmax(rl_references_room(work, bars->reference_count), 3);
+    double names = 0, notes = 0, top = work->chart->height - fmax(rl_references_room(work, bars->reference_count), 3);
     work->y = (struct rl_axis){.ticks = RL_TICKS_NONE, .from = axis_room(bars), .to = top};
     double row_height = (work->y.to - work->y.from) / fmax((double)bars->bar_count, 1);
     choose_scale(work, bars, state);
@@ -167,10 +167,13 @@ void rl_bars_write(struct rl_chart_work *work)
         state->rows[i] = make_row(work, bars, &bars->bars[i], state->scale.factor);
         state->rows[i].y = work->y.to - row_height * ((double)i + 0.5);
         names = fmax(names, state->rows[i].name.width);
+        notes = fmax(notes, state->rows[i].note.width);
         work->result->skipped += !state->rows[i].drawn;
     }
     work->x.from = names + NAME_GAP;
     work->x.to = work->chart->width - 6; /* half of the last tick's label lies beyond the axis */
+    if (bars->values_aside)
+        work->x.to = work->chart->width - notes - 2 * NOTE_GAP;
     choose_reach(work, bars, state);
     rl_axis_choose_step(&work->x, 34);
     rl_work_write_axes(work);
@@ -188,6 +191,11 @@ static void label_row(struct rl_chart_work *work, const struct state *state, con
     struct rl_colour colour = row->drawn ? rl_ink : rl_ink_soft;
     struct rl_draw_op *op = rl_work_text(work, work->x.from - NAME_GAP, base, RL_DRAW_RIGHT, RL_LABEL_SIZE, colour, row->name);
     op->bold = bar->strong;
+    if (work->chart->bars.values_aside) {
+        op = rl_work_text(work, work->chart->width, base, RL_DRAW_RIGHT, RL_LABEL_SIZE, colour, row->note);
+        op->bold = bar->strong;
+        return;
+    }
     double x = rl_axis_at(&work->x, row_end(state, row)) + NOTE_GAP, width = row->note.width + 2;
     rl_work_plate(work, &(struct rl_box){x + row->note.width / 2, row->y, width, rl_work_line_height(work, RL_LABEL_SIZE), 0});
     op = rl_work_text(work, x, base, RL_DRAW_LEFT, RL_LABEL_SIZE, colour, row->note);

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ceilings_table.h"
 #include "core/mem.h"
-#include "page.h"
 
 /* ---- facts ---- */
 
@@ -73,50 +73,17 @@ static void draw_identity(struct rl_report *report, const struct rl_gpu *gpu)
     rl_layout_skip(report->layout, 6);
 }
 
-/* ---- ceilings ---- */
+/* ---- theory, where nothing was measured ---- */
 
-static bool any_measured(const struct rl_gpu_result *result)
+static void draw_clock(struct rl_report *report, const struct rl_gpu_result *result)
 {
-    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
-        if (result->ceiling[i].measured.n > 0)
-            return true;
-    return false;
-}
-
-static struct rl_value measured_value(const struct rl_ceiling *ceiling)
-{
-    return ceiling->measured.n > 0 ? rl_value_of(ceiling->measured.median)
-                                   : rl_value_missing(RL_NOT_COLLECTED, "ceiling not measured in this session");
-}
-
-static void add_ceiling(struct rl_report *report, struct rl_grid *grid, size_t id, const struct rl_ceiling *ceiling, bool measured)
-{
-    const struct rl_ceiling_info *info = &rl_ceilings[id];
-    struct rl_value figure = rl_ceiling_figure(ceiling);
-    struct rl_scale scale = rl_unit_scale(info->unit, rl_present(figure) ? figure.v : 0);
-    bool spread = rl_present(ceiling->theoretical_low) && rl_present(ceiling->theoretical_high);
-    rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL, info->label);
-    rl_grid_value(grid, RL_STYLE_CELL, ceiling->theoretical, scale.factor, 4);
-    rl_grid_cell(grid, RL_STYLE_SIDE,
-                 rl_words_interval(report, ceiling->theoretical_low.v, ceiling->theoretical_high.v, spread, scale.factor, 4));
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_present(figure) ? scale.symbol : "");
-    if (measured) {
-        rl_grid_value(grid, RL_STYLE_CELL, measured_value(ceiling), scale.factor, 4);
-        rl_grid_value(grid, RL_STYLE_CELL, rl_value_div(measured_value(ceiling), ceiling->theoretical, NULL), 100, 3);
-    }
-    rl_grid_cell(grid, RL_STYLE_NOTE_INK, info->definition);
-}
-
-static void draw_clock(struct rl_report *report, const struct rl_gpu_result *result, bool measured)
-{
-    const char *missing = measured ? "" : " No ceiling was measured in this session: kernels are held against these.";
+    const char *missing = "No ceiling was measured in this session: kernels are held against these.";
     if (result->sm_clock.n == 0)
-        rl_layout_textf(report->layout, RL_STYLE_BODY, "No pass read the SM clock, so rates that depend on it are not known.%s",
+        rl_layout_textf(report->layout, RL_STYLE_BODY, "No pass read the SM clock, so rates that depend on it are not known. %s",
                         missing);
     else
         rl_layout_textf(report->layout, RL_STYLE_BODY,
-                        "Theoretical rates at the clocks of the passes: SM clock %s (median of %s, %s to %s).%s",
+                        "Theoretical rates at the clocks of the passes: SM clock %s (median of %s, %s to %s). %s",
                         rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(result->sm_clock.median), 4),
                         rl_words_count(report, result->sm_clock.n, "pass", "passes"),
                         rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(result->sm_clock.min), 4),
@@ -124,27 +91,14 @@ static void draw_clock(struct rl_report *report, const struct rl_gpu_result *res
     rl_layout_skip(report->layout, 4);
 }
 
+/* Measured ceilings have a page of their own. */
 static void draw_ceilings(struct rl_report *report, size_t gpu)
 {
-    const struct rl_gpu_result *result = &report->analysis->gpus[gpu];
-    bool measured = any_measured(result);
-    struct rl_grid grid;
+    if (rl_ceilings_any_measured(report, gpu))
+        return;
     rl_layout_subsection(report->layout, "Ceilings");
-    draw_clock(report, result, measured);
-    rl_grid_init(&grid, report->layout);
-    rl_grid_add_column(&grid, "ceiling", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "theoretical", "", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "over the session", "", RL_GRID_LEFT)->close = true;
-    rl_grid_add_column(&grid, "unit", "", RL_GRID_LEFT)->whole = true;
-    if (measured) {
-        rl_grid_add_column(&grid, "measured", "", RL_GRID_DECIMAL);
-        rl_grid_add_column(&grid, "of theory", "%", RL_GRID_DECIMAL);
-    }
-    rl_grid_add_column(&grid, "definition", "", RL_GRID_WRAP)->at_least = 190;
-    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
-        add_ceiling(report, &grid, i, &result->ceiling[i], measured);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    draw_clock(report, &report->analysis->gpus[gpu]);
+    rl_ceilings_draw_theory(report, gpu);
 }
 
 /* ---- readings ---- */

@@ -1,6 +1,7 @@
 /* pages.c - which pages a report has (see page.h and pages.def). */
 #include <assert.h>
 
+#include "ceilings_table.h"
 #include "core/mem.h"
 #include "page.h"
 
@@ -88,6 +89,19 @@ static size_t each_gpu_with_experiments(const struct rl_report *report)
     return count;
 }
 
+static bool has_ceilings(const struct rl_report *report, size_t gpu)
+{
+    return rl_ceilings_any_measured(report, gpu);
+}
+
+static size_t each_gpu_with_ceilings(const struct rl_report *report)
+{
+    size_t count = 0;
+    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
+        count += has_ceilings(report, gpu);
+    return count;
+}
+
 static size_t each_experiment(const struct rl_report *report)
 {
     struct rl_experiment_key key;
@@ -141,6 +155,7 @@ size_t rl_page_gpu(const struct rl_report *report, enum rl_page_id id, size_t in
     for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++) {
         bool shown = id == RL_PAGE_device     ? true
                      : id == RL_PAGE_overview ? has_overview(report, gpu)
+                     : id == RL_PAGE_ceilings ? has_ceilings(report, gpu)
                                               : was_measured(report->capture, gpu);
         if (shown && instance-- == 0)
             return gpu;

@@ -480,6 +480,46 @@ static inline struct rl_capture *synthetic_suite(void)
     return capture;
 }
 
+/* A run of a micro-benchmark: `samples` launches around a rate, the first at it. */
+static inline void synthetic_ceiling(struct rl_capture *capture, const char *id, enum rl_unit unit, const char *configuration,
+                                     double rate, size_t samples)
+{
+    struct rl_ceiling_run *run = rl_capture_add_ceiling(capture);
+    run->gpu = 0;
+    run->id = rl_capture_text(capture, id);
+    run->unit = unit;
+    run->configuration = rl_capture_text(capture, configuration);
+    run->sm_clock_hz = rl_value_of(SYNTHETIC_CLOCK);
+    run->memory_clock_hz = rl_value_of(3.2e9);
+    run->throttle_reasons = rl_value_of(0);
+    run->sample_count = samples;
+    run->samples = rl_arena_alloc(&capture->arena, samples * sizeof *run->samples);
+    for (size_t i = 0; i < samples; i++)
+        run->samples[i] = rate * (1 + 0.001 * ((double)(i * 7 % samples) - (double)(samples / 2)) / (double)samples);
+}
+
+/* The suite with ceilings: DRAM and FP32 measured in several configurations, L2 above theory, tensor BF16 lower after long load. */
+static inline struct rl_capture *synthetic_measured(void)
+{
+    struct rl_capture *capture = synthetic_suite();
+    synthetic_ceiling(capture, "dram_read", RL_UNIT_BYTE_PER_SECOND, "read, 4.00 GiB, 256 threads, 2 x 16 B per thread", 4.31e12,
+                      5);
+    synthetic_ceiling(capture, "dram_read", RL_UNIT_BYTE_PER_SECOND, "read, 4.00 GiB, 512 threads, 4 x 16 B per thread", 4.51e12,
+                      45);
+    synthetic_ceiling(capture, "dram_read", RL_UNIT_BYTE_PER_SECOND, "read once, 4.00 GiB, 512 threads, 8 x 16 B per thread",
+                      4.4e12, 5);
+    synthetic_ceiling(capture, "dram_copy", RL_UNIT_BYTE_PER_SECOND, "copy, 4.00 GiB, 512 threads, 1 x 16 B per thread", 4.1e12,
+                      45);
+    synthetic_ceiling(capture, "fp32", RL_UNIT_FLOP_PER_SECOND, "FFMA, 8 x 256 threads per SM, 8 chains per thread", 5.88e13, 5);
+    synthetic_ceiling(capture, "fp32", RL_UNIT_FLOP_PER_SECOND, "FFMA, 4 x 256 threads per SM, 16 chains per thread", 5.9e13, 45);
+    synthetic_ceiling(capture, "l2_read", RL_UNIT_BYTE_PER_SECOND, "L2, 24.0 MiB, 4 x 512 threads per SM", 5.4e12, 45);
+    synthetic_ceiling(capture, "tensor_bf16", RL_UNIT_FLOP_PER_SECOND, "wgmma bf16, 1 x 256 threads per SM", 9.1e14, 45);
+    synthetic_ceiling(capture, "tensor_bf16_sustained", RL_UNIT_FLOP_PER_SECOND, "wgmma bf16, 1 x 256 threads per SM", 7.28e14, 45);
+    capture->ceilings[capture->ceiling_count - 1].throttle_reasons = rl_value_of(4);
+    capture->ceilings[capture->ceiling_count - 1].sm_clock_hz = rl_value_of(1.41e9);
+    return capture;
+}
+
 /* As long as the suite may become: 27 experiments with 112 variants, those of the suite first. */
 enum { SYNTHETIC_EXPERIMENTS = 27, SYNTHETIC_VARIANTS = 112 };
 static inline struct rl_capture *synthetic_long_suite(void)

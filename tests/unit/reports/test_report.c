@@ -4,77 +4,7 @@
 #include "core/mem.h"
 #include "core/utf8.h"
 #include "page.h"
-#include "reports/pdf_tools.h"
-#include "reports/report.h"
-#include "reports/synthetic.h"
-
-static const char attachment[] = "bytes of the capture";
-
-static struct rl_report_options options_for(enum rl_paper paper)
-{
-    return (struct rl_report_options){.paper = paper,
-                                      .tool_version = "0.1.0",
-                                      .template_dir = RL_SOURCE_DIR "/templates",
-                                      .attachment = attachment,
-                                      .attachment_len = sizeof attachment - 1,
-                                      .attachment_name = "synthetic.rlcap"};
-}
-
-/* The report of a capture, which is freed. */
-static struct rl_buf report_of(struct rl_capture *capture, enum rl_paper paper)
-{
-    struct rl_err err = RL_ERR_INIT;
-    struct rl_buf out = RL_BUF_INIT;
-    struct rl_report_options options = options_for(paper);
-    struct rl_analysis *analysis = rl_analysis_new(capture);
-    if (rl_report_make(analysis, &options, &out, &err) != RL_OK)
-        fail_msg("%s", err.text);
-    rl_analysis_free(analysis);
-    rl_capture_free(capture);
-    return out;
-}
-
-/* The report is sound, readable, and its words stand apart on pages that are not blank. */
-static void assert_good(const struct rl_buf *pdf)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    assert_pdf_sound(pdf);
-    assert_true(pdf_pages(pdf) > 0);
-    assert_words_apart(pdf);
-    if (pdf_text(pdf, &text)) {
-        assert_true(rl_utf8_valid(text.data, text.len));
-        assert_int_equal(occurrences(text.data, "\f"), pdf_pages(pdf));
-        for (const char *page = text.data, *end; (end = strchr(page, '\f')); page = end + 1)
-            assert_true(end - page > 150); /* header, footer and something between */
-    }
-    rl_buf_release(&text);
-}
-
-/* The text of a report without line breaks and runs of blanks, to look for sentences; empty without pdftotext. */
-static struct rl_buf words_of(const struct rl_buf *pdf)
-{
-    struct rl_buf text = RL_BUF_INIT, words = RL_BUF_INIT;
-    pdf_tool(pdf, &text, "pdftotext", "@", "-", NULL);
-    for (const char *p = text.data; *p; p++) {
-        bool blank = *p == ' ' || *p == '\n' || *p == '\f';
-        if (!blank || (words.len > 0 && words.data[words.len - 1] != ' '))
-            rl_buf_addch(&words, blank ? ' ' : *p);
-    }
-    rl_buf_release(&text);
-    return words;
-}
-
-static void assert_says(const struct rl_buf *words, const char *sentence)
-{
-    if (words->len > 0 && !strstr(words->data, sentence))
-        fail_msg("'%s' is not in the report", sentence);
-}
-
-static void assert_says_not(const struct rl_buf *words, const char *sentence)
-{
-    if (strstr(words->data, sentence))
-        fail_msg("'%s' is in the report", sentence);
-}
+#include "reports/report_tools.h"
 
 /* ---- the suite ---- */
 
@@ -138,7 +68,7 @@ static void everything_has_its_place(void **state)
 static void every_page_is_shown_where_it_belongs(void **state)
 {
     (void)state;
-    struct rl_buf suite = report_of(synthetic_suite(), RL_PAPER_A4), nothing = report_of(synthetic_empty(), RL_PAPER_A4);
+    struct rl_buf suite = report_of(synthetic_measured(), RL_PAPER_A4), nothing = report_of(synthetic_empty(), RL_PAPER_A4);
     struct rl_buf outlines = RL_BUF_INIT;
     int status = pdf_tool(&suite, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
     status += pdf_tool(&nothing, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
@@ -199,17 +129,6 @@ static void the_document_is_appended(void **state)
     rl_buf_release(&out);
     rl_analysis_free(analysis);
     rl_capture_free(capture);
-}
-
-/* The lines of the page that begins with `title`, up to the next one; the text's own bytes are cut. NULL without pdftotext. */
-static const char *page_of(struct rl_buf *text, const struct rl_buf *pdf, const char *title)
-{
-    if (!pdf_text(pdf, text))
-        return NULL;
-    char *page = strstr(text->data, title);
-    assert_non_null(page);
-    page[strcspn(page, "\f")] = 0;
-    return page;
 }
 
 /* Verdicts by hand from the shapes: serial over unrolled4 is 3.75 (8.47 claimed), unrolled4 loads 128 bytes (512 claimed). */

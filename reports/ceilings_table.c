@@ -1,0 +1,300 @@
+/* ceilings_table.c - the ceilings of a GPU as tables (see ceilings_table.h). */
+#include "ceilings_table.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "core/mem.h"
+
+/* ---- which ceilings ---- */
+
+static const struct rl_ceiling *ceiling_of(const struct rl_report *report, size_t gpu, size_t id)
+{
+    return &report->analysis->gpus[gpu].ceiling[id];
+}
+
+static bool listed(const struct rl_report *report, size_t gpu, size_t id)
+{
+    return rl_ceiling_listed(ceiling_of(report, gpu, id), (enum rl_ceiling_id)id);
+}
+
+void rl_ceilings_in_order(enum rl_ceiling_id order[RL_CEILING_COUNT])
+{
+    size_t count = 0;
+    for (enum rl_level level = RL_LEVEL_DRAM; level <= RL_LEVEL_LINK; level++)
+        for (size_t id = 0; id < RL_CEILING_COUNT; id++)
+            if (rl_ceilings[id].level == level)
+                order[count++] = (enum rl_ceiling_id)id;
+    assert(count == RL_CEILING_COUNT);
+}
+
+bool rl_ceilings_any_measured(const struct rl_report *report, size_t gpu)
+{
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
+        if (ceiling_of(report, gpu, i)->run != RL_NONE)
+            return true;
+    return false;
+}
+
+bool rl_ceilings_any_refused(const struct rl_report *report, size_t gpu)
+{
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
+        if (ceiling_of(report, gpu, i)->refused)
+            return true;
+    return false;
+}
+
+bool rl_ceilings_any_sustained(const struct rl_report *report, size_t gpu)
+{
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
+        if (ceiling_of(report, gpu, i)->sustained.n > 0)
+            return true;
+    return false;
+}
+
+/* Tables have a thin line where the kind of ceiling changes. */
+static int kind_of(enum rl_ceiling_id id)
+{
+    enum { MEMORY, VECTOR, MATRIX, LINKS };
+    static const int kinds[] = {
+        [RL_LEVEL_DRAM] = MEMORY,   [RL_LEVEL_L2] = MEMORY,     [RL_LEVEL_L1] = MEMORY,
+        [RL_LEVEL_SHARED] = MEMORY, [RL_LEVEL_FP64] = VECTOR,   [RL_LEVEL_FP32] = VECTOR,
+        [RL_LEVEL_FP16] = VECTOR,   [RL_LEVEL_TENSOR] = MATRIX, [RL_LEVEL_LINK] = LINKS,
+    };
+    return kinds[rl_ceilings[id].level];
+}
+
+/* A row for each listed ceiling that is `wanted` (NULL: all). */
+static void add_rows(struct rl_report *report, struct rl_grid *grid, size_t gpu, bool (*wanted)(const struct rl_ceiling *ceiling),
+                     void (*add)(struct rl_report *report, struct rl_grid *grid, size_t gpu, size_t id))
+{
+    enum rl_ceiling_id order[RL_CEILING_COUNT];
+    int kind = -1;
+    rl_ceilings_in_order(order);
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        const enum rl_ceiling_id id = order[i];
+        if (!listed(report, gpu, id) || (wanted && !wanted(ceiling_of(report, gpu, id))))
+            continue;
+        (kind >= 0 && kind != kind_of(id) ? rl_grid_group : rl_grid_row)(grid);
+        kind = kind_of(id);
+        add(report, grid, gpu, id);
+    }
+}
+
+static struct rl_scale scale_of(size_t id, struct rl_value figure)
+{
+    return rl_unit_scale(rl_ceilings[id].unit, rl_present(figure) ? figure.v : 0);
+}
+
+/* ---- theory alone ---- */
+
+static void add_theory(struct rl_report *report, struct rl_grid *grid, size_t gpu, size_t id)
+{
+    const struct rl_ceiling *ceiling = ceiling_of(report, gpu, id);
+    struct rl_scale scale = scale_of(id, ceiling->theoretical);
+    bool spread = rl_present(ceiling->theoretical_low) && rl_present(ceiling->theoretical_high);
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_ceilings[id].label);
+    rl_grid_value(grid, RL_STYLE_CELL, ceiling->theoretical, scale.factor, 4);
+    rl_grid_cell(grid, RL_STYLE_SIDE,
+                 rl_words_interval(report, ceiling->theoretical_low.v, ceiling->theoretical_high.v, spread, scale.factor, 4));
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_present(ceiling->theoretical) ? scale.symbol : "");
+    rl_grid_cell(grid, RL_STYLE_NOTE_INK, rl_ceilings[id].definition);
+}
+
+void rl_ceilings_draw_theory(struct rl_report *report, size_t gpu)
+{
+    struct rl_grid grid;
+    rl_grid_init(&grid, report->layout);
+    rl_grid_add_column(&grid, "ceiling", "", RL_GRID_LEFT)->whole = true;
+    rl_grid_add_column(&grid, "theoretical", "", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "over the session", "", RL_GRID_LEFT)->close = true;
+    rl_grid_add_column(&grid, "unit", "", RL_GRID_LEFT)->whole = true;
+    rl_grid_add_column(&grid, "definition", "", RL_GRID_WRAP)->at_least = 190;
+    add_rows(report, &grid, gpu, NULL, add_theory);
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+}
+
+/* ---- measured against theory ---- */
+
+static struct rl_value theory_of(const struct rl_ceiling *ceiling)
+{
+    return rl_present(ceiling->limit) ? ceiling->limit : ceiling->theoretical;
+}
+
+static struct rl_value measured_of(const struct rl_ceiling *ceiling)
+{
+    if (ceiling->measured.n > 0)
+        return rl_value_of(ceiling->measured.median);
+    return ceiling->refused ? rl_value_missing(RL_DISAGREES, "refused: above what the card can do (explained below)")
+                            : rl_value_missing(RL_NOT_COLLECTED, "not measured in this session");
+}
+
+/* A figure that is used, or the dash of `instead`. */
+static void add_if_used(struct rl_grid *grid, const struct rl_ceiling *ceiling, struct rl_value value, double factor, int digits)
+{
+    if (ceiling->measured.n > 0)
+        rl_grid_value(grid, RL_STYLE_CELL, value, factor, digits);
+    else
+        rl_grid_cell(grid, RL_STYLE_CELL, "");
+}
+
+static void add_share_of_theory(struct rl_grid *grid, const struct rl_ceiling *ceiling, size_t id)
+{
+    bool bandwidth = rl_ceilings[id].kind == RL_BANDWIDTH;
+    add_if_used(grid, ceiling, ceiling->share, 100, 3);
+    if (ceiling->measured.n == 0 || !rl_present(ceiling->share))
+        return;
+    struct rl_grid_cell *cell = &grid->cells[grid->cell_count - 1];
+    cell->share = fmin(ceiling->share.v, 1);
+    cell->share_colour = rl_tones[bandwidth ? RL_TONE_MEMORY : RL_TONE_COMPUTE].mark;
+}
+
+/* The best published figure with its source in a note, and how much of it was reached. */
+static void add_published(struct rl_report *report, struct rl_grid *grid, const struct rl_ceiling *ceiling, double factor)
+{
+    if (!ceiling->published) {
+        rl_grid_cell(grid, RL_STYLE_CELL, "");
+        rl_grid_cell(grid, RL_STYLE_CELL, "");
+        return;
+    }
+    struct rl_grid_cell *cell = rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(ceiling->published->value), factor, 3);
+    cell->sign = rl_layout_note(report->layout, ceiling->published->source);
+    add_if_used(grid, ceiling, ceiling->published_share, 100, 3);
+}
+
+static void add_clock(struct rl_report *report, struct rl_grid *grid, const struct rl_ceiling *ceiling)
+{
+    if (ceiling->run == RL_NONE) {
+        rl_grid_cell(grid, RL_STYLE_CELL, "");
+        return;
+    }
+    const struct rl_ceiling_run *run = &report->capture->ceilings[ceiling->run];
+    struct rl_grid_cell *cell = rl_grid_value(grid, RL_STYLE_CELL, run->sm_clock_hz, 1e-9, 4);
+    if (!rl_clock_lowered(run->throttle_reasons))
+        return;
+    struct rl_buf reasons = RL_BUF_INIT;
+    rl_clock_reasons_text(run->throttle_reasons, true, &reasons);
+    cell->sign = rl_layout_note(report->layout, rl_words(report, "the driver lowered the clock: %s", reasons.data));
+    rl_buf_release(&reasons);
+}
+
+static void add_measured(struct rl_report *report, struct rl_grid *grid, size_t gpu, size_t id)
+{
+    const struct rl_ceiling *ceiling = ceiling_of(report, gpu, id);
+    const struct rl_stats *m = &ceiling->measured;
+    struct rl_value figure = m->n > 0 ? rl_value_of(m->median) : theory_of(ceiling);
+    struct rl_scale scale = scale_of(id, figure);
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_ceilings[id].label);
+    rl_grid_value(grid, RL_STYLE_CELL, theory_of(ceiling), scale.factor, 4);
+    rl_grid_value(grid, RL_STYLE_CELL_STRONG, measured_of(ceiling), scale.factor, 4);
+    rl_grid_cell(grid, RL_STYLE_SIDE, rl_words_interval(report, m->low, m->high, m->n > 0 && m->has_interval, scale.factor, 4));
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_present(figure) ? scale.symbol : "");
+    add_share_of_theory(grid, ceiling, id);
+    add_if_used(grid, ceiling, rl_value_div(rl_value_of(m->max - m->min), rl_value_of(m->median), "measured as zero"), 100, 2);
+    add_clock(report, grid, ceiling);
+    add_published(report, grid, ceiling, scale.factor);
+}
+
+void rl_ceilings_draw_measured(struct rl_report *report, size_t gpu)
+{
+    struct rl_grid grid;
+    rl_grid_init(&grid, report->layout);
+    rl_grid_add_column(&grid, "ceiling", "", RL_GRID_LEFT)->whole = true;
+    rl_grid_add_column(&grid, "theory", "", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "measured", "", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "95 % interval", "", RL_GRID_LEFT)->close = true;
+    rl_grid_add_column(&grid, "unit", "", RL_GRID_LEFT)->whole = true;
+    rl_grid_add_column(&grid, "of theory", "%", RL_GRID_DECIMAL)->share_width = 36;
+    rl_grid_add_column(&grid, "spread", "%", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "SM clock", "GHz", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "best published", "", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "of it", "%", RL_GRID_DECIMAL);
+    add_rows(report, &grid, gpu, NULL, add_measured);
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+}
+
+/* ---- after long load ---- */
+
+static bool is_sustained(const struct rl_ceiling *ceiling)
+{
+    return ceiling->sustained.n > 0;
+}
+
+static struct rl_value clock_of(const struct rl_report *report, size_t run)
+{
+    return run == RL_NONE ? rl_value_missing(RL_NOT_COLLECTED, NULL) : report->capture->ceilings[run].sm_clock_hz;
+}
+
+static void add_sustained(struct rl_report *report, struct rl_grid *grid, size_t gpu, size_t id)
+{
+    const struct rl_ceiling *ceiling = ceiling_of(report, gpu, id);
+    const struct rl_stats *s = &ceiling->sustained;
+    struct rl_scale scale = scale_of(id, rl_value_of(s->median));
+    struct rl_buf reasons = RL_BUF_INIT;
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_ceilings[id].label);
+    rl_grid_value(grid, RL_STYLE_CELL, measured_of(ceiling), scale.factor, 4);
+    rl_grid_value(grid, RL_STYLE_CELL_STRONG, rl_value_of(s->median), scale.factor, 4);
+    rl_grid_cell(grid, RL_STYLE_SIDE, rl_words_interval(report, s->low, s->high, s->has_interval, scale.factor, 4));
+    rl_grid_cell(grid, RL_STYLE_CELL, scale.symbol);
+    struct rl_grid_cell *share = rl_grid_value(grid, RL_STYLE_CELL, ceiling->sustained_share, 100, 3);
+    share->share = rl_present(ceiling->sustained_share) ? fmin(ceiling->sustained_share.v, 1) : NAN;
+    share->share_colour = rl_tones[rl_ceilings[id].kind == RL_BANDWIDTH ? RL_TONE_MEMORY : RL_TONE_COMPUTE].mark;
+    rl_grid_value(grid, RL_STYLE_CELL, clock_of(report, ceiling->run), 1e-9, 4);
+    rl_grid_value(grid, RL_STYLE_CELL, clock_of(report, ceiling->sustained_run), 1e-9, 4);
+    rl_clock_reasons_text(report->capture->ceilings[ceiling->sustained_run].throttle_reasons, true, &reasons);
+    rl_grid_cell(grid, RL_STYLE_CELL, reasons.len > 0 ? reasons.data : "none");
+    rl_buf_release(&reasons);
+}
+
+void rl_ceilings_draw_sustained(struct rl_report *report, size_t gpu)
+{
+    struct rl_grid grid;
+    rl_layout_subsection(report->layout, "Burst and sustained");
+    if (!rl_ceilings_any_sustained(report, gpu)) {
+        rl_layout_text(report->layout, RL_STYLE_BODY,
+                       "The figures above are those of the first seconds. What is left of them after long load was not measured in "
+                       "this session.");
+        return;
+    }
+    rl_grid_init(&grid, report->layout);
+    rl_grid_add_column(&grid, "ceiling", "", RL_GRID_LEFT)->whole = true;
+    rl_grid_add_column(&grid, "burst", "", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "sustained", "", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "95 % interval", "", RL_GRID_LEFT)->close = true;
+    rl_grid_add_column(&grid, "unit", "", RL_GRID_LEFT)->whole = true;
+    rl_grid_add_column(&grid, "of burst", "%", RL_GRID_DECIMAL)->share_width = 36;
+    rl_grid_add_column(&grid, "SM clock in the burst", "GHz", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "under load", "GHz", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "lowered by", "", RL_GRID_LEFT);
+    add_rows(report, &grid, gpu, is_sustained, add_sustained);
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+}
+
+/* ---- what each is ---- */
+
+static void add_definition(struct rl_report *report, struct rl_grid *grid, size_t gpu, size_t id)
+{
+    const struct rl_ceiling *ceiling = ceiling_of(report, gpu, id);
+    const struct rl_ceiling_run *run = ceiling->run == RL_NONE ? NULL : &report->capture->ceilings[ceiling->run];
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_ceilings[id].label);
+    rl_grid_cell(grid, RL_STYLE_NOTE_INK, rl_ceilings[id].definition);
+    rl_grid_cell(grid, RL_STYLE_NOTE_INK, run ? rl_words_short(report, run->configuration, 200) : "");
+    rl_grid_cell(grid, RL_STYLE_CELL, run ? rl_words(report, "%zu", run->sample_count) : "");
+}
+
+void rl_ceilings_draw_definitions(struct rl_report *report, size_t gpu)
+{
+    struct rl_grid grid;
+    rl_grid_init(&grid, report->layout);
+    grid.title = "What each ceiling is";
+    rl_grid_add_column(&grid, "ceiling", "", RL_GRID_LEFT)->whole = true;
+    rl_grid_add_column(&grid, "theory and method", "", RL_GRID_WRAP)->at_least = 200;
+    rl_grid_add_column(&grid, "configuration that reached it", "", RL_GRID_WRAP)->at_least = 130;
+    rl_grid_add_column(&grid, "launches", "", RL_GRID_RIGHT);
+    add_rows(report, &grid, gpu, NULL, add_definition);
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+}

@@ -1,0 +1,27 @@
+/* ceilings_table.h - the ceilings of a GPU as a table: theory, and what the micro-benchmarks reached of it. */
+#ifndef RL_REPORTS_CEILINGS_TABLE_H
+#define RL_REPORTS_CEILINGS_TABLE_H
+
+#include "page.h"
+
+/* All ceilings in the order in which people look for them: by level, roofs before other benchmarks of it. */
+void rl_ceilings_in_order(enum rl_ceiling_id order[RL_CEILING_COUNT]);
+
+/* True when a micro-benchmark of the GPU was measured, even where its figure is refused. */
+bool rl_ceilings_any_measured(const struct rl_report *report, size_t gpu);
+/* True when a measured figure is above what the card can do. */
+bool rl_ceilings_any_refused(const struct rl_report *report, size_t gpu);
+/* True when a ceiling was measured after long load. */
+bool rl_ceilings_any_sustained(const struct rl_report *report, size_t gpu);
+
+/* Theory alone, with definitions: for sessions that measured no ceiling. */
+void rl_ceilings_draw_theory(struct rl_report *report, size_t gpu);
+/* Theory at the clock of each measurement, what was measured with its interval and spread, shares of theory and of the best
+ * published figure. */
+void rl_ceilings_draw_measured(struct rl_report *report, size_t gpu);
+/* The rates after long load beside those of the first second; a sentence when there are none. */
+void rl_ceilings_draw_sustained(struct rl_report *report, size_t gpu);
+/* What each ceiling is, and the configuration that reached it. */
+void rl_ceilings_draw_definitions(struct rl_report *report, size_t gpu);
+
+#endif

@@ -1,0 +1,110 @@
+/* page_ceilings.c - what the card can do: theory, what was measured of it, and how. */
+#include <math.h>
+
+#include "ceilings_table.h"
+#include "core/mem.h"
+#include "sweeps.h"
+
+static void plan(struct rl_report *report, struct rl_section *section)
+{
+    rl_sweeps_plan(report, section, rl_page_gpu(report, section->id, section->instance));
+}
+
+/* ---- the sentence that says it ---- */
+
+static const char *said(struct rl_report *report, size_t gpu, enum rl_ceiling_id id, const char *verb)
+{
+    const struct rl_ceiling *ceiling = &report->analysis->gpus[gpu].ceiling[id];
+    if (ceiling->measured.n == 0)
+        return NULL;
+    const char *share = rl_present(ceiling->share)
+                            ? rl_words(report, " (%s of theory)", rl_words_value(report, RL_UNIT_FRACTION, ceiling->share, 3))
+                            : "";
+    return rl_words(report, "%s %s%s", verb, rl_words_value(report, rl_ceilings[id].unit, rl_value_of(ceiling->measured.median), 3),
+                    share);
+}
+
+/* The fastest of the matrix units' floating-point rates that were measured. */
+static enum rl_ceiling_id fastest_tensor(const struct rl_report *report, size_t gpu)
+{
+    const struct rl_ceiling *ceilings = report->analysis->gpus[gpu].ceiling;
+    enum rl_ceiling_id best = RL_CEILING_tensor_fp16;
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
+        if (rl_ceilings[i].level == RL_LEVEL_TENSOR && rl_ceilings[i].unit == RL_UNIT_FLOP_PER_SECOND &&
+            ceilings[i].measured.n > 0 && ceilings[i].measured.median > ceilings[best].measured.median)
+            best = (enum rl_ceiling_id)i;
+    return best;
+}
+
+static const char *lead(struct rl_report *report, size_t gpu)
+{
+    enum rl_ceiling_id tensor = fastest_tensor(report, gpu);
+    const char *parts[] = {
+        said(report, gpu, RL_CEILING_dram, "device memory delivers"),
+        said(report, gpu, RL_CEILING_fp32, "FP32 arithmetic reaches"),
+        said(report, gpu, tensor, rl_ceilings[tensor].label),
+    };
+    const char *text = "";
+    for (size_t i = 0; i < RL_COUNT(parts); i++)
+        if (parts[i])
+            text = rl_words(report, "%s%s%s", text, text[0] ? ", " : "", parts[i]);
+    return text[0] ? rl_words(report, "Measured on this very card: %s.", text)
+                   : "None of the figures that were measured on this card can be used.";
+}
+
+/* ---- what cannot be used, and how to read the table ---- */
+
+static void draw_refused(struct rl_report *report, size_t gpu)
+{
+    if (!rl_ceilings_any_refused(report, gpu))
+        return;
+    rl_layout_subsection(report->layout, "Measured, and not believed");
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        const struct rl_ceiling *ceiling = &report->analysis->gpus[gpu].ceiling[i];
+        struct rl_para para = RL_PARA_INIT;
+        if (!ceiling->refused || !rl_ceiling_listed(ceiling, (enum rl_ceiling_id)i))
+            continue;
+        rl_para_addf(report->layout, &para, RL_STYLE_STRONG, "%s: ", rl_ceilings[i].label);
+        rl_para_addf(report->layout, &para, RL_STYLE_BODY, "%s. The theoretical figure stays the roof.", ceiling->refused);
+        rl_layout_item(report->layout, RL_MARK_ATTENTION, &para);
+        rl_para_release(&para);
+        rl_layout_skip(report->layout, 3);
+    }
+}
+
+static void draw_reading(struct rl_report *report, size_t gpu)
+{
+    const struct rl_stats *clock = &report->analysis->gpus[gpu].sm_clock;
+    const char *roofs = clock->n > 0
+                            ? rl_words(report, " The dashed roofs of the charts are drawn at %s, the median over the kernels.",
+                                       rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(clock->median), 4))
+                            : "";
+    rl_layout_skip(report->layout, 4);
+    rl_layout_textf(
+        report->layout, RL_STYLE_NOTE,
+        "Theory: at the SM clock that was seen in the measurement itself, so that a lowered clock is no fault of the "
+        "benchmark.%s Measured: median of the launches of the fastest configuration; spread: fastest less slowest launch, "
+        "over the median.",
+        roofs);
+    rl_layout_notes(report->layout);
+}
+
+static void draw(struct rl_report *report, struct rl_section *section)
+{
+    size_t gpu = rl_page_gpu(report, section->id, section->instance);
+    bool several = report->capture->gpu_count > 1;
+    rl_layout_section(report->layout,
+                      several ? rl_words(report, "%s: %s", section->title, rl_words_card(report, gpu)) : section->title);
+    rl_layout_text(report->layout, RL_STYLE_LEAD, lead(report, gpu));
+    rl_layout_skip(report->layout, 8);
+    rl_ceilings_draw_measured(report, gpu);
+    draw_reading(report, gpu);
+    draw_refused(report, gpu);
+    rl_ceilings_draw_sustained(report, gpu);
+    rl_layout_notes(report->layout);
+    rl_sweeps_draw(report, section, gpu);
+    rl_ceilings_draw_definitions(report, gpu);
+    rl_layout_notes(report->layout);
+}
+
+const struct rl_page rl_page_ceilings = {.plan = plan, .draw = draw};

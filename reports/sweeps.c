@@ -1,0 +1,337 @@
+/* sweeps.c - every configuration of every micro-benchmark (see sweeps.h). */
+#include "sweeps.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ceilings_table.h"
+#include "core/mem.h"
+
+enum { LEAST_RUNS = 2, MOST_RUNS = 16, MOST_PARTS = 12 };
+#define ROW_HEIGHT 11.5
+#define TITLE_ROOM 13.0
+#define CHART_GAP  9.0
+#define ELLIPSIS   "\xE2\x80\xA6"
+
+/* The runs of one benchmark, the fastest first. */
+struct run {
+    size_t run; /* in the capture */
+    struct rl_stats rate;
+};
+struct sweep {
+    enum rl_ceiling_id id;
+    struct run *at;
+    size_t count, left_out; /* shown; slower ones beyond MOST_RUNS */
+};
+
+/* ---- which runs ---- */
+
+static int by_rate(const void *a, const void *b)
+{
+    const struct run *x = a, *y = b;
+    if (x->rate.median != y->rate.median)
+        return x->rate.median > y->rate.median ? -1 : 1;
+    return (x->run > y->run) - (x->run < y->run);
+}
+
+static bool belongs(const struct rl_ceiling_run *run, size_t gpu, enum rl_ceiling_id id)
+{
+    for (size_t i = 0; i < run->sample_count; i++)
+        if (!isfinite(run->samples[i]))
+            return false;
+    return run->gpu == gpu && run->unit == rl_ceilings[id].unit && strcmp(run->id, rl_ceilings[id].measured) == 0 &&
+           run->sample_count > 0;
+}
+
+static struct sweep sweep_of(struct rl_report *report, size_t gpu, enum rl_ceiling_id id)
+{
+    const struct rl_capture *capture = report->capture;
+    struct sweep sweep = {.id = id};
+    for (size_t i = 0; i < capture->ceiling_count; i++)
+        sweep.count += belongs(&capture->ceilings[i], gpu, id);
+    sweep.at = rl_arena_alloc(report->arena, (sweep.count + 1) * sizeof *sweep.at);
+    for (size_t i = 0, n = 0; i < capture->ceiling_count; i++) {
+        const struct rl_ceiling_run *run = &capture->ceilings[i];
+        if (belongs(run, gpu, id))
+            sweep.at[n++] = (struct run){i, rl_stats_of(run->samples, run->sample_count)};
+    }
+    if (sweep.count > 0)
+        qsort(sweep.at, sweep.count, sizeof *sweep.at, by_rate);
+    sweep.left_out = sweep.count > MOST_RUNS ? sweep.count - MOST_RUNS : 0;
+    sweep.count -= sweep.left_out;
+    return sweep;
+}
+
+/* A roof and the benchmark that measures it have the same runs: the first row stands for both. */
+static bool first_of_its_runs(enum rl_ceiling_id id)
+{
+    for (size_t i = 0; i < (size_t)id; i++)
+        if (strcmp(rl_ceilings[i].measured, rl_ceilings[id].measured) == 0)
+            return false;
+    return true;
+}
+
+/* All sweeps of a GPU, in the order of the tables. */
+struct sweeps {
+    struct sweep at[RL_CEILING_COUNT];
+    size_t count;
+};
+
+static const struct sweeps *sweeps_of(struct rl_report *report, size_t gpu)
+{
+    struct sweeps *sweeps = rl_arena_alloc(report->arena, sizeof *sweeps);
+    enum rl_ceiling_id order[RL_CEILING_COUNT];
+    rl_ceilings_in_order(order);
+    sweeps->count = 0;
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        if (!first_of_its_runs(order[i]))
+            continue;
+        sweeps->at[sweeps->count] = sweep_of(report, gpu, order[i]);
+        sweeps->count += sweeps->at[sweeps->count].count >= LEAST_RUNS;
+    }
+    return sweeps;
+}
+
+/* ---- names of configurations ---- */
+
+/* "read once, 4.00 GiB, 512 threads" cut at its commas. */
+struct parts {
+    const char *at[MOST_PARTS];
+    size_t len[MOST_PARTS], count;
+};
+
+static struct parts parts_of(const char *text)
+{
+    struct parts parts = {.count = 0};
+    while (parts.count < MOST_PARTS) {
+        const char *end = parts.count + 1 < MOST_PARTS ? strstr(text, ", ") : NULL;
+        parts.at[parts.count] = text;
+        parts.len[parts.count++] = end ? (size_t)(end - text) : strlen(text);
+        if (!end)
+            break;
+        text = end + 2;
+    }
+    return parts;
+}
+
+static struct parts parts_of_run(const struct rl_report *report, const struct sweep *sweep, size_t run)
+{
+    return parts_of(report->capture->ceilings[sweep->at[run].run].configuration);
+}
+
+/* Bytes at the end of two texts that are alike, from the beginning of a word on. */
+static size_t common_words(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+    size_t words = 0;
+    for (size_t n = 0; n <= a_len && n <= b_len; n++) {
+        if (n > 0 && a[a_len - n] != b[b_len - n])
+            break;
+        bool a_begins = n == a_len || a[a_len - n - 1] == ' ', b_begins = n == b_len || b[b_len - n - 1] == ' ';
+        words = a_begins && b_begins ? n : words;
+    }
+    return words;
+}
+
+/* What the runs have in common, part by part: bytes at the end of each part of the first run. Runs with another number of parts are
+ * of another kind and have no say. */
+struct common {
+    struct parts parts; /* of the first run */
+    size_t words[MOST_PARTS];
+};
+
+static struct common common_of(const struct rl_report *report, const struct sweep *sweep)
+{
+    struct common common = {.parts = parts_of_run(report, sweep, 0)};
+    for (size_t p = 0; p < common.parts.count; p++)
+        common.words[p] = common.parts.len[p];
+    for (size_t i = 1; i < sweep->count; i++) {
+        struct parts parts = parts_of_run(report, sweep, i);
+        for (size_t p = 0; p < parts.count && parts.count == common.parts.count; p++) {
+            size_t len = common.words[p];
+            const char *words = common.parts.at[p] + common.parts.len[p] - len;
+            common.words[p] = common_words(words, len, parts.at[p], parts.len[p]);
+        }
+    }
+    return common;
+}
+
+/* Appends a text, " x " as a true sign. */
+static void add_part(struct rl_buf *out, const char *text, size_t len)
+{
+    rl_buf_adds(out, out->len > 0 ? ", " : "");
+    for (size_t i = 0; i < len; i++) {
+        bool times = len - i > 2 && memcmp(text + i, " x ", 3) == 0;
+        rl_buf_add(out, times ? "\xC3\x97" : text + i, times ? 2 : 1);
+        i += times ? 2 : 0;
+    }
+}
+
+static const char *kept(struct rl_report *report, struct rl_buf *out)
+{
+    const char *text = out->len > 0 ? rl_words_short(report, out->data, 200) : "";
+    rl_buf_release(out);
+    return text;
+}
+
+/* By what a run differs from the others: "read once, 512, 4". */
+static const char *own_words(struct rl_report *report, const struct sweep *sweep, size_t run)
+{
+    const struct common common = common_of(report, sweep);
+    const struct parts parts = parts_of_run(report, sweep, run);
+    struct rl_buf out = RL_BUF_INIT;
+    for (size_t p = 0; p < parts.count; p++) {
+        size_t len = parts.len[p] - (parts.count == common.parts.count ? common.words[p] : 0);
+        while (len > 0 && parts.at[p][len - 1] == ' ')
+            len--;
+        if (len > 0)
+            add_part(&out, parts.at[p], len);
+    }
+    return kept(report, &out);
+}
+
+/* What they all have: "4.00 GiB, ... threads, ... x 16 B per thread". */
+static const char *common_text(struct rl_report *report, const struct sweep *sweep)
+{
+    const struct common common = common_of(report, sweep);
+    struct rl_buf out = RL_BUF_INIT;
+    for (size_t p = 0; p < common.parts.count; p++) {
+        size_t len = common.words[p];
+        if (len == 0)
+            continue;
+        const char *words = common.parts.at[p] + common.parts.len[p] - len;
+        add_part(&out, len < common.parts.len[p] ? ELLIPSIS " " : "", len < common.parts.len[p] ? strlen(ELLIPSIS) + 1 : 0);
+        rl_buf_add(&out, words, len);
+    }
+    return kept(report, &out);
+}
+
+/* ---- the charts ---- */
+
+static struct rl_chart_bar *make_bars(struct rl_report *report, const struct sweep *sweep, size_t chosen)
+{
+    struct rl_chart_bar *bars = rl_arena_alloc(report->arena, sweep->count * sizeof *bars);
+    bool bandwidth = rl_ceilings[sweep->id].kind == RL_BANDWIDTH;
+    for (size_t i = 0; i < sweep->count; i++) {
+        const struct rl_stats *rate = &sweep->at[i].rate;
+        bool best = sweep->at[i].run == chosen;
+        bars[i] = (struct rl_chart_bar){.label = own_words(report, sweep, i),
+                                        .value = rate->median,
+                                        .low = rate->n > 1 ? rate->min : NAN,
+                                        .high = rate->n > 1 ? rate->max : NAN,
+                                        .tone = !best       ? RL_TONE_NEUTRAL
+                                                : bandwidth ? RL_TONE_MEMORY
+                                                            : RL_TONE_COMPUTE,
+                                        .strong = best};
+    }
+    return bars;
+}
+
+/* What the sweep is held against. */
+static size_t make_references(struct rl_report *report, const struct rl_ceiling *ceiling, enum rl_unit unit,
+                              struct rl_chart_reference **references)
+{
+    struct rl_chart_reference *at = *references = rl_arena_alloc(report->arena, 2 * sizeof **references);
+    size_t count = 0;
+    if (rl_present(ceiling->limit) && ceiling->limit.v > 0)
+        at[count++] = (struct rl_chart_reference){ceiling->limit.v, false,
+                                                  rl_words(report, "theory %s", rl_words_value(report, unit, ceiling->limit, 3))};
+    if (ceiling->published)
+        at[count++] = (struct rl_chart_reference){
+            ceiling->published->value, true,
+            rl_words(report, "published %s", rl_words_value(report, unit, rl_value_of(ceiling->published->value), 3))};
+    return count;
+}
+
+static void plan_sweep(struct rl_report *report, struct rl_section *section, size_t gpu, const struct sweep *sweep)
+{
+    const struct rl_ceiling *ceiling = &report->analysis->gpus[gpu].ceiling[sweep->id];
+    struct rl_chart_reference *references;
+    size_t reference_count = make_references(report, ceiling, rl_ceilings[sweep->id].unit, &references);
+    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_BARS);
+    chart->width = rl_layout_columns(report->layout, 0, 6).width;
+    chart->height = fmax(ROW_HEIGHT * (double)sweep->count + 12 + 9 * (double)reference_count, 60);
+    chart->bars = (struct rl_chart_bars){.unit = rl_ceilings[sweep->id].unit,
+                                         .bars = make_bars(report, sweep, ceiling->run),
+                                         .bar_count = sweep->count,
+                                         .references = references,
+                                         .reference_count = reference_count,
+                                         .values_aside = true,
+                                         .label_share = 0.56};
+}
+
+void rl_sweeps_plan(struct rl_report *report, struct rl_section *section, size_t gpu)
+{
+    const struct sweeps *sweeps = sweeps_of(report, gpu);
+    for (size_t i = 0; i < sweeps->count; i++)
+        plan_sweep(report, section, gpu, &sweeps->at[i]);
+}
+
+/* ---- the page ---- */
+
+static const char *title_of(const struct sweep *sweep)
+{
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) /* "DRAM read" says more than "DRAM" */
+        if (rl_ceilings[i].role == RL_BENCHMARK && strcmp(rl_ceilings[i].measured, rl_ceilings[sweep->id].measured) == 0)
+            return rl_ceilings[i].label;
+    return rl_ceilings[sweep->id].label;
+}
+
+/* What all configurations have in common, and how many are not shown. */
+static const char *side_of(struct rl_report *report, const struct sweep *sweep)
+{
+    const char *common = common_text(report, sweep);
+    return sweep->left_out ? rl_words(report, "%s; %zu slower ones are not shown", common, sweep->left_out) : common;
+}
+
+static void draw_sweep(struct rl_report *report, const struct sweep *sweep, const struct rl_drawing *drawing)
+{
+    struct rl_layout *layout = report->layout;
+    struct rl_frame frame = rl_layout_frame(layout);
+    double baseline = rl_layout_line(layout, RL_STYLE_CELL_STRONG);
+    double width = rl_layout_label(layout, RL_SIDE_LEFT, frame.x, baseline, frame.width / 2, RL_STYLE_CELL_STRONG, title_of(sweep));
+    rl_layout_label(layout, RL_SIDE_RIGHT, frame.x + frame.width, baseline, frame.width - width - 8, RL_STYLE_NOTE,
+                    side_of(report, sweep));
+    rl_layout_set_y(layout, rl_layout_y(layout) - TITLE_ROOM);
+    rl_layout_drawing(layout, drawing, title_of(sweep));
+}
+
+/* Two beside each other, or the last one alone. */
+static void draw_row(struct rl_report *report, struct rl_section *section, const struct sweeps *sweeps, size_t first)
+{
+    struct rl_layout *layout = report->layout;
+    size_t end = first + 2 < sweeps->count ? first + 2 : sweeps->count;
+    double height = 0;
+    for (size_t i = first; i < end; i++)
+        height = fmax(height, rl_report_result(report, section, i)->drawing.height + TITLE_ROOM);
+    rl_layout_need(layout, height);
+    double top = rl_layout_y(layout);
+    for (size_t i = first; i < end; i++) {
+        rl_layout_set_frame(layout, rl_layout_columns(layout, i == first ? 0 : 6, 6));
+        rl_layout_set_y(layout, top);
+        draw_sweep(report, &sweeps->at[i], &rl_report_result(report, section, i)->drawing);
+    }
+    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
+    rl_layout_set_y(layout, top - height);
+    rl_layout_skip(layout, CHART_GAP);
+}
+
+void rl_sweeps_draw(struct rl_report *report, struct rl_section *section, size_t gpu)
+{
+    const struct sweeps *sweeps = sweeps_of(report, gpu);
+    if (sweeps->count == 0)
+        return;
+    assert(sweeps->count == section->chart_count);
+    rl_layout_subsection(report->layout, "How the ceilings were found");
+    rl_layout_text(
+        report->layout, RL_STYLE_BODY,
+        "Every configuration that was tried, the fastest first. A ceiling is trusted when different ways of asking for it "
+        "end at the same rate, and none of them above theory.");
+    rl_layout_text(report->layout, RL_STYLE_NOTE,
+                   "Bars: median; whiskers: slowest and fastest launch. Coloured and bold: the configuration that is the ceiling, "
+                   "measured again with more launches. Dashed: theory at the clock of that run; solid: the best published figure.");
+    rl_layout_skip(report->layout, 6);
+    for (size_t i = 0; i < sweeps->count; i += 2)
+        draw_row(report, section, sweeps, i);
+}

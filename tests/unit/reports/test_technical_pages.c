@@ -1,0 +1,97 @@
+/* The pages for those who want to know exactly: ceilings, rooflines, the checklist. */
+#include "core/mem.h"
+#include "reports/report_tools.h"
+
+/* ---- ceilings ---- */
+
+/* By hand: 1536 B x 3.2 GHz = 4.915 TB/s, of which 4.51 is 91.8 %; 2 x 128 x 132 x 1.755 GHz = 59.31 TFLOP/s, 59.0 is 99.5 %;
+ * 32 B x 96 x 1.6 GHz = 4.915 TB/s, of which 5.4 is 109.9 %; 728 of 910 TFLOP/s is 80 %. */
+static void ceilings_are_held_against_theory(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = report_of(synthetic_measured(), RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words,
+                "device memory delivers 4.51 TB/s (91.8 % of theory), FP32 arithmetic reaches 59.0 TFLOP/s (99.5 % of theory)");
+    assert_says(&words, "tensor BF16 910 TFLOP/s");
+    assert_says(&words, "Measured, and not believed");
+    assert_says(&words, "L2: 5.40");
+    assert_says(&words, "109.9 % of what the card can do");
+    assert_says(&words, "The theoretical figure stays the roof.");
+    assert_says(&words, "Burst and sustained");
+    assert_says(&words, "80.0");
+    assert_says(&words, "power limit");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* What all configurations have in common is said once, beside the title; the bars carry what differs. */
+static void sweeps_show_every_configuration(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = report_of(synthetic_measured(), RL_PAPER_A4), words = words_of(&pdf);
+    assert_says(&words, "How the ceilings were found");
+    assert_says(&words, "4.00 GiB, … threads, … x 16 B per thread");
+    assert_says(&words, "read, 512, 4");
+    assert_says(&words, "read, 256, 2");
+    assert_says(&words, "read once, 512, 8");
+    assert_says(&words, "FFMA, … x 256 threads per SM, … chains per thread");
+    assert_says(&words, "theory 4.92 TB/s");
+    assert_says_not(&words, "DRAM copy 4.00 GiB"); /* one configuration is no sweep */
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static void published_figures_stand_beside_ours(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_measured();
+    capture->gpus[0].name = rl_capture_text(capture, "NVIDIA H200");
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_says(&words, "whatsupjones/gpu-roofline, README (2026)");
+    assert_says(&words, "99.2"); /* 59.0 of 59.5 TFLOP/s */
+    assert_says(&words, "published 59.5 TFLOP/s");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static void without_measured_ceilings_theory_stands_on_the_card_page(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = report_of(synthetic_suite(), RL_PAPER_A4), words = words_of(&pdf);
+    assert_says(&words, "No ceiling was measured in this session: kernels are held against these.");
+    assert_says_not(&words, "How the ceilings were found");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* Configurations in words of any kind and number: no part of them is taken for what it is not. */
+static void odd_configurations_are_laid_out(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_suite();
+    for (int i = 0; i < 40; i++)
+        synthetic_ceiling(capture, "dram_read", RL_UNIT_BYTE_PER_SECOND,
+                          i % 3 ? i % 2 ? "" : ", , ,,  " : "a\xFF, b c x d, \xE2\x82", 4e12 + 1e9 * i, 1);
+    synthetic_ceiling(capture, "fp32", RL_UNIT_FLOP_PER_SECOND, "all alike", 5e13, 1);
+    synthetic_ceiling(capture, "fp32", RL_UNIT_FLOP_PER_SECOND, "all alike", 5e13, 1);
+    synthetic_ceiling(capture, "fp64", RL_UNIT_FLOP_PER_SECOND, "nothing", 0, 30);
+    synthetic_ceiling(capture, "no such benchmark", RL_UNIT_FLOP_PER_SECOND, "nothing", 1, 30);
+    struct rl_buf pdf = report_of(capture, RL_PAPER_LETTER), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "24 slower ones are not shown");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ceilings_are_held_against_theory),
+        cmocka_unit_test(sweeps_show_every_configuration),
+        cmocka_unit_test(published_figures_stand_beside_ours),
+        cmocka_unit_test(without_measured_ceilings_theory_stands_on_the_card_page),
+        cmocka_unit_test(odd_configurations_are_laid_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
