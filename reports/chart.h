@@ -65,7 +65,8 @@ struct rl_chart_roof {
     bool slanted;       /* a bandwidth */
     bool main;          /* dark and wide; the others thin and grey */
     bool measured;      /* solid; a theoretical one is dashed, except the main one where no main one of its kind is measured */
-    const char *label;  /* "DRAM 4.92 TB/s" */
+    const char *label;  /* "DRAM 4.92 TB/s"; NULL: none */
+    double low, high;   /* spread of a measured one, drawn as a band; 0: none */
 };
 
 struct rl_chart_roofline {

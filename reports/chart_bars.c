@@ -119,7 +119,8 @@ static void choose_reach(struct rl_chart_work *work, const struct rl_chart_bars 
     struct rl_axis *x = &work->x;
     double length = x->to - x->from, scale = INFINITY; /* points per unit */
     for (size_t i = 0; i < bars->bar_count; i++) {
-        double end = along(x, row_end(state, &state->rows[i])), text = bars->values_aside ? 0 : state->rows[i].note.width + NOTE_GAP;
+        double end = along(x, row_end(state, &state->rows[i]));
+        double text = bars->values_aside ? 0 : state->rows[i].note.width + NOTE_GAP;
         if (end > 0)
             scale = fmin(scale, fmax(length - text, 0.2 * length) / end);
     }

@@ -11,6 +11,7 @@
 #define TITLE_ROOM   16.0  /* title of the y axis, key */
 #define LARGEST_MARK 0.021 /* of the chart's width: a point that takes all the time */
 #define RANGE_PAD    1.6   /* factor between the outermost values and the ends of an axis */
+#define NAMES_PAD    4.0   /* the same above the highest roof: its name stands there */
 #define SMALL_CHART  300.0 /* narrower charts have shorter labels */
 
 enum style { OTHER_DASHED, OTHER_SOLID, MAIN_DASHED, MAIN_SOLID, STYLES };
@@ -129,7 +130,7 @@ static void choose_y_range(struct rl_axis *axis, const struct rl_chart_roofline 
     double start = r->main_slanted * x_min; /* the main roof starts in the corner, or above it */
     if (r->top_flat > 0 ? start < r->top_flat : true)
         rl_range_include(&range, true, start);
-    enclose(axis, range, 1, RANGE_PAD, 1.5);
+    enclose(axis, range, 1, NAMES_PAD, 1.5);
 }
 
 /* ---- roofs as lines, in data coordinates ---- */
@@ -190,6 +191,47 @@ static void write_roofs(struct rl_chart_work *work, const struct rl_chart_roofli
     }
 }
 
+static double between(double value, double low, double high)
+{
+    return fmin(fmax(value, low), high);
+}
+
+/* The spread of a measured roof along a line of it: four corners. */
+static void write_band(struct rl_chart_work *work, struct rl_block *block, const struct rl_chart_roof *roof,
+                       const struct line *line)
+{
+    double by_low = roof->low / roof->value, by_high = roof->high / roof->value;
+    const double corners[][2] = {{line->x0, line->y0 * by_low},
+                                 {line->x1, line->y1 * by_low},
+                                 {line->x1, line->y1 * by_high},
+                                 {line->x0, line->y0 * by_high}};
+    for (size_t i = 0; i < RL_COUNT(corners); i++)
+        rl_block_row(block, (const double[]){corners[i][0], between(corners[i][1], work->y.min, work->y.max)}, 2);
+    rl_block_gap(block, 1);
+}
+
+static bool has_band(const struct rl_chart_roof *roof)
+{
+    return roof_usable(roof) && roof->measured && rl_axis_usable(true, roof->low) && rl_axis_usable(true, roof->high) &&
+           roof->low <= roof->value && roof->value <= roof->high;
+}
+
+static void write_bands(struct rl_chart_work *work, const struct rl_chart_roofline *chart, const struct roofs *r)
+{
+    struct line parts[2];
+    struct rl_block block;
+    rl_block_begin(&block, work->program, "bands");
+    for (size_t i = 0; i < chart->roof_count; i++) {
+        if (!has_band(&chart->roofs[i]))
+            continue;
+        roof_lines(work, r, &chart->roofs[i], parts);
+        for (int k = 0; k < 2; k++)
+            if (parts[k].shown)
+                write_band(work, &block, &chart->roofs[i], &parts[k]);
+    }
+    rl_block_end(&block);
+}
+
 static bool ridge_shown(const struct rl_chart_work *work, const struct roofs *r)
 {
     return r->ridge > work->x.min && r->ridge < work->x.max && r->main_flat > work->y.min && r->main_flat <= work->y.max;
@@ -241,6 +283,7 @@ void rl_roofline_write(struct rl_chart_work *work)
     rl_axis_choose_step(&work->x, 28);
     rl_axis_choose_step(&work->y, 15);
     rl_work_write_axes(work);
+    write_bands(work, chart, &state->roofs);
     write_roofs(work, chart, &state->roofs);
     write_ridge(work, &state->roofs);
     write_points(work, chart, state);
@@ -267,10 +310,11 @@ static struct rl_segment on_paper(const struct rl_chart_work *work, const struct
                                rl_axis_at(&work->y, line->y1)};
 }
 
-/* "DRAM 4.92 TB/s" of "DRAM 4.92 TB/s (theoretical)", "FP32" of "FP32 66.9 TFLOP/s". */
-static struct rl_fitted short_name(struct rl_chart_work *work, const char *label, const struct rl_placed *placed, double max_width)
+/* The beginning of a label, up to `stop`; all of it when `stop` is not in it. */
+static struct rl_fitted head_of(struct rl_chart_work *work, const char *label, const char *stop, const struct rl_placed *placed,
+                                double max_width)
 {
-    const char *bracket = strstr(label, " ("), *space = strchr(label, ' '), *end = bracket != NULL ? bracket : space;
+    const char *end = strstr(label, stop);
     char *head = end != NULL ? rl_strndup(label, (size_t)(end - label)) : rl_strdup(label);
     struct rl_fitted fitted = rl_work_fit(work, head, placed->size, placed->bold, max_width);
     free(head);
@@ -282,15 +326,17 @@ static double length(const struct rl_segment *s)
     return hypot(s->x1 - s->x0, s->y1 - s->y0);
 }
 
-/* A roof's name runs along its longer part: slanted ones are read from the left, flat ones end at the right. */
+/* A roof's name runs along its longer part: slanted ones are read from the left, flat ones end at the right. "FP32 66.1 TFLOP/s, 98
+ * % of theory" becomes "FP32 66.1 TFLOP/s" where the roof is short, and "FP32" in a crowd. */
 static void add_roof_label(struct rl_labels *labels, const struct roofs *r, const struct rl_chart_roof *roof,
                            const struct rl_segment parts[2])
 {
     bool strong = roof->main && style_of(r, roof, true) == MAIN_SOLID;
     double room = fmax(length(&parts[0]), length(&parts[1]));
     struct rl_placed label = {.colour = strong ? rl_ink : rl_ink_soft, .size = RL_LABEL_SIZE, .bold = strong, .point = RL_NO_POINT};
-    label.text = rl_work_fit(labels->work, roof->label, label.size, label.bold, 0.95 * room);
-    label.tag = short_name(labels->work, roof->label, &label, 0.6 * room);
+    bool fits = rl_work_fit(labels->work, roof->label, label.size, label.bold, INFINITY).width <= 0.95 * room;
+    label.text = head_of(labels->work, roof->label, fits ? "\n" : ", ", &label, 0.95 * room);
+    label.tag = head_of(labels->work, roof->label, " ", &label, 0.6 * room);
     if (label.text.len > 0)
         rl_labels_along(labels, label, roof->main ? 2000 : 1000, parts, roof->slanted ? 0.3 : 1);
 }

@@ -199,6 +199,9 @@ static double length(const struct rl_segment *s)
     return hypot(s->x1 - s->x0, s->y1 - s->y0);
 }
 
+#define AWAY      4.0
+#define AWAY_COST 2.0
+
 void rl_labels_along(struct rl_labels *labels, struct rl_placed label, double priority, const struct rl_segment lines[2],
                      double where)
 {
@@ -206,6 +209,11 @@ void rl_labels_along(struct rl_labels *labels, struct rl_placed label, double pr
     size_t index = rl_labels_add(labels, label, priority, RL_PLACE_NO_MARK);
     double height = rl_work_line_height(labels->work, label.size);
     rl_place_along(&labels->place, index, *longer, rl_placed_width(&label), height, LINE_GAP, where);
+    struct rl_place_label *placed = &labels->place.labels[index];
+    size_t close = placed->count; /* a little away is better than short: marks often lie on the line */
+    rl_place_along(&labels->place, index, *longer, rl_placed_width(&label), height, LINE_GAP + AWAY, where);
+    for (placed = &labels->place.labels[index]; close < placed->count; close++)
+        placed->candidates[close].cost += AWAY_COST;
     begin_tags(labels, index);
     if (label.tag.len > 0)
         for (int i = 0; i < 2; i++)

@@ -14,12 +14,15 @@ rl_x_first = -1
 rl_x_last = 2
 rl_y_ticks = 3
 rl_y_min = 50000000000
-rl_y_max = 100000000000000
+rl_y_max = 500000000000000
 rl_y_step = 1
 rl_y_fine = 0
 rl_y_between = 1
 rl_y_first = 11
 rl_y_last = 14
+$bands << END
+END
+rl_bands = 0
 $other_dashed << END
 10.909090909090908 60000000000000
 12 60000000000000
