@@ -12,7 +12,7 @@ enum { STEP = 1000, STEPS_SCHEMA = 20, STEPS_FLAT = 10000, INSTRUCTIONS_PER_BYTE
 
 /* ---- header (https://www.sqlite.org/fileformat2.html, section 1.3) ---- */
 
-enum { HEADER_SIZE = 100 };
+enum { HEADER_SIZE = 100, VERSION_AT = 60 };
 static const char magic[16] = "SQLite format 3";
 
 /* Fields of the header that must have one value, in the order of looking; numbers are big-endian. */
@@ -62,11 +62,11 @@ static enum rl_status check_header(const unsigned char *bytes, size_t len, struc
     for (size_t i = 0; i < RL_COUNT(fields); i++) {
         if (big_endian(bytes + fields[i].offset, fields[i].size) != fields[i].wanted)
             return rl_err_set(err, RL_FORMAT, "%s", fields[i].otherwise);
-        int version = (int)big_endian(bytes + 60, 4);
-        if (i == 0 && version != RL_CAPTURE_VERSION)
+        int version = (int)big_endian(bytes + VERSION_AT, 4);
+        if (i == 0 && (version < 1 || version > RL_CAPTURE_VERSION))
             return rl_err_set(
                 err, RL_VERSION,
-                "capture is of format version %d; this rooflight reads version %d: use the rooflight that made it, or "
+                "capture is of format version %d; this rooflight reads versions 1 to %d: use the rooflight that made it, or "
                 "make the capture again",
                 version, RL_CAPTURE_VERSION);
     }
@@ -176,9 +176,9 @@ static const char *column_text(sqlite3_stmt *statement, int column)
 }
 
 /* The row of sqlite_schema is table `id`, as we would define it. */
-static enum rl_status check_definition(sqlite3_stmt *statement, size_t id, struct rl_err *err)
+static enum rl_status check_definition(sqlite3_stmt *statement, size_t id, size_t tables, struct rl_err *err)
 {
-    const char *name = id < RL_SCHEMA_COUNT ? rl_schema[id].name : "";
+    const char *name = id < tables ? rl_schema[id].name : "";
     if (!column_is(statement, 0, "table") || !column_is(statement, 1, name) || !column_is(statement, 2, name))
         return rl_err_set(err, RL_FORMAT, "damaged: %.20s '%.200s' in its schema, where a capture has %s%s",
                           column_text(statement, 0), column_text(statement, 1), *name ? "table " : "nothing", name);
@@ -197,8 +197,8 @@ static enum rl_status check_schema(struct rl_guard *guard, struct rl_err *err)
     enum rl_status status =
         rl_guard_prepare(guard, "SELECT type,name,tbl_name,sql FROM sqlite_schema ORDER BY rowid", &statement, err);
     while (status == RL_OK && (status = rl_guard_step(guard, statement, &row, err)) == RL_OK && row)
-        status = check_definition(statement, seen++, err);
-    if (status == RL_OK && seen < RL_SCHEMA_COUNT)
+        status = check_definition(statement, seen++, guard->tables, err);
+    if (status == RL_OK && seen < guard->tables)
         status = rl_err_set(err, RL_FORMAT, "damaged: it has no table %s", rl_schema[seen].name);
     sqlite3_finalize(statement);
     return status;
@@ -262,12 +262,14 @@ enum rl_status rl_guard_open(struct rl_guard *guard, const void *bytes, size_t l
     if (len > RL_CAPTURE_MAX_BYTES)
         return rl_err_set(err, RL_FORMAT, "larger than %d MiB", RL_CAPTURE_MAX_BYTES >> 20);
     enum rl_status status = check_header(bytes, len, err);
-    if (status == RL_OK)
+    if (status == RL_OK) {
+        guard->tables = rl_schema_tables((int)big_endian((const unsigned char *)bytes + VERSION_AT, 4));
         status = open_bytes(guard, bytes, len, err);
+    }
     if (status == RL_OK)
         status = check_schema(guard, err);
     guard->patience = STEPS_FLAT + (uint64_t)len * INSTRUCTIONS_PER_BYTE / STEP;
-    for (size_t i = 0; i < RL_SCHEMA_COUNT && status == RL_OK; i++)
+    for (size_t i = 0; i < guard->tables && status == RL_OK; i++)
         status = check_ids(guard, (enum rl_schema_id)i, err);
     if (status == RL_OK)
         status = check_pages(guard, err);

@@ -47,6 +47,12 @@ void rl_capture_free(struct rl_capture *capture)
         free(capture->experiments[i].claims);
     for (size_t i = 0; i < capture->kernel_count; i++)
         free(capture->kernels[i].counters);
+    for (size_t i = 0; i < capture->process_count; i++)
+        free(capture->processes[i].gpus);
+    free(capture->processes);
+    free(capture->transfers);
+    free(capture->ranges);
+    free(capture->uses);
     free(capture->gpus);
     free(capture->ceilings);
     free(capture->experiments);
@@ -137,6 +143,43 @@ struct rl_counter *rl_capture_add_counter(struct rl_capture *capture, size_t ker
     struct rl_counter *counter = APPEND(owner->counters, owner->counter_count, owner->counter_cap);
     *counter = (struct rl_counter){.value = missing(), .pass = RL_NONE};
     return counter;
+}
+
+struct rl_process *rl_capture_add_process(struct rl_capture *capture)
+{
+    struct rl_process *process = APPEND(capture->processes, capture->process_count, capture->process_cap);
+    *process = (struct rl_process){.end = rl_capture_text(capture, "unknown")};
+    return process;
+}
+
+struct rl_process_gpu *rl_capture_add_process_gpu(struct rl_capture *capture, size_t process)
+{
+    assert(process < capture->process_count);
+    struct rl_process *owner = &capture->processes[process];
+    struct rl_process_gpu *gpu = APPEND(owner->gpus, owner->gpu_count, owner->gpu_cap);
+    *gpu = (struct rl_process_gpu){0};
+    return gpu;
+}
+
+struct rl_transfer *rl_capture_add_transfer(struct rl_capture *capture)
+{
+    struct rl_transfer *transfer = APPEND(capture->transfers, capture->transfer_count, capture->transfer_cap);
+    *transfer = (struct rl_transfer){.slowest = missing(), .fastest = missing()};
+    return transfer;
+}
+
+struct rl_range *rl_capture_add_range(struct rl_capture *capture)
+{
+    struct rl_range *range = APPEND(capture->ranges, capture->range_count, capture->range_cap);
+    *range = (struct rl_range){.parent = RL_NONE};
+    return range;
+}
+
+struct rl_kernel_use *rl_capture_add_use(struct rl_capture *capture)
+{
+    struct rl_kernel_use *use = APPEND(capture->uses, capture->use_count, capture->use_cap);
+    *use = (struct rl_kernel_use){0};
+    return use;
 }
 
 static void add_log_text(struct rl_capture *capture, int64_t at_ns, enum rl_log_level level, const char *text)

@@ -365,7 +365,7 @@ enum rl_status rl_capture_read_bytes(const void *bytes, size_t len, const char *
     struct reader reader = {.capture = rl_capture_new()};
     *capture = NULL;
     enum rl_status status = rl_guard_open(&reader.guard, bytes, len, err);
-    for (size_t i = 0; i < RL_SCHEMA_COUNT && status == RL_OK; i++)
+    for (size_t i = 0; i < reader.guard.tables && status == RL_OK; i++)
         status = read_table(&reader, (enum rl_schema_id)i, err);
     rl_guard_close(&reader.guard);
     for (size_t i = 0; i < RL_SHARED_COUNT; i++)

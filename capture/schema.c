@@ -52,6 +52,10 @@ static const char *const relations[] = {"about", "at_least", "at_most", NULL};
 static const char *const measures[] = {"kernel", "span", "wall", NULL};
 static const char *const caches[] = {"warm", "flushed", "unknown", NULL};
 
+static const char *const ends[] = {"exited", "killed", "unknown", NULL};
+static const char *const directions[] = {"to device", "to host", "on device", "between devices", "on host", "set", NULL};
+static const char *const memories[] = {"pageable", "pinned", "managed", "device", "unknown", NULL};
+
 static const char *const counter_kinds[] = {[RL_COUNTER] = "counter", [RL_METRIC_VALUE] = "metric", [RL_FOREIGN] = "foreign"};
 static const char *const log_levels[] = {[RL_LOG_NOTE] = "note", [RL_LOG_WARNING] = "warning", [RL_LOG_ERROR] = "error"};
 
@@ -188,8 +192,9 @@ static const struct rl_column variant_duration_columns[] = {
     INTEGER("duration_ns", U64, 0, LARGEST, .offset = 0),
 };
 static const struct rl_column event_columns[] = {
-    OWNER("variant", VARIANT), ENUM(event, kind, event_names), U32("stream", event, stream),
-    TIME(event, start_ns),     TIME(event, end_ns),            U64(event, bytes),
+    OWNER("variant", VARIANT),    ENUM(event, kind, event_names),
+    U32("stream", event, stream), TIME(event, start_ns),
+    TIME(event, end_ns),          U64(event, bytes),
 };
 static const struct rl_column pass_columns[] = {
     INDEX(pass, gpu, GPU),
@@ -229,6 +234,55 @@ static const struct rl_column counter_columns[] = {
     VALUE(counter, value, -ANY, ANY),
 };
 static const struct rl_column log_columns[] = {TIME(log_entry, at_ns), ENUM(log_entry, level, level_names), TEXT(log_entry, text)};
+static const struct rl_column process_columns[] = {
+    U64(process, pid),
+    U64(process, parent_pid),
+    OPTIONAL_TEXT(process, host),
+    OPTIONAL_TEXT(process, rank),
+    TEXT(process, command),
+    WORD(process, end, ends),
+    INT("status", process, status, INT32_MAX),
+    TEXT(process, phases),
+    U64(process, launches),
+    U64(process, untimed),
+    U64(process, lost),
+    U64(process, unselected),
+    U64(process, unselected_ns),
+};
+static const struct rl_column process_gpu_columns[] = {
+    OWNER("process", PROCESS), INDEX(process_gpu, gpu, GPU), U64(process_gpu, span_ns),
+    U64(process_gpu, busy_ns), U64(process_gpu, kernel_ns),
+};
+static const struct rl_column transfer_columns[] = {
+    INDEX(transfer, process, PROCESS),
+    INDEX(transfer, gpu, GPU),
+    WORD(transfer, direction, directions),
+    WORD(transfer, memory, memories),
+    U64(transfer, count),
+    U64(transfer, bytes),
+    U64(transfer, total_ns),
+    VALUE(transfer, slowest, 0, ANY),
+    VALUE(transfer, fastest, 0, ANY),
+};
+static const struct rl_column range_columns[] = {
+    INDEX(range, process, PROCESS), INDEX_OR_NONE(range, parent, RANGE),
+    OPTIONAL_TEXT(range, domain),   TEXT(range, name),
+    U64(range, instances),          U64(range, host_ns),
+    U64(range, launches),           U64(range, gpu_ns),
+};
+static const struct rl_column use_columns[] = {
+    INDEX(kernel_use, kernel, KERNEL),
+    U64(kernel_use, timed),
+    U64(kernel_use, min_ns),
+    U64(kernel_use, max_ns),
+    REAL(kernel_use, deviation_ns, 0, ANY),
+    U64(kernel_use, graph),
+    U32("cluster_x", kernel_use, cluster[0]),
+    U32("cluster_y", kernel_use, cluster[1]),
+    U32("cluster_z", kernel_use, cluster[2]),
+    U64(kernel_use, counted),
+    OPTIONAL_TEXT(kernel_use, uncounted),
+};
 
 /* ---- rules over more than one column ---- */
 
@@ -292,6 +346,30 @@ static const char *counter_rule(const struct rl_schema_row *row)
     bool fits = counter->pass == RL_NONE || capture->passes[counter->pass].gpu == capture->kernels[row->owner].gpu;
     return fits ? NULL : "its pass was made on another GPU";
 }
+/* A range refers only to an earlier one, so that there are no circles. */
+static const char *range_rule(const struct rl_schema_row *row)
+{
+    const struct rl_range *range = row->element;
+    if (range->parent == RL_NONE)
+        return NULL;
+    if (range->parent >= row->position)
+        return "its parent does not stand before it";
+    return row->capture->ranges[range->parent].process == range->process ? NULL : "its parent belongs to another process";
+}
+
+static const char *process_gpu_rule(const struct rl_schema_row *row)
+{
+    const struct rl_process_gpu *gpu = row->element;
+    return gpu->busy_ns > gpu->span_ns ? "it was busy for longer than it lasted" : NULL;
+}
+
+static const char *use_rule(const struct rl_schema_row *row)
+{
+    const struct rl_kernel_use *use = row->element;
+    if (row->position > 0 && row->capture->uses[row->position - 1].kernel >= use->kernel)
+        return "it does not stand in the order of kernels";
+    return use->min_ns > use->max_ns ? "its least time is above its greatest" : NULL;
+}
 
 /* ---- tables ---- */
 
@@ -312,6 +390,11 @@ ADD_TO_CAPTURE(experiment)
 ADD_TO_CAPTURE(variant)
 ADD_TO_CAPTURE(pass)
 ADD_TO_CAPTURE(kernel)
+ADD_TO_CAPTURE(process)
+ADD_TO_CAPTURE(transfer)
+ADD_TO_CAPTURE(range)
+ADD_TO_CAPTURE(use)
+ADD_TO_OWNER(process_gpu)
 ADD_TO_OWNER(moment)
 ADD_TO_OWNER(claim)
 ADD_TO_OWNER(counter)
@@ -363,8 +446,8 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
                            LIMITS(1000000, 1000000), .add = add_variant, .rule = variant_rule},
     [RL_SCHEMA_VARIANT_DURATION] = {"variant_duration", COLUMNS(variant_duration),
                                     ARRAY_OF(VARIANT, BLOCK, variant, duration_ns, duration_count), LIMITS(1000000, 50000000)},
-    [RL_SCHEMA_EVENT] = {"event", COLUMNS(event), ARRAY_OF(VARIANT, BLOCK, variant, events, event_count),
-                         LIMITS(100000, 10000000), .rule = event_rule},
+    [RL_SCHEMA_EVENT] = {"event", COLUMNS(event), ARRAY_OF(VARIANT, BLOCK, variant, events, event_count), LIMITS(100000, 10000000),
+                         .rule = event_rule},
     [RL_SCHEMA_PASS] = {"pass", COLUMNS(pass), ARRAY_OF(NO_TABLE, GROWN, capture, passes, pass_count), LIMITS(1000000, 1000000),
                         .add = add_pass},
     [RL_SCHEMA_KERNEL] = {"kernel", COLUMNS(kernel), ARRAY_OF(NO_TABLE, GROWN, capture, kernels, kernel_count),
@@ -375,4 +458,22 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
                            LIMITS(10000, 10000000), .add = add_counter, .rule = counter_rule},
     [RL_SCHEMA_LOG] = {"log", COLUMNS(log), ARRAY_OF(NO_TABLE, GROWN, capture, log, log_count),
                        LIMITS(RL_CAPTURE_MAX_LOG, RL_CAPTURE_MAX_LOG), .add = add_log_entry},
+    [RL_SCHEMA_PROCESS] = {"process", COLUMNS(process), ARRAY_OF(NO_TABLE, GROWN, capture, processes, process_count),
+                           LIMITS(100000, 100000), .add = add_process, .since = 2},
+    [RL_SCHEMA_PROCESS_GPU] = {"process_gpu", COLUMNS(process_gpu), ARRAY_OF(PROCESS, GROWN, process, gpus, gpu_count),
+                               LIMITS(4096, 1000000), .add = add_process_gpu, .since = 2, .rule = process_gpu_rule},
+    [RL_SCHEMA_TRANSFER] = {"transfer", COLUMNS(transfer), ARRAY_OF(NO_TABLE, GROWN, capture, transfers, transfer_count),
+                            LIMITS(1000000, 1000000), .add = add_transfer, .since = 2},
+    [RL_SCHEMA_RANGE] = {"nvtx_range", COLUMNS(range), ARRAY_OF(NO_TABLE, GROWN, capture, ranges, range_count),
+                         LIMITS(1000000, 1000000), .add = add_range, .since = 2, .rule = range_rule},
+    [RL_SCHEMA_KERNEL_USE] = {"kernel_use", COLUMNS(use), ARRAY_OF(NO_TABLE, GROWN, capture, uses, use_count),
+                              LIMITS(1000000, 1000000), .add = add_use, .since = 2, .rule = use_rule},
 };
+
+size_t rl_schema_tables(int version)
+{
+    size_t count = 0;
+    while (count < RL_SCHEMA_COUNT && rl_schema[count].since <= version)
+        count++;
+    return count;
+}

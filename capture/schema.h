@@ -33,6 +33,11 @@ enum rl_schema_id {
     RL_SCHEMA_DURATION,
     RL_SCHEMA_COUNTER,
     RL_SCHEMA_LOG,
+    RL_SCHEMA_PROCESS, /* from here on: since version 2 */
+    RL_SCHEMA_PROCESS_GPU,
+    RL_SCHEMA_TRANSFER,
+    RL_SCHEMA_RANGE,
+    RL_SCHEMA_KERNEL_USE,
     RL_SCHEMA_COUNT,
     RL_SCHEMA_NO_TABLE = RL_SCHEMA_COUNT,
 };
@@ -110,10 +115,13 @@ struct rl_schema_table {
     size_t element_size;
     size_t limit, total;                                    /* most rows of one owner, and of all */
     void *(*add)(struct rl_capture *capture, size_t owner); /* GROWN: appends an element */
-    const struct rl_field *fields;                          /* names of the elements, for RL_COLUMN_FIELD */
-    const char *(*rule)(const struct rl_schema_row *row);   /* NULL: fine; otherwise what is wrong; may be NULL */
+    int since;                     /* format version that it came with; 0: the first. Later tables stand behind all earlier ones */
+    const struct rl_field *fields; /* names of the elements, for RL_COLUMN_FIELD */
+    const char *(*rule)(const struct rl_schema_row *row); /* NULL: fine; otherwise what is wrong; may be NULL */
 };
 extern const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT];
+/* Number of tables that a file of this format version has: the first ones of rl_schema[]. */
+size_t rl_schema_tables(int version);
 
 /* Addresses of all elements of a table in the order of their ids (free()), for a table whose owners are GROWN or EMBEDDED;
  * RL_SCHEMA_NO_TABLE gives the capture. Valid until something is added to the capture. */

@@ -28,7 +28,7 @@
 
 enum {
     RL_CAPTURE_APPLICATION_ID = 0x524c4350, /* "RLCP", in the file's header */
-    RL_CAPTURE_VERSION = 1,                 /* user_version; raised when the schema changes */
+    RL_CAPTURE_VERSION = 2,                 /* user_version; raised when the schema changes; older ones are read too */
     RL_CAPTURE_MAX_TEXT = 65536,            /* bytes of one string */
     RL_CAPTURE_MAX_LOG = 100000,            /* log entries; the last one then says that there were more */
     RL_CAPTURE_MAX_BYTES = 1 << 30,         /* of the file */
@@ -195,6 +195,65 @@ struct rl_kernel {
     size_t counter_count, counter_cap;
 };
 
+/* What a process of an observed program did on one GPU. */
+struct rl_process_gpu {
+    size_t gpu;
+    uint64_t span_ns;   /* from the start of its first to the end of its last activity */
+    uint64_t busy_ns;   /* of those: at least one kernel, copy or set was running */
+    uint64_t kernel_ns; /* durations of all timed kernels, added up; more than busy_ns when kernels overlap */
+};
+/* A process of an observed program that used CUDA. */
+struct rl_process {
+    uint64_t pid, parent_pid;
+    char *host;             /* NULL: unknown */
+    char *rank;             /* of Open MPI, MPICH, PMI or Slurm; NULL: none */
+    char *command;          /* program and arguments, as one line */
+    char *end;              /* "exited", "killed", "unknown" (its end was not seen) */
+    int status;             /* exit status, or number of the signal; 0 when unknown */
+    char *phases;           /* how times and counters were kept apart, in one sentence */
+    uint64_t launches;      /* kernel launches seen, selected or not */
+    uint64_t untimed;       /* of those: launched while counters were taken, so counted but not timed */
+    uint64_t lost;          /* activity records that CUPTI could not store */
+    uint64_t unselected;    /* timed launches that the filters left out */
+    uint64_t unselected_ns; /* their summed duration */
+    struct rl_process_gpu *gpus;
+    size_t gpu_count, gpu_cap;
+};
+
+/* Copies and sets of one kind by one process on one GPU. */
+struct rl_transfer {
+    size_t process, gpu;
+    char *direction; /* "to device", "to host", "on device", "between devices", "on host", "set" */
+    char *memory;    /* of the host's side: "pageable", "pinned"; "managed"; "device" otherwise; "unknown" */
+    uint64_t count, bytes, total_ns;
+    struct rl_value slowest, fastest; /* rate of one copy of at least 1 MiB, B/s; missing: there was none */
+};
+
+/* A node of the tree of NVTX ranges: a name below the ranges that were open around it. */
+struct rl_range {
+    size_t process;
+    size_t parent; /* RL_NONE: outermost; otherwise an earlier range of the same process */
+    char *domain;  /* NULL: the default domain */
+    char *name;
+    uint64_t instances; /* times it was entered */
+    uint64_t host_ns;   /* summed time between entering and leaving, by the host's clock */
+    uint64_t launches;  /* timed kernels launched directly in it, not in a range below it */
+    uint64_t gpu_ns;    /* their summed duration */
+};
+
+/* What is known of a kernel class of an observed program besides struct rl_kernel. There, `launches` are all that were seen,
+ * `total_ns` sums the timed ones, and `duration_ns` is a uniform sample of them. */
+struct rl_kernel_use {
+    size_t kernel;
+    uint64_t timed; /* launches with a time */
+    uint64_t min_ns, max_ns;
+    double deviation_ns; /* standard deviation of all timed launches */
+    uint64_t graph;      /* of the timed launches: nodes of CUDA graphs */
+    uint32_t cluster[3]; /* blocks in a cluster; 0 0 0: none */
+    uint64_t counted;    /* launches whose counters were read, of the configuration with the fewest */
+    char *uncounted;     /* why there are no counters, or fewer than asked for; NULL: nothing to say */
+};
+
 enum rl_log_level { RL_LOG_NOTE, RL_LOG_WARNING, RL_LOG_ERROR };
 struct rl_log_entry {
     int64_t at_ns;
@@ -229,6 +288,14 @@ struct rl_capture {
     size_t pass_count, pass_cap;
     struct rl_kernel *kernels;
     size_t kernel_count, kernel_cap;
+    struct rl_process *processes; /* of an observed program; none when the suite was measured or output imported */
+    size_t process_count, process_cap;
+    struct rl_transfer *transfers;
+    size_t transfer_count, transfer_cap;
+    struct rl_range *ranges;
+    size_t range_count, range_cap;
+    struct rl_kernel_use *uses; /* at most one for each kernel */
+    size_t use_count, use_cap;
     struct rl_log_entry *log;
     size_t log_count, log_cap;
     struct rl_sha256 sha256; /* of the file it was read from; empty otherwise */
@@ -241,7 +308,8 @@ struct rl_capture *rl_capture_new(void);
 void rl_capture_free(struct rl_capture *capture);
 
 /* Append one element with every value missing ("not collected"), every string NULL and every index 0, or RL_NONE where that is
- * allowed, and return it. `gpu`, `experiment` and `kernel` are indices of elements that are there. */
+ * allowed, and return it. `gpu`, `experiment`, `kernel` and `process` are indices
+ * of elements that are there. */
 struct rl_gpu *rl_capture_add_gpu(struct rl_capture *capture);
 struct rl_gpu_moment *rl_capture_add_moment(struct rl_capture *capture, size_t gpu);
 struct rl_ceiling_run *rl_capture_add_ceiling(struct rl_capture *capture);
@@ -251,6 +319,11 @@ struct rl_variant *rl_capture_add_variant(struct rl_capture *capture);
 struct rl_pass *rl_capture_add_pass(struct rl_capture *capture);
 struct rl_kernel *rl_capture_add_kernel(struct rl_capture *capture);
 struct rl_counter *rl_capture_add_counter(struct rl_capture *capture, size_t kernel);
+struct rl_process *rl_capture_add_process(struct rl_capture *capture);
+struct rl_process_gpu *rl_capture_add_process_gpu(struct rl_capture *capture, size_t process);
+struct rl_transfer *rl_capture_add_transfer(struct rl_capture *capture);
+struct rl_range *rl_capture_add_range(struct rl_capture *capture);
+struct rl_kernel_use *rl_capture_add_use(struct rl_capture *capture);
 /* Appends to the log. */
 void rl_capture_log(struct rl_capture *capture, int64_t at_ns, enum rl_log_level level, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

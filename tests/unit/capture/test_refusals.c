@@ -28,7 +28,7 @@ static void other_schemas(void **state)
         {"CREATE INDEX i ON log(text)", "index 'i' in its schema"},
         {"CREATE TABLE extra(x)", "table 'extra' in its schema, where a capture has nothing"},
         {"ANALYZE", "table 'sqlite_stat1' in its schema"},
-        {"DROP TABLE log", "it has no table log"},
+        {"DROP TABLE log", "where a capture has table log"},
         {"DROP TABLE kernel", "table 'duration' in its schema, where a capture has table kernel"},
         {"ALTER TABLE log RENAME TO diary", "table 'diary' in its schema, where a capture has table log"},
         {"ALTER TABLE log ADD COLUMN x", "its table log is not defined as in a capture"},

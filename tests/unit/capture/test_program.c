@@ -1,0 +1,79 @@
+/* The tables of an observed program: they survive, are refused when they are wrong, and older files lack them. */
+#include "edit.h"
+#include "sample_program.h"
+
+static void everything_survives(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = sample_program();
+    struct rl_buf bytes = bytes_of(capture);
+    struct rl_capture *back = capture_of(&bytes);
+    assert_same_capture(capture, back);
+    assert_same_program(capture, back);
+    struct rl_buf again = bytes_of(back);
+    assert_int_equal(again.len, bytes.len);
+    assert_memory_equal(again.data, bytes.data, bytes.len);
+    rl_buf_release(&again);
+    rl_buf_release(&bytes);
+    rl_capture_free(back);
+    rl_capture_free(capture);
+}
+
+static void wrong_rows_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sql, *part;
+    } edits[] = {
+        {"UPDATE nvtx_range SET parent=1 WHERE id=1", "nvtx_range 1: its parent does not stand before it"},
+        {"UPDATE nvtx_range SET parent=2 WHERE id=0", "nvtx_range 0: its parent does not stand before it"},
+        {"UPDATE nvtx_range SET parent=0 WHERE id=3", "nvtx_range 3: its parent belongs to another process"},
+        {"UPDATE nvtx_range SET process=2 WHERE id=3", "refers to a row of process that is not there"},
+        {"UPDATE process_gpu SET busy_ns=1001 WHERE id=1", "process_gpu 1: it was busy for longer than it lasted"},
+        {"UPDATE process SET \"end\"='vanished' WHERE id=1", "process 1: end: unknown word 'vanished'"},
+        {"UPDATE transfer SET direction='up' WHERE id=1", "transfer 1: direction: unknown word 'up'"},
+        {"UPDATE transfer SET memory='' WHERE id=1", "transfer 1: memory: unknown word ''"},
+        {"UPDATE transfer SET fastest=-1, fastest_missing=NULL WHERE id=1", "transfer 1: fastest: -1 is not in"},
+        {"UPDATE kernel_use SET kernel=3 WHERE id=1", "kernel_use 1: it does not stand in the order of kernels"},
+        {"UPDATE kernel_use SET min_ns=21 WHERE id=1", "kernel_use 1: its least time is above its greatest"},
+        {"UPDATE kernel_use SET deviation_ns=-0.5 WHERE id=0", "kernel_use 0: deviation_ns: -0.5 is not in"},
+        {"DROP TABLE kernel_use", "it has no table kernel_use"},
+        {"PRAGMA user_version=1", "'process' in its schema, where a capture has nothing"},
+    };
+    struct rl_capture *capture = sample_program();
+    struct rl_buf bytes = bytes_of(capture);
+    for (size_t i = 0; i < RL_COUNT(edits); i++) {
+        struct rl_buf bent = edited(&bytes, edits[i].sql);
+        assert_refused(bent.data, bent.len, RL_FORMAT, edits[i].part);
+        rl_buf_release(&bent);
+    }
+    rl_buf_release(&bytes);
+    rl_capture_free(capture);
+}
+
+/* A file of version 1 is what is left without the tables of version 2. */
+static void version_1_is_read(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = sample_capture();
+    struct rl_buf bytes = bytes_of(capture);
+    struct rl_buf old = edited(&bytes, "DROP TABLE kernel_use; DROP TABLE nvtx_range; DROP TABLE transfer; DROP TABLE process_gpu; "
+                                       "DROP TABLE process; PRAGMA user_version=1");
+    struct rl_capture *back = capture_of(&old);
+    assert_same_capture(capture, back);
+    assert_int_equal(back->process_count + back->transfer_count + back->range_count + back->use_count, 0);
+    rl_capture_free(back);
+    rl_buf_release(&old);
+    rl_buf_release(&bytes);
+    rl_capture_free(capture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(everything_survives),
+        cmocka_unit_test(wrong_rows_are_refused),
+        cmocka_unit_test(version_1_is_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
