@@ -1,0 +1,266 @@
+/* fleet.c - taking records in, and the order of the steps (see analysis/fleet.h). */
+#include "analysis/fleet.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "fleet_internal.h"
+
+const struct rl_fleet_part_info rl_fleet_parts[RL_PART_COUNT] = {
+#define PART(id, label, plural) {#id, label, plural},
+#include "analysis/fleet_parts.def"
+#undef PART
+};
+
+static const double default_alpha = 0.05, default_least = 0.01;
+
+const char *rl_fleet_use_name(enum rl_fleet_use use)
+{
+    static const char *const names[] = {[RL_USE_COMPARED] = "compared",
+                                        [RL_USE_DUPLICATE] = "duplicate",
+                                        [RL_USE_OLDER] = "older capture of a GPU",
+                                        [RL_USE_EMPTY] = "nothing measured"};
+    assert(use < RL_COUNT(names));
+    return names[use];
+}
+
+struct rl_fleet *rl_fleet_new(const struct rl_fleet_options *options)
+{
+    struct rl_fleet *fleet = rl_calloc(1, sizeof *fleet);
+    fleet->options = *options;
+    if (fleet->options.alpha <= 0)
+        fleet->options.alpha = default_alpha;
+    if (fleet->options.least <= 0)
+        fleet->options.least = default_least;
+    return fleet;
+}
+
+/* ---- keys: one number for each id, found by hash ---- */
+
+struct rl_fleet_index {
+    size_t *slots; /* key + 1; 0: free */
+    size_t size;   /* a power of two, at least twice the number of keys */
+};
+
+static size_t hash_of(const char *text)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return (size_t)hash;
+}
+
+static size_t *slot_of(const struct rl_fleet *fleet, const char *id)
+{
+    const struct rl_fleet_index *index = fleet->index;
+    size_t at = hash_of(id) & (index->size - 1);
+    while (index->slots[at] && strcmp(fleet->keys[index->slots[at] - 1].id, id) != 0)
+        at = (at + 1) & (index->size - 1);
+    return &index->slots[at];
+}
+
+static void make_room(struct rl_fleet *fleet)
+{
+    if (!fleet->index)
+        fleet->index = rl_calloc(1, sizeof *fleet->index);
+    if (fleet->index->size >= 2 * (fleet->key_count + 1))
+        return;
+    free(fleet->index->slots);
+    fleet->index->size = fleet->index->size ? 2 * fleet->index->size : 512;
+    fleet->index->slots = rl_calloc(fleet->index->size, sizeof *fleet->index->slots);
+    for (size_t i = 0; i < fleet->key_count; i++)
+        *slot_of(fleet, fleet->keys[i].id) = i + 1;
+}
+
+static size_t intern(struct rl_fleet *fleet, const struct rl_fleet_key *key)
+{
+    make_room(fleet);
+    size_t *slot = slot_of(fleet, key->id);
+    if (!*slot) {
+        RL_GROW(fleet->keys, fleet->key_count + 1, fleet->key_cap);
+        fleet->keys[fleet->key_count] = *key;
+        fleet->keys[fleet->key_count].id = rl_arena_strdup(&fleet->arena, key->id);
+        fleet->keys[fleet->key_count].name = rl_arena_strdup(&fleet->arena, key->name);
+        *slot = ++fleet->key_count;
+    }
+    return *slot - 1;
+}
+
+/* ---- records ---- */
+
+/* Small strings of thousands of records lie together. */
+static void move_texts(struct rl_fleet *fleet, struct rl_fleet_record *record)
+{
+    const char **texts[] = {&record->path, &record->host,   &record->node,         &record->rack,    &record->card,
+                            &record->uuid, &record->driver, &record->tool_version, &record->started, &record->source};
+    for (size_t i = 0; i < RL_COUNT(texts); i++)
+        *texts[i] = rl_arena_strdup(&fleet->arena, *texts[i]);
+    rl_arena_release(&record->arena);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct rl_fleet_measure *x = a, *y = b;
+    return x->key != y->key ? (x->key > y->key ? 1 : -1) : x->position - y->position;
+}
+
+/* Sorted by key; of a key that a capture has twice, the first counts. */
+static void sort_measures(struct rl_fleet_record *record)
+{
+    size_t kept = 0;
+    qsort(record->measures, record->measure_count, sizeof *record->measures, by_key);
+    for (size_t i = 0; i < record->measure_count; i++)
+        if (kept == 0 || record->measures[i].key != record->measures[kept - 1].key)
+            record->measures[kept++] = record->measures[i];
+    record->measure_count = kept;
+}
+
+void rl_fleet_add(struct rl_fleet *fleet, struct rl_fleet_record *record)
+{
+    assert(!fleet->groups && record->keys);
+    move_texts(fleet, record);
+    for (size_t i = 0; i < record->measure_count; i++)
+        record->measures[i].key = (uint32_t)intern(fleet, &record->keys[record->measures[i].key]);
+    free(record->keys);
+    record->keys = NULL;
+    rl_arena_release(&record->key_arena);
+    sort_measures(record);
+    RL_GROW(fleet->records, fleet->record_count + 1, fleet->record_cap);
+    fleet->records[fleet->record_count++] = record;
+}
+
+void rl_fleet_add_unread(struct rl_fleet *fleet, const char *path, const char *why)
+{
+    RL_GROW(fleet->unread, fleet->unread_count + 1, fleet->unread_cap);
+    fleet->unread[fleet->unread_count++] =
+        (struct rl_fleet_unread){rl_arena_strdup(&fleet->arena, path), rl_arena_strdup(&fleet->arena, why)};
+}
+
+/* ---- an order that does not depend on who came first ---- */
+
+static int by_path(const void *a, const void *b)
+{
+    const struct rl_fleet_record *const *x = a, *const *y = b;
+    int order = strcmp((*x)->path, (*y)->path);
+    return order ? order : ((*x)->gpu > (*y)->gpu) - ((*x)->gpu < (*y)->gpu);
+}
+
+static int unread_by_path(const void *a, const void *b)
+{
+    const struct rl_fleet_unread *x = a, *y = b;
+    return strcmp(x->path, y->path);
+}
+
+/* A kernel is limited by what most captures say it is. */
+static void vote_for_parts(struct rl_fleet *fleet, const uint32_t (*votes)[RL_PART_COUNT])
+{
+    for (size_t key = 0; key < fleet->key_count; key++) {
+        int best = 0;
+        for (int part = 1; part < RL_PART_COUNT; part++)
+            best = votes[key][part] > votes[key][best] ? part : best;
+        fleet->keys[key].part = (enum rl_fleet_part)best;
+    }
+}
+
+static void count_votes(struct rl_fleet *fleet)
+{
+    uint32_t(*votes)[RL_PART_COUNT] = rl_calloc(fleet->key_count + 1, sizeof *votes);
+    for (size_t i = 0; i < fleet->record_count; i++)
+        for (size_t m = 0; m < fleet->records[i]->measure_count; m++)
+            votes[fleet->records[i]->measures[m].key][fleet->records[i]->measures[m].part]++;
+    vote_for_parts(fleet, (const uint32_t(*)[RL_PART_COUNT])votes);
+    free(votes);
+}
+
+struct place {
+    bool ceiling;
+    size_t order, key;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    if (x->ceiling != y->ceiling)
+        return x->ceiling ? -1 : 1;
+    return x->order != y->order ? (x->order > y->order ? 1 : -1) : (x->key > y->key) - (x->key < y->key);
+}
+
+/* Ceilings first, then kernels, each in the order of the captures that have them: where a key stands among its record's measures
+ * in the order of measuring, in the first record by path. */
+static void renumber_keys(struct rl_fleet *fleet)
+{
+    struct place *places = rl_calloc(fleet->key_count + 1, sizeof *places);
+    struct rl_fleet_key *keys = rl_calloc(fleet->key_count + 1, sizeof *keys);
+    size_t *fresh = rl_calloc(fleet->key_count + 1, sizeof *fresh);
+    for (size_t key = 0; key < fleet->key_count; key++)
+        places[key] = (struct place){fleet->keys[key].ceiling, (size_t)-1, key};
+    for (size_t i = fleet->record_count; i-- > 0;)
+        for (size_t m = 0; m < fleet->records[i]->measure_count; m++) {
+            const struct rl_fleet_measure *measure = &fleet->records[i]->measures[m];
+            places[measure->key].order = i * (UINT16_MAX + 1) + measure->position;
+        }
+    qsort(places, fleet->key_count, sizeof *places, by_place);
+    for (size_t i = 0; i < fleet->key_count; i++) {
+        fresh[places[i].key] = i;
+        keys[i] = fleet->keys[places[i].key];
+    }
+    for (size_t i = 0; i < fleet->record_count; i++) {
+        for (size_t m = 0; m < fleet->records[i]->measure_count; m++)
+            fleet->records[i]->measures[m].key = (uint32_t)fresh[fleet->records[i]->measures[m].key];
+        sort_measures(fleet->records[i]);
+    }
+    free(fleet->keys);
+    fleet->keys = keys;
+    fleet->key_cap = fleet->key_count + 1;
+    free(places);
+    free(fresh);
+}
+
+void rl_fleet_finish(struct rl_fleet *fleet)
+{
+    qsort(fleet->records, fleet->record_count, sizeof(struct rl_fleet_record *), by_path);
+    if (fleet->unread_count)
+        qsort(fleet->unread, fleet->unread_count, sizeof *fleet->unread, unread_by_path);
+    count_votes(fleet);
+    renumber_keys(fleet);
+    rl_fleet_make_groups(fleet);
+    rl_fleet_make_spreads(fleet);
+    rl_fleet_find_suspects(fleet);
+    rl_fleet_find_effects(fleet);
+}
+
+/* ---- the end ---- */
+
+static void free_groups(struct rl_fleet *fleet)
+{
+    for (size_t i = 0; i < fleet->group_count; i++) {
+        free(fleet->groups[i].records);
+        free(fleet->groups[i].drivers);
+        free(fleet->groups[i].driver_records);
+    }
+    free(fleet->groups);
+}
+
+void rl_fleet_free(struct rl_fleet *fleet)
+{
+    if (!fleet)
+        return;
+    for (size_t i = 0; i < fleet->record_count; i++)
+        rl_fleet_record_free(fleet->records[i]);
+    free_groups(fleet);
+    free(fleet->records);
+    free(fleet->unread);
+    free(fleet->keys);
+    free(fleet->spreads);
+    free(fleet->outliers);
+    free(fleet->suspects);
+    free(fleet->effects);
+    if (fleet->index)
+        free(fleet->index->slots);
+    free(fleet->index);
+    rl_arena_release(&fleet->arena);
+    free(fleet);
+}

@@ -1,0 +1,257 @@
+/* fleet_groups.c - which GPUs can be compared: same card, same tool version, same kind of suite; each GPU once. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/robust.h"
+#include "core/mem.h"
+#include "fleet_internal.h"
+
+/* ---- kinds of suites ---- */
+
+/* A suite is known by the record with the most measures; others belong to it when most of theirs are among its. So what was
+ * interrupted, or measured in part, finds the suite it was a part of, and a quick look, whose problems are smaller, does not. */
+struct suites {
+    const struct rl_fleet_record **whole;
+    size_t count, cap;
+};
+static const double belongs = 0.8;
+
+static size_t shared_measures(const struct rl_fleet_record *a, const struct rl_fleet_record *b)
+{
+    size_t shared = 0;
+    for (size_t i = 0, k = 0; i < a->measure_count && k < b->measure_count;) {
+        shared += a->measures[i].key == b->measures[k].key;
+        uint32_t x = a->measures[i].key, y = b->measures[k].key;
+        i += x <= y;
+        k += y <= x;
+    }
+    return shared;
+}
+
+static bool same_card(const struct rl_fleet_record *a, const struct rl_fleet_record *b)
+{
+    return strcmp(a->card, b->card) == 0 && strcmp(a->tool_version, b->tool_version) == 0;
+}
+
+static size_t suite_of(struct suites *suites, const struct rl_fleet_record *record)
+{
+    for (size_t i = 0; i < suites->count; i++)
+        if (same_card(record, suites->whole[i]) &&
+            (double)shared_measures(record, suites->whole[i]) >= belongs * (double)record->measure_count)
+            return i;
+    RL_GROW(suites->whole, suites->count + 1, suites->cap);
+    suites->whole[suites->count] = record;
+    return suites->count++;
+}
+
+static int most_measures_first(const void *a, const void *b)
+{
+    const struct rl_fleet_record *const *x = a, *const *y = b;
+    if ((*x)->measure_count != (*y)->measure_count)
+        return (*x)->measure_count > (*y)->measure_count ? -1 : 1;
+    int order = strcmp((*x)->path, (*y)->path);
+    return order ? order : (*x)->gpu - (*y)->gpu;
+}
+
+/* The suite of each record into `group`. */
+static void find_suites(struct rl_fleet *fleet, struct suites *suites)
+{
+    struct rl_fleet_record **order = rl_calloc(fleet->record_count, sizeof(struct rl_fleet_record *));
+    if (fleet->record_count)
+        memcpy(order, fleet->records, fleet->record_count * sizeof(struct rl_fleet_record *));
+    qsort(order, fleet->record_count, sizeof(struct rl_fleet_record *), most_measures_first);
+    for (size_t i = 0; i < fleet->record_count; i++) {
+        order[i]->use = order[i]->measure_count ? RL_USE_COMPARED : RL_USE_EMPTY;
+        order[i]->group = order[i]->measure_count ? suite_of(suites, order[i]) : RL_NONE;
+    }
+    free(order);
+}
+
+/* ---- each GPU once ---- */
+
+struct identity {
+    const struct rl_fleet_record *record;
+    size_t index;
+};
+
+static int compare_card(const struct rl_fleet_record *x, const struct rl_fleet_record *y)
+{
+    if (x->group != y->group)
+        return x->group > y->group ? 1 : -1;
+    int order = strcmp(x->uuid, y->uuid);
+    if (order || *x->uuid)
+        return order;
+    order = strcmp(x->host, y->host);
+    return order ? order : x->gpu - y->gpu;
+}
+
+/* The capture that counts comes first: a complete one, then the newest. */
+static int by_card(const void *a, const void *b)
+{
+    const struct identity *x = a, *y = b;
+    int order = compare_card(x->record, y->record);
+    if (order)
+        return order;
+    if (x->record->complete != y->record->complete)
+        return x->record->complete ? -1 : 1;
+    order = strcmp(y->record->started, x->record->started);
+    return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+static bool same_file(const struct rl_fleet_record *a, const struct rl_fleet_record *b)
+{
+    return a->sha256.hex[0] && strcmp(a->sha256.hex, b->sha256.hex) == 0;
+}
+
+/* A GPU without a UUID on a host without a name is nobody that we know. */
+static bool is_known(const struct rl_fleet_record *record)
+{
+    return *record->uuid || *record->host;
+}
+
+static void set_aside(struct rl_fleet_record *record, const struct rl_fleet_record *counts, size_t index)
+{
+    record->use = same_file(record, counts) ? RL_USE_DUPLICATE : RL_USE_OLDER;
+    record->of = index;
+}
+
+static void drop_repeated(struct rl_fleet *fleet)
+{
+    struct identity *order = rl_calloc(fleet->record_count, sizeof *order);
+    for (size_t i = 0; i < fleet->record_count; i++)
+        order[i] = (struct identity){fleet->records[i], i};
+    qsort(order, fleet->record_count, sizeof *order, by_card);
+    for (size_t i = 1, counts = 0; i < fleet->record_count; i++) {
+        struct rl_fleet_record *record = fleet->records[order[i].index];
+        bool same = compare_card(record, order[counts].record) == 0;
+        if (same && (is_known(record) || same_file(record, order[counts].record)) && record->use == RL_USE_COMPARED)
+            set_aside(record, order[counts].record, order[counts].index);
+        else
+            counts = i;
+    }
+    free(order);
+}
+
+/* ---- groups ---- */
+
+static void add_driver(struct rl_fleet_group *group, struct rl_fleet_record *record)
+{
+    size_t i = 0;
+    while (i < group->driver_count && strcmp(group->drivers[i], record->driver) != 0)
+        i++;
+    if (i == group->driver_count) {
+        group->drivers = rl_realloc(group->drivers, i + 1, sizeof *group->drivers);
+        group->driver_records = rl_realloc(group->driver_records, i + 1, sizeof *group->driver_records);
+        group->drivers[i] = record->driver;
+        group->driver_records[i] = 0;
+        group->driver_count++;
+    }
+    group->driver_records[i]++;
+    record->driver_index = i;
+    record->evidence[RL_EVIDENCE_driver] = rl_value_of((double)i);
+}
+
+static const char *describe_suite(struct rl_fleet *fleet, const struct rl_fleet_record *whole)
+{
+    size_t ceilings = 0;
+    for (size_t i = 0; i < whole->measure_count; i++)
+        ceilings += fleet->keys[whole->measures[i].key].ceiling;
+    return rl_arena_printf(&fleet->arena, "%zu times, %zu ceilings", whole->measure_count - ceilings, ceilings);
+}
+
+static int largest_first(const void *a, const void *b)
+{
+    const struct rl_fleet_group *x = a, *y = b;
+    if (x->record_count != y->record_count)
+        return x->record_count > y->record_count ? -1 : 1;
+    int order = strcmp(x->card, y->card);
+    return order ? order : (x->suite_id > y->suite_id) - (x->suite_id < y->suite_id);
+}
+
+static void fill_groups(struct rl_fleet *fleet, const size_t *place)
+{
+    for (size_t i = 0; i < fleet->record_count; i++) {
+        struct rl_fleet_record *record = fleet->records[i];
+        record->group = record->group == RL_NONE ? RL_NONE : place[record->group];
+        if (record->use != RL_USE_COMPARED)
+            continue;
+        struct rl_fleet_group *group = &fleet->groups[record->group];
+        group->records[group->record_count++] = i;
+        group->incomplete += !record->complete;
+        add_driver(group, record);
+        fleet->compared++;
+    }
+}
+
+/* The groups in their final order; their lists are filled afterwards. */
+static void order_groups(struct rl_fleet *fleet, const struct suites *suites)
+{
+    for (size_t i = 0; i < fleet->record_count; i++)
+        if (fleet->records[i]->use == RL_USE_COMPARED)
+            fleet->groups[fleet->records[i]->group].record_count++;
+    qsort(fleet->groups, suites->count, sizeof *fleet->groups, largest_first);
+    size_t *place = rl_calloc(suites->count, sizeof *place);
+    for (size_t i = 0; i < suites->count; i++) {
+        struct rl_fleet_group *group = &fleet->groups[i];
+        place[group->suite_id] = i;
+        group->judged = group->record_count >= RL_FLEET_LEAST;
+        group->records = rl_calloc(group->record_count, sizeof *group->records);
+        group->record_count = 0;
+    }
+    fill_groups(fleet, place);
+    free(place);
+}
+
+double rl_fleet_most_common(double *values, size_t n)
+{
+    assert(n > 0);
+    rl_robust_median(values, n); /* sorts */
+    double best = values[0];
+    size_t most = 0;
+    for (size_t i = 0, next; i < n; i = next) {
+        for (next = i + 1; next < n && values[next] == values[i]; next++)
+            continue;
+        if (next - i > most) {
+            most = next - i;
+            best = values[i];
+        }
+    }
+    return best;
+}
+
+/* What is usual in a group: the median, of counts the most common value. */
+static void find_usual(struct rl_fleet *fleet, struct rl_fleet_group *group)
+{
+    double *values = rl_calloc(group->record_count, sizeof *values);
+    for (int id = 0; id < RL_EVIDENCE_COUNT; id++) {
+        size_t count = 0;
+        for (size_t i = 0; i < group->record_count; i++) {
+            struct rl_value value = fleet->records[group->records[i]]->evidence[id];
+            if (rl_present(value))
+                values[count++] = value.v;
+        }
+        bool whole = rl_evidences[id].unit == RL_UNIT_COUNT;
+        group->usual[id] = count ? rl_value_of(whole ? rl_fleet_most_common(values, count) : rl_robust_median(values, count))
+                                 : rl_value_missing(RL_NOT_COLLECTED, NULL);
+    }
+    free(values);
+}
+
+void rl_fleet_make_groups(struct rl_fleet *fleet)
+{
+    struct suites suites = {0};
+    find_suites(fleet, &suites);
+    drop_repeated(fleet);
+    fleet->groups = rl_calloc(suites.count + 1, sizeof *fleet->groups);
+    fleet->group_count = fleet->group_cap = suites.count;
+    for (size_t i = 0; i < suites.count; i++)
+        fleet->groups[i] = (struct rl_fleet_group){.card = suites.whole[i]->card,
+                                                   .tool_version = suites.whole[i]->tool_version,
+                                                   .suite = describe_suite(fleet, suites.whole[i]),
+                                                   .suite_id = i};
+    order_groups(fleet, &suites);
+    for (size_t i = 0; i < fleet->group_count; i++)
+        find_usual(fleet, &fleet->groups[i]);
+    free(suites.whole);
+}

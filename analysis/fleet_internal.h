@@ -1,0 +1,24 @@
+/* fleet_internal.h - the steps of rl_fleet_finish, in order (private to analysis/). */
+#ifndef RL_ANALYSIS_FLEET_INTERNAL_H
+#define RL_ANALYSIS_FLEET_INTERNAL_H
+
+#include "analysis/fleet.h"
+
+/* Which records can be compared with which, and which of them count (fleet_groups.c). */
+void rl_fleet_make_groups(struct rl_fleet *fleet);
+/* How every measure and part is distributed over each group, and its limits (fleet_spread.c). */
+void rl_fleet_make_spreads(struct rl_fleet *fleet);
+/* Who stands apart, and why (fleet_suspects.c, fleet_causes.c). */
+void rl_fleet_find_suspects(struct rl_fleet *fleet);
+void rl_fleet_find_causes(struct rl_fleet *fleet, struct rl_fleet_suspect *suspect);
+/* What nodes, racks and drivers have in common (fleet_effects.c). */
+void rl_fleet_find_effects(struct rl_fleet *fleet);
+
+/* ln(time) or -ln(rate): greater is slower. */
+double rl_fleet_log(const struct rl_fleet_key *key, double value);
+/* The centre that a record is held against. */
+double rl_fleet_centre(const struct rl_fleet *fleet, const struct rl_fleet_spread *spread, const struct rl_fleet_record *record);
+/* The most frequent of `n` >= 1 values, the least of those that are equally frequent; sorts them. */
+double rl_fleet_most_common(double *values, size_t n);
+
+#endif

@@ -1,0 +1,299 @@
+/* fleet_record.c - what a fleet needs of one GPU in one capture (see analysis/fleet.h). */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/fleet.h"
+#include "analysis/robust.h"
+#include "core/mem.h"
+
+const struct rl_evidence_info rl_evidences[RL_EVIDENCE_COUNT] = {
+#define EVIDENCE(id, unit, label, source, argument) {#id, RL_UNIT_##unit, label},
+#include "analysis/fleet_evidence.def"
+#undef EVIDENCE
+};
+
+/* ---- measures ---- */
+
+/* Which part of a card a ceiling speaks of. */
+static const enum rl_fleet_part part_of_level[] = {
+    [RL_LEVEL_DRAM] = RL_PART_dram, [RL_LEVEL_L2] = RL_PART_l2,     [RL_LEVEL_L1] = RL_PART_sm,
+    [RL_LEVEL_SHARED] = RL_PART_sm, [RL_LEVEL_FP64] = RL_PART_sm,   [RL_LEVEL_FP32] = RL_PART_sm,
+    [RL_LEVEL_FP16] = RL_PART_sm,   [RL_LEVEL_TENSOR] = RL_PART_sm, [RL_LEVEL_LINK] = RL_PART_link,
+};
+static const enum rl_fleet_part part_of_bound[] = {
+    [RL_BOUND_UNKNOWN] = RL_PART_other,
+    [RL_BOUND_MEMORY] = RL_PART_dram,
+    [RL_BOUND_COMPUTE] = RL_PART_sm,
+    [RL_BOUND_LATENCY] = RL_PART_other,
+};
+
+#define TIMER_STEP_S 32e-9 /* resolution of the GPU's timestamps */
+
+/* Standard error of a median, relative: a quarter of its 95 % interval, about. */
+static double noise_of(const struct rl_stats *stats)
+{
+    return stats->has_interval ? (stats->high - stats->low) / 2 / 1.96 / stats->median : 0;
+}
+
+enum { MOST_MEASURES = UINT16_MAX };
+
+static void add_measure(struct rl_fleet_record *record, struct rl_fleet_key key, double value, double noise)
+{
+    if (!(value > 0) || !isfinite(value) || record->measure_count == MOST_MEASURES)
+        return;
+    record->keys[record->measure_count] = key;
+    record->measures[record->measure_count] = (struct rl_fleet_measure){.key = (uint32_t)record->measure_count,
+                                                                        .position = (uint16_t)record->measure_count,
+                                                                        .part = (uint16_t)key.part,
+                                                                        .noise = (float)noise,
+                                                                        .value = value};
+    record->measure_count++;
+}
+
+static size_t configurations(const struct rl_capture *capture, size_t gpu, const char *id)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < capture->ceiling_count; i++)
+        count += capture->ceilings[i].gpu == gpu && strcmp(capture->ceilings[i].id, id) == 0;
+    return count;
+}
+
+/* A quick sweep has other configurations than a full one: they are not the same measure. */
+static void add_ceilings(struct rl_fleet_record *record, const struct rl_analysis *analysis, size_t gpu)
+{
+    for (int id = 0; id < RL_CEILING_COUNT; id++) {
+        const struct rl_ceiling *ceiling = &analysis->gpus[gpu].ceiling[id];
+        const struct rl_ceiling_info *info = &rl_ceilings[id];
+        if (!rl_ceiling_listed(ceiling, (enum rl_ceiling_id)id))
+            continue;
+        struct rl_fleet_key key = {.name = info->label, .ceiling = true, .unit = info->unit, .part = part_of_level[info->level]};
+        size_t count = configurations(analysis->capture, gpu, info->measured);
+        key.id = rl_arena_printf(&record->key_arena, "ceiling %s of %zu", info->id, count);
+        if (ceiling->measured.n > 0)
+            add_measure(record, key, ceiling->measured.median, noise_of(&ceiling->measured));
+        key.id = rl_arena_printf(&record->key_arena, "ceiling %s sustained", info->id);
+        key.name = rl_arena_printf(&record->key_arena, "%s, sustained", info->label);
+        if (ceiling->sustained.n > 0)
+            add_measure(record, key, ceiling->sustained.median, noise_of(&ceiling->sustained));
+    }
+}
+
+static void add_time(struct rl_fleet_record *record, const char *name, const char *id, enum rl_fleet_part part,
+                     const struct rl_stats *stats)
+{
+    struct rl_fleet_key key = {.name = rl_arena_strdup(&record->key_arena, name), .id = id, .unit = RL_UNIT_SECOND, .part = part};
+    if (stats->n > 0 && stats->median > 0)
+        add_measure(record, key, stats->median, fmax(noise_of(stats), TIMER_STEP_S / stats->median));
+}
+
+/* A run that is mostly copies between host and device speaks of the link. */
+static bool is_copying(const struct rl_variant *variant)
+{
+    static const double mostly = 0.6;
+    double copying = 0, last = 0;
+    for (size_t i = 0; i < variant->event_count; i++) {
+        const struct rl_event *event = &variant->events[i];
+        if (event->kind == RL_EVENT_COPY_TO_DEVICE || event->kind == RL_EVENT_COPY_TO_HOST)
+            copying += (double)(event->end_ns - event->start_ns);
+        last = fmax(last, (double)event->end_ns);
+    }
+    return last > 0 && copying >= mostly * last;
+}
+
+static void add_variants(struct rl_fleet_record *record, const struct rl_analysis *analysis, size_t gpu)
+{
+    const struct rl_capture *capture = analysis->capture;
+    for (size_t i = 0; i < capture->variant_count; i++) {
+        const struct rl_variant *variant = &capture->variants[i];
+        const struct rl_variant_result *result = &analysis->variants[i];
+        if (variant->gpu != gpu || result->why_not || result->untimed)
+            continue;
+        const struct rl_kernel_result *kernel = rl_analysis_of_variant(analysis, i);
+        bool alone = kernel && kernel->siblings == 1 && variant->duration_count == 0;
+        const char *id =
+            rl_arena_printf(&record->key_arena, "variant %s/%s of %llu", capture->experiments[variant->experiment].name,
+                            variant->name, (unsigned long long)variant->size);
+        enum rl_fleet_part part = is_copying(variant) ? RL_PART_link : alone ? part_of_bound[kernel->bound] : RL_PART_other;
+        add_time(record, result->label, id, part, &result->duration);
+    }
+}
+
+/* Kernels of programs. */
+static void add_kernels(struct rl_fleet_record *record, const struct rl_analysis *analysis, size_t gpu)
+{
+    for (size_t i = 0; i < analysis->capture->kernel_count; i++) {
+        const struct rl_kernel *kernel = &analysis->capture->kernels[i];
+        const struct rl_kernel_result *result = &analysis->kernels[i];
+        if (kernel->gpu != gpu || kernel->variant != RL_NONE)
+            continue;
+        const char *id = rl_arena_printf(&record->key_arena, "kernel %s %u %u %u %u %u %u %llu", kernel->name, kernel->grid[0],
+                                         kernel->grid[1], kernel->grid[2], kernel->block[0], kernel->block[1], kernel->block[2],
+                                         (unsigned long long)kernel->dynamic_shared_bytes);
+        add_time(record, result->short_name, id, part_of_bound[result->bound], &result->duration);
+    }
+}
+
+/* ---- evidence ---- */
+
+static const struct rl_value not_read = {0, RL_NOT_COLLECTED, "not recorded"};
+
+static struct rl_value from_fact(const struct rl_analysis *analysis, size_t gpu, unsigned fact)
+{
+    return analysis->capture->gpus[gpu].fact[fact];
+}
+
+/* The reading's values at all moments: returns their number. Free with free(). */
+static size_t readings(const struct rl_gpu *gpu, unsigned reading, double **values)
+{
+    size_t count = 0;
+    *values = rl_calloc(gpu->moment_count, sizeof **values);
+    for (size_t i = 0; i < gpu->moment_count; i++)
+        if (rl_present(gpu->moments[i].reading[reading]))
+            (*values)[count++] = gpu->moments[i].reading[reading].v;
+    return count;
+}
+
+static struct rl_value from_middle(const struct rl_analysis *analysis, size_t gpu, unsigned reading)
+{
+    double *values;
+    size_t count = readings(&analysis->capture->gpus[gpu], reading, &values);
+    struct rl_value value = count ? rl_value_of(rl_robust_median(values, count)) : not_read;
+    free(values);
+    return value;
+}
+
+static struct rl_value from_highest(const struct rl_analysis *analysis, size_t gpu, unsigned reading)
+{
+    double *values;
+    size_t count = readings(&analysis->capture->gpus[gpu], reading, &values);
+    double highest = count ? values[0] : 0;
+    for (size_t i = 1; i < count; i++)
+        highest = fmax(highest, values[i]);
+    free(values);
+    return count ? rl_value_of(highest) : not_read;
+}
+
+static struct rl_value from_clock(const struct rl_analysis *analysis, size_t gpu, unsigned unused)
+{
+    (void)unused;
+    const struct rl_stats *clock = &analysis->gpus[gpu].sm_clock;
+    return clock->n ? rl_value_of(clock->median) : from_middle(analysis, gpu, RL_READING_sm_clock_hz);
+}
+
+static void count_reason(struct rl_value reasons, unsigned mask, size_t *with, size_t *all)
+{
+    if (!rl_present(reasons))
+        return;
+    ++*all;
+    *with += ((uint64_t)reasons.v & mask) != 0;
+}
+
+static struct rl_value from_reason(const struct rl_analysis *analysis, size_t gpu, unsigned mask)
+{
+    const struct rl_capture *capture = analysis->capture;
+    size_t with = 0, all = 0;
+    for (size_t i = 0; i < capture->gpus[gpu].moment_count; i++)
+        count_reason(capture->gpus[gpu].moments[i].reading[RL_READING_throttle_reasons], mask, &with, &all);
+    for (size_t i = 0; i < capture->ceiling_count; i++)
+        if (capture->ceilings[i].gpu == gpu)
+            count_reason(capture->ceilings[i].throttle_reasons, mask, &with, &all);
+    return all ? rl_value_of((double)with / (double)all) : not_read;
+}
+
+/* The fleet numbers the drivers when it knows all of them. */
+static struct rl_value from_driver(const struct rl_analysis *analysis, size_t gpu, unsigned unused)
+{
+    (void)analysis, (void)gpu, (void)unused;
+    return not_read;
+}
+
+#define FROM_FACT    from_fact
+#define FROM_MIDDLE  from_middle
+#define FROM_HIGHEST from_highest
+#define FROM_CLOCK   from_clock
+#define FROM_REASON  from_reason
+#define FROM_DRIVER  from_driver
+static const struct {
+    struct rl_value (*read)(const struct rl_analysis *analysis, size_t gpu, unsigned argument);
+    unsigned argument;
+} sources[RL_EVIDENCE_COUNT] = {
+#define EVIDENCE(id, unit, label, source, argument) {FROM_##source, argument},
+#include "analysis/fleet_evidence.def"
+#undef EVIDENCE
+};
+
+/* The reason of a missing value would outlive its capture otherwise. */
+static struct rl_value kept(struct rl_value value)
+{
+    return rl_present(value) ? value : rl_value_missing(value.state, NULL);
+}
+
+/* ---- the record ---- */
+
+static void describe(struct rl_fleet_record *record, const struct rl_analysis *analysis, size_t gpu)
+{
+    const struct rl_session *session = &analysis->capture->session;
+    const struct rl_gpu *of = &analysis->capture->gpus[gpu];
+    struct rl_arena *arena = &record->arena;
+    struct rl_buf node = RL_BUF_INIT, rack = RL_BUF_INIT;
+    record->host = rl_arena_strdup(arena, session->host ? session->host : "");
+    rl_fleet_place(record->host, &node, &rack);
+    record->node = rl_arena_strdup(arena, node.data);
+    record->rack = rl_arena_strdup(arena, rack.data);
+    rl_buf_release(&node);
+    rl_buf_release(&rack);
+    record->card = rl_arena_strdup(arena, of->name);
+    record->uuid = rl_arena_strdup(arena, of->uuid ? of->uuid : "");
+    record->driver = rl_arena_strdup(arena, session->driver ? session->driver : "unknown");
+    record->tool_version = rl_arena_strdup(arena, session->tool_version);
+    record->started = rl_arena_strdup(arena, session->started);
+    record->source = rl_arena_strdup(arena, session->source);
+    record->sha256 = analysis->capture->sha256;
+    record->gpu = of->index;
+    record->complete = session->complete;
+    for (int i = 0; i < RL_EVIDENCE_COUNT; i++)
+        record->evidence[i] = kept(sources[i].read(analysis, gpu, sources[i].argument));
+}
+
+static void count_variants(struct rl_fleet_record *record, const struct rl_capture *capture, size_t gpu)
+{
+    for (size_t i = 0; i < capture->variant_count; i++) {
+        if (capture->variants[i].gpu != gpu)
+            continue;
+        record->planned++;
+        record->wrong += capture->variants[i].result == RL_RESULT_WRONG;
+        record->failed += capture->variants[i].status == RL_VARIANT_FAILED;
+    }
+}
+
+struct rl_fleet_record *rl_fleet_record_new(const struct rl_analysis *analysis, size_t gpu, const char *path)
+{
+    const struct rl_capture *capture = analysis->capture;
+    assert(gpu < capture->gpu_count);
+    struct rl_fleet_record *record = rl_calloc(1, sizeof *record);
+    size_t most = 2 * RL_CEILING_COUNT + capture->variant_count + capture->kernel_count;
+    record->path = rl_arena_strdup(&record->arena, path);
+    record->group = record->of = RL_NONE;
+    record->keys = rl_calloc(most, sizeof *record->keys);
+    record->measures = rl_calloc(most, sizeof *record->measures);
+    describe(record, analysis, gpu);
+    count_variants(record, capture, gpu);
+    add_ceilings(record, analysis, gpu);
+    add_variants(record, analysis, gpu);
+    add_kernels(record, analysis, gpu);
+    record->measures = rl_realloc(record->measures, record->measure_count + 1, sizeof *record->measures);
+    return record;
+}
+
+void rl_fleet_record_free(struct rl_fleet_record *record)
+{
+    if (!record)
+        return;
+    free(record->keys);
+    free(record->measures);
+    rl_arena_release(&record->arena);
+    rl_arena_release(&record->key_arena);
+    free(record);
+}

@@ -1,0 +1,162 @@
+/* fleet_suspects.c - who stands apart: figures beyond their limits, gathered by GPU. */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "fleet_internal.h"
+
+static void add_outlier(struct rl_fleet *fleet, struct rl_fleet_outlier outlier, double scale)
+{
+    if (!(fabs(outlier.deviation) > outlier.limit))
+        return;
+    outlier.z = outlier.deviation / scale;
+    RL_GROW(fleet->outliers, fleet->outlier_count + 1, fleet->outlier_cap);
+    fleet->outliers[fleet->outlier_count++] = outlier;
+}
+
+static void find_outliers(struct rl_fleet *fleet, size_t index)
+{
+    const struct rl_fleet_record *record = fleet->records[index];
+    const struct rl_fleet_group *group = &fleet->groups[record->group];
+    for (int part = 0; part < RL_PART_COUNT; part++)
+        if (!isnan(record->part_deviation[part]))
+            add_outlier(fleet,
+                        (struct rl_fleet_outlier){.record = index,
+                                                  .key = RL_NONE,
+                                                  .part = (enum rl_fleet_part)part,
+                                                  .deviation = record->part_deviation[part],
+                                                  .limit = group->part[part].limit},
+                        group->part[part].scale);
+    for (size_t i = 0; i < record->measure_count; i++) {
+        const struct rl_fleet_spread *spread = rl_fleet_spread_of(fleet, record->group, record->measures[i].key);
+        add_outlier(fleet,
+                    (struct rl_fleet_outlier){.record = index,
+                                              .key = spread->key,
+                                              .part = fleet->keys[spread->key].part,
+                                              .deviation = rl_fleet_deviation(fleet, record, &record->measures[i]),
+                                              .limit = spread->limit},
+                    spread->scale);
+    }
+}
+
+/* The part that is the most out of line, where one is; otherwise the measure. Both are named by how many of their scales they are
+ * off, so that a part that scatters by nature does not hide another. */
+static void take_worst(struct rl_fleet_suspect *suspect, const struct rl_fleet_outlier *outlier, double *worst_z)
+{
+    bool part = outlier->key == RL_NONE, had_part = suspect->worst_key == RL_NONE && *worst_z > 0;
+    if (had_part && !part)
+        return;
+    if (part == had_part && fabs(outlier->z) <= *worst_z)
+        return;
+    suspect->worst = outlier->deviation;
+    suspect->worst_key = outlier->key;
+    suspect->worst_part = outlier->part;
+    *worst_z = fabs(outlier->z);
+}
+
+static void add_suspect(struct rl_fleet *fleet, size_t index, const struct rl_fleet_outlier *outliers, size_t count)
+{
+    const struct rl_fleet_record *record = fleet->records[index];
+    struct rl_fleet_suspect suspect = {.record = index, .wrong = record->wrong, .slower = record->wrong > 0, .worst_key = 0};
+    double worst_z = 0;
+    for (size_t i = 0; i < count; i++)
+        suspect.slower |= outliers[i].deviation > 0;
+    for (size_t i = 0; i < count; i++) {
+        if ((outliers[i].deviation > 0) != suspect.slower)
+            continue;
+        suspect.parts |= 1u << outliers[i].part;
+        suspect.outlier_count += outliers[i].key != RL_NONE;
+        take_worst(&suspect, &outliers[i], &worst_z);
+    }
+    rl_fleet_find_causes(fleet, &suspect);
+    RL_GROW(fleet->suspects, fleet->suspect_count + 1, fleet->suspect_cap);
+    fleet->suspects[fleet->suspect_count++] = suspect;
+    fleet->slower_count += suspect.slower;
+}
+
+/* Wrong results first, then slower GPUs, the slowest first, then faster ones. */
+static int worst_first(const void *a, const void *b)
+{
+    const struct rl_fleet_suspect *x = a, *y = b;
+    if ((x->wrong > 0) != (y->wrong > 0))
+        return x->wrong > 0 ? -1 : 1;
+    if (x->slower != y->slower)
+        return x->slower ? -1 : 1;
+    if (fabs(x->worst) != fabs(y->worst))
+        return fabs(x->worst) > fabs(y->worst) ? -1 : 1;
+    return (x->record > y->record) - (x->record < y->record);
+}
+
+void rl_fleet_find_suspects(struct rl_fleet *fleet)
+{
+    for (size_t i = 0; i < fleet->record_count; i++) {
+        size_t first = fleet->outlier_count;
+        if (fleet->records[i]->use != RL_USE_COMPARED)
+            continue;
+        find_outliers(fleet, i);
+        if (fleet->outlier_count > first || fleet->records[i]->wrong > 0)
+            add_suspect(fleet, i, &fleet->outliers[first], fleet->outlier_count - first);
+    }
+    if (fleet->suspect_count)
+        qsort(fleet->suspects, fleet->suspect_count, sizeof *fleet->suspects, worst_first);
+}
+
+/* ---- in words ---- */
+
+void rl_fleet_who(const struct rl_fleet_record *record, struct rl_buf *out)
+{
+    if (*record->node)
+        rl_buf_addf(out, "%s GPU %d", record->node, record->gpu);
+    else
+        rl_buf_addf(out, "%s GPU %d", record->path, record->gpu);
+}
+
+static size_t part_measures(const struct rl_fleet *fleet, const struct rl_fleet_record *record, unsigned parts)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < record->measure_count; i++)
+        count += (parts >> fleet->keys[record->measures[i].key].part) & 1;
+    return count;
+}
+
+/* "3.1 % slower" */
+static void add_percent(double deviation, struct rl_buf *out)
+{
+    rl_unit_format(out, RL_UNIT_FRACTION, fabs(rl_fleet_share(deviation)), 2);
+    rl_buf_adds(out, deviation > 0 ? " slower" : " faster");
+}
+
+static void add_parts(const struct rl_fleet *fleet, const struct rl_fleet_suspect *suspect, struct rl_buf *out)
+{
+    const struct rl_fleet_record *record = fleet->records[suspect->record];
+    const char *between = "";
+    for (int part = 0; part < RL_PART_COUNT; part++) {
+        if (!((suspect->parts >> part) & 1) ||
+            !(fabs(record->part_deviation[part]) > fleet->groups[record->group].part[part].limit))
+            continue;
+        rl_buf_addf(out, "%s%s ", between, rl_fleet_parts[part].label);
+        add_percent(record->part_deviation[part], out);
+        between = ", ";
+    }
+}
+
+void rl_fleet_what(const struct rl_fleet *fleet, const struct rl_fleet_suspect *suspect, struct rl_buf *out)
+{
+    const struct rl_fleet_record *record = fleet->records[suspect->record];
+    size_t start = out->len;
+    if (suspect->wrong)
+        rl_buf_addf(out, "%zu wrong result%s%s", suspect->wrong, suspect->wrong == 1 ? "" : "s", suspect->parts ? ", " : "");
+    if (!suspect->parts)
+        return;
+    size_t before = out->len;
+    add_parts(fleet, suspect, out);
+    if (out->len == before) {
+        rl_buf_addf(out, "%s ", fleet->keys[suspect->worst_key].name);
+        add_percent(suspect->worst, out);
+    }
+    assert(out->len > start);
+    rl_buf_addf(out, " (%zu of %zu figures beyond their limits)", suspect->outlier_count,
+                part_measures(fleet, record, suspect->parts));
+}

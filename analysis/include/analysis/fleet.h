@@ -1,0 +1,270 @@
+/* fleet.h - many captures as one fleet: how every figure is distributed over the GPUs, who stands apart, and why.
+ *
+ *     for each capture: analysis -> rl_fleet_record_new() -> free analysis and capture -> rl_fleet_add()
+ *     rl_fleet_finish() -> read -> rl_fleet_free()
+ *
+ * A record holds what is needed of one GPU in one capture, some kilobytes, so that the captures themselves need not be in memory
+ * together. Records may be made in any order and by several threads at once; adding is for one thread at a time. The result does
+ * not depend on the order in which they were added: records are sorted by path.
+ *
+ * How it is judged. GPUs are compared within a *group*: same card, tool version and kind of suite. A *measure* is a ceiling, or the
+ * time of a variant or kernel class at one problem size; its *deviation* on a GPU is how much longer than the group's median the
+ * same work takes there, ln(time / median) or ln(median / rate), so positive is slower. Where at least RL_FLEET_STRATUM GPUs share
+ * a driver, they are held against the median of those with this driver, and the difference between drivers is an effect of its own.
+ * A measure's scale is the MAD of its deviations (analysis/robust.h), moderated by the typical scale of the measures of the same
+ * part of the card, so that it also holds for few GPUs and where the MAD is 0, and never under the measures' own uncertainty. The
+ * median of a GPU's deviations over the measures of a part is judged likewise: noise of single measures goes out in it. A GPU
+ * stands apart when a deviation is beyond the limit that chance passes, over all looks at all GPUs of the group, with a probability
+ * of at most `alpha`, and beyond `least`, below which nobody would open a ticket.
+ */
+#ifndef RL_ANALYSIS_FLEET_H
+#define RL_ANALYSIS_FLEET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/analysis.h"
+#include "core/arena.h"
+#include "core/units.h"
+#include "core/value.h"
+
+enum rl_fleet_part {
+#define PART(id, label, plural) RL_PART_##id,
+#include "analysis/fleet_parts.def"
+#undef PART
+    RL_PART_COUNT
+};
+struct rl_fleet_part_info {
+    const char *id, *label, *plural;
+};
+extern const struct rl_fleet_part_info rl_fleet_parts[RL_PART_COUNT];
+
+enum rl_evidence {
+#define EVIDENCE(id, unit, label, source, argument) RL_EVIDENCE_##id,
+#include "analysis/fleet_evidence.def"
+#undef EVIDENCE
+    RL_EVIDENCE_COUNT
+};
+struct rl_evidence_info {
+    const char *id;
+    enum rl_unit unit;
+    const char *label;
+};
+extern const struct rl_evidence_info rl_evidences[RL_EVIDENCE_COUNT];
+
+enum rl_cause_how { RL_CAUSE_LOWER, RL_CAUSE_MORE, RL_CAUSE_OTHER };
+enum rl_cause {
+#define CAUSE(id, parts, evidence, how, amount, words, advice) RL_CAUSE_ID_##id,
+#include "analysis/fleet_causes.def"
+#undef CAUSE
+    RL_CAUSE_COUNT
+};
+struct rl_cause_info {
+    const char *id;
+    unsigned parts; /* bits: 1 << enum rl_fleet_part */
+    enum rl_evidence evidence;
+    enum rl_cause_how how;
+    double amount;
+    const char *words, *advice;
+};
+extern const struct rl_cause_info rl_causes[RL_CAUSE_COUNT];
+
+/* ---- records ---- */
+
+/* What is measured: a ceiling, or the time of a variant or kernel class. */
+struct rl_fleet_key {
+    const char *name; /* "DRAM", "coalescing / stride_1" */
+    const char *id;   /* distinguishes: ceiling and number of configurations, or variant and problem size, or kernel and shape */
+    bool ceiling;     /* greater is better; otherwise a time */
+    enum rl_unit unit;
+    enum rl_fleet_part part; /* in a fleet: that of most records */
+};
+
+struct rl_fleet_measure {
+    uint32_t key;      /* in the record's keys; in a fleet, in the fleet's */
+    uint16_t position; /* in the order of measuring */
+    uint16_t part;     /* enum rl_fleet_part, as this capture has it */
+    float noise;       /* standard error of the median, relative; 0: not known */
+    double value;      /* median, base unit, positive */
+};
+
+enum rl_fleet_use {
+    RL_USE_COMPARED,
+    RL_USE_DUPLICATE, /* the same file again */
+    RL_USE_OLDER,     /* another capture of the same GPU is newer, or complete where this one is not */
+    RL_USE_EMPTY,     /* nothing was measured */
+};
+const char *rl_fleet_use_name(enum rl_fleet_use use); /* "compared", "duplicate", "older capture of a GPU", "nothing measured" */
+
+/* One GPU in one capture. Everything belongs to the record. */
+struct rl_fleet_record {
+    struct rl_arena arena, key_arena; /* the second until it is added */
+    const char *path;
+    const char *host, *node, *rack; /* host as recorded, "" unknown; node: without domain; rack: "" when the name carries none */
+    const char *card, *uuid;        /* uuid: "" unknown */
+    const char *driver, *tool_version, *started, *source;
+    struct rl_sha256 sha256;
+    int gpu; /* ordinal in its session */
+    bool complete;
+    size_t wrong, failed; /* variants with a wrong result; that failed */
+    size_t planned;       /* variants in the capture, done or not */
+    struct rl_value evidence[RL_EVIDENCE_COUNT];
+    struct rl_fleet_key *keys; /* only until it is added */
+    struct rl_fleet_measure *measures;
+    size_t measure_count;
+    /* Set by rl_fleet_finish. */
+    enum rl_fleet_use use;
+    size_t of;                            /* duplicate or older: the record that counts */
+    size_t group;                         /* RL_NONE: not compared */
+    size_t driver_index;                  /* among the group's drivers */
+    double part_deviation[RL_PART_COUNT]; /* NAN: fewer than half of the part's measures */
+};
+
+/* Reduces GPU `gpu` of an analysed capture, read from `path`. Free with rl_fleet_record_free unless it is added. */
+struct rl_fleet_record *rl_fleet_record_new(const struct rl_analysis *analysis, size_t gpu, const char *path);
+void rl_fleet_record_free(struct rl_fleet_record *record);
+
+/* Node and rack from a host's name; both are appended. The node is the name without its domain. The rack is what stands before the
+ * last number of the node, if that has a number too, up to the end of its last one: "r07" in "r07n12" and "rack3-node05"'s "rack3";
+ * the cabinet "x1000" in "x1000c0s3b0n1"; nothing in "node12". Takes any bytes. */
+void rl_fleet_place(const char *host, struct rl_buf *node, struct rl_buf *rack);
+
+/* ---- the fleet ---- */
+
+enum { RL_FLEET_LEAST = 4, RL_FLEET_STRATUM = 8 }; /* GPUs: to judge at all; to hold a driver apart */
+
+/* A file that gave no record. */
+struct rl_fleet_unread {
+    const char *path, *why;
+};
+
+/* How one measure is distributed over a group. */
+struct rl_fleet_spread {
+    size_t key, group, count;
+    double median, low, high, first, last; /* of the values: median, 5 % and 95 % quantiles, least, greatest */
+    double centre;                         /* of ln(time) or -ln(rate), over the group; */
+    const double *driver_centre;           /* over those with each of the group's drivers; NAN: too few, the group's counts */
+    double scale, floor;                   /* of the deviations; what it is never below: the measure's own uncertainty */
+    double limit;                          /* deviation beyond which a GPU stands apart; INFINITY: too few GPUs to judge */
+    bool ties;                             /* more than half of the GPUs are alike: the MAD is 0 */
+};
+struct rl_fleet_part_spread {
+    size_t count, measures;
+    double scale, limit;
+};
+
+/* GPUs that can be compared. */
+struct rl_fleet_group {
+    const char *card, *tool_version, *suite; /* suite: "88 variants, 19 ceilings" */
+    size_t suite_id;
+    size_t *records; /* indices, in order */
+    size_t record_count;
+    size_t incomplete;
+    double looks;
+    bool judged; /* false: fewer than RL_FLEET_LEAST GPUs */
+    const char **drivers;
+    size_t *driver_records; /* GPUs with each driver; RL_FLEET_STRATUM and more are held apart when there are several drivers */
+    size_t driver_count;
+    struct rl_value usual[RL_EVIDENCE_COUNT]; /* median; of counts the most common value */
+    struct rl_fleet_part_spread part[RL_PART_COUNT];
+};
+
+/* One figure of one GPU beyond the limit. */
+struct rl_fleet_outlier {
+    size_t record, key; /* key RL_NONE: the part as a whole */
+    enum rl_fleet_part part;
+    double deviation; /* positive: slower */
+    double z;         /* over its scale */
+    double limit;     /* of the deviation */
+};
+
+struct rl_fleet_cause {
+    enum rl_cause cause;
+    const char *text;
+};
+
+/* A GPU that stands apart: one ticket. */
+struct rl_fleet_suspect {
+    size_t record;
+    bool slower; /* false: only faster than the others, which is told but accuses nobody */
+    size_t wrong;
+    unsigned parts;   /* bits of the parts in which it is slower (or faster) */
+    double worst;     /* deviation of the worst part, or of the worst measure where no part is beyond its limit */
+    size_t worst_key; /* RL_NONE: it is that of worst_part */
+    enum rl_fleet_part worst_part;
+    size_t outlier_count; /* measures beyond their limit in that direction */
+    struct rl_fleet_cause causes[4];
+    size_t cause_count;
+};
+
+enum rl_fleet_factor { RL_FACTOR_NODE, RL_FACTOR_RACK, RL_FACTOR_DRIVER, RL_FACTOR_COUNT };
+const char *rl_fleet_factor_name(enum rl_fleet_factor factor); /* "node", "rack", "driver" */
+
+/* GPUs that have something in common differ from the rest of their group (rank test, corrected for all such tests by Holm's
+ * method, Scand. J. Statist. 6, 1979). */
+struct rl_fleet_effect {
+    enum rl_fleet_factor factor;
+    const char *level;
+    size_t group, count; /* GPUs in it */
+    enum rl_fleet_part part;
+    double shift; /* median of their part's deviation less that of the others; positive: slower */
+    double p;     /* after correction */
+};
+
+struct rl_fleet_options {
+    double alpha; /* chance to accuse anybody of a healthy group; 0: 0.05 */
+    double least; /* least deviation that counts; 0: 0.01 */
+};
+
+struct rl_fleet {
+    struct rl_arena arena;
+    struct rl_fleet_options options;
+    struct rl_fleet_record **records;
+    size_t record_count, record_cap;
+    struct rl_fleet_unread *unread;
+    size_t unread_count, unread_cap;
+    struct rl_fleet_key *keys;
+    size_t key_count, key_cap;
+    struct rl_fleet_group *groups; /* largest first */
+    size_t group_count, group_cap;
+    struct rl_fleet_spread *spreads; /* by group, then key */
+    size_t spread_count, spread_cap;
+    struct rl_fleet_outlier *outliers; /* by record, then part and key */
+    size_t outlier_count, outlier_cap;
+    struct rl_fleet_suspect *suspects; /* slower ones first, the worst first */
+    size_t suspect_count, suspect_cap, slower_count;
+    struct rl_fleet_effect *effects; /* greatest shift first */
+    size_t effect_count, effect_cap;
+    size_t compared; /* GPUs */
+    struct rl_fleet_index *index;
+};
+
+/* An empty fleet; free it with rl_fleet_free, which frees its records too. */
+struct rl_fleet *rl_fleet_new(const struct rl_fleet_options *options);
+void rl_fleet_free(struct rl_fleet *fleet);
+/* Takes the record over. */
+void rl_fleet_add(struct rl_fleet *fleet, struct rl_fleet_record *record);
+/* Notes a file that could not be read, and why. */
+void rl_fleet_add_unread(struct rl_fleet *fleet, const char *path, const char *why);
+/* Judges. Nothing is added after it. */
+void rl_fleet_finish(struct rl_fleet *fleet);
+
+/* Deviation of a record's measure in its group: positive is slower; NAN for a record that is not compared. */
+double rl_fleet_deviation(const struct rl_fleet *fleet, const struct rl_fleet_record *record,
+                          const struct rl_fleet_measure *measure);
+/* The spread of a key in a group, or NULL. */
+const struct rl_fleet_spread *rl_fleet_spread_of(const struct rl_fleet *fleet, size_t group, size_t key);
+/* The measure of a key in a record, or NULL. */
+const struct rl_fleet_measure *rl_fleet_measure_of(const struct rl_fleet_record *record, size_t key);
+/* "node r07n12 GPU 3", or the file when the host is not known: appends. */
+void rl_fleet_who(const struct rl_fleet_record *record, struct rl_buf *out);
+/* "device memory 3.1 % slower (7 of 23 figures beyond their limits)", the difference being that of the rate: what takes twice as
+ * long is 50 % slower. Appends. */
+void rl_fleet_what(const struct rl_fleet *fleet, const struct rl_fleet_suspect *suspect, struct rl_buf *out);
+/* The likely cause first, then others; that there is none in the capture. Nothing for a GPU that is only faster. Appends. */
+void rl_fleet_why(const struct rl_fleet *fleet, const struct rl_fleet_suspect *suspect, struct rl_buf *out);
+/* A deviation as a share of the rate, positive slower: 1 - exp(-d), so that 0.5 is half the rate, twice the time. */
+double rl_fleet_share(double deviation);
+
+#endif

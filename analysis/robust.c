@@ -1,0 +1,158 @@
+/* robust.c - median, MAD, Student's t, ranks (see analysis/robust.h). */
+#include "analysis/robust.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double rl_robust_median(double *values, size_t n)
+{
+    assert(n > 0);
+    qsort(values, n, sizeof *values, ascending);
+    return values[(n - 1) / 2] + (values[n / 2] - values[(n - 1) / 2]) / 2;
+}
+
+/* Factors of Croux and Rousseeuw for 2 to 9 values; from 10 on n / (n - 0.8). */
+static double small_sample(size_t n)
+{
+    static const double factor[] = {0, 0, 1.196, 1.495, 1.363, 1.206, 1.200, 1.140, 1.129, 1.107};
+    return n < RL_COUNT(factor) ? factor[n] : (double)n / ((double)n - 0.8);
+}
+
+double rl_robust_scale(const double *values, size_t n, double centre)
+{
+    if (n < 2)
+        return 0;
+    double *away = rl_calloc(n, sizeof *away);
+    for (size_t i = 0; i < n; i++)
+        away[i] = fabs(values[i] - centre);
+    double mad = rl_robust_median(away, n);
+    free(away);
+    return 1.4826 * small_sample(n) * mad;
+}
+
+double rl_robust_freedom(size_t n)
+{
+    return n < 2 ? 0 : 0.37 * (double)(n - 1);
+}
+
+double rl_robust_moderated(double scale, double freedom, double prior, double prior_freedom)
+{
+    assert(freedom + prior_freedom > 0);
+    return sqrt((freedom * scale * scale + prior_freedom * prior * prior) / (freedom + prior_freedom));
+}
+
+/* ---- Student's t ---- */
+
+/* Continued fraction of the incomplete beta function by Lentz's method (Abramowitz and Stegun 26.5.8). */
+static double beta_fraction(double a, double b, double x)
+{
+    const double tiny = 1e-300;
+    double c = 1, d = 1 - (a + b) * x / (a + 1);
+    d = 1 / (fabs(d) < tiny ? tiny : d);
+    double h = d;
+    for (int m = 1; m < 10000; m++) {
+        double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+        d = 1 + even * d;
+        c = 1 + even / c;
+        d = 1 / (fabs(d) < tiny ? tiny : d);
+        c = fabs(c) < tiny ? tiny : c;
+        h *= d * c;
+        double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+        d = 1 + odd * d;
+        c = 1 + odd / c;
+        d = 1 / (fabs(d) < tiny ? tiny : d);
+        c = fabs(c) < tiny ? tiny : c;
+        h *= d * c;
+        if (fabs(d * c - 1) < 1e-12)
+            break;
+    }
+    return h;
+}
+
+/* Regularised incomplete beta function I_x(a, b). */
+static double beta_share(double a, double b, double x)
+{
+    if (x <= 0 || x >= 1)
+        return x <= 0 ? 0 : 1;
+    double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+    return x < (a + 1) / (a + b + 2) ? front * beta_fraction(a, b, x) / a : 1 - front * beta_fraction(b, a, 1 - x) / b;
+}
+
+/* P(|T| > t). */
+static double t_two_sided(double t, double freedom)
+{
+    return beta_share(freedom / 2, 0.5, freedom / (freedom + t * t));
+}
+
+double rl_robust_limit(double alpha, double looks, double freedom)
+{
+    assert(alpha > 0 && alpha < 1 && looks >= 1 && freedom > 0);
+    double p = alpha / looks, low = 0, high = 1;
+    while (t_two_sided(high, freedom) > p && high < 1e9)
+        high *= 2;
+    while (high - low > 1e-7 * high) {
+        double middle = (low + high) / 2;
+        if (t_two_sided(middle, freedom) > p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+double rl_robust_two_sided(double z)
+{
+    return erfc(fabs(z) / sqrt(2));
+}
+
+/* ---- ranks ---- */
+
+struct ranked {
+    double value;
+    size_t index;
+};
+
+static int by_value(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+double rl_robust_ranks(const double *values, size_t n, double *ranks)
+{
+    struct ranked *order = rl_calloc(n, sizeof *order);
+    double ties = 0;
+    for (size_t i = 0; i < n; i++)
+        order[i] = (struct ranked){values[i], i};
+    qsort(order, n, sizeof *order, by_value);
+    for (size_t i = 0, next; i < n; i = next) {
+        for (next = i + 1; next < n && order[next].value == order[i].value; next++)
+            continue;
+        double equal = (double)(next - i);
+        ties += equal * equal * equal - equal;
+        for (size_t k = i; k < next; k++)
+            ranks[order[k].index] = (double)(i + next + 1) / 2;
+    }
+    free(order);
+    return ties;
+}
+
+double rl_robust_rank_test(double rank_sum, size_t n_in, size_t n, double tie_sum)
+{
+    double in = (double)n_in, out = (double)n - in, all = (double)n;
+    if (n_in == 0 || n_in >= n)
+        return 1;
+    double u = rank_sum - in * (in + 1) / 2, variance = in * out / 12 * (all + 1 - tie_sum / (all * (all - 1)));
+    double away = fabs(u - in * out / 2) - 0.5;
+    return variance > 0 && away > 0 ? rl_robust_two_sided(away / sqrt(variance)) : 1;
+}

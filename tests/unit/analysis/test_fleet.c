@@ -1,0 +1,549 @@
+/* Fleets: who is accused and why, who is not, what is compared with what. Records are made by hand, or from a real capture by the
+ * model in fleet_model.h. */
+#include "analysis/fleet.h"
+#include "core/mem.h"
+#include "fleet_model.h"
+#include "rl_test.h"
+
+static const struct rl_fleet_options usual = {0};
+
+/* ---- records by hand ---- */
+
+struct gpu {
+    const char *host, *uuid, *driver;
+    int index;
+};
+
+/* A record with `count` measures of one part: rates near 1e12, times near 1 ms. */
+static struct rl_fleet_record *make(const char *path, struct gpu gpu, enum rl_fleet_part part, size_t count)
+{
+    struct rl_fleet_record *record = rl_calloc(1, sizeof *record);
+    struct rl_buf node = RL_BUF_INIT, rack = RL_BUF_INIT;
+    rl_fleet_place(gpu.host, &node, &rack);
+    record->path = rl_arena_strdup(&record->arena, path);
+    record->host = rl_arena_strdup(&record->arena, gpu.host);
+    record->node = rl_arena_strdup(&record->arena, node.data);
+    record->rack = rl_arena_strdup(&record->arena, rack.data);
+    record->uuid = rl_arena_strdup(&record->arena, gpu.uuid);
+    record->driver = rl_arena_strdup(&record->arena, gpu.driver);
+    record->card = "Card";
+    record->tool_version = "1.0";
+    record->started = "2026-01-01T00:00:00Z";
+    record->source = "collect";
+    record->gpu = gpu.index;
+    record->complete = true;
+    record->group = record->of = RL_NONE;
+    for (int i = 0; i < RL_EVIDENCE_COUNT; i++)
+        record->evidence[i] = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    record->keys = rl_calloc(count, sizeof *record->keys);
+    record->measures = rl_calloc(count, sizeof *record->measures);
+    for (size_t i = 0; i < count; i++) {
+        bool ceiling = i % 2 == 0;
+        const char *id = rl_arena_printf(&record->key_arena, "%d %zu", (int)part, i);
+        record->keys[i] = (struct rl_fleet_key){id, id, ceiling, ceiling ? RL_UNIT_BYTE_PER_SECOND : RL_UNIT_SECOND, part};
+        record->measures[i] = (struct rl_fleet_measure){(uint32_t)i, (uint16_t)i, (uint16_t)part, 0, ceiling ? 1e12 : 1e-3};
+    }
+    record->measure_count = count;
+    rl_buf_release(&node);
+    rl_buf_release(&rack);
+    return record;
+}
+
+/* By how much (ln) measure `i` is slower than it was. */
+static void slow_down(struct rl_fleet_record *record, size_t i, double by)
+{
+    record->measures[i].value *= exp(i % 2 == 0 ? -by : by);
+}
+
+static void scatter(struct rl_fleet_record *record, uint64_t seed, size_t gpu, double spread)
+{
+    for (size_t i = 0; i < record->measure_count; i++)
+        slow_down(record, i, spread * model_normal(model_seed(seed, gpu), i));
+}
+
+static struct rl_fleet_record *numbered(size_t gpu, size_t measures)
+{
+    char path[64], host[64], uuid[64];
+    snprintf(path, sizeof path, "%05zu.rlcap", gpu);
+    snprintf(host, sizeof host, "r%02zun%02zu.example.org", gpu / 32, gpu / 8 % 4);
+    snprintf(uuid, sizeof uuid, "GPU-%zu", gpu);
+    return make(path, (struct gpu){host, uuid, "1", (int)(gpu % 8)}, RL_PART_dram, measures);
+}
+
+static const struct rl_fleet_suspect *suspect_of(const struct rl_fleet *fleet, const char *path)
+{
+    for (size_t i = 0; i < fleet->suspect_count; i++)
+        if (strcmp(fleet->records[fleet->suspects[i].record]->path, path) == 0)
+            return &fleet->suspects[i];
+    return NULL;
+}
+
+/* ---- names ---- */
+
+static void racks_are_read_from_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *host, *node, *rack;
+    } rows[] = {{"r07n12.cluster.example", "r07n12", "r07"},
+                {"rack3-node05", "rack3-node05", "rack3"},
+                {"x1000c0s3b0n1", "x1000c0s3b0n1", "x1000"},
+                {"cn-3-14", "cn-3-14", "cn-3"},
+                {"node12", "node12", ""},
+                {"login", "login", ""},
+                {"12", "12", ""},
+                {"", "", ""},
+                {"a1b", "a1b", ""},
+                {"\xff\x01"
+                 "7-\n9",
+                 "\xff\x01"
+                 "7-\n9",
+                 "\xff\x01"
+                 "7"}};
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_buf node = RL_BUF_INIT, rack = RL_BUF_INIT;
+        rl_fleet_place(rows[i].host, &node, &rack);
+        assert_string_equal(node.data, rows[i].node);
+        assert_string_equal(rack.data, rows[i].rack);
+        rl_buf_release(&node);
+        rl_buf_release(&rack);
+    }
+}
+
+/* ---- few, alike, none ---- */
+
+static void an_empty_fleet_says_nothing(void **state)
+{
+    (void)state;
+    struct rl_fleet *fleet = rl_fleet_new(&usual);
+    rl_fleet_add_unread(fleet, "broken.rlcap", "not a capture");
+    rl_fleet_finish(fleet);
+    assert_int_equal(fleet->compared, 0);
+    assert_int_equal(fleet->unread_count, 1);
+    rl_fleet_free(fleet);
+}
+
+static void three_gpus_are_shown_and_not_judged(void **state)
+{
+    (void)state;
+    struct rl_fleet *fleet = rl_fleet_new(&usual);
+    for (size_t i = 0; i < 3; i++) {
+        struct rl_fleet_record *record = numbered(i, 6);
+        slow_down(record, 0, i == 0 ? 0.5 : 0);
+        rl_fleet_add(fleet, record);
+    }
+    rl_fleet_finish(fleet);
+    assert_int_equal(fleet->group_count, 1);
+    assert_false(fleet->groups[0].judged);
+    assert_int_equal(fleet->suspect_count, 0);
+    assert_true(isinf(fleet->spreads[0].limit));
+    rl_fleet_free(fleet);
+}
+
+/* All alike: the MAD is 0, and half a percent is still no reason to accuse, 5 % is. */
+static void equal_gpus_have_a_limit_all_the_same(void **state)
+{
+    (void)state;
+    struct rl_fleet *fleet = rl_fleet_new(&usual);
+    for (size_t i = 0; i < 8; i++) {
+        struct rl_fleet_record *record = numbered(i, 6);
+        slow_down(record, 1, i == 2 ? 0.05 : i == 3 ? 0.005 : 0);
+        rl_fleet_add(fleet, record);
+    }
+    rl_fleet_finish(fleet);
+    assert_true(fleet->spreads[1].ties);
+    assert_true(isfinite(fleet->spreads[1].limit) && fleet->spreads[1].limit >= log1p(0.01));
+    assert_int_equal(fleet->suspect_count, 1);
+    assert_non_null(suspect_of(fleet, "00002.rlcap"));
+    assert_close(fleet->suspects[0].worst, 0.05, 1e-9);
+    rl_fleet_free(fleet);
+}
+
+/* The usual case of one node: the slow one of eight. */
+static void the_slow_one_of_eight_is_found(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct rl_fleet *fleet = rl_fleet_new(&usual);
+        for (size_t i = 0; i < 8; i++) {
+            struct rl_fleet_record *record = numbered(i, 20);
+            scatter(record, seed, i, 0.002);
+            for (size_t m = 0; m < 20 && i == 5; m++)
+                slow_down(record, m, 0.03);
+            rl_fleet_add(fleet, record);
+        }
+        rl_fleet_finish(fleet);
+        assert_int_equal(fleet->slower_count, 1);
+        const struct rl_fleet_suspect *slow = suspect_of(fleet, "00005.rlcap");
+        assert_non_null(slow);
+        assert_int_equal(slow->worst_key, RL_NONE);
+        assert_int_equal(slow->parts, 1u << RL_PART_dram);
+        rl_fleet_free(fleet);
+    }
+}
+
+static void a_faster_gpu_accuses_nobody(void **state)
+{
+    (void)state;
+    struct rl_fleet *fleet = rl_fleet_new(&usual);
+    for (size_t i = 0; i < 8; i++) {
+        struct rl_fleet_record *record = numbered(i, 6);
+        slow_down(record, 0, i == 2 ? -0.2 : 0);
+        rl_fleet_add(fleet, record);
+    }
+    rl_fleet_finish(fleet);
+    assert_int_equal(fleet->suspect_count, 1);
+    assert_int_equal(fleet->slower_count, 0);
+    assert_false(fleet->suspects[0].slower);
+    rl_fleet_free(fleet);
+}
+
+static void a_wrong_result_needs_no_statistics(void **state)
+{
+    (void)state;
+    struct rl_fleet *fleet = rl_fleet_new(&usual);
+    struct rl_fleet_record *record = numbered(0, 6);
+    struct rl_buf what = RL_BUF_INIT;
+    record->wrong = 2;
+    rl_fleet_add(fleet, record);
+    rl_fleet_finish(fleet);
+    assert_int_equal(fleet->slower_count, 1);
+    rl_fleet_what(fleet, &fleet->suspects[0], &what);
+    assert_string_equal(what.data, "2 wrong results");
+    rl_buf_release(&what);
+    rl_fleet_free(fleet);
+}
+
+/* ---- what is compared with what ---- */
+
+static void mixed_fleets_fall_into_groups(void **state)
+{
+    (void)state;
+    struct rl_fleet *fleet = rl_fleet_new(&usual);
+    for (size_t i = 0; i < 12; i++) {
+        struct rl_fleet_record *record = numbered(i, 6);
+        record->card = i < 6 ? "Card" : i < 10 ? "Other card" : "Card";
+        record->tool_version = i < 10 ? "1.0" : "2.0";
+        rl_fleet_add(fleet, record);
+    }
+    rl_fleet_add(fleet, make("quick.rlcap", (struct gpu){"n1", "u", "1", 0}, RL_PART_sm, 6)); /* other measures */
+    struct rl_fleet_record *cut = numbered(20, 3);                                            /* three of the six: interrupted */
+    cut->complete = false;
+    rl_fleet_add(fleet, cut);
+    rl_fleet_finish(fleet);
+    assert_int_equal(fleet->group_count, 4);
+    assert_int_equal(fleet->groups[0].record_count, 7);
+    assert_int_equal(fleet->groups[0].incomplete, 1);
+    assert_int_equal(fleet->groups[1].record_count, 4);
+    assert_string_equal(fleet->groups[1].card, "Other card");
+    assert_int_equal(fleet->compared, 14);
+    rl_fleet_free(fleet);
+}
+
+static void each_gpu_counts_once(void **state)
+{
+    (void)state;
+    struct rl_fleet *fleet = rl_fleet_new(&usual);
+    for (size_t i = 0; i < 6; i++) {
+        struct rl_fleet_record *record = numbered(i, 6);
+        snprintf(record->sha256.hex, sizeof record->sha256.hex, "%zu", i);
+        rl_fleet_add(fleet, record);
+    }
+    struct rl_fleet_record *copy = numbered(3, 6), *older = numbered(2, 6), *cut = numbered(1, 5);
+    copy->path = "copy.rlcap";
+    snprintf(copy->sha256.hex, sizeof copy->sha256.hex, "3");
+    older->path = "older.rlcap";
+    older->started = "2025-12-31T00:00:00Z";
+    cut->path = "cut.rlcap";
+    cut->started = "2026-02-01T00:00:00Z"; /* newer, but not complete */
+    cut->complete = false;
+    rl_fleet_add(fleet, copy);
+    rl_fleet_add(fleet, older);
+    rl_fleet_add(fleet, cut);
+    rl_fleet_finish(fleet);
+    assert_int_equal(fleet->compared, 6);
+    static const struct {
+        const char *path, *of;
+        enum rl_fleet_use use;
+    } rows[] = {{"copy.rlcap", "00003.rlcap", RL_USE_DUPLICATE},
+                {"older.rlcap", "00002.rlcap", RL_USE_OLDER},
+                {"cut.rlcap", "00001.rlcap", RL_USE_OLDER}};
+    for (size_t row = 0; row < RL_COUNT(rows); row++)
+        for (size_t i = 0; i < fleet->record_count; i++)
+            if (strcmp(fleet->records[i]->path, rows[row].path) == 0) {
+                assert_int_equal(fleet->records[i]->use, rows[row].use);
+                assert_string_equal(fleet->records[fleet->records[i]->of]->path, rows[row].of);
+            }
+    rl_fleet_free(fleet);
+}
+
+/* A driver that many share is an effect of its own and accuses none of its GPUs; a driver of one GPU is a cause. */
+static void drivers_are_held_apart(void **state)
+{
+    (void)state;
+    struct rl_fleet *fleet = rl_fleet_new(&usual);
+    for (size_t i = 0; i < 64; i++) {
+        struct rl_fleet_record *record = numbered(i, 8);
+        record->driver = i < 40 ? "570" : i < 63 ? "580" : "550";
+        scatter(record, 3, i, 0.002);
+        for (size_t m = 0; m < 8; m++)
+            slow_down(record, m, i < 40 ? 0 : i < 63 ? 0.03 : 0.05);
+        rl_fleet_add(fleet, record);
+    }
+    rl_fleet_finish(fleet);
+    assert_int_equal(fleet->groups[0].driver_count, 3);
+    assert_int_equal(fleet->slower_count, 1);
+    const struct rl_fleet_suspect *slow = suspect_of(fleet, "00063.rlcap");
+    assert_non_null(slow);
+    assert_int_equal(slow->cause_count, 1);
+    assert_int_equal(slow->causes[0].cause, RL_CAUSE_ID_driver);
+    size_t found = 0;
+    for (size_t i = 0; i < fleet->effect_count; i++)
+        if (fleet->effects[i].factor == RL_FACTOR_DRIVER && strcmp(fleet->effects[i].level, "580") == 0) {
+            found++;
+            assert_true(fabs(fleet->effects[i].shift - 0.03) < 0.003);
+        }
+    assert_int_equal(found, 1);
+    rl_fleet_free(fleet);
+}
+
+/* The rack is slow, not its GPUs one by one: too little for a ticket each, but they have it in common. */
+static void a_slow_rack_is_told(void **state)
+{
+    (void)state;
+    struct rl_fleet *fleet = rl_fleet_new(&usual);
+    for (size_t i = 0; i < 256; i++) {
+        struct rl_fleet_record *record = numbered(i, 8);
+        scatter(record, 5, i, 0.004);
+        for (size_t m = 0; m < 8 && i / 32 == 3; m++)
+            slow_down(record, m, 0.006);
+        rl_fleet_add(fleet, record);
+    }
+    rl_fleet_finish(fleet);
+    assert_int_equal(fleet->slower_count, 0);
+    assert_true(fleet->effect_count >= 1);
+    assert_string_equal(fleet->effects[0].level[0] == 'r' ? "r" : "", "r");
+    size_t racks = 0;
+    for (size_t i = 0; i < fleet->effect_count; i++) {
+        assert_memory_equal(fleet->effects[i].level, "r03", 3);
+        racks += fleet->effects[i].factor == RL_FACTOR_RACK;
+    }
+    assert_int_equal(racks, 1);
+    rl_fleet_free(fleet);
+}
+
+/* ---- causes: every row, both sides ---- */
+
+static size_t causes_with(enum rl_cause id, double here)
+{
+    const struct rl_cause_info *cause = &rl_causes[id];
+    struct rl_fleet *fleet = rl_fleet_new(&usual);
+    enum rl_fleet_part part = 0;
+    size_t found = 0;
+    while (!((cause->parts >> part) & 1))
+        part++;
+    for (size_t i = 0; i < 8; i++) {
+        char path[16], uuid[16];
+        snprintf(path, sizeof path, "%zu", i);
+        snprintf(uuid, sizeof uuid, "GPU-%zu", i);
+        struct rl_fleet_record *record = make(path, (struct gpu){"h", uuid, "1", (int)i}, part, 6);
+        record->evidence[cause->evidence] = rl_value_of(i == 7 ? here : 1);
+        if (cause->evidence == RL_EVIDENCE_driver)
+            record->driver = i == 7 && here != 1 ? "2" : "1";
+        slow_down(record, 0, i == 7 ? 0.1 : 0);
+        rl_fleet_add(fleet, record);
+    }
+    rl_fleet_finish(fleet);
+    assert_int_equal(fleet->slower_count, 1);
+    for (size_t i = 0; i < fleet->suspects[0].cause_count; i++)
+        found += fleet->suspects[0].causes[i].cause == id;
+    assert_true(fleet->suspects[0].cause_count == found); /* of this evidence and no other */
+    rl_fleet_free(fleet);
+    return found;
+}
+
+static void every_cause_both_sides(void **state)
+{
+    (void)state;
+    for (int id = 0; id < RL_CAUSE_COUNT; id++) {
+        double amount = rl_causes[id].amount;
+        bool lower = rl_causes[id].how == RL_CAUSE_LOWER;
+        assert_int_equal(causes_with((enum rl_cause)id, lower ? 1 - amount - 0.001 : 1 + amount + 0.001), 1);
+        assert_int_equal(causes_with((enum rl_cause)id, rl_causes[id].how == RL_CAUSE_OTHER ? 1
+                                                        : lower                             ? 1 - amount
+                                                                                            : 1 + amount),
+                         0);
+    }
+}
+
+static void rows_are_complete(void **state)
+{
+    (void)state;
+    for (int id = 0; id < RL_CAUSE_COUNT; id++) {
+        assert_true(rl_causes[id].parts != 0 && strlen(rl_causes[id].words) > 10 && strlen(rl_causes[id].advice) > 10);
+        for (int other = 0; other < id; other++)
+            assert_string_not_equal(rl_causes[id].id, rl_causes[other].id);
+    }
+}
+
+/* ---- a thousand GPUs made from a real one ---- */
+
+static struct rl_capture *real_capture(void)
+{
+    struct rl_capture *capture = NULL;
+    struct rl_err err = RL_ERR_INIT;
+    if (rl_capture_read(RL_SOURCE_DIR "/samples/h200.rlcap", &capture, &err) != RL_OK)
+        fail_msg("%s", err.text);
+    return capture;
+}
+
+/* Ceilings that the sample may not have yet: one of each part is enough. */
+static void add_ceilings(struct rl_capture *capture)
+{
+    static const struct {
+        const char *id;
+        enum rl_unit unit;
+        double rate;
+    } rows[] = {{"dram_write", RL_UNIT_BYTE_PER_SECOND, 4.7e12}, {"dram_copy", RL_UNIT_BYTE_PER_SECOND, 4.3e12},
+                {"l2_read", RL_UNIT_BYTE_PER_SECOND, 9.7e12},    {"shared_read", RL_UNIT_BYTE_PER_SECOND, 3.3e13},
+                {"fp32", RL_UNIT_FLOP_PER_SECOND, 6.6e13},       {"pcie_h2d", RL_UNIT_BYTE_PER_SECOND, 5.5e10},
+                {"pcie_d2h", RL_UNIT_BYTE_PER_SECOND, 5.5e10}};
+    for (size_t i = 0; i < RL_COUNT(rows) && capture->ceiling_count < RL_COUNT(rows); i++) {
+        struct rl_ceiling_run *run = rl_capture_add_ceiling(capture);
+        run->id = rl_capture_text(capture, rows[i].id);
+        run->unit = rows[i].unit;
+        run->configuration = rl_capture_text(capture, "of the test");
+        run->sample_count = 30;
+        run->samples = rl_arena_alloc(&capture->arena, 30 * sizeof *run->samples);
+        for (int s = 0; s < 30; s++)
+            run->samples[s] = rows[i].rate * (1 + 1e-5 * s);
+    }
+}
+
+/* GPU number `gpu` of the simulated fleet. */
+static struct rl_fleet_record *simulated(const struct rl_analysis *analysis, uint64_t seed, size_t gpu, size_t every, double spread)
+{
+    char path[64], host[64];
+    struct model_gpu model = model_gpu_of(seed, gpu, every, spread);
+    snprintf(path, sizeof path, "sim-%05zu.rlcap", gpu);
+    snprintf(host, sizeof host, "sim-r%02zun%02zu", gpu / 128, gpu / 8 % 16);
+    struct rl_fleet_record *record = rl_fleet_record_new(analysis, 0, path);
+    record->host = rl_arena_strdup(&record->arena, host);
+    record->node = record->host;
+    record->rack = rl_arena_strndup(&record->arena, host, strlen("sim-r00"));
+    record->uuid = rl_arena_strdup(&record->arena, path);
+    record->gpu = (int)(gpu % 8);
+    record->sha256.hex[0] = 0;
+    for (size_t i = 0; i < record->measure_count; i++) {
+        const struct rl_fleet_key *key = &record->keys[i];
+        double slower = model_slower(&model, seed, gpu, i, key->part);
+        record->measures[i].value *= exp(key->ceiling ? -slower : slower);
+    }
+    if (model.fault == MODEL_LOW_CLOCK)
+        record->evidence[RL_EVIDENCE_sm_clock_hz].v *= 0.95;
+    if (model.fault == MODEL_BAD_LINK)
+        record->evidence[RL_EVIDENCE_pcie_width] = rl_value_of(8);
+    return record;
+}
+
+struct tally {
+    size_t planted, found, healthy, accused, explained;
+};
+
+static bool names_the_fault(const struct rl_fleet_suspect *suspect, enum model_fault fault)
+{
+    static const unsigned part[] = {
+        [MODEL_SLOW_MEMORY] = 1u << RL_PART_dram, [MODEL_LOW_CLOCK] = 1u << RL_PART_sm, [MODEL_BAD_LINK] = 1u << RL_PART_link};
+    static const int cause[] = {
+        [MODEL_SLOW_MEMORY] = -1, [MODEL_LOW_CLOCK] = RL_CAUSE_ID_sm_clock, [MODEL_BAD_LINK] = RL_CAUSE_ID_link_width};
+    bool caused =
+        cause[fault] < 0 ? suspect->cause_count == 0 : suspect->cause_count > 0 && (int)suspect->causes[0].cause == cause[fault];
+    return (suspect->parts & part[fault]) && caused;
+}
+
+static struct tally try_fleet(const struct rl_analysis *analysis, uint64_t seed, size_t count, size_t every, double spread)
+{
+    struct tally tally = {0};
+    struct rl_fleet *fleet = rl_fleet_new(&usual);
+    for (size_t gpu = count; gpu-- > 0;) /* in another order than they are named */
+        rl_fleet_add(fleet, simulated(analysis, seed, gpu, every, spread));
+    rl_fleet_finish(fleet);
+    assert_int_equal(fleet->compared, count);
+    for (size_t gpu = 0; gpu < count; gpu++) {
+        char path[64];
+        snprintf(path, sizeof path, "sim-%05zu.rlcap", gpu);
+        enum model_fault fault = model_fault_of(seed, gpu, every);
+        const struct rl_fleet_suspect *suspect = suspect_of(fleet, path);
+        bool accused = suspect && suspect->slower;
+        tally.planted += fault != MODEL_HEALTHY;
+        tally.healthy += fault == MODEL_HEALTHY;
+        tally.found += fault != MODEL_HEALTHY && accused;
+        tally.explained += fault != MODEL_HEALTHY && accused && names_the_fault(suspect, fault);
+        tally.accused += fault == MODEL_HEALTHY && accused;
+    }
+    rl_fleet_free(fleet);
+    print_message("seed %2d, %4zu GPUs, spread x%g: %zu of %zu planted found, %zu explained; %zu of %zu healthy accused\n",
+                  (int)seed, count, spread, tally.found, tally.planted, tally.explained, tally.accused, tally.healthy);
+    return tally;
+}
+
+static void planted_faults_are_found_in_a_thousand(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = real_capture();
+    add_ceilings(capture);
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        struct tally tally = try_fleet(analysis, seed, 1000, 40, 1);
+        assert_int_equal(tally.planted, 25);
+        assert_true(tally.found >= 0.95 * tally.planted);
+        assert_true(tally.explained >= 0.95 * tally.planted);
+        assert_true(tally.accused <= 0.01 * tally.healthy);
+    }
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+/* No faults, fleets of every size, a natural spread as assumed and twice it: nobody is to be accused. */
+static void healthy_fleets_are_left_alone(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {4, 5, 8, 16, 72};
+    struct rl_capture *capture = real_capture();
+    add_ceilings(capture);
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    for (int spread = 1; spread <= 2; spread++) {
+        size_t accused = 0, healthy = 0;
+        for (size_t i = 0; i < RL_COUNT(sizes); i++)
+            for (uint64_t seed = 1; seed <= 20; seed++) {
+                struct tally tally = try_fleet(analysis, seed, sizes[i], 0, spread);
+                accused += tally.accused;
+                healthy += tally.healthy;
+            }
+        assert_true(accused <= 0.01 * healthy);
+    }
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(racks_are_read_from_names),
+        cmocka_unit_test(an_empty_fleet_says_nothing),
+        cmocka_unit_test(three_gpus_are_shown_and_not_judged),
+        cmocka_unit_test(equal_gpus_have_a_limit_all_the_same),
+        cmocka_unit_test(the_slow_one_of_eight_is_found),
+        cmocka_unit_test(a_faster_gpu_accuses_nobody),
+        cmocka_unit_test(a_wrong_result_needs_no_statistics),
+        cmocka_unit_test(mixed_fleets_fall_into_groups),
+        cmocka_unit_test(each_gpu_counts_once),
+        cmocka_unit_test(drivers_are_held_apart),
+        cmocka_unit_test(a_slow_rack_is_told),
+        cmocka_unit_test(every_cause_both_sides),
+        cmocka_unit_test(rows_are_complete),
+        cmocka_unit_test(planted_faults_are_found_in_a_thousand),
+        cmocka_unit_test(healthy_fleets_are_left_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,70 @@
+/* Robust scale, limits and rank tests against tables and hand computation. */
+#include "analysis/robust.h"
+#include "rl_test.h"
+
+static void the_scale_by_hand(void **state)
+{
+    (void)state;
+    const double values[] = {1, 2, 3, 4, 100}; /* about 3: 2 1 0 1 97, the middle one is 1 */
+    assert_close(rl_robust_scale(values, 5, 3), 1.4826 * 1.206, 1e-12);
+    const double alike[] = {5, 5, 5, 7};
+    assert_true(rl_robust_scale(alike, 4, 5) == 0);
+    assert_true(rl_robust_scale(alike, 1, 5) == 0);
+    double ten[10];
+    for (int i = 0; i < 10; i++)
+        ten[i] = i; /* about 4.5: .5 .5 1.5 1.5 2.5 2.5 ... */
+    assert_close(rl_robust_scale(ten, 10, 4.5), 1.4826 * 10 / 9.2 * 2.5, 1e-12);
+}
+
+static void a_scale_of_few_is_held_by_its_kind(void **state)
+{
+    (void)state;
+    assert_close(rl_robust_moderated(0, 4, 2, 4), sqrt(2), 1e-12);
+    assert_close(rl_robust_moderated(3, 1e9, 2, 4), 3, 1e-6);
+    assert_close(rl_robust_freedom(101), 37, 1e-12);
+    assert_true(rl_robust_freedom(1) == 0);
+}
+
+/* Two-sided points of Student's t as in every table. */
+static void limits_are_those_of_the_tables(void **state)
+{
+    (void)state;
+    assert_close(rl_robust_limit(0.05, 1, 1), 12.7062047, 1e-6);
+    assert_close(rl_robust_limit(0.05, 1, 10), 2.2281389, 1e-6);
+    assert_close(rl_robust_limit(0.001, 1, 4), 8.6103016, 1e-6);
+    assert_close(rl_robust_limit(0.05, 1, 1e7), 1.9599640, 1e-5);
+    assert_close(rl_robust_limit(0.05, 50, 10), 4.5868939, 1e-5);                   /* p = 0.001 */
+    assert_close(rl_robust_two_sided(rl_robust_limit(0.05, 1e6, 1e9)), 5e-8, 1e-3); /* far out in the tail */
+}
+
+static void ranks_share_ties(void **state)
+{
+    (void)state;
+    const double values[] = {3, 1, 3, 2};
+    double ranks[4];
+    assert_true(rl_robust_ranks(values, 4, ranks) == 6); /* 2^3 - 2 */
+    assert_true(ranks[0] == 3.5 && ranks[1] == 1 && ranks[2] == 3.5 && ranks[3] == 2);
+}
+
+static void the_rank_test_by_hand(void **state)
+{
+    (void)state;
+    /* Four against four, all below: U = 0, mean 8, variance 4 * 4 * 9 / 12 = 12; (8 - 1/2) / sqrt(12) = 2.1651. */
+    assert_close(rl_robust_rank_test(1 + 2 + 3 + 4, 4, 8, 0), rl_robust_two_sided(7.5 / sqrt(12)), 1e-12);
+    assert_close(rl_robust_rank_test(5 + 6 + 7 + 8, 4, 8, 0), rl_robust_two_sided(7.5 / sqrt(12)), 1e-12);
+    assert_true(rl_robust_rank_test(18, 4, 8, 0) == 1);            /* in the middle */
+    assert_true(rl_robust_rank_test(18, 4, 8, 8 * 64 - 8.0) == 1); /* all equal */
+    assert_true(rl_robust_rank_test(0, 0, 8, 0) == 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_scale_by_hand),
+        cmocka_unit_test(a_scale_of_few_is_held_by_its_kind),
+        cmocka_unit_test(limits_are_those_of_the_tables),
+        cmocka_unit_test(ranks_share_ties),
+        cmocka_unit_test(the_rank_test_by_hand),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
