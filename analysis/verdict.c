@@ -1,0 +1,185 @@
+#include "analysis/verdict.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/units.h"
+
+static const char *const verdict_names[] = {
+    [RL_UNDECIDED] = "UNDECIDED",
+    [RL_FASTER] = "FASTER",
+    [RL_SLOWER] = "SLOWER",
+    [RL_SAME] = "SAME",
+};
+
+const char *rl_verdict_name(enum rl_verdict verdict)
+{
+    assert((size_t)verdict < RL_COUNT(verdict_names));
+    return verdict_names[verdict];
+}
+
+/* ---- the interval ---- */
+
+/* Low end of a median's interval after the step of the clock; never under zero. */
+static double low_end(const struct rl_median *median, double resolution)
+{
+    return fmax(0, median->low - resolution);
+}
+
+static struct rl_ratio ratio_of(const struct rl_change *change, const struct rl_times *base, const struct rl_times *new,
+                                double session_effect)
+{
+    struct rl_ratio ratio = {.present =
+                                 change->base.n > 0 && change->new.n > 0 && change->base.median > 0 && change->new.median > 0};
+    if (!ratio.present)
+        return ratio;
+    const double below = low_end(&change->base, base->resolution_s);
+    ratio.estimate = change->new.median / change->base.median;
+    ratio.has_interval = change->base.has_interval && change->new.has_interval &&below > 0;
+    if (ratio.has_interval) {
+        ratio.low = low_end(&change->new, new->resolution_s) / (change->base.high + base->resolution_s) / (1 + session_effect);
+        ratio.high = (change->new.high + new->resolution_s) / below * (1 + session_effect);
+    }
+    return ratio;
+}
+
+static struct rl_ratio in_cycles(const struct rl_ratio *time, double clock)
+{
+    struct rl_ratio cycles = *time;
+    cycles.estimate *= clock;
+    cycles.low *= clock;
+    cycles.high *= clock;
+    return cycles;
+}
+
+/* ---- the verdict ---- */
+
+static enum rl_verdict place(const struct rl_ratio *ratio, double effect)
+{
+    if (ratio->high < 1 - effect)
+        return RL_FASTER;
+    if (ratio->low > 1 + effect)
+        return RL_SLOWER;
+    return ratio->low >= 1 - effect && ratio->high <= 1 + effect ? RL_SAME : RL_UNDECIDED;
+}
+
+/* Samples shrink the part of the interval that is theirs with their square root; resolution and sessions stay. */
+static void count_more(struct rl_change *change, const struct rl_verdict_rules *rules)
+{
+    const double nearest = fmin(fabs(change->time.estimate - (1 - rules->smallest_effect)),
+                                fabs(change->time.estimate - (1 + rules->smallest_effect))) /
+                           change->time.estimate;
+    const double samples = (change->base.high - change->base.low) / 2 / change->base.median +
+                           (change->new.high - change->new.low) / 2 / change->new.median;
+    const double all = log(change->time.high / change->time.low) / 2, room = nearest - fmax(0, all - samples);
+    const size_t n = change->base.n < change->new.n ? change->base.n : change->new.n;
+    const double wanted = (double)n * pow(samples / room, 2);
+    change->doubt = room > 0 && wanted < 1e9 ? RL_DOUBT_WIDE : RL_DOUBT_EDGE;
+    if (change->doubt == RL_DOUBT_WIDE)
+        change->more_samples = wanted > (double)n + 1 ? (size_t)ceil(wanted) - n : 1;
+}
+
+static void judge(struct rl_change *change, const struct rl_verdict_rules *rules)
+{
+    change->verdict = place(&change->time, rules->smallest_effect);
+    if (change->verdict == RL_UNDECIDED) {
+        count_more(change, rules);
+    } else if (change->cycles.present && place(&change->cycles, rules->smallest_effect) != change->verdict) {
+        change->verdict = RL_UNDECIDED;
+        change->doubt = RL_DOUBT_CLOCKS;
+    }
+}
+
+struct rl_change rl_change_of(const struct rl_times *base, const struct rl_times *new, const struct rl_verdict_rules *rules)
+{
+    assert(rules->comparisons > 0 && rules->smallest_effect > 0 && rules->smallest_effect < 1);
+    const double confidence = 1 - (1 - rules->confidence) / 2 / (double)rules->comparisons;
+    struct rl_change change = {.verdict = RL_UNDECIDED,
+                               .base = rl_median_of(base->seconds, base->n, confidence),
+                               .new = rl_median_of(new->seconds, new->n, confidence),
+                               .clock = rl_value_div(new->sm_clock_hz, base->sm_clock_hz, "no clock")};
+    change.time = ratio_of(&change, base, new, rules->session_effect);
+    if (!change.time.present) {
+        change.doubt = RL_DOUBT_NO_TIMES;
+    } else if (!change.time.has_interval) {
+        const size_t fewest = base->n < new->n ? base->n : new->n;
+        change.doubt = RL_DOUBT_FEW;
+        change.more_samples = fewest < change.base.least ? change.base.least - fewest : 1;
+    } else {
+        if (rl_present(change.clock) && change.clock.v > 0 && fabs(change.clock.v - 1) > RL_CLOCK_TOLERANCE)
+            change.cycles = in_cycles(&change.time, change.clock.v);
+        judge(&change, rules);
+    }
+    return change;
+}
+
+bool rl_change_is_regression(const struct rl_change *change, double tolerance)
+{
+    return change->verdict == RL_SLOWER && change->time.low > 1 + tolerance;
+}
+
+/* ---- words ---- */
+
+static void few_text(const struct rl_change *change, struct rl_buf *out)
+{
+    rl_buf_addf(out, "%zu and %zu samples are too few for an interval: ", change->base.n, change->new.n);
+    rl_unit_format(out, RL_UNIT_COUNT, (double)change->base.least, 4);
+    rl_buf_adds(out, " in each capture would have one");
+}
+
+static void clocks_text(const struct rl_change *change, struct rl_buf *out)
+{
+    rl_buf_adds(out, "the SM clock was ");
+    rl_unit_format(out, RL_UNIT_FRACTION, fabs(change->clock.v - 1), 2);
+    rl_buf_addf(out, " %s, and time and clock cycles do not agree: capture both at one clock",
+                change->clock.v > 1 ? "higher" : "lower");
+}
+
+void rl_change_doubt_text(const struct rl_change *change, struct rl_buf *out)
+{
+    switch (change->doubt) {
+    case RL_DOUBT_NONE:
+        break;
+    case RL_DOUBT_NO_TIMES:
+        rl_buf_adds(out, "no times on one side");
+        break;
+    case RL_DOUBT_FEW:
+        few_text(change, out);
+        break;
+    case RL_DOUBT_WIDE:
+        rl_buf_adds(out, "about ");
+        rl_unit_format(out, RL_UNIT_COUNT, (double)change->more_samples, 2);
+        rl_buf_adds(out, " more samples in each capture would decide");
+        break;
+    case RL_DOUBT_EDGE:
+        rl_buf_adds(out, "too near the smallest effect that matters for any number of samples");
+        break;
+    case RL_DOUBT_CLOCKS:
+        clocks_text(change, out);
+        break;
+    }
+}
+
+/* ---- the clock's step ---- */
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double rl_resolution_of(const double *samples, size_t n, double noise)
+{
+    double *sorted = rl_calloc(n, sizeof *sorted), least = INFINITY;
+    if (n)
+        memcpy(sorted, samples, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, compare_doubles);
+    for (size_t i = 1; i < n; i++)
+        if (sorted[i] - sorted[i - 1] > noise)
+            least = fmin(least, sorted[i] - sorted[i - 1]);
+    free(sorted);
+    return isinf(least) ? 0 : least;
+}

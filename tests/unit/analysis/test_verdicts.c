@@ -1,0 +1,267 @@
+/* Verdicts: by hand at every edge, and the rates of false and of right ones over thousands of made-up comparisons with fixed seeds.
+ * What it prints is the table of docs/verdicts.md. */
+#include "rl_test.h"
+
+#include "analysis/verdict.h"
+#include "core/mem.h"
+#include "series_models.h"
+
+enum { MOST_SAMPLES = 100, COMPARISONS = 1500 };
+
+static const struct rl_verdict_rules usual = {
+    .confidence = RL_CONFIDENCE, .smallest_effect = RL_SMALLEST_EFFECT, .session_effect = RL_SESSION_EFFECT, .comparisons = 1};
+
+/* ---- by hand ---- */
+
+/* 30 times around `level`, alternating so that they do not depend on one another; the interval is +- 0.1 % of the level. */
+static struct rl_times steady(double *seconds, double level)
+{
+    for (size_t i = 0; i < 30; i++)
+        seconds[i] = level * (i % 2 ? 1.001 : 0.999);
+    return (struct rl_times){seconds, 30, 0, rl_value_of(1e9)};
+}
+
+static struct rl_change change_between(double base, double new, const struct rl_verdict_rules *rules)
+{
+    double a[30], b[30];
+    const struct rl_times times_a = steady(a, base), times_b = steady(b, new);
+    return rl_change_of(&times_a, &times_b, rules);
+}
+
+/* The ends: (level -+ 0.1 %) / (level +- 0.1 %), moved outwards by 0.5 %. */
+static void the_interval_by_hand(void **state)
+{
+    (void)state;
+    const struct rl_change change = change_between(1e-3, 1.1e-3, &usual);
+    assert_close(change.time.estimate, 1.1, 1e-12);
+    assert_close(change.time.low, 1.1 * 0.999 / 1.001 / 1.005, 1e-12);
+    assert_close(change.time.high, 1.1 * 1.001 / 0.999 * 1.005, 1e-12);
+    assert_int_equal(change.verdict, RL_SLOWER);
+}
+
+/* 0.5 % of sessions and 0.2 % of samples lie between the estimate and the ends. */
+static void each_verdict_at_its_edge(void **state)
+{
+    (void)state;
+    static const struct {
+        double ratio;
+        enum rl_verdict verdict;
+        enum rl_doubt doubt;
+    } rows[] = {
+        {1.0, RL_SAME, RL_DOUBT_NONE},         {1.0029, RL_SAME, RL_DOUBT_NONE},      {1.0031, RL_UNDECIDED, RL_DOUBT_WIDE},
+        {1.01, RL_UNDECIDED, RL_DOUBT_EDGE},   {1.0169, RL_UNDECIDED, RL_DOUBT_WIDE}, {1.0172, RL_SLOWER, RL_DOUBT_NONE},
+        {0.9971, RL_SAME, RL_DOUBT_NONE},      {0.9969, RL_UNDECIDED, RL_DOUBT_WIDE}, {0.99, RL_UNDECIDED, RL_DOUBT_EDGE},
+        {0.9833, RL_UNDECIDED, RL_DOUBT_WIDE}, {0.9829, RL_FASTER, RL_DOUBT_NONE},
+    };
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        const struct rl_change change = change_between(2e-3, 2e-3 * rows[i].ratio, &usual);
+        if (change.verdict != rows[i].verdict || change.doubt != rows[i].doubt)
+            fail_msg("ratio %g: %s, doubt %d", rows[i].ratio, rl_verdict_name(change.verdict), (int)change.doubt);
+        assert_int_equal(change.more_samples > 0, rows[i].doubt == RL_DOUBT_WIDE);
+    }
+}
+
+/* A step of the clock on either side: 32 ns are 1.6 % of 2 us. */
+static void a_coarse_clock_decides_nothing(void **state)
+{
+    (void)state;
+    double a[30], b[30];
+    struct rl_times base = steady(a, 2e-6), new = steady(b, 2.032e-6);
+    base.resolution_s = new.resolution_s = 32e-9;
+    const struct rl_change change = rl_change_of(&base, &new, &usual);
+    assert_int_equal(change.verdict, RL_UNDECIDED);
+    assert_int_equal(change.doubt, RL_DOUBT_EDGE);
+    assert_true(change.time.low < 1 && change.time.high > 1.03);
+}
+
+/* 10 % slower at a clock 10 % lower: the same in cycles, so nothing is proved. 10 % slower at the same clock is. */
+static void a_change_must_hold_in_cycles(void **state)
+{
+    (void)state;
+    double a[30], b[30];
+    struct rl_times base = steady(a, 1e-3), new = steady(b, 1.1e-3);
+    struct rl_buf text = RL_BUF_INIT;
+    new.sm_clock_hz = rl_value_of(0.9e9);
+    struct rl_change change = rl_change_of(&base, &new, &usual);
+    assert_int_equal(change.verdict, RL_UNDECIDED);
+    assert_int_equal(change.doubt, RL_DOUBT_CLOCKS);
+    assert_true(change.cycles.present);
+    assert_close(change.cycles.estimate, 0.99, 1e-12);
+    rl_change_doubt_text(&change, &text);
+    assert_non_null(strstr(text.data, "lower"));
+    rl_buf_release(&text);
+    new.sm_clock_hz = rl_value_of(0.995e9); /* within what the clock is known to */
+    change = rl_change_of(&base, &new, &usual);
+    assert_int_equal(change.verdict, RL_SLOWER);
+    assert_false(change.cycles.present);
+    new.sm_clock_hz = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    assert_int_equal(rl_change_of(&base, &new, &usual).verdict, RL_SLOWER);
+}
+
+static void too_few_samples_say_how_many(void **state)
+{
+    (void)state;
+    double a[30], b[30];
+    struct rl_times base = steady(a, 1e-3), new = steady(b, 2e-3);
+    struct rl_verdict_rules many = usual;
+    base.n = new.n = 4;
+    struct rl_change change = rl_change_of(&base, &new, &usual);
+    assert_int_equal(change.doubt, RL_DOUBT_FEW);
+    assert_int_equal(change.more_samples, 3); /* 1 - 2^-6 is 98.4 %: 7 samples */
+    many.comparisons = 1000;                  /* 1 - 0.05 / 2000: 17 samples */
+    base.n = new.n = 16;
+    change = rl_change_of(&base, &new, &many);
+    assert_int_equal(change.doubt, RL_DOUBT_FEW);
+    assert_int_equal(change.more_samples, 1);
+    base.n = 0;
+    assert_int_equal(rl_change_of(&base, &new, &usual).doubt, RL_DOUBT_NO_TIMES);
+}
+
+static void a_regression_is_judged_by_its_interval(void **state)
+{
+    (void)state;
+    const struct rl_change change = change_between(1e-3, 1.06e-3, &usual); /* 1.06 / 1.001 * 0.999 / 1.005: 1.0526 */
+    assert_true(rl_change_is_regression(&change, 0.05));
+    assert_false(rl_change_is_regression(&change, 0.053));
+    const struct rl_change faster = change_between(1e-3, 0.9e-3, &usual);
+    assert_false(rl_change_is_regression(&faster, 0));
+}
+
+/* The number said is enough: with as many samples of the same kind there is a verdict, with a third of it there is none. */
+static void more_samples_would_decide(void **state)
+{
+    (void)state;
+    static double a[20000], b[20000];
+    struct random_source source = {77};
+    for (size_t i = 0; i < RL_COUNT(a); i++) {
+        a[i] = 1 + 0.01 * normal(&source);
+        b[i] = 1.025 + 0.01 * normal(&source);
+    }
+    struct rl_times base = {a, 36, 0, rl_value_of(1e9)}, new = {b, 36, 0, rl_value_of(1e9)};
+    const struct rl_change few = rl_change_of(&base, &new, &usual);
+    assert_int_equal(few.doubt, RL_DOUBT_WIDE);
+    assert_in_range(36 + few.more_samples, 60, 2000);
+    base.n = new.n = 3 * (36 + few.more_samples);
+    assert_int_equal(rl_change_of(&base, &new, &usual).verdict, RL_SLOWER);
+}
+
+static void the_step_of_a_clock(void **state)
+{
+    (void)state;
+    const double times[] = {2048, 2080, 2048, 2112.9, 2081, 2048};
+    assert_true(rl_resolution_of(times, 6, 2) == 2112.9 - 2081);
+    assert_true(rl_resolution_of(times, 6, 0) == 1);
+    assert_true(rl_resolution_of((double[]){5, 5, 5}, 3, 0) == 0);
+    assert_true(rl_resolution_of(NULL, 0, 0) == 0);
+}
+
+/* ---- over thousands ---- */
+
+struct rates {
+    size_t verdicts[4];
+};
+
+/* Verdicts on pairs of sessions whose second takes `effect` times as long. */
+static struct rates try_model(const struct model *model, double effect, size_t n, size_t comparisons, uint64_t seed)
+{
+    struct random_source source = {seed};
+    struct rl_verdict_rules rules = usual;
+    struct rates rates = {{0}};
+    rules.comparisons = comparisons;
+    for (size_t i = 0; i < COMPARISONS; i++) {
+        double a[MOST_SAMPLES], b[MOST_SAMPLES];
+        const struct model_kernel kernel = draw_kernel(&source, model);
+        const double clock = model->clocks ? 1 + 0.1 * (uniform(&source) - 0.5) : 1;
+        draw_times(&source, model, &kernel, 1, a, n);
+        draw_times(&source, model, &kernel, effect / clock, b, n);
+        const struct rl_times base = {a, n, model->step_s, rl_value_of(1e9)}, new = {b, n, model->step_s, rl_value_of(1e9 * clock)};
+        rates.verdicts[rl_change_of(&base, &new, &rules).verdict]++;
+    }
+    return rates;
+}
+
+static double percent(const struct rates *rates, enum rl_verdict verdict)
+{
+    return 100.0 * (double)rates->verdicts[verdict] / COMPARISONS;
+}
+
+static void unchanged_code_is_hardly_ever_faster_or_slower(void **state)
+{
+    (void)state;
+    static const size_t numbers[] = {30, 100}, kernels[] = {1, 100};
+    printf("\n%-12s %8s %8s %10s %8s %10s\n", "A/A", "samples", "kernels", "false %", "SAME %", "UNDECIDED %");
+    for (size_t k = 0; k < RL_COUNT(kernels); k++)
+        for (size_t s = 0; s < RL_COUNT(numbers); s++)
+            for (size_t m = 0; m < RL_COUNT(models); m++) {
+                const struct rates rates = try_model(&models[m], 1, numbers[s], kernels[k], 1 + m);
+                const double wrong = percent(&rates, RL_FASTER) + percent(&rates, RL_SLOWER);
+                printf("%-12s %8zu %8zu %10.2f %8.1f %10.1f\n", models[m].name, numbers[s], kernels[k], wrong,
+                       percent(&rates, RL_SAME), percent(&rates, RL_UNDECIDED));
+                assert_true(wrong <= 1);
+            }
+}
+
+/* A change is never taken for its opposite, and what is large is found. */
+static void planted_changes_are_found(void **state)
+{
+    (void)state;
+    static const double effects[] = {1.02, 1.05, 1.20};
+    printf("\n%-12s %8s %8s %8s %8s\n", "found %", "samples", "2 %", "5 %", "20 %");
+    for (size_t s = 0; s < 2; s++)
+        for (size_t m = 0; m < RL_COUNT(models); m++) {
+            const size_t n = s ? 100 : 30;
+            double found[RL_COUNT(effects)];
+            for (size_t e = 0; e < RL_COUNT(effects); e++) {
+                const struct rates up = try_model(&models[m], effects[e], n, 1, 100 + m);
+                const struct rates down = try_model(&models[m], 1 / effects[e], n, 1, 200 + m);
+                found[e] = (percent(&up, RL_SLOWER) + percent(&down, RL_FASTER)) / 2;
+                assert_true(percent(&up, RL_FASTER) + percent(&down, RL_SLOWER) <= 1);
+                assert_true(percent(&up, RL_SAME) + percent(&down, RL_SAME) <= 1);
+            }
+            printf("%-12s %8zu %8.0f %8.0f %8.0f\n", models[m].name, n, found[0], found[1], found[2]);
+            assert_true(found[2] > 95);
+        }
+}
+
+/* How much a change must be over the noise: independent times, 30 samples, one kernel. */
+static void planted_changes_by_noise(void **state)
+{
+    (void)state;
+    static const double noises[] = {0.001, 0.002, 0.005, 0.01};
+    double last = 101;
+    printf("\n%-12s %10s\n", "noise %", "2 % found");
+    for (size_t i = 0; i < RL_COUNT(noises); i++) {
+        struct random_source source = {300 + i};
+        const struct model_kernel kernel = {.noise = noises[i], .level_s = 1e-3};
+        size_t found = 0;
+        for (size_t c = 0; c < COMPARISONS; c++) {
+            double a[30], b[30];
+            draw_times(&source, &models[0], &kernel, 1, a, 30);
+            draw_times(&source, &models[0], &kernel, 1.02, b, 30);
+            const struct rl_times base = {a, 30, 0, rl_value_of(1e9)}, new = {b, 30, 0, rl_value_of(1e9)};
+            found += rl_change_of(&base, &new, &usual).verdict == RL_SLOWER;
+        }
+        const double rate = 100.0 * (double)found / COMPARISONS;
+        printf("%-12g %10.0f\n", 100 * noises[i], rate);
+        assert_true(rate < last);
+        last = rate;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_interval_by_hand),
+        cmocka_unit_test(each_verdict_at_its_edge),
+        cmocka_unit_test(a_coarse_clock_decides_nothing),
+        cmocka_unit_test(a_change_must_hold_in_cycles),
+        cmocka_unit_test(too_few_samples_say_how_many),
+        cmocka_unit_test(a_regression_is_judged_by_its_interval),
+        cmocka_unit_test(more_samples_would_decide),
+        cmocka_unit_test(the_step_of_a_clock),
+        cmocka_unit_test(unchanged_code_is_hardly_ever_faster_or_slower),
+        cmocka_unit_test(planted_changes_are_found),
+        cmocka_unit_test(planted_changes_by_noise),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
