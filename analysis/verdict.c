@@ -69,6 +69,7 @@ static enum rl_verdict place(const struct rl_ratio *ratio, double effect)
 /* Samples shrink the part of the interval that is theirs with their square root; resolution and sessions stay. */
 static void count_more(struct rl_change *change, const struct rl_verdict_rules *rules)
 {
+    const double most = 1e5; /* nobody takes more */
     const double nearest = fmin(fabs(change->time.estimate - (1 - rules->smallest_effect)),
                                 fabs(change->time.estimate - (1 + rules->smallest_effect))) /
                            change->time.estimate;
@@ -77,7 +78,8 @@ static void count_more(struct rl_change *change, const struct rl_verdict_rules *
     const double all = log(change->time.high / change->time.low) / 2, room = nearest - fmax(0, all - samples);
     const size_t n = change->base.n < change->new.n ? change->base.n : change->new.n;
     const double wanted = (double)n * pow(samples / room, 2);
-    change->doubt = room > 0 && wanted < 1e9 ? RL_DOUBT_WIDE : RL_DOUBT_EDGE;
+    const enum rl_doubt never = rules->session_effect > RL_SESSION_EFFECT ? RL_DOUBT_CARDS : RL_DOUBT_EDGE;
+    change->doubt = room > 0 && wanted < most ? RL_DOUBT_WIDE : never;
     if (change->doubt == RL_DOUBT_WIDE)
         change->more_samples = wanted > (double)n + 1 ? (size_t)ceil(wanted) - n : 1;
 }
@@ -152,10 +154,13 @@ void rl_change_doubt_text(const struct rl_change *change, struct rl_buf *out)
     case RL_DOUBT_WIDE:
         rl_buf_adds(out, "about ");
         rl_unit_format(out, RL_UNIT_COUNT, (double)change->more_samples, 2);
-        rl_buf_adds(out, " more samples in each capture would decide");
+        rl_buf_addf(out, " more sample%s in each capture would decide", change->more_samples == 1 ? "" : "s");
         break;
     case RL_DOUBT_EDGE:
         rl_buf_adds(out, "too near the smallest effect that matters for any number of samples");
+        break;
+    case RL_DOUBT_CARDS:
+        rl_buf_adds(out, "not beyond what two cards of one model differ: measure both on one card");
         break;
     case RL_DOUBT_CLOCKS:
         clocks_text(change, out);

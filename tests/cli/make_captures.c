@@ -610,6 +610,93 @@ static void make_hostile(struct rl_capture *capture)
     rl_capture_log(capture, 3000, RL_LOG_ERROR, "%s", hostile);
 }
 
+/* ---- a later session, for comparisons ---- */
+
+/* What became of a launch of the normal capture. */
+static const struct change {
+    const char *experiment, *variant;
+    double time, instructions, dram; /* factors */
+    const char *kernel;              /* new name; NULL: the same */
+    bool wrong, gone;
+} changes[] = {
+    {"coalescing", "stride_32", 0.8, 1, 0.5, NULL, false, false},
+    {"register_pressure", "live128", 1.3, 1.6, 1, NULL, false, false},
+    {"divergence", "coherent", 1.014, 1, 1, NULL, false, false},
+    {"ilp", "serial", 1.002, 1, 1, "square<1, float>(float const*, float*, long)", false, false},
+    {"ilp", "unrolled4", 1, 1, 1, NULL, false, true},
+    {"transpose", "naive", 1, 1, 1, "transpose_simple(float const*, float*, int)", false, false},
+    {"transpose", "tiled_padded", 0.5, 1, 1, NULL, true, false},
+};
+
+static struct launch changed(const struct launch *before, const struct change *change)
+{
+    struct launch after = *before;
+    after.median_ns *= change->time;
+    after.instructions *= change->instructions;
+    after.fma *= change->instructions;
+    after.dram_read *= change->dram;
+    after.dram_write *= change->dram;
+    after.kernel = change->kernel ? change->kernel : before->kernel;
+    return after;
+}
+
+static const struct change *change_of(const struct launch *launch)
+{
+    static const struct change none = {"", "", 1, 1, 1, NULL, false, false};
+    for (size_t i = 0; i < RL_COUNT(changes); i++)
+        if (strcmp(changes[i].experiment, launch->experiment) == 0 && strcmp(changes[i].variant, launch->variant) == 0)
+            return &changes[i];
+    return &none;
+}
+
+/* The normal capture an hour later, after changes to its kernels, with two kernels more. */
+static void make_after(struct rl_capture *capture)
+{
+    add_session(capture);
+    capture->session.started = rl_capture_text(capture, "2026-11-21T11:30:40Z");
+    add_gpu(capture, 0, CARD, "GH100");
+    add_passes(capture, 0);
+    add_experiments(capture, RL_COUNT(experiments));
+    for (size_t i = 0; i < RL_COUNT(launches); i++) {
+        const struct change *change = change_of(&launches[i]);
+        const struct launch after = changed(&launches[i], change);
+        if (change->gone)
+            continue;
+        add_launch(capture, &after, 0, NULL);
+        if (change->wrong) {
+            struct rl_variant *variant = &capture->variants[capture->variant_count - 1];
+            variant->result = RL_RESULT_WRONG;
+            variant->result_text = rl_capture_text(capture, "element 17: 3.5, expected 4.25");
+        }
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        struct launch more = launches[0];
+        more.grid >>= i;
+        const size_t kernel = add_kernel(capture, &more, 0, RL_NONE);
+        add_durations(capture, &capture->kernels[kernel], 70000, 31);
+    }
+}
+
+/* The same kernels on a card with twice the clock of the memory and another name; its L2 was not counted. */
+static void make_other_card(struct rl_capture *capture)
+{
+    make_suite(capture, RL_COUNT(experiments), NULL);
+    capture->session.started = rl_capture_text(capture, "2026-11-22T09:00:00Z");
+    capture->gpus[0].name = rl_capture_text(capture, "NVIDIA FASTER TEST CARD");
+    capture->gpus[0].uuid = rl_capture_text(capture, "GPU-11111111-1111-1111-1111-111111111111");
+    for (size_t k = 0; k < capture->kernel_count; k++) {
+        struct rl_kernel *kernel = &capture->kernels[k];
+        for (size_t i = 0; i < kernel->duration_count; i++)
+            kernel->duration_ns[i] = kernel->duration_ns[i] * 10 / (k % 2 ? 19 : 12);
+        for (size_t i = 0; i < kernel->counter_count; i++) {
+            if (strcmp(kernel->counters[i].name, "dram__cycles_elapsed.avg.per_second") == 0)
+                kernel->counters[i].value.v *= 2;
+            if (strcmp(kernel->counters[i].name, "lts__t_sectors_srcunit_tex.sum") == 0)
+                kernel->counters[i].value = rl_value_missing(RL_NOT_ON_CHIP, NULL);
+        }
+    }
+}
+
 /* ---- damage done to the file's bytes ---- */
 
 enum { USER_VERSION_AT = 60, APPLICATION_ID_AT = 68 }; /* in the header of an SQLite file, 4 bytes, big-endian */
@@ -657,6 +744,8 @@ static const struct {
     {"not-permitted", make_not_permitted, NULL},
     {"gaps", make_gaps, NULL},
     {"hostile", make_hostile, NULL},
+    {"after", make_after, NULL},
+    {"other-card", make_other_card, NULL},
     {"truncated", make_normal, truncate_bytes},
     {"nothing", make_normal, empty_bytes},
     {"version-99", make_normal, other_version},

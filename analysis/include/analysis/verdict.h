@@ -39,6 +39,7 @@ enum rl_doubt {
     RL_DOUBT_FEW,      /* too few samples for any interval */
     RL_DOUBT_WIDE,     /* the interval reaches over the edge of what matters: more samples would decide */
     RL_DOUBT_EDGE,     /* the change is as large as the smallest effect, within what sessions differ: no number would */
+    RL_DOUBT_CARDS,    /* likewise, and the captures are of two cards of one model */
     RL_DOUBT_CLOCKS,   /* the clocks differed, and time and cycles do not agree */
 };
 

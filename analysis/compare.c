@@ -1,0 +1,178 @@
+#include "analysis/compare.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare_internal.h"
+#include "core/mem.h"
+
+/* ---- cards ---- */
+
+static enum rl_relation_of_cards relation_of(const struct rl_gpu *a, const struct rl_gpu *b)
+{
+    if (strcmp(a->name, b->name) != 0)
+        return RL_OTHER_MODEL;
+    if (!a->uuid || !b->uuid)
+        return RL_MAYBE_ONE;
+    return strcmp(a->uuid, b->uuid) == 0 ? RL_ONE_CARD : RL_ONE_MODEL;
+}
+
+/* Two models are compared as they are; two cards of one model stand for one, and differ by more than sessions do. */
+static double session_effect_of(enum rl_relation_of_cards relation)
+{
+    return relation == RL_ONE_MODEL || relation == RL_MAYBE_ONE ? RL_UNIT_EFFECT : RL_SESSION_EFFECT;
+}
+
+static enum rl_relation_of_cards relation_of_items(const struct rl_comparison *comparison, const struct rl_pair *pair)
+{
+    const size_t base = comparison->base.items[pair->base].gpu, new = comparison->new.items[pair->new].gpu;
+    return relation_of(&comparison->base.analysis->capture->gpus[base], &comparison->new.analysis->capture->gpus[new]);
+}
+
+/* ---- verdicts ---- */
+
+static bool is_wrong(const struct rl_side *side, size_t item)
+{
+    const size_t variant = side->items[item].variant;
+    return variant != RL_NONE && side->analysis->capture->variants[variant].result == RL_RESULT_WRONG;
+}
+
+static void exclude(struct rl_comparison *comparison, struct rl_pair *pair)
+{
+    const char *base = comparison->base.items[pair->base].not_compared, *new = comparison->new.items[pair->new].not_compared;
+    pair->broke = is_wrong(&comparison->new, pair->new) && !is_wrong(&comparison->base, pair->base);
+    if (base && new)
+        pair->not_compared = rl_arena_printf(&comparison->arena, "on both sides it %s", new);
+    else if (base || new)
+        pair->not_compared = rl_arena_printf(&comparison->arena, "the %s one %s", new ? "new" : "base", new ? new : base);
+}
+
+static bool has_times(const struct rl_comparison *comparison, const struct rl_pair *pair)
+{
+    return !pair->not_compared && comparison->base.items[pair->base].times.n && comparison->new.items[pair->new].times.n;
+}
+
+static void judge_pair(struct rl_comparison *comparison, struct rl_pair *pair)
+{
+    const struct rl_times *base = &comparison->base.items[pair->base].times, *new = &comparison->new.items[pair->new].times;
+    struct rl_verdict_rules rules = comparison->rules;
+    rules.session_effect = session_effect_of(relation_of_items(comparison, pair));
+    if (pair->not_compared)
+        pair->change = (struct rl_change){.verdict = RL_UNDECIDED, .clock = rl_value_missing(RL_UNDEFINED, NULL)};
+    else
+        pair->change = rl_change_of(base, new, &rules);
+    comparison->verdicts[pair->change.verdict] += !pair->not_compared;
+    rl_pair_weigh_work(comparison, pair);
+    rl_pair_find_causes(comparison, pair);
+    comparison->unequal_count += pair->work == RL_WORK_UNEQUAL;
+    comparison->excluded_count += pair->not_compared != NULL;
+    comparison->broken_count += pair->broke;
+}
+
+static void judge_all(struct rl_comparison *comparison)
+{
+    comparison->rules.comparisons = 0;
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        exclude(comparison, &comparison->pairs[i]);
+        comparison->rules.comparisons += has_times(comparison, &comparison->pairs[i]);
+    }
+    comparison->rules.comparisons += comparison->rules.comparisons == 0;
+    for (size_t i = 0; i < comparison->pair_count; i++)
+        judge_pair(comparison, &comparison->pairs[i]);
+}
+
+/* ---- the whole ---- */
+
+static bool same_capture(const struct rl_capture *a, const struct rl_capture *b)
+{
+    return a == b || (*a->sha256.hex && strcmp(a->sha256.hex, b->sha256.hex) == 0);
+}
+
+static struct rl_comparison *empty(const struct rl_analysis *base, const struct rl_analysis *new, double smallest_effect)
+{
+    struct rl_comparison *comparison = rl_calloc(1, sizeof *comparison);
+    const struct rl_capture *a = base->capture, *b = new->capture;
+    comparison->relation = a->gpu_count && b->gpu_count ? relation_of(&a->gpus[0], &b->gpus[0]) : RL_MAYBE_ONE;
+    comparison->rules = (struct rl_verdict_rules){.confidence = RL_CONFIDENCE,
+                                                  .smallest_effect = smallest_effect > 0 ? smallest_effect : RL_SMALLEST_EFFECT,
+                                                  .session_effect = session_effect_of(comparison->relation)};
+    rl_side_fill(&comparison->base, base, &comparison->arena);
+    rl_side_fill(&comparison->new, new, &comparison->arena);
+    return comparison;
+}
+
+enum rl_status rl_comparison_new(const struct rl_analysis *base, const struct rl_analysis *new,
+                                 const struct rl_compare_options *options, struct rl_comparison **comparison, struct rl_err *err)
+{
+    *comparison = NULL;
+    if (same_capture(base->capture, new->capture))
+        return rl_err_set(err, RL_FAILED, "'%s' and '%s' hold the same capture: nothing could differ; measure again",
+                          options->base_name, options->new_name);
+    struct rl_comparison *made = empty(base, new, options->smallest_effect);
+    const enum rl_status status = rl_match_sides(made, options, err);
+    if (status != RL_OK) {
+        rl_comparison_free(made);
+        return status;
+    }
+    judge_all(made);
+    rl_comparison_note_all(made, options);
+    *comparison = made;
+    return RL_OK;
+}
+
+void rl_comparison_free(struct rl_comparison *comparison)
+{
+    if (!comparison)
+        return;
+    free(comparison->notes);
+    rl_arena_release(&comparison->arena);
+    free(comparison);
+}
+
+/* ---- what readers ask ---- */
+
+struct ranked {
+    size_t pair;
+    int place;
+    double size;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    if (x->place != y->place)
+        return x->place - y->place;
+    if (x->size != y->size)
+        return x->size > y->size ? -1 : 1;
+    return (x->pair > y->pair) - (x->pair < y->pair);
+}
+
+void rl_comparison_rank(const struct rl_comparison *comparison, size_t *order)
+{
+    static const int places[] = {[RL_SLOWER] = 1, [RL_FASTER] = 2, [RL_UNDECIDED] = 3, [RL_SAME] = 4};
+    struct ranked *ranked = rl_calloc(comparison->pair_count, sizeof *ranked);
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        const struct rl_pair *pair = &comparison->pairs[i];
+        const double ratio = pair->change.time.present ? pair->change.time.estimate : 1;
+        ranked[i] = (struct ranked){i, pair->broke ? 0 : places[pair->change.verdict], fabs(log(ratio))};
+    }
+    qsort(ranked, comparison->pair_count, sizeof *ranked, by_rank);
+    for (size_t i = 0; i < comparison->pair_count; i++)
+        order[i] = ranked[i].pair;
+    free(ranked);
+}
+
+bool rl_pair_is_regression(const struct rl_pair *pair, double tolerance)
+{
+    return pair->broke || (!pair->not_compared && rl_change_is_regression(&pair->change, tolerance));
+}
+
+void rl_pair_doubt_text(const struct rl_pair *pair, struct rl_buf *out)
+{
+    if (pair->not_compared)
+        rl_buf_adds(out, pair->not_compared);
+    else
+        rl_change_doubt_text(&pair->change, out);
+}

@@ -1,0 +1,18 @@
+/* compare_internal.h - the steps of a comparison, in order (private to analysis/). */
+#ifndef RL_ANALYSIS_COMPARE_INTERNAL_H
+#define RL_ANALYSIS_COMPARE_INTERNAL_H
+
+#include "analysis/compare.h"
+
+/* The items of a side (compare_items.c). */
+void rl_side_fill(struct rl_side *side, const struct rl_analysis *analysis, struct rl_arena *arena);
+/* Pairs with base, new and match set, in the order of the base; what is left over on either side (compare_match.c). */
+enum rl_status rl_match_sides(struct rl_comparison *comparison, const struct rl_compare_options *options, struct rl_err *err);
+/* Whether both did the same work (compare_why.c). */
+void rl_pair_weigh_work(struct rl_comparison *comparison, struct rl_pair *pair);
+/* What moved; the verdict is there (compare_why.c). */
+void rl_pair_find_causes(struct rl_comparison *comparison, struct rl_pair *pair);
+/* What a reader must know first; pairs and counts are there (compare_notes.c). */
+void rl_comparison_note_all(struct rl_comparison *comparison, const struct rl_compare_options *options);
+
+#endif

@@ -1,0 +1,195 @@
+/* compare_items.c - what there is to compare in one capture. */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare_internal.h"
+#include "core/mem.h"
+
+/* Timestamps in whole nanoseconds scatter by this much about the clock's steps. */
+static const double rounding_s = 2.5e-9;
+/* When all samples are equal the step of the clock is unknown: that of CUDA's events ("a resolution of around 0.5 microseconds",
+ * CUDA Runtime API, cudaEventElapsedTime), the coarsest of those that time kernels. */
+static const double coarsest_s = 0.5e-6;
+
+static double *seconds_of(const struct rl_kernel *kernel, struct rl_arena *arena)
+{
+    double *seconds = rl_arena_alloc(arena, (kernel->duration_count + 1) * sizeof *seconds);
+    for (size_t i = 0; i < kernel->duration_count; i++)
+        seconds[i] = (double)kernel->duration_ns[i] / 1e9;
+    return seconds;
+}
+
+static const char *path_of(const struct rl_capture *capture, const struct rl_kernel *kernel, size_t variant, struct rl_arena *arena)
+{
+    if (kernel && kernel->nvtx)
+        return kernel->nvtx;
+    if (variant == RL_NONE)
+        return "";
+    const struct rl_variant *of = &capture->variants[variant];
+    return rl_arena_printf(arena, "%s/%s", capture->experiments[of->experiment].name, of->name);
+}
+
+/* Counted operations; those of the work model where none were counted. */
+static struct rl_value flop_of(struct rl_value counted, const struct rl_variant *variant)
+{
+    return rl_present(counted) || !variant ? counted : variant->model_flop;
+}
+
+static struct rl_item kernel_item(const struct rl_analysis *analysis, size_t index, struct rl_arena *arena)
+{
+    const struct rl_capture *capture = analysis->capture;
+    const struct rl_kernel *kernel = &capture->kernels[index];
+    const struct rl_kernel_result *result = &analysis->kernels[index];
+    const struct rl_variant *variant = kernel->variant == RL_NONE ? NULL : &capture->variants[kernel->variant];
+    const uint32_t *grid = kernel->grid, *block = kernel->block;
+    return (struct rl_item){
+        .kernel = index,
+        .variant = kernel->variant,
+        .gpu = kernel->gpu,
+        .label = result->label,
+        .name = kernel->name,
+        .short_name = result->short_name,
+        .shape = rl_arena_printf(arena, "<<<(%u, %u, %u), (%u, %u, %u), %llu>>>", grid[0], grid[1], grid[2], block[0], block[1],
+                                 block[2], (unsigned long long)kernel->dynamic_shared_bytes),
+        .path = path_of(capture, kernel, kernel->variant, arena),
+        .times = {seconds_of(kernel, arena), kernel->duration_count, 0, result->metric[RL_METRIC_sm_clock_hz]},
+        .not_compared = variant ? analysis->variants[kernel->variant].why_not : NULL,
+        .flop = flop_of(result->metric[RL_METRIC_flop_total], result->siblings == 1 ? variant : NULL),
+        .launches = variant ? kernel->launches_per_run : kernel->launches,
+        .bound = result->bound,
+        .roof_time_s = result->roof_time_s,
+        .roof_share = result->roof_share,
+        .metric = result->metric,
+        .occupancy = &result->occupancy,
+    };
+}
+
+static struct rl_item whole_item(const struct rl_analysis *analysis, size_t index, struct rl_arena *arena)
+{
+    const struct rl_capture *capture = analysis->capture;
+    const struct rl_variant *variant = &capture->variants[index];
+    const struct rl_variant_result *result = &analysis->variants[index];
+    const struct rl_value none = rl_value_missing(RL_UNDEFINED, "a run is several launches");
+    return (struct rl_item){
+        .kernel = RL_NONE,
+        .variant = index,
+        .gpu = variant->gpu,
+        .label = result->label,
+        .name = "",
+        .short_name = "",
+        .shape = rl_arena_printf(arena, "%llu", (unsigned long long)variant->size),
+        .path = path_of(capture, NULL, index, arena),
+        .times = {result->seconds, result->count, 0, result->metric[RL_METRIC_sm_clock_hz]},
+        .not_compared = result->why_not,
+        .flop = flop_of(result->metric[RL_METRIC_flop_total], variant),
+        .bound = RL_BOUND_UNKNOWN,
+        .roof_time_s = none,
+        .roof_share = none,
+        .metric = result->metric,
+    };
+}
+
+/* ---- the clock's step ---- */
+
+/* The finest step that shows in any series of the kind (kernels, or wholes). */
+static double resolution_of(const struct rl_side *side, bool wholes)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < side->count; i++) {
+        const struct rl_item *item = &side->items[i];
+        const double step = rl_resolution_of(item->times.seconds, item->times.n, rounding_s);
+        if ((item->kernel == RL_NONE) == wholes && step > 0)
+            least = fmin(least, step);
+    }
+    return isinf(least) ? coarsest_s : least;
+}
+
+static void set_resolution(struct rl_side *side)
+{
+    const double kernels = resolution_of(side, false), wholes = resolution_of(side, true);
+    for (size_t i = 0; i < side->count; i++)
+        side->items[i].times.resolution_s = side->items[i].kernel == RL_NONE ? wholes : kernels;
+}
+
+/* ---- labels that tell apart ---- */
+
+struct labelled {
+    struct rl_item *item;
+    const char *label;
+};
+
+static int by_label(const void *a, const void *b)
+{
+    const struct labelled *x = a, *y = b;
+    const int order = strcmp(x->label, y->label);
+    return order ? order : (x->item > y->item) - (x->item < y->item);
+}
+
+/* "1024x32, 256": grid and block without their ones. */
+static void add_extent(const uint32_t extent[3], struct rl_buf *out)
+{
+    const int dimensions = extent[2] > 1 ? 3 : extent[1] > 1 ? 2 : 1;
+    for (int i = 0; i < dimensions; i++)
+        rl_buf_addf(out, "%s%u", i ? "x" : "", extent[i]);
+}
+
+static const char *with_shape(const struct rl_side *side, const struct rl_item *item, const char *label, struct rl_arena *arena)
+{
+    const struct rl_kernel *kernel = &side->analysis->capture->kernels[item->kernel];
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_addf(&text, "%s [", label);
+    add_extent(kernel->grid, &text);
+    rl_buf_adds(&text, ", ");
+    add_extent(kernel->block, &text);
+    rl_buf_adds(&text, "]");
+    const char *kept = rl_arena_strndup(arena, text.data, text.len);
+    rl_buf_release(&text);
+    return kept;
+}
+
+/* Gives kernels that share a label longer ones: `full` with the whole name, else with the shape. */
+static void tell_apart(struct rl_side *side, bool full, struct rl_arena *arena)
+{
+    struct labelled *sorted = rl_calloc(side->count, sizeof *sorted);
+    for (size_t i = 0; i < side->count; i++)
+        sorted[i] = (struct labelled){&side->items[i], side->items[i].label};
+    qsort(sorted, side->count, sizeof *sorted, by_label);
+    for (size_t i = 0; i < side->count; i++) {
+        const bool shared = (i > 0 && strcmp(sorted[i].label, sorted[i - 1].label) == 0) ||
+                            (i + 1 < side->count && strcmp(sorted[i].label, sorted[i + 1].label) == 0);
+        if (shared && sorted[i].item->kernel != RL_NONE)
+            sorted[i].item->label = with_shape(side, sorted[i].item, full ? sorted[i].item->name : sorted[i].label, arena);
+    }
+    free(sorted);
+}
+
+/* ---- all ---- */
+
+static bool timed_as_whole(const struct rl_variant *variant)
+{
+    return variant->duration_count > 0;
+}
+
+/* A kernel of a variant that was timed as a whole, without times of its own, has nothing to compare. */
+static bool is_compared(const struct rl_capture *capture, const struct rl_kernel *kernel)
+{
+    return kernel->duration_count > 0 || kernel->variant == RL_NONE || !timed_as_whole(&capture->variants[kernel->variant]);
+}
+
+void rl_side_fill(struct rl_side *side, const struct rl_analysis *analysis, struct rl_arena *arena)
+{
+    const struct rl_capture *capture = analysis->capture;
+    side->analysis = analysis;
+    side->items = rl_arena_alloc(arena, (capture->kernel_count + capture->variant_count + 1) * sizeof *side->items);
+    for (size_t i = 0; i < capture->variant_count; i++)
+        if (timed_as_whole(&capture->variants[i]))
+            side->items[side->count++] = whole_item(analysis, i, arena);
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        if (is_compared(capture, &capture->kernels[i]))
+            side->items[side->count++] = kernel_item(analysis, i, arena);
+    set_resolution(side);
+    tell_apart(side, false, arena);
+    tell_apart(side, true, arena);
+}

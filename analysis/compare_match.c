@@ -1,0 +1,265 @@
+/* compare_match.c - which kernel of one capture is which of the other.
+ *
+ * Each way of matching is a key: items of both sides whose keys are equal belong together, one after the other. Keys are compared
+ * as sorted lists, so that 10,000 kernels take no time. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare_internal.h"
+#include "core/mem.h"
+
+const struct rl_match_info rl_matches[RL_MATCH_COUNT] = {
+#define MATCH(id, words, explanation) {#id, words, explanation},
+#include "analysis/matches.def"
+#undef MATCH
+};
+
+/* ---- keys ---- */
+
+/* Appends an item's key; false: this way does not apply to the item. */
+typedef bool (*add_key)(const struct rl_item *item, struct rl_buf *key);
+
+/* Parts are kept apart by a byte that no string of a capture holds. */
+static void add_part(struct rl_buf *key, const char *text)
+{
+    rl_buf_add(key, text, strlen(text) + 1);
+}
+
+static bool is_whole(const struct rl_item *item)
+{
+    return item->kernel == RL_NONE;
+}
+
+static bool key_name_shape_path(const struct rl_item *item, struct rl_buf *key)
+{
+    add_part(key, item->name);
+    add_part(key, item->shape);
+    add_part(key, item->path);
+    return true;
+}
+
+static bool key_name_shape(const struct rl_item *item, struct rl_buf *key)
+{
+    add_part(key, item->name);
+    add_part(key, item->shape);
+    return !is_whole(item);
+}
+
+static bool key_short_shape_path(const struct rl_item *item, struct rl_buf *key)
+{
+    add_part(key, item->short_name);
+    add_part(key, item->shape);
+    add_part(key, item->path);
+    return !is_whole(item);
+}
+
+static bool key_short_path(const struct rl_item *item, struct rl_buf *key)
+{
+    add_part(key, item->short_name);
+    add_part(key, item->path);
+    return !is_whole(item);
+}
+
+static bool key_path(const struct rl_item *item, struct rl_buf *key)
+{
+    add_part(key, is_whole(item) ? "whole" : "kernel");
+    add_part(key, item->path);
+    return *item->path != '\0';
+}
+
+/* In order. `alike` asks for as many on both sides: with fewer, which one is missing would be a guess. */
+static const struct way {
+    enum rl_match match;
+    add_key key;
+    bool alike;
+} ways[] = {
+    {RL_MATCH_EXACT, key_name_shape_path, false},
+    {RL_MATCH_EXACT, key_name_shape, true},
+    {RL_MATCH_SHORT, key_short_shape_path, true},
+    {RL_MATCH_SHORT, key_short_path, true},
+    {RL_MATCH_NVTX, key_path, true},
+};
+
+/* ---- lists of keys ---- */
+
+struct keyed {
+    char *key;
+    size_t len, item;
+};
+
+struct matching {
+    struct rl_comparison *comparison;
+    size_t *partner; /* of each item of the base: an item of the new side, or RL_NONE */
+    enum rl_match *match;
+    bool *taken; /* of each item of the new side */
+};
+
+static int compare_keys(const struct keyed *x, const struct keyed *y)
+{
+    const int order = memcmp(x->key, y->key, x->len < y->len ? x->len : y->len);
+    return order ? order : (x->len > y->len) - (x->len < y->len);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct keyed *x = a, *y = b;
+    const int order = compare_keys(x, y);
+    return order ? order : (x->item > y->item) - (x->item < y->item);
+}
+
+static bool is_free(const struct matching *matching, bool base, size_t item)
+{
+    return base ? matching->partner[item] == RL_NONE : !matching->taken[item];
+}
+
+/* Sorted keys of what is left on one side. */
+static struct keyed *list_keys(const struct matching *matching, bool base, add_key key, size_t *count)
+{
+    const struct rl_side *side = base ? &matching->comparison->base : &matching->comparison->new;
+    struct keyed *list = rl_calloc(side->count, sizeof *list);
+    *count = 0;
+    for (size_t i = 0; i < side->count; i++) {
+        struct rl_buf text = RL_BUF_INIT;
+        rl_buf_addf(&text, "%zu", side->items[i].gpu);
+        rl_buf_addch(&text, '\0');
+        if (is_free(matching, base, i) && key(&side->items[i], &text)) {
+            list[*count].item = i;
+            list[*count].key = rl_buf_detach(&text, &list[*count].len);
+            ++*count;
+        }
+        rl_buf_release(&text);
+    }
+    qsort(list, *count, sizeof *list, by_key);
+    return list;
+}
+
+static void free_keys(struct keyed *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(list[i].key);
+    free(list);
+}
+
+/* Length of the run of equal keys that begins at `first`. */
+static size_t run_length(const struct keyed *list, size_t count, size_t first)
+{
+    size_t end = first + 1;
+    while (end < count && compare_keys(&list[first], &list[end]) == 0)
+        end++;
+    return end - first;
+}
+
+static void take(struct matching *matching, size_t base, size_t new, enum rl_match match)
+{
+    assert(matching->partner[base] == RL_NONE && !matching->taken[new]);
+    matching->partner[base] = new;
+    matching->match[base] = match;
+    matching->taken[new] = true;
+}
+
+static void take_runs(struct matching *matching, const struct way *way, const struct keyed *a, size_t count_a,
+                      const struct keyed *b, size_t count_b)
+{
+    for (size_t i = 0, j = 0; i < count_a && j < count_b;) {
+        const int order = compare_keys(&a[i], &b[j]);
+        const size_t run_a = run_length(a, count_a, i), run_b = run_length(b, count_b, j);
+        if (order == 0 && (run_a == run_b || !way->alike))
+            for (size_t k = 0; k < run_a && k < run_b; k++)
+                take(matching, a[i + k].item, b[j + k].item, way->match);
+        i += order <= 0 ? run_a : 0;
+        j += order >= 0 ? run_b : 0;
+    }
+}
+
+static void try_way(struct matching *matching, const struct way *way)
+{
+    size_t count_a, count_b;
+    struct keyed *a = list_keys(matching, true, way->key, &count_a), *b = list_keys(matching, false, way->key, &count_b);
+    take_runs(matching, way, a, count_a, b, count_b);
+    free_keys(a, count_a);
+    free_keys(b, count_b);
+}
+
+/* ---- the map ---- */
+
+static bool is_called(const struct rl_item *item, const char *name)
+{
+    return strcmp(item->label, name) == 0 || strcmp(item->name, name) == 0 || strcmp(item->short_name, name) == 0 ||
+           strcmp(item->path, name) == 0;
+}
+
+/* Free items called `name`, up to `most` of them; returns how many there are. */
+static size_t find_called(const struct matching *matching, bool base, const char *name, size_t *found, size_t most)
+{
+    const struct rl_side *side = base ? &matching->comparison->base : &matching->comparison->new;
+    size_t count = 0;
+    for (size_t i = 0; i < side->count; i++)
+        if (is_free(matching, base, i) && is_called(&side->items[i], name)) {
+            if (count < most)
+                found[count] = i;
+            count++;
+        }
+    return count;
+}
+
+static enum rl_status apply_entry(struct matching *matching, const struct rl_map_entry *entry, struct rl_err *err)
+{
+    enum { MOST = 256 };
+    size_t a[MOST], b[MOST];
+    const size_t count_a = find_called(matching, true, entry->base, a, MOST);
+    const size_t count_b = find_called(matching, false, entry->new, b, MOST);
+    if (count_a == 0 || count_b == 0)
+        return rl_err_set(err, RL_FAILED, "line %zu of the map: no kernel of the %s capture is called '%s'", entry->line,
+                          count_a ? "new" : "base", count_a ? entry->new : entry->base);
+    if (count_a != count_b || count_a > MOST)
+        return rl_err_set(
+            err, RL_FAILED,
+            "line %zu of the map: '%s' names %zu kernels of the base capture and '%s' %zu of the new one: use longer names",
+            entry->line, entry->base, count_a, entry->new, count_b);
+    for (size_t i = 0; i < count_a; i++)
+        take(matching, a[i], b[i], RL_MATCH_MAP);
+    return RL_OK;
+}
+
+/* ---- all ---- */
+
+static void collect_pairs(const struct matching *matching)
+{
+    struct rl_comparison *comparison = matching->comparison;
+    const struct rl_side *base = &comparison->base, *new = &comparison->new;
+    comparison->pairs = rl_arena_alloc(&comparison->arena, (base->count + 1) * sizeof *comparison->pairs);
+    comparison->removed = rl_arena_alloc(&comparison->arena, (base->count + 1) * sizeof *comparison->removed);
+    comparison->added = rl_arena_alloc(&comparison->arena, (new->count + 1) * sizeof *comparison->added);
+    for (size_t i = 0; i < base->count; i++)
+        if (matching->partner[i] == RL_NONE) {
+            comparison->removed[comparison->removed_count++] = i;
+        } else {
+            comparison->pairs[comparison->pair_count++] =
+                (struct rl_pair){.base = i, .new = matching->partner[i], .match = matching->match[i]};
+            comparison->matched[matching->match[i]]++;
+        }
+    for (size_t i = 0; i < new->count; i++)
+        if (!matching->taken[i])
+            comparison->added[comparison->added_count++] = i;
+}
+
+enum rl_status rl_match_sides(struct rl_comparison *comparison, const struct rl_compare_options *options, struct rl_err *err)
+{
+    const size_t bases = comparison->base.count, news = comparison->new.count;
+    struct matching matching = {comparison, rl_calloc(bases, sizeof(size_t)), rl_calloc(bases, sizeof(enum rl_match)),
+                                rl_calloc(news, sizeof(bool))};
+    enum rl_status status = RL_OK;
+    for (size_t i = 0; i < bases; i++)
+        matching.partner[i] = RL_NONE;
+    for (size_t i = 0; options->map && i < options->map->count && status == RL_OK; i++)
+        status = apply_entry(&matching, &options->map->entries[i], err);
+    for (size_t i = 0; i < RL_COUNT(ways) && status == RL_OK; i++)
+        try_way(&matching, &ways[i]);
+    if (status == RL_OK)
+        collect_pairs(&matching);
+    free(matching.partner);
+    free(matching.match);
+    free(matching.taken);
+    return status;
+}

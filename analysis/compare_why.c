@@ -1,0 +1,121 @@
+/* compare_why.c - did both do the same work, and what changed with the time? */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "compare_internal.h"
+#include "core/mem.h"
+
+/* ---- work ---- */
+
+/* Counted operations of unchanged code are equal or, where data decides, nearly so. */
+static const double work_tolerance = 0.005;
+
+static void add_work(struct rl_buf *out, enum rl_unit unit, double base, double new, const char *words)
+{
+    rl_buf_adds(out, out->len ? "; " : "");
+    rl_unit_format(out, unit, new, 4);
+    rl_buf_addf(out, "%s instead of ", words);
+    rl_unit_format(out, unit, base, 4);
+}
+
+static bool differ(double a, double b)
+{
+    return fabs(a - b) > work_tolerance * fmax(fabs(a), fabs(b));
+}
+
+void rl_pair_weigh_work(struct rl_comparison *comparison, struct rl_pair *pair)
+{
+    const struct rl_item *base = &comparison->base.items[pair->base], *new = &comparison->new.items[pair->new];
+    const bool launches = base->launches && new->launches, flop = rl_present(base->flop) && rl_present(new->flop);
+    struct rl_buf text = RL_BUF_INIT;
+    if (flop && differ(base->flop.v, new->flop.v))
+        add_work(&text, RL_UNIT_FLOP, base->flop.v, new->flop.v, "");
+    if (launches && base->launches != new->launches)
+        add_work(&text, RL_UNIT_COUNT, (double)base->launches, (double)new->launches, " launches");
+    pair->work = text.len ? RL_WORK_UNEQUAL : launches || flop ? RL_WORK_EQUAL : RL_WORK_UNKNOWN;
+    pair->work_text = text.len ? rl_arena_strndup(&comparison->arena, text.data, text.len) : NULL;
+    rl_buf_release(&text);
+}
+
+/* ---- causes ---- */
+
+enum more_is { MORE_IS_FASTER = RL_FASTER, MORE_IS_SLOWER = RL_SLOWER };
+
+static const struct cause {
+    enum rl_metric metric;
+    enum more_is more_is;
+    enum rl_bound bound;
+    enum rl_metric whole;
+} causes[] = {
+#define CAUSE(metric, more_is, bound, whole) {RL_METRIC_##metric, MORE_IS_##more_is, RL_BOUND_##bound, RL_METRIC_##whole},
+#include "analysis/causes.def"
+#undef CAUSE
+};
+
+/* How much a counter may differ from capture to capture of the same code (docs/benchmarks.md: traffic up to 6 %, most under 2 %):
+ * relative, and for shares in points. */
+static const double scatter = 0.03, scatter_points = 0.02;
+
+/* |ln(new / base)|; what was or becomes nothing counts as a factor of e^3. */
+static double weight_of(enum rl_metric metric, double base, double new)
+{
+    const double most = 3;
+    if (rl_metrics[metric].unit == RL_UNIT_FRACTION && fabs(new - base) < scatter_points)
+        return 0;
+    if (base <= 0 || new <= 0)
+        return base == new ? 0 : most;
+    const double weight = fmin(fabs(log(new / base)), most);
+    return weight < scatter ? 0 : weight;
+}
+
+/* Whether it is a part that counts, on the side where it is more. */
+static bool counts(const struct cause *cause, const struct rl_item *base, const struct rl_item *new)
+{
+    const double least = 0.01;
+    const struct rl_value part_base = base->metric[cause->metric], part_new = new->metric[cause->metric];
+    const struct rl_value whole_base = base->metric[cause->whole], whole_new = new->metric[cause->whole];
+    if (!rl_present(part_base) || !rl_present(part_new))
+        return false;
+    if (cause->whole == cause->metric || !rl_present(whole_base) || !rl_present(whole_new))
+        return true;
+    return part_base.v > least * whole_base.v || part_new.v > least * whole_new.v;
+}
+
+static bool explains(const struct cause *cause, const struct rl_moved *moved, enum rl_verdict verdict)
+{
+    const bool more = moved->new.v > moved->base.v;
+    const enum rl_verdict effect = (more == (cause->more_is == MORE_IS_FASTER)) ? RL_FASTER : RL_SLOWER;
+    return verdict == effect;
+}
+
+static int by_weight(const void *a, const void *b)
+{
+    const struct rl_moved *x = a, *y = b;
+    if (x->explains != y->explains)
+        return x->explains ? -1 : 1;
+    if (x->weight != y->weight)
+        return x->weight > y->weight ? -1 : 1;
+    return (x->metric > y->metric) - (x->metric < y->metric);
+}
+
+void rl_pair_find_causes(struct rl_comparison *comparison, struct rl_pair *pair)
+{
+    const struct rl_item *base = &comparison->base.items[pair->base], *new = &comparison->new.items[pair->new];
+    struct rl_moved found[RL_COUNT(causes)];
+    size_t count = 0;
+    for (size_t i = 0; i < RL_COUNT(causes) && pair->change.verdict != RL_SAME && !pair->not_compared; i++) {
+        const enum rl_metric metric = causes[i].metric;
+        struct rl_moved moved = {.metric = metric, .base = base->metric[metric], .new = new->metric[metric]};
+        if (!counts(&causes[i], base, new))
+            continue;
+        moved.weight = weight_of(metric, moved.base.v, moved.new.v) * (base->bound == causes[i].bound ? 2 : 1);
+        moved.explains = explains(&causes[i], &moved, pair->change.verdict);
+        if (moved.weight > 0)
+            found[count++] = moved;
+    }
+    qsort(found, count, sizeof *found, by_weight);
+    pair->moved = rl_arena_alloc(&comparison->arena, (count + 1) * sizeof *pair->moved);
+    for (pair->moved_count = 0; pair->moved_count < count; pair->moved_count++)
+        pair->moved[pair->moved_count] = found[pair->moved_count];
+}

@@ -1,0 +1,142 @@
+/* compare.h - two captures side by side: what belongs together, whether it got faster, and what moved with it.
+ *
+ * Plain C, opens no file: two analyses in, a `struct rl_comparison` out, which refers to both and is freed before them. Everything
+ * that shows a comparison (terminal, Markdown, JSON, PDF) reads it.
+ */
+#ifndef RL_ANALYSIS_COMPARE_H
+#define RL_ANALYSIS_COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analysis/analysis.h"
+#include "analysis/verdict.h"
+#include "core/arena.h"
+#include "core/err.h"
+
+/* ---- what is compared ---- */
+
+/* One kernel class, or a variant of the suite as a whole when its runs were timed as wholes. Kernels of such a variant that have no
+ * times of their own are not compared. */
+struct rl_item {
+    size_t kernel;            /* in the capture; RL_NONE: the variant as a whole */
+    size_t variant;           /* RL_NONE: not of the suite */
+    size_t gpu;               /* position in the capture */
+    const char *label;        /* as the analysis has it; wholes: "experiment / variant" */
+    const char *name, *shape; /* full name of the kernel; "<<<(1024, 1, 1), (256, 1, 1), 0>>>"; wholes: "" and the size */
+    const char *short_name;   /* without template arguments; wholes: "" */
+    const char *path;         /* NVTX path, or "experiment/variant"; "": none */
+    struct rl_times times;    /* n == 0: no times */
+    const char *not_compared; /* why its times say nothing ("computed the wrong thing"); NULL: they do */
+    struct rl_value flop;     /* of one launch or run: counted, else by its work model */
+    uint64_t launches;        /* per run for the suite, else in the session; 0: unknown */
+    enum rl_bound bound;      /* RL_BOUND_UNKNOWN for wholes */
+    struct rl_value roof_time_s, roof_share; /* missing for wholes */
+    const struct rl_value *metric;           /* RL_METRIC_COUNT of them */
+    const struct rl_occupancy *occupancy;    /* NULL for wholes */
+};
+struct rl_side {
+    const struct rl_analysis *analysis;
+    struct rl_item *items; /* wholes in the order of the capture, then kernels */
+    size_t count;
+};
+
+/* ---- how items were matched (matches.def) ---- */
+
+enum rl_match {
+#define MATCH(id, words, explanation) RL_MATCH_##id,
+#include "analysis/matches.def"
+#undef MATCH
+    RL_MATCH_COUNT
+};
+struct rl_match_info {
+    const char *id, *words, *explanation;
+};
+extern const struct rl_match_info rl_matches[RL_MATCH_COUNT];
+
+/* A line of a map file: what is called `base` in the first capture is `new` in the second. */
+struct rl_map_entry {
+    char *base, *new;
+    size_t line;
+};
+struct rl_match_map {
+    struct rl_map_entry *entries;
+    size_t count, cap;
+};
+/* Reads a map: lines "NAME => NAME", where a name is a label, a kernel's full or short name, or an NVTX path; blank lines and what
+ * follows a '#' at the beginning of a line are left out. RL_FORMAT with the line otherwise; `label` stands for the file. Free with
+ * rl_match_map_release, also after an error. */
+enum rl_status rl_match_map_parse(const char *text, size_t len, const char *label, struct rl_match_map *map, struct rl_err *err);
+void rl_match_map_release(struct rl_match_map *map);
+
+/* ---- what moved (causes.def) ---- */
+
+/* A metric that changed by more than counters scatter. */
+struct rl_moved {
+    enum rl_metric metric;
+    struct rl_value base, new;
+    bool explains; /* more of it makes kernels slower (or faster), and the verdict is that */
+    double weight; /* ln(new / base), absolute; twice as much where the kernel is bound by what the metric is about */
+};
+
+enum rl_work { RL_WORK_UNKNOWN, RL_WORK_EQUAL, RL_WORK_UNEQUAL };
+
+struct rl_pair {
+    size_t base, new; /* items */
+    enum rl_match match;
+    struct rl_change change;  /* UNDECIDED when it is not compared */
+    const char *not_compared; /* "new computed the wrong thing"; NULL: compared */
+    bool broke;               /* the result was right and is wrong now */
+    enum rl_work work;
+    const char *work_text;  /* "4.29 GFLOP instead of 2.15 GFLOP"; NULL unless unequal */
+    struct rl_moved *moved; /* those that explain first, then by weight; empty for SAME */
+    size_t moved_count;
+};
+
+/* ---- the whole ---- */
+
+/* How the cards of two captures are related. */
+enum rl_relation_of_cards {
+    RL_ONE_CARD,    /* the same UUID */
+    RL_ONE_MODEL,   /* the same name, another UUID */
+    RL_MAYBE_ONE,   /* the same name, and a UUID is unknown */
+    RL_OTHER_MODEL, /* another name */
+};
+
+struct rl_compare_options {
+    double smallest_effect;           /* relative; 0: RL_SMALLEST_EFFECT */
+    const struct rl_match_map *map;   /* may be NULL */
+    const char *base_name, *new_name; /* of the captures, for texts */
+};
+
+struct rl_comparison {
+    struct rl_arena arena;
+    struct rl_verdict_rules rules; /* session_effect is that of the first card of both */
+    enum rl_relation_of_cards relation;
+    struct rl_side base, new;
+    struct rl_pair *pairs; /* in the order of the base */
+    size_t pair_count;
+    size_t *removed, removed_count; /* items of the base without a partner */
+    size_t *added, added_count;     /* items of the new one */
+    size_t verdicts[4];             /* how many of the pairs that are compared have each */
+    size_t unequal_count, excluded_count, broken_count;
+    size_t matched[RL_MATCH_COUNT]; /* how many pairs by each way */
+    const char **notes;             /* what a reader must know first: one sentence each */
+    size_t note_count, note_cap;
+};
+
+/* Compares. RL_FAILED when both are the same capture (nothing could differ) or a line of the map names nothing, or not as many
+ * on one side as on the other. Otherwise `*comparison` is the caller's: rl_comparison_free, before the analyses. */
+enum rl_status rl_comparison_new(const struct rl_analysis *base, const struct rl_analysis *new,
+                                 const struct rl_compare_options *options, struct rl_comparison **comparison, struct rl_err *err);
+void rl_comparison_free(struct rl_comparison *comparison);
+
+/* Pairs in the order in which a reader wants them: SLOWER, FASTER, UNDECIDED, SAME; the largest change first. `order` has
+ * pair_count elements. */
+void rl_comparison_rank(const struct rl_comparison *comparison, size_t *order);
+/* Whether the gate finds a regression of more than `tolerance` in the pair: rl_change_is_regression, or a result that broke. */
+bool rl_pair_is_regression(const struct rl_pair *pair, double tolerance);
+/* Appends why a pair has no verdict; nothing when it has one. */
+void rl_pair_doubt_text(const struct rl_pair *pair, struct rl_buf *out);
+
+#endif

@@ -1,0 +1,156 @@
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "compare.h"
+#include "core/fs.h"
+#include "core/mem.h"
+#include "core/units.h"
+
+enum compare_format { COMPARE_TEXT, COMPARE_JSON, COMPARE_MARKDOWN };
+enum { MOST_CAPTURES = 64, MOST_MAP_BYTES = 1 << 24 };
+
+struct compare_options {
+    struct cli_common common;
+    int format;
+    const char *map, *tolerance, *smallest_effect;
+};
+
+static const struct cli_option options[] = {
+    {0, "json", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_JSON,
+     .help = "everything as JSON, version 1: units are SI base units, keys are stable"},
+    {0, "markdown", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_MARKDOWN,
+     .help = "the summary as Markdown, for a review comment"},
+    {0, "match", CLI_TEXT, offsetof(struct compare_options, map), "FILE",
+     .help = "which kernel is which where names changed: lines 'NAME => NAME', base first"},
+    {0, "fail-on-regression", CLI_TEXT, offsetof(struct compare_options, tolerance), "PCT",
+     .help = "exit with status 3 when a kernel is SLOWER and its whole interval lies beyond PCT percent, or its result is WRONG "
+             "and was right"},
+    {0, "smallest-effect", CLI_TEXT, offsetof(struct compare_options, smallest_effect), "PCT",
+     .help = "the smallest change that matters, in percent (default 1): smaller ones are SAME when that can be shown"},
+    {0},
+};
+
+/* A percentage as a fraction. */
+static enum rl_status parse_percent(const char *option, const char *text, double least, double most, double *fraction,
+                                    struct rl_err *err)
+{
+    double percent;
+    if (!rl_number_parse(text, strlen(text), &percent) || percent < least || percent > most)
+        return rl_err_set(err, RL_USAGE, "--%s takes a percentage from %g to %g, not '%s'", option, least, most, text);
+    *fraction = percent / 100;
+    return RL_OK;
+}
+
+static enum rl_status read_map(const char *path, struct rl_match_map *map, struct rl_err *err)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    enum rl_status status = rl_read_file(path, MOST_MAP_BYTES, &text, err);
+    if (status == RL_OK)
+        status = rl_match_map_parse(text.data, text.len, path, map, err);
+    rl_buf_release(&text);
+    return status;
+}
+
+static enum rl_status read_part(const struct cli_call *call, struct compare_part *part, struct rl_err *err)
+{
+    enum rl_status status = rl_capture_read(part->path, &part->capture, err);
+    if (status != RL_OK)
+        return status;
+    if (!part->capture->session.complete)
+        cli_say(call, "'%s' is incomplete; what was finished is compared", part->path);
+    part->analysis = rl_analysis_new(part->capture);
+    return RL_OK;
+}
+
+static enum rl_status compare_part(const struct compare *compare, struct compare_part *part, double smallest_effect,
+                                   const struct rl_match_map *map, struct rl_err *err)
+{
+    const struct rl_compare_options wanted = {
+        .smallest_effect = smallest_effect, .map = map, .base_name = compare->parts[0].path, .new_name = part->path};
+    return rl_comparison_new(compare->parts[0].analysis, part->analysis, &wanted, &part->against_base, err);
+}
+
+static void release(struct compare *compare)
+{
+    for (size_t i = 0; i < compare->count; i++) {
+        rl_comparison_free(compare->parts[i].against_base);
+        rl_analysis_free(compare->parts[i].analysis);
+        rl_capture_free(compare->parts[i].capture);
+    }
+    free(compare->parts);
+}
+
+static void print(const struct cli_call *call, const struct compare *compare, enum compare_format format)
+{
+    const bool markdown = format == COMPARE_MARKDOWN;
+    struct cli_doc doc = {.out = call->out,
+                          .style = markdown ? CLI_DOC_MARKDOWN : CLI_DOC_TERMINAL,
+                          .width = markdown ? 0 : call->terminal.width,
+                          .bold = call->terminal.bold};
+    if (format == COMPARE_JSON)
+        compare_json(compare, call->out);
+    else
+        compare_text(compare, &doc);
+}
+
+static enum rl_status gate(const struct compare *compare, struct rl_err *err)
+{
+    const size_t found = compare_regressions(compare);
+    if (!found)
+        return RL_OK;
+    return rl_err_set(err, RL_REGRESSION, "%zu kernel%s slower by more than %g %%, or wrong now", found,
+                      found == 1 ? " is" : "s are", 100 * compare->tolerance);
+}
+
+/* Everything that options say, before the first capture is read. */
+static enum rl_status prepare(const struct compare_options *chosen, struct compare *compare, double *smallest_effect,
+                              struct rl_match_map *map, struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    compare->tolerance = -1;
+    if (chosen->tolerance)
+        status = parse_percent("fail-on-regression", chosen->tolerance, 0, 1000, &compare->tolerance, err);
+    if (status == RL_OK && chosen->smallest_effect)
+        status = parse_percent("smallest-effect", chosen->smallest_effect, 0.01, 50, smallest_effect, err);
+    if (status == RL_OK && chosen->map)
+        status = read_map(chosen->map, map, err);
+    return status;
+}
+
+static enum rl_status run(const struct cli_call *call, struct rl_err *err)
+{
+    const struct compare_options *chosen = call->options;
+    struct compare compare = {.parts = rl_calloc(call->operand_count, sizeof *compare.parts), .verbose = call->verbose};
+    struct rl_match_map map = {0};
+    double smallest_effect = RL_SMALLEST_EFFECT;
+    enum rl_status status = prepare(chosen, &compare, &smallest_effect, &map, err);
+    for (size_t i = 0; i < call->operand_count && status == RL_OK; i++) {
+        compare.parts[compare.count++].path = call->operands[i];
+        status = read_part(call, &compare.parts[i], err);
+    }
+    for (size_t i = 1; i < compare.count && status == RL_OK; i++)
+        status = compare_part(&compare, &compare.parts[i], smallest_effect, &map, err);
+    if (status == RL_OK) {
+        print(call, &compare, (enum compare_format)chosen->format);
+        status = gate(&compare, err);
+    }
+    rl_match_map_release(&map);
+    release(&compare);
+    return status;
+}
+
+const struct cli_command_body cmd_compare = {
+    .operands = "BASE NEW ...",
+    .least = 2,
+    .most = MOST_CAPTURES,
+    .about =
+        "Compares captures with the first one, kernel by kernel: FASTER, SLOWER, SAME or UNDECIDED, by an interval on the ratio "
+        "of the medians that includes what sessions differ; and which metrics moved with it. Kernels are matched by name and "
+        "shape, then by name without template arguments, then by NVTX path and order; what was matched how, and what was added "
+        "or removed, is printed. No GPU is needed.",
+    .options = options,
+    .options_size = sizeof(struct compare_options),
+    .run = run,
+};

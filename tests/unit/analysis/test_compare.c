@@ -1,0 +1,416 @@
+/* Two captures side by side: every way of matching, what is left over, work, causes, and what a reader must know first. */
+#include "analysis/compare.h"
+#include "core/mem.h"
+#include "sample.h"
+
+/* ---- two captures ---- */
+
+struct sides {
+    struct rl_capture *capture[2];
+    struct rl_analysis *analysis[2];
+    struct rl_comparison *comparison;
+};
+
+static struct sides new_sides(void)
+{
+    struct sides sides = {{sample_new(SAMPLE_CHIP, SAMPLE_CC), sample_new(SAMPLE_CHIP, SAMPLE_CC)}, {NULL, NULL}, NULL};
+    for (size_t i = 0; i < 2; i++)
+        sides.capture[i]->gpus[0].uuid = rl_capture_text(sides.capture[i], "GPU-1");
+    return sides;
+}
+
+static enum rl_status compare_with(struct sides *sides, const struct rl_compare_options *options, struct rl_err *err)
+{
+    for (size_t i = 0; i < 2; i++)
+        sides->analysis[i] = rl_analysis_new(sides->capture[i]);
+    return rl_comparison_new(sides->analysis[0], sides->analysis[1], options, &sides->comparison, err);
+}
+
+static const struct rl_comparison *compare(struct sides *sides)
+{
+    const struct rl_compare_options options = {.base_name = "a", .new_name = "b"};
+    assert_int_equal(compare_with(sides, &options, NULL), RL_OK);
+    return sides->comparison;
+}
+
+static void free_sides(struct sides *sides)
+{
+    rl_comparison_free(sides->comparison);
+    for (size_t i = 0; i < 2; i++) {
+        rl_analysis_free(sides->analysis[i]);
+        rl_capture_free(sides->capture[i]);
+    }
+}
+
+/* 31 times within 0.1 % of `ns`. */
+static struct rl_kernel *add(struct sides *sides, size_t side, const char *name, uint32_t grid, const char *nvtx, uint64_t ns)
+{
+    struct rl_capture *capture = sides->capture[side];
+    const size_t index = sample_kernel(capture, name);
+    uint64_t times[31];
+    for (size_t i = 0; i < 31; i++)
+        times[i] = ns + (i * 7 % 31) * ns / 31000;
+    sample_times(capture, index, times, 31);
+    capture->kernels[index].grid[0] = grid;
+    capture->kernels[index].nvtx = rl_capture_text(capture, nvtx);
+    return &capture->kernels[index];
+}
+
+/* Pair of base item `base`; fails when there is none. */
+static const struct rl_pair *pair_of(const struct rl_comparison *comparison, size_t base)
+{
+    for (size_t i = 0; i < comparison->pair_count; i++)
+        if (comparison->pairs[i].base == base)
+            return &comparison->pairs[i];
+    fail_msg("no pair of item %zu", base);
+    return NULL;
+}
+
+static void assert_pair(const struct rl_comparison *comparison, size_t base, size_t new, enum rl_match match)
+{
+    assert_int_equal(pair_of(comparison, base)->new, new);
+    assert_int_equal(pair_of(comparison, base)->match, match);
+}
+
+/* ---- matching ---- */
+
+static void each_way_of_matching(void **state)
+{
+    (void)state;
+    struct sides sides = new_sides();
+    add(&sides, 0, "void a<1>(int)", 10, NULL, 1000000);
+    add(&sides, 0, "void b<float>(int)", 10, NULL, 1000000);
+    add(&sides, 0, "void c<2>(int)", 10, NULL, 1000000);
+    add(&sides, 0, "old_name(int)", 10, "step/solve", 1000000);
+    add(&sides, 0, "gone(int)", 10, NULL, 1000000);
+    add(&sides, 1, "fresh(int)", 10, NULL, 1000000);
+    add(&sides, 1, "new_name(long)", 99, "step/solve", 1000000);
+    add(&sides, 1, "void c<2>(int)", 20, NULL, 1000000);       /* another shape */
+    add(&sides, 1, "void b<double>(int)", 10, NULL, 1000000);  /* other arguments */
+    add(&sides, 1, "void a<1>(int)", 10, "anywhere", 1000000); /* another path */
+    const struct rl_comparison *comparison = compare(&sides);
+    assert_int_equal(comparison->pair_count, 4);
+    assert_pair(comparison, 0, 4, RL_MATCH_EXACT);
+    assert_pair(comparison, 1, 3, RL_MATCH_SHORT);
+    assert_pair(comparison, 2, 2, RL_MATCH_SHORT);
+    assert_pair(comparison, 3, 1, RL_MATCH_NVTX);
+    assert_int_equal(comparison->removed_count, 1);
+    assert_int_equal(comparison->removed[0], 4);
+    assert_int_equal(comparison->added_count, 1);
+    assert_int_equal(comparison->added[0], 0);
+    assert_int_equal(comparison->matched[RL_MATCH_SHORT], 2);
+    free_sides(&sides);
+}
+
+/* Two kernels of one name on one side and three on the other: which is new would be a guess. */
+static void what_is_ambiguous_is_not_matched(void **state)
+{
+    (void)state;
+    struct sides sides = new_sides();
+    for (uint32_t i = 0; i < 2; i++)
+        add(&sides, 0, "void k<1>(int)", 10 + i, NULL, 1000000);
+    for (uint32_t i = 0; i < 3; i++)
+        add(&sides, 1, "void k<2>(int)", 20 + i, NULL, 1000000);
+    const struct rl_comparison *comparison = compare(&sides);
+    assert_int_equal(comparison->pair_count, 0);
+    assert_int_equal(comparison->removed_count, 2);
+    assert_int_equal(comparison->added_count, 3);
+    free_sides(&sides);
+}
+
+/* The same kernel under two paths goes with the path, whatever the order. */
+static void paths_tell_equal_kernels_apart(void **state)
+{
+    (void)state;
+    struct sides sides = new_sides();
+    add(&sides, 0, "k(int)", 10, "first", 1000000);
+    add(&sides, 0, "k(int)", 10, "second", 2000000);
+    add(&sides, 1, "k(int)", 10, "second", 2000000);
+    add(&sides, 1, "k(int)", 10, "first", 1000000);
+    const struct rl_comparison *comparison = compare(&sides);
+    assert_pair(comparison, 0, 1, RL_MATCH_EXACT);
+    assert_pair(comparison, 1, 0, RL_MATCH_EXACT);
+    assert_int_equal(comparison->verdicts[RL_SAME], 2);
+    free_sides(&sides);
+}
+
+/* Kernels that share a short name have labels with their shapes. */
+static void labels_tell_apart(void **state)
+{
+    (void)state;
+    struct sides sides = new_sides();
+    add(&sides, 0, "void k<1>(int)", 10, NULL, 1000000);
+    add(&sides, 0, "void k<1>(int)", 20, NULL, 1000000);
+    add(&sides, 0, "other(int)", 20, NULL, 1000000);
+    const struct rl_comparison *comparison = compare(&sides);
+    assert_string_equal(comparison->base.items[0].label, "k [10, 256]");
+    assert_string_equal(comparison->base.items[1].label, "k [20, 256]");
+    assert_string_equal(comparison->base.items[2].label, "other");
+    free_sides(&sides);
+}
+
+static enum rl_status parse(const char *text, struct rl_match_map *map, struct rl_err *err)
+{
+    *map = (struct rl_match_map){0};
+    return rl_match_map_parse(text, strlen(text), "map", map, err);
+}
+
+static void a_map_file(void **state)
+{
+    (void)state;
+    struct rl_match_map map;
+    struct rl_err err = RL_ERR_INIT;
+    assert_int_equal(parse("# note\r\n\n  a(int)  =>\tb<1>  \r\nop=>(x) => y", &map, &err), RL_OK);
+    assert_int_equal(map.count, 2);
+    assert_string_equal(map.entries[0].base, "a(int)");
+    assert_string_equal(map.entries[0].new, "b<1>");
+    assert_int_equal(map.entries[0].line, 3);
+    assert_string_equal(map.entries[1].base, "op=>(x)");
+    rl_match_map_release(&map);
+    static const char *const bad[] = {"a b", "a =>", "=> b", "a => b\n = > c", "x => y\n=>"};
+    for (size_t i = 0; i < RL_COUNT(bad); i++) {
+        assert_int_equal(parse(bad[i], &map, &err), RL_FORMAT);
+        assert_non_null(strstr(err.text, i < 3 ? "line 1" : "line 2"));
+        rl_match_map_release(&map);
+    }
+    map = (struct rl_match_map){0};
+    assert_int_equal(rl_match_map_parse("a\0b => c", 8, "map", &map, &err), RL_FORMAT);
+}
+
+static void a_map_decides_first(void **state)
+{
+    (void)state;
+    struct sides sides = new_sides();
+    struct rl_match_map map;
+    add(&sides, 0, "a(int)", 10, NULL, 1000000);
+    add(&sides, 0, "b(int)", 10, NULL, 1000000);
+    add(&sides, 1, "a(int)", 10, NULL, 1000000);
+    add(&sides, 1, "b(int)", 10, NULL, 1000000);
+    assert_int_equal(parse("a => b(int)", &map, NULL), RL_OK);
+    const struct rl_compare_options options = {.map = &map, .base_name = "a", .new_name = "b"};
+    assert_int_equal(compare_with(&sides, &options, NULL), RL_OK);
+    assert_int_equal(sides.comparison->pair_count, 1);
+    assert_pair(sides.comparison, 0, 1, RL_MATCH_MAP);
+    free_sides(&sides);
+    rl_match_map_release(&map);
+}
+
+static void a_map_that_names_nothing_is_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"x => b", "a => x", "a => c"};
+    for (size_t i = 0; i < RL_COUNT(bad); i++) {
+        struct sides sides = new_sides();
+        struct rl_match_map map;
+        struct rl_err err = RL_ERR_INIT;
+        add(&sides, 0, "a(int)", 10, NULL, 1000000);
+        add(&sides, 1, "b(int)", 10, NULL, 1000000);
+        add(&sides, 1, "c(int)", 10, NULL, 1000000);
+        add(&sides, 1, "c(int)", 20, NULL, 1000000);
+        assert_int_equal(parse(bad[i], &map, NULL), RL_OK);
+        const struct rl_compare_options options = {.map = &map, .base_name = "a", .new_name = "b"};
+        assert_int_equal(compare_with(&sides, &options, &err), RL_FAILED);
+        assert_non_null(strstr(err.text, "line 1"));
+        assert_null(sides.comparison);
+        free_sides(&sides);
+        rl_match_map_release(&map);
+    }
+}
+
+/* ---- verdicts, work, causes ---- */
+
+static void faster_slower_same(void **state)
+{
+    (void)state;
+    struct sides sides = new_sides();
+    const uint64_t after[] = {900000, 1100000, 1001000, 1012000};
+    for (uint32_t i = 0; i < 4; i++) {
+        add(&sides, 0, "k(int)", 10 + i, NULL, 1000000);
+        add(&sides, 1, "k(int)", 10 + i, NULL, after[i]);
+    }
+    const struct rl_comparison *comparison = compare(&sides);
+    static const enum rl_verdict expected[] = {RL_FASTER, RL_SLOWER, RL_SAME, RL_UNDECIDED};
+    size_t order[4];
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(pair_of(comparison, i)->change.verdict, expected[i]);
+    assert_int_equal(comparison->rules.comparisons, 4);
+    assert_true(rl_pair_is_regression(pair_of(comparison, 1), 0.05));
+    assert_false(rl_pair_is_regression(pair_of(comparison, 1), 0.1));
+    rl_comparison_rank(comparison, order);
+    assert_true(order[0] == 1 && order[1] == 0 && order[2] == 3 && order[3] == 2);
+    assert_int_equal(comparison->note_count, 0);
+    free_sides(&sides);
+}
+
+static void flop(struct sides *sides, size_t side, size_t kernel, double value)
+{
+    sample_set(sides->capture[side], kernel, "flop_total", rl_value_of(value));
+}
+
+static void unequal_work_is_noticed(void **state)
+{
+    (void)state;
+    struct sides sides = new_sides();
+    static const double flops[2][4] = {{1e9, 1e9, 1e9, 0}, {1.004e9, 1.02e9, 1e9, 0}};
+    for (size_t side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < 4; i++) {
+            add(&sides, side, "k(int)", 10 + i, NULL, 1000000)->launches = side && i == 2 ? 7 : i == 3 ? 0 : 5;
+            if (flops[side][i] > 0)
+                flop(&sides, side, i, flops[side][i]);
+        }
+    const struct rl_comparison *comparison = compare(&sides);
+    assert_int_equal(pair_of(comparison, 0)->work, RL_WORK_EQUAL);
+    assert_int_equal(pair_of(comparison, 1)->work, RL_WORK_UNEQUAL);
+    assert_non_null(strstr(pair_of(comparison, 1)->work_text, "1.020"));
+    assert_int_equal(pair_of(comparison, 2)->work, RL_WORK_UNEQUAL);
+    assert_non_null(strstr(pair_of(comparison, 2)->work_text, "7 launches instead of 5"));
+    assert_int_equal(pair_of(comparison, 3)->work, RL_WORK_UNKNOWN);
+    assert_int_equal(comparison->unequal_count, 2);
+    assert_int_equal(comparison->note_count, 1);
+    assert_non_null(strstr(comparison->notes[0], "2 of 4 kernels do not"));
+    free_sides(&sides);
+}
+
+static void metric(struct sides *sides, enum rl_metric id, double base, double new)
+{
+    sample_set(sides->capture[0], 0, rl_metrics[id].id, rl_value_of(base));
+    sample_set(sides->capture[1], 0, rl_metrics[id].id, rl_value_of(new));
+}
+
+/* Slower, with twice the DRAM traffic (explains), a third less occupancy (explains, less), fewer instructions (does not), and what
+ * is within the scatter of counters, too small a part, or a rate. */
+static void what_moved_is_ranked(void **state)
+{
+    (void)state;
+    struct sides sides = new_sides();
+    add(&sides, 0, "k(int)", 10, NULL, 1000000);
+    add(&sides, 1, "k(int)", 10, NULL, 1500000);
+    metric(&sides, RL_METRIC_dram_bytes, 1e9, 2e9);
+    metric(&sides, RL_METRIC_achieved_occupancy, 0.9, 0.6);
+    metric(&sides, RL_METRIC_instructions, 2e6, 1e6);
+    metric(&sides, RL_METRIC_l2_bytes, 1e9, 1.02e9);
+    metric(&sides, RL_METRIC_shared_atomics, 0, 9);
+    metric(&sides, RL_METRIC_branch_efficiency, 0.05, 0.04);
+    metric(&sides, RL_METRIC_dram_bytes_per_second, 1e12, 2e12);
+    const struct rl_pair *pair = pair_of(compare(&sides), 0);
+    assert_int_equal(pair->change.verdict, RL_SLOWER);
+    assert_int_equal(pair->moved_count, 3);
+    assert_int_equal(pair->moved[0].metric, RL_METRIC_dram_bytes);
+    assert_int_equal(pair->moved[1].metric, RL_METRIC_achieved_occupancy);
+    assert_int_equal(pair->moved[2].metric, RL_METRIC_instructions);
+    assert_true(pair->moved[0].explains && pair->moved[1].explains && !pair->moved[2].explains);
+    free_sides(&sides);
+}
+
+/* ---- what makes captures less comparable ---- */
+
+static void cards_decide_what_sessions_may_differ(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *uuid;
+        enum rl_relation_of_cards relation;
+        enum rl_verdict verdict; /* of 3 % */
+    } rows[] = {
+        {"NVIDIA Test Card", "GPU-1", RL_ONE_CARD, RL_SLOWER},
+        {"NVIDIA Test Card", "GPU-2", RL_ONE_MODEL, RL_UNDECIDED},
+        {"NVIDIA Test Card", NULL, RL_MAYBE_ONE, RL_UNDECIDED},
+        {"NVIDIA Other Card", "GPU-2", RL_OTHER_MODEL, RL_SLOWER},
+    };
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct sides sides = new_sides();
+        add(&sides, 0, "k(int)", 10, NULL, 1000000);
+        add(&sides, 1, "k(int)", 10, NULL, 1030000);
+        sides.capture[1]->gpus[0].name = rl_capture_text(sides.capture[1], rows[i].name);
+        sides.capture[1]->gpus[0].uuid = rl_capture_text(sides.capture[1], rows[i].uuid);
+        const struct rl_comparison *comparison = compare(&sides);
+        assert_int_equal(comparison->relation, rows[i].relation);
+        assert_int_equal(pair_of(comparison, 0)->change.verdict, rows[i].verdict);
+        assert_int_equal(comparison->note_count, rows[i].verdict == RL_UNDECIDED);
+        free_sides(&sides);
+    }
+}
+
+static void add_variant(struct sides *sides, size_t side, enum rl_result result)
+{
+    struct rl_capture *capture = sides->capture[side];
+    struct rl_experiment *experiment = rl_capture_add_experiment(capture);
+    experiment->name = rl_capture_text(capture, "e");
+    struct rl_variant *variant = rl_capture_add_variant(capture);
+    variant->name = rl_capture_text(capture, "v");
+    variant->result = result;
+    variant->measure = rl_capture_text(capture, "kernel");
+    add(sides, side, "k(int)", 10, NULL, 1000000)->variant = 0;
+}
+
+static void a_wrong_result_has_no_verdict(void **state)
+{
+    (void)state;
+    struct sides sides = new_sides();
+    struct rl_buf text = RL_BUF_INIT;
+    add_variant(&sides, 0, RL_RESULT_OK);
+    add_variant(&sides, 1, RL_RESULT_WRONG);
+    const struct rl_comparison *comparison = compare(&sides);
+    const struct rl_pair *pair = pair_of(comparison, 0);
+    assert_true(pair->broke);
+    assert_int_equal(pair->change.verdict, RL_UNDECIDED);
+    assert_int_equal(pair->change.base.n, 0);
+    assert_int_equal(comparison->excluded_count, 1);
+    assert_true(rl_pair_is_regression(pair, 10));
+    rl_pair_doubt_text(pair, &text);
+    assert_string_equal(text.data, "the new one computed the wrong thing");
+    assert_int_equal(comparison->note_count, 1);
+    rl_buf_release(&text);
+    free_sides(&sides);
+}
+
+static void the_same_capture_is_refused(void **state)
+{
+    (void)state;
+    struct sides sides = new_sides();
+    struct rl_err err = RL_ERR_INIT;
+    const struct rl_compare_options options = {.base_name = "a.rlcap", .new_name = "b.rlcap"};
+    for (size_t i = 0; i < 2; i++)
+        sides.capture[i]->sha256 = rl_sha256_of("x", 1);
+    assert_int_equal(compare_with(&sides, &options, &err), RL_FAILED);
+    assert_non_null(strstr(err.text, "'a.rlcap' and 'b.rlcap'"));
+    free_sides(&sides);
+}
+
+static void sessions_are_compared_too(void **state)
+{
+    (void)state;
+    struct sides sides = new_sides();
+    for (size_t i = 0; i < 2; i++) {
+        sides.capture[i]->session.driver = rl_capture_text(sides.capture[i], i ? "580" : "570");
+        sides.capture[i]->session.complete = i;
+    }
+    rl_capture_add_moment(sides.capture[1], 0)->reading[RL_READING_throttle_reasons] = rl_value_of(0x8); /* hardware slow-down */
+    const struct rl_comparison *comparison = compare(&sides);
+    assert_int_equal(comparison->note_count, 3);
+    assert_non_null(strstr(comparison->notes[0], "'a' is incomplete"));
+    assert_non_null(strstr(comparison->notes[1], "lowered while 'b'"));
+    assert_string_equal(comparison->notes[2], "The driver changed from 570 to 580.");
+    free_sides(&sides);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_way_of_matching),
+        cmocka_unit_test(what_is_ambiguous_is_not_matched),
+        cmocka_unit_test(paths_tell_equal_kernels_apart),
+        cmocka_unit_test(labels_tell_apart),
+        cmocka_unit_test(a_map_file),
+        cmocka_unit_test(a_map_decides_first),
+        cmocka_unit_test(a_map_that_names_nothing_is_refused),
+        cmocka_unit_test(faster_slower_same),
+        cmocka_unit_test(unequal_work_is_noticed),
+        cmocka_unit_test(what_moved_is_ranked),
+        cmocka_unit_test(cards_decide_what_sessions_may_differ),
+        cmocka_unit_test(a_wrong_result_has_no_verdict),
+        cmocka_unit_test(the_same_capture_is_refused),
+        cmocka_unit_test(sessions_are_compared_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
