@@ -54,6 +54,23 @@ static bool listed(const char *list, const char *name)
     return false;
 }
 
+/* Counters of the optional sets that some chips cannot give. */
+static const struct {
+    const char *counters, *chips;
+} only[] = {
+#define ONLY(counters, chips) {counters, chips},
+#include "analysis/only.def"
+#undef ONLY
+};
+
+static bool left_out(const struct rl_chip *chip, const char *counter)
+{
+    for (size_t i = 0; i < RL_COUNT(only); i++)
+        if (listed(only[i].counters, counter))
+            return !listed(only[i].chips, chip->name);
+    return false;
+}
+
 bool rl_chip_apart(const struct rl_chip *chip, const char *counter)
 {
     return chip && listed(chip->apart, counter);
@@ -61,7 +78,7 @@ bool rl_chip_apart(const struct rl_chip *chip, const char *counter)
 
 const char *rl_chip_lacks(const struct rl_chip *chip, const char *counter)
 {
-    if (chip && listed(chip->absent, counter))
+    if (chip && (listed(chip->absent, counter) || left_out(chip, counter)))
         return "not on this chip";
     return rl_chip_apart(chip, counter) ? "needs a pass of its own on this chip" : NULL;
 }

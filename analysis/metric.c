@@ -9,6 +9,12 @@ const struct rl_metric_info rl_metrics[RL_METRIC_COUNT] = {
 #undef METRIC
 };
 
+const struct rl_set_info rl_sets[RL_SET_COUNT] = {
+#define SET(id, name, includes, words) [RL_SET_##id] = {name, includes, words},
+#include "analysis/sets.def"
+#undef SET
+};
+
 const struct rl_ceiling_info rl_ceilings[RL_CEILING_COUNT] = {
 #define CEILING(id, label, unit, level, kind, role, measured, formula, fallback, definition)                                       \
     [RL_CEILING_##                                                                                                                 \
@@ -46,4 +52,18 @@ enum rl_ceiling_id rl_ceiling_find(const char *id)
     while (i < RL_CEILING_COUNT && strcmp(rl_ceilings[i].id, id) != 0)
         i++;
     return (enum rl_ceiling_id)i;
+}
+
+enum rl_metric_set rl_set_find(const char *name)
+{
+    size_t i = 0;
+
+    while (i < RL_SET_COUNT && strcmp(rl_sets[i].name, name) != 0)
+        i++;
+    return (enum rl_metric_set)i;
+}
+
+bool rl_metric_listed(const struct rl_analysis *analysis, enum rl_metric metric)
+{
+    return analysis->sets & (1u << rl_metrics[metric].set);
 }

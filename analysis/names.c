@@ -167,6 +167,21 @@ static struct rl_value value_launch_fp16_arithmetic(struct rl_eval *eval)
     return rl_present(all) ? truth(fp16.v >= fp16_arithmetic_share * all.v) : all;
 }
 
+/* The floating-point rows of the set tensor; types that the chip does not have count nothing. */
+static struct rl_value tensor_operations(struct rl_eval *eval)
+{
+    static const char *const types[] = {"flop_tensor_fp16", "flop_tensor_bf16", "flop_tensor_tf32", "flop_tensor_fp64",
+                                        "flop_tensor_fp8"};
+    struct rl_value sum = rl_value_of(0);
+
+    for (size_t i = 0; i < RL_COUNT(types); i++) {
+        const struct rl_value operations = rl_eval_name(eval, types[i]);
+        if (operations.state != RL_NOT_ON_CHIP)
+            sum = rl_value_add(sum, operations);
+    }
+    return sum.state == RL_NOT_COLLECTED ? rl_value_missing(RL_NOT_COLLECTED, "tensor operations not collected") : sum;
+}
+
 static struct rl_value value_launch_flop_tensor(struct rl_eval *eval)
 {
     const struct rl_value matrix = rl_eval_name(eval, "tensor_instructions");
@@ -178,7 +193,7 @@ static struct rl_value value_launch_flop_tensor(struct rl_eval *eval)
         return matrix;
     if (matrix.v <= 0 || (rl_present(pipe) && matrix.v < tensor_share * pipe.v))
         return rl_value_of(0);
-    return rl_value_missing(RL_NOT_COLLECTED, "tensor operations not collected");
+    return tensor_operations(eval);
 }
 
 static struct rl_value value_launch_wrong(struct rl_eval *eval)

@@ -1,57 +1,111 @@
 #include "analysis/plan.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
 #include "internal.h"
 
-static const char *const configuration_names[] = {"hardware", "sass"};
+enum { HARDWARE, SASS, TENSOR, LINKS };
+static_assert(LINKS + 1 == RL_PLAN_MOST, "each configuration has its row");
+
+static const struct rl_plan_configuration configurations[RL_PLAN_MOST] = {
+    [HARDWARE] = {.name = "hardware", .with_witnesses = true},
+    [SASS] = {.name = "sass"},
+    [TENSOR] = {.name = "tensor", .with_witnesses = true},
+    [LINKS] = {.name = "links", .of_device = true},
+};
+
+/* l1tex__t_sectors: sectors looked up in L1, hit or not. It has a unit of its own, so that it fits beside nearly everything. */
+const char *const rl_witnesses[] = {"l1tex__t_sectors.sum", NULL};
 
 struct maker {
     const struct rl_chip *chip;
     struct rl_plan *plan;
-    size_t cap[RL_COUNT(configuration_names)];
+    size_t cap[RL_PLAN_MOST];
 };
 
-static void add_counter(struct maker *maker, const char *name)
+/* Where the counter of a metric of that set goes. */
+static size_t place_of(enum rl_metric_set set, const char *name)
 {
-    const size_t which = strstr(name, "_sass_") ? 1 : 0;
+    return strstr(name, "_sass_") ? SASS : set == RL_SET_TENSOR ? TENSOR : set == RL_SET_LINKS ? LINKS : HARDWARE;
+}
+
+static bool is_planned(const struct rl_plan *plan, const char *name)
+{
+    for (size_t c = 0; c < RL_PLAN_MOST; c++)
+        for (size_t i = 0; i < plan->configurations[c].counter_count; i++)
+            if (strcmp(plan->configurations[c].counters[i], name) == 0)
+                return true;
+    return false;
+}
+
+static void add_counter(struct maker *maker, enum rl_metric_set set, const char *name)
+{
+    const size_t which = place_of(set, name);
     struct rl_plan_configuration *configuration = &maker->plan->configurations[which];
 
-    if (rl_chip_apart(maker->chip, name))
+    if (is_planned(maker->plan, name) || rl_chip_apart(maker->chip, name))
         return;
-    for (size_t i = 0; i < configuration->counter_count; i++)
-        if (strcmp(configuration->counters[i], name) == 0)
-            return;
+    if (set != RL_SET_CORE && rl_chip_lacks(maker->chip, name))
+        return;
     RL_GROW(configuration->counters, configuration->counter_count + 1, maker->cap[which]);
     configuration->counters[configuration->counter_count++] = rl_strdup(name);
 }
 
-static void add_counters_of(struct maker *maker, const struct rl_formula *formula)
+static void add_counters_of(struct maker *maker, enum rl_metric_set set, const struct rl_formula *formula)
 {
     const char *const *names;
     const size_t count = rl_formula_names(formula, &names);
 
     for (size_t i = 0; i < count; i++)
         if (strstr(names[i], "__"))
-            add_counter(maker, names[i]);
+            add_counter(maker, set, names[i]);
 }
 
-void rl_plan_make(const char *chip, enum rl_metric_set set, struct rl_plan *plan)
+static void add_set(struct maker *maker, enum rl_metric_set set, const struct rl_formulas *formulas)
+{
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+        if (rl_metrics[i].set == set)
+            add_counters_of(maker, set, formulas->metric[i]);
+}
+
+/* Leaves configurations without counters out, but for the two of the default. */
+static void drop_empty(struct rl_plan *plan)
+{
+    for (size_t i = 0; i < RL_PLAN_MOST; i++)
+        if (i <= SASS || plan->configurations[i].counter_count > 0)
+            plan->configurations[plan->configuration_count++] = plan->configurations[i];
+}
+
+static unsigned with_included(unsigned sets)
+{
+    for (size_t set = RL_SET_COUNT; set-- > 0;)
+        if (sets & (1u << set))
+            sets |= rl_sets[set].includes;
+    return sets | 1u << RL_SET_CORE;
+}
+
+void rl_plan_make(const char *chip, unsigned sets, struct rl_plan *plan)
 {
     struct maker maker = {.chip = rl_chip_find(chip), .plan = plan};
     struct rl_formulas formulas;
 
-    *plan = (struct rl_plan){.configuration_count = RL_COUNT(configuration_names)};
-    for (size_t i = 0; i < RL_COUNT(configuration_names); i++)
-        plan->configurations[i].name = configuration_names[i];
+    *plan = (struct rl_plan){0};
+    memcpy(plan->configurations, configurations, sizeof configurations);
+    sets = with_included(sets);
+    plan->configurations[TENSOR].when = sets & (1u << RL_SET_TENSOR) ? NULL : rl_metrics[RL_METRIC_tensor_instructions].formula;
     rl_formulas_parse(&formulas);
-    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
-        if (rl_metrics[i].set == set)
-            add_counters_of(&maker, formulas.metric[i]);
+    add_set(&maker, RL_SET_CORE, &formulas);
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
-        add_counters_of(&maker, formulas.ceiling[i]);
+        add_counters_of(&maker, RL_SET_CORE, formulas.ceiling[i]);
+    for (size_t i = 0; i < RL_PLAN_MOST; i++)
+        plan->configurations[i].fixed = plan->configurations[i].counter_count;
+    for (size_t set = RL_SET_CORE + 1; set < RL_SET_COUNT; set++)
+        if (set == RL_SET_TENSOR || sets & (1u << set))
+            add_set(&maker, (enum rl_metric_set)set, &formulas);
+    drop_empty(plan);
     rl_formulas_free(&formulas);
 }
 

@@ -5,12 +5,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "analysis/plan.h"
 #include "command.h"
 #include "core/mem.h"
 #include "core/utf8.h"
 #include "kernels/suite.h"
 #include "parts.h"
+#include "plans.h"
 
 struct collect_options {
     struct cli_common common;
@@ -19,7 +19,8 @@ struct collect_options {
     bool quick;
     uint64_t size;
     int time_limit;
-    int ceilings; /* position in ceiling_choices */
+    int ceilings;        /* position in ceiling_choices */
+    const char *metrics; /* names of sets; NULL: none besides the default */
 };
 
 /* The first leaves it to the other options; the rest are in the order of enum rl_collect_ceilings. */
@@ -38,64 +39,13 @@ static const struct cli_option options[] = {
      .help = "measure the roofs of the card: none, quick (2 s), full (6 s) or sustained (full, and again after long load: a minute "
              "more); default: sustained for the whole suite, full for a part of it, quick with --quick",
      .choices = ceiling_choices},
+    {0, "metrics", CLI_TEXT, offsetof(struct collect_options, metrics), "SET,...",
+     .help = "collect these sets of metrics too, in passes of their own: topstalls, stalls, pipes, caches, tensor, links, or all "
+             "(see rooflight list metrics)"},
     {0, "time-limit", CLI_INT, offsetof(struct collect_options, time_limit), "SECONDS", .low = 1, .high = 86400,
      .help = "give a launch up as hanging after SECONDS and go on with the next variant (default: 60)"},
     {0},
 };
-
-/* ---- which counters ---- */
-
-/* The collector does not know the metrics and the analysis does not know the collector: this is where they meet. One plan for each
- * chip asked for; all live until the collector has returned. */
-struct plans {
-    struct made {
-        char *chip; /* NULL: unknown chip */
-        struct rl_plan plan;
-        struct rl_collect_configuration configurations[RL_COUNT(((struct rl_plan *)0)->configurations)];
-    } * *list;
-    size_t count, cap;
-};
-
-static bool is_for(const struct made *made, const char *chip)
-{
-    return made->chip && chip ? strcmp(made->chip, chip) == 0 : made->chip == chip;
-}
-
-static struct made *make_plan(struct plans *plans, const char *chip)
-{
-    struct made *made = rl_calloc(1, sizeof *made);
-    made->chip = rl_strdup(chip);
-    rl_plan_make(chip, RL_SET_CORE, &made->plan);
-    assert(made->plan.configuration_count <= RL_COUNT(made->configurations));
-    for (size_t i = 0; i < made->plan.configuration_count; i++) {
-        const struct rl_plan_configuration *from = &made->plan.configurations[i];
-        made->configurations[i] = (struct rl_collect_configuration){from->name, from->counters, from->counter_count};
-    }
-    RL_GROW(plans->list, plans->count + 1, plans->cap);
-    return plans->list[plans->count++] = made;
-}
-
-static void give_plan(void *context, const char *chip, const struct rl_collect_configuration **configurations, size_t *count)
-{
-    struct plans *plans = context;
-    struct made *made = NULL;
-    for (size_t i = 0; i < plans->count && !made; i++)
-        made = is_for(plans->list[i], chip) ? plans->list[i] : NULL;
-    if (!made)
-        made = make_plan(plans, chip);
-    *configurations = made->configurations;
-    *count = made->plan.configuration_count;
-}
-
-static void plans_release(struct plans *plans)
-{
-    for (size_t i = 0; i < plans->count; i++) {
-        rl_plan_release(&plans->list[i]->plan);
-        free(plans->list[i]->chip);
-        free(plans->list[i]);
-    }
-    free(plans->list);
-}
 
 /* ---- progress ---- */
 
@@ -193,12 +143,14 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     const struct collect_options *chosen = call->options;
     struct rl_buf output = RL_BUF_INIT;
-    struct plans plans = {0};
+    struct cli_plans plans = {0};
     struct progress progress = {.on_terminal = isatty(STDERR_FILENO) && !call->quiet, .verbose = call->verbose && !call->quiet};
     struct rl_collect_summary summary = {0};
     struct rl_suite_item *items = NULL;
     size_t item_count = 0;
-    enum rl_status status = rl_suite_select(call->operands, call->operand_count, &items, &item_count, err);
+    enum rl_status status = chosen->metrics ? cli_parse_sets(chosen->metrics, &plans.sets, err) : RL_OK;
+    if (status == RL_OK)
+        status = rl_suite_select(call->operands, call->operand_count, &items, &item_count, err);
     if (status != RL_OK)
         return status;
     if (chosen->output)
@@ -216,7 +168,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
                                          .command = call->command,
                                          .command_count = call->command_count,
                                          .tool_version = CLI_VERSION,
-                                         .plan = give_plan,
+                                         .plan = cli_plans_give,
                                          .plan_context = &plans,
                                          .progress = show_progress,
                                          .progress_context = &progress};
@@ -228,7 +180,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
         say_summary(call, &summary, output.data);
         status = judge(&summary, output.data, err);
     }
-    plans_release(&plans);
+    cli_plans_release(&plans);
     rl_buf_release(&output);
     free(items);
     return status;

@@ -14,33 +14,54 @@
 #include "core/mem.h"
 #include "list.h"
 #include "parts.h"
+#include "plans.h"
 
 enum { MOST_NEEDS = 8 };
+
+/* What one set needs on the chip: the plan for it beside the default one. */
+struct asked_set {
+    struct rl_plan plan;
+    bool *available[RL_PLAN_MOST]; /* like the plan's counters */
+    size_t passes;                 /* besides those of the default */
+};
 
 struct asked {
     struct rl_arena arena;
     const char *chip;    /* NULL: no chip was named */
     const char *unknown; /* why CUPTI could not be asked; NULL when it was */
-    size_t passes;
-    struct rl_plan plan;
-    bool *available[RL_COUNT(((struct rl_plan *)0)->configurations)]; /* like the plan's counters */
+    struct asked_set sets[RL_SET_COUNT];
     struct rl_formula *formula[RL_METRIC_COUNT];
 };
 
 /* ---- asking CUPTI ---- */
 
-static enum rl_status ask_configuration(struct asked *asked, size_t index, struct rl_err *err)
+/* The passes that `configuration` of the set's plan takes in addition; those that only some launches get count for their own set.
+ */
+static enum rl_status ask_configuration(struct asked *asked, enum rl_metric_set set, size_t index, struct rl_err *err)
 {
-    const struct rl_plan_configuration *configuration = &asked->plan.configurations[index];
+    struct asked_set *of = &asked->sets[set];
+    const struct rl_plan_configuration *from = &of->plan.configurations[index];
+    const struct rl_collect_configuration wanted = cli_configuration(from);
     struct rl_schedule schedule = {0};
-    enum rl_status status =
-        cli_collector->cupti_schedule(asked->chip, configuration->counters, configuration->counter_count, &schedule, err);
+    if (from->when)
+        return RL_OK;
+    enum rl_status status = cli_collector->cupti_schedule(asked->chip, &wanted, &schedule, err);
     if (status == RL_OK) {
-        asked->available[index] = rl_arena_alloc(&asked->arena, configuration->counter_count * sizeof(bool));
-        memcpy(asked->available[index], schedule.available, configuration->counter_count * sizeof(bool));
-        asked->passes += schedule.passes;
+        of->available[index] = rl_arena_alloc(&asked->arena, from->counter_count * sizeof(bool));
+        memcpy(of->available[index], schedule.available, from->counter_count * sizeof(bool));
+        of->passes += schedule.passes;
     }
     cli_collector->schedule_release(&schedule);
+    return status;
+}
+
+static enum rl_status ask_set(struct asked *asked, enum rl_metric_set set, struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    for (size_t i = 0; status == RL_OK && i < asked->sets[set].plan.configuration_count; i++)
+        status = ask_configuration(asked, set, i, err);
+    if (set != RL_SET_CORE)
+        asked->sets[set].passes -= asked->sets[RL_SET_CORE].passes;
     return status;
 }
 
@@ -56,8 +77,8 @@ static void ask_cupti(struct asked *asked)
         asked->unknown = "this build has no collector, so CUPTI cannot be asked";
     else
         status = cli_collector->cupti_open(&path, &err);
-    for (size_t i = 0; status == RL_OK && !asked->unknown && i < asked->plan.configuration_count; i++)
-        status = ask_configuration(asked, i, &err);
+    for (int set = 0; status == RL_OK && !asked->unknown && set < RL_SET_COUNT; set++)
+        status = ask_set(asked, (enum rl_metric_set)set, &err);
     if (status != RL_OK)
         asked->unknown = rl_arena_strdup(&asked->arena, err.text);
 }
@@ -65,7 +86,8 @@ static void ask_cupti(struct asked *asked)
 static void ask(struct asked *asked, const char *chip)
 {
     *asked = (struct asked){.arena = RL_ARENA_INIT, .chip = chip};
-    rl_plan_make(chip, RL_SET_CORE, &asked->plan);
+    for (int set = 0; set < RL_SET_COUNT; set++)
+        rl_plan_make(chip, 1u << set, &asked->sets[set].plan);
     for (int i = 0; i < RL_METRIC_COUNT; i++) {
         struct rl_err err = RL_ERR_INIT;
         enum rl_status status = rl_formula_parse(rl_metrics[i].formula, &asked->formula[i], &err);
@@ -79,7 +101,8 @@ static void asked_release(struct asked *asked)
 {
     for (int i = 0; i < RL_METRIC_COUNT; i++)
         rl_formula_free(asked->formula[i]);
-    rl_plan_release(&asked->plan);
+    for (int set = 0; set < RL_SET_COUNT; set++)
+        rl_plan_release(&asked->sets[set].plan);
     rl_arena_release(&asked->arena);
 }
 
@@ -108,21 +131,34 @@ static size_t needs_of(const char *name, enum rl_metric metrics[MOST_NEEDS])
     return count;
 }
 
-static struct rl_value counter_value(struct asked *asked, const char *name)
+/* Whether the plan of a set has the counter and the chip gives it; *planned stays when the plan does not have it. */
+static bool is_given(const struct asked_set *set, const char *name, bool *planned)
 {
-    if (asked->unknown)
-        return rl_value_missing(RL_NOT_COLLECTED, asked->unknown);
-    for (size_t i = 0; i < asked->plan.configuration_count; i++) {
-        const struct rl_plan_configuration *configuration = &asked->plan.configurations[i];
-        for (size_t j = 0; j < configuration->counter_count; j++) {
-            if (strcmp(configuration->counters[j], name) == 0)
-                return asked->available[i][j]
-                           ? rl_value_of(1)
-                           : rl_value_missing(RL_NOT_ON_CHIP, rl_arena_printf(&asked->arena, "%s has no %s", asked->chip, name));
+    for (size_t i = 0; i < set->plan.configuration_count; i++) {
+        const struct rl_plan_configuration *configuration = &set->plan.configurations[i];
+        for (size_t j = 0; set->available[i] && j < configuration->counter_count; j++) {
+            if (strcmp(configuration->counters[j], name) == 0) {
+                *planned = true;
+                return set->available[i][j];
+            }
         }
     }
+    return false;
+}
+
+static struct rl_value counter_value(struct asked *asked, const char *name)
+{
+    bool planned = false;
+    if (asked->unknown)
+        return rl_value_missing(RL_NOT_COLLECTED, asked->unknown);
+    for (int set = 0; set < RL_SET_COUNT; set++)
+        if (is_given(&asked->sets[set], name, &planned))
+            return rl_value_of(1);
     const char *lacks = rl_chip_lacks(rl_chip_find(asked->chip), name);
-    return rl_value_missing(RL_NOT_ON_CHIP, lacks ? rl_arena_printf(&asked->arena, "%s: %s", name, lacks) : NULL);
+    const char *reason = planned ? rl_arena_printf(&asked->arena, "%s has no %s", asked->chip, name)
+                         : lacks ? rl_arena_printf(&asked->arena, "%s: %s", name, lacks)
+                                 : NULL;
+    return rl_value_missing(RL_NOT_ON_CHIP, reason);
 }
 
 static struct rl_value name_value(void *context, const char *name);
@@ -200,6 +236,7 @@ static void write_metric(struct rl_json *json, struct asked *asked, enum rl_metr
     rl_json_object(json, NULL);
     rl_json_string(json, "id", info->id);
     rl_json_string(json, "label", info->label);
+    rl_json_string(json, "set", rl_sets[info->set].name);
     rl_json_string(json, "unit", rl_unit_json(info->unit));
     rl_json_string(json, "definition", info->definition);
     rl_json_string(json, "formula", info->formula);
@@ -216,6 +253,22 @@ static void write_metric(struct rl_json *json, struct asked *asked, enum rl_metr
     free(counters.list);
 }
 
+static void write_sets(const struct asked *asked, struct rl_json *json)
+{
+    rl_json_array(json, "sets");
+    for (int i = 0; i < RL_SET_COUNT; i++) {
+        rl_json_object(json, NULL);
+        rl_json_string(json, "set", rl_sets[i].name);
+        rl_json_string(json, "definition", rl_sets[i].words);
+        if (asked->unknown)
+            rl_json_null(json, "passes");
+        else
+            rl_json_uint(json, "passes", asked->sets[i].passes);
+        rl_json_end(json);
+    }
+    rl_json_end(json);
+}
+
 static void write_metrics(struct asked *asked, struct rl_buf *out)
 {
     struct rl_json json;
@@ -225,8 +278,9 @@ static void write_metrics(struct asked *asked, struct rl_buf *out)
     if (asked->unknown)
         rl_json_null(&json, "passes");
     else
-        rl_json_uint(&json, "passes", asked->passes);
+        rl_json_uint(&json, "passes", asked->sets[RL_SET_CORE].passes);
     rl_json_string(&json, "reason", asked->unknown);
+    write_sets(asked, &json);
     rl_json_array(&json, "metrics");
     for (int i = 0; i < RL_METRIC_COUNT; i++)
         write_metric(&json, asked, (enum rl_metric)i);
@@ -235,6 +289,7 @@ static void write_metrics(struct asked *asked, struct rl_buf *out)
     assert(rl_json_done(&json));
 }
 
+/* With a chip named also the counters and the formula that make the metric there. */
 static void print_metric(struct asked *asked, enum rl_metric metric, size_t width, struct cli_doc *doc)
 {
     const struct rl_metric_info *info = &rl_metrics[metric];
@@ -243,6 +298,8 @@ static void print_metric(struct asked *asked, enum rl_metric metric, size_t widt
     if (!asked->unknown && !rl_present(available))
         rl_buf_addf(&text, "NOT AVAILABLE: %s. ", available.reason);
     rl_buf_addf(&text, "%s (%s). %s", info->label, rl_unit_json(info->unit), info->definition);
+    if (asked->chip)
+        rl_buf_addf(&text, " = %s", info->formula);
     cli_doc_item(doc, info->id, width, text.data);
     rl_buf_release(&text);
 }
@@ -256,9 +313,24 @@ static void print_chip(struct asked *asked, struct cli_doc *doc)
     if (asked->unknown)
         rl_buf_addf(&text, "%s: not known here which are available: %s", asked->chip, asked->unknown);
     else
-        rl_buf_addf(&text, "%s: %zu of %d metrics available, in %zu passes", asked->chip, count, (int)RL_METRIC_COUNT,
-                    asked->passes);
+        rl_buf_addf(&text, "%s: %zu of %d metrics available, the default ones in %zu passes", asked->chip, count,
+                    (int)RL_METRIC_COUNT, asked->sets[RL_SET_CORE].passes);
     cli_doc_title(doc, text.data);
+    rl_buf_release(&text);
+}
+
+static void print_set(struct asked *asked, enum rl_metric_set set, size_t width, struct cli_doc *doc)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    const size_t passes = asked->sets[set].passes;
+    rl_buf_addf(&text, "Set %s", rl_sets[set].name);
+    if (!asked->unknown && set != RL_SET_CORE)
+        rl_buf_addf(&text, ": %zu more %s", passes, passes == 1 ? "pass" : "passes");
+    cli_doc_heading(doc, text.data);
+    cli_doc_item(doc, "", 0, rl_sets[set].words);
+    for (int i = 0; i < RL_METRIC_COUNT; i++)
+        if (rl_metrics[i].set == set)
+            print_metric(asked, (enum rl_metric)i, width, doc);
     rl_buf_release(&text);
 }
 
@@ -269,8 +341,8 @@ static void print_metrics(struct asked *asked, struct cli_doc *doc)
         print_chip(asked, doc);
     for (int i = 0; i < RL_METRIC_COUNT; i++)
         width = strlen(rl_metrics[i].id) > width ? strlen(rl_metrics[i].id) : width;
-    for (int i = 0; i < RL_METRIC_COUNT; i++)
-        print_metric(asked, (enum rl_metric)i, width, doc);
+    for (int set = 0; set < RL_SET_COUNT; set++)
+        print_set(asked, (enum rl_metric_set)set, width, doc);
 }
 
 static enum rl_status unknown_chip(const char *name, struct rl_err *err)

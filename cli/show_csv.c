@@ -35,9 +35,11 @@ static bool says(const char *id, const char *word)
     return false;
 }
 
-static void add_metric_heads(struct rl_table *table)
+static void add_metric_heads(struct rl_table *table, const struct rl_analysis *analysis)
 {
     for (int i = 0; i < RL_METRIC_COUNT; i++) {
+        if (!rl_metric_listed(analysis, (enum rl_metric)i))
+            continue;
         struct rl_buf head = RL_BUF_INIT;
         const char *suffix = suffixes[rl_metrics[i].unit];
         rl_buf_adds(&head, rl_metrics[i].id);
@@ -48,7 +50,7 @@ static void add_metric_heads(struct rl_table *table)
     }
 }
 
-static void add_heads(struct rl_table *table)
+static void add_heads(struct rl_table *table, const struct rl_analysis *analysis)
 {
     static const char *const heads[] = {
         "gpu",
@@ -80,7 +82,7 @@ static void add_heads(struct rl_table *table)
     };
     for (size_t i = 0; i < RL_COUNT(heads); i++)
         rl_table_column(table, heads[i], RL_LEFT);
-    add_metric_heads(table);
+    add_metric_heads(table, analysis);
 }
 
 static void add_value(struct rl_table *table, struct rl_value value)
@@ -139,14 +141,15 @@ static void add_row(struct rl_table *table, const struct show *show, size_t inde
     add_value(table, show_roof_share(&row));
     add_text(table, show_bound(&row));
     for (int i = 0; i < RL_METRIC_COUNT; i++)
-        add_value(table, show_metric(&row, (enum rl_metric)i));
+        if (rl_metric_listed(show->analysis, (enum rl_metric)i))
+            add_value(table, show_metric(&row, (enum rl_metric)i));
 }
 
 void show_csv(const struct show *show, struct rl_buf *out)
 {
     struct rl_table table;
     rl_table_init(&table);
-    add_heads(&table);
+    add_heads(&table, show->analysis);
     for (size_t i = 0; i < show->capture->kernel_count; i++)
         add_row(&table, show, i);
     assert(table.cell_count == table.row_count * table.column_count);

@@ -246,15 +246,17 @@ static void write_occupancy(struct rl_json *json, const struct rl_occupancy *occ
     rl_buf_release(&limiters);
 }
 
-static void write_metrics(struct rl_json *json, const struct show_row *row)
+static void write_metrics(struct rl_json *json, const struct rl_analysis *analysis, const struct show_row *row)
 {
     rl_json_object(json, "metrics");
     for (int i = 0; i < RL_METRIC_COUNT; i++)
-        rl_json_value(json, rl_metrics[i].id, show_metric(row, (enum rl_metric)i));
+        if (rl_metric_listed(analysis, (enum rl_metric)i))
+            rl_json_value(json, rl_metrics[i].id, show_metric(row, (enum rl_metric)i));
     rl_json_end(json);
     rl_json_object(json, "missing");
     for (int i = 0; i < RL_METRIC_COUNT; i++)
-        write_reason(json, rl_metrics[i].id, show_metric(row, (enum rl_metric)i));
+        if (rl_metric_listed(analysis, (enum rl_metric)i))
+            write_reason(json, rl_metrics[i].id, show_metric(row, (enum rl_metric)i));
     rl_json_end(json);
 }
 
@@ -286,7 +288,7 @@ static void write_kernel(struct rl_json *json, const struct show *show, size_t i
     rl_json_string(json, "bound", show_bound(&row));
     rl_json_string(json, "above_roof", row.result->above_roof);
     write_occupancy(json, &row.result->occupancy);
-    write_metrics(json, &row);
+    write_metrics(json, show->analysis, &row);
     write_findings(json, show, row.result->findings, row.result->finding_count);
     rl_json_end(json);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/formula.h"
 #include "core/mem.h"
 #include "session.h"
 
@@ -23,31 +24,41 @@ static enum rl_state missing_state(enum rl_status status)
     return status == RL_PERMISSION ? RL_NOT_PERMITTED : RL_NOT_COLLECTED;
 }
 
-/* Packs one configuration of the plan and appends the result to the session's. */
-static enum rl_status add_configuration(struct rl_collecting *s, const struct rl_collect_configuration *wanted, struct rl_err *err)
+/* Appends the parts of a packed configuration to the session's, with a pass of the capture for each. */
+static void append_parts(struct rl_collecting *s, struct rl_config *parts, size_t count)
 {
-    struct rl_config *configs = NULL;
-    size_t count = 0;
-    bool *available = rl_calloc(wanted->counter_count, sizeof *available);
-    enum rl_status status = rl_host_pack(s->profiler.chip, s->profiler.availability, wanted->name, wanted->counters,
-                                         wanted->counter_count, available, &configs, &count, err);
     s->configs = rl_realloc(s->configs, s->config_count + count, sizeof *s->configs);
     s->passes = rl_realloc(s->passes, s->config_count + count, sizeof *s->passes);
     for (size_t i = 0; i < count; i++) {
         struct rl_pass *pass = rl_capture_add_pass(s->capture);
         pass->gpu = s->gpu;
-        pass->configuration = rl_capture_text(s->capture, configs[i].name);
+        pass->configuration = rl_capture_text(s->capture, parts[i].name);
         pass->mode = rl_capture_text(s->capture, "user replay");
         pass->cache = rl_capture_text(s->capture, "warm");
         s->passes[s->config_count] = s->capture->pass_count - 1;
-        s->configs[s->config_count++] = configs[i];
+        s->configs[s->config_count++] = parts[i];
     }
-    free(configs);
+}
+
+/* Packs configuration `index` of the plan unless that is done. */
+static enum rl_status pack(struct rl_collecting *s, size_t index, struct rl_err *err)
+{
+    const struct rl_collect_configuration *wanted = &s->wanted[index];
+    struct rl_packed *packed = &s->packed[index];
+    struct rl_config *parts = NULL;
+    if (packed->count > 0)
+        return RL_OK;
+    bool *available = rl_calloc(wanted->counter_count, sizeof *available);
+    packed->first = s->config_count;
+    enum rl_status status =
+        rl_host_pack(s->profiler.chip, s->profiler.availability, wanted, available, &parts, &packed->count, err);
+    append_parts(s, parts, packed->count);
+    free(parts);
     free(available);
     return status;
 }
 
-/* Opens the profiler and packs the plan; without counters the session goes on with times. */
+/* Opens the profiler and packs what every launch gets; without counters the session goes on with times. */
 void rl_count_open(struct rl_collecting *s)
 {
     struct rl_err err = RL_ERR_INIT;
@@ -56,11 +67,11 @@ void rl_count_open(struct rl_collecting *s)
         status = rl_range_open(&s->profiler, s->options->gpu, &err);
     if (s->profiler.chip)
         s->capture->gpus[s->gpu].chip = rl_capture_text(s->capture, s->profiler.chip);
-    const struct rl_collect_configuration *wanted = NULL;
-    size_t count = 0;
-    s->options->plan(s->options->plan_context, s->profiler.chip, &wanted, &count);
-    for (size_t i = 0; i < count && status == RL_OK; i++)
-        status = add_configuration(s, &wanted[i], &err);
+    s->options->plan(s->options->plan_context, s->profiler.chip, &s->wanted, &s->wanted_count);
+    s->packed = rl_calloc(s->wanted_count, sizeof *s->packed);
+    for (size_t i = 0; i < s->wanted_count && status == RL_OK; i++)
+        if (!s->wanted[i].when)
+            status = pack(s, i, &err);
     s->summary->counters = status;
     if (status == RL_OK)
         s->capture->session.counters = rl_capture_text(s->capture, "collected");
@@ -68,9 +79,26 @@ void rl_count_open(struct rl_collecting *s)
         no_counters(s, status, err.text);
 }
 
-static void store(struct rl_collecting *s, size_t kernel, const char *name, struct rl_value value, size_t pass)
+/* Whether the class has the counter already: of any pass, but a witness of this one. */
+static bool is_stored(const struct rl_kernel *kernel, const char *name, size_t pass, bool witness)
 {
-    if (rl_kernel_counter(&s->capture->kernels[kernel], name))
+    for (size_t i = 0; i < kernel->counter_count; i++)
+        if (strcmp(kernel->counters[i].name, name) == 0 && (!witness || kernel->counters[i].pass == pass))
+            return true;
+    return false;
+}
+
+static bool is_witness(const struct rl_collect_configuration *wanted, const char *name)
+{
+    for (const char *const *witness = wanted->witnesses; witness && *witness; witness++)
+        if (strcmp(*witness, name) == 0)
+            return true;
+    return false;
+}
+
+static void store(struct rl_collecting *s, size_t kernel, const char *name, struct rl_value value, size_t pass, bool witness)
+{
+    if (is_stored(&s->capture->kernels[kernel], name, pass, witness))
         return; /* a class launched several times in a run: its last launch stands for it */
     struct rl_counter *counter = rl_capture_add_counter(s->capture, kernel);
     counter->name = rl_capture_text(s->capture, name);
@@ -95,13 +123,59 @@ static void store_run(struct rl_collecting *s, size_t config, const struct rl_pe
     for (size_t i = pending->run.sequence_count; i-- > 0;)
         for (size_t n = 0; n < c->counter_count; n++)
             store(s, pending->first_kernel + pending->run.sequence[i], c->counters[n], values[i * c->counter_count + n],
-                  s->passes[config]);
+                  s->passes[config], is_witness(c->wanted, c->counters[n]));
 }
+
+/* ---- which launches a configuration is for ---- */
+
+static struct rl_value counter_of(void *context, const char *name)
+{
+    const struct rl_counter *counter = rl_kernel_counter(context, name);
+    return counter ? counter->value : rl_value_missing(RL_NOT_ON_CHIP, NULL);
+}
+
+/* Whether the class is one that `wanted` is to be collected for, by the counters that it has so far. */
+static bool is_for_kernel(const struct rl_collecting *s, const struct rl_collect_configuration *wanted, size_t kernel)
+{
+    struct rl_formula *formula = NULL;
+    if (!wanted->when)
+        return true;
+    if (rl_formula_parse(wanted->when, &formula, NULL) != RL_OK)
+        return false;
+    struct rl_value value = rl_formula_eval(formula, counter_of, &s->capture->kernels[kernel], NULL);
+    rl_formula_free(formula);
+    return rl_present(value) && value.v > 0;
+}
+
+static bool is_for_pending(const struct rl_collecting *s, const struct rl_collect_configuration *wanted,
+                           const struct rl_pending *pending)
+{
+    bool any = false;
+    for (size_t k = 0; k < pending->kernel_count && !any; k++)
+        any = is_for_kernel(s, wanted, pending->first_kernel + k);
+    return any;
+}
+
+/* Marks the waiting variants that the configuration is for; returns their launches in one window. */
+static size_t choose_pending(struct rl_collecting *s, const struct rl_collect_configuration *wanted)
+{
+    size_t launches = 0;
+    for (size_t p = 0; p < s->pending_count; p++) {
+        struct rl_pending *pending = &s->pending[p];
+        pending->chosen = is_for_pending(s, wanted, pending);
+        launches += pending->chosen ? runs_in_window(pending) * pending->run.sequence_count : 0;
+    }
+    return launches;
+}
+
+/* ---- a window ---- */
 
 static void store_window(struct rl_collecting *s, size_t config, const struct rl_value *values)
 {
     for (size_t p = 0; p < s->pending_count; p++) {
         const struct rl_pending *pending = &s->pending[p];
+        if (!pending->chosen)
+            continue;
         size_t counters = s->configs[config].counter_count, launches = pending->run.sequence_count;
         values += (runs_in_window(pending) - 1) * launches * counters;
         store_run(s, config, pending, values);
@@ -114,6 +188,8 @@ static enum rl_status launch_pending(struct rl_collecting *s, struct rl_err *err
     enum rl_status status = RL_OK;
     for (size_t p = 0; p < s->pending_count && status == RL_OK; p++) {
         struct rl_suite_run *run = &s->pending[p].run;
+        if (!s->pending[p].chosen)
+            continue;
         nvtxRangePushA(s->capture->kernels[s->pending[p].first_kernel].nvtx);
         for (size_t i = 0; i < runs_in_window(&s->pending[p]) && status == RL_OK; i++)
             status = run->experiment->ops->launch(run, err);
@@ -124,17 +200,9 @@ static enum rl_status launch_pending(struct rl_collecting *s, struct rl_err *err
     return status;
 }
 
-static size_t pending_launches(const struct rl_collecting *s)
+/* One run configuration over the chosen variants, which make `launches` launches. */
+static enum rl_status count_window(struct rl_collecting *s, size_t config, size_t launches, struct rl_err *err)
 {
-    size_t launches = 0;
-    for (size_t p = 0; p < s->pending_count; p++)
-        launches += runs_in_window(&s->pending[p]) * s->pending[p].run.sequence_count;
-    return launches;
-}
-
-static enum rl_status count_window(struct rl_collecting *s, size_t config, struct rl_err *err)
-{
-    size_t launches = pending_launches(s);
     enum rl_status status = rl_range_begin(&s->profiler, &s->configs[config], launches, err);
     if (status != RL_OK)
         return status;
@@ -150,12 +218,9 @@ static enum rl_status count_window(struct rl_collecting *s, size_t config, struc
 /* Marks every counter of the plan that a class does not have as missing for this reason. */
 void rl_count_missing(struct rl_collecting *s, size_t kernel, struct rl_value missing)
 {
-    const struct rl_collect_configuration *wanted = NULL;
-    size_t count = 0;
-    s->options->plan(s->options->plan_context, s->profiler.chip, &wanted, &count);
-    for (size_t i = 0; i < count; i++)
-        for (size_t n = 0; n < wanted[i].counter_count; n++)
-            store(s, kernel, wanted[i].counters[n], missing, RL_NONE);
+    for (size_t i = 0; i < s->wanted_count; i++)
+        for (size_t n = 0; n < s->wanted[i].counter_count && is_for_kernel(s, &s->wanted[i], kernel); n++)
+            store(s, kernel, s->wanted[i].counters[n], missing, RL_NONE, false);
 }
 
 /* Why a counter of the plan is not there: the chip lacks it, or nothing could be collected. */
@@ -171,12 +236,23 @@ void rl_count_later(struct rl_collecting *s, const struct rl_pending *pending)
     s->pending[s->pending_count++] = *pending;
 }
 
+/* Counts what waits under all parts of configuration `index` of the plan. */
+static enum rl_status count_wanted(struct rl_collecting *s, size_t index, struct rl_err *err)
+{
+    const size_t launches = choose_pending(s, &s->wanted[index]);
+    enum rl_status status = launches ? pack(s, index, err) : RL_OK;
+    for (size_t c = 0; launches && status == RL_OK && c < s->packed[index].count; c++)
+        if (s->configs[s->packed[index].first + c].counter_count)
+            status = count_window(s, s->packed[index].first + c, launches, err);
+    return status;
+}
+
 enum rl_status rl_count_pending(struct rl_collecting *s, struct rl_err *err)
 {
     struct rl_err why = RL_ERR_INIT;
     enum rl_status status = RL_OK;
-    for (size_t c = 0; c < s->config_count && s->summary->counters == RL_OK && s->pending_count; c++)
-        if (s->configs[c].counter_count && (status = count_window(s, c, &why)) != RL_OK)
+    for (size_t i = 0; i < s->wanted_count && s->summary->counters == RL_OK && s->pending_count; i++)
+        if ((status = count_wanted(s, i, &why)) != RL_OK)
             no_counters(s, status, why.text);
     for (size_t p = 0; p < s->pending_count; p++) {
         for (size_t k = 0; k < s->pending[p].kernel_count; k++)
@@ -195,6 +271,7 @@ void rl_count_close(struct rl_collecting *s)
     for (size_t c = 0; c < s->config_count; c++)
         rl_config_release(&s->configs[c]);
     free(s->configs);
+    free(s->packed);
     free(s->passes);
     free(s->pending);
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/collector.h"
 #include "core/mem.h"
 
 enum rl_status rl_host_open(const char *chip, const uint8_t *availability, CUpti_Profiler_Host_Object **host, struct rl_err *err)
@@ -67,8 +66,7 @@ static enum rl_status make_image(CUpti_Profiler_Host_Object *host, const char *c
     return RL_OK;
 }
 
-/* Passes that `counters` need together on `chip`; 0 when they cannot be scheduled (the chip lacks one, or they do not mix). */
-static size_t passes_of(const char *chip, const uint8_t *availability, const char *const *counters, size_t count)
+size_t rl_host_passes(const char *chip, const uint8_t *availability, const char *const *counters, size_t count)
 {
     CUpti_Profiler_Host_Object *host = NULL;
     uint8_t *image = NULL;
@@ -82,10 +80,7 @@ static size_t passes_of(const char *chip, const uint8_t *availability, const cha
     return passes;
 }
 
-/* Marks which counters exist on the chip by their base names ("dram__bytes" of "dram__bytes.sum"): one call for all, where
- * scheduling each one costs a millisecond. False when CUPTI does not list them. */
-static bool list_available(const char *chip, const uint8_t *availability, const char *const *counters, size_t count,
-                           bool *available)
+bool rl_host_list(const char *chip, const uint8_t *availability, const char *const *counters, size_t count, bool *available)
 {
     CUpti_Profiler_Host_Object *host = NULL;
     if (rl_host_open(chip, availability, &host, NULL) != RL_OK)
@@ -109,8 +104,7 @@ static bool list_available(const char *chip, const uint8_t *availability, const 
     return listed;
 }
 
-/* Opens the configuration's own host object (it evaluates values later) and makes its image. */
-static enum rl_status finish_config(struct rl_config *config, const char *chip, const uint8_t *availability, struct rl_err *err)
+enum rl_status rl_host_finish(struct rl_config *config, const char *chip, const uint8_t *availability, struct rl_err *err)
 {
     size_t passes = 0;
     enum rl_status status = rl_host_open(chip, availability, &config->host, err);
@@ -120,63 +114,6 @@ static enum rl_status finish_config(struct rl_config *config, const char *chip, 
     if (status == RL_OK && passes != 1)
         status = rl_err_set(err, RL_UNSUPPORTED, "counter configuration '%s' takes %zu passes on %s", config->name, passes, chip);
     return status;
-}
-
-static struct rl_config *add_config(struct rl_config **configs, size_t *count, const char *name, size_t room)
-{
-    *configs = rl_realloc(*configs, *count + 1, sizeof **configs);
-    struct rl_config *config = &(*configs)[(*count)++];
-    char numbered[64];
-    snprintf(numbered, sizeof numbered, *count == 1 ? "%s" : "%s %zu", name, *count);
-    *config = (struct rl_config){.name = rl_strdup(numbered), .counters = rl_calloc(room, sizeof(char *))};
-    return config;
-}
-
-/* Puts `counter` into the first configuration that still takes one pass with it, or into a new one. */
-static void place_counter(const char *chip, const uint8_t *availability, const char *name, const char *counter, size_t room,
-                          struct rl_config **configs, size_t *count)
-{
-    for (size_t c = 0; c < *count; c++) {
-        struct rl_config *config = &(*configs)[c];
-        config->counters[config->counter_count] = counter;
-        if (passes_of(chip, availability, config->counters, config->counter_count + 1) == 1) {
-            config->counter_count++;
-            return;
-        }
-    }
-    struct rl_config *fresh = add_config(configs, count, name, room);
-    fresh->counters[fresh->counter_count++] = counter;
-}
-
-enum rl_status rl_host_pack(const char *chip, const uint8_t *availability, const char *name, const char *const *counters,
-                            size_t counter_count, bool *available, struct rl_config **configs, size_t *count, struct rl_err *err)
-{
-    *configs = NULL;
-    *count = 0;
-    struct rl_config *all = add_config(configs, count, name, counter_count);
-    for (size_t i = 0; i < counter_count; i++)
-        available[i] = false;
-    if (list_available(chip, availability, counters, counter_count, available))
-        for (size_t i = 0; i < counter_count; i++)
-            if (available[i])
-                all->counters[all->counter_count++] = counters[i];
-    /* The usual case is one pass for everything; only otherwise are the counters tried and placed one by one. */
-    if (all->counter_count == 0 || passes_of(chip, availability, all->counters, all->counter_count) != 1) {
-        all->counter_count = 0;
-        for (size_t i = 0; i < counter_count; i++) {
-            available[i] = passes_of(chip, availability, &counters[i], 1) == 1;
-            if (available[i])
-                place_counter(chip, availability, name, counters[i], counter_count, configs, count);
-        }
-    }
-    for (size_t c = 0; c < *count; c++) {
-        if ((*configs)[c].counter_count == 0)
-            continue;
-        enum rl_status status = finish_config(&(*configs)[c], chip, availability, err);
-        if (status != RL_OK)
-            return status;
-    }
-    return RL_OK;
 }
 
 void rl_config_release(struct rl_config *config)
@@ -206,30 +143,54 @@ size_t rl_cupti_chips(const char **names, size_t max)
     return count;
 }
 
-enum rl_status rl_cupti_schedule(const char *chip, const char *const *counters, size_t counter_count, struct rl_schedule *schedule,
-                                 struct rl_err *err)
+/* Whether the library is there and knows the chip. */
+static enum rl_status check_chip(const char *chip, struct rl_err *err)
 {
-    *schedule = (struct rl_schedule){0};
     CUpti_Profiler_Host_Object *host = NULL;
     enum rl_status status = rl_cupti_open(NULL, err);
     if (status == RL_OK)
         status = rl_host_open(chip, NULL, &host, err);
+    rl_host_close(host);
+    return status;
+}
+
+enum rl_status rl_cupti_available(const char *chip, const char *const *counters, size_t counter_count, bool *available,
+                                  struct rl_err *err)
+{
+    enum rl_status status = check_chip(chip, err);
+    for (size_t i = 0; i < counter_count && status == RL_OK; i++)
+        available[i] = rl_host_passes(chip, NULL, &counters[i], 1) == 1;
+    return status;
+}
+
+static bool has_witness(const struct rl_config *config)
+{
+    const char *const *witness = config->wanted->witnesses;
+    for (; witness && *witness; witness++)
+        for (size_t i = 0; i < config->counter_count; i++)
+            if (strcmp(config->counters[i], *witness) == 0)
+                return true;
+    return false;
+}
+
+enum rl_status rl_cupti_schedule(const char *chip, const struct rl_collect_configuration *wanted, struct rl_schedule *schedule,
+                                 struct rl_err *err)
+{
+    *schedule = (struct rl_schedule){0};
+    enum rl_status status = check_chip(chip, err);
     if (status != RL_OK)
         return status;
-    rl_host_close(host);
-
-    const char **present = rl_calloc(counter_count, sizeof *present);
-    size_t present_count = 0;
-    schedule->available = rl_calloc(counter_count, sizeof *schedule->available);
-    for (size_t i = 0; i < counter_count; i++) {
-        schedule->available[i] = passes_of(chip, NULL, &counters[i], 1) > 0;
-        if (schedule->available[i])
-            present[present_count++] = counters[i];
+    struct rl_config *configs = NULL;
+    size_t count = 0;
+    schedule->available = rl_calloc(wanted->counter_count, sizeof *schedule->available);
+    status = rl_host_pack(chip, NULL, wanted, schedule->available, &configs, &count, err);
+    for (size_t i = 0; i < count; i++) {
+        schedule->passes += configs[i].counter_count > 0;
+        schedule->witnessed += has_witness(&configs[i]);
+        rl_config_release(&configs[i]);
     }
-    if (present_count)
-        schedule->passes = passes_of(chip, NULL, present, present_count);
-    free(present);
-    return RL_OK;
+    free(configs);
+    return status;
 }
 
 void rl_schedule_release(struct rl_schedule *schedule)

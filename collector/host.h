@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collector/collector.h"
 #include "cupti_api.h"
 
 /* A set of counters that one pass can collect, ready for the range profiler. */
@@ -13,7 +14,8 @@ struct rl_config {
     char *name;            /* "hardware", "sass"; "hardware 2" when the set had to be split */
     const char **counters; /* names, not owned: they belong to the caller's plan */
     size_t counter_count;
-    uint8_t *image; /* CUPTI's configuration image */
+    const struct rl_collect_configuration *wanted; /* what it is a part of */
+    uint8_t *image;                                /* CUPTI's configuration image */
     size_t image_size;
     CUpti_Profiler_Host_Object *host; /* evaluates values of this configuration */
 };
@@ -22,11 +24,21 @@ struct rl_config {
 enum rl_status rl_host_open(const char *chip, const uint8_t *availability, CUpti_Profiler_Host_Object **host, struct rl_err *err);
 void rl_host_close(CUpti_Profiler_Host_Object *host);
 
-/* Packs counters into single-pass configurations, in order and greedily: a counter that would need a second pass opens the next
- * configuration. `available[i]` says whether the chip has counter i. Every configuration is verified to take one pass.
- * `configs` gets `*count` elements; release each with rl_config_release and the array with free. */
-enum rl_status rl_host_pack(const char *chip, const uint8_t *availability, const char *name, const char *const *counters,
-                            size_t counter_count, bool *available, struct rl_config **configs, size_t *count, struct rl_err *err);
+/* Passes that `counters` need together on `chip`; 0 when they cannot be scheduled (the chip lacks one, or they do not mix). Takes
+ * about a millisecond. */
+size_t rl_host_passes(const char *chip, const uint8_t *availability, const char *const *counters, size_t count);
+/* Marks which counters exist on the chip by their base names ("dram__bytes" of "dram__bytes.sum"): one call for all, where
+ * scheduling each one costs a millisecond. False when CUPTI does not list them. */
+bool rl_host_list(const char *chip, const uint8_t *availability, const char *const *counters, size_t count, bool *available);
+
+/* Packs the counters of `wanted` into single-pass configurations (pack.c). `available[i]` says whether the chip has counter i in
+ * one pass. Every configuration is verified to take one pass. `configs` gets `*count` elements, at least one; release each with
+ * rl_config_release and the array with free. `wanted` must outlive them. */
+enum rl_status rl_host_pack(const char *chip, const uint8_t *availability, const struct rl_collect_configuration *wanted,
+                            bool *available, struct rl_config **configs, size_t *count, struct rl_err *err);
+/* Opens the configuration's own host object (it evaluates values later) and makes its image; RL_UNSUPPORTED when that takes more
+ * than one pass. */
+enum rl_status rl_host_finish(struct rl_config *config, const char *chip, const uint8_t *availability, struct rl_err *err);
 void rl_config_release(struct rl_config *config);
 
 #endif

@@ -21,6 +21,12 @@
 struct rl_pending {
     struct rl_suite_run run;
     size_t first_kernel, kernel_count; /* its classes in the capture: class i is run.launches[i] */
+    bool chosen;                       /* the window at hand is for it */
+};
+
+/* The parts of one configuration of the plan: `count` configs from `first` on; 0: not packed yet. */
+struct rl_packed {
+    size_t first, count;
 };
 
 struct rl_collecting {
@@ -34,7 +40,10 @@ struct rl_collecting {
     int sm_count;
     size_t memory_floor; /* free device memory that waiting variants must leave */
     struct rl_range_profiler profiler;
-    struct rl_config *configs; /* of all configurations, split ones included */
+    const struct rl_collect_configuration *wanted; /* the plan */
+    size_t wanted_count;
+    struct rl_packed *packed;  /* one per configuration of the plan */
+    struct rl_config *configs; /* what those were packed into */
     size_t *passes;            /* one index in the capture per config */
     size_t config_count;
     struct rl_pending *pending;

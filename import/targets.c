@@ -207,7 +207,7 @@ static const struct rl_pool *counters_of(struct rl_targets *targets)
 
     if (targets->counters.count)
         return &targets->counters;
-    rl_plan_make(NULL, RL_SET_CORE, &plan);
+    rl_plan_make(NULL, RL_SETS_ALL, &plan);
     for (size_t i = 0; i < plan.configuration_count; i++)
         for (size_t j = 0; j < plan.configurations[i].counter_count; j++)
             rl_pool_add(&targets->counters, rl_text_of(plan.configurations[i].counters[j]));

@@ -25,7 +25,22 @@ enum rl_metric {
 #undef METRIC
     RL_METRIC_COUNT
 };
-enum rl_metric_set { RL_SET_CORE };
+enum rl_metric_set {
+#define SET(id, name, includes, words) RL_SET_##id,
+#include "analysis/sets.def"
+#undef SET
+    RL_SET_COUNT
+};
+struct rl_set_info {
+    const char *name;
+    unsigned includes; /* bits 1u << enum rl_metric_set */
+    const char *words;
+};
+extern const struct rl_set_info rl_sets[RL_SET_COUNT];
+enum { RL_SETS_ALL = (1u << RL_SET_COUNT) - 1 };
+/* RL_SET_COUNT when there is no such name. */
+enum rl_metric_set rl_set_find(const char *name);
+
 struct rl_metric_info {
     const char *id, *label;
     enum rl_unit unit;
@@ -253,12 +268,16 @@ struct rl_analysis {
     size_t claim_count, claim_cap;
     struct rl_finding *findings; /* of the session: clocks, throttling, coverage, ... */
     size_t finding_count, finding_cap;
+    unsigned sets; /* bits 1u << enum rl_metric_set: RL_SET_CORE, and those of which some kernel has a value */
 };
 
 /* Never fails on a validated capture; what cannot be computed is missing with its reason. Free with rl_analysis_free, before the
  * capture. */
 struct rl_analysis *rl_analysis_new(const struct rl_capture *capture);
 void rl_analysis_free(struct rl_analysis *analysis);
+
+/* Whether a listing of the capture's metrics should have it: those of the sets that were collected. */
+bool rl_metric_listed(const struct rl_analysis *analysis, enum rl_metric metric);
 
 /* The result of the kernel that belongs to variant `variant` (the first one), or NULL. */
 const struct rl_kernel_result *rl_analysis_of_variant(const struct rl_analysis *analysis, size_t variant);

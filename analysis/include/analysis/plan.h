@@ -2,27 +2,40 @@
 #ifndef RL_ANALYSIS_PLAN_H
 #define RL_ANALYSIS_PLAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "analysis/analysis.h"
 
-/* Counters of one configuration. Two of them by default on every chip: "hardware" and "sass" (counters with "_sass_" in their
- * names are instrumented in software and never share a pass with hardware counters). */
+/* Counters of one configuration. By default there are "hardware" and "sass", one pass each on every chip (counters with "_sass_" in
+ * their names are instrumented in software and never share a pass with hardware counters), and "tensor", for launches that `when`
+ * chooses. Optional sets join "hardware", behind its own counters. */
 struct rl_plan_configuration {
     const char *name;      /* static */
     const char **counters; /* distinct, in table order */
     size_t counter_count;
+    size_t fixed; /* so many counters from the front belong together in one pass; the others may go into any */
+    const char
+        *when;      /* formula over counters of earlier configurations: collect for launches with a value above 0; NULL: for all */
+    bool of_device; /* counts for the whole card: not to be mixed with counters of a context */
+    bool with_witnesses; /* each of its passes should have the counters of rl_witnesses too */
 };
+enum { RL_PLAN_MOST = 4 };
 struct rl_plan {
-    struct rl_plan_configuration configurations[2];
+    struct rl_plan_configuration configurations[RL_PLAN_MOST];
     size_t configuration_count;
 };
 
-/* Every counter named by the formulas of the metrics in `set` and of the ceilings, alternatives ("else") included: the collector
- * asks the chip which exist, and records the others as not on this chip. Counters that chips.def lists as needing a pass of their
- * own on `chip` (NULL: unknown chip) are left out. The plan owns the names. Free with rl_plan_release. */
-void rl_plan_make(const char *chip, enum rl_metric_set set, struct rl_plan *plan);
+/* Every counter named by the formulas of the metrics in `sets` (bits 1u << enum rl_metric_set; CORE and what sets include need not
+ * be named) and of the ceilings, alternatives ("else") included: the collector asks the chip which exist, and records the others as
+ * not on this chip. Counters that chips.def lists as needing a pass of their own on `chip` (NULL: unknown chip), and those of the
+ * optional sets that only.def leaves out there, are not in it. The plan owns the names. Free with rl_plan_release. */
+void rl_plan_make(const char *chip, unsigned sets, struct rl_plan *plan);
 void rl_plan_release(struct rl_plan *plan);
+
+/* Counters that are repeated in each pass of hardware counters where there is room (the last NULL): what they count depends on the
+ * work alone, so passes in which they differ have seen different work (rl_disagreement). */
+extern const char *const rl_witnesses[];
 
 /* A chip: a row of chips.def, which says what the columns mean. */
 struct rl_chip {

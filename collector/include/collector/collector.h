@@ -37,25 +37,35 @@ const char *rl_cupti_version(void);
 /* Chips that the host library knows and can initialise; names are static. Returns their number (at most `max` are stored). */
 size_t rl_cupti_chips(const char **names, size_t max);
 
-/* How one list of counters is scheduled on a chip. */
-struct rl_schedule {
-    bool *available; /* one per counter: the chip has it */
-    size_t passes;   /* for all available ones together */
-};
-/* Asks the host library; `chip` is a CUPTI chip name. RL_ABSENT without CUPTI, RL_UNSUPPORTED for a chip it does not know. Free
- * with rl_schedule_release. */
-enum rl_status rl_cupti_schedule(const char *chip, const char *const *counters, size_t counter_count, struct rl_schedule *schedule,
-                                 struct rl_err *err);
-void rl_schedule_release(struct rl_schedule *schedule);
+/* Which counters `chip` gives in a single pass: available[i]. About a millisecond for each. Errors as rl_cupti_schedule. */
+enum rl_status rl_cupti_available(const char *chip, const char *const *counters, size_t counter_count, bool *available,
+                                  struct rl_err *err);
 
-/* ---- collecting ---- */
-
-/* Counters to collect in passes of their own, in this order. */
+/* Counters to collect together; for which launches, and how. */
 struct rl_collect_configuration {
     const char *name;
     const char *const *counters;
     size_t counter_count;
+    size_t fixed;     /* so many from the front are put into passes first, in their order; the rest where there is room */
+    const char *when; /* formula (core/formula.h) over counters of configurations before this one: collected for launches for which
+                         it is above 0; NULL: for all */
+    bool of_device;   /* counters of the card, not of a context: scheduled without the device's list of what a context may have */
+    const char *const *witnesses; /* added to each pass that has room for them, ends with NULL; NULL: none */
 };
+
+/* How the counters of one configuration are scheduled on a chip. */
+struct rl_schedule {
+    bool *available;  /* one per counter: the chip has it, in one pass */
+    size_t passes;    /* for all available ones, in passes as the program packs them */
+    size_t witnessed; /* passes that have a witness among their counters */
+};
+/* Asks the host library; `chip` is a CUPTI chip name. RL_ABSENT without CUPTI, RL_UNSUPPORTED for a chip it does not know. Free
+ * with rl_schedule_release. */
+enum rl_status rl_cupti_schedule(const char *chip, const struct rl_collect_configuration *wanted, struct rl_schedule *schedule,
+                                 struct rl_err *err);
+void rl_schedule_release(struct rl_schedule *schedule);
+
+/* ---- collecting ---- */
 
 /* Gives the configurations for a chip (NULL: unknown chip); the arrays must live until rl_collect_suite returns. */
 typedef void (*rl_collect_plan)(void *context, const char *chip, const struct rl_collect_configuration **configurations,

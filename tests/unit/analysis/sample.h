@@ -19,6 +19,7 @@ static inline struct rl_capture *sample_new(const char *chip, int cc)
     gpu->cc_minor = cc % 10;
     gpu->fact[RL_FACT_sm_count] = rl_value_of(10);
     gpu->fact[RL_FACT_warp_size] = rl_value_of(32);
+    gpu->fact[RL_FACT_max_threads_per_sm] = rl_value_of(1536);
     return capture;
 }
 

@@ -1,0 +1,24 @@
+/* plans.h - where metrics and counters meet: the collector does not know the metrics, the analysis does not know the collector. */
+#ifndef RL_CLI_PLANS_H
+#define RL_CLI_PLANS_H
+
+#include "analysis/plan.h"
+#include "collector/collector.h"
+
+/* Reads "stalls,caches" into bits 1u << enum rl_metric_set; "all" is all of them. RL_USAGE names the known ones. */
+enum rl_status cli_parse_sets(const char *text, unsigned *sets, struct rl_err *err);
+
+/* A configuration of a plan, for the collector; it refers to the plan. */
+struct rl_collect_configuration cli_configuration(const struct rl_plan_configuration *from);
+
+/* Plans for the chips that were asked for; all live until released, as the collector wants it. */
+struct cli_plans {
+    unsigned sets; /* of metrics */
+    struct cli_made_plan **list;
+    size_t count, cap;
+};
+/* An rl_collect_plan; the context is a struct cli_plans. */
+void cli_plans_give(void *context, const char *chip, const struct rl_collect_configuration **configurations, size_t *count);
+void cli_plans_release(struct cli_plans *plans);
+
+#endif
