@@ -124,7 +124,7 @@ static int greatest_first(const void *a, const void *b)
     return order ? order : (int)x->part - (int)y->part;
 }
 
-/* Holm's correction over all tests; only what is sure and large enough stays. */
+/* Holm's correction over all tests; only what is very sure (a fifth of the chance that GPUs are accused with) and large enough stays. */
 static void keep_sure(struct rl_fleet *fleet)
 {
     size_t kept = 0;
@@ -136,7 +136,7 @@ static void keep_sure(struct rl_fleet *fleet)
         struct rl_fleet_effect effect = fleet->effects[i];
         corrected = fmax(corrected, fmin(1, effect.p * (double)(fleet->effect_count - i)));
         effect.p = corrected;
-        if (corrected < fleet->options.alpha && fabs(effect.shift) >= fleet->options.least / 2)
+        if (corrected < fleet->options.alpha / 5 && fabs(effect.shift) >= fleet->options.least / 2)
             fleet->effects[kept++] = effect;
     }
     fleet->effect_count = kept;

@@ -1,4 +1,5 @@
 #include <assert.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,21 +8,32 @@
 #include "core/fs.h"
 #include "core/mem.h"
 #include "core/units.h"
+#include "fleet.h"
+#include "parts.h"
 
-enum compare_format { COMPARE_TEXT, COMPARE_JSON, COMPARE_MARKDOWN };
+enum compare_format { COMPARE_TEXT, COMPARE_JSON, COMPARE_MARKDOWN, COMPARE_CSV, COMPARE_VALUES };
 enum { MOST_CAPTURES = 64, MOST_MAP_BYTES = 1 << 24 };
 
 struct compare_options {
     struct cli_common common;
     int format;
     const char *map, *tolerance, *smallest_effect;
+    bool is_fleet, fail_on_outlier;
+    const char *output, *each;
+    int paper;
 };
+
+static const char *const papers[] = {[RL_PAPER_A4] = "a4", [RL_PAPER_LETTER] = "letter", NULL};
 
 static const struct cli_option options[] = {
     {0, "json", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_JSON,
      .help = "everything as JSON, version 1: units are SI base units, keys are stable"},
     {0, "markdown", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_MARKDOWN,
      .help = "the summary as Markdown, for a review comment"},
+    {0, "csv", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_CSV,
+     .help = "with --fleet: one row for each slower GPU as CSV, for tickets"},
+    {0, "values", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_VALUES,
+     .help = "with --fleet: one row for each figure of each GPU as CSV, for databases"},
     {0, "match", CLI_TEXT, offsetof(struct compare_options, map), "FILE",
      .help = "which kernel is which where names changed: lines 'NAME => NAME', base first"},
     {0, "fail-on-regression", CLI_TEXT, offsetof(struct compare_options, tolerance), "PCT",
@@ -29,6 +41,16 @@ static const struct cli_option options[] = {
              "and was right"},
     {0, "smallest-effect", CLI_TEXT, offsetof(struct compare_options, smallest_effect), "PCT",
      .help = "the smallest change that matters, in percent (default 1): smaller ones are SAME when that can be shown"},
+    {0, "fleet", CLI_FLAG, offsetof(struct compare_options, is_fleet),
+     .help =
+         "compare many GPUs of one kind with each other, from files and folders: who is slower than the others, by how much, why"},
+    {'o', "output", CLI_TEXT, offsetof(struct compare_options, output), "FILE",
+     .help = "with --fleet: write the document to FILE (PDF)"},
+    {0, "paper", CLI_CHOICE, offsetof(struct compare_options, paper), "SIZE", .help = "a4 (default) or letter", .choices = papers},
+    {0, "fail-on-outlier", CLI_FLAG, offsetof(struct compare_options, fail_on_outlier),
+     .help = "with --fleet: exit with status 3 when a GPU is slower than the others"},
+    {0, "each", CLI_TEXT, offsetof(struct compare_options, each), "DIR",
+     .help = "with --fleet: also write a report of each capture to the folder DIR, made in parallel"},
     {0},
 };
 
@@ -119,7 +141,45 @@ static enum rl_status prepare(const struct compare_options *chosen, struct compa
     return status;
 }
 
-static enum rl_status run(const struct cli_call *call, struct rl_err *err)
+/* ---- many GPUs ---- */
+
+static enum rl_status run_fleet(const struct cli_call *call, struct rl_err *err)
+{
+    static const enum cli_fleet_format formats[] = {[COMPARE_TEXT] = CLI_FLEET_TEXT,
+                                                    [COMPARE_JSON] = CLI_FLEET_JSON,
+                                                    [COMPARE_MARKDOWN] = CLI_FLEET_MARKDOWN,
+                                                    [COMPARE_CSV] = CLI_FLEET_CSV,
+                                                    [COMPARE_VALUES] = CLI_FLEET_VALUES};
+    const struct compare_options *chosen = call->options;
+    struct cli_fleet_options fleet = {.output = chosen->output,
+                                      .each = chosen->each,
+                                      .format = formats[chosen->format],
+                                      .paper = chosen->paper,
+                                      .fail_on_outlier = chosen->fail_on_outlier};
+    if (chosen->map || chosen->tolerance)
+        return rl_err_set(err, RL_USAGE, "--%s does not go with --fleet", chosen->map ? "match" : "fail-on-regression");
+    enum rl_status status = RL_OK;
+    if (chosen->smallest_effect)
+        status = parse_percent("smallest-effect", chosen->smallest_effect, 0.01, 50, &fleet.least, err);
+    return status == RL_OK ? cli_fleet_run(call, &fleet, err) : status;
+}
+
+/* What only a comparison of many GPUs, or only one of few captures, can take. */
+static enum rl_status check_pairs(const struct cli_call *call, struct rl_err *err)
+{
+    const struct compare_options *chosen = call->options;
+    if (call->operand_count < 2)
+        return rl_err_set(err, RL_USAGE, "NEW is missing");
+    if (call->operand_count > MOST_CAPTURES)
+        return rl_err_set(err, RL_USAGE, "'%s' is one argument too many", call->operands[MOST_CAPTURES]);
+    if (chosen->output || chosen->each || chosen->fail_on_outlier || chosen->format >= COMPARE_CSV)
+        return rl_err_set(err, RL_USAGE, "-o, --csv, --values, --each and --fail-on-outlier need --fleet");
+    return RL_OK;
+}
+
+/* ---- the command ---- */
+
+static enum rl_status run_pairs(const struct cli_call *call, struct rl_err *err)
 {
     const struct compare_options *chosen = call->options;
     struct compare compare = {.parts = rl_calloc(call->operand_count, sizeof *compare.parts), .verbose = call->verbose};
@@ -141,15 +201,27 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     return status;
 }
 
+static enum rl_status run(const struct cli_call *call, struct rl_err *err)
+{
+    const struct compare_options *chosen = call->options;
+    if (chosen->is_fleet)
+        return run_fleet(call, err);
+    enum rl_status status = check_pairs(call, err);
+    return status == RL_OK ? run_pairs(call, err) : status;
+}
+
 const struct cli_command_body cmd_compare = {
     .operands = "BASE NEW ...",
-    .least = 2,
-    .most = MOST_CAPTURES,
+    .least = 1,
+    .most = SIZE_MAX,
     .about =
         "Compares captures with the first one, kernel by kernel: FASTER, SLOWER, SAME or UNDECIDED, by an interval on the ratio "
         "of the medians that includes what sessions differ; and which metrics moved with it. Kernels are matched by name and "
         "shape, then by name without template arguments, then by NVTX path and order; what was matched how, and what was added "
-        "or removed, is printed. No GPU is needed.",
+        "or removed, is printed. No GPU is needed.\n"
+        "With --fleet, compares many GPUs with each other (captures, and folders with *.rlcap below them): how every ceiling and "
+        "every time is distributed, which GPUs stand apart by a robust rule that is corrected for the number of looks, and what "
+        "their captures say about the cause.",
     .options = options,
     .options_size = sizeof(struct compare_options),
     .run = run,

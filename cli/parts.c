@@ -2,8 +2,7 @@
 
 const char cli_no_collector[] = "this build has no collector: it was made without the CUDA toolkit (12.6 or newer, with CUPTI); "
                                 "install it and build again, or collect on a machine that has it";
-const char cli_no_reports[] =
-    "this build makes no reports: it was made with RL_REPORTS=OFF; use a machine with the full program";
+const char cli_no_reports[] = "this build makes no reports: it was made with RL_REPORTS=OFF; use a machine with the full program";
 
 #if RL_WITH_COLLECTOR
 static const struct cli_collector collector = {
@@ -21,7 +20,12 @@ const struct cli_collector *const cli_collector = NULL;
 #endif
 
 #if RL_WITH_REPORTS
-static const struct cli_reports reports = {.make = rl_report_make, .probe = rl_report_probe, .extract = rl_report_extract};
+static const struct cli_reports reports = {
+    .make = rl_report_make,
+    .probe = rl_report_probe,
+    .extract = rl_report_extract,
+    .make_fleet = rl_fleet_report_make,
+};
 const struct cli_reports *const cli_reports = &reports;
 #else
 const struct cli_reports *const cli_reports = NULL;

@@ -4,6 +4,7 @@
 
 #include "collector/collector.h"
 #include "reports/extract.h"
+#include "reports/fleet.h"
 #include "reports/report.h"
 
 /* collector/collector.h as it is in this build; see there. */
@@ -24,6 +25,8 @@ struct cli_reports {
     enum rl_status (*make)(const struct rl_analysis *analysis, const struct rl_report_options *options, struct rl_buf *out,
                            struct rl_err *err);
     void (*probe)(const struct rl_report_options *options, struct rl_report_check checks[RL_REPORT_CHECKS]);
+    enum rl_status (*make_fleet)(const struct rl_fleet *fleet, const struct rl_report_options *options, struct rl_buf *out,
+                                 struct rl_err *err);
     enum rl_status (*extract)(const void *pdf, size_t len, struct rl_buf *out, struct rl_extracted *extracted, struct rl_err *err);
 };
 

@@ -45,6 +45,7 @@ enum rl_chart_kind {
     RL_CHART_BARS,      /* one horizontal bar a variant, with intervals */
     RL_CHART_LINES,     /* a value over an ordered parameter */
     RL_CHART_TIMELINE,  /* what went on when: bars in lanes over time */
+    RL_CHART_SWARM,     /* how many values scatter about their middle, a row for each quantity */
     RL_CHART_KINDS
 };
 
@@ -152,6 +153,24 @@ struct rl_chart_timeline {
     double until;                       /* end of the time axis, s; 0: the end of the last span */
 };
 
+/* One quantity of many things: every value by its difference. Up to RL_SWARM_DOTS are dots, more become a density whose greatest
+ * height is that of the row; what stands apart is marked in both cases. */
+enum { RL_SWARM_DOTS = 80 };
+struct rl_chart_swarm_row {
+    const char *label, *note;   /* left of it; right of it */
+    const double *values;       /* differences as shares, e.g. -0.03 */
+    const bool *apart;          /* one each: marked */
+    size_t count;
+    double limit;               /* half of the shaded width, what scatters by chance; not finite: none */
+};
+struct rl_chart_swarm {
+    const char *title;          /* of the axis, which is in % */
+    double low, high;           /* its ends, as shares, low < 0 < high: what lies beyond is marked at the edge, the outermost with its
+                                   value */
+    const struct rl_chart_swarm_row *rows; /* first one on top */
+    size_t row_count;
+};
+
 struct rl_chart {
     enum rl_chart_kind kind;
     double width, height;   /* points; at least 140 x 60 */
@@ -161,6 +180,7 @@ struct rl_chart {
         struct rl_chart_bars bars;
         struct rl_chart_lines lines;
         struct rl_chart_timeline timeline;
+        struct rl_chart_swarm swarm;
     };
 };
 

@@ -100,6 +100,7 @@ RL_CHART_KIND(strip)
 RL_CHART_KIND(bars)
 RL_CHART_KIND(lines)
 RL_CHART_KIND(timeline)
+RL_CHART_KIND(swarm)
 
 /* Zeroed memory that lives as long as the result. */
 void *rl_work_alloc(struct rl_chart_work *work, size_t size);

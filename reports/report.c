@@ -6,50 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/fs.h"
 #include "core/mem.h"
+#include "document.h"
 #include "page.h"
 
-#ifndef RL_TEMPLATES_SOURCE
-#define RL_TEMPLATES_SOURCE "templates"
-#endif
-#ifndef RL_TEMPLATES_INSTALLED
-#define RL_TEMPLATES_INSTALLED "/usr/share/rooflight/templates"
-#endif
 #define CAPTURE_TYPE "application/vnd.sqlite3"
-
-struct paper {
-    double width, height;
-};
-static const struct paper papers[] = {[RL_PAPER_A4] = {595.276, 841.890}, [RL_PAPER_LETTER] = {612, 792}};
-
-/* ---- where the templates are ---- */
-
-static bool has_templates(const char *folder)
-{
-    char *path = rl_path_join(folder, "rooflight.lua");
-    bool found = rl_path_exists(path);
-    free(path);
-    return found;
-}
-
-/* The folder of the templates: the one given; below the program's own prefix; where they were installed; the source's. NULL: none.
- */
-static char *template_folder(const char *given)
-{
-    if (given)
-        return has_templates(given) ? rl_strdup(given) : NULL;
-    char *program = rl_executable_dir();
-    char *beside = rl_path_join(program, "../share/rooflight/templates");
-    free(program);
-    const char *const folders[] = {beside, RL_TEMPLATES_SOURCE, RL_TEMPLATES_INSTALLED};
-    char *found = NULL;
-    for (size_t i = 0; i < RL_COUNT(folders) && !found; i++)
-        if (has_templates(folders[i]))
-            found = rl_strdup(folders[i]);
-    free(beside);
-    return found;
-}
 
 /* ---- planning ---- */
 
@@ -97,34 +58,6 @@ static void plan(struct rl_report *report)
 }
 
 /* ---- drawing ---- */
-
-static double chart_text_width(void *context, const char *text, size_t len, double size, int bold)
-{
-    return rl_pdf_text_width(context, bold ? RL_FACE_BOLD : RL_FACE_REGULAR, size, text, len);
-}
-
-static enum rl_status draw_charts(struct rl_report *report, const struct rl_fonts *fonts, struct rl_err *err)
-{
-    char *folder = template_folder(report->options->template_dir);
-    if (!folder)
-        return rl_err_set(err, RL_ABSENT,
-                          "the chart templates are not below %s: reinstall rooflight, or run it from its build folder",
-                          report->options->template_dir ? report->options->template_dir : RL_TEMPLATES_INSTALLED);
-    struct rl_font_heights heights = rl_fonts_heights(fonts);
-    struct rl_chart_env env = {
-        .gnuplot = report->options->gnuplot,
-        .template_dir = folder,
-        .keep_dir = report->options->keep_dir,
-        .text = {chart_text_width, rl_layout_pdf(report->layout), heights.capital, heights.ascent, heights.descent},
-    };
-    for (size_t i = 0; i < report->chart_count; i++)
-        if (report->charts[i].height <= 0)
-            report->charts[i].height = rl_chart_natural_height(&report->charts[i]);
-    report->results = rl_calloc(report->chart_count, sizeof *report->results);
-    enum rl_status status = rl_charts_draw(report->charts, report->chart_count, &env, report->results, err);
-    free(folder);
-    return status;
-}
 
 static void draw_pages(struct rl_report *report)
 {
@@ -174,40 +107,32 @@ static void finish_document(struct rl_report *report)
 
 static void release(struct rl_report *report)
 {
-    for (size_t i = 0; i < report->chart_count && report->results; i++)
-        rl_chart_result_release(&report->results[i]);
-    free(report->results);
+    rl_document_release_charts(report->results, report->chart_count);
     free(report->charts);
     free(report->sections);
-    rl_layout_free(report->layout);
 }
 
 enum rl_status rl_report_make(const struct rl_analysis *analysis, const struct rl_report_options *options, struct rl_buf *out,
                               struct rl_err *err)
 {
     assert(analysis && options && options->tool_version && out);
-    struct paper paper = papers[options->paper];
     struct rl_report report = {.analysis = analysis, .capture = analysis->capture, .options = options};
-    struct rl_fonts *fonts = NULL;
-    struct rl_pdf *pdf = NULL;
-    enum rl_status status = rl_fonts_open(options->font_dir, &fonts, err);
-    if (status == RL_OK)
-        status = rl_pdf_new(fonts, paper.width, paper.height, &pdf, err);
+    struct rl_document document;
+    enum rl_status status = rl_document_open(&document, options, err);
     if (status != RL_OK)
         goto done;
-    report.layout = rl_layout_new(pdf, fonts, paper.width, paper.height);
+    report.layout = document.layout;
     report.arena = rl_layout_arena(report.layout);
     plan(&report);
-    status = draw_charts(&report, fonts, err);
+    status = rl_document_draw(&document, report.charts, report.chart_count, &report.results, err);
     if (status != RL_OK)
         goto done;
     draw_pages(&report);
     finish_document(&report);
-    status = rl_pdf_finish(pdf, out, err);
+    status = rl_pdf_finish(document.pdf, out, err);
 done:
     release(&report);
-    rl_pdf_free(pdf);
-    rl_fonts_free(fonts);
+    rl_document_close(&document);
     return status;
 }
 
@@ -234,7 +159,7 @@ void rl_report_probe(const struct rl_report_options *options, struct rl_report_c
     rl_fonts_free(fonts);
     set_check(&checks[1], "fonts", ok, ok ? "Roboto, DejaVu" : err.text, "install fonts-roboto-unhinted and fonts-dejavu-core");
 
-    char *folder = template_folder(options->template_dir);
+    char *folder = rl_document_templates(options->template_dir);
     set_check(&checks[2], "templates", folder, folder ? folder : "the chart templates were not found",
               "reinstall rooflight, or run it from its build folder");
     free(folder);

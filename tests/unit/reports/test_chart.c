@@ -49,6 +49,11 @@ static const struct rl_chart_lane lanes[] = {{"copy to device", RL_TONE_MEMORY, 
 static const struct rl_chart_span spans[] = {{0, 2e-3, 0, 0},    {2e-3, 4e-3, 0, 1}, {4e-3, 4.1e-3, 0, 0},
                                              {3e-3, 5e-3, 1, 0}, {6e-3, 6e-3, 1, 0}, {1e-3, 2e-3, 2, 0}};
 
+static const double scattered[] = {-0.03, -0.002, 0, 0.001, 0.001, 0.004, -0.5};
+static const bool apart[] = {true, false, false, false, false, false, true};
+static const struct rl_chart_swarm_row swarm_rows[] = {{"DRAM", "4.6 TB/s", scattered, apart, RL_COUNT(scattered), 0.01},
+                                                       {"L2", "9.7 TB/s", scattered + 1, apart + 1, 4, NAN}};
+
 static const struct rl_chart samples[RL_CHART_KINDS] = {
     [RL_CHART_ROOFLINE] = {RL_CHART_ROOFLINE, 400, 240, .roofline = {roofs, RL_COUNT(roofs), points, RL_COUNT(points), NULL, NULL}},
     [RL_CHART_STRIP] = {RL_CHART_STRIP, 400, 80,
@@ -60,8 +65,9 @@ static const struct rl_chart samples[RL_CHART_KINDS] = {
                                   true, series, RL_COUNT(series), references, 2}},
     [RL_CHART_TIMELINE] = {RL_CHART_TIMELINE, 300, 80,
                            .timeline = {"four_streams", "5.00 ms", "Time", lanes, RL_COUNT(lanes), spans, RL_COUNT(spans), 6e-3}},
+    [RL_CHART_SWARM] = {RL_CHART_SWARM, 300, 80, .swarm = {"Difference", -0.04, 0.02, swarm_rows, RL_COUNT(swarm_rows)}},
 };
-static const char *const names[RL_CHART_KINDS] = {"roofline", "strip", "bars", "lines", "timeline"};
+static const char *const names[RL_CHART_KINDS] = {"roofline", "strip", "bars", "lines", "timeline", "swarm"};
 
 /* ---- helpers ---- */
 

@@ -1,0 +1,88 @@
+/* fleet.c - `rooflight compare --fleet`, from the files to the exit status (see fleet.h). */
+#include "fleet.h"
+
+#include "core/fs.h"
+#include "parts.h"
+
+static void print(const struct cli_call *call, const struct rl_fleet *fleet, enum cli_fleet_format format)
+{
+    bool markdown = format == CLI_FLEET_MARKDOWN;
+    struct cli_doc doc = {.out = call->out,
+                          .style = markdown ? CLI_DOC_MARKDOWN : CLI_DOC_TERMINAL,
+                          .width = markdown ? 0 : call->terminal.width,
+                          .bold = call->terminal.bold};
+    if (format == CLI_FLEET_JSON)
+        cli_fleet_json(fleet, call->out);
+    else if (format == CLI_FLEET_CSV)
+        cli_fleet_csv(fleet, call->out);
+    else if (format == CLI_FLEET_VALUES)
+        cli_fleet_values(fleet, call->out);
+    else
+        cli_fleet_text(fleet, call->verbose, &doc);
+}
+
+/* Before the long work: what would make it useless. */
+static enum rl_status check(const struct cli_fleet_options *options, struct rl_err *err)
+{
+    if ((options->output || options->each) && !cli_reports)
+        return rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_reports);
+    return options->output ? rl_check_writable(options->output, err) : RL_OK;
+}
+
+static enum rl_status make_document(const struct cli_call *call, const struct rl_fleet *fleet,
+                                    const struct cli_fleet_options *options, struct rl_err *err)
+{
+    struct rl_report_options make = {.paper = (enum rl_paper)options->paper, .tool_version = CLI_VERSION};
+    struct rl_buf pdf = RL_BUF_INIT;
+    enum rl_status status = cli_reports->make_fleet(fleet, &make, &pdf, err);
+    if (status == RL_OK)
+        status = rl_write_file_atomic(options->output, pdf.data, pdf.len, err);
+    if (status == RL_OK)
+        cli_say(call, "wrote %s", options->output);
+    rl_buf_release(&pdf);
+    return status;
+}
+
+static enum rl_status judge(const struct rl_fleet *fleet, const struct cli_fleet_options *options, struct rl_err *err)
+{
+    if (options->fail_on_outlier && fleet->slower_count > 0)
+        return rl_err_set(err, RL_REGRESSION, "%zu of %zu GPUs %s slower than the others", fleet->slower_count, fleet->compared,
+                          fleet->slower_count == 1 ? "is" : "are");
+    return RL_OK;
+}
+
+static enum rl_status make_all(const struct cli_call *call, const struct cli_fleet_options *options, const struct cli_files *files,
+                               const struct rl_fleet *fleet, struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    if (fleet->compared == 0)
+        return rl_err_set(err, RL_FAILED, "nothing to compare in %zu file(s)%s%s", files->count, fleet->unread_count ? ": " : "",
+                          fleet->unread_count ? fleet->unread[0].why : "");
+    print(call, fleet, options->format);
+    if (options->output)
+        status = make_document(call, fleet, options, err);
+    if (status == RL_OK && options->each)
+        status = cli_fleet_each(call, files, options->each, options->paper, err);
+    return status == RL_OK ? judge(fleet, options, err) : status;
+}
+
+enum rl_status cli_fleet_run(const struct cli_call *call, const struct cli_fleet_options *options, struct rl_err *err)
+{
+    struct cli_files files = {0};
+    enum rl_status status = check(options, err);
+    if (status != RL_OK)
+        return status;
+    status = cli_files_find(call->operands, call->operand_count, &files, err);
+    if (status == RL_OK) {
+        struct rl_fleet_options rules = {.least = options->least};
+        struct rl_fleet *fleet = rl_fleet_new(&rules);
+        cli_fleet_read(call, &files, fleet);
+        rl_fleet_finish(fleet);
+        for (size_t i = 0; i < fleet->unread_count; i++)
+            cli_detail(call, "not read: %s", fleet->unread[i].why);
+        status = make_all(call, options, &files, fleet, err);
+        rl_fleet_free(fleet);
+    }
+    cli_files_release(&files);
+    return status;
+}

@@ -1,0 +1,61 @@
+/* fleet.h - the parts of `rooflight compare --fleet`: many captures, one answer. */
+#ifndef RL_CLI_FLEET_H
+#define RL_CLI_FLEET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analysis/fleet.h"
+#include "command.h"
+#include "doc.h"
+
+enum cli_fleet_format { CLI_FLEET_TEXT, CLI_FLEET_JSON, CLI_FLEET_CSV, CLI_FLEET_VALUES, CLI_FLEET_MARKDOWN };
+
+struct cli_fleet_options {
+    const char *output; /* PDF; NULL: none */
+    const char *each;   /* folder for a report of each capture; NULL: none */
+    enum cli_fleet_format format;
+    int paper;            /* enum rl_paper */
+    double least;         /* the smallest difference that matters, as a share; 0: the default */
+    bool fail_on_outlier; /* RL_REGRESSION when a GPU is slower than the others */
+};
+
+/* The whole command; operands are files and folders. */
+enum rl_status cli_fleet_run(const struct cli_call *call, const struct cli_fleet_options *options, struct rl_err *err);
+
+/* ---- fleet_files.c: which files ---- */
+
+struct cli_files {
+    char **paths; /* sorted, each once */
+    size_t count, cap;
+};
+/* Operands that are folders stand for all *.rlcap below them; others are taken as they are, also when they do not exist. RL_USAGE
+ * when nothing is left. Release in every case. */
+enum rl_status cli_files_find(const char *const *operands, size_t count, struct cli_files *files, struct rl_err *err);
+void cli_files_release(struct cli_files *files);
+
+/* ---- fleet_read.c: reading them ---- */
+
+/* How many processors this process may use, 1 to 256. */
+size_t cli_processors(void);
+/* Reads and analyses all files with as many threads as there are processors; in memory are only those in hand. What cannot be read
+ * is noted in the fleet. */
+void cli_fleet_read(const struct cli_call *call, const struct cli_files *files, struct rl_fleet *fleet);
+
+/* ---- fleet_each.c ---- */
+
+/* A report of every capture in the folder, which is made when it is missing, by as many processes as there are processors. Captures
+ * without a report are complained of, and then the status is RL_FAILED. */
+enum rl_status cli_fleet_each(const struct cli_call *call, const struct cli_files *files, const char *folder, int paper,
+                              struct rl_err *err);
+
+/* ---- output ---- */
+
+void cli_fleet_text(const struct rl_fleet *fleet, bool verbose, struct cli_doc *doc);
+void cli_fleet_json(const struct rl_fleet *fleet, struct rl_buf *out);
+/* One row for each GPU that is slower: a ticket. */
+void cli_fleet_csv(const struct rl_fleet *fleet, struct rl_buf *out);
+/* One row for each figure of each GPU that is compared. */
+void cli_fleet_values(const struct rl_fleet *fleet, struct rl_buf *out);
+
+#endif

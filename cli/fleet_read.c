@@ -1,0 +1,110 @@
+/* fleet_read.c - thousands of captures by as many threads as there are processors. Each holds one capture at a time; what is kept
+ * of it is a record of some kilobytes. */
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/mem.h"
+#include "fleet.h"
+
+size_t cli_processors(void)
+{
+    enum { MOST = 256 };
+    cpu_set_t set;
+    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    return count < 1 ? 1 : count > MOST ? MOST : (size_t)count;
+}
+
+struct reading {
+    const struct cli_files *files;
+    struct rl_fleet *fleet; /* below the lock */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    size_t done;        /* below the lock */
+    atomic_size_t next; /* file to be taken */
+};
+
+static void take_records(struct reading *reading, const struct rl_analysis *analysis, const char *path)
+{
+    for (size_t gpu = 0; gpu < analysis->capture->gpu_count; gpu++) {
+        struct rl_fleet_record *record = rl_fleet_record_new(analysis, gpu, path);
+        pthread_mutex_lock(&reading->lock);
+        rl_fleet_add(reading->fleet, record);
+        pthread_mutex_unlock(&reading->lock);
+    }
+}
+
+static void note_unread(struct reading *reading, const char *path, const char *why)
+{
+    pthread_mutex_lock(&reading->lock);
+    rl_fleet_add_unread(reading->fleet, path, why);
+    pthread_mutex_unlock(&reading->lock);
+}
+
+static void read_one(struct reading *reading, const char *path)
+{
+    struct rl_capture *capture = NULL;
+    struct rl_err err = RL_ERR_INIT;
+    if (rl_capture_read(path, &capture, &err) != RL_OK) {
+        note_unread(reading, path, err.text);
+        return;
+    }
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    take_records(reading, analysis, path);
+    if (capture->gpu_count == 0)
+        note_unread(reading, path, "no GPU in it");
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+static void *work(void *context)
+{
+    struct reading *reading = context;
+    for (size_t i; (i = atomic_fetch_add(&reading->next, 1)) < reading->files->count;) {
+        read_one(reading, reading->files->paths[i]);
+        pthread_mutex_lock(&reading->lock);
+        reading->done++;
+        pthread_cond_signal(&reading->changed);
+        pthread_mutex_unlock(&reading->lock);
+    }
+    return NULL;
+}
+
+/* A line on a terminal, ten times a second, until all is read. */
+static void watch(struct reading *reading)
+{
+    pthread_mutex_lock(&reading->lock);
+    while (reading->done < reading->files->count) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 100000000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        while (reading->done < reading->files->count && pthread_cond_timedwait(&reading->changed, &reading->lock, &until) == 0)
+            continue;
+        fprintf(stderr, "\r\033[K%zu of %zu captures read", reading->done, reading->files->count);
+    }
+    pthread_mutex_unlock(&reading->lock);
+    fputs("\r\033[K", stderr);
+}
+
+void cli_fleet_read(const struct cli_call *call, const struct cli_files *files, struct rl_fleet *fleet)
+{
+    struct reading reading = {
+        .files = files, .fleet = fleet, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+    size_t wanted = cli_processors() < files->count ? cli_processors() : files->count, started = 0;
+    pthread_t *threads = rl_calloc(wanted, sizeof *threads);
+    while (started < wanted && pthread_create(&threads[started], NULL, work, &reading) == 0)
+        started++;
+    if (started == 0)
+        work(&reading); /* no threads to be had */
+    if (isatty(STDERR_FILENO) && !call->quiet && files->count > 20)
+        watch(&reading);
+    for (size_t i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    free(threads);
+}

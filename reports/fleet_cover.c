@@ -1,0 +1,255 @@
+/* fleet_cover.c - the first page: how many GPUs, which are slow, by how much, why. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "fleet_doc.h"
+
+enum { MOST_ROWS = 14, MOST_EFFECTS = 6 };
+
+/* ---- what is to be said ---- */
+
+static size_t slower_in(const struct rl_fleet *fleet, enum rl_fleet_part part)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < fleet->suspect_count; i++)
+        count += fleet->suspects[i].slower && ((fleet->suspects[i].parts >> part) & 1);
+    return count;
+}
+
+/* "device memory 8, SMs 9, host link 8" */
+static const char *by_part(struct rl_fleet_doc *doc)
+{
+    const char *text = "";
+    for (int part = 0; part < RL_PART_COUNT; part++) {
+        size_t count = slower_in(doc->fleet, (enum rl_fleet_part)part);
+        if (count)
+            text = rl_words(&doc->words, "%s%s%s %zu", text, text[0] ? ", " : "", rl_fleet_parts[part].label, count);
+    }
+    return text;
+}
+
+static bool any_judged(const struct rl_fleet *fleet)
+{
+    for (size_t i = 0; i < fleet->group_count; i++)
+        if (fleet->groups[i].judged)
+            return true;
+    return false;
+}
+
+static const char *answer(struct rl_fleet_doc *doc)
+{
+    const struct rl_fleet *fleet = doc->fleet;
+    if (!any_judged(fleet))
+        return rl_words(&doc->words,
+                        "Too few GPUs of one kind to say which is slow: at least %d are needed. Their figures are shown.",
+                        RL_FLEET_LEAST);
+    if (fleet->slower_count == 0)
+        return rl_words(&doc->words, "None of %zu GPUs is slower than the others of its kind.", fleet->compared);
+    const char *parts = by_part(doc);
+    return rl_words(&doc->words, "%zu of %zu GPUs %s slower than the others of their kind%s%s%s.", fleet->slower_count,
+                    fleet->compared, fleet->slower_count == 1 ? "is" : "are", parts[0] ? " (" : "", parts, parts[0] ? ")" : "");
+}
+
+/* ---- head and key figures ---- */
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* How many different nodes, or racks, there are; "" is none. */
+static size_t count_places(const struct rl_fleet *fleet, bool racks)
+{
+    const char **names = rl_calloc(fleet->record_count, sizeof *names);
+    size_t count = 0, different = 0;
+    for (size_t i = 0; i < fleet->record_count; i++)
+        if (fleet->records[i]->use == RL_USE_COMPARED)
+            names[count++] = racks ? fleet->records[i]->rack : fleet->records[i]->node;
+    qsort(names, count, sizeof *names, by_text);
+    for (size_t i = 0; i < count; i++)
+        different += *names[i] && (i == 0 || strcmp(names[i], names[i - 1]) != 0);
+    free(names);
+    return different;
+}
+
+static const char *when(struct rl_fleet_doc *doc)
+{
+    const char *first = NULL, *last = NULL;
+    for (size_t i = 0; i < doc->fleet->record_count; i++) {
+        const struct rl_fleet_record *record = doc->fleet->records[i];
+        if (record->use != RL_USE_COMPARED || strlen(record->started) < 10)
+            continue;
+        first = !first || strcmp(record->started, first) < 0 ? record->started : first;
+        last = !last || strcmp(record->started, last) > 0 ? record->started : last;
+    }
+    if (!first)
+        return "date unknown";
+    return strncmp(first, last, 10) == 0 ? rl_words(&doc->words, "measured %.10s", first)
+                                         : rl_words(&doc->words, "measured %.10s to %.10s", first, last);
+}
+
+static void draw_head(struct rl_fleet_doc *doc)
+{
+    const struct rl_fleet *fleet = doc->fleet;
+    size_t nodes = count_places(fleet, false), racks = count_places(fleet, true);
+    struct rl_para line = RL_PARA_INIT;
+    rl_layout_textf(doc->layout, RL_STYLE_DISPLAY, "Fleet of %zu GPU%s", fleet->compared, fleet->compared == 1 ? "" : "s");
+    rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, "%s", rl_words_short(&doc->words, fleet->groups[0].card, 40));
+    if (fleet->group_count > 1)
+        rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, " and %zu other group%s", fleet->group_count - 1,
+                     fleet->group_count == 2 ? "" : "s");
+    if (nodes)
+        rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, " · %s", rl_words_count(&doc->words, nodes, "node", "nodes"));
+    if (racks > 1)
+        rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, " in %zu racks", racks);
+    rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, " · %s", when(doc));
+    rl_layout_para(doc->layout, &line);
+    rl_para_release(&line);
+    rl_layout_skip(doc->layout, 8);
+    rl_layout_text(doc->layout, RL_STYLE_LEAD, answer(doc));
+    rl_layout_skip(doc->layout, 8);
+}
+
+struct figure {
+    const char *label, *value, *below;
+};
+
+static void draw_figure(struct rl_fleet_doc *doc, const struct figure *figure, int column, double top)
+{
+    rl_layout_set_frame(doc->layout, rl_layout_columns(doc->layout, column, 3));
+    rl_layout_set_y(doc->layout, top);
+    rl_layout_text(doc->layout, RL_STYLE_NOTE, figure->label);
+    rl_layout_text(doc->layout, RL_STYLE_FIGURE, figure->value);
+    rl_layout_text(doc->layout, RL_STYLE_NOTE, figure->below);
+}
+
+/* The slowest of the GPUs that stand apart, or NULL. */
+static const struct rl_fleet_suspect *slowest(const struct rl_fleet *fleet)
+{
+    const struct rl_fleet_suspect *worst = NULL;
+    for (size_t i = 0; i < fleet->suspect_count; i++) {
+        const struct rl_fleet_suspect *suspect = &fleet->suspects[i];
+        if (suspect->slower && suspect->parts && (!worst || suspect->worst > worst->worst))
+            worst = suspect;
+    }
+    return worst;
+}
+
+static const char *largest(struct rl_fleet_doc *doc)
+{
+    const struct rl_fleet_suspect *worst = slowest(doc->fleet);
+    return worst ? rl_words_value(&doc->words, RL_UNIT_FRACTION, rl_value_of(rl_fleet_share(worst->worst)), 2) : "\xE2\x80\x93";
+}
+
+static const char *largest_of(struct rl_fleet_doc *doc)
+{
+    const struct rl_fleet_suspect *worst = slowest(doc->fleet);
+    return worst
+               ? rl_words(&doc->words, "%s of %s", rl_fleet_parts[worst->worst_part].label, rl_fleet_words_who(doc, worst->record))
+               : "nobody stands apart";
+}
+
+static void draw_figures(struct rl_fleet_doc *doc)
+{
+    const struct rl_fleet *fleet = doc->fleet;
+    size_t incomplete = 0, out = fleet->record_count - fleet->compared + fleet->unread_count;
+    for (size_t i = 0; i < fleet->group_count; i++)
+        incomplete += fleet->groups[i].incomplete;
+    const struct figure figures[] = {
+        {"GPUs compared", rl_words(&doc->words, "%zu", fleet->compared),
+         rl_words(&doc->words, "in %s", rl_words_count(&doc->words, fleet->group_count, "group", "groups"))},
+        {"slower than the others", rl_words(&doc->words, "%zu", fleet->slower_count),
+         rl_words(
+             &doc->words, "%s of them",
+             rl_words_value(&doc->words, RL_UNIT_FRACTION, rl_value_of((double)fleet->slower_count / (double)fleet->compared), 2))},
+        {"largest difference", largest(doc), largest_of(doc)},
+        {"captures not compared", rl_words(&doc->words, "%zu", out),
+         rl_words(&doc->words, "%zu incomplete among the others", incomplete)},
+    };
+    double top = rl_layout_y(doc->layout), lowest = top;
+    for (size_t i = 0; i < RL_COUNT(figures); i++) {
+        draw_figure(doc, &figures[i], (int)i * 3, top);
+        lowest = fmin(lowest, rl_layout_y(doc->layout));
+    }
+    rl_layout_set_frame(doc->layout, rl_layout_columns(doc->layout, 0, 12));
+    rl_layout_set_y(doc->layout, lowest);
+    rl_layout_skip(doc->layout, 10);
+}
+
+/* ---- who and why ---- */
+
+static void add_suspect(struct rl_fleet_doc *doc, struct rl_grid *grid, const struct rl_fleet_suspect *suspect)
+{
+    rl_grid_row(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_fleet_words_who(doc, suspect->record))->mark =
+        suspect->slower ? RL_MARK_ATTENTION : RL_MARK_QUIET;
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_fleet_words_what(doc, suspect));
+    rl_grid_cell(grid, suspect->cause_count ? RL_STYLE_CELL : RL_STYLE_CELL_QUIET, rl_fleet_words_why(doc, suspect));
+}
+
+static void draw_slower(struct rl_fleet_doc *doc)
+{
+    struct rl_grid grid;
+    size_t shown = 0;
+    if (doc->fleet->slower_count == 0)
+        return;
+    rl_layout_subsection(doc->layout, "Slower than the others");
+    rl_grid_init(&grid, doc->layout);
+    rl_grid_add_column(&grid, "GPU", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "what", "", RL_GRID_WRAP);
+    rl_grid_add_column(&grid, "likely cause, from the capture", "", RL_GRID_WRAP);
+    for (size_t i = 0; i < doc->fleet->suspect_count && shown < MOST_ROWS; i++)
+        if (doc->fleet->suspects[i].slower) {
+            add_suspect(doc, &grid, &doc->fleet->suspects[i]);
+            shown++;
+        }
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+    if (shown < doc->fleet->slower_count) {
+        struct rl_para more = RL_PARA_INIT;
+        rl_para_link(doc->layout, &more, RL_STYLE_NOTE,
+                     rl_words(&doc->words, "and %zu more: see Tickets", doc->fleet->slower_count - shown), doc->tickets);
+        rl_layout_para(doc->layout, &more);
+        rl_para_release(&more);
+    }
+    rl_layout_skip(doc->layout, 8);
+}
+
+static void draw_effects(struct rl_fleet_doc *doc)
+{
+    const struct rl_fleet *fleet = doc->fleet;
+    if (fleet->effect_count == 0)
+        return;
+    rl_layout_need(doc->layout, 50);
+    rl_layout_subsection(doc->layout, "What GPUs have in common");
+    for (size_t i = 0; i < fleet->effect_count && i < MOST_EFFECTS; i++) {
+        const struct rl_fleet_effect *effect = &fleet->effects[i];
+        struct rl_para para = RL_PARA_INIT;
+        rl_para_addf(doc->layout, &para, RL_STYLE_STRONG, "%s %s: ", rl_fleet_factor_name(effect->factor),
+                     rl_words_short(&doc->words, effect->level, 40));
+        rl_para_addf(doc->layout, &para, RL_STYLE_BODY, "%s %s than on the rest (%zu GPUs, p = %.2g after correction).",
+                     rl_fleet_parts[effect->part].label, rl_fleet_words_share(doc, effect->shift), effect->count, effect->p);
+        rl_layout_item(doc->layout, effect->shift > 0 ? RL_MARK_ATTENTION : RL_MARK_QUIET, &para);
+        rl_para_release(&para);
+    }
+    rl_layout_skip(doc->layout, 8);
+}
+
+void rl_fleet_draw_cover(struct rl_fleet_doc *doc)
+{
+    draw_head(doc);
+    draw_figures(doc);
+    if (doc->chart_count > 0 && doc->shown[0].parts)
+        rl_layout_figure(
+            doc->layout, rl_fleet_drawing(doc, 0),
+            rl_words(&doc->words,
+                     "%s: how each part of the cards does, a GPU's median over all figures that speak of the part. Left is "
+                     "slower. Shaded: what chance explains. Squares stand apart.",
+                     rl_fleet_group_name(doc, 0)),
+            "Hollow squares at the edge lie beyond it.");
+    rl_layout_skip(doc->layout, 10);
+    draw_slower(doc);
+    draw_effects(doc);
+}

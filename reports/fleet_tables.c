@@ -1,0 +1,265 @@
+/* fleet_tables.c - the tables: tickets, groups with their settings, captures that were left out or are incomplete. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "fleet_doc.h"
+
+enum { MOST_TICKETS = 400, MOST_FILES = 200 };
+
+/* ---- tickets ---- */
+
+static const char *uuid_of(struct rl_fleet_doc *doc, const struct rl_fleet_record *record)
+{
+    return *record->uuid ? rl_words_short(&doc->words, record->uuid, 48) : "UUID unknown";
+}
+
+static const char *advice_of(const struct rl_fleet_suspect *suspect)
+{
+    return suspect->cause_count ? rl_causes[suspect->causes[0].cause].advice : "";
+}
+
+static void add_ticket(struct rl_fleet_doc *doc, struct rl_grid *grid, const struct rl_fleet_suspect *suspect)
+{
+    const struct rl_fleet_record *record = doc->fleet->records[suspect->record];
+    const char *advice = advice_of(suspect), *why = rl_fleet_words_why(doc, suspect);
+    rl_grid_group(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME,
+                 rl_words(&doc->words, "%s %s", rl_fleet_words_who(doc, suspect->record), uuid_of(doc, record)))
+        ->mark = suspect->slower ? RL_MARK_ATTENTION : RL_MARK_QUIET;
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_fleet_words_what(doc, suspect));
+    rl_grid_cell(grid, suspect->cause_count ? RL_STYLE_CELL : RL_STYLE_CELL_QUIET, why);
+    rl_grid_cell(grid, RL_STYLE_CELL, advice);
+}
+
+static size_t add_tickets(struct rl_fleet_doc *doc, struct rl_grid *grid, bool slower)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < doc->fleet->suspect_count && shown < MOST_TICKETS; i++)
+        if (doc->fleet->suspects[i].slower == slower) {
+            add_ticket(doc, grid, &doc->fleet->suspects[i]);
+            shown++;
+        }
+    return shown;
+}
+
+static void draw_ticket_table(struct rl_fleet_doc *doc, bool slower, size_t all)
+{
+    struct rl_grid grid;
+    if (all == 0)
+        return;
+    rl_layout_subsection(doc->layout, slower ? "Slower than the others" : "Faster than the others");
+    rl_grid_init(&grid, doc->layout);
+    rl_grid_add_column(&grid, "GPU", "", RL_GRID_WRAP)->at_least = 132;
+    rl_grid_add_column(&grid, "what", "", RL_GRID_WRAP);
+    rl_grid_add_column(&grid, slower ? "likely cause, from the capture" : "", "", RL_GRID_WRAP);
+    rl_grid_add_column(&grid, slower ? "look at" : "", "", RL_GRID_WRAP);
+    size_t shown = add_tickets(doc, &grid, slower);
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+    if (shown < all)
+        rl_layout_textf(doc->layout, RL_STYLE_NOTE, "and %zu more: rooflight compare --fleet --csv has all of them", all - shown);
+    rl_layout_skip(doc->layout, 10);
+}
+
+void rl_fleet_draw_tickets(struct rl_fleet_doc *doc)
+{
+    rl_fleet_section(doc, doc->tickets, "Tickets");
+    draw_ticket_table(doc, true, doc->fleet->slower_count);
+    draw_ticket_table(doc, false, doc->fleet->suspect_count - doc->fleet->slower_count);
+}
+
+/* ---- groups ---- */
+
+static const char *drivers_of(struct rl_fleet_doc *doc, const struct rl_fleet_group *group)
+{
+    const char *text = "";
+    for (size_t i = 0; i < group->driver_count; i++)
+        text = rl_words(&doc->words, "%s%s%s (%zu)", text, text[0] ? ", " : "", rl_words_short(&doc->words, group->drivers[i], 30),
+                        group->driver_records[i]);
+    return text;
+}
+
+static void draw_group_table(struct rl_fleet_doc *doc)
+{
+    struct rl_grid grid;
+    rl_grid_init(&grid, doc->layout);
+    rl_grid_add_column(&grid, "card", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "GPUs", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "incomplete", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "rooflight", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "suite", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "drivers (GPUs)", "", RL_GRID_WRAP);
+    for (size_t i = 0; i < doc->fleet->group_count && i < MOST_FILES; i++) {
+        const struct rl_fleet_group *group = &doc->fleet->groups[i];
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_short(&doc->words, group->card, 40));
+        rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of((double)group->record_count), 1, 0);
+        rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of((double)group->incomplete), 1, 0);
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_short(&doc->words, group->tool_version, 20));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(&doc->words, "%s%s", group->suite, group->judged ? "" : ", not judged"));
+        rl_grid_cell(&grid, RL_STYLE_CELL, drivers_of(doc, group));
+    }
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+}
+
+/* What the cards of the first group have in common, and how many differ: settings that one would want to be alike. */
+struct setting {
+    double least, greatest;
+    size_t known, other;
+};
+
+static struct setting look_at(const struct rl_fleet *fleet, const struct rl_fleet_group *group, int id)
+{
+    struct setting setting = {INFINITY, -INFINITY, 0, 0};
+    for (size_t i = 0; i < group->record_count; i++) {
+        struct rl_value value = fleet->records[group->records[i]]->evidence[id];
+        if (!rl_present(value))
+            continue;
+        setting.known++;
+        setting.least = fmin(setting.least, value.v);
+        setting.greatest = fmax(setting.greatest, value.v);
+        setting.other += value.v != group->usual[id].v;
+    }
+    return setting;
+}
+
+/* Readings differ by nature; of settings it is told how many. */
+static const char *verdict(struct rl_fleet_doc *doc, const struct setting *setting, enum rl_unit unit)
+{
+    if (setting->least == setting->greatest)
+        return "all alike";
+    return unit == RL_UNIT_COUNT ? rl_words_count(&doc->words, setting->other, "GPU differs", "GPUs differ") : "";
+}
+
+static void add_setting(struct rl_fleet_doc *doc, struct rl_grid *grid, const struct rl_fleet_group *group, int id)
+{
+    struct setting setting = look_at(doc->fleet, group, id);
+    enum rl_unit unit = rl_evidences[id].unit;
+    bool alike = setting.known > 0 && setting.least == setting.greatest;
+    if (id == RL_EVIDENCE_driver || setting.known == 0)
+        return;
+    rl_grid_row(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_evidences[id].label);
+    rl_grid_cell(grid, RL_STYLE_CELL_STRONG, rl_words_value(&doc->words, unit, group->usual[id], 4));
+    rl_grid_cell(grid, RL_STYLE_CELL, alike ? "" : rl_words_value(&doc->words, unit, rl_value_of(setting.least), 4));
+    rl_grid_cell(grid, RL_STYLE_CELL, alike ? "" : rl_words_value(&doc->words, unit, rl_value_of(setting.greatest), 4));
+    rl_grid_cell(grid, RL_STYLE_CELL, verdict(doc, &setting, unit));
+}
+
+static void draw_settings(struct rl_fleet_doc *doc)
+{
+    struct rl_grid grid;
+    rl_layout_skip(doc->layout, 14);
+    rl_layout_subsection(doc->layout, rl_words(&doc->words, "State and settings of %s", rl_fleet_group_name(doc, 0)));
+    rl_grid_init(&grid, doc->layout);
+    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "usual", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "least", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "greatest", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT);
+    for (int id = 0; id < RL_EVIDENCE_COUNT; id++)
+        add_setting(doc, &grid, &doc->fleet->groups[0], id);
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+    rl_layout_skip(doc->layout, 4);
+    rl_layout_text(doc->layout, RL_STYLE_NOTE, "Usual: the median; of counts and switches the most common value.");
+}
+
+static void draw_effect_table(struct rl_fleet_doc *doc)
+{
+    const struct rl_fleet *fleet = doc->fleet;
+    struct rl_grid grid;
+    if (fleet->effect_count == 0)
+        return;
+    rl_layout_skip(doc->layout, 14);
+    rl_layout_subsection(doc->layout, "What GPUs have in common");
+    rl_grid_init(&grid, doc->layout);
+    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "GPUs", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "part", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "against the rest", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "p, corrected", "", RL_GRID_RIGHT);
+    for (size_t i = 0; i < fleet->effect_count && i < MOST_FILES; i++) {
+        const struct rl_fleet_effect *effect = &fleet->effects[i];
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_fleet_factor_name(effect->factor));
+        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_words_short(&doc->words, effect->level, 40));
+        rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of((double)effect->count), 1, 0);
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_fleet_parts[effect->part].label);
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_fleet_words_share(doc, effect->shift));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(&doc->words, "%.2g", effect->p));
+    }
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+}
+
+void rl_fleet_draw_groups(struct rl_fleet_doc *doc)
+{
+    rl_fleet_section(doc, doc->groups, "Groups and settings");
+    rl_layout_text(doc->layout, RL_STYLE_BODY,
+                   "Compared with each other are GPUs with the same card, tool version and kind of suite. Drivers that at least 8 "
+                   "GPUs of a group share are held apart.");
+    rl_layout_skip(doc->layout, 6);
+    draw_group_table(doc);
+    draw_effect_table(doc);
+    draw_settings(doc);
+}
+
+/* ---- captures ---- */
+
+static void add_file(struct rl_fleet_doc *doc, struct rl_grid *grid, const char *path, const char *what)
+{
+    rl_grid_row(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words_short(&doc->words, path, 60));
+    rl_grid_cell(grid, RL_STYLE_CELL, what);
+}
+
+static const char *why_out(struct rl_fleet_doc *doc, const struct rl_fleet_record *record)
+{
+    const char *use = rl_fleet_use_name(record->use);
+    if (record->of == RL_NONE)
+        return use;
+    return rl_words(&doc->words, "%s; %s counts", use, rl_words_short(&doc->words, doc->fleet->records[record->of]->path, 60));
+}
+
+static const char *how_far(struct rl_fleet_doc *doc, const struct rl_fleet_record *record)
+{
+    return rl_words(&doc->words, "incomplete: %zu figures from %s%s", record->measure_count,
+                    rl_words_count(&doc->words, record->planned, "variant", "variants"),
+                    record->failed ? rl_words(&doc->words, ", %zu failed", record->failed) : "");
+}
+
+static void fill_files(struct rl_fleet_doc *doc, struct rl_grid *grid)
+{
+    const struct rl_fleet *fleet = doc->fleet;
+    for (size_t i = 0; i < fleet->unread_count && grid->row_count < MOST_FILES; i++)
+        add_file(doc, grid, fleet->unread[i].path, fleet->unread[i].why);
+    for (size_t i = 0; i < fleet->record_count && grid->row_count < MOST_FILES; i++) {
+        const struct rl_fleet_record *record = fleet->records[i];
+        if (record->use != RL_USE_COMPARED)
+            add_file(doc, grid, record->path, why_out(doc, record));
+        else if (!record->complete)
+            add_file(doc, grid, record->path, how_far(doc, record));
+    }
+}
+
+void rl_fleet_draw_captures(struct rl_fleet_doc *doc)
+{
+    struct rl_grid grid;
+    rl_fleet_section(doc, doc->captures, "Captures left out or incomplete");
+    rl_grid_init(&grid, doc->layout);
+    rl_grid_add_column(&grid, "capture", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "", "", RL_GRID_WRAP);
+    fill_files(doc, &grid);
+    if (grid.row_count == 0)
+        rl_layout_text(doc->layout, RL_STYLE_BODY, "None: every capture was read, is complete, and counts.");
+    else
+        rl_grid_lay(&grid);
+    if (grid.row_count == MOST_FILES)
+        rl_layout_text(doc->layout, RL_STYLE_NOTE, "and perhaps more: rooflight compare --fleet --json has all of them");
+    rl_grid_release(&grid);
+}
