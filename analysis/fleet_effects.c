@@ -124,7 +124,8 @@ static int greatest_first(const void *a, const void *b)
     return order ? order : (int)x->part - (int)y->part;
 }
 
-/* Holm's correction over all tests; only what is very sure (a fifth of the chance that GPUs are accused with) and large enough stays. */
+/* Holm's correction over all tests; only what is very sure (a fifth of the chance that GPUs are accused with) and large enough
+ * stays. */
 static void keep_sure(struct rl_fleet *fleet)
 {
     size_t kept = 0;

@@ -169,7 +169,7 @@ static enum rl_status check_pairs(const struct cli_call *call, struct rl_err *er
 {
     const struct compare_options *chosen = call->options;
     if (call->operand_count < 2)
-        return rl_err_set(err, RL_USAGE, "NEW is missing");
+        return rl_err_set(err, RL_USAGE, "BASE NEW ... is missing");
     if (call->operand_count > MOST_CAPTURES)
         return rl_err_set(err, RL_USAGE, "'%s' is one argument too many", call->operands[MOST_CAPTURES]);
     if (chosen->output || chosen->each || chosen->fail_on_outlier || chosen->format >= COMPARE_CSV)

@@ -165,8 +165,8 @@ struct rl_chart_swarm_row {
 };
 struct rl_chart_swarm {
     const char *title;          /* of the axis, which is in % */
-    double low, high;           /* its ends, as shares, low < 0 < high: what lies beyond is marked at the edge, the outermost with its
-                                   value */
+    double low, high;           /* its ends, as shares, low < 0 < high: what lies beyond is marked at the edge, the outermost with
+                                   its value */
     const struct rl_chart_swarm_row *rows; /* first one on top */
     size_t row_count;
 };

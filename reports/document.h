@@ -23,8 +23,8 @@ enum rl_status rl_document_draw(const struct rl_document *document, struct rl_ch
                                 struct rl_chart_result **results, struct rl_err *err);
 void rl_document_release_charts(struct rl_chart_result *results, size_t count);
 
-/* The folder of the templates: the one given; below the program's own prefix; where they were installed; the source's. NULL: none. Free
- * with free(). */
+/* The folder of the templates: the one given; below the program's own prefix; where they were installed; the source's. NULL: none.
+ * Free with free(). */
 char *rl_document_templates(const char *given);
 
 #endif
