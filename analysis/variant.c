@@ -154,7 +154,8 @@ static const enum rl_metric sums[] = {
     RL_METRIC_dram_bytes,          RL_METRIC_l2_bytes,       RL_METRIC_l1_bytes,        RL_METRIC_shared_bytes,
     RL_METRIC_shared_wavefronts,   RL_METRIC_spill_bytes,    RL_METRIC_global_atomics,  RL_METRIC_shared_atomics,
     RL_METRIC_flop_fp64,           RL_METRIC_flop_fp32,      RL_METRIC_flop_fp16,       RL_METRIC_flop_tensor,
-    RL_METRIC_tensor_instructions, RL_METRIC_flop_total,
+    RL_METRIC_tensor_instructions, RL_METRIC_flop_total,     RL_METRIC_shared_instructions,
+    RL_METRIC_global_instructions, RL_METRIC_global_sectors,
 };
 
 static void sum_metrics(struct rl_analysis *analysis, struct rl_variant_result *result)
@@ -187,6 +188,7 @@ static const struct {
     {RL_METRIC_intensity_dram, RL_METRIC_dram_bytes},
     {RL_METRIC_intensity_l2, RL_METRIC_l2_bytes},
     {RL_METRIC_intensity_l1, RL_METRIC_l1_bytes},
+    {RL_METRIC_intensity_shared, RL_METRIC_shared_bytes},
 };
 
 static void derive_rates(struct rl_variant_result *result)

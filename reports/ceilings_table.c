@@ -57,9 +57,9 @@ static int kind_of(enum rl_ceiling_id id)
 {
     enum { MEMORY, VECTOR, MATRIX, LINKS };
     static const int kinds[] = {
-        [RL_LEVEL_DRAM] = MEMORY,   [RL_LEVEL_L2] = MEMORY,     [RL_LEVEL_L1] = MEMORY,
-        [RL_LEVEL_SHARED] = MEMORY, [RL_LEVEL_FP64] = VECTOR,   [RL_LEVEL_FP32] = VECTOR,
-        [RL_LEVEL_FP16] = VECTOR,   [RL_LEVEL_TENSOR] = MATRIX, [RL_LEVEL_LINK] = LINKS,
+        [RL_LEVEL_DRAM] = MEMORY,  [RL_LEVEL_L2] = MEMORY,   [RL_LEVEL_L1] = MEMORY,   [RL_LEVEL_SHARED] = MEMORY,
+        [RL_LEVEL_FP64] = VECTOR,  [RL_LEVEL_FP32] = VECTOR, [RL_LEVEL_FP16] = VECTOR, [RL_LEVEL_TENSOR] = MATRIX,
+        [RL_LEVEL_ISSUE] = VECTOR, [RL_LEVEL_LINK] = LINKS,
     };
     return kinds[rl_ceilings[id].level];
 }

@@ -30,6 +30,10 @@ enum rl_tone {
     RL_TONE_COMPUTE,    /* vermilion, square: compute-bound */
     RL_TONE_LATENCY,    /* green, triangle: latency-bound */
     RL_TONE_ATTENTION,  /* amber, triangle on its tip */
+    RL_TONE_DRAM,       /* levels of memory, from dark to light: black, circle */
+    RL_TONE_L2,         /* purple, square */
+    RL_TONE_L1,         /* lilac, diamond */
+    RL_TONE_SHARED,     /* rose, triangle */
     RL_TONE_COUNT
 };
 struct rl_tone_info {
@@ -59,6 +63,15 @@ struct rl_chart_point {
     bool small;         /* one of many: a small mark */
     const char *label;  /* NULL: none */
     const char *tag;    /* shorter text (a number of a table) tried when `label` finds no place; NULL: none */
+    bool joined;        /* roofline: a thin line joins it to the point before it */
+    double radius;      /* of the mark, points; 0: by weight */
+};
+
+/* A line across a chart: a claim, copy speed, a roof, a wall. */
+struct rl_chart_reference {
+    double value;
+    bool measured;      /* solid; otherwise dashed */
+    const char *label;  /* "DRAM 4.92 TB/s" */
 };
 
 struct rl_chart_roof {
@@ -76,13 +89,9 @@ struct rl_chart_roofline {
     const struct rl_chart_point *points;
     size_t point_count;
     const char *x_title, *y_title;  /* NULL: "Intensity, FLOP per byte of DRAM traffic" and "Performance, FLOP/s" */
-};
-
-/* A line across bars, strips or lines: a claim, copy speed, a roof. */
-struct rl_chart_reference {
-    double value;
-    bool measured;      /* solid; otherwise dashed */
-    const char *label;  /* "DRAM 4.92 TB/s" */
+    bool no_ridge;                  /* the ridge is not marked */
+    const struct rl_chart_reference *walls; /* upright lines at a value of x, named along them */
+    size_t wall_count;
 };
 
 struct rl_chart_strip {

@@ -14,6 +14,8 @@
 double rl_mark_radius(const struct rl_chart_point *point, double largest)
 {
     assert(largest > 0);
+    if (point->radius > 0)
+        return point->radius;
     if (!isfinite(point->weight))
         return point->small ? SMALL_MARK : PLAIN_MARK;
     return fmax(SMALLEST_MARK, largest * sqrt(fmin(fmax(point->weight, 0), 1)));

@@ -105,6 +105,10 @@ static void choose_x_range(struct rl_axis *axis, const struct rl_chart_roofline 
     for (size_t i = 0; i < chart->point_count; i++)
         if (point_usable(&chart->points[i]))
             rl_range_include(&range, true, chart->points[i].x);
+    for (size_t i = 0; i < chart->wall_count; i++) {
+        rl_range_include(&range, true, chart->walls[i].value / RANGE_PAD);
+        rl_range_include(&range, true, chart->walls[i].value);
+    }
     if (r->ridge > 0) { /* the bend and some way on both sides of it */
         rl_range_include(&range, true, r->ridge / 20);
         rl_range_include(&range, true, r->ridge * (small ? 30 : 10)); /* flat roofs need room for their names */
@@ -232,9 +236,25 @@ static void write_bands(struct rl_chart_work *work, const struct rl_chart_roofli
     rl_block_end(&block);
 }
 
+static bool wall_shown(const struct rl_chart_work *work, const struct rl_chart_reference *wall)
+{
+    return rl_axis_usable(true, wall->value) && wall->value >= work->x.min && wall->value <= work->x.max;
+}
+
+static void write_walls(struct rl_chart_work *work, const struct rl_chart_roofline *chart)
+{
+    struct rl_block block;
+    rl_block_begin(&block, work->program, "walls");
+    for (size_t i = 0; i < chart->wall_count; i++)
+        if (wall_shown(work, &chart->walls[i]))
+            rl_block_line(&block, chart->walls[i].value, work->y.min, chart->walls[i].value, work->y.max);
+    rl_block_end(&block);
+}
+
 static bool ridge_shown(const struct rl_chart_work *work, const struct roofs *r)
 {
-    return r->ridge > work->x.min && r->ridge < work->x.max && r->main_flat > work->y.min && r->main_flat <= work->y.max;
+    return !work->chart->roofline.no_ridge && r->ridge > work->x.min && r->ridge < work->x.max && r->main_flat > work->y.min &&
+           r->main_flat <= work->y.max;
 }
 
 static void write_ridge(struct rl_chart_work *work, const struct roofs *r)
@@ -266,6 +286,24 @@ static void write_points(struct rl_chart_work *work, const struct rl_chart_roofl
     rl_work_write_marks(work, chart->points, state->marks, state->mark_count);
 }
 
+static bool is_joined(const struct rl_chart_roofline *chart, size_t point)
+{
+    return point > 0 && chart->points[point].joined && point_usable(&chart->points[point]) &&
+           point_usable(&chart->points[point - 1]);
+}
+
+static void write_joins(struct rl_chart_work *work, const struct rl_chart_roofline *chart)
+{
+    struct rl_block block;
+    rl_block_begin(&block, work->program, "joins");
+    for (size_t i = 0; i < chart->point_count; i++) {
+        const struct rl_chart_point *p = &chart->points[i];
+        if (is_joined(chart, i))
+            rl_block_line(&block, p[-1].x, p[-1].y, p->x, p->y);
+    }
+    rl_block_end(&block);
+}
+
 static double key_row(struct rl_chart_work *work, const struct rl_chart_roofline *chart);
 
 void rl_roofline_write(struct rl_chart_work *work)
@@ -286,6 +324,8 @@ void rl_roofline_write(struct rl_chart_work *work)
     write_bands(work, chart, &state->roofs);
     write_roofs(work, chart, &state->roofs);
     write_ridge(work, &state->roofs);
+    write_walls(work, chart);
+    write_joins(work, chart);
     write_points(work, chart, state);
 }
 
@@ -380,6 +420,22 @@ static void add_ridge(struct rl_labels *labels, const struct roofs *r)
     rl_place_line(&labels->place, x, work->y.from, x, rl_axis_at(&work->y, r->main_flat));
 }
 
+/* Walls are named along their upper end, where the roofs end. */
+static void add_walls(struct rl_labels *labels, const struct rl_chart_roofline *chart)
+{
+    struct rl_chart_work *work = labels->work;
+    for (size_t i = 0; i < chart->wall_count; i++) {
+        if (!wall_shown(work, &chart->walls[i]))
+            continue;
+        double x = rl_axis_at(&work->x, chart->walls[i].value);
+        const struct rl_segment wall[2] = {{x, work->y.from, x, work->y.to}, {0}};
+        struct rl_placed label = {.colour = rl_ink_soft, .size = RL_LABEL_SIZE, .point = RL_NO_POINT};
+        label.text = rl_work_fit(work, chart->walls[i].label, label.size, false, 0.5 * (work->y.to - work->y.from));
+        rl_place_line(&labels->place, x, work->y.from, x, work->y.to);
+        rl_labels_along(labels, label, 800, wall, 0);
+    }
+}
+
 /* Marks come first: their labels, roofs and whiskers must know all of them. */
 static void add_points(struct rl_labels *labels, const struct rl_chart_roofline *chart, const struct state *state)
 {
@@ -391,6 +447,9 @@ static void add_points(struct rl_labels *labels, const struct rl_chart_roofline 
         double x = rl_axis_at(&work->x, state->marks[i].x);
         if (has_interval(point))
             rl_place_line(&labels->place, x, rl_axis_at(&work->y, point->low), x, rl_axis_at(&work->y, point->high));
+        if (is_joined(chart, state->marks[i].point))
+            rl_place_line(&labels->place, rl_axis_at(&work->x, point[-1].x), rl_axis_at(&work->y, point[-1].y), x,
+                          rl_axis_at(&work->y, point->y));
     }
 }
 
@@ -412,6 +471,7 @@ void rl_roofline_label(struct rl_chart_work *work)
     struct rl_labels labels;
     rl_labels_init(&labels, work, work->x.from + 1.5, work->y.from + 1.5, work->x.to, work->y.to);
     add_points(&labels, chart, state);
+    add_walls(&labels, chart);
     add_roofs(&labels, chart, &state->roofs);
     add_ridge(&labels, &state->roofs);
     rl_labels_draw(&labels);

@@ -116,6 +116,8 @@ const char *rl_words_outcome(enum rl_claim_outcome outcome);
  * that no kernel works under. */
 enum { RL_MOST_ROOFS = 16 };
 size_t rl_roofs_of(struct rl_report *report, size_t gpu, bool all, struct rl_chart_roof *roofs);
+/* Its name for a chart. */
+const char *rl_roofs_name(struct rl_report *report, enum rl_ceiling_id id);
 /* Adds one ceiling as a roof, theoretical and measured: at most 2 roofs; returns their number. `main`: dark and wide. */
 size_t rl_roofs_add(struct rl_report *report, size_t gpu, enum rl_ceiling_id id, bool main, struct rl_chart_roof *roof);
 /* The DRAM ceiling: theoretical and, when there is one, measured, as lines across a chart of bandwidths. */

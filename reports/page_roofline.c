@@ -117,6 +117,32 @@ static void draw_charts(struct rl_report *report, struct rl_section *section, si
     }
 }
 
+/* ---- above a roof ---- */
+
+/* Every point above a roof says something about the roof or the measurement: what, as far as it is known. */
+static void draw_above(struct rl_report *report, size_t gpu)
+{
+    enum { MOST = 6 };
+    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    size_t found = 0;
+    for (size_t i = 0; i < spots->count; i++) {
+        const struct rl_spot *spot = &spots->at[i];
+        if (!spot->above_roof || !spot->shows || found++ >= MOST)
+            continue;
+        struct rl_para para = RL_PARA_INIT;
+        if (found == 1)
+            rl_layout_subsection(report->layout, "Above a roof");
+        rl_para_addf(report->layout, &para, RL_STYLE_STRONG, "%s: ", rl_words_short(report, spot->label, 60));
+        rl_para_addf(report->layout, &para, RL_STYLE_BODY, "%s times the %s.",
+                     rl_words_value(report, RL_UNIT_NONE, rl_value_of(spot->kernel ? spot->kernel->above_roof_ratio : 1), 3),
+                     spot->above_roof);
+        rl_layout_item(report->layout, RL_MARK_ATTENTION, &para);
+        rl_para_release(&para);
+    }
+    if (found > MOST)
+        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%zu more have their explanation below the table.", found - MOST);
+}
+
 /* ---- the table ---- */
 
 enum { FLOP_RATE, INTENSITY, DRAM_RATE, TIME, SERIES };
@@ -215,6 +241,7 @@ static void draw(struct rl_report *report, struct rl_section *section)
     rl_layout_section(report->layout,
                       several ? rl_words(report, "%s: %s", section->title, rl_words_card(report, gpu)) : section->title);
     draw_charts(report, section, gpu);
+    draw_above(report, gpu);
     draw_table(report, gpu);
 }
 

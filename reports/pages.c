@@ -102,6 +102,50 @@ static size_t each_gpu_with_ceilings(const struct rl_report *report)
     return count;
 }
 
+static bool has_levels(const struct rl_report *report, size_t gpu)
+{
+    for (size_t i = 0; i < report->capture->kernel_count; i++) {
+        const struct rl_kernel_result *kernel = &report->analysis->kernels[i];
+        if (report->capture->kernels[i].gpu == gpu && !kernel->wrong &&
+            rl_present(kernel->metric[RL_METRIC_instructions_per_second]))
+            return true;
+    }
+    return false;
+}
+
+static size_t each_gpu_with_levels(const struct rl_report *report)
+{
+    size_t count = 0;
+    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
+        count += has_levels(report, gpu);
+    return count;
+}
+
+/* One precision alone, without matrix units, needs no page. */
+static bool has_precisions(const struct rl_report *report, size_t gpu)
+{
+    static const enum rl_metric flop[] = {RL_METRIC_flop_fp64, RL_METRIC_flop_fp32, RL_METRIC_flop_fp16,
+                                          RL_METRIC_tensor_instructions};
+    bool used[RL_COUNT(flop)] = {false};
+    int kinds = 0;
+    for (size_t i = 0; i < report->capture->kernel_count; i++) {
+        const struct rl_kernel_result *kernel = &report->analysis->kernels[i];
+        for (size_t f = 0; f < RL_COUNT(flop) && report->capture->kernels[i].gpu == gpu; f++)
+            used[f] |= rl_present(kernel->metric[flop[f]]) && kernel->metric[flop[f]].v > 0;
+    }
+    for (size_t f = 0; f < RL_COUNT(flop); f++)
+        kinds += used[f];
+    return kinds > 1 || used[RL_COUNT(flop) - 1];
+}
+
+static size_t each_gpu_with_precisions(const struct rl_report *report)
+{
+    size_t count = 0;
+    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
+        count += has_precisions(report, gpu);
+    return count;
+}
+
 static size_t each_experiment(const struct rl_report *report)
 {
     struct rl_experiment_key key;
@@ -153,10 +197,12 @@ size_t rl_page_gpu(const struct rl_report *report, enum rl_page_id id, size_t in
     if (id == RL_PAGE_experiment)
         return rl_experiment_key_of(report, instance).gpu;
     for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++) {
-        bool shown = id == RL_PAGE_device     ? true
-                     : id == RL_PAGE_overview ? has_overview(report, gpu)
-                     : id == RL_PAGE_ceilings ? has_ceilings(report, gpu)
-                                              : was_measured(report->capture, gpu);
+        bool shown = id == RL_PAGE_device      ? true
+                     : id == RL_PAGE_overview  ? has_overview(report, gpu)
+                     : id == RL_PAGE_ceilings  ? has_ceilings(report, gpu)
+                     : id == RL_PAGE_levels    ? has_levels(report, gpu)
+                     : id == RL_PAGE_precision ? has_precisions(report, gpu)
+                                               : was_measured(report->capture, gpu);
         if (shown && instance-- == 0)
             return gpu;
     }

@@ -7,6 +7,8 @@
 #include "core/mem.h"
 #include "page.h"
 
+#define NO_BREAK_SPACE "\xC2\xA0"
+
 /* The roofs of the DRAM roofline, the main ones first: kernels move by DRAM bytes, so L2 and L1 have no place on it. */
 static const struct {
     enum rl_ceiling_id id;
@@ -27,6 +29,17 @@ static void *copy_array(struct rl_report *report, const void *bytes, size_t size
     return copy;
 }
 
+/* The name of a ceiling with no-break spaces: charts cut labels at the others where there is little room. */
+const char *rl_roofs_name(struct rl_report *report, enum rl_ceiling_id id)
+{
+    struct rl_buf out = RL_BUF_INIT;
+    for (const char *p = rl_ceilings[id].label; *p; p++)
+        rl_buf_add(&out, *p == ' ' ? NO_BREAK_SPACE : p, *p == ' ' ? strlen(NO_BREAK_SPACE) : 1);
+    const char *text = rl_arena_strdup(report->arena, out.data);
+    rl_buf_release(&out);
+    return text;
+}
+
 /* "DRAM 4.63 TB/s, 96.3 % of theory" of a measured roof. */
 static const char *roof_label(struct rl_report *report, enum rl_ceiling_id id, const struct rl_ceiling *ceiling, bool measured)
 {
@@ -35,7 +48,7 @@ static const char *roof_label(struct rl_report *report, enum rl_ceiling_id id, c
     const char *share = measured && rl_present(ceiling->share)
                             ? rl_words(report, ", %s of theory", rl_words_value(report, RL_UNIT_FRACTION, ceiling->share, 3))
                             : "";
-    return rl_words(report, "%s %s%s", info->label, rl_words_value(report, info->unit, value, 3), share);
+    return rl_words(report, "%s %s%s", rl_roofs_name(report, id), rl_words_value(report, info->unit, value, 3), share);
 }
 
 size_t rl_roofs_add(struct rl_report *report, size_t gpu, enum rl_ceiling_id id, bool main, struct rl_chart_roof *roof)

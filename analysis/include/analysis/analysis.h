@@ -87,6 +87,7 @@ enum rl_level {
     RL_LEVEL_FP32,
     RL_LEVEL_FP16,
     RL_LEVEL_TENSOR,
+    RL_LEVEL_ISSUE,
     RL_LEVEL_LINK
 };
 enum rl_ceiling_kind { RL_BANDWIDTH, RL_COMPUTE };

@@ -56,6 +56,12 @@ $ridge << END
 
 END
 rl_ridge = 2
+$walls << END
+END
+rl_walls = 0
+$joins << END
+END
+rl_joins = 0
 $whiskers << END
 24 35000000000000
 24 45000000000000

@@ -33,7 +33,10 @@ static const struct {
     {"l1_bytes_per_second", 6.4e9},
     {"shared_bytes", 25600},
     {"shared_wavefronts", 800},
-    {"shared_conflict_ways", 4},      /* 800 / max(100, 25600 / 128 = 200) */
+    {"shared_conflict_ways", 4}, /* 800 / max(100, 25600 / 128 = 200) */
+    {"shared_instructions", 100},
+    {"global_instructions", 60},      /* 40 + 20 */
+    {"global_sectors", 400},          /* 320 + 80 */
     {"sectors_per_request_load", 8},  /* 320 / 40 */
     {"sectors_per_request_store", 4}, /* 80 / 20 */
     {"bytes_per_load", 128},          /* 5120 / 40 */
@@ -54,6 +57,7 @@ static const struct {
     {"intensity_dram", 3.925}, /* 15700 / 4000 */
     {"intensity_l2", 15700.0 / 6400},
     {"intensity_l1", 15700.0 / 12800},
+    {"intensity_shared", 15700.0 / 25600},
     {"sm_clock_hz", 1e9},
     {"dram_clock_hz", 5e8},
     {"l2_clock_hz", 8e8},
@@ -300,6 +304,7 @@ static void every_ceiling_by_hand(void **state)
         {"l2_read", 5.12e11},
         {"l1_read", 1.28e12},
         {"shared_read", 1.28e12},
+        {"issue", 4e10},                         /* 4 x 10 x 1 GHz */
         {"pcie_h2d", 16e9 / 8 * 128 / 130 * 16}, /* 16 GT/s on 16 lanes */
         {"pcie_d2h", 16e9 / 8 * 128 / 130 * 16},
     };

@@ -237,6 +237,56 @@ static void marks_lie_where_the_scales_say(void **state)
     rl_chart_result_release(&result);
 }
 
+static size_t strokes_between(const struct rl_drawing *d, struct rl_vertex a, struct rl_vertex b)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < d->op_count; i++) {
+        const struct rl_draw_op *op = &d->ops[i];
+        const struct rl_vertex *v = &d->vertices[op->first];
+        found += op->kind == RL_DRAW_PATH && op->count == 2 && fabs(v[0].x - a.x) < 0.05 && fabs(v[0].y - a.y) < 0.05 &&
+                 fabs(v[1].x - b.x) < 0.05 && fabs(v[1].y - b.y) < 0.05;
+    }
+    return found;
+}
+
+/* Joined points have a line between them, walls stand upright where they belong and are named along it, a measured roof has its
+ * spread around it. */
+static void joins_walls_and_bands_are_drawn(void **state)
+{
+    static const struct rl_chart_point three[] = {
+        {.x = 10, .y = 1e12, .low = NAN, .high = NAN, .weight = NAN, .radius = 2},
+        {.x = 1, .y = 1e12, .low = NAN, .high = NAN, .weight = NAN, .radius = 3, .joined = true},
+        {.x = 1, .y = 1e11, .low = NAN, .high = NAN, .weight = NAN, .radius = 4}};
+    static const struct rl_chart_reference wall = {10, false, "stride 1"};
+    static const struct rl_chart_roof roof = {.value = 1e13, .measured = true, .main = true, .low = 0.5e13, .high = 2e13};
+    struct rl_chart_env env = environment();
+    struct rl_chart_result result;
+    struct rl_chart chart = samples[RL_CHART_ROOFLINE];
+    (void)state;
+    if (!has_gnuplot())
+        skip();
+    chart.roofline = (struct rl_chart_roofline){
+        .roofs = &roof, .roof_count = 1, .points = three, .point_count = 3, .walls = &wall, .wall_count = 1};
+    draw_all(&chart, 1, &env, &result);
+    struct rl_vertex at[3];
+    size_t bands = 0;
+    for (size_t i = 0; i < result.drawing.op_count; i++) {
+        const struct rl_draw_op *op = &result.drawing.ops[i];
+        bands += op->kind == RL_DRAW_PATH && op->count >= 4 && op->fill.a != 0 && op->fill.r == 0xE8;
+    }
+    for (size_t i = 0; i < 3; i++) /* neutral marks are diamonds: their middle follows from the ticks */
+        at[i] = (struct rl_vertex){find_text(&result.drawing, three[i].x == 10 ? "10" : "1")->x,
+                                   find_text(&result.drawing, three[i].y == 1e12 ? "1 T" : "100 G")->y + 0.7 * 7 / 2};
+    assert_int_equal(strokes_between(&result.drawing, at[0], at[1]), 1);
+    assert_int_equal(strokes_between(&result.drawing, at[1], at[2]), 0);
+    assert_int_equal(bands, 1);
+    const struct rl_draw_op *name = find_text(&result.drawing, "stride 1");
+    assert_non_null(name);
+    assert_close(name->angle, 90, 1e-9);
+    assert_true(fabs(name->x - at[0].x) < 8);
+    rl_chart_result_release(&result);
+}
+
 /* The main roof rises by one decade of FLOP/s a decade of intensity; its name has that slope on paper. */
 static void roof_names_have_the_slope_of_their_roof(void **state)
 {
@@ -713,6 +763,7 @@ int main(void)
         cmocka_unit_test(drawings_are_as_reviewed),
         cmocka_unit_test(the_same_data_give_the_same_drawing),
         cmocka_unit_test(marks_lie_where_the_scales_say),
+        cmocka_unit_test(joins_walls_and_bands_are_drawn),
         cmocka_unit_test(roof_names_have_the_slope_of_their_roof),
         cmocka_unit_test(bars_show_value_note_and_reason),
         cmocka_unit_test(timelines_show_lanes_and_overlap),

@@ -84,6 +84,70 @@ static void odd_configurations_are_laid_out(void **state)
     rl_buf_release(&pdf);
 }
 
+/* ---- rooflines ---- */
+
+/* By hand: 4 schedulers x 132 x 1.7536 GHz (the median clock) = 926 G instructions a second. */
+static void kernels_are_held_against_every_level(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = report_of(synthetic_measured(), RL_PAPER_A4), words = words_of(&pdf);
+    const char *const sentences[] = {
+        "Arithmetic against each level",
+        "Points of one kernel are joined",
+        "Instructions against each level",
+        "instruction issue 926 Ginst/s",
+        "txn/s",
+        "stride 1",
+        "32 ways",
+        "no conflict",
+        "Warp instructions per transaction at that level",
+    };
+    for (size_t i = 0; i < RL_COUNT(sentences); i++)
+        assert_says(&words, sentences[i]);
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* One variant runs on the matrix units, whose operations no counter tells: its model has them. */
+static void matrix_units_have_their_own_roofline(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = report_of(synthetic_measured(), RL_PAPER_A4), words = words_of(&pdf);
+    struct rl_buf plain = report_of(synthetic_suite(), RL_PAPER_A4);
+    struct rl_buf plain_words = words_of(&plain);
+    assert_good(&pdf);
+    assert_says(&words, "Precision and matrix units");
+    assert_says(&words, "the matrix units, below the roof of each type of number");
+    assert_says(&words, "Hollow: operations by the work model");
+    assert_says(&words, "matrix units, by the work model");
+    assert_says_not(&plain_words, "Precision and matrix units"); /* FP32 alone needs no page */
+    rl_buf_release(&plain_words);
+    rl_buf_release(&plain);
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* A kernel whose DRAM rate is twice the roof, on data larger than L2. */
+static void points_above_a_roof_are_explained(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_program(3);
+    for (size_t i = 0; i < capture->kernels[0].counter_count; i++)
+        if (strcmp(capture->kernels[0].counters[i].name, "dram__bytes_read.sum") == 0)
+            capture->kernels[0].counters[i].value = rl_value_of(2e12);
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf),
+                  plain = report_of(synthetic_program(3), RL_PAPER_A4);
+    struct rl_buf plain_words = words_of(&plain);
+    assert_good(&pdf);
+    assert_says(&words, "Above a roof");
+    assert_says(&words, "do not rely on this point before the ceiling and the counters are checked");
+    assert_says_not(&plain_words, "Above a roof");
+    rl_buf_release(&plain_words);
+    rl_buf_release(&plain);
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -92,6 +156,9 @@ int main(void)
         cmocka_unit_test(published_figures_stand_beside_ours),
         cmocka_unit_test(without_measured_ceilings_theory_stands_on_the_card_page),
         cmocka_unit_test(odd_configurations_are_laid_out),
+        cmocka_unit_test(kernels_are_held_against_every_level),
+        cmocka_unit_test(matrix_units_have_their_own_roofline),
+        cmocka_unit_test(points_above_a_roof_are_explained),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

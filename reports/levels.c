@@ -1,0 +1,357 @@
+/* levels.c - kernels against every level of memory (see levels.h). */
+#include "levels.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/mem.h"
+#include "spots.h"
+
+enum { LEVELS = 4, MOST_CHOSEN = 12, MOST_NAMES = 6, MOST_ROOFS = 12 };
+#define HIERARCHY_HEIGHT   204.0
+#define INSTRUCTION_HEIGHT 160.0
+#define PATTERN_HEIGHT     136.0
+#define LEAST_SHARE        1e-3 /* of the fastest: what is slower would squeeze all others together */
+
+/* A level of memory: bytes of its transactions for the instruction roofline, and what a kernel moved there. */
+static const struct level {
+    enum rl_ceiling_id ceiling;
+    enum rl_tone tone;
+    double radius; /* nearer to DRAM is larger: of points on each other all are seen */
+    double transaction_bytes;
+    enum rl_metric intensity; /* FLOP per byte */
+    enum rl_metric traffic;   /* bytes, or transactions where `counted` */
+    bool counted;
+} levels[LEVELS] = {
+    {RL_CEILING_dram, RL_TONE_DRAM, 4.4, 32, RL_METRIC_intensity_dram, RL_METRIC_dram_bytes, false},
+    {RL_CEILING_l2, RL_TONE_L2, 3.2, 32, RL_METRIC_intensity_l2, RL_METRIC_l2_bytes, false},
+    {RL_CEILING_l1, RL_TONE_L1, 2.2, 32, RL_METRIC_intensity_l1, RL_METRIC_l1_bytes, false},
+    {RL_CEILING_shared, RL_TONE_SHARED, 1.5, 128, RL_METRIC_intensity_shared, RL_METRIC_shared_wavefronts, true},
+};
+
+static bool positive(struct rl_value value)
+{
+    return rl_present(value) && value.v > 0;
+}
+
+static struct rl_value metric_of(struct rl_report *report, const struct rl_spot *spot, enum rl_metric metric)
+{
+    return rl_spot_metric(report, spot, metric);
+}
+
+/* ---- which kernels ---- */
+
+static bool computes(struct rl_report *report, const struct rl_spot *spot)
+{
+    return rl_spot_on_roofline(spot) && positive(metric_of(report, spot, RL_METRIC_flop_per_second));
+}
+
+static bool executes(struct rl_report *report, const struct rl_spot *spot)
+{
+    return spot->shows && positive(metric_of(report, spot, RL_METRIC_instructions_per_second));
+}
+
+struct chosen {
+    const struct rl_spot *at[MOST_CHOSEN];
+    size_t count, too_slow; /* shown; left out because it lies far below all others */
+};
+
+/* Takes the spot in, in the order of the time that kernels took; variants of the suite, which have none, in their own order. */
+static void take(struct chosen *chosen, const struct rl_spot *spot)
+{
+    size_t place = chosen->count;
+    while (place > 0 && !spot->run && spot->total_ns > chosen->at[place - 1]->total_ns)
+        place--;
+    if (place == MOST_CHOSEN)
+        return;
+    chosen->count += chosen->count < MOST_CHOSEN;
+    for (size_t i = chosen->count - 1; i > place; i--)
+        chosen->at[i] = chosen->at[i - 1];
+    chosen->at[place] = spot;
+}
+
+static void leave_out_slow(struct rl_report *report, struct chosen *chosen, enum rl_metric rate)
+{
+    double fastest = 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < chosen->count; i++)
+        fastest = fmax(fastest, metric_of(report, chosen->at[i], rate).v);
+    for (size_t i = 0; i < chosen->count; i++)
+        if (metric_of(report, chosen->at[i], rate).v >= LEAST_SHARE * fastest)
+            chosen->at[kept++] = chosen->at[i];
+    chosen->too_slow = chosen->count - kept;
+    chosen->count = kept;
+}
+
+static struct chosen choose(struct rl_report *report, size_t gpu, bool (*wanted)(struct rl_report *, const struct rl_spot *),
+                            enum rl_metric rate)
+{
+    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    struct chosen chosen = {.count = 0};
+    for (size_t i = 0; i < spots->count; i++)
+        if ((!spots->at[i].run || spots->at[i].best) && wanted(report, &spots->at[i]))
+            take(&chosen, &spots->at[i]);
+    leave_out_slow(report, &chosen, rate);
+    return chosen;
+}
+
+static const char *name_of(const struct rl_report *report, const struct rl_spot *spot)
+{
+    return spot->run ? report->capture->experiments[rl_spot_experiment(report, spot)].name : spot->name;
+}
+
+const char *rl_levels_chosen_text(struct rl_report *report, size_t gpu)
+{
+    const struct chosen chosen = choose(report, gpu, computes, RL_METRIC_flop_per_second);
+    bool suite = rl_spots_of(report, gpu)->suite;
+    const char *slow = chosen.too_slow == 0 ? ""
+                                            : rl_words(report, " %s a thousand times slower and not drawn.",
+                                                       rl_words_count(report, chosen.too_slow, "more is", "more are"));
+    return suite ? rl_words(report, "The best variant of %s with floating-point work.%s",
+                            rl_words_count(report, chosen.count, "experiment", "experiments"), slow)
+                 : rl_words(report, "The %s.%s",
+                            chosen.count == 1 ? "kernel" : rl_words(report, "%zu kernels that take the most time", chosen.count),
+                            slow);
+}
+
+bool rl_levels_has_arithmetic(struct rl_report *report, size_t gpu)
+{
+    return choose(report, gpu, computes, RL_METRIC_flop_per_second).count > 0;
+}
+
+bool rl_levels_has_instructions(struct rl_report *report, size_t gpu)
+{
+    return choose(report, gpu, executes, RL_METRIC_instructions_per_second).count > 0;
+}
+
+/* ---- joined points ---- */
+
+/* x of a kernel at a level, missing where it moved nothing there. */
+typedef struct rl_value (*place_fn)(struct rl_report *report, const struct rl_spot *spot, const struct level *level);
+
+static struct rl_value arithmetic_place(struct rl_report *report, const struct rl_spot *spot, const struct level *level)
+{
+    return metric_of(report, spot, level->intensity);
+}
+
+static struct rl_value instruction_place(struct rl_report *report, const struct rl_spot *spot, const struct level *level)
+{
+    struct rl_value traffic = metric_of(report, spot, level->traffic);
+    if (!level->counted)
+        traffic = rl_value_div(traffic, rl_value_of(level->transaction_bytes), NULL);
+    return rl_value_div(metric_of(report, spot, RL_METRIC_instructions), traffic, "no traffic");
+}
+
+/* The points of one kernel, from the level nearest to DRAM on; the first one has the name. */
+static size_t add_kernel(struct rl_report *report, const struct rl_spot *spot, place_fn place, enum rl_metric rate,
+                         struct rl_chart_point *points)
+{
+    size_t count = 0;
+    double y = metric_of(report, spot, rate).v;
+    const struct rl_stats *time = spot->duration;
+    for (size_t i = 0; i < LEVELS; i++) {
+        const struct rl_value x = place(report, spot, &levels[i]);
+        if (!positive(x))
+            continue;
+        points[count] = (struct rl_chart_point){.x = x.v,
+                                                .y = y,
+                                                .low = NAN,
+                                                .high = NAN,
+                                                .weight = NAN,
+                                                .tone = levels[i].tone,
+                                                .joined = count > 0,
+                                                .radius = levels[i].radius,
+                                                .label = count > 0 ? NULL : name_of(report, spot)};
+        if (time->has_interval && time->low > 0) {
+            points[count].low = y * time->median / time->high;
+            points[count].high = y * time->median / time->low;
+        }
+        count++;
+    }
+    return count;
+}
+
+static void plan_joined(struct rl_report *report, struct rl_section *section, const struct chosen *chosen, place_fn place,
+                        enum rl_metric rate, struct rl_chart_roofline *roofline)
+{
+    struct rl_chart_point *points = rl_arena_alloc(report->arena, MOST_CHOSEN * LEVELS * sizeof *points);
+    size_t count = 0;
+    for (size_t i = 0; i < chosen->count; i++)
+        count += add_kernel(report, chosen->at[i], place, rate, points + count);
+    roofline->points = points;
+    roofline->point_count = count;
+    rl_report_chart(report, section, RL_CHART_ROOFLINE)->roofline = *roofline;
+}
+
+void rl_levels_plan_hierarchy(struct rl_report *report, struct rl_section *section, size_t gpu)
+{
+    struct rl_chart_roof *roofs = rl_arena_alloc(report->arena, MOST_ROOFS * sizeof *roofs);
+    const struct chosen chosen = choose(report, gpu, computes, RL_METRIC_flop_per_second);
+    size_t count = 0;
+    for (size_t i = 0; i < LEVELS; i++)
+        count += rl_roofs_add(report, gpu, levels[i].ceiling, levels[i].ceiling == RL_CEILING_dram, roofs + count);
+    count += rl_roofs_add(report, gpu, RL_CEILING_fp32, true, roofs + count);
+    struct rl_chart_roofline roofline = {
+        .roofs = roofs, .roof_count = count, .x_title = "Intensity, FLOP per byte at that level", .no_ridge = true};
+    plan_joined(report, section, &chosen, arithmetic_place, RL_METRIC_flop_per_second, &roofline);
+    report->charts[report->chart_count - 1].height = HIERARCHY_HEIGHT;
+}
+
+/* ---- instructions ---- */
+
+/* A bandwidth as transactions a second; a label that says so. */
+static size_t add_transactions(struct rl_report *report, size_t gpu, const struct level *level, bool main,
+                               struct rl_chart_roof *roofs)
+{
+    size_t count = rl_roofs_add(report, gpu, level->ceiling, main, roofs);
+    for (size_t i = 0; i < count; i++) {
+        roofs[i].value /= level->transaction_bytes;
+        roofs[i].low /= level->transaction_bytes;
+        roofs[i].high /= level->transaction_bytes;
+        if (roofs[i].label)
+            roofs[i].label = rl_words(report, "%s %s", rl_roofs_name(report, level->ceiling),
+                                      rl_words_value(report, RL_UNIT_TRANSACTION_PER_SECOND, rl_value_of(roofs[i].value), 3));
+    }
+    return count;
+}
+
+void rl_levels_plan_instructions(struct rl_report *report, struct rl_section *section, size_t gpu)
+{
+    struct rl_chart_roof *roofs = rl_arena_alloc(report->arena, MOST_ROOFS * sizeof *roofs);
+    const struct chosen chosen = choose(report, gpu, executes, RL_METRIC_instructions_per_second);
+    size_t count = 0;
+    for (size_t i = 0; i < LEVELS; i++)
+        count += add_transactions(report, gpu, &levels[i], levels[i].ceiling == RL_CEILING_dram, roofs + count);
+    count += rl_roofs_add(report, gpu, RL_CEILING_issue, true, roofs + count);
+    struct rl_chart_roofline roofline = {.roofs = roofs,
+                                         .roof_count = count,
+                                         .x_title = "Warp instructions per transaction at that level",
+                                         .y_title = "Warp instructions per second",
+                                         .no_ridge = true};
+    plan_joined(report, section, &chosen, instruction_place, RL_METRIC_instructions_per_second, &roofline);
+    report->charts[report->chart_count - 1].height = INSTRUCTION_HEIGHT;
+}
+
+/* ---- walls ---- */
+
+/* How accesses of one kind use their transactions. */
+static const struct pattern {
+    enum rl_metric instructions, transactions;
+    size_t level;
+    struct rl_chart_reference walls[6];
+    size_t wall_count;
+    const char *x_title;
+} global_pattern = {RL_METRIC_global_instructions,
+                    RL_METRIC_global_sectors,
+                    2,
+                    {{1, false, "one word for all"},
+                     {1.0 / 4, false, "stride 1"},
+                     {1.0 / 8, false, "stride 2"},
+                     {1.0 / 16, false, "stride 4"},
+                     {1.0 / 32, false, "stride 8"}},
+                    5,
+                    "Global loads and stores per 32-byte sector"},
+  shared_pattern = {RL_METRIC_shared_instructions,
+                    RL_METRIC_shared_wavefronts,
+                    3,
+                    {{1, false, "no conflict"},
+                     {1.0 / 2, false, "2 ways"},
+                     {1.0 / 4, false, "4 ways"},
+                     {1.0 / 8, false, "8 ways"},
+                     {1.0 / 16, false, "16 ways"},
+                     {1.0 / 32, false, "32 ways"}},
+                    6,
+                    "Shared-memory accesses per pass"};
+
+static bool accesses(struct rl_report *report, const struct rl_spot *spot, const struct pattern *pattern)
+{
+    return spot->shows && positive(metric_of(report, spot, pattern->instructions)) &&
+           positive(metric_of(report, spot, pattern->transactions)) && positive(spot->time_s);
+}
+
+static bool has_pattern(struct rl_report *report, size_t gpu, const struct pattern *pattern)
+{
+    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    for (size_t i = 0; i < spots->count; i++)
+        if (accesses(report, &spots->at[i], pattern))
+            return true;
+    return false;
+}
+
+bool rl_levels_has_global(struct rl_report *report, size_t gpu)
+{
+    return has_pattern(report, gpu, &global_pattern);
+}
+
+bool rl_levels_has_shared(struct rl_report *report, size_t gpu)
+{
+    return has_pattern(report, gpu, &shared_pattern);
+}
+
+static int furthest_left_first(const void *a, const void *b)
+{
+    const struct rl_chart_point *x = a, *y = b;
+    if (x->x != y->x)
+        return x->x < y->x ? -1 : 1;
+    return (x->y < y->y) - (x->y > y->y);
+}
+
+static size_t without_slow(struct rl_chart_point *points, size_t count)
+{
+    double fastest = 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        fastest = fmax(fastest, points[i].y);
+    for (size_t i = 0; i < count; i++)
+        if (points[i].y >= LEAST_SHARE * fastest)
+            points[kept++] = points[i];
+    return kept;
+}
+
+static void plan_pattern(struct rl_report *report, struct rl_section *section, size_t gpu, const struct pattern *pattern)
+{
+    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    struct rl_chart_point *points = rl_arena_alloc(report->arena, (spots->count + 1) * sizeof *points);
+    struct rl_chart_roof *roofs = rl_arena_alloc(report->arena, MOST_ROOFS * sizeof *roofs);
+    size_t count = 0;
+    for (size_t i = 0; i < spots->count; i++) {
+        const struct rl_spot *spot = &spots->at[i];
+        if (!accesses(report, spot, pattern))
+            continue;
+        double done = metric_of(report, spot, pattern->instructions).v;
+        points[count++] = (struct rl_chart_point){.x = done / metric_of(report, spot, pattern->transactions).v,
+                                                  .y = done / spot->time_s.v,
+                                                  .low = NAN,
+                                                  .high = NAN,
+                                                  .weight = NAN,
+                                                  .tone = rl_words_tone(spot->bound),
+                                                  .label = spot->name};
+    }
+    count = without_slow(points, count);
+    qsort(points, count, sizeof *points, furthest_left_first);
+    for (size_t i = MOST_NAMES; i < count; i++) {
+        points[i].label = NULL;
+        points[i].small = true;
+    }
+    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_ROOFLINE);
+    chart->width = rl_layout_columns(report->layout, 0, 6).width;
+    chart->height = PATTERN_HEIGHT;
+    chart->roofline = (struct rl_chart_roofline){.roofs = roofs,
+                                                 .roof_count = add_transactions(report, gpu, &levels[pattern->level], true, roofs),
+                                                 .points = points,
+                                                 .point_count = count,
+                                                 .x_title = pattern->x_title,
+                                                 .y_title = "Accesses of warps per second",
+                                                 .walls = pattern->walls,
+                                                 .wall_count = pattern->wall_count};
+}
+
+void rl_levels_plan_global(struct rl_report *report, struct rl_section *section, size_t gpu)
+{
+    plan_pattern(report, section, gpu, &global_pattern);
+}
+
+void rl_levels_plan_shared(struct rl_report *report, struct rl_section *section, size_t gpu)
+{
+    plan_pattern(report, section, gpu, &shared_pattern);
+}

@@ -1,0 +1,26 @@
+/* levels.h - kernels against every level of memory: what page_levels.c shows.
+ *
+ * A few kernels have all their points joined (the best variant of each experiment, the longest kernels of a program); the walls
+ * show all of them.
+ */
+#ifndef RL_REPORTS_LEVELS_H
+#define RL_REPORTS_LEVELS_H
+
+#include "page.h"
+
+/* Whether the chart would show anything of this GPU. */
+bool rl_levels_has_arithmetic(struct rl_report *report, size_t gpu);
+bool rl_levels_has_instructions(struct rl_report *report, size_t gpu);
+bool rl_levels_has_global(struct rl_report *report, size_t gpu);
+bool rl_levels_has_shared(struct rl_report *report, size_t gpu);
+
+/* Add the chart to the section. */
+void rl_levels_plan_hierarchy(struct rl_report *report, struct rl_section *section, size_t gpu);
+void rl_levels_plan_instructions(struct rl_report *report, struct rl_section *section, size_t gpu);
+void rl_levels_plan_global(struct rl_report *report, struct rl_section *section, size_t gpu);
+void rl_levels_plan_shared(struct rl_report *report, struct rl_section *section, size_t gpu);
+
+/* Which kernels are shown with all their points: "The best variant of each experiment." */
+const char *rl_levels_chosen_text(struct rl_report *report, size_t gpu);
+
+#endif

@@ -1,0 +1,112 @@
+/* page_levels.c - the same kernels against every level of memory: the hierarchical roofline, the instruction roofline, and how well
+ * their accesses fit the hardware.
+ *
+ * Hierarchical roofline: Yang, Kurth, Williams, "Hierarchical Roofline analysis for GPUs" (2019); instruction roofline: Ding and
+ * Williams, "An Instruction Roofline Model for GPUs" (2019).
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/mem.h"
+#include "levels.h"
+#include "spots.h"
+
+enum { HIERARCHY, INSTRUCTIONS, GLOBAL_PATTERN, SHARED_PATTERN, CHARTS };
+
+/* Charts of the section by what they are: those that would be empty are not there. */
+struct charts {
+    size_t at[CHARTS]; /* RL_NONE: not there */
+};
+
+static struct charts charts_of(struct rl_report *report, struct rl_section *section, size_t gpu, bool plan)
+{
+    static bool (*const has[CHARTS])(struct rl_report *, size_t) = {rl_levels_has_arithmetic, rl_levels_has_instructions,
+                                                                    rl_levels_has_global, rl_levels_has_shared};
+    static void (*const add[CHARTS])(struct rl_report *, struct rl_section *, size_t) = {
+        rl_levels_plan_hierarchy, rl_levels_plan_instructions, rl_levels_plan_global, rl_levels_plan_shared};
+    struct charts charts;
+    size_t count = 0;
+    for (int i = 0; i < CHARTS; i++) {
+        charts.at[i] = has[i](report, gpu) ? count++ : RL_NONE;
+        if (plan && charts.at[i] != RL_NONE)
+            add[i](report, section, gpu);
+    }
+    return charts;
+}
+
+static void plan(struct rl_report *report, struct rl_section *section)
+{
+    charts_of(report, section, rl_page_gpu(report, section->id, section->instance), true);
+}
+
+/* ---- the page ---- */
+
+static void draw_one(struct rl_report *report, const struct rl_section *section, size_t chart, const char *title,
+                     const char *caption, const char *method)
+{
+    if (chart == RL_NONE)
+        return;
+    const struct rl_drawing *drawing = &rl_report_result(report, section, chart)->drawing;
+    rl_layout_need(report->layout, drawing->height + 30 + rl_layout_caption_height(report->layout, caption, method));
+    rl_layout_subsection(report->layout, title);
+    rl_layout_figure(report->layout, drawing, caption, method);
+}
+
+/* The two patterns beside each other, or the one that is there. */
+static void draw_patterns(struct rl_report *report, const struct rl_section *section, const size_t charts[2])
+{
+    static const char *const titles[] = {"Global memory: the stride walls", "Shared memory: the conflict walls"};
+    static const char *const captions[] = {
+        "Left of `stride 1`: more sectors than the words need.",
+        "Left of `no conflict`: several passes for one access.",
+    };
+    struct rl_layout *layout = report->layout;
+    double top, lowest;
+    if (charts[0] == RL_NONE && charts[1] == RL_NONE)
+        return;
+    const size_t some = charts[0] != RL_NONE ? charts[0] : charts[1];
+    rl_layout_skip(layout, 8);
+    rl_layout_need(layout, rl_report_result(report, section, some)->drawing.height + 46); /* title, caption, how it was made */
+    top = lowest = rl_layout_y(layout);
+    for (int i = 0; i < 2; i++) {
+        if (charts[i] == RL_NONE)
+            continue;
+        rl_layout_set_frame(layout, rl_layout_columns(layout, 6 * i, 6));
+        rl_layout_set_y(layout, top);
+        rl_layout_text(layout, RL_STYLE_SUBSECTION, titles[i]);
+        rl_layout_skip(layout, 4);
+        rl_layout_drawing(layout, &rl_report_result(report, section, charts[i])->drawing, captions[i]);
+        rl_layout_caption(layout, captions[i], NULL);
+        lowest = fmin(lowest, rl_layout_y(layout));
+    }
+    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
+    rl_layout_set_y(layout, lowest);
+    rl_layout_text(layout, RL_STYLE_NOTE,
+                   "Load and store instructions of warps over the transactions that they took: 32-byte sectors of global memory, "
+                   "passes of up to 128 bytes of shared memory. Walls: 4-byte words at that stride, accesses with that many ways "
+                   "of conflict. Those furthest left have names; what is a thousand times slower than the fastest is not drawn.");
+}
+
+static void draw(struct rl_report *report, struct rl_section *section)
+{
+    size_t gpu = rl_page_gpu(report, section->id, section->instance);
+    bool several = report->capture->gpu_count > 1;
+    const struct charts charts = charts_of(report, section, gpu, false);
+    rl_layout_section(report->layout,
+                      several ? rl_words(report, "%s: %s", section->title, rl_words_card(report, gpu)) : section->title);
+    draw_one(report, section, charts.at[HIERARCHY], "Arithmetic against each level",
+             rl_words(report,
+                      "%s Points of one kernel are joined: close together, a cache saves nothing; far apart, it serves most of "
+                      "what is asked for.",
+                      rl_levels_chosen_text(report, gpu)),
+             "Floating-point operations per byte that moved at each level, by counters. The point that touches the roof of its own "
+             "level names what limits the kernel. Solid roofs are measured, dashed ones theoretical.");
+    draw_one(report, section, charts.at[INSTRUCTIONS], "Instructions against each level",
+             "Every kernel has a place here, also those without floating-point work: below the flat roof the schedulers wait.",
+             "Warp instructions per second over warp instructions per transaction: 32 bytes for DRAM, L2 and L1, 128 for shared "
+             "memory. Flat roof: one instruction a cycle and scheduler.");
+    draw_patterns(report, section, &charts.at[GLOBAL_PATTERN]);
+    rl_layout_notes(report->layout);
+}
+
+const struct rl_page rl_page_levels = {.plan = plan, .draw = draw};

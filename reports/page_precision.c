@@ -1,0 +1,111 @@
+/* page_precision.c - what kind of arithmetic is done, and how near it comes to the roof of its own type: the tensor roofline, and
+ * the mix of precisions. */
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "precision.h"
+#include "spots.h"
+
+#define CHART_HEIGHT 250.0
+enum { MOST_ROOFS = 2 * RL_CEILING_COUNT };
+
+/* ---- the tensor roofline ---- */
+
+static void plan(struct rl_report *report, struct rl_section *section)
+{
+    size_t gpu = rl_page_gpu(report, section->id, section->instance), roof_count = 0, count;
+    struct rl_chart_roof *roofs = rl_arena_alloc(report->arena, MOST_ROOFS * sizeof *roofs);
+    struct rl_chart_point *points = rl_precision_tensor_points(report, gpu, &count);
+    if (!rl_precision_has_tensor(report->analysis, gpu))
+        return;
+    for (size_t id = 0; id < RL_CEILING_COUNT; id++)
+        if (rl_ceilings[id].level == RL_LEVEL_TENSOR && rl_ceilings[id].unit == RL_UNIT_FLOP_PER_SECOND)
+            roof_count += rl_roofs_add(report, gpu, (enum rl_ceiling_id)id, id == RL_CEILING_tensor_fp16, roofs + roof_count);
+    roof_count += rl_roofs_add(report, gpu, RL_CEILING_fp32, false, roofs + roof_count);
+    roof_count += rl_roofs_add(report, gpu, RL_CEILING_dram, true, roofs + roof_count);
+    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_ROOFLINE);
+    chart->height = CHART_HEIGHT;
+    chart->roofline = (struct rl_chart_roofline){.roofs = roofs, .roof_count = roof_count, .points = points, .point_count = count};
+}
+
+static void draw_tensor(struct rl_report *report, struct rl_section *section, size_t gpu)
+{
+    size_t count;
+    const struct rl_chart_point *points = rl_precision_tensor_points(report, gpu, &count);
+    size_t hollow = 0;
+    if (section->chart_count == 0)
+        return;
+    for (size_t i = 0; i < count; i++)
+        hollow += points[i].hollow;
+    const char *seen = count > 0 ? rl_words(report, "%s the matrix units, below the roof of each type of number.",
+                                            rl_words_count(report, count, "kernel uses", "kernels use"))
+                                 : "What the matrix units offer for each type of number; nothing that was measured uses them.";
+    rl_layout_subsection(report->layout, "Matrix units");
+    rl_layout_figure(report->layout, &rl_report_result(report, section, 0)->drawing, seen,
+                     hollow > 0
+                         ? "Hollow: operations by the work model, as the matrix operations were not counted; bytes by counters "
+                           "where there are any, else by the model. Solid roofs are measured, dashed ones theoretical."
+                         : "Solid roofs are measured, dashed ones theoretical.");
+}
+
+/* ---- the mix ---- */
+
+static void add_row(struct rl_report *report, struct rl_grid *grid, size_t gpu, const struct rl_precision_use *use,
+                    struct rl_value total)
+{
+    const struct rl_ceiling *ceiling = &report->analysis->gpus[gpu].ceiling[use->ceiling];
+    struct rl_value share = rl_value_div(use->flop, total, "no floating-point operations");
+    rl_grid_row(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL, use->name);
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%zu", use->kernels));
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report, RL_UNIT_FLOP, use->flop, 3));
+    struct rl_grid_cell *cell = rl_grid_value(grid, RL_STYLE_CELL, share, 100, 3);
+    cell->share = rl_present(share) ? share.v : NAN;
+    cell->share_colour = rl_tones[RL_TONE_COMPUTE].mark;
+    if (!use->best) {
+        for (int i = 0; i < 3; i++)
+            rl_grid_cell(grid, RL_STYLE_CELL, "");
+        return;
+    }
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report, RL_UNIT_FLOP_PER_SECOND, use->rate, 3));
+    rl_grid_value(grid, RL_STYLE_CELL, rl_value_div(use->rate, rl_ceiling_figure(ceiling), "no ceiling"), 100, 3);
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, use->best->label);
+}
+
+static void draw_mix(struct rl_report *report, size_t gpu)
+{
+    struct rl_precision_use uses[RL_PRECISIONS];
+    struct rl_value total = rl_precision_mix(report, gpu, uses);
+    struct rl_grid grid;
+    rl_grid_init(&grid, report->layout);
+    grid.title = "Precision mix";
+    rl_grid_add_column(&grid, "precision", "", RL_GRID_LEFT)->whole = true;
+    rl_grid_add_column(&grid, "kernels that use it", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "operations", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "share", "%", RL_GRID_DECIMAL)->share_width = 60;
+    rl_grid_add_column(&grid, "highest rate", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "of its ceiling", "%", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "by", "", RL_GRID_LEFT);
+    for (size_t i = 0; i < RL_PRECISIONS; i++)
+        add_row(report, &grid, gpu, &uses[i], total);
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+    rl_layout_skip(report->layout, 4);
+    rl_layout_text(report->layout, RL_STYLE_NOTE,
+                   "Operations of one run of each variant, or of all launches of each kernel of a program. Special functions, "
+                   "conversions and integer work are in no counter of operations.");
+    rl_layout_notes(report->layout);
+}
+
+static void draw(struct rl_report *report, struct rl_section *section)
+{
+    size_t gpu = rl_page_gpu(report, section->id, section->instance);
+    bool several = report->capture->gpu_count > 1;
+    rl_layout_section(report->layout,
+                      several ? rl_words(report, "%s: %s", section->title, rl_words_card(report, gpu)) : section->title);
+    draw_tensor(report, section, gpu);
+    draw_mix(report, gpu);
+}
+
+const struct rl_page rl_page_precision = {.plan = plan, .draw = draw};

@@ -1,0 +1,126 @@
+/* precision.c - which kinds of numbers the kernels of a GPU work with (see precision.h). */
+#include "precision.h"
+
+#include <math.h>
+
+#include "core/mem.h"
+
+static const struct {
+    const char *name;
+    enum rl_metric flop;
+    enum rl_ceiling_id ceiling;
+    bool model; /* operations of the matrix units that no counter told */
+} rows[RL_PRECISIONS] = {
+    {"FP64", RL_METRIC_flop_fp64, RL_CEILING_fp64, false},
+    {"FP32", RL_METRIC_flop_fp32, RL_CEILING_fp32, false},
+    {"FP16 and BF16", RL_METRIC_flop_fp16, RL_CEILING_fp16, false},
+    {"matrix units", RL_METRIC_flop_tensor, RL_CEILING_tensor_fp16, false},
+    {"matrix units, by the work model", RL_METRIC_flop_tensor, RL_CEILING_tensor_fp16, true},
+};
+
+static bool positive(struct rl_value value)
+{
+    return rl_present(value) && value.v > 0;
+}
+
+/* Operations of the work model, of a variant of which no counter tells them; 0 of others. */
+static struct rl_value model_flop(const struct rl_report *report, const struct rl_spot *spot)
+{
+    if (!spot->run || rl_present(spot->metric[RL_METRIC_flop_total]))
+        return rl_value_of(0);
+    const struct rl_value tensor = spot->metric[RL_METRIC_tensor_instructions];
+    bool uses = positive(tensor) || !rl_present(tensor);
+    const struct rl_value flop = report->capture->variants[spot->run->variant].model_flop;
+    return uses && rl_present(flop) ? flop : rl_value_of(0);
+}
+
+/* Matrix instructions were counted, but not their operations: the model's stand in. */
+static bool by_model(const struct rl_report *report, const struct rl_spot *spot)
+{
+    return spot->shows && positive(spot->metric[RL_METRIC_tensor_instructions]) && positive(model_flop(report, spot));
+}
+
+static struct rl_value flop_of(const struct rl_report *report, const struct rl_spot *spot, size_t row)
+{
+    if (rows[row].model)
+        return by_model(report, spot) ? model_flop(report, spot) : rl_value_of(0);
+    return spot->metric[rows[row].flop];
+}
+
+/* How often the spot's work was done in what the table counts. */
+static double times_done(const struct rl_report *report, const struct rl_spot *spot)
+{
+    return spot->run || !spot->kernel ? 1 : (double)report->capture->kernels[spot->kernel->kernel].launches;
+}
+
+static void add_spot(struct rl_report *report, const struct rl_spot *spot, size_t row, struct rl_precision_use *use)
+{
+    const struct rl_value flop = flop_of(report, spot, row), rate = rl_value_div(flop, spot->time_s, "no duration");
+    report->used[rows[row].flop] |= !rows[row].model;
+    if (!positive(flop))
+        return;
+    use->kernels++;
+    use->flop = rl_value_add(use->flop, rl_value_of(flop.v * times_done(report, spot)));
+    if (rl_present(rate) && (!use->best || rate.v > use->rate.v)) {
+        use->best = spot;
+        use->rate = rate;
+    }
+}
+
+struct rl_value rl_precision_mix(struct rl_report *report, size_t gpu, struct rl_precision_use uses[RL_PRECISIONS])
+{
+    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    struct rl_value total = rl_value_of(0);
+    for (size_t row = 0; row < RL_PRECISIONS; row++) {
+        uses[row] = (struct rl_precision_use){.name = rows[row].name, .ceiling = rows[row].ceiling, .flop = rl_value_of(0)};
+        uses[row].rate = rl_value_missing(RL_NOT_COLLECTED, NULL);
+        for (size_t i = 0; i < spots->count; i++)
+            if (spots->at[i].shows)
+                add_spot(report, &spots->at[i], row, &uses[row]);
+        total = rl_value_add(total, uses[row].flop);
+    }
+    return total;
+}
+
+bool rl_precision_has_tensor(const struct rl_analysis *analysis, size_t gpu)
+{
+    for (size_t id = 0; id < RL_CEILING_COUNT; id++)
+        if (rl_ceilings[id].level == RL_LEVEL_TENSOR && rl_present(rl_ceiling_figure(&analysis->gpus[gpu].ceiling[id])))
+            return true;
+    return false;
+}
+
+/* ---- points ---- */
+
+static bool make_point(const struct rl_report *report, const struct rl_spot *spot, struct rl_chart_point *point)
+{
+    bool model = by_model(report, spot) || (spot->run && spot->shows && !rl_present(spot->metric[RL_METRIC_tensor_instructions]) &&
+                                            positive(model_flop(report, spot)));
+    const struct rl_value flop = model ? model_flop(report, spot) : spot->metric[RL_METRIC_flop_tensor];
+    struct rl_value bytes = spot->metric[RL_METRIC_dram_bytes];
+    if (!positive(bytes) && spot->run)
+        bytes = report->capture->variants[spot->run->variant].model_bytes;
+    if (!spot->shows || !positive(flop) || !positive(bytes) || !positive(spot->time_s))
+        return false;
+    const struct rl_stats *time = spot->duration;
+    bool interval = time->has_interval && time->low > 0;
+    *point = (struct rl_chart_point){.x = flop.v / bytes.v,
+                                     .y = flop.v / spot->time_s.v,
+                                     .low = interval ? flop.v / time->high : NAN,
+                                     .high = interval ? flop.v / time->low : NAN,
+                                     .weight = NAN,
+                                     .tone = rl_words_tone(spot->bound),
+                                     .hollow = model,
+                                     .label = spot->name};
+    return true;
+}
+
+struct rl_chart_point *rl_precision_tensor_points(struct rl_report *report, size_t gpu, size_t *count)
+{
+    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    struct rl_chart_point *points = rl_arena_alloc(report->arena, (spots->count + 1) * sizeof *points);
+    *count = 0;
+    for (size_t i = 0; i < spots->count; i++)
+        *count += make_point(report, &spots->at[i], &points[*count]);
+    return points;
+}

@@ -1,0 +1,27 @@
+/* precision.h - which kinds of numbers the kernels of a GPU work with: what page_precision.c shows. */
+#ifndef RL_REPORTS_PRECISION_H
+#define RL_REPORTS_PRECISION_H
+
+#include "page.h"
+#include "spots.h"
+
+enum { RL_PRECISIONS = 5 };
+
+/* One kind of arithmetic over all kernels of a GPU. */
+struct rl_precision_use {
+    const char *name;           /* "FP32", "matrix units, by the work model" */
+    enum rl_ceiling_id ceiling; /* that its rates are held against */
+    size_t kernels;             /* that do such work */
+    struct rl_value flop;       /* of one run of each variant, of all launches of each kernel of a program */
+    const struct rl_spot *best; /* the one with the highest rate; NULL: none */
+    struct rl_value rate;       /* of `best` */
+};
+
+/* Fills `uses`; returns the sum of all operations. */
+struct rl_value rl_precision_mix(struct rl_report *report, size_t gpu, struct rl_precision_use uses[RL_PRECISIONS]);
+/* Whether a rate of the card's matrix units is known. */
+bool rl_precision_has_tensor(const struct rl_analysis *analysis, size_t gpu);
+/* Those that use the matrix units, as points of the DRAM roofline; hollow where the operations are those of the work model. */
+struct rl_chart_point *rl_precision_tensor_points(struct rl_report *report, size_t gpu, size_t *count);
+
+#endif
