@@ -59,24 +59,33 @@ static double product(const uint32_t extent[3])
     return (double)extent[0] * extent[1] * extent[2];
 }
 
+/* Captures that others made may not know the shape: then it is 0. */
+static struct rl_value count_of(const uint32_t extent[3], const char *unknown)
+{
+    const double count = product(extent);
+
+    return count > 0 ? rl_value_of(count) : rl_value_missing(RL_NOT_COLLECTED, unknown);
+}
+
 static struct rl_value value_launch_blocks(struct rl_eval *eval)
 {
-    return rl_value_of(product(kernel_of(eval)->grid));
+    return count_of(kernel_of(eval)->grid, "grid unknown");
 }
 
 static struct rl_value value_launch_block_threads(struct rl_eval *eval)
 {
-    return rl_value_of(product(kernel_of(eval)->block));
+    return count_of(kernel_of(eval)->block, "block size unknown");
 }
 
 static struct rl_value value_launch_warp_fill(struct rl_eval *eval)
 {
-    const double threads = product(kernel_of(eval)->block);
-    const struct rl_value warp = rl_eval_name(eval, "gpu_warp_size");
+    const struct rl_value threads = value_launch_block_threads(eval), warp = rl_eval_name(eval, "gpu_warp_size");
 
     if (!rl_present(warp) || warp.v <= 0)
         return rl_present(warp) ? rl_value_missing(RL_UNDEFINED, "no warp size") : warp;
-    return rl_value_div(rl_value_of(threads), rl_value_of(ceil(threads / warp.v) * warp.v), "no threads");
+    if (!rl_present(threads))
+        return threads;
+    return rl_value_div(threads, rl_value_of(ceil(threads.v / warp.v) * warp.v), "no threads");
 }
 
 static struct rl_value value_launch_registers_per_thread(struct rl_eval *eval)

@@ -80,6 +80,25 @@ struct rl_value rl_ceiling_figure(const struct rl_ceiling *ceiling)
     return ceiling->measured.n ? rl_value_of(ceiling->measured.median) : ceiling->theoretical;
 }
 
+/* A capture without any clock (nvprof's, published figures) still has theoretical ceilings: at the highest clock of the card. */
+static void assume_clock(struct rl_analysis *analysis, struct rl_eval *eval, size_t gpu)
+{
+    const struct rl_value clock = analysis->capture->gpus[gpu].fact[RL_FACT_sm_clock_max_hz];
+    struct rl_gpu_result *result = &analysis->gpus[gpu];
+
+    result->assumed_clock = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    if (result->sm_clock.n || !rl_present(clock))
+        return;
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        struct rl_ceiling *ceiling = &result->ceiling[i];
+        const struct rl_value value = rl_ceiling_without_kernels(eval, gpu, i, clock);
+        if (rl_present(ceiling->theoretical) || !rl_present(value))
+            continue;
+        ceiling->theoretical = ceiling->theoretical_low = ceiling->theoretical_high = value;
+        result->assumed_clock = clock;
+    }
+}
+
 static void describe_card(struct rl_analysis *analysis, struct rl_eval *eval, size_t gpu, const struct roofs *roofs, double *values)
 {
     struct rl_gpu_result *result = &analysis->gpus[gpu];
@@ -91,6 +110,7 @@ static void describe_card(struct rl_analysis *analysis, struct rl_eval *eval, si
     }
     result->sm_clock = clock_of(analysis, gpu, values);
     rl_ceilings_measured(analysis, eval, gpu);
+    assume_clock(analysis, eval, gpu);
     result->ridge_dram = rl_value_div(rl_ceiling_figure(&result->ceiling[RL_CEILING_fp32]),
                                       rl_ceiling_figure(&result->ceiling[RL_CEILING_dram]), "no DRAM ceiling");
 }

@@ -46,7 +46,7 @@
 #define BITS    18446744073709551616.0   /* 2^64: sets of bits kept as a number */
 #define ANY     1.7976931348623157e308
 
-static const char *const sources[] = {"collect", "ncu", "nvprof", NULL};
+static const char *const sources[] = {"collect", "ncu", "nvprof", "published", NULL};
 static const char *const moments[] = {"before", "during", "after", NULL};
 static const char *const relations[] = {"about", "at_least", "at_most", NULL};
 static const char *const measures[] = {"kernel", "span", "wall", NULL};

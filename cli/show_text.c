@@ -77,11 +77,10 @@ static void print_source(const struct show *show, struct cli_doc *doc)
     const struct rl_session *session = &show->capture->session;
     struct rl_buf text = RL_BUF_INIT;
     rl_buf_addf(&text, "%s by rooflight %s (%s)", session->started ? session->started : "at an unknown time",
-                session->tool_version ? session->tool_version : "of unknown version",
-                session->source ? session->source : "unknown source");
+                session->tool_version ? session->tool_version : "of unknown version", session->source);
     if (session->host)
         rl_buf_addf(&text, " on %s", session->host);
-    cli_doc_item(doc, "measured", LABEL, text.data);
+    cli_doc_item(doc, strcmp(session->source, "collect") == 0 ? "measured" : "imported", LABEL, text.data);
     rl_buf_reset(&text);
     for (size_t i = 0; i < session->command_count; i++)
         rl_buf_addf(&text, "%s%s", i ? " " : "", session->command[i]);
@@ -313,6 +312,17 @@ static void print_ceiling_notes(const struct rl_ceiling ceilings[RL_CEILING_COUN
     }
 }
 
+static void add_clock(struct rl_buf *heading, struct rl_value assumed)
+{
+    if (!rl_present(assumed)) {
+        rl_buf_adds(heading, "the observed clocks");
+        return;
+    }
+    rl_buf_adds(heading, "its highest clock, ");
+    rl_value_format(heading, RL_UNIT_HERTZ, assumed, 4);
+    rl_buf_adds(heading, " (none was recorded)");
+}
+
 static void print_ceilings(const struct show *show, size_t gpu, struct cli_doc *doc)
 {
     const struct rl_ceiling *ceilings = show->analysis->gpus[gpu].ceiling;
@@ -324,7 +334,8 @@ static void print_ceilings(const struct show *show, size_t gpu, struct cli_doc *
         any_measured |= ceilings[id].run != RL_NONE;
         any |= any_measured || rl_present(ceilings[id].theoretical);
     }
-    rl_buf_addf(&heading, "Ceilings of GPU %d at the observed clocks", show->capture->gpus[gpu].index);
+    rl_buf_addf(&heading, "Ceilings of GPU %d at ", show->capture->gpus[gpu].index);
+    add_clock(&heading, show->analysis->gpus[gpu].assumed_clock);
     cli_doc_heading(doc, heading.data);
     rl_table_init(&table);
     if (any) {

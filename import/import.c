@@ -5,6 +5,7 @@
 
 #include "build.h"
 #include "core/mem.h"
+#include "published.h"
 #include "reader.h"
 
 struct rl_import {
@@ -86,10 +87,16 @@ enum rl_status rl_import_bytes(struct rl_import *import, const void *bytes, size
 enum rl_status rl_import_finish(struct rl_import *import, struct rl_capture **capture, struct rl_err *err)
 {
     *capture = NULL;
-    if (import->model.class_count == 0)
+    if (import->model.class_count && import->model.published_count)
+        return rl_err_set(err, RL_FORMAT, "published figures and measurements do not go into one capture: import them one by one");
+    if (import->model.class_count == 0 && import->model.published_count == 0)
         return rl_err_set(err, RL_FORMAT, "no kernel was read");
-    rl_model_join(&import->model);
-    rl_build(&import->model, import->card, import->version.data, import->capture);
+    if (import->model.published_count) {
+        rl_published_build(&import->model, import->capture);
+    } else {
+        rl_model_join(&import->model);
+        rl_build(&import->model, import->card, import->version.data, import->capture);
+    }
     *capture = import->capture;
     import->capture = NULL;
     return RL_OK;

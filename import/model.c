@@ -44,6 +44,7 @@ void rl_model_release(struct rl_model *model)
         free(model->cards[i].name);
     free(model->classes);
     free(model->cards);
+    free(model->published);
     free(model->entries);
     free(model->entry_index);
     free(model->launch.values);

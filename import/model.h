@@ -111,8 +111,10 @@ struct rl_model {
     uint32_t serial; /* of the launch */
     uint32_t view;   /* a table kind in a file: the launches of two views are the same ones */
     struct rl_source sources[RL_MAX_SOURCES];
-    size_t source_count, source; /* the one being read */
-    size_t launch_count;         /* launches and rows taken, to tell whether a file had any */
+    size_t source_count, source;        /* the one being read */
+    struct rl_published_row *published; /* published.h */
+    size_t published_count, published_cap;
+    size_t launch_count; /* launches and rows taken, to tell whether a file had any */
 };
 
 void rl_model_init(struct rl_model *model);

@@ -36,6 +36,13 @@ enum rl_column {
     RL_COLUMN_type,
     RL_COLUMN_time,
     RL_COLUMN_duration,
+    RL_COLUMN_card,
+    RL_COLUMN_experiment,
+    RL_COLUMN_variant,
+    RL_COLUMN_quantity,
+    RL_COLUMN_figure,
+    RL_COLUMN_figure_unit,
+    RL_COLUMN_source,
     RL_COLUMN_ignored,
     RL_COLUMN_COUNT,
 };
@@ -107,12 +114,13 @@ void rl_row_shape(const struct rl_reader *reader, struct rl_launch *launch);
 /* A row that is not whole. Returns true, so that a row function can say `return rl_row_damaged(reader)`. */
 bool rl_row_damaged(struct rl_reader *reader);
 
-/* ncu.c and nvprof.c */
+/* ncu.c, nvprof.c and published.c */
 bool rl_row_ncu_rows(struct rl_reader *reader);
 bool rl_row_ncu_wide(struct rl_reader *reader);
 bool rl_row_nvprof_metric(struct rl_reader *reader);
 bool rl_row_nvprof_summary(struct rl_reader *reader);
 bool rl_row_nvprof_trace(struct rl_reader *reader);
+bool rl_row_published(struct rl_reader *reader);
 
 /* table.c: opens the table whose head is in reader->record. False when it is no head. */
 bool rl_table_begin(struct rl_reader *reader, enum rl_form form);

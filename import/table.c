@@ -69,7 +69,7 @@ static enum rl_prefixes prefixes_of(const struct rl_record *record, const struct
 {
     const bool sizes = has_head(record, rl_text_of("Size")), types = has_head(record, rl_text_of("SrcMemType"));
 
-    return kind->tool == RL_TOOL_NCU || (sizes && !types) ? RL_DECIMAL : RL_BINARY;
+    return kind->tool != RL_TOOL_NVPROF || (sizes && !types) ? RL_DECIMAL : RL_BINARY;
 }
 
 void rl_table_end(struct rl_reader *reader)
@@ -133,7 +133,7 @@ bool rl_table_begin(struct rl_reader *reader, enum rl_form form)
     reader->saw_table = true;
     reader->table.kind = kind;
     reader->table.prefixes = prefixes_of(record, kind);
-    reader->table.units_due = form == RL_FORM_CSV;
+    reader->table.units_due = form == RL_FORM_CSV && kind->tool != RL_TOOL_PUBLISHED;
     map_columns(&reader->table, record);
     if (form == RL_FORM_PRINTED)
         drop_type(&reader->table);

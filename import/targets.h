@@ -13,7 +13,7 @@
 #include "notes.h"
 #include "pool.h"
 
-enum rl_tool { RL_TOOL_NCU, RL_TOOL_NVPROF };
+enum rl_tool { RL_TOOL_NCU, RL_TOOL_NVPROF, RL_TOOL_PUBLISHED };
 
 enum rl_destination { RL_TO_METRIC, RL_TO_COUNTER, RL_TO_FOREIGN, RL_TO_FACT, RL_TO_LAUNCH, RL_TO_DURATION, RL_TO_CARD };
 

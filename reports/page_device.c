@@ -78,7 +78,11 @@ static void draw_identity(struct rl_report *report, const struct rl_gpu *gpu)
 static void draw_clock(struct rl_report *report, const struct rl_gpu_result *result)
 {
     const char *missing = "No ceiling was measured in this session: kernels are held against these.";
-    if (result->sm_clock.n == 0)
+    if (rl_present(result->assumed_clock))
+        rl_layout_textf(report->layout, RL_STYLE_BODY,
+                        "No pass read the SM clock: theoretical rates that depend on it are at the highest one, %s. %s",
+                        rl_words_value(report, RL_UNIT_HERTZ, result->assumed_clock, 4), missing);
+    else if (result->sm_clock.n == 0)
         rl_layout_textf(report->layout, RL_STYLE_BODY, "No pass read the SM clock, so rates that depend on it are not known. %s",
                         missing);
     else

@@ -43,7 +43,8 @@ static void draw_session(struct rl_report *report)
     add_line(&grid, "command", RL_STYLE_CELL_NAME, command_text(report));
     add_line(&grid, "started", RL_STYLE_CELL, rl_words_date(report));
     add_line(&grid, "finished", RL_STYLE_CELL, session->complete ? "yes, completely" : "no: what was finished by then is here");
-    add_line(&grid, "measured by", RL_STYLE_CELL, rl_words(report, "rooflight %s (%s)", session->tool_version, session->source));
+    add_line(&grid, strcmp(session->source, "collect") == 0 ? "measured by" : "imported by", RL_STYLE_CELL,
+             rl_words(report, "rooflight %s (%s)", session->tool_version, session->source));
     add_line(&grid, "report by", RL_STYLE_CELL, rl_words(report, "rooflight %s", report->options->tool_version));
     add_line(&grid, "host", RL_STYLE_CELL, session->host);
     add_line(&grid, "operating system", RL_STYLE_CELL, session->os);

@@ -60,14 +60,17 @@ static const char *names_text(struct rl_report *report, const struct rl_chart_re
 }
 
 /* How roofs of different origin look, as far as there are any. */
-static const char *roofs_text(const struct rl_chart_roofline *chart)
+static const char *roofs_text(struct rl_report *report, const struct rl_chart_roofline *chart, size_t gpu)
 {
+    const char *clock = rl_present(report->analysis->gpus[gpu].assumed_clock) ? "highest clock of the card" : "clock of the passes";
     bool measured = false, theoretical = false;
     for (size_t i = 0; i < chart->roof_count; i++)
         *(chart->roofs[i].measured ? &measured : &theoretical) = true;
     if (measured && theoretical)
-        return " Solid roofs are measured here, dashed ones theoretical at the clock of the passes.";
-    return measured ? " Roofs are measured here." : theoretical ? " Roofs are theoretical, at the clock of the passes." : "";
+        return rl_words(report, " Solid roofs are measured here, dashed ones theoretical at the %s.", clock);
+    return measured      ? " Roofs are measured here."
+           : theoretical ? rl_words(report, " Roofs are theoretical, at the %s.", clock)
+                         : "";
 }
 
 static void draw_roofline(struct rl_report *report, const struct rl_chart *chart, const struct rl_chart_result *result, size_t gpu)
@@ -77,7 +80,8 @@ static void draw_roofline(struct rl_report *report, const struct rl_chart *chart
         rl_words(report,
                  "Floating-point operations and DRAM bytes by counters, over the median duration measured without counters; bars: "
                  "95 %% interval.%s%s",
-                 roofs_text(&chart->roofline), names_text(report, result, chart->roofline.points, chart->roofline.point_count)));
+                 roofs_text(report, &chart->roofline, gpu),
+                 names_text(report, result, chart->roofline.points, chart->roofline.point_count)));
 }
 
 /* How many spots the strip left out. */

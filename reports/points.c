@@ -122,7 +122,8 @@ struct rl_chart *rl_points_roofline(struct rl_report *report, struct rl_section 
     struct rl_chart_roof *roofs = rl_arena_alloc(report->arena, RL_MOST_ROOFS * sizeof *roofs);
     size_t roof_count = rl_roofs_of(report, gpu, all_roofs, roofs), count;
     struct rl_chart_point *points = make_points(report, gpu, &roofline, naming, &count);
-    if (roof_count + count == 0)
+    const bool assumed = rl_present(report->analysis->gpus[gpu].assumed_clock); /* roofs of a data sheet alone show nothing */
+    if (count == 0 && (roof_count == 0 || assumed))
         return NULL;
     struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_ROOFLINE);
     chart->roofline = (struct rl_chart_roofline){.roofs = roofs, .roof_count = roof_count, .points = points, .point_count = count};

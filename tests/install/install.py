@@ -22,7 +22,7 @@ def wanted(source):
         yield f"share/man/man1/{page.name}"
     for folder, patterns in shown.items():
         for pattern in patterns:
-            yield from (f"share/rooflight/{folder}/{path.name}" for path in (source / folder).glob(pattern))
+            yield from (f"share/rooflight/{path.relative_to(source)}" for path in (source / folder).rglob(pattern) if path.is_file())
 
 
 def check_tree(prefix, source):

@@ -123,7 +123,7 @@ const struct rl_published *rl_published_best(const char *card, const char *measu
  * the measurement or the theory is wrong, and the theoretical figure stays the roof. */
 struct rl_ceiling {
     struct rl_value theoretical; /* at the observed clock: median over the card's kernels; per second, base unit. Without counters
-                                    at the clock of the measured run */
+                                    at the clock of the measured run, without such a run at the card's highest clock */
     struct rl_value theoretical_low, theoretical_high; /* spread over the launches of the session (their clocks differ) */
     struct rl_stats measured;                          /* n == 0: not measured, or refused */
     size_t run;                                        /* the configuration, in the capture; RL_NONE: not measured */
@@ -255,8 +255,10 @@ struct rl_variant_result {
 
 struct rl_gpu_result {
     struct rl_ceiling ceiling[RL_CEILING_COUNT];
-    struct rl_stats sm_clock;   /* Hz, over the passes of its kernels */
-    struct rl_value ridge_dram; /* FLOP/B at which the highest vector roof (FP32) meets DRAM */
+    struct rl_stats sm_clock;      /* Hz, over the passes of its kernels */
+    struct rl_value assumed_clock; /* Hz, the card's highest: theoretical ceilings are at it because nothing recorded the SM clock;
+                                      missing when something did, or the highest is not known */
+    struct rl_value ridge_dram;    /* FLOP/B at which the highest vector roof (FP32) meets DRAM */
 };
 
 struct rl_analysis {

@@ -264,7 +264,7 @@ struct rl_log_entry {
 struct rl_session {
     char *started; /* UTC, "2026-11-21T10:30:40Z"; "" when it is not known (imported captures) */
     char *tool_version;
-    char *source;   /* "collect", "ncu", "nvprof" */
+    char *source;   /* "collect", "ncu", "nvprof", "published" (read, not measured) */
     char **command; /* arguments */
     size_t command_count;
     char *host, *os;                                   /* NULL: unknown */
