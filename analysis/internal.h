@@ -6,6 +6,9 @@
 #include "analysis/cards.h"
 #include "eval.h"
 
+/* From this share of its roof on a launch counts as bound by it (enum rl_bound says why). */
+#define RL_BOUND_SHARE 0.6
+
 /* Whether chips.def says that the counter would need a pass of its own on the chip; false for an unknown chip (NULL). */
 bool rl_chip_apart(const struct rl_chip *chip, const char *counter);
 

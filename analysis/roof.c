@@ -7,8 +7,6 @@
 #include "core/mem.h"
 #include "internal.h"
 
-/* From this share of its roof on a launch counts as bound by it (enum rl_bound says why). */
-static const double bound_share = 0.6;
 /* A rate this much above a ceiling is no noise of the two medians any more. */
 static const double above_tolerance = 1.01;
 
@@ -180,7 +178,7 @@ static void place(struct rl_kernel_result *result, const struct rl_gpu_result *c
     result->roof_share = rl_value_div(result->roof_time_s, duration_value(result), "no duration");
     if (!rl_present(result->roof_share))
         result->bound = RL_BOUND_UNKNOWN;
-    else if (result->roof_share.v < bound_share)
+    else if (result->roof_share.v < RL_BOUND_SHARE)
         result->bound = RL_BOUND_LATENCY;
     else
         result->bound = memory.v >= compute.v ? RL_BOUND_MEMORY : RL_BOUND_COMPUTE;

@@ -1,0 +1,62 @@
+/* projection.h - what a card that is not at hand could do with the launches of a capture: bounds, not measurements.
+ *
+ * Two things carry over without a run. Static occupancy: the block's threads, registers and shared memory under the other compute
+ * capability's limits. And the roofline: the work that was counted here (bytes at each memory level, operations of each precision)
+ * cannot take less time there than that card's ceilings allow:
+ *
+ *     t_memory = DRAM bytes / DRAM ceiling, t_shared = shared-memory wavefronts x 128 B / its ceiling
+ *     t_compute = sum over precisions of FLOP / ceiling
+ *     bound = the greatest of them
+ *
+ * A ceiling is the best published measurement of that card, without one the theoretical figure of its data sheet (cards.h). L1 and
+ * L2 are left out: the bytes that are counted there can exceed what their roofs are made of (both directions, whole sectors), so
+ * they bound nothing. The bound says how fast the card can be at best. The estimate says more and is less sure: the launch reaches
+ * there the share of its bound that it reaches here,
+ *
+ *     estimate = measured time here x bound there / bound here
+ *
+ * with like roofs on both sides: measured ones where both cards have them, else theoretical ones. Launches under 60 % of every roof
+ * here are limited by something else (latency, caches, synchronisation), which need not scale with any ceiling: they are marked.
+ *
+ * What is assumed stands in words beside the results (rl_projection.assumptions); docs/projection.md holds projections against
+ * published measurements. Method: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009.
+ */
+#ifndef RL_ANALYSIS_PROJECTION_H
+#define RL_ANALYSIS_PROJECTION_H
+
+#include "analysis/analysis.h"
+#include "analysis/cards.h"
+
+struct rl_projected {
+    size_t kernel;                 /* in the capture */
+    struct rl_occupancy occupancy; /* static, there; registers and shared memory as compiled here */
+    struct rl_value bound_s;       /* least time there; missing when nothing was counted, or the result is wrong */
+    enum rl_ceiling_id binding;   /* the roof that sets it, valid when bound_s is present; of arithmetic, the precision with most of
+                                     the time */
+    struct rl_value bound_here_s; /* the same on the card that was measured, for the estimate */
+    struct rl_value estimate_s;   /* missing without a measured time or a bound, and where limited_elsewhere */
+    struct rl_value most_speedup; /* time measured here / bound there */
+    struct rl_value estimate_speedup; /* time measured here / estimate */
+    bool limited_elsewhere;           /* under 60 % of every roof here: an estimate would have nothing to stand on */
+    const char *why_not; /* would not run there ("does not fit: ..."), or another compute capability is required; NULL */
+};
+
+struct rl_projection {
+    struct rl_arena arena;
+    const struct rl_analysis *analysis;
+    const struct rl_card_info *card;
+    struct rl_card_ceiling ceiling[RL_CEILING_COUNT];
+    struct rl_projected *kernels; /* one per kernel of the capture, same order */
+    const char **assumptions;     /* sentences, those of this very projection first */
+    size_t assumption_count, assumption_cap;
+};
+
+/* Never fails; what cannot be projected is missing with its reason. `gpu` is not chosen: each kernel is carried over from its own.
+ * Free with rl_projection_free, before the analysis. */
+struct rl_projection *rl_projection_new(const struct rl_analysis *analysis, const struct rl_card_info *card);
+void rl_projection_free(struct rl_projection *projection);
+
+/* "published (SOURCE)" or "theoretical (SOURCE)": where a ceiling of the card is from; appends. Nothing when it has no figure. */
+void rl_projection_origin_text(const struct rl_projection *projection, enum rl_ceiling_id ceiling, struct rl_buf *out);
+
+#endif

@@ -1,0 +1,306 @@
+/* projection.c - launches under another card's roofs (see projection.h). */
+#include "analysis/projection.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/plan.h"
+#include "core/mem.h"
+#include "internal.h"
+
+/* A card with less than this share of the L2 of the measured one is worth a word: what fitted may not fit. */
+static const double smaller_l2 = 0.99;
+
+/* What was counted, and the roof above it. Levels count one by one, precisions together. */
+static const struct {
+    enum rl_metric work;
+    enum rl_ceiling_id ceiling;
+    bool arithmetic;
+} works[] = {
+    {RL_METRIC_dram_bytes, RL_CEILING_dram, false}, {RL_METRIC_shared_bytes, RL_CEILING_shared, false},
+    {RL_METRIC_flop_fp64, RL_CEILING_fp64, true},   {RL_METRIC_flop_fp32, RL_CEILING_fp32, true},
+    {RL_METRIC_flop_fp16, RL_CEILING_fp16, true},   {RL_METRIC_flop_tensor, RL_CEILING_tensor_fp16, true},
+};
+
+/* ---- bounds ---- */
+
+/* Time under one set of ceilings. */
+struct bound {
+    double seconds;
+    enum rl_ceiling_id binding;
+    bool any; /* something was counted that has a roof on both cards */
+};
+
+static void take(struct bound *bound, double seconds, enum rl_ceiling_id binding)
+{
+    if (seconds > bound->seconds) {
+        bound->seconds = seconds;
+        bound->binding = binding;
+    }
+    bound->any = true;
+}
+
+/* The roofs of one card: missing values bound nothing. */
+struct roofs {
+    struct rl_value of[RL_CEILING_COUNT];
+};
+
+static struct bound bound_of(const struct rl_kernel_result *result, const struct roofs *roofs)
+{
+    struct bound bound = {.binding = RL_CEILING_dram};
+    double compute = 0, most = -1;
+    enum rl_ceiling_id precision = RL_CEILING_fp32;
+    bool counted = false;
+
+    for (size_t i = 0; i < RL_COUNT(works); i++) {
+        const struct rl_value work = result->metric[works[i].work];
+        const enum rl_ceiling_id id = works[i].ceiling;
+        if (!rl_present(work) || !rl_present(roofs->of[id]) || roofs->of[id].v <= 0)
+            continue;
+        const double seconds = work.v / roofs->of[id].v;
+        if (!works[i].arithmetic) {
+            take(&bound, seconds, id);
+            continue;
+        }
+        compute += seconds;
+        counted = true;
+        if (seconds > most) {
+            most = seconds;
+            precision = id;
+        }
+    }
+    if (counted)
+        take(&bound, compute, precision);
+    return bound;
+}
+
+/* Work of a kind that the other card cannot do at all. */
+static const char *cannot(const struct rl_kernel_result *result, const struct roofs *roofs)
+{
+    for (size_t i = 0; i < RL_COUNT(works); i++) {
+        const struct rl_value work = result->metric[works[i].work], roof = roofs->of[works[i].ceiling];
+        if (works[i].arithmetic && rl_present(work) && work.v > 0 && !rl_present(roof) && roof.state == RL_NOT_ON_CHIP)
+            return works[i].ceiling == RL_CEILING_tensor_fp16 ? "no tensor cores there" : "not at this precision there";
+    }
+    return NULL;
+}
+
+static struct rl_value missing_bound(const struct rl_kernel_result *result)
+{
+    const struct rl_value dram = result->metric[RL_METRIC_dram_bytes];
+
+    return rl_present(dram) ? rl_value_missing(RL_UNDEFINED, "no work that has a roof") : dram;
+}
+
+/* ---- one kernel ---- */
+
+/* What is carried over: the limits and the roofs of the other card, and roofs of both that are alike. */
+struct carried {
+    int cc;
+    struct roofs figures, there, here;
+};
+
+static int clipped(struct rl_value value, int otherwise)
+{
+    return rl_present(value) && value.v >= 0 ? (int)fmin(value.v, INT_MAX) : otherwise;
+}
+
+static struct rl_occupancy occupancy_there(const struct rl_kernel *kernel, int cc)
+{
+    const double threads = (double)kernel->block[0] * kernel->block[1] * kernel->block[2];
+    const struct rl_block_shape shape = {
+        .threads = (int)fmin(threads, INT_MAX),
+        .registers_per_thread = clipped(kernel->registers_per_thread, -1),
+        .static_shared_bytes = clipped(kernel->static_shared_bytes, -1),
+        .dynamic_shared_bytes = (int64_t)fmin((double)kernel->dynamic_shared_bytes, INT_MAX),
+    };
+
+    return rl_occupancy_of(rl_sm_limits_of(cc), &shape);
+}
+
+/* Roofs of the same kind on both cards, so that their quotient says what the cards differ and not what theory and measurement do.
+ */
+static void like_roofs(const struct rl_projection *projection, size_t gpu, struct roofs *there, struct roofs *here)
+{
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        const struct rl_card_ceiling *other = &projection->ceiling[i];
+        const struct rl_ceiling *own = &projection->analysis->gpus[gpu].ceiling[i];
+        const bool theory = rl_present(own->theoretical) && rl_present(other->theoretical);
+        if (theory && !(own->measured.n && other->published)) {
+            there->of[i] = other->theoretical;
+            here->of[i] = own->theoretical;
+        } else {
+            there->of[i] = rl_present(rl_ceiling_figure(own)) ? other->figure : rl_value_missing(RL_NOT_COLLECTED, NULL);
+            here->of[i] = rl_present(other->figure) ? rl_ceiling_figure(own) : rl_value_missing(RL_NOT_COLLECTED, NULL);
+        }
+    }
+}
+
+static const char *does_not_fit(const struct rl_occupancy *occupancy)
+{
+    return !rl_present(occupancy->fraction) && strncmp(occupancy->fraction.reason, "does not fit", 12) == 0
+               ? occupancy->fraction.reason
+               : NULL;
+}
+
+static struct rl_value seconds_of(const struct bound *bound, const struct rl_kernel_result *result)
+{
+    return bound->any && bound->seconds > 0 ? rl_value_of(bound->seconds) : missing_bound(result);
+}
+
+static void project_times(struct rl_projected *projected, const struct rl_kernel_result *result, const struct carried *carried)
+{
+    const struct rl_value time =
+        result->duration.n ? rl_value_of(result->duration.median) : rl_value_missing(RL_NOT_COLLECTED, "not timed");
+    const struct bound least = bound_of(result, &carried->figures), far = bound_of(result, &carried->there),
+                       near = bound_of(result, &carried->here);
+
+    projected->binding = least.binding;
+    projected->bound_s = seconds_of(&least, result);
+    projected->bound_here_s = seconds_of(&near, result);
+    projected->limited_elsewhere =
+        rl_present(time) && rl_present(projected->bound_here_s) && projected->bound_here_s.v < RL_BOUND_SHARE * time.v;
+    projected->estimate_s =
+        projected->limited_elsewhere
+            ? rl_value_missing(RL_UNDEFINED, "under 60 % of every roof here: what limits it need not scale with any")
+            : rl_value_mul(time, rl_value_div(seconds_of(&far, result), projected->bound_here_s, "no work that has a roof"));
+    projected->most_speedup = rl_value_div(time, projected->bound_s, "no bound");
+    projected->estimate_speedup = rl_value_div(time, projected->estimate_s, "no estimate");
+}
+
+static void no_times(struct rl_projected *projected, const char *why)
+{
+    projected->bound_s = projected->bound_here_s = projected->estimate_s = projected->most_speedup = projected->estimate_speedup =
+        rl_value_missing(RL_UNDEFINED, why);
+}
+
+static void project_kernel(struct rl_projection *projection, size_t index, struct carried *carried)
+{
+    const struct rl_analysis *analysis = projection->analysis;
+    const struct rl_kernel *kernel = &analysis->capture->kernels[index];
+    const struct rl_kernel_result *result = &analysis->kernels[index];
+    struct rl_projected *projected = &projection->kernels[index];
+
+    like_roofs(projection, kernel->gpu, &carried->there, &carried->here);
+    projected->kernel = index;
+    projected->occupancy = occupancy_there(kernel, carried->cc);
+    projected->why_not = does_not_fit(&projected->occupancy);
+    if (!projected->why_not)
+        projected->why_not = cannot(result, &carried->figures);
+    if (result->wrong)
+        no_times(projected, "computed the wrong thing");
+    else if (projected->why_not)
+        no_times(projected, projected->why_not);
+    else
+        project_times(projected, result, carried);
+}
+
+/* ---- what is assumed ---- */
+
+static void assume(struct rl_projection *projection, struct rl_buf *text)
+{
+    RL_GROW(projection->assumptions, projection->assumption_count + 1, projection->assumption_cap);
+    projection->assumptions[projection->assumption_count++] = rl_arena_strndup(&projection->arena, text->data, text->len);
+    rl_buf_release(text);
+}
+
+void rl_projection_origin_text(const struct rl_projection *projection, enum rl_ceiling_id ceiling, struct rl_buf *out)
+{
+    const struct rl_card_ceiling *there = &projection->ceiling[ceiling];
+
+    if (there->published)
+        rl_buf_addf(out, "published (%s)", there->published->source);
+    else if (rl_present(there->figure))
+        rl_buf_addf(out, "theoretical (%s)", projection->card->source);
+}
+
+static void assume_ceilings(struct rl_projection *projection)
+{
+    const struct rl_published *published = projection->ceiling[RL_CEILING_dram].published;
+    struct rl_buf text = RL_BUF_INIT;
+
+    rl_buf_addf(&text, "DRAM of the %s: ", projection->card->id);
+    rl_unit_format(&text, RL_UNIT_BYTE_PER_SECOND, projection->ceiling[RL_CEILING_dram].figure.v, 4);
+    rl_buf_addf(&text, ", %s", published ? "published: " : "theoretical: ");
+    if (published)
+        rl_buf_addf(&text, "%s, %s", published->measured, published->source);
+    else
+        rl_buf_addf(&text, "%s", projection->card->source);
+    rl_buf_adds(&text, ". Arithmetic ");
+    rl_buf_adds(&text, projection->ceiling[RL_CEILING_fp32].published ? "where published as published, else " : "");
+    rl_buf_adds(&text, "theoretical at the boost clock, ");
+    rl_unit_format(&text, RL_UNIT_HERTZ, projection->card->boost_hz, 4);
+    rl_buf_adds(&text, ".");
+    assume(projection, &text);
+}
+
+static void assume_l2(struct rl_projection *projection)
+{
+    const struct rl_capture *capture = projection->analysis->capture;
+    struct rl_buf text = RL_BUF_INIT;
+
+    for (size_t i = 0; i < capture->gpu_count; i++) {
+        const struct rl_value l2 = capture->gpus[i].fact[RL_FACT_l2_bytes];
+        if (!rl_present(l2) || projection->card->l2_bytes >= smaller_l2 * l2.v)
+            continue;
+        rl_buf_adds(&text, "It has less L2 (");
+        rl_unit_format(&text, RL_UNIT_BYTE, projection->card->l2_bytes, 3);
+        rl_buf_adds(&text, " instead of ");
+        rl_unit_format(&text, RL_UNIT_BYTE, l2.v, 3);
+        rl_buf_adds(&text, "): data that L2 kept here may come from DRAM there, and then it takes longer than projected.");
+        assume(projection, &text);
+        return;
+    }
+}
+
+static void assume_all(struct rl_projection *projection)
+{
+    static const char *const always[] = {
+        "The bytes and operations counted here are taken as those of the other card: same problem, same code, same cache "
+        "behaviour.",
+        "Registers and shared memory are those compiled here; a compiler for the other card may choose others.",
+        "The bound is the least time that the other card's ceilings allow. The estimate keeps the share of the bound that the "
+        "launch "
+        "reaches here; where that is under 60 %, something else limits it, which need not scale, and there is no estimate.",
+    };
+
+    assume_ceilings(projection);
+    assume_l2(projection);
+    for (size_t i = 0; i < RL_COUNT(always); i++) {
+        struct rl_buf text = RL_BUF_INIT;
+        rl_buf_adds(&text, always[i]);
+        assume(projection, &text);
+    }
+}
+
+/* ---- the whole ---- */
+
+struct rl_projection *rl_projection_new(const struct rl_analysis *analysis, const struct rl_card_info *card)
+{
+    struct rl_projection *projection = rl_calloc(1, sizeof *projection);
+    const struct rl_chip *chip = rl_chip_find(card->chip);
+    struct carried carried = {.cc = chip->cc};
+
+    projection->analysis = analysis;
+    projection->card = card;
+    projection->kernels = rl_calloc(analysis->capture->kernel_count, sizeof *projection->kernels);
+    rl_card_ceilings(card, projection->ceiling);
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
+        carried.figures.of[i] = projection->ceiling[i].figure;
+    for (size_t i = 0; i < analysis->capture->kernel_count; i++)
+        project_kernel(projection, i, &carried);
+    assume_all(projection);
+    return projection;
+}
+
+void rl_projection_free(struct rl_projection *projection)
+{
+    if (!projection)
+        return;
+    rl_arena_release(&projection->arena);
+    free(projection->kernels);
+    free(projection->assumptions);
+    free(projection);
+}

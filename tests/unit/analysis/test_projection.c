@@ -1,0 +1,265 @@
+/* Launches under another card's roofs, on figures that can be followed by hand; and against what was published for an A100. */
+#include "analysis/projection.h"
+#include "sample.h"
+
+/* A launch with the sums of its work as metrics, on a card without measured ceilings whose highest clock is known. */
+static struct rl_capture *launch(double dram_bytes, double fp32, double tensor, double shared)
+{
+    struct rl_capture *capture = sample_new("GH100", 90);
+    const size_t kernel = sample_kernel(capture, "k");
+    static const char *const zero[] = {"flop_fp64", "flop_fp16"};
+
+    rl_card_fill_facts(rl_card_find("H200"),
+                       (capture->gpus[0].fact[RL_FACT_sm_count] = rl_value_missing(RL_NOT_COLLECTED, NULL), capture->gpus[0].fact));
+    for (size_t i = 0; i < sizeof zero / sizeof zero[0]; i++)
+        sample_value(capture, kernel, RL_METRIC_VALUE, zero[i], rl_value_of(0));
+    sample_value(capture, kernel, RL_METRIC_VALUE, "dram_bytes", rl_value_of(dram_bytes));
+    sample_value(capture, kernel, RL_METRIC_VALUE, "flop_fp32", rl_value_of(fp32));
+    sample_value(capture, kernel, RL_METRIC_VALUE, "flop_tensor", rl_value_of(tensor));
+    sample_value(capture, kernel, RL_METRIC_VALUE, "shared_bytes", rl_value_of(shared));
+    sample_time(capture, kernel, 1000000); /* 1 ms */
+    return capture;
+}
+
+struct held {
+    struct rl_capture *capture;
+    struct rl_analysis *analysis;
+    struct rl_projection *projection;
+};
+
+static struct held project(struct rl_capture *capture, const char *card)
+{
+    struct held held = {.capture = capture, .analysis = rl_analysis_new(capture)};
+
+    assert_non_null(rl_card_find(card));
+    held.projection = rl_projection_new(held.analysis, rl_card_find(card));
+    return held;
+}
+
+static void done(struct held *held)
+{
+    rl_projection_free(held->projection);
+    rl_analysis_free(held->analysis);
+    rl_capture_free(held->capture);
+}
+
+/* H200: 4814 GB/s and 66.9 TFLOP/s in theory. A100-SXM4-40GB: 1500 GB/s and 19.4 TFLOP/s published, 1555.2 and 19.49184 in theory.
+ */
+static void memory_and_arithmetic_by_hand(void **state)
+{
+    static const struct {
+        double dram, fp32, shared;
+        enum rl_ceiling_id binding;
+        double bound, here, there; /* seconds; the last two under like roofs, which are theoretical here */
+        bool elsewhere;
+    } known[] = {
+        {3e9, 0, 0, RL_CEILING_dram, 3e9 / 1500e9, 3e9 / 4814.304e9, 3e9 / 1555.2e9, false},
+        {1e9, 0, 0, RL_CEILING_dram, 1e9 / 1500e9, 1e9 / 4814.304e9, 1e9 / 1555.2e9, true}, /* 21 % of the roof */
+        {1e6, 6e10, 0, RL_CEILING_fp32, 6e10 / 19.4e12, 6e10 / 66.90816e12, 6e10 / 19.49184e12, false},
+        {1e6, 0, 3e10, RL_CEILING_shared, 3e10 / 18139e9, 3e10 / 33.45408e12, 3e10 / 19.49184e12, false},
+    };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct held held = project(launch(known[i].dram, known[i].fp32, 0, known[i].shared), "A100-SXM4-40GB");
+        const struct rl_projected *projected = &held.projection->kernels[0];
+        assert_close(projected->bound_s.v, known[i].bound, 1e-9);
+        assert_int_equal(projected->binding, known[i].binding);
+        assert_close(projected->bound_here_s.v, known[i].here, 1e-9);
+        assert_close(projected->most_speedup.v, 1e-3 / known[i].bound, 1e-9);
+        assert_int_equal(rl_present(projected->estimate_s), !known[i].elsewhere);
+        if (!known[i].elsewhere) {
+            assert_close(projected->estimate_s.v, 1e-3 * known[i].there / known[i].here, 1e-9);
+            assert_close(projected->estimate_speedup.v, known[i].here / known[i].there, 1e-9);
+        }
+        assert_int_equal(projected->limited_elsewhere, known[i].elsewhere);
+        assert_null(projected->why_not);
+        done(&held);
+    }
+}
+
+/* Measured roofs here and published ones there are alike, a measured and a theoretical one are not. */
+static void like_roofs_are_compared(void **state)
+{
+    struct rl_capture *capture = launch(3e9, 0, 0, 0);
+    struct rl_ceiling_run *run = rl_capture_add_ceiling(capture);
+    struct held held;
+    (void)state;
+
+    run->gpu = 0;
+    run->id = rl_capture_text(capture, "dram_read");
+    run->unit = RL_UNIT_BYTE_PER_SECOND;
+    run->configuration = rl_capture_text(capture, "c");
+    run->samples = rl_arena_alloc(&capture->arena, sizeof *run->samples);
+    run->samples[0] = 4500e9;
+    run->sample_count = 1;
+    held = project(capture, "A100-SXM4-40GB"); /* its DRAM figure is published */
+    assert_close(held.projection->kernels[0].estimate_s.v, 1e-3 * 4500.0 / 1500, 1e-9);
+    rl_projection_free(held.projection);
+    held.projection = rl_projection_new(held.analysis, rl_card_find("T4")); /* nobody has: 320.064 GB/s in theory */
+    assert_close(held.projection->kernels[0].estimate_s.v, 1e-3 * 4814.304 / 320.064, 1e-9);
+    done(&held);
+}
+
+static void what_cannot_run_has_no_time(void **state)
+{
+    struct held held = project(launch(3e9, 0, 1e9, 0), "P100-PCIE-16GB");
+    (void)state;
+
+    assert_string_equal(held.projection->kernels[0].why_not, "no tensor cores there");
+    assert_false(rl_present(held.projection->kernels[0].bound_s));
+    assert_true(rl_present(held.projection->kernels[0].occupancy.fraction));
+    done(&held);
+
+    struct rl_capture *capture = launch(3e9, 0, 0, 0);
+    capture->kernels[0].dynamic_shared_bytes = 200 * 1024;
+    held = project(capture, "V100-SXM2-16GB");
+    assert_string_equal(held.projection->kernels[0].why_not, "does not fit: too much shared memory per block");
+    assert_string_equal(held.projection->kernels[0].estimate_s.reason, "does not fit: too much shared memory per block");
+    done(&held);
+}
+
+static void gaps_have_reasons(void **state)
+{
+    struct rl_capture *capture = sample_new("GH100", 90);
+    struct held held;
+    (void)state;
+
+    sample_kernel(capture, "nothing counted, not timed");
+    capture->kernels[0].static_shared_bytes = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    held = project(capture, "H100-SXM5-80GB");
+    assert_false(rl_present(held.projection->kernels[0].bound_s));
+    assert_true(strlen(held.projection->kernels[0].bound_s.reason) > 0);
+    assert_false(rl_present(held.projection->kernels[0].estimate_s));
+    assert_false(rl_present(held.projection->kernels[0].occupancy.fraction));
+    assert_false(held.projection->kernels[0].limited_elsewhere);
+    done(&held);
+
+    held = project(sample_new("GH100", 90), "H200"); /* no kernel at all */
+    assert_true(held.projection->assumption_count >= 4);
+    done(&held);
+}
+
+static bool assumes(const struct rl_projection *projection, const char *words)
+{
+    for (size_t i = 0; i < projection->assumption_count; i++)
+        if (strstr(projection->assumptions[i], words))
+            return true;
+    return false;
+}
+
+static void assumptions_are_those_of_the_card(void **state)
+{
+    struct held held = project(launch(3e9, 0, 0, 0), "A100-SXM4-40GB");
+    struct rl_buf text = RL_BUF_INIT;
+    (void)state;
+
+    assert_true(assumes(held.projection, "published: dram_read"));
+    assert_true(assumes(held.projection, "less L2"));
+    rl_projection_origin_text(held.projection, RL_CEILING_dram, &text);
+    assert_non_null(strstr(text.data, "published (RRZE-HPC"));
+    rl_buf_reset(&text);
+    rl_projection_origin_text(held.projection, RL_CEILING_fp64, &text);
+    assert_non_null(strstr(text.data, "theoretical (NVIDIA A100"));
+    rl_buf_reset(&text);
+    rl_projection_origin_text(held.projection, RL_CEILING_tensor_fp8, &text);
+    assert_int_equal(text.len, 0);
+    rl_buf_release(&text);
+    done(&held);
+
+    held = project(launch(3e9, 0, 0, 0), "B200");
+    assert_false(assumes(held.projection, "less L2"));
+    assert_true(assumes(held.projection, "theoretical: NVIDIA HGX B200"));
+    done(&held);
+}
+
+/* ---- against what was published for the A100-SXM4-40GB ---- */
+
+static const struct rl_projected *of_variant(const struct held *held, const char *experiment, const char *variant)
+{
+    for (size_t i = 0; i < held->capture->kernel_count; i++) {
+        const struct rl_kernel *kernel = &held->capture->kernels[i];
+        if (kernel->variant == RL_NONE)
+            continue;
+        const struct rl_variant *found = &held->capture->variants[kernel->variant];
+        if (strcmp(found->name, variant) == 0 && strcmp(held->capture->experiments[found->experiment].name, experiment) == 0)
+            return &held->projection->kernels[i];
+    }
+    fail_msg("the sample has no %s/%s", experiment, variant);
+    return NULL;
+}
+
+/* docs/projection.md speaks of these. A bound above what was measured would be wrong; occupancy is exact where the compiler chose
+ * the same registers. */
+static void an_h200_projected_to_an_a100(void **state)
+{
+    static const struct {
+        const char *experiment, *variant;
+        double published; /* s */
+    } times[] = {
+        {"coalescing", "stride_1", 134217728 * 8 / 1167.68e9},
+        {"coalescing", "stride_32", 4194304 * 8 / 80.12e9},
+        {"divergence", "coherent", 9.144e-3},
+        {"divergence", "divergent", 18.298e-3},
+        {"ilp", "serial", 15.73e-3},
+        {"ilp", "unrolled4", 1.86e-3},
+    };
+    static const struct {
+        const char *variant;
+        double occupancy;
+    } occupancies[] = {{"lean", 1}, {"volatile16", 1}, {"array100", 1}, {"live128", 0.375}};
+    struct rl_err err = RL_ERR_INIT;
+    struct rl_capture *capture = NULL;
+    (void)state;
+
+    assert_int_equal(rl_capture_read(RL_SOURCE_DIR "/samples/h200.rlcap", &capture, &err), RL_OK);
+    struct held held = project(capture, "A100-SXM4-40GB");
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        const struct rl_projected *projected = of_variant(&held, times[i].experiment, times[i].variant);
+        assert_true(rl_present(projected->bound_s));
+        print_message("%s/%s: bound %.4g ms, published %.4g ms (%.3g times the bound)\n", times[i].experiment, times[i].variant,
+                      1e3 * projected->bound_s.v, 1e3 * times[i].published, times[i].published / projected->bound_s.v);
+        assert_true(projected->bound_s.v <= times[i].published);
+        assert_true(projected->limited_elsewhere && !rl_present(projected->estimate_s));
+    }
+    for (size_t i = 0; i < sizeof occupancies / sizeof occupancies[0]; i++)
+        assert_true(of_variant(&held, "register_pressure", occupancies[i].variant)->occupancy.fraction.v ==
+                    occupancies[i].occupancy);
+    done(&held);
+}
+
+/* Projected to the card that was measured, an estimate is the measured time. */
+static void a_card_projected_to_itself(void **state)
+{
+    struct rl_err err = RL_ERR_INIT;
+    struct rl_capture *capture = NULL;
+    size_t estimates = 0;
+    (void)state;
+
+    assert_int_equal(rl_capture_read(RL_SOURCE_DIR "/samples/h200.rlcap", &capture, &err), RL_OK);
+    struct held held = project(capture, "H200");
+    for (size_t i = 0; i < capture->kernel_count; i++) {
+        const struct rl_projected *projected = &held.projection->kernels[i];
+        const struct rl_kernel_result *result = &held.analysis->kernels[i];
+        if (rl_present(projected->estimate_s)) { /* clocks of the passes differ a little from the highest one */
+            assert_close(projected->estimate_s.v, result->duration.median, 0.06);
+            estimates++;
+        }
+        if (rl_present(projected->occupancy.fraction))
+            assert_true(projected->occupancy.fraction.v == result->occupancy.fraction.v);
+    }
+    assert_true(estimates >= 10);
+    done(&held);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_and_arithmetic_by_hand),     cmocka_unit_test(like_roofs_are_compared),
+        cmocka_unit_test(what_cannot_run_has_no_time),       cmocka_unit_test(gaps_have_reasons),
+        cmocka_unit_test(assumptions_are_those_of_the_card), cmocka_unit_test(an_h200_projected_to_an_a100),
+        cmocka_unit_test(a_card_projected_to_itself),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
