@@ -78,22 +78,28 @@ struct rl_value rl_ceiling_figure(const struct rl_ceiling *ceiling)
     return ceiling->measured.n ? rl_value_of(ceiling->measured.median) : ceiling->theoretical;
 }
 
-/* A capture without any clock (nvprof's, published figures) still has theoretical ceilings: at the highest clock of the card. */
+/* What the counters of no kernel gave, from the facts of the card: at the clock that was observed, or, in a capture without any
+ * clock (nvprof's, published figures), at the card's highest. */
 static void assume_clock(struct rl_analysis *analysis, struct rl_eval *eval, size_t gpu)
 {
-    const struct rl_value clock = analysis->capture->gpus[gpu].fact[RL_FACT_sm_clock_max_hz];
     struct rl_gpu_result *result = &analysis->gpus[gpu];
+    const bool observed = result->sm_clock.n > 0;
+    const struct rl_value clock =
+        observed ? rl_value_of(result->sm_clock.median) : analysis->capture->gpus[gpu].fact[RL_FACT_sm_clock_max_hz];
 
     result->assumed_clock = rl_value_missing(RL_NOT_COLLECTED, NULL);
-    if (result->sm_clock.n || !rl_present(clock))
+    if (!rl_present(clock))
         return;
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         struct rl_ceiling *ceiling = &result->ceiling[i];
         const struct rl_value value = rl_ceiling_without_kernels(eval, gpu, i, clock);
         if (rl_present(ceiling->theoretical) || !rl_present(value))
             continue;
+        if (observed && ceiling->theoretical.state != RL_NOT_COLLECTED) /* counters that failed or disagree are no gap to fill */
+            continue;
         ceiling->theoretical = ceiling->theoretical_low = ceiling->theoretical_high = value;
-        result->assumed_clock = clock;
+        if (!observed)
+            result->assumed_clock = clock;
     }
 }
 

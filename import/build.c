@@ -87,44 +87,6 @@ static struct rl_value value_of(const struct build *build, const struct rl_entry
     return entry->missing ? rl_missing_value(entry->missing - 1u) : rl_value_missing(RL_NOT_COLLECTED, NULL);
 }
 
-/* ---- cards ---- */
-
-/* The only chip with this compute capability; NULL when there are several, or none is known. */
-static const char *chip_of(const struct rl_card *card)
-{
-    const int capability = 10 * card->cc_major + card->cc_minor;
-    const char *found = NULL;
-
-    for (size_t i = 0; i < rl_chip_count; i++) {
-        if (rl_chips[i].cc != capability)
-            continue;
-        if (found)
-            return NULL;
-        found = rl_chips[i].name;
-    }
-    return found;
-}
-
-static void add_cards(struct build *build, const char *name)
-{
-    bool used = false;
-
-    for (size_t i = 0; i < build->model->card_count; i++) {
-        const struct rl_card *card = &build->model->cards[i];
-        struct rl_gpu *gpu = rl_capture_add_gpu(build->capture);
-        const char *chip = chip_of(card);
-        used |= !card->name;
-        gpu->index = card->ordinal < 0 ? 0 : card->ordinal;
-        gpu->name = rl_capture_text(build->capture, card->name ? card->name : name ? name : "unknown card");
-        gpu->chip = rl_capture_text(build->capture, chip);
-        gpu->cc_major = card->cc_major;
-        gpu->cc_minor = card->cc_minor;
-        memcpy(gpu->fact, card->fact, sizeof gpu->fact);
-    }
-    if (name && !used)
-        rl_notes_add(&build->model->notes, RL_NOTE_card_ignored, rl_text_of(name));
-}
-
 /* ---- kernels and counters ---- */
 
 static size_t pass_of(struct build *build, size_t card, size_t source)
@@ -478,7 +440,7 @@ void rl_build(struct rl_model *model, const char *card, const char *version, str
         build.passes[i] = RL_NONE;
     sort_entries(&build);
     describe_session(&build, version);
-    add_cards(&build, card);
+    rl_cards_add(model, card, capture);
     add_all_kernels(&build);
     add_all_metrics(&build);
     own_names(&build);

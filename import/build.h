@@ -28,4 +28,8 @@ void rl_limits_check(struct rl_limits *limits, struct rl_capture *capture, size_
 /* Says in the log how many more there were than were flagged. */
 void rl_limits_finish(const struct rl_limits *limits, struct rl_capture *capture);
 
+/* cards.c: appends the cards of `model` to the capture; those without a name get `name` (NULL: "unknown card"), and all that are in
+ * cards.def the facts that the files do not tell. */
+void rl_cards_add(struct rl_model *model, const char *name, struct rl_capture *capture);
+
 #endif

@@ -122,8 +122,9 @@ const struct rl_published *rl_published_best(const char *card, const char *measu
  * 30 samples, or, when there are none, among all. A median of more than 1.01 times the limit is refused: the card cannot do it, so
  * the measurement or the theory is wrong, and the theoretical figure stays the roof. */
 struct rl_ceiling {
-    struct rl_value theoretical; /* at the observed clock: median over the card's kernels; per second, base unit. Without counters
-                                    at the clock of the measured run, without such a run at the card's highest clock */
+    struct rl_value
+        theoretical; /* at the observed clock: median over the card's kernels; per second, base unit. Without counters
+                        at the clock of the measured run, without such a run at the median or the highest clock of the card */
     struct rl_value theoretical_low, theoretical_high; /* spread over the launches of the session (their clocks differ) */
     struct rl_stats measured;                          /* n == 0: not measured, or refused */
     size_t run;                                        /* the configuration, in the capture; RL_NONE: not measured */

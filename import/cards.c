@@ -1,0 +1,72 @@
+/* cards.c - the cards of a capture: what the files say of them, and what their makers do. */
+#include <stdio.h>
+
+#include "analysis/cards.h"
+#include "analysis/plan.h"
+#include "build.h"
+
+/* The only chip with this compute capability; NULL when there are several, or none is known. */
+static const char *chip_of(const struct rl_card *card)
+{
+    const int capability = 10 * card->cc_major + card->cc_minor;
+    const char *found = NULL;
+
+    for (size_t i = 0; i < rl_chip_count; i++) {
+        if (rl_chips[i].cc != capability)
+            continue;
+        if (found)
+            return NULL;
+        found = rl_chips[i].name;
+    }
+    return found;
+}
+
+static void note_other(struct rl_model *model, const struct rl_gpu *gpu)
+{
+    char capability[32];
+
+    snprintf(capability, sizeof capability, "%d.%d", gpu->cc_major, gpu->cc_minor);
+    rl_notes_add(&model->notes, RL_NOTE_card_other, rl_text_of(capability));
+}
+
+/* What the files do not say of the card, its maker does: chip, SMs, clocks, memory. A card of another compute capability is another
+ * card, whatever it is called. `given`: the name is not from the files. */
+static void look_up(struct rl_model *model, struct rl_capture *capture, struct rl_gpu *gpu, bool given)
+{
+    const struct rl_card_info *info = rl_card_find(gpu->name);
+    const struct rl_chip *chip = info ? rl_chip_find(info->chip) : NULL;
+
+    if (!info && given)
+        rl_notes_add(&model->notes, RL_NOTE_card_unknown, rl_text_of(gpu->name));
+    if (!info)
+        return;
+    if (gpu->cc_major && gpu->cc_major * 10 + gpu->cc_minor != chip->cc) {
+        note_other(model, gpu);
+        return;
+    }
+    gpu->cc_major = chip->cc / 10;
+    gpu->cc_minor = chip->cc % 10;
+    gpu->chip = rl_capture_text(capture, info->chip);
+    if (rl_card_fill_facts(info, gpu->fact))
+        rl_notes_add(&model->notes, RL_NOTE_card_facts, rl_text_of(info->id));
+}
+
+void rl_cards_add(struct rl_model *model, const char *name, struct rl_capture *capture)
+{
+    bool used = false;
+
+    for (size_t i = 0; i < model->card_count; i++) {
+        const struct rl_card *card = &model->cards[i];
+        struct rl_gpu *gpu = rl_capture_add_gpu(capture);
+        used |= !card->name;
+        gpu->index = card->ordinal < 0 ? 0 : card->ordinal;
+        gpu->name = rl_capture_text(capture, card->name ? card->name : name ? name : "unknown card");
+        gpu->chip = rl_capture_text(capture, chip_of(card));
+        gpu->cc_major = card->cc_major;
+        gpu->cc_minor = card->cc_minor;
+        memcpy(gpu->fact, card->fact, sizeof gpu->fact);
+        look_up(model, capture, gpu, !card->name && name);
+    }
+    if (name && !used)
+        rl_notes_add(&model->notes, RL_NOTE_card_ignored, rl_text_of(name));
+}
