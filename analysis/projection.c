@@ -150,6 +150,14 @@ static struct rl_value seconds_of(const struct bound *bound, const struct rl_ker
     return bound->any && bound->seconds > 0 ? rl_value_of(bound->seconds) : missing_bound(result);
 }
 
+/* Never less than the bound: theory, of which like roofs may be, promises more than anyone has measured. */
+static struct rl_value estimate(struct rl_value time, struct rl_value there, const struct rl_projected *projected)
+{
+    const struct rl_value scaled = rl_value_mul(time, rl_value_div(there, projected->bound_here_s, "no work that has a roof"));
+
+    return rl_present(scaled) && rl_present(projected->bound_s) ? rl_value_of(fmax(scaled.v, projected->bound_s.v)) : scaled;
+}
+
 static void project_times(struct rl_projected *projected, const struct rl_kernel_result *result, const struct carried *carried)
 {
     const struct rl_value time =
@@ -165,7 +173,7 @@ static void project_times(struct rl_projected *projected, const struct rl_kernel
     projected->estimate_s =
         projected->limited_elsewhere
             ? rl_value_missing(RL_UNDEFINED, "under 60 % of every roof here: what limits it need not scale with any")
-            : rl_value_mul(time, rl_value_div(seconds_of(&far, result), projected->bound_here_s, "no work that has a roof"));
+            : estimate(time, seconds_of(&far, result), projected);
     projected->most_speedup = rl_value_div(time, projected->bound_s, "no bound");
     projected->estimate_speedup = rl_value_div(time, projected->estimate_s, "no estimate");
 }
@@ -225,7 +233,10 @@ static void assume_ceilings(struct rl_projection *projection)
     rl_unit_format(&text, RL_UNIT_BYTE_PER_SECOND, projection->ceiling[RL_CEILING_dram].figure.v, 4);
     rl_buf_addf(&text, ", %s", published ? "published: " : "theoretical: ");
     if (published)
-        rl_buf_addf(&text, "%s, %s", published->measured, published->source);
+        rl_buf_addf(&text, "%s, %s%s", published->measured, published->source,
+                    strcmp(published->measured, rl_ceilings[RL_CEILING_dram].measured) != 0
+                        ? "; launches that only read may be a little faster than that"
+                        : "");
     else
         rl_buf_addf(&text, "%s", projection->card->source);
     rl_buf_adds(&text, ". Arithmetic ");

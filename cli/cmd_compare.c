@@ -17,7 +17,7 @@ enum { MOST_CAPTURES = 64, MOST_MAP_BYTES = 1 << 24 };
 struct compare_options {
     struct cli_common common;
     int format;
-    const char *map, *tolerance, *smallest_effect;
+    const char *map, *tolerance, *smallest_effect, *cards;
     bool is_fleet, fail_on_outlier;
     const char *output, *each;
     int paper;
@@ -41,6 +41,9 @@ static const struct cli_option options[] = {
              "and was right"},
     {0, "smallest-effect", CLI_TEXT, offsetof(struct compare_options, smallest_effect), "PCT",
      .help = "the smallest change that matters, in percent (default 1): smaller ones are SAME when that can be shown"},
+    {0, "project", CLI_TEXT, offsetof(struct compare_options, cards), "CARD,...",
+     .help = "what the base's launches could do on cards that are not at hand ('rooflight list cards'): least time under their "
+             "roofs and occupancy, labelled projected; BASE alone is enough then"},
     {0, "fleet", CLI_FLAG, offsetof(struct compare_options, is_fleet),
      .help =
          "compare many GPUs of one kind with each other, from files and folders: who is slower than the others, by how much, why"},
@@ -96,6 +99,7 @@ static enum rl_status compare_part(const struct compare *compare, struct compare
 
 static void release(struct compare *compare)
 {
+    project_release(&compare->project);
     for (size_t i = 0; i < compare->count; i++) {
         rl_comparison_free(compare->parts[i].against_base);
         rl_analysis_free(compare->parts[i].analysis);
@@ -156,8 +160,11 @@ static enum rl_status run_fleet(const struct cli_call *call, struct rl_err *err)
                                       .format = formats[chosen->format],
                                       .paper = chosen->paper,
                                       .fail_on_outlier = chosen->fail_on_outlier};
-    if (chosen->map || chosen->tolerance)
-        return rl_err_set(err, RL_USAGE, "--%s does not go with --fleet", chosen->map ? "match" : "fail-on-regression");
+    if (chosen->map || chosen->tolerance || chosen->cards)
+        return rl_err_set(err, RL_USAGE, "--%s does not go with --fleet",
+                          chosen->map     ? "match"
+                          : chosen->cards ? "project"
+                                          : "fail-on-regression");
     enum rl_status status = RL_OK;
     if (chosen->smallest_effect)
         status = parse_percent("smallest-effect", chosen->smallest_effect, 0.01, 50, &fleet.least, err);
@@ -168,8 +175,8 @@ static enum rl_status run_fleet(const struct cli_call *call, struct rl_err *err)
 static enum rl_status check_pairs(const struct cli_call *call, struct rl_err *err)
 {
     const struct compare_options *chosen = call->options;
-    if (call->operand_count < 2)
-        return rl_err_set(err, RL_USAGE, "BASE NEW ... is missing");
+    if (call->operand_count < 2 && !chosen->cards)
+        return rl_err_set(err, RL_USAGE, "a capture to compare with '%s' is missing, or --project CARD", call->operands[0]);
     if (call->operand_count > MOST_CAPTURES)
         return rl_err_set(err, RL_USAGE, "'%s' is one argument too many", call->operands[MOST_CAPTURES]);
     if (chosen->output || chosen->each || chosen->fail_on_outlier || chosen->format >= COMPARE_CSV)
@@ -184,8 +191,12 @@ static enum rl_status run_pairs(const struct cli_call *call, struct rl_err *err)
     const struct compare_options *chosen = call->options;
     struct compare compare = {.parts = rl_calloc(call->operand_count, sizeof *compare.parts), .verbose = call->verbose};
     struct rl_match_map map = {0};
+    const struct rl_card_info *cards[PROJECT_MOST_CARDS];
+    size_t card_count = 0;
     double smallest_effect = RL_SMALLEST_EFFECT;
     enum rl_status status = prepare(chosen, &compare, &smallest_effect, &map, err);
+    if (status == RL_OK && chosen->cards)
+        status = project_parse(chosen->cards, cards, &card_count, err);
     for (size_t i = 0; i < call->operand_count && status == RL_OK; i++) {
         compare.parts[compare.count++].path = call->operands[i];
         status = read_part(call, &compare.parts[i], err);
@@ -193,6 +204,7 @@ static enum rl_status run_pairs(const struct cli_call *call, struct rl_err *err)
     for (size_t i = 1; i < compare.count && status == RL_OK; i++)
         status = compare_part(&compare, &compare.parts[i], smallest_effect, &map, err);
     if (status == RL_OK) {
+        project_make(&compare.project, compare.parts[0].analysis, cards, card_count);
         print(call, &compare, (enum compare_format)chosen->format);
         status = gate(&compare, err);
     }
@@ -211,7 +223,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 }
 
 const struct cli_command_body cmd_compare = {
-    .operands = "BASE NEW ...",
+    .operands = "BASE [NEW ...]",
     .least = 1,
     .most = SIZE_MAX,
     .about =

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "analysis/compare.h"
+#include "compare_project.h"
 #include "doc.h"
 
 /* One capture that takes part. */
@@ -19,8 +20,9 @@ struct compare_part {
 struct compare {
     struct compare_part *parts; /* the base first */
     size_t count;
-    bool verbose;     /* every row, also what stayed the same */
-    double tolerance; /* of the gate; negative: no gate */
+    bool verbose;           /* every row, also what stayed the same */
+    double tolerance;       /* of the gate; negative: no gate */
+    struct project project; /* the base on other cards; count 0: not asked for */
 };
 
 /* Whether captures of several models of cards take part: then the question is what the cards do, not what a change did. */

@@ -1,6 +1,7 @@
 /* compare_json.c - version 1 of the JSON that `compare --json` prints; docs/man/rooflight-compare.1 describes it. Keys are stable:
  * more may be added, none changes its meaning. */
 #include <assert.h>
+#include <string.h>
 
 #include "compare.h"
 #include "core/json.h"
@@ -17,7 +18,7 @@ static void write_part(struct rl_json *json, const char *key, const struct compa
     rl_json_string(json, "uuid", capture->gpu_count ? capture->gpus[0].uuid : NULL);
     rl_json_string(json, "started", capture->session.started);
     rl_json_bool(json, "complete", capture->session.complete);
-    rl_json_string(json, "kind", "measured");
+    rl_json_string(json, "kind", strcmp(capture->session.source, "published") == 0 ? "published" : "measured");
     if (part->against_base) {
         rl_json_array(json, "notes");
         for (size_t i = 0; i < part->against_base->note_count; i++)
@@ -160,10 +161,13 @@ void compare_json(const struct compare *compare, struct rl_buf *out)
     for (size_t i = 1; i < compare->count; i++)
         write_part(&json, NULL, &compare->parts[i]);
     rl_json_end(&json);
-    write_rules(&json, compare);
+    if (compare->count > 1)
+        write_rules(&json, compare);
     write_pairs(&json, compare);
     write_unmatched(&json, compare, true);
     write_unmatched(&json, compare, false);
+    if (compare->project.count)
+        project_json(&compare->project, &json);
     rl_json_end(&json);
     assert(rl_json_done(&json));
 }

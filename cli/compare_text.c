@@ -68,6 +68,8 @@ static void print_part(const char *label, const struct compare_part *part, struc
     struct rl_buf text = RL_BUF_INIT;
     const struct rl_session *session = &part->capture->session;
     rl_buf_addf(&text, "%s: %s", part->path, compare_card(part));
+    if (strcmp(session->source, "published") == 0)
+        rl_buf_adds(&text, ", published figures");
     if (*session->started)
         rl_buf_addf(&text, ", %s", session->started);
     rl_buf_adds(&text, ", ");
@@ -421,6 +423,10 @@ static void print_comparison(const struct compare *compare, const struct rl_comp
 
 void compare_text(const struct compare *compare, struct cli_doc *doc)
 {
+    if (compare->count == 1) {
+        cli_doc_title(doc, "Other cards");
+        print_part("base", &compare->parts[0], doc);
+    }
     for (size_t i = 1; i < compare->count; i++) {
         cli_doc_gap(doc);
         cli_doc_title(doc, compare->parts[i].against_base->relation == RL_OTHER_MODEL ? "Two cards" : "Before and after");
@@ -428,4 +434,5 @@ void compare_text(const struct compare *compare, struct cli_doc *doc)
         print_part("new", &compare->parts[i], doc);
         print_comparison(compare, compare->parts[i].against_base, doc);
     }
+    project_text(&compare->project, compare->verbose, doc);
 }

@@ -13,7 +13,7 @@
  * they bound nothing. The bound says how fast the card can be at best. The estimate says more and is less sure: the launch reaches
  * there the share of its bound that it reaches here,
  *
- *     estimate = measured time here x bound there / bound here
+ *     estimate = measured time here x bound there / bound here, but not less than the bound
  *
  * with like roofs on both sides: measured ones where both cards have them, else theoretical ones. Launches under 60 % of every roof
  * here are limited by something else (latency, caches, synchronisation), which need not scale with any ceiling: they are marked.
