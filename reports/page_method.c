@@ -137,17 +137,43 @@ static const char *runs_text(struct rl_report *report)
         rl_words_count(report, span, "variant", "variants"), rl_words_count(report, wall, "variant", "variants"));
 }
 
+/* Captures that rooflight did not measure: what their figures are. */
+static const struct {
+    const char *source, *words;
+} imported[] = {
+    {"ncu",
+     "rooflight measured nothing: times and counters are those that Nsight Compute printed. It measures under the profiler, at "
+     "base clock and with flushed caches unless it was told otherwise, which its output does not say."},
+    {"nvprof",
+     "rooflight measured nothing: times and metrics are those that nvprof printed. It collects metrics by replaying kernels, "
+     "so values of one kernel come from different runs of it."},
+    {"published", "rooflight measured nothing: these are figures that others have published. Nothing but what is printed there is "
+                  "known, and a single figure has no interval."},
+};
+
+static const char *how_imported(const struct rl_report *report)
+{
+    for (size_t i = 0; i < RL_COUNT(imported); i++)
+        if (strcmp(report->capture->session.source, imported[i].source) == 0)
+            return imported[i].words;
+    return NULL;
+}
+
 static void draw_how(struct rl_report *report)
 {
+    const char *other = how_imported(report);
     rl_layout_subsection(report->layout, "How it was measured");
-    rl_layout_text(
-        report->layout, RL_STYLE_BODY,
-        rl_words(report,
-                 "Times come from launches without counters (%s), repeated after warm-up: the median, and the "
-                 "distribution-free 95 %% interval of the median from order statistics.%s Samples are never dropped. "
-                 "Counters come from launches of their own, which never supply a time. A variant that computes the wrong "
-                 "thing gets no performance figure.",
-                 timing_text(report), runs_text(report)));
+    if (other)
+        rl_layout_textf(report->layout, RL_STYLE_BODY, "%s Times: %s.", other, timing_text(report));
+    else
+        rl_layout_text(
+            report->layout, RL_STYLE_BODY,
+            rl_words(report,
+                     "Times come from launches without counters (%s), repeated after warm-up: the median, and the "
+                     "distribution-free 95 %% interval of the median from order statistics.%s Samples are never dropped. "
+                     "Counters come from launches of their own, which never supply a time. A variant that computes the wrong "
+                     "thing gets no performance figure.",
+                     timing_text(report), runs_text(report)));
     rl_layout_skip(report->layout, 6);
     draw_passes(report);
 }

@@ -116,14 +116,21 @@ static struct rl_chart_point *make_points(struct rl_report *report, size_t gpu, 
     return points;
 }
 
+static bool any_measured(const struct rl_chart_roof *roofs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (roofs[i].measured)
+            return true;
+    return false;
+}
+
 struct rl_chart *rl_points_roofline(struct rl_report *report, struct rl_section *section, size_t gpu, bool all_roofs,
                                     enum rl_naming naming)
 {
     struct rl_chart_roof *roofs = rl_arena_alloc(report->arena, RL_MOST_ROOFS * sizeof *roofs);
     size_t roof_count = rl_roofs_of(report, gpu, all_roofs, roofs), count;
     struct rl_chart_point *points = make_points(report, gpu, &roofline, naming, &count);
-    const bool assumed = rl_present(report->analysis->gpus[gpu].assumed_clock); /* roofs of a data sheet alone show nothing */
-    if (count == 0 && (roof_count == 0 || assumed))
+    if (count == 0 && !any_measured(roofs, roof_count)) /* roofs of a data sheet alone show nothing */
         return NULL;
     struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_ROOFLINE);
     chart->roofline = (struct rl_chart_roofline){.roofs = roofs, .roof_count = roof_count, .points = points, .point_count = count};
