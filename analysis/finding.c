@@ -173,16 +173,35 @@ static void fill(void *context, const char *name, size_t len, struct rl_buf *out
 
 /* ---- judging ---- */
 
-static bool conditions_hold(const struct look *look)
+/* The rule speaks when all conditions hold; is silent when one does not; otherwise it cannot be judged, for the reason in the
+ * value. */
+static enum rl_verdict_on_rule judge_conditions(struct look *look)
 {
     const struct rl_formulas *formulas = &look->eval->formulas;
+    enum rl_verdict_on_rule verdict = RL_RULE_SPOKE;
 
     for (size_t i = 0; i < formulas->when_count[look->rule]; i++) {
         const struct rl_condition *condition = &formulas->when[look->rule][i];
-        if (!exceeds(rl_eval_formula(look->eval, condition->formula, NULL), condition->relation, condition->number))
-            return false;
+        const struct rl_value value = rl_eval_formula(look->eval, condition->formula, NULL);
+        if (rl_present(value) && !exceeds(value, condition->relation, condition->number))
+            return RL_RULE_SILENT;
+        if (!rl_present(value) && verdict == RL_RULE_SPOKE) {
+            verdict = RL_NOT_JUDGED;
+            look->value = value;
+        }
     }
-    return true;
+    return verdict;
+}
+
+static struct rl_judgement judge(struct look *look)
+{
+    const struct rl_rule_info *rule = &rl_rules[look->rule];
+    enum rl_verdict_on_rule verdict = RL_NOT_JUDGED;
+
+    look->value = rl_eval_formula(look->eval, look->eval->formulas.rule[look->rule], NULL);
+    if (rl_present(look->value))
+        verdict = exceeds(look->value, rule->relation, rule->threshold) ? judge_conditions(look) : RL_RULE_SILENT;
+    return (struct rl_judgement){verdict, look->value};
 }
 
 /* Nothing is said about the speed of what computed the wrong thing. */
@@ -212,15 +231,17 @@ static char *words_of(struct look *look)
     return rl_keep_text(look->analysis, &text);
 }
 
-/* Whether the rule speaks of the subject; fills `finding` when it does. */
-static bool speaks(struct look *look, struct rl_finding *finding)
+/* Whether the rule speaks of the subject; fills `finding` when it does, and `judgement` (NULL: not wanted) always. */
+static bool speaks(struct look *look, struct rl_finding *finding, struct rl_judgement *judgement)
 {
     const struct rl_rule_info *rule = &rl_rules[look->rule];
+    struct rl_judgement judged = {RL_NOT_JUDGED, rl_value_missing(RL_UNDEFINED, "the result is wrong: no performance is shown")};
 
-    if (silenced(look))
-        return false;
-    look->value = rl_eval_formula(look->eval, look->eval->formulas.rule[look->rule], NULL);
-    if (!exceeds(look->value, rule->relation, rule->threshold) || !conditions_hold(look))
+    if (!silenced(look))
+        judged = judge(look);
+    if (judgement)
+        *judgement = judged;
+    if (judged.verdict != RL_RULE_SPOKE)
         return false;
     *finding = (struct rl_finding){
         .id = rule->id,
@@ -236,9 +257,10 @@ static void look_at_session(struct rl_analysis *analysis, struct rl_eval *eval, 
 {
     struct look look = {.analysis = analysis, .eval = eval};
     struct rl_finding finding;
+    struct rl_judgement *judgements = eval->gpu == RL_NONE ? NULL : analysis->gpus[eval->gpu].judgement;
 
     for (look.rule = 0; look.rule < RL_RULE_COUNT; look.rule++) {
-        if (rl_rules[look.rule].subject != subject || !speaks(&look, &finding))
+        if (rl_rules[look.rule].subject != subject || !speaks(&look, &finding, judgements ? &judgements[look.rule] : NULL))
             continue;
         RL_GROW(analysis->findings, analysis->finding_count + 1, analysis->finding_cap);
         analysis->findings[analysis->finding_count++] = finding;
@@ -251,7 +273,7 @@ static void look_at_launch(struct rl_analysis *analysis, struct rl_eval *eval, s
     struct rl_finding finding;
 
     for (look.rule = 0; look.rule < RL_RULE_COUNT; look.rule++) {
-        if (rl_rules[look.rule].subject != RL_OF_LAUNCH || !speaks(&look, &finding))
+        if (rl_rules[look.rule].subject != RL_OF_LAUNCH || !speaks(&look, &finding, &result->judgement[look.rule]))
             continue;
         RL_GROW(result->findings, result->finding_count + 1, result->finding_cap);
         result->findings[result->finding_count++] = finding;

@@ -102,15 +102,17 @@ static size_t each_gpu_with_ceilings(const struct rl_report *report)
     return count;
 }
 
+/* Of one kernel alone the DRAM roofline says enough. */
 static bool has_levels(const struct rl_report *report, size_t gpu)
 {
+    size_t count = 0;
     for (size_t i = 0; i < report->capture->kernel_count; i++) {
         const struct rl_kernel_result *kernel = &report->analysis->kernels[i];
         if (report->capture->kernels[i].gpu == gpu && !kernel->wrong &&
             rl_present(kernel->metric[RL_METRIC_instructions_per_second]))
-            return true;
+            count++;
     }
-    return false;
+    return count > 1;
 }
 
 static size_t each_gpu_with_levels(const struct rl_report *report)
@@ -143,6 +145,31 @@ static size_t each_gpu_with_precisions(const struct rl_report *report)
     size_t count = 0;
     for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
         count += has_precisions(report, gpu);
+    return count;
+}
+
+static size_t kernels_on(const struct rl_report *report, size_t gpu)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < report->capture->kernel_count; i++)
+        count += report->capture->kernels[i].gpu == gpu;
+    return count;
+}
+
+static size_t each_gpu_with_a_kernel(const struct rl_report *report)
+{
+    size_t count = 0;
+    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
+        count += kernels_on(report, gpu) > 0;
+    return count;
+}
+
+/* What was found about one kernel alone stands on the first page. */
+static size_t each_gpu_with_kernels(const struct rl_report *report)
+{
+    size_t count = 0;
+    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
+        count += kernels_on(report, gpu) > 1;
     return count;
 }
 
@@ -199,6 +226,8 @@ size_t rl_page_gpu(const struct rl_report *report, enum rl_page_id id, size_t in
     for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++) {
         bool shown = id == RL_PAGE_device      ? true
                      : id == RL_PAGE_overview  ? has_overview(report, gpu)
+                     : id == RL_PAGE_findings  ? kernels_on(report, gpu) > 1
+                     : id == RL_PAGE_checklist ? kernels_on(report, gpu) > 0
                      : id == RL_PAGE_ceilings  ? has_ceilings(report, gpu)
                      : id == RL_PAGE_levels    ? has_levels(report, gpu)
                      : id == RL_PAGE_precision ? has_precisions(report, gpu)

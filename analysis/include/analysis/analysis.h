@@ -171,6 +171,17 @@ struct rl_finding {
     struct rl_value gain; /* upper bound of the speed-up it points to, e.g. 2.1; missing when unknown */
 };
 
+/* What a rule came to for one subject. */
+enum rl_verdict_on_rule {
+    RL_NOT_JUDGED,  /* an input is missing: value says which */
+    RL_RULE_SILENT, /* good: within the threshold, or no fault here (`when` of findings.def) */
+    RL_RULE_SPOKE,  /* there is a finding */
+};
+struct rl_judgement {
+    enum rl_verdict_on_rule verdict;
+    struct rl_value value; /* the figure that was judged, in the rule's unit */
+};
+
 /* ---- results ---- */
 
 /* What limits a launch, by its place on the DRAM roofline.
@@ -208,6 +219,7 @@ struct rl_kernel_result {
     double above_roof_ratio;                 /* rate over that ceiling; 0 otherwise */
     struct rl_finding *findings;
     size_t finding_count, finding_cap;
+    struct rl_judgement judgement[RL_RULE_COUNT]; /* of the rules about launches; the others are not judged here */
 };
 
 enum rl_claim_outcome {
@@ -260,6 +272,7 @@ struct rl_gpu_result {
     struct rl_value assumed_clock; /* Hz, the card's highest: theoretical ceilings are at it because nothing recorded the SM clock;
                                       missing when something did, or the highest is not known */
     struct rl_value ridge_dram;    /* FLOP/B at which the highest vector roof (FP32) meets DRAM */
+    struct rl_judgement judgement[RL_RULE_COUNT]; /* of the rules about cards */
 };
 
 struct rl_analysis {

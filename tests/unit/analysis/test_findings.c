@@ -229,6 +229,55 @@ static void result(struct rl_capture *c, double wrong)
     c->kernels[0].variant = 0;
 }
 
+/* 48 kB of traffic; the work model speaks of that many bytes. */
+static void model_bytes(struct rl_capture *c, double bytes)
+{
+    result(c, 0);
+    c->variants[0].model_bytes = rl_value_of(bytes);
+    c->variants[0].status = RL_VARIANT_DONE;
+}
+
+static void atomic_instructions(struct rl_capture *c, double n)
+{
+    roof_percent(c, 30);
+    set(c, "smsp__sass_inst_executed_op_global_red.sum", n);
+}
+
+/* Compute-bound by FP32 alone: 5 GFLOP in 2 us are 97.7 % of 2.56 TFLOP/s. */
+static void multiply_adds(struct rl_capture *c, double n)
+{
+    set(c, "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", n);
+    set(c, "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", 5e6 - 2 * n);
+    set(c, "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", 0);
+    set(c, "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum", 0);
+    set(c, "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum", 0);
+    set(c, "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", 0);
+    set(c, "dram__bytes_read.sum", 1000);
+}
+
+static void fp64_operations(struct rl_capture *c, double n)
+{
+    set(c, "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum", n);
+    set(c, "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum", 0);
+    set(c, "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", 0);
+}
+
+static void all_times(struct rl_capture *c, double ns)
+{
+    sample_time(c, 0, (uint64_t)ns);
+    set(c, "dram__bytes_read.sum", 30000);
+}
+
+static void pass_time(struct rl_capture *c, double ns)
+{
+    set(c, "gpu__time_duration.sum", ns);
+}
+
+static void persistence(struct rl_capture *c, double on)
+{
+    c->gpus[0].fact[RL_FACT_persistence_enabled] = rl_value_of(on);
+}
+
 /* For each rule: what triggers it, what just does not, the text, the gain (0: none). */
 static const struct {
     const char *id;
@@ -243,16 +292,22 @@ static const struct {
     {"uncoalesced_stores", stores, 1279, 1280, "4.00 sectors per store", 400.0 / (320 + 1279.0 / 32)},
     {"bank_conflicts", wavefronts, 302, 300, "1.51 times the wavefronts", 1.51}, /* of 200 */
     {"spills", local_bytes, 674, 673, "5.00", 0},                                /* of 12800 + 674 */
-    {"occupancy_registers", registers, 81, 80, "81 registers per thread", 3},    /* 88: 5 warps a quarter, 2 blocks of 6 */
+    {"excess_traffic", model_bytes, 31990, 32010, "went through device memory where 32.0", 48000.0 / 31990},
+    {"atomics", atomic_instructions, 48, 47, "Combine values in a warp", 0},  /* and 3 of 1000 */
+    {"occupancy_registers", registers, 81, 80, "81 registers per thread", 3}, /* 88: 5 warps a quarter, 2 blocks of 6 */
     {"occupancy_shared", shared, 33 * 1024, 32 * 1024, "shared memory allows no more", 3}, /* 34 KiB: 2 of 6 blocks; 33: 3 */
     {"occupancy_blocks", small_blocks, 64, 96, "blocks of 64 threads", 1.5},               /* 16 x 2 of 48 warps, 16 x 3 */
     {"occupancy_not_reached", achieved, 79.9, 80, "79.9", 1 / 0.799},
     {"divergence", active_threads, 23999, 24000, "Let the threads of a warp take the same path", 32000.0 / 23999},
+    {"few_fma", multiply_adds, 1.249e6, 1.251e6, "the others take an instruction each", 2 - 2 * 1.249e6 / 5e6},
+    {"slow_precision", fp64_operations, 1010, 990, "look for literals without f", 0}, /* of 9000 and as many */
     {"partial_warps", block, 255, 256, "Blocks of 255 threads", 256.0 / 255},
     {"grid_too_small", grid, 9, 10, "9 blocks on 10 SMs", 10.0 / 9},
     {"partial_wave", compute_grid, 95, 96, "1.58 waves", 120.0 / 95}, /* 95 / 60 of 2 */
     {"below_roof", roof_percent, 59.9, 60, "instead of 2.00", 1 / 0.599},
     {"above_roof", roof_percent, 101.1, 100.9, "DRAM ceiling", 0},
+    {"short_launch", all_times, 1999, 2000, "less than a launch costs", 0},
+    {"pass_slower", pass_time, 3001, 2999, "took 1.50 times as long", 0},
     {"wide_interval", spread, 82, 81, "is known to", 0}, /* 41 / 2041 = 2.01 %, 40.5 / 2040.5 = 1.98 % */
     {"clock_spread", second_clock, 0.97e9, 0.9705e9, "970", 0},
     {"throttled", reasons, 0x24, 0x103, "power limit, temperature (software)", 0},
@@ -260,6 +315,7 @@ static const struct {
     {"ceiling_high", published_card, 130.1, 129.9, "DRAM copy 5.24", 0},
     {"ceiling_refused", refused, 101.1, 100.9, " was measured, 101.1", 0},
     {"sustained_drop", sustained, 94.9, 95.1, " instead of 1.00", 0},
+    {"no_persistence", persistence, 0, 1, "Persistence mode is off", 0},
     {"card_shared", processes, 2, 1, "2 processes", 0},
     {"memory_errors", ecc, 1, 0, "started: 1.", 0},
     {"mig", mig, 1, 0, "MIG is on", 0},

@@ -148,6 +148,41 @@ static void points_above_a_roof_are_explained(void **state)
     rl_buf_release(&pdf);
 }
 
+/* ---- findings and checklist ---- */
+
+static void findings_and_checklist_agree(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = report_of(synthetic_measured(), RL_PAPER_A4), words = words_of(&pdf);
+    assert_says(&words, "rules looked at the session, the card and every kernel");
+    assert_says(&words, "ceilings below theory: Not used as a roof: L2, 5.4");
+    assert_says(&words, "steady under load");
+    assert_says(&words, "Gain at most: an upper bound of the speed-up");
+    assert_says(&words, "Optimisation checklist");
+    assert_says(&words, "coalesced loads attention");
+    assert_says(&words, "under 50 %");
+    assert_says(&words, "not measured");
+    assert_says(&words, "one capture has no before: rooflight compare tells");
+    assert_says(&words, "Kernels that need attention");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* Nothing is ticked that was not measured. */
+static void without_counters_nothing_is_ticked(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_program(2);
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        capture->kernels[i].counter_count = 0;
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "coalesced loads not measured");
+    assert_says(&words, "whole warps good none of 2");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +194,8 @@ int main(void)
         cmocka_unit_test(kernels_are_held_against_every_level),
         cmocka_unit_test(matrix_units_have_their_own_roofline),
         cmocka_unit_test(points_above_a_roof_are_explained),
+        cmocka_unit_test(findings_and_checklist_agree),
+        cmocka_unit_test(without_counters_nothing_is_ticked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,120 @@
+/* checklist.c - the items of checklist.def for kernels and sessions (see checklist.h). */
+#include "analysis/checklist.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+
+const struct rl_check_info rl_checks[RL_CHECK_COUNT] = {
+#define CHECK(id, group, label, kind, by, why_not) [RL_CHECK_##id] = {#id, group, label, RL_CHECK_##kind, by, why_not},
+#include "analysis/checklist.def"
+#undef CHECK
+};
+
+enum rl_rule rl_check_rule(enum rl_check_id id)
+{
+    size_t rule = 0;
+
+    assert(id < RL_CHECK_COUNT);
+    if (rl_checks[id].kind != RL_CHECK_RULE)
+        return RL_RULE_COUNT;
+    while (rule < RL_RULE_COUNT && strcmp(rl_rules[rule].id, rl_checks[id].by) != 0)
+        rule++;
+    return (enum rl_rule)rule;
+}
+
+const char *rl_check_state_name(enum rl_check_state state)
+{
+    static const char *const names[] = {
+        [RL_CHECK_NOT_MEASURED] = "not measured", [RL_CHECK_GOOD] = "good", [RL_CHECK_ATTENTION] = "attention"};
+
+    assert((size_t)state < RL_COUNT(names));
+    return names[state];
+}
+
+/* ---- one kernel ---- */
+
+static struct rl_value gain_of(const struct rl_kernel_result *kernel, enum rl_rule rule)
+{
+    for (size_t i = 0; i < kernel->finding_count; i++)
+        if (kernel->findings[i].rule == rule)
+            return kernel->findings[i].gain;
+    return rl_value_missing(RL_UNDEFINED, "nothing to gain");
+}
+
+static struct rl_check check_rule(const struct rl_kernel_result *kernel, enum rl_rule rule)
+{
+    static const enum rl_check_state states[] = {
+        [RL_NOT_JUDGED] = RL_CHECK_NOT_MEASURED, [RL_RULE_SILENT] = RL_CHECK_GOOD, [RL_RULE_SPOKE] = RL_CHECK_ATTENTION};
+    const struct rl_judgement *judgement = &kernel->judgement[rule];
+
+    assert(rule < RL_RULE_COUNT && rl_rules[rule].subject == RL_OF_LAUNCH); /* checklist.def: tested */
+    return (struct rl_check){states[judgement->verdict], judgement->value, gain_of(kernel, rule)};
+}
+
+static struct rl_check check_known(const struct rl_kernel_result *kernel, const char *by)
+{
+    const enum rl_metric metric = rl_metric_find(by);
+    const struct rl_value value = metric == RL_METRIC_COUNT ? kernel->roof_share : kernel->metric[metric];
+
+    return (struct rl_check){rl_present(value) ? RL_CHECK_GOOD : RL_CHECK_NOT_MEASURED, value,
+                             rl_value_missing(RL_UNDEFINED, "nothing to gain")};
+}
+
+struct rl_check rl_check_kernel(const struct rl_analysis *analysis, size_t kernel, enum rl_check_id id)
+{
+    const struct rl_check_info *info = &rl_checks[id];
+    const struct rl_value why = rl_value_missing(RL_NOT_COLLECTED, info->why_not);
+
+    assert(kernel < analysis->capture->kernel_count);
+    if (info->kind == RL_CHECK_RULE)
+        return check_rule(&analysis->kernels[kernel], rl_check_rule(id));
+    if (info->kind == RL_CHECK_KNOWN)
+        return check_known(&analysis->kernels[kernel], info->by);
+    return (struct rl_check){RL_CHECK_NOT_MEASURED, why, why};
+}
+
+/* ---- all kernels of a GPU ---- */
+
+/* How far a value is beyond its threshold, as a factor. */
+static double distance(const struct rl_check *check, enum rl_rule rule)
+{
+    const struct rl_rule_info *info = &rl_rules[rule];
+    const double value = fmax(fabs(check->value.v), 1e-300), threshold = fmax(fabs(info->threshold), 1e-300);
+
+    return info->relation == RL_ABOVE ? value / threshold : threshold / value;
+}
+
+static void take_in(struct rl_check_summary *summary, const struct rl_check *check, size_t kernel, enum rl_rule rule, double *worst)
+{
+    summary->good += check->state == RL_CHECK_GOOD;
+    summary->attention += check->state == RL_CHECK_ATTENTION;
+    summary->not_measured += check->state == RL_CHECK_NOT_MEASURED;
+    if (check->state == RL_CHECK_NOT_MEASURED && summary->worst == RL_NONE)
+        summary->value = check->value;
+    if (check->state != RL_CHECK_ATTENTION || (summary->worst != RL_NONE && distance(check, rule) <= *worst))
+        return;
+    *worst = distance(check, rule);
+    summary->worst = kernel;
+    summary->value = check->value;
+    summary->gain = check->gain;
+}
+
+struct rl_check_summary rl_check_session(const struct rl_analysis *analysis, size_t gpu, enum rl_check_id id)
+{
+    const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, rl_checks[id].why_not[0] ? rl_checks[id].why_not : NULL);
+    struct rl_check_summary summary = {.worst = RL_NONE, .value = none, .gain = none};
+    const enum rl_rule rule = rl_check_rule(id);
+    double worst = 0;
+
+    for (size_t i = 0; i < analysis->capture->kernel_count; i++) {
+        if (analysis->capture->kernels[i].gpu != gpu)
+            continue;
+        const struct rl_check check = rl_check_kernel(analysis, i, id);
+        take_in(&summary, &check, i, rule, &worst);
+    }
+    summary.state = summary.attention > 0 ? RL_CHECK_ATTENTION : summary.good > 0 ? RL_CHECK_GOOD : RL_CHECK_NOT_MEASURED;
+    return summary;
+}

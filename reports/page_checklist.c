@@ -1,0 +1,239 @@
+/* page_checklist.c - the optimisation checklist: the session first, then kernel by kernel. */
+#include <stdlib.h>
+
+#include "analysis/checklist.h"
+#include "core/mem.h"
+#include "page.h"
+
+enum { MOST_KERNELS = 60, MOST_COLUMNS = 9 };
+
+static enum rl_mark mark_of(enum rl_check_state state)
+{
+    static const enum rl_mark marks[] = {
+        [RL_CHECK_NOT_MEASURED] = RL_MARK_QUIET, [RL_CHECK_GOOD] = RL_MARK_GOOD, [RL_CHECK_ATTENTION] = RL_MARK_ATTENTION};
+    return marks[state];
+}
+
+/* "over 1.50", "under 50.0 %": what needs attention; `sign`: "> 1.50". */
+static const char *threshold_of(struct rl_report *report, enum rl_check_id id, bool sign)
+{
+    static const char *const words[2][2] = {[RL_ABOVE] = {"over", ">"}, [RL_BELOW] = {"under", "<"}};
+    const enum rl_rule rule = rl_check_rule(id);
+    if (rule == RL_RULE_COUNT)
+        return "";
+    return rl_words(report, "%s %s", words[rl_rules[rule].relation][sign],
+                    rl_words_value(report, rl_rules[rule].unit, rl_value_of(rl_rules[rule].threshold), 2));
+}
+
+static const char *figure_of(struct rl_report *report, enum rl_check_id id, struct rl_value value)
+{
+    const enum rl_rule rule = rl_check_rule(id);
+    if (rule == RL_RULE_COUNT || !rl_present(value))
+        return "";
+    bool tiny = rl_rules[rule].unit == RL_UNIT_FRACTION && value.v > 0 && value.v < 1e-4;
+    return tiny ? "<0.01 %" : rl_words_value(report, rl_rules[rule].unit, value, 3);
+}
+
+static const char *times_of(struct rl_report *report, struct rl_value gain)
+{
+    if (!rl_present(gain))
+        return "";
+    return gain.v > 1000 ? ">1000\xC3\x97" : rl_words(report, "%s\xC3\x97", rl_words_value(report, RL_UNIT_NONE, gain, 3));
+}
+
+/* Page that tells more about a kernel. */
+static size_t target_of(const struct rl_report *report, size_t kernel)
+{
+    const size_t variant = report->capture->kernels[kernel].variant;
+    return variant == RL_NONE
+               ? rl_page_target(report, RL_PAGE_roofline)
+               : rl_experiment_target(report, report->capture->variants[variant].experiment, report->capture->kernels[kernel].gpu);
+}
+
+/* ---- the session ---- */
+
+/* "11 of 61": that need attention, of those that were judged. */
+static const char *kernels_text(struct rl_report *report, const struct rl_check_summary *summary)
+{
+    const size_t judged = summary->good + summary->attention;
+    if (judged == 0)
+        return "";
+    return summary->attention > 0 ? rl_words(report, "%zu of %zu", summary->attention, judged)
+                                  : rl_words(report, "none of %zu", judged);
+}
+
+static void add_item(struct rl_report *report, struct rl_grid *grid, size_t gpu, enum rl_check_id id)
+{
+    const struct rl_check_summary summary = rl_check_session(report->analysis, gpu, id);
+    const bool off = summary.worst != RL_NONE;
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_checks[id].label)->mark = mark_of(summary.state);
+    rl_grid_cell(grid,
+                 summary.state == RL_CHECK_ATTENTION      ? RL_STYLE_CELL_STRONG
+                 : summary.state == RL_CHECK_NOT_MEASURED ? RL_STYLE_CELL_QUIET
+                                                          : RL_STYLE_CELL,
+                 rl_check_state_name(summary.state));
+    rl_grid_cell(grid, RL_STYLE_CELL, kernels_text(report, &summary));
+    rl_grid_cell(grid, RL_STYLE_CELL, threshold_of(report, id, false));
+    rl_grid_cell(grid, RL_STYLE_CELL, off ? figure_of(report, id, summary.value) : "");
+    rl_grid_cell(grid, RL_STYLE_CELL, off ? times_of(report, summary.gain) : "");
+    if (off)
+        rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words_short(report, report->analysis->kernels[summary.worst].label, 40))->target =
+            target_of(report, summary.worst);
+    else
+        rl_grid_cell(grid, RL_STYLE_NOTE,
+                     summary.state == RL_CHECK_NOT_MEASURED ? rl_words_short(report, summary.value.reason, 120) : "");
+}
+
+static void draw_session(struct rl_report *report, size_t gpu)
+{
+    struct rl_grid grid;
+    const char *group = "";
+    rl_grid_init(&grid, report->layout);
+    rl_grid_add_column(&grid, "item", "", RL_GRID_LEFT)->whole = true;
+    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT)->whole = true;
+    rl_grid_add_column(&grid, "kernels that need it", "", RL_GRID_RIGHT)->whole = true;
+    rl_grid_add_column(&grid, "attention when", "", RL_GRID_RIGHT)->whole = true;
+    rl_grid_add_column(&grid, "worst", "", RL_GRID_RIGHT)->whole = true;
+    rl_grid_add_column(&grid, "gain at most", "", RL_GRID_RIGHT)->whole = true;
+    rl_grid_add_column(&grid, "by, or why not measured", "", RL_GRID_WRAP)->at_least = 120;
+    for (size_t i = 0; i < RL_CHECK_COUNT; i++) {
+        if (group[0] == '\0' || rl_checks[i].group != group) {
+            group = rl_checks[i].group;
+            rl_grid_group(&grid);
+            rl_grid_cell(&grid, RL_STYLE_CELL_STRONG, group);
+        }
+        rl_grid_row(&grid);
+        add_item(report, &grid, gpu, (enum rl_check_id)i);
+    }
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+}
+
+static const char *lead(struct rl_report *report, size_t gpu)
+{
+    size_t states[RL_CHECK_ATTENTION + 1] = {0};
+    for (size_t i = 0; i < RL_CHECK_COUNT; i++)
+        states[rl_check_session(report->analysis, gpu, (enum rl_check_id)i).state]++;
+    return rl_words(report,
+                    "Of %d items %zu are good for every kernel that was judged, %zu need attention for some, %zu are not measured.",
+                    (int)RL_CHECK_COUNT, states[RL_CHECK_GOOD], states[RL_CHECK_ATTENTION], states[RL_CHECK_NOT_MEASURED]);
+}
+
+/* ---- kernel by kernel ---- */
+
+/* The items that some kernel needs attention for, those that concern most kernels first. Being far from a roof is none of them: it
+ * says that there is a reason, not which. */
+struct columns {
+    enum rl_check_id at[RL_CHECK_COUNT];
+    size_t attention[RL_CHECK_COUNT], count, left_out;
+};
+
+static struct columns columns_of(const struct rl_report *report, size_t gpu)
+{
+    struct columns columns = {.count = 0};
+    for (size_t i = 0; i < RL_CHECK_COUNT; i++) {
+        const size_t attention = rl_check_session(report->analysis, gpu, (enum rl_check_id)i).attention;
+        size_t place = columns.count;
+        if (attention == 0 || i == RL_CHECK_bottleneck)
+            continue;
+        for (; place > 0 && columns.attention[place - 1] < attention; place--) {
+            columns.at[place] = columns.at[place - 1];
+            columns.attention[place] = columns.attention[place - 1];
+        }
+        columns.at[place] = (enum rl_check_id)i;
+        columns.attention[place] = attention;
+        columns.count++;
+    }
+    columns.left_out = columns.count > MOST_COLUMNS ? columns.count - MOST_COLUMNS : 0;
+    columns.count -= columns.left_out;
+    return columns;
+}
+
+struct row {
+    size_t kernel, attention;
+    uint64_t total_ns;
+};
+
+/* Kernels of programs by the time they took; those of the suite in its order. */
+static int by_time(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    if (x->total_ns != y->total_ns)
+        return x->total_ns > y->total_ns ? -1 : 1;
+    return (x->kernel > y->kernel) - (x->kernel < y->kernel);
+}
+
+static size_t rows_of(const struct rl_report *report, size_t gpu, const struct columns *columns, struct row *rows)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < report->capture->kernel_count; k++) {
+        const struct rl_kernel *kernel = &report->capture->kernels[k];
+        struct row row = {k, 0, kernel->variant == RL_NONE ? kernel->total_ns : 0};
+        for (size_t c = 0; c < columns->count && kernel->gpu == gpu; c++)
+            row.attention += rl_check_kernel(report->analysis, k, columns->at[c]).state == RL_CHECK_ATTENTION;
+        if (row.attention > 0)
+            rows[count++] = row;
+    }
+    qsort(rows, count, sizeof *rows, by_time);
+    return count;
+}
+
+static void add_kernel(struct rl_report *report, struct rl_grid *grid, size_t kernel, const struct columns *columns)
+{
+    rl_grid_row(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, report->analysis->kernels[kernel].label)->target = target_of(report, kernel);
+    for (size_t c = 0; c < columns->count; c++) {
+        const struct rl_check check = rl_check_kernel(report->analysis, kernel, columns->at[c]);
+        bool off = check.state == RL_CHECK_ATTENTION;
+        rl_grid_cell(grid, off ? RL_STYLE_SIDE_INK : RL_STYLE_SIDE, off ? figure_of(report, columns->at[c], check.value) : "")
+            ->mark = mark_of(check.state);
+    }
+}
+
+static void draw_kernels(struct rl_report *report, size_t gpu)
+{
+    const struct columns columns = columns_of(report, gpu);
+    struct row *rows = rl_arena_alloc(report->arena, (report->capture->kernel_count + 1) * sizeof *rows);
+    const size_t count = rows_of(report, gpu, &columns, rows), shown = count < MOST_KERNELS ? count : MOST_KERNELS;
+    struct rl_grid grid;
+    if (count == 0)
+        return;
+    rl_grid_init(&grid, report->layout);
+    grid.title = "Kernels that need attention";
+    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT)->at_least = 130;
+    for (size_t c = 0; c < columns.count; c++)
+        rl_grid_add_column(&grid, rl_checks[columns.at[c]].label, threshold_of(report, columns.at[c], true), RL_GRID_LEFT)
+            ->at_least = 38;
+    for (size_t i = 0; i < shown; i++)
+        add_kernel(report, &grid, rows[i].kernel, &columns);
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+    rl_layout_skip(report->layout, 4);
+    rl_layout_textf(
+        report->layout, RL_STYLE_NOTE,
+        "Disc: good; square: attention, with the figure; dash: not measured. Below each head: when it needs attention.%s%s",
+        shown < count ? rl_words(report, " The %zu that take the most time; %zu more need attention.", shown, count - shown) : "",
+        columns.left_out ? rl_words(report, " %s few kernels and have no column.",
+                                    rl_words_count(report, columns.left_out, "more item concerns", "more items concern"))
+                         : "");
+}
+
+static void draw(struct rl_report *report, struct rl_section *section)
+{
+    size_t gpu = rl_page_gpu(report, section->id, section->instance);
+    bool several = report->capture->gpu_count > 1;
+    rl_layout_section(report->layout,
+                      several ? rl_words(report, "%s: %s", section->title, rl_words_card(report, gpu)) : section->title);
+    rl_layout_text(report->layout, RL_STYLE_LEAD, lead(report, gpu));
+    rl_layout_skip(report->layout, 6);
+    draw_session(report, gpu);
+    rl_layout_skip(report->layout, 4);
+    rl_layout_text(report->layout, RL_STYLE_NOTE,
+                   "Thresholds are those of the findings. The suite has slow variants on purpose, so attention there is what an "
+                   "experiment wants to show. What usually pays most: the algorithm (10 to 100 times), memory access (5 to 20), "
+                   "occupancy (2 to 5), instructions (1.5 to 3), concurrency (1.2 to 2).");
+    draw_kernels(report, gpu);
+    rl_layout_notes(report->layout);
+}
+
+const struct rl_page rl_page_checklist = {.draw = draw};

@@ -1,0 +1,149 @@
+/* page_findings.c - what the rules found: of session and card in words, of kernels counted by rule. */
+#include <stdlib.h>
+
+#include "core/mem.h"
+#include "page.h"
+
+/* ---- of session and card ---- */
+
+static void draw_state(struct rl_report *report, size_t gpu)
+{
+    size_t found = 0;
+    rl_layout_subsection(report->layout, "Of the session and the card");
+    for (size_t i = 0; i < report->analysis->finding_count; i++) {
+        const struct rl_finding *finding = &report->analysis->findings[i];
+        struct rl_para para = RL_PARA_INIT;
+        if (finding->gpu != gpu && finding->gpu != RL_NONE)
+            continue;
+        rl_para_addf(report->layout, &para, RL_STYLE_STRONG, "%s: ", rl_rules[finding->rule].title);
+        rl_para_add(report->layout, &para, RL_STYLE_BODY, finding->text);
+        rl_layout_item(report->layout, RL_MARK_ATTENTION, &para);
+        rl_layout_skip(report->layout, 3);
+        rl_para_release(&para);
+        found++;
+    }
+    if (found == 0)
+        rl_layout_text(report->layout, RL_STYLE_BODY, "No rule about session and card found anything to remark.");
+}
+
+/* ---- of kernels ---- */
+
+/* A rule over all kernels of a GPU. */
+struct tally {
+    enum rl_rule rule;
+    size_t spoke, judged;
+    const struct rl_finding *greatest; /* with the greatest gain, else the first */
+    const struct rl_kernel_result *kernel;
+};
+
+static const struct rl_finding *finding_of(const struct rl_kernel_result *kernel, enum rl_rule rule)
+{
+    for (size_t i = 0; i < kernel->finding_count; i++)
+        if (kernel->findings[i].rule == rule)
+            return &kernel->findings[i];
+    return NULL;
+}
+
+static bool gains_more(const struct rl_finding *a, const struct rl_finding *b)
+{
+    return !b || (rl_present(a->gain) && (!rl_present(b->gain) || a->gain.v > b->gain.v));
+}
+
+static struct tally tally_of(const struct rl_report *report, size_t gpu, enum rl_rule rule)
+{
+    struct tally tally = {.rule = rule};
+    for (size_t k = 0; k < report->capture->kernel_count; k++) {
+        const struct rl_kernel_result *kernel = &report->analysis->kernels[k];
+        const struct rl_finding *finding = report->capture->kernels[k].gpu == gpu ? finding_of(kernel, rule) : NULL;
+        tally.judged += report->capture->kernels[k].gpu == gpu && kernel->judgement[rule].verdict != RL_NOT_JUDGED;
+        if (!finding)
+            continue;
+        tally.spoke++;
+        if (gains_more(finding, tally.greatest)) {
+            tally.greatest = finding;
+            tally.kernel = kernel;
+        }
+    }
+    return tally;
+}
+
+static int more_kernels_first(const void *a, const void *b)
+{
+    const struct tally *x = a, *y = b;
+    if (x->spoke != y->spoke)
+        return x->spoke > y->spoke ? -1 : 1;
+    return (int)x->rule - (int)y->rule;
+}
+
+static void add_rule(struct rl_report *report, struct rl_grid *grid, const struct tally *tally)
+{
+    const struct rl_value gain = tally->greatest->gain;
+    rl_grid_row(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_rules[tally->rule].title)->mark = RL_MARK_ATTENTION;
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%zu of %zu", tally->spoke, tally->judged));
+    rl_grid_cell(grid, RL_STYLE_CELL_STRONG,
+                 !rl_present(gain) ? ""
+                 : gain.v > 1000   ? ">1000\xC3\x97"
+                                   : rl_words(report, "%s\xC3\x97", rl_words_value(report, RL_UNIT_NONE, gain, 3)));
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words_short(report, tally->kernel->label, 44));
+    rl_grid_cell(grid, RL_STYLE_NOTE_INK, tally->greatest->text);
+}
+
+static size_t tallies_of(const struct rl_report *report, size_t gpu, struct tally tallies[RL_RULE_COUNT])
+{
+    size_t count = 0;
+    for (size_t rule = 0; rule < RL_RULE_COUNT; rule++) {
+        if (rl_rules[rule].subject != RL_OF_LAUNCH)
+            continue;
+        tallies[count] = tally_of(report, gpu, (enum rl_rule)rule);
+        count += tallies[count].spoke > 0;
+    }
+    qsort(tallies, count, sizeof *tallies, more_kernels_first);
+    return count;
+}
+
+static void draw_kernels(struct rl_report *report, const struct tally *tallies, size_t count)
+{
+    struct rl_grid grid;
+    if (count == 0) {
+        rl_layout_subsection(report->layout, "Of kernels");
+        rl_layout_text(report->layout, RL_STYLE_BODY, "No rule found anything to remark about a kernel.");
+        return;
+    }
+    rl_grid_init(&grid, report->layout);
+    grid.title = "Of kernels";
+    rl_grid_add_column(&grid, "rule", "", RL_GRID_LEFT)->whole = true;
+    rl_grid_add_column(&grid, "kernels", "", RL_GRID_RIGHT)->whole = true;
+    rl_grid_add_column(&grid, "gain at most", "", RL_GRID_RIGHT)->whole = true;
+    rl_grid_add_column(&grid, "where most", "", RL_GRID_LEFT)->at_least = 90;
+    rl_grid_add_column(&grid, "what was found there", "", RL_GRID_WRAP)->at_least = 190;
+    for (size_t i = 0; i < count; i++)
+        add_rule(report, &grid, &tallies[i]);
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+    rl_layout_skip(report->layout, 4);
+    rl_layout_text(
+        report->layout, RL_STYLE_NOTE,
+        "Kernels: that the rule speaks of, of those that it could judge. Gain at most: an upper bound of the speed-up if this "
+        "alone were put right; none is given where it cannot be bounded. Conditions, thresholds and sources of all rules: "
+        "rooflight list findings.");
+}
+
+static void draw(struct rl_report *report, struct rl_section *section)
+{
+    size_t gpu = rl_page_gpu(report, section->id, section->instance);
+    bool several = report->capture->gpu_count > 1;
+    struct tally tallies[RL_RULE_COUNT];
+    const size_t count = tallies_of(report, gpu, tallies);
+    rl_layout_section(report->layout,
+                      several ? rl_words(report, "%s: %s", section->title, rl_words_card(report, gpu)) : section->title);
+    rl_layout_textf(report->layout, RL_STYLE_LEAD,
+                    "%d rules looked at the session, the card and every kernel; %zu of them have something "
+                    "to say about kernels.",
+                    (int)RL_RULE_COUNT, count);
+    draw_state(report, gpu);
+    draw_kernels(report, tallies, count);
+    rl_layout_notes(report->layout);
+}
+
+const struct rl_page rl_page_findings = {.draw = draw};

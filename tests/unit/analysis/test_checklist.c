@@ -1,0 +1,110 @@
+/* The checklist: what its items rest on, and what they say where something is good, bad or not there. */
+#include "analysis/checklist.h"
+#include "sample.h"
+
+/* Every item rests on something that exists, in the unit of a launch; an item that nothing measures says why. */
+static void rows_rest_on_what_exists(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < RL_CHECK_COUNT; i++) {
+        const struct rl_check_info *info = &rl_checks[i];
+        const enum rl_rule rule = rl_check_rule((enum rl_check_id)i);
+        if (info->kind == RL_CHECK_RULE && (rule == RL_RULE_COUNT || rl_rules[rule].subject != RL_OF_LAUNCH))
+            fail_msg("%s rests on '%s', which is no rule about launches", info->id, info->by);
+        if (info->kind == RL_CHECK_KNOWN && rl_metric_find(info->by) == RL_METRIC_COUNT && strcmp(info->by, "roof_share") != 0)
+            fail_msg("%s rests on '%s', which is no metric", info->id, info->by);
+        if ((info->kind == RL_CHECK_UNMEASURED) != (info->why_not[0] != '\0'))
+            fail_msg("%s: a reason belongs to what is not measured, and only to that", info->id);
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(rl_checks[j].label, info->label);
+    }
+}
+
+/* Two kernels on one card: the first spills 5 % more than it may, the second 10 times as much; a third has no counters. */
+static struct rl_capture *three_kernels(void)
+{
+    struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+
+    sample_full_kernel(capture, "some");
+    sample_full_kernel(capture, "much");
+    sample_kernel(capture, "none");
+    sample_set(capture, 0, "smsp__sass_data_bytes_mem_local.sum", rl_value_of(400));  /* of 5120 + 640 + 400: 6.5 % */
+    sample_set(capture, 1, "smsp__sass_data_bytes_mem_local.sum", rl_value_of(5760)); /* half */
+    return capture;
+}
+
+static void items_are_good_bad_or_not_measured(void **state)
+{
+    struct rl_capture *capture = three_kernels();
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    (void)state;
+
+    const struct rl_check spills = rl_check_kernel(analysis, 1, RL_CHECK_spills);
+    assert_int_equal(spills.state, RL_CHECK_ATTENTION);
+    assert_close(spills.value.v, 0.5, 1e-12);
+    assert_int_equal(rl_check_kernel(analysis, 0, RL_CHECK_whole_warps).state, RL_CHECK_GOOD);
+    assert_close(rl_check_kernel(analysis, 0, RL_CHECK_whole_warps).value.v, 1, 1e-12);
+    assert_int_equal(rl_check_kernel(analysis, 2, RL_CHECK_spills).state, RL_CHECK_NOT_MEASURED);
+    assert_false(rl_present(rl_check_kernel(analysis, 2, RL_CHECK_spills).value));
+    assert_int_equal(rl_check_kernel(analysis, 0, RL_CHECK_position).state, RL_CHECK_GOOD);
+    assert_int_equal(rl_check_kernel(analysis, 2, RL_CHECK_position).state, RL_CHECK_NOT_MEASURED);
+    const struct rl_check pinned = rl_check_kernel(analysis, 0, RL_CHECK_pinned);
+    assert_int_equal(pinned.state, RL_CHECK_NOT_MEASURED); /* never ticked by default */
+    assert_string_equal(pinned.value.reason, rl_checks[RL_CHECK_pinned].why_not);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+static void a_session_names_its_worst_kernel(void **state)
+{
+    struct rl_capture *capture = three_kernels();
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    (void)state;
+
+    const struct rl_check_summary spills = rl_check_session(analysis, 0, RL_CHECK_spills);
+    assert_int_equal(spills.state, RL_CHECK_ATTENTION);
+    assert_int_equal(spills.attention, 2);
+    assert_int_equal(spills.good, 0);
+    assert_int_equal(spills.not_measured, 1);
+    assert_int_equal(spills.worst, 1);
+    assert_close(spills.value.v, 0.5, 1e-12);
+    const struct rl_check_summary graphs = rl_check_session(analysis, 0, RL_CHECK_graphs);
+    assert_int_equal(graphs.state, RL_CHECK_NOT_MEASURED);
+    assert_int_equal(graphs.not_measured, 3);
+    assert_int_equal(graphs.worst, RL_NONE);
+    assert_string_equal(graphs.value.reason, rl_checks[RL_CHECK_graphs].why_not);
+    assert_string_equal(rl_check_state_name(graphs.state), "not measured");
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+/* Nothing about the speed of what computes the wrong thing. */
+static void wrong_results_are_not_ticked(void **state)
+{
+    struct rl_capture *capture = three_kernels();
+    (void)state;
+
+    rl_capture_add_experiment(capture)->name = rl_capture_text(capture, "e");
+    struct rl_variant *variant = rl_capture_add_variant(capture);
+    variant->experiment = 0;
+    variant->gpu = 0;
+    variant->name = rl_capture_text(capture, "v");
+    variant->result = RL_RESULT_WRONG;
+    capture->kernels[1].variant = 0;
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    assert_int_equal(rl_check_kernel(analysis, 1, RL_CHECK_spills).state, RL_CHECK_NOT_MEASURED);
+    assert_int_equal(rl_check_session(analysis, 0, RL_CHECK_spills).worst, 0);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_rest_on_what_exists),
+        cmocka_unit_test(items_are_good_bad_or_not_measured),
+        cmocka_unit_test(a_session_names_its_worst_kernel),
+        cmocka_unit_test(wrong_results_are_not_ticked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
