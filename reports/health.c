@@ -36,32 +36,32 @@ static const char *clock_text(struct rl_report *report, const struct rl_gpu *gpu
     return rl_words(report, "spread %s", rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(spread), 2));
 }
 
-/* What makes the driver lower the clock (NVML API Reference, nvmlClocksEventReasons); idle and the user's own settings are no
- * throttle. */
-static const struct {
-    uint64_t bit;
-    const char *word;
-} throttles[] = {
-    {0x04, "power cap"},         {0x08, "hardware slowdown"}, {0x20, "thermal, software"},
-    {0x40, "thermal, hardware"}, {0x80, "power brake"},
-};
+/* What made the driver lower the clock, at any moment that was looked at. */
+static uint64_t lowered_by(struct rl_value reasons)
+{
+    return rl_clock_lowered(reasons) && reasons.v < 9e15 ? (uint64_t)reasons.v : 0;
+}
 
 static const char *throttle_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
-    (void)result;
+    const struct rl_capture *capture = report->capture;
     uint64_t bits = 0;
     bool known = false;
     for (size_t i = 0; i < gpu->moment_count; i++) {
-        struct rl_value value = gpu->moments[i].reading[RL_READING_throttle_reasons];
-        known |= rl_present(value);
-        bits |= rl_present(value) && value.v >= 0 && value.v < 9e15 ? (uint64_t)value.v : 0;
+        known |= rl_present(gpu->moments[i].reading[RL_READING_throttle_reasons]);
+        bits |= lowered_by(gpu->moments[i].reading[RL_READING_throttle_reasons]);
     }
-    if (!known)
-        return NULL;
-    const char *text = "none";
-    for (size_t i = 0, found = 0; i < RL_COUNT(throttles); i++)
-        if (bits & throttles[i].bit)
-            text = found++ ? rl_words(report, "%s, %s", text, throttles[i].word) : throttles[i].word;
+    for (size_t i = 0; i < capture->ceiling_count; i++) {
+        if (&capture->gpus[capture->ceilings[i].gpu] != gpu)
+            continue;
+        known |= rl_present(capture->ceilings[i].throttle_reasons);
+        bits |= lowered_by(capture->ceilings[i].throttle_reasons);
+    }
+    (void)result;
+    struct rl_buf words = RL_BUF_INIT;
+    rl_clock_reasons_text(rl_value_of((double)bits), true, &words);
+    const char *text = !known ? NULL : words.len > 0 ? rl_words(report, "%s", words.data) : "none";
+    rl_buf_release(&words);
     return text;
 }
 
@@ -115,15 +115,81 @@ static const char *complete_text(struct rl_report *report, const struct rl_gpu *
     return report->capture->session.complete ? "complete" : "cut short";
 }
 
+/* ---- ceilings ---- */
+
+/* "DRAM 96 %, FP32 99 %": shares of theory of what most kernels live on. */
+static const char *theory_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
+{
+    const struct rl_ceiling *dram = &result->ceiling[RL_CEILING_dram], *fp32 = &result->ceiling[RL_CEILING_fp32];
+    (void)gpu;
+    if (dram->run == RL_NONE && fp32->run == RL_NONE)
+        return NULL;
+    return rl_words(report, "DRAM %s, FP32 %s", rl_words_value(report, RL_UNIT_FRACTION, dram->share, 2),
+                    rl_words_value(report, RL_UNIT_FRACTION, fp32->share, 2));
+}
+
+/* The least and the greatest share of what others have measured on such a card. */
+static const char *published_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
+{
+    struct rl_value least = rl_value_missing(RL_NOT_COLLECTED, NULL), greatest = least;
+    (void)gpu;
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        const struct rl_value share = result->ceiling[i].published_share;
+        if (!rl_present(share))
+            continue;
+        least = !rl_present(least) || share.v < least.v ? share : least;
+        greatest = !rl_present(greatest) || share.v > greatest.v ? share : greatest;
+    }
+    if (!rl_present(least))
+        return NULL;
+    const char *from = rl_words_value(report, RL_UNIT_FRACTION, least, 3);
+    return least.v == greatest.v ? rl_words(report, "%s", from)
+                                 : rl_words(report, "%s to %s", from, rl_words_value(report, RL_UNIT_FRACTION, greatest, 3));
+}
+
+static const char *load_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
+{
+    struct rl_value least = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    (void)gpu;
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        const struct rl_value share = result->ceiling[i].sustained_share;
+        if (rl_present(share) && (!rl_present(least) || share.v < least.v))
+            least = share;
+    }
+    return rl_present(least) ? rl_words(report, "at least %s of the burst", rl_words_value(report, RL_UNIT_FRACTION, least, 3))
+                             : NULL;
+}
+
+/* A capture holds no self check of the instrument: rooflight collect does not run one. */
+static const char *self_check_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
+{
+    (void)report;
+    (void)gpu;
+    (void)result;
+    return NULL;
+}
+
+/* ---- the table ---- */
+
+enum { RULES = 2 };
 static const struct {
     const char *title;
     check_fn text;
-    enum rl_rule rule; /* RL_RULE_COUNT: no rule */
+    enum rl_rule rules[RULES]; /* RL_RULE_COUNT: none */
+    const char *unknown;       /* said when there is no text */
 } checks[] = {
-    {"SM clock", clock_text, RL_RULE_clock_spread},           {"throttling", throttle_text, RL_RULE_throttled},
-    {"temperature", temperature_text, RL_RULE_COUNT},         {"ECC", ecc_text, RL_RULE_memory_errors},
-    {"other processes", processes_text, RL_RULE_card_shared}, {"MIG", mig_text, RL_RULE_mig},
-    {"counters", counters_text, RL_RULE_counters_missing},    {"session", complete_text, RL_RULE_incomplete},
+    {"of theory", theory_text, {RL_RULE_ceiling_refused, RL_RULE_COUNT}, "not measured"},
+    {"of published", published_text, {RL_RULE_ceiling_low, RL_RULE_ceiling_high}, "no figure known"},
+    {"under long load", load_text, {RL_RULE_sustained_drop, RL_RULE_COUNT}, "not measured"},
+    {"SM clock", clock_text, {RL_RULE_clock_spread, RL_RULE_COUNT}, NOT_KNOWN},
+    {"throttling", throttle_text, {RL_RULE_throttled, RL_RULE_COUNT}, NOT_KNOWN},
+    {"temperature", temperature_text, {RL_RULE_COUNT, RL_RULE_COUNT}, NOT_KNOWN},
+    {"ECC", ecc_text, {RL_RULE_memory_errors, RL_RULE_COUNT}, NOT_KNOWN},
+    {"other processes", processes_text, {RL_RULE_card_shared, RL_RULE_COUNT}, NOT_KNOWN},
+    {"MIG", mig_text, {RL_RULE_mig, RL_RULE_COUNT}, NOT_KNOWN},
+    {"counters", counters_text, {RL_RULE_counters_missing, RL_RULE_COUNT}, NOT_KNOWN},
+    {"self check", self_check_text, {RL_RULE_COUNT, RL_RULE_COUNT}, "not run"},
+    {"session", complete_text, {RL_RULE_incomplete, RL_RULE_COUNT}, NOT_KNOWN},
 };
 const size_t rl_health_count = RL_COUNT(checks);
 
@@ -141,6 +207,9 @@ struct rl_health rl_health_check(struct rl_report *report, size_t gpu, size_t in
 {
     assert(index < RL_COUNT(checks));
     const char *text = checks[index].text(report, &report->capture->gpus[gpu], &report->analysis->gpus[gpu]);
-    enum rl_mark mark = !text ? RL_MARK_QUIET : rule_spoke(report, gpu, checks[index].rule) ? RL_MARK_ATTENTION : RL_MARK_GOOD;
-    return (struct rl_health){checks[index].title, text ? text : NOT_KNOWN, mark};
+    enum rl_mark mark = text ? RL_MARK_GOOD : RL_MARK_QUIET;
+    for (size_t i = 0; i < RULES; i++)
+        if (rule_spoke(report, gpu, checks[index].rules[i]))
+            mark = RL_MARK_ATTENTION;
+    return (struct rl_health){checks[index].title, text ? text : checks[index].unknown, mark};
 }

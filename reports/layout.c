@@ -15,7 +15,8 @@
 
 enum { ink = 0x22, grey = 0x6B, hairline = 0xC4 }; /* all neutral */
 const struct rl_colour rl_layout_ink = {ink, ink, ink, 255}, rl_layout_grey = {grey, grey, grey, 255},
-                       rl_layout_hairline = {hairline, hairline, hairline, 255}, rl_layout_amber = {0xE6, 0x9F, 0x00, 255};
+                       rl_layout_hairline = {hairline, hairline, hairline, 255}, rl_layout_amber = {0xE6, 0x9F, 0x00, 255},
+                       rl_layout_green = {0x2B, 0x7A, 0x3D, 255};
 
 const struct rl_style_row rl_styles[RL_STYLE_COUNT] = {
 #define STYLE(id, face, size, leading, colour) [RL_STYLE_##id] = {RL_FACE_##face, size, leading, {colour, colour, colour, 255}},
@@ -184,9 +185,13 @@ void rl_layout_page_number(struct rl_layout *layout, enum rl_side side, double x
 
 /* ---- marks ---- */
 
+/* A disc with a tick. */
 static void draw_disc(struct rl_pdf *pdf, double cx, double cy, double r)
 {
-    rl_pdf_fill_circle(pdf, cx, cy, r, rl_layout_ink);
+    static const struct rl_colour white = {255, 255, 255, 255};
+    rl_pdf_fill_circle(pdf, cx, cy, 1.15 * r, rl_layout_green);
+    rl_pdf_line(pdf, cx - 0.55 * r, cy + 0.02 * r, cx - 0.12 * r, cy - 0.45 * r, 0.3 * r, white);
+    rl_pdf_line(pdf, cx - 0.2 * r, cy - 0.45 * r, cx + 0.58 * r, cy + 0.5 * r, 0.3 * r, white);
 }
 static void draw_ring(struct rl_pdf *pdf, double cx, double cy, double r)
 {
@@ -196,9 +201,12 @@ static void draw_dash(struct rl_pdf *pdf, double cx, double cy, double r)
 {
     rl_pdf_line(pdf, cx - r, cy, cx + r, cy, 0.8, rl_layout_grey);
 }
+/* A square with an exclamation mark. */
 static void draw_square(struct rl_pdf *pdf, double cx, double cy, double r)
 {
-    rl_pdf_fill_rect(pdf, (struct rl_rect){cx - 0.9 * r, cy - 0.9 * r, 1.8 * r, 1.8 * r}, rl_layout_amber);
+    rl_pdf_fill_rect(pdf, (struct rl_rect){cx - r, cy - r, 2 * r, 2 * r}, rl_layout_amber);
+    rl_pdf_line(pdf, cx, cy + 0.7 * r, cx, cy - 0.15 * r, 0.36 * r, rl_layout_ink);
+    rl_pdf_line(pdf, cx, cy - 0.42 * r, cx, cy - 0.75 * r, 0.36 * r, rl_layout_ink);
 }
 
 static void (*const draw_mark[])(struct rl_pdf *pdf, double cx, double cy, double r) = {

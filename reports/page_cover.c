@@ -9,7 +9,8 @@
 #include "health.h"
 #include "spots.h"
 
-#define CHART_HEIGHT 260.0
+#define CHART_HEIGHT  268.0
+#define LETTER_HEIGHT 222.0 /* the page is that much shorter */
 
 static size_t cover_gpu(const struct rl_report *report)
 {
@@ -27,7 +28,7 @@ static void plan(struct rl_report *report, struct rl_section *section)
 {
     struct rl_chart *chart = rl_points_roofline(report, section, cover_gpu(report), false, naming(report));
     if (chart)
-        chart->height = CHART_HEIGHT;
+        chart->height = report->options->paper == RL_PAPER_LETTER ? LETTER_HEIGHT : CHART_HEIGHT;
 }
 
 /* ---- what is to be said ---- */
@@ -127,6 +128,28 @@ static const char *against(struct rl_report *report, struct rl_value value, cons
                     rl_words_value(report, unit, roof, 3), name);
 }
 
+/* A measured ceiling, held against theory. */
+static size_t add_measured(struct rl_report *report, const struct rl_gpu_result *gpu, enum rl_ceiling_id id, const char *label,
+                           struct figure *figures, size_t count)
+{
+    const struct rl_ceiling *ceiling = &gpu->ceiling[id];
+    if (ceiling->measured.n == 0)
+        return count;
+    const char *share = rl_present(ceiling->share)
+                            ? rl_words(report, "%s of theory", rl_words_value(report, RL_UNIT_FRACTION, ceiling->share, 3))
+                            : "measured";
+    return add_figure(figures, count, label, rl_words_value(report, rl_ceilings[id].unit, rl_value_of(ceiling->measured.median), 3),
+                      share);
+}
+
+static size_t ceiling_figures(struct rl_report *report, const struct summary *s, struct figure *figures, size_t count)
+{
+    count = add_measured(report, s->gpu, RL_CEILING_dram, "device memory", figures, count);
+    count = add_measured(report, s->gpu, RL_CEILING_l2, "L2 cache", figures, count);
+    count = add_measured(report, s->gpu, RL_CEILING_fp32, "FP32 arithmetic", figures, count);
+    return add_measured(report, s->gpu, RL_CEILING_tensor_bf16, "BF16 matrix units", figures, count);
+}
+
 static size_t rate_figures(struct rl_report *report, const struct summary *s, struct figure *figures, size_t count)
 {
     if (s->fastest_memory) {
@@ -147,7 +170,7 @@ static size_t rate_figures(struct rl_report *report, const struct summary *s, st
 
 static size_t session_figures(struct rl_report *report, const struct summary *s, struct figure *figures, size_t count)
 {
-    if (s->gpu->sm_clock.n > 0) {
+    if (s->gpu->sm_clock.n > 0 && count < MOST_FIGURES - 2) {
         double spread = (s->gpu->sm_clock.max - s->gpu->sm_clock.min) / s->gpu->sm_clock.median;
         count = add_figure(
             figures, count, "SM clock", rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(s->gpu->sm_clock.median), 4),
@@ -183,7 +206,9 @@ static void draw_figures(struct rl_report *report, const struct summary *s)
 {
     struct rl_layout *layout = report->layout;
     struct figure figures[MOST_FIGURES];
-    size_t count = rate_figures(report, s, figures, 0);
+    size_t count = ceiling_figures(report, s, figures, 0);
+    if (count == 0)
+        count = rate_figures(report, s, figures, 0);
     count = session_figures(report, s, figures, count);
     double top = rl_layout_y(layout), lowest = top;
     for (size_t i = 0; i < count; i++) {
@@ -214,53 +239,99 @@ static void draw_health(struct rl_report *report, size_t gpu)
     rl_grid_release(&grid);
 }
 
-/* One row of the contents: text that leads to a target. */
-static void add_entry(struct rl_grid *grid, const char *text, size_t target)
-{
-    rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL, text)->target = target;
-    struct rl_grid_cell *page = rl_grid_cell(grid, RL_STYLE_CELL, "");
-    page->target = target;
-    page->page_number = true;
-}
+/* All entries of the contents, or, where they would not fit, one for each topic of experiments. */
+struct entry {
+    const char *text;
+    size_t target;
+};
+enum { CONTENT_COLUMNS = 3 };
 
-/* All sections, or, `by_topic`, the first experiment of each topic for all of them. */
-static void add_entries(struct rl_report *report, struct rl_grid *grid, bool by_topic, size_t most)
+static size_t entries_of(struct rl_report *report, bool by_topic, struct entry *entries)
 {
     const char *topic = NULL;
-    for (size_t i = 1; i < report->section_count && grid->row_count < most; i++) {
+    size_t count = 0;
+    for (size_t i = 1; i < report->section_count; i++) {
         const struct rl_section *section = &report->sections[i];
         if (!by_topic || section->id != RL_PAGE_experiment) {
-            add_entry(grid, section->title, section->target);
+            entries[count++] = (struct entry){section->title, section->target};
             continue;
         }
         const char *next = rl_words_topic(report, rl_experiment_key_of(report, section->instance).experiment);
         if (!topic || strcmp(topic, next) != 0)
-            add_entry(grid, next, section->target);
+            entries[count++] = (struct entry){next, section->target};
         topic = next;
+    }
+    return count;
+}
+
+static void draw_entries(struct rl_report *report, const struct entry *entries, size_t count)
+{
+    struct rl_layout *layout = report->layout;
+    struct rl_frame frame = rl_layout_frame(layout);
+    for (size_t i = 0; i < count; i++) {
+        double baseline = rl_layout_line(layout, RL_STYLE_CELL), top = rl_layout_y(layout),
+               leading = rl_styles[RL_STYLE_CELL].leading;
+        double width = rl_layout_label(layout, RL_SIDE_LEFT, frame.x, baseline, frame.width - 24, RL_STYLE_CELL, entries[i].text);
+        rl_layout_link(layout, (struct rl_rect){frame.x, top - leading, width, leading}, entries[i].target);
+        rl_layout_page_number(layout, RL_SIDE_RIGHT, frame.x + frame.width, baseline, RL_STYLE_CELL, "", entries[i].target);
+        rl_layout_set_y(layout, top - leading);
     }
 }
 
+/* At the foot of the page, in columns beside each other; as far as there is room. */
 static void draw_contents(struct rl_report *report)
 {
-    enum { ROOM = 40 };
-    struct rl_grid grid;
-    rl_layout_skip(report->layout, 6);
-    rl_layout_text(report->layout, RL_STYLE_SUBSECTION, "Contents");
-    rl_grid_init(&grid, report->layout);
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "", "", RL_GRID_RIGHT)->at_least = 16;
-    size_t fit = (size_t)fmax(0, (rl_layout_room(report->layout) - ROOM) / rl_styles[RL_STYLE_CELL].leading);
-    bool by_topic = report->section_count > fit + 1;
-    add_entries(report, &grid, by_topic, fit);
-    bool cut = grid.row_count == fit;
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
-    if (by_topic && cut)
-        rl_layout_text(report->layout, RL_STYLE_NOTE, "and more: see the bookmarks");
+    struct rl_layout *layout = report->layout;
+    struct entry *entries = rl_arena_alloc(report->arena, (report->section_count + 1) * sizeof *entries);
+    double leading = rl_styles[RL_STYLE_CELL].leading;
+    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
+    rl_layout_skip(layout, 8);
+    rl_layout_text(layout, RL_STYLE_SUBSECTION, "Contents");
+    rl_layout_skip(layout, 2);
+    size_t fit = (size_t)fmax(0, rl_layout_room(layout) / leading), count = entries_of(report, false, entries);
+    if (count > fit * CONTENT_COLUMNS)
+        count = entries_of(report, true, entries);
+    count = count < fit * CONTENT_COLUMNS ? count : fit * CONTENT_COLUMNS;
+    size_t rows = (count + CONTENT_COLUMNS - 1) / CONTENT_COLUMNS;
+    double top = rl_layout_y(layout);
+    for (size_t c = 0; c < CONTENT_COLUMNS && c * rows < count; c++) {
+        rl_layout_set_frame(layout, rl_layout_columns(layout, 4 * (int)c, 4));
+        rl_layout_set_y(layout, top);
+        draw_entries(report, entries + c * rows, count - c * rows < rows ? count - c * rows : rows);
+    }
+    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
+    rl_layout_set_y(layout, top - (double)rows * leading);
 }
 
 /* ---- the page ---- */
+
+/* "rooflight collect --ceilings full: 17 experiments, 88 variants, 19 ceilings; counters collected". */
+static void draw_run(struct rl_report *report, const struct summary *s, size_t gpu)
+{
+    const struct rl_session *session = &report->capture->session;
+    struct rl_para para = RL_PARA_INIT;
+    struct rl_buf command = RL_BUF_INIT;
+    size_t experiments = 0, ceilings = 0;
+    for (size_t i = 0; i < session->command_count; i++)
+        rl_buf_addf(&command, "%s%s", i ? " " : "", session->command[i]);
+    for (size_t i = 0; i < report->section_count; i++)
+        experiments +=
+            report->sections[i].id == RL_PAGE_experiment && rl_experiment_key_of(report, report->sections[i].instance).gpu == gpu;
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
+        ceilings += s->gpu->ceiling[i].run != RL_NONE && rl_ceiling_listed(&s->gpu->ceiling[i], (enum rl_ceiling_id)i);
+    if (command.len > 0)
+        rl_para_addf(report->layout, &para, RL_STYLE_NAME_QUIET, "%s  ", rl_words_short(report, command.data, 70));
+    if (experiments > 0)
+        rl_para_addf(report->layout, &para, RL_STYLE_NOTE, "%s with ",
+                     rl_words_count(report, experiments, "experiment", "experiments"));
+    rl_para_addf(report->layout, &para, RL_STYLE_NOTE, "%s%s",
+                 rl_words_count(report, s->spots, s->suite ? "variant" : "kernel", s->suite ? "variants" : "kernels"),
+                 ceilings ? rl_words(report, ", %s measured", rl_words_count(report, ceilings, "ceiling", "ceilings")) : "");
+    para.max_lines = 2;
+    rl_layout_para(report->layout, &para);
+    rl_para_release(&para);
+    rl_buf_release(&command);
+}
 
 static void draw_head(struct rl_report *report, const struct summary *s, size_t gpu)
 {
@@ -279,6 +350,7 @@ static void draw_head(struct rl_report *report, const struct summary *s, size_t 
         rl_para_addf(report->layout, &line, RL_STYLE_QUIET, " · GPU %d of a session with %zu", card->index, capture->gpu_count);
     line.max_lines = 2;
     rl_layout_para(report->layout, &line);
+    draw_run(report, s, gpu);
     rl_layout_skip(report->layout, 8);
     rl_layout_text(report->layout, RL_STYLE_LEAD, answer(report, s));
     rl_para_release(&name);
@@ -310,10 +382,12 @@ static void draw(struct rl_report *report, struct rl_section *section)
     double top = rl_layout_y(layout);
     rl_layout_set_frame(layout, rl_layout_columns(layout, 8, 4)); /* first the column whose height is known to fit */
     draw_health(report, gpu);
-    draw_contents(report);
+    double lowest = rl_layout_y(layout);
     rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 8));
     rl_layout_set_y(layout, top);
     rl_findings_draw(report, gpu);
+    rl_layout_set_y(layout, fmin(lowest, rl_layout_y(layout)));
+    draw_contents(report);
 }
 
 const struct rl_page rl_page_cover = {.plan = plan, .draw = draw};
