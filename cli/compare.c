@@ -1,6 +1,6 @@
 #include "compare.h"
 
-#include <string.h>
+#include "analysis/columns.h"
 
 bool compare_is_of_cards(const struct compare *compare)
 {
@@ -12,11 +12,7 @@ bool compare_is_of_cards(const struct compare *compare)
 
 const char *compare_card(const struct compare_part *part)
 {
-    static const char maker[] = "NVIDIA ";
-    if (part->capture->gpu_count == 0)
-        return "unknown card";
-    const char *name = part->capture->gpus[0].name;
-    return strncmp(name, maker, strlen(maker)) == 0 ? name + strlen(maker) : name;
+    return part->capture->gpu_count ? rl_card_short(part->capture->gpus[0].name) : "unknown card";
 }
 
 size_t compare_regressions(const struct compare *compare)
@@ -28,4 +24,17 @@ size_t compare_regressions(const struct compare *compare)
             found += rl_pair_is_regression(&comparison->pairs[p], compare->tolerance);
     }
     return found;
+}
+
+void compare_text(const struct compare *compare, struct cli_doc *doc)
+{
+    if (compare->count == 1) {
+        cli_doc_title(doc, "Other cards");
+        compare_print_part("base", &compare->parts[0], doc);
+    } else if (compare_is_of_cards(compare)) {
+        compare_cards_text(compare, doc);
+    } else {
+        compare_changes_text(compare, doc);
+    }
+    project_text(&compare->project, compare->verbose, doc);
 }

@@ -32,6 +32,38 @@ const char *compare_card(const struct compare_part *part);
 /* Pairs over all comparisons that the gate takes for regressions. */
 size_t compare_regressions(const struct compare *compare);
 
+/* ---- what both forms for people print (compare_lists.c) ---- */
+
+enum { COMPARE_LABEL = 10 /* columns of the labels in the head */ };
+
+/* A list with a heading before its first line that ends after 20 lines, or says how many more there are. */
+struct compare_list {
+    const struct compare *compare;
+    struct cli_doc *doc;
+    const char *heading;
+    size_t count, left_out;
+};
+void compare_list_line(struct compare_list *list, const char *label, const char *text);
+void compare_list_end(struct compare_list *list);
+
+/* A name from a capture, printable, and shortened where it is long. */
+void compare_add_name(struct rl_buf *out, const char *name);
+/* "1 kernel", "2 kernels". */
+void compare_add_plural(struct rl_buf *out, size_t count, const char *noun);
+/* A capture in a line: file, card, when, how many kernels. */
+void compare_print_part(const char *label, const struct compare_part *part, struct cli_doc *doc);
+/* What the gate says; nothing without one. */
+void compare_print_gate(const struct compare *compare, struct cli_doc *doc);
+/* What was removed, added, and matched how. */
+void compare_print_matching(const struct compare *compare, const struct rl_comparison *comparison, struct cli_doc *doc);
+
+/* ---- forms ---- */
+
+/* Before and after, for each capture beside the base. */
+void compare_changes_text(const struct compare *compare, struct cli_doc *doc);
+/* One table for each question about the cards (compare_cards.c). */
+void compare_cards_text(const struct compare *compare, struct cli_doc *doc);
+/* The one that fits. */
 void compare_text(const struct compare *compare, struct cli_doc *doc);
 void compare_json(const struct compare *compare, struct rl_buf *out);
 

@@ -10,17 +10,9 @@
 #include "core/utf8.h"
 
 /* How much is printed without --verbose. */
-enum { MOST_SAME = 30, MOST_ROWS = 200, MOST_LINES = 20, MOST_CAUSES = 3, LABEL = 10, LIST_LABEL = 30, MOST_NAME = 60 };
+enum { MOST_SAME = 30, MOST_ROWS = 200, MOST_CAUSES = 3 };
 
 /* ---- words ---- */
-
-static void add_name(struct rl_buf *out, const char *name)
-{
-    struct rl_buf safe = RL_BUF_INIT;
-    rl_utf8_printable(&safe, name, strlen(name));
-    rl_utf8_ellipsis(out, safe.data, safe.len, MOST_NAME);
-    rl_buf_release(&safe);
-}
 
 /* "+2.1 %", "−0.3 %", "0.0 %": the change that a ratio is. */
 static void add_change(struct rl_buf *out, double ratio)
@@ -46,11 +38,6 @@ static void add_interval(struct rl_buf *out, const struct rl_ratio *ratio)
     rl_buf_release(&low);
 }
 
-static void add_plural(struct rl_buf *out, size_t count, const char *noun)
-{
-    rl_buf_addf(out, "%zu %s%s", count, noun, count == 1 ? "" : "s");
-}
-
 static const struct rl_item *base_of(const struct rl_comparison *comparison, const struct rl_pair *pair)
 {
     return &comparison->base.items[pair->base];
@@ -63,22 +50,6 @@ static const struct rl_item *new_of(const struct rl_comparison *comparison, cons
 
 /* ---- head ---- */
 
-static void print_part(const char *label, const struct compare_part *part, struct cli_doc *doc)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    const struct rl_session *session = &part->capture->session;
-    rl_buf_addf(&text, "%s: %s", part->path, compare_card(part));
-    if (strcmp(session->source, "published") == 0)
-        rl_buf_adds(&text, ", published figures");
-    if (*session->started)
-        rl_buf_addf(&text, ", %s", session->started);
-    rl_buf_adds(&text, ", ");
-    add_plural(&text, part->capture->kernel_count, "kernel");
-    rl_buf_adds(&text, session->complete ? "" : ", incomplete");
-    cli_doc_item(doc, label, LABEL, text.data);
-    rl_buf_release(&text);
-}
-
 static void print_counts(const struct rl_comparison *comparison, struct cli_doc *doc)
 {
     static const enum rl_verdict order[] = {RL_SLOWER, RL_FASTER, RL_SAME, RL_UNDECIDED};
@@ -89,7 +60,7 @@ static void print_counts(const struct rl_comparison *comparison, struct cli_doc 
         rl_buf_addf(&text, "; %zu not compared", comparison->excluded_count);
     if (comparison->added_count || comparison->removed_count)
         rl_buf_addf(&text, "; %zu added, %zu removed", comparison->added_count, comparison->removed_count);
-    cli_doc_item(doc, "verdicts", LABEL, text.data);
+    cli_doc_item(doc, "verdicts", COMPARE_LABEL, text.data);
     rl_buf_release(&text);
 }
 
@@ -107,7 +78,7 @@ static void add_time(struct rl_table *table, const struct rl_median *median)
 static void add_row(struct rl_table *table, const struct rl_comparison *comparison, const struct rl_pair *pair)
 {
     struct rl_buf label = RL_BUF_INIT, change = RL_BUF_INIT, interval = RL_BUF_INIT;
-    add_name(&label, base_of(comparison, pair)->label);
+    compare_add_name(&label, base_of(comparison, pair)->label);
     rl_buf_adds(&label, pair->work == RL_WORK_UNEQUAL ? " *" : "");
     if (pair->change.time.present)
         add_change(&change, pair->change.time.estimate);
@@ -180,38 +151,6 @@ static void print_pairs(const struct compare *compare, const struct rl_compariso
 
 /* ---- lists below the table ---- */
 
-/* A heading before the first line, and an end after the last one that fits. */
-struct list {
-    const struct compare *compare;
-    struct cli_doc *doc;
-    const char *heading;
-    size_t count, left_out;
-};
-
-static void list_line(struct list *list, const char *label, const char *text)
-{
-    struct rl_buf name = RL_BUF_INIT;
-    if (list->count >= MOST_LINES && !list->compare->verbose) {
-        list->left_out++;
-        return;
-    }
-    if (list->count++ == 0)
-        cli_doc_heading(list->doc, list->heading);
-    add_name(&name, label);
-    cli_doc_item(list->doc, name.data, LIST_LABEL, text);
-    rl_buf_release(&name);
-}
-
-static void list_end(struct list *list)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    if (list->left_out) {
-        rl_buf_addf(&text, "and %zu more%s", list->left_out, list->doc->style == CLI_DOC_MARKDOWN ? "" : " (--verbose lists all)");
-        cli_doc_item(list->doc, "", 0, text.data);
-    }
-    rl_buf_release(&text);
-}
-
 static void add_moved(struct rl_buf *out, const struct rl_moved *moved)
 {
     const struct rl_metric_info *metric = &rl_metrics[moved->metric];
@@ -239,17 +178,17 @@ static void why_text(const struct rl_comparison *comparison, const struct rl_pai
 static void print_why(const struct compare *compare, const struct rl_comparison *comparison, const size_t *order,
                       struct cli_doc *doc)
 {
-    struct list list = {.compare = compare, .doc = doc, .heading = "What moved with it"};
+    struct compare_list list = {.compare = compare, .doc = doc, .heading = "What moved with it"};
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct rl_pair *pair = &comparison->pairs[order[i]];
         struct rl_buf text = RL_BUF_INIT;
         if (pair->change.verdict == RL_FASTER || pair->change.verdict == RL_SLOWER) {
             why_text(comparison, pair, &text);
-            list_line(&list, base_of(comparison, pair)->label, text.data);
+            compare_list_line(&list, base_of(comparison, pair)->label, text.data);
         }
         rl_buf_release(&text);
     }
-    list_end(&list);
+    compare_list_end(&list);
 }
 
 /* Kernels that lack a verdict for the same reason, on one line. */
@@ -274,21 +213,21 @@ static void add_doubt(struct doubt *doubt, const char *label)
     enum { MOST_LABELS = 4 };
     if (doubt->count++ < MOST_LABELS) {
         rl_buf_adds(&doubt->labels, doubt->labels.len ? ", " : "");
-        add_name(&doubt->labels, label);
+        compare_add_name(&doubt->labels, label);
     }
 }
 
-static void list_doubt(struct list *list, const struct doubt *doubt)
+static void list_doubt(struct compare_list *list, const struct doubt *doubt)
 {
     struct rl_buf label = RL_BUF_INIT, text = RL_BUF_INIT;
     if (doubt->count == 1)
         rl_buf_adds(&label, doubt->labels.data);
     else
-        add_plural(&label, doubt->count, "kernel");
+        compare_add_plural(&label, doubt->count, "kernel");
     rl_buf_adds(&text, doubt->text);
     if (doubt->count > 1)
         rl_buf_addf(&text, " (%s%s)", doubt->labels.data, doubt->count > 4 ? ", ..." : "");
-    list_line(list, label.data, text.data);
+    compare_list_line(list, label.data, text.data);
     rl_buf_release(&label);
     rl_buf_release(&text);
 }
@@ -296,7 +235,7 @@ static void list_doubt(struct list *list, const struct doubt *doubt)
 static void print_doubts(const struct compare *compare, const struct rl_comparison *comparison, const size_t *order,
                          struct cli_doc *doc)
 {
-    struct list list = {.compare = compare, .doc = doc, .heading = "Not decided"};
+    struct compare_list list = {.compare = compare, .doc = doc, .heading = "Not decided"};
     struct doubt *doubts = NULL;
     size_t count = 0, cap = 0;
     for (size_t i = 0; i < comparison->pair_count && count < (size_t)MOST_ROWS; i++) {
@@ -313,57 +252,16 @@ static void print_doubts(const struct compare *compare, const struct rl_comparis
         rl_buf_release(&doubts[i].labels);
     }
     free(doubts);
-    list_end(&list);
+    compare_list_end(&list);
 }
 
 static void print_work(const struct compare *compare, const struct rl_comparison *comparison, struct cli_doc *doc)
 {
-    struct list list = {.compare = compare, .doc = doc, .heading = "* Unequal work"};
+    struct compare_list list = {.compare = compare, .doc = doc, .heading = "* Unequal work"};
     for (size_t i = 0; i < comparison->pair_count; i++)
         if (comparison->pairs[i].work_text)
-            list_line(&list, base_of(comparison, &comparison->pairs[i])->label, comparison->pairs[i].work_text);
-    list_end(&list);
-}
-
-/* Matches that are not by name and shape, one by one; how many there are of each kind. */
-static void print_matches(const struct compare *compare, const struct rl_comparison *comparison, struct cli_doc *doc)
-{
-    struct list list = {.compare = compare, .doc = doc, .heading = "Matched"};
-    struct rl_buf text = RL_BUF_INIT;
-    for (size_t i = 0; i < RL_MATCH_COUNT; i++)
-        if (comparison->matched[i])
-            rl_buf_addf(&text, "%s%zu by %s", text.len ? ", " : "", comparison->matched[i], rl_matches[i].words);
-    if (text.len)
-        list_line(&list, "all", text.data);
-    for (size_t i = 0; i < comparison->pair_count; i++) {
-        const struct rl_pair *pair = &comparison->pairs[i];
-        if (pair->match == RL_MATCH_EXACT)
-            continue;
-        const struct rl_item *base = base_of(comparison, pair), *new = new_of(comparison, pair);
-        rl_buf_reset(&text);
-        add_name(&text, base->name);
-        rl_buf_addf(&text, " %s → ", base->shape);
-        add_name(&text, new->name);
-        rl_buf_addf(&text, " %s, by %s", new->shape, rl_matches[pair->match].words);
-        list_line(&list, base->label, text.data);
-    }
-    list_end(&list);
-    rl_buf_release(&text);
-}
-
-static void print_unmatched(const struct compare *compare, const struct rl_side *side, const size_t *items, size_t count,
-                            const char *heading, struct cli_doc *doc)
-{
-    struct list list = {.compare = compare, .doc = doc, .heading = heading};
-    for (size_t i = 0; i < count; i++) {
-        const struct rl_item *item = &side->items[items[i]];
-        struct rl_buf text = RL_BUF_INIT;
-        if (item->variant == RL_NONE) /* labels of the suite say all */
-            add_name(&text, item->name);
-        list_line(&list, item->label, text.data);
-        rl_buf_release(&text);
-    }
-    list_end(&list);
+            compare_list_line(&list, base_of(comparison, &comparison->pairs[i])->label, comparison->pairs[i].work_text);
+    compare_list_end(&list);
 }
 
 /* ---- method ---- */
@@ -375,7 +273,7 @@ static void print_method(const struct rl_comparison *comparison, struct cli_doc 
     rl_buf_adds(&text,
                 "Ratio of medians with intervals that hold together with 95 % (order statistics, stretched where samples depend on "
                 "one another; Bonferroni over ");
-    add_plural(&text, rules->comparisons, "kernel");
+    compare_add_plural(&text, rules->comparisons, "kernel");
     rl_buf_adds(&text, "), the clock's step and ");
     rl_unit_format(&text, RL_UNIT_FRACTION, rules->session_effect, 2);
     rl_buf_adds(&text, " between sessions included. Smallest effect that matters: ");
@@ -386,53 +284,32 @@ static void print_method(const struct rl_comparison *comparison, struct cli_doc 
     rl_buf_release(&text);
 }
 
-static void print_gate(const struct compare *compare, struct cli_doc *doc)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    if (compare->tolerance < 0)
-        return;
-    const size_t found = compare_regressions(compare);
-    add_plural(&text, found, "kernel");
-    rl_buf_addf(&text, " slower by more than ");
-    rl_unit_format(&text, RL_UNIT_FRACTION, compare->tolerance, 3);
-    rl_buf_adds(&text, found ? ", by the whole interval, or wrong now: a regression" : ", by the whole interval: no regression");
-    cli_doc_item(doc, "gate", LABEL, text.data);
-    rl_buf_release(&text);
-}
-
 static void print_comparison(const struct compare *compare, const struct rl_comparison *comparison, struct cli_doc *doc)
 {
     size_t *order = rl_calloc(comparison->pair_count, sizeof *order);
     rl_comparison_rank(comparison, order);
     print_counts(comparison, doc);
-    print_gate(compare, doc);
+    compare_print_gate(compare, doc);
     for (size_t i = 0; i < comparison->note_count; i++)
-        cli_doc_item(doc, i ? "" : "mind", LABEL, comparison->notes[i]);
+        cli_doc_item(doc, i ? "" : "mind", COMPARE_LABEL, comparison->notes[i]);
     cli_doc_gap(doc);
     print_pairs(compare, comparison, order, doc);
     print_work(compare, comparison, doc);
     print_why(compare, comparison, order, doc);
     print_doubts(compare, comparison, order, doc);
-    print_unmatched(compare, &comparison->base, comparison->removed, comparison->removed_count, "Removed: in the base only", doc);
-    print_unmatched(compare, &comparison->new, comparison->added, comparison->added_count, "Added: in the new one only", doc);
-    print_matches(compare, comparison, doc);
+    compare_print_matching(compare, comparison, doc);
     if (comparison->pair_count)
         print_method(comparison, doc);
     free(order);
 }
 
-void compare_text(const struct compare *compare, struct cli_doc *doc)
+void compare_changes_text(const struct compare *compare, struct cli_doc *doc)
 {
-    if (compare->count == 1) {
-        cli_doc_title(doc, "Other cards");
-        print_part("base", &compare->parts[0], doc);
-    }
     for (size_t i = 1; i < compare->count; i++) {
         cli_doc_gap(doc);
-        cli_doc_title(doc, compare->parts[i].against_base->relation == RL_OTHER_MODEL ? "Two cards" : "Before and after");
-        print_part("base", &compare->parts[0], doc);
-        print_part("new", &compare->parts[i], doc);
+        cli_doc_title(doc, "Before and after");
+        compare_print_part("base", &compare->parts[0], doc);
+        compare_print_part("new", &compare->parts[i], doc);
         print_comparison(compare, compare->parts[i].against_base, doc);
     }
-    project_text(&compare->project, compare->verbose, doc);
 }

@@ -1,0 +1,192 @@
+#include "analysis/columns.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+
+static const char *const kind_names[] = {
+    [RL_COLUMN_MEASURED] = "measured",
+    [RL_COLUMN_PUBLISHED] = "published",
+    [RL_COLUMN_PROJECTED] = "projected",
+};
+
+const char *rl_column_kind_name(enum rl_column_kind kind)
+{
+    assert((size_t)kind < RL_COUNT(kind_names));
+    return kind_names[kind];
+}
+
+const char *rl_card_short(const char *name)
+{
+    static const char maker[] = "NVIDIA ";
+    return strncmp(name, maker, strlen(maker)) == 0 ? name + strlen(maker) : name;
+}
+
+/* ---- cells ---- */
+
+/* Which roof is above a launch: the greater of the times at either (struct rl_kernel_result). */
+static const char *roof_of(const struct rl_side *side, const struct rl_item *item)
+{
+    const struct rl_ceiling *dram = &side->analysis->gpus[item->gpu].ceiling[RL_CEILING_dram];
+    const struct rl_value memory = rl_value_div(item->metric[RL_METRIC_dram_bytes], rl_ceiling_figure(dram), NULL);
+    if (!rl_present(item->roof_time_s) || !rl_present(memory))
+        return "";
+    return memory.v >= item->roof_time_s.v * (1 - 1e-9) ? "DRAM" : "arithmetic";
+}
+
+static struct rl_value median_of(const struct rl_item *item)
+{
+    if (item->times.n == 0)
+        return rl_value_missing(RL_NOT_COLLECTED, "no times");
+    return rl_value_of(rl_median_of(item->times.seconds, item->times.n, RL_CONFIDENCE).median);
+}
+
+static struct rl_cell cell_of(const struct rl_side *side, const struct rl_item *item)
+{
+    return (struct rl_cell){
+        .why_not = item->not_compared,
+        .time_s = median_of(item),
+        .roof_share = item->roof_share,
+        .roof_time_s = item->roof_time_s,
+        .predicted = rl_value_missing(RL_UNDEFINED, NULL),
+        .roof = roof_of(side, item),
+        .bound = item->bound,
+        .achieved = item->metric[RL_METRIC_achieved_occupancy],
+        .occupancy = item->occupancy,
+        .metric = item->metric,
+    };
+}
+
+static struct rl_cell missing_cell(const char *why_not)
+{
+    const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, why_not);
+    return (struct rl_cell){.why_not = why_not,
+                            .time_s = none,
+                            .roof_share = none,
+                            .roof_time_s = none,
+                            .predicted = none,
+                            .roof = "",
+                            .achieved = none};
+}
+
+void rl_cell_relate(struct rl_cell *cell, const struct rl_cell *base)
+{
+    cell->predicted = rl_value_div(base->roof_time_s, cell->roof_time_s, "the roof allows no time");
+    if (!cell->speedup.present && rl_present(base->time_s) && rl_present(cell->time_s) && cell->time_s.v > 0 && base->time_s.v > 0)
+        cell->speedup = (struct rl_ratio){.present = true, .estimate = base->time_s.v / cell->time_s.v};
+}
+
+struct rl_value rl_cell_use(const struct rl_cell *cell)
+{
+    if (!cell->speedup.present || cell->why_not)
+        return rl_value_missing(RL_UNDEFINED, "no speed-up");
+    return rl_value_div(rl_value_of(cell->speedup.estimate), cell->predicted, NULL);
+}
+
+bool rl_cell_is_wasted(const struct rl_column *column, size_t item)
+{
+    const struct rl_cell *cell = &column->cells[item];
+    if (column->kind == RL_COLUMN_PROJECTED || !rl_present(rl_cell_use(cell)) || !cell->speedup.has_interval)
+        return false;
+    return cell->speedup.high < RL_WASTED_SHARE * cell->predicted.v;
+}
+
+/* ---- columns ---- */
+
+struct rl_column *rl_columns_add_empty(struct rl_columns *columns, const char *card, enum rl_column_kind kind, const char *why_not)
+{
+    const size_t rows = columns->base->count;
+    struct rl_column column = {.card = card, .kind = kind};
+    column.cells = rl_arena_alloc(&columns->arena, (rows + 1) * sizeof *column.cells);
+    for (size_t i = 0; i < rows; i++)
+        column.cells[i] = missing_cell(why_not);
+    RL_GROW(columns->columns, columns->count + 1, columns->cap);
+    columns->columns[columns->count] = column;
+    return &columns->columns[columns->count++];
+}
+
+static struct rl_column *add_side(struct rl_columns *columns, const struct rl_side *side)
+{
+    const struct rl_capture *capture = side->analysis->capture;
+    const enum rl_column_kind kind = strcmp(capture->session.source, "published") == 0 ? RL_COLUMN_PUBLISHED : RL_COLUMN_MEASURED;
+    return rl_columns_add_empty(columns, capture->gpu_count ? rl_card_short(capture->gpus[0].name) : "unknown card", kind,
+                                "not in this capture");
+}
+
+struct rl_columns *rl_columns_new(const struct rl_side *base)
+{
+    struct rl_columns *columns = rl_calloc(1, sizeof *columns);
+    columns->base = base;
+    struct rl_column *column = add_side(columns, base);
+    for (size_t i = 0; i < base->count; i++) {
+        column->cells[i] = cell_of(base, &base->items[i]);
+        rl_cell_relate(&column->cells[i], &column->cells[i]);
+    }
+    return columns;
+}
+
+/* New over base, turned round. */
+static struct rl_ratio inverse(const struct rl_ratio *ratio)
+{
+    struct rl_ratio speedup = {.present = ratio->present, .has_interval = ratio->has_interval};
+    if (ratio->present)
+        speedup.estimate = 1 / ratio->estimate;
+    if (ratio->has_interval) {
+        speedup.low = 1 / ratio->high;
+        speedup.high = 1 / ratio->low;
+    }
+    return speedup;
+}
+
+struct rl_column *rl_columns_add(struct rl_columns *columns, const struct rl_comparison *comparison)
+{
+    assert(comparison->base.count == columns->base->count);
+    struct rl_column *column = add_side(columns, &comparison->new);
+    column->comparison = comparison;
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        const struct rl_pair *pair = &comparison->pairs[i];
+        struct rl_cell *cell = &column->cells[pair->base];
+        *cell = cell_of(&comparison->new, &comparison->new.items[pair->new]);
+        if (!pair->not_compared)
+            cell->speedup = inverse(&pair->change.time);
+        rl_cell_relate(cell, &columns->columns[0].cells[pair->base]);
+        if (pair->not_compared)
+            cell->speedup.present = false;
+    }
+    return column;
+}
+
+void rl_columns_free(struct rl_columns *columns)
+{
+    if (!columns)
+        return;
+    free(columns->columns);
+    rl_arena_release(&columns->arena);
+    free(columns);
+}
+
+/* ---- what a card has not ---- */
+
+/* The metric on some row; the last reason when it is on none. */
+static struct rl_value any(const struct rl_columns *columns, const struct rl_column *column, enum rl_metric metric)
+{
+    struct rl_value found = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    for (size_t i = 0; i < columns->base->count && !rl_present(found); i++)
+        if (column->cells[i].metric && !column->cells[i].why_not)
+            found = column->cells[i].metric[metric];
+    return found;
+}
+
+void rl_column_lacks(const struct rl_columns *columns, const struct rl_column *column, struct rl_buf *out)
+{
+    const size_t before = out->len;
+    for (size_t metric = 0; metric < RL_METRIC_COUNT; metric++) {
+        const struct rl_value here = any(columns, column, (enum rl_metric)metric);
+        if (rl_present(here) || !rl_present(any(columns, &columns->columns[0], (enum rl_metric)metric)))
+            continue;
+        rl_buf_addf(out, "%s%s (%s)", out->len > before ? ", " : "", rl_metrics[metric].label, here.reason);
+    }
+}

@@ -1,0 +1,286 @@
+/* compare_cards.c - several cards for people: one table for each question, a column for each card, the base first. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/columns.h"
+#include "compare.h"
+#include "core/mem.h"
+#include "core/units.h"
+
+/* Rows of a table without --verbose. */
+enum { MOST_ROWS = 200 };
+
+/* ---- columns ---- */
+
+static struct rl_columns *columns_of(const struct compare *compare)
+{
+    struct rl_columns *columns = rl_columns_new(&compare->parts[1].against_base->base);
+    for (size_t i = 1; i < compare->count; i++)
+        rl_columns_add(columns, compare->parts[i].against_base);
+    return columns;
+}
+
+/* "A100" or "A100, projected": what is not measured is never without its word. */
+static void add_card(struct rl_buf *out, const struct rl_column *column)
+{
+    compare_add_name(out, column->card);
+    if (column->kind != RL_COLUMN_MEASURED)
+        rl_buf_addf(out, ", %s", rl_column_kind_name(column->kind));
+}
+
+static bool is_on_any_other(const struct rl_columns *columns, size_t item)
+{
+    for (size_t i = 1; i < columns->count; i++)
+        if (rl_present(columns->columns[i].cells[item].time_s) || columns->columns[i].cells[item].metric)
+            return true;
+    return false;
+}
+
+/* ---- cells ---- */
+
+static void add_value(struct rl_buf *out, enum rl_unit unit, struct rl_value value, int digits)
+{
+    rl_value_format(out, unit, value, digits);
+}
+
+static void cell_time(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
+{
+    const struct rl_cell *cell = &columns->columns[column].cells[item];
+    add_value(out, RL_UNIT_SECOND, cell->why_not ? rl_value_missing(RL_NOT_COLLECTED, NULL) : cell->time_s, 4);
+}
+
+/* "1.90 (1.88 to 1.92)". */
+static void cell_speedup(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
+{
+    const struct rl_cell *cell = &columns->columns[column].cells[item];
+    if (!cell->speedup.present || cell->why_not) {
+        rl_buf_adds(out, "–");
+        return;
+    }
+    rl_buf_addf(out, "%.2f×", cell->speedup.estimate);
+    if (cell->speedup.has_interval)
+        rl_buf_addf(out, " %.2f–%.2f", cell->speedup.low, cell->speedup.high);
+}
+
+/* "52.4 % DRAM". */
+static void cell_share(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
+{
+    const struct rl_cell *cell = &columns->columns[column].cells[item];
+    if (columns->columns[column].kind == RL_COLUMN_PROJECTED || cell->why_not) {
+        rl_buf_adds(out, "–");
+        return;
+    }
+    if (rl_present(cell->roof_share) && cell->roof_share.v < 1e-4)
+        rl_buf_adds(out, "<0.01 %"); /* that it is next to nothing is what matters */
+    else
+        add_value(out, RL_UNIT_FRACTION, cell->roof_share, 3);
+    rl_buf_addf(out, "%s%s", *cell->roof ? " " : "", cell->roof);
+}
+
+static void cell_predicted(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
+{
+    const struct rl_cell *cell = &columns->columns[column].cells[item];
+    if (rl_present(cell->predicted) && !cell->why_not)
+        rl_buf_addf(out, "%.2f×", cell->predicted.v);
+    else
+        rl_buf_adds(out, "–");
+}
+
+static void cell_use(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
+{
+    const struct rl_column *of = &columns->columns[column];
+    if (of->kind == RL_COLUMN_PROJECTED)
+        rl_buf_adds(out, "–");
+    else
+        add_value(out, RL_UNIT_FRACTION, rl_cell_use(&of->cells[item]), 3);
+    rl_buf_adds(out, rl_cell_is_wasted(of, item) ? " !" : "");
+}
+
+/* "71.1 of 100 %, by registers". */
+static void cell_occupancy(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
+{
+    const struct rl_cell *cell = &columns->columns[column].cells[item];
+    struct rl_buf limiter = RL_BUF_INIT;
+    if (!cell->occupancy) {
+        rl_buf_adds(out, "–");
+        return;
+    }
+    if (rl_present(cell->achieved)) {
+        rl_number_format(out, 100 * cell->achieved.v, 3);
+        rl_buf_adds(out, " of ");
+    }
+    add_value(out, RL_UNIT_FRACTION, cell->occupancy->fraction, 3);
+    rl_occupancy_limiter_text(cell->occupancy, &limiter);
+    rl_buf_addf(out, "%s%s", limiter.len ? ", " : "", limiter.data);
+    rl_buf_release(&limiter);
+}
+
+/* ---- tables ---- */
+
+/* One figure of every card; `of_base` when the base has it too. */
+struct figure {
+    const char *head; /* behind the card's name; "": the name alone */
+    bool of_base;
+    enum rl_align align;
+    void (*add)(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out);
+};
+struct question {
+    const char *text;
+    const char *note; /* below the table; NULL: none */
+    struct figure figures[2];
+};
+static const struct question questions[] = {
+    {"How fast is each card?", NULL, {{"", true, RL_RIGHT, cell_time}, {"speed-up", false, RL_RIGHT, cell_speedup}}},
+    {"How much of its own roof does each card reach, and which roof is it?", NULL, {{"", true, RL_RIGHT, cell_share}}},
+    {"Is it the speed-up that the roofs predict?",
+     "predicted: the time at the base's roof over the time at this card's roof, both with the launch's own work; reached: the "
+     "speed-up "
+     "over the predicted one; !: under 80 % of it by the whole interval, so the card is wasted on the kernel as it is",
+     {{"predicted", false, RL_RIGHT, cell_predicted}, {"reached", false, RL_RIGHT, cell_use}}},
+    {"How many warps does each card hold, and what limits them?", NULL, {{"", true, RL_LEFT, cell_occupancy}}},
+};
+
+/* Calls `each` for the columns of a table in order: card by card, figure by figure. */
+static void walk(const struct rl_columns *columns, const struct question *question, size_t item, struct rl_table *table, bool heads)
+{
+    for (size_t c = 0; c < columns->count; c++)
+        for (size_t f = 0; f < RL_COUNT(question->figures) && question->figures[f].add; f++) {
+            const struct figure *figure = &question->figures[f];
+            struct rl_buf text = RL_BUF_INIT;
+            if (c == 0 && !figure->of_base)
+                continue;
+            if (heads) {
+                if (!*figure->head || f == 0)
+                    add_card(&text, &columns->columns[c]);
+                rl_buf_addf(&text, "%s%s", text.len && *figure->head ? " " : "", figure->head);
+                rl_table_column(table, text.data, figure->align);
+            } else {
+                figure->add(columns, c, item, &text);
+                rl_table_cell(table, text.data);
+            }
+            rl_buf_release(&text);
+        }
+}
+
+static void print_question(const struct compare *compare, const struct rl_columns *columns, const struct question *question,
+                           struct cli_doc *doc)
+{
+    struct rl_table table;
+    struct rl_buf note = RL_BUF_INIT;
+    size_t left_out = 0;
+    rl_table_init(&table);
+    rl_table_column(&table, "kernel", RL_LEFT);
+    walk(columns, question, 0, &table, true);
+    for (size_t i = 0; i < columns->base->count; i++) {
+        if (!is_on_any_other(columns, i))
+            continue;
+        if (table.row_count >= MOST_ROWS && !compare->verbose) {
+            left_out++;
+            continue;
+        }
+        struct rl_buf label = RL_BUF_INIT;
+        compare_add_name(&label, columns->base->items[i].label);
+        rl_table_row(&table);
+        rl_table_cell(&table, label.data);
+        walk(columns, question, i, &table, false);
+        rl_buf_release(&label);
+    }
+    if (table.row_count) {
+        cli_doc_heading(doc, question->text);
+        cli_doc_table(doc, &table);
+        if (question->note)
+            cli_doc_note(doc, question->note);
+    }
+    if (left_out) {
+        rl_buf_addf(&note, "%zu more kernels (--verbose lists all)", left_out);
+        cli_doc_note(doc, note.data);
+    }
+    rl_buf_release(&note);
+    rl_table_release(&table);
+}
+
+/* ---- what must be said ---- */
+
+static void print_wasted(const struct compare *compare, const struct rl_columns *columns, struct cli_doc *doc)
+{
+    struct compare_list list = {.compare = compare, .doc = doc, .heading = "Wasted on"};
+    for (size_t c = 1; c < columns->count; c++)
+        for (size_t i = 0; i < columns->base->count; i++) {
+            const struct rl_column *column = &columns->columns[c];
+            const struct rl_cell *cell = &column->cells[i];
+            struct rl_buf text = RL_BUF_INIT;
+            if (rl_cell_is_wasted(column, i)) {
+                compare_add_name(&text, column->card);
+                rl_buf_addf(&text, " is %.2f times as fast where its roofs allow %.2f times; ", cell->speedup.estimate,
+                            cell->predicted.v);
+                rl_buf_addf(&text, "it is %s there", rl_bound_name(cell->bound));
+                compare_list_line(&list, columns->base->items[i].label, text.data);
+            }
+            rl_buf_release(&text);
+        }
+    compare_list_end(&list);
+}
+
+static void print_lacks(const struct rl_columns *columns, struct cli_doc *doc)
+{
+    bool first = true;
+    for (size_t c = 1; c < columns->count; c++) {
+        struct rl_buf text = RL_BUF_INIT;
+        rl_column_lacks(columns, &columns->columns[c], &text);
+        if (text.len && first)
+            cli_doc_heading(doc, "Metrics that a card lacks");
+        if (text.len)
+            cli_doc_item(doc, columns->columns[c].card, COMPARE_LABEL, text.data);
+        first = first && !text.len;
+        rl_buf_release(&text);
+    }
+}
+
+static void print_head(const struct compare *compare, struct cli_doc *doc)
+{
+    struct rl_buf title = RL_BUF_INIT;
+    for (size_t i = 0; i < compare->count; i++) {
+        rl_buf_adds(&title, i ? " and " : "");
+        compare_add_name(&title, compare_card(&compare->parts[i]));
+    }
+    cli_doc_title(doc, compare->count <= 3 ? title.data : "Cards");
+    for (size_t i = 0; i < compare->count; i++)
+        compare_print_part(i ? "" : "base", &compare->parts[i], doc);
+    compare_print_gate(compare, doc);
+    for (size_t i = 1; i < compare->count; i++)
+        for (size_t n = 0; n < compare->parts[i].against_base->note_count; n++)
+            cli_doc_item(doc, i == 1 && n == 0 ? "mind" : "", COMPARE_LABEL, compare->parts[i].against_base->notes[n]);
+    rl_buf_release(&title);
+}
+
+static void print_method(const struct compare *compare, struct cli_doc *doc)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    const struct rl_verdict_rules *rules = &compare->parts[1].against_base->rules;
+    rl_buf_adds(&text, "Speed-up: ratio of medians, base over card, with intervals that hold together with 95 % over ");
+    compare_add_plural(&text, rules->comparisons, "kernel");
+    rl_buf_adds(&text,
+                ". They are of these cards; another card of the same model can differ by 3 %. Roofs are each card's own, measured "
+                "where they were measured, else theoretical at the observed clock.");
+    cli_doc_gap(doc);
+    cli_doc_note(doc, text.data);
+    rl_buf_release(&text);
+}
+
+void compare_cards_text(const struct compare *compare, struct cli_doc *doc)
+{
+    struct rl_columns *columns = columns_of(compare);
+    print_head(compare, doc);
+    for (size_t i = 0; i < RL_COUNT(questions); i++)
+        print_question(compare, columns, &questions[i], doc);
+    print_wasted(compare, columns, doc);
+    print_lacks(columns, doc);
+    for (size_t i = 1; i < compare->count; i++) {
+        if (compare->count > 2)
+            cli_doc_heading(doc, compare->parts[i].path);
+        compare_print_matching(compare, compare->parts[i].against_base, doc);
+    }
+    print_method(compare, doc);
+    rl_columns_free(columns);
+}

@@ -1,0 +1,129 @@
+/* Columns of cards: speed-ups, what the roofs predict, what a card is wasted on, and what is not there. */
+#include "analysis/columns.h"
+#include "core/mem.h"
+#include "sample.h"
+
+struct cards {
+    struct rl_capture *capture[2];
+    struct rl_analysis *analysis[2];
+    struct rl_comparison *comparison;
+    struct rl_columns *columns;
+};
+
+static void add_kernel(struct rl_capture *capture, const char *name, uint64_t ns)
+{
+    const size_t kernel = sample_full_kernel(capture, name);
+    uint64_t times[31];
+    for (size_t i = 0; i < 31; i++)
+        times[i] = ns + (i * 7 % 31) * ns / 31000;
+    sample_times(capture, kernel, times, 31);
+}
+
+static struct cards two_cards(void)
+{
+    struct cards cards = {{sample_new(SAMPLE_CHIP, SAMPLE_CC), sample_new(SAMPLE_CHIP, SAMPLE_CC)}, {NULL}, NULL, NULL};
+    cards.capture[1]->gpus[0].name = rl_capture_text(cards.capture[1], "NVIDIA Next Card");
+    return cards;
+}
+
+static void compare(struct cards *cards)
+{
+    const struct rl_compare_options options = {.base_name = "a", .new_name = "b"};
+    for (size_t i = 0; i < 2; i++)
+        cards->analysis[i] = rl_analysis_new(cards->capture[i]);
+    assert_int_equal(rl_comparison_new(cards->analysis[0], cards->analysis[1], &options, &cards->comparison, NULL), RL_OK);
+    cards->columns = rl_columns_new(&cards->comparison->base);
+    rl_columns_add(cards->columns, cards->comparison);
+}
+
+static void release(struct cards *cards)
+{
+    rl_columns_free(cards->columns);
+    rl_comparison_free(cards->comparison);
+    for (size_t i = 0; i < 2; i++) {
+        rl_analysis_free(cards->analysis[i]);
+        rl_capture_free(cards->capture[i]);
+    }
+}
+
+/* Twice the memory rate: the roofs allow 2; one kernel takes it, the other gains 1.25. DRAM: 4000 B at 32 GB/s, 125 ns at the roof.
+ */
+static void speed_up_and_what_the_roofs_predict(void **state)
+{
+    (void)state;
+    struct cards cards = two_cards();
+    for (size_t i = 0; i < 2; i++) {
+        add_kernel(cards.capture[i], "full(int)", i ? 1000 * 1000 : 2000 * 1000);
+        add_kernel(cards.capture[i], "half(int)", i ? 1600 * 1000 : 2000 * 1000);
+        for (size_t k = 0; k < 2; k++)
+            sample_set(cards.capture[i], k, "flop_total", rl_value_of(0));
+    }
+    for (size_t k = 0; k < 2; k++)
+        sample_set(cards.capture[1], k, "dram__cycles_elapsed.avg.per_second", rl_value_of(1e9));
+    compare(&cards);
+    const struct rl_column *base = &cards.columns->columns[0], *next = &cards.columns->columns[1];
+    assert_string_equal(base->card, "Test Card");
+    assert_string_equal(next->card, "Next Card");
+    assert_int_equal(next->kind, RL_COLUMN_MEASURED);
+    assert_true(base->cells[0].speedup.estimate == 1);
+    assert_close(next->cells[0].speedup.estimate, 2, 1e-3);
+    assert_true(next->cells[0].speedup.low < 2 && next->cells[0].speedup.high > 2);
+    assert_true(rl_present(next->cells[0].predicted));
+    assert_close(next->cells[0].predicted.v, rl_value_div(base->cells[0].roof_time_s, next->cells[0].roof_time_s, NULL).v, 1e-12);
+    assert_close(rl_cell_use(&next->cells[1]).v, 1.25 / next->cells[1].predicted.v, 1e-3);
+    assert_int_equal(rl_cell_is_wasted(next, 1), next->cells[1].speedup.high < 0.8 * next->cells[1].predicted.v);
+    assert_false(rl_cell_is_wasted(next, 0));
+    release(&cards);
+}
+
+static void what_a_card_has_not_is_said(void **state)
+{
+    (void)state;
+    struct cards cards = two_cards();
+    struct rl_buf text = RL_BUF_INIT;
+    add_kernel(cards.capture[0], "k(int)", 1000000);
+    add_kernel(cards.capture[0], "only_here(int)", 1000000);
+    add_kernel(cards.capture[1], "k(int)", 1000000);
+    sample_set(cards.capture[1], 0, "lts__t_sectors_srcunit_tex.sum", rl_value_missing(RL_NOT_ON_CHIP, NULL));
+    compare(&cards);
+    rl_column_lacks(cards.columns, &cards.columns->columns[1], &text);
+    assert_non_null(strstr(text.data, "L2 traffic (not on this chip)"));
+    assert_null(strstr(text.data, "DRAM traffic"));
+    assert_string_equal(cards.columns->columns[1].cells[1].why_not, "not in this capture");
+    assert_false(rl_present(rl_cell_use(&cards.columns->columns[1].cells[1])));
+    rl_buf_release(&text);
+    release(&cards);
+}
+
+/* What others published, and what is projected, keep their words; a projected card is never called wasted. */
+static void kinds_are_kept(void **state)
+{
+    (void)state;
+    struct cards cards = two_cards();
+    add_kernel(cards.capture[0], "k(int)", 1000000);
+    add_kernel(cards.capture[1], "k(int)", 1000000);
+    cards.capture[1]->session.source = rl_capture_text(cards.capture[1], "published");
+    compare(&cards);
+    assert_int_equal(cards.columns->columns[1].kind, RL_COLUMN_PUBLISHED);
+    struct rl_column *projected = rl_columns_add_empty(cards.columns, "T4", RL_COLUMN_PROJECTED, NULL);
+    const struct rl_cell *base = &cards.columns->columns[0].cells[0];
+    projected->cells[0].time_s = rl_value_of(base->time_s.v * 2);
+    projected->cells[0].roof_time_s = rl_value_of(base->roof_time_s.v / 8);
+    rl_cell_relate(&projected->cells[0], base);
+    assert_close(projected->cells[0].speedup.estimate, 0.5, 1e-12);
+    assert_close(projected->cells[0].predicted.v, 8, 1e-12);
+    assert_false(projected->cells[0].speedup.has_interval);
+    assert_false(rl_cell_is_wasted(projected, 0));
+    assert_string_equal(rl_column_kind_name(projected->kind), "projected");
+    release(&cards);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(speed_up_and_what_the_roofs_predict),
+        cmocka_unit_test(what_a_card_has_not_is_said),
+        cmocka_unit_test(kinds_are_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
