@@ -180,9 +180,19 @@ static struct rl_value any(const struct rl_columns *columns, const struct rl_col
     return found;
 }
 
+static bool has_any(const struct rl_columns *columns, const struct rl_column *column)
+{
+    for (size_t i = 0; i < columns->base->count; i++)
+        if (column->cells[i].metric && !column->cells[i].why_not)
+            return true;
+    return false;
+}
+
 void rl_column_lacks(const struct rl_columns *columns, const struct rl_column *column, struct rl_buf *out)
 {
     const size_t before = out->len;
+    if (!has_any(columns, column)) /* its kernels are missing, not their metrics */
+        return;
     for (size_t metric = 0; metric < RL_METRIC_COUNT; metric++) {
         const struct rl_value here = any(columns, column, (enum rl_metric)metric);
         if (rl_present(here) || !rl_present(any(columns, &columns->columns[0], (enum rl_metric)metric)))
