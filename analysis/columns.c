@@ -28,7 +28,7 @@ const char *rl_card_short(const char *name)
 /* ---- cells ---- */
 
 /* Which roof is above a launch: the greater of the times at either (struct rl_kernel_result). */
-static const char *roof_of(const struct rl_side *side, const struct rl_item *item)
+static const char *roof_of(const struct rl_compare_side *side, const struct rl_item *item)
 {
     const struct rl_ceiling *dram = &side->analysis->gpus[item->gpu].ceiling[RL_CEILING_dram];
     const struct rl_value memory = rl_value_div(item->metric[RL_METRIC_dram_bytes], rl_ceiling_figure(dram), NULL);
@@ -44,7 +44,7 @@ static struct rl_value median_of(const struct rl_item *item)
     return rl_value_of(rl_median_of(item->times.seconds, item->times.n, RL_CONFIDENCE).median);
 }
 
-static struct rl_cell cell_of(const struct rl_side *side, const struct rl_item *item)
+static struct rl_cell cell_of(const struct rl_compare_side *side, const struct rl_item *item)
 {
     return (struct rl_cell){
         .why_not = item->not_compared,
@@ -108,7 +108,7 @@ struct rl_column *rl_columns_add_empty(struct rl_columns *columns, const char *c
     return &columns->columns[columns->count++];
 }
 
-static struct rl_column *add_side(struct rl_columns *columns, const struct rl_side *side)
+static struct rl_column *add_side(struct rl_columns *columns, const struct rl_compare_side *side)
 {
     const struct rl_capture *capture = side->analysis->capture;
     const enum rl_column_kind kind = strcmp(capture->session.source, "published") == 0 ? RL_COLUMN_PUBLISHED : RL_COLUMN_MEASURED;
@@ -116,7 +116,7 @@ static struct rl_column *add_side(struct rl_columns *columns, const struct rl_si
                                 "not in this capture");
 }
 
-struct rl_columns *rl_columns_new(const struct rl_side *base)
+struct rl_columns *rl_columns_new(const struct rl_compare_side *base)
 {
     struct rl_columns *columns = rl_calloc(1, sizeof *columns);
     columns->base = base;
@@ -170,7 +170,7 @@ void rl_columns_free(struct rl_columns *columns)
 
 /* ---- what a card has not ---- */
 
-/* The metric on some row; the last reason when it is on none. */
+/* The metric on some row; the last reason when it is on none. What is only not defined for these launches is no lack. */
 static struct rl_value any(const struct rl_columns *columns, const struct rl_column *column, enum rl_metric metric)
 {
     struct rl_value found = rl_value_missing(RL_NOT_COLLECTED, NULL);
@@ -195,7 +195,8 @@ void rl_column_lacks(const struct rl_columns *columns, const struct rl_column *c
         return;
     for (size_t metric = 0; metric < RL_METRIC_COUNT; metric++) {
         const struct rl_value here = any(columns, column, (enum rl_metric)metric);
-        if (rl_present(here) || !rl_present(any(columns, &columns->columns[0], (enum rl_metric)metric)))
+        if (rl_present(here) || here.state == RL_UNDEFINED ||
+            !rl_present(any(columns, &columns->columns[0], (enum rl_metric)metric)))
             continue;
         rl_buf_addf(out, "%s%s (%s)", out->len > before ? ", " : "", rl_metrics[metric].label, here.reason);
     }

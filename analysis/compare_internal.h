@@ -5,7 +5,7 @@
 #include "analysis/compare.h"
 
 /* The items of a side (compare_items.c). */
-void rl_side_fill(struct rl_side *side, const struct rl_analysis *analysis, struct rl_arena *arena);
+void rl_side_fill(struct rl_compare_side *side, const struct rl_analysis *analysis, struct rl_arena *arena);
 /* Pairs with base, new and match set, in the order of the base; what is left over on either side (compare_match.c). */
 enum rl_status rl_match_sides(struct rl_comparison *comparison, const struct rl_compare_options *options, struct rl_err *err);
 /* Whether both did the same work (compare_why.c). */

@@ -94,7 +94,7 @@ static struct rl_item whole_item(const struct rl_analysis *analysis, size_t inde
 /* ---- the clock's step ---- */
 
 /* The finest step that shows in any series of the kind (kernels, or wholes). */
-static double resolution_of(const struct rl_side *side, bool wholes)
+static double resolution_of(const struct rl_compare_side *side, bool wholes)
 {
     double least = INFINITY;
     for (size_t i = 0; i < side->count; i++) {
@@ -106,7 +106,7 @@ static double resolution_of(const struct rl_side *side, bool wholes)
     return isinf(least) ? coarsest_s : least;
 }
 
-static void set_resolution(struct rl_side *side)
+static void set_resolution(struct rl_compare_side *side)
 {
     const double kernels = resolution_of(side, false), wholes = resolution_of(side, true);
     for (size_t i = 0; i < side->count; i++)
@@ -135,7 +135,8 @@ static void add_extent(const uint32_t extent[3], struct rl_buf *out)
         rl_buf_addf(out, "%s%u", i ? "x" : "", extent[i]);
 }
 
-static const char *with_shape(const struct rl_side *side, const struct rl_item *item, const char *label, struct rl_arena *arena)
+static const char *with_shape(const struct rl_compare_side *side, const struct rl_item *item, const char *label,
+                              struct rl_arena *arena)
 {
     const struct rl_kernel *kernel = &side->analysis->capture->kernels[item->kernel];
     struct rl_buf text = RL_BUF_INIT;
@@ -150,7 +151,7 @@ static const char *with_shape(const struct rl_side *side, const struct rl_item *
 }
 
 /* Gives kernels that share a label longer ones: `full` with the whole name, else with the shape. */
-static void tell_apart(struct rl_side *side, bool full, struct rl_arena *arena)
+static void tell_apart(struct rl_compare_side *side, bool full, struct rl_arena *arena)
 {
     struct labelled *sorted = rl_calloc(side->count, sizeof *sorted);
     for (size_t i = 0; i < side->count; i++)
@@ -178,7 +179,7 @@ static bool is_compared(const struct rl_capture *capture, const struct rl_kernel
     return kernel->duration_count > 0 || kernel->variant == RL_NONE || !timed_as_whole(&capture->variants[kernel->variant]);
 }
 
-void rl_side_fill(struct rl_side *side, const struct rl_analysis *analysis, struct rl_arena *arena)
+void rl_side_fill(struct rl_compare_side *side, const struct rl_analysis *analysis, struct rl_arena *arena)
 {
     const struct rl_capture *capture = analysis->capture;
     side->analysis = analysis;

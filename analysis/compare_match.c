@@ -116,7 +116,7 @@ static bool is_free(const struct matching *matching, bool base, size_t item)
 /* Sorted keys of what is left on one side. */
 static struct keyed *list_keys(const struct matching *matching, bool base, add_key key, size_t *count)
 {
-    const struct rl_side *side = base ? &matching->comparison->base : &matching->comparison->new;
+    const struct rl_compare_side *side = base ? &matching->comparison->base : &matching->comparison->new;
     struct keyed *list = rl_calloc(side->count, sizeof *list);
     *count = 0;
     for (size_t i = 0; i < side->count; i++) {
@@ -192,7 +192,7 @@ static bool is_called(const struct rl_item *item, const char *name)
 /* Free items called `name`, up to `most` of them; returns how many there are. */
 static size_t find_called(const struct matching *matching, bool base, const char *name, size_t *found, size_t most)
 {
-    const struct rl_side *side = base ? &matching->comparison->base : &matching->comparison->new;
+    const struct rl_compare_side *side = base ? &matching->comparison->base : &matching->comparison->new;
     size_t count = 0;
     for (size_t i = 0; i < side->count; i++)
         if (is_free(matching, base, i) && is_called(&side->items[i], name)) {
@@ -227,7 +227,7 @@ static enum rl_status apply_entry(struct matching *matching, const struct rl_map
 static void collect_pairs(const struct matching *matching)
 {
     struct rl_comparison *comparison = matching->comparison;
-    const struct rl_side *base = &comparison->base, *new = &comparison->new;
+    const struct rl_compare_side *base = &comparison->base, *new = &comparison->new;
     comparison->pairs = rl_arena_alloc(&comparison->arena, (base->count + 1) * sizeof *comparison->pairs);
     comparison->removed = rl_arena_alloc(&comparison->arena, (base->count + 1) * sizeof *comparison->removed);
     comparison->added = rl_arena_alloc(&comparison->arena, (new->count + 1) * sizeof *comparison->added);

@@ -30,7 +30,7 @@ static void note_results(struct rl_comparison *comparison)
                                          count, count == 1 ? "" : "s", count == 1 ? "computes" : "compute"));
 }
 
-static void note_incomplete(struct rl_comparison *comparison, const struct rl_side *side, const char *name)
+static void note_incomplete(struct rl_comparison *comparison, const struct rl_compare_side *side, const char *name)
 {
     if (!side->analysis->capture->session.complete)
         note(comparison,
@@ -63,7 +63,7 @@ static bool clock_was_lowered(const struct rl_capture *capture)
     return false;
 }
 
-static void note_lowered(struct rl_comparison *comparison, const struct rl_side *side, const char *name)
+static void note_lowered(struct rl_comparison *comparison, const struct rl_compare_side *side, const char *name)
 {
     if (clock_was_lowered(side->analysis->capture))
         note(comparison, rl_arena_printf(&comparison->arena, "The clock was lowered while '%s' was measured.", name));

@@ -168,6 +168,24 @@ void rl_change_doubt_text(const struct rl_change *change, struct rl_buf *out)
     }
 }
 
+void rl_ratio_change_text(double ratio, struct rl_buf *out)
+{
+    const double percent = 100 * (ratio - 1), shown = fabs(percent) < 0.05 ? 0 : percent;
+    rl_buf_addf(out, "%s%.*f %%", shown > 0 ? "+" : shown < 0 ? "−" : "", fabs(percent) < 99.95 ? 1 : 0, fabs(shown));
+}
+
+void rl_ratio_interval_text(const struct rl_ratio *ratio, struct rl_buf *out)
+{
+    if (!ratio->has_interval) {
+        rl_buf_adds(out, "–");
+        return;
+    }
+    rl_ratio_change_text(ratio->low, out);
+    rl_buf_truncate(out, out->len - strlen(" %"));
+    rl_buf_adds(out, " to ");
+    rl_ratio_change_text(ratio->high, out);
+}
+
 /* ---- the clock's step ---- */
 
 static int compare_doubles(const void *a, const void *b)

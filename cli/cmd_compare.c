@@ -48,7 +48,7 @@ static const struct cli_option options[] = {
      .help =
          "compare many GPUs of one kind with each other, from files and folders: who is slower than the others, by how much, why"},
     {'o', "output", CLI_TEXT, offsetof(struct compare_options, output), "FILE",
-     .help = "with --fleet: write the document to FILE (PDF)"},
+     .help = "write a document to FILE (PDF): a page that says it, then the evidence"},
     {0, "paper", CLI_CHOICE, offsetof(struct compare_options, paper), "SIZE", .help = "a4 (default) or letter", .choices = papers},
     {0, "fail-on-outlier", CLI_FLAG, offsetof(struct compare_options, fail_on_outlier),
      .help = "with --fleet: exit with status 3 when a GPU is slower than the others"},
@@ -80,7 +80,10 @@ static enum rl_status read_map(const char *path, struct rl_match_map *map, struc
 
 static enum rl_status read_part(const struct cli_call *call, struct compare_part *part, struct rl_err *err)
 {
-    enum rl_status status = rl_capture_read(part->path, &part->capture, err);
+    rl_buf_init(&part->bytes);
+    enum rl_status status = rl_read_file(part->path, RL_CAPTURE_MAX_BYTES, &part->bytes, err);
+    if (status == RL_OK)
+        status = rl_capture_read_bytes(part->bytes.data, part->bytes.len, part->path, &part->capture, err);
     if (status != RL_OK)
         return status;
     if (!part->capture->session.complete)
@@ -100,10 +103,12 @@ static enum rl_status compare_part(const struct compare *compare, struct compare
 static void release(struct compare *compare)
 {
     project_release(&compare->project);
+    rl_columns_free(compare->columns);
     for (size_t i = 0; i < compare->count; i++) {
         rl_comparison_free(compare->parts[i].against_base);
         rl_analysis_free(compare->parts[i].analysis);
         rl_capture_free(compare->parts[i].capture);
+        rl_buf_release(&compare->parts[i].bytes);
     }
     free(compare->parts);
 }
@@ -119,6 +124,45 @@ static void print(const struct cli_call *call, const struct compare *compare, en
         compare_json(compare, call->out);
     else
         compare_text(compare, &doc);
+}
+
+static void relate_cards(struct compare *compare)
+{
+    if (!compare_is_of_cards(compare))
+        return;
+    compare->columns = rl_columns_new(&compare->parts[1].against_base->base);
+    for (size_t i = 1; i < compare->count; i++)
+        rl_columns_add(compare->columns, compare->parts[i].against_base);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static enum rl_status make_document(const struct cli_call *call, const struct compare *compare, struct rl_err *err)
+{
+    const struct compare_options *chosen = call->options;
+    const struct rl_report_options make = {.paper = (enum rl_paper)chosen->paper, .tool_version = CLI_VERSION};
+    struct rl_compare_part *parts = rl_calloc(compare->count, sizeof *parts);
+    struct rl_buf pdf = RL_BUF_INIT, size = RL_BUF_INIT;
+    for (size_t i = 0; i < compare->count; i++)
+        parts[i] =
+            (struct rl_compare_part){base_name(compare->parts[i].path), compare->parts[i].analysis, compare->parts[i].against_base,
+                                     compare->parts[i].bytes.data, compare->parts[i].bytes.len};
+    const struct rl_compare_report what = {parts, compare->count, compare->columns, compare->tolerance};
+    enum rl_status status = cli_reports->make_comparison(&what, &make, &pdf, err);
+    if (status == RL_OK)
+        status = rl_write_file_atomic(chosen->output, pdf.data, pdf.len, err);
+    if (status == RL_OK) {
+        rl_unit_format_ascii(&size, RL_UNIT_BYTE, (double)pdf.len, 3);
+        cli_say(call, "wrote %s (%s)", chosen->output, size.data);
+    }
+    rl_buf_release(&size);
+    rl_buf_release(&pdf);
+    free(parts);
+    return status;
 }
 
 static enum rl_status gate(const struct compare *compare, struct rl_err *err)
@@ -140,6 +184,10 @@ static enum rl_status prepare(const struct compare_options *chosen, struct compa
         status = parse_percent("fail-on-regression", chosen->tolerance, 0, 1000, &compare->tolerance, err);
     if (status == RL_OK && chosen->smallest_effect)
         status = parse_percent("smallest-effect", chosen->smallest_effect, 0.01, 50, smallest_effect, err);
+    if (status == RL_OK && chosen->output && !cli_reports)
+        status = rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_reports);
+    if (status == RL_OK && chosen->output)
+        status = rl_check_writable(chosen->output, err);
     if (status == RL_OK && chosen->map)
         status = read_map(chosen->map, map, err);
     return status;
@@ -179,8 +227,11 @@ static enum rl_status check_pairs(const struct cli_call *call, struct rl_err *er
         return rl_err_set(err, RL_USAGE, "a capture to compare with '%s' is missing, or --project CARD", call->operands[0]);
     if (call->operand_count > MOST_CAPTURES)
         return rl_err_set(err, RL_USAGE, "'%s' is one argument too many", call->operands[MOST_CAPTURES]);
-    if (chosen->output || chosen->each || chosen->fail_on_outlier || chosen->format >= COMPARE_CSV)
-        return rl_err_set(err, RL_USAGE, "-o, --csv, --values, --each and --fail-on-outlier need --fleet");
+    if (call->operand_count < 2 && chosen->output)
+        return rl_err_set(err, RL_USAGE, "a document is made of a comparison: a capture to compare with '%s' is missing",
+                          call->operands[0]);
+    if (chosen->each || chosen->fail_on_outlier || chosen->format >= COMPARE_CSV)
+        return rl_err_set(err, RL_USAGE, "--csv, --values, --each and --fail-on-outlier need --fleet");
     return RL_OK;
 }
 
@@ -205,7 +256,12 @@ static enum rl_status run_pairs(const struct cli_call *call, struct rl_err *err)
         status = compare_part(&compare, &compare.parts[i], smallest_effect, &map, err);
     if (status == RL_OK) {
         project_make(&compare.project, compare.parts[0].analysis, cards, card_count);
+        relate_cards(&compare);
         print(call, &compare, (enum compare_format)chosen->format);
+        if (chosen->output)
+            status = make_document(call, &compare, err);
+    }
+    if (status == RL_OK) {
         status = gate(&compare, err);
     }
     rl_match_map_release(&map);

@@ -1,7 +1,5 @@
 #include "compare.h"
 
-#include "analysis/columns.h"
-
 bool compare_is_of_cards(const struct compare *compare)
 {
     for (size_t i = 1; i < compare->count; i++)
@@ -31,7 +29,7 @@ void compare_text(const struct compare *compare, struct cli_doc *doc)
     if (compare->count == 1) {
         cli_doc_title(doc, "Other cards");
         compare_print_part("base", &compare->parts[0], doc);
-    } else if (compare_is_of_cards(compare)) {
+    } else if (compare->columns) {
         compare_cards_text(compare, doc);
     } else {
         compare_changes_text(compare, doc);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "analysis/columns.h"
 #include "analysis/compare.h"
 #include "compare_project.h"
 #include "doc.h"
@@ -12,6 +13,7 @@
 /* One capture that takes part. */
 struct compare_part {
     const char *path;
+    struct rl_buf bytes; /* of the file */
     struct rl_capture *capture;
     struct rl_analysis *analysis;
     struct rl_comparison *against_base; /* NULL for the base itself */
@@ -20,9 +22,10 @@ struct compare_part {
 struct compare {
     struct compare_part *parts; /* the base first */
     size_t count;
-    bool verbose;           /* every row, also what stayed the same */
-    double tolerance;       /* of the gate; negative: no gate */
-    struct project project; /* the base on other cards; count 0: not asked for */
+    struct rl_columns *columns; /* of cards; NULL: before and after */
+    bool verbose;               /* every row, also what stayed the same */
+    double tolerance;           /* of the gate; negative: no gate */
+    struct project project;     /* the base on other cards; count 0: not asked for */
 };
 
 /* Whether captures of several models of cards take part: then the question is what the cards do, not what a change did. */

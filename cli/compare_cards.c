@@ -13,14 +13,6 @@ enum { MOST_ROWS = 200 };
 
 /* ---- columns ---- */
 
-static struct rl_columns *columns_of(const struct compare *compare)
-{
-    struct rl_columns *columns = rl_columns_new(&compare->parts[1].against_base->base);
-    for (size_t i = 1; i < compare->count; i++)
-        rl_columns_add(columns, compare->parts[i].against_base);
-    return columns;
-}
-
 /* "A100" or "A100, projected": what is not measured is never without its word. */
 static void add_card(struct rl_buf *out, const struct rl_column *column)
 {
@@ -270,7 +262,7 @@ static void print_method(const struct compare *compare, struct cli_doc *doc)
 
 void compare_cards_text(const struct compare *compare, struct cli_doc *doc)
 {
-    struct rl_columns *columns = columns_of(compare);
+    const struct rl_columns *columns = compare->columns;
     print_head(compare, doc);
     for (size_t i = 0; i < RL_COUNT(questions); i++)
         print_question(compare, columns, &questions[i], doc);
@@ -282,5 +274,4 @@ void compare_cards_text(const struct compare *compare, struct cli_doc *doc)
         compare_print_matching(compare, compare->parts[i].against_base, doc);
     }
     print_method(compare, doc);
-    rl_columns_free(columns);
 }

@@ -124,7 +124,7 @@ static void write_unmatched(struct rl_json *json, const struct compare *compare,
     rl_json_array(json, added ? "added" : "removed");
     for (size_t other = 0; other + 1 < compare->count; other++) {
         const struct rl_comparison *comparison = compare->parts[other + 1].against_base;
-        const struct rl_side *side = added ? &comparison->new : &comparison->base;
+        const struct rl_compare_side *side = added ? &comparison->new : &comparison->base;
         for (size_t i = 0; i < (added ? comparison->added_count : comparison->removed_count); i++) {
             const struct rl_item *item = &side->items[(added ? comparison->added : comparison->removed)[i]];
             rl_json_object(json, NULL);

@@ -88,7 +88,7 @@ static void print_matches(const struct compare *compare, const struct rl_compari
     rl_buf_release(&text);
 }
 
-static void print_unmatched(const struct compare *compare, const struct rl_side *side, const size_t *items, size_t count,
+static void print_unmatched(const struct compare *compare, const struct rl_compare_side *side, const size_t *items, size_t count,
                             const char *heading, struct cli_doc *doc)
 {
     struct compare_list list = {.compare = compare, .doc = doc, .heading = heading};

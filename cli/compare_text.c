@@ -14,30 +14,6 @@ enum { MOST_SAME = 30, MOST_ROWS = 200, MOST_CAUSES = 3 };
 
 /* ---- words ---- */
 
-/* "+2.1 %", "−0.3 %", "0.0 %": the change that a ratio is. */
-static void add_change(struct rl_buf *out, double ratio)
-{
-    const double percent = 100 * (ratio - 1);
-    const int digits = fabs(percent) < 99.95 ? 1 : 0;
-    const double shown = fabs(percent) < 0.05 ? 0 : percent;
-    rl_buf_addf(out, "%s%.*f %%", shown > 0 ? "+" : shown < 0 ? "−" : "", digits, fabs(shown));
-}
-
-/* "−0.5 to +0.7 %". */
-static void add_interval(struct rl_buf *out, const struct rl_ratio *ratio)
-{
-    struct rl_buf low = RL_BUF_INIT;
-    if (!ratio->has_interval) {
-        rl_buf_adds(out, "–");
-        return;
-    }
-    add_change(&low, ratio->low);
-    rl_buf_add(out, low.data, low.len - strlen(" %"));
-    rl_buf_adds(out, " to ");
-    add_change(out, ratio->high);
-    rl_buf_release(&low);
-}
-
 static const struct rl_item *base_of(const struct rl_comparison *comparison, const struct rl_pair *pair)
 {
     return &comparison->base.items[pair->base];
@@ -81,8 +57,8 @@ static void add_row(struct rl_table *table, const struct rl_comparison *comparis
     compare_add_name(&label, base_of(comparison, pair)->label);
     rl_buf_adds(&label, pair->work == RL_WORK_UNEQUAL ? " *" : "");
     if (pair->change.time.present)
-        add_change(&change, pair->change.time.estimate);
-    add_interval(&interval, &pair->change.time);
+        rl_ratio_change_text(pair->change.time.estimate, &change);
+    rl_ratio_interval_text(&pair->change.time, &interval);
     rl_table_row(table);
     rl_table_cell(table, label.data);
     add_time(table, &pair->change.base);

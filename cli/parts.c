@@ -25,6 +25,7 @@ static const struct cli_reports reports = {
     .probe = rl_report_probe,
     .extract = rl_report_extract,
     .make_fleet = rl_fleet_report_make,
+    .make_comparison = rl_compare_report_make,
 };
 const struct cli_reports *const cli_reports = &reports;
 #else

@@ -50,6 +50,7 @@ enum rl_chart_kind {
     RL_CHART_LINES,     /* a value over an ordered parameter */
     RL_CHART_TIMELINE,  /* what went on when: bars in lanes over time */
     RL_CHART_SWARM,     /* how many values scatter about their middle, a row for each quantity */
+    RL_CHART_INTERVALS, /* a mark with its interval a row, over the band of what does not matter */
     RL_CHART_KINDS
 };
 
@@ -83,12 +84,20 @@ struct rl_chart_roof {
     double low, high;   /* spread of a measured one, drawn as a band; 0: none */
 };
 
+/* From one point of the chart to another: before and after. */
+struct rl_chart_arrow {
+    size_t from, to;
+};
+
 struct rl_chart_roofline {
     const struct rl_chart_roof *roofs;
     size_t roof_count;
     const struct rl_chart_point *points;
     size_t point_count;
     const char *x_title, *y_title;  /* NULL: "Intensity, FLOP per byte of DRAM traffic" and "Performance, FLOP/s" */
+    const struct rl_chart_arrow *arrows;
+    size_t arrow_count;
+    bool plain;         /* axes are shares: no SI prefixes, no name of the ridge; tones mean what the page says: no key */
     bool no_ridge;                  /* the ridge is not marked */
     const struct rl_chart_reference *walls; /* upright lines at a value of x, named along them */
     size_t wall_count;
@@ -180,6 +189,26 @@ struct rl_chart_swarm {
     size_t row_count;
 };
 
+struct rl_chart_interval {
+    const char *label;
+    double value;       /* not finite: no mark, only `note` */
+    double low, high;   /* NAN: none */
+    double expected;    /* a hollow diamond in the same row; NAN: none */
+    enum rl_tone tone;
+    bool hollow, strong;
+    const char *note;   /* at the right edge; NULL: none */
+};
+struct rl_chart_intervals {
+    enum rl_unit unit;
+    bool log;
+    const char *title;  /* of the axis; the scaled unit is added */
+    double band_low, band_high; /* shaded; NAN: none */
+    const struct rl_chart_interval *rows; /* first one on top */
+    size_t row_count;
+    const struct rl_chart_reference *references;
+    size_t reference_count;
+};
+
 struct rl_chart {
     enum rl_chart_kind kind;
     double width, height;   /* points; at least 140 x 60 */
@@ -190,6 +219,7 @@ struct rl_chart {
         struct rl_chart_lines lines;
         struct rl_chart_timeline timeline;
         struct rl_chart_swarm swarm;
+        struct rl_chart_intervals intervals;
     };
 };
 

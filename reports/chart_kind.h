@@ -100,6 +100,7 @@ RL_CHART_KIND(strip)
 RL_CHART_KIND(bars)
 RL_CHART_KIND(lines)
 RL_CHART_KIND(timeline)
+RL_CHART_KIND(intervals)
 RL_CHART_KIND(swarm)
 
 /* Zeroed memory that lives as long as the result. */

@@ -251,8 +251,11 @@ static void write_walls(struct rl_chart_work *work, const struct rl_chart_roofli
     rl_block_end(&block);
 }
 
+/* Where axes are shares, the ridge is at 1 and its place says all. */
 static bool ridge_shown(const struct rl_chart_work *work, const struct roofs *r)
 {
+    if (work->chart->roofline.plain)
+        return false;
     return !work->chart->roofline.no_ridge && r->ridge > work->x.min && r->ridge < work->x.max && r->main_flat > work->y.min &&
            r->main_flat <= work->y.max;
 }
@@ -304,6 +307,50 @@ static void write_joins(struct rl_chart_work *work, const struct rl_chart_roofli
     rl_block_end(&block);
 }
 
+/* ---- arrows ---- */
+
+/* The value at a place of a logarithmic axis. */
+static double value_at(const struct rl_axis *axis, double place)
+{
+    return axis->min * pow(axis->max / axis->min, (place - axis->from) / (axis->to - axis->from));
+}
+
+static void write_stroke(struct rl_chart_work *work, struct rl_block *block, double x0, double y0, double x1, double y1)
+{
+    rl_block_line(block, value_at(&work->x, x0), value_at(&work->y, y0), value_at(&work->x, x1), value_at(&work->y, y1));
+}
+
+/* A shaft from mark to mark with two barbs; nothing where the marks touch. */
+static void write_arrow(struct rl_chart_work *work, struct rl_block *block, const struct rl_chart_point *from,
+                        const struct rl_chart_point *to)
+{
+    const double barb = 4.5, angle = 0.45, x0 = rl_axis_at(&work->x, from->x), y0 = rl_axis_at(&work->y, from->y);
+    const double x1 = rl_axis_at(&work->x, to->x), y1 = rl_axis_at(&work->y, to->y), all = hypot(x1 - x0, y1 - y0);
+    const double start = rl_mark_radius(from, LARGEST_MARK * work->chart->width) + 0.5;
+    const double end = rl_mark_radius(to, LARGEST_MARK * work->chart->width) + 1;
+    if (all < start + end + 1)
+        return;
+    const double dx = (x1 - x0) / all, dy = (y1 - y0) / all, tip_x = x1 - end * dx, tip_y = y1 - end * dy;
+    write_stroke(work, block, x0 + start * dx, y0 + start * dy, tip_x, tip_y);
+    for (int side = -1; side <= 1; side += 2) {
+        const double turned_x = dx * cos(angle) - side * dy * sin(angle), turned_y = side * dx * sin(angle) + dy * cos(angle);
+        write_stroke(work, block, tip_x, tip_y, tip_x - barb * turned_x, tip_y - barb * turned_y);
+    }
+}
+
+static void write_arrows(struct rl_chart_work *work, const struct rl_chart_roofline *chart)
+{
+    struct rl_block block;
+    rl_block_begin(&block, work->program, "arrows");
+    for (size_t i = 0; i < chart->arrow_count; i++) {
+        assert(chart->arrows[i].from < chart->point_count && chart->arrows[i].to < chart->point_count);
+        const struct rl_chart_point *from = &chart->points[chart->arrows[i].from], *to = &chart->points[chart->arrows[i].to];
+        if (point_usable(from) && point_usable(to))
+            write_arrow(work, &block, from, to);
+    }
+    rl_block_end(&block);
+}
+
 static double key_row(struct rl_chart_work *work, const struct rl_chart_roofline *chart);
 
 void rl_roofline_write(struct rl_chart_work *work)
@@ -315,7 +362,9 @@ void rl_roofline_write(struct rl_chart_work *work)
     for (size_t i = 0; i < chart->roof_count; i++)
         work->result->skipped += !roof_usable(&chart->roofs[i]);
     work->x = (struct rl_axis){.ticks = RL_TICKS_DECADES, .from = LEFT_ROOM, .to = width - RIGHT_ROOM};
-    work->y = (struct rl_axis){.ticks = RL_TICKS_SI, .from = RL_TICK_ROOM + 14, .to = height - TITLE_ROOM - key_row(work, chart)};
+    work->y = (struct rl_axis){.ticks = chart->plain ? RL_TICKS_DECADES : RL_TICKS_SI,
+                               .from = RL_TICK_ROOM + 14,
+                               .to = height - TITLE_ROOM - key_row(work, chart)};
     choose_x_range(&work->x, chart, &state->roofs, width < SMALL_CHART);
     choose_y_range(&work->y, chart, &state->roofs, work->x.min);
     rl_axis_choose_step(&work->x, 28);
@@ -326,6 +375,7 @@ void rl_roofline_write(struct rl_chart_work *work)
     write_ridge(work, &state->roofs);
     write_walls(work, chart);
     write_joins(work, chart);
+    write_arrows(work, chart);
     write_points(work, chart, state);
 }
 
@@ -339,7 +389,8 @@ static const char *y_title(const struct rl_chart_roofline *chart)
 /* Height of a second row above the frame: needed when title and key do not fit side by side. */
 static double key_row(struct rl_chart_work *work, const struct rl_chart_roofline *chart)
 {
-    double key = rl_work_key(work, chart->points, chart->point_count, 0, 0, false), width = work->chart->width - RIGHT_ROOM;
+    double key = chart->plain ? 0 : rl_work_key(work, chart->points, chart->point_count, 0, 0, false),
+           width = work->chart->width - RIGHT_ROOM;
     double title = rl_work_fit(work, y_title(chart), RL_TITLE_SIZE, false, width).width;
     return key > 0 && key + title + 12 > width ? RL_TITLE_SIZE + 3 : 0;
 }
@@ -460,7 +511,8 @@ void rl_roofline_label(struct rl_chart_work *work)
     double key_y = work->y.to + 6 + key_row(work, chart);
     rl_work_y_title(work, y_title(chart));
     rl_work_x_title(work, chart->x_title != NULL ? chart->x_title : "Intensity, FLOP per byte of DRAM traffic");
-    rl_work_key(work, chart->points, chart->point_count, work->x.to, key_y, true);
+    if (!chart->plain)
+        rl_work_key(work, chart->points, chart->point_count, work->x.to, key_y, true);
     if (ridge_shown(work, &state->roofs)) {
         struct rl_draw_op *dot = rl_drawing_add(&work->result->drawing, RL_DRAW_CIRCLE);
         dot->x = rl_axis_at(&work->x, state->roofs.ridge);

@@ -37,6 +37,7 @@ struct alpha {
 };
 
 struct rl_pdf {
+    HPDF_Array attached; /* names and files, in the catalog; NULL: none yet */
     HPDF_Doc doc;
     const struct rl_fonts *fonts;
     double width, height;
@@ -572,6 +573,22 @@ static HPDF_Dict file_specification(struct rl_pdf *pdf, const char *name, const 
     return file;
 }
 
+/* The list of attachments in the catalog, made when it is needed; NULL: no memory. */
+static HPDF_Array attachments(struct rl_pdf *pdf)
+{
+    HPDF_MMgr memory = pdf->doc->mmgr;
+    if (pdf->attached)
+        return pdf->attached;
+    HPDF_Dict names = HPDF_Dict_New(memory), tree = HPDF_Dict_New(memory);
+    HPDF_Array list = HPDF_Array_New(memory);
+    if (!names || !tree || !list)
+        return NULL;
+    HPDF_Dict_Add(tree, "Names", list);
+    HPDF_Dict_Add(names, "EmbeddedFiles", tree);
+    HPDF_Dict_Add(pdf->doc->catalog, "Names", names);
+    return pdf->attached = list;
+}
+
 /* libharu's HPDF_AttachFile takes a path only, and writes it into the document. */
 void rl_pdf_attach(struct rl_pdf *pdf, const char *name, const char *description, const char *media_type, const void *bytes,
                    size_t len)
@@ -579,20 +596,15 @@ void rl_pdf_attach(struct rl_pdf *pdf, const char *name, const char *description
     assert(len <= INT32_MAX);
     if (pdf->error)
         return;
-    HPDF_MMgr memory = pdf->doc->mmgr;
     HPDF_Dict stream = embedded_stream(pdf, media_type, bytes, len);
     HPDF_Dict file = stream ? file_specification(pdf, name, description, stream) : NULL;
-    HPDF_Dict names = HPDF_Dict_New(memory), tree = HPDF_Dict_New(memory);
-    HPDF_Array list = HPDF_Array_New(memory);
-    if (!file || !names || !tree || !list) {
+    HPDF_Array list = attachments(pdf);
+    if (!file || !list) {
         note_error(HPDF_FAILD_TO_ALLOC_MEM, 0, pdf);
         return;
     }
     HPDF_Array_Add(list, utf16_string(pdf, name));
     HPDF_Array_Add(list, file);
-    HPDF_Dict_Add(tree, "Names", list);
-    HPDF_Dict_Add(names, "EmbeddedFiles", tree);
-    HPDF_Dict_Add(pdf->doc->catalog, "Names", names);
 }
 
 /* ---- the end ---- */

@@ -81,7 +81,8 @@ struct rl_pdf_info {
 };
 void rl_pdf_set_info(struct rl_pdf *pdf, const struct rl_pdf_info *info);
 
-/* Attaches `len` bytes as a file called `name` (a plain file name) of a media type such as "application/vnd.sqlite3". Their SHA-256
+/* Attaches `len` bytes as a file called `name` (a plain file name; of several, in ascending order: readers search the list) of a
+ * media type such as "application/vnd.sqlite3". Their SHA-256
  * stands in the stream's dictionary below RL_PDF_HASH_KEY (a key of our own, as ISO 32000-1, annex E, has them). */
 #define RL_PDF_HASH_KEY "ROOF_SHA256"
 void rl_pdf_attach(struct rl_pdf *pdf, const char *name, const char *description, const char *media_type, const void *bytes,

@@ -37,7 +37,7 @@ struct rl_column {
 };
 struct rl_columns {
     struct rl_arena arena;
-    const struct rl_side *base;
+    const struct rl_compare_side *base;
     struct rl_column *columns; /* the base first */
     size_t count, cap;
 };
@@ -47,7 +47,7 @@ struct rl_columns {
 #define RL_WASTED_SHARE 0.8
 
 /* Columns of a base alone. `base` is the base of the comparisons that follow (those with equal bases), and must live as long. */
-struct rl_columns *rl_columns_new(const struct rl_side *base);
+struct rl_columns *rl_columns_new(const struct rl_compare_side *base);
 /* One more: the other side of a comparison with that base. Returns it, until the next one is added. */
 struct rl_column *rl_columns_add(struct rl_columns *columns, const struct rl_comparison *comparison);
 /* One more whose cells the caller fills: they are missing, with `why_not`. */

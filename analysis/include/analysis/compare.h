@@ -35,7 +35,7 @@ struct rl_item {
     const struct rl_value *metric;           /* RL_METRIC_COUNT of them */
     const struct rl_occupancy *occupancy;    /* NULL for wholes */
 };
-struct rl_side {
+struct rl_compare_side {
     const struct rl_analysis *analysis;
     struct rl_item *items; /* wholes in the order of the capture, then kernels */
     size_t count;
@@ -113,7 +113,7 @@ struct rl_comparison {
     struct rl_arena arena;
     struct rl_verdict_rules rules; /* session_effect is that of the first card of both */
     enum rl_relation_of_cards relation;
-    struct rl_side base, new;
+    struct rl_compare_side base, new;
     struct rl_pair *pairs; /* in the order of the base */
     size_t pair_count;
     size_t *removed, removed_count; /* items of the base without a partner */

@@ -82,6 +82,10 @@ bool rl_change_is_regression(const struct rl_change *change, double tolerance);
 /* Appends why a verdict is UNDECIDED, and what to do: "about 120 more samples each would decide". Nothing for other verdicts. */
 void rl_change_doubt_text(const struct rl_change *change, struct rl_buf *out);
 
+/* Appends the change that a ratio is, "+2.1 %", "−0.3 %", "0.0 %", and its interval, "−0.5 to +0.7 %" (a dash without one). */
+void rl_ratio_change_text(double ratio, struct rl_buf *out);
+void rl_ratio_interval_text(const struct rl_ratio *ratio, struct rl_buf *out);
+
 /* The step of the clock that took `samples`: the smallest difference of more than `noise` between two of them; 0 when all are
  * equal. */
 double rl_resolution_of(const double *samples, size_t n, double noise);

@@ -54,8 +54,16 @@ static const bool apart[] = {true, false, false, false, false, false, true};
 static const struct rl_chart_swarm_row swarm_rows[] = {{"DRAM", "4.6 TB/s", scattered, apart, RL_COUNT(scattered), 0.01},
                                                        {"L2", "9.7 TB/s", scattered + 1, apart + 1, 4, NAN}};
 
+static const struct rl_chart_interval interval_rows[] = {{"faster", 0.8, 0.78, 0.83, NAN, RL_TONE_LATENCY, false, true, "-20 %"},
+                                                         {"undecided", 1.02, 0.98, 1.07, 1.1, RL_TONE_NEUTRAL, true, false, NULL},
+                                                         {"broken", NAN, NAN, NAN, NAN, RL_TONE_NEUTRAL, false, false, "WRONG"}};
+static const struct rl_chart_reference unchanged[] = {{1, true, NULL}};
+static const struct rl_chart_arrow arrows[] = {{2, 0}, {0, 1}, {3, 1}};
+
 static const struct rl_chart samples[RL_CHART_KINDS] = {
-    [RL_CHART_ROOFLINE] = {RL_CHART_ROOFLINE, 400, 240, .roofline = {roofs, RL_COUNT(roofs), points, RL_COUNT(points), NULL, NULL}},
+    [RL_CHART_ROOFLINE] = {RL_CHART_ROOFLINE, 400, 240,
+                           .roofline = {roofs, RL_COUNT(roofs), points, RL_COUNT(points), NULL, NULL, arrows, RL_COUNT(arrows),
+                                        false}},
     [RL_CHART_STRIP] = {RL_CHART_STRIP, 400, 80,
                         .strip = {RL_UNIT_BYTE_PER_SECOND, false, "DRAM throughput", rates, RL_COUNT(rates), references, 1}},
     [RL_CHART_BARS] = {RL_CHART_BARS, 300, 90,
@@ -66,8 +74,11 @@ static const struct rl_chart samples[RL_CHART_KINDS] = {
     [RL_CHART_TIMELINE] = {RL_CHART_TIMELINE, 300, 80,
                            .timeline = {"four_streams", "5.00 ms", "Time", lanes, RL_COUNT(lanes), spans, RL_COUNT(spans), 6e-3}},
     [RL_CHART_SWARM] = {RL_CHART_SWARM, 300, 80, .swarm = {"Difference", -0.04, 0.02, swarm_rows, RL_COUNT(swarm_rows)}},
+    [RL_CHART_INTERVALS] = {RL_CHART_INTERVALS, 300, 90,
+                            .intervals = {RL_UNIT_NONE, false, "Time, new over base", 0.99, 1.01, interval_rows,
+                                          RL_COUNT(interval_rows), unchanged, 1}},
 };
-static const char *const names[RL_CHART_KINDS] = {"roofline", "strip", "bars", "lines", "timeline", "swarm"};
+static const char *const names[RL_CHART_KINDS] = {"roofline", "strip", "bars", "lines", "timeline", "swarm", "intervals"};
 
 /* ---- helpers ---- */
 

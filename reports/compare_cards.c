@@ -1,0 +1,433 @@
+/* compare_cards.c - several cards: the page that says it, the share of each card's own roof, all on one roofline, the figures. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare_doc.h"
+#include "core/mem.h"
+
+enum { MOST_ON_COVER = 24, ROWS_OF_CHART = 50, MOST_CHARTS = 3, MOST_ROWS = 400, MOST_POINTS = 60 };
+
+/* Cards in charts: the base grey, the others by their place. */
+static enum rl_tone tone_of(size_t column)
+{
+    static const enum rl_tone tones[] = {RL_TONE_MEMORY, RL_TONE_COMPUTE, RL_TONE_LATENCY, RL_TONE_ATTENTION};
+    return column == 0 ? RL_TONE_NEUTRAL : tones[(column - 1) % RL_COUNT(tones)];
+}
+
+static const char *tone_name(size_t column)
+{
+    static const char *const names[] = {"blue", "vermilion", "green", "amber"};
+    return column == 0 ? "grey" : names[(column - 1) % RL_COUNT(names)];
+}
+
+static bool has_speedup(const struct rl_cell *cell)
+{
+    return cell->speedup.present && !cell->why_not;
+}
+
+/* Items that some other card has. */
+static size_t common_items(const struct rl_columns *columns, size_t *items)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < columns->base->count; i++) {
+        bool any = false;
+        for (size_t c = 1; c < columns->count && !any; c++)
+            any = has_speedup(&columns->columns[c].cells[i]);
+        if (any)
+            items[count++] = i;
+    }
+    return count;
+}
+
+/* "H200 (grey), A100 (blue)". */
+static const char *legend(struct rl_compare_doc *doc, size_t first)
+{
+    const struct rl_columns *columns = doc->what->columns;
+    const char *text = "";
+    for (size_t c = first; c < columns->count; c++)
+        text = rl_words(&doc->words, "%s%s%s (%s)", text, *text ? ", " : "", rl_compare_words_card(doc, &columns->columns[c]),
+                        tone_name(c));
+    return text;
+}
+
+/* ---- speed-ups ---- */
+
+static struct rl_chart_interval speedup_row(struct rl_compare_doc *doc, size_t column, size_t item, bool named)
+{
+    const struct rl_columns *columns = doc->what->columns;
+    const struct rl_cell *cell = &columns->columns[column].cells[item];
+    const bool interval = has_speedup(cell) && cell->speedup.has_interval;
+    return (struct rl_chart_interval){
+        .label = named ? rl_compare_words_label(doc, &columns->base->items[item]) : "",
+        .value = has_speedup(cell) ? cell->speedup.estimate : NAN,
+        .low = interval ? cell->speedup.low : NAN,
+        .high = interval ? cell->speedup.high : NAN,
+        .expected = rl_present(cell->predicted) && !cell->why_not ? cell->predicted.v : NAN,
+        .tone = tone_of(column),
+        .hollow = columns->columns[column].kind != RL_COLUMN_MEASURED,
+        .strong = rl_cell_is_wasted(&columns->columns[column], item),
+        .note = has_speedup(cell) ? rl_words(&doc->words, "%.2f×%s", cell->speedup.estimate,
+                                             rl_cell_is_wasted(&columns->columns[column], item) ? " wasted" : "")
+                                  : "–",
+    };
+}
+
+static void plan_cards(struct rl_compare_doc *doc, struct rl_compare_section *section)
+{
+    const struct rl_columns *columns = doc->what->columns;
+    size_t *items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *items);
+    const size_t others = columns->count - 1, found = common_items(columns, items);
+    const size_t most = MOST_ON_COVER / others > 0 ? MOST_ON_COVER / others : 1, count = found < most ? found : most;
+    struct rl_chart_interval *rows = rl_compare_alloc(doc, (count * others + 1) * sizeof *rows);
+    struct rl_chart_reference *one = rl_compare_alloc(doc, sizeof *one);
+    double highest = 1, lowest = 1;
+    for (size_t i = 0; i < count * others; i++) {
+        rows[i] = speedup_row(doc, 1 + i % others, items[i / others], i % others == 0);
+        highest = fmax(highest, fmax(rows[i].value, isfinite(rows[i].expected) ? rows[i].expected : 0));
+        lowest = fmin(lowest, isfinite(rows[i].value) ? rows[i].value : 1);
+    }
+    if (count == 0)
+        return;
+    *one = (struct rl_chart_reference){1, true, NULL};
+    struct rl_chart *chart = rl_compare_chart(doc, section, RL_CHART_INTERVALS);
+    chart->intervals = (struct rl_chart_intervals){.unit = RL_UNIT_NONE,
+                                                   .log = highest / lowest > 8,
+                                                   .title = "Speed-up over the base",
+                                                   .band_low = NAN,
+                                                   .band_high = NAN,
+                                                   .rows = rows,
+                                                   .row_count = count * others,
+                                                   .references = one,
+                                                   .reference_count = 1};
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Median of the speed-ups that are achieved, or predicted; NAN without any. */
+static double median_speedup(const struct rl_columns *columns, const struct rl_column *column, bool predicted, double *low,
+                             double *high)
+{
+    double *values = rl_calloc(columns->base->count + 1, sizeof *values);
+    size_t count = 0;
+    for (size_t i = 0; i < columns->base->count; i++) {
+        const struct rl_cell *cell = &column->cells[i];
+        if (predicted ? rl_present(cell->predicted) && !cell->why_not : has_speedup(cell))
+            values[count++] = predicted ? cell->predicted.v : cell->speedup.estimate;
+    }
+    qsort(values, count, sizeof *values, by_size);
+    *low = count ? values[0] : NAN;
+    *high = count ? values[count - 1] : NAN;
+    const double median = count ? (values[(count - 1) / 2] + values[count / 2]) / 2 : NAN;
+    free(values);
+    return median;
+}
+
+static const char *answer(struct rl_compare_doc *doc, size_t column)
+{
+    const struct rl_columns *columns = doc->what->columns;
+    const struct rl_column *of = &columns->columns[column];
+    double low, high, unused_low, unused_high;
+    const double median = median_speedup(columns, of, false, &low, &high);
+    const double roofs = median_speedup(columns, of, true, &unused_low, &unused_high);
+    size_t wasted = 0;
+    for (size_t i = 0; i < columns->base->count; i++)
+        wasted += rl_cell_is_wasted(of, i);
+    if (!isfinite(median))
+        return rl_words(&doc->words, "%s has no kernel in common with the base.", rl_compare_words_card(doc, of));
+    return rl_words(
+        &doc->words, "%s: %.2f to %.2f times as fast as %s, %.2f in the middle%s%s.", rl_compare_words_card(doc, of), low, high,
+        rl_compare_words_card(doc, &columns->columns[0]), median,
+        isfinite(roofs) ? rl_words(&doc->words, "; its roofs allow %.2f", roofs) : "",
+        wasted ? rl_words(&doc->words, ", and it is wasted on %s", rl_words_count(&doc->words, wasted, "kernel", "kernels")) : "");
+}
+
+static void draw_cards(struct rl_compare_doc *doc, struct rl_compare_section *section)
+{
+    const struct rl_columns *columns = doc->what->columns;
+    const char *title = rl_compare_words_card(doc, &columns->columns[0]);
+    for (size_t c = 1; c < columns->count && c < 4; c++)
+        title = rl_words(&doc->words, "%s%s%s", title, c + 1 == columns->count ? " and " : ", ",
+                         rl_compare_words_card(doc, &columns->columns[c]));
+    rl_layout_text(doc->layout, RL_STYLE_DISPLAY, title);
+    rl_layout_skip(doc->layout, 8);
+    for (size_t c = 1; c < columns->count; c++)
+        rl_layout_text(doc->layout, RL_STYLE_LEAD, answer(doc, c));
+    rl_layout_skip(doc->layout, 8);
+    for (size_t i = 1; i < doc->what->count; i++)
+        rl_compare_lay_notes(doc, doc->what->parts[i].comparison);
+    if (section->chart_count) {
+        const size_t rows = doc->charts[section->first_chart].intervals.row_count / (columns->count - 1);
+        size_t *items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *items);
+        const size_t all = common_items(columns, items);
+        rl_layout_skip(doc->layout, 6);
+        rl_layout_figure(
+            doc->layout, &rl_compare_result(doc, section, 0)->drawing,
+            rl_words(&doc->words,
+                     "Speed-up over %s with its interval: %s. Diamonds: what the roofs of both cards predict for the work of "
+                     "the kernel. Wasted: the whole interval stays under 80 %% of that.",
+                     rl_compare_words_card(doc, &columns->columns[0]), legend(doc, 1)),
+            rows < all ? rl_words(&doc->words, "The first %zu of %zu kernels; the others are in the tables.", rows, all) : NULL);
+    }
+}
+
+const struct rl_compare_page rl_compare_page_cards = {plan_cards, draw_cards};
+
+/* ---- share of the own roof ---- */
+
+static const char *share_text(struct rl_compare_doc *doc, struct rl_value share)
+{
+    return share.v > 0 && share.v < 1e-4 ? "<0.01 %" : rl_words_value(&doc->words, RL_UNIT_FRACTION, share, 3);
+}
+
+static struct rl_chart_interval share_row(struct rl_compare_doc *doc, size_t column, size_t item, bool named)
+{
+    const struct rl_columns *columns = doc->what->columns;
+    const struct rl_cell *cell = &columns->columns[column].cells[item];
+    const bool shown = rl_present(cell->roof_share) && !cell->why_not && columns->columns[column].kind != RL_COLUMN_PROJECTED;
+    return (struct rl_chart_interval){
+        .label = named ? rl_compare_words_label(doc, &columns->base->items[item]) : "",
+        .value = shown ? cell->roof_share.v : NAN,
+        .low = NAN,
+        .high = NAN,
+        .expected = NAN,
+        .tone = tone_of(column),
+        .hollow = columns->columns[column].kind != RL_COLUMN_MEASURED,
+        .note = shown
+                    ? rl_words(&doc->words, "%s %s, %s", share_text(doc, cell->roof_share), cell->roof, rl_bound_name(cell->bound))
+                    : "–",
+    };
+}
+
+static void plan_shares(struct rl_compare_doc *doc, struct rl_compare_section *section)
+{
+    const struct rl_columns *columns = doc->what->columns;
+    size_t *items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *items);
+    const size_t count = common_items(columns, items),
+                 each = ROWS_OF_CHART / columns->count > 0 ? ROWS_OF_CHART / columns->count : 1;
+    struct rl_chart_reference *roof = rl_compare_alloc(doc, sizeof *roof);
+    *roof = (struct rl_chart_reference){1, true, "the roof"};
+    for (size_t first = 0; first < count && first < each * MOST_CHARTS; first += each) {
+        const size_t shown = count - first < each ? count - first : each;
+        struct rl_chart_interval *rows = rl_compare_alloc(doc, (shown * columns->count + 1) * sizeof *rows);
+        for (size_t i = 0; i < shown * columns->count; i++)
+            rows[i] = share_row(doc, i % columns->count, items[first + i / columns->count], i % columns->count == 0);
+        struct rl_chart *chart = rl_compare_chart(doc, section, RL_CHART_INTERVALS);
+        chart->intervals = (struct rl_chart_intervals){.unit = RL_UNIT_FRACTION,
+                                                       .title = "Share of the card's own roof",
+                                                       .band_low = NAN,
+                                                       .band_high = NAN,
+                                                       .rows = rows,
+                                                       .row_count = shown * columns->count,
+                                                       .references = roof,
+                                                       .reference_count = 1};
+    }
+}
+
+static void draw_shares(struct rl_compare_doc *doc, struct rl_compare_section *section)
+{
+    for (size_t i = 0; i < section->chart_count; i++)
+        rl_layout_figure(doc->layout, &rl_compare_result(doc, section, i)->drawing,
+                         i ? "As above, continued."
+                           : rl_words(&doc->words, "How near each card brings a kernel to its roof, and which roof that is: %s.",
+                                      legend(doc, 0)),
+                         i ? NULL : "Roofs: measured where the capture has them, else theoretical at the observed clock.");
+    if (section->chart_count == 0)
+        rl_layout_text(doc->layout, RL_STYLE_BODY, "The cards have no kernel in common.");
+}
+
+const struct rl_compare_page rl_compare_page_shares = {plan_shares, draw_shares};
+
+/* ---- all on one roofline ---- */
+
+/* FLOP/s over FP32 roof, FLOP/B over the ridge: every card has the same roofs then. False: not known. */
+static bool normalised(const struct rl_columns *columns, size_t column, size_t item, double *x, double *y)
+{
+    const struct rl_column *of = &columns->columns[column];
+    const struct rl_compare_side *side = of->comparison ? &of->comparison->new : columns->base;
+    const struct rl_cell *cell = &of->cells[item];
+    if (!cell->metric || cell->why_not || (column && !of->comparison) || side->analysis->capture->gpu_count == 0)
+        return false;
+    const struct rl_gpu_result *gpu = &side->analysis->gpus[0];
+    const struct rl_value dram = rl_ceiling_figure(&gpu->ceiling[RL_CEILING_dram]);
+    const struct rl_value fp32 = rl_ceiling_figure(&gpu->ceiling[RL_CEILING_fp32]);
+    const struct rl_value intensity = rl_value_div(cell->metric[RL_METRIC_intensity_dram], rl_value_div(fp32, dram, NULL), NULL);
+    const struct rl_value rate = rl_value_div(cell->metric[RL_METRIC_flop_per_second], fp32, NULL);
+    if (!rl_present(intensity) || !rl_present(rate) || intensity.v <= 0 || rate.v <= 0)
+        return false;
+    *x = intensity.v;
+    *y = 100 * rate.v;
+    return true;
+}
+
+static void plan_common(struct rl_compare_doc *doc, struct rl_compare_section *section)
+{
+    const struct rl_columns *columns = doc->what->columns;
+    struct rl_chart_point *points = rl_compare_alloc(doc, (MOST_POINTS + columns->count + 1) * sizeof *points);
+    struct rl_chart_arrow *arrows = rl_compare_alloc(doc, (MOST_POINTS + columns->count + 1) * sizeof *arrows);
+    size_t count = 0, arrow_count = 0;
+    for (size_t i = 0; i < columns->base->count && count < MOST_POINTS; i++) {
+        size_t first = RL_NONE;
+        for (size_t c = 0; c < columns->count; c++) {
+            struct rl_chart_point point = {.low = NAN, .high = NAN, .weight = NAN, .tone = tone_of(c), .small = c == 0};
+            if (!normalised(columns, c, i, &point.x, &point.y))
+                continue;
+            point.label = c == 1 || columns->count == 1 ? rl_compare_words_label(doc, &columns->base->items[i]) : NULL;
+            if (c == 0)
+                first = count;
+            else if (first != RL_NONE)
+                arrows[arrow_count++] = (struct rl_chart_arrow){first, count};
+            points[count++] = point;
+        }
+    }
+    if (arrow_count == 0)
+        return;
+    struct rl_chart_roof *roofs = rl_compare_alloc(doc, 2 * sizeof *roofs);
+    roofs[0] =
+        (struct rl_chart_roof){.value = 100, .slanted = true, .main = true, .measured = true, .label = "DRAM roof of the card"};
+    roofs[1] = (struct rl_chart_roof){.value = 100, .main = true, .measured = true, .label = "FP32 roof of the card"};
+    struct rl_chart *chart = rl_compare_chart(doc, section, RL_CHART_ROOFLINE);
+    chart->height = 330;
+    chart->roofline = (struct rl_chart_roofline){.roofs = roofs,
+                                                 .roof_count = 2,
+                                                 .points = points,
+                                                 .point_count = count,
+                                                 .arrows = arrows,
+                                                 .arrow_count = arrow_count,
+                                                 .plain = true,
+                                                 .x_title = "Intensity over that of the card's ridge (1: where its roofs meet)",
+                                                 .y_title = "Performance, % of the card's FP32 roof"};
+}
+
+static void draw_common(struct rl_compare_doc *doc, struct rl_compare_section *section)
+{
+    if (section->chart_count == 0) {
+        rl_layout_text(
+            doc->layout, RL_STYLE_BODY,
+            "No kernel has floating-point operations and DRAM traffic counted on the base and on another card: there is no "
+            "place for it on a roofline.");
+        return;
+    }
+    rl_layout_figure(
+        doc->layout, &rl_compare_result(doc, section, 0)->drawing,
+        rl_words(&doc->words,
+                 "Each card in units of its own roofs, so that all have the same: %s. An arrow leads from the base to another "
+                 "card; downwards, the card is used less well.",
+                 legend(doc, 0)),
+        "The ridge is where the card's DRAM and FP32 roofs meet. Kernels without floating-point operations have no place here.");
+}
+
+const struct rl_compare_page rl_compare_page_common = {plan_common, draw_common};
+
+/* ---- figures ---- */
+
+static const char *why_missing(const struct rl_cell *cell)
+{
+    return cell->why_not ? cell->why_not : rl_present(cell->time_s) ? "" : cell->time_s.reason;
+}
+
+static void add_times(struct rl_compare_doc *doc, struct rl_grid *grid, size_t column, size_t item)
+{
+    const struct rl_cell *cell = &doc->what->columns->columns[column].cells[item];
+    const bool there = !cell->why_not && rl_present(cell->time_s);
+    struct rl_grid_cell *time =
+        rl_grid_cell(grid, RL_STYLE_CELL, there ? rl_words_value(&doc->words, RL_UNIT_SECOND, cell->time_s, 4) : "–");
+    time->sign = there ? "" : rl_layout_note(doc->layout, why_missing(cell));
+    if (column == 0)
+        return;
+    rl_grid_cell(grid, RL_STYLE_CELL_STRONG, has_speedup(cell) ? rl_words(&doc->words, "%.2f×", cell->speedup.estimate) : "–");
+    rl_grid_cell(grid, RL_STYLE_SIDE,
+                 has_speedup(cell) && cell->speedup.has_interval
+                     ? rl_words(&doc->words, "%.2f–%.2f", cell->speedup.low, cell->speedup.high)
+                     : "");
+    rl_grid_cell(grid, RL_STYLE_CELL,
+                 rl_present(cell->predicted) && !cell->why_not ? rl_words(&doc->words, "%.2f×", cell->predicted.v) : "–");
+}
+
+static void lay_times(struct rl_compare_doc *doc)
+{
+    const struct rl_columns *columns = doc->what->columns;
+    struct rl_grid grid;
+    const size_t rows = columns->base->count < MOST_ROWS ? columns->base->count : MOST_ROWS;
+    rl_grid_init(&grid, doc->layout);
+    grid.title = "Times, speed-ups with intervals, and what the roofs predict";
+    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
+    for (size_t c = 0; c < columns->count; c++) {
+        rl_grid_add_column(&grid, rl_compare_words_card(doc, &columns->columns[c]), "", RL_GRID_RIGHT)->whole = true;
+        if (c) {
+            rl_grid_add_column(&grid, "speed-up", "", RL_GRID_RIGHT)->whole = true;
+            rl_grid_add_column(&grid, "", "", RL_GRID_LEFT)->close = true;
+            rl_grid_add_column(&grid, "predicted", "", RL_GRID_RIGHT)->whole = true;
+        }
+    }
+    for (size_t i = 0; i < rows; i++) {
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_compare_words_label(doc, &columns->base->items[i]));
+        for (size_t c = 0; c < columns->count; c++)
+            add_times(doc, &grid, c, i);
+    }
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+    rl_compare_lay_rest(doc, columns->base->count - rows);
+    rl_layout_notes(doc->layout);
+}
+
+static const char *occupancy_text(struct rl_compare_doc *doc, const struct rl_cell *cell)
+{
+    struct rl_buf limiter = RL_BUF_INIT;
+    if (!cell->occupancy || cell->why_not)
+        return "–";
+    rl_occupancy_limiter_text(cell->occupancy, &limiter);
+    const char *text = rl_words(&doc->words, "%s of %s%s%s", rl_words_value(&doc->words, RL_UNIT_FRACTION, cell->achieved, 3),
+                                rl_words_value(&doc->words, RL_UNIT_FRACTION, cell->occupancy->fraction, 3),
+                                limiter.len ? ", " : "", limiter.data);
+    rl_buf_release(&limiter);
+    return text;
+}
+
+static void lay_occupancy(struct rl_compare_doc *doc)
+{
+    const struct rl_columns *columns = doc->what->columns;
+    struct rl_grid grid;
+    const size_t rows = columns->base->count < MOST_ROWS ? columns->base->count : MOST_ROWS;
+    rl_grid_init(&grid, doc->layout);
+    grid.title = "Occupancy: achieved of theoretical, and what limits it";
+    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
+    for (size_t c = 0; c < columns->count; c++)
+        rl_grid_add_column(&grid, rl_compare_words_card(doc, &columns->columns[c]), "", RL_GRID_LEFT);
+    for (size_t i = 0; i < rows; i++) {
+        if (!columns->base->items[i].occupancy)
+            continue;
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_compare_words_label(doc, &columns->base->items[i]));
+        for (size_t c = 0; c < columns->count; c++)
+            rl_grid_cell(&grid, RL_STYLE_CELL, occupancy_text(doc, &columns->columns[c].cells[i]));
+    }
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+}
+
+static void draw_figures(struct rl_compare_doc *doc, struct rl_compare_section *section)
+{
+    const struct rl_columns *columns = doc->what->columns;
+    (void)section;
+    lay_times(doc);
+    rl_layout_skip(doc->layout, 12);
+    lay_occupancy(doc);
+    for (size_t c = 1; c < columns->count; c++) {
+        struct rl_buf lacks = RL_BUF_INIT;
+        rl_column_lacks(columns, &columns->columns[c], &lacks);
+        if (lacks.len) {
+            rl_layout_skip(doc->layout, 8);
+            rl_layout_textf(doc->layout, RL_STYLE_BODY, "%s lacks: %s.", rl_compare_words_card(doc, &columns->columns[c]),
+                            lacks.data);
+        }
+        rl_buf_release(&lacks);
+    }
+}
+
+const struct rl_compare_page rl_compare_page_figures = {NULL, draw_figures};

@@ -1,0 +1,364 @@
+/* compare_changes.c - before and after: the page that says it, every kernel with its interval, the roofline with arrows, causes. */
+#include <math.h>
+#include <string.h>
+
+#include "compare_doc.h"
+#include "core/mem.h"
+
+enum { MOST_ON_COVER = 34, ROWS_OF_CHART = 50, MOST_CHARTS = 3, MOST_ROWS = 400, MOST_ARROWS = 16, MOST_CAUSES = 40 };
+
+/* ---- the chart of ratios ---- */
+
+static struct rl_chart_interval row_of(struct rl_compare_doc *doc, const struct rl_comparison *comparison,
+                                       const struct rl_pair *pair)
+{
+    const struct rl_ratio *time = &pair->change.time;
+    const bool drawn = time->present && !pair->not_compared;
+    return (struct rl_chart_interval){
+        .label = rl_words(&doc->words, "%s%s", rl_compare_words_label(doc, &comparison->base.items[pair->base]),
+                          pair->work == RL_WORK_UNEQUAL ? " *" : ""),
+        .value = drawn ? time->estimate : NAN,
+        .low = drawn && time->has_interval ? time->low : NAN,
+        .high = drawn && time->has_interval ? time->high : NAN,
+        .expected = NAN,
+        .tone = rl_compare_tone(pair->change.verdict),
+        .hollow = pair->change.verdict == RL_UNDECIDED,
+        .strong = pair->change.verdict == RL_FASTER || pair->change.verdict == RL_SLOWER,
+        .note = pair->broke ? "WRONG"
+                : drawn ? rl_words(&doc->words, "%s  %s", rl_compare_words_change(doc, time), rl_verdict_name(pair->change.verdict))
+                        : "–",
+    };
+}
+
+/* Pairs `first` to `first + count` of the ranking, against the band of what does not matter. */
+static void add_ratios(struct rl_compare_doc *doc, struct rl_compare_section *section, size_t first, size_t count)
+{
+    const struct rl_comparison *comparison = rl_compare_of(doc, section);
+    struct rl_chart_interval *rows = rl_compare_alloc(doc, (count + 1) * sizeof *rows);
+    struct rl_chart_reference *same = rl_compare_alloc(doc, sizeof *same);
+    double lowest = 1, highest = 1;
+    for (size_t i = 0; i < count; i++) {
+        rows[i] = row_of(doc, comparison, &comparison->pairs[doc->order[section->part][first + i]]);
+        lowest = fmin(lowest, isfinite(rows[i].low) ? rows[i].low : rows[i].value);
+        highest = fmax(highest, isfinite(rows[i].high) ? rows[i].high : rows[i].value);
+    }
+    *same = (struct rl_chart_reference){1, true, NULL};
+    struct rl_chart *chart = rl_compare_chart(doc, section, RL_CHART_INTERVALS);
+    chart->intervals = (struct rl_chart_intervals){.unit = RL_UNIT_NONE,
+                                                   .log = highest / lowest > 5,
+                                                   .title = "Time, new over base: left of 1 is faster",
+                                                   .band_low = 1 - comparison->rules.smallest_effect,
+                                                   .band_high = 1 + comparison->rules.smallest_effect,
+                                                   .rows = rows,
+                                                   .row_count = count,
+                                                   .references = same,
+                                                   .reference_count = 1};
+}
+
+static const char ratio_caption[] =
+    "Ratio of the median times with the interval that decides: FASTER and SLOWER lie wholly beyond the shaded band of the smallest "
+    "effect that matters, SAME wholly within it; hollow marks are undecided. An asterisk: the work is not equal.";
+
+/* ---- the page that says it ---- */
+
+static size_t cover_rows(const struct rl_comparison *comparison)
+{
+    return comparison->pair_count < MOST_ON_COVER ? comparison->pair_count : MOST_ON_COVER;
+}
+
+static void plan_changes(struct rl_compare_doc *doc, struct rl_compare_section *section)
+{
+    const size_t rows = cover_rows(rl_compare_of(doc, section));
+    if (rows)
+        add_ratios(doc, section, 0, rows);
+}
+
+static const char *answer(struct rl_compare_doc *doc, const struct rl_comparison *comparison)
+{
+    const size_t faster = comparison->verdicts[RL_FASTER], slower = comparison->verdicts[RL_SLOWER];
+    const size_t compared = comparison->pair_count - comparison->excluded_count;
+    if (comparison->pair_count == 0)
+        return "The captures have no kernel in common.";
+    if (comparison->broken_count)
+        return rl_words(&doc->words, "%s the wrong thing now. Of %zu others, %zu became slower and %zu faster.",
+                        rl_words_count(&doc->words, comparison->broken_count, "kernel computes", "kernels compute"), compared,
+                        slower, faster);
+    if (slower + faster == 0)
+        return rl_words(&doc->words, "Of %s, none is shown to be faster or slower: %zu are the same, %zu are undecided.",
+                        rl_words_count(&doc->words, compared, "kernel", "kernels"), comparison->verdicts[RL_SAME],
+                        comparison->verdicts[RL_UNDECIDED]);
+    return rl_words(&doc->words, "Of %s, %zu became faster and %zu slower by more than %s.",
+                    rl_words_count(&doc->words, compared, "kernel", "kernels"), faster, slower,
+                    rl_words_value(&doc->words, RL_UNIT_FRACTION, rl_value_of(comparison->rules.smallest_effect), 2));
+}
+
+static const char *gate_text(struct rl_compare_doc *doc, const struct rl_comparison *comparison)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < comparison->pair_count; i++)
+        found += rl_pair_is_regression(&comparison->pairs[i], doc->what->tolerance);
+    return rl_words(&doc->words, "Gate: %s slower by more than %s, by the whole interval, or wrong now%s.",
+                    rl_words_count(&doc->words, found, "kernel is", "kernels are"),
+                    rl_words_value(&doc->words, RL_UNIT_FRACTION, rl_value_of(doc->what->tolerance), 3),
+                    found ? ": a regression" : "");
+}
+
+static void lay_counts(struct rl_compare_doc *doc, const struct rl_comparison *comparison)
+{
+    static const enum rl_verdict order[] = {RL_SLOWER, RL_FASTER, RL_SAME, RL_UNDECIDED};
+    struct rl_compare_figure figures[RL_COUNT(order)];
+    for (size_t i = 0; i < RL_COUNT(order); i++)
+        figures[i] =
+            (struct rl_compare_figure){rl_words(&doc->words, "%zu", comparison->verdicts[order[i]]), rl_verdict_name(order[i])};
+    rl_compare_lay_figures(doc, figures, RL_COUNT(order));
+}
+
+static void draw_changes(struct rl_compare_doc *doc, struct rl_compare_section *section)
+{
+    const struct rl_comparison *comparison = rl_compare_of(doc, section);
+    const struct rl_capture *base = comparison->base.analysis->capture;
+    rl_layout_text(doc->layout, RL_STYLE_DISPLAY,
+                   base->gpu_count ? rl_words(&doc->words, "%s, before and after",
+                                              rl_words_short(&doc->words, rl_card_short(base->gpus[0].name), 40))
+                                   : "Before and after");
+    rl_layout_textf(doc->layout, RL_STYLE_QUIET, "%s against %s",
+                    rl_words_short(&doc->words, doc->what->parts[section->part].name, 70),
+                    rl_words_short(&doc->words, doc->what->parts[0].name, 70));
+    rl_layout_skip(doc->layout, 10);
+    rl_layout_text(doc->layout, RL_STYLE_LEAD, answer(doc, comparison));
+    rl_layout_skip(doc->layout, 10);
+    lay_counts(doc, comparison);
+    rl_layout_skip(doc->layout, 8);
+    rl_compare_lay_notes(doc, comparison);
+    if (doc->what->tolerance >= 0)
+        rl_layout_text(doc->layout, RL_STYLE_STRONG, gate_text(doc, comparison));
+    if (section->chart_count) {
+        const size_t rows = cover_rows(comparison);
+        rl_layout_skip(doc->layout, 8);
+        rl_layout_figure(doc->layout, &rl_compare_result(doc, section, 0)->drawing, ratio_caption,
+                         rows < comparison->pair_count
+                             ? rl_words(&doc->words, "The %zu of %zu that changed most.", rows, comparison->pair_count)
+                             : NULL);
+    }
+}
+
+const struct rl_compare_page rl_compare_page_changes = {plan_changes, draw_changes};
+
+/* ---- every kernel ---- */
+
+static void plan_intervals(struct rl_compare_doc *doc, struct rl_compare_section *section)
+{
+    const size_t count = rl_compare_of(doc, section)->pair_count;
+    if (count <= MOST_ON_COVER) /* the first page has them */
+        return;
+    for (size_t first = 0; first < count && first < (size_t)ROWS_OF_CHART * MOST_CHARTS; first += ROWS_OF_CHART)
+        add_ratios(doc, section, first, count - first < ROWS_OF_CHART ? count - first : ROWS_OF_CHART);
+}
+
+static void add_pair(struct rl_compare_doc *doc, struct rl_grid *grid, const struct rl_comparison *comparison,
+                     const struct rl_pair *pair)
+{
+    const struct rl_median *base = &pair->change.base, *new = &pair->change.new;
+    struct rl_buf doubt = RL_BUF_INIT;
+    rl_pair_doubt_text(pair, &doubt);
+    rl_grid_row(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_compare_words_label(doc, &comparison->base.items[pair->base]));
+    rl_grid_cell(grid, RL_STYLE_CELL, base->n ? rl_words_value(&doc->words, RL_UNIT_SECOND, rl_value_of(base->median), 4) : "–");
+    rl_grid_cell(grid, RL_STYLE_CELL, new->n ? rl_words_value(&doc->words, RL_UNIT_SECOND, rl_value_of(new->median), 4) : "–");
+    rl_grid_cell(grid, RL_STYLE_CELL_STRONG, rl_compare_words_change(doc, &pair->change.time));
+    rl_grid_cell(grid, RL_STYLE_SIDE, rl_compare_words_interval(doc, &pair->change.time));
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(&doc->words, "%zu, %zu", base->n, new->n));
+    struct rl_grid_cell *verdict = rl_grid_cell(grid, pair->broke ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL,
+                                                pair->broke          ? "WRONG"
+                                                : pair->not_compared ? "–"
+                                                                     : rl_verdict_name(pair->change.verdict));
+    verdict->mark = rl_compare_mark(pair);
+    verdict->sign = doubt.len ? rl_layout_note(doc->layout, doubt.data) : "";
+    rl_buf_release(&doubt);
+}
+
+static void draw_intervals(struct rl_compare_doc *doc, struct rl_compare_section *section)
+{
+    static const struct {
+        const char *head;
+        enum rl_grid_align align;
+    } columns[] = {{"kernel", RL_GRID_LEFT},    {"base", RL_GRID_RIGHT},    {"new", RL_GRID_RIGHT},   {"time", RL_GRID_RIGHT},
+                   {"interval", RL_GRID_RIGHT}, {"samples", RL_GRID_RIGHT}, {"verdict", RL_GRID_LEFT}};
+    const struct rl_comparison *comparison = rl_compare_of(doc, section);
+    struct rl_grid grid;
+    for (size_t i = 0; i < section->chart_count; i++)
+        rl_layout_figure(doc->layout, &rl_compare_result(doc, section, i)->drawing, i ? "As above, continued." : ratio_caption,
+                         NULL);
+    rl_layout_skip(doc->layout, section->chart_count ? 10 : 0);
+    rl_grid_init(&grid, doc->layout);
+    for (size_t i = 0; i < RL_COUNT(columns); i++)
+        rl_grid_add_column(&grid, columns[i].head, "", columns[i].align)->whole = i > 0;
+    size_t rows = comparison->pair_count < MOST_ROWS ? comparison->pair_count : MOST_ROWS;
+    for (size_t i = 0; i < rows; i++)
+        add_pair(doc, &grid, comparison, &comparison->pairs[doc->order[section->part][i]]);
+    if (rows)
+        rl_grid_lay(&grid);
+    else
+        rl_layout_text(doc->layout, RL_STYLE_BODY, "The captures have no kernel in common.");
+    rl_compare_lay_rest(doc, comparison->pair_count - rows);
+    rl_grid_release(&grid);
+}
+
+const struct rl_compare_page rl_compare_page_intervals = {plan_intervals, draw_intervals};
+
+/* ---- roofline with arrows ---- */
+
+static bool on_roofline(const struct rl_item *item)
+{
+    const struct rl_value x = item->metric[RL_METRIC_intensity_dram], y = item->metric[RL_METRIC_flop_per_second];
+    return !item->not_compared && rl_present(x) && rl_present(y) && x.v > 0 && y.v > 0;
+}
+
+/* Where something became faster or slower, the rest would only be in the way. */
+static bool has_arrow(const struct rl_comparison *comparison, const struct rl_pair *pair)
+{
+    const bool changed = pair->change.verdict == RL_FASTER || pair->change.verdict == RL_SLOWER;
+    if (!changed && comparison->verdicts[RL_FASTER] + comparison->verdicts[RL_SLOWER] > 0)
+        return false;
+    return !pair->not_compared && on_roofline(&comparison->base.items[pair->base]) &&
+           on_roofline(&comparison->new.items[pair->new]);
+}
+
+static struct rl_chart_point point_of(struct rl_compare_doc *doc, const struct rl_item *item, bool after)
+{
+    return (struct rl_chart_point){.x = item->metric[RL_METRIC_intensity_dram].v,
+                                   .y = item->metric[RL_METRIC_flop_per_second].v,
+                                   .low = NAN,
+                                   .high = NAN,
+                                   .weight = NAN,
+                                   .tone = rl_words_tone(item->bound),
+                                   .hollow = !after,
+                                   .small = !after,
+                                   .label = after ? rl_compare_words_label(doc, item) : NULL};
+}
+
+static void plan_arrows(struct rl_compare_doc *doc, struct rl_compare_section *section)
+{
+    const struct rl_comparison *comparison = rl_compare_of(doc, section);
+    struct rl_chart_point *points = rl_compare_alloc(doc, (2 * MOST_ARROWS + 1) * sizeof *points);
+    struct rl_chart_arrow *arrows = rl_compare_alloc(doc, (MOST_ARROWS + 1) * sizeof *arrows);
+    size_t count = 0;
+    for (size_t i = 0; i < comparison->pair_count && count < MOST_ARROWS; i++) {
+        const struct rl_pair *pair = &comparison->pairs[doc->order[section->part][i]];
+        if (!has_arrow(comparison, pair))
+            continue;
+        points[2 * count] = point_of(doc, &comparison->base.items[pair->base], false);
+        points[2 * count + 1] = point_of(doc, &comparison->new.items[pair->new], true);
+        arrows[count] = (struct rl_chart_arrow){2 * count, 2 * count + 1};
+        count++;
+    }
+    if (count == 0)
+        return;
+    struct rl_report base = doc->words;
+    base.analysis = comparison->base.analysis;
+    base.capture = comparison->base.analysis->capture;
+    struct rl_chart_roof *roofs = rl_compare_alloc(doc, RL_MOST_ROOFS * sizeof *roofs);
+    const size_t roof_count = rl_roofs_of(&base, 0, false, roofs);
+    struct rl_chart *chart = rl_compare_chart(doc, section, RL_CHART_ROOFLINE);
+    chart->height = 360;
+    chart->roofline = (struct rl_chart_roofline){.roofs = roofs,
+                                                 .roof_count = roof_count,
+                                                 .points = points,
+                                                 .point_count = 2 * count,
+                                                 .arrows = arrows,
+                                                 .arrow_count = count};
+}
+
+static void draw_arrows(struct rl_compare_doc *doc, struct rl_compare_section *section)
+{
+    if (section->chart_count == 0) {
+        rl_layout_text(
+            doc->layout, RL_STYLE_BODY,
+            "No kernel has floating-point operations and DRAM traffic counted on both sides: there is no place for it on a "
+            "roofline.");
+        return;
+    }
+    rl_layout_figure(
+        doc->layout, &rl_compare_result(doc, section, 0)->drawing,
+        rl_words(&doc->words,
+                 "From before (small and hollow) to after, for the %d kernels at most that changed most. Upwards is a higher "
+                 "rate; to the right, more operations per byte of DRAM traffic.",
+                 (int)MOST_ARROWS),
+        "Roofs are those of the base. Rates: counted operations over the median time. Kernels without floating-point "
+        "operations have no place here.");
+}
+
+const struct rl_compare_page rl_compare_page_arrows = {plan_arrows, draw_arrows};
+
+/* ---- causes ---- */
+
+static const char *moved_text(struct rl_compare_doc *doc, const struct rl_pair *pair, bool explains)
+{
+    const char *text = "";
+    for (size_t i = 0; i < pair->moved_count; i++) {
+        const struct rl_moved *moved = &pair->moved[i];
+        const struct rl_metric_info *metric = &rl_metrics[moved->metric];
+        if (moved->explains != explains)
+            continue;
+        text = rl_words(&doc->words, "%s%s%s %s to %s", text, *text ? "; " : "", metric->label,
+                        rl_words_value(&doc->words, metric->unit, moved->base, 3),
+                        rl_words_value(&doc->words, metric->unit, moved->new, 3));
+    }
+    return *text ? text : "–";
+}
+
+static void add_cause(struct rl_compare_doc *doc, struct rl_grid *grid, const struct rl_comparison *comparison,
+                      const struct rl_pair *pair)
+{
+    const struct rl_item *base = &comparison->base.items[pair->base], *new = &comparison->new.items[pair->new];
+    const char *bound = base->bound == new->bound
+                            ? rl_bound_name(base->bound)
+                            : rl_words(&doc->words, "%s to %s", rl_bound_name(base->bound), rl_bound_name(new->bound));
+    rl_grid_group(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_compare_words_label(doc, base));
+    rl_grid_cell(grid, RL_STYLE_CELL_STRONG, rl_compare_words_change(doc, &pair->change.time))->mark = rl_compare_mark(pair);
+    rl_grid_cell(grid, RL_STYLE_CELL, moved_text(doc, pair, true));
+    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, moved_text(doc, pair, false));
+    rl_grid_cell(grid, RL_STYLE_CELL, bound);
+    if (pair->work_text) {
+        rl_grid_row(grid);
+        rl_grid_cell(grid, RL_STYLE_CELL, "");
+        rl_grid_cell(grid, RL_STYLE_CELL, "");
+        rl_grid_cell(grid, RL_STYLE_CELL_STRONG, rl_words(&doc->words, "unequal work: %s", pair->work_text));
+    }
+}
+
+static void draw_causes(struct rl_compare_doc *doc, struct rl_compare_section *section)
+{
+    const struct rl_comparison *comparison = rl_compare_of(doc, section);
+    struct rl_grid grid;
+    size_t rows = 0, left_out = 0;
+    rl_grid_init(&grid, doc->layout);
+    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT)->at_most = 120;
+    rl_grid_add_column(&grid, "time", "", RL_GRID_RIGHT)->whole = true;
+    rl_grid_add_column(&grid, "moved in a way that explains it", "", RL_GRID_WRAP)->at_least = 130;
+    rl_grid_add_column(&grid, "moved besides", "", RL_GRID_WRAP)->at_least = 80;
+    rl_grid_add_column(&grid, "bound", "", RL_GRID_WRAP);
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        const struct rl_pair *pair = &comparison->pairs[doc->order[section->part][i]];
+        if (pair->not_compared || (pair->change.verdict != RL_FASTER && pair->change.verdict != RL_SLOWER))
+            continue;
+        if (rows < MOST_CAUSES)
+            add_cause(doc, &grid, comparison, pair);
+        left_out += rows++ >= MOST_CAUSES;
+    }
+    if (rows) {
+        rl_layout_text(
+            doc->layout, RL_STYLE_BODY,
+            "Metrics that moved by more than counters scatter, the largest first. That something moved with the time does not "
+            "prove that it is the reason; that nothing did makes it hard to believe any.");
+        rl_layout_skip(doc->layout, 6);
+        rl_grid_lay(&grid);
+    } else {
+        rl_layout_text(doc->layout, RL_STYLE_BODY, "No kernel is faster or slower, so nothing is to be explained.");
+    }
+    rl_compare_lay_rest(doc, left_out);
+    rl_grid_release(&grid);
+}
+
+const struct rl_compare_page rl_compare_page_causes = {NULL, draw_causes};

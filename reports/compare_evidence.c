@@ -1,0 +1,144 @@
+/* compare_evidence.c - what was matched how, what was added and removed, and how the verdicts are found. */
+#include "compare_doc.h"
+#include "core/mem.h"
+
+enum { MOST_ROWS = 200 };
+
+/* ---- matching ---- */
+
+static void lay_matches(struct rl_compare_doc *doc, const struct rl_comparison *comparison)
+{
+    struct rl_grid grid;
+    size_t rows = 0, left_out = 0;
+    rl_grid_init(&grid, doc->layout);
+    grid.title = "Matched otherwise than by name and shape";
+    rl_grid_add_column(&grid, "base", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "new", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "matched by", "", RL_GRID_LEFT)->whole = true;
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        const struct rl_pair *pair = &comparison->pairs[i];
+        const struct rl_item *base = &comparison->base.items[pair->base], *new = &comparison->new.items[pair->new];
+        if (pair->match == RL_MATCH_EXACT)
+            continue;
+        if (rows++ >= MOST_ROWS) {
+            left_out++;
+            continue;
+        }
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL_NAME,
+                     rl_words_short(&doc->words, rl_words(&doc->words, "%s %s", base->name, base->shape), 70));
+        rl_grid_cell(&grid, RL_STYLE_CELL_NAME,
+                     rl_words_short(&doc->words, rl_words(&doc->words, "%s %s", new->name, new->shape), 70));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_matches[pair->match].words);
+    }
+    if (rows) {
+        rl_layout_skip(doc->layout, 8);
+        rl_grid_lay(&grid);
+        rl_compare_lay_rest(doc, left_out);
+    }
+    rl_grid_release(&grid);
+}
+
+static void lay_unmatched(struct rl_compare_doc *doc, const struct rl_compare_side *side, const size_t *items, size_t count,
+                          const char *title)
+{
+    struct rl_grid grid;
+    if (count == 0)
+        return;
+    rl_grid_init(&grid, doc->layout);
+    grid.title = title;
+    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT)->at_most = 170;
+    rl_grid_add_column(&grid, "name", "", RL_GRID_LEFT);
+    for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
+        const struct rl_item *item = &side->items[items[i]];
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_compare_words_label(doc, item));
+        rl_grid_cell(&grid, RL_STYLE_NAME_QUIET,
+                     rl_words_short(&doc->words, rl_words(&doc->words, "%s %s", item->name, item->shape), 110));
+    }
+    rl_layout_skip(doc->layout, 8);
+    rl_grid_lay(&grid);
+    rl_compare_lay_rest(doc, count > MOST_ROWS ? count - MOST_ROWS : 0);
+    rl_grid_release(&grid);
+}
+
+static void draw_matching(struct rl_compare_doc *doc, struct rl_compare_section *section)
+{
+    const struct rl_comparison *comparison = rl_compare_of(doc, section);
+    for (size_t i = 0; i < RL_MATCH_COUNT; i++)
+        if (comparison->matched[i]) {
+            struct rl_para para = RL_PARA_INIT;
+            rl_para_addf(doc->layout, &para, RL_STYLE_STRONG, "%zu by %s. ", comparison->matched[i], rl_matches[i].words);
+            rl_para_add(doc->layout, &para, RL_STYLE_QUIET, rl_matches[i].explanation);
+            rl_layout_item(doc->layout, RL_MARK_GOOD, &para);
+            rl_para_release(&para);
+        }
+    rl_layout_textf(doc->layout, RL_STYLE_BODY, "%zu of the base have no partner, %zu of the new one.", comparison->removed_count,
+                    comparison->added_count);
+    lay_matches(doc, comparison);
+    lay_unmatched(doc, &comparison->base, comparison->removed, comparison->removed_count, "Removed: in the base only");
+    lay_unmatched(doc, &comparison->new, comparison->added, comparison->added_count, "Added: in the new one only");
+}
+
+const struct rl_compare_page rl_compare_page_matching = {NULL, draw_matching};
+
+/* ---- method ---- */
+
+static void lay_captures(struct rl_compare_doc *doc)
+{
+    struct rl_grid grid;
+    rl_grid_init(&grid, doc->layout);
+    grid.title = "Captures";
+    static const char *const heads[] = {"file", "card", "measured", "by", "driver", "SHA-256"};
+    for (size_t i = 0; i < RL_COUNT(heads); i++)
+        rl_grid_add_column(&grid, heads[i], "", RL_GRID_LEFT);
+    for (size_t i = 0; i < doc->what->count; i++) {
+        const struct rl_capture *capture = doc->what->parts[i].analysis->capture;
+        const struct rl_session *session = &capture->session;
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_short(&doc->words, doc->what->parts[i].name, 40));
+        rl_grid_cell(&grid, RL_STYLE_CELL,
+                     capture->gpu_count ? rl_words_short(&doc->words, rl_card_short(capture->gpus[0].name), 30) : "–");
+        rl_grid_cell(&grid, RL_STYLE_CELL, *session->started ? rl_words_short(&doc->words, session->started, 24) : "–");
+        rl_grid_cell(&grid, RL_STYLE_CELL,
+                     rl_words(&doc->words, "%s %s", rl_words_short(&doc->words, session->source, 12),
+                              rl_words_short(&doc->words, session->tool_version, 16)));
+        rl_grid_cell(&grid, RL_STYLE_CELL, session->driver ? rl_words_short(&doc->words, session->driver, 20) : "–");
+        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_words(&doc->words, "%.12s", capture->sha256.hex));
+    }
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+}
+
+static void draw_method(struct rl_compare_doc *doc, struct rl_compare_section *section)
+{
+    const struct rl_verdict_rules *rules = &doc->what->parts[1].comparison->rules;
+    (void)section;
+    lay_captures(doc);
+    rl_layout_skip(doc->layout, 10);
+    rl_layout_subsection(doc->layout, "The verdict");
+    rl_layout_textf(
+        doc->layout, RL_STYLE_BODY,
+        "The figure is the ratio of the median times, new over base. Its interval lies wholly below 1 - d: FASTER; above 1 + "
+        "d: SLOWER; between: SAME; otherwise UNDECIDED, with d = %s, the smallest effect that matters.",
+        rl_words_value(&doc->words, RL_UNIT_FRACTION, rl_value_of(rules->smallest_effect), 2));
+    rl_layout_subsection(doc->layout, "The interval");
+    rl_layout_textf(
+        doc->layout, RL_STYLE_BODY,
+        "Both medians have distribution-free intervals from order statistics (Conover, Practical Nonparametric Statistics, "
+        "3.2), stretched by the integrated autocorrelation time where samples depend on one another (Sen 1972; Meketon and "
+        "Schmeiser 1984) and widened to every level of a session that stepped. Their ends are divided crosswise. One step of the "
+        "clock that took the times and %s for what sessions of unchanged code differ are added on either side. All intervals "
+        "of the comparison hold together with %s (Bonferroni over %s).",
+        rl_words_value(&doc->words, RL_UNIT_FRACTION, rl_value_of(rules->session_effect), 2),
+        rl_words_value(&doc->words, RL_UNIT_FRACTION, rl_value_of(rules->confidence), 2),
+        rl_words_count(&doc->words, rules->comparisons, "kernel", "kernels"));
+    rl_layout_subsection(doc->layout, "Clocks, cards, results");
+    rl_layout_text(
+        doc->layout, RL_STYLE_BODY,
+        "Where the SM clocks of the captures differ by more than 1 %, a verdict must hold in clock cycles too. Two cards of one "
+        "model differ by up to 3 % with unchanged code, so changes are decided on one card. What computed the wrong thing has "
+        "no verdict. How often verdicts are wrong: docs/verdicts.md.");
+}
+
+const struct rl_compare_page rl_compare_page_method = {NULL, draw_method};

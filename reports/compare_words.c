@@ -1,0 +1,89 @@
+/* compare_words.c - figures and names as the document of a comparison prints them, and parts of pages that recur. */
+#include <assert.h>
+
+#include "compare_doc.h"
+#include "core/mem.h"
+
+static const char *keep(struct rl_compare_doc *doc, struct rl_buf *text)
+{
+    const char *kept = rl_arena_strndup(doc->words.arena, text->data, text->len);
+    rl_buf_release(text);
+    return kept;
+}
+
+const char *rl_compare_words_change(struct rl_compare_doc *doc, const struct rl_ratio *ratio)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    if (ratio->present)
+        rl_ratio_change_text(ratio->estimate, &text);
+    else
+        rl_buf_adds(&text, "–");
+    return keep(doc, &text);
+}
+
+const char *rl_compare_words_interval(struct rl_compare_doc *doc, const struct rl_ratio *ratio)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_ratio_interval_text(ratio, &text);
+    return keep(doc, &text);
+}
+
+const char *rl_compare_words_label(struct rl_compare_doc *doc, const struct rl_item *item)
+{
+    return rl_words_short(&doc->words, item->label, 60);
+}
+
+const char *rl_compare_words_card(struct rl_compare_doc *doc, const struct rl_column *column)
+{
+    const char *card = rl_words_short(&doc->words, column->card, 30);
+    return column->kind == RL_COLUMN_MEASURED ? card : rl_words(&doc->words, "%s, %s", card, rl_column_kind_name(column->kind));
+}
+
+enum rl_tone rl_compare_tone(enum rl_verdict verdict)
+{
+    static const enum rl_tone tones[] = {[RL_UNDECIDED] = RL_TONE_NEUTRAL,
+                                         [RL_FASTER] = RL_TONE_LATENCY, /* green */
+                                         [RL_SLOWER] = RL_TONE_COMPUTE, /* vermilion */
+                                         [RL_SAME] = RL_TONE_MEMORY};
+    assert((size_t)verdict < RL_COUNT(tones));
+    return tones[verdict];
+}
+
+enum rl_mark rl_compare_mark(const struct rl_pair *pair)
+{
+    static const enum rl_mark marks[] = {
+        [RL_UNDECIDED] = RL_MARK_OPEN, [RL_FASTER] = RL_MARK_GOOD, [RL_SLOWER] = RL_MARK_ATTENTION, [RL_SAME] = RL_MARK_QUIET};
+    return pair->broke ? RL_MARK_ATTENTION : marks[pair->change.verdict];
+}
+
+void rl_compare_lay_notes(struct rl_compare_doc *doc, const struct rl_comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->note_count; i++) {
+        struct rl_para para = RL_PARA_INIT;
+        rl_para_add(doc->layout, &para, RL_STYLE_BODY, comparison->notes[i]);
+        para.max_lines = RL_TEXT_LINES;
+        rl_layout_item(doc->layout, RL_MARK_ATTENTION, &para);
+        rl_para_release(&para);
+    }
+}
+
+void rl_compare_lay_rest(struct rl_compare_doc *doc, size_t left_out)
+{
+    if (left_out)
+        rl_layout_textf(doc->layout, RL_STYLE_NOTE, "%zu more: compare --json has them all.", left_out);
+}
+
+void rl_compare_lay_figures(struct rl_compare_doc *doc, const struct rl_compare_figure *figures, size_t count)
+{
+    const double top = rl_layout_y(doc->layout);
+    double lowest = top;
+    for (size_t i = 0; i < count; i++) {
+        rl_layout_set_frame(doc->layout, rl_layout_columns(doc->layout, (int)(i * 12 / count), (int)(12 / count)));
+        rl_layout_set_y(doc->layout, top);
+        rl_layout_text(doc->layout, RL_STYLE_FIGURE, figures[i].value);
+        rl_layout_text(doc->layout, RL_STYLE_QUIET, figures[i].name);
+        lowest = rl_layout_y(doc->layout) < lowest ? rl_layout_y(doc->layout) : lowest;
+    }
+    rl_layout_set_frame(doc->layout, rl_layout_columns(doc->layout, 0, 12));
+    rl_layout_set_y(doc->layout, lowest);
+}

@@ -1,0 +1,183 @@
+/* The document of a comparison: before and after, cards, and strange captures. */
+#include "rl_test.h"
+
+#include "core/mem.h"
+#include "reports/compare.h"
+#include "reports/report_tools.h"
+
+enum { MOST = 3 };
+
+/* Captures with their analyses and comparisons with the first one. */
+struct made {
+    struct rl_capture *capture[MOST];
+    struct rl_analysis *analysis[MOST];
+    struct rl_comparison *comparison[MOST];
+    size_t count;
+};
+
+static struct rl_buf document_of(struct made *made, bool cards, double tolerance)
+{
+    struct rl_compare_part parts[MOST] = {{0}};
+    struct rl_columns *columns = NULL;
+    struct rl_buf pdf = RL_BUF_INIT;
+    struct rl_err err = RL_ERR_INIT;
+    const struct rl_report_options options = options_for(RL_PAPER_A4);
+    const struct rl_compare_options wanted = {.base_name = "base.rlcap", .new_name = "new.rlcap"};
+    for (size_t i = 0; i < made->count; i++) {
+        snprintf(made->capture[i]->sha256.hex, sizeof made->capture[i]->sha256.hex, "%064zu", i); /* synthetic ones are all alike */
+        made->analysis[i] = rl_analysis_new(made->capture[i]);
+        if (i && rl_comparison_new(made->analysis[0], made->analysis[i], &wanted, &made->comparison[i], &err) != RL_OK)
+            fail_msg("%s", err.text);
+        parts[i] = (struct rl_compare_part){i ? "new.rlcap" : "base.rlcap", made->analysis[i], made->comparison[i], attachment,
+                                            sizeof attachment - 1};
+    }
+    if (cards) {
+        columns = rl_columns_new(&made->comparison[1]->base);
+        for (size_t i = 1; i < made->count; i++)
+            rl_columns_add(columns, made->comparison[i]);
+    }
+    const struct rl_compare_report what = {parts, made->count, columns, tolerance};
+    if (rl_compare_report_make(&what, &options, &pdf, &err) != RL_OK)
+        fail_msg("%s", err.text);
+    rl_columns_free(columns);
+    return pdf;
+}
+
+static void release(struct made *made)
+{
+    for (size_t i = 0; i < made->count; i++) {
+        rl_comparison_free(made->comparison[i]);
+        rl_analysis_free(made->analysis[i]);
+        rl_capture_free(made->capture[i]);
+    }
+}
+
+/* Every `step`-th kernel takes `factor` times as long. */
+static void change_times(struct rl_capture *capture, size_t step, double factor)
+{
+    for (size_t k = 0; k < capture->kernel_count; k += step)
+        for (size_t i = 0; i < capture->kernels[k].duration_count; i++)
+            capture->kernels[k].duration_ns[i] = (uint64_t)((double)capture->kernels[k].duration_ns[i] * factor);
+}
+
+static struct made before_and_after(void)
+{
+    struct made made = {.capture = {synthetic_suite(), synthetic_suite()}, .count = 2};
+    change_times(made.capture[1], 5, 0.8);
+    change_times(made.capture[1], 7, 1.5);
+    return made;
+}
+
+static void before_and_after_make_a_good_document(void **state)
+{
+    (void)state;
+    struct made made = before_and_after();
+    struct rl_buf pdf = document_of(&made, false, 0.05), words = words_of(&pdf);
+    static const char *const sentences[] = {"before and after",
+                                            "became faster and",
+                                            "SLOWER",
+                                            "UNDECIDED",
+                                            "Gate:",
+                                            "a regression",
+                                            "Every kernel with its interval",
+                                            "Roofline, before and after",
+                                            "What moved with it",
+                                            "What was matched, added and removed",
+                                            "by name and shape",
+                                            "Method and provenance",
+                                            "Bonferroni over",
+                                            "base.rlcap",
+                                            "Time, new over base"};
+    assert_good(&pdf);
+    for (size_t i = 0; i < RL_COUNT(sentences); i++)
+        assert_says(&words, sentences[i]);
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+    release(&made);
+}
+
+static struct made three_cards(void)
+{
+    struct made made = {.capture = {synthetic_suite(), synthetic_suite(), synthetic_suite()}, .count = 3};
+    change_times(made.capture[1], 1, 0.5);
+    change_times(made.capture[2], 1, 2.5);
+    for (size_t i = 1; i < made.count; i++)
+        made.capture[i]->gpus[0].name = rl_capture_text(made.capture[i], i == 1 ? "NVIDIA Next Card" : "NVIDIA Old Card");
+    return made;
+}
+
+static void cards_make_a_good_document(void **state)
+{
+    (void)state;
+    struct made made = three_cards();
+    struct rl_buf pdf = document_of(&made, true, -1), words = words_of(&pdf);
+    static const char *const sentences[] = {"Next Card",
+                                            "Old Card",
+                                            "times as fast as",
+                                            "its roofs allow",
+                                            "Share of the own roof",
+                                            "All cards on one roofline",
+                                            "Figures of all cards",
+                                            "Occupancy: achieved of theoretical",
+                                            "What was matched, added and removed",
+                                            "Method and provenance"};
+    assert_good(&pdf);
+    for (size_t i = 0; i < RL_COUNT(sentences); i++)
+        assert_says(&words, sentences[i]);
+    assert_says_not(&words, "Every kernel with its interval");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+    release(&made);
+}
+
+static void the_same_captures_give_the_same_bytes(void **state)
+{
+    (void)state;
+    struct made made[2] = {before_and_after(), before_and_after()};
+    struct rl_buf first = document_of(&made[0], false, -1), second = document_of(&made[1], false, -1);
+    assert_int_equal(first.len, second.len);
+    assert_memory_equal(first.data, second.data, first.len);
+    rl_buf_release(&first);
+    rl_buf_release(&second);
+    release(&made[0]);
+    release(&made[1]);
+}
+
+/* Captures with nothing in common, and with nothing at all. */
+static void captures_without_kernels_are_said_to_be(void **state)
+{
+    (void)state;
+    for (size_t cards = 0; cards < 2; cards++) {
+        struct made made = {.capture = {synthetic_empty(), synthetic_suite()}, .count = 2};
+        struct rl_buf pdf = document_of(&made, cards, -1), words = words_of(&pdf);
+        assert_pdf_sound(&pdf);
+        assert_says(&words, cards ? "no kernel in common" : "The captures have no kernel in common");
+        rl_buf_release(&words);
+        rl_buf_release(&pdf);
+        release(&made);
+    }
+}
+
+static void the_captures_are_attached(void **state)
+{
+    (void)state;
+    struct made made = before_and_after();
+    struct rl_buf pdf = document_of(&made, false, -1), back = RL_BUF_INIT;
+    if (pdf_tool(&pdf, &back, "qpdf", "--show-attachment=01-base.rlcap", "@", NULL) == 0)
+        assert_string_equal(back.data, attachment);
+    rl_buf_release(&back);
+    rl_buf_release(&pdf);
+    release(&made);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(before_and_after_make_a_good_document),
+        cmocka_unit_test(cards_make_a_good_document),
+        cmocka_unit_test(the_same_captures_give_the_same_bytes),
+        cmocka_unit_test(captures_without_kernels_are_said_to_be),
+        cmocka_unit_test(the_captures_are_attached),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
