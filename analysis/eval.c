@@ -1,6 +1,7 @@
 #include "eval.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ struct rl_symbol {
     size_t index; /* metric, name, fact or column */
     enum progress progress;
     struct rl_value value; /* of the subject, when DONE */
+    size_t pass;           /* counters: where the value is from; RL_NONE: unknown */
 };
 
 /* ---- the tables ---- */
@@ -238,14 +240,32 @@ void rl_eval_release(struct rl_eval *eval)
 
 /* ---- the subject ---- */
 
+/* Holds a counter that was read again against what was read first. */
+static void compare(struct rl_eval *eval, const struct rl_symbol *symbol, const struct rl_counter *again)
+{
+    const double first = symbol->value.v, other = again->value.v, most = fmax(fabs(first), fabs(other));
+    const double spread = most > 0 ? fabs(first - other) / most : 0;
+
+    if (symbol->pass == RL_NONE || again->pass == RL_NONE || !rl_present(again->value))
+        return;
+    if (!eval->repeated.name || spread > eval->repeated.spread)
+        eval->repeated = (struct rl_repeated){symbol->name, first, other, spread};
+}
+
 /* A counter that was stored twice counts once: the first value that is there. */
 static void load_counter(struct rl_eval *eval, const struct rl_counter *counter, enum kind kind)
 {
     struct rl_symbol *symbol = find_symbol(eval, counter->name);
 
-    if (!symbol || symbol->kind != kind || (symbol->progress == DONE && rl_present(symbol->value)))
+    if (!symbol || symbol->kind != kind)
         return;
+    if (symbol->progress == DONE && rl_present(symbol->value)) {
+        if (kind == COUNTER)
+            compare(eval, symbol, counter);
+        return;
+    }
     symbol->value = rl_present(counter->value) ? rl_value_of(counter->value.v) : counter->value;
+    symbol->pass = counter->pass;
     symbol->progress = DONE;
 }
 
@@ -269,6 +289,7 @@ void rl_eval_focus(struct rl_eval *eval, size_t gpu, size_t kernel)
     eval->chip = eval->gpu == RL_NONE ? NULL : rl_chip_find(eval->capture->gpus[eval->gpu].chip);
     for (size_t i = 0; i < eval->symbol_count; i++)
         eval->symbols[i].progress = OPEN;
+    eval->repeated = (struct rl_repeated){0};
     if (kernel != RL_NONE)
         load_kernel(eval, &eval->capture->kernels[kernel]);
 }
@@ -352,6 +373,34 @@ static struct rl_value lookup(void *context, const char *name)
 struct rl_value rl_eval_formula(struct rl_eval *eval, const struct rl_formula *formula, const char *zero_reason)
 {
     return rl_formula_eval(formula, lookup, eval, zero_reason);
+}
+
+/* ---- passes ---- */
+
+/* Follows the formula's names down to counters; `*pass` is the pass of the first one. */
+static bool mixes(struct rl_eval *eval, const struct rl_formula *formula, size_t *pass)
+{
+    const char *const *names;
+    const size_t count = rl_formula_names(formula, &names);
+    bool mixed = false;
+
+    for (size_t i = 0; i < count && !mixed; i++) {
+        const struct rl_symbol *symbol = find_symbol(eval, names[i]);
+        if (symbol->kind == METRIC)
+            mixed = mixes(eval, eval->formulas.metric[symbol->index], pass);
+        if (symbol->kind != COUNTER || symbol->progress != DONE || !rl_present(symbol->value) || symbol->pass == RL_NONE)
+            continue;
+        mixed = mixed || (*pass != RL_NONE && *pass != symbol->pass);
+        *pass = symbol->pass;
+    }
+    return mixed;
+}
+
+bool rl_eval_mixes_passes(struct rl_eval *eval, const struct rl_formula *formula)
+{
+    size_t pass = RL_NONE;
+
+    return mixes(eval, formula, &pass);
 }
 
 enum rl_unit rl_eval_unit(const char *name)

@@ -30,6 +30,13 @@ struct rl_formulas {
 
 struct rl_symbol;
 
+/* The counter of the subject that differs most from one pass, or run in a pass, to another. */
+struct rl_repeated {
+    const char *name;    /* NULL: none was read twice */
+    double first, other; /* what was read */
+    double spread;       /* of the two: greater less lesser over greater */
+};
+
 struct rl_eval {
     const struct rl_capture *capture;
     const struct rl_analysis *analysis; /* results so far: durations and occupancy before metrics, roofs before rules */
@@ -38,6 +45,7 @@ struct rl_eval {
     size_t symbol_count;
     size_t gpu, kernel;         /* the subject; RL_NONE: none */
     const struct rl_chip *chip; /* of the subject's GPU; NULL: unknown */
+    struct rl_repeated repeated;
 };
 
 /* The tables are ours: a row that does not parse is a programming error (assert; a test names the row). */
@@ -55,6 +63,9 @@ struct rl_value rl_eval_name(struct rl_eval *eval, const char *name);
 /* Unit of a metric, a fact or a name of names.def; RL_UNIT_NONE for anything else. */
 enum rl_unit rl_eval_unit(const char *name);
 struct rl_value rl_eval_formula(struct rl_eval *eval, const struct rl_formula *formula, const char *zero_reason);
+
+/* Whether the counters that the formula takes for the subject, also through other metrics, are of more than one pass. */
+bool rl_eval_mixes_passes(struct rl_eval *eval, const struct rl_formula *formula);
 
 /* names.c: the value of a row of names.def for the subject. */
 struct rl_value rl_name_value(struct rl_eval *eval, enum rl_name name);

@@ -128,12 +128,18 @@ static void say_sustained(const struct look *look, struct rl_buf *out)
     }
 }
 
+static void say_disagrees(const struct look *look, struct rl_buf *out)
+{
+    rl_buf_adds(out, look->analysis->kernels[look->eval->kernel].disagrees);
+}
+
 static const struct {
     const char *name;
     void (*say)(const struct look *look, struct rl_buf *out);
 } texts[] = {
     {"result", say_result},
     {"above", say_above},
+    {"disagrees", say_disagrees},
     {"counters", say_counters},
     {"clocks", say_clocks},
     {"throttle_reasons", say_throttle_reasons},

@@ -205,6 +205,11 @@ static struct rl_value value_launch_flop_tensor(struct rl_eval *eval)
     return tensor_operations(eval);
 }
 
+static struct rl_value value_pass_disagreement(struct rl_eval *eval)
+{
+    return result_of(eval)->disagreement;
+}
+
 static struct rl_value value_launch_wrong(struct rl_eval *eval)
 {
     return truth(result_of(eval)->wrong);

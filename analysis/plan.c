@@ -10,15 +10,16 @@
 enum { HARDWARE, SASS, TENSOR, LINKS };
 static_assert(LINKS + 1 == RL_PLAN_MOST, "each configuration has its row");
 
+/* l1tex__t_sectors: sectors looked up in L1, hit or not. It has a unit of its own, so that it fits beside nearly everything. */
+static const char *const hardware_witnesses[] = {"l1tex__t_sectors.sum", NULL};
+static const char *const sass_witnesses[] = {"smsp__sass_inst_executed.sum", NULL};
+
 static const struct rl_plan_configuration configurations[RL_PLAN_MOST] = {
-    [HARDWARE] = {.name = "hardware", .with_witnesses = true},
-    [SASS] = {.name = "sass"},
-    [TENSOR] = {.name = "tensor", .with_witnesses = true},
+    [HARDWARE] = {.name = "hardware", .witnesses = hardware_witnesses},
+    [SASS] = {.name = "sass", .witnesses = sass_witnesses},
+    [TENSOR] = {.name = "tensor", .witnesses = hardware_witnesses},
     [LINKS] = {.name = "links", .of_device = true},
 };
-
-/* l1tex__t_sectors: sectors looked up in L1, hit or not. It has a unit of its own, so that it fits beside nearly everything. */
-const char *const rl_witnesses[] = {"l1tex__t_sectors.sum", NULL};
 
 struct maker {
     const struct rl_chip *chip;

@@ -10,6 +10,9 @@
 /* A rate this much above a ceiling is no noise of the two medians any more. */
 static const double above_tolerance = 1.01;
 
+/* Counters of the same work that differ by more than this between passes have not seen the same work. */
+static const double disagreement_tolerance = 0.02;
+
 /* ---- metrics and ceilings of each kernel ---- */
 
 /* The theoretical ceilings as one kernel's clocks give them. */
@@ -17,14 +20,37 @@ struct roofs {
     struct rl_value of[RL_CEILING_COUNT];
 };
 
+/* What the counters that were read more than once say of the passes. */
+static void compare_passes(struct rl_analysis *analysis, const struct rl_eval *eval, struct rl_kernel_result *result)
+{
+    const struct rl_repeated *repeated = &eval->repeated;
+
+    result->disagreement =
+        repeated->name ? rl_value_of(repeated->spread) : rl_value_missing(RL_NOT_COLLECTED, "no counter was repeated");
+    if (repeated->name && repeated->spread > disagreement_tolerance)
+        result->disagrees =
+            rl_arena_printf(&analysis->arena, "%s %.10g and %.10g", repeated->name, repeated->first, repeated->other);
+}
+
+/* What passes that disagree have in common cannot be said. */
+static void drop_mixed(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result)
+{
+    for (size_t i = 0; i < RL_METRIC_COUNT && result->disagrees; i++)
+        if (rl_present(result->metric[i]) && rl_eval_mixes_passes(eval, eval->formulas.metric[i]))
+            result->metric[i] =
+                rl_value_missing(RL_DISAGREES, rl_arena_printf(&analysis->arena, "passes disagree: %s", result->disagrees));
+}
+
 static void evaluate_kernel(struct rl_analysis *analysis, struct rl_eval *eval, size_t kernel, struct roofs *roofs)
 {
     struct rl_kernel_result *result = &analysis->kernels[kernel];
     struct rl_value useful;
 
     rl_eval_focus(eval, RL_NONE, kernel);
+    compare_passes(analysis, eval, result);
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
         result->metric[i] = rl_eval_name(eval, rl_metrics[i].id);
+    drop_mixed(analysis, eval, result);
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         roofs->of[i] = rl_eval_formula(eval, eval->formulas.ceiling[i], NULL);
     useful = rl_eval_name(eval, "launch_useful_bytes");

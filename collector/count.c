@@ -79,13 +79,13 @@ void rl_count_open(struct rl_collecting *s)
         no_counters(s, status, err.text);
 }
 
-/* Whether the class has the counter already: of any pass, but a witness of this one. */
-static bool is_stored(const struct rl_kernel *kernel, const char *name, size_t pass, bool witness)
+/* How often the class has the counter already: of any pass, or with `of_pass` of this one. */
+static size_t times_stored(const struct rl_kernel *kernel, const char *name, size_t pass, bool of_pass)
 {
+    size_t times = 0;
     for (size_t i = 0; i < kernel->counter_count; i++)
-        if (strcmp(kernel->counters[i].name, name) == 0 && (!witness || kernel->counters[i].pass == pass))
-            return true;
-    return false;
+        times += strcmp(kernel->counters[i].name, name) == 0 && (!of_pass || kernel->counters[i].pass == pass);
+    return times;
 }
 
 static bool is_witness(const struct rl_collect_configuration *wanted, const char *name)
@@ -96,16 +96,21 @@ static bool is_witness(const struct rl_collect_configuration *wanted, const char
     return false;
 }
 
-static void store(struct rl_collecting *s, size_t kernel, const char *name, struct rl_value value, size_t pass, bool witness)
+static void add_counter(struct rl_collecting *s, size_t kernel, const char *name, struct rl_value value, size_t pass)
 {
-    if (is_stored(&s->capture->kernels[kernel], name, pass, witness))
-        return; /* a class launched several times in a run: its last launch stands for it */
     struct rl_counter *counter = rl_capture_add_counter(s->capture, kernel);
     counter->name = rl_capture_text(s->capture, name);
     counter->value = value;
     if (value.state != RL_PRESENT)
         counter->value.reason = rl_capture_text(s->capture, value.reason);
     counter->pass = pass;
+}
+
+/* A class launched several times in a run: its last launch, which comes first here, stands for it. */
+static void store(struct rl_collecting *s, size_t kernel, const char *name, struct rl_value value, size_t pass, bool of_pass)
+{
+    if (times_stored(&s->capture->kernels[kernel], name, pass, of_pass) == 0)
+        add_counter(s, kernel, name, value, pass);
 }
 
 /* How often a variant runs in a window; its last run counts. The others leave the caches as the timed runs found them: warm with
@@ -116,7 +121,7 @@ static size_t runs_in_window(const struct rl_pending *pending)
     return pending->run.sequence_count > MANY_LAUNCHES ? 1 : RUNS;
 }
 
-/* Hands the values of the last run of each variant to the classes, a class's last launch first. */
+/* Hands the values of the last run of a variant to the classes, a class's last launch first. */
 static void store_run(struct rl_collecting *s, size_t config, const struct rl_pending *pending, const struct rl_value *values)
 {
     const struct rl_config *c = &s->configs[config];
@@ -124,6 +129,19 @@ static void store_run(struct rl_collecting *s, size_t config, const struct rl_pe
         for (size_t n = 0; n < c->counter_count; n++)
             store(s, pending->first_kernel + pending->run.sequence[i], c->counters[n], values[i * c->counter_count + n],
                   s->passes[config], is_witness(c->wanted, c->counters[n]));
+}
+
+/* Of the run before the last one only the witnesses are kept, once for each class. */
+static void store_witnesses(struct rl_collecting *s, size_t config, const struct rl_pending *pending, const struct rl_value *values)
+{
+    const struct rl_config *c = &s->configs[config];
+    for (size_t i = pending->run.sequence_count; i-- > 0;)
+        for (size_t n = 0; n < c->counter_count; n++) {
+            const size_t kernel = pending->first_kernel + pending->run.sequence[i], pass = s->passes[config];
+            if (is_witness(c->wanted, c->counters[n]) &&
+                times_stored(&s->capture->kernels[kernel], c->counters[n], pass, true) == 1)
+                add_counter(s, kernel, c->counters[n], values[i * c->counter_count + n], pass);
+        }
 }
 
 /* ---- which launches a configuration is for ---- */
@@ -179,6 +197,8 @@ static void store_window(struct rl_collecting *s, size_t config, const struct rl
         size_t counters = s->configs[config].counter_count, launches = pending->run.sequence_count;
         values += (runs_in_window(pending) - 1) * launches * counters;
         store_run(s, config, pending, values);
+        if (runs_in_window(pending) > 1)
+            store_witnesses(s, config, pending, values - launches * counters);
         values += launches * counters;
     }
 }

@@ -9,7 +9,8 @@
 
 /* Counters of one configuration. By default there are "hardware" and "sass", one pass each on every chip (counters with "_sass_" in
  * their names are instrumented in software and never share a pass with hardware counters), and "tensor", for launches that `when`
- * chooses. Optional sets join "hardware", behind its own counters. */
+ * chooses. Optional sets join "hardware", behind its own counters. Witnesses count what depends on the work alone: passes, or runs in one
+ * pass, in which they differ have seen different work (struct rl_kernel_result, disagreement). */
 struct rl_plan_configuration {
     const char *name;      /* static */
     const char **counters; /* distinct, in table order */
@@ -18,7 +19,7 @@ struct rl_plan_configuration {
     const char
         *when;      /* formula over counters of earlier configurations: collect for launches with a value above 0; NULL: for all */
     bool of_device; /* counts for the whole card: not to be mixed with counters of a context */
-    bool with_witnesses; /* each of its passes should have the counters of rl_witnesses too */
+    const char *const *witnesses; /* counters that each of its passes should have too (last NULL); NULL: none */
 };
 enum { RL_PLAN_MOST = 4 };
 struct rl_plan {
@@ -32,10 +33,6 @@ struct rl_plan {
  * optional sets that only.def leaves out there, are not in it. The plan owns the names. Free with rl_plan_release. */
 void rl_plan_make(const char *chip, unsigned sets, struct rl_plan *plan);
 void rl_plan_release(struct rl_plan *plan);
-
-/* Counters that are repeated in each pass of hardware counters where there is room (the last NULL): what they count depends on the
- * work alone, so passes in which they differ have seen different work (rl_disagreement). */
-extern const char *const rl_witnesses[];
 
 /* A chip: a row of chips.def, which says what the columns mean. */
 struct rl_chip {

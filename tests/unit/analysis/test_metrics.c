@@ -277,6 +277,68 @@ static void tensor_operations_are_the_sum_of_the_types(void **state)
     rl_capture_free(capture);
 }
 
+/* Sets the pass of every counter: 0 for hardware, 1 for SASS counters; and reads a witness of pass `pass` again. */
+static struct rl_capture *two_passes(const char *witness, size_t pass, double again)
+{
+    struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+    const size_t kernel = sample_full_kernel(capture, "k");
+    struct rl_kernel *k = &capture->kernels[kernel];
+
+    for (size_t i = 0; i < 2; i++)
+        rl_capture_add_pass(capture)->configuration = rl_capture_text(capture, i ? "sass" : "hardware");
+    for (size_t i = 0; i < k->counter_count; i++)
+        k->counters[i].pass = strstr(k->counters[i].name, "_sass_") ? 1 : 0;
+    sample_value(capture, kernel, RL_COUNTER, witness, rl_value_of(again))->pass = pass;
+    return capture;
+}
+
+static void passes_that_agree_are_mixed(void **state)
+{
+    struct rl_capture *capture = two_passes("smsp__sass_inst_executed.sum", 1, 1019);
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    (void)state;
+
+    assert_close(analysis->kernels[0].disagreement.v, 19.0 / 1019, 1e-12);
+    assert_null(analysis->kernels[0].disagrees);
+    assert_close(analysis->kernels[0].metric[RL_METRIC_intensity_dram].v, 3.925, 1e-12);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+/* Runs in the SASS pass that executed 1000 and 1021 instructions: nothing that mixes its counters with the other pass's is shown,
+ * what comes from one pass is. */
+static void passes_that_disagree_are_not_mixed(void **state)
+{
+    struct rl_capture *capture = two_passes("smsp__sass_inst_executed.sum", 1, 1021);
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    const struct rl_kernel_result *result = &analysis->kernels[0];
+    (void)state;
+
+    assert_string_equal(result->disagrees, "smsp__sass_inst_executed.sum 1000 and 1021");
+    assert_int_equal(result->metric[RL_METRIC_intensity_dram].state, RL_DISAGREES);
+    assert_string_equal(result->metric[RL_METRIC_intensity_dram].reason,
+                        "passes disagree: smsp__sass_inst_executed.sum 1000 and 1021");
+    assert_close(result->metric[RL_METRIC_dram_bytes].v, 4000, 0);
+    assert_close(result->metric[RL_METRIC_flop_fp32].v, 9000, 0);
+    assert_close(result->metric[RL_METRIC_instructions].v, 1000, 0); /* the first one read */
+    assert_int_equal(capture->kernels[0].counter_count, sizeof sample_counters / sizeof sample_counters[0] + 1); /* both are kept */
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+/* Without a witness nothing is said: most captures of other tools have none. */
+static void a_counter_read_twice_for_no_known_pass_says_nothing(void **state)
+{
+    struct rl_capture *capture = two_passes("l1tex__t_sectors.sum", RL_NONE, 4000);
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    (void)state;
+
+    assert_false(rl_present(analysis->kernels[0].disagreement));
+    assert_true(rl_present(analysis->kernels[0].metric[RL_METRIC_intensity_dram]));
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
 static void every_ceiling_by_hand(void **state)
 {
     static const struct {
@@ -707,6 +769,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_metric_by_hand),
         cmocka_unit_test(every_optional_metric_by_hand),
+        cmocka_unit_test(passes_that_agree_are_mixed),
+        cmocka_unit_test(passes_that_disagree_are_not_mixed),
+        cmocka_unit_test(a_counter_read_twice_for_no_known_pass_says_nothing),
         cmocka_unit_test(tensor_operations_are_the_sum_of_the_types),
         cmocka_unit_test(every_ceiling_by_hand),
         cmocka_unit_test(zero_over_zero_says_what_was_zero),

@@ -47,7 +47,7 @@ static struct rl_collect_configuration wanted_of(const struct rl_plan_configurat
                                              .counter_count = from->counter_count,
                                              .fixed = from->fixed,
                                              .of_device = from->of_device,
-                                             .witnesses = from->with_witnesses ? rl_witnesses : NULL};
+                                             .witnesses = from->witnesses};
 }
 
 /* What one chip offers of a plan, and what the tables say of it. */
@@ -73,7 +73,8 @@ static void offer_set(struct offered *offered, const char *chip, enum rl_metric_
             fail_msg("%s, %s: %s", chip, configuration->name, err.text);
         if (strcmp(configuration->name, "sass") != 0)
             offered->passes += offered->schedules[c].passes;
-        offered->witnessed += offered->schedules[c].witnessed;
+        if (strcmp(configuration->name, "sass") != 0)
+            offered->witnessed += offered->schedules[c].witnessed;
     }
 }
 
