@@ -217,11 +217,12 @@ struct rl_kernel_result {
                                                kernel classes */
     const char *above_roof;                  /* explanation when it lies more than 1 % above a ceiling; NULL otherwise */
     double above_roof_ratio;                 /* rate over that ceiling; 0 otherwise */
-    /* A counter that the capture holds several times, from several passes or several runs in one pass, tells whether they have seen the
-     * same work: greatest less least over greatest, of the counter that differs most. From more than 2 % on, metrics made of counters of
-     * several passes are missing (RL_DISAGREES). Missing when nothing was repeated. */
+    /* A counter that the capture holds several times, from several passes or several runs in one pass, tells whether they have seen
+     * the same work: greatest less least over greatest, of the counter that differs most. From more than 2 % on, metrics made of
+     * counters of several passes are missing (RL_DISAGREES). Missing when nothing was repeated. */
     struct rl_value disagreement;
-    const char *disagrees; /* which counter, and its values: "l1tex__t_sectors.sum: 100 to 104"; NULL: passes agree or are unknown */
+    const char
+        *disagrees; /* which counter, and its values: "l1tex__t_sectors.sum: 100 to 104"; NULL: passes agree or are unknown */
     struct rl_finding *findings;
     size_t finding_count, finding_cap;
     struct rl_judgement judgement[RL_RULE_COUNT]; /* of the rules about launches; the others are not judged here */

@@ -9,8 +9,8 @@
 
 /* Counters of one configuration. By default there are "hardware" and "sass", one pass each on every chip (counters with "_sass_" in
  * their names are instrumented in software and never share a pass with hardware counters), and "tensor", for launches that `when`
- * chooses. Optional sets join "hardware", behind its own counters. Witnesses count what depends on the work alone: passes, or runs in one
- * pass, in which they differ have seen different work (struct rl_kernel_result, disagreement). */
+ * chooses. Optional sets join "hardware", behind its own counters. Witnesses count what depends on the work alone: passes, or runs
+ * in one pass, in which they differ have seen different work (struct rl_kernel_result, disagreement). */
 struct rl_plan_configuration {
     const char *name;      /* static */
     const char **counters; /* distinct, in table order */

@@ -50,8 +50,8 @@ struct rl_collect_configuration {
     const char *when; /* formula (core/formula.h) over counters of configurations before this one: collected for launches for which
                          it is above 0; NULL: for all */
     bool of_device;   /* counters of the card, not of a context: scheduled without the device's list of what a context may have */
-    const char *const *witnesses; /* added to each pass that has room for them, and kept of the last two runs of a launch in the pass,
-                                     so that passes and runs can be held against one another; ends with NULL; NULL: none */
+    const char *const *witnesses; /* added to each pass that has room for them, and kept of the last two runs of a launch in the
+                                     pass, so that passes and runs can be held against one another; ends with NULL; NULL: none */
 };
 
 /* How the counters of one configuration are scheduled on a chip. */
