@@ -1,6 +1,7 @@
 /* names.c - the functions behind the rows of names.def. */
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/cards.h"
@@ -12,6 +13,9 @@
  * and 12.0: 1 to 5 % of the instructions of plain FP32 kernels, up to 13 % of those that only store constants. A kernel that loads
  * 16 bytes and makes four packed FMAs of them has 18 %, a loop of packed FMAs well over half. */
 static const double fp16_arithmetic_share = 0.15;
+
+/* HFMA2 of the FMA pipe below this share of all are the rounding of a difference of two passes. */
+static const double fma_pipe_share = 0.05;
 
 /* Matrix instructions below this share of the tensor pipe's instructions are the rounding of a difference of two counters. */
 static const double tensor_share = 1e-3;
@@ -52,6 +56,21 @@ static struct rl_value value_time_half_width(struct rl_eval *eval)
     const double width = rl_stats_relative_half_width(&result_of(eval)->duration);
 
     return isfinite(width) ? rl_value_of(width) : rl_value_missing(RL_UNDEFINED, "too few samples for an interval");
+}
+
+static struct rl_value value_time_drift(struct rl_eval *eval)
+{
+    const struct rl_kernel *kernel = kernel_of(eval);
+    double *seconds = rl_calloc(kernel->duration_count, sizeof *seconds);
+    struct rl_ratio drift;
+
+    for (size_t i = 0; i < kernel->duration_count; i++)
+        seconds[i] = (double)kernel->duration_ns[i];
+    drift = rl_stats_drift(seconds, kernel->duration_count);
+    free(seconds);
+    if (!drift.present || !drift.has_interval)
+        return rl_value_missing(RL_UNDEFINED, "too few samples to tell drift");
+    return rl_value_of(drift.low > 1 ? drift.low - 1 : drift.high < 1 ? 1 - drift.high : 0);
 }
 
 static double product(const uint32_t extent[3])
@@ -166,6 +185,18 @@ static struct rl_value value_launch_useful_bytes(struct rl_eval *eval)
     return has_model(eval) ? variant_of(eval)->useful_bytes : no_model(eval);
 }
 
+/* Chips with HFMA2 on the tensor pipe (GA100, GH100) load constants there and nowhere else, while the compiler deals packed FMAs
+ * out to that pipe and the FMA pipe in turn: one of them on the FMA pipe is arithmetic, however few there are. */
+static bool has_fma_pipe_hfma2(struct rl_eval *eval)
+{
+    const struct rl_value threads = rl_eval_name(eval, "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum");
+    const struct rl_value warps = rl_eval_name(eval, "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum");
+    const struct rl_value width = rl_eval_name(eval, "gpu_warp_size");
+
+    return rl_present(threads) && rl_present(warps) && rl_present(width) &&
+           threads.v - width.v * warps.v > fma_pipe_share * threads.v;
+}
+
 static struct rl_value value_launch_fp16_arithmetic(struct rl_eval *eval)
 {
     const struct rl_value fp16 = rl_eval_name(eval, "fp16_instructions");
@@ -173,7 +204,7 @@ static struct rl_value value_launch_fp16_arithmetic(struct rl_eval *eval)
 
     if (!rl_present(fp16) || fp16.v == 0)
         return rl_present(fp16) ? truth(false) : fp16;
-    return rl_present(all) ? truth(fp16.v >= fp16_arithmetic_share * all.v) : all;
+    return rl_present(all) ? truth(fp16.v >= fp16_arithmetic_share * all.v || has_fma_pipe_hfma2(eval)) : all;
 }
 
 /* The floating-point rows of the set tensor; types that the chip does not have count nothing. */

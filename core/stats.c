@@ -146,3 +146,10 @@ struct rl_ratio rl_stats_ratio(const double *a, size_t na, const double *b, size
     }
     return ratio;
 }
+
+struct rl_ratio rl_stats_drift(const double *samples, size_t n)
+{
+    const size_t half = n / 2;
+
+    return rl_stats_ratio(samples + (n - half), half, samples, half);
+}

@@ -5,7 +5,7 @@
 
 static const unsigned FILL_BLOCK = 256;
 static const unsigned FILL_GRID = 4096;               /* blocks at most: enough for any card, the kernel strides over the rest */
-static const size_t CHUNK = (size_t)16 * 1024 * 1024; /* elements that are copied to the host and compared at a time */
+static const size_t CHUNK = (size_t)4 * 1024 * 1024; /* elements that are copied to the host and compared at a time */
 
 enum rl_status rl_size_check(const struct rl_suite_run *run, uint64_t most, struct rl_err *err)
 {
@@ -160,17 +160,46 @@ enum rl_status rl_enqueue_graph(struct rl_suite_run *run, struct rl_err *err)
 
 /* ---- checking ---- */
 
-static enum rl_status compare(const struct rl_suite_run *run, struct rl_comparison *comparison, float *chunk, struct rl_err *err)
+/* Two page-locked buffers, one to copy into while the other is compared. Kept for all variants: locking pages takes longer than
+ * copying into them. */
+static enum rl_status buffers(float *(*chunks)[2], struct rl_err *err)
+{
+    static float *kept[2];
+
+    for (int i = 0; i < 2; i++) {
+        if (!kept[i])
+            RL_TRY(RL_CUDA(err, cudaMallocHost((void **)&kept[i], CHUNK * sizeof(float))));
+        (*chunks)[i] = kept[i];
+    }
+    return RL_OK;
+}
+
+static size_t chunk_at(const struct rl_map *map, uint64_t start)
+{
+    return start >= map->out_count ? 0 : map->out_count - start < CHUNK ? map->out_count - start : CHUNK;
+}
+
+static enum rl_status fetch(const struct rl_suite_run *run, uint64_t start, float *chunk, struct rl_err *err)
 {
     const struct rl_map *map = rl_map_of(run);
 
-    for (uint64_t start = 0; start < map->out_count; start += CHUNK) {
-        const size_t count = map->out_count - start < CHUNK ? map->out_count - start : CHUNK;
+    return RL_CUDA(err, cudaMemcpyAsync(chunk, map->out + start, chunk_at(map, start) * sizeof(float), cudaMemcpyDeviceToHost,
+                                        (cudaStream_t)run->stream));
+}
 
-        RL_TRY(RL_CUDA(err, cudaMemcpyAsync(chunk, map->out + start, count * sizeof(float), cudaMemcpyDeviceToHost,
-                                            (cudaStream_t)run->stream)));
+/* Compares the whole output; each chunk is copied while the one before it is compared. */
+static enum rl_status compare(const struct rl_suite_run *run, struct rl_comparison *comparison, struct rl_err *err)
+{
+    const struct rl_map *map = rl_map_of(run);
+    float *chunks[2];
+
+    RL_TRY(buffers(&chunks, err));
+    RL_TRY(fetch(run, 0, chunks[0], err));
+    for (uint64_t start = 0, turn = 0; start < map->out_count; start += CHUNK, turn++) {
         RL_TRY(rl_device_wait(run->stream, err));
-        rl_compare(comparison, chunk, start, count);
+        if (chunk_at(map, start + CHUNK) > 0)
+            RL_TRY(fetch(run, start + CHUNK, chunks[(turn + 1) % 2], err));
+        rl_compare(comparison, chunks[turn % 2], start, chunk_at(map, start));
     }
     return RL_OK;
 }
@@ -185,12 +214,9 @@ enum rl_status rl_map_verify(struct rl_suite_run *run, enum rl_status (*launch)(
     RL_TRY(rl_device_wait(run->stream, err));
     RL_TRY(rl_spoil(run, map->out, map->out_count, sizeof(float), err));
     struct rl_comparison comparison = {reference, map->words, 0, 0, 0, 0, 0};
-    float *chunk = (float *)rl_calloc(map->out_count < CHUNK ? map->out_count : CHUNK, sizeof(float));
-    const enum rl_status status = compare(run, &comparison, chunk, err);
-    free(chunk);
-    if (status == RL_OK)
-        rl_comparison_finish(&comparison, check);
-    return status;
+    RL_TRY(compare(run, &comparison, err));
+    rl_comparison_finish(&comparison, check);
+    return RL_OK;
 }
 
 void rl_map_teardown(struct rl_suite_run *run)

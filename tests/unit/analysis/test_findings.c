@@ -114,6 +114,16 @@ static void active_threads(struct rl_capture *c, double threads)
     set(c, "smsp__sass_thread_inst_executed.sum", threads);
 }
 
+/* 15 samples of 2000 ns, then 15 of `ns`. */
+static void second_half(struct rl_capture *c, double ns)
+{
+    uint64_t samples[30];
+
+    for (size_t i = 0; i < 30; i++)
+        samples[i] = i < 15 ? 2000 : (uint64_t)ns;
+    sample_times(c, 0, samples, 30);
+}
+
 /* Sectors looked up in L1 by two passes: 400 in the first. */
 static void second_pass(struct rl_capture *c, double sectors)
 {
@@ -321,7 +331,8 @@ static const struct {
     {"above_roof", roof_percent, 101.1, 100.9, "DRAM ceiling", 0},
     {"short_launch", all_times, 1999, 2000, "less than a launch costs", 0},
     {"pass_slower", pass_time, 3001, 2999, "took 1.50 times as long", 0},
-    {"wide_interval", spread, 82, 81, "is known to", 0}, /* 41 / 2041 = 2.01 %, 40.5 / 2040.5 = 1.98 % */
+    {"wide_interval", spread, 82, 81, "is known to", 0},    /* 41 / 2041 = 2.01 %, 40.5 / 2040.5 = 1.98 % */
+    {"drift", second_half, 2041, 2039, "at least 2.05", 0}, /* 41 and 39 of 2000; no noise at all */
     {"passes_disagree", second_pass, 391.9, 392.1, "l1tex__t_sectors.sum 400 and 391.9", 0}, /* 2 % of 400 are 8 */
     {"clock_spread", second_clock, 0.97e9, 0.9705e9, "970", 0},
     {"throttled", reasons, 0x24, 0x103, "power limit, temperature (software)", 0},

@@ -277,6 +277,29 @@ static void tensor_operations_are_the_sum_of_the_types(void **state)
     rl_capture_free(capture);
 }
 
+/* 900 packed FMAs among 50,000 thread instructions: constants when all ran on the tensor pipe (28.125 warps of 32), arithmetic when
+ * a part of them ran on the FMA pipe. */
+static void packed_fmas_on_the_fma_pipe_are_arithmetic(void **state)
+{
+    static const struct {
+        const char *chip;
+        double tensor_pipe, flop;
+    } cases[] = {{"GH100", 28.125, 0}, {"GH100", 27, 0}, {"GH100", 26, 5800}, {"GA100", 14, 5800}, {"GA102", 0, 0}};
+    (void)state;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct rl_capture *capture = sample_new(cases[i].chip, 0);
+        const size_t kernel = sample_full_kernel(capture, "k");
+        sample_set(capture, kernel, "smsp__sass_thread_inst_executed_pred_on.sum", rl_value_of(50000));
+        if (strcmp(cases[i].chip, SAMPLE_CHIP) != 0) /* it has no such counter */
+            sample_set(capture, kernel, "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum", rl_value_of(cases[i].tensor_pipe));
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        assert_close(analysis->kernels[kernel].metric[RL_METRIC_flop_fp16].v, cases[i].flop, 0);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
 /* Sets the pass of every counter: 0 for hardware, 1 for SASS counters; and reads a witness of pass `pass` again. */
 static struct rl_capture *two_passes(const char *witness, size_t pass, double again)
 {
@@ -769,6 +792,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_metric_by_hand),
         cmocka_unit_test(every_optional_metric_by_hand),
+        cmocka_unit_test(packed_fmas_on_the_fma_pipe_are_arithmetic),
         cmocka_unit_test(passes_that_agree_are_mixed),
         cmocka_unit_test(passes_that_disagree_are_not_mixed),
         cmocka_unit_test(a_counter_read_twice_for_no_known_pass_says_nothing),

@@ -210,7 +210,7 @@ static void experiments_say_what_they_ask(void **state)
         assert_true(strlen(experiment->source) > 10);
         assert_true(experiment->size_unit && *experiment->size_unit);
         assert_true(experiment->quick_size > 0);
-        assert_true(experiment->default_size > experiment->quick_size);
+        assert_true(experiment->default_size >= experiment->quick_size);
         assert_non_null(experiment->variants[0].name);
         assert_non_null(experiment->variants[1].name); /* nothing to compare with one alone */
         assert_non_null(experiment->claims[0].id);

@@ -1,0 +1,267 @@
+/* cmd_check.c - what the instrument counts against what is known on paper. The known answers are the claims of the experiment
+ * self_check: it is collected as any other one is, and its verdicts are the result. */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/analysis.h"
+#include "command.h"
+#include "core/fs.h"
+#include "core/json.h"
+#include "core/units.h"
+#include "doc.h"
+#include "kernels/suite.h"
+#include "parts.h"
+#include "plans.h"
+
+static const char experiment[] = "self_check";
+
+struct check_options {
+    struct cli_common common;
+    int gpu;
+    bool json;
+    const char *output;
+};
+
+static const struct cli_option options[] = {
+    {0, "gpu", CLI_INT, offsetof(struct check_options, gpu), "N", .low = 0, .high = 1023,
+     .help = "check the counters of CUDA device N (default: 0)"},
+    {0, "json", CLI_FLAG, offsetof(struct check_options, json), .help = "the answers as JSON"},
+    {'o', "output", CLI_TEXT, offsetof(struct check_options, output), "FILE", .help = "keep the capture in FILE"},
+    {0},
+};
+
+/* ---- one answer ---- */
+
+static const struct rl_claim *claim_of(const struct rl_analysis *analysis, const struct rl_claim_result *result)
+{
+    return &analysis->capture->experiments[result->experiment].claims[result->claim];
+}
+
+static bool is_answer(const struct rl_analysis *analysis, const struct rl_claim_result *result)
+{
+    return strcmp(analysis->capture->experiments[result->experiment].name, experiment) == 0;
+}
+
+static struct rl_value deviation_of(const struct rl_claim *claim, const struct rl_claim_result *result)
+{
+    struct rl_value difference = rl_value_sub(result->measured, rl_value_of(claim->value));
+    return claim->value == 0 && rl_present(difference) && difference.v == 0
+               ? rl_value_of(0)
+               : rl_value_div(difference, rl_value_of(claim->value), "nothing was expected");
+}
+
+static const char *const words[] = {
+    [RL_CLAIM_HELD] = "pass",
+    [RL_CLAIM_DID_NOT_HOLD] = "FAIL",
+    [RL_CLAIM_UNDECIDED] = "not counted",
+    [RL_CLAIM_REFERENCE] = "not counted",
+};
+
+/* Numbers of answers by outcome. */
+struct tally {
+    size_t passed, failed, open;
+};
+
+static struct tally tally_of(const struct rl_analysis *analysis)
+{
+    struct tally tally = {0};
+    for (size_t i = 0; i < analysis->claim_count; i++) {
+        const struct rl_claim_result *result = &analysis->claims[i];
+        if (!is_answer(analysis, result))
+            continue;
+        tally.passed += result->outcome == RL_CLAIM_HELD;
+        tally.failed += result->outcome == RL_CLAIM_DID_NOT_HOLD;
+        tally.open += result->outcome != RL_CLAIM_HELD && result->outcome != RL_CLAIM_DID_NOT_HOLD;
+    }
+    return tally;
+}
+
+/* ---- for people ---- */
+
+static void add_number(struct rl_table *table, enum rl_unit unit, struct rl_value value, int digits)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_value_format(&text, unit, value, digits);
+    rl_table_cell(table, text.data);
+    rl_buf_release(&text);
+}
+
+static void add_answer(struct rl_table *table, const struct rl_analysis *analysis, const struct rl_claim_result *result)
+{
+    const struct rl_claim *claim = claim_of(analysis, result);
+    const enum rl_metric metric = rl_metric_find(claim->quantity);
+    rl_table_row(table);
+    rl_table_cell(table, claim->subject);
+    rl_table_cell(table, metric < RL_METRIC_COUNT ? rl_metrics[metric].label : claim->quantity);
+    add_number(table, RL_UNIT_COUNT, rl_value_of(claim->value), 4);
+    add_number(table, RL_UNIT_COUNT, result->measured, 4);
+    add_number(table, RL_UNIT_FRACTION, deviation_of(claim, result), 2);
+    rl_table_cell(table, words[result->outcome]);
+}
+
+static void print_answers(const struct rl_analysis *analysis, struct cli_doc *doc)
+{
+    struct rl_table table;
+    rl_table_init(&table);
+    rl_table_column(&table, "kernel", RL_LEFT);
+    rl_table_column(&table, "what", RL_LEFT);
+    rl_table_column(&table, "expected", RL_RIGHT);
+    rl_table_column(&table, "counted", RL_RIGHT);
+    rl_table_column(&table, "off by", RL_RIGHT);
+    rl_table_column(&table, "", RL_LEFT);
+    for (size_t i = 0; i < analysis->claim_count; i++)
+        if (is_answer(analysis, &analysis->claims[i]))
+            add_answer(&table, analysis, &analysis->claims[i]);
+    cli_doc_table(doc, &table);
+    rl_table_release(&table);
+}
+
+static void print_text(const struct rl_analysis *analysis, struct cli_doc *doc)
+{
+    const struct rl_capture *capture = analysis->capture;
+    const struct tally tally = tally_of(analysis);
+    struct rl_buf text = RL_BUF_INIT;
+    assert(capture->gpu_count > 0);
+    rl_buf_addf(&text, "Self check of the counters of GPU %d, %s", capture->gpus[0].index, capture->gpus[0].name);
+    cli_doc_title(doc, text.data);
+    print_answers(analysis, doc);
+    rl_buf_reset(&text);
+    rl_buf_addf(&text, "%zu of %zu known answers were counted", tally.passed, tally.passed + tally.failed + tally.open);
+    if (tally.open)
+        rl_buf_addf(&text, "; %zu could not be: %s", tally.open, capture->session.counters);
+    cli_doc_gap(doc);
+    cli_doc_item(doc, "", 0, text.data);
+    rl_buf_release(&text);
+}
+
+/* ---- for programs ---- */
+
+static void write_answer(struct rl_json *json, const struct rl_analysis *analysis, const struct rl_claim_result *result)
+{
+    const struct rl_claim *claim = claim_of(analysis, result);
+    rl_json_object(json, NULL);
+    rl_json_string(json, "id", claim->id);
+    rl_json_string(json, "kernel", claim->subject);
+    rl_json_string(json, "metric", claim->quantity);
+    rl_json_string(json, "text", claim->text);
+    rl_json_value(json, "expected", rl_value_of(claim->value));
+    rl_json_value(json, "tolerance", rl_value_of(claim->tolerance));
+    rl_json_value(json, "counted", result->measured);
+    rl_json_value(json, "deviation", deviation_of(claim, result));
+    if (result->outcome == RL_CLAIM_HELD || result->outcome == RL_CLAIM_DID_NOT_HOLD)
+        rl_json_bool(json, "passed", result->outcome == RL_CLAIM_HELD);
+    else
+        rl_json_null(json, "passed");
+    rl_json_string(json, "reason", rl_present(result->measured) ? NULL : result->measured.reason);
+    rl_json_end(json);
+}
+
+static void print_json(const struct rl_analysis *analysis, struct rl_buf *out)
+{
+    const struct tally tally = tally_of(analysis);
+    struct rl_json json;
+    rl_json_init(&json, out, RL_JSON_INDENTED);
+    rl_json_object(&json, NULL);
+    rl_json_string(&json, "gpu", analysis->capture->gpus[0].name);
+    rl_json_string(&json, "chip", analysis->capture->gpus[0].chip);
+    rl_json_uint(&json, "passed", tally.passed);
+    rl_json_uint(&json, "failed", tally.failed);
+    rl_json_uint(&json, "not_counted", tally.open);
+    rl_json_array(&json, "answers");
+    for (size_t i = 0; i < analysis->claim_count; i++)
+        if (is_answer(analysis, &analysis->claims[i]))
+            write_answer(&json, analysis, &analysis->claims[i]);
+    rl_json_end(&json);
+    rl_json_end(&json);
+    assert(rl_json_done(&json));
+}
+
+/* ---- the command ---- */
+
+static enum rl_status collect(const struct cli_call *call, const char *path, struct rl_err *err)
+{
+    const struct check_options *chosen = call->options;
+    static const char *const selection[] = {experiment};
+    struct cli_plans plans = {0};
+    struct rl_collect_summary summary = {0};
+    struct rl_suite_item *items = NULL;
+    size_t item_count = 0;
+    enum rl_status status = rl_suite_select(selection, 1, &items, &item_count, err);
+    assert(status == RL_OK && cli_collector);
+    const struct rl_collect_options collected = {.output = path,
+                                                 .gpu = chosen->gpu,
+                                                 .quick = true,
+                                                 .items = items,
+                                                 .item_count = item_count,
+                                                 .ceilings = RL_CEILINGS_NONE,
+                                                 .command = call->command,
+                                                 .command_count = call->command_count,
+                                                 .tool_version = CLI_VERSION,
+                                                 .plan = cli_plans_give,
+                                                 .plan_context = &plans};
+    status = cli_collector->collect_suite(&collected, &summary, err);
+    cli_plans_release(&plans);
+    free(items);
+    return status;
+}
+
+static enum rl_status judge(const struct rl_analysis *analysis, struct rl_err *err)
+{
+    const struct tally tally = tally_of(analysis);
+    if (tally.failed)
+        return rl_err_set(err, RL_FAILED, "%zu known answer(s) were counted wrong: do not trust those counters on this card",
+                          tally.failed);
+    if (tally.passed == 0)
+        return rl_err_set(err, RL_FAILED, "nothing could be checked: %s", analysis->capture->session.counters);
+    return RL_OK;
+}
+
+/* Prints the answers of the capture at `path`. */
+static enum rl_status print(const struct cli_call *call, const char *path, struct rl_err *err)
+{
+    const struct check_options *chosen = call->options;
+    struct cli_doc doc = {.out = call->out, .style = CLI_DOC_TERMINAL, .width = call->terminal.width, .bold = call->terminal.bold};
+    struct rl_capture *capture = NULL;
+    enum rl_status status = rl_capture_read(path, &capture, err);
+    if (status != RL_OK)
+        return status;
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    if (chosen->json)
+        print_json(analysis, call->out);
+    else
+        print_text(analysis, &doc);
+    status = judge(analysis, err);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+    return status;
+}
+
+static enum rl_status run(const struct cli_call *call, struct rl_err *err)
+{
+    const struct check_options *chosen = call->options;
+    char *folder = NULL, *path = NULL;
+    enum rl_status status = rl_make_temp_dir(&folder, err);
+    if (status != RL_OK)
+        return status;
+    path = rl_path_join(folder, "check.rlcap");
+    status = collect(call, chosen->output ? chosen->output : path, err);
+    if (status == RL_OK)
+        status = print(call, chosen->output ? chosen->output : path, err);
+    rl_remove_tree(folder);
+    free(path);
+    free(folder);
+    return status;
+}
+
+const struct cli_command_body cmd_check = {
+    .operands = "",
+    .about =
+        "Runs kernels whose counters are known on paper - operations, branches, shared-memory wavefronts, sectors, DRAM traffic, "
+        "occupancy, matrix operations - and prints what was expected, what was counted and the difference. A whole collect does "
+        "the same and keeps the outcome in its capture (experiment self_check).",
+    .options = options,
+    .options_size = sizeof(struct check_options),
+    .run = run,
+};

@@ -1,0 +1,325 @@
+/* self_check.cu - kernels whose counters are known on paper: `rooflight check` holds what the instrument counts against them.
+ *
+ * Operations are written in PTX that the compiler may neither merge nor drop, and their operands come as arguments, so that no
+ * constant has to be loaded: multiplying by one and adding zero leaves the input as it is, which is what the result is checked
+ * against.
+ */
+#include <cuda_fp16.h>
+#include <mma.h>
+
+#include "device.cuh"
+
+enum {
+    BLOCK = 256,
+    OPERATIONS = 64,   /* of each thread of the arithmetic kernels, and loads from shared memory */
+    SHARE = 256,       /* elements of the large array for one thread of the small kernels */
+    TURNS = 16,        /* of the longer way through a loop */
+    LONG = 4096,       /* times as many turns where launching and ending must not count */
+    TILE_WORDS = 1024, /* of shared memory */
+    MOST_STRIDE = 32,
+    PRODUCTS = 16, /* matrix products of a warp */
+    MATRIX = 16,   /* rows and columns of their tiles */
+};
+
+struct arguments {
+    float *out;
+    const float *in;
+    uint64_t count;   /* elements of `in` */
+    unsigned threads; /* elements of `out` of the small kernels */
+    float one, zero;
+    unsigned turns;
+};
+
+static __device__ __forceinline__ unsigned index_of_thread()
+{
+    return blockIdx.x * BLOCK + threadIdx.x;
+}
+
+/* ---- arithmetic ---- */
+
+enum operation { FP32_ADD, FP32_MUL, FP32_FMA, FP64_ADD, FP64_MUL, FP64_FMA };
+
+template <operation O> __global__ void __launch_bounds__(BLOCK) arithmetic_kernel(arguments a)
+{
+    const unsigned i = index_of_thread();
+    float x = a.in[i];
+    double y = x, one = a.one, zero = a.zero;
+
+#pragma unroll
+    for (int k = 0; k < OPERATIONS; k++) {
+        if (O == FP32_ADD)
+            asm volatile("add.rn.f32 %0, %0, %1;" : "+f"(x) : "f"(a.zero));
+        if (O == FP32_MUL)
+            asm volatile("mul.rn.f32 %0, %0, %1;" : "+f"(x) : "f"(a.one));
+        if (O == FP32_FMA)
+            asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(x) : "f"(a.one), "f"(a.zero));
+        if (O == FP64_ADD)
+            asm volatile("add.rn.f64 %0, %0, %1;" : "+d"(y) : "d"(zero));
+        if (O == FP64_MUL)
+            asm volatile("mul.rn.f64 %0, %0, %1;" : "+d"(y) : "d"(one));
+        if (O == FP64_FMA)
+            asm volatile("fma.rn.f64 %0, %0, %1, %2;" : "+d"(y) : "d"(one), "d"(zero));
+    }
+    a.out[i] = O >= FP64_ADD ? (float)y : x;
+}
+
+/* The input's bits as a pair of halves; which numbers they are does not matter, but for those that are no numbers. */
+__global__ void __launch_bounds__(BLOCK) fp16_kernel(arguments a)
+{
+    const unsigned i = index_of_thread();
+    const __half one = __float2half(a.one), zero = __float2half(a.zero);
+    const __half2 ones = __halves2half2(one, one), zeros = __halves2half2(zero, zero);
+    unsigned x = __float_as_uint(a.in[i]) & 0x3bff3bffu;
+
+#pragma unroll
+    for (int k = 0; k < OPERATIONS; k++)
+        asm volatile("fma.rn.f16x2 %0, %0, %1, %2;"
+                     : "+r"(x)
+                     : "r"(*reinterpret_cast<const unsigned *>(&ones)), "r"(*reinterpret_cast<const unsigned *>(&zeros)));
+    a.out[i] = __uint_as_float(x);
+}
+
+/* FP32 alone, with constants that the compiler loads as it likes. */
+__global__ void __launch_bounds__(BLOCK) fp32_constants_kernel(arguments a)
+{
+    const unsigned i = index_of_thread();
+    float x = a.in[i], least = 0.0f;
+
+#pragma unroll 1
+    for (unsigned k = 0; k < a.turns; k++) {
+        asm volatile("add.rn.f32 %0, %0, 0f40200000;" : "+f"(x)); /* 2.5 */
+        asm volatile("add.rn.f32 %0, %0, 0fC0200000;" : "+f"(x)); /* -2.5 */
+        least = x < least ? -1.25f : least;
+    }
+    a.out[i] = x + least;
+}
+
+/* ---- branches: one loop, left by all threads of a warp together or by its halves at different turns ---- */
+
+template <bool DIVERGENT> __global__ void __launch_bounds__(BLOCK) branch_kernel(arguments a)
+{
+    const unsigned i = index_of_thread(), lane = threadIdx.x % 32;
+    const unsigned turns = DIVERGENT && lane < 16 ? a.turns / 2 : a.turns;
+    float x = a.in[i];
+
+#pragma unroll 1
+    for (unsigned k = 0; k < turns; k++)
+        asm volatile("add.rn.f32 %0, %0, %1;" : "+f"(x) : "f"(a.zero));
+    a.out[i] = x;
+}
+
+/* ---- shared memory: every load of a warp meets one bank STRIDE times ---- */
+
+template <int STRIDE> __global__ void __launch_bounds__(TILE_WORDS) shared_kernel(arguments a)
+{
+    __shared__ volatile float tile[TILE_WORDS];
+    const unsigned i = blockIdx.x * TILE_WORDS + threadIdx.x, lane = threadIdx.x % 32;
+    float x = 0;
+
+    tile[threadIdx.x] = a.in[i];
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < OPERATIONS; k++)
+        x = tile[lane * STRIDE];
+    a.out[i] = x;
+}
+
+/* ---- global memory ---- */
+
+template <int STRIDE> __global__ void __launch_bounds__(BLOCK) stride_kernel(arguments a)
+{
+    const unsigned i = index_of_thread();
+
+    a.out[i] = a.in[(uint64_t)i * STRIDE];
+}
+
+/* Sum of the bit patterns of the elements that a thread reads: SHARE of them, a whole grid apart. */
+__global__ void __launch_bounds__(BLOCK) read_kernel(arguments a)
+{
+    unsigned sum = 0;
+
+    for (uint64_t k = 0; k < SHARE; k++)
+        sum += __float_as_uint(__ldcs(&a.in[k * a.threads + index_of_thread()])) >> 16;
+    a.out[index_of_thread()] = (float)sum;
+}
+
+__global__ void __launch_bounds__(BLOCK) write_kernel(arguments a)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * BLOCK + threadIdx.x;
+
+    a.out[i] = (float)(i % 65536);
+}
+
+__global__ void __launch_bounds__(BLOCK) copy_kernel(arguments a)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * BLOCK + threadIdx.x;
+
+    a.out[i] = __ldcs(&a.in[i]);
+}
+
+/* ---- occupancy: long-lived blocks, as many as the card holds at once, or half of them ---- */
+
+__global__ void __launch_bounds__(BLOCK) occupancy_kernel(arguments a)
+{
+    const unsigned i = index_of_thread();
+    float x = a.in[i];
+
+#pragma unroll 1
+    for (unsigned k = 0; k < LONG * a.turns; k++)
+        asm volatile("add.rn.f32 %0, %0, %1;" : "+f"(x) : "f"(a.zero));
+    a.out[i] = x;
+}
+
+/* ---- matrices: PRODUCTS of a warp, each C = A x I + 0 on tiles of 16 x 16 ---- */
+
+__global__ void __launch_bounds__(32) tensor_kernel(arguments a)
+{
+#if __CUDA_ARCH__ >= 700
+    using namespace nvcuda::wmma;
+    __shared__ __half left[MATRIX * MATRIX], right[MATRIX * MATRIX];
+    fragment<matrix_a, MATRIX, MATRIX, MATRIX, __half, row_major> x;
+    fragment<matrix_b, MATRIX, MATRIX, MATRIX, __half, row_major> y;
+    fragment<accumulator, MATRIX, MATRIX, MATRIX, float> sum;
+    const uint64_t first = (uint64_t)blockIdx.x * MATRIX * MATRIX;
+
+    for (unsigned i = threadIdx.x; i < MATRIX * MATRIX; i += 32) {
+        left[i] = __float2half(a.in[first + i]);
+        right[i] = __float2half(i / MATRIX == i % MATRIX ? a.one : a.zero);
+    }
+    __syncwarp();
+    load_matrix_sync(x, left, MATRIX);
+    load_matrix_sync(y, right, MATRIX);
+    fill_fragment(sum, a.zero);
+#pragma unroll
+    for (int k = 0; k < PRODUCTS; k++)
+        mma_sync(sum, x, y, sum);
+    store_matrix_sync(a.out + first, sum, MATRIX, mem_row_major);
+#endif
+}
+
+/* ---- the operations ---- */
+
+/* What `out` must hold; indices count elements of `in`. */
+enum result { INPUT, HALF_BITS, TILE_STRIDE, INPUT_STRIDE, SHARE_SUM, COUNTED, PRODUCT };
+
+struct row {
+    const char *name;
+    void (*kernel)(arguments);
+    unsigned block;
+    bool large; /* a thread for each element of the large array */
+    enum result result;
+    unsigned stride;
+    unsigned per_thread; /* elements of `out` for one thread */
+    unsigned fill;       /* not 0: one block for every `fill` that the card holds at once, instead of one for each element */
+};
+
+static const struct row rows[] = {
+    {"fp32_add", arithmetic_kernel<FP32_ADD>, BLOCK, false, INPUT, 1, 1, 0},
+    {"fp32_mul", arithmetic_kernel<FP32_MUL>, BLOCK, false, INPUT, 1, 1, 0},
+    {"fp32_fma", arithmetic_kernel<FP32_FMA>, BLOCK, false, INPUT, 1, 1, 0},
+    {"fp64_add", arithmetic_kernel<FP64_ADD>, BLOCK, false, INPUT, 1, 1, 0},
+    {"fp64_mul", arithmetic_kernel<FP64_MUL>, BLOCK, false, INPUT, 1, 1, 0},
+    {"fp64_fma", arithmetic_kernel<FP64_FMA>, BLOCK, false, INPUT, 1, 1, 0},
+    {"fp16_fma", fp16_kernel, BLOCK, false, HALF_BITS, 1, 1, 0},
+    {"fp32_constants", fp32_constants_kernel, BLOCK, false, INPUT, 1, 1, 0},
+    {"branch_uniform", branch_kernel<false>, BLOCK, false, INPUT, 1, 1, 0},
+    {"branch_divergent", branch_kernel<true>, BLOCK, false, INPUT, 1, 1, 0},
+    {"shared_1", shared_kernel<1>, TILE_WORDS, false, TILE_STRIDE, 1, 1, 0},
+    {"shared_2", shared_kernel<2>, TILE_WORDS, false, TILE_STRIDE, 2, 1, 0},
+    {"shared_32", shared_kernel<32>, TILE_WORDS, false, TILE_STRIDE, 32, 1, 0},
+    {"stride_1", stride_kernel<1>, BLOCK, false, INPUT_STRIDE, 1, 1, 0},
+    {"stride_2", stride_kernel<2>, BLOCK, false, INPUT_STRIDE, 2, 1, 0},
+    {"stride_8", stride_kernel<8>, BLOCK, false, INPUT_STRIDE, 8, 1, 0},
+    {"stride_32", stride_kernel<MOST_STRIDE>, BLOCK, false, INPUT_STRIDE, MOST_STRIDE, 1, 0},
+    {"dram_read", read_kernel, BLOCK, false, SHARE_SUM, 1, 1, 0},
+    {"dram_write", write_kernel, BLOCK, true, COUNTED, 1, 1, 0},
+    {"dram_copy", copy_kernel, BLOCK, true, INPUT, 1, 1, 0},
+    {"occupancy_full", occupancy_kernel, BLOCK, false, INPUT, 1, 1, 1},
+    {"occupancy_half", occupancy_kernel, BLOCK, false, INPUT, 1, 1, 2},
+    {"tensor", tensor_kernel, 32, false, PRODUCT, 1, MATRIX * MATRIX / 32, 0},
+};
+
+/* Counters are known for one size only, which is a whole number of everything. */
+static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
+{
+    const struct row *row = rl_row(rows, run);
+    const uint64_t threads = run->size / SHARE;
+
+    if (!row)
+        return rl_no_row(run, err);
+    if (run->size != run->experiment->default_size)
+        return rl_err_set(err, RL_UNSUPPORTED, "the known answers are those of %llu %s",
+                          (unsigned long long)run->experiment->default_size, run->experiment->size_unit);
+    const bool reads_all = row->large || row->result == SHARE_SUM;
+    const uint64_t in = reads_all ? run->size : threads * MOST_STRIDE;
+    uint64_t out = row->large ? run->size : threads;
+    if (row->fill) {
+        unsigned blocks = 0;
+        RL_TRY(rl_cooperative_blocks(run, row->kernel, (int)row->block, 0, &blocks, err));
+        out = (uint64_t)blocks / row->fill * row->block;
+    }
+    return rl_map_setup_sized(run, row->result == COUNTED ? 1 : in, out, 0, err);
+}
+
+static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
+{
+    const struct rl_map *map = rl_map_of(run);
+    const struct row *row = rl_row(rows, run);
+
+    if (!row)
+        return rl_no_row(run, err);
+    const struct arguments arguments = {map->out, map->in, map->count, (unsigned)(run->size / SHARE), 1.0f, 0.0f, TURNS};
+    return rl_enqueue(run, err, (unsigned)(map->out_count / row->per_thread / row->block), row->block, 0, row->kernel, arguments);
+}
+
+static float float_of(uint32_t bits)
+{
+    float value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static double expected(const void *context, uint64_t index)
+{
+    const struct rl_suite_run *run = (const struct rl_suite_run *)context;
+    const struct row *row = rl_row(rows, run);
+    const uint64_t threads = run->size / SHARE;
+    uint64_t sum = 0;
+
+    switch (row->result) {
+    case HALF_BITS:
+        return float_of(bits_of(rl_random_unit(run->seed, index)) & 0x3bff3bffu);
+    case TILE_STRIDE:
+        return rl_random_unit(run->seed, index / TILE_WORDS * TILE_WORDS + index % 32 * row->stride);
+    case INPUT_STRIDE:
+        return rl_random_unit(run->seed, index * row->stride);
+    case SHARE_SUM:
+        for (uint64_t k = 0; k < SHARE; k++)
+            sum += bits_of(rl_random_unit(run->seed, k * threads + index)) >> 16;
+        return (double)(float)sum;
+    case COUNTED:
+        return (double)(index % 65536);
+    case PRODUCT:
+        return PRODUCTS * (double)__half2float(__float2half(rl_random_unit(run->seed, index)));
+    case INPUT:
+        break;
+    }
+    return rl_random_unit(run->seed, index);
+}
+
+/* Chains of additions and their constants round: everything but copies of bits may be off by a little. */
+static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
+{
+    return rl_map_verify(run, launch, {expected, run, 2e-6}, check, err);
+}
+
+RL_SUITE_OPS(self_check, setup, launch, verify, rl_map_teardown)
