@@ -10,7 +10,7 @@ const struct rl_metric_info rl_metrics[RL_METRIC_COUNT] = {
 };
 
 const struct rl_set_info rl_sets[RL_SET_COUNT] = {
-#define SET(id, name, includes, words) [RL_SET_##id] = {name, includes, words},
+#define SET(id, name, title, includes, words) [RL_SET_##id] = {name, title, includes, words},
 #include "analysis/sets.def"
 #undef SET
 };

@@ -53,4 +53,8 @@ void show_text(const struct show *show, struct cli_doc *doc);
 void show_json(const struct show *show, struct rl_buf *out);
 void show_csv(const struct show *show, struct rl_buf *out);
 
+/* show_sets.c: a paragraph for each optional set of metrics that was collected. */
+struct cli_doc;
+void show_sets(const struct show *show, struct cli_doc *doc);
+
 #endif

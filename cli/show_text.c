@@ -365,6 +365,7 @@ void show_text(const struct show *show, struct cli_doc *doc)
 {
     print_head(show, doc);
     print_tables(show, doc);
+    show_sets(show, doc);
     print_claims(show, doc);
     print_findings(show, doc);
     for (size_t gpu = 0; gpu < show->capture->gpu_count; gpu++)

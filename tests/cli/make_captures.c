@@ -528,6 +528,28 @@ static void make_normal(struct rl_capture *capture)
     make_suite(capture, RL_COUNT(experiments), NULL);
 }
 
+static void add_value(struct rl_capture *capture, size_t kernel, const char *name, double value, size_t pass)
+{
+    struct rl_counter *counter = rl_capture_add_counter(capture, kernel);
+    counter->name = rl_capture_text(capture, name);
+    counter->value = rl_value_of(value);
+    counter->pass = pass;
+}
+
+/* Two launches with optional sets; the second one's passes have seen different work. */
+static void make_sets(struct rl_capture *capture)
+{
+    make_suite(capture, 1, NULL);
+    for (size_t kernel = 0; kernel < 2; kernel++) {
+        add_value(capture, kernel, "smsp__warps_issue_stalled_long_scoreboard.sum", 5e9, 0);
+        add_value(capture, kernel, "smsp__warps_issue_stalled_barrier.sum", 1e9 * (double)kernel, 0);
+        add_value(capture, kernel, "smsp__warps_issue_stalled_wait.sum", 4e8, 0);
+        add_value(capture, kernel, "smsp__warps_issue_stalled_drain.sum", 3e8, 0);
+        add_value(capture, kernel, "sm__ops_path_tensor_src_bf16_dst_fp32.sum", 1.5e9, 0);
+    }
+    add_value(capture, 1, "l1tex__t_sectors.sum", 9000000, 1); /* 8,388,608 in the other pass */
+}
+
 static void make_empty(struct rl_capture *capture)
 {
     (void)capture;
@@ -739,6 +761,7 @@ static const struct {
     void (*damage)(struct rl_buf *bytes);
 } recipes[] = {
     {"normal", make_normal, NULL},
+    {"sets", make_sets, NULL},
     {"empty", make_empty, NULL},
     {"incomplete", make_incomplete, NULL},
     {"not-permitted", make_not_permitted, NULL},

@@ -26,13 +26,13 @@ enum rl_metric {
     RL_METRIC_COUNT
 };
 enum rl_metric_set {
-#define SET(id, name, includes, words) RL_SET_##id,
+#define SET(id, name, title, includes, words) RL_SET_##id,
 #include "analysis/sets.def"
 #undef SET
     RL_SET_COUNT
 };
 struct rl_set_info {
-    const char *name;
+    const char *name, *title;
     unsigned includes; /* bits 1u << enum rl_metric_set */
     const char *words;
 };
