@@ -45,9 +45,13 @@ static enum rl_status parse_line(const char *text, size_t len, const char *label
     return RL_OK;
 }
 
+/* The text has no end but its length. */
 static bool says_nothing(const char *text, size_t len)
 {
-    return len == 0 || text[0] == '#' || strspn(text, " \t\r") >= len;
+    size_t blanks = 0;
+    while (blanks < len && strchr(" \t\r", text[blanks]))
+        blanks++;
+    return blanks == len || text[0] == '#';
 }
 
 enum rl_status rl_match_map_parse(const char *text, size_t len, const char *label, struct rl_match_map *map, struct rl_err *err)
