@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "collect_node.h"
 #include "command.h"
 #include "core/mem.h"
 #include "core/utf8.h"
@@ -15,7 +16,9 @@
 struct collect_options {
     struct cli_common common;
     const char *output;
-    int gpu;
+    const char *gpu;
+    bool serial;
+    int gpu_limit;
     bool quick;
     uint64_t size;
     int time_limit;
@@ -28,9 +31,15 @@ static const char *const ceiling_choices[] = {"auto", "none", "quick", "full", "
 
 static const struct cli_option options[] = {
     {'o', "output", CLI_TEXT, offsetof(struct collect_options, output), "FILE",
-     .help = "write the capture to FILE (default: HOST-gpuN-DATE-TIME.rlcap in the current folder)"},
-    {0, "gpu", CLI_INT, offsetof(struct collect_options, gpu), "N", .low = 0, .high = 1023,
-     .help = "measure on CUDA device N (default: 0)"},
+     .help = "write the capture to FILE (default: HOST-gpuN-DATE-TIME.rlcap in the current folder); in its name %h stands for the "
+             "host, %g for the GPU, %r for the rank, %p for the process, %j for the batch job"},
+    {0, "gpu", CLI_TEXT, offsetof(struct collect_options, gpu), "GPU",
+     .help = "measure on this CUDA device (default: 0, below mpirun and srun the one of the local rank), on several (N,N), or on "
+             "all of "
+             "this machine (all), a process for each: then the name needs %g"},
+    {0, "serial", CLI_FLAG, offsetof(struct collect_options, serial), .help = "several GPUs one after another, not all at once"},
+    {0, "gpu-limit", CLI_INT, offsetof(struct collect_options, gpu_limit), "SECONDS", .low = 1, .high = 7 * 86400,
+     .help = "give one of several GPUs up after SECONDS (default: 7200)"},
     {0, "quick", CLI_FLAG, offsetof(struct collect_options, quick),
      .help = "smaller problems and fewer repetitions: a first look, not evidence"},
     {0, "size", CLI_UINT64, offsetof(struct collect_options, size), "N", .low = 1, .high = (uint64_t)1 << 40,
@@ -83,8 +92,8 @@ static void show_progress(void *context, size_t done, size_t total, const char *
 
 /* ---- the command ---- */
 
-/* "node7-gpu0-20261121-103040.rlcap"; bytes of the host's name that are awkward in a file name become '-'. */
-static void default_output(int gpu, struct rl_buf *out)
+/* "node7-gpu%g-20261121-103040.rlcap"; bytes of the host's name that are awkward in a file name become '-'. */
+static void default_pattern(struct rl_buf *out)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
     char host[65] = "", date[32] = "";
@@ -96,7 +105,7 @@ static void default_output(int gpu, struct rl_buf *out)
     struct tm utc;
     if (gmtime_r(&now, &utc))
         strftime(date, sizeof date, "-%Y%m%d-%H%M%S", &utc);
-    rl_buf_addf(out, "%s-gpu%d%s.rlcap", named ? host : "host", gpu, date);
+    rl_buf_addf(out, "%s-gpu%%g%s.rlcap", named ? host : "host", date);
 }
 
 static void add_count(struct rl_buf *out, size_t count, const char *what)
@@ -139,10 +148,10 @@ static enum rl_collect_ceilings ceilings_of(const struct collect_options *chosen
     return whole_suite ? RL_CEILINGS_SUSTAINED : RL_CEILINGS_FULL;
 }
 
-static enum rl_status run(const struct cli_call *call, struct rl_err *err)
+/* One GPU, in this process. */
+static enum rl_status measure(const struct cli_call *call, int gpu, const char *output, struct rl_err *err)
 {
     const struct collect_options *chosen = call->options;
-    struct rl_buf output = RL_BUF_INIT;
     struct cli_plans plans = {0};
     struct progress progress = {.on_terminal = isatty(STDERR_FILENO) && !call->quiet, .verbose = call->verbose && !call->quiet};
     struct rl_collect_summary summary = {0};
@@ -153,12 +162,8 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
         status = rl_suite_select(call->operands, call->operand_count, &items, &item_count, err);
     if (status != RL_OK)
         return status;
-    if (chosen->output)
-        rl_buf_adds(&output, chosen->output);
-    else
-        default_output(chosen->gpu, &output);
-    struct rl_collect_options collect = {.output = output.data,
-                                         .gpu = chosen->gpu,
+    struct rl_collect_options collect = {.output = output,
+                                         .gpu = gpu,
                                          .quick = chosen->quick,
                                          .size = chosen->size,
                                          .items = items,
@@ -173,16 +178,50 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
                                          .progress = show_progress,
                                          .progress_context = &progress};
     assert(cli_collector);
-    cli_detail(call, "the capture will be %s", output.data);
+    cli_detail(call, "the capture will be %s", output);
     status = cli_collector->collect_suite(&collect, &summary, err);
     clear_progress(&progress);
     if (status == RL_OK) {
-        say_summary(call, &summary, output.data);
-        status = judge(&summary, output.data, err);
+        say_summary(call, &summary, output);
+        status = judge(&summary, output, err);
     }
     cli_plans_release(&plans);
-    rl_buf_release(&output);
     free(items);
+    return status;
+}
+
+static enum rl_status measure_one(const struct cli_call *call, const struct rl_launcher *launcher, int gpu, const char *pattern,
+                                  struct rl_err *err)
+{
+    struct rl_buf output = RL_BUF_INIT;
+    enum rl_status status = collect_name(pattern, launcher, gpu, &output, err);
+    if (status == RL_OK)
+        status = collect_standin(gpu, output.data, err);
+    if (status == RL_OK)
+        status = measure(call, gpu, output.data, err);
+    rl_buf_release(&output);
+    return status;
+}
+
+static enum rl_status run(const struct cli_call *call, struct rl_err *err)
+{
+    enum { DEFAULT_GPU_LIMIT_S = 7200 };
+    const struct collect_options *chosen = call->options;
+    const struct rl_launcher launcher = rl_launcher_find();
+    struct rl_buf pattern = RL_BUF_INIT;
+    struct collect_node node = {.at_once = chosen->serial ? 1 : 0,
+                                .limit_s = chosen->gpu_limit ? chosen->gpu_limit : DEFAULT_GPU_LIMIT_S};
+    enum rl_status status = collect_gpus_parse(chosen->gpu, &launcher, &node.gpus, err);
+    if (chosen->output)
+        rl_buf_adds(&pattern, chosen->output);
+    else
+        default_pattern(&pattern);
+    node.pattern = pattern.data;
+    if (status == RL_OK)
+        status = node.gpus.which == COLLECT_ONE ? measure_one(call, &launcher, node.gpus.list[0], pattern.data, err)
+                                                : collect_node_run(call, &node, &launcher, err);
+    rl_buf_release(&pattern);
+    free(node.gpus.list);
     return status;
 }
 
@@ -196,7 +235,9 @@ const struct cli_command_body cmd_collect = {
         "and is marked incomplete; an existing capture is replaced only by a complete one. Without permission to read "
         "counters, times, static occupancy and the work model are recorded and the rest is marked as missing. A variant that "
         "fails, "
-        "crashes or hangs is marked so and the rest goes on.",
+        "crashes or hangs is marked so and the rest goes on.\n"
+        "Several GPUs are measured by a process each: one that fails, crashes or hangs stops no other, and a table says at the end "
+        "what happened where. Below mpirun and srun each process takes the GPU of its local rank.",
     .options = options,
     .options_size = sizeof(struct collect_options),
     .run = run,

@@ -7,6 +7,7 @@ const char cli_no_reports[] = "this build makes no reports: it was made with RL_
 #if RL_WITH_COLLECTOR
 static const struct cli_collector collector = {
     .probe = rl_collector_probe,
+    .gpu_count = rl_collector_gpu_count,
     .cupti_open = rl_cupti_open,
     .cupti_version = rl_cupti_version,
     .cupti_chips = rl_cupti_chips,

@@ -11,6 +11,7 @@
 /* collector/collector.h as it is in this build; see there. */
 struct cli_collector {
     size_t (*probe)(int gpu, struct rl_probe_check *checks, size_t max);
+    enum rl_status (*gpu_count)(int *count, struct rl_err *err);
     enum rl_status (*cupti_open)(const char **path, struct rl_err *err);
     const char *(*cupti_version)(void);
     size_t (*cupti_chips)(const char **names, size_t max);

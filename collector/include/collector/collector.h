@@ -28,6 +28,11 @@ struct rl_probe_check {
  * only that device is tried. Takes under two seconds and launches no kernel. */
 size_t rl_collector_probe(int gpu, struct rl_probe_check *checks, size_t max);
 
+/* Number of CUDA devices that are visible here. It is asked in a process of its own, because a process that has begun to use CUDA
+ * cannot hand it on to others, and so that a driver that hangs is noticed: RL_TIMEOUT after two minutes. RL_ABSENT when CUDA cannot
+ * be used. */
+enum rl_status rl_collector_gpu_count(int *count, struct rl_err *err);
+
 /* ---- counters without a GPU (CUPTI's host library) ---- */
 
 /* Path of the CUPTI library in use, opening it if needed; RL_ABSENT with the places that were tried. */

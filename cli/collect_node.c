@@ -1,0 +1,301 @@
+/* collect_node.c - all GPUs of a node: a process of this program for each, so that one that fails, crashes or hangs stops no other.
+ */
+#include "collect_node.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/fs.h"
+#include "core/jobs.h"
+#include "core/mem.h"
+#include "core/table.h"
+#include "core/utf8.h"
+#include "parts.h"
+
+enum { HIGHEST_GPU = 1023 };
+
+/* ---- which GPUs ---- */
+
+static void add_gpu(struct collect_gpus *gpus, int gpu)
+{
+    gpus->list = rl_realloc(gpus->list, gpus->count + 1, sizeof *gpus->list);
+    gpus->list[gpus->count++] = gpu;
+}
+
+static bool is_listed(const struct collect_gpus *gpus, int gpu)
+{
+    for (size_t i = 0; i < gpus->count; i++)
+        if (gpus->list[i] == gpu)
+            return true;
+    return false;
+}
+
+/* A launcher that leaves each process one GPU numbers it 0 for all of them. */
+static int gpu_of_rank(const struct rl_launcher *launcher)
+{
+    return launcher->local_rank > 0 && rl_launcher_visible_gpus() != 1 ? launcher->local_rank : 0;
+}
+
+static enum rl_status parse_list(const char *text, struct collect_gpus *gpus, struct rl_err *err)
+{
+    for (const char *at = text;; at++) {
+        size_t len = strcspn(at, ",");
+        uint64_t number = 0;
+        char *word = rl_strndup(at, len);
+        bool good = cli_parse_number(word, 0, HIGHEST_GPU, &number) && !is_listed(gpus, (int)number);
+        free(word);
+        if (!good)
+            return rl_err_set(err, RL_USAGE, "--gpu takes a number from 0 to %d, several with commas, or all, not '%s'",
+                              HIGHEST_GPU, text);
+        add_gpu(gpus, (int)number);
+        at += len;
+        if (!*at)
+            return RL_OK;
+    }
+}
+
+enum rl_status collect_gpus_parse(const char *text, const struct rl_launcher *launcher, struct collect_gpus *gpus,
+                                  struct rl_err *err)
+{
+    *gpus = (struct collect_gpus){.which = COLLECT_ONE};
+    enum rl_status status = RL_OK;
+    if (text && strcmp(text, "all") == 0)
+        gpus->which = COLLECT_ALL;
+    else if (text)
+        status = parse_list(text, gpus, err);
+    else
+        add_gpu(gpus, gpu_of_rank(launcher));
+    if (gpus->count > 1)
+        gpus->which = COLLECT_LIST;
+    return status;
+}
+
+/* ---- names ---- */
+
+/* Makes the folders on the way to the file; another process may make them at the same time. */
+static enum rl_status make_folders(const char *path, struct rl_err *err)
+{
+    char *copy = rl_strdup(path);
+    enum rl_status status = RL_OK;
+    for (char *slash = strchr(copy + 1, '/'); slash && status == RL_OK; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        if (mkdir(copy, 0777) != 0 && errno != EEXIST)
+            status = rl_err_set(err, RL_IO, "cannot make the folder '%s': %s", copy, strerror(errno));
+        *slash = '/';
+    }
+    free(copy);
+    return status;
+}
+
+/* What differs between the processes of a job: rank or process number, or host and GPU together. */
+static bool differs_by_process(const char *pattern)
+{
+    return rl_name_has(pattern, 'r') || rl_name_has(pattern, 'p') || (rl_name_has(pattern, 'h') && rl_name_has(pattern, 'g'));
+}
+
+enum rl_status collect_name(const char *pattern, const struct rl_launcher *launcher, int gpu, struct rl_buf *out,
+                            struct rl_err *err)
+{
+    char host[HOST_NAME_MAX + 1] = "";
+    if (launcher->size > 1 && !differs_by_process(pattern))
+        return rl_err_set(err, RL_USAGE,
+                          "%d processes of %s would write '%s': put %%r (rank), or %%h and %%g (host and GPU), into the name",
+                          launcher->size, launcher->name, pattern);
+    (void)gethostname(host, sizeof host - 1);
+    const struct rl_name_parts parts = {
+        .host = host, .job = launcher->job, .rank = launcher->rank, .gpu = gpu, .pid = (long)getpid()};
+    enum rl_status status = rl_name_expand(pattern, &parts, out, err);
+    return status == RL_OK && strcmp(out->data, pattern) != 0 ? make_folders(out->data, err) : status;
+}
+
+/* ---- one process for each GPU ---- */
+
+/* Its command line: as typed, and behind it the GPU and the name; the last of several options of one kind counts. */
+struct member {
+    int gpu;
+    char number[16];
+    struct rl_buf output;
+    const char **argv;
+};
+
+static void make_member(struct member *member, const struct cli_call *call, const char *program)
+{
+    size_t count = 0;
+    member->argv = rl_calloc(call->command_count + 5, sizeof *member->argv);
+    member->argv[count++] = program;
+    for (size_t i = 1; i < call->command_count; i++)
+        member->argv[count++] = call->command[i];
+    snprintf(member->number, sizeof member->number, "%d", member->gpu);
+    member->argv[count++] = "--gpu";
+    member->argv[count++] = member->number;
+    member->argv[count++] = "--output";
+    member->argv[count++] = member->output.data;
+}
+
+struct told {
+    const struct member *members;
+    bool quiet;
+};
+
+static void tell_line(void *context, size_t job, const char *text)
+{
+    const struct told *told = context;
+    struct rl_buf line = RL_BUF_INIT;
+    const char *own = "rooflight: ";
+    rl_buf_addf(&line, "GPU %d: %s", told->members[job].gpu, strncmp(text, own, strlen(own)) == 0 ? text + strlen(own) : text);
+    cli_complain(line.data);
+    rl_buf_release(&line);
+}
+
+/* ---- the end ---- */
+
+static bool is_complete(const struct rl_job *job)
+{
+    return job->end == RL_JOB_EXITED && job->exit_status == 0;
+}
+
+/* What it said last, without the names that begin such a line. */
+static const char *reason_of(const struct rl_job *job)
+{
+    const char *text = job->last_line;
+    static const char *const names[] = {"rooflight: ", "collect: "};
+    for (size_t i = 0; i < RL_COUNT(names); i++)
+        if (strncmp(text, names[i], strlen(names[i])) == 0)
+            text += strlen(names[i]);
+    return *text ? text : "it gave no reason";
+}
+
+static void add_result(struct rl_buf *out, const struct rl_job *job, double limit_s)
+{
+    if (job->end == RL_JOB_EXITED && job->exit_status == 0)
+        rl_buf_adds(out, "complete");
+    else if (job->end == RL_JOB_EXITED || job->end == RL_JOB_NOT_STARTED)
+        rl_buf_addf(out, "failed: %s", reason_of(job));
+    else if (job->end == RL_JOB_KILLED)
+        rl_buf_addf(out, "killed by signal %d (%s)", job->exit_status, strsignal(job->exit_status));
+    else
+        rl_buf_addf(out, "given up after %.0f s%s", limit_s, job->end == RL_JOB_UNKILLABLE ? "; the process cannot be killed" : "");
+}
+
+static void add_row(struct rl_table *table, const struct member *member, const struct rl_job *job, double limit_s)
+{
+    struct rl_buf result = RL_BUF_INIT;
+    add_result(&result, job, limit_s);
+    bool there = rl_path_exists(member->output.data);
+    rl_table_row(table);
+    rl_table_cellf(table, "%d", member->gpu);
+    rl_table_cellf(table, "%.1f", job->wall_s);
+    rl_table_cell(table, there ? member->output.data : "\xE2\x80\x93");
+    if (there && !is_complete(job))
+        rl_buf_adds(&result, "; the capture holds what was finished");
+    rl_table_cell(table, result.data);
+    rl_buf_release(&result);
+}
+
+static void print_table(const struct cli_call *call, const struct member *members, const struct rl_jobs *jobs)
+{
+    struct rl_table table;
+    rl_table_init(&table);
+    rl_table_column(&table, "GPU", RL_RIGHT);
+    rl_table_column(&table, "time (s)", RL_RIGHT);
+    rl_table_column(&table, "capture", RL_LEFT);
+    rl_table_column(&table, "result", RL_LEFT);
+    for (size_t i = 0; i < jobs->count; i++)
+        add_row(&table, &members[i], &jobs->jobs[i], jobs->limit_s);
+    rl_table_print(&table, call->out, call->terminal.bold ? RL_TABLE_TERMINAL_BOLD : RL_TABLE_TERMINAL,
+                   call->terminal.interactive ? call->terminal.width : 0);
+    rl_table_release(&table);
+}
+
+static enum rl_status judge(const struct rl_jobs *jobs, struct rl_err *err)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < jobs->count; i++)
+        failed += !is_complete(&jobs->jobs[i]);
+    if (failed)
+        return rl_err_set(err, RL_FAILED, "%zu of %zu GPUs could not be measured completely", failed, jobs->count);
+    return RL_OK;
+}
+
+static enum rl_status count_gpus(struct collect_gpus *gpus, struct rl_err *err)
+{
+    int count = 0;
+    enum rl_status status = cli_collector->gpu_count(&count, err);
+    for (int i = 0; i < count && status == RL_OK; i++)
+        add_gpu(gpus, i);
+    if (status == RL_OK && count == 0)
+        status = rl_err_set(err, RL_ABSENT, "no GPU is visible here%s",
+                            getenv("CUDA_VISIBLE_DEVICES") ? ": CUDA_VISIBLE_DEVICES hides them" : "");
+    return status;
+}
+
+static enum rl_status run_members(const struct cli_call *call, const struct collect_node *node, struct member *members,
+                                  const char *program, struct rl_err *err)
+{
+    enum { GRACE_S = 15 };
+    size_t count = node->gpus.count;
+    struct rl_job *jobs = rl_calloc(count, sizeof *jobs);
+    struct told told = {members, call->quiet};
+    for (size_t i = 0; i < count; i++) {
+        make_member(&members[i], call, program);
+        jobs[i].argv = members[i].argv;
+    }
+    const struct rl_jobs all = {.jobs = jobs,
+                                .count = count,
+                                .at_once = node->at_once ? node->at_once : count,
+                                .limit_s = node->limit_s,
+                                .grace_s = GRACE_S,
+                                .line = tell_line,
+                                .context = &told};
+    rl_jobs_run(&all);
+    print_table(call, members, &all);
+    enum rl_status status = judge(&all, err);
+    free(jobs);
+    return status;
+}
+
+enum rl_status collect_node_run(const struct cli_call *call, struct collect_node *node, const struct rl_launcher *launcher,
+                                struct rl_err *err)
+{
+    char *program = realpath("/proc/self/exe", NULL);
+    struct member *members = NULL;
+    enum rl_status status = program ? RL_OK : rl_err_set(err, RL_FAILED, "cannot find my own program: %s", strerror(errno));
+    if (status == RL_OK && !rl_name_has(node->pattern, 'g'))
+        status = rl_err_set(err, RL_USAGE, "several GPUs would write '%s': put %%g (GPU) into the name", node->pattern);
+    if (status == RL_OK && node->gpus.which == COLLECT_ALL)
+        status = count_gpus(&node->gpus, err);
+    members = rl_calloc(node->gpus.count, sizeof *members);
+    for (size_t i = 0; i < node->gpus.count; i++) {
+        members[i].gpu = node->gpus.list[i];
+        rl_buf_init(&members[i].output);
+        if (status == RL_OK)
+            status = collect_name(node->pattern, launcher, members[i].gpu, &members[i].output, err);
+    }
+    if (status == RL_OK)
+        status = run_members(call, node, members, program, err);
+    for (size_t i = 0; i < node->gpus.count; i++) {
+        rl_buf_release(&members[i].output);
+        free(members[i].argv);
+    }
+    free(members);
+    free(program);
+    return status;
+}
+
+enum rl_status collect_standin(int gpu, const char *output, struct rl_err *err)
+{
+    const char *program = getenv("ROOFLIGHT_STANDIN");
+    char number[16];
+    if (!program || !*program)
+        return RL_OK;
+    snprintf(number, sizeof number, "%d", gpu);
+    execv(program, (char *const[]){(char *)(uintptr_t)program, number, (char *)(uintptr_t)output, NULL});
+    return rl_err_set(err, RL_ABSENT, "the stand-in '%s' cannot be started: %s", program, strerror(errno));
+}

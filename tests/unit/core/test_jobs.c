@@ -1,0 +1,90 @@
+/* Several programs at once: what one does changes nothing for the others. Stand-ins are shell scripts. */
+#include "core/jobs.h"
+
+#include <signal.h>
+
+#include "core/mem.h"
+#include "rl_test.h"
+
+#define SH(script) ((const char *const[]){"/bin/sh", "-c", script, NULL})
+
+static void collect_line(void *context, size_t job, const char *text)
+{
+    rl_buf_addf(context, "%zu:%s\n", job, text);
+}
+
+static void each_has_its_own_end(void **state)
+{
+    (void)state;
+    struct rl_buf lines = RL_BUF_INIT;
+    struct rl_job jobs[] = {{.argv = SH("echo one >&2; exit 0")},
+                            {.argv = SH("printf 'old\\rredrawn\\nno end' >&2; exit 3")},
+                            {.argv = SH("kill -9 $$")},
+                            {.argv = SH("trap '' TERM; while :; do sleep 0.1; done")},
+                            {.argv = (const char *const[]){"/nonexistent/program", NULL}}};
+    struct rl_jobs all = {.jobs = jobs,
+                          .count = RL_COUNT(jobs),
+                          .at_once = 5,
+                          .limit_s = 0.5,
+                          .grace_s = 0.3,
+                          .line = collect_line,
+                          .context = &lines};
+    rl_jobs_run(&all);
+    assert_int_equal(jobs[0].end, RL_JOB_EXITED);
+    assert_int_equal(jobs[0].exit_status, 0);
+    assert_string_equal(jobs[0].last_line, "one");
+    assert_int_equal(jobs[1].exit_status, 3);
+    assert_string_equal(jobs[1].last_line, "no end");
+    assert_non_null(strstr(lines.data, "1:redrawn\n"));
+    assert_null(strstr(lines.data, "old"));
+    assert_int_equal(jobs[2].end, RL_JOB_KILLED);
+    assert_int_equal(jobs[2].exit_status, SIGKILL);
+    assert_int_equal(jobs[3].end, RL_JOB_GIVEN_UP);
+    assert_int_equal(jobs[4].end, RL_JOB_EXITED);
+    assert_int_equal(jobs[4].exit_status, 127);
+    assert_string_equal(jobs[4].last_line, "cannot be started");
+    rl_buf_release(&lines);
+}
+
+static void mark(void *context, size_t job, const char *text)
+{
+    char *order = context;
+    size_t len = strlen(order);
+    order[len] = (char)(*text == 'b' ? 'a' + (int)job : 'A' + (int)job);
+    order[len + 1] = 0;
+}
+
+static void one_after_another(void **state)
+{
+    (void)state;
+    char order[16] = "";
+    struct rl_job jobs[3];
+    static const char *const argv[] = {"/bin/sh", "-c", "echo begin >&2; sleep 0.2; echo end >&2", NULL};
+    for (int i = 0; i < 3; i++)
+        jobs[i] = (struct rl_job){.argv = argv};
+    struct rl_jobs all = {.jobs = jobs, .count = 3, .at_once = 1, .line = mark, .context = order};
+    rl_jobs_run(&all);
+    assert_string_equal(order, "aAbBcC");
+    order[0] = 0;
+    all.at_once = 3;
+    rl_jobs_run(&all);
+    assert_int_equal(strlen(order), 6);
+    assert_true(strchr(order, 'A') > strchr(order, 'c')); /* all have begun before the first ends */
+}
+
+static void nothing_to_run(void **state)
+{
+    (void)state;
+    struct rl_jobs none = {.at_once = 4};
+    rl_jobs_run(&none);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_has_its_own_end),
+        cmocka_unit_test(one_after_another),
+        cmocka_unit_test(nothing_to_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
