@@ -90,6 +90,12 @@ static double shift_of(const struct member *members, size_t count, size_t first,
     return inside - rl_robust_median(work, out);
 }
 
+/* A fifth of the chance that GPUs are accused with. */
+static double sure(const struct rl_fleet *fleet)
+{
+    return fleet->options.alpha / 5;
+}
+
 static void test_levels(struct rl_fleet *fleet, struct rl_fleet_effect effect, struct member *members, size_t count, double *work)
 {
     double ties = rank_members(members, count);
@@ -103,7 +109,8 @@ static void test_levels(struct rl_fleet *fleet, struct rl_fleet_effect effect, s
             continue;
         effect.level = members[first].level;
         effect.p = rl_robust_rank_test(rank_sum, effect.count, count, ties);
-        effect.shift = shift_of(members, count, first, next, work);
+        /* A correction makes no p smaller, and most of thousands of nodes are out of the question already. */
+        effect.shift = effect.p < sure(fleet) ? shift_of(members, count, first, next, work) : 0;
         RL_GROW(fleet->effects, fleet->effect_count + 1, fleet->effect_cap);
         fleet->effects[fleet->effect_count++] = effect;
     }
@@ -124,8 +131,7 @@ static int greatest_first(const void *a, const void *b)
     return order ? order : (int)x->part - (int)y->part;
 }
 
-/* Holm's correction over all tests; only what is very sure (a fifth of the chance that GPUs are accused with) and large enough
- * stays. */
+/* Holm's correction over all tests; only what is sure and large enough stays. */
 static void keep_sure(struct rl_fleet *fleet)
 {
     size_t kept = 0;
@@ -137,7 +143,7 @@ static void keep_sure(struct rl_fleet *fleet)
         struct rl_fleet_effect effect = fleet->effects[i];
         corrected = fmax(corrected, fmin(1, effect.p * (double)(fleet->effect_count - i)));
         effect.p = corrected;
-        if (corrected < fleet->options.alpha / 5 && fabs(effect.shift) >= fleet->options.least / 2)
+        if (corrected < sure(fleet) && fabs(effect.shift) >= fleet->options.least / 2)
             fleet->effects[kept++] = effect;
     }
     fleet->effect_count = kept;
