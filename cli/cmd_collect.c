@@ -5,29 +5,18 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "collect.h"
 #include "collect_node.h"
-#include "command.h"
 #include "core/mem.h"
 #include "core/utf8.h"
 #include "kernels/suite.h"
 #include "parts.h"
-#include "plans.h"
-
-struct collect_options {
-    struct cli_common common;
-    const char *output;
-    const char *gpu;
-    bool serial;
-    int gpu_limit;
-    bool quick;
-    uint64_t size;
-    int time_limit;
-    int ceilings;        /* position in ceiling_choices */
-    const char *metrics; /* names of sets; NULL: none besides the default */
-};
 
 /* The first leaves it to the other options; the rest are in the order of enum rl_collect_ceilings. */
 static const char *const ceiling_choices[] = {"auto", "none", "quick", "full", "sustained", NULL};
+
+/* In the order of enum rl_replay. */
+static const char *const replay_choices[] = {"auto", "rotate", "kernel", "application", "none", NULL};
 
 static const struct cli_option options[] = {
     {'o', "output", CLI_TEXT, offsetof(struct collect_options, output), "FILE",
@@ -53,6 +42,26 @@ static const struct cli_option options[] = {
              "(see rooflight list metrics)"},
     {0, "time-limit", CLI_INT, offsetof(struct collect_options, time_limit), "SECONDS", .low = 1, .high = 86400,
      .help = "give a launch up as hanging after SECONDS and go on with the next variant (default: 60)"},
+    {0, "replay", CLI_CHOICE, offsetof(struct collect_options, replay), "HOW",
+     .help = "program: how counters are taken: rotate (in the timed run, nothing is repeated), kernel (a second run repeats chosen "
+             "launches), application (one more run for each configuration), none (times only), auto (rotate)",
+     .choices = replay_choices},
+    {0, "samples", CLI_INT, offsetof(struct collect_options, samples), "N", .low = 1, .high = 100,
+     .help = "program: launches of each kernel class that are counted under each configuration (default: 3)"},
+    {0, "kernel", CLI_TEXT, offsetof(struct collect_options, kernel), "REGEX",
+     .help = "program: only kernels whose demangled name matches the extended regular expression"},
+    {0, "kernel-exclude", CLI_TEXT, offsetof(struct collect_options, kernel_exclude), "REGEX",
+     .help = "program: no kernels whose demangled name matches"},
+    {0, "nvtx", CLI_TEXT, offsetof(struct collect_options, nvtx), "RANGE",
+     .help = "program: only launches inside an NVTX range of this name, [DOMAIN@]NAME[/NAME ...] with the wildcards of the shell"},
+    {0, "range", CLI_TEXT, offsetof(struct collect_options, range), "START..END",
+     .help = "program: only from entering the NVTX range START to leaving the NVTX range END"},
+    {0, "launch-skip", CLI_UINT64, offsetof(struct collect_options, launch_skip), "N", .low = 0, .high = (uint64_t)1 << 40,
+     .help = "program: pass over the first N launches that the other filters select"},
+    {0, "launch-count", CLI_UINT64, offsetof(struct collect_options, launch_count), "N", .low = 1, .high = (uint64_t)1 << 40,
+     .help = "program: look at N launches only"},
+    {0, "profiler-api", CLI_FLAG, offsetof(struct collect_options, profiler_api),
+     .help = "program: only between cuProfilerStart and cuProfilerStop"},
     {0},
 };
 
@@ -203,7 +212,20 @@ static enum rl_status measure_one(const struct cli_call *call, const struct rl_l
     return status;
 }
 
-static enum rl_status run(const struct cli_call *call, struct rl_err *err)
+/* How many operands stand before "--" as it was typed; all of them when there is none. The strings are those of argv. */
+static size_t operands_before_dashes(const struct cli_call *call)
+{
+    for (size_t i = 0; i + 1 < call->command_count; i++) {
+        if (strcmp(call->command[i], "--") != 0)
+            continue;
+        for (size_t n = 0; n < call->operand_count; n++)
+            if (call->operands[n] == call->command[i + 1])
+                return n;
+    }
+    return call->operand_count;
+}
+
+static enum rl_status collect_suite(const struct cli_call *call, struct rl_err *err)
 {
     enum { DEFAULT_GPU_LIMIT_S = 7200 };
     const struct collect_options *chosen = call->options;
@@ -225,8 +247,22 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     return status;
 }
 
+static enum rl_status run(const struct cli_call *call, struct rl_err *err)
+{
+    const struct collect_options *chosen = call->options;
+    size_t before = operands_before_dashes(call);
+    if (before < call->operand_count)
+        return before == 0 ? collect_program(call, err)
+                           : rl_err_set(err, RL_USAGE, "'%s' in front of '--': a program is observed or the suite is run, not both",
+                                        call->operands[0]);
+    if (chosen->replay || chosen->samples || chosen->kernel || chosen->kernel_exclude || chosen->nvtx || chosen->range ||
+        chosen->launch_skip || chosen->launch_count || chosen->profiler_api)
+        return rl_err_set(err, RL_USAGE, "filters, --replay and --samples are for a program: put it behind '--'");
+    return collect_suite(call, err);
+}
+
 const struct cli_command_body cmd_collect = {
-    .operands = "[EXPERIMENT[/VARIANT] ...]",
+    .operands = "[EXPERIMENT[/VARIANT] ... | -- PROGRAM [ARG ...]]",
     .most = SIZE_MAX,
     .about =
         "Runs the suite, or the chosen experiments and variants, on a GPU: checks every result, measures times without counters, "
@@ -237,7 +273,14 @@ const struct cli_command_body cmd_collect = {
         "fails, "
         "crashes or hangs is marked so and the rest goes on.\n"
         "Several GPUs are measured by a process each: one that fails, crashes or hangs stops no other, and a table says at the end "
-        "what happened where. Below mpirun and srun each process takes the GPU of its local rank.",
+        "what happened where. Below mpirun and srun each process takes the GPU of its local rank.\n"
+        "With -- PROGRAM an unmodified CUDA program is observed instead: every launch is counted and timed, copies and NVTX ranges "
+        "are "
+        "recorded, and counters are taken of the kernels that make up 99 % of the GPU's time. The program's output, exit status "
+        "and "
+        "signals stay its own. In the name of the capture %p stands for the number of the process, %h for the host, %r for the "
+        "rank; "
+        "with one of them each process gets a capture of its own.",
     .options = options,
     .options_size = sizeof(struct collect_options),
     .run = run,

@@ -16,6 +16,12 @@
 
 #define CLI_VERSION RL_PROGRAM_VERSION
 
+/* How the process is to end when the command has observed another one and nothing of ours failed. */
+struct cli_outcome {
+    int status; /* exit status */
+    int signal; /* ends by this signal; 0: none */
+};
+
 struct cli_call {
     const void *options; /* the command's options struct, filled */
     const char *const *operands;
@@ -25,6 +31,7 @@ struct cli_call {
     bool quiet, verbose;
     struct cli_terminal terminal; /* of standard output */
     struct rl_buf *out;
+    struct cli_outcome *outcome;
 };
 
 /* Defined by cmd_NAME.c, the only symbol of that file. */

@@ -1,9 +1,11 @@
 #include <assert.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -189,6 +191,20 @@ static void complain_about(enum rl_status status, const char *name, const struct
         fprintf(stderr, "try 'rooflight%s%s --help'\n", name ? " " : "", name ? name : "");
 }
 
+/* Ends this process by a signal, as the observed program ended, so that a shell sees the same. Its core file is the one of
+ * interest. */
+static void end_by(int number)
+{
+    const struct rlimit none = {0, 0};
+    sigset_t only;
+    (void)setrlimit(RLIMIT_CORE, &none);
+    signal(number, SIG_DFL);
+    sigemptyset(&only);
+    sigaddset(&only, number);
+    sigprocmask(SIG_UNBLOCK, &only, NULL);
+    raise(number);
+}
+
 /* getopt reorders the arguments; the list as typed is kept for the capture. */
 static char **copy_arguments(int argc, char **argv)
 {
@@ -205,10 +221,12 @@ int main(int argc, char **argv)
     struct rl_err err = RL_ERR_INIT;
     char **typed = copy_arguments(argc, argv);
     const char *name = NULL;
+    struct cli_outcome outcome = {0, 0};
     struct cli_call call = {.command = (const char *const *)typed,
                             .command_count = (size_t)argc,
                             .terminal = cli_terminal_of(STDOUT_FILENO),
-                            .out = &out};
+                            .out = &out,
+                            .outcome = &outcome};
     enum rl_status status = dispatch(argc, argv, &call, &name, &err);
     if (status != RL_OK)
         complain_about(status, name, &err);
@@ -217,5 +235,9 @@ int main(int argc, char **argv)
         complain_about(status = written, NULL, &err);
     free(typed);
     rl_buf_release(&out);
-    return rl_status_exit_code(status);
+    if (status != RL_OK)
+        return rl_status_exit_code(status);
+    if (outcome.signal)
+        end_by(outcome.signal);
+    return outcome.status;
 }

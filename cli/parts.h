@@ -20,6 +20,8 @@ struct cli_collector {
     void (*schedule_release)(struct rl_schedule *schedule);
     enum rl_status (*collect_suite)(const struct rl_collect_options *options, struct rl_collect_summary *summary,
                                     struct rl_err *err);
+    enum rl_status (*collect_program)(const struct rl_program_options *options, struct rl_program_summary *summary,
+                                      struct rl_err *err);
 };
 
 /* reports/report.h and reports/extract.h as they are in this build; see there. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "context.h"
 #include "core/formula.h"
 #include "core/mem.h"
 #include "session.h"
@@ -63,8 +64,11 @@ void rl_count_open(struct rl_collecting *s)
 {
     struct rl_err err = RL_ERR_INIT;
     enum rl_status status = rl_cupti_open(NULL, &err);
+    CUcontext context = NULL;
     if (status == RL_OK)
-        status = rl_range_open(&s->profiler, s->options->gpu, &err);
+        status = rl_current_context(&context, &err);
+    if (status == RL_OK)
+        status = rl_range_open(&s->profiler, context, s->options->gpu, &err);
     if (s->profiler.chip)
         s->capture->gpus[s->gpu].chip = rl_capture_text(s->capture, s->profiler.chip);
     s->options->plan(s->options->plan_context, s->profiler.chip, &s->wanted, &s->wanted_count);
@@ -223,7 +227,7 @@ static enum rl_status launch_pending(struct rl_collecting *s, struct rl_err *err
 /* One run configuration over the chosen variants, which make `launches` launches. */
 static enum rl_status count_window(struct rl_collecting *s, size_t config, size_t launches, struct rl_err *err)
 {
-    enum rl_status status = rl_range_begin(&s->profiler, &s->configs[config], launches, err);
+    enum rl_status status = rl_range_begin(&s->profiler, &s->configs[config], launches, RL_RANGE_LAUNCHES, err);
     if (status != RL_OK)
         return status;
     struct rl_value *values = rl_calloc(launches * s->configs[config].counter_count, sizeof *values);

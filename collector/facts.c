@@ -38,11 +38,11 @@ static const struct {
 };
 
 /* "GPU-32c2c9da-b215-efca-7272-53d7e7dbc292", as nvidia-smi prints it. */
-static void format_uuid(const cudaUUID_t *uuid, char text[48])
+const char *rl_facts_uuid(const unsigned char b[16], char text[RL_UUID_TEXT])
 {
-    const unsigned char *b = (const unsigned char *)uuid->bytes;
-    snprintf(text, 48, "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1], b[2], b[3], b[4],
-             b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
+    snprintf(text, RL_UUID_TEXT, "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1], b[2], b[3],
+             b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
+    return text;
 }
 
 /* /proc/driver/nvidia/params says whether counters are for administrators only. */
@@ -66,8 +66,8 @@ enum rl_status rl_facts_gpu(struct rl_capture *capture, struct rl_gpu *gpu, int 
     cudaError_t result = cudaGetDeviceProperties(&properties, device);
     if (result != cudaSuccess)
         return rl_err_set(err, RL_FAILED, "GPU %d: its properties cannot be read: %s", device, cudaGetErrorString(result));
-    char uuid[48];
-    format_uuid(&properties.uuid, uuid);
+    char uuid[RL_UUID_TEXT];
+    rl_facts_uuid((const unsigned char *)properties.uuid.bytes, uuid);
     gpu->index = device;
     gpu->name = rl_capture_text(capture, properties.name);
     gpu->uuid = rl_capture_text(capture, uuid);
@@ -79,9 +79,21 @@ enum rl_status rl_facts_gpu(struct rl_capture *capture, struct rl_gpu *gpu, int 
         if (cudaDeviceGetAttribute(&number, attributes[i].attribute, device) == cudaSuccess)
             gpu->fact[attributes[i].fact] = rl_value_of(number * attributes[i].factor);
     }
-    gpu->fact[RL_FACT_counters_admin_only] = counters_admin_only();
-    rl_nvml_facts(uuid, gpu->fact);
+    rl_facts_of_card(gpu);
     return RL_OK;
+}
+
+void rl_facts_of_card(struct rl_gpu *gpu)
+{
+    gpu->fact[RL_FACT_counters_admin_only] = counters_admin_only();
+    rl_nvml_facts(gpu->uuid, gpu->fact);
+}
+
+void rl_facts_attribute(struct rl_gpu *gpu, int attribute, int value)
+{
+    for (size_t i = 0; i < RL_COUNT(attributes); i++)
+        if ((int)attributes[i].attribute == attribute) /* both enumerations have the same numbers */
+            gpu->fact[attributes[i].fact] = rl_value_of(value * attributes[i].factor);
 }
 
 /* "13.0" from CUDA's 13000; NULL for 0 (none). */
@@ -90,28 +102,34 @@ static char *cuda_version_text(struct rl_capture *capture, int version)
     return version ? rl_arena_printf(&capture->arena, "%d.%d", version / 1000, version % 1000 / 10) : NULL;
 }
 
+void rl_facts_host(struct rl_capture *capture)
+{
+    struct rl_session *session = &capture->session;
+    char host[256] = "";
+    struct utsname system;
+    if (gethostname(host, sizeof host - 1) == 0 && host[0])
+        session->host = rl_capture_text(capture, host);
+    if (uname(&system) == 0)
+        session->os = rl_arena_printf(&capture->arena, "%s %s %s", system.sysname, system.release, system.machine);
+    if (rl_nvml_open(NULL) == RL_OK && *rl_nvml_driver_version())
+        session->driver = rl_capture_text(capture, rl_nvml_driver_version());
+}
+
 void rl_facts_session(struct rl_capture *capture)
 {
     struct rl_session *session = &capture->session;
     time_t now = time(NULL);
     struct tm utc;
-    char text[32], host[256] = "";
+    char text[32];
     gmtime_r(&now, &utc);
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
     session->started = rl_capture_text(capture, text);
-    if (gethostname(host, sizeof host - 1) == 0 && host[0])
-        session->host = rl_capture_text(capture, host);
-    struct utsname system;
-    if (uname(&system) == 0)
-        session->os = rl_arena_printf(&capture->arena, "%s %s %s", system.sysname, system.release, system.machine);
-
+    rl_facts_host(capture);
     int driver = 0, runtime = 0;
     (void)cudaDriverGetVersion(&driver);
     (void)cudaRuntimeGetVersion(&runtime);
     session->cuda_driver = cuda_version_text(capture, driver);
     session->cuda_runtime = cuda_version_text(capture, runtime);
-    if (rl_nvml_open(NULL) == RL_OK && *rl_nvml_driver_version())
-        session->driver = rl_capture_text(capture, rl_nvml_driver_version());
     if (rl_cupti_open(NULL, NULL) == RL_OK)
         session->cupti = rl_capture_text(capture, rl_cupti_version());
 }

@@ -104,16 +104,33 @@ bool rl_host_list(const char *chip, const uint8_t *availability, const char *con
     return listed;
 }
 
-enum rl_status rl_host_finish(struct rl_config *config, const char *chip, const uint8_t *availability, struct rl_err *err)
+static enum rl_status finish(struct rl_config *config, const char *chip, const uint8_t *availability, size_t most,
+                             struct rl_err *err)
 {
     size_t passes = 0;
     enum rl_status status = rl_host_open(chip, availability, &config->host, err);
     if (status == RL_OK)
         status =
             make_image(config->host, config->counters, config->counter_count, &config->image, &config->image_size, &passes, err);
-    if (status == RL_OK && passes != 1)
+    if (status == RL_OK && (passes < 1 || passes > most))
         status = rl_err_set(err, RL_UNSUPPORTED, "counter configuration '%s' takes %zu passes on %s", config->name, passes, chip);
     return status;
+}
+
+enum rl_status rl_host_finish(struct rl_config *config, const char *chip, const uint8_t *availability, struct rl_err *err)
+{
+    return finish(config, chip, availability, 1, err);
+}
+
+enum rl_status rl_host_join(const char *chip, const uint8_t *availability, const struct rl_collect_configuration *wanted,
+                            struct rl_config *config, struct rl_err *err)
+{
+    *config = (struct rl_config){.name = rl_strdup(wanted->name), .counters = rl_calloc(wanted->counter_count, sizeof(char *))};
+    for (size_t i = 0; i < wanted->counter_count; i++)
+        if (rl_host_passes(chip, availability, &wanted->counters[i], 1) > 0)
+            config->counters[config->counter_count++] = wanted->counters[i];
+    return config->counter_count ? finish(config, chip, availability, SIZE_MAX, err)
+                                 : rl_err_set(err, RL_UNSUPPORTED, "chip '%s' has none of the counters", chip);
 }
 
 void rl_config_release(struct rl_config *config)

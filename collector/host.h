@@ -39,6 +39,10 @@ enum rl_status rl_host_pack(const char *chip, const uint8_t *availability, const
 /* Opens the configuration's own host object (it evaluates values later) and makes its image; RL_UNSUPPORTED when that takes more
  * than one pass. */
 enum rl_status rl_host_finish(struct rl_config *config, const char *chip, const uint8_t *availability, struct rl_err *err);
+/* The counters that the chip has as one configuration, of as many passes as it takes: for replay. Release `config` in every case.
+ */
+enum rl_status rl_host_join(const char *chip, const uint8_t *availability, const struct rl_collect_configuration *wanted,
+                            struct rl_config *config, struct rl_err *err);
 void rl_config_release(struct rl_config *config);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "collector/collector.h"
+#include "context.h"
 #include "kernels/run.h"
 #include "nvml.h"
 #include "range.h"
@@ -89,12 +90,15 @@ static void probe_counters(struct list *list, int gpu)
 {
     struct rl_err err = RL_ERR_INIT;
     struct rl_range_profiler profiler = {0};
+    CUcontext context = NULL;
     void *stream = NULL;
     int sm_count = 0;
     char detail[256] = "";
     enum rl_status status = rl_device_open(gpu, &stream, &sm_count, &err);
     if (status == RL_OK)
-        status = rl_range_open(&profiler, gpu, &err);
+        status = rl_current_context(&context, &err);
+    if (status == RL_OK)
+        status = rl_range_open(&profiler, context, gpu, &err);
     if (status == RL_OK) {
         snprintf(detail, sizeof detail, "GPU %d (%s): readable", gpu, profiler.chip);
         add(list, "counters", RL_OK, detail, "");

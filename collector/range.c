@@ -4,7 +4,6 @@
 #include "range.h"
 
 #include <assert.h>
-#include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,27 +22,11 @@ static enum rl_status read_availability(struct rl_range_profiler *profiler, stru
     return RL_CUPTI(err, cuptiProfilerGetCounterAvailability, &params);
 }
 
-static enum rl_status current_context(CUcontext *context, struct rl_err *err)
+enum rl_status rl_range_open(struct rl_range_profiler *profiler, CUcontext context, int device, struct rl_err *err)
 {
-    void *entry = NULL;
-    enum cudaDriverEntryPointQueryResult found;
-    cudaError_t result = cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &entry, 4000, cudaEnableDefault, &found);
-    if (result != cudaSuccess || !entry)
-        return rl_err_set(err, RL_ABSENT, "the driver has no cuCtxGetCurrent");
-    CUresult (*get)(CUcontext *);
-    memcpy(&get, &entry, sizeof get);
-    if (get(context) != CUDA_SUCCESS || !*context)
-        return rl_err_set(err, RL_FAILED, "no CUDA context is current");
-    return RL_OK;
-}
-
-enum rl_status rl_range_open(struct rl_range_profiler *profiler, int device, struct rl_err *err)
-{
-    *profiler = (struct rl_range_profiler){0};
+    *profiler = (struct rl_range_profiler){.context = context};
     RL_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
-    enum rl_status status = current_context(&profiler->context, err);
-    if (status == RL_OK)
-        status = RL_CUPTI(err, cuptiProfilerInitialize, &initialize);
+    enum rl_status status = RL_CUPTI(err, cuptiProfilerInitialize, &initialize);
     if (status != RL_OK)
         return status;
     RL_CUPTI_PARAMS(CUpti_Device_GetChipName_Params, chip);
@@ -102,7 +85,16 @@ static enum rl_status make_counter_image(struct rl_range_profiler *profiler, str
     return RL_CUPTI(err, cuptiRangeProfilerCounterDataImageInitialize, &initialize);
 }
 
-static enum rl_status set_config(struct rl_range_profiler *profiler, struct rl_err *err)
+static const struct {
+    CUpti_ProfilerRange range;
+    CUpti_ProfilerReplayMode replay;
+} modes[] = {
+    [RL_RANGE_LAUNCHES] = {CUPTI_AutoRange, CUPTI_UserReplay},
+    [RL_RANGE_MARKED] = {CUPTI_UserRange, CUPTI_UserReplay},
+    [RL_RANGE_REPLAYED] = {CUPTI_AutoRange, CUPTI_KernelReplay},
+};
+
+static enum rl_status set_config(struct rl_range_profiler *profiler, enum rl_range_mode mode, struct rl_err *err)
 {
     RL_CUPTI_PARAMS(CUpti_RangeProfiler_SetConfig_Params, params);
     params.pRangeProfilerObject = profiler->object;
@@ -110,8 +102,8 @@ static enum rl_status set_config(struct rl_range_profiler *profiler, struct rl_e
     params.pConfig = profiler->config->image;
     params.counterDataImageSize = profiler->image_size;
     params.pCounterDataImage = profiler->image;
-    params.range = CUPTI_AutoRange;
-    params.replayMode = CUPTI_UserReplay;
+    params.range = modes[mode].range;
+    params.replayMode = modes[mode].replay;
     params.maxRangesPerPass = profiler->max_ranges;
     params.numNestingLevels = 1;
     params.minNestingLevel = 1;
@@ -121,7 +113,7 @@ static enum rl_status set_config(struct rl_range_profiler *profiler, struct rl_e
 }
 
 enum rl_status rl_range_begin(struct rl_range_profiler *profiler, const struct rl_config *config, size_t max_ranges,
-                              struct rl_err *err)
+                              enum rl_range_mode mode, struct rl_err *err)
 {
     assert(!profiler->config && max_ranges > 0);
     RL_CUPTI_PARAMS(CUpti_RangeProfiler_Enable_Params, enable);
@@ -134,13 +126,32 @@ enum rl_status rl_range_begin(struct rl_range_profiler *profiler, const struct r
     profiler->max_ranges = max_ranges;
     RL_CUPTI_PARAMS(CUpti_RangeProfiler_Start_Params, start);
     start.pRangeProfilerObject = profiler->object;
-    if ((status = make_counter_image(profiler, err)) != RL_OK || (status = set_config(profiler, err)) != RL_OK ||
+    if ((status = make_counter_image(profiler, err)) != RL_OK || (status = set_config(profiler, mode, err)) != RL_OK ||
         (status = RL_CUPTI(err, cuptiRangeProfilerStart, &start)) != RL_OK)
         drop_window(profiler);
     return status;
 }
 
-/* Which launch of the window the decoded range `index` belongs to: auto ranges carry the launch number as name. */
+enum rl_status rl_range_push(struct rl_range_profiler *profiler, size_t number, struct rl_err *err)
+{
+    assert(profiler->config && number < profiler->max_ranges);
+    char name[24];
+    snprintf(name, sizeof name, "%zu", number);
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_PushRange_Params, params);
+    params.pRangeProfilerObject = profiler->object;
+    params.pRangeName = name;
+    return RL_CUPTI(err, cuptiRangeProfilerPushRange, &params);
+}
+
+enum rl_status rl_range_pop(struct rl_range_profiler *profiler, struct rl_err *err)
+{
+    assert(profiler->config);
+    RL_CUPTI_PARAMS(CUpti_RangeProfiler_PopRange_Params, params);
+    params.pRangeProfilerObject = profiler->object;
+    return RL_CUPTI(err, cuptiRangeProfilerPopRange, &params);
+}
+
+/* Which range of the window the decoded range `index` is: auto ranges carry the launch's number as name, marked ones theirs. */
 static enum rl_status range_number(const struct rl_range_profiler *profiler, size_t index, size_t *number, struct rl_err *err)
 {
     RL_CUPTI_PARAMS(CUpti_Profiler_Host_GetRangeName_Params, params);

@@ -15,6 +15,7 @@
 #include "core/buf.h"
 #include "core/fs.h"
 #include "core/mem.h"
+#include "outputs.h"
 #include "session.h"
 
 /* What a child writes into the pipe. */
@@ -278,16 +279,6 @@ static enum rl_status supervise(struct supervisor *s, struct rl_err *err)
     }
 }
 
-/* A good file is replaced by a complete capture only; a new one may be seen while it grows. */
-static char *growing_path(const char *output)
-{
-    if (!rl_path_exists(output))
-        return rl_strdup(output);
-    struct rl_buf path = RL_BUF_INIT;
-    rl_buf_addf(&path, "%s.partial", output);
-    return rl_buf_detach(&path, NULL);
-}
-
 enum rl_status rl_collect_suite(const struct rl_collect_options *options, struct rl_collect_summary *summary, struct rl_err *err)
 {
     assert(options->output && options->plan && options->tool_version && options->item_count > 0);
@@ -298,7 +289,7 @@ enum rl_status rl_collect_suite(const struct rl_collect_options *options, struct
                            .summary = summary,
                            .items = options->items,
                            .item_count = options->item_count,
-                           .path = growing_path(options->output)};
+                           .path = rl_growing_path(options->output)};
     enum rl_status status = rl_check_writable(options->output, err);
     if (status == RL_OK)
         status = supervise(&s, err);

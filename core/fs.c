@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
-#include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -372,21 +371,4 @@ static int remove_entry(const char *path, const struct stat *info, int type, str
 void rl_remove_tree(const char *path)
 {
     nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
-}
-
-struct rl_sha256 rl_sha256_of(const void *bytes, size_t len)
-{
-    static const char digit[] = "0123456789abcdef";
-    struct rl_sha256 hash;
-    uint8_t digest[SHA256_DIGEST_LENGTH];
-    SHA2_CTX context;
-    SHA256Init(&context);
-    SHA256Update(&context, bytes, len);
-    SHA256Final(digest, &context);
-    for (size_t i = 0; i < sizeof digest; i++) {
-        hash.hex[2 * i] = digit[digest[i] >> 4];
-        hash.hex[2 * i + 1] = digit[digest[i] & 15];
-    }
-    hash.hex[64] = '\0';
-    return hash;
 }

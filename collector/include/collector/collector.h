@@ -120,4 +120,60 @@ struct rl_collect_summary {
  * RL_ABSENT: no GPU or driver; RL_USAGE: there is no such GPU; RL_IO: output. */
 enum rl_status rl_collect_suite(const struct rl_collect_options *options, struct rl_collect_summary *summary, struct rl_err *err);
 
+/* ---- observing a program ---- */
+
+/* How counters are taken. Times are never taken while counters are. */
+enum rl_replay {
+    RL_REPLAY_AUTO,        /* as rotate */
+    RL_REPLAY_ROTATE,      /* in the timed run, in windows: each configuration on other launches of a class; nothing is repeated */
+    RL_REPLAY_KERNEL,      /* in a second run, repeating chosen launches once for each pass */
+    RL_REPLAY_APPLICATION, /* in further runs, one for each configuration; nothing is repeated within a run */
+    RL_REPLAY_NONE,        /* not at all */
+};
+
+struct rl_program_options {
+    const char *output;         /* pattern of the captures' names: %p process, %h host, %r rank */
+    const char *const *program; /* its name, searched in $PATH, and its arguments; ends with NULL */
+    enum rl_replay replay;
+    int samples; /* launches of a class that are counted under each configuration */
+    /* Filters; NULL, 0 and false: all launches. */
+    const char *kernel, *kernel_exclude; /* POSIX extended regular expressions over demangled names */
+    const char *nvtx;                    /* [DOMAIN@]RANGE/RANGE/..., with the wildcards of the shell */
+    const char *range;                   /* START..END */
+    uint64_t launch_skip, launch_count;  /* of the launches that pass everything else */
+    bool profiler_api;                   /* only between cuProfilerStart and cuProfilerStop */
+    const char *const *chips;            /* that the plan is asked for: the program's is known only when it runs */
+    size_t chip_count;
+    const char *const *command; /* arguments as typed, recorded in the capture */
+    size_t command_count;
+    const char *tool_version;
+    rl_collect_plan plan;
+    void *plan_context;
+    rl_collect_progress progress; /* may be NULL; called between runs only */
+    void *progress_context;
+};
+
+/* What happened. */
+struct rl_program_summary {
+    bool ran;                     /* the program was started and has ended, */
+    int exit_status, exit_signal; /* with this status, or (not 0) by this signal */
+    size_t captures, processes;   /* captures written; processes that used CUDA */
+    size_t classes, counted_classes;
+    uint64_t launches, counted_launches;
+    uint64_t gpu_ns, counted_ns; /* GPU time of all kernel classes and of those with counters */
+    size_t warnings;             /* entries of the captures' logs above a note */
+    char warning[1024];          /* the first of them */
+    char counters_text[1024];    /* why there are no counters; "" when there are */
+    char output[4096];           /* name of the first capture */
+    double wall_s;
+};
+
+/* Runs a program that knows nothing of it, with its own streams, environment (besides CUDA_INJECTION64_PATH, NVTX_INJECTION64_PATH
+ * and the variables of docs/programs.md), signals and exit status, and writes what its processes did on the GPU as captures: every
+ * launch counted and timed, copies, NVTX ranges, and counters of the classes that make up 99 % of the GPU's time. While it runs the
+ * captures are written now and then, marked incomplete. A program that fails, crashes or is killed is no failure of this function:
+ * what was finished is in the capture, and the summary says how it ended. RL_ABSENT, RL_FAILED: the program cannot be run;
+ * RL_USAGE: the pattern; RL_IO: output. */
+enum rl_status rl_collect_program(const struct rl_program_options *options, struct rl_program_summary *summary, struct rl_err *err);
+
 #endif

@@ -1,0 +1,183 @@
+/* collect_program.c - `rooflight collect -- PROGRAM`: what to observe, and the closing lines. */
+#include <assert.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analysis/plan.h"
+#include "collect.h"
+#include "core/mem.h"
+#include "core/units.h"
+#include "parts.h"
+
+enum { DEFAULT_SAMPLES = 3 };
+
+/* Options of the suite mean nothing for a program. */
+static enum rl_status refuse_suite_options(const struct collect_options *chosen, struct rl_err *err)
+{
+    const struct {
+        bool given;
+        const char *name, *instead;
+    } options[] = {
+        {chosen->gpu != NULL, "--gpu", ": set CUDA_VISIBLE_DEVICES"},
+        {chosen->serial, "--serial", ""},
+        {chosen->gpu_limit > 0, "--gpu-limit", ""},
+        {chosen->quick, "--quick", ""},
+        {chosen->size > 0, "--size", ""},
+        {chosen->time_limit > 0, "--time-limit", ""},
+        {chosen->ceilings > 0, "--ceilings", ": measure the roofs with 'rooflight collect' without a program"},
+    };
+    for (size_t i = 0; i < RL_COUNT(options); i++)
+        if (options[i].given)
+            return rl_err_set(err, RL_USAGE, "option '%s' is for the suite, not for a program%s", options[i].name,
+                              options[i].instead);
+    return RL_OK;
+}
+
+static enum rl_status check_expression(const char *option, const char *text, struct rl_err *err)
+{
+    regex_t expression;
+    char why[256];
+    int code = text ? regcomp(&expression, text, REG_EXTENDED | REG_NOSUB) : 0;
+    if (code) {
+        regerror(code, &expression, why, sizeof why);
+        return rl_err_set(err, RL_USAGE, "option '%s': '%s' is no regular expression: %s", option, text, why);
+    }
+    if (text)
+        regfree(&expression);
+    return RL_OK;
+}
+
+/* What would only fail inside the program. */
+static enum rl_status check_filters(const struct collect_options *chosen, struct rl_err *err)
+{
+    enum rl_status status = check_expression("--kernel", chosen->kernel, err);
+    if (status == RL_OK)
+        status = check_expression("--kernel-exclude", chosen->kernel_exclude, err);
+    if (status == RL_OK && chosen->range && !strstr(chosen->range, ".."))
+        status = rl_err_set(err, RL_USAGE, "option '--range': '%s' is not of the form START..END", chosen->range);
+    return status;
+}
+
+/* "python3-20261121-103040.rlcap". */
+static void default_output(const char *program, struct rl_buf *out)
+{
+    const char *slash = strrchr(program, '/');
+    char date[32] = "";
+    time_t now = time(NULL);
+    struct tm utc;
+    if (gmtime_r(&now, &utc))
+        strftime(date, sizeof date, "-%Y%m%d-%H%M%S", &utc);
+    for (const char *c = slash ? slash + 1 : program; *c; c++)
+        rl_buf_addch(out, *c == '%' ? '-' : *c);
+    rl_buf_addf(out, "%s.rlcap", date);
+}
+
+static void add_time(struct rl_buf *out, uint64_t ns)
+{
+    rl_unit_format(out, RL_UNIT_SECOND, (double)ns * 1e-9, 3);
+}
+
+static void say_coverage(const struct cli_call *call, const struct rl_program_summary *summary)
+{
+    if (summary->counted_ns && summary->gpu_ns)
+        cli_say(call, "counters cover %.1f %% of GPU time: %zu of %zu kernel classes, %llu of %llu launches",
+                100.0 * (double)summary->counted_ns / (double)summary->gpu_ns, summary->counted_classes, summary->classes,
+                (unsigned long long)summary->counted_launches, (unsigned long long)summary->launches);
+    else if (*summary->counters_text)
+        cli_say(call, "counters: %s", summary->counters_text);
+}
+
+static void say_summary(const struct cli_call *call, const struct rl_program_summary *summary)
+{
+    struct rl_buf gpu = RL_BUF_INIT;
+    add_time(&gpu, summary->gpu_ns);
+    if (summary->exit_signal)
+        cli_say(call, "the program was ended by signal %d (%s); what was finished is in the capture", summary->exit_signal,
+                strsignal(summary->exit_signal));
+    else if (summary->exit_status)
+        cli_say(call, "the program ended with status %d", summary->exit_status);
+    if (summary->launches)
+        cli_say(call, "%llu launches of %zu kernel classes, %s of GPU time, in %.1f s", (unsigned long long)summary->launches,
+                summary->classes, gpu.data, summary->wall_s);
+    say_coverage(call, summary);
+    if (summary->warnings)
+        cli_say(call, "warning: %s%s", summary->warning, summary->warnings > 1 ? " (and more: see 'rooflight show')" : "");
+    if (summary->captures > 1)
+        cli_say(call, "wrote %zu captures, %s and others", summary->captures, summary->output);
+    else
+        cli_say(call, "wrote %s", summary->output);
+    rl_buf_release(&gpu);
+}
+
+static void say_run(void *context, size_t done, size_t total, const char *what)
+{
+    cli_say(context, "run %zu of %zu: %s", done + 1, total + 1, what);
+}
+
+static const char **chip_names(void)
+{
+    const char **names = rl_calloc(rl_chip_count, sizeof *names);
+    for (size_t i = 0; i < rl_chip_count; i++)
+        names[i] = rl_chips[i].name;
+    return names;
+}
+
+/* The program's end is this one's, unless something of ours failed. */
+static void pass_on(const struct cli_call *call, const struct rl_program_summary *summary)
+{
+    if (!summary->ran)
+        return;
+    call->outcome->status = summary->exit_status;
+    call->outcome->signal = summary->exit_signal;
+}
+
+enum rl_status collect_program(const struct cli_call *call, struct rl_err *err)
+{
+    const struct collect_options *chosen = call->options;
+    struct rl_buf output = RL_BUF_INIT;
+    struct cli_plans plans = {0};
+    struct rl_program_summary summary = {0};
+    enum rl_status status = refuse_suite_options(chosen, err);
+    if (status == RL_OK)
+        status = check_filters(chosen, err);
+    if (status == RL_OK && chosen->metrics)
+        status = cli_parse_sets(chosen->metrics, &plans.sets, err);
+    if (status != RL_OK)
+        return status;
+    if (chosen->output)
+        rl_buf_adds(&output, chosen->output);
+    else
+        default_output(call->operands[0], &output);
+    const char **chips = chip_names();
+    struct rl_program_options options = {.output = output.data,
+                                         .program = call->operands, /* ends with the NULL of argv */
+                                         .replay = (enum rl_replay)chosen->replay,
+                                         .samples = chosen->samples ? chosen->samples : DEFAULT_SAMPLES,
+                                         .kernel = chosen->kernel,
+                                         .kernel_exclude = chosen->kernel_exclude,
+                                         .nvtx = chosen->nvtx,
+                                         .range = chosen->range,
+                                         .launch_skip = chosen->launch_skip,
+                                         .launch_count = chosen->launch_count,
+                                         .profiler_api = chosen->profiler_api,
+                                         .chips = chips,
+                                         .chip_count = rl_chip_count,
+                                         .command = call->command,
+                                         .command_count = call->command_count,
+                                         .tool_version = CLI_VERSION,
+                                         .plan = cli_plans_give,
+                                         .plan_context = &plans,
+                                         .progress = say_run,
+                                         .progress_context = (void *)call};
+    assert(cli_collector && !call->operands[call->operand_count]);
+    status = cli_collector->collect_program(&options, &summary, err);
+    if (status == RL_OK)
+        say_summary(call, &summary);
+    pass_on(call, &summary);
+    free(chips);
+    cli_plans_release(&plans);
+    rl_buf_release(&output);
+    return status;
+}

@@ -1,0 +1,198 @@
+/* classes.c - kernel classes. A program of a million launches has tens of them; one with ever new shapes has many, and is cut off
+ * at MOST_CLASSES. Samples are a reservoir (Vitter, ACM Trans. Math. Software 11, 1985, algorithm R): each launch has the same
+ * chance to be kept, whatever their number. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "inject.h"
+
+enum { SLOTS = 2 * MOST_CLASSES, NAME_CACHE = 4096 };
+
+static struct {
+    struct class **slots; /* open addressing */
+    struct class **list;  /* by id */
+    size_t count, cap;
+    const char **names; /* interned, open addressing */
+    size_t name_count;
+    struct {
+        const char *seen, *interned;
+    } cache[NAME_CACHE]; /* by address: CUPTI gives the same pointer for the same function */
+    uint64_t random;
+    bool full;
+} classes = {.random = UINT64_C(0x9e3779b97f4a7c15)};
+
+static uint64_t hash_text(const char *text)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
+    return hash;
+}
+
+static const char *intern_new(const char *name)
+{
+    if (!classes.names)
+        classes.names = rl_calloc(SLOTS, sizeof *classes.names);
+    size_t at = hash_text(name) % SLOTS;
+    while (classes.names[at] && strcmp(classes.names[at], name) != 0)
+        at = (at + 1) % SLOTS;
+    if (!classes.names[at]) {
+        if (classes.name_count >= MOST_CLASSES)
+            return NULL;
+        classes.names[at] = rl_strdup(name);
+        classes.name_count++;
+    }
+    return classes.names[at];
+}
+
+/* An address may be used again for another name, so the text is compared too. */
+static const char *intern(const char *name)
+{
+    size_t at = ((uintptr_t)name >> 3) % NAME_CACHE;
+    if (classes.cache[at].seen != name || strcmp(classes.cache[at].interned, name) != 0) {
+        const char *interned = intern_new(name);
+        if (!interned)
+            return NULL;
+        classes.cache[at].seen = name;
+        classes.cache[at].interned = interned;
+    }
+    return classes.cache[at].interned;
+}
+
+static size_t slot_of(const char *name, const struct shape *shape)
+{
+    uint64_t hash = (uintptr_t)name * UINT64_C(0x9e3779b97f4a7c15);
+    const uint64_t numbers[] = {shape->gpu,      shape->grid[0],  shape->grid[1],  shape->grid[2],
+                                shape->block[0], shape->block[1], shape->block[2], shape->dynamic_shared_bytes};
+    for (size_t i = 0; i < RL_COUNT(numbers); i++)
+        hash = (hash ^ numbers[i]) * UINT64_C(0xff51afd7ed558ccd) ^ (hash >> 29);
+    return hash % SLOTS;
+}
+
+static bool same_shape(const struct shape *a, const struct shape *b)
+{
+    return a->gpu == b->gpu && a->dynamic_shared_bytes == b->dynamic_shared_bytes &&
+           memcmp(a->grid, b->grid, sizeof a->grid) == 0 && memcmp(a->block, b->block, sizeof a->block) == 0;
+}
+
+static void tell_class(const struct class *class)
+{
+    struct rl_record_class record = {.class_id = class->id,
+                                     .gpu = class->shape.gpu,
+                                     .dynamic_shared_bytes = class->shape.dynamic_shared_bytes,
+                                     .collective = class->collective};
+    memcpy(record.grid, class->shape.grid, sizeof record.grid);
+    memcpy(record.block, class->shape.block, sizeof record.block);
+    out_add(RL_RECORD_class, &record, sizeof record, &class->name, 1);
+}
+
+static struct class *class_new(const char *name, const struct shape *shape)
+{
+    struct class *class = rl_calloc(1, sizeof *class);
+    *class = (struct class){.id = (uint32_t)classes.count,
+                            .shape = *shape,
+                            .name = name,
+                            .hash = rl_stream_hash(name, shape->grid, shape->block, shape->dynamic_shared_bytes),
+                            .excluded = !select_name(name),
+                            .collective = select_collective(name),
+                            .wanted = true,
+                            .min_ns = UINT64_MAX};
+    RL_GROW(classes.list, classes.count + 1, classes.cap);
+    classes.list[classes.count++] = class;
+    if (!class->excluded)
+        tell_class(class);
+    return class;
+}
+
+struct class *class_of(const char *name, const struct shape *shape)
+{
+    if (!classes.slots)
+        classes.slots = rl_calloc(SLOTS, sizeof *classes.slots);
+    const char *interned = intern(name ? name : "");
+    if (!interned)
+        return NULL;
+    size_t at = slot_of(interned, shape);
+    while (classes.slots[at] && (classes.slots[at]->name != interned || !same_shape(&classes.slots[at]->shape, shape)))
+        at = (at + 1) % SLOTS;
+    if (!classes.slots[at]) {
+        if (classes.count >= MOST_CLASSES) {
+            classes.full = true;
+            return NULL;
+        }
+        classes.slots[at] = class_new(interned, shape);
+    }
+    return classes.slots[at];
+}
+
+/* xorshift64*: Vigna, ACM Trans. Math. Software 42, 2016. */
+static uint64_t random_number(void)
+{
+    classes.random ^= classes.random >> 12;
+    classes.random ^= classes.random << 25;
+    classes.random ^= classes.random >> 27;
+    return classes.random * UINT64_C(2685821657736338717);
+}
+
+static void keep_sample(struct class *class, uint64_t duration_ns)
+{
+    uint64_t slot = class->timed - 1; /* this launch is counted already */
+    if (slot >= RL_STREAM_SAMPLES)
+        slot = (uint64_t)(((unsigned __int128)random_number() * class->timed) >> 64);
+    if (slot >= RL_STREAM_SAMPLES)
+        return;
+    struct rl_record_sample record = {.class_id = class->id, .slot = (uint32_t)slot, .duration_ns = duration_ns};
+    out_add(RL_RECORD_sample, &record, sizeof record, NULL, 0);
+}
+
+void class_time(struct class *class, uint64_t duration_ns, bool graph)
+{
+    class->timed++;
+    class->graph += graph;
+    class->total_ns += duration_ns;
+    class->min_ns = duration_ns < class->min_ns ? duration_ns : class->min_ns;
+    class->max_ns = duration_ns > class->max_ns ? duration_ns : class->max_ns;
+    double before = (double)duration_ns - class->mean_ns; /* Welford, Technometrics 4, 1962 */
+    class->mean_ns += before / (double)class->timed;
+    class->squares += before * ((double)duration_ns - class->mean_ns);
+    class->changed = true;
+    keep_sample(class, duration_ns);
+}
+
+size_t class_count(void)
+{
+    return classes.count;
+}
+
+struct class *class_at(size_t index)
+{
+    return classes.list[index];
+}
+
+static void tell_totals(struct class *class)
+{
+    struct rl_record_totals record = {.class_id = class->id,
+                                      .seen = class->seen + class->timed,
+                                      .timed = class->timed,
+                                      .graph = class->graph,
+                                      .total_ns = class->total_ns,
+                                      .min_ns = class->timed ? class->min_ns : 0,
+                                      .max_ns = class->max_ns,
+                                      .squares = class->squares};
+    out_add(RL_RECORD_totals, &record, sizeof record, NULL, 0);
+    class->changed = false;
+}
+
+void classes_flush(void)
+{
+    static bool told;
+    for (size_t i = 0; i < classes.count; i++)
+        if (classes.list[i]->changed && !classes.list[i]->excluded)
+            tell_totals(classes.list[i]);
+    if (classes.full && !told) {
+        static const char *const text = "more than 65536 kernel classes: launches of the later ones are counted as not selected";
+        struct rl_record_trouble trouble = {.level = 1};
+        out_add(RL_RECORD_trouble, &trouble, sizeof trouble, &text, 1);
+        told = true;
+    }
+}

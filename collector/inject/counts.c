@@ -1,0 +1,669 @@
+/* counts.c - counters of chosen launches.
+ *
+ * Rotate: a window of the range profiler is opened under one configuration, each launch that is still wanted becomes a range of it,
+ * all others run freely; then comes the next configuration, on later launches of the same classes. Opening a window costs about 0.2
+ * s and a range about a millisecond (H200, CUPTI 13.0), so there are few windows, and none that only waits. While one is open the
+ * Activity API is off: launches are counted, not timed, so that neither spoils the other.
+ *
+ * Kernel replay: the profiler is opened around a single launch, which CUPTI repeats for each pass. It is a run of its own, without
+ * times.
+ *
+ * Nothing is opened while a stream is being captured, because synchronising would spoil the capture, or while a collective kernel
+ * may be waiting for its peers, because waiting for it here could make it wait for ever. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/capture.h"
+#include "collector/collector.h"
+#include "core/fs.h"
+#include "core/mem.h"
+#include "inject.h"
+#include "range.h"
+
+enum {
+    MOST_TARGETS = 32,   /* contexts */
+    MOST_WINDOWS = 24,   /* in one process */
+    RANGES = 96,         /* in one window */
+    FEWER_RANGES = 8,    /* when the device has no memory for that many */
+    FIRST_LAUNCHES = 20, /* the first window opens after so many launches, or so long after the first */
+    IDLE_LAUNCHES = 20000,
+    MOST_COLLECTIVES = 8,
+    MOST_PLAN = 1 << 20,
+};
+static const uint64_t FIRST_NS = 250000000, WINDOW_NS = 1000000000, BACKOFF_NS = 500000000;
+static const double SHARE = 0.99; /* of the GPU's time is to be covered */
+
+struct target {
+    CUcontext context;
+    uint32_t gpu;
+    struct rl_range_profiler profiler;
+    struct rl_config *configs;
+    size_t config_count, first_pass;
+    bool ready, dead, off[MOST_PASSES];
+    char *plan; /* text that the configurations' names point into */
+    struct {
+        CUstream stream;
+        CUevent event;
+    } collectives[MOST_COLLECTIVES]; /* the last of each stream */
+    size_t collective_count;
+};
+
+static struct {
+    struct target *target; /* NULL: none is open */
+    size_t config, room, used;
+    size_t missing; /* launches that classes known so far still want */
+    struct class *classes[RANGES];
+    uint64_t opened_ns, launches;
+    uint32_t number;
+} window;
+
+static struct target targets[MOST_TARGETS];
+static size_t target_count, pass_count, window_count;
+static pthread_mutex_t counts_lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_ullong due_ns = UINT64_MAX, seen;
+static atomic_bool open_now, given_up;
+static atomic_int captures; /* streams that are being captured */
+static uint64_t backoff_ns;
+static uint64_t *wanted_hashes; /* second run: of the classes that matter, ascending */
+static size_t wanted_count;
+static bool fewer; /* the device had no memory for windows of full size */
+
+/* A function of the driver, looked up once. */
+#define DRIVER(function) ((__typeof__(&function))driver_function(#function))
+
+static void give_up(enum rl_status status, const char *why)
+{
+    atomic_store(&given_up, true);
+    say(RL_LOG_WARNING, status, why);
+}
+
+/* ---- what is wanted ---- */
+
+static int compare_hashes(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* "DIR/wanted", written by the parent after the timed run: one hash a line. Without it everything is wanted. */
+static void read_wanted(void)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    char *path = rl_path_join(settings.dir, "wanted");
+    size_t cap = 0;
+    if (rl_path_exists(path) && rl_read_file(path, MOST_PLAN, &text, NULL) == RL_OK) {
+        for (char *at = text.data, *end; *at; at = end + (*end == '\n')) {
+            uint64_t hash = strtoull(at, &end, 16);
+            if (end == at)
+                break;
+            RL_GROW(wanted_hashes, wanted_count + 1, cap);
+            wanted_hashes[wanted_count++] = hash;
+        }
+        qsort(wanted_hashes, wanted_count, sizeof *wanted_hashes, compare_hashes);
+    }
+    rl_buf_release(&text);
+    free(path);
+}
+
+static bool is_wanted(const struct class *class)
+{
+    if (class->excluded || class->collective)
+        return false;
+    if (settings.times)
+        return class->wanted;
+    return !wanted_hashes || bsearch(&class->hash, wanted_hashes, wanted_count, sizeof *wanted_hashes, compare_hashes);
+}
+
+static size_t still_wanted(const struct class *class, size_t config)
+{
+    size_t samples = (size_t)settings.samples;
+    return is_wanted(class) && class->counted[config] < samples ? samples - class->counted[config] : 0;
+}
+
+static int compare_totals(const void *a, const void *b)
+{
+    const struct class *const *x = a, *const *y = b;
+    return ((*x)->total_ns < (*y)->total_ns) - ((*x)->total_ns > (*y)->total_ns);
+}
+
+/* Timed run: the classes with the most time on this GPU, up to SHARE of it. Under `lock`. */
+static void choose_classes(uint32_t gpu)
+{
+    struct class **sorted = rl_calloc(class_count(), sizeof(struct class *));
+    size_t count = 0;
+    double total = 0, covered = 0;
+    for (size_t i = 0; i < class_count(); i++)
+        if (class_at(i)->shape.gpu == gpu && !class_at(i)->excluded) {
+            sorted[count++] = class_at(i);
+            total += (double)class_at(i)->total_ns;
+        }
+    qsort(sorted, count, sizeof *sorted, compare_totals);
+    for (size_t i = 0; i < count; i++) {
+        sorted[i]->wanted = covered < SHARE * total || sorted[i]->total_ns == 0;
+        covered += (double)sorted[i]->total_ns;
+    }
+    free(sorted);
+}
+
+/* Launches that the classes on this GPU want under a configuration. */
+static size_t missing_under(const struct target *target, size_t config)
+{
+    size_t missing = 0;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < class_count(); i++)
+        if (class_at(i)->shape.gpu == target->gpu)
+            missing += still_wanted(class_at(i), config);
+    pthread_mutex_unlock(&lock);
+    return missing;
+}
+
+/* The configuration that is missed most; false when none is. */
+static bool next_config(const struct target *target, size_t *config)
+{
+    size_t most = 0;
+    for (size_t c = 0; c < target->config_count; c++) {
+        size_t missing = target->off[c] || !target->configs[c].counter_count ? 0 : missing_under(target, c);
+        if (missing > most) {
+            most = missing;
+            *config = c;
+        }
+    }
+    return most > 0;
+}
+
+/* ---- configurations ---- */
+
+/* "DIR/plan.CHIP": a line for each counter: configuration, how many of it are placed first, name, with tabs between them. */
+static enum rl_status read_plan(struct target *target, struct rl_err *err)
+{
+    struct rl_buf text = RL_BUF_INIT, name = RL_BUF_INIT;
+    rl_buf_addf(&name, "plan.%s", target->profiler.chip);
+    char *path = rl_path_join(settings.dir, name.data);
+    if (!rl_path_exists(path)) {
+        free(path);
+        path = rl_path_join(settings.dir, "plan.unknown");
+    }
+    enum rl_status status = rl_read_file(path, MOST_PLAN, &text, err);
+    target->plan = rl_buf_detach(&text, NULL);
+    rl_buf_release(&name);
+    free(path);
+    return status;
+}
+
+/* The next line of the plan, cut in three; false at its end. */
+static bool next_line(char **at, char **configuration, size_t *fixed, char **counter)
+{
+    *configuration = *at;
+    char *first = strchr(*at, '\t'), *second = first ? strchr(first + 1, '\t') : NULL, *end = second ? strchr(second, '\n') : NULL;
+    if (!end)
+        return false;
+    *first = *second = *end = 0;
+    *fixed = (size_t)strtoul(first + 1, NULL, 10);
+    *counter = second + 1;
+    *at = end + 1;
+    return true;
+}
+
+static void keep_config(struct target *target, struct rl_config *config, bool good)
+{
+    if (good && config->counter_count && target->config_count < MOST_PASSES) {
+        target->configs = rl_realloc(target->configs, target->config_count + 1, sizeof *target->configs);
+        target->configs[target->config_count++] = *config;
+    } else {
+        rl_config_release(config);
+    }
+}
+
+static enum rl_status add_configs(struct target *target, const struct rl_collect_configuration *wanted, struct rl_err *err)
+{
+    struct rl_config *configs = NULL, whole;
+    size_t made = 0;
+    const char *chip = target->profiler.chip;
+    const uint8_t *availability = target->profiler.availability;
+    if (settings.counters == RL_COUNT_KERNEL_REPLAY) {
+        enum rl_status joined = rl_host_join(chip, availability, wanted, &whole, err);
+        keep_config(target, &whole, joined == RL_OK);
+        return joined;
+    }
+    bool *available = rl_calloc(wanted->counter_count, sizeof *available);
+    enum rl_status status = rl_host_pack(chip, availability, wanted, available, &configs, &made, err);
+    for (size_t i = 0; i < made; i++)
+        keep_config(target, &configs[i], status == RL_OK);
+    free(configs);
+    free(available);
+    return status;
+}
+
+/* All configurations of the plan, or the one that this run is for; for kernel replay all counters are one. */
+static enum rl_status make_configs(struct target *target, struct rl_err *err)
+{
+    char *at = target->plan, *configuration, *counter;
+    struct rl_collect_configuration wanted = {0};
+    const char **counters = NULL;
+    size_t cap = 0, fixed;
+    long number = 0;
+    const bool whole = settings.counters == RL_COUNT_KERNEL_REPLAY;
+    enum rl_status status = RL_OK;
+    for (bool more = true; more && status == RL_OK;) {
+        more = next_line(&at, &configuration, &fixed, &counter);
+        if (wanted.counter_count && (!more || (!whole && strcmp(wanted.name, configuration) != 0))) {
+            wanted.counters = counters;
+            if (whole || settings.pass < 0 || settings.pass == number)
+                status = add_configs(target, &wanted, err);
+            wanted.counter_count = 0;
+            number++;
+        }
+        if (!more)
+            break;
+        wanted.name = whole ? "all" : configuration;
+        wanted.fixed = whole ? 0 : fixed;
+        RL_GROW(counters, wanted.counter_count + 1, cap);
+        counters[wanted.counter_count++] = counter;
+    }
+    free(counters);
+    return status;
+}
+
+static const char *mode_word(void)
+{
+    return settings.counters == RL_COUNT_KERNEL_REPLAY ? "kernel replay" : settings.times ? "rotate" : "application replay";
+}
+
+static void tell_passes(struct target *target)
+{
+    target->first_pass = pass_count;
+    pass_count += target->config_count;
+    pthread_mutex_lock(&lock);
+    for (size_t c = 0; c < target->config_count; c++) {
+        const struct rl_config *config = &target->configs[c];
+        const char **texts = rl_calloc(config->counter_count + 2, sizeof *texts);
+        texts[0] = config->name;
+        texts[1] = mode_word();
+        memcpy(texts + 2, config->counters, config->counter_count * sizeof *texts);
+        struct rl_record_pass record = {
+            .pass = (uint32_t)(target->first_pass + c), .gpu = target->gpu, .counter_count = (uint32_t)config->counter_count};
+        out_add(RL_RECORD_pass, &record, sizeof record, texts, config->counter_count + 2);
+        free(texts);
+    }
+    out_flush();
+    pthread_mutex_unlock(&lock);
+}
+
+static bool prepare(struct target *target)
+{
+    struct rl_err err = RL_ERR_INIT;
+    if (target->ready || target->dead)
+        return target->ready;
+    enum rl_status status = rl_range_open(&target->profiler, target->context, (int)target->gpu, &err);
+    if (status == RL_OK)
+        status = read_plan(target, &err);
+    if (status == RL_OK)
+        status = make_configs(target, &err);
+    target->ready = status == RL_OK && target->config_count > 0;
+    target->dead = !target->ready;
+    if (target->ready)
+        tell_passes(target);
+    else
+        give_up(status == RL_OK ? RL_UNSUPPORTED : status, status == RL_OK ? "the chip has none of the counters" : err.text);
+    return target->ready;
+}
+
+static struct target *target_of(const struct launch *launch)
+{
+    for (size_t i = 0; i < target_count; i++)
+        if (targets[i].context == launch->context)
+            return targets[i].dead ? NULL : &targets[i];
+    if (target_count == MOST_TARGETS)
+        return NULL;
+    targets[target_count] = (struct target){.context = launch->context, .gpu = launch->gpu};
+    return &targets[target_count++];
+}
+
+/* ---- the program's own state ---- */
+
+static void synchronise(void)
+{
+    CUresult (*wait)(void) = DRIVER(cuCtxSynchronize);
+    if (wait)
+        (void)wait(); /* an error of the program's is the program's to find */
+}
+
+static bool is_capturing(CUstream stream)
+{
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    CUresult (*ask)(CUstream, CUstreamCaptureStatus *) = DRIVER(cuStreamIsCapturing);
+    if (!atomic_load(&captures) || !ask)
+        return false;
+    return ask(stream, &status) != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+/* A collective kernel has been launched: an event behind it says when it is over. */
+static void note_collective(struct target *target, CUstream stream)
+{
+    CUresult (*create)(CUevent *, unsigned) = DRIVER(cuEventCreate);
+    CUresult (*record)(CUevent, CUstream) = DRIVER(cuEventRecord);
+    size_t i = 0;
+    if (!create || !record || is_capturing(stream))
+        return;
+    while (i < target->collective_count && target->collectives[i].stream != stream)
+        i++;
+    if (i == MOST_COLLECTIVES)
+        i = 0;
+    if (i == target->collective_count) {
+        if (create(&target->collectives[i].event, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS)
+            return;
+        target->collectives[i].stream = stream;
+        target->collective_count++;
+    }
+    (void)record(target->collectives[i].event, stream);
+}
+
+static bool collective_runs(const struct target *target)
+{
+    CUresult (*query)(CUevent) = DRIVER(cuEventQuery);
+    for (size_t i = 0; i < target->collective_count && query; i++)
+        if (query(target->collectives[i].event) == CUDA_ERROR_NOT_READY)
+            return true;
+    return false;
+}
+
+void counts_capture(int change)
+{
+    atomic_fetch_add(&captures, change);
+}
+
+/* ---- windows ---- */
+
+static void tell_values(const struct target *target, size_t config, const struct class *class, const struct rl_value *values)
+{
+    size_t count = target->configs[config].counter_count;
+    size_t size = sizeof(struct rl_record_counters) + count * sizeof(double);
+    struct rl_record_counters *record = rl_calloc(1, size);
+    record->class_id = class->id;
+    record->pass = (uint32_t)(target->first_pass + config);
+    for (size_t i = 0; i < count; i++)
+        record->values[i] = rl_present(values[i]) ? values[i].v : NAN;
+    pthread_mutex_lock(&lock);
+    out_add(RL_RECORD_counters, record, size, NULL, 0);
+    pthread_mutex_unlock(&lock);
+    free(record);
+}
+
+static void close_window(void)
+{
+    struct rl_err err = RL_ERR_INIT;
+    struct target *target = window.target;
+    if (!target)
+        return;
+    synchronise();
+    size_t counters = target->configs[window.config].counter_count;
+    struct rl_value *values = rl_calloc(window.room * counters, sizeof *values);
+    enum rl_status status = rl_range_end(&target->profiler, values, &err);
+    for (size_t i = 0; i < window.used && status == RL_OK; i++)
+        tell_values(target, window.config, window.classes[i], values + i * counters);
+    if (status != RL_OK) {
+        target->off[window.config] = true;
+        say(RL_LOG_WARNING, status, err.text);
+    }
+    free(values);
+    window.target = NULL;
+    atomic_store(&open_now, false);
+    times_resume();
+    pthread_mutex_lock(&lock);
+    classes_flush();
+    times_flush();
+    out_flush();
+    pthread_mutex_unlock(&lock);
+}
+
+/* With little memory left on the device a small window may still open. */
+static enum rl_status begin(struct target *target, size_t config, size_t *room, struct rl_err *err)
+{
+    *room = fewer ? FEWER_RANGES : RANGES;
+    enum rl_status status = rl_range_begin(&target->profiler, &target->configs[config], *room, RL_RANGE_MARKED, err);
+    if (status == RL_OK || fewer || !strstr(err->text, "memory"))
+        return status;
+    fewer = true;
+    *room = FEWER_RANGES;
+    say(RL_LOG_WARNING, RL_OK, "the GPU is nearly full: counters are taken of fewer launches at a time");
+    return rl_range_begin(&target->profiler, &target->configs[config], *room, RL_RANGE_MARKED, err);
+}
+
+static void open_window(struct target *target)
+{
+    struct rl_err err = RL_ERR_INIT;
+    size_t config = 0;
+    if (!prepare(target))
+        return;
+    synchronise();
+    times_pause();
+    if (settings.times) {
+        pthread_mutex_lock(&lock);
+        choose_classes(target->gpu);
+        pthread_mutex_unlock(&lock);
+    }
+    enum rl_status status = RL_OK;
+    if (next_config(target, &config)) {
+        status = begin(target, config, &window.room, &err);
+        if (status == RL_OK) {
+            window.target = target;
+            window.config = config;
+            window.used = window.launches = 0;
+            window.missing = missing_under(target, config);
+            window.opened_ns = now_ns();
+            window.number++;
+            window_count++;
+            atomic_store(&open_now, true);
+            return;
+        }
+        target->off[config] = true;
+        say(RL_LOG_WARNING, status, err.text);
+    }
+    times_resume();
+    backoff_ns *= 2;
+    atomic_store(&due_ns, settings.times || status != RL_OK ? now_ns() + backoff_ns : now_ns() + BACKOFF_NS / 50);
+}
+
+/* When nothing is missing any more, the window is full, or nothing came for long. A run without times keeps its window open for
+ * classes that may still come, unless another configuration waits. */
+static bool is_over(void)
+{
+    if (window.used == window.room)
+        return true;
+    if (window.missing == 0) {
+        size_t other;
+        return settings.times || next_config(window.target, &other);
+    }
+    return settings.times && (now_ns() - window.opened_ns > WINDOW_NS || window.launches > IDLE_LAUNCHES);
+}
+
+/* After a window: at once when another configuration waits, else later. */
+static void plan_next(struct target *target)
+{
+    size_t config;
+    bool more = next_config(target, &config) && window_count < MOST_WINDOWS;
+    bool progress = window.used > 0;
+    backoff_ns = progress ? BACKOFF_NS : 2 * backoff_ns;
+    if (settings.times && window_count >= MOST_WINDOWS)
+        atomic_store(&due_ns, UINT64_MAX);
+    else
+        atomic_store(&due_ns, more && progress ? 0 : now_ns() + (settings.times ? backoff_ns : 0));
+}
+
+/* ---- around a launch ---- */
+
+static bool is_due(void)
+{
+    unsigned long long number = atomic_fetch_add(&seen, 1) + 1;
+    if (atomic_load(&open_now))
+        return true;
+    if (number == 1)
+        atomic_store(&due_ns, settings.times ? now_ns() + FIRST_NS : 0);
+    if (number == FIRST_LAUNCHES && atomic_load(&due_ns) != UINT64_MAX)
+        atomic_store(&due_ns, 0);
+    unsigned long long due = atomic_load(&due_ns);
+    return due != UINT64_MAX && (due == 0 || now_ns() >= due);
+}
+
+static struct class *class_of_launch(const struct launch *launch)
+{
+    pthread_mutex_lock(&lock);
+    struct class *class = class_of(launch->name, &launch->shape);
+    pthread_mutex_unlock(&lock);
+    return class;
+}
+
+/* Counts a launch that nobody times. */
+static void count_untimed(struct class *class)
+{
+    pthread_mutex_lock(&lock);
+    class->seen++;
+    class->changed = true;
+    pthread_mutex_unlock(&lock);
+    atomic_fetch_add(&launches_untimed, 1);
+}
+
+/* Opens the range of a launch in the open window; false when it is not wanted. */
+static bool mark(const struct launch *launch, struct class *class)
+{
+    struct rl_err err = RL_ERR_INIT;
+    struct target *target = window.target;
+    if (window.target->context != launch->context || !launch->selected || window.used == window.room)
+        return false;
+    if (class->window != window.number) { /* one that came after the window was opened */
+        window.missing += class->window || class->timed ? 0 : still_wanted(class, window.config);
+        class->window = window.number;
+    }
+    if (!still_wanted(class, window.config) || collective_runs(target))
+        return false;
+    synchronise();
+    if (rl_range_push(&target->profiler, window.used, &err) != RL_OK) {
+        target->off[window.config] = true;
+        say(RL_LOG_WARNING, RL_FAILED, err.text);
+        close_window();
+        return false;
+    }
+    window.classes[window.used++] = class;
+    class->counted[window.config]++;
+    window.missing -= window.missing > 0;
+    return true;
+}
+
+static bool enter_rotate(const struct launch *launch, struct class *class)
+{
+    struct target *target = target_of(launch);
+    if (window.target && is_over()) {
+        struct target *closed = window.target;
+        close_window();
+        plan_next(closed);
+    }
+    if (!window.target && target && atomic_load(&due_ns) <= now_ns() && !atomic_load(&captures) && !collective_runs(target))
+        open_window(target);
+    if (!window.target)
+        return false;
+    window.launches++;
+    return mark(launch, class);
+}
+
+static bool enter_replay(const struct launch *launch, struct class *class)
+{
+    struct rl_err err = RL_ERR_INIT;
+    struct target *target = target_of(launch);
+    if (!target || !launch->selected || !still_wanted(class, 0) || atomic_load(&captures) || collective_runs(target) ||
+        !prepare(target))
+        return false;
+    synchronise();
+    enum rl_status status = rl_range_begin(&target->profiler, &target->configs[0], 1, RL_RANGE_REPLAYED, &err);
+    if (status != RL_OK) {
+        give_up(status, err.text);
+        return false;
+    }
+    class->counted[0]++;
+    window.target = target;
+    window.config = 0;
+    window.room = window.used = 1;
+    window.classes[0] = class;
+    return true;
+}
+
+bool counts_enter(const struct launch *launch)
+{
+    if (!settings.counters || atomic_load(&given_up) || !is_due())
+        return false;
+    pthread_mutex_lock(&counts_lock);
+    struct class *class = class_of_launch(launch);
+    bool executed = !is_capturing(launch->stream);
+    bool counted = false;
+    if (class && executed && !class->collective)
+        counted = settings.counters == RL_COUNT_KERNEL_REPLAY ? enter_replay(launch, class) : enter_rotate(launch, class);
+    if (class && executed && (counted || window.target))
+        count_untimed(class);
+    if (!counted) /* otherwise other launches wait until this one is over */
+        pthread_mutex_unlock(&counts_lock);
+    return counted;
+}
+
+void counts_leave(const struct launch *launch)
+{
+    struct rl_err err = RL_ERR_INIT;
+    (void)launch;
+    synchronise();
+    if (settings.counters == RL_COUNT_KERNEL_REPLAY)
+        close_window();
+    else if (rl_range_pop(&window.target->profiler, &err) != RL_OK) {
+        say(RL_LOG_WARNING, RL_FAILED, err.text);
+        window.target->off[window.config] = true;
+        close_window();
+    }
+    pthread_mutex_unlock(&counts_lock);
+}
+
+void counts_collective(const struct launch *launch)
+{
+    if (!settings.counters || atomic_load(&given_up))
+        return;
+    pthread_mutex_lock(&counts_lock);
+    struct target *target = target_of(launch);
+    if (target)
+        note_collective(target, launch->stream);
+    pthread_mutex_unlock(&counts_lock);
+}
+
+void counts_close(CUcontext context)
+{
+    struct timespec until;
+    if (!settings.counters)
+        return;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 2; /* at the end of a process a thread may have stopped inside */
+    if (pthread_mutex_timedlock(&counts_lock, &until) != 0)
+        return;
+    if (window.target && (!context || window.target->context == context)) {
+        struct target *target = window.target;
+        close_window();
+        plan_next(target);
+    }
+    pthread_mutex_unlock(&counts_lock);
+}
+
+void counts_forget_context(CUcontext context)
+{
+    counts_close(context);
+    pthread_mutex_lock(&counts_lock);
+    for (size_t i = 0; i < target_count; i++)
+        if (targets[i].context == context) {
+            rl_range_close(&targets[i].profiler);
+            targets[i].context = NULL;
+            targets[i].dead = true;
+        }
+    pthread_mutex_unlock(&counts_lock);
+}
+
+void counts_start(void)
+{
+    backoff_ns = BACKOFF_NS;
+    if (settings.counters && !settings.times)
+        read_wanted();
+}

@@ -1,0 +1,141 @@
+/* gpus.c - the GPUs that the process uses, asked of the driver that it has loaded itself. */
+#include <dlfcn.h>
+#include <string.h>
+
+#include "collector/collector.h"
+#include "core/mem.h"
+#include "inject.h"
+
+/* Attributes that the capture has as facts, see facts.c of the collecting process. */
+static const CUdevice_attribute attributes[] = {
+    CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
+    CU_DEVICE_ATTRIBUTE_WARP_SIZE,
+    CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR,
+    CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR,
+    CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+    CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR,
+    CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK,
+    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR,
+    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK,
+    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
+    CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK,
+    CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE,
+    CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH,
+    CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE,
+    CU_DEVICE_ATTRIBUTE_CLOCK_RATE,
+    CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH,
+};
+_Static_assert(RL_COUNT(attributes) <= RL_STREAM_MOST_ATTRIBUTES, "room in the record");
+
+enum { MOST_CONTEXTS = 256 };
+static struct {
+    CUcontext context;
+    uint32_t gpu;
+} contexts[MOST_CONTEXTS];
+static atomic_size_t context_count;
+static atomic_bool told[MOST_GPUS];
+static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
+
+void *driver_function(const char *name)
+{
+    void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    void *function = driver ? dlsym(driver, name) : NULL;
+    if (driver)
+        dlclose(driver);
+    return function;
+}
+
+/* Calls a function of the driver by name: CU(cuDeviceGet, &device, ordinal); an error when it has none. */
+#define CU(function, ...)                                                                                                          \
+    (driver_function(#function) ? ((__typeof__(&function))driver_function(#function))(__VA_ARGS__) : CUDA_ERROR_NOT_FOUND)
+
+static void tell_gpu(uint32_t ordinal)
+{
+    CUdevice device = 0;
+    char name[256] = "unknown card";
+    const char *texts[] = {name};
+    CUuuid uuid = {{0}};
+    size_t memory = 0;
+    int driver = 0, number = 0;
+    struct rl_record_gpu record = {.gpu = ordinal};
+    if (CU(cuDeviceGet, &device, (int)ordinal) != CUDA_SUCCESS)
+        return;
+    (void)CU(cuDeviceGetName, name, (int)sizeof name, device);
+    (void)CU(cuDeviceGetUuid_v2, &uuid, device);
+    (void)CU(cuDeviceTotalMem_v2, &memory, device);
+    (void)CU(cuDriverGetVersion, &driver);
+    memcpy(record.uuid, uuid.bytes, sizeof record.uuid);
+    record.memory_bytes = memory;
+    record.driver_version = driver;
+    if (CU(cuDeviceGetAttribute, &number, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) == CUDA_SUCCESS)
+        record.cc_major = (uint32_t)number;
+    if (CU(cuDeviceGetAttribute, &number, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device) == CUDA_SUCCESS)
+        record.cc_minor = (uint32_t)number;
+    for (size_t i = 0; i < RL_COUNT(attributes); i++)
+        if (CU(cuDeviceGetAttribute, &number, attributes[i], device) == CUDA_SUCCESS) {
+            record.attributes[record.attribute_count].attribute = (int32_t)attributes[i];
+            record.attributes[record.attribute_count++].value = number;
+        }
+    pthread_mutex_lock(&lock);
+    out_add(RL_RECORD_gpu, &record, sizeof record, texts, RL_COUNT(texts));
+    pthread_mutex_unlock(&lock);
+}
+
+static void tell_chip(uint32_t gpu)
+{
+    RL_CUPTI_PARAMS(CUpti_Device_GetChipName_Params, params);
+    struct rl_record_chip record = {.gpu = gpu};
+    uint32_t version = 0;
+    params.deviceIndex = gpu;
+    if (rl_cupti.cuptiDeviceGetChipName(&params) != CUPTI_SUCCESS || !params.pChipName)
+        return;
+    (void)rl_cupti.cuptiGetVersion(&version);
+    const char *texts[] = {params.pChipName, rl_cupti_version()};
+    pthread_mutex_lock(&lock);
+    out_add(RL_RECORD_chip, &record, sizeof record, texts, RL_COUNT(texts));
+    pthread_mutex_unlock(&lock);
+}
+
+bool gpu_seen(uint32_t gpu)
+{
+    if (gpu >= MOST_GPUS)
+        return false;
+    if (atomic_load(&told[gpu]))
+        return true;
+    pthread_mutex_lock(&telling);
+    if (!atomic_load(&told[gpu])) {
+        tell_gpu(gpu);
+        tell_chip(gpu);
+        atomic_store(&told[gpu], true);
+    }
+    pthread_mutex_unlock(&telling);
+    return true;
+}
+
+bool gpu_of_context(CUcontext context, uint32_t *gpu)
+{
+    size_t count = atomic_load(&context_count);
+    for (size_t i = 0; i < count && i < MOST_CONTEXTS; i++)
+        if (contexts[i].context == context) {
+            *gpu = contexts[i].gpu;
+            return gpu_seen(*gpu);
+        }
+    if (rl_cupti.cuptiGetDeviceId(context, gpu) != CUPTI_SUCCESS)
+        return false;
+    pthread_mutex_lock(&telling);
+    if (context_count < MOST_CONTEXTS) {
+        contexts[context_count].context = context;
+        contexts[context_count].gpu = *gpu;
+        atomic_fetch_add(&context_count, 1);
+    }
+    pthread_mutex_unlock(&telling);
+    return gpu_seen(*gpu);
+}
+
+void gpu_context_gone(CUcontext context)
+{
+    size_t count = atomic_load(&context_count);
+    for (size_t i = 0; i < count; i++)
+        if (contexts[i].context == context)
+            contexts[i].context = NULL;
+}

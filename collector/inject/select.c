@@ -1,0 +1,185 @@
+/* select.c - which launches count: by kernel name, by NVTX range, by number, between marks. */
+#include <fnmatch.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "inject.h"
+
+/* From the Itanium C++ ABI, section 3.4; linked in from the static C++ runtime. */
+char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
+
+/* Kernels of these names wait for the same kernel on other GPUs or in other processes: who holds one up holds up all, and who runs
+ * it twice waits for ever. */
+static const char *const collectives[] = {"ncclDevKernel", "ncclKernel", "ncclSymkDevKernel", "nvshmem", "nvshmemi", "nvshmemx"};
+
+static struct {
+    regex_t kernel, exclude;
+    bool has_kernel, has_exclude;
+    char *start, *end; /* of --range: patterns, each "[DOMAIN@]NAME" */
+    atomic_bool range_open, profiler_open;
+    atomic_ullong number; /* launches that passed everything else */
+} filters;
+
+static bool compile(regex_t *expression, bool *has, const char *text)
+{
+    if (!text)
+        return true;
+    *has = regcomp(expression, text, REG_EXTENDED | REG_NOSUB) == 0;
+    return *has;
+}
+
+bool select_init(const char **wrong)
+{
+    *wrong = "--kernel";
+    if (!compile(&filters.kernel, &filters.has_kernel, settings.kernel))
+        return false;
+    *wrong = "--kernel-exclude";
+    if (!compile(&filters.exclude, &filters.has_exclude, settings.kernel_exclude))
+        return false;
+    *wrong = "--range";
+    if (settings.range) {
+        const char *dots = strstr(settings.range, "..");
+        if (!dots)
+            return false;
+        filters.start = rl_strndup(settings.range, (size_t)(dots - settings.range));
+        filters.end = rl_strdup(dots + 2);
+    }
+    atomic_store(&filters.range_open, !settings.range);
+    atomic_store(&filters.profiler_open, !settings.wait);
+    return true;
+}
+
+bool select_name(const char *mangled)
+{
+    if (!filters.has_kernel && !filters.has_exclude)
+        return true;
+    int status = 0;
+    char *demangled = __cxa_demangle(mangled, NULL, NULL, &status);
+    const char *name = status == 0 && demangled ? demangled : mangled;
+    bool passes = !filters.has_kernel || regexec(&filters.kernel, name, 0, NULL, 0) == 0;
+    if (filters.has_exclude && regexec(&filters.exclude, name, 0, NULL, 0) == 0)
+        passes = false;
+    free(demangled);
+    return passes;
+}
+
+/* Names of kernels in C++ begin with "_Z" and the length of the first part. */
+bool select_collective(const char *mangled)
+{
+    const char *name = mangled;
+    if (strncmp(name, "_Z", 2) == 0) {
+        name += 2;
+        name += strspn(name, "NKL");
+        name += strspn(name, "0123456789");
+    }
+    for (size_t i = 0; i < RL_COUNT(collectives); i++)
+        if (strncmp(name, collectives[i], strlen(collectives[i])) == 0)
+            return true;
+    return false;
+}
+
+bool select_needs_launches(void)
+{
+    return settings.nvtx || settings.range || settings.skip || settings.count || settings.wait;
+}
+
+/* ---- ranges ---- */
+
+/* One part of a pattern against one name; both may hold anything. */
+static bool part_matches(const char *part, size_t len, const char *name)
+{
+    char *pattern = rl_strndup(part, len);
+    bool matches = fnmatch(pattern, name, 0) == 0;
+    free(pattern);
+    return matches;
+}
+
+/* "DOMAIN@" in front of a pattern; without it any domain will do. Returns what is behind it. */
+static const char *behind_domain(const char *pattern, const char **domain, size_t *len)
+{
+    const char *at = strchr(pattern, '@');
+    *domain = at ? pattern : NULL;
+    *len = at ? (size_t)(at - pattern) : 0;
+    return at ? at + 1 : pattern;
+}
+
+static bool domain_matches(const char *wanted, size_t len, const char *domain)
+{
+    return !wanted || part_matches(wanted, len, domain ? domain : "");
+}
+
+/* The parts of the pattern against steps[first], steps[first + 1], ... */
+static bool matches_from(const char *pattern, const struct path_step *steps, size_t count, size_t first)
+{
+    const char *domain;
+    size_t domain_len;
+    const char *part = behind_domain(pattern, &domain, &domain_len);
+    for (size_t at = first; at < count; at++) {
+        size_t len = strcspn(part, "/");
+        if (!domain_matches(domain, domain_len, steps[at].domain) || !part_matches(part, len, steps[at].name))
+            return false;
+        if (!part[len] || !part[len + 1])
+            return true; /* a slash at the end says nothing more */
+        part += len + 1;
+    }
+    return false;
+}
+
+bool select_path_matches(const char *pattern, const struct path_step *steps, size_t count)
+{
+    for (size_t first = 0; first < count; first++)
+        if (matches_from(pattern, steps, count, first))
+            return true;
+    return false;
+}
+
+static bool names_range(const char *pattern, const char *domain, const char *name)
+{
+    struct path_step step = {domain, name};
+    return select_path_matches(pattern, &step, 1);
+}
+
+void select_range_entered(const char *domain, const char *name)
+{
+    if (filters.start && names_range(filters.start, domain, name))
+        atomic_store(&filters.range_open, true);
+}
+
+void select_range_left(const char *domain, const char *name)
+{
+    if (filters.end && names_range(filters.end, domain, name))
+        atomic_store(&filters.range_open, false);
+}
+
+void select_profiler(bool started)
+{
+    if (settings.wait)
+        atomic_store(&filters.profiler_open, started);
+}
+
+/* ---- launches ---- */
+
+static bool is_inside(const struct place *place)
+{
+    struct path_step steps[MOST_DEPTH];
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < place->depth; i++)
+        steps[i] = range_step(place->nodes[i]);
+    pthread_mutex_unlock(&lock);
+    return select_path_matches(settings.nvtx, steps, place->depth);
+}
+
+bool select_launch(const struct place *place, bool name_passes)
+{
+    if (!name_passes || !atomic_load(&filters.range_open) || !atomic_load(&filters.profiler_open))
+        return false;
+    if (settings.nvtx && !is_inside(place))
+        return false;
+    if (!settings.skip && !settings.count)
+        return true;
+    unsigned long long number = atomic_fetch_add(&filters.number, 1);
+    unsigned long long skip = (unsigned long long)settings.skip, count = (unsigned long long)settings.count;
+    return number >= skip && (!count || number - skip < count);
+}

@@ -1,0 +1,497 @@
+/* program.c - the process that the user started, when it observes another program. It starts the program with the injected part
+ * named in the environment, passes signals on, waits, and makes captures of what the processes wrote: now and then while they run,
+ * so that killing this process leaves a capture, and whole at the end. */
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/buf.h"
+#include "core/fs.h"
+#include "core/mem.h"
+#include "outputs.h"
+#include "program_capture.h"
+#include "settings.h"
+
+static const double FIRST_SAVE_S = 3, SAVE_FACTOR = 1.5, LAST_SAVE_S = 60;
+
+struct program {
+    const struct rl_program_options *options;
+    struct rl_program_summary *summary;
+    struct rl_program_facts facts;
+    char *path;    /* of the program */
+    char *library; /* the injected part */
+    char *folder;  /* for the streams */
+    struct rl_stream **streams;
+    size_t stream_count, stream_cap;
+    struct group *groups;
+    size_t group_count, group_cap;
+};
+
+/* Streams that go into one capture file. */
+struct group {
+    char *output, *growing;
+    struct rl_stream **streams;
+    size_t count, cap;
+};
+
+/* ---- before the program runs ---- */
+
+/* Beside the program when it is run from its build folder; where it was installed otherwise. */
+static enum rl_status find_library(struct program *p, struct rl_err *err)
+{
+    static const char *const places[] = {"librooflight-inject.so", "../" RL_INJECT_LIBDIR "/rooflight/librooflight-inject.so",
+                                         "../lib/rooflight/librooflight-inject.so"};
+    char *here = rl_executable_dir();
+    for (size_t i = 0; i < RL_COUNT(places) && !p->library; i++) {
+        char *place = rl_path_join(here, places[i]);
+        if (rl_path_exists(place))
+            p->library = realpath(place, NULL);
+        free(place);
+    }
+    enum rl_status status = RL_OK;
+    if (!p->library)
+        status = rl_err_set(err, RL_ABSENT, "librooflight-inject.so not found beside %s/rooflight: install rooflight again", here);
+    free(here);
+    return status;
+}
+
+static enum rl_status find_program(struct program *p, struct rl_err *err)
+{
+    const char *name = p->options->program[0];
+    p->path = rl_find_program(name);
+    if (p->path)
+        return RL_OK;
+    if (strchr(name, '/') && rl_path_exists(name))
+        return rl_err_set(err, RL_FAILED, "cannot run '%s': it is not an executable file", name);
+    return rl_err_set(err, RL_ABSENT, "program '%s' not found%s", name, strchr(name, '/') ? "" : " in $PATH");
+}
+
+/* A file for the injected part; unlike a capture it need not survive anything, so nobody waits for the disk. */
+static enum rl_status write_note(const struct program *p, const char *name, const struct rl_buf *text, struct rl_err *err)
+{
+    char *path = rl_path_join(p->folder, name);
+    enum rl_status status = RL_OK;
+    FILE *file = fopen(path, "we");
+    bool written = file && fwrite(text->data, 1, text->len, file) == text->len;
+    if ((file && fclose(file) != 0) || !written)
+        status = rl_err_set(err, RL_IO, "cannot write '%s': %s", path, strerror(errno));
+    free(path);
+    return status;
+}
+
+/* A line for each counter in a file for each chip: the process learns its chip only when it runs. */
+static enum rl_status write_plan(const struct program *p, const char *chip, struct rl_err *err)
+{
+    const struct rl_collect_configuration *configurations = NULL;
+    size_t count = 0;
+    struct rl_buf text = RL_BUF_INIT, name = RL_BUF_INIT;
+    p->options->plan(p->options->plan_context, chip, &configurations, &count);
+    for (size_t i = 0; i < count; i++)
+        for (size_t n = 0; n < configurations[i].counter_count && rl_program_takes(&configurations[i]); n++)
+            rl_buf_addf(&text, "%s\t%zu\t%s\n", configurations[i].name, configurations[i].fixed, configurations[i].counters[n]);
+    rl_buf_addf(&name, "plan.%s", chip ? chip : "unknown");
+    enum rl_status status = write_note(p, name.data, &text, err);
+    rl_buf_release(&name);
+    rl_buf_release(&text);
+    return status;
+}
+
+static enum rl_status write_plans(const struct program *p, struct rl_err *err)
+{
+    if (p->options->replay == RL_REPLAY_NONE)
+        return RL_OK;
+    enum rl_status status = write_plan(p, NULL, err);
+    for (size_t i = 0; i < p->options->chip_count && status == RL_OK; i++)
+        status = write_plan(p, p->options->chips[i], err);
+    return status;
+}
+
+/* ---- one run ---- */
+
+static struct rl_settings settings_of(const struct program *p, size_t run)
+{
+    const struct rl_program_options *options = p->options;
+    struct rl_settings settings;
+    rl_settings_init(&settings);
+    settings.dir = p->folder;
+    settings.run = (long)run;
+    settings.times = run == 0;
+    settings.samples = options->samples;
+    settings.kernel = options->kernel;
+    settings.kernel_exclude = options->kernel_exclude;
+    settings.nvtx = options->nvtx;
+    settings.range = options->range;
+    settings.skip = (long)options->launch_skip;
+    settings.count = (long)options->launch_count;
+    settings.wait = options->profiler_api;
+    bool in_first = options->replay == RL_REPLAY_AUTO || options->replay == RL_REPLAY_ROTATE;
+    if (run == 0)
+        settings.counters = in_first ? RL_COUNT_ROTATE : RL_COUNT_NOT;
+    else
+        settings.counters = options->replay == RL_REPLAY_KERNEL ? RL_COUNT_KERNEL_REPLAY : RL_COUNT_ROTATE;
+    if (options->replay == RL_REPLAY_APPLICATION && run > 0)
+        settings.pass = (long)run - 1;
+    return settings;
+}
+
+/* Later runs are for counters only: they say nothing and ask nothing. */
+static bool silence(void)
+{
+    int null = open("/dev/null", O_RDWR);
+    bool done = null >= 0 && dup2(null, 0) >= 0 && dup2(null, 1) >= 0 && dup2(null, 2) >= 0;
+    if (null > 2)
+        close(null);
+    return done;
+}
+
+/* In the child: becomes the program, or tells why not. */
+static _Noreturn void become(const struct program *p, size_t run, const sigset_t *mask, int report)
+{
+    struct rl_settings settings = settings_of(p, run);
+    bool ready = rl_settings_export(&settings) && setenv("CUDA_INJECTION64_PATH", p->library, 1) == 0 &&
+                 setenv("NVTX_INJECTION64_PATH", p->library, 1) == 0 && (run == 0 || silence());
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    if (ready)
+        execv(p->path, (char *const *)p->options->program); /* argv is not changed by it */
+    int error = errno;
+    ssize_t told = write(report, &error, sizeof error);
+    (void)told;
+    _exit(127);
+}
+
+static const int passed_on[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGINT, SIGQUIT};
+
+static void watched_signals(sigset_t *set)
+{
+    sigemptyset(set);
+    sigaddset(set, SIGCHLD);
+    for (size_t i = 0; i < RL_COUNT(passed_on); i++)
+        sigaddset(set, passed_on[i]);
+}
+
+static enum rl_status start(struct program *p, size_t run, const sigset_t *mask, pid_t *child, struct rl_err *err)
+{
+    int ends[2], error = 0;
+    fflush(NULL);
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return rl_err_set(err, RL_FAILED, "cannot make a pipe: %s", strerror(errno));
+    *child = fork();
+    if (*child == 0)
+        become(p, run, mask, ends[1]);
+    close(ends[1]);
+    ssize_t got = *child < 0 ? 0 : read(ends[0], &error, sizeof error); /* at its exec the other end closes */
+    close(ends[0]);
+    if (*child < 0)
+        return rl_err_set(err, RL_FAILED, "cannot start a process: %s", strerror(errno));
+    p->facts.main_pid[run] = (uint32_t)*child;
+    if (got != sizeof error)
+        return RL_OK;
+    while (waitpid(*child, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    return rl_err_set(err, RL_FAILED, "cannot run '%s': %s", p->path, strerror(error));
+}
+
+static enum rl_status save(struct program *p, bool last, struct rl_err *err);
+
+/* Until the child is gone; signals go to it. What the terminal sends has reached it already, because it is in the same group. */
+static int wait_for(struct program *p, pid_t child, const sigset_t *watched)
+{
+    double next_s = FIRST_SAVE_S;
+    int how = 0;
+    for (;;) {
+        siginfo_t info;
+        struct timespec limit = {.tv_sec = (time_t)next_s, .tv_nsec = (long)((next_s - (double)(time_t)next_s) * 1e9)};
+        pid_t done = waitpid(child, &how, WNOHANG);
+        if (done == child)
+            return how;
+        int number = sigtimedwait(watched, &info, &limit);
+        if (number < 0 && errno == EAGAIN) {
+            struct rl_err ignored = RL_ERR_INIT; /* the last save tells */
+            (void)save(p, false, &ignored);
+            next_s = next_s * SAVE_FACTOR < LAST_SAVE_S ? next_s * SAVE_FACTOR : LAST_SAVE_S;
+        } else if (number > 0 && number != SIGCHLD && info.si_code != SI_KERNEL) {
+            kill(child, number);
+        }
+    }
+}
+
+static enum rl_status run_once(struct program *p, size_t run, struct rl_err *err)
+{
+    sigset_t watched, before;
+    pid_t child = 0;
+    watched_signals(&watched);
+    sigprocmask(SIG_BLOCK, &watched, &before);
+    enum rl_status status = start(p, run, &before, &child, err);
+    if (status == RL_OK) {
+        int how = wait_for(p, child, &watched);
+        if (run == 0) {
+            p->facts.main_ended = true;
+            p->facts.main_signal = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
+            p->facts.main_status = WIFEXITED(how) ? WEXITSTATUS(how) : 0;
+        }
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+/* ---- captures ---- */
+
+static void forget_streams(struct program *p)
+{
+    for (size_t i = 0; i < p->stream_count; i++) {
+        rl_stream_release(p->streams[i]);
+        free(p->streams[i]);
+    }
+    p->stream_count = 0;
+    for (size_t i = 0; i < p->group_count; i++)
+        p->groups[i].count = 0;
+}
+
+/* Names begin with the run and the process's number, so that they sort by run. */
+static void read_streams(struct program *p)
+{
+    glob_t files = {0};
+    char *pattern = rl_path_join(p->folder, "*.rls");
+    if (glob(pattern, 0, NULL, &files) != 0)
+        files.gl_pathc = 0;
+    for (size_t i = 0; i < files.gl_pathc; i++) {
+        struct rl_err err = RL_ERR_INIT;
+        struct rl_stream *stream = rl_calloc(1, sizeof *stream);
+        if (rl_stream_read(files.gl_pathv[i], stream, &err) != RL_OK && stream->classes == NULL && !stream->hello.pid) {
+            rl_stream_release(stream);
+            free(stream);
+            continue;
+        }
+        RL_GROW(p->streams, p->stream_count + 1, p->stream_cap);
+        p->streams[p->stream_count++] = stream;
+    }
+    globfree(&files);
+    free(pattern);
+}
+
+static struct group *group_of(struct program *p, const char *output)
+{
+    for (size_t i = 0; i < p->group_count; i++)
+        if (strcmp(p->groups[i].output, output) == 0)
+            return &p->groups[i];
+    RL_GROW(p->groups, p->group_count + 1, p->group_cap);
+    struct group *group = &p->groups[p->group_count++];
+    *group = (struct group){.output = rl_strdup(output), .growing = rl_growing_path(output)};
+    return group;
+}
+
+static void add_stream(struct group *group, struct rl_stream *stream)
+{
+    RL_GROW(group->streams, group->count + 1, group->cap);
+    group->streams[group->count++] = stream;
+}
+
+/* A process of a later run belongs to the group of its counterpart: the same rank, or the same place in the order of starting. */
+static struct group *counterpart(struct program *p, size_t nth)
+{
+    size_t seen = 0;
+    for (size_t i = 0; i < p->group_count; i++)
+        for (size_t s = 0; s < p->groups[i].count; s++)
+            if (p->groups[i].streams[s]->hello.run == 0 && seen++ == nth)
+                return &p->groups[i];
+    return p->group_count ? &p->groups[0] : NULL;
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+    const struct rl_stream *x = *(struct rl_stream *const *)a, *y = *(struct rl_stream *const *)b;
+    int by_run = (x->hello.run > y->hello.run) - (x->hello.run < y->hello.run);
+    return by_run ? by_run : (x->hello.started_ns > y->hello.started_ns) - (x->hello.started_ns < y->hello.started_ns);
+}
+
+static void share_out(struct program *p)
+{
+    size_t nth = 0;
+    uint32_t run = 0;
+    if (p->stream_count)
+        qsort(p->streams, p->stream_count, sizeof(struct rl_stream *), compare_starts);
+    for (size_t i = 0; i < p->stream_count; i++) {
+        struct rl_stream *stream = p->streams[i];
+        struct rl_buf output = RL_BUF_INIT;
+        nth = stream->hello.run == run ? nth : 0;
+        run = stream->hello.run;
+        rl_expand_output(p->options->output, stream->hello.pid, stream->host, stream->rank, &output);
+        struct group *group = run == 0 ? group_of(p, output.data) : counterpart(p, nth);
+        if (group)
+            add_stream(group, stream);
+        nth++;
+        rl_buf_release(&output);
+    }
+}
+
+/* Where nothing used CUDA there is one capture all the same, which says so. */
+static void group_of_nothing(struct program *p)
+{
+    struct rl_buf output = RL_BUF_INIT;
+    char host[256] = "";
+    (void)gethostname(host, sizeof host - 1);
+    rl_expand_output(p->options->output, p->facts.main_pid[0], host, NULL, &output);
+    group_of(p, output.data);
+    rl_buf_release(&output);
+}
+
+static void summarise(struct rl_program_summary *summary, const struct rl_capture *capture, const char *output, bool first)
+{
+    if (first)
+        snprintf(summary->output, sizeof summary->output, "%s", output);
+    summary->captures++;
+    summary->processes += capture->process_count;
+    summary->classes += capture->kernel_count;
+    for (size_t i = 0; i < capture->kernel_count; i++) {
+        const struct rl_kernel_use *use = &capture->uses[i];
+        summary->launches += capture->kernels[i].launches;
+        summary->gpu_ns += capture->kernels[i].total_ns;
+        summary->counted_classes += use->counted > 0;
+        summary->counted_launches += use->counted;
+        summary->counted_ns += use->counted ? capture->kernels[i].total_ns : 0;
+    }
+    for (size_t i = 0; i < capture->log_count; i++)
+        if (capture->log[i].level > RL_LOG_NOTE) {
+            if (summary->warnings++ == 0)
+                snprintf(summary->warning, sizeof summary->warning, "%s", capture->log[i].text);
+        }
+    if (strcmp(capture->session.counters, "collected") != 0)
+        snprintf(summary->counters_text, sizeof summary->counters_text, "%s", capture->session.counters);
+}
+
+static enum rl_status save_group(struct program *p, struct group *group, bool last, struct rl_err *err)
+{
+    struct rl_capture *capture = rl_program_capture(&p->facts, group->streams, group->count);
+    enum rl_status status = rl_capture_write(capture, last ? group->output : group->growing, err);
+    if (last && status == RL_OK) {
+        summarise(p->summary, capture, group->output, p->summary->captures == 0);
+        if (strcmp(group->growing, group->output) != 0)
+            (void)unlink(group->growing); /* it was not there, if the program was quick */
+    }
+    rl_capture_free(capture);
+    return status;
+}
+
+static enum rl_status save(struct program *p, bool last, struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    read_streams(p);
+    share_out(p);
+    if (last && p->group_count == 0)
+        group_of_nothing(p);
+    for (size_t i = 0; i < p->group_count && status == RL_OK; i++)
+        status = save_group(p, &p->groups[i], last, err);
+    forget_streams(p);
+    return status;
+}
+
+/* ---- further runs ---- */
+
+static enum rl_status write_wanted(struct program *p, struct rl_err *err)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    read_streams(p);
+    rl_program_wanted(p->streams, p->stream_count, &text);
+    enum rl_status status = write_note(p, "wanted", &text, err);
+    forget_streams(p);
+    rl_buf_release(&text);
+    return status;
+}
+
+/* After a timed run that ended well: kernel replay needs one more, application replay one for each configuration. */
+static enum rl_status run_again(struct program *p, struct rl_err *err)
+{
+    const struct rl_collect_configuration *configurations = NULL;
+    size_t count = 0;
+    if (p->options->replay != RL_REPLAY_KERNEL && p->options->replay != RL_REPLAY_APPLICATION)
+        return RL_OK;
+    if (p->facts.main_signal || p->facts.main_status)
+        return RL_OK; /* it would only fail again */
+    p->options->plan(p->options->plan_context, NULL, &configurations, &count);
+    size_t runs = p->options->replay == RL_REPLAY_KERNEL;
+    for (size_t i = 0; i < count && p->options->replay == RL_REPLAY_APPLICATION; i++)
+        runs += rl_program_takes(&configurations[i]);
+    runs = runs < RL_COUNT(p->facts.main_pid) ? runs : RL_COUNT(p->facts.main_pid) - 1;
+    enum rl_status status = write_wanted(p, err);
+    for (size_t run = 1; run <= runs && status == RL_OK; run++) {
+        if (p->options->progress)
+            p->options->progress(p->options->progress_context, run, runs, "the program again, for counters");
+        status = run_once(p, run, err);
+    }
+    return status;
+}
+
+static void release(struct program *p)
+{
+    forget_streams(p);
+    for (size_t i = 0; i < p->group_count; i++) {
+        free(p->groups[i].output);
+        free(p->groups[i].growing);
+        free(p->groups[i].streams);
+    }
+    free(p->groups);
+    free(p->streams);
+    if (p->folder)
+        rl_remove_tree(p->folder);
+    free(p->folder);
+    free(p->library);
+    free(p->path);
+}
+
+static enum rl_status prepare(struct program *p, struct rl_err *err)
+{
+    struct rl_buf output = RL_BUF_INIT;
+    enum rl_status status = rl_expand_output(p->options->output, 0, "host", "0", &output) ? RL_OK : RL_USAGE;
+    if (status != RL_OK)
+        rl_err_set(err, status, "'%s': behind %% stands p, h, r or another %%", p->options->output);
+    if (status == RL_OK)
+        status = rl_check_writable(output.data, err);
+    if (status == RL_OK)
+        status = find_program(p, err);
+    if (status == RL_OK)
+        status = find_library(p, err);
+    if (status == RL_OK)
+        status = rl_make_temp_dir(&p->folder, err);
+    if (status == RL_OK)
+        status = write_plans(p, err);
+    rl_buf_release(&output);
+    return status;
+}
+
+enum rl_status rl_collect_program(const struct rl_program_options *options, struct rl_program_summary *summary, struct rl_err *err)
+{
+    assert(options->output && options->program[0] && options->plan && options->tool_version);
+    *summary = (struct rl_program_summary){0};
+    struct program p = {.options = options, .summary = summary, .facts = {.options = options}};
+    struct timespec now, start, end;
+    clock_gettime(CLOCK_REALTIME, &now);
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    p.facts.started_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    enum rl_status status = prepare(&p, err);
+    if (status == RL_OK)
+        status = run_once(&p, 0, err);
+    bool ran = status == RL_OK;
+    if (ran)
+        status = run_again(&p, err);
+    p.facts.complete = true;
+    if (ran) {
+        enum rl_status saved = save(&p, true, status == RL_OK ? err : NULL);
+        status = status == RL_OK ? saved : status;
+    }
+    summary->ran = ran;
+    summary->exit_status = p.facts.main_status;
+    summary->exit_signal = p.facts.main_signal;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    summary->wall_s = (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
+    release(&p);
+    return status;
+}

@@ -1,0 +1,624 @@
+/* program_capture.c - processes to one picture: the same kernel class in several processes on one GPU is one class. */
+#include "program_capture.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/mem.h"
+#include "core/stats.h"
+#include "demangle.h"
+#include "facts.h"
+
+enum { MOST_UNCOUNTED_ROWS = 1000 }; /* classes for which each missing counter is told one by one */
+static const double SHARE = 0.99;
+
+/* A class of the capture and where it was seen. */
+struct merged {
+    const char *name;
+    struct rl_record_class shape; /* gpu is the capture's */
+    struct part {
+        const struct rl_stream *stream;
+        const struct rl_stream_class *class;
+    } * parts;
+    size_t part_count, part_cap;
+    uint64_t seen, timed, graph, total_ns, min_ns, max_ns;
+    double squares;
+    size_t counted; /* launches, of the configuration with the fewest */
+};
+
+struct builder {
+    const struct rl_program_facts *facts;
+    struct rl_capture *capture;
+    struct rl_stream *const *streams;
+    size_t stream_count;
+    struct merged *classes;
+    size_t class_count, class_cap;
+    size_t (*gpus)[RL_STREAM_MOST_GPUS]; /* of each stream: index in the capture; RL_NONE */
+    enum rl_status counters;             /* why there are none, as a process told */
+    const char *counters_text;
+};
+
+/* ---- session and GPUs ---- */
+
+static char *time_text(struct rl_capture *capture, int64_t since_1970_ns)
+{
+    time_t seconds = (time_t)(since_1970_ns / 1000000000);
+    struct tm utc;
+    char text[32] = "";
+    if (gmtime_r(&seconds, &utc))
+        strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return rl_capture_text(capture, text);
+}
+
+static void describe_session(struct builder *b)
+{
+    const struct rl_program_options *options = b->facts->options;
+    struct rl_session *session = &b->capture->session;
+    rl_facts_host(b->capture);
+    session->started = time_text(b->capture, b->facts->started_ns);
+    session->tool_version = rl_capture_text(b->capture, options->tool_version);
+    session->command = rl_arena_alloc(&b->capture->arena, (options->command_count + 1) * sizeof *session->command);
+    session->command_count = options->command_count;
+    for (size_t i = 0; i < options->command_count; i++)
+        session->command[i] = rl_capture_text(b->capture, options->command[i]);
+    session->complete = b->facts->complete && !b->facts->main_signal;
+}
+
+/* The same card has the same UUID in every process; one without is told apart by its number. */
+static size_t find_gpu(const struct rl_capture *capture, const struct rl_record_gpu *is, const char *uuid)
+{
+    for (size_t i = 0; i < capture->gpu_count; i++)
+        if (uuid ? capture->gpus[i].uuid && strcmp(capture->gpus[i].uuid, uuid) == 0
+                 : !capture->gpus[i].uuid && capture->gpus[i].index == (int)is->gpu)
+            return i;
+    return RL_NONE;
+}
+
+static size_t add_gpu(struct builder *b, const struct rl_stream *stream, uint32_t ordinal)
+{
+    static const uint8_t no_uuid[16];
+    const struct rl_record_gpu *is = &stream->gpus[ordinal].is;
+    char text[RL_UUID_TEXT];
+    const char *uuid = memcmp(is->uuid, no_uuid, sizeof no_uuid) != 0 ? rl_facts_uuid(is->uuid, text) : NULL;
+    size_t found = find_gpu(b->capture, is, uuid);
+    if (found != RL_NONE)
+        return found;
+    struct rl_gpu *gpu = rl_capture_add_gpu(b->capture);
+    gpu->index = (int)is->gpu;
+    gpu->name = rl_capture_text(b->capture, stream->gpus[ordinal].name);
+    gpu->uuid = rl_capture_text(b->capture, uuid);
+    gpu->chip = rl_capture_text(b->capture, stream->gpus[ordinal].chip);
+    gpu->cc_major = (int)is->cc_major;
+    gpu->cc_minor = (int)is->cc_minor;
+    if (is->memory_bytes)
+        gpu->fact[RL_FACT_memory_bytes] = rl_value_of((double)is->memory_bytes);
+    for (uint32_t i = 0; i < is->attribute_count; i++)
+        rl_facts_attribute(gpu, is->attributes[i].attribute, is->attributes[i].value);
+    if (uuid)
+        rl_facts_of_card(gpu);
+    if (is->driver_version > 0 && !b->capture->session.cuda_driver)
+        b->capture->session.cuda_driver =
+            rl_arena_printf(&b->capture->arena, "%d.%d", is->driver_version / 1000, is->driver_version % 1000 / 10);
+    if (stream->gpus[ordinal].cupti && *stream->gpus[ordinal].cupti)
+        b->capture->session.cupti = rl_capture_text(b->capture, stream->gpus[ordinal].cupti);
+    return b->capture->gpu_count - 1;
+}
+
+static void add_gpus(struct builder *b)
+{
+    b->gpus = rl_calloc(b->stream_count, sizeof *b->gpus);
+    for (size_t s = 0; s < b->stream_count; s++)
+        for (uint32_t g = 0; g < RL_STREAM_MOST_GPUS; g++)
+            b->gpus[s][g] = b->streams[s]->gpus[g].known ? add_gpu(b, b->streams[s], g) : RL_NONE;
+    for (size_t g = 0; g < b->capture->gpu_count; g++)
+        if (b->capture->gpus[g].uuid)
+            rl_facts_moment(b->capture, g, b->facts->complete ? "after" : "during", 0);
+}
+
+/* ---- processes ---- */
+
+static const char *phases_text(const struct rl_program_options *options)
+{
+    static const char *const texts[] = {
+        [RL_REPLAY_NONE] = "times only, no counters",
+        [RL_REPLAY_AUTO] =
+            "one run: times all along, but for windows in which counters were taken of chosen launches and nothing was timed",
+        [RL_REPLAY_ROTATE] =
+            "one run: times all along, but for windows in which counters were taken of chosen launches and nothing was timed",
+        [RL_REPLAY_KERNEL] = "two runs: times in the first, counters in the second by repeating chosen launches",
+        [RL_REPLAY_APPLICATION] = "several runs: times in the first, one configuration of counters in each of the others",
+    };
+    return texts[options->replay];
+}
+
+static void add_command(struct rl_capture *capture, struct rl_process *process, const struct rl_stream *stream)
+{
+    struct rl_buf line = RL_BUF_INIT;
+    for (size_t i = 0; i < stream->argument_count; i++)
+        rl_buf_addf(&line, "%s%s", i ? " " : "", stream->arguments[i]);
+    process->command = rl_capture_text(capture, line.data);
+    rl_buf_release(&line);
+}
+
+static void add_end(const struct builder *b, struct rl_process *process, const struct rl_stream *stream)
+{
+    bool is_main = stream->hello.pid == b->facts->main_pid[0];
+    const char *end = stream->ended ? "exited" : "unknown";
+    if (is_main && b->facts->main_ended) {
+        end = b->facts->main_signal ? "killed" : "exited";
+        process->status = b->facts->main_signal ? b->facts->main_signal : b->facts->main_status;
+    }
+    process->end = rl_capture_text(b->capture, end);
+    if (b->facts->main_ended && !stream->ended)
+        rl_capture_log(b->capture, 0, RL_LOG_WARNING,
+                       "process %" PRIu32
+                       " did not come to its exit handlers (killed, crashed, or _exit): its last 0.1 s may be missing",
+                       stream->hello.pid);
+}
+
+static void add_process(struct builder *b, size_t s)
+{
+    const struct rl_stream *stream = b->streams[s];
+    struct rl_process *process = rl_capture_add_process(b->capture);
+    size_t index = b->capture->process_count - 1;
+    process->pid = stream->hello.pid;
+    process->parent_pid = stream->hello.parent_pid;
+    process->host = rl_capture_text(b->capture, *stream->host ? stream->host : NULL);
+    process->rank = rl_capture_text(b->capture, *stream->rank ? stream->rank : NULL);
+    process->phases = rl_capture_text(b->capture, phases_text(b->facts->options));
+    process->launches = stream->process.launches;
+    process->untimed = stream->process.untimed;
+    process->lost = stream->process.lost;
+    process->unselected = stream->process.unselected;
+    process->unselected_ns = stream->process.unselected_ns;
+    add_command(b->capture, process, stream);
+    add_end(b, process, stream);
+    for (uint32_t g = 0; g < RL_STREAM_MOST_GPUS; g++)
+        if (stream->gpus[g].known) {
+            const struct rl_record_busy *busy = &stream->gpus[g].busy;
+            *rl_capture_add_process_gpu(b->capture, index) =
+                (struct rl_process_gpu){b->gpus[s][g], busy->span_ns, busy->busy_ns, busy->kernel_ns};
+        }
+}
+
+static struct rl_value rate(double bytes_per_second)
+{
+    return bytes_per_second > 0 ? rl_value_of(bytes_per_second) : rl_value_missing(RL_NOT_COLLECTED, "no copy of 1 MiB or more");
+}
+
+static void add_transfers(struct builder *b, size_t s, size_t process)
+{
+    static const char *const directions[RL_DIRECTIONS] = {"to device", "to host", "on device", "between devices", "on host", "set"};
+    static const char *const memories[RL_MEMORIES] = {"pageable", "pinned", "managed", "device", "unknown"};
+    for (size_t i = 0; i < b->streams[s]->transfer_count; i++) {
+        const struct rl_record_transfer *from = &b->streams[s]->transfers[i];
+        if (b->gpus[s][from->gpu] == RL_NONE)
+            continue;
+        struct rl_transfer *to = rl_capture_add_transfer(b->capture);
+        to->process = process;
+        to->gpu = b->gpus[s][from->gpu];
+        to->direction = rl_capture_text(b->capture, directions[from->direction]);
+        to->memory = rl_capture_text(b->capture, memories[from->memory]);
+        to->count = from->count;
+        to->bytes = from->bytes;
+        to->total_ns = from->total_ns;
+        to->slowest = rate(from->slowest);
+        to->fastest = rate(from->fastest);
+    }
+}
+
+static void add_ranges(struct builder *b, const struct rl_stream *stream, size_t process)
+{
+    size_t first = b->capture->range_count;
+    for (size_t i = 0; i < stream->range_count; i++) {
+        const struct rl_stream_range *from = &stream->ranges[i];
+        struct rl_range *to = rl_capture_add_range(b->capture);
+        to->process = process;
+        to->parent = from->is.parent == RL_STREAM_NO_RANGE ? RL_NONE : first + (size_t)from->is.parent;
+        to->domain = rl_capture_text(b->capture, from->is.has_domain ? from->domain : NULL);
+        to->name = rl_capture_text(b->capture, from->name ? from->name : "");
+        to->instances = from->totals.instances;
+        to->host_ns = from->totals.host_ns;
+        to->launches = from->totals.launches;
+        to->gpu_ns = from->totals.gpu_ns;
+    }
+}
+
+static void add_processes(struct builder *b)
+{
+    for (size_t s = 0; s < b->stream_count; s++) {
+        const struct rl_stream *stream = b->streams[s];
+        for (size_t i = 0; i < stream->trouble_count; i++) {
+            enum rl_log_level level =
+                stream->troubles[i].level <= RL_LOG_ERROR ? (enum rl_log_level)stream->troubles[i].level : RL_LOG_ERROR;
+            rl_capture_log(b->capture, 0, level, "process %" PRIu32 ": %s", stream->hello.pid, stream->troubles[i].text);
+            if (stream->troubles[i].status != RL_OK && b->counters == RL_OK) {
+                b->counters = (enum rl_status)stream->troubles[i].status;
+                b->counters_text = stream->troubles[i].text;
+            }
+        }
+        if (stream->hello.run != 0)
+            continue;
+        add_process(b, s);
+        add_transfers(b, s, b->capture->process_count - 1);
+        add_ranges(b, stream, b->capture->process_count - 1);
+    }
+}
+
+/* ---- classes ---- */
+
+static bool is_class(const struct merged *merged, size_t gpu, const struct rl_stream_class *class)
+{
+    const struct rl_record_class *a = &merged->shape, *b = &class->is;
+    return a->gpu == gpu && a->dynamic_shared_bytes == b->dynamic_shared_bytes && memcmp(a->grid, b->grid, sizeof a->grid) == 0 &&
+           memcmp(a->block, b->block, sizeof a->block) == 0 && strcmp(merged->name, class->name) == 0;
+}
+
+/* One process's classes differ from one another, so only those of earlier streams are compared. */
+static struct merged *find_class(struct builder *b, size_t before, size_t gpu, const struct rl_stream_class *class)
+{
+    for (size_t i = 0; i < before; i++)
+        if (is_class(&b->classes[i], gpu, class))
+            return &b->classes[i];
+    return NULL;
+}
+
+/* Sums of squared deviations of two sets: Chan, Golub and LeVeque, COMPSTAT 1982. */
+static void add_totals(struct merged *merged, const struct rl_record_totals *totals)
+{
+    if (totals->timed && merged->timed) {
+        double a = (double)merged->timed, c = (double)totals->timed;
+        double apart = (double)totals->total_ns / c - (double)merged->total_ns / a;
+        merged->squares += totals->squares + apart * apart * a * c / (a + c);
+    } else {
+        merged->squares += totals->squares;
+    }
+    if (totals->timed) {
+        merged->min_ns = merged->timed && merged->min_ns < totals->min_ns ? merged->min_ns : totals->min_ns;
+        merged->max_ns = merged->max_ns > totals->max_ns ? merged->max_ns : totals->max_ns;
+    }
+    merged->seen += totals->seen;
+    merged->timed += totals->timed;
+    merged->graph += totals->graph;
+    merged->total_ns += totals->total_ns;
+}
+
+static void merge_class(struct builder *b, size_t s, size_t before, const struct rl_stream_class *class)
+{
+    const struct rl_stream *stream = b->streams[s];
+    size_t gpu = class->name ? b->gpus[s][class->is.gpu] : RL_NONE;
+    if (gpu == RL_NONE)
+        return;
+    struct merged *merged = find_class(b, before, gpu, class);
+    if (!merged && stream->hello.run != 0)
+        return; /* launched only while counters were taken: there is no time to go with them */
+    if (!merged) {
+        RL_GROW(b->classes, b->class_count + 1, b->class_cap);
+        merged = &b->classes[b->class_count++];
+        *merged = (struct merged){.name = class->name, .shape = class->is};
+        merged->shape.gpu = (uint32_t)gpu;
+    }
+    RL_GROW(merged->parts, merged->part_count + 1, merged->part_cap);
+    merged->parts[merged->part_count++] = (struct part){stream, class};
+    if (stream->hello.run == 0)
+        add_totals(merged, &class->totals);
+}
+
+static int compare_totals(const void *a, const void *b)
+{
+    const struct merged *x = a, *y = b;
+    int by_time = (x->total_ns < y->total_ns) - (x->total_ns > y->total_ns);
+    return by_time ? by_time : strcmp(x->name, y->name);
+}
+
+static void merge_classes(struct builder *b)
+{
+    for (size_t s = 0; s < b->stream_count; s++) {
+        size_t before = b->class_count;
+        for (size_t i = 0; i < b->streams[s]->class_count; i++)
+            merge_class(b, s, before, &b->streams[s]->classes[i]);
+    }
+    if (b->class_count)
+        qsort(b->classes, b->class_count, sizeof *b->classes, compare_totals);
+}
+
+/* Each process's part of the samples is as large as its part of the launches. */
+static void add_samples(struct builder *b, struct rl_kernel *kernel, const struct merged *merged)
+{
+    kernel->duration_ns = rl_arena_alloc(&b->capture->arena, merged->part_count * RL_STREAM_SAMPLES * sizeof *kernel->duration_ns);
+    for (size_t p = 0; p < merged->part_count; p++) {
+        const struct rl_stream_class *class = merged->parts[p].class;
+        if (merged->parts[p].stream->hello.run != 0)
+            continue;
+        size_t take = class->sample_count;
+        if (class->totals.timed < merged->timed && merged->timed > RL_STREAM_SAMPLES) {
+            double share = RL_STREAM_SAMPLES * (double)class->totals.timed / (double)merged->timed;
+            take = (size_t)ceil(share) < take ? (size_t)ceil(share) : take;
+        }
+        for (size_t i = 0; i < take; i++)
+            kernel->duration_ns[kernel->duration_count++] = class->samples[i];
+    }
+}
+
+static void describe_shape(struct rl_kernel *kernel, struct rl_kernel_use *use, const struct merged *merged)
+{
+    for (size_t p = 0; p < merged->part_count; p++)
+        if (merged->parts[p].class->has_shape) {
+            const struct rl_record_shape *shape = &merged->parts[p].class->shape;
+            kernel->registers_per_thread = rl_value_of(shape->registers);
+            kernel->static_shared_bytes = rl_value_of(shape->static_shared_bytes);
+            kernel->local_bytes_per_thread = rl_value_of(shape->local_bytes);
+            memcpy(use->cluster, shape->cluster, sizeof use->cluster);
+            return;
+        }
+}
+
+/* ---- counters ---- */
+
+static size_t pass_of(struct builder *b, size_t gpu, const struct rl_stream_pass *from)
+{
+    for (size_t i = 0; i < b->capture->pass_count; i++)
+        if (b->capture->passes[i].gpu == gpu && strcmp(b->capture->passes[i].configuration, from->configuration) == 0 &&
+            strcmp(b->capture->passes[i].mode, from->mode) == 0)
+            return i;
+    struct rl_pass *pass = rl_capture_add_pass(b->capture);
+    pass->gpu = gpu;
+    pass->configuration = rl_capture_text(b->capture, from->configuration);
+    pass->mode = rl_capture_text(b->capture, from->mode);
+    pass->cache = rl_capture_text(b->capture, "unknown"); /* as the program left it */
+    return b->capture->pass_count - 1;
+}
+
+/* The median over the counted launches of column `column` of a pass, in all parts; `*count` is their number. */
+static struct rl_value median_of(const struct merged *merged, const char *configuration, uint32_t column, size_t *count)
+{
+    double *values = NULL;
+    size_t cap = 0, finite = 0;
+    *count = 0;
+    for (size_t p = 0; p < merged->part_count; p++)
+        for (size_t i = 0; i < merged->parts[p].class->counted_count; i++) {
+            const struct rl_stream_counted *counted = &merged->parts[p].class->counted[i];
+            const struct rl_stream_pass *pass = &merged->parts[p].stream->passes[counted->pass];
+            if (strcmp(pass->configuration, configuration) != 0 || column >= pass->is.counter_count)
+                continue;
+            ++*count;
+            RL_GROW(values, finite + 1, cap);
+            if (isfinite(counted->values[column]))
+                values[finite++] = counted->values[column];
+        }
+    struct rl_value value =
+        finite ? rl_value_of(rl_stats_of(values, finite).median) : rl_value_missing(RL_VALUE_FAILED, "not a finite number");
+    free(values);
+    return value;
+}
+
+static void store(struct builder *b, size_t kernel, const char *name, struct rl_value value, size_t pass)
+{
+    if (rl_kernel_counter(&b->capture->kernels[kernel], name))
+        return;
+    struct rl_counter *counter = rl_capture_add_counter(b->capture, kernel);
+    counter->name = rl_capture_text(b->capture, name);
+    counter->value = value;
+    counter->value.reason = rl_capture_text(b->capture, value.reason);
+    counter->pass = pass;
+}
+
+/* The counters of the pass that the part's first counted launch under it names. */
+static void store_pass(struct builder *b, size_t kernel, struct merged *merged, const struct rl_stream_pass *pass, bool first)
+{
+    size_t index = pass_of(b, merged->shape.gpu, pass), count = 0;
+    for (uint32_t c = 0; c < pass->is.counter_count; c++)
+        store(b, kernel, pass->counters[c], median_of(merged, pass->configuration, c, &count), index);
+    merged->counted = first || count < merged->counted ? count : merged->counted;
+}
+
+static bool was_stored(const struct rl_stream_pass *const *seen, size_t count, const struct rl_stream_pass *pass)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(seen[i]->configuration, pass->configuration) == 0)
+            return true;
+    return false;
+}
+
+static void store_counters(struct builder *b, size_t kernel, struct merged *merged)
+{
+    enum { MOST = 64 };
+    const struct rl_stream_pass *seen[MOST];
+    size_t count = 0;
+    for (size_t p = 0; p < merged->part_count; p++)
+        for (size_t i = 0; i < merged->parts[p].class->counted_count; i++) {
+            const struct rl_stream_counted *counted = &merged->parts[p].class->counted[i];
+            const struct rl_stream_pass *pass = &merged->parts[p].stream->passes[counted->pass];
+            if (count == MOST || !pass->configuration || was_stored(seen, count, pass))
+                continue;
+            store_pass(b, kernel, merged, pass, count == 0);
+            seen[count++] = pass;
+        }
+}
+
+/* How many configurations the processes on this GPU have announced: a class without all of them is not wholly counted. */
+static size_t configurations_on(const struct builder *b, size_t gpu)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < b->capture->pass_count; i++)
+        count += b->capture->passes[i].gpu == gpu;
+    return count;
+}
+
+static size_t configurations_of(const struct merged *merged)
+{
+    size_t count = 0;
+    const char *seen[64];
+    for (size_t p = 0; p < merged->part_count; p++)
+        for (size_t i = 0; i < merged->parts[p].class->counted_count && count < RL_COUNT(seen); i++) {
+            const struct rl_stream_pass *pass = &merged->parts[p].stream->passes[merged->parts[p].class->counted[i].pass];
+            size_t k = 0;
+            while (k < count && strcmp(seen[k], pass->configuration) != 0)
+                k++;
+            if (k == count)
+                seen[count++] = pass->configuration;
+        }
+    return count;
+}
+
+static enum rl_state missing_state(const struct builder *b)
+{
+    return b->counters == RL_PERMISSION ? RL_NOT_PERMITTED : RL_NOT_COLLECTED;
+}
+
+/* Why a class has no counters, or not all of them; NULL: it has. `share` is what classes above it take of the GPU's time. */
+static char *uncounted_reason(const struct builder *b, const struct merged *merged, double above)
+{
+    struct rl_arena *arena = &b->capture->arena;
+    enum rl_replay replay = b->facts->options->replay;
+    if (configurations_of(merged) > 0 && configurations_of(merged) >= configurations_on(b, merged->shape.gpu))
+        return NULL;
+    if (replay == RL_REPLAY_NONE)
+        return rl_arena_strdup(arena, "counters were not asked for");
+    if (merged->shape.collective)
+        return rl_arena_strdup(arena, "a collective kernel waits for its peers: it is never held up or repeated");
+    if (b->counters != RL_OK)
+        return rl_arena_printf(arena, "%s", b->counters_text);
+    if (merged->timed && merged->graph == merged->timed)
+        return rl_arena_strdup(arena, "launched by CUDA graphs: their kernels are timed, not counted one by one");
+    if (above >= SHARE)
+        return rl_arena_strdup(arena, "among the classes with the least GPU time, 1 % together");
+    return rl_arena_printf(arena, "launched too late or too seldom (%" PRIu64 " times): --replay kernel counts it in a second run",
+                           merged->seen);
+}
+
+/* Each counter of the plan that the class does not have, with the reason. */
+static void store_missing(struct builder *b, size_t kernel, const char *reason)
+{
+    const struct rl_program_options *options = b->facts->options;
+    const struct rl_collect_configuration *wanted = NULL;
+    size_t count = 0;
+    const char *chip = b->capture->gpus[b->capture->kernels[kernel].gpu].chip;
+    options->plan(options->plan_context, chip, &wanted, &count);
+    struct rl_value missing = reason ? rl_value_missing(missing_state(b), b->counters == RL_PERMISSION ? NULL : reason)
+                                     : rl_value_missing(RL_NOT_ON_CHIP, NULL);
+    for (size_t i = 0; i < count; i++)
+        for (size_t n = 0; n < wanted[i].counter_count && rl_program_takes(&wanted[i]); n++)
+            store(b, kernel, wanted[i].counters[n], missing, RL_NONE);
+}
+
+bool rl_program_takes(const struct rl_collect_configuration *configuration)
+{
+    return !configuration->when && !configuration->of_device;
+}
+
+/* ---- all together ---- */
+
+static void add_kernel(struct builder *b, struct merged *merged, double above)
+{
+    struct rl_kernel *kernel = rl_capture_add_kernel(b->capture);
+    size_t index = b->capture->kernel_count - 1;
+    struct rl_kernel_use *use = rl_capture_add_use(b->capture);
+    kernel->gpu = merged->shape.gpu;
+    kernel->mangled = rl_capture_text(b->capture, merged->name);
+    kernel->name = rl_capture_text(b->capture, rl_demangle(&b->capture->arena, merged->name));
+    memcpy(kernel->grid, merged->shape.grid, sizeof kernel->grid);
+    memcpy(kernel->block, merged->shape.block, sizeof kernel->block);
+    kernel->dynamic_shared_bytes = merged->shape.dynamic_shared_bytes;
+    kernel->launches = merged->seen;
+    kernel->total_ns = merged->total_ns;
+    kernel->timing = rl_capture_text(b->capture, merged->timed ? "activity" : NULL);
+    *use = (struct rl_kernel_use){.kernel = index,
+                                  .timed = merged->timed,
+                                  .min_ns = merged->min_ns,
+                                  .max_ns = merged->max_ns,
+                                  .deviation_ns = merged->timed > 1 ? sqrt(merged->squares / (double)(merged->timed - 1)) : 0,
+                                  .graph = merged->graph};
+    if (merged->timed)
+        add_samples(b, kernel, merged);
+    describe_shape(kernel, use, merged);
+    store_counters(b, index, merged);
+    use->counted = merged->counted;
+    use->uncounted = uncounted_reason(b, merged, above);
+    if (!use->uncounted || index < MOST_UNCOUNTED_ROWS)
+        store_missing(b, index, use->uncounted);
+}
+
+/* Passes come first: what a class lacks is told by what its GPU has. */
+static void add_passes(struct builder *b)
+{
+    for (size_t s = 0; s < b->stream_count; s++)
+        for (size_t p = 0; p < b->streams[s]->pass_count; p++) {
+            const struct rl_stream_pass *pass = &b->streams[s]->passes[p];
+            size_t gpu = pass->configuration ? b->gpus[s][pass->is.gpu] : RL_NONE;
+            if (gpu != RL_NONE && pass->is.counter_count)
+                pass_of(b, gpu, pass);
+        }
+}
+
+static void add_kernels(struct builder *b)
+{
+    double total = 0, above = 0;
+    for (size_t i = 0; i < b->class_count; i++)
+        total += (double)b->classes[i].total_ns;
+    for (size_t i = 0; i < b->class_count; i++) {
+        add_kernel(b, &b->classes[i], total > 0 ? above / total : 0);
+        above += (double)b->classes[i].total_ns;
+    }
+}
+
+static void conclude(struct builder *b)
+{
+    struct rl_session *session = &b->capture->session;
+    bool counted = false;
+    for (size_t i = 0; i < b->capture->use_count; i++)
+        counted |= b->capture->uses[i].counted > 0;
+    const char *text = counted                                       ? "collected"
+                       : b->facts->options->replay == RL_REPLAY_NONE ? "not asked for"
+                       : b->counters != RL_OK                        ? b->counters_text
+                       : b->class_count                              ? "no launch could be counted: see the reasons of the classes"
+                                                                     : "no kernel was launched";
+    session->counters = rl_capture_text(b->capture, text);
+    if (b->class_count == 0)
+        rl_capture_log(b->capture, 0, RL_LOG_WARNING,
+                       b->stream_count ? "the program used CUDA, but no selected kernel ran"
+                                       : "the program did not use CUDA: no kernel ran");
+}
+
+struct rl_capture *rl_program_capture(const struct rl_program_facts *facts, struct rl_stream *const *streams, size_t count)
+{
+    struct builder b = {.facts = facts, .capture = rl_capture_new(), .streams = streams, .stream_count = count};
+    describe_session(&b);
+    add_gpus(&b);
+    add_processes(&b);
+    merge_classes(&b);
+    add_passes(&b);
+    add_kernels(&b);
+    conclude(&b);
+    for (size_t i = 0; i < b.class_count; i++)
+        free(b.classes[i].parts);
+    free(b.classes);
+    free(b.gpus);
+    return b.capture;
+}
+
+void rl_program_wanted(struct rl_stream *const *streams, size_t count, struct rl_buf *out)
+{
+    struct rl_program_options options = {.tool_version = ""};
+    struct rl_program_facts facts = {.options = &options};
+    struct builder b = {.facts = &facts, .capture = rl_capture_new(), .streams = streams, .stream_count = count};
+    double total = 0, covered = 0;
+    add_gpus(&b);
+    merge_classes(&b);
+    for (size_t i = 0; i < b.class_count; i++)
+        total += (double)b.classes[i].total_ns;
+    for (size_t i = 0; i < b.class_count && covered < SHARE * total; i++) {
+        const struct rl_record_class *is = &b.classes[i].shape;
+        covered += (double)b.classes[i].total_ns;
+        if (!is->collective)
+            rl_buf_addf(out, "%016" PRIx64 "\n", rl_stream_hash(b.classes[i].name, is->grid, is->block, is->dynamic_shared_bytes));
+    }
+    for (size_t i = 0; i < b.class_count; i++)
+        free(b.classes[i].parts);
+    free(b.classes);
+    free(b.gpus);
+    rl_capture_free(b.capture);
+}

@@ -1,0 +1,31 @@
+/* program_capture.h - from the record streams of a program's processes to a capture. Private to the collector. */
+#ifndef RL_COLLECTOR_PROGRAM_CAPTURE_H
+#define RL_COLLECTOR_PROGRAM_CAPTURE_H
+
+#include "capture/capture.h"
+#include "collector/collector.h"
+#include "stream_read.h"
+
+/* What the parent knows that no stream says. */
+struct rl_program_facts {
+    const struct rl_program_options *options;
+    int64_t started_ns;    /* since 1970 */
+    uint32_t main_pid[16]; /* of each run; 0: that run was not made */
+    bool main_ended;       /* the timed run has ended, */
+    int main_status;       /* with this exit status, */
+    int main_signal;       /* or by this signal; 0: none */
+    bool complete;         /* all runs are over */
+};
+
+/* A capture of what these streams say; those of run 0 have the times, the others add counters. Free with rl_capture_free. */
+struct rl_capture *rl_program_capture(const struct rl_program_facts *facts, struct rl_stream *const *streams, size_t count);
+
+/* Configurations that an observed program is counted under: not those of the card as a whole, nor those that depend on what others
+ * found. */
+bool rl_program_takes(const struct rl_collect_configuration *configuration);
+
+/* Hashes (stream.h) of the classes that make up 99 % of the GPU time of the streams of run 0, collective ones left out: one a line,
+ * appended. */
+void rl_program_wanted(struct rl_stream *const *streams, size_t count, struct rl_buf *out);
+
+#endif

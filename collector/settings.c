@@ -1,0 +1,71 @@
+/* settings.c - see settings.def. */
+#include "settings.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *variable;
+    size_t offset;
+    bool text;
+    long otherwise;
+} rows[] = {
+#define TEXT_SETTING(variable, member, meaning)              {#variable, offsetof(struct rl_settings, member), true, 0},
+#define NUMBER_SETTING(variable, member, otherwise, meaning) {#variable, offsetof(struct rl_settings, member), false, otherwise},
+#include "settings.def"
+#undef TEXT_SETTING
+#undef NUMBER_SETTING
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+void rl_settings_init(struct rl_settings *settings)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        char *member = (char *)settings + rows[i].offset;
+        if (rows[i].text)
+            *(const char **)(void *)member = NULL;
+        else
+            *(long *)(void *)member = rows[i].otherwise;
+    }
+}
+
+bool rl_settings_read(struct rl_settings *settings, const char **wrong)
+{
+    rl_settings_init(settings);
+    for (size_t i = 0; i < ROWS; i++) {
+        char *member = (char *)settings + rows[i].offset, *end = NULL;
+        const char *value = getenv(rows[i].variable);
+        if (!value || !*value)
+            continue;
+        if (rows[i].text) {
+            *(const char **)(void *)member = value;
+            continue;
+        }
+        errno = 0;
+        *(long *)(void *)member = strtol(value, &end, 10);
+        if (errno || *end) {
+            *wrong = rows[i].variable;
+            return false;
+        }
+    }
+    return true;
+}
+
+bool rl_settings_export(const struct rl_settings *settings)
+{
+    bool done = true;
+    for (size_t i = 0; i < ROWS; i++) {
+        const char *member = (const char *)settings + rows[i].offset, *text = NULL;
+        char number[32];
+        if (rows[i].text)
+            text = *(const char *const *)(const void *)member;
+        else if (*(const long *)(const void *)member != rows[i].otherwise) {
+            snprintf(number, sizeof number, "%ld", *(const long *)(const void *)member);
+            text = number;
+        }
+        done = (text ? setenv(rows[i].variable, text, 1) : unsetenv(rows[i].variable)) == 0 && done;
+    }
+    return done;
+}

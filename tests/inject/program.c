@@ -1,0 +1,296 @@
+/* program.c - the program that is observed, on the stand-in driver: what the first argument names, with two numbers. It knows
+ * nothing of rooflight. Prints "out" and "err", so that a test sees that its streams are its own. */
+#include <cuda.h>
+#include <nvtx3/nvToolsExt.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "stand_in.h"
+
+enum { KERNELS = 10 };
+static struct stand_in_kernel kernels[KERNELS];
+static char names[KERNELS][64];
+static const struct stand_in_kernel collective = {"_Z25ncclDevKernel_AllReduce_SumP8ncclArgs", 5000, 0};
+
+/* "void work3<float>(float*, int)" and so on; kernel i lasts (i + 1) us. */
+static void name_kernels(void)
+{
+    for (int i = 0; i < KERNELS; i++) {
+        snprintf(names[i], sizeof names[i], "_Z5work%dIfEvPT_i", i);
+        kernels[i] = (struct stand_in_kernel){names[i], 1000 * (uint64_t)(i + 1), 1000.0 * (i + 1)};
+    }
+}
+
+static void start_cuda(int device)
+{
+    CUcontext context;
+    if (cuInit(0) != CUDA_SUCCESS || cuCtxCreate_v2(&context, 0, device) != CUDA_SUCCESS)
+        exit(99);
+}
+
+static void launch_on(const struct stand_in_kernel *kernel, CUstream stream)
+{
+    cuLaunchKernel((CUfunction)(uintptr_t)kernel, 64, 1, 1, 128, 1, 1, 0, stream, NULL, NULL);
+}
+
+static void launch(int kernel)
+{
+    launch_on(&kernels[kernel], NULL);
+}
+
+static void launch_many(long count, long classes)
+{
+    for (long i = 0; i < count; i++)
+        launch((int)(i % classes));
+}
+
+static void many(long count, long classes)
+{
+    start_cuda(0);
+    launch_many(count, classes);
+}
+
+/* One class has nearly all the time. */
+static void skewed(long count, long unused)
+{
+    (void)unused;
+    start_cuda(0);
+    for (long i = 0; i < count; i++)
+        launch(i % 300 == 7 ? 0 : 9);
+}
+
+static void idle(long unused, long unused2)
+{
+    (void)unused, (void)unused2;
+    start_cuda(0);
+}
+
+static void nothing(long unused, long unused2)
+{
+    (void)unused, (void)unused2;
+}
+
+static void status(long number, long unused)
+{
+    (void)unused;
+    many(40, 2);
+    exit((int)number);
+}
+
+static void underscore_exit(long number, long unused)
+{
+    (void)unused;
+    many(2000, 2);
+    usleep(200000);
+    launch(0); /* brings what is older than 0.1 s */
+    fflush(NULL);
+    _exit((int)number);
+}
+
+static void by_signal(long number, long unused)
+{
+    (void)unused;
+    many(2000, 2);
+    usleep(200000);
+    launch(0);
+    fflush(NULL);
+    raise((int)number);
+}
+
+/* Waits for a signal that the test sends; says when it is ready. */
+static volatile sig_atomic_t caught;
+static void on_signal(int number)
+{
+    caught = number;
+}
+static void wait_for_signal(long number, long unused)
+{
+    (void)unused;
+    signal((int)number, on_signal);
+    many(100, 2);
+    printf("ready\n");
+    fflush(stdout);
+    for (int i = 0; i < 500 && !caught; i++)
+        usleep(10000);
+    exit(caught ? 40 + caught : 1);
+}
+
+static void ranges(long count, long unused)
+{
+    (void)unused;
+    start_cuda(0);
+    nvtxDomainHandle_t domain = nvtxDomainCreateA("lib");
+    nvtxEventAttributes_t event = {.version = NVTX_VERSION, .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE};
+    event.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+    event.message.registered = nvtxDomainRegisterStringA(domain, "inner");
+    launch(9); /* outside */
+    for (long i = 0; i < count; i++) {
+        nvtxRangePushA("step");
+        launch(0);
+        nvtxRangePushW(L"vorwärts");
+        launch(1);
+        nvtxDomainRangePushEx(domain, &event);
+        launch(2);
+        nvtxDomainRangePop(domain);
+        nvtxRangePop();
+        nvtxRangePop();
+    }
+    nvtxRangeId_t whole = nvtxRangeStartA("whole");
+    launch(3);
+    nvtxRangeEnd(whole);
+}
+
+static void profiler(long count, long unused)
+{
+    (void)unused;
+    start_cuda(0);
+    launch_many(count, 2);
+    cuProfilerStart();
+    launch_many(count, 3);
+    cuProfilerStop();
+    launch_many(count, 4);
+}
+
+/* CUDA is used in the child only, or (second) in the parent first, after which the child may not use it. */
+static void forks(long first, long second)
+{
+    if (second)
+        many(50, 1);
+    for (long i = 0; i < first; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            if (!second)
+                many(100, 2);
+            exit(0);
+        }
+        waitpid(child, NULL, 0);
+    }
+}
+
+static void children(long count, long unused)
+{
+    (void)unused;
+    many(50, 1);
+    for (long i = 0; i < count; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            static char arguments[4][8] = {"program", "many", "60", "2"};
+            execv("/proc/self/exe", (char *[]){arguments[0], arguments[1], arguments[2], arguments[3], NULL});
+            _exit(98);
+        }
+        waitpid(child, NULL, 0);
+    }
+}
+
+static void *launch_thread(void *unused)
+{
+    (void)unused;
+    CUcontext context;
+    cuCtxGetCurrent(&context);
+    start_cuda(0);
+    launch_many(1000, 3);
+    return NULL;
+}
+
+static void threads(long count, long unused)
+{
+    (void)unused;
+    pthread_t thread[16];
+    cuInit(0);
+    for (long i = 0; i < count; i++)
+        pthread_create(&thread[i], NULL, launch_thread, NULL);
+    for (long i = 0; i < count; i++)
+        pthread_join(thread[i], NULL);
+}
+
+static void gpus(long count, long unused)
+{
+    (void)unused;
+    CUcontext contexts[2];
+    cuInit(0);
+    for (int i = 0; i < 2; i++)
+        cuCtxCreate_v2(&contexts[i], 0, i);
+    for (long i = 0; i < count; i++) {
+        cuCtxSetCurrent(contexts[i % 2]);
+        launch(i % 2 ? 1 : 0);
+    }
+    cuCtxDestroy_v2(contexts[0]);
+}
+
+static void graphs(long count, long unused)
+{
+    (void)unused;
+    CUstream stream;
+    const struct stand_in_graph graph = {&kernels[4], 3};
+    start_cuda(0);
+    cuStreamCreate(&stream, 0);
+    cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
+    for (int i = 0; i < 3; i++)
+        launch_on(&kernels[4], stream); /* recorded, not run */
+    cuStreamEndCapture(stream, NULL);
+    for (long i = 0; i < count; i++)
+        cuGraphLaunch((CUgraphExec)(uintptr_t)&graph, stream);
+    launch_many(100, 1);
+}
+
+static void clusters(long count, long unused)
+{
+    (void)unused;
+    start_cuda(0);
+    CUlaunchConfig config = {.gridDimX = 8, .gridDimY = 2, .gridDimZ = 1, .blockDimX = 64, .blockDimY = 1, .blockDimZ = 1};
+    for (long i = 0; i < count; i++)
+        cuLaunchKernelEx(&config, (CUfunction)(uintptr_t)&kernels[5], NULL, NULL);
+}
+
+static void copies(long count, long unused)
+{
+    (void)unused;
+    start_cuda(0);
+    for (long i = 0; i < count; i++)
+        cuMemcpyHtoD_v2(0, "", 4 << 20);
+    cuMemcpyHtoD_v2(0, "", 4);
+    launch(0);
+}
+
+static void collectives(long count, long unused)
+{
+    (void)unused;
+    start_cuda(0);
+    for (long i = 0; i < count; i++) {
+        launch_on(&collective, NULL);
+        launch(0);
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*run)(long, long);
+} ways[] = {
+    {"many", many},        {"skewed", skewed},
+    {"idle", idle},        {"nothing", nothing},
+    {"status", status},    {"_exit", underscore_exit},
+    {"signal", by_signal}, {"wait", wait_for_signal},
+    {"ranges", ranges},    {"profiler", profiler},
+    {"forks", forks},      {"children", children},
+    {"threads", threads},  {"gpus", gpus},
+    {"graphs", graphs},    {"clusters", clusters},
+    {"copies", copies},    {"collectives", collectives},
+};
+
+int main(int argc, char **argv)
+{
+    name_kernels();
+    printf("out\n");
+    fprintf(stderr, "err\n");
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0] && argc > 1; i++)
+        if (strcmp(argv[1], ways[i].name) == 0) {
+            ways[i].run(argc > 2 ? strtol(argv[2], NULL, 10) : 0, argc > 3 ? strtol(argv[3], NULL, 10) : 0);
+            return 0;
+        }
+    return 2;
+}

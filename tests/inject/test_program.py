@@ -1,0 +1,355 @@
+#!/usr/bin/env python3
+"""`rooflight collect -- PROGRAM` on the stand-in driver: what is in the capture, and that the program stays its own.
+
+usage: test_program.py --rooflight PROGRAM --program PROGRAM --stand-ins FOLDER [NAME ...]     the tests whose names contain NAME"""
+import argparse
+import glob
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+CHECKS, FAILED = 0, []
+
+
+def check(condition, text):
+    global CHECKS
+    CHECKS += 1
+    if not condition:
+        FAILED.append(text)
+        print(f"FAILED: {text}")
+
+
+def equal(found, wanted, text):
+    check(found == wanted, f"{text}: {found!r}, not {wanted!r}")
+
+
+class Run:
+    """One call of `rooflight collect`; `options` stand before "--"."""
+
+    def __init__(self, folder, *program, options=(), environment=None, output="app.rlcap"):
+        self.path = os.path.join(folder, output)
+        command = [ROOFLIGHT, "collect", "-o", self.path, *options, "--", PROGRAM, *map(str, program)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=variables(environment), cwd=folder)
+        self.status, self.out, self.err = done.returncode, done.stdout, done.stderr
+
+    def rows(self, query, path=None):
+        with sqlite3.connect(f"file:{path or self.path}?mode=ro&immutable=1", uri=True) as db:
+            return db.execute(query).fetchall()
+
+    def one(self, query):
+        return self.rows(query)[0][0]
+
+    def launches(self):
+        """Launches by short name."""
+        return {name.split("<")[0].removeprefix("void "): count for name, count in self.rows("SELECT name, launches FROM kernel")}
+
+
+def variables(more=None):
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("OMPI_", "PMI", "SLURM_", "ROOFLIGHT_"))}
+    return {**clean, "LD_LIBRARY_PATH": STAND_INS, "ROOFLIGHT_CUPTI_DIR": STAND_INS, **(more or {})}
+
+
+def test_times(folder):
+    """Every launch is counted; times are those of the kernels."""
+    run = Run(folder, "many", 10000, 10, options=["--replay", "none"])
+    equal(run.status, 0, "exit status")
+    equal(run.out, "out\n", "standard output is the program's")
+    check(run.err.startswith("err\n"), f"standard error begins with the program's: {run.err!r}")
+    equal(run.one("SELECT complete FROM session"), 1, "complete")
+    equal(sorted(run.launches().values()), [1000] * 10, "launches of each class")
+    rows = run.rows("SELECT total_ns, min_ns, max_ns, deviation_ns, timed FROM kernel JOIN kernel_use ON kernel = kernel.id ORDER BY kernel.id")
+    equal(rows[0], (10000 * 1000, 10000, 10000, 0.0, 1000), "the longest class comes first, with its times")
+    equal(run.one("SELECT count(*) FROM duration WHERE kernel = 0"), 512, "samples are bounded")
+    equal(run.one("SELECT name FROM kernel WHERE id = 0"), "void work9<float>(float*, int)", "demangled name")
+    equal(run.rows("SELECT registers_per_thread, static_shared_bytes, block_x FROM kernel LIMIT 1"), [(40.0, 1024.0, 128)], "resources")
+    equal(run.rows("SELECT launches, untimed, lost, \"end\", status FROM process"), [(10000, 0, 0, "exited", 0)], "the process")
+    span, busy, kernel = run.rows("SELECT span_ns, busy_ns, kernel_ns FROM process_gpu")[0]
+    equal(kernel, 55000000, "kernel time")
+    check(busy == kernel <= span, f"the stand-in's kernels do not overlap: {busy} {kernel} {span}")
+    equal(run.rows("SELECT name, chip, cc_major FROM gpu"), [("Stand-in 0", "GH100", 9)], "the card")
+
+
+def test_counters(folder):
+    """Rotate: both configurations of every class that matters, on different launches; untimed ones are told."""
+    run = Run(folder, "many", 30000, 10)
+    equal(run.status, 0, f"exit status ({run.err})")
+    equal(sum(run.launches().values()), 30000, "launches seen")
+    rows = run.rows("SELECT counted, uncounted, timed, launches FROM kernel_use JOIN kernel ON kernel.id = kernel_use.kernel")
+    equal([counted for counted, *_ in rows], [3] * 10, "three launches of each class under the configuration with the fewest")
+    check(all(reason is None for _, reason, *_ in rows), "nothing to excuse")
+    untimed = run.one("SELECT untimed FROM process")
+    check(0 < untimed < 3000, f"{untimed} launches are not timed")
+    equal(sum(launches - timed for *_, timed, launches in rows), untimed, "what is not timed is counted")
+    # The stand-in's kernel i has work 1000 (i + 1); counter n of a configuration has the value work + n. A range with a second kernel in it
+    # would have the sum.
+    values = run.rows("""SELECT kernel.name, min(value), max(value), count(*) FROM counter JOIN kernel ON kernel.id = counter.kernel
+                         JOIN pass ON pass.id = counter.pass WHERE value NOT NULL GROUP BY kernel.id""")
+    for name, low, high, count in values:
+        work = 1000 * (1 + int(name.split("<")[0][-1]))
+        check(low == work and high < work + count, f"{name}: counters from {low} to {high}")
+    equal({mode for mode, in run.rows("SELECT DISTINCT mode FROM pass")}, {"rotate"}, "mode")
+    equal({c for c, in run.rows("SELECT configuration FROM pass")}, {"hardware", "sass"}, "configurations")
+    check("counters cover 100.0 % of GPU time: 10 of 10 kernel classes, 30 of 30000 launches" in run.err, f"says {run.err!r}")
+    equal(run.one("SELECT counters FROM session"), "collected", "session")
+
+
+def test_least_classes(folder):
+    """A class outside the 99 % of GPU time is timed, not counted, and the reason is told."""
+    run = Run(folder, "skewed", 30000, options=["--samples", "1"])
+    rows = run.rows("SELECT launches, counted, uncounted FROM kernel_use JOIN kernel ON kernel.id = kernel ORDER BY kernel.id")
+    equal([(launches, counted) for launches, counted, _ in rows], [(29900, 1), (100, 0)], "launches and counted ones")
+    check("1 % together" in rows[1][2], f"the reason: {rows[1][2]}")
+
+
+def test_kernel_replay(folder):
+    run = Run(folder, "many", 40, 4, options=["--replay", "kernel"])
+    equal(run.out, "out\n", "the second run says nothing")
+    equal(run.rows("SELECT configuration, mode FROM pass"), [("all", "kernel replay")], "one pass row")
+    equal({c for c, in run.rows("SELECT counted FROM kernel_use")}, {3}, "three launches of each")
+    equal(run.launches(), {f"work{i}": 10 for i in range(4)}, "launches are those of the first run")
+    check("two runs" in run.one("SELECT phases FROM process"), "it says that there were two runs")
+    equal(run.one("SELECT count(*) FROM process"), 1, "the second run is no process of its own")
+
+
+def test_application_replay(folder):
+    run = Run(folder, "many", 40, 4, options=["--replay", "application"])
+    equal(run.rows("SELECT configuration, mode FROM pass ORDER BY id"),
+          [("hardware", "application replay"), ("sass", "application replay")], "a run for each configuration")
+    equal({c for c, in run.rows("SELECT counted FROM kernel_use")}, {3}, "three launches of each")
+    equal(run.one("SELECT untimed FROM process"), 0, "all launches of the first run are timed")
+
+
+def test_few_launches(folder):
+    """Too few launches for rotate: times, and what to do."""
+    run = Run(folder, "many", 10, 5)
+    equal(run.launches(), {f"work{i}": 2 for i in range(5)}, "launches")
+    check("--replay kernel" in run.one("SELECT uncounted FROM kernel_use"), "the reason says what to do")
+
+
+def test_own_end(folder):
+    """Exit status, signals, _exit, crash: the program's own, and what was finished is there."""
+    run = Run(folder, "status", 37)
+    equal(run.status, 37, "exit status is passed on")
+    equal(run.rows("SELECT \"end\", status FROM process"), [("exited", 37)], "and recorded")
+    check("the program ended with status 37" in run.err, f"says {run.err!r}")
+    for number in (signal.SIGSEGV, signal.SIGKILL, signal.SIGABRT, signal.SIGTERM):
+        run = Run(folder, "signal", int(number), options=["--replay", "none"])
+        equal(run.status, -number, "ends by the same signal")
+        equal(run.rows("SELECT \"end\", status FROM process"), [("killed", int(number))], "and it is recorded")
+        equal(run.one("SELECT complete FROM session"), 0, "marked incomplete")
+        check(sum(run.launches().values()) >= 1000, f"{run.launches()} were finished before signal {number}")
+    run = Run(folder, "_exit", 5, options=["--replay", "none"])
+    equal(run.status, 5, "_exit keeps its status")
+    check(sum(run.launches().values()) >= 1000, f"_exit: {run.launches()}")
+    check("exit handlers" in run.rows("SELECT text FROM log")[0][0], "the capture says that its end was not seen")
+
+
+def test_signals_reach_the_program(folder):
+    for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT, signal.SIGHUP):
+        path = os.path.join(folder, "waits.rlcap")
+        process = subprocess.Popen([ROOFLIGHT, "collect", "-o", path, "--", PROGRAM, "wait", str(int(number))], env=variables(),
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while process.stdout.readline() not in ("ready\n", ""):
+            pass
+        process.send_signal(number)
+        process.communicate(timeout=30)
+        equal(process.returncode, 40 + number, f"the program's own handler of {number.name} ran")
+        check(os.path.exists(path), "and there is a capture")
+
+
+def test_no_cuda(folder):
+    for way, words in (("nothing", "did not use CUDA"), ("idle", "no selected kernel ran")):
+        run = Run(folder, way)
+        equal(run.status, 0, f"{way}: exit status")
+        check(words in run.err, f"{way}: says {run.err!r}")
+        equal(run.one("SELECT count(*) FROM kernel"), 0, f"{way}: no classes")
+    begin = time.monotonic()
+    Run(folder, "nothing")
+    print(f"a program without CUDA takes {time.monotonic() - begin:.3f} s")
+
+
+def test_ranges(folder):
+    run = Run(folder, "ranges", 20, options=["--replay", "none"])
+    rows = run.rows("""SELECT r.domain, r.name, p.name, r.instances, r.launches, r.gpu_ns FROM nvtx_range r
+                       LEFT JOIN nvtx_range p ON p.id = r.parent ORDER BY r.id""")
+    equal(rows, [(None, "step", None, 20, 20, 20000), (None, "vorwärts", "step", 20, 20, 40000),
+                 ("lib", "inner", "vorwärts", 20, 20, 60000), (None, "whole", None, 1, 1, 4000)], "the tree")
+
+
+def test_filters(folder):
+    def launched(*options, program=("ranges", 20)):
+        return Run(folder, *program, options=["--replay", "none", *options]).launches()
+    everything = {"work0": 20, "work1": 20, "work2": 20, "work3": 1, "work9": 1}
+    equal(launched(), everything, "no filter")
+    equal(launched("--kernel", "work[01]<"), {"work0": 20, "work1": 20}, "--kernel")
+    equal(launched("--kernel-exclude", "work[01]<"), {"work2": 20, "work3": 1, "work9": 1}, "--kernel-exclude")
+    equal(launched("--nvtx", "step"), {"work0": 20, "work1": 20, "work2": 20}, "--nvtx of an outer range")
+    equal(launched("--nvtx", "step/*"), {"work1": 20, "work2": 20}, "--nvtx with a wildcard")
+    equal(launched("--nvtx", "lib@inner"), {"work2": 20}, "--nvtx with a domain")
+    equal(launched("--nvtx", "lib@step"), {}, "--nvtx of another domain")
+    equal(launched("--nvtx", "whole"), {"work3": 1}, "--nvtx of a range of the process")
+    equal(launched("--range", "vorwärts..inner"), {"work1": 20, "work2": 20}, "--range")
+    equal(launched("--launch-skip", "1", "--launch-count", "4"), {"work0": 2, "work1": 1, "work2": 1}, "--launch-skip, --launch-count")
+    equal(launched("--launch-count", "4", "--kernel", "work2"), {"work2": 4}, "--launch-count goes by launches that pass by name")
+    equal(launched("--profiler-api", program=("profiler", 30)), {"work0": 10, "work1": 10, "work2": 10}, "--profiler-api")
+    run = Run(folder, "ranges", 20, options=["--replay", "none", "--kernel", "work0"])
+    equal(run.rows("SELECT launches, unselected, unselected_ns FROM process"), [(62, 42, 40000 + 60000 + 4000 + 10000)], "what was left out")
+
+
+def test_processes(folder):
+    run = Run(folder, "forks", 3, 0, options=["--replay", "none"])
+    equal(run.one("SELECT count(*) FROM process"), 3, "children that use CUDA after fork are processes of their own")
+    equal(run.launches(), {"work0": 150, "work1": 150}, "their classes are added up")
+    equal(run.one("SELECT count(*) FROM gpu"), 1, "they share a card")
+    run = Run(folder, "forks", 3, 1, options=["--replay", "none"])
+    equal(run.one("SELECT count(*) FROM process"), 1, "a child whose parent had started CUDA is silent")
+    equal(run.launches(), {"work0": 50}, "and adds nothing")
+    run = Run(folder, "children", 2, options=["--replay", "none"])
+    equal(run.one("SELECT count(*) FROM process"), 3, "programs that the program starts")
+    equal(run.launches(), {"work0": 50 + 60, "work1": 60}, "launches of all")
+    run = Run(folder, "children", 2, options=["--replay", "none"], output="app-%p-%h-%r.rlcap", environment={"SLURM_PROCID": "7"})
+    names = sorted(glob.glob(os.path.join(folder, "app-*-7.rlcap")))
+    equal(len(names), 3, f"%p: a capture for each process: {names}")
+    equal({run.rows("SELECT rank, count(*) FROM process", name)[0] for name in names}, {("7", 1)}, "ranks")
+    check("wrote 3 captures" in run.err, f"says {run.err!r}")
+
+
+def test_threads_and_gpus(folder):
+    run = Run(folder, "threads", 8)
+    equal(sum(run.launches().values()), 8000, f"launches of eight threads ({run.err})")
+    for name, low in run.rows("SELECT kernel.name, min(value) FROM counter JOIN kernel ON kernel.id = kernel WHERE value NOT NULL GROUP BY kernel"):
+        equal(low, 1000.0 * (1 + int(name.split("<")[0][-1])), f"{name}: no launch of another thread in its ranges")
+    run = Run(folder, "gpus", 2000)
+    equal(run.rows("SELECT gpu.ordinal, sum(launches) FROM kernel JOIN gpu ON gpu.id = kernel.gpu GROUP BY 1"), [(0, 1000), (1, 1000)], "two cards")
+
+
+def test_graphs(folder):
+    run = Run(folder, "graphs", 50)
+    equal(run.launches(), {"work4": 150, "work0": 100}, "kernels of graphs; captured launches are none")
+    equal(run.rows("SELECT graph, uncounted FROM kernel_use JOIN kernel ON kernel.id = kernel WHERE name LIKE '%work4%'")[0][0], 150, "told apart")
+    reason = run.rows("SELECT uncounted FROM kernel_use JOIN kernel ON kernel.id = kernel WHERE name LIKE '%work4%'")[0][0]
+    check("CUDA graphs" in reason, f"the reason: {reason}")
+
+
+def test_launches_with_configuration(folder):
+    run = Run(folder, "clusters", 100)
+    equal(run.rows("SELECT grid_x, grid_y, block_x, launches FROM kernel"), [(8, 2, 64, 100)], "cuLaunchKernelEx")
+    equal(run.one("SELECT counted FROM kernel_use"), 3, "counted too")
+
+
+def test_copies(folder):
+    run = Run(folder, "copies", 3, options=["--replay", "none"])
+    row = run.rows("SELECT direction, memory, count, bytes, total_ns, slowest FROM transfer")[0]
+    equal(row[:5], ("to device", "pageable", 4, 3 * (4 << 20) + 4, 3 * ((4 << 20) // 25)), "copies")
+    check(abs(row[5] / 25e9 - 1) < 0.001, f"the rate of the large ones: {row[5]}")
+
+
+def test_collectives(folder):
+    """Collective kernels are never counted; while one may be waiting, nothing else is either."""
+    run = Run(folder, "collectives", 500)
+    equal(run.launches()["work0"], 500, "launches")
+    rows = dict(run.rows("SELECT name, uncounted FROM kernel_use JOIN kernel ON kernel.id = kernel"))
+    check(any("collective" in (reason or "") for reason in rows.values()), f"the reason: {rows}")
+    equal(run.one("SELECT max(counted) FROM kernel_use"), 0, "no window while a collective kernel waits")
+    run = Run(folder, "collectives", 500, environment={"RL_PEERS": "1"})
+    equal(dict(run.rows("SELECT name LIKE '%nccl%', counted FROM kernel_use JOIN kernel ON kernel.id = kernel")), {1: 0, 0: 3}, "with peers")
+
+
+def test_faults(folder):
+    """What CUPTI refuses: one line, times all the same."""
+    cases = [("cuptiSubscribe", 39, "uses CUPTI already", 3000, None),
+             ("cuptiProfilerGetCounterAvailability", 35, "administrators", 3000, "not_permitted"),
+             ("cuptiRangeProfilerEnable", 26, "another tool holds", 3000, "not_collected"),
+             ("cuptiRangeProfilerSetConfig", 8, "nearly full", 3000, "not_collected"),
+             ("cuptiRangeProfilerPushRange", 999, "driver failed", 3000, None),
+             ("cuptiRangeProfilerDecodeData", 999, "driver failed", 3000, None)]
+    for function, code, words, launches, state in cases:
+        run = Run(folder, "many", 3000, 5, environment={"RL_REFUSE": function, "RL_REFUSE_CODE": str(code)})
+        equal(run.status, 0, f"{function}: exit status")
+        texts = " ".join(text for text, in run.rows("SELECT text FROM log"))
+        check(words in texts, f"{function} -> {code}: the log says {texts!r}")
+        equal(sum(run.launches().values()), launches, f"{function}: every launch is there")
+        equal(run.one("SELECT max(counted) FROM kernel_use"), 0, f"{function}: nothing is counted")
+        equal(run.one("SELECT count(*) FROM counter WHERE value NOT NULL"), 0, f"{function}: no invented counter")
+        if state:
+            equal(run.one("SELECT state FROM missing JOIN counter ON counter.value_missing = missing.id"), state, f"{function}: state")
+    run = Run(folder, "many", 3000, 5, environment={"ROOFLIGHT_CUPTI_DIR": "/nonexistent"})
+    equal(run.status, 0, "without the stand-in CUPTI: exit status")
+    run = Run(folder, "many", 100, 5, environment={"RL_REFUSE": "cuptiActivityEnable", "RL_REFUSE_CODE": "39"})
+    equal(run.status, 0, "no activity records: the program runs")
+
+
+def test_bad_input(folder):
+    def refused(*arguments):
+        done = subprocess.run([ROOFLIGHT, "collect", *arguments], capture_output=True, text=True, env=variables(), cwd=folder, timeout=60)
+        return done.returncode, done.stderr.strip().splitlines()
+    for arguments, status, words in (
+            (("--", "no-such-program"), 1, "not found in $PATH"), (("--", "./no-such-program"), 1, "not found"),
+            (("--", "/etc/passwd"), 1, "not an executable"), (("--", "/tmp"), 1, "cannot run"),
+            (("-o", "/nonexistent/x.rlcap", "--", "true"), 1, "/nonexistent"), (("-o", "x%q", "--", "true"), 2, "p, h, r"),
+            (("ilp", "--", "true"), 2, "not both"), (("--kernel", "x", "ilp"), 2, "behind '--'"),
+            (("--gpu", "1", "--", "true"), 2, "CUDA_VISIBLE_DEVICES"), (("--kernel", "(", "--", "true"), 2, "--kernel"),
+            (("--range", "a", "--", "true"), 2, "START..END")):
+        found, lines = refused(*arguments)
+        equal(found, status, f"{arguments}: exit status")
+        check(lines and words in lines[0] and len(lines) == (2 if status == 2 else 1), f"{arguments}: says {lines}")
+    equal(glob.glob(os.path.join(folder, "*.rlcap")), [], "nothing was written")
+
+
+def test_killed(folder):
+    """kill -9 of rooflight: the program goes on, and the capture that was there before is as it was."""
+    path = os.path.join(folder, "old.rlcap")
+    with open(path, "wb") as old:
+        old.write(b"old")
+    process = subprocess.Popen([ROOFLIGHT, "collect", "-o", path, "--", PROGRAM, "wait", str(int(signal.SIGUSR1))], env=variables(),
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    while process.stdout.readline() not in ("ready\n", ""):
+        pass
+    time.sleep(3.6)
+    process.kill()
+    process.wait()
+    equal(open(path, "rb").read(), b"old", "the old file")
+    with sqlite3.connect(f"file:{path}.partial?mode=ro&immutable=1", uri=True) as db:
+        equal(db.execute("SELECT complete FROM session").fetchone()[0], 0, "what was finished lies beside it, marked incomplete")
+
+
+def test_leaves_no_traces(folder):
+    """No symbol, no library and no file of ours is left in or by the program."""
+    names = subprocess.run(["nm", "-D", "--defined-only", os.path.join(os.path.dirname(ROOFLIGHT), "librooflight-inject.so")],
+                           capture_output=True, text=True, check=True).stdout.split()[2::3]
+    equal(sorted(names), ["InitializeInjection", "InitializeInjectionNvtx", "InitializeInjectionNvtx2"], "exported symbols")
+    needed = subprocess.run(["objdump", "-p", os.path.join(os.path.dirname(ROOFLIGHT), "librooflight-inject.so")], capture_output=True,
+                            text=True, check=True).stdout
+    libraries = [line.split()[1] for line in needed.splitlines() if "NEEDED" in line]
+    check(all(library.split(".")[0] in ("libc", "libdl", "libpthread", "ld-linux-x86-64") for library in libraries), f"needed: {libraries}")
+    scratch = os.path.join(folder, "tmp")
+    os.mkdir(scratch)
+    Run(folder, "many", 100, 2, environment={"TMPDIR": scratch})
+    equal(os.listdir(scratch), [], "files in $TMPDIR")
+
+
+def main():
+    global ROOFLIGHT, PROGRAM, STAND_INS
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rooflight", required=True)
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--stand-ins", required=True)
+    parser.add_argument("names", nargs="*")
+    arguments = parser.parse_args()
+    ROOFLIGHT, PROGRAM, STAND_INS = (os.path.abspath(p) for p in (arguments.rooflight, arguments.program, arguments.stand_ins))
+    for name, test in sorted(globals().items()):
+        if name.startswith("test_") and (not arguments.names or any(part in name for part in arguments.names)):
+            with tempfile.TemporaryDirectory() as folder:
+                before = len(FAILED)
+                test(folder)
+                print(f"{name}: {'ok' if len(FAILED) == before else 'FAILED'}", flush=True)
+    print(f"{CHECKS - len(FAILED)} passed, {len(FAILED)} failed")
+    return 1 if FAILED else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,36 @@
+/* Names of captures of several processes. */
+#include "rl_test.h"
+
+#include "core/mem.h"
+#include "outputs.h"
+
+static void patterns_are_expanded(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pattern, *host, *rank, *wanted;
+    } rows[] = {
+        {"app.rlcap", "node7", "3", "app.rlcap"},
+        {"%h/%r-%p.rlcap", "node7", "3", "node7/3-42.rlcap"},
+        {"a%%p", "node7", "3", "a%p"},
+        {"%h", "node7.cluster.org", NULL, "node7"},
+        {"%h-%r", "no/de", "../1", "no-de-"},
+        {"%r", "", "", "norank"},
+        {"%q", "node7", "3", NULL},
+        {"x%", "node7", "3", NULL},
+    };
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_buf out = RL_BUF_INIT;
+        rl_buf_adds(&out, ">");
+        bool good = rl_expand_output(rows[i].pattern, 42, rows[i].host, rows[i].rank, &out);
+        assert_int_equal(good, rows[i].wanted != NULL);
+        assert_string_equal(out.data + 1, rows[i].wanted ? rows[i].wanted : "");
+        rl_buf_release(&out);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(patterns_are_expanded)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
