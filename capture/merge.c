@@ -1,0 +1,153 @@
+/* Several captures as one: everything that belongs to a GPU, a process or a kernel stands behind what was there, and references
+ * move with it. The rows of rl_schema[] say how, so that a new table or column needs nothing here. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "schema.h"
+
+struct merger {
+    struct rl_capture *into;
+    const struct rl_capture *from;
+    size_t first[RL_SCHEMA_COUNT]; /* where the rows of `from` begin in each table of `into` that indices refer to */
+};
+
+/* ---- columns ---- */
+
+static void copy_text(struct merger *m, const struct rl_column *column, void *to, const void *from)
+{
+    (void)column;
+    *(char **)to = rl_capture_text(m->into, *(char *const *)from);
+}
+
+static void copy_enum(struct merger *m, const struct rl_column *column, void *to, const void *from)
+{
+    (void)m, (void)column;
+    memcpy(to, from, sizeof(unsigned));
+}
+
+static void copy_integer(struct merger *m, const struct rl_column *column, void *to, const void *from)
+{
+    (void)m;
+    rl_integers[column->integer].store(to, rl_integers[column->integer].load(from));
+}
+
+static void copy_real(struct merger *m, const struct rl_column *column, void *to, const void *from)
+{
+    (void)m, (void)column;
+    memcpy(to, from, sizeof(double));
+}
+
+static void copy_value(struct merger *m, const struct rl_column *column, void *to, const void *from)
+{
+    (void)column;
+    struct rl_value value = *(const struct rl_value *)from;
+    if (!rl_present(value))
+        value.reason = rl_capture_text(m->into, value.reason);
+    *(struct rl_value *)to = value;
+}
+
+static void copy_index(struct merger *m, const struct rl_column *column, void *to, const void *from)
+{
+    size_t index = *(const size_t *)from;
+    *(size_t *)to = index == RL_NONE ? RL_NONE : m->first[column->target] + index;
+}
+
+static void copy_counter_name(struct merger *m, const struct rl_column *column, void *to, const void *from)
+{
+    (void)column;
+    const struct rl_counter *source = from;
+    struct rl_counter *target = to;
+    target->kind = source->kind;
+    target->name = rl_capture_text(m->into, source->name);
+}
+
+typedef void (*copy_function)(struct merger *, const struct rl_column *, void *, const void *);
+static const copy_function copies[RL_COLUMN_KIND_COUNT] = {
+    [RL_COLUMN_TEXT] = copy_text,
+    [RL_COLUMN_ENUM] = copy_enum,
+    [RL_COLUMN_INTEGER] = copy_integer,
+    [RL_COLUMN_REAL] = copy_real,
+    [RL_COLUMN_VALUE] = copy_value,
+    [RL_COLUMN_INDEX] = copy_index,
+    [RL_COLUMN_COUNTER_NAME] = copy_counter_name, /* owner and field are the element's place */
+};
+
+static void copy_element(struct merger *m, const struct rl_schema_table *table, void *to, const void *from)
+{
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct rl_column *column = &table->columns[i];
+        if (copies[column->kind])
+            copies[column->kind](m, column, (char *)to + column->offset, (const char *)from + column->offset);
+    }
+}
+
+/* ---- tables ---- */
+
+/* Room for `count` elements more of an owner; they are `first` and the following ones. */
+static void *make_block(struct merger *m, const struct rl_schema_table *table, void *owner, size_t count)
+{
+    void *block = rl_arena_alloc(&m->into->arena, count * table->element_size);
+    memcpy((char *)owner + table->array, &block, sizeof block); /* a pointer of another type */
+    memcpy((char *)owner + table->count, &count, sizeof count);
+    return block;
+}
+
+static void copy_rows_of(struct merger *m, const struct rl_schema_table *table, void *source_owner, void *target_owner,
+                         size_t owner)
+{
+    size_t count;
+    const char *source = rl_schema_array(table, source_owner, &count);
+    char *block = table->storage == RL_STORAGE_BLOCK && count ? make_block(m, table, target_owner, count) : NULL;
+    for (size_t i = 0; i < count; i++) {
+        void *target = table->storage == RL_STORAGE_GROWN      ? table->add(m->into, owner)
+                       : table->storage == RL_STORAGE_EMBEDDED ? (char *)target_owner + table->array + i * table->element_size
+                                                               : block + i * table->element_size;
+        copy_element(m, table, target, source + i * table->element_size);
+    }
+}
+
+/* The owners of `from` are the last ones of `into`, in the same order. */
+static void copy_table(struct merger *m, enum rl_schema_id id)
+{
+    const struct rl_schema_table *table = &rl_schema[id];
+    size_t source_count, target_count;
+    void **sources = rl_schema_elements(m->from, table->owner, &source_count);
+    void **targets = rl_schema_elements(m->into, table->owner, &target_count);
+    assert(target_count >= source_count);
+    for (size_t i = 0; i < source_count; i++) {
+        size_t owner = target_count - source_count + i;
+        copy_rows_of(m, table, sources[i], targets[owner], owner);
+    }
+    free(sources);
+    free(targets);
+}
+
+/* The session is one row: the first capture's, complete when all are. */
+static bool is_of_session(enum rl_schema_id id)
+{
+    return id == RL_SCHEMA_SESSION || rl_schema[id].owner == RL_SCHEMA_SESSION;
+}
+
+static void append(struct rl_capture *into, const struct rl_capture *from, bool first)
+{
+    struct merger m = {.into = into, .from = from};
+    for (size_t i = 0; i < RL_SCHEMA_COUNT; i++)
+        if (rl_schema[i].owner == RL_SCHEMA_NO_TABLE && rl_schema[i].storage == RL_STORAGE_GROWN)
+            rl_schema_array(&rl_schema[i], into, &m.first[i]);
+    for (size_t i = 0; i < RL_SCHEMA_COUNT; i++)
+        if (rl_schema[i].storage != RL_STORAGE_SHARED && (first || !is_of_session((enum rl_schema_id)i)))
+            copy_table(&m, (enum rl_schema_id)i);
+}
+
+struct rl_capture *rl_capture_merge(struct rl_capture *const *captures, size_t count)
+{
+    assert(count > 0);
+    struct rl_capture *merged = rl_capture_new();
+    for (size_t i = 0; i < count; i++)
+        append(merged, captures[i], i == 0);
+    for (size_t i = 0; i < count; i++)
+        merged->session.complete &= captures[i]->session.complete;
+    return merged;
+}
