@@ -1,0 +1,56 @@
+/* program.h - an observed program: where the GPU's time went.
+ *
+ * Everything here is sums and shares of what the capture has; nothing is estimated but the time of launches that were counted and
+ * not timed (while counters were taken), which are taken to last as long as the timed ones of their class.
+ */
+#ifndef RL_ANALYSIS_PROGRAM_H
+#define RL_ANALYSIS_PROGRAM_H
+
+#include "capture/capture.h"
+
+/* Short, stable name of a kernel class for cross-references, the same in every capture: "k" and five letters or digits of a hash of
+ * (mangled) name and launch shape. */
+enum { RL_KERNEL_ID = 8 };
+void rl_kernel_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID]);
+
+struct rl_program_class {
+    size_t kernel;                   /* index in the capture */
+    const struct rl_kernel_use *use; /* NULL: the capture has none */
+    char id[RL_KERNEL_ID];
+    double gpu_s; /* total_ns * launches / timed */
+    double share; /* of the GPU time of all classes; 0..1 */
+};
+/* A range with everything inside it. */
+struct rl_program_range {
+    size_t range; /* index in the capture */
+    size_t depth; /* 0: outermost */
+    double gpu_s, host_s;
+    uint64_t launches;
+    double share; /* of the GPU time of all timed kernels of its process, those outside of all ranges included; 0..1 */
+};
+struct rl_program_gpu {
+    double kernel_s, busy_s, span_s;
+    struct rl_value idle; /* 1 - busy/span, 0..1; missing when several processes used the GPU, or none was timed */
+};
+struct rl_program {
+    const struct rl_capture *capture;
+    struct rl_program_class *classes; /* the greatest share first */
+    size_t class_count;
+    struct rl_program_range *ranges; /* depth first, siblings by GPU time, the greatest first */
+    size_t range_count;
+    struct rl_program_gpu *gpus; /* one per GPU of the capture */
+    double gpu_s;                /* of all classes */
+    uint64_t launches, untimed, lost, unselected;
+    double unselected_s;
+    struct rl_value coverage; /* share of gpu_s of the classes with counters, 0..1; missing when there is no time */
+    uint64_t counted;         /* launches of them whose counters were read */
+    size_t counted_classes;
+};
+
+/* Whether the capture is of an observed program. */
+bool rl_is_program(const struct rl_capture *capture);
+/* Never fails on a validated capture. Free with rl_program_free, before the capture. */
+struct rl_program *rl_program_new(const struct rl_capture *capture);
+void rl_program_free(struct rl_program *program);
+
+#endif

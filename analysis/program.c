@@ -1,0 +1,219 @@
+#include "analysis/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+
+bool rl_is_program(const struct rl_capture *capture)
+{
+    return capture->process_count > 0;
+}
+
+/* FNV-1a; 25 bits of it as five digits of base 32, without letters that look like others (Crockford). */
+void rl_kernel_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID])
+{
+    static const char digits[] = "0123456789abcdefghjkmnpqrstvwxyz";
+    const uint64_t shape[] = {kernel->grid[0],
+                              kernel->grid[1],
+                              kernel->grid[2],
+                              kernel->block[0],
+                              kernel->block[1],
+                              kernel->block[2],
+                              kernel->dynamic_shared_bytes};
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (const char *c = kernel->mangled ? kernel->mangled : kernel->name; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
+    for (size_t i = 0; i < RL_COUNT(shape); i++)
+        hash = (hash ^ shape[i]) * UINT64_C(1099511628211);
+    hash ^= hash >> 29; /* the upper bits of FNV are the better ones */
+    id[0] = 'k';
+    for (size_t i = 0; i < 5; i++)
+        id[1 + i] = digits[hash >> 5 * i & 31];
+    id[6] = 0;
+}
+
+/* ---- classes ---- */
+
+static int compare_classes(const void *a, const void *b)
+{
+    const struct rl_program_class *x = a, *y = b;
+    int by_time = (x->gpu_s < y->gpu_s) - (x->gpu_s > y->gpu_s);
+    return by_time ? by_time : (x->kernel > y->kernel) - (x->kernel < y->kernel);
+}
+
+static void add_classes(struct rl_program *program)
+{
+    const struct rl_capture *capture = program->capture;
+    size_t use = 0;
+    program->classes = rl_calloc(capture->kernel_count, sizeof *program->classes);
+    for (size_t i = 0; i < capture->kernel_count; i++) {
+        struct rl_program_class *class = &program->classes[program->class_count++];
+        const struct rl_kernel *kernel = &capture->kernels[i];
+        *class = (struct rl_program_class){.kernel = i, .gpu_s = (double)kernel->total_ns * 1e-9};
+        rl_kernel_id(kernel, class->id);
+        while (use < capture->use_count && capture->uses[use].kernel < i) /* both ascend */
+            use++;
+        if (use < capture->use_count && capture->uses[use].kernel == i)
+            class->use = &capture->uses[use];
+        if (class->use && class->use->timed)
+            class->gpu_s *= (double)kernel->launches / (double)class->use->timed;
+        program->gpu_s += class->gpu_s;
+    }
+    qsort(program->classes, program->class_count, sizeof *program->classes, compare_classes);
+}
+
+static void add_coverage(struct rl_program *program)
+{
+    double counted_s = 0;
+    for (size_t i = 0; i < program->class_count; i++) {
+        struct rl_program_class *class = &program->classes[i];
+        class->share = program->gpu_s > 0 ? class->gpu_s / program->gpu_s : 0;
+        program->launches += program->capture->kernels[class->kernel].launches;
+        if (class->use && class->use->counted) {
+            counted_s += class->gpu_s;
+            program->counted += class->use->counted;
+            program->counted_classes++;
+        }
+    }
+    program->coverage = rl_value_div(rl_value_of(counted_s), rl_value_of(program->gpu_s), "no kernel was timed");
+}
+
+/* ---- ranges ---- */
+
+/* Adds what lies inside each range to the ranges around it: children stand behind their parents. */
+static void add_inside(const struct rl_capture *capture, struct rl_program_range *all)
+{
+    for (size_t i = 0; i < capture->range_count; i++) {
+        const struct rl_range *range = &capture->ranges[i];
+        all[i] = (struct rl_program_range){.range = i,
+                                           .depth = range->parent == RL_NONE ? 0 : all[range->parent].depth + 1,
+                                           .gpu_s = (double)range->gpu_ns * 1e-9,
+                                           .host_s = (double)range->host_ns * 1e-9,
+                                           .launches = range->launches};
+    }
+    for (size_t i = capture->range_count; i-- > 0;)
+        if (capture->ranges[i].parent != RL_NONE) {
+            all[capture->ranges[i].parent].gpu_s += all[i].gpu_s;
+            all[capture->ranges[i].parent].launches += all[i].launches;
+        }
+}
+
+static double kernel_seconds_of(const struct rl_process *process)
+{
+    double seconds = 0;
+    for (size_t i = 0; i < process->gpu_count; i++)
+        seconds += (double)process->gpus[i].kernel_ns * 1e-9;
+    return seconds;
+}
+
+struct place {
+    const struct rl_capture *capture;
+    const struct rl_program_range *all;
+};
+
+/* By process, then the way from the root: at the first difference the greater time goes first. */
+static int compare_places(const void *a, const void *b, void *context)
+{
+    const struct place *place = context;
+    const struct rl_program_range *all = place->all;
+    const struct rl_range *ranges = place->capture->ranges;
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    if (x == y)
+        return 0;
+    if (ranges[x].process != ranges[y].process)
+        return ranges[x].process < ranges[y].process ? -1 : 1;
+    size_t deep_x = x, deep_y = y;
+    while (all[x].depth > all[y].depth)
+        x = ranges[x].parent;
+    while (all[y].depth > all[x].depth)
+        y = ranges[y].parent;
+    if (x == y) /* one is inside the other */
+        return all[deep_x].depth < all[deep_y].depth ? -1 : 1;
+    while (ranges[x].parent != ranges[y].parent) {
+        x = ranges[x].parent;
+        y = ranges[y].parent;
+    }
+    int by_time = (all[x].gpu_s < all[y].gpu_s) - (all[x].gpu_s > all[y].gpu_s);
+    return by_time ? by_time : x < y ? -1 : 1;
+}
+
+static void add_ranges(struct rl_program *program)
+{
+    const struct rl_capture *capture = program->capture;
+    struct rl_program_range *all = rl_calloc(capture->range_count, sizeof *all);
+    size_t *order = rl_calloc(capture->range_count, sizeof *order);
+    add_inside(capture, all);
+    for (size_t i = 0; i < capture->range_count; i++) {
+        double whole = kernel_seconds_of(&capture->processes[capture->ranges[i].process]);
+        all[i].share = whole > 0 ? all[i].gpu_s / whole : 0;
+        order[i] = i;
+    }
+    struct place place = {capture, all};
+    if (capture->range_count)
+        qsort_r(order, capture->range_count, sizeof *order, compare_places, &place);
+    program->ranges = rl_calloc(capture->range_count, sizeof *program->ranges);
+    program->range_count = capture->range_count;
+    for (size_t i = 0; i < capture->range_count; i++)
+        program->ranges[i] = all[order[i]];
+    free(order);
+    free(all);
+}
+
+/* ---- GPUs and processes ---- */
+
+static void add_gpus(struct rl_program *program)
+{
+    const struct rl_capture *capture = program->capture;
+    size_t *users = rl_calloc(capture->gpu_count, sizeof *users);
+    program->gpus = rl_calloc(capture->gpu_count, sizeof *program->gpus);
+    for (size_t p = 0; p < capture->process_count; p++)
+        for (size_t i = 0; i < capture->processes[p].gpu_count; i++) {
+            const struct rl_process_gpu *from = &capture->processes[p].gpus[i];
+            struct rl_program_gpu *to = &program->gpus[from->gpu];
+            users[from->gpu] += from->span_ns > 0;
+            to->kernel_s += (double)from->kernel_ns * 1e-9;
+            to->busy_s += (double)from->busy_ns * 1e-9;
+            to->span_s += (double)from->span_ns * 1e-9;
+        }
+    for (size_t g = 0; g < capture->gpu_count; g++) {
+        struct rl_value busy =
+            rl_value_div(rl_value_of(program->gpus[g].busy_s), rl_value_of(program->gpus[g].span_s), "nothing was timed on it");
+        program->gpus[g].idle = users[g] > 1 ? rl_value_missing(RL_UNDEFINED, "several processes used this GPU at once, or in turn")
+                                             : rl_value_sub(rl_value_of(1), busy);
+    }
+    free(users);
+}
+
+static void add_processes(struct rl_program *program)
+{
+    for (size_t i = 0; i < program->capture->process_count; i++) {
+        const struct rl_process *process = &program->capture->processes[i];
+        program->untimed += process->untimed;
+        program->lost += process->lost;
+        program->unselected += process->unselected;
+        program->unselected_s += (double)process->unselected_ns * 1e-9;
+    }
+}
+
+struct rl_program *rl_program_new(const struct rl_capture *capture)
+{
+    struct rl_program *program = rl_calloc(1, sizeof *program);
+    program->capture = capture;
+    add_classes(program);
+    add_coverage(program);
+    add_ranges(program);
+    add_gpus(program);
+    add_processes(program);
+    return program;
+}
+
+void rl_program_free(struct rl_program *program)
+{
+    if (!program)
+        return;
+    free(program->classes);
+    free(program->ranges);
+    free(program->gpus);
+    free(program);
+}

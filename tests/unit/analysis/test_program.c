@@ -1,0 +1,136 @@
+/* An observed program, worked out by hand. */
+#include "rl_test.h"
+
+#include "analysis/program.h"
+#include "core/mem.h"
+
+static size_t add_class(struct rl_capture *capture, const char *name, uint64_t launches, uint64_t timed, uint64_t total_ns,
+                        uint64_t counted)
+{
+    struct rl_kernel *kernel = rl_capture_add_kernel(capture);
+    size_t index = capture->kernel_count - 1;
+    kernel->name = kernel->mangled = rl_capture_text(capture, name);
+    kernel->grid[0] = 64;
+    kernel->launches = launches;
+    kernel->total_ns = total_ns;
+    *rl_capture_add_use(capture) = (struct rl_kernel_use){.kernel = index, .timed = timed, .counted = counted};
+    return index;
+}
+
+static size_t add_range(struct rl_capture *capture, size_t process, size_t parent, const char *name, uint64_t gpu_ns)
+{
+    struct rl_range *range = rl_capture_add_range(capture);
+    *range = (struct rl_range){.process = process, .parent = parent, .gpu_ns = gpu_ns, .launches = 1, .host_ns = 10};
+    range->name = rl_capture_text(capture, name);
+    return capture->range_count - 1;
+}
+
+/* Two GPUs; process 0 used the first, both used the second. */
+static struct rl_capture *two_processes(void)
+{
+    struct rl_capture *capture = rl_capture_new();
+    for (int i = 0; i < 2; i++)
+        rl_capture_add_gpu(capture)->name = rl_capture_text(capture, "card");
+    for (uint64_t i = 0; i < 2; i++) {
+        struct rl_process *process = rl_capture_add_process(capture);
+        process->untimed = 10 + i;
+        process->unselected = 3;
+        process->unselected_ns = 500000000;
+        *rl_capture_add_process_gpu(capture, i) = (struct rl_process_gpu){1, 1000, 500, 400};
+    }
+    *rl_capture_add_process_gpu(capture, 0) = (struct rl_process_gpu){0, 2000000000, 500000000, 600000000};
+    return capture;
+}
+
+static void shares_and_coverage(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = two_processes();
+    add_class(capture, "small", 10, 10, 1000000000, 0);
+    add_class(capture, "large", 100, 50, 4500000000, 3); /* half of its launches are timed: 9 s in all */
+    struct rl_program *program = rl_program_new(capture);
+    assert_true(rl_is_program(capture));
+    assert_int_equal(program->classes[0].kernel, 1);
+    assert_close(program->gpu_s, 10, 1e-12);
+    assert_close(program->classes[0].share, 0.9, 1e-12);
+    assert_close(program->classes[1].share, 0.1, 1e-12);
+    assert_close(program->coverage.v, 0.9, 1e-12);
+    assert_int_equal(program->counted, 3);
+    assert_int_equal(program->counted_classes, 1);
+    assert_int_equal(program->launches, 110);
+    assert_int_equal(program->untimed, 21);
+    assert_close(program->unselected_s, 1, 1e-12);
+    rl_program_free(program);
+    rl_capture_free(capture);
+}
+
+static void idle_share(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = two_processes();
+    struct rl_program *program = rl_program_new(capture);
+    assert_close(program->gpus[0].idle.v, 0.75, 1e-12);
+    assert_int_equal(program->gpus[1].idle.state, RL_UNDEFINED);
+    assert_int_equal(program->coverage.state, RL_UNDEFINED); /* no class has any time: 0/0 is not 0 % */
+    rl_program_free(program);
+    rl_capture_free(capture);
+}
+
+static void ranges_by_time_inside_their_parents(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = two_processes();
+    size_t step = add_range(capture, 0, RL_NONE, "step", 0);
+    size_t forward = add_range(capture, 0, step, "forward", 60000000);
+    add_range(capture, 0, step, "backward", 300000000);
+    add_range(capture, 1, RL_NONE, "other", 1);
+    add_range(capture, 0, forward, "inner", 60000000);
+    add_range(capture, 0, RL_NONE, "setup", 30000000);
+    struct rl_program *program = rl_program_new(capture);
+    static const struct {
+        const char *name;
+        size_t depth;
+        double gpu_s;
+        uint64_t launches;
+    } wanted[] = {{"step", 0, 0.42, 4},  {"backward", 1, 0.3, 1}, {"forward", 1, 0.12, 2},
+                  {"inner", 2, 0.06, 1}, {"setup", 0, 0.03, 1},   {"other", 0, 1e-9, 1}};
+    assert_int_equal(program->range_count, RL_COUNT(wanted));
+    for (size_t i = 0; i < RL_COUNT(wanted); i++) {
+        assert_string_equal(capture->ranges[program->ranges[i].range].name, wanted[i].name);
+        assert_int_equal(program->ranges[i].depth, wanted[i].depth);
+        assert_close(program->ranges[i].gpu_s, wanted[i].gpu_s, 1e-12);
+        assert_int_equal(program->ranges[i].launches, wanted[i].launches);
+    }
+    assert_close(program->ranges[0].share, 0.42 / 0.6000004, 1e-9); /* of all kernels of its process, on both GPUs */
+    rl_program_free(program);
+    rl_capture_free(capture);
+}
+
+static void ids_are_short_and_differ(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = rl_capture_new();
+    char a[RL_KERNEL_ID], b[RL_KERNEL_ID], c[RL_KERNEL_ID], again[RL_KERNEL_ID];
+    size_t first = add_class(capture, "_Z4workPf", 1, 1, 1, 0), second = add_class(capture, "_Z4worlPf", 1, 1, 1, 0);
+    rl_kernel_id(&capture->kernels[first], a);
+    rl_kernel_id(&capture->kernels[first], again);
+    rl_kernel_id(&capture->kernels[second], b);
+    capture->kernels[first].grid[0]++;
+    rl_kernel_id(&capture->kernels[first], c);
+    assert_string_equal(a, again);
+    assert_string_not_equal(a, b);
+    assert_string_not_equal(a, c);
+    assert_int_equal(strlen(a), 6);
+    rl_capture_free(capture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shares_and_coverage),
+        cmocka_unit_test(idle_share),
+        cmocka_unit_test(ranges_by_time_inside_their_parents),
+        cmocka_unit_test(ids_are_short_and_differ),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
