@@ -11,6 +11,7 @@
 #include "core/stats.h"
 #include "demangle.h"
 #include "facts.h"
+#include "nvml.h"
 
 enum { MOST_UNCOUNTED_ROWS = 1000 }; /* classes for which each missing counter is told one by one */
 static const double SHARE = 0.99;
@@ -113,9 +114,12 @@ static void add_gpus(struct builder *b)
     for (size_t s = 0; s < b->stream_count; s++)
         for (uint32_t g = 0; g < RL_STREAM_MOST_GPUS; g++)
             b->gpus[s][g] = b->streams[s]->gpus[g].known ? add_gpu(b, b->streams[s], g) : RL_NONE;
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
     for (size_t g = 0; g < b->capture->gpu_count; g++)
-        if (b->capture->gpus[g].uuid)
-            rl_facts_moment(b->capture, g, b->facts->complete ? "after" : "during", 0);
+        if (b->capture->gpus[g].uuid && rl_nvml_open(NULL) == RL_OK)
+            rl_facts_moment(b->capture, g, b->facts->complete ? "after" : "during", now_ns - b->facts->started_ns);
 }
 
 /* ---- processes ---- */
@@ -469,6 +473,11 @@ static enum rl_state missing_state(const struct builder *b)
     return b->counters == RL_PERMISSION ? RL_NOT_PERMITTED : RL_NOT_COLLECTED;
 }
 
+static const char *times_text(struct rl_arena *arena, uint64_t times)
+{
+    return times == 1 ? "once" : rl_arena_printf(arena, "%" PRIu64 " times", times);
+}
+
 /* Why a class has no counters, or not all of them; NULL: it has. `share` is what classes above it take of the GPU's time. */
 static char *uncounted_reason(const struct builder *b, const struct merged *merged, double above)
 {
@@ -486,8 +495,9 @@ static char *uncounted_reason(const struct builder *b, const struct merged *merg
         return rl_arena_strdup(arena, "launched by CUDA graphs: their kernels are timed, not counted one by one");
     if (above >= SHARE)
         return rl_arena_strdup(arena, "among the classes with the least GPU time, 1 % together");
-    return rl_arena_printf(arena, "launched too late or too seldom (%" PRIu64 " times): --replay kernel counts it in a second run",
-                           merged->seen);
+    return rl_arena_printf(
+        arena, "launched too late or too seldom (%s) for every configuration: --replay kernel counts it in a second run",
+        times_text(arena, merged->seen));
 }
 
 /* Each counter of the plan that the class does not have, with the reason. */
@@ -536,7 +546,7 @@ static void add_kernel(struct builder *b, struct merged *merged, double above)
         add_samples(b, kernel, merged);
     describe_shape(kernel, use, merged);
     store_counters(b, index, merged);
-    use->counted = merged->counted;
+    use->counted = configurations_of(merged) < configurations_on(b, merged->shape.gpu) ? 0 : merged->counted;
     use->uncounted = uncounted_reason(b, merged, above);
     if (!use->uncounted || index < MOST_UNCOUNTED_ROWS)
         store_missing(b, index, use->uncounted);

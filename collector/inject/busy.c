@@ -13,7 +13,8 @@ static struct gpu_time {
     size_t count;
     uint64_t closed_ns, floor; /* what starts before the floor was added up already, up to there */
     uint64_t first, last, kernel_ns;
-    bool used, changed;
+    uint64_t unwatched_ns; /* between first and last, while nothing was recorded */
+    bool used, changed, cut;
 } gpus[MOST_GPUS];
 
 static void close_oldest(struct gpu_time *gpu)
@@ -49,6 +50,9 @@ void busy_add(uint32_t index, uint64_t start_ns, uint64_t end_ns, bool kernel)
     if (index >= MOST_GPUS || end_ns < start_ns || start_ns == 0)
         return; /* CUPTI gives 0 where it could not tell */
     struct gpu_time *gpu = &gpus[index];
+    if (gpu->cut && gpu->used && start_ns > gpu->last)
+        gpu->unwatched_ns += start_ns - gpu->last;
+    gpu->cut = false;
     gpu->first = !gpu->used || start_ns < gpu->first ? start_ns : gpu->first;
     gpu->last = end_ns > gpu->last ? end_ns : gpu->last;
     gpu->kernel_ns += kernel ? end_ns - start_ns : 0;
@@ -65,10 +69,16 @@ void busy_add(uint32_t index, uint64_t start_ns, uint64_t end_ns, bool kernel)
 struct busy_totals busy_of(uint32_t index)
 {
     const struct gpu_time *gpu = &gpus[index];
-    struct busy_totals totals = {gpu->last - gpu->first, gpu->closed_ns, gpu->kernel_ns};
+    struct busy_totals totals = {gpu->last - gpu->first - gpu->unwatched_ns, gpu->closed_ns, gpu->kernel_ns};
     for (size_t i = 0; i < gpu->count; i++)
         totals.busy_ns += gpu->open[i].end - gpu->open[i].start;
     return totals;
+}
+
+void busy_cut(void)
+{
+    for (size_t i = 0; i < MOST_GPUS; i++)
+        gpus[i].cut = true;
 }
 
 void busy_flush(void)

@@ -28,11 +28,12 @@ enum {
     RANGES = 96,         /* in one window */
     FEWER_RANGES = 8,    /* when the device has no memory for that many */
     FIRST_LAUNCHES = 20, /* the first window opens after so many launches, or so long after the first */
-    IDLE_LAUNCHES = 20000,
+    IDLE_LAUNCHES = 256, /* a window in which so many launches, and so much time, bring nothing is closed */
+    MANY_LAUNCHES = 4096,
     MOST_COLLECTIVES = 8,
     MOST_PLAN = 1 << 20,
 };
-static const uint64_t FIRST_NS = 250000000, WINDOW_NS = 1000000000, BACKOFF_NS = 500000000;
+static const uint64_t FIRST_NS = 250000000, WINDOW_NS = 1000000000, IDLE_NS = 20000000, BACKOFF_NS = 500000000;
 static const double SHARE = 0.99; /* of the GPU's time is to be covered */
 
 struct target {
@@ -55,7 +56,7 @@ static struct {
     size_t config, room, used;
     size_t missing; /* launches that classes known so far still want */
     struct class *classes[RANGES];
-    uint64_t opened_ns, launches;
+    uint64_t opened_ns, marked_ns, launches; /* launches since the last one that was marked */
     uint32_t number;
 } window;
 
@@ -362,6 +363,8 @@ static void note_collective(struct target *target, CUstream stream)
 
 static bool collective_runs(const struct target *target)
 {
+    if (!target->collective_count)
+        return false;
     CUresult (*query)(CUevent) = DRIVER(cuEventQuery);
     for (size_t i = 0; i < target->collective_count && query; i++)
         if (query(target->collectives[i].event) == CUDA_ERROR_NOT_READY)
@@ -452,7 +455,7 @@ static void open_window(struct target *target)
             window.config = config;
             window.used = window.launches = 0;
             window.missing = missing_under(target, config);
-            window.opened_ns = now_ns();
+            window.opened_ns = window.marked_ns = now_ns();
             window.number++;
             window_count++;
             atomic_store(&open_now, true);
@@ -476,7 +479,10 @@ static bool is_over(void)
         size_t other;
         return settings.times || next_config(window.target, &other);
     }
-    return settings.times && (now_ns() - window.opened_ns > WINDOW_NS || window.launches > IDLE_LAUNCHES);
+    if (!settings.times)
+        return false;
+    bool idle = window.launches > IDLE_LAUNCHES && now_ns() - window.marked_ns > IDLE_NS;
+    return idle || window.launches > MANY_LAUNCHES || now_ns() - window.opened_ns > WINDOW_NS;
 }
 
 /* After a window: at once when another configuration waits, else later. */
@@ -546,6 +552,8 @@ static bool mark(const struct launch *launch, struct class *class)
         return false;
     }
     window.classes[window.used++] = class;
+    window.launches = 0;
+    window.marked_ns = now_ns();
     class->counted[window.config]++;
     window.missing -= window.missing > 0;
     return true;

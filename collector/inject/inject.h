@@ -114,6 +114,8 @@ bool select_path_matches(const char *pattern, const struct path_step *steps, siz
 /* An activity of the GPU; `kernel`: its duration counts as kernel time. */
 void busy_add(uint32_t gpu, uint64_t start_ns, uint64_t end_ns, bool kernel);
 void busy_flush(void);
+/* Nothing is recorded from here to the next activity: that time is neither busy nor idle. */
+void busy_cut(void);
 struct busy_totals {
     uint64_t span_ns, busy_ns, kernel_ns;
 };
@@ -163,7 +165,7 @@ bool gpu_of_context(CUcontext context, uint32_t *gpu);
 void gpu_context_gone(CUcontext context);
 /* The same for a device ordinal from an activity record. */
 bool gpu_seen(uint32_t gpu);
-/* A function of the driver, which the program has loaded; NULL: it has none. */
+/* A function of the driver, which the program has loaded; NULL: it has none. Takes about a microsecond. */
 void *driver_function(const char *name);
 
 /* ---- counts.c ---- */

@@ -14,7 +14,7 @@ struct node {
     struct nvtxDomainRegistration_st *domain;
     const char *name;
     uint64_t instances, host_ns, launches, gpu_ns;
-    bool changed;
+    bool told, changed;
 };
 /* What a domain handle points to. */
 struct nvtxDomainRegistration_st {
@@ -76,8 +76,6 @@ static int32_t node_of(int32_t parent, struct nvtxDomainRegistration_st *domain,
     RL_GROW(tree.nodes, tree.count + 1, tree.cap);
     tree.nodes[tree.count] = (struct node){.parent = parent, .domain = domain, .name = rl_strdup(name)};
     tree.slots[at] = (int32_t)++tree.count;
-    if (out_open())
-        tell_node((int32_t)tree.count - 1);
     return (int32_t)tree.count - 1;
 }
 
@@ -118,6 +116,9 @@ void ranges_flush(void)
 {
     for (size_t i = 0; i < tree.count; i++) {
         struct node *node = &tree.nodes[i];
+        if (!node->told) /* only now: a process that never uses CUDA has no stream */
+            tell_node((int32_t)i);
+        node->told = true;
         if (!node->changed)
             continue;
         struct rl_record_range_totals record = {.range = (int32_t)i,

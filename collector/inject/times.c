@@ -272,6 +272,9 @@ void times_pause(void)
     for (size_t i = 0; i < RL_COUNT(kinds); i++)
         (void)rl_cupti.cuptiActivityDisable(kinds[i]);
     state.running = false;
+    pthread_mutex_lock(&lock);
+    busy_cut();
+    pthread_mutex_unlock(&lock);
 }
 
 void times_resume(void)

@@ -102,6 +102,8 @@ def test_least_classes(folder):
     run = Run(folder, "skewed", 30000, options=["--samples", "1"])
     rows = run.rows("SELECT launches, counted, uncounted FROM kernel_use JOIN kernel ON kernel.id = kernel ORDER BY kernel.id")
     equal([(launches, counted) for launches, counted, _ in rows], [(29900, 1), (100, 0)], "launches and counted ones")
+    untimed = run.one("SELECT untimed FROM process")
+    check(untimed < 6000, f"{untimed} launches were not timed: no window waits for long")
     check("1 % together" in rows[1][2], f"the reason: {rows[1][2]}")
 
 
