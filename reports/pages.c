@@ -1,6 +1,7 @@
 /* pages.c - which pages a report has (see page.h and pages.def). */
 #include <assert.h>
 
+#include "analysis/program.h"
 #include "ceilings_table.h"
 #include "core/mem.h"
 #include "page.h"
@@ -23,6 +24,10 @@ static size_t when_empty(const struct rl_report *report)
 static size_t when_measured(const struct rl_report *report)
 {
     return !when_empty(report);
+}
+static size_t when_program(const struct rl_report *report)
+{
+    return rl_is_program(report->capture);
 }
 static size_t each_gpu(const struct rl_report *report)
 {

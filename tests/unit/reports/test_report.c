@@ -5,6 +5,7 @@
 #include "core/utf8.h"
 #include "page.h"
 #include "reports/report_tools.h"
+#include "reports/synthetic_program.h"
 
 /* ---- the suite ---- */
 
@@ -69,15 +70,41 @@ static void every_page_is_shown_where_it_belongs(void **state)
 {
     (void)state;
     struct rl_buf suite = report_of(synthetic_measured(), RL_PAPER_A4), nothing = report_of(synthetic_empty(), RL_PAPER_A4);
-    struct rl_buf outlines = RL_BUF_INIT;
+    struct rl_buf program = report_of(synthetic_observed(), RL_PAPER_A4), outlines = RL_BUF_INIT;
     int status = pdf_tool(&suite, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
     status += pdf_tool(&nothing, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
+    status += pdf_tool(&program, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
     for (int id = 0; id < RL_PAGE_COUNT && status == 0; id++)
         if (!strstr(outlines.data, rl_page_titles[id]))
             fail_msg("page '%s' has no bookmark in any report", rl_page_titles[id]);
     rl_buf_release(&outlines);
+    rl_buf_release(&program);
     rl_buf_release(&suite);
     rl_buf_release(&nothing);
+}
+
+static void a_program_has_its_page(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = report_of(synthetic_observed(), RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    static const char *const sentences[] = {
+        "303 launches of 3 kernel classes took 10.0 ms of GPU time; gemm takes 60.0 % of it, and half of it is in 1 class.",
+        "Counters cover 90.0 % of GPU time: 6 of 303 launches.",
+        "12 launches were made while counters were taken",
+        "The filters left out 7 launches with 70.0",
+        "75.0", /* idle */
+        "a collective kernel waits for its peers",
+        "forward (hostile: %s \\n)",
+        "nccl@reduce",
+        "python3 train.py --steps 50",
+        "exit status 0",
+        "53.3", /* GB/s, the fastest copy */
+    };
+    for (size_t i = 0; i < RL_COUNT(sentences); i++)
+        assert_says(&words, sentences[i]);
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
 }
 
 static void the_same_capture_gives_the_same_bytes(void **state)
@@ -683,6 +710,7 @@ int main(void)
         cmocka_unit_test(the_suite_fits_letter_too),
         cmocka_unit_test(everything_has_its_place),
         cmocka_unit_test(every_page_is_shown_where_it_belongs),
+        cmocka_unit_test(a_program_has_its_page),
         cmocka_unit_test(the_same_capture_gives_the_same_bytes),
         cmocka_unit_test(all_fonts_are_embedded),
         cmocka_unit_test(the_capture_is_attached),

@@ -1,0 +1,337 @@
+/* page_program.c - an observed program at a glance: where the GPU's time went, when it idled, what was copied, and in which NVTX
+ * ranges kernels ran. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/program.h"
+#include "core/mem.h"
+#include "page.h"
+#include "spots.h"
+
+enum { MOST_BARS = 16, MOST_CLASSES = 60, MOST_RANGES = 80, NAME_COLUMNS = 48, INDENT_COLUMNS = 2 };
+
+/* The analysis of the program lives as long as the page is planned or drawn. */
+static const char *class_name(struct rl_report *report, const struct rl_program_class *class)
+{
+    return rl_words_short(report, report->analysis->kernels[class->kernel].short_name, NAME_COLUMNS);
+}
+
+/* ---- the chart ---- */
+
+static enum rl_tone tone_of(const struct rl_report *report, const struct rl_program_class *class)
+{
+    return rl_words_tone(report->analysis->kernels[class->kernel].bound);
+}
+
+static void plan(struct rl_report *report, struct rl_section *section)
+{
+    struct rl_program *program = rl_program_new(report->capture);
+    size_t count = program->class_count < MOST_BARS ? program->class_count : MOST_BARS;
+    if (count && program->gpu_s > 0) {
+        struct rl_chart_bar *bars = rl_arena_alloc(report->arena, count * sizeof *bars);
+        for (size_t i = 0; i < count; i++) {
+            const struct rl_program_class *class = &program->classes[i];
+            bars[i] = (struct rl_chart_bar){
+                .label = rl_words(report, "%s  %s", class->id, class_name(report, class)),
+                .value = class->gpu_s,
+                .low = NAN,
+                .high = NAN,
+                .tone = tone_of(report, class),
+                .note = rl_words(report, "%s  %s", rl_words_value(report, RL_UNIT_SECOND, rl_value_of(class->gpu_s), 3),
+                                 rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(class->share), 3))};
+        }
+        struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_BARS);
+        chart->bars = (struct rl_chart_bars){.unit = RL_UNIT_SECOND,
+                                             .title = "GPU time",
+                                             .bars = bars,
+                                             .bar_count = count,
+                                             .values_aside = true,
+                                             .label_share = 0.45};
+    }
+    rl_program_free(program);
+}
+
+/* ---- sentences ---- */
+
+static const char *lead(struct rl_report *report, const struct rl_program *program)
+{
+    if (!program->class_count)
+        return "No kernel ran.";
+    const struct rl_program_class *first = &program->classes[0];
+    size_t half = 0;
+    for (double share = 0; half < program->class_count && share < 0.5; half++)
+        share += program->classes[half].share;
+    return rl_words(report, "%s of %s took %s of GPU time; %s takes %s of it, and half of it is in %s.",
+                    rl_words_count(report, program->launches, "launch", "launches"),
+                    rl_words_count(report, program->class_count, "kernel class", "kernel classes"),
+                    rl_words_value(report, RL_UNIT_SECOND, rl_value_of(program->gpu_s), 3), class_name(report, first),
+                    rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(first->share), 3),
+                    rl_words_count(report, half, "class", "classes"));
+}
+
+static const char *coverage(struct rl_report *report, const struct rl_program *program)
+{
+    if (!program->counted)
+        return rl_words(report, "No counters: %s.", report->capture->session.counters);
+    return rl_words(report, "Counters cover %s of GPU time: %" PRIu64 " of %" PRIu64 " launches.",
+                    rl_words_value(report, RL_UNIT_FRACTION, program->coverage, 3), program->counted, program->launches);
+}
+
+static const char *left_out(struct rl_report *report, const struct rl_program *program)
+{
+    const char *text = "";
+    if (program->untimed)
+        text = rl_words(report,
+                        "%s %" PRIu64
+                        " launches were made while counters were taken: they are counted, not timed, and taken to last as "
+                        "long as the others of their class.",
+                        text, program->untimed);
+    if (program->unselected)
+        text = rl_words(report, "%s The filters left out %" PRIu64 " launches with %s of GPU time.", text, program->unselected,
+                        rl_words_value(report, RL_UNIT_SECOND, rl_value_of(program->unselected_s), 3));
+    if (program->lost)
+        text = rl_words(report, "%s %" PRIu64 " activity records were lost.", text, program->lost);
+    return text;
+}
+
+/* ---- tables ---- */
+
+static void draw_gpus(struct rl_report *report, const struct rl_program *program)
+{
+    size_t count = report->capture->gpu_count;
+    struct rl_value *spans = rl_arena_alloc(report->arena, (count + 1) * sizeof *spans);
+    struct rl_grid grid;
+    for (size_t g = 0; g < count; g++)
+        spans[g] = rl_value_of(program->gpus[g].span_s);
+    struct rl_scale scale = rl_words_scale(RL_UNIT_SECOND, spans, count);
+    rl_grid_init(&grid, report->layout);
+    grid.title = "The GPU's time";
+    rl_grid_add_column(&grid, "GPU", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "from first to last activity", scale.symbol, RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "busy", scale.symbol, RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "idle", "%", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "kernels, added up", scale.symbol, RL_GRID_DECIMAL);
+    for (size_t g = 0; g < count; g++) {
+        const struct rl_program_gpu *gpu = &program->gpus[g];
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%d  %s", report->capture->gpus[g].index, rl_words_card(report, g)));
+        rl_grid_value(&grid, RL_STYLE_CELL, spans[g], scale.factor, 4);
+        rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of(gpu->busy_s), scale.factor, 4);
+        rl_grid_value(&grid, RL_STYLE_CELL, gpu->idle, 100, 3);
+        rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of(gpu->kernel_s), scale.factor, 4);
+    }
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+    rl_layout_notes(report->layout);
+}
+
+static struct rl_scale class_scale(struct rl_report *report, const struct rl_program *program)
+{
+    struct rl_value *values = rl_arena_alloc(report->arena, (program->class_count + 1) * sizeof *values);
+    for (size_t i = 0; i < program->class_count; i++) {
+        const struct rl_stats *duration = &report->analysis->kernels[program->classes[i].kernel].duration;
+        values[i] = duration->n ? rl_value_of(duration->median) : rl_value_missing(RL_NOT_COLLECTED, NULL);
+    }
+    return rl_words_scale(RL_UNIT_SECOND, values, program->class_count);
+}
+
+static void add_class(struct rl_report *report, struct rl_grid *grid, const struct rl_program_class *class, double factor)
+{
+    const struct rl_kernel *kernel = &report->capture->kernels[class->kernel];
+    const struct rl_kernel_result *result = &report->analysis->kernels[class->kernel];
+    struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, "no launch was timed");
+    bool timed = class->use && class->use->timed;
+    rl_grid_row(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, class->id);
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, class_name(report, class));
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%" PRIu64, kernel->launches));
+    struct rl_grid_cell *share = rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(class->share), 100, 3);
+    share->share = class->share;
+    share->share_colour = rl_tones[tone_of(report, class)].mark;
+    rl_grid_value(grid, RL_STYLE_CELL, result->duration.n ? rl_value_of(result->duration.median) : none, factor, 3);
+    rl_grid_value(grid, RL_STYLE_CELL, timed ? rl_value_of((double)class->use->min_ns * 1e-9) : none, factor, 3);
+    rl_grid_value(grid, RL_STYLE_CELL, timed ? rl_value_of((double)class->use->max_ns * 1e-9) : none, factor, 3);
+    rl_grid_value(grid, RL_STYLE_CELL, timed ? rl_value_of(class->use->deviation_ns * 1e-9) : none, factor, 2);
+    struct rl_grid_cell *counted =
+        rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%" PRIu64, class->use ? class->use->counted : 0));
+    if (class->use && class->use->uncounted)
+        counted->sign = rl_layout_note(report->layout, class->use->uncounted);
+}
+
+static void draw_classes(struct rl_report *report, const struct rl_program *program)
+{
+    struct rl_scale scale = class_scale(report, program);
+    struct rl_grid grid;
+    size_t shown = program->class_count < MOST_CLASSES ? program->class_count : MOST_CLASSES;
+    rl_grid_init(&grid, report->layout);
+    grid.title = "Kernel classes";
+    rl_grid_add_column(&grid, "id", "", RL_GRID_LEFT)->whole = true;
+    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "launches", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "share", "%", RL_GRID_DECIMAL)->share_width = 30;
+    rl_grid_add_column(&grid, "median", scale.symbol, RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "least", scale.symbol, RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "greatest", scale.symbol, RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "deviation", scale.symbol, RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "counted", "", RL_GRID_RIGHT);
+    for (size_t i = 0; i < shown; i++)
+        add_class(report, &grid, &program->classes[i], scale.factor);
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+    rl_layout_notes(report->layout);
+    double rest = 0;
+    for (size_t i = shown; i < program->class_count; i++)
+        rest += program->classes[i].share;
+    if (shown < program->class_count)
+        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%zu more classes with %s of GPU time are in the attached capture.",
+                        program->class_count - shown, rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(rest), 2));
+}
+
+static void draw_ranges(struct rl_report *report, const struct rl_program *program)
+{
+    struct rl_grid grid;
+    size_t shown = program->range_count < MOST_RANGES ? program->range_count : MOST_RANGES;
+    if (!program->range_count)
+        return;
+    rl_layout_skip(report->layout, 10);
+    rl_grid_init(&grid, report->layout);
+    grid.title = "NVTX ranges";
+    rl_grid_add_column(&grid, "range", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "times", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "launches", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "GPU time", "ms", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "share", "%", RL_GRID_DECIMAL)->share_width = 30;
+    rl_grid_add_column(&grid, "host time", "ms", RL_GRID_DECIMAL);
+    for (size_t i = 0; i < shown; i++) {
+        const struct rl_program_range *of = &program->ranges[i];
+        const struct rl_range *range = &report->capture->ranges[of->range];
+        size_t depth = of->depth < 12 ? of->depth : 12;
+        (of->depth == 0 ? rl_grid_group : rl_grid_row)(&grid);
+        rl_grid_cell(&grid, of->depth == 0 ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL,
+                     rl_words(report, "%*s%s%s%s", (int)(depth * INDENT_COLUMNS), "", range->domain ? range->domain : "",
+                              range->domain ? "@" : "", rl_words_short(report, range->name, NAME_COLUMNS)));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%" PRIu64, range->instances));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%" PRIu64, of->launches));
+        rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of(of->gpu_s), 1e3, 4);
+        struct rl_grid_cell *share = rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of(of->share), 100, 3);
+        share->share = of->share < 1 ? of->share : 1;
+        share->share_colour = rl_tones[RL_TONE_NEUTRAL].mark;
+        rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of(of->host_s), 1e3, 4);
+    }
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+    rl_layout_textf(report->layout, RL_STYLE_NOTE,
+                    "A range holds what was launched inside it, ranges below it included; shares are of all timed kernels of its "
+                    "process. Host time is from entering to leaving, and work on the GPU may go on after that.%s",
+                    shown < program->range_count
+                        ? rl_words(report, " %zu more ranges are in the attached capture.", program->range_count - shown)
+                        : "");
+}
+
+static void draw_transfers(struct rl_report *report)
+{
+    const struct rl_capture *capture = report->capture;
+    struct rl_grid grid;
+    if (!capture->transfer_count)
+        return;
+    rl_layout_skip(report->layout, 10);
+    rl_grid_init(&grid, report->layout);
+    grid.title = "Copies and sets";
+    rl_grid_add_column(&grid, "direction", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "memory", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "GPU", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "number", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "bytes", "MB", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "time", "ms", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "mean rate", "GB/s", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "slowest", "GB/s", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "fastest", "GB/s", RL_GRID_DECIMAL);
+    for (size_t i = 0; i < capture->transfer_count; i++) {
+        const struct rl_transfer *transfer = &capture->transfers[i];
+        struct rl_value bytes = rl_value_of((double)transfer->bytes), time = rl_value_of((double)transfer->total_ns * 1e-9);
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL, transfer->direction);
+        rl_grid_cell(&grid, RL_STYLE_CELL, transfer->memory);
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%d", capture->gpus[transfer->gpu].index));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%" PRIu64, transfer->count));
+        rl_grid_value(&grid, RL_STYLE_CELL, bytes, 1e-6, 4);
+        rl_grid_value(&grid, RL_STYLE_CELL, time, 1e3, 4);
+        rl_grid_value(&grid, RL_STYLE_CELL, rl_value_div(bytes, time, "no time"), 1e-9, 3);
+        rl_grid_value(&grid, RL_STYLE_CELL, transfer->slowest, 1e-9, 3);
+        rl_grid_value(&grid, RL_STYLE_CELL, transfer->fastest, 1e-9, 3);
+    }
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+    rl_layout_text(report->layout, RL_STYLE_NOTE, "Slowest and fastest: of single copies of 1 MiB or more.");
+    rl_layout_notes(report->layout);
+}
+
+static const char *end_text(struct rl_report *report, const struct rl_process *process)
+{
+    if (strcmp(process->end, "killed") == 0)
+        return rl_words(report, "signal %d", process->status);
+    return strcmp(process->end, "exited") == 0 ? rl_words(report, "exit status %d", process->status) : "not seen";
+}
+
+static void draw_processes(struct rl_report *report)
+{
+    const struct rl_capture *capture = report->capture;
+    enum { MOST = 64 };
+    struct rl_grid grid;
+    rl_layout_skip(report->layout, 10);
+    rl_grid_init(&grid, report->layout);
+    grid.title = "Processes";
+    rl_grid_add_column(&grid, "process", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "rank", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "command", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "launches", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "not timed", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "end", "", RL_GRID_LEFT)->whole = true;
+    for (size_t i = 0; i < capture->process_count && i < MOST; i++) {
+        const struct rl_process *process = &capture->processes[i];
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%" PRIu64, process->pid));
+        rl_grid_cell(&grid, RL_STYLE_CELL, process->rank ? process->rank : "");
+        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_words_short(report, process->command, 70));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%" PRIu64, process->launches));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%" PRIu64, process->untimed));
+        rl_grid_cell(&grid, RL_STYLE_CELL, end_text(report, process));
+    }
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+    rl_layout_textf(report->layout, RL_STYLE_NOTE, "Times and counters: %s.%s", capture->processes[0].phases,
+                    capture->process_count > MOST
+                        ? rl_words(report, " %zu more processes are in the attached capture.", capture->process_count - MOST)
+                        : "");
+}
+
+/* ---- the page ---- */
+
+static void draw(struct rl_report *report, struct rl_section *section)
+{
+    struct rl_program *program = rl_program_new(report->capture);
+    rl_layout_section(report->layout, section->title);
+    rl_layout_text(report->layout, RL_STYLE_LEAD, lead(report, program));
+    rl_layout_skip(report->layout, 6);
+    if (section->chart_count)
+        rl_layout_figure(
+            report->layout, &rl_report_result(report, section, 0)->drawing,
+            rl_words(report, "GPU time of the %s. %s",
+                     program->class_count > MOST_BARS ? "greatest kernel classes" : "kernel classes", coverage(report, program)),
+            rl_words(report,
+                     "Durations of all launches by the Activity API, without counters; colours say what limits a class, where its "
+                     "counters tell.%s",
+                     left_out(report, program)));
+    rl_layout_skip(report->layout, 10);
+    draw_gpus(report, program);
+    rl_layout_skip(report->layout, 10);
+    draw_classes(report, program);
+    draw_ranges(report, program);
+    draw_transfers(report);
+    draw_processes(report);
+    rl_layout_notes(report->layout);
+    rl_program_free(program);
+}
+
+const struct rl_page rl_page_program = {.plan = plan, .draw = draw};
