@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "capture/capture.h"
+#include "captures.h"
 #include "command.h"
 #include "core/fs.h"
 #include "core/mem.h"
@@ -48,14 +49,14 @@ static bool same_file(const char *a, const char *b)
     return stat(a, &stat_a) == 0 && stat(b, &stat_b) == 0 && stat_a.st_dev == stat_b.st_dev && stat_a.st_ino == stat_b.st_ino;
 }
 
-/* The document of the capture in `bytes`. */
-static enum rl_status make_report(const struct cli_call *call, const struct rl_buf *bytes, struct rl_buf *pdf, struct rl_err *err)
+/* The document of the capture or captures. */
+static enum rl_status make_report(const struct cli_call *call, struct rl_buf *bytes, struct rl_buf *pdf, struct rl_err *err)
 {
     assert(cli_reports);
     const struct report_options *chosen = call->options;
     const char *path = call->operands[0];
     struct rl_capture *capture = NULL;
-    enum rl_status status = rl_capture_read_bytes(bytes->data, bytes->len, path, &capture, err);
+    enum rl_status status = cli_read_captures(call->operands, call->operand_count, bytes, &capture, err);
     if (status != RL_OK)
         return status;
     if (!capture->session.complete)
@@ -81,10 +82,10 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     else
         default_output(call->operands[0], &output);
     enum rl_status status = RL_OK;
-    if (same_file(call->operands[0], output.data))
-        status = rl_err_set(err, RL_USAGE, "the report would replace the capture '%s': choose another name with -o", output.data);
-    if (status == RL_OK)
-        status = rl_read_file(call->operands[0], RL_CAPTURE_MAX_BYTES, &bytes, err);
+    for (size_t i = 0; i < call->operand_count && status == RL_OK; i++)
+        if (same_file(call->operands[i], output.data))
+            status =
+                rl_err_set(err, RL_USAGE, "the report would replace the capture '%s': choose another name with -o", output.data);
     if (status == RL_OK)
         status = rl_check_writable(output.data, err);
     if (status == RL_OK)
@@ -103,12 +104,14 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 }
 
 const struct cli_command_body cmd_report = {
-    .operands = "CAPTURE",
+    .operands = "CAPTURE ...",
     .least = 1,
-    .most = 1,
+    .most = SIZE_MAX,
     .about = "Makes a PDF of a capture: the card, its rooflines, a page for each experiment with chart, table and the claim's "
              "verdict, and how "
-             "it was measured. The capture itself is attached to the document. No GPU is needed; gnuplot is. An existing file is "
+             "it was measured. Of an observed program: where the GPU's time went, NVTX ranges, copies. Captures of several "
+             "processes of a program make one document. The capture itself is attached to it. No GPU is needed; gnuplot is. An "
+             "existing file is "
              "replaced only by a whole report.",
     .options = options,
     .options_size = sizeof(struct report_options),

@@ -1,3 +1,4 @@
+#include "captures.h"
 #include "command.h"
 #include "show.h"
 
@@ -37,27 +38,33 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     const struct show_options *chosen = call->options;
     struct rl_capture *capture = NULL;
-    enum rl_status status = rl_capture_read(call->operands[0], &capture, err);
+    struct rl_buf bytes = RL_BUF_INIT, name = RL_BUF_INIT;
+    enum rl_status status = cli_read_captures(call->operands, call->operand_count, &bytes, &capture, err);
+    rl_buf_release(&bytes);
     if (status != RL_OK)
         return status;
+    cli_captures_name(call->operands, call->operand_count, &name);
     struct rl_analysis *analysis = rl_analysis_new(capture);
     struct show show;
-    show_init(&show, call->operands[0], capture, analysis);
+    show_init(&show, name.data, capture, analysis);
     show.verbose = call->verbose;
     print(&show, call, (enum show_format)chosen->format);
     show_release(&show);
+    rl_buf_release(&name);
     rl_analysis_free(analysis);
     rl_capture_free(capture);
     return RL_OK;
 }
 
 const struct cli_command_body cmd_show = {
-    .operands = "CAPTURE",
+    .operands = "CAPTURE ...",
     .least = 1,
-    .most = 1,
+    .most = SIZE_MAX,
     .about =
         "Reads a capture, works out metrics, rooflines, verdicts on the claims and findings, and prints them: a table for each "
-        "experiment, the card's ceilings, and a note for every value that is missing. No GPU is needed.",
+        "experiment, the card's ceilings, and a note for every value that is missing. Of an observed program: GPU time by kernel "
+        "class, idle time, NVTX ranges, copies. "
+        "Captures of several processes of a program are shown as one. No GPU is needed.",
     .options = options,
     .options_size = sizeof(struct show_options),
     .run = run,

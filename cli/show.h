@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "analysis/analysis.h"
+#include "core/json.h"
 #include "doc.h"
 
 struct show {
@@ -48,6 +49,10 @@ struct rl_stats show_duration_ns(const struct show_row *row);
 const char *show_bound(const struct show_row *row);
 /* "ok", "WRONG", "not checked". */
 const char *show_result(const struct show_row *row);
+
+/* An observed program: as text, and as the member "program" of the JSON. */
+void show_program(const struct show *show, struct cli_doc *doc);
+void show_program_json(const struct show *show, struct rl_json *json);
 
 void show_text(const struct show *show, struct cli_doc *doc);
 void show_json(const struct show *show, struct rl_buf *out);

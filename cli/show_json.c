@@ -330,6 +330,7 @@ void show_json(const struct show *show, struct rl_buf *out)
     for (size_t i = 0; i < show->capture->kernel_count; i++)
         write_kernel(&json, show, i);
     rl_json_end(&json);
+    show_program_json(show, &json);
     write_findings(&json, show, show->analysis->findings, show->analysis->finding_count);
     write_log(&json, show->capture);
     rl_json_end(&json);

@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "analysis/program.h"
 #include "command.h"
 #include "core/mem.h"
 #include "core/units.h"
@@ -179,6 +180,8 @@ static size_t print_loose_kernels(const struct show *show, size_t from, struct c
 
 static void print_tables(const struct show *show, struct cli_doc *doc)
 {
+    if (rl_is_program(show->capture))
+        show_program(show, doc);
     for (size_t at = 0; at < show->capture->variant_count;)
         at = print_experiment(show, at, doc);
     for (size_t at = 0; at < show->loose_count;)

@@ -719,6 +719,70 @@ static void make_other_card(struct rl_capture *capture)
     }
 }
 
+/* ---- an observed program ---- */
+
+/* A range of 50 instances; `parent` counts from 1, 0 is none. */
+static void add_range(struct rl_capture *capture, size_t parent, const char *domain, const char *name, uint64_t gpu_ns)
+{
+    struct rl_range *range = rl_capture_add_range(capture);
+    *range = (struct rl_range){.parent = parent ? parent - 1 : RL_NONE, .instances = 50, .host_ns = 2000000, .launches = 50};
+    range->domain = rl_capture_text(capture, domain);
+    range->name = rl_capture_text(capture, name);
+    range->gpu_ns = gpu_ns;
+}
+
+static void add_process(struct rl_capture *capture)
+{
+    struct rl_process *process = rl_capture_add_process(capture);
+    *process = (struct rl_process){.pid = 4711, .parent_pid = 4700, .launches = 12480, .untimed = 60, .unselected = 7};
+    process->rank = rl_capture_text(capture, "3");
+    process->command = rl_capture_text(capture, "python3 train.py --steps 50");
+    process->end = rl_capture_text(capture, "exited");
+    process->status = 2;
+    process->phases = rl_capture_text(capture, "one run: times all along, but for windows of counters");
+    process->unselected_ns = 70000;
+    *rl_capture_add_process_gpu(capture, 0) = (struct rl_process_gpu){0, 4000000000, 1000000000, 1100000000};
+}
+
+/* Kernels of no experiment with their use: the first two counted, the third a collective one without counters. */
+static void add_classes(struct rl_capture *capture)
+{
+    static const char *const reasons[] = {NULL, NULL, "a collective kernel waits for its peers: it is never held up or repeated"};
+    for (size_t i = 0; i < RL_COUNT(reasons); i++) {
+        const size_t kernel = add_kernel(capture, &launches[i], 0, RL_NONE);
+        add_durations(capture, &capture->kernels[kernel], 50000 * (double)(i + 1), 31);
+        if (!reasons[i])
+            add_counters(capture, kernel, &launches[i], NULL);
+        capture->kernels[kernel].launches = 4160;
+        capture->kernels[kernel].total_ns = 205000000 * (uint64_t)(i + 1);
+        *rl_capture_add_use(capture) = (struct rl_kernel_use){.kernel = kernel,
+                                                              .timed = 4100,
+                                                              .min_ns = 49000,
+                                                              .max_ns = 190000,
+                                                              .deviation_ns = 1200,
+                                                              .counted = reasons[i] ? 0 : 3,
+                                                              .uncounted = rl_capture_text(capture, reasons[i])};
+    }
+}
+
+static void make_program(struct rl_capture *capture)
+{
+    add_session(capture);
+    add_gpu(capture, 0, CARD, "GH100");
+    add_passes(capture, 0);
+    add_classes(capture);
+    add_process(capture);
+    add_range(capture, 0, NULL, "step", 100000000);
+    add_range(capture, 1, NULL, "forward", 500000000);
+    add_range(capture, 2, "nccl", "reduce", 300000000);
+    struct rl_transfer *transfer = rl_capture_add_transfer(capture);
+    *transfer = (struct rl_transfer){.count = 50, .bytes = 50 << 20, .total_ns = 1000000};
+    transfer->direction = rl_capture_text(capture, "to device");
+    transfer->memory = rl_capture_text(capture, "pinned");
+    transfer->slowest = rl_value_of(51.5e9);
+    transfer->fastest = rl_value_missing(RL_NOT_COLLECTED, "no copy of 1 MiB or more");
+}
+
 /* ---- damage done to the file's bytes ---- */
 
 enum { USER_VERSION_AT = 60, APPLICATION_ID_AT = 68 }; /* in the header of an SQLite file, 4 bytes, big-endian */
@@ -769,6 +833,7 @@ static const struct {
     {"hostile", make_hostile, NULL},
     {"after", make_after, NULL},
     {"other-card", make_other_card, NULL},
+    {"program", make_program, NULL},
     {"truncated", make_normal, truncate_bytes},
     {"nothing", make_normal, empty_bytes},
     {"version-99", make_normal, other_version},

@@ -324,8 +324,9 @@ struct rl_process_gpu *rl_capture_add_process_gpu(struct rl_capture *capture, si
 struct rl_transfer *rl_capture_add_transfer(struct rl_capture *capture);
 struct rl_range *rl_capture_add_range(struct rl_capture *capture);
 struct rl_kernel_use *rl_capture_add_use(struct rl_capture *capture);
-/* All captures as one: what belongs to them stands behind one another, and references follow. Cards are not compared: the same one in two
- * captures is there twice. The session is that of the first, complete when all are. Nothing is borrowed; `count` is at least 1. */
+/* All captures as one: what belongs to them stands behind one another, and references follow. Cards are not compared: the same one
+ * in two captures is there twice. The session is that of the first, complete when all are. Nothing is borrowed; `count` is at least
+ * 1. */
 struct rl_capture *rl_capture_merge(struct rl_capture *const *captures, size_t count);
 
 /* Appends to the log. */

@@ -1,0 +1,55 @@
+#include "captures.h"
+
+#include <stdlib.h>
+
+#include "analysis/program.h"
+#include "core/mem.h"
+
+static enum rl_status read_one(const char *path, struct rl_buf *bytes, struct rl_capture **capture, struct rl_err *err)
+{
+    enum rl_status status = rl_read_file(path, RL_CAPTURE_MAX_BYTES, bytes, err);
+    return status == RL_OK ? rl_capture_read_bytes(bytes->data, bytes->len, path, capture, err) : status;
+}
+
+void cli_captures_name(const char *const *paths, size_t count, struct rl_buf *out)
+{
+    rl_buf_adds(out, paths[0]);
+    if (count > 1)
+        rl_buf_addf(out, " and %zu more", count - 1);
+}
+
+/* The merged capture goes through bytes, so that it is what a file of it would be. */
+static enum rl_status merge(struct rl_capture *const *captures, size_t count, const char *label, struct rl_buf *bytes,
+                            struct rl_capture **capture, struct rl_err *err)
+{
+    struct rl_capture *merged = rl_capture_merge(captures, count);
+    enum rl_status status = rl_capture_write_bytes(merged, bytes, err);
+    rl_capture_free(merged);
+    return status == RL_OK ? rl_capture_read_bytes(bytes->data, bytes->len, label, capture, err) : status;
+}
+
+enum rl_status cli_read_captures(const char *const *paths, size_t count, struct rl_buf *bytes, struct rl_capture **capture,
+                                 struct rl_err *err)
+{
+    if (count == 1)
+        return read_one(paths[0], bytes, capture, err);
+    struct rl_capture **captures = rl_calloc(count, sizeof *captures);
+    struct rl_buf label = RL_BUF_INIT;
+    enum rl_status status = RL_OK;
+    cli_captures_name(paths, count, &label);
+    for (size_t i = 0; i < count && status == RL_OK; i++) {
+        struct rl_buf file = RL_BUF_INIT;
+        status = read_one(paths[i], &file, &captures[i], err);
+        if (status == RL_OK && !rl_is_program(captures[i]))
+            status =
+                rl_err_set(err, RL_USAGE, "'%s' is not the capture of an observed program: only those are put together", paths[i]);
+        rl_buf_release(&file);
+    }
+    if (status == RL_OK)
+        status = merge(captures, count, label.data, bytes, capture, err);
+    for (size_t i = 0; i < count; i++)
+        rl_capture_free(captures[i]);
+    free(captures);
+    rl_buf_release(&label);
+    return status;
+}

@@ -1,0 +1,14 @@
+/* captures.h - the captures that a command is given: one, or those of several processes of one program as one. */
+#ifndef RL_CLI_CAPTURES_H
+#define RL_CLI_CAPTURES_H
+
+#include "capture/capture.h"
+
+/* Reads the files. `bytes` gets what the capture is read from (of several: of all in one), `*capture` is the caller's. Several must
+ * be of observed programs: RL_USAGE otherwise. */
+enum rl_status cli_read_captures(const char *const *paths, size_t count, struct rl_buf *bytes, struct rl_capture **capture,
+                                 struct rl_err *err);
+/* "app.0.rlcap", or "app.0.rlcap and 3 more". */
+void cli_captures_name(const char *const *paths, size_t count, struct rl_buf *out);
+
+#endif

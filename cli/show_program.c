@@ -1,0 +1,275 @@
+/* show_program.c - an observed program for people: where the GPU's time went. */
+#include <string.h>
+
+#include "analysis/program.h"
+#include "core/mem.h"
+#include "core/units.h"
+#include "core/utf8.h"
+#include "show.h"
+
+enum { LABEL = 10, MOST_CLASSES = 25, MOST_RANGES = 40, MOST_NAME = 44 };
+
+static void add_safe(struct rl_buf *out, const char *name)
+{
+    struct rl_buf safe = RL_BUF_INIT;
+    rl_utf8_printable(&safe, name, strlen(name));
+    rl_utf8_ellipsis(out, safe.data, safe.len, MOST_NAME);
+    rl_buf_release(&safe);
+}
+
+static void cell(struct rl_table *table, enum rl_unit unit, struct rl_value value, int digits)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_value_format(&text, unit, value, digits);
+    rl_table_cell(table, text.data);
+    rl_buf_release(&text);
+}
+
+static struct rl_value seconds(double ns, bool there)
+{
+    return there ? rl_value_of(ns * 1e-9) : rl_value_missing(RL_NOT_COLLECTED, NULL);
+}
+
+/* ---- processes ---- */
+
+static void describe_end(struct rl_buf *out, const struct rl_process *process)
+{
+    if (strcmp(process->end, "killed") == 0)
+        rl_buf_addf(out, ", ended by signal %d (%s)", process->status, strsignal(process->status));
+    else if (strcmp(process->end, "exited") == 0)
+        rl_buf_addf(out, ", exit status %d", process->status);
+    else
+        rl_buf_adds(out, ", end not seen");
+}
+
+static void print_processes(const struct rl_program *program, struct cli_doc *doc)
+{
+    const struct rl_capture *capture = program->capture;
+    for (size_t i = 0; i < capture->process_count; i++) {
+        const struct rl_process *process = &capture->processes[i];
+        struct rl_buf text = RL_BUF_INIT;
+        rl_buf_addf(&text, "%llu", (unsigned long long)process->pid);
+        if (process->rank)
+            rl_buf_addf(&text, ", rank %s", process->rank);
+        rl_buf_addf(&text, ": %llu launch%s", (unsigned long long)process->launches, process->launches == 1 ? "" : "es");
+        describe_end(&text, process);
+        cli_doc_item(doc, "process", LABEL, text.data);
+        rl_buf_release(&text);
+    }
+    if (capture->process_count)
+        cli_doc_item(doc, "phases", LABEL, capture->processes[0].phases);
+}
+
+static void print_idle(const struct rl_program *program, struct cli_doc *doc)
+{
+    for (size_t g = 0; g < program->capture->gpu_count; g++) {
+        const struct rl_program_gpu *gpu = &program->gpus[g];
+        struct rl_buf text = RL_BUF_INIT, label = RL_BUF_INIT;
+        rl_buf_addf(&label, "GPU %d", program->capture->gpus[g].index);
+        rl_buf_adds(&text, "kernels ");
+        rl_unit_format(&text, RL_UNIT_SECOND, gpu->kernel_s, 3);
+        rl_buf_adds(&text, ", busy ");
+        rl_unit_format(&text, RL_UNIT_SECOND, gpu->busy_s, 3);
+        rl_buf_adds(&text, " of ");
+        rl_unit_format(&text, RL_UNIT_SECOND, gpu->span_s, 3);
+        rl_buf_adds(&text, " between first and last activity, idle ");
+        rl_value_format(&text, RL_UNIT_FRACTION, gpu->idle, 3);
+        if (!rl_present(gpu->idle))
+            rl_buf_addf(&text, " (%s)", gpu->idle.reason);
+        cli_doc_item(doc, label.data, LABEL, text.data);
+        rl_buf_release(&text);
+        rl_buf_release(&label);
+    }
+}
+
+/* ---- classes ---- */
+
+static void add_class_columns(struct rl_table *table)
+{
+    static const struct {
+        const char *head;
+        enum rl_align align;
+    } columns[] = {{"id", RL_LEFT},      {"kernel", RL_LEFT}, {"launches", RL_RIGHT}, {"GPU time", RL_RIGHT}, {"share", RL_RIGHT},
+                   {"median", RL_RIGHT}, {"least", RL_RIGHT}, {"greatest", RL_RIGHT}, {"counted", RL_RIGHT}};
+    for (size_t i = 0; i < RL_COUNT(columns); i++)
+        rl_table_column(table, columns[i].head, columns[i].align);
+}
+
+static void add_class(const struct show *show, struct rl_table *table, const struct rl_program_class *class)
+{
+    const struct rl_kernel *kernel = &show->capture->kernels[class->kernel];
+    const struct rl_kernel_result *result = &show->analysis->kernels[class->kernel];
+    bool timed = class->use && class->use->timed;
+    struct rl_buf name = RL_BUF_INIT;
+    add_safe(&name, result->short_name);
+    rl_table_row(table);
+    rl_table_cell(table, class->id);
+    rl_table_cell(table, name.data);
+    rl_table_cellf(table, "%llu", (unsigned long long)kernel->launches);
+    cell(table, RL_UNIT_SECOND, rl_value_of(class->gpu_s), 3);
+    cell(table, RL_UNIT_FRACTION, rl_value_of(class->share), 3);
+    cell(table, RL_UNIT_SECOND, result->duration.n ? rl_value_of(result->duration.median) : seconds(0, false), 3);
+    cell(table, RL_UNIT_SECOND, seconds(timed ? (double)class->use->min_ns : 0, timed), 3);
+    cell(table, RL_UNIT_SECOND, seconds(timed ? (double)class->use->max_ns : 0, timed), 3);
+    rl_table_cellf(table, "%llu", (unsigned long long)(class->use ? class->use->counted : 0));
+    rl_buf_release(&name);
+}
+
+static void note_coverage(const struct rl_program *program, struct cli_doc *doc)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    if (rl_present(program->coverage) && program->counted) {
+        rl_buf_adds(&text, "counters cover ");
+        rl_value_format(&text, RL_UNIT_FRACTION, program->coverage, 3);
+        rl_buf_addf(&text, " of GPU time: %llu of %llu launches", (unsigned long long)program->counted,
+                    (unsigned long long)program->launches);
+        cli_doc_note(doc, text.data);
+    }
+    rl_buf_reset(&text);
+    if (program->untimed)
+        rl_buf_addf(&text, "%llu launches were made while counters were taken: counted, not timed",
+                    (unsigned long long)program->untimed);
+    if (program->unselected) {
+        rl_buf_addf(&text, "%sthe filters left out %llu launches, ", text.len ? "; " : "", (unsigned long long)program->unselected);
+        rl_unit_format(&text, RL_UNIT_SECOND, program->unselected_s, 3);
+    }
+    if (program->lost)
+        rl_buf_addf(&text, "%s%llu activity records were lost", text.len ? "; " : "", (unsigned long long)program->lost);
+    if (text.len)
+        cli_doc_note(doc, text.data);
+    rl_buf_release(&text);
+}
+
+/* Why classes have no counters, each reason once, with what it concerns. */
+static void note_reasons(const struct rl_program *program, struct cli_doc *doc)
+{
+    for (size_t i = 0; i < program->class_count; i++) {
+        const struct rl_kernel_use *use = program->classes[i].use;
+        size_t same = 0;
+        bool told = !use || !use->uncounted;
+        for (size_t k = 0; k < program->class_count && !told; k++) {
+            const struct rl_kernel_use *other = program->classes[k].use;
+            bool equal = other && other->uncounted && strcmp(other->uncounted, use->uncounted) == 0;
+            told = equal && k < i;
+            same += equal;
+        }
+        if (told)
+            continue;
+        struct rl_buf text = RL_BUF_INIT;
+        rl_buf_addf(&text, "not counted, %zu class%s (%s%s): %s", same, same == 1 ? "" : "es", program->classes[i].id,
+                    same > 1 ? " and others" : "", use->uncounted);
+        cli_doc_note(doc, text.data);
+        rl_buf_release(&text);
+    }
+}
+
+static void print_classes(const struct show *show, const struct rl_program *program, struct cli_doc *doc)
+{
+    struct rl_table table;
+    size_t shown = show->verbose || program->class_count <= MOST_CLASSES ? program->class_count : MOST_CLASSES;
+    double rest = 0;
+    if (!program->class_count)
+        return;
+    rl_table_init(&table);
+    add_class_columns(&table);
+    for (size_t i = 0; i < program->class_count; i++)
+        if (i < shown)
+            add_class(show, &table, &program->classes[i]);
+        else
+            rest += program->classes[i].share;
+    cli_doc_heading(doc, "GPU time by kernel class");
+    cli_doc_table(doc, &table);
+    if (shown < program->class_count) {
+        struct rl_buf text = RL_BUF_INIT;
+        rl_buf_addf(&text, "%zu more classes with ", program->class_count - shown);
+        rl_value_format(&text, RL_UNIT_FRACTION, rl_value_of(rest), 3);
+        rl_buf_adds(&text, " of the GPU's time (--verbose lists them)");
+        cli_doc_note(doc, text.data);
+        rl_buf_release(&text);
+    }
+    note_coverage(program, doc);
+    note_reasons(program, doc);
+    rl_table_release(&table);
+}
+
+/* ---- ranges ---- */
+
+static void print_ranges(const struct show *show, const struct rl_program *program, struct cli_doc *doc)
+{
+    struct rl_table table;
+    if (!program->range_count)
+        return;
+    rl_table_init(&table);
+    rl_table_column(&table, "range", RL_LEFT);
+    rl_table_column(&table, "times", RL_RIGHT);
+    rl_table_column(&table, "launches", RL_RIGHT);
+    rl_table_column(&table, "GPU time", RL_RIGHT);
+    rl_table_column(&table, "share", RL_RIGHT);
+    rl_table_column(&table, "host time", RL_RIGHT);
+    for (size_t i = 0; i < program->range_count && (show->verbose || i < MOST_RANGES); i++) {
+        const struct rl_program_range *of = &program->ranges[i];
+        const struct rl_range *range = &program->capture->ranges[of->range];
+        struct rl_buf name = RL_BUF_INIT;
+        rl_buf_fill(&name, ' ', 2 * (of->depth < 12 ? of->depth : 12));
+        if (range->domain) {
+            add_safe(&name, range->domain);
+            rl_buf_addch(&name, '@');
+        }
+        add_safe(&name, range->name);
+        rl_table_row(&table);
+        rl_table_cell(&table, name.data);
+        rl_table_cellf(&table, "%llu", (unsigned long long)range->instances);
+        rl_table_cellf(&table, "%llu", (unsigned long long)of->launches);
+        cell(&table, RL_UNIT_SECOND, rl_value_of(of->gpu_s), 3);
+        cell(&table, RL_UNIT_FRACTION, rl_value_of(of->share), 3);
+        cell(&table, RL_UNIT_SECOND, rl_value_of(of->host_s), 3);
+        rl_buf_release(&name);
+    }
+    cli_doc_heading(doc, "NVTX ranges");
+    cli_doc_table(doc, &table);
+    if (!show->verbose && program->range_count > MOST_RANGES)
+        cli_doc_note(doc, "and more: --verbose lists all");
+    rl_table_release(&table);
+}
+
+/* ---- copies ---- */
+
+static void print_transfers(const struct rl_capture *capture, struct cli_doc *doc)
+{
+    struct rl_table table;
+    static const char *const heads[] = {"copies", "memory", "number", "bytes", "time", "mean rate", "slowest", "fastest"};
+    if (!capture->transfer_count)
+        return;
+    rl_table_init(&table);
+    for (size_t i = 0; i < RL_COUNT(heads); i++)
+        rl_table_column(&table, heads[i], i < 2 ? RL_LEFT : RL_RIGHT);
+    for (size_t i = 0; i < capture->transfer_count; i++) {
+        const struct rl_transfer *transfer = &capture->transfers[i];
+        struct rl_value time = rl_value_of((double)transfer->total_ns * 1e-9);
+        rl_table_row(&table);
+        rl_table_cell(&table, transfer->direction);
+        rl_table_cell(&table, transfer->memory);
+        rl_table_cellf(&table, "%llu", (unsigned long long)transfer->count);
+        cell(&table, RL_UNIT_BYTE, rl_value_of((double)transfer->bytes), 3);
+        cell(&table, RL_UNIT_SECOND, time, 3);
+        cell(&table, RL_UNIT_BYTE_PER_SECOND, rl_value_div(rl_value_of((double)transfer->bytes), time, "no time"), 3);
+        cell(&table, RL_UNIT_BYTE_PER_SECOND, transfer->slowest, 3);
+        cell(&table, RL_UNIT_BYTE_PER_SECOND, transfer->fastest, 3);
+    }
+    cli_doc_heading(doc, "Copies and sets");
+    cli_doc_table(doc, &table);
+    cli_doc_note(doc, "slowest and fastest: of single copies of 1 MiB or more");
+    rl_table_release(&table);
+}
+
+void show_program(const struct show *show, struct cli_doc *doc)
+{
+    struct rl_program *program = rl_program_new(show->capture);
+    cli_doc_heading(doc, "The program");
+    print_processes(program, doc);
+    print_idle(program, doc);
+    print_classes(show, program, doc);
+    print_ranges(show, program, doc);
+    print_transfers(show->capture, doc);
+    rl_program_free(program);
+}

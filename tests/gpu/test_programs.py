@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+"""`rooflight collect -- PROGRAM` on a real card. Each check prints a line.
+
+usage: test_programs.py --rooflight PROGRAM --launcher PROGRAM [NAME ...]     the tests whose names contain NAME
+Exit status 77 when there is no GPU (the test is skipped), 1 when something is wrong."""
+import argparse
+import glob
+import json
+import os
+import pathlib
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+PASSED, FAILED = 0, []
+
+
+def check(condition, text):
+    global PASSED
+    print(f"{'ok    ' if condition else 'FAILED'} {text}", flush=True)
+    if condition:
+        PASSED += 1
+    else:
+        FAILED.append(text)
+
+
+def plain(*command):
+    begin = time.monotonic()
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=600)
+    return done, time.monotonic() - begin
+
+
+class Run:
+    def __init__(self, folder, *command, options=()):
+        self.path = os.path.join(folder, "app.rlcap")
+        done, self.wall_s = plain(ROOFLIGHT, "collect", "-o", self.path, *options, "--", *command)
+        self.status, self.out, self.err = done.returncode, done.stdout, done.stderr
+        print("      " + " ".join(map(str, command)) + f": {self.wall_s:.2f} s; " + self.err.strip().replace("\n", "\n        "))
+
+    def rows(self, query):
+        with sqlite3.connect(f"file:{self.path}?mode=ro&immutable=1", uri=True) as db:
+            return db.execute(query).fetchall()
+
+    def said(self):
+        return json.loads(self.out.strip().splitlines()[-1])
+
+    def launches(self, like="%work%"):
+        return self.rows(f"SELECT coalesce(sum(launches), 0) FROM kernel WHERE name LIKE '{like}'")[0][0]
+
+    def counter(self, like, counter):
+        found = self.rows(f"""SELECT value FROM counter JOIN kernel ON kernel.id = counter.kernel
+            JOIN counter_name ON counter_name.id = counter.counter_name
+            WHERE kernel.name LIKE '{like}' AND counter_name.name = '{counter}'""")
+        return found[0][0] if found else None
+
+    def show(self):
+        return json.loads(plain(ROOFLIGHT, "show", "--json", self.path)[0].stdout)
+
+
+def launcher(*arguments):
+    return [LAUNCHER, *arguments]
+
+
+def test_million(folder):
+    """1,000,000 launches of 10 classes: at most 2x plain, under 300 MB in the process, capture under 20 MB."""
+    alone, _ = plain(*launcher("many", 1000000, 10))
+    before = json.loads(alone.stdout)
+    run = Run(folder, *launcher("many", 1000000, 10))
+    after = run.said()
+    check(run.status == 0, "exit status 0")
+    check(run.launches() == 1000000, f"{run.launches()} launches counted")
+    check(after["wall_s"] <= 2 * before["wall_s"], f"work {after['wall_s']:.2f} s, plain {before['wall_s']:.2f} s")
+    grown = after["peak_bytes"] - before["peak_bytes"]
+    check(grown < 300e6, f"the process grew by {grown / 1e6:.0f} MB")
+    check(os.path.getsize(run.path) < 20e6, f"capture of {os.path.getsize(run.path) / 1e6:.2f} MB")
+    counted = [c for c, in run.rows("SELECT counted FROM kernel_use JOIN kernel ON kernel.id = kernel WHERE name LIKE '%work%'")]
+    check(counted == [3] * 10, f"counted launches of each class: {counted}")
+    lost = run.rows("SELECT lost, untimed FROM process")[0]
+    check(lost[0] == 0, f"lost records {lost[0]}, untimed launches {lost[1]}")
+
+
+def test_nothing(folder):
+    _, alone = plain(*launcher("nothing"))
+    run = Run(folder, *launcher("nothing"))
+    check(run.wall_s - alone < 0.1, f"{run.wall_s - alone:.3f} s added to a program that never touches CUDA")
+    check("no kernel ran" in run.err, "and a line says so")
+
+
+def test_known_counters(folder):
+    """Counters of a known kernel are exact under every way of taking them; DRAM bytes within 2 %."""
+    elements = 1 << 26
+    for replay in ("rotate", "kernel", "application"):
+        run = Run(folder, *launcher("known", 100), options=["--replay", replay, "--samples", "2"])
+        flop = run.counter("%triad%", "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum")
+        check(flop == elements, f"{replay}: {flop} FFMA, {elements} expected")
+        read, wrote = (run.counter("%triad%", f"dram__bytes_{way}.sum") for way in ("read", "write"))
+        check(read is not None and abs(read / (8 * elements) - 1) < 0.02, f"{replay}: DRAM read {read}, {8 * elements} expected")
+        check(wrote is not None and abs(wrote / (4 * elements) - 1) < 0.02, f"{replay}: DRAM write {wrote}, {4 * elements} expected")
+        print(f"      {run.rows('SELECT phases FROM process')[0][0]}")
+
+
+def test_launch_kinds(folder):
+    for way, like, arguments in (("cooperative", "%grid_wide%", (200,)), ("clusters", "%clustered%", (200,)), ("threads", "%work%", (2000, 8))):
+        run = Run(folder, *launcher(way, *arguments))
+        check(run.status == 0 and run.launches(like) == run.said()["launches"], f"{way}: {run.launches(like)} launches")
+        rows = run.rows(f"SELECT counted, uncounted, cluster_x FROM kernel_use JOIN kernel ON kernel.id = kernel WHERE name LIKE '{like}'")
+        check(all(counted >= 1 for counted, *_ in rows), f"{way}: counted {rows}")
+    check(run.counter("%work<1>%", "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum") in (None, 64 * 256),
+          "threads: no launch of another thread in a range")
+    run = Run(folder, *launcher("graphs", 300))
+    check(run.launches() == run.said()["launches"], f"graphs: {run.launches()} launches of {run.said()['launches']}")
+    check(run.rows("SELECT sum(graph) FROM kernel_use")[0][0] == 1500, "graphs: nodes are told apart")
+
+
+def test_ranges_and_filters(folder):
+    run = Run(folder, *launcher("ranges", 500))
+    rows = run.rows("SELECT name, instances, launches FROM nvtx_range ORDER BY id")
+    check([row[:2] for row in rows] == [("step", 500), ("inner", 500)], f"NVTX tree {rows}")
+    quiet = ["--replay", "none"]
+    for option, wanted in ((["--nvtx", "inner"], 1000), (["--nvtx", "step/inner", "--kernel", "work<2>"], 500), (["--launch-skip", "10", "--launch-count", "5"], 5),
+                           (["--range", "inner..inner"], 1000), (["--profiler-api"], 3 * 249)):
+        run = Run(folder, *launcher("ranges", 500), options=quiet + option)
+        check(run.launches() == wanted, f"{' '.join(option)}: {run.launches()} launches, {wanted} expected")
+
+
+def test_copies(folder):
+    run = Run(folder, *launcher("copies", 10), options=["--replay", "none"])
+    rows = run.rows("SELECT direction, memory, count, bytes, fastest FROM transfer WHERE direction != 'set'")
+    for direction, memory in (("to device", "pageable"), ("to device", "pinned"), ("to host", "pinned")):
+        row = next((r for r in rows if r[:2] == (direction, memory)), None)
+        check(row is not None and row[2] >= 10, f"{direction}, {memory}: {row}")
+
+
+def test_ends(folder):
+    run = Run(folder, *launcher("_exit", 7))
+    check(run.status == 7 and run.launches() >= 4000, f"_exit: status {run.status}, {run.launches()} launches of 5000")
+    run = Run(folder, *launcher("crash"))
+    check(run.status == 77 and run.launches() >= 4000, f"sticky error: status {run.status}, {run.launches()} launches of 5000")
+    run = Run(folder, *launcher("kill", 9))
+    check(run.status == -9 and run.launches() >= 4000, f"kill -9: status {run.status}, {run.launches()} launches of 5000")
+    run = Run(folder, *launcher("forks", 3))
+    check(run.launches() == 300, f"fork before CUDA: {run.launches()} launches of 300")
+    run = Run(folder, *launcher("full", 20000))
+    check(run.status == 0 and run.launches() == 20000, f"nearly full card: status {run.status}, {run.launches()} launches of 20000")
+
+
+def test_devices(folder):
+    run = Run(folder, *launcher("devices", 2000))
+    number = len(run.rows("SELECT DISTINCT gpu FROM kernel"))
+    check(run.launches() == 2000 * number, f"{number} GPUs: {run.launches()} launches")
+    check(run.rows("SELECT count(*) FROM kernel_use WHERE counted > 0")[0][0] == number, "counters on each")
+
+
+def test_two_at_once(folder):
+    """Two collects on one GPU: both get times; one may find the counters taken, and says so."""
+    paths = [os.path.join(folder, f"both{i}.rlcap") for i in range(2)]
+    both = [subprocess.Popen([ROOFLIGHT, "collect", "-o", path, "--", LAUNCHER, "many", "200000", "5"], stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True) for path in paths]
+    for path, process in zip(paths, both):
+        _, err = process.communicate(timeout=300)
+        with sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True) as db:
+            launches = db.execute("SELECT sum(launches) FROM kernel WHERE name LIKE '%work%'").fetchone()[0]
+        check(process.returncode == 0 and launches == 200000, f"two at once: {launches} launches; {err.strip()}")
+
+
+def test_transformer(folder):
+    """PyTorch inference of 20,000 launches: at most 1.2x plain plus 1 s, every class that matters counted."""
+    script = pathlib.Path(__file__).with_name("transformer.py")
+    if subprocess.run([sys.executable, "-c", "import torch; assert torch.cuda.is_available()"], capture_output=True).returncode:
+        print("SKIPPED: no PyTorch with CUDA")
+        return
+    plain(sys.executable, script)  # fills the caches of the disk
+    alone, alone_s = plain(sys.executable, script)
+    run = Run(folder, sys.executable, script)
+    check(run.status == 0, f"exit status {run.status}")
+    check(run.wall_s <= 1.2 * alone_s + 1, f"{run.wall_s:.2f} s, plain {alone_s:.2f} s")
+    program = run.show()["program"]
+    check(program["coverage"] is not None and program["coverage"] >= 0.97, f"coverage {program['coverage']}")
+    check(program["launches"] > 15000, f"{program['launches']} launches of {len(program['classes'])} classes")
+    check(any(r["name"] == "step" for r in program["ranges"]), "ranges of torch.cuda.nvtx")
+    print(f"      idle {program['gpus'][0]['idle']}, plain loop {json.loads(alone.stdout)['wall_s']:.2f} s, observed {run.said()['wall_s']:.2f} s")
+
+
+def test_show_and_report(folder):
+    run = Run(folder, *launcher("ranges", 500))
+    for command in (["show", run.path], ["report", run.path, "-o", os.path.join(folder, "app.pdf")]):
+        done, _ = plain(ROOFLIGHT, *command)
+        check(done.returncode == 0, f"{command[0]}: {done.stderr.strip()}")
+        print(done.stdout)
+    keep = os.environ.get("OUT")
+    if keep:
+        for name in ("app.pdf", "app.rlcap"):
+            os.replace(os.path.join(folder, name), os.path.join(keep, name))
+
+
+def main():
+    global ROOFLIGHT, LAUNCHER
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rooflight", required=True)
+    parser.add_argument("--launcher", required=True)
+    parser.add_argument("names", nargs="*")
+    arguments = parser.parse_args()
+    ROOFLIGHT, LAUNCHER = os.path.abspath(arguments.rooflight), os.path.abspath(arguments.launcher)
+    if not glob.glob("/proc/driver/nvidia/gpus/*") and not os.path.exists("/dev/nvidia0"):
+        print("SKIPPED: no GPU")
+        return 77
+    for name, test in list(globals().items()):
+        if name.startswith("test_") and (not arguments.names or any(part in name for part in arguments.names)):
+            print(f"--- {name}")
+            with tempfile.TemporaryDirectory() as folder:
+                try:
+                    test(folder)
+                except Exception as error:  # one broken test must not hide the others on a borrowed card
+                    check(False, f"{name}: {type(error).__name__}: {error}")
+    print(f"{PASSED} passed, {len(FAILED)} failed")
+    return 1 if FAILED else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

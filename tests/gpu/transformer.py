@@ -1,0 +1,30 @@
+"""Inference of a small transformer: a program of many launches and few kernel classes, to be observed. Prints its wall time as JSON."""
+import json
+import sys
+import time
+
+import torch
+
+LAUNCHES = int(sys.argv[1]) if len(sys.argv) > 1 else 20000
+
+
+def main():
+    torch.manual_seed(0)
+    layer = torch.nn.TransformerEncoderLayer(d_model=512, nhead=8, dim_feedforward=2048, batch_first=True, dropout=0.0)
+    model = torch.nn.TransformerEncoder(layer, num_layers=6, enable_nested_tensor=False).cuda().half().eval()
+    x = torch.randn(8, 128, 512, device="cuda", dtype=torch.half)
+    with torch.inference_mode():
+        for _ in range(3):
+            model(x)
+        torch.cuda.synchronize()
+        begin, steps = time.monotonic(), LAUNCHES // 70  # about 70 launches a step
+        for _ in range(steps):
+            torch.cuda.nvtx.range_push("step")
+            model(x)
+            torch.cuda.nvtx.range_pop()
+        torch.cuda.synchronize()
+    print(json.dumps({"wall_s": time.monotonic() - begin, "steps": steps}))
+
+
+if __name__ == "__main__":
+    main()
