@@ -59,7 +59,7 @@ static inline struct rl_capture *synthetic_observed(void)
     transfer->bytes = 50 << 20;
     transfer->total_ns = 1000000;
     transfer->slowest = rl_value_of(51.5e9);
-    transfer->fastest = rl_value_of(53.25e9);
+    transfer->fastest = rl_value_of(53.4e9);
     return capture;
 }
 
