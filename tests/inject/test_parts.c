@@ -1,0 +1,120 @@
+/* Parts of the injected object by themselves: time that a GPU was busy, patterns of ranges, names, classes and their samples. */
+#include "rl_test.h"
+
+#include "core/mem.h"
+#include "inject.h"
+
+static void busy_time_is_the_union(void **state)
+{
+    (void)state;
+    busy_add(0, 1000, 2000, true);
+    busy_add(0, 1500, 2500, true);  /* overlaps */
+    busy_add(0, 4000, 5000, false); /* a copy */
+    busy_add(0, 3000, 3500, true);  /* arrives late */
+    busy_add(0, 2500, 3000, true);  /* touches both neighbours */
+    busy_add(0, 0, 9000, true);     /* CUPTI could not tell when it began */
+    struct busy_totals totals = busy_of(0);
+    assert_int_equal(totals.span_ns, 4000);
+    assert_int_equal(totals.busy_ns, 3500);
+    assert_int_equal(totals.kernel_ns, 3000);
+}
+
+static void a_million_intervals_need_no_memory(void **state)
+{
+    (void)state;
+    for (uint64_t i = 1; i <= 1000000; i++)
+        busy_add(1, 10 * i, 10 * i + 6, true);
+    struct busy_totals totals = busy_of(1);
+    assert_int_equal(totals.busy_ns, 6000000);
+    assert_int_equal(totals.span_ns, 9999996);
+}
+
+static void time_without_records_is_neither(void **state)
+{
+    (void)state;
+    busy_add(2, 1000, 2000, true);
+    busy_cut();
+    busy_add(2, 50000, 51000, true);
+    struct busy_totals totals = busy_of(2);
+    assert_int_equal(totals.span_ns, 2000);
+    assert_int_equal(totals.busy_ns, 2000);
+}
+
+static void patterns_of_ranges(void **state)
+{
+    (void)state;
+    static const struct path_step path[] = {{NULL, "epoch 1"}, {NULL, "step"}, {"nccl", "all/reduce"}};
+    static const struct {
+        const char *pattern;
+        bool matches;
+    } rows[] = {
+        {"step", true},          {"epoch*", true},    {"epoch 1/step", true},    {"epoch 1/*/all?reduce", true},
+        {"epoch 1/all*", false}, {"step/", true},     {"nccl@all*", true},       {"nccl@step", false},
+        {"other@*", false},      {"n*@all*", true},   {"epoch 1/step/x", false}, {"", false},
+        {"ste", false},          {"step/all*", true},
+    };
+    for (size_t i = 0; i < RL_COUNT(rows); i++)
+        if (select_path_matches(rows[i].pattern, path, RL_COUNT(path)) != rows[i].matches)
+            fail_msg("'%s' should %smatch", rows[i].pattern, rows[i].matches ? "" : "not ");
+}
+
+static void collective_kernels_are_known_by_name(void **state)
+{
+    (void)state;
+    static const char *const waiting[] = {"_Z40ncclDevKernel_AllReduce_Sum_f32_RING_LL24ncclDevKernelArgsStorageILm4096EE",
+                                          "ncclKernel_AllGather", "_ZN8nvshmemi7barrierEv", "nvshmemx_collective"};
+    static const char *const free[] = {"_Z5triadPKfS0_Pf", "_Z11my_nccl_thingv", "", "_Z", "volta_sgemm_128x64_nn"};
+    for (size_t i = 0; i < RL_COUNT(waiting); i++)
+        assert_true(select_collective(waiting[i]));
+    for (size_t i = 0; i < RL_COUNT(free); i++)
+        assert_false(select_collective(free[i]));
+}
+
+static void classes_are_told_apart(void **state)
+{
+    (void)state;
+    char name[] = "_Z1av";
+    struct shape shape = {.gpu = 0, .grid = {1, 1, 1}, .block = {32, 1, 1}};
+    struct class *first = class_of(name, &shape);
+    assert_ptr_equal(first, class_of("_Z1av", &shape));
+    shape.dynamic_shared_bytes = 1;
+    assert_ptr_not_equal(first, class_of("_Z1av", &shape));
+    shape.dynamic_shared_bytes = 0;
+    name[3] = 'b'; /* another name at the same address */
+    assert_ptr_not_equal(first, class_of(name, &shape));
+    assert_string_equal(first->name, "_Z1av");
+}
+
+/* Mean, extremes and deviation of 1, 2, ..., 1000 ns, by formula: (n^2 - 1) / 12 is the variance. */
+static void totals_of_a_class(void **state)
+{
+    (void)state;
+    struct shape shape = {.gpu = 3, .grid = {7, 1, 1}, .block = {32, 1, 1}};
+    struct class *class = class_of("_Z5totalv", &shape);
+    for (uint64_t i = 1; i <= 1000; i++)
+        class_time(class, i, i % 4 == 0);
+    assert_int_equal(class->timed, 1000);
+    assert_int_equal(class->graph, 250);
+    assert_int_equal(class->total_ns, 500500);
+    assert_int_equal(class->min_ns, 1);
+    assert_int_equal(class->max_ns, 1000);
+    assert_close(class->squares, 1000 * (1e6 - 1) / 12, 1e-9);
+}
+
+int main(void)
+{
+    const char *wrong = NULL;
+    rl_settings_init(&settings);
+    if (!select_init(&wrong))
+        return 1;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(busy_time_is_the_union),
+        cmocka_unit_test(a_million_intervals_need_no_memory),
+        cmocka_unit_test(time_without_records_is_neither),
+        cmocka_unit_test(patterns_of_ranges),
+        cmocka_unit_test(collective_kernels_are_known_by_name),
+        cmocka_unit_test(classes_are_told_apart),
+        cmocka_unit_test(totals_of_a_class),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
