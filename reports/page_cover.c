@@ -244,7 +244,7 @@ struct entry {
     const char *text;
     size_t target;
 };
-enum { CONTENT_COLUMNS = 3 };
+enum { CONTENT_COLUMNS = 4 };
 
 static size_t entries_of(struct rl_report *report, bool by_topic, struct entry *entries)
 {
@@ -295,7 +295,7 @@ static void draw_contents(struct rl_report *report)
     size_t rows = (count + CONTENT_COLUMNS - 1) / CONTENT_COLUMNS;
     double top = rl_layout_y(layout);
     for (size_t c = 0; c < CONTENT_COLUMNS && c * rows < count; c++) {
-        rl_layout_set_frame(layout, rl_layout_columns(layout, 4 * (int)c, 4));
+        rl_layout_set_frame(layout, rl_layout_columns(layout, 12 / CONTENT_COLUMNS * (int)c, 12 / CONTENT_COLUMNS));
         rl_layout_set_y(layout, top);
         draw_entries(report, entries + c * rows, count - c * rows < rows ? count - c * rows : rows);
     }
