@@ -221,7 +221,8 @@ static void renumber_keys(struct rl_fleet *fleet)
 
 void rl_fleet_finish(struct rl_fleet *fleet)
 {
-    qsort(fleet->records, fleet->record_count, sizeof(struct rl_fleet_record *), by_path);
+    if (fleet->record_count)
+        qsort(fleet->records, fleet->record_count, sizeof(struct rl_fleet_record *), by_path);
     if (fleet->unread_count)
         qsort(fleet->unread, fleet->unread_count, sizeof *fleet->unread, unread_by_path);
     count_votes(fleet);
