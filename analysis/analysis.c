@@ -52,16 +52,22 @@ static int64_t whole(struct rl_value value)
     return rl_present(value) && value.v >= 0 && value.v <= INT_MAX ? (int64_t)value.v : -1;
 }
 
-static struct rl_occupancy occupancy_of(const struct rl_capture *capture, const struct rl_kernel *kernel)
+struct rl_block_shape rl_block_shape_of(const struct rl_kernel *kernel)
 {
-    const struct rl_gpu *gpu = &capture->gpus[kernel->gpu];
     const double threads = (double)kernel->block[0] * kernel->block[1] * kernel->block[2];
-    const struct rl_block_shape shape = {
+
+    return (struct rl_block_shape){
         .threads = threads <= INT_MAX ? (int)threads : INT_MAX,
         .registers_per_thread = (int)whole(kernel->registers_per_thread),
         .static_shared_bytes = whole(kernel->static_shared_bytes),
         .dynamic_shared_bytes = kernel->dynamic_shared_bytes <= INT_MAX ? (int64_t)kernel->dynamic_shared_bytes : INT_MAX,
     };
+}
+
+static struct rl_occupancy occupancy_of(const struct rl_capture *capture, const struct rl_kernel *kernel)
+{
+    const struct rl_gpu *gpu = &capture->gpus[kernel->gpu];
+    const struct rl_block_shape shape = rl_block_shape_of(kernel);
 
     return rl_occupancy_of(rl_sm_limits_of(gpu->cc_major * 10 + gpu->cc_minor), &shape);
 }

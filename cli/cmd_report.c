@@ -13,7 +13,7 @@
 struct report_options {
     struct cli_common common;
     const char *output;
-    int paper;
+    int paper, top;
 };
 
 static const char *const papers[] = {[RL_PAPER_A4] = "a4", [RL_PAPER_LETTER] = "letter", NULL};
@@ -22,6 +22,9 @@ static const struct cli_option options[] = {
     {'o', "output", CLI_TEXT, offsetof(struct report_options, output), "FILE",
      .help = "write the report to FILE (default: the capture's name with .pdf in the current folder)"},
     {0, "paper", CLI_CHOICE, offsetof(struct report_options, paper), "SIZE", .help = "a4 (default) or letter", .choices = papers},
+    {0, "top", CLI_INT, offsetof(struct report_options, top), "N",
+     .help = "a block of its own for at most N kernel classes of each GPU, those with the most time (default 20)", .low = 1,
+     .high = 1000},
     {0},
 };
 
@@ -63,6 +66,7 @@ static enum rl_status make_report(const struct cli_call *call, struct rl_buf *by
         cli_say(call, "'%s' is incomplete; the report holds what was finished", path);
     struct rl_analysis *analysis = rl_analysis_new(capture);
     struct rl_report_options make = {.paper = (enum rl_paper)chosen->paper,
+                                     .top = (size_t)chosen->top,
                                      .tool_version = CLI_VERSION,
                                      .attachment = bytes->data,
                                      .attachment_len = bytes->len,
@@ -108,7 +112,7 @@ const struct cli_command_body cmd_report = {
     .least = 1,
     .most = SIZE_MAX,
     .about = "Makes a PDF of a capture: the card, its rooflines, a page for each experiment with chart, table and the claim's "
-             "verdict, and how "
+             "verdict, a block for each of the kernel classes that took the most time, and how "
              "it was measured. Of an observed program: where the GPU's time went, NVTX ranges, copies. Captures of several "
              "processes of a program make one document. The capture itself is attached to it. No GPU is needed; gnuplot is. An "
              "existing file is "

@@ -140,6 +140,7 @@ struct rl_chart_series {
     size_t count;
     const double *x, *y;        /* `count` each, in the order in which they are joined */
     const double *low, *high;   /* intervals of y, or NULL */
+    bool bare;          /* a line alone: no marks, no values */
 };
 struct rl_chart_lines {
     enum rl_unit x_unit, y_unit;
@@ -150,6 +151,7 @@ struct rl_chart_lines {
     size_t series_count;
     const struct rl_chart_reference *references; /* horizontal */
     size_t reference_count;
+    double y_top;       /* a linear y axis reaches to this value at least */
 };
 
 /* Something that went on from `start` to `end` (s from the start of the time axis), in a row (0: the topmost) of a lane. */

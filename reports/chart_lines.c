@@ -87,6 +87,8 @@ static void choose_axes(struct rl_chart_work *work, const struct rl_chart_lines 
         x = (struct rl_range){1, 1, true};
     if (!y.any)
         y = (struct rl_range){1, 1, true};
+    if (!state->y_log)
+        y.high = fmax(y.high, lines->y_top);
     double pad = (x.high - x.low) * 0.04;
     state->x_scale = rl_unit_scale(lines->x_unit, 1);
     if (lines->x_scale == RL_SCALE_LOG2)
@@ -101,13 +103,16 @@ static void choose_axes(struct rl_chart_work *work, const struct rl_chart_lines 
 
 /* ---- data ---- */
 
-static void write_values(struct rl_chart_work *work, const struct rl_chart_lines *lines, struct state *state)
+/* Series with marks are "values", those without "bare". One set a series: gnuplot joins what is not parted by a blank line. */
+static void write_values(struct rl_chart_work *work, const struct rl_chart_lines *lines, struct state *state, bool bare)
 {
     struct rl_block block;
-    rl_block_begin(&block, work->program, "values"); /* one set a series; gnuplot joins what is not parted by a blank line */
+    rl_block_begin(&block, work->program, bare ? "bare" : "values");
     for (size_t k = 0; k < lines->series_count; k++) {
         const struct rl_chart_series *s = &lines->series[k];
         size_t before = block.rows;
+        if (s->bare != bare)
+            continue;
         for (size_t i = 0; i < s->count; i++) {
             if (usable(state, s, i))
                 rl_block_row(&block,
@@ -166,7 +171,8 @@ void rl_lines_write(struct rl_chart_work *work)
     rl_work_write_axes(work);
     state->references = (struct rl_references){&work->y, state->y_scale.factor, lines->references, lines->reference_count};
     rl_references_write(work, &state->references);
-    write_values(work, lines, state);
+    write_values(work, lines, state, true);
+    write_values(work, lines, state, false);
     write_whiskers(work, lines, state);
 }
 
@@ -222,13 +228,17 @@ static size_t add_obstacles(struct rl_labels *labels, const struct state *state,
     const struct rl_chart_work *work = labels->work;
     size_t first = labels->place.mark_count;
     struct rl_vertex last = {0, 0};
+    bool any = false;
     for (size_t i = 0; i < s->count; i++) {
         if (!usable(state, s, i))
             continue;
         struct rl_vertex at = position(work, state, s, i);
-        if (rl_place_mark(&labels->place, at.x, at.y, MARK_RADIUS * 1.25) > first)
+        if (!s->bare)
+            rl_place_mark(&labels->place, at.x, at.y, MARK_RADIUS * 1.25);
+        if (any)
             rl_place_line(&labels->place, last.x, last.y, at.x, at.y);
         last = at;
+        any = true;
     }
     return first;
 }
@@ -242,7 +252,7 @@ static void add_series(struct rl_labels *labels, const struct rl_chart_lines *li
     for (size_t i = 0; i < s->count; i++) {
         if (!usable(state, s, i))
             continue;
-        if (lines->show_values)
+        if (lines->show_values && !s->bare)
             add_value(labels, state, s, i, mark++);
         end = position(labels->work, state, s, i);
         any = true;

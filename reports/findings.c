@@ -154,7 +154,9 @@ static void add_kernel(struct rl_report *report, const struct rl_kernel_result *
     const struct rl_kernel *kernel = &report->capture->kernels[k->kernel];
     bool suite = kernel->variant != RL_NONE; /* the suite has slow variants on purpose: its claims speak for them */
     size_t target = suite ? rl_experiment_target(report, report->capture->variants[kernel->variant].experiment, kernel->gpu)
-                          : rl_page_target(report, RL_PAGE_roofline);
+                          : rl_kernel_target(report, k->kernel);
+    if (target == RL_NO_TARGET)
+        target = rl_page_target(report, RL_PAGE_roofline);
     for (size_t i = 0; i < k->finding_count; i++) {
         const struct rl_finding *finding = &k->findings[i];
         struct line line = {.mark = RL_MARK_ATTENTION, .name = k->label, .strong = "", .text = finding->text, .target = target};

@@ -274,6 +274,8 @@ static double arrange(const struct rl_grid *grid, struct measure *m)
 
 static void rule(const struct rl_grid *grid, double y, double width, double thickness, struct rl_colour colour)
 {
+    if (grid->plain)
+        return;
     double x = grid->layout->frame.x;
     rl_pdf_line(grid->layout->pdf, x, y, x + width, y, thickness, colour);
 }

@@ -51,6 +51,7 @@ struct rl_grid {
     size_t row_count;
     bool *group; /* one per row: a thin line before it */
     size_t group_cap;
+    bool plain;        /* no rules above and below: a list beside another */
     const char *title; /* a heading that stays with the first rows; NULL: none */
 };
 

@@ -377,6 +377,8 @@ static bool bound(const struct rl_layout *layout, size_t target)
     return target < layout->target_count && layout->targets[target].bound;
 }
 
+#define NUMBER_MOST 90.0 /* width of "experiment: page 1234" */
+
 static void draw_numbers(struct rl_layout *layout)
 {
     for (size_t i = 0; i < layout->number_count; i++) {
@@ -387,7 +389,7 @@ static void draw_numbers(struct rl_layout *layout)
         snprintf(text, sizeof text, "%s%zu", n->before, layout->targets[n->target].place.page + 1);
         rl_pdf_page_select(layout->pdf, n->page);
         layout->page = n->page;
-        double width = rl_layout_label(layout, n->side, n->x, n->baseline, 60, n->style, text);
+        double width = rl_layout_label(layout, n->side, n->x, n->baseline, NUMBER_MOST, n->style, text);
         double x = n->side == RL_SIDE_RIGHT ? n->x - width : n->x;
         rl_layout_link(layout, (struct rl_rect){x - 2, n->baseline - 3, width + 4, 11}, n->target);
     }

@@ -15,6 +15,7 @@
 struct rl_report;
 struct rl_section;
 struct rl_spots;
+struct rl_kernel_blocks;
 
 /* A page of pages.def. */
 struct rl_page {
@@ -38,7 +39,8 @@ struct rl_section {
     enum rl_page_id id;
     size_t instance; /* 0 .. number of them - 1 */
     const char *title;
-    size_t target; /* for links */
+    size_t target;   /* for links */
+    size_t bookmark; /* to put others below; set when it is drawn */
     size_t first_chart, chart_count;
 };
 
@@ -54,6 +56,10 @@ struct rl_report {
     size_t chart_count, chart_cap;
     struct rl_chart_result *results; /* one per chart once they are drawn */
     struct rl_spots *spots;          /* one per GPU, found when asked for: rl_spots_of */
+    struct rl_kernel_blocks *blocks; /* one per GPU: rl_kernel_blocks_of */
+    size_t *kernel_targets;          /* one per kernel: rl_kernel_target */
+    size_t *name_targets;            /* one per kernel: rl_name_target */
+    size_t *whatif;                  /* one per kernel: first chart in its section, or RL_NONE */
     bool used[RL_METRIC_COUNT];      /* metrics that were printed: the last page explains them */
 };
 
@@ -74,6 +80,10 @@ struct rl_experiment_key rl_experiment_key_of(const struct rl_report *report, si
 size_t rl_experiment_target(const struct rl_report *report, size_t experiment, size_t gpu);
 /* Target of the first page `id`; RL_NO_TARGET when it is not shown. */
 size_t rl_page_target(const struct rl_report *report, enum rl_page_id id);
+/* The same for the page about a GPU. */
+size_t rl_gpu_target(const struct rl_report *report, enum rl_page_id id, size_t gpu);
+/* Target of a kernel's block; RL_NO_TARGET when it has none. */
+size_t rl_kernel_target(const struct rl_report *report, size_t kernel);
 
 /* ---- report.c ---- */
 

@@ -205,8 +205,8 @@ static void add_spot(struct rl_report *report, struct rl_grid *grid, const struc
 {
     rl_grid_cell(grid, RL_STYLE_CELL_QUIET, rl_words(report, "%zu", spot->number));
     struct rl_grid_cell *name = rl_grid_cell(grid, RL_STYLE_CELL_NAME, spot->label);
-    if (spot->run)
-        name->target = rl_experiment_target(report, rl_spot_experiment(report, spot), gpu);
+    name->target = spot->run ? rl_experiment_target(report, rl_spot_experiment(report, spot), gpu)
+                             : rl_kernel_target(report, spot->kernel->kernel);
     add_values(report, grid, spot, RL_STYLE_CELL, scales);
     add_parts(report, grid, spot, scales);
 }

@@ -4,6 +4,7 @@
 #include "analysis/program.h"
 #include "ceilings_table.h"
 #include "core/mem.h"
+#include "kernels.h"
 #include "page.h"
 
 /* ---- when a page is shown ---- */
@@ -178,6 +179,17 @@ static size_t each_gpu_with_kernels(const struct rl_report *report)
     return count;
 }
 
+static size_t when_names_are_long(const struct rl_report *report)
+{
+    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++) {
+        const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu);
+        for (size_t i = 0; i < blocks->shown; i++)
+            if (rl_name_is_long(report, blocks->at[i]))
+                return 1;
+    }
+    return 0;
+}
+
 static size_t each_experiment(const struct rl_report *report)
 {
     struct rl_experiment_key key;
@@ -236,6 +248,7 @@ size_t rl_page_gpu(const struct rl_report *report, enum rl_page_id id, size_t in
                      : id == RL_PAGE_ceilings  ? has_ceilings(report, gpu)
                      : id == RL_PAGE_levels    ? has_levels(report, gpu)
                      : id == RL_PAGE_precision ? has_precisions(report, gpu)
+                     : id == RL_PAGE_kernels   ? kernels_on(report, gpu) > 0
                                                : was_measured(report->capture, gpu);
         if (shown && instance-- == 0)
             return gpu;
@@ -252,6 +265,14 @@ size_t rl_experiment_target(const struct rl_report *report, size_t experiment, s
         if (key.experiment == experiment && key.gpu == gpu)
             return report->sections[i].target;
     }
+    return RL_NO_TARGET;
+}
+
+size_t rl_gpu_target(const struct rl_report *report, enum rl_page_id id, size_t gpu)
+{
+    for (size_t i = 0; i < report->section_count; i++)
+        if (report->sections[i].id == id && rl_page_gpu(report, id, report->sections[i].instance) == gpu)
+            return report->sections[i].target;
     return RL_NO_TARGET;
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/mem.h"
 #include "document.h"
+#include "kernels.h"
 #include "page.h"
 
 #define CAPTURE_TYPE "application/vnd.sqlite3"
@@ -46,6 +47,7 @@ static void add_section(struct rl_report *report, enum rl_page_id id, size_t ins
 
 static void plan(struct rl_report *report)
 {
+    rl_kernels_choose(report);
     for (int id = 0; id < RL_PAGE_COUNT; id++)
         for (size_t i = 0, count = rl_page_count(report, (enum rl_page_id)id); i < count; i++)
             add_section(report, (enum rl_page_id)id, i);
@@ -70,7 +72,7 @@ static void draw_pages(struct rl_report *report)
             group = RL_PDF_NO_PARENT;
         else if (section->instance == 0) /* these pages stand together below one bookmark */
             group = rl_layout_bookmark(report->layout, RL_PDF_NO_PARENT, rl_page_titles[section->id]);
-        rl_layout_bookmark(report->layout, group, section->title);
+        section->bookmark = rl_layout_bookmark(report->layout, group, section->title);
         rl_layout_bind(report->layout, section->target);
         page->draw(report, section);
         rl_layout_notes(report->layout); /* those that a page has left open */

@@ -302,6 +302,9 @@ void rl_analysis_free(struct rl_analysis *analysis);
 /* Whether a listing of the capture's metrics should have it: those of the sets that were collected. */
 bool rl_metric_listed(const struct rl_analysis *analysis, enum rl_metric metric);
 
+/* Shape of a launch for rl_occupancy_of; what is not known is -1. */
+struct rl_block_shape rl_block_shape_of(const struct rl_kernel *kernel);
+
 /* The result of the kernel that belongs to variant `variant` (the first one), or NULL. */
 const struct rl_kernel_result *rl_analysis_of_variant(const struct rl_analysis *analysis, size_t variant);
 

@@ -16,8 +16,11 @@
 
 enum rl_paper { RL_PAPER_A4, RL_PAPER_LETTER };
 
+enum { RL_REPORT_TOP = 20 };
+
 struct rl_report_options {
     enum rl_paper paper;
+    size_t top; /* at most so many kernel classes of a GPU have a block of their own; 0: RL_REPORT_TOP */
     const char *tool_version;
     const char *template_dir; /* NULL: the installed or source folder */
     const char *font_dir;     /* NULL: the system's font folders */

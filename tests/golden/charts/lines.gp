@@ -32,6 +32,9 @@ $reference_dashed << END
 
 END
 rl_reference_dashed = 2
+$bare << END
+END
+rl_bare = 0
 $values << END
 1 4 2.4 7 29362
 2 2 2.4 7 29362

@@ -22,17 +22,22 @@ static inline struct rl_report_options options_for(enum rl_paper paper)
 }
 
 /* The report of a capture, which is freed. */
-static inline struct rl_buf report_of(struct rl_capture *capture, enum rl_paper paper)
+static inline struct rl_buf report_with(struct rl_capture *capture, const struct rl_report_options *options)
 {
     struct rl_err err = RL_ERR_INIT;
     struct rl_buf out = RL_BUF_INIT;
-    struct rl_report_options options = options_for(paper);
     struct rl_analysis *analysis = rl_analysis_new(capture);
-    if (rl_report_make(analysis, &options, &out, &err) != RL_OK)
+    if (rl_report_make(analysis, options, &out, &err) != RL_OK)
         fail_msg("%s", err.text);
     rl_analysis_free(analysis);
     rl_capture_free(capture);
     return out;
+}
+
+static inline struct rl_buf report_of(struct rl_capture *capture, enum rl_paper paper)
+{
+    struct rl_report_options options = options_for(paper);
+    return report_with(capture, &options);
 }
 
 /* The report is sound, readable, and its words stand apart on pages that are not blank. */
@@ -51,16 +56,34 @@ static inline void assert_good(const struct rl_buf *pdf)
     rl_buf_release(&text);
 }
 
-/* The text of a report without line breaks and runs of blanks, to look for sentences; empty without pdftotext. */
-static inline struct rl_buf words_of(const struct rl_buf *pdf)
+/* `text` without line breaks and runs of blanks, to look for sentences. */
+static inline struct rl_buf words_in(const struct rl_buf *text)
 {
-    struct rl_buf text = RL_BUF_INIT, words = RL_BUF_INIT;
-    pdf_tool(pdf, &text, "pdftotext", "@", "-", NULL);
-    for (const char *p = text.data; *p; p++) {
+    struct rl_buf words = RL_BUF_INIT;
+    for (const char *p = text->data; *p; p++) {
         bool blank = *p == ' ' || *p == '\n' || *p == '\f';
         if (!blank || (words.len > 0 && words.data[words.len - 1] != ' '))
             rl_buf_addch(&words, blank ? ' ' : *p);
     }
+    return words;
+}
+
+/* The words of a report, column by column; empty without pdftotext. */
+static inline struct rl_buf words_of(const struct rl_buf *pdf)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    pdf_tool(pdf, &text, "pdftotext", "@", "-", NULL);
+    struct rl_buf words = words_in(&text);
+    rl_buf_release(&text);
+    return words;
+}
+
+/* The same line by line, across columns. */
+static inline struct rl_buf lines_of(const struct rl_buf *pdf)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    pdf_text(pdf, &text);
+    struct rl_buf words = words_in(&text);
     rl_buf_release(&text);
     return words;
 }

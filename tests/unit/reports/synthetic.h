@@ -566,4 +566,19 @@ static inline struct rl_capture *synthetic_program(size_t count)
     return capture;
 }
 
+/* One kernel whose name is a template of so many characters. */
+static inline struct rl_capture *synthetic_long_name(size_t length)
+{
+    struct rl_capture *capture = synthetic_program(1);
+    struct rl_buf name = RL_BUF_INIT;
+    rl_buf_adds(&name, "void outer<");
+    for (size_t i = 0; name.len < length; i++)
+        rl_buf_addf(&name, "inner_%zu<float, std::integral_constant<int, %zu>>, ", i, i);
+    rl_buf_truncate(&name, length - 9);
+    rl_buf_adds(&name, ">(float*)");
+    capture->kernels[0].name = rl_capture_text(capture, name.data);
+    rl_buf_release(&name);
+    return capture;
+}
+
 #endif

@@ -1,0 +1,67 @@
+/* kernels.c - which kernel classes have a block of their own (see kernels.h). */
+#include "kernels.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "core/mem.h"
+
+double rl_kernel_total_ns(const struct rl_report *report, size_t kernel)
+{
+    const struct rl_kernel *k = &report->capture->kernels[kernel];
+    const struct rl_stats *duration = &report->analysis->kernels[kernel].duration;
+    if (k->total_ns > 0)
+        return (double)k->total_ns;
+    return duration->n > 0 ? duration->median * 1e9 * (double)(k->launches > 0 ? k->launches : 1) : 0;
+}
+
+struct timed {
+    size_t kernel;
+    double ns;
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct timed *x = a, *y = b;
+    if (x->ns != y->ns)
+        return x->ns < y->ns ? 1 : -1;
+    return (x->kernel > y->kernel) - (x->kernel < y->kernel); /* as in the capture */
+}
+
+static void find_blocks(struct rl_report *report, size_t gpu, struct rl_kernel_blocks *blocks)
+{
+    const struct rl_capture *capture = report->capture;
+    struct timed *timed = rl_calloc(capture->kernel_count + 1, sizeof *timed);
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        if (capture->kernels[i].gpu == gpu)
+            timed[blocks->count++] = (struct timed){i, rl_kernel_total_ns(report, i)};
+    qsort(timed, blocks->count, sizeof *timed, by_time);
+    size_t most = report->options->top ? report->options->top : RL_REPORT_TOP;
+    blocks->shown = blocks->count < most ? blocks->count : most;
+    blocks->at = rl_arena_alloc(report->arena, (blocks->count + 1) * sizeof *blocks->at);
+    for (size_t i = 0; i < blocks->count; i++) {
+        blocks->at[i] = timed[i].kernel;
+        blocks->total_ns += timed[i].ns;
+        blocks->shown_ns += i < blocks->shown ? timed[i].ns : 0;
+    }
+    free(timed);
+}
+
+void rl_kernels_choose(struct rl_report *report)
+{
+    size_t gpus = report->capture->gpu_count;
+    report->blocks = rl_arena_alloc(report->arena, (gpus + 1) * sizeof *report->blocks);
+    for (size_t gpu = 0; gpu < gpus; gpu++)
+        find_blocks(report, gpu, &report->blocks[gpu]);
+}
+
+const struct rl_kernel_blocks *rl_kernel_blocks_of(const struct rl_report *report, size_t gpu)
+{
+    assert(report->blocks && gpu < report->capture->gpu_count);
+    return &report->blocks[gpu];
+}
+
+size_t rl_kernel_target(const struct rl_report *report, size_t kernel)
+{
+    return report->kernel_targets ? report->kernel_targets[kernel] : RL_NO_TARGET;
+}

@@ -1,0 +1,46 @@
+/* kernels.h - the kernel classes of a GPU that have a block of their own in the report.
+ *
+ * A capture may hold thousands; those that took the most time have a block, up to a number that the reader chose. The tables name
+ * all.
+ */
+#ifndef RL_REPORTS_KERNELS_H
+#define RL_REPORTS_KERNELS_H
+
+#include "page.h"
+
+struct rl_kernel_blocks {
+    size_t *at;                /* indices of kernels, the one with the most time first */
+    size_t shown;              /* the first so many have a block */
+    size_t count;              /* of all */
+    double total_ns, shown_ns; /* time of all, and of those with a block */
+};
+
+/* Finds them for every GPU: once, before anything is planned. They belong to the report. */
+void rl_kernels_choose(struct rl_report *report);
+/* Those of a GPU. */
+const struct rl_kernel_blocks *rl_kernel_blocks_of(const struct rl_report *report, size_t gpu);
+
+/* Time that a kernel took in the session, ns; 0: not known. */
+double rl_kernel_total_ns(const struct rl_report *report, size_t kernel);
+
+/* Columns of a kernel's name that fit into one line of its block. */
+enum { RL_NAME_COLUMNS = 122 };
+/* Whether the name needs more. */
+bool rl_name_is_long(const struct rl_report *report, size_t kernel);
+/* Where the name stands in full; RL_NO_TARGET: nowhere else. */
+size_t rl_name_target(const struct rl_report *report, size_t kernel);
+
+/* ---- whatif.c: the same launch with other registers, shared memory or block size ---- */
+
+/* Adds the charts of a launch to the section, unless they are there already; returns the index of the first one in the section, or
+ * RL_NONE when its occupancy cannot be worked out. */
+size_t rl_whatif_plan(struct rl_report *report, struct rl_section *section, size_t kernel, double width);
+enum { RL_WHATIF_CHARTS = 3 };
+/* Height of them below each other with their heading. */
+double rl_whatif_height(void);
+/* Lays them into the frame, `first` as planned. */
+void rl_whatif_draw(struct rl_report *report, const struct rl_section *section, size_t first);
+/* "40 registers per thread instead of 48 would allow 75.0 %": the nearest step up of what limits it; "" when there is none. */
+const char *rl_whatif_advice(struct rl_report *report, size_t kernel);
+
+#endif

@@ -1,0 +1,79 @@
+/* page_names.c - the kernel names that are too long for the other pages, in full. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/utf8.h"
+#include "kernels.h"
+
+enum { MOST_LINES = 48 }; /* of one name: 6,000 characters; a capture may hold ten times that */
+
+static size_t columns_of(const char *name)
+{
+    struct rl_buf clean = RL_BUF_INIT;
+    rl_utf8_printable(&clean, name, strlen(name));
+    size_t columns = rl_utf8_width(clean.data, clean.len);
+    rl_buf_release(&clean);
+    return columns;
+}
+
+bool rl_name_is_long(const struct rl_report *report, size_t kernel)
+{
+    return columns_of(report->capture->kernels[kernel].name) > RL_NAME_COLUMNS;
+}
+
+size_t rl_name_target(const struct rl_report *report, size_t kernel)
+{
+    return report->name_targets ? report->name_targets[kernel] : RL_NO_TARGET;
+}
+
+/* Kernels with a block and a long name, over all GPUs. */
+static void plan(struct rl_report *report, struct rl_section *section)
+{
+    size_t count = report->capture->kernel_count;
+    (void)section;
+    report->name_targets = rl_arena_alloc(report->arena, (count + 1) * sizeof *report->name_targets);
+    for (size_t i = 0; i < count; i++)
+        report->name_targets[i] = rl_kernel_target(report, i) != RL_NO_TARGET && rl_name_is_long(report, i)
+                                      ? rl_layout_target(report->layout)
+                                      : RL_NO_TARGET;
+}
+
+static void draw_name(struct rl_report *report, size_t kernel, size_t number)
+{
+    struct rl_layout *layout = report->layout;
+    struct rl_para head = RL_PARA_INIT, name = RL_PARA_INIT;
+    rl_layout_need(layout, 40);
+    rl_layout_bind(layout, report->name_targets[kernel]);
+    struct rl_frame frame = rl_layout_frame(layout);
+    rl_layout_page_number(layout, RL_SIDE_RIGHT, frame.x + frame.width, rl_layout_line(layout, RL_STYLE_STRONG), RL_STYLE_SIDE,
+                          "page ", rl_kernel_target(report, kernel));
+    rl_para_link(layout, &head, RL_STYLE_STRONG,
+                 rl_words(report, "%zu  %s", number, rl_words_short(report, report->analysis->kernels[kernel].label, 70)),
+                 rl_kernel_target(report, kernel));
+    head.max_lines = 1;
+    rl_layout_para(layout, &head);
+    rl_para_add(layout, &name, RL_STYLE_CELL_NAME, report->capture->kernels[kernel].name);
+    name.max_lines = MOST_LINES;
+    rl_layout_para(layout, &name);
+    rl_layout_skip(layout, 6);
+    rl_para_release(&head);
+    rl_para_release(&name);
+}
+
+static void draw(struct rl_report *report, struct rl_section *section)
+{
+    rl_layout_section(report->layout, section->title);
+    rl_layout_textf(report->layout, RL_STYLE_BODY,
+                    "Elsewhere these are shortened in the middle. A name that takes more than %d lines here is in full in the "
+                    "capture (rooflight show --json).",
+                    MOST_LINES);
+    rl_layout_skip(report->layout, 6);
+    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++) {
+        const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu);
+        for (size_t i = 0; i < blocks->shown; i++)
+            if (report->name_targets[blocks->at[i]] != RL_NO_TARGET)
+                draw_name(report, blocks->at[i], i + 1);
+    }
+}
+
+const struct rl_page rl_page_names = {.plan = plan, .draw = draw};

@@ -1,0 +1,187 @@
+/* The blocks of kernel classes: which ones, what stands in them, what they say when something is missing. */
+#include "rl_test.h"
+
+#include "core/mem.h"
+#include "page.h"
+#include "reports/report_tools.h"
+#include "reports/synthetic.h"
+
+static struct rl_buf say(struct rl_capture *capture)
+{
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = lines_of(&pdf);
+    assert_good(&pdf);
+    rl_buf_release(&pdf);
+    return words;
+}
+
+static void a_block_says_everything(void **state)
+{
+    const char *const sentences[] = {
+        "1 kernel class, in the order of the time spent in it.",
+        "block 256 × 1 × 1 · 16 registers · 0 B shared memory · 31 launches",
+        "theoretical occupancy 100 %",
+        "achieved occupancy 88.7 %",
+        "sectors per load 4.00",
+        "Registers per thread",
+        "Shared memory per block, kB",
+        "Threads per block",
+        "if one thing",
+        "roofline: page ",
+        "level traffic throughput of its ceiling hit rate intensity",
+        "shared-memory conflict (no shared-memory accesses)",
+    };
+    (void)state;
+    struct rl_buf words = say(synthetic_program(1));
+    for (size_t i = 0; i < RL_COUNT(sentences); i++)
+        assert_says(&words, sentences[i]);
+    rl_buf_release(&words);
+}
+
+/* 96 registers: 8 blocks' worth of warps would fit, 20 of 64 warps do (sm_90: 65,536 registers). 256 threads x 96 = 24,576
+ * registers a block: two blocks, 16 warps, 25 %. With 80 registers three fit: 65,536 / 20,480. */
+static void what_limits_it_can_be_changed(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_program(1);
+    capture->kernels[0].registers_per_thread = rl_value_of(96);
+    struct rl_buf words = say(capture);
+    assert_says(&words, "theoretical occupancy 25.0 %");
+    assert_says(&words, "limited by registers");
+    assert_says(&words, "80 registers per thread instead of 96 would allow 37.5 %.");
+    rl_buf_release(&words);
+    capture = synthetic_program(1);
+    capture->kernels[0].dynamic_shared_bytes = 100000; /* two blocks of 101,024 B in 233,472 B; three of 77,824 B */
+    words = say(capture);
+    assert_says(&words, "limited by shared memory");
+    assert_says(&words, "76.80 kB of shared memory per block instead of 100.0 kB would allow 37.5 %.");
+    rl_buf_release(&words);
+    capture = synthetic_program(1);
+    capture->kernels[0].block[0] = 32; /* 32 blocks of one warp: half of 64 */
+    words = say(capture);
+    assert_says(&words, "limited by block slots");
+    assert_says(&words, "64 threads per block instead of 32 would allow 100 %.");
+    rl_buf_release(&words);
+}
+
+static void most_time_comes_first_and_the_number_is_bounded(void **state)
+{
+    (void)state;
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    struct rl_capture *capture = synthetic_program(3);
+    options.top = 2;
+    for (size_t i = 0; i < 3; i++)
+        capture->kernels[i].total_ns = (const uint64_t[]){100, 600, 300}[i];
+    struct rl_buf pdf = report_with(capture, &options), words = lines_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words,
+                "The 2 of 3 kernel classes in which most time was spent, which took 90.0 % of the time of all (--top chooses how "
+                "many).");
+    assert_says(&words, "1 solver::stage_1");
+    assert_says(&words, "600 ns, 60.0 %");
+    assert_says(&words, "2 solver::stage_2");
+    assert_says_not(&words, "100 ns, 10.0 %");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static void stalls_are_shown_when_somebody_counted_them(void **state)
+{
+    const struct {
+        const char *name;
+        double value;
+    } counters[] = {
+        {"smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", 0.25},
+        {"smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", 12.5},
+        {"smsp__average_warps_issue_stalled_wait_per_issue_active.ratio", 3},
+        {"smsp__average_warps_issue_stalled_math_pipe_throttle_per_issue_active.ratio", 0.5},
+        {"smsp__average_warps_issue_stalled_membar_per_issue_active.ratio", 0.125},
+        {"smsp__average_warps_issue_stalled_drain_per_issue_active.ratio", 0},
+        {"stall_exec_dependency", 0.4}, /* of another tool: not mixed */
+    };
+    (void)state;
+    struct rl_capture *capture = synthetic_program(1);
+    for (size_t i = 0; i < RL_COUNT(counters); i++)
+        synthetic_counter(capture, 0, 0, counters[i].name, counters[i].value);
+    struct rl_buf words = say(capture);
+    assert_says(&words,
+                "Stalls (warps stalled for each instruction issued): long scoreboard 12.5, wait 3.00, math pipe throttle 0.500, "
+                "barrier 0.250");
+    assert_says_not(&words, "membar");
+    assert_says_not(&words, "exec dependency");
+    rl_buf_release(&words);
+    words = say(synthetic_program(1));
+    assert_says_not(&words, "Stalls");
+    rl_buf_release(&words);
+}
+
+static void without_counters_only_the_launch_is_told(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_program(2);
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        capture->kernels[i].counter_count = 0;
+    capture->kernels[1].registers_per_thread = rl_value_missing(RL_NOT_COLLECTED, "not printed");
+    struct rl_buf words = say(capture);
+    assert_says(&words, "median time");
+    assert_says(&words, "No value: arithmetic rate, ");
+    assert_says_not(&words, "level traffic throughput"); /* no table of dashes */
+    assert_says(&words, "registers not known");
+    assert_says_not(&words, " nan");
+    rl_buf_release(&words);
+}
+
+static void an_unknown_card_has_no_curves(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_program(1);
+    capture->gpus[0].cc_major = capture->gpus[0].cc_minor = 0;
+    struct rl_buf words = say(capture);
+    assert_says_not(&words, "if one thing");
+    assert_says(&words, "theoretical occupancy (compute capability unknown)");
+    rl_buf_release(&words);
+}
+
+static void wrong_results_show_no_performance(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_suite();
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.top = 1;
+    for (size_t i = 0; i < capture->variant_count; i++)
+        capture->variants[i].result = RL_RESULT_WRONG;
+    struct rl_buf pdf = report_with(capture, &options), words = lines_of(&pdf);
+    assert_says(&words, "WRONG result: no performance is shown.");
+    assert_says_not(&words, "issue slots used 8"); /* a figure */
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+static void long_names_are_in_full_at_the_end(void **state)
+{
+    (void)state;
+    struct rl_buf words = say(synthetic_program(1));
+    assert_says_not(&words, "Kernel names");
+    rl_buf_release(&words);
+    words = say(synthetic_long_name(2300));
+    assert_says(&words, "Kernel names");
+    assert_says(&words, "integral_constant<int, 20>");
+    rl_buf_release(&words);
+    words = say(synthetic_long_name(60000));
+    assert_says(&words, "…");
+    rl_buf_release(&words);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_block_says_everything),
+        cmocka_unit_test(what_limits_it_can_be_changed),
+        cmocka_unit_test(most_time_comes_first_and_the_number_is_bounded),
+        cmocka_unit_test(stalls_are_shown_when_somebody_counted_them),
+        cmocka_unit_test(without_counters_only_the_launch_is_told),
+        cmocka_unit_test(an_unknown_card_has_no_curves),
+        cmocka_unit_test(wrong_results_show_no_performance),
+        cmocka_unit_test(long_names_are_in_full_at_the_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
