@@ -1,6 +1,10 @@
 #include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "capture/capture.h"
 #include "captures.h"
@@ -12,8 +16,9 @@
 
 struct report_options {
     struct cli_common common;
-    const char *output;
+    const char *output, *title, *author, *logo, *notes, *only, *charts;
     int paper, top;
+    bool redact;
 };
 
 static const char *const papers[] = {[RL_PAPER_A4] = "a4", [RL_PAPER_LETTER] = "letter", NULL};
@@ -25,6 +30,19 @@ static const struct cli_option options[] = {
     {0, "top", CLI_INT, offsetof(struct report_options, top), "N",
      .help = "a block of its own for at most N kernel classes of each GPU, those with the most time (default 20)", .low = 1,
      .high = 1000},
+    {0, "title", CLI_TEXT, offsetof(struct report_options, title), "TEXT", .help = "title of the document, above every page"},
+    {0, "author", CLI_TEXT, offsetof(struct report_options, author), "TEXT",
+     .help = "who made it: above the first page and in the document's properties"},
+    {0, "logo", CLI_TEXT, offsetof(struct report_options, logo), "PNG",
+     .help = "a picture for the upper right corner of the first page"},
+    {0, "notes", CLI_TEXT, offsetof(struct report_options, notes), "FILE",
+     .help = "your own text on a page behind the first: Markdown if FILE ends in .md or .markdown, plain otherwise"},
+    {0, "only", CLI_TEXT, offsetof(struct report_options, only), "SECTION,...",
+     .help = "nothing but these sections, by the names that a wrong one makes this command list"},
+    {0, "charts", CLI_TEXT, offsetof(struct report_options, charts), "DIR",
+     .help = "write every chart into DIR, too, as SVG and PNG; DIR is made when it is not there"},
+    {0, "redact", CLI_FLAG, offsetof(struct report_options, redact), NULL,
+     .help = "leave names of host and users, paths and UUIDs out of the document and out of the capture that it carries"},
     {0},
 };
 
@@ -52,35 +70,140 @@ static bool same_file(const char *a, const char *b)
     return stat(a, &stat_a) == 0 && stat(b, &stat_b) == 0 && stat_a.st_dev == stat_b.st_dev && stat_a.st_ino == stat_b.st_ino;
 }
 
-/* The document of the capture or captures. */
-static enum rl_status make_report(const struct cli_call *call, struct rl_buf *bytes, struct rl_buf *pdf, struct rl_err *err)
+/* ---- what goes into it ---- */
+
+enum { LOGO_MOST = 8 << 20, NOTES_MOST = 1 << 20 };
+
+struct inputs {
+    struct rl_buf capture, logo, notes;
+    char created[32]; /* "" when the capture's own date is taken */
+};
+
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t len = strlen(text), end = strlen(ending);
+    return len > end && strcasecmp(text + len - end, ending) == 0;
+}
+
+static bool is_markdown(const char *path)
+{
+    return ends_with(path, ".md") || ends_with(path, ".markdown");
+}
+
+/* The date that reproducible builds ask for (reproducible-builds.org/specs/source-date-epoch). */
+static enum rl_status read_date(char created[32], struct rl_err *err)
+{
+    const char *epoch = getenv("SOURCE_DATE_EPOCH");
+    uint64_t seconds = 0;
+    struct tm utc;
+    created[0] = 0;
+    if (!epoch || !epoch[0])
+        return RL_OK;
+    if (!cli_parse_number(epoch, 0, 253402300799, &seconds)) /* the last second of the year 9999 */
+        return rl_err_set(err, RL_FAILED, "SOURCE_DATE_EPOCH is '%s': it must be seconds since 1970, or not be set", epoch);
+    time_t time = (time_t)seconds;
+    if (gmtime_r(&time, &utc))
+        strftime(created, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return RL_OK;
+}
+
+static enum rl_status read_inputs(const struct report_options *chosen, struct inputs *inputs, struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    if (chosen->logo)
+        status = rl_read_file(chosen->logo, LOGO_MOST, &inputs->logo, err);
+    if (status == RL_OK && chosen->notes)
+        status = rl_read_file(chosen->notes, NOTES_MOST, &inputs->notes, err);
+    return status == RL_OK ? read_date(inputs->created, err) : status;
+}
+
+/* Puts a redacted copy of the capture in its place: the document is then the report of that copy. */
+static enum rl_status redact(struct inputs *inputs, struct rl_capture **capture, struct rl_err *err)
+{
+    rl_capture_redact(*capture);
+    rl_buf_reset(&inputs->capture);
+    enum rl_status status = rl_capture_write_bytes(*capture, &inputs->capture, err);
+    rl_capture_free(*capture);
+    *capture = NULL;
+    return status == RL_OK ? rl_capture_read_bytes(inputs->capture.data, inputs->capture.len, "redacted copy", capture, err)
+                           : status;
+}
+
+static enum rl_status make_folder(const char *path, struct rl_err *err)
+{
+    struct stat info;
+    if (mkdir(path, 0777) == 0 || (stat(path, &info) == 0 && S_ISDIR(info.st_mode)))
+        return RL_OK;
+    return rl_err_set(err, RL_IO, "cannot make the folder '%s': %s", path,
+                      errno == EEXIST ? "a file has that name" : strerror(errno));
+}
+
+/* ---- the document ---- */
+
+static enum rl_status make_document(const struct report_options *chosen, const char *path, const struct inputs *inputs,
+                                    const struct rl_capture *capture, struct rl_buf *pdf, struct rl_err *err)
+{
+    struct rl_report_options make = {
+        .paper = (enum rl_paper)chosen->paper,
+        .top = (size_t)chosen->top,
+        .title = chosen->title,
+        .author = chosen->author,
+        .only = chosen->only,
+        .logo = chosen->logo ? inputs->logo.data : NULL,
+        .logo_len = inputs->logo.len,
+        .notes = chosen->notes ? inputs->notes.data : NULL,
+        .notes_len = inputs->notes.len,
+        .notes_markdown = chosen->notes && is_markdown(chosen->notes),
+        .redacted = chosen->redact,
+        .charts_dir = chosen->charts,
+        .created = inputs->created[0] ? inputs->created : NULL,
+        .tool_version = CLI_VERSION,
+        .attachment = inputs->capture.data,
+        .attachment_len = inputs->capture.len,
+        .attachment_name = chosen->redact ? "redacted.rlcap" : base_name(path), /* file names say things, too */
+    };
+    enum rl_status status = chosen->charts ? make_folder(chosen->charts, err) : RL_OK;
+    if (status != RL_OK)
+        return status;
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    status = cli_reports->make(analysis, &make, pdf, err);
+    if (status == RL_FORMAT && chosen->logo)
+        rl_err_context(err, status, "'%s'", chosen->logo);
+    rl_analysis_free(analysis);
+    return status;
+}
+
+/* The report of the capture or captures. */
+static enum rl_status make_report(const struct cli_call *call, struct inputs *inputs, struct rl_buf *pdf, struct rl_err *err)
 {
     assert(cli_reports);
     const struct report_options *chosen = call->options;
     const char *path = call->operands[0];
     struct rl_capture *capture = NULL;
-    enum rl_status status = cli_read_captures(call->operands, call->operand_count, bytes, &capture, err);
-    if (status != RL_OK)
-        return status;
-    if (!capture->session.complete)
+    enum rl_status status = cli_read_captures(call->operands, call->operand_count, &inputs->capture, &capture, err);
+    if (status == RL_OK && !capture->session.complete)
         cli_say(call, "'%s' is incomplete; the report holds what was finished", path);
-    struct rl_analysis *analysis = rl_analysis_new(capture);
-    struct rl_report_options make = {.paper = (enum rl_paper)chosen->paper,
-                                     .top = (size_t)chosen->top,
-                                     .tool_version = CLI_VERSION,
-                                     .attachment = bytes->data,
-                                     .attachment_len = bytes->len,
-                                     .attachment_name = base_name(path)};
-    status = cli_reports->make(analysis, &make, pdf, err);
-    rl_analysis_free(analysis);
+    if (status == RL_OK && chosen->redact)
+        status = redact(inputs, &capture, err);
+    if (status == RL_OK)
+        status = make_document(chosen, path, inputs, capture, pdf, err);
     rl_capture_free(capture);
     return status;
+}
+
+static void say_done(const struct cli_call *call, const char *path, size_t len)
+{
+    struct rl_buf size = RL_BUF_INIT;
+    rl_unit_format_ascii(&size, RL_UNIT_BYTE, (double)len, 3);
+    cli_say(call, "wrote %s (%s)", path, size.data);
+    rl_buf_release(&size);
 }
 
 static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     const struct report_options *chosen = call->options;
-    struct rl_buf bytes = RL_BUF_INIT, pdf = RL_BUF_INIT, output = RL_BUF_INIT, size = RL_BUF_INIT;
+    struct inputs inputs = {.capture = RL_BUF_INIT, .logo = RL_BUF_INIT, .notes = RL_BUF_INIT};
+    struct rl_buf pdf = RL_BUF_INIT, output = RL_BUF_INIT;
     if (chosen->output)
         rl_buf_adds(&output, chosen->output);
     else
@@ -91,19 +214,20 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
             status =
                 rl_err_set(err, RL_USAGE, "the report would replace the capture '%s': choose another name with -o", output.data);
     if (status == RL_OK)
+        status = read_inputs(chosen, &inputs, err);
+    if (status == RL_OK)
         status = rl_check_writable(output.data, err);
     if (status == RL_OK)
-        status = make_report(call, &bytes, &pdf, err);
+        status = make_report(call, &inputs, &pdf, err);
     if (status == RL_OK)
         status = rl_write_file_atomic(output.data, pdf.data, pdf.len, err);
-    if (status == RL_OK) {
-        rl_unit_format_ascii(&size, RL_UNIT_BYTE, (double)pdf.len, 3);
-        cli_say(call, "wrote %s (%s)", output.data, size.data);
-    }
-    rl_buf_release(&size);
+    if (status == RL_OK)
+        say_done(call, output.data, pdf.len);
     rl_buf_release(&output);
     rl_buf_release(&pdf);
-    rl_buf_release(&bytes);
+    rl_buf_release(&inputs.capture);
+    rl_buf_release(&inputs.logo);
+    rl_buf_release(&inputs.notes);
     return status;
 }
 

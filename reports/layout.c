@@ -355,6 +355,21 @@ void rl_layout_notes(struct rl_layout *layout)
 
 /* ---- the end ---- */
 
+#define IMAGE_WIDTH  120.0
+#define IMAGE_HEIGHT 26.0
+
+/* What stands above the first page. */
+static void draw_first(struct rl_layout *layout, const struct rl_running *running)
+{
+    double left = RL_MARGIN, right = layout->page_width - RL_MARGIN, y = layout->page_height - 34;
+    double width = right - left - IMAGE_WIDTH - RL_GUTTER;
+    if (running->first_title)
+        rl_layout_label(layout, RL_SIDE_LEFT, left, y, width, RL_STYLE_SUBSECTION, running->first_title);
+    if (running->first_author)
+        rl_layout_label(layout, RL_SIDE_LEFT, left, y - 11, width, RL_STYLE_RUNNING, running->first_author);
+    rl_pdf_image(layout->pdf, (struct rl_rect){right - IMAGE_WIDTH, y - 8, IMAGE_WIDTH, IMAGE_HEIGHT});
+}
+
 static void draw_running(struct rl_layout *layout, const struct rl_running *running, size_t page, size_t home)
 {
     double left = RL_MARGIN, right = layout->page_width - RL_MARGIN, half = (right - left - RL_GUTTER) / 2;
@@ -364,8 +379,10 @@ static void draw_running(struct rl_layout *layout, const struct rl_running *runn
     snprintf(number, sizeof number, "page %zu of %zu", page + 1, rl_pdf_page_count(layout->pdf));
     rl_layout_label(layout, RL_SIDE_LEFT, left, 28, right - left - 80, RL_STYLE_RUNNING, running->foot);
     rl_layout_label(layout, RL_SIDE_RIGHT, right, 28, 76, RL_STYLE_RUNNING, number);
-    if (page == 0)
+    if (page == 0) {
+        draw_first(layout, running);
         return;
+    }
     double y = layout->page_height - 32;
     double width = rl_layout_label(layout, RL_SIDE_LEFT, left, y, half, RL_STYLE_RUNNING, running->head_left);
     rl_layout_link(layout, (struct rl_rect){left, y - 3, width, 12}, home);

@@ -168,9 +168,10 @@ void rl_layout_notes(struct rl_layout *layout);
 
 struct rl_running {
     const char *head_left, *head_right, *foot;
+    const char *first_title, *first_author; /* above the first page; NULL: none */
 };
-/* Draws header (not on the first page) and footer with "page n of m", the page numbers and links that waited. Once, at the end.
- * `home` is where the header leads to. */
+/* Draws header (on the first page: title, author, and the document's image at the right) and footer with "page n of m", the page
+ * numbers and links that waited. Once, at the end. `home` is where the header leads to. */
 void rl_layout_finish(struct rl_layout *layout, const struct rl_running *running, size_t home);
 
 #endif

@@ -226,7 +226,9 @@ static void fill_lines(struct pieces *pieces, double width)
     while (i < pieces->count) {
         size_t next = i + 1;
         double word = pieces->at[i].width;
-        for (; next < pieces->count && pieces->at[next].glued; next++)
+        for (; next < pieces->count && pieces->at[next].glued && /* what is wider than a line breaks where it must */
+               word + pieces->at[next].space + pieces->at[next].width <= width;
+             next++)
             word += pieces->at[next].space + pieces->at[next].width;
         if (x > 0 && x + pieces->at[i].space + word > width + 0.01) {
             x = 0;

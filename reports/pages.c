@@ -30,6 +30,10 @@ static size_t when_program(const struct rl_report *report)
 {
     return rl_is_program(report->capture);
 }
+static size_t when_noted(const struct rl_report *report)
+{
+    return report->options->notes != NULL;
+}
 static size_t each_gpu(const struct rl_report *report)
 {
     return report->capture->gpu_count;
@@ -210,6 +214,12 @@ const struct rl_page *const rl_pages[RL_PAGE_COUNT] = {
 
 const char *const rl_page_titles[RL_PAGE_COUNT] = {
 #define PAGE(id, title, when) [RL_PAGE_##id] = title,
+#include "pages.def"
+#undef PAGE
+};
+
+const char *const rl_page_ids[RL_PAGE_COUNT] = {
+#define PAGE(id, title, when) [RL_PAGE_##id] = #id,
 #include "pages.def"
 #undef PAGE
 };

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include <hpdf.h>
+#include <png.h>
 
 #include "core/fs.h"
 #include "core/mem.h"
@@ -50,6 +51,8 @@ struct rl_pdf {
     size_t alpha_count, alpha_cap;
     HPDF_Outline *bookmarks;
     size_t bookmark_count, bookmark_cap;
+    HPDF_Image image; /* NULL: none */
+    double image_width, image_height;
     HPDF_STATUS error, detail; /* the first one */
 };
 
@@ -435,6 +438,49 @@ void rl_pdf_drawing(struct rl_pdf *pdf, const struct rl_drawing *drawing, double
             draw_shape(pdf, drawing, o, x, y);
     }
     raw(pdf, "EMC\n");
+}
+
+/* ---- the image ---- */
+
+enum { IMAGE_MOST = 4096 }; /* pixels on a side */
+
+/* libharu's own reader of PNG trusts the file; libpng's pixels on white need no trust. */
+enum rl_status rl_pdf_image_read(struct rl_pdf *pdf, const void *png, size_t len, struct rl_err *err)
+{
+    static const png_color white = {255, 255, 255};
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    enum rl_status status = RL_OK;
+    uint8_t *pixels = NULL;
+    if (!png_image_begin_read_from_memory(&image, png, len))
+        return rl_err_set(err, RL_FORMAT, "not a PNG that can be read: %s", image.message);
+    if (image.width > IMAGE_MOST || image.height > IMAGE_MOST) {
+        status = rl_err_set(err, RL_FORMAT, "a picture of %u × %u pixels: at most %d × %d", (unsigned)image.width,
+                            (unsigned)image.height, IMAGE_MOST, IMAGE_MOST);
+    } else {
+        image.format = PNG_FORMAT_RGB;
+        pixels = rl_calloc(PNG_IMAGE_SIZE(image), 1);
+        if (!png_image_finish_read(&image, &white, pixels, 0, NULL))
+            status = rl_err_set(err, RL_FORMAT, "the PNG is damaged: %s", image.message);
+    }
+    if (status == RL_OK && !pdf->error) {
+        pdf->image = HPDF_LoadRawImageFromMem(pdf->doc, pixels, image.width, image.height, HPDF_CS_DEVICE_RGB, 8);
+        pdf->image_width = image.width;
+        pdf->image_height = image.height;
+    }
+    png_image_free(&image);
+    free(pixels);
+    return status;
+}
+
+void rl_pdf_image(struct rl_pdf *pdf, struct rl_rect r)
+{
+    if (!ready(pdf) || !pdf->image)
+        return;
+    double scale = fmin(r.width / pdf->image_width, r.height / pdf->image_height);
+    double width = pdf->image_width * scale, height = pdf->image_height * scale;
+    use_alpha(pdf, 0, 255);
+    HPDF_Page_DrawImage(pdf->page, pdf->image, real(r.x + r.width - width), real(r.y + (r.height - height) / 2), real(width),
+                        real(height));
 }
 
 /* Appends `text` fit to be shown, shortened to `columns`: what goes into bookmarks and properties. */

@@ -8,6 +8,7 @@
 
 #include "core/mem.h"
 #include "document.h"
+#include "export.h"
 #include "kernels.h"
 #include "page.h"
 
@@ -45,18 +46,47 @@ static void add_section(struct rl_report *report, enum rl_page_id id, size_t ins
     rl_buf_release(&title);
 }
 
-static void plan(struct rl_report *report)
+/* Which pages were asked for: names between commas. */
+static enum rl_status choose_pages(const char *only, bool wanted[RL_PAGE_COUNT], struct rl_err *err)
 {
+    for (int id = 0; id < RL_PAGE_COUNT; id++)
+        wanted[id] = !only;
+    for (const char *p = only; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL) {
+        int len = (int)strcspn(p, ","), id = 0;
+        while (id < RL_PAGE_COUNT && (strncmp(rl_page_ids[id], p, (size_t)len) != 0 || rl_page_ids[id][len]))
+            id++;
+        if (id == RL_PAGE_COUNT) {
+            struct rl_buf names = RL_BUF_INIT;
+            for (id = 0; id < RL_PAGE_COUNT; id++)
+                rl_buf_addf(&names, "%s%s", id ? ", " : "", rl_page_ids[id]);
+            rl_err_set(err, RL_USAGE, "no section is called '%.*s'; there are %s", len, p, names.data);
+            rl_buf_release(&names);
+            return RL_USAGE;
+        }
+        wanted[id] = true;
+    }
+    return RL_OK;
+}
+
+static enum rl_status plan(struct rl_report *report, struct rl_err *err)
+{
+    bool wanted[RL_PAGE_COUNT];
+    enum rl_status status = choose_pages(report->options->only, wanted, err);
+    if (status != RL_OK)
+        return status;
     rl_kernels_choose(report);
     for (int id = 0; id < RL_PAGE_COUNT; id++)
-        for (size_t i = 0, count = rl_page_count(report, (enum rl_page_id)id); i < count; i++)
+        for (size_t i = 0, count = wanted[id] ? rl_page_count(report, (enum rl_page_id)id) : 0; i < count; i++)
             add_section(report, (enum rl_page_id)id, i);
+    if (report->section_count == 0)
+        return rl_err_set(err, RL_USAGE, "the capture has nothing for the sections '%s'", report->options->only);
     for (size_t i = 0; i < report->section_count; i++) {
         struct rl_section *section = &report->sections[i];
         section->first_chart = report->chart_count;
         if (rl_pages[section->id]->plan)
             rl_pages[section->id]->plan(report, section);
     }
+    return RL_OK;
 }
 
 /* ---- drawing ---- */
@@ -83,7 +113,8 @@ static const char *foot_text(struct rl_report *report)
 {
     const struct rl_capture *capture = report->capture;
     const char *hash = capture->sha256.hex[0] ? rl_words(report, " · capture %.12s", capture->sha256.hex) : "";
-    return rl_words(report, "measured %s · rooflight %s%s", rl_words_date(report), report->options->tool_version, hash);
+    return rl_words(report, "measured %s · rooflight %s%s%s", rl_words_date(report), report->options->tool_version, hash,
+                    report->options->redacted ? " · redacted" : "");
 }
 
 static void finish_document(struct rl_report *report)
@@ -91,15 +122,24 @@ static void finish_document(struct rl_report *report)
     const struct rl_capture *capture = report->capture;
     const struct rl_report_options *options = report->options;
     const char *card = capture->gpu_count ? rl_words_short(report, capture->gpus[0].name, 80) : "no GPU";
-    struct rl_running running = {"GPU roofline report · summary on page 1", card, foot_text(report)};
+    const char *title = options->title ? rl_words_short(report, options->title, 100) : "GPU roofline report";
+    bool summary = report->sections[0].id == RL_PAGE_cover;
+    struct rl_running running = {
+        .first_title = options->title ? title : NULL,
+        .first_author = options->author ? rl_words_short(report, options->author, 100) : NULL,
+        .head_left = rl_words(report, "%s%s", title, summary ? " · summary on page 1" : ""),
+        .head_right = card,
+        .foot = foot_text(report),
+    };
     rl_layout_finish(report->layout, &running, report->sections[0].target);
     struct rl_pdf_info info = {
-        .title = rl_words(report, "GPU roofline report: %s", card),
+        .title = options->title ? options->title : rl_words(report, "GPU roofline report: %s", card),
+        .author = options->author,
         .subject = rl_words(report, "%s measured on %s",
                             rl_words_count(report, capture->kernel_count, "kernel class", "kernel classes"), card),
         .keywords = "GPU, CUDA, roofline, performance",
         .creator = rl_words(report, "rooflight %s", options->tool_version),
-        .created = capture->session.started,
+        .created = options->created ? options->created : capture->session.started,
     };
     rl_pdf_set_info(rl_layout_pdf(report->layout), &info);
     if (options->attachment)
@@ -125,8 +165,13 @@ enum rl_status rl_report_make(const struct rl_analysis *analysis, const struct r
         goto done;
     report.layout = document.layout;
     report.arena = rl_layout_arena(report.layout);
-    plan(&report);
-    status = rl_document_draw(&document, report.charts, report.chart_count, &report.results, err);
+    status = plan(&report, err);
+    if (status == RL_OK)
+        status = rl_document_draw(&document, report.charts, report.chart_count, &report.results, err);
+    if (status == RL_OK && options->logo)
+        status = rl_pdf_image_read(document.pdf, options->logo, options->logo_len, err);
+    if (status == RL_OK && options->charts_dir)
+        status = rl_export_charts(&report, document.fonts, err);
     if (status != RL_OK)
         goto done;
     draw_pages(&report);

@@ -353,6 +353,13 @@ enum rl_status rl_capture_read(const char *path, struct rl_capture **capture, st
 enum rl_status rl_capture_read_bytes(const void *bytes, size_t len, const char *label, struct rl_capture **capture,
                                      struct rl_err *err);
 
+/* Leaves out what says where and by whom the capture was made: the host's name, users, UUIDs, and every path in any text
+ * (arguments, log, reasons, names of kernels), each replaced by a sign such as "[path]"; and says so in the log. Users are known by
+ * their homes (/home/NAME). Figures, names of cards, versions and dates stay. */
+void rl_capture_redact(struct rl_capture *capture);
+/* What the log of a redacted capture says. */
+#define RL_CAPTURE_REDACTED "redacted: names of host and users, paths and UUIDs were left out"
+
 /* The first counter called `name` of a kernel, whatever its kind, or NULL. */
 const struct rl_counter *rl_kernel_counter(const struct rl_kernel *kernel, const char *name);
 

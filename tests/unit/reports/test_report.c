@@ -71,7 +71,9 @@ static void every_page_is_shown_where_it_belongs(void **state)
     (void)state;
     struct rl_buf suite = report_of(synthetic_measured(), RL_PAPER_A4), nothing = report_of(synthetic_empty(), RL_PAPER_A4);
     struct rl_buf program = report_of(synthetic_observed(), RL_PAPER_A4);
-    struct rl_buf long_name = report_of(synthetic_long_name(500), RL_PAPER_A4), outlines = RL_BUF_INIT;
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.notes = "";
+    struct rl_buf long_name = report_with(synthetic_long_name(500), &options), outlines = RL_BUF_INIT;
     int status = pdf_tool(&suite, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
     status += pdf_tool(&nothing, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
     status += pdf_tool(&program, &outlines, "qpdf", "--json", "--json-key=outlines", "@");

@@ -1,0 +1,106 @@
+/* export.c - every chart of a report as files of its own, for slides and wikis. */
+#include "export.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/fs.h"
+#include "core/mem.h"
+#include "raster.h"
+
+enum { LONGEST_NAME = 40 };
+
+/* Letters and figures of a title, the rest as dashes: nothing of a capture decides where a file goes. */
+static void add_slug(struct rl_buf *out, const char *title)
+{
+    size_t start = out->len;
+    for (const char *p = title; *p && out->len - start < LONGEST_NAME; p++) {
+        bool plain = isalnum((unsigned char)*p) || *p == '_';
+        if (plain)
+            rl_buf_addch(out, (char)tolower((unsigned char)*p));
+        else if (out->len > start && out->data[out->len - 1] != '-')
+            rl_buf_addch(out, '-');
+    }
+    while (out->len > start && out->data[out->len - 1] == '-')
+        rl_buf_truncate(out, out->len - 1);
+}
+
+/* "experiment-coalescing": page, title unless it is the page's own, GPU when there are several. */
+static void add_base(const struct rl_report *report, const struct rl_section *section, struct rl_buf *name)
+{
+    rl_buf_adds(name, rl_page_ids[section->id]);
+    if (rl_pages[section->id]->title) {
+        rl_buf_addch(name, '-');
+        add_slug(name, section->title);
+    }
+    if (report->capture->gpu_count > 1)
+        rl_buf_addf(name, "-gpu%d", report->capture->gpus[rl_page_gpu(report, section->id, section->instance)].index);
+}
+
+/* The same, with the section's number where an earlier section has that name, too: titles may differ in what no file name shows. */
+static void name_section(const struct rl_report *report, const struct rl_section *section, struct rl_buf *name)
+{
+    struct rl_buf other = RL_BUF_INIT;
+    bool taken = false;
+    add_base(report, section, name);
+    for (const struct rl_section *s = report->sections; s < section && !taken; s++) {
+        rl_buf_reset(&other);
+        add_base(report, s, &other);
+        taken = strcmp(other.data, name->data) == 0;
+    }
+    if (taken)
+        rl_buf_addf(name, "-%zu", (size_t)(section - report->sections) + 1);
+    rl_buf_release(&other);
+}
+
+static enum rl_status write_one(const char *folder, const char *name, const char *ending, const struct rl_buf *bytes,
+                                struct rl_err *err)
+{
+    struct rl_buf file = RL_BUF_INIT;
+    rl_buf_addf(&file, "%s%s", name, ending);
+    char *path = rl_path_join(folder, file.data);
+    enum rl_status status = rl_write_file_atomic(path, bytes->data, bytes->len, err);
+    free(path);
+    rl_buf_release(&file);
+    return status;
+}
+
+static enum rl_status write_chart(const struct rl_drawing *drawing, const struct rl_fonts *fonts, const char *folder,
+                                  const char *name, struct rl_err *err)
+{
+    struct rl_buf svg = RL_BUF_INIT, png = RL_BUF_INIT;
+    rl_drawing_svg(drawing, rl_font_rows[RL_FONT_REGULAR].family, &svg);
+    enum rl_status status = write_one(folder, name, ".svg", &svg, err);
+    if (status == RL_OK)
+        status = rl_drawing_png(drawing, fonts, RL_RASTER_SCALE, &png, err);
+    if (status == RL_OK)
+        status = write_one(folder, name, ".png", &png, err);
+    rl_buf_release(&svg);
+    rl_buf_release(&png);
+    return status;
+}
+
+static enum rl_status write_section(const struct rl_report *report, const struct rl_section *section, const struct rl_fonts *fonts,
+                                    struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    struct rl_buf name = RL_BUF_INIT;
+    name_section(report, section, &name);
+    size_t base = name.len;
+    for (size_t i = 0; i < section->chart_count && status == RL_OK; i++) {
+        rl_buf_truncate(&name, base);
+        rl_buf_addf(&name, "-%zu", i + 1);
+        status = write_chart(&rl_report_result(report, section, i)->drawing, fonts, report->options->charts_dir, name.data, err);
+    }
+    rl_buf_release(&name);
+    return status;
+}
+
+enum rl_status rl_export_charts(const struct rl_report *report, const struct rl_fonts *fonts, struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    for (size_t s = 0; s < report->section_count && status == RL_OK; s++)
+        status = write_section(report, &report->sections[s], fonts, err);
+    return status;
+}

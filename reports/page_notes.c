@@ -1,0 +1,363 @@
+/* page_notes.c - the reviewer's own text, behind the first page: plain, or Markdown read by md4c.
+ *
+ * The text is hostile like any other: it is only ever laid out. Of Markdown there are headings, paragraphs, lists, quotations,
+ * code, tables, emphasis and links (their addresses are printed); HTML is shown as it is typed, pictures by their description. */
+#include <md4c.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "page.h"
+
+#define INDENT      14.0
+#define GAP         5.0 /* between blocks */
+#define LEAST_WIDTH 120.0
+enum { DEEPEST = 12, MOST_COLUMNS = 16 };
+
+struct list {
+    unsigned number; /* of the next item; 0: it has bullets */
+};
+struct writer {
+    struct rl_report *report;
+    struct rl_layout *layout;
+    struct rl_para para;
+    struct rl_buf code;  /* a block of code */
+    struct rl_grid grid; /* a table */
+    struct rl_buf cell;
+    struct list lists[DEEPEST];
+    int depth, strong, emphasis, verbatim, heading;
+    bool in_code, in_table, in_head;
+    const char *bullet; /* to stand before the next paragraph; NULL: none */
+    struct rl_frame outer;
+};
+
+/* ---- paragraphs ---- */
+
+static void set_indent(struct writer *w, int depth)
+{
+    double indent = INDENT * (depth > DEEPEST ? DEEPEST : depth);
+    if (w->outer.width - indent < LEAST_WIDTH)
+        indent = w->outer.width - LEAST_WIDTH;
+    rl_layout_set_frame(w->layout, (struct rl_frame){w->outer.x + indent, w->outer.width - indent});
+}
+
+static void flush(struct writer *w, double gap)
+{
+    if (w->para.count == 0)
+        return;
+    double height = rl_styles[RL_STYLE_BODY].leading;
+    rl_layout_need(w->layout, w->heading ? 60 : height);
+    if (w->bullet) {
+        struct rl_frame frame = rl_layout_frame(w->layout);
+        rl_layout_label(w->layout, RL_SIDE_RIGHT, frame.x - 5, rl_layout_line(w->layout, RL_STYLE_BODY), INDENT, RL_STYLE_QUIET,
+                        w->bullet);
+        w->bullet = NULL;
+    }
+    rl_layout_para(w->layout, &w->para);
+    rl_layout_skip(w->layout, gap);
+    rl_para_release(&w->para);
+}
+
+static enum rl_style style_of(const struct writer *w)
+{
+    return w->heading == 1               ? RL_STYLE_SUBSECTION
+           : w->heading > 1 || w->strong ? RL_STYLE_STRONG
+           : w->verbatim                 ? RL_STYLE_CODE
+           : w->emphasis                 ? RL_STYLE_EMPHASIS
+                                         : RL_STYLE_BODY;
+}
+
+/* ---- code and tables ---- */
+
+static void draw_code(struct writer *w)
+{
+    for (char *line = w->code.data, *next; line && *line; line = next) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = 0;
+        struct rl_para para = RL_PARA_INIT;
+        struct rl_buf shown = RL_BUF_INIT;
+        for (const char *p = line; *p; p++) /* blanks that a layout would swallow */
+            rl_buf_adds(&shown, *p == '\t' ? "\xC2\xA0\xC2\xA0\xC2\xA0\xC2\xA0" : *p == ' ' ? "\xC2\xA0" : (const char[]){*p, 0});
+        rl_para_add(w->layout, &para, RL_STYLE_CODE, shown.len ? shown.data : "\xC2\xA0");
+        rl_layout_para(w->layout, &para);
+        rl_para_release(&para);
+        rl_buf_release(&shown);
+    }
+    rl_layout_skip(w->layout, GAP);
+    rl_buf_reset(&w->code);
+}
+
+static void begin_table(struct writer *w, void *table)
+{
+    const MD_BLOCK_TABLE_DETAIL *detail = table;
+    rl_grid_init(&w->grid, w->layout);
+    w->grid.plain = detail->col_count > MOST_COLUMNS;
+    w->in_table = !w->grid.plain; /* wider than any page: left out, and said so */
+    for (unsigned i = 0; i < detail->col_count && w->in_table; i++)
+        rl_grid_add_column(&w->grid, "", "", RL_GRID_WRAP);
+    if (!w->in_table)
+        rl_layout_textf(w->layout, RL_STYLE_NOTE, "A table of %u columns is not shown.", detail->col_count);
+}
+
+static void end_table(struct writer *w)
+{
+    if (w->in_table)
+        rl_grid_lay(&w->grid);
+    rl_grid_release(&w->grid);
+    w->in_table = false;
+    rl_layout_skip(w->layout, GAP);
+}
+
+static void add_cell(struct writer *w)
+{
+    if (w->in_table)
+        rl_grid_cell(&w->grid, w->in_head ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL, w->cell.data);
+    rl_buf_reset(&w->cell);
+}
+
+/* ---- what md4c tells ---- */
+
+static void begin_item(struct writer *w, void *detail)
+{
+    (void)detail;
+    struct list *list = &w->lists[(w->depth < DEEPEST ? w->depth : DEEPEST) - 1];
+    w->bullet = list->number ? rl_words(w->report, "%u.", list->number++) : "\xE2\x80\xA2";
+}
+
+static void begin_list(struct writer *w, unsigned first)
+{
+    flush(w, 2);
+    if (w->depth++ < DEEPEST)
+        w->lists[w->depth - 1].number = first;
+    set_indent(w, w->depth);
+}
+
+static void end_list(struct writer *w)
+{
+    set_indent(w, --w->depth);
+    rl_layout_skip(w->layout, w->depth ? 0 : GAP);
+}
+
+static void draw_rule(struct writer *w, void *detail)
+{
+    (void)detail;
+    struct rl_frame frame = rl_layout_frame(w->layout);
+    rl_layout_need(w->layout, 12);
+    rl_layout_skip(w->layout, 6);
+    rl_pdf_line(rl_layout_pdf(w->layout), frame.x, rl_layout_y(w->layout), frame.x + frame.width, rl_layout_y(w->layout), 0.5,
+                rl_layout_hairline);
+    rl_layout_skip(w->layout, 6);
+}
+
+static void begin_heading(struct writer *w, void *detail)
+{
+    rl_layout_skip(w->layout, GAP);
+    w->heading = (int)((const MD_BLOCK_H_DETAIL *)detail)->level;
+}
+static void end_heading(struct writer *w)
+{
+    flush(w, 2);
+    w->heading = 0;
+}
+static void begin_bullets(struct writer *w, void *detail)
+{
+    (void)detail;
+    begin_list(w, 0);
+}
+static void begin_numbers(struct writer *w, void *detail)
+{
+    begin_list(w, ((const MD_BLOCK_OL_DETAIL *)detail)->start);
+}
+static void end_item(struct writer *w)
+{
+    flush(w, 2);
+    w->bullet = NULL;
+}
+static void begin_code(struct writer *w, void *detail)
+{
+    (void)detail;
+    w->in_code = true;
+}
+static void end_code(struct writer *w)
+{
+    draw_code(w);
+    w->in_code = false;
+}
+static void begin_head(struct writer *w, void *detail)
+{
+    (void)detail;
+    w->in_head = true;
+}
+static void end_head(struct writer *w)
+{
+    w->in_head = false;
+}
+static void begin_row(struct writer *w, void *detail)
+{
+    (void)detail;
+    if (w->in_table)
+        rl_grid_row(&w->grid);
+}
+static void end_paragraph(struct writer *w)
+{
+    flush(w, GAP);
+}
+
+/* Blocks that do something at their beginning or end. */
+static const struct {
+    MD_BLOCKTYPE type;
+    void (*begin)(struct writer *w, void *detail);
+    void (*end)(struct writer *w);
+} blocks[] = {
+    {MD_BLOCK_H, begin_heading, end_heading},
+    {MD_BLOCK_P, NULL, end_paragraph},
+    {MD_BLOCK_UL, begin_bullets, end_list},
+    {MD_BLOCK_OL, begin_numbers, end_list},
+    {MD_BLOCK_LI, begin_item, end_item},
+    {MD_BLOCK_QUOTE, begin_bullets, end_list},
+    {MD_BLOCK_CODE, begin_code, end_code},
+    {MD_BLOCK_HR, draw_rule, NULL},
+    {MD_BLOCK_TABLE, begin_table, end_table},
+    {MD_BLOCK_THEAD, begin_head, end_head},
+    {MD_BLOCK_TR, begin_row, NULL},
+    {MD_BLOCK_TH, NULL, add_cell},
+    {MD_BLOCK_TD, NULL, add_cell},
+};
+
+static int enter_block(MD_BLOCKTYPE type, void *detail, void *user)
+{
+    for (size_t i = 0; i < RL_COUNT(blocks); i++)
+        if (blocks[i].type == type && blocks[i].begin)
+            blocks[i].begin(user, detail);
+    return 0;
+}
+
+static int leave_block(MD_BLOCKTYPE type, void *detail, void *user)
+{
+    (void)detail;
+    for (size_t i = 0; i < RL_COUNT(blocks); i++)
+        if (blocks[i].type == type && blocks[i].end)
+            blocks[i].end(user);
+    return 0;
+}
+
+static void mark_span(struct writer *w, MD_SPANTYPE type, int by)
+{
+    w->strong += type == MD_SPAN_STRONG ? by : 0;
+    w->emphasis += type == MD_SPAN_EM ? by : 0;
+    w->verbatim += type == MD_SPAN_CODE ? by : 0;
+}
+
+static int enter_span(MD_SPANTYPE type, void *detail, void *user)
+{
+    (void)detail;
+    mark_span(user, type, 1);
+    return 0;
+}
+
+static void add_text(struct writer *w, enum rl_style style, const char *text, size_t len)
+{
+    if (w->in_code)
+        rl_buf_add(&w->code, text, len);
+    else if (w->in_table)
+        rl_buf_add(&w->cell, text, len);
+    else
+        rl_para_addf(w->layout, &w->para, style, "%.*s", (int)len, text);
+}
+
+static bool is_last_text(const struct writer *w, const MD_ATTRIBUTE *address)
+{
+    const struct rl_span *last = w->para.count > 0 ? &w->para.spans[w->para.count - 1] : NULL;
+    return last && last->len == address->size && memcmp(last->text, address->text, last->len) == 0;
+}
+
+/* The address of a link in parentheses, unless it is the text. */
+static int leave_span(MD_SPANTYPE type, void *detail, void *user)
+{
+    struct writer *w = user;
+    mark_span(w, type, -1);
+    const MD_SPAN_A_DETAIL *link = detail;
+    if (type == MD_SPAN_A && link->href.size > 0 && !is_last_text(w, &link->href)) {
+        const char *address = rl_words(w->report, " (%.*s)", (int)link->href.size, link->href.text);
+        add_text(w, RL_STYLE_QUIET, address, strlen(address));
+    }
+    return 0;
+}
+
+/* The entities that Markdown needs to write its own signs; others stay as they are typed. */
+static void add_entity(struct writer *w, const char *text, size_t len)
+{
+    static const char *const rows[][2] = {{"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&nbsp;", "\xC2\xA0"}};
+    for (size_t i = 0; i < RL_COUNT(rows); i++)
+        if (strlen(rows[i][0]) == len && memcmp(rows[i][0], text, len) == 0) {
+            add_text(w, style_of(w), rows[i][1], strlen(rows[i][1]));
+            return;
+        }
+    add_text(w, style_of(w), text, len);
+}
+
+static int take_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void *user)
+{
+    struct writer *w = user;
+    if (type == MD_TEXT_BR && !w->in_table)
+        flush(w, 0);
+    else if (type == MD_TEXT_BR || type == MD_TEXT_SOFTBR)
+        add_text(w, style_of(w), " ", 1);
+    else if (type == MD_TEXT_ENTITY)
+        add_entity(w, text, size);
+    else
+        add_text(w, style_of(w), text, size);
+    return 0;
+}
+
+static bool draw_markdown(struct writer *w, const char *text, size_t len)
+{
+    const MD_PARSER parser = {.flags = MD_FLAG_TABLES | MD_FLAG_NOHTML,
+                              .enter_block = enter_block,
+                              .leave_block = leave_block,
+                              .enter_span = enter_span,
+                              .leave_span = leave_span,
+                              .text = take_text};
+    return md_parse(text, (MD_SIZE)len, &parser, w) == 0;
+}
+
+/* Line for line; a blank one is a gap. */
+static void draw_plain(struct writer *w, const char *text, size_t len)
+{
+    for (const char *end = text + len; text < end;) {
+        const char *stop = memchr(text, '\n', (size_t)(end - text));
+        size_t line = (size_t)((stop ? stop : end) - text);
+        if (line > 0 && text[line - 1] == '\r')
+            line--;
+        add_text(w, RL_STYLE_BODY, text, line);
+        if (line > 0)
+            flush(w, 0);
+        else
+            rl_layout_skip(w->layout, GAP);
+        rl_para_release(&w->para);
+        text = stop ? stop + 1 : end;
+    }
+}
+
+static void draw(struct rl_report *report, struct rl_section *section)
+{
+    const struct rl_report_options *options = report->options;
+    struct writer w = {.report = report, .layout = report->layout, .para = RL_PARA_INIT, .code = RL_BUF_INIT, .cell = RL_BUF_INIT};
+    rl_layout_section(w.layout, section->title);
+    rl_layout_textf(w.layout, RL_STYLE_QUIET, "Text of the person who made this report%s%s; nothing in it is measured or checked.",
+                    options->author ? ": " : "", options->author ? rl_words_short(report, options->author, 80) : "");
+    rl_layout_skip(w.layout, 8);
+    w.outer = rl_layout_frame(w.layout);
+    char *text = rl_arena_alloc(report->arena, options->notes_len + 1);
+    for (size_t i = 0; i < options->notes_len; i++)
+        text[i] = options->notes[i] ? options->notes[i] : ' ';
+    if (!options->notes_markdown || !draw_markdown(&w, text, options->notes_len))
+        draw_plain(&w, text, options->notes_len);
+    rl_layout_set_frame(w.layout, w.outer);
+    rl_grid_release(&w.grid);
+    rl_para_release(&w.para);
+    rl_buf_release(&w.code);
+    rl_buf_release(&w.cell);
+}
+
+const struct rl_page rl_page_notes = {.draw = draw};
