@@ -95,6 +95,9 @@ bool rl_segments_cross(const struct rl_segment *a, const struct rl_segment *b)
 
 bool rl_segment_meets_circle(const struct rl_segment *s, const struct rl_circle *c)
 {
+    if ((s->x0 < c->x - c->radius && s->x1 < c->x - c->radius) || (s->x0 > c->x + c->radius && s->x1 > c->x + c->radius) ||
+        (s->y0 < c->y - c->radius && s->y1 < c->y - c->radius) || (s->y0 > c->y + c->radius && s->y1 > c->y + c->radius))
+        return false; /* charts have thousands of circles, most of them far away */
     double dx = s->x1 - s->x0, dy = s->y1 - s->y0, length2 = dx * dx + dy * dy;
     double t = length2 > 0 ? ((c->x - s->x0) * dx + (c->y - s->y0) * dy) / length2 : 0;
     t = fmin(fmax(t, 0), 1);

@@ -77,22 +77,33 @@ static void choose_axis(struct rl_chart_work *work, const struct rl_chart_strip 
 
 /* ---- marks side by side ---- */
 
-/* True when a mark at x, y touches none of the first `count`. */
-static bool is_free(const struct rl_chart_work *work, const struct rl_mark *marks, size_t count, double x, double y, double radius)
+/* Marks that may be touched, on the page. Where more than that lie at one place, no height is free. */
+enum { MOST_NEAR = 256 };
+struct near_marks {
+    struct rl_circle at[MOST_NEAR];
+    size_t count;
+};
+
+static bool is_free(const struct near_marks *near, double x, double y, double radius)
 {
-    for (size_t i = 0; i < count; i++)
-        if (hypot(rl_axis_at(&work->x, marks[i].x) - x, marks[i].y - y) < marks[i].radius + radius + 0.5)
+    for (size_t i = 0; i < near->count; i++)
+        if (hypot(near->at[i].x - x, near->at[i].y - y) < near->at[i].radius + radius + 0.5)
             return false;
     return true;
 }
 
-/* The height nearest to the middle at which a mark touches no earlier one; the middle when there is none. */
-static double swarm(const struct rl_chart_work *work, const struct rl_mark *marks, size_t count, double x, double radius)
+/* The height nearest to the middle at which a mark touches no earlier one; the middle when there is none. `done` are the earlier
+ * ones on the page. */
+static double swarm(const struct rl_chart_work *work, const struct rl_circle *done, size_t count, double x, double radius)
 {
     double middle = (work->y.from + work->y.to) / 2, room = (work->y.to - work->y.from) / 2 - radius - 1;
-    for (double off = 0; off <= room; off += 0.5)
+    struct near_marks near = {.count = 0};
+    for (size_t i = 0; i < count && near.count < MOST_NEAR; i++)
+        if (fabs(done[i].x - x) < done[i].radius + radius + 0.5)
+            near.at[near.count++] = done[i];
+    for (double off = 0; off <= room && near.count < MOST_NEAR; off += 0.5)
         for (int side = 1; side >= -1; side -= 2)
-            if (is_free(work, marks, count, x, middle + side * off, radius))
+            if (is_free(&near, x, middle + side * off, radius))
                 return middle + side * off;
     return middle;
 }
@@ -101,7 +112,8 @@ static void write_points(struct rl_chart_work *work, const struct rl_chart_strip
 {
     struct rl_block whiskers;
     double factor = state->scale.factor;
-    state->marks = rl_work_alloc(work, strip->point_count * sizeof *state->marks);
+    struct rl_circle *done = rl_work_alloc(work, (strip->point_count + 1) * sizeof *done);
+    state->marks = rl_work_alloc(work, (strip->point_count + 1) * sizeof *state->marks);
     rl_block_begin(&whiskers, work->program, "whiskers");
     for (size_t i = 0; i < strip->point_count; i++) {
         const struct rl_chart_point *p = &strip->points[i];
@@ -110,7 +122,8 @@ static void write_points(struct rl_chart_work *work, const struct rl_chart_strip
             continue;
         }
         double radius = rl_mark_radius(p, LARGEST_MARK * work->chart->width);
-        double y = swarm(work, state->marks, state->mark_count, rl_axis_at(&work->x, p->x * factor), radius);
+        double x = rl_axis_at(&work->x, p->x * factor), y = swarm(work, done, state->mark_count, x, radius);
+        done[state->mark_count] = (struct rl_circle){x, y, radius};
         state->marks[state->mark_count++] = (struct rl_mark){i, p->x * factor, y, radius};
         if (has_interval(strip, p))
             rl_block_line(&whiskers, p->low * factor, y, p->high * factor, y);

@@ -1,5 +1,6 @@
 /* page_roofline.c - all kernels of a GPU against its DRAM roof. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "core/mem.h"
 #include "spots.h"
@@ -211,14 +212,76 @@ static void add_spot(struct rl_report *report, struct rl_grid *grid, const struc
     add_parts(report, grid, spot, scales);
 }
 
+/* ---- captures of large programs ---- */
+
+enum { MOST_ROWS = 400 }; /* of the table of a program: those that took the most time */
+
+static int by_greatest(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+/* The time that a kernel must exceed for a row; -1: all have one. */
+static double row_threshold(const struct rl_spots *spots)
+{
+    if (spots->suite || spots->count <= MOST_ROWS)
+        return -1;
+    double *times = rl_calloc(spots->count, sizeof *times);
+    for (size_t i = 0; i < spots->count; i++)
+        times[i] = spots->at[i].total_ns;
+    qsort(times, spots->count, sizeof *times, by_greatest);
+    double threshold = times[MOST_ROWS];
+    free(times);
+    return threshold;
+}
+
+/* How many kernel classes each bound has, and their time: what the rows that are left out come to. */
+static void draw_summary(struct rl_report *report, const struct rl_spots *spots)
+{
+    size_t count[RL_BOUND_LATENCY + 1] = {0};
+    double ns[RL_BOUND_LATENCY + 1] = {0}, total = 0;
+    struct rl_grid grid;
+    for (size_t i = 0; i < spots->count; i++) {
+        count[spots->at[i].bound]++;
+        ns[spots->at[i].bound] += spots->at[i].total_ns;
+        total += spots->at[i].total_ns;
+    }
+    rl_grid_init(&grid, report->layout);
+    grid.title =
+        rl_words(report, "All %s by what binds them", rl_words_count(report, spots->count, "kernel class", "kernel classes"));
+    rl_grid_add_column(&grid, "bound", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "kernel classes", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "time", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "share of the time", "%", RL_GRID_DECIMAL)->share_width = 60;
+    for (size_t b = RL_COUNT(count); b-- > 0;) {
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL, b == RL_BOUND_UNKNOWN ? "not known" : rl_bound_name((enum rl_bound)b));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_value(report, RL_UNIT_COUNT, rl_value_of((double)count[b]), 3));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_value(report, RL_UNIT_SECOND, rl_value_of(ns[b] * 1e-9), 3));
+        struct rl_value share = rl_value_div(rl_value_of(ns[b]), rl_value_of(total), "no times");
+        struct rl_grid_cell *cell = rl_grid_value(&grid, RL_STYLE_CELL, share, 100, 3);
+        cell->share = rl_present(share) ? share.v : NAN;
+        cell->share_colour = rl_tones[rl_words_tone((enum rl_bound)b)].mark;
+    }
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+}
+
 static void draw_table(struct rl_report *report, size_t gpu)
 {
     const struct rl_spots *spots = rl_spots_of(report, gpu);
+    double threshold = row_threshold(spots);
+    size_t rows = 0;
+    if (threshold >= 0)
+        draw_summary(report, spots);
     struct rl_scale scales[SERIES];
     struct rl_grid grid;
     find_scales(report, spots, scales);
     rl_grid_init(&grid, report->layout);
-    grid.title = spots->suite ? "All variants" : "All kernels";
+    grid.title = spots->suite     ? "All variants"
+                 : threshold >= 0 ? rl_words(report, "The %d kernels that took the most time", MOST_ROWS)
+                                  : "All kernels";
     rl_grid_add_column(&grid, "", "", RL_GRID_RIGHT);
     rl_grid_add_column(&grid, spots->suite ? "experiment / variant" : "kernel", "", RL_GRID_LEFT);
     rl_grid_add_column(&grid, "median time", scales[TIME].symbol, RL_GRID_DECIMAL);
@@ -229,12 +292,17 @@ static void draw_table(struct rl_report *report, size_t gpu)
     rl_grid_add_column(&grid, "bound", "", RL_GRID_LEFT)->whole = true;
     for (size_t i = 0, previous = RL_NONE; i < spots->count; i++) {
         size_t experiment = rl_spot_experiment(report, &spots->at[i]);
+        if (spots->at[i].total_ns < threshold || (threshold >= 0 && rows == MOST_ROWS))
+            continue;
+        rows++;
         (experiment == previous ? rl_grid_row : rl_grid_group)(&grid);
         previous = experiment;
         add_spot(report, &grid, &spots->at[i], gpu, scales);
     }
     rl_grid_lay(&grid);
     rl_grid_release(&grid);
+    if (rows < spots->count)
+        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%zu more: rooflight show lists them all.", spots->count - rows);
     rl_layout_notes(report->layout);
 }
 
