@@ -144,8 +144,11 @@ static enum rl_status run_gnuplot(const char *gnuplot, const char *dir, const ch
 static enum rl_status complain(const struct rl_spawn_result *run, struct rl_err *err)
 {
     struct rl_buf line = RL_BUF_INIT;
+    bool old = strstr(run->err.data, "terminal type"); /* "unknown or ambiguous terminal type": before 4.4, or built without Lua */
     first_complaint(run->err.data, &line);
-    enum rl_status status = rl_err_set(err, RL_FAILED, "gnuplot ended with status %d: %s", run->exit_status, line.data);
+    enum rl_status status =
+        rl_err_set(err, old ? RL_ABSENT : RL_FAILED, "gnuplot ended with status %d: %s%s%s", run->exit_status, line.data,
+                   old ? ": it is too old, or was built without Lua: " : "", old ? install_hint : "");
     rl_buf_release(&line);
     return status;
 }
@@ -182,7 +185,7 @@ static enum rl_status read_drawings(struct rl_chart_work *work, size_t count, co
     for (size_t i = 0; i < count; i++) {
         enum rl_status status = rl_drawing_read(&work[i].result->drawing, i, work[i].metrics, &at, &left, err);
         if (status != RL_OK)
-            return status;
+            return rl_err_context(err, status, "gnuplot did not draw what it was told");
         chart_kinds[work[i].chart->kind].label(&work[i]);
     }
     return left == 0 ? RL_OK : rl_err_set(err, RL_FORMAT, "drawing commands: %zu bytes after the last chart", left);

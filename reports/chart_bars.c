@@ -172,7 +172,8 @@ void rl_bars_write(struct rl_chart_work *work)
         work->result->skipped += !state->rows[i].drawn;
     }
     work->x.from = names + NAME_GAP;
-    work->x.to = work->chart->width - 6; /* half of the last tick's label lies beyond the axis */
+    /* Half of the last tick's label lies beyond the axis: "0.0005" is wider than what has a prefix. */
+    work->x.to = work->chart->width - (work->x.ticks == RL_TICKS_DECADES ? 12 : 6);
     if (bars->values_aside)
         work->x.to = work->chart->width - notes - 2 * NOTE_GAP;
     choose_reach(work, bars, state);

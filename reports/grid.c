@@ -73,8 +73,12 @@ struct rl_grid_cell *rl_grid_cell(struct rl_grid *grid, enum rl_style style, con
     assert(grid->cell_count < grid->row_count * grid->column_count);
     RL_GROW(grid->cells, grid->cell_count + 1, grid->cell_cap);
     struct rl_grid_cell *cell = &grid->cells[grid->cell_count++];
-    *cell = (struct rl_grid_cell){
-        .text = rl_layout_copy(grid->layout, text), .sign = "", .style = style, .share = NAN, .target = RL_NO_TARGET};
+    *cell = (struct rl_grid_cell){.text = rl_layout_copy(grid->layout, text),
+                                  .sign = "",
+                                  .style = style,
+                                  .share = NAN,
+                                  .target = RL_NO_TARGET,
+                                  .anchor = RL_NO_TARGET};
     return cell;
 }
 
@@ -448,6 +452,9 @@ static double row_height(struct rl_grid *grid, size_t row, const struct measure 
 static void draw_row(struct rl_grid *grid, size_t row, const struct measure *m)
 {
     struct rl_layout *layout = grid->layout;
+    for (size_t i = 0; i < grid->column_count; i++)
+        if (cell_at(grid, row, i)->anchor != RL_NO_TARGET)
+            rl_layout_bind(layout, cell_at(grid, row, i)->anchor);
     double top = rl_layout_take(layout, row_height(grid, row, m));
     for (size_t i = 0; i < grid->column_count; i++) {
         const struct rl_grid_column *column = &grid->columns[i];

@@ -40,6 +40,7 @@ struct rl_grid_cell {
     struct rl_colour share_colour;
     enum rl_mark mark;
     size_t target;    /* what the text links to; RL_NO_TARGET: nothing */
+    size_t anchor;    /* what leads to this row; RL_NO_TARGET: nothing */
     bool page_number; /* shows the number of the page that `target` is on */
 };
 struct rl_grid {

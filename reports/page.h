@@ -25,6 +25,8 @@ struct rl_page {
     void (*plan)(struct rl_report *report, struct rl_section *section);
     /* Lays it out; the sheet is there and the bookmark is set. */
     void (*draw)(struct rl_report *report, struct rl_section *section);
+    /* It goes on below the page before when so many points are free there; 0: it begins a sheet, but in very short documents. */
+    double joins;
 };
 
 enum rl_page_id {
@@ -58,6 +60,7 @@ struct rl_report {
     struct rl_spots *spots;          /* one per GPU, found when asked for: rl_spots_of */
     struct rl_kernel_blocks *blocks; /* one per GPU: rl_kernel_blocks_of */
     size_t *kernel_targets;          /* one per kernel: rl_kernel_target */
+    size_t *metric_targets;          /* one per metric: rl_metric_target */
     size_t *name_targets;            /* one per kernel: rl_name_target */
     size_t *whatif;                  /* one per kernel: first chart in its section, or RL_NONE */
     bool used[RL_METRIC_COUNT];      /* metrics that were printed: the last page explains them */
@@ -83,6 +86,8 @@ size_t rl_experiment_target(const struct rl_report *report, size_t experiment, s
 size_t rl_page_target(const struct rl_report *report, enum rl_page_id id);
 /* The same for the page about a GPU. */
 size_t rl_gpu_target(const struct rl_report *report, enum rl_page_id id, size_t gpu);
+/* Where the glossary explains a metric; RL_NO_TARGET when it is not shown. */
+size_t rl_metric_target(const struct rl_report *report, enum rl_metric metric);
 /* Target of a kernel's block; RL_NO_TARGET when it has none. */
 size_t rl_kernel_target(const struct rl_report *report, size_t kernel);
 

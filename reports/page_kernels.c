@@ -86,27 +86,32 @@ static void list_end(struct list *list)
     rl_grid_release(&list->grid);
 }
 
-static void list_text(struct list *list, const char *label, const char *text)
+/* `target`: what explains the label. */
+static void list_link(struct list *list, const char *label, size_t target, const char *text)
 {
     rl_grid_row(&list->grid);
-    rl_grid_cell(&list->grid, RL_STYLE_CELL_QUIET, label);
+    rl_grid_cell(&list->grid, RL_STYLE_CELL_QUIET, label)->target = target;
     rl_grid_cell(&list->grid, RL_STYLE_CELL, text);
 }
 
-static void list_value(struct list *list, const char *label, enum rl_unit unit, struct rl_value value, int digits)
+static void list_text(struct list *list, const char *label, const char *text)
 {
+    list_link(list, label, RL_NO_TARGET, text);
+}
+
+static void list_metric(struct list *list, enum rl_metric metric, struct rl_value value)
+{
+    const struct rl_metric_info *info = &rl_metrics[metric];
     if (rl_present(value))
-        list_text(list, label, rl_words_value(list->report, unit, value, digits));
+        list_link(list, info->label, rl_metric_target(list->report, metric), rl_words_value(list->report, info->unit, value, 3));
     else
-        note_gap(&list->block->gaps, label, value.reason);
+        note_gap(&list->block->gaps, info->label, value.reason);
 }
 
 static void list_metrics(struct list *list, const enum rl_metric *metrics, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        const struct rl_metric_info *info = &rl_metrics[metrics[i]];
-        list_value(list, info->label, info->unit, rl_spot_metric(list->report, &list->block->spot, metrics[i]), 3);
-    }
+    for (size_t i = 0; i < count; i++)
+        list_metric(list, metrics[i], rl_spot_metric(list->report, &list->block->spot, metrics[i]));
 }
 
 /* ---- its lists ---- */
@@ -162,7 +167,7 @@ static void draw_occupancy(struct rl_report *report, struct block *block)
     struct rl_buf limiter = RL_BUF_INIT;
     rl_occupancy_limiter_text(occupancy, &limiter);
     report->used[RL_METRIC_theoretical_occupancy] = true;
-    list_value(&list, "theoretical occupancy", RL_UNIT_FRACTION, occupancy->fraction, 3);
+    list_metric(&list, RL_METRIC_theoretical_occupancy, occupancy->fraction);
     if (limiter.len)
         list_text(&list, "limited by", rl_words(report, "%s", limiter.data));
     rl_buf_release(&limiter);

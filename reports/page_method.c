@@ -1,9 +1,12 @@
-/* page_method.c - how it was measured: everything that is needed to repeat it, and what every figure means. */
+/* page_method.c - how it was measured: everything that is needed to repeat it. */
 #include <stdio.h>
 #include <string.h>
 
 #include "core/mem.h"
+#include "health.h"
 #include "page.h"
+
+#define EN_DASH "\xE2\x80\x93"
 
 /* ---- what was run ---- */
 
@@ -14,7 +17,7 @@ static void add_line(struct rl_grid *grid, const char *what, enum rl_style style
     if (text && text[0])
         rl_grid_cell(grid, style, text);
     else
-        rl_grid_cell(grid, RL_STYLE_CELL_QUIET, "\xE2\x80\x93")->sign = "";
+        rl_grid_cell(grid, RL_STYLE_CELL_QUIET, EN_DASH)->sign = "";
 }
 
 /* The arguments in one line, those with blanks or nothing in them in quotes: to be read, not to be pasted. */
@@ -58,6 +61,105 @@ static void draw_session(struct rl_report *report)
         add_line(&grid, "attached as", RL_STYLE_CELL_NAME, report->options->attachment_name);
     rl_grid_lay(&grid);
     rl_grid_release(&grid);
+}
+
+/* ---- on what ---- */
+
+enum { MOST_CARDS = 4 };
+
+static const char *chip_text(struct rl_report *report, size_t gpu)
+{
+    const struct rl_gpu *card = &report->capture->gpus[gpu];
+    const char *chip = card->chip ? rl_words_short(report, card->chip, 20) : "not known";
+    return card->cc_major > 0 ? rl_words(report, "%s, compute capability %d.%d", chip, card->cc_major, card->cc_minor) : chip;
+}
+
+static const char *clock_text(struct rl_report *report, size_t gpu)
+{
+    const struct rl_stats *clock = &report->analysis->gpus[gpu].sm_clock;
+    if (clock->n == 0)
+        return "not read";
+    return rl_words(report, "%s (%s to %s, %s)", rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(clock->median), 4),
+                    rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(clock->min), 4),
+                    rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(clock->max), 4),
+                    rl_words_count(report, clock->n, "pass", "passes"));
+}
+
+static const char *name_text(struct rl_report *report, size_t gpu)
+{
+    return rl_words_short(report, report->capture->gpus[gpu].name, 60);
+}
+static const char *uuid_text(struct rl_report *report, size_t gpu)
+{
+    const char *uuid = report->capture->gpus[gpu].uuid;
+    return uuid ? rl_words_short(report, uuid, 60) : EN_DASH;
+}
+
+static const struct {
+    const char *what;
+    const char *(*text)(struct rl_report *report, size_t gpu);
+} identity[] = {{"card", name_text}, {"chip", chip_text}, {"UUID", uuid_text}, {"SM clock of the passes", clock_text}};
+
+/* Settings that decide about times: "ECC (1: on)" is printed as on or off by the page about the card; here, too. */
+static const struct {
+    const char *what;
+    enum rl_fact_id fact;
+    bool flag;
+} settings[] = {
+    {"SM clock, highest", RL_FACT_sm_clock_max_hz, false},
+    {"SM clock, application setting", RL_FACT_sm_clock_application_hz, false},
+    {"memory clock, highest", RL_FACT_memory_clock_max_hz, false},
+    {"power limit", RL_FACT_power_limit_w, false},
+    {"persistence mode", RL_FACT_persistence_enabled, true},
+};
+
+static void add_setting(struct rl_report *report, struct rl_grid *grid, size_t gpu, size_t row)
+{
+    struct rl_value value = report->capture->gpus[gpu].fact[settings[row].fact];
+    if (!rl_present(value))
+        rl_grid_value(grid, RL_STYLE_CELL, value, 1, 3);
+    else if (settings[row].flag)
+        rl_grid_cell(grid, RL_STYLE_CELL, value.v > 0 ? "on" : "off");
+    else
+        rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report, rl_facts[settings[row].fact].unit, value, 4));
+}
+
+/* What was measured on, card by card side by side, and in which state it was. */
+static void draw_cards(struct rl_report *report)
+{
+    size_t gpus = report->capture->gpu_count, shown = gpus < MOST_CARDS ? gpus : MOST_CARDS;
+    struct rl_grid grid;
+    if (shown == 0)
+        return;
+    rl_grid_init(&grid, report->layout);
+    grid.title = "On what, and in which state";
+    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT)->at_least = 92;
+    for (size_t g = 0; g < shown; g++)
+        rl_grid_add_column(&grid, gpus > 1 ? rl_words(report, "GPU %d", report->capture->gpus[g].index) : "", "", RL_GRID_WRAP);
+    for (size_t i = 0; i < RL_COUNT(identity); i++) {
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL_QUIET, identity[i].what);
+        for (size_t g = 0; g < shown; g++)
+            rl_grid_cell(&grid, RL_STYLE_CELL, identity[i].text(report, g));
+    }
+    for (size_t i = 0; i < RL_COUNT(settings); i++) {
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL_QUIET, settings[i].what);
+        for (size_t g = 0; g < shown; g++)
+            add_setting(report, &grid, g, i);
+    }
+    for (size_t i = 0; i < rl_health_count; i++) {
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL_QUIET, rl_health_check(report, 0, i).title);
+        for (size_t g = 0; g < shown; g++) {
+            struct rl_health health = rl_health_check(report, g, i);
+            rl_grid_cell(&grid, RL_STYLE_CELL, health.text)->mark = health.mark;
+        }
+    }
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+    if (shown < gpus)
+        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%zu more: rooflight show lists them.", gpus - shown);
 }
 
 /* ---- how ---- */
@@ -178,28 +280,6 @@ static void draw_how(struct rl_report *report)
     draw_passes(report);
 }
 
-/* ---- definitions ---- */
-
-static void draw_definitions(struct rl_report *report)
-{
-    struct rl_grid grid;
-    rl_grid_init(&grid, report->layout);
-    rl_grid_add_column(&grid, "metric", "", RL_GRID_WRAP)->at_least = 92;
-    rl_grid_add_column(&grid, "definition", "", RL_GRID_WRAP)->at_least = 170;
-    rl_grid_add_column(&grid, "formula over counters, metrics and facts", "", RL_GRID_WRAP)->at_least = 170;
-    for (size_t i = 0; i < RL_METRIC_COUNT; i++) {
-        if (!report->used[i])
-            continue;
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_NOTE_STRONG, rl_metrics[i].label);
-        rl_grid_cell(&grid, RL_STYLE_NOTE_INK, rl_metrics[i].definition);
-        rl_grid_cell(&grid, RL_STYLE_NOTE_NAME, rl_metrics[i].formula);
-    }
-    grid.title = "Definitions in force";
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
-}
-
 /* ---- log ---- */
 
 static const struct {
@@ -244,9 +324,9 @@ static void draw(struct rl_report *report, struct rl_section *section)
 {
     rl_layout_section(report->layout, section->title);
     draw_session(report);
+    draw_cards(report);
     draw_how(report);
     draw_log(report);
-    draw_definitions(report);
     rl_layout_notes(report->layout);
 }
 

@@ -76,4 +76,4 @@ static void draw(struct rl_report *report, struct rl_section *section)
     }
 }
 
-const struct rl_page rl_page_names = {.plan = plan, .draw = draw};
+const struct rl_page rl_page_names = {.plan = plan, .draw = draw, .joins = 200};

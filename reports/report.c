@@ -91,13 +91,34 @@ static enum rl_status plan(struct rl_report *report, struct rl_err *err)
 
 /* ---- drawing ---- */
 
+#define JOINS_SHORT   300.0 /* free points with which a page of a very short document goes on below the one before */
+#define BETWEEN_PAGES 20.0
+
+/* One or two kernels make a document that need not begin a sheet for each half of a page. */
+static bool is_short(const struct rl_report *report)
+{
+    return report->capture->kernel_count <= 2 && report->capture->experiment_count == 0;
+}
+
+static void begin_section(struct rl_report *report, size_t index)
+{
+    const struct rl_page *page = rl_pages[report->sections[index].id];
+    double joins = page->joins > 0 ? page->joins : is_short(report) && index > 1 ? JOINS_SHORT : 0;
+    if (index == 0 || joins <= 0 || rl_layout_room(report->layout) < joins + BETWEEN_PAGES) {
+        rl_layout_page(report->layout);
+    } else {
+        rl_layout_set_frame(report->layout, rl_layout_columns(report->layout, 0, 12));
+        rl_layout_skip(report->layout, BETWEEN_PAGES);
+    }
+}
+
 static void draw_pages(struct rl_report *report)
 {
     size_t group = RL_PDF_NO_PARENT;
     for (size_t i = 0; i < report->section_count; i++) {
         struct rl_section *section = &report->sections[i];
         const struct rl_page *page = rl_pages[section->id];
-        rl_layout_page(report->layout);
+        begin_section(report, i);
         if (!page->title)
             group = RL_PDF_NO_PARENT;
         else if (section->instance == 0) /* these pages stand together below one bookmark */
