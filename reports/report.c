@@ -94,10 +94,10 @@ static enum rl_status plan(struct rl_report *report, struct rl_err *err)
 #define JOINS_SHORT   300.0 /* free points with which a page of a very short document goes on below the one before */
 #define BETWEEN_PAGES 20.0
 
-/* One or two kernels make a document that need not begin a sheet for each half of a page. */
+/* One kernel makes a document that need not begin a sheet for each half of a page. */
 static bool is_short(const struct rl_report *report)
 {
-    return report->capture->kernel_count <= 2 && report->capture->experiment_count == 0;
+    return report->capture->kernel_count <= 1 && report->capture->experiment_count == 0;
 }
 
 static void begin_section(struct rl_report *report, size_t index)
