@@ -77,6 +77,18 @@ static const char *occupancy_text(struct rl_report *report, const struct rl_bloc
     return text;
 }
 
+/* True when nothing limits the launch on any of the cards: such rows would all be alike. */
+static bool full_everywhere(const struct rl_kernel *kernel)
+{
+    const struct rl_block_shape shape = shape_of(kernel);
+    for (size_t c = 0; c < RL_COUNT(cards); c++) {
+        const struct rl_occupancy occupancy = rl_occupancy_of(rl_sm_limits_of(cards[c].cc), &shape);
+        if (!rl_present(occupancy.fraction) || occupancy.fraction.v < 1)
+            return false;
+    }
+    return true;
+}
+
 static void add_row(struct rl_report *report, struct rl_grid *grid, const char *name, const struct rl_kernel *kernel)
 {
     struct rl_block_shape shape = shape_of(kernel);
@@ -96,9 +108,9 @@ static void lay_table(struct rl_report *report, const struct rl_view *view)
     struct rl_grid grid;
     rl_grid_init(&grid, report->layout);
     rl_grid_add_column(&grid, "variant", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "registers per thread", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "threads per block", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "shared memory per block", "kB", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "registers per thread", "", RL_GRID_RIGHT)->at_least = 40;
+    rl_grid_add_column(&grid, "threads per block", "", RL_GRID_RIGHT)->at_least = 40;
+    rl_grid_add_column(&grid, "shared per block", "kB", RL_GRID_DECIMAL)->at_least = 40;
     rl_grid_add_column(&grid, "", "", RL_GRID_RIGHT)->at_least = SPACER;
     for (size_t c = 0; c < RL_COUNT(cards); c++) {
         struct rl_grid_column *column = rl_grid_add_column(&grid, cards[c].name, "", RL_GRID_WRAP);
@@ -106,11 +118,29 @@ static void lay_table(struct rl_report *report, const struct rl_view *view)
     }
     for (size_t i = 0; i < view->count; i++) {
         const struct rl_kernel *kernel = kernel_shown(report, view, i);
-        if (kernel)
+        if (kernel && !full_everywhere(kernel))
             add_row(report, &grid, rl_view_variant(report, view, i)->name, kernel);
     }
     rl_grid_lay(&grid);
     rl_grid_release(&grid);
+}
+
+/* "100 % on all of them: lean, volatile16." */
+static void name_full_ones(struct rl_report *report, const struct rl_view *view)
+{
+    struct rl_para para = RL_PARA_INIT;
+    for (size_t i = 0; i < view->count; i++) {
+        const struct rl_kernel *kernel = kernel_shown(report, view, i);
+        if (!kernel || !full_everywhere(kernel))
+            continue;
+        rl_para_add(report->layout, &para, RL_STYLE_BODY, para.count == 0 ? "100 % on all of them: " : ", ");
+        rl_para_add(report->layout, &para, RL_STYLE_CODE, rl_words_short(report, rl_view_variant(report, view, i)->name, 40));
+    }
+    if (para.count > 0) {
+        rl_para_add(report->layout, &para, RL_STYLE_BODY, ".");
+        rl_layout_para(report->layout, &para);
+    }
+    rl_para_release(&para);
 }
 
 #define HEADING_NEED 110.0 /* heading, text and the first rows */
@@ -118,12 +148,15 @@ static void lay_table(struct rl_report *report, const struct rl_view *view)
 void rl_view_draw_cards(struct rl_report *report, const struct rl_view *view)
 {
     const struct rl_gpu *gpu = &report->capture->gpus[view->key.gpu];
-    size_t rows = 0;
+    size_t rows = 0, full = 0;
     bool speaks = false;
     for (size_t i = 0; i < view->experiment->claim_count; i++)
         speaks |= speaks_of_occupancy(&view->experiment->claims[i]);
-    for (size_t i = 0; i < view->count; i++)
-        rows += kernel_shown(report, view, i) != NULL;
+    for (size_t i = 0; i < view->count; i++) {
+        const struct rl_kernel *kernel = kernel_shown(report, view, i);
+        rows += kernel != NULL;
+        full += kernel && full_everywhere(kernel);
+    }
     if (!speaks || rows == 0)
         return;
     rl_layout_need(report->layout, HEADING_NEED);
@@ -133,6 +166,8 @@ void rl_view_draw_cards(struct rl_report *report, const struct rl_view *view)
         "Occupancy that each card's limits allow, and what sets it; calculated, not measured. Registers and shared memory are "
         "those compiled here%s: a compiler for another card may choose others.",
         gpu->cc_major > 0 ? rl_words(report, " for compute capability %d.%d", gpu->cc_major, gpu->cc_minor) : "");
+    name_full_ones(report, view);
     rl_layout_skip(report->layout, 3);
-    lay_table(report, view);
+    if (rows > full)
+        lay_table(report, view);
 }

@@ -341,6 +341,16 @@ static bool never_counted(const struct rl_report *report, const struct rl_view *
 
 #define COUNTERS_NEED 130.0 /* heading, text and the first rows of the table: no heading stands alone */
 
+/* The explanation, in which names of variants may stand in backticks. */
+static void explain(struct rl_report *report, const char *text)
+{
+    struct rl_para para = RL_PARA_INIT;
+    rl_para_coded(report->layout, &para, RL_STYLE_BODY, RL_STYLE_CODE, text);
+    para.max_lines = RL_TEXT_LINES;
+    rl_layout_para(report->layout, &para);
+    rl_para_release(&para);
+}
+
 static void introduce_counters(struct rl_report *report, const struct rl_view *view)
 {
     rl_layout_need(report->layout, COUNTERS_NEED);
@@ -350,7 +360,7 @@ static void introduce_counters(struct rl_report *report, const struct rl_view *v
                         "No counters were collected for these variants (%s); what follows is known from the launches.",
                         rl_words_short(report, report->capture->session.counters, 120));
     else if (view->experiment->explanation)
-        rl_layout_text(report->layout, RL_STYLE_BODY, view->experiment->explanation);
+        explain(report, view->experiment->explanation);
     rl_layout_skip(report->layout, 3);
 }
 
