@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "core/mem.h"
 
@@ -160,13 +161,36 @@ static const char *load_text(struct rl_report *report, const struct rl_gpu *gpu,
                              : NULL;
 }
 
-/* A capture holds no self check of the instrument: rooflight collect does not run one. */
+/* The experiment `self_check` has kernels whose counters are known on paper: its claims are the instrument's answers. */
+struct answers {
+    size_t right, judged;
+};
+
+static struct answers answers_of(const struct rl_report *report, size_t gpu)
+{
+    struct answers answers = {0, 0};
+    for (size_t i = 0; i < report->analysis->claim_count; i++) {
+        const struct rl_claim_result *claim = &report->analysis->claims[i];
+        if (claim->gpu != gpu || claim->outcome == RL_CLAIM_REFERENCE ||
+            strcmp(report->capture->experiments[claim->experiment].name, "self_check") != 0)
+            continue;
+        answers.judged++;
+        answers.right += claim->outcome == RL_CLAIM_HELD;
+    }
+    return answers;
+}
+
 static const char *self_check_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
-    (void)report;
-    (void)gpu;
+    const struct answers answers = answers_of(report, (size_t)(gpu - report->capture->gpus));
     (void)result;
-    return NULL;
+    return answers.judged > 0 ? rl_words(report, "%zu of %zu right", answers.right, answers.judged) : NULL;
+}
+
+static bool self_check_failed(const struct rl_report *report, size_t gpu)
+{
+    const struct answers answers = answers_of(report, gpu);
+    return answers.right < answers.judged;
 }
 
 /* ---- the table ---- */
@@ -175,8 +199,9 @@ enum { RULES = 2 };
 static const struct {
     const char *title;
     check_fn text;
-    enum rl_rule rules[RULES]; /* RL_RULE_COUNT: none */
-    const char *unknown;       /* said when there is no text */
+    enum rl_rule rules[RULES];                                 /* RL_RULE_COUNT: none */
+    const char *unknown;                                       /* said when there is no text */
+    bool (*fails)(const struct rl_report *report, size_t gpu); /* NULL: rules alone decide */
 } checks[] = {
     {"of theory", theory_text, {RL_RULE_ceiling_refused, RL_RULE_COUNT}, "not measured"},
     {"of published", published_text, {RL_RULE_ceiling_low, RL_RULE_ceiling_high}, "no figure known"},
@@ -188,7 +213,7 @@ static const struct {
     {"other processes", processes_text, {RL_RULE_card_shared, RL_RULE_COUNT}, NOT_KNOWN},
     {"MIG", mig_text, {RL_RULE_mig, RL_RULE_COUNT}, NOT_KNOWN},
     {"counters", counters_text, {RL_RULE_counters_missing, RL_RULE_COUNT}, NOT_KNOWN},
-    {"self check", self_check_text, {RL_RULE_COUNT, RL_RULE_COUNT}, "not run"},
+    {"self check", self_check_text, {RL_RULE_COUNT, RL_RULE_COUNT}, "not run", self_check_failed},
     {"session", complete_text, {RL_RULE_incomplete, RL_RULE_COUNT}, NOT_KNOWN},
 };
 const size_t rl_health_count = RL_COUNT(checks);
@@ -211,5 +236,7 @@ struct rl_health rl_health_check(struct rl_report *report, size_t gpu, size_t in
     for (size_t i = 0; i < RULES; i++)
         if (rule_spoke(report, gpu, checks[index].rules[i]))
             mark = RL_MARK_ATTENTION;
+    if (checks[index].fails && checks[index].fails(report, gpu))
+        mark = RL_MARK_ATTENTION;
     return (struct rl_health){checks[index].title, text ? text : checks[index].unknown, mark};
 }
