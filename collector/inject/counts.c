@@ -8,6 +8,9 @@
  * Kernel replay: the profiler is opened around a single launch, which CUPTI repeats for each pass. It is a run of its own, without
  * times.
  *
+ * A launch is either timed or counted as untimed, whatever other threads do: between deciding that and making the launch a thread
+ * shares `flight`, and who opens or closes a window has it alone.
+ *
  * Nothing is opened while a stream is being captured, because synchronising would spoil the capture, or while a collective kernel
  * may be waiting for its peers, because waiting for it here could make it wait for ever. */
 #include <math.h>
@@ -63,6 +66,9 @@ static struct {
 static struct target targets[MOST_TARGETS];
 static size_t target_count, pass_count, window_count;
 static pthread_mutex_t counts_lock = PTHREAD_MUTEX_INITIALIZER;
+/* Taken after counts_lock. Writers first: threads that launch all the time would keep a window from ever opening. */
+static pthread_rwlock_t flight = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+static __thread bool flying; /* this thread shares it */
 static atomic_ullong due_ns = UINT64_MAX, seen;
 static atomic_bool open_now, given_up;
 static atomic_int captures; /* streams that are being captured */
@@ -379,6 +385,21 @@ void counts_capture(int change)
 
 /* ---- windows ---- */
 
+/* Waits for the launches that other threads are making; not for ever, at the end of a process a thread may have stopped inside. */
+static bool ground(void)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 2;
+    return pthread_rwlock_timedwrlock(&flight, &until) == 0;
+}
+
+static void take_off(bool grounded)
+{
+    if (grounded)
+        pthread_rwlock_unlock(&flight);
+}
+
 static void tell_values(const struct target *target, size_t config, const struct class *class, const struct rl_value *values)
 {
     size_t count = target->configs[config].counter_count;
@@ -400,6 +421,7 @@ static void close_window(void)
     struct target *target = window.target;
     if (!target)
         return;
+    const bool grounded = ground();
     synchronise();
     size_t counters = target->configs[window.config].counter_count;
     struct rl_value *values = rl_calloc(window.room * counters, sizeof *values);
@@ -414,6 +436,7 @@ static void close_window(void)
     window.target = NULL;
     atomic_store(&open_now, false);
     times_resume();
+    take_off(grounded);
     pthread_mutex_lock(&lock);
     classes_flush();
     times_flush();
@@ -434,12 +457,33 @@ static enum rl_status begin(struct target *target, size_t config, size_t *room, 
     return rl_range_begin(&target->profiler, &target->configs[config], *room, RL_RANGE_MARKED, err);
 }
 
-static void open_window(struct target *target)
+/* Opens a window under a configuration; false, with a warning in the stream, when it cannot be. */
+static bool try_window(struct target *target, size_t config)
 {
     struct rl_err err = RL_ERR_INIT;
+    enum rl_status status = begin(target, config, &window.room, &err);
+    if (status != RL_OK) {
+        target->off[config] = true;
+        say(RL_LOG_WARNING, status, err.text);
+        return false;
+    }
+    window.target = target;
+    window.config = config;
+    window.used = window.launches = 0;
+    window.missing = missing_under(target, config);
+    window.opened_ns = window.marked_ns = now_ns();
+    window.number++;
+    window_count++;
+    atomic_store(&open_now, true);
+    return true;
+}
+
+static void open_window(struct target *target)
+{
     size_t config = 0;
     if (!prepare(target))
         return;
+    const bool grounded = ground();
     synchronise();
     times_pause();
     if (settings.times) {
@@ -447,26 +491,13 @@ static void open_window(struct target *target)
         choose_classes(target->gpu);
         pthread_mutex_unlock(&lock);
     }
-    enum rl_status status = RL_OK;
-    if (next_config(target, &config)) {
-        status = begin(target, config, &window.room, &err);
-        if (status == RL_OK) {
-            window.target = target;
-            window.config = config;
-            window.used = window.launches = 0;
-            window.missing = missing_under(target, config);
-            window.opened_ns = window.marked_ns = now_ns();
-            window.number++;
-            window_count++;
-            atomic_store(&open_now, true);
-            return;
-        }
-        target->off[config] = true;
-        say(RL_LOG_WARNING, status, err.text);
+    const bool missed = next_config(target, &config);
+    if (!missed || !try_window(target, config)) {
+        times_resume();
+        backoff_ns *= 2;
+        atomic_store(&due_ns, now_ns() + (settings.times || missed ? backoff_ns : BACKOFF_NS / 50));
     }
-    times_resume();
-    backoff_ns *= 2;
-    atomic_store(&due_ns, settings.times || status != RL_OK ? now_ns() + backoff_ns : now_ns() + BACKOFF_NS / 50);
+    take_off(grounded);
 }
 
 /* When nothing is missing any more, the window is full, or nothing came for long. A run without times keeps its window open for
@@ -596,10 +627,26 @@ static bool enter_replay(const struct launch *launch, struct class *class)
     return true;
 }
 
+static void fly(void)
+{
+    flying = pthread_rwlock_rdlock(&flight) == 0;
+}
+
+static void land(void)
+{
+    if (flying)
+        pthread_rwlock_unlock(&flight);
+    flying = false;
+}
+
 bool counts_enter(const struct launch *launch)
 {
-    if (!settings.counters || atomic_load(&given_up) || !is_due())
+    if (!settings.counters || atomic_load(&given_up) || flying) /* flying: a launch that the driver makes inside of one */
         return false;
+    fly();
+    if (!is_due())
+        return false;
+    land();
     pthread_mutex_lock(&counts_lock);
     struct class *class = class_of_launch(launch);
     bool executed = !is_capturing(launch->stream);
@@ -608,15 +655,19 @@ bool counts_enter(const struct launch *launch)
         counted = settings.counters == RL_COUNT_KERNEL_REPLAY ? enter_replay(launch, class) : enter_rotate(launch, class);
     if (class && executed && (counted || window.target))
         count_untimed(class);
-    if (!counted) /* otherwise other launches wait until this one is over */
+    if (!counted) { /* otherwise other launches wait until this one is over */
+        fly();
         pthread_mutex_unlock(&counts_lock);
+    }
     return counted;
 }
 
-void counts_leave(const struct launch *launch)
+void counts_leave(bool counted)
 {
     struct rl_err err = RL_ERR_INIT;
-    (void)launch;
+    land();
+    if (!counted)
+        return;
     synchronise();
     if (settings.counters == RL_COUNT_KERNEL_REPLAY)
         close_window();

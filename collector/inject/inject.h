@@ -178,10 +178,10 @@ struct launch {
     struct shape shape;
     bool selected;
 };
-/* Around each launch of a kernel; counts_leave only when counts_enter returned true, on the same thread. */
 void counts_start(void);
+/* Around each launch of a kernel, on the same thread; true: it is counted, and counts_leave must be told so. */
 bool counts_enter(const struct launch *launch);
-void counts_leave(const struct launch *launch);
+void counts_leave(bool counted);
 /* After the launch of a collective kernel. */
 void counts_collective(const struct launch *launch);
 /* A graph is launched, a stream is going to be captured, the process ends: an open window is closed first. NULL: of any context. */

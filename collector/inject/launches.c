@@ -19,7 +19,7 @@ atomic_ullong launches_untimed;
 
 /* What this thread has to undo when the launch returns. */
 static __thread struct {
-    bool counted;
+    bool entered, counted;
     struct launch launch; /* its name belongs to CUPTI and lives until the call returns */
 } inside;
 
@@ -104,6 +104,7 @@ static void enter_launch(const CUpti_CallbackData *data, void (*read)(const void
     int32_t range = innermost(&place);
     launch.selected = select_launch(&place, passes_by_name(&launch));
     inside.counted = counts_enter(&launch);
+    inside.entered = true;
     inside.launch = launch;
     remember(data->correlationId, range, launch.selected, inside.counted);
 }
@@ -111,11 +112,12 @@ static void enter_launch(const CUpti_CallbackData *data, void (*read)(const void
 static void leave_launch(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
 {
     (void)data, (void)read;
-    if (inside.counted)
-        counts_leave(&inside.launch);
-    else if (settings.counters && select_collective(inside.launch.name))
+    if (!inside.entered)
+        return;
+    inside.entered = false;
+    counts_leave(inside.counted);
+    if (!inside.counted && settings.counters && select_collective(inside.launch.name))
         counts_collective(&inside.launch);
-    inside.counted = false;
 }
 
 static void enter_capture(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))

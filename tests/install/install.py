@@ -1,6 +1,6 @@
 """Installs the build into an empty folder, checks what is there, and makes a report with the installed program.
 
-    install.py --build DIR --source DIR --capture FILE --reports 0|1
+    install.py --build DIR --source DIR --capture FILE --reports 0|1 --collector 0|1
 """
 import argparse
 import json
@@ -14,10 +14,12 @@ def said(*command):
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
 
 
-def wanted(source):
-    """Paths below the prefix: the program, its manual pages, templates and samples, and nothing else."""
+def wanted(source, collector):
+    """Paths below the prefix: the program, what it injects, its manual pages, templates and samples, and nothing else."""
     shown = {"templates": ("*.gp", "*.lua"), "samples": ("*",)}
     yield "bin/rooflight"
+    if collector:
+        yield "lib/rooflight/librooflight-inject.so"
     for page in (source / "docs/man").glob("*.1"):
         yield f"share/man/man1/{page.name}"
     for folder, patterns in shown.items():
@@ -25,9 +27,9 @@ def wanted(source):
             yield from (f"share/rooflight/{path.relative_to(source)}" for path in (source / folder).rglob(pattern) if path.is_file())
 
 
-def check_tree(prefix, source):
+def check_tree(prefix, source, collector):
     there = {path.relative_to(prefix).as_posix() for path in prefix.rglob("*") if path.is_file()}
-    expected = set(wanted(source))
+    expected = set(wanted(source, collector))
     yield from (f"{name} was not installed" for name in sorted(expected - there))
     yield from (f"{name} was installed, but is not part of the program" for name in sorted(there - expected))
 
@@ -51,11 +53,12 @@ def main():
     parser.add_argument("--source", type=pathlib.Path, required=True)
     parser.add_argument("--capture", type=pathlib.Path, required=True)
     parser.add_argument("--reports", type=int, required=True)
+    parser.add_argument("--collector", type=int, required=True)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         prefix = pathlib.Path(folder).resolve()
         said("cmake", "--install", str(arguments.build), "--prefix", str(prefix))
-        faults = [*check_tree(prefix, arguments.source), *check_program(prefix, arguments.capture, arguments.reports)]
+        faults = [*check_tree(prefix, arguments.source, arguments.collector), *check_program(prefix, arguments.capture, arguments.reports)]
     print("\n".join(faults) if faults else "installed tree: no fault")
     return 1 if faults else 0
 
