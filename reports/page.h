@@ -75,6 +75,8 @@ extern const char *const rl_page_ids[RL_PAGE_COUNT];
 size_t rl_page_count(const struct rl_report *report, enum rl_page_id id);
 /* The GPU that instance `instance` of a page is about. */
 size_t rl_page_gpu(const struct rl_report *report, enum rl_page_id id, size_t instance);
+/* Begins the section under its title, with the card's name behind it where the capture has several. */
+void rl_page_heading(struct rl_report *report, const struct rl_section *section, size_t gpu);
 /* The experiment and GPU of instance `instance` of the experiment pages. */
 struct rl_experiment_key {
     size_t experiment, gpu;

@@ -92,9 +92,7 @@ static void draw_reading(struct rl_report *report, size_t gpu)
 static void draw(struct rl_report *report, struct rl_section *section)
 {
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
-    bool several = report->capture->gpu_count > 1;
-    rl_layout_section(report->layout,
-                      several ? rl_words(report, "%s: %s", section->title, rl_words_card(report, gpu)) : section->title);
+    rl_page_heading(report, section, gpu);
     rl_layout_text(report->layout, RL_STYLE_LEAD, lead(report, gpu));
     rl_layout_skip(report->layout, 8);
     rl_ceilings_draw_measured(report, gpu);

@@ -132,11 +132,9 @@ static void draw_kernels(struct rl_report *report, const struct tally *tallies, 
 static void draw(struct rl_report *report, struct rl_section *section)
 {
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
-    bool several = report->capture->gpu_count > 1;
     struct tally tallies[RL_RULE_COUNT];
     const size_t count = tallies_of(report, gpu, tallies);
-    rl_layout_section(report->layout,
-                      several ? rl_words(report, "%s: %s", section->title, rl_words_card(report, gpu)) : section->title);
+    rl_page_heading(report, section, gpu);
     rl_layout_textf(report->layout, RL_STYLE_LEAD,
                     "%d rules looked at the session, the card and every kernel; %zu of them have something "
                     "to say about kernels.",

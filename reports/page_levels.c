@@ -90,10 +90,8 @@ static void draw_patterns(struct rl_report *report, const struct rl_section *sec
 static void draw(struct rl_report *report, struct rl_section *section)
 {
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
-    bool several = report->capture->gpu_count > 1;
     const struct charts charts = charts_of(report, section, gpu, false);
-    rl_layout_section(report->layout,
-                      several ? rl_words(report, "%s: %s", section->title, rl_words_card(report, gpu)) : section->title);
+    rl_page_heading(report, section, gpu);
     draw_one(report, section, charts.at[HIERARCHY], "Arithmetic against each level",
              rl_words(report,
                       "%s Points of one kernel are joined: close together, a cache saves nothing; far apart, it serves most of "

@@ -266,6 +266,14 @@ size_t rl_page_gpu(const struct rl_report *report, enum rl_page_id id, size_t in
     return 0;
 }
 
+void rl_page_heading(struct rl_report *report, const struct rl_section *section, size_t gpu)
+{
+    const bool several = report->capture->gpu_count > 1;
+
+    rl_layout_section(report->layout,
+                      several ? rl_words(report, "%s: %s", section->title, rl_words_card(report, gpu)) : section->title);
+}
+
 size_t rl_experiment_target(const struct rl_report *report, size_t experiment, size_t gpu)
 {
     for (size_t i = 0; i < report->section_count; i++) {
