@@ -20,7 +20,10 @@ static void require_capture(struct rl_import *import)
     struct rl_err err = RL_ERR_INIT;
     struct rl_capture *capture = NULL, *back = NULL;
     struct rl_buf bytes = RL_BUF_INIT;
-    REQUIRE(rl_import_finish(import, &capture, &err) == RL_OK);
+    if (rl_import_finish(import, &capture, &err) != RL_OK) {
+        REQUIRE(!capture && strstr(err.text, "import them one by one")); /* figures and measurements: the only refusal so late */
+        return;
+    }
     REQUIRE(capture->kernel_count > 0 && capture->gpu_count > 0 && capture->session.complete);
     REQUIRE(rl_capture_write_bytes(capture, &bytes, &err) == RL_OK);
     REQUIRE(rl_capture_read_bytes(bytes.data, bytes.len, "made", &back, &err) == RL_OK);
