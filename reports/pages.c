@@ -34,13 +34,16 @@ static size_t when_noted(const struct rl_report *report)
 {
     return report->options->notes != NULL;
 }
-static size_t each_gpu(const struct rl_report *report)
+
+static bool is_there(const struct rl_report *report, size_t gpu)
 {
-    return report->capture->gpu_count;
+    return gpu < report->capture->gpu_count;
 }
 
-static bool was_measured(const struct rl_capture *capture, size_t gpu)
+static bool was_measured(const struct rl_report *report, size_t gpu)
 {
+    const struct rl_capture *capture = report->capture;
+
     for (size_t i = 0; i < capture->kernel_count; i++)
         if (capture->kernels[i].gpu == gpu)
             return true;
@@ -48,14 +51,6 @@ static bool was_measured(const struct rl_capture *capture, size_t gpu)
         if (capture->variants[i].gpu == gpu)
             return true;
     return false;
-}
-
-static size_t each_measured_gpu(const struct rl_report *report)
-{
-    size_t count = 0;
-    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
-        count += was_measured(report->capture, gpu);
-    return count;
 }
 
 static bool has_variants(const struct rl_capture *capture, size_t experiment, size_t gpu)
@@ -91,25 +86,9 @@ static bool has_overview(const struct rl_report *report, size_t gpu)
     return experiments_on(report->capture, gpu) > 1;
 }
 
-static size_t each_gpu_with_experiments(const struct rl_report *report)
-{
-    size_t count = 0;
-    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
-        count += has_overview(report, gpu);
-    return count;
-}
-
 static bool has_ceilings(const struct rl_report *report, size_t gpu)
 {
     return rl_ceilings_any_measured(report, gpu);
-}
-
-static size_t each_gpu_with_ceilings(const struct rl_report *report)
-{
-    size_t count = 0;
-    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
-        count += has_ceilings(report, gpu);
-    return count;
 }
 
 /* Of one kernel alone the DRAM roofline says enough. */
@@ -123,14 +102,6 @@ static bool has_levels(const struct rl_report *report, size_t gpu)
             count++;
     }
     return count > 1;
-}
-
-static size_t each_gpu_with_levels(const struct rl_report *report)
-{
-    size_t count = 0;
-    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
-        count += has_levels(report, gpu);
-    return count;
 }
 
 /* One precision alone, without matrix units, needs no page. */
@@ -150,14 +121,6 @@ static bool has_precisions(const struct rl_report *report, size_t gpu)
     return kinds > 1 || used[RL_COUNT(flop) - 1];
 }
 
-static size_t each_gpu_with_precisions(const struct rl_report *report)
-{
-    size_t count = 0;
-    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
-        count += has_precisions(report, gpu);
-    return count;
-}
-
 static size_t kernels_on(const struct rl_report *report, size_t gpu)
 {
     size_t count = 0;
@@ -166,21 +129,15 @@ static size_t kernels_on(const struct rl_report *report, size_t gpu)
     return count;
 }
 
-static size_t each_gpu_with_a_kernel(const struct rl_report *report)
+static bool has_kernels(const struct rl_report *report, size_t gpu)
 {
-    size_t count = 0;
-    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
-        count += kernels_on(report, gpu) > 0;
-    return count;
+    return kernels_on(report, gpu) > 0;
 }
 
 /* What was found about one kernel alone stands on the first page. */
-static size_t each_gpu_with_kernels(const struct rl_report *report)
+static bool has_several_kernels(const struct rl_report *report, size_t gpu)
 {
-    size_t count = 0;
-    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
-        count += kernels_on(report, gpu) > 1;
-    return count;
+    return kernels_on(report, gpu) > 1;
 }
 
 static size_t when_names_are_long(const struct rl_report *report)
@@ -224,16 +181,36 @@ const char *const rl_page_ids[RL_PAGE_COUNT] = {
 #undef PAGE
 };
 
-static size_t (*const counts[RL_PAGE_COUNT])(const struct rl_report *report) = {
+/* One of the two: how many there are, or whether a GPU has one. */
+static const struct {
+    size_t (*count)(const struct rl_report *report);
+    bool (*gpu)(const struct rl_report *report, size_t gpu);
+} whens[RL_PAGE_COUNT] = {
+#define COUNTED(function)                                                                                                          \
+    {                                                                                                                              \
+        .count = function                                                                                                          \
+    }
+#define EACH_GPU(function)                                                                                                         \
+    {                                                                                                                              \
+        .gpu = function                                                                                                            \
+    }
 #define PAGE(id, title, when) [RL_PAGE_##id] = when,
 #include "pages.def"
 #undef PAGE
+#undef EACH_GPU
+#undef COUNTED
 };
 
 size_t rl_page_count(const struct rl_report *report, enum rl_page_id id)
 {
+    size_t count = 0;
+
     assert(id < RL_PAGE_COUNT);
-    return counts[id](report);
+    if (whens[id].count)
+        return whens[id].count(report);
+    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
+        count += whens[id].gpu(report, gpu);
+    return count;
 }
 
 /* ---- what an instance is about ---- */
@@ -250,19 +227,10 @@ size_t rl_page_gpu(const struct rl_report *report, enum rl_page_id id, size_t in
 {
     if (id == RL_PAGE_experiment)
         return rl_experiment_key_of(report, instance).gpu;
-    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++) {
-        bool shown = id == RL_PAGE_device      ? true
-                     : id == RL_PAGE_overview  ? has_overview(report, gpu)
-                     : id == RL_PAGE_findings  ? kernels_on(report, gpu) > 1
-                     : id == RL_PAGE_checklist ? kernels_on(report, gpu) > 0
-                     : id == RL_PAGE_ceilings  ? has_ceilings(report, gpu)
-                     : id == RL_PAGE_levels    ? has_levels(report, gpu)
-                     : id == RL_PAGE_precision ? has_precisions(report, gpu)
-                     : id == RL_PAGE_kernels   ? kernels_on(report, gpu) > 0
-                                               : was_measured(report->capture, gpu);
-        if (shown && instance-- == 0)
+    bool (*const shown)(const struct rl_report *, size_t) = whens[id].gpu ? whens[id].gpu : was_measured;
+    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
+        if (shown(report, gpu) && instance-- == 0)
             return gpu;
-    }
     return 0;
 }
 
