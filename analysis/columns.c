@@ -10,7 +10,6 @@
 static const char *const kind_names[] = {
     [RL_COLUMN_MEASURED] = "measured",
     [RL_COLUMN_PUBLISHED] = "published",
-    [RL_COLUMN_PROJECTED] = "projected",
 };
 
 const char *rl_column_kind_name(enum rl_column_kind kind)
@@ -72,7 +71,8 @@ static struct rl_cell missing_cell(const char *why_not)
                             .achieved = none};
 }
 
-void rl_cell_relate(struct rl_cell *cell, const struct rl_cell *base)
+/* Speed-up and predicted speed-up from the times of a cell and those of the base; an interval that is there is kept. */
+static void relate(struct rl_cell *cell, const struct rl_cell *base)
 {
     cell->predicted = rl_value_div(base->roof_time_s, cell->roof_time_s, "the roof allows no time");
     if (!cell->speedup.present && rl_present(base->time_s) && rl_present(cell->time_s) && cell->time_s.v > 0 && base->time_s.v > 0)
@@ -89,31 +89,30 @@ struct rl_value rl_cell_use(const struct rl_cell *cell)
 bool rl_cell_is_wasted(const struct rl_column *column, size_t item)
 {
     const struct rl_cell *cell = &column->cells[item];
-    if (column->kind == RL_COLUMN_PROJECTED || !rl_present(rl_cell_use(cell)) || !cell->speedup.has_interval)
+    if (!rl_present(rl_cell_use(cell)) || !cell->speedup.has_interval)
         return false;
     return cell->speedup.high < RL_WASTED_SHARE * cell->predicted.v;
 }
 
 /* ---- columns ---- */
 
-struct rl_column *rl_columns_add_empty(struct rl_columns *columns, const char *card, enum rl_column_kind kind, const char *why_not)
+static enum rl_column_kind kind_of(const struct rl_capture *capture)
 {
-    const size_t rows = columns->base->count;
-    struct rl_column column = {.card = card, .kind = kind};
-    column.cells = rl_arena_alloc(&columns->arena, (rows + 1) * sizeof *column.cells);
-    for (size_t i = 0; i < rows; i++)
-        column.cells[i] = missing_cell(why_not);
-    RL_GROW(columns->columns, columns->count + 1, columns->cap);
-    columns->columns[columns->count] = column;
-    return &columns->columns[columns->count++];
+    return strcmp(capture->session.source, "published") == 0 ? RL_COLUMN_PUBLISHED : RL_COLUMN_MEASURED;
 }
 
 static struct rl_column *add_side(struct rl_columns *columns, const struct rl_compare_side *side)
 {
     const struct rl_capture *capture = side->analysis->capture;
-    const enum rl_column_kind kind = strcmp(capture->session.source, "published") == 0 ? RL_COLUMN_PUBLISHED : RL_COLUMN_MEASURED;
-    return rl_columns_add_empty(columns, capture->gpu_count ? rl_card_short(capture->gpus[0].name) : "unknown card", kind,
-                                "not in this capture");
+    const size_t rows = columns->base->count;
+    struct rl_column column = {.card = capture->gpu_count ? rl_card_short(capture->gpus[0].name) : "unknown card",
+                               .kind = kind_of(capture)};
+    column.cells = rl_arena_alloc(&columns->arena, (rows + 1) * sizeof *column.cells);
+    for (size_t i = 0; i < rows; i++)
+        column.cells[i] = missing_cell("not in this capture");
+    RL_GROW(columns->columns, columns->count + 1, columns->cap);
+    columns->columns[columns->count] = column;
+    return &columns->columns[columns->count++];
 }
 
 struct rl_columns *rl_columns_new(const struct rl_compare_side *base)
@@ -123,7 +122,7 @@ struct rl_columns *rl_columns_new(const struct rl_compare_side *base)
     struct rl_column *column = add_side(columns, base);
     for (size_t i = 0; i < base->count; i++) {
         column->cells[i] = cell_of(base, &base->items[i]);
-        rl_cell_relate(&column->cells[i], &column->cells[i]);
+        relate(&column->cells[i], &column->cells[i]);
     }
     return columns;
 }
@@ -152,7 +151,7 @@ struct rl_column *rl_columns_add(struct rl_columns *columns, const struct rl_com
         *cell = cell_of(&comparison->new, &comparison->new.items[pair->new]);
         if (!pair->not_compared)
             cell->speedup = inverse(&pair->change.time);
-        rl_cell_relate(cell, &columns->columns[0].cells[pair->base]);
+        relate(cell, &columns->columns[0].cells[pair->base]);
         if (pair->not_compared)
             cell->speedup.present = false;
     }

@@ -24,6 +24,14 @@ static const struct {
     {RL_METRIC_flop_fp16, RL_CEILING_fp16, true},   {RL_METRIC_flop_tensor, RL_CEILING_tensor_fp16, true},
 };
 
+bool rl_projection_uses(enum rl_ceiling_id ceiling)
+{
+    for (size_t i = 0; i < RL_COUNT(works); i++)
+        if (works[i].ceiling == ceiling)
+            return true;
+    return false;
+}
+
 /* ---- bounds ---- */
 
 /* Time under one set of ceilings. */
@@ -47,7 +55,8 @@ struct roofs {
     struct rl_value of[RL_CEILING_COUNT];
 };
 
-static struct bound bound_of(const struct rl_kernel_result *result, const struct roofs *roofs)
+/* With `dram` bytes, which need not be those that were counted. */
+static struct bound bound_with(const struct rl_kernel_result *result, struct rl_value dram, const struct roofs *roofs)
 {
     struct bound bound = {.binding = RL_CEILING_dram};
     double compute = 0, most = -1;
@@ -55,7 +64,7 @@ static struct bound bound_of(const struct rl_kernel_result *result, const struct
     bool counted = false;
 
     for (size_t i = 0; i < RL_COUNT(works); i++) {
-        const struct rl_value work = result->metric[works[i].work];
+        const struct rl_value work = works[i].work == RL_METRIC_dram_bytes ? dram : result->metric[works[i].work];
         const enum rl_ceiling_id id = works[i].ceiling;
         if (!rl_present(work) || !rl_present(roofs->of[id]) || roofs->of[id].v <= 0)
             continue;
@@ -74,6 +83,11 @@ static struct bound bound_of(const struct rl_kernel_result *result, const struct
     if (counted)
         take(&bound, compute, precision);
     return bound;
+}
+
+static struct bound bound_of(const struct rl_kernel_result *result, const struct roofs *roofs)
+{
+    return bound_with(result, result->metric[RL_METRIC_dram_bytes], roofs);
 }
 
 /* Work of a kind that the other card cannot do at all. */
@@ -99,7 +113,8 @@ static struct rl_value missing_bound(const struct rl_kernel_result *result)
 /* What is carried over: the limits and the roofs of the other card, and roofs of both that are alike. */
 struct carried {
     int cc;
-    struct roofs figures, there, here;
+    struct roofs figures, theory, there, here;
+    bool less_l2; /* than the card that was measured, or not known */
 };
 
 static int clipped(struct rl_value value, int otherwise)
@@ -150,6 +165,27 @@ static struct rl_value seconds_of(const struct bound *bound, const struct rl_ker
     return bound->any && bound->seconds > 0 ? rl_value_of(bound->seconds) : missing_bound(result);
 }
 
+/* The ends of the bound under other assumptions (see projection.h). */
+static void project_interval(struct rl_projected *projected, const struct rl_kernel_result *result, const struct carried *carried)
+{
+    const struct rl_value dram = result->metric[RL_METRIC_dram_bytes], l2 = result->metric[RL_METRIC_l2_bytes];
+    const struct bound low = bound_of(result, &carried->theory);
+
+    projected->bound_low_s = projected->bound_high_s = projected->bound_s;
+    if (!rl_present(projected->bound_s))
+        return;
+    if (low.any && low.seconds > 0)
+        projected->bound_low_s = rl_value_of(fmin(low.seconds, projected->bound_s.v));
+    if (!carried->less_l2)
+        return;
+    if (rl_present(l2) && rl_present(dram)) {
+        const struct bound high = bound_with(result, rl_value_of(fmax(dram.v, l2.v)), &carried->figures);
+        projected->bound_high_s = seconds_of(&high, result);
+    } else {
+        projected->bound_high_s = rl_value_missing(RL_NOT_COLLECTED, "L2 traffic not counted");
+    }
+}
+
 /* Never less than the bound: theory, of which like roofs may be, promises more than anyone has measured. */
 static struct rl_value estimate(struct rl_value time, struct rl_value there, const struct rl_projected *projected)
 {
@@ -167,7 +203,9 @@ static void project_times(struct rl_projected *projected, const struct rl_kernel
 
     projected->binding = least.binding;
     projected->bound_s = seconds_of(&least, result);
+    project_interval(projected, result, carried);
     projected->bound_here_s = seconds_of(&near, result);
+    projected->share_here = rl_value_div(projected->bound_here_s, time, "not timed");
     projected->limited_elsewhere =
         rl_present(time) && rl_present(projected->bound_here_s) && projected->bound_here_s.v < RL_BOUND_SHARE * time.v;
     projected->estimate_s =
@@ -180,8 +218,18 @@ static void project_times(struct rl_projected *projected, const struct rl_kernel
 
 static void no_times(struct rl_projected *projected, const char *why)
 {
-    projected->bound_s = projected->bound_here_s = projected->estimate_s = projected->most_speedup = projected->estimate_speedup =
-        rl_value_missing(RL_UNDEFINED, why);
+    const struct rl_value none = rl_value_missing(RL_UNDEFINED, why);
+
+    projected->bound_s = projected->bound_low_s = projected->bound_high_s = none;
+    projected->bound_here_s = projected->share_here = none;
+    projected->estimate_s = projected->most_speedup = projected->estimate_speedup = none;
+}
+
+static bool has_less_l2(const struct rl_card_info *card, const struct rl_gpu *gpu)
+{
+    const struct rl_value l2 = gpu->fact[RL_FACT_l2_bytes];
+
+    return !rl_present(l2) || card->l2_bytes < smaller_l2 * l2.v;
 }
 
 static void project_kernel(struct rl_projection *projection, size_t index, struct carried *carried)
@@ -192,6 +240,7 @@ static void project_kernel(struct rl_projection *projection, size_t index, struc
     struct rl_projected *projected = &projection->kernels[index];
 
     like_roofs(projection, kernel->gpu, &carried->there, &carried->here);
+    carried->less_l2 = has_less_l2(projection->card, &analysis->capture->gpus[kernel->gpu]);
     projected->kernel = index;
     projected->occupancy = occupancy_there(kernel, carried->cc);
     projected->why_not = does_not_fit(&projected->occupancy);
@@ -254,13 +303,14 @@ static void assume_l2(struct rl_projection *projection)
 
     for (size_t i = 0; i < capture->gpu_count; i++) {
         const struct rl_value l2 = capture->gpus[i].fact[RL_FACT_l2_bytes];
-        if (!rl_present(l2) || projection->card->l2_bytes >= smaller_l2 * l2.v)
+        if (!rl_present(l2) || !has_less_l2(projection->card, &capture->gpus[i]))
             continue;
         rl_buf_adds(&text, "It has less L2 (");
         rl_unit_format(&text, RL_UNIT_BYTE, projection->card->l2_bytes, 3);
         rl_buf_adds(&text, " instead of ");
         rl_unit_format(&text, RL_UNIT_BYTE, l2.v, 3);
-        rl_buf_adds(&text, "): data that L2 kept here may come from DRAM there, and then it takes longer than projected.");
+        rl_buf_adds(&text,
+                    "): data that L2 kept here may come from DRAM there; the upper end of the bound is that all of it does.");
         assume(projection, &text);
         return;
     }
@@ -272,9 +322,9 @@ static void assume_all(struct rl_projection *projection)
         "The bytes and operations counted here are taken as those of the other card: same problem, same code, same cache "
         "behaviour.",
         "Registers and shared memory are those compiled here; a compiler for the other card may choose others.",
-        "The bound is the least time that the other card's ceilings allow. The estimate keeps the share of the bound that the "
-        "launch "
-        "reaches here; where that is under 60 %, something else limits it, which need not scale, and there is no estimate.",
+        "The bound is the least time that the other card's ceilings allow; its lower end is at the roofs of the data sheet. The "
+        "estimate keeps the share of the bound that the launch reaches here; where that is under 60 %, something else limits it, "
+        "which need not scale, and there is no estimate.",
     };
 
     assume_ceilings(projection);
@@ -298,8 +348,11 @@ struct rl_projection *rl_projection_new(const struct rl_analysis *analysis, cons
     projection->card = card;
     projection->kernels = rl_calloc(analysis->capture->kernel_count, sizeof *projection->kernels);
     rl_card_ceilings(card, projection->ceiling);
-    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
-        carried.figures.of[i] = projection->ceiling[i].figure;
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        const struct rl_card_ceiling *ceiling = &projection->ceiling[i];
+        carried.figures.of[i] = ceiling->figure;
+        carried.theory.of[i] = rl_present(ceiling->theoretical) ? ceiling->theoretical : ceiling->figure;
+    }
     for (size_t i = 0; i < analysis->capture->kernel_count; i++)
         project_kernel(projection, i, &carried);
     assume_all(projection);

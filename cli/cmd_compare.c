@@ -151,7 +151,12 @@ static enum rl_status make_document(const struct cli_call *call, const struct co
         parts[i] =
             (struct rl_compare_part){base_name(compare->parts[i].path), compare->parts[i].analysis, compare->parts[i].against_base,
                                      compare->parts[i].bytes.data, compare->parts[i].bytes.len};
-    const struct rl_compare_report what = {parts, compare->count, compare->columns, compare->tolerance};
+    const struct rl_compare_report what = {.parts = parts,
+                                           .count = compare->count,
+                                           .columns = compare->columns,
+                                           .tolerance = compare->tolerance,
+                                           .projections = (const struct rl_projection *const *)compare->project.cards,
+                                           .projection_count = compare->project.count};
     enum rl_status status = cli_reports->make_comparison(&what, &make, &pdf, err);
     if (status == RL_OK)
         status = rl_write_file_atomic(chosen->output, pdf.data, pdf.len, err);
@@ -227,9 +232,6 @@ static enum rl_status check_pairs(const struct cli_call *call, struct rl_err *er
         return rl_err_set(err, RL_USAGE, "a capture to compare with '%s' is missing, or --project CARD", call->operands[0]);
     if (call->operand_count > MOST_CAPTURES)
         return rl_err_set(err, RL_USAGE, "'%s' is one argument too many", call->operands[MOST_CAPTURES]);
-    if (call->operand_count < 2 && chosen->output)
-        return rl_err_set(err, RL_USAGE, "a document is made of a comparison: a capture to compare with '%s' is missing",
-                          call->operands[0]);
     if (chosen->each || chosen->fail_on_outlier || chosen->format >= COMPARE_CSV)
         return rl_err_set(err, RL_USAGE, "--csv, --values, --each and --fail-on-outlier need --fleet");
     return RL_OK;

@@ -13,7 +13,7 @@ enum { MOST_ROWS = 200 };
 
 /* ---- columns ---- */
 
-/* "A100" or "A100, projected": what is not measured is never without its word. */
+/* "A100" or "A100, published": what is not measured is never without its word. */
 static void add_card(struct rl_buf *out, const struct rl_column *column)
 {
     compare_add_name(out, column->card);
@@ -59,7 +59,7 @@ static void cell_speedup(const struct rl_columns *columns, size_t column, size_t
 static void cell_share(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
 {
     const struct rl_cell *cell = &columns->columns[column].cells[item];
-    if (columns->columns[column].kind == RL_COLUMN_PROJECTED || cell->why_not) {
+    if (cell->why_not) {
         rl_buf_adds(out, "–");
         return;
     }
@@ -82,10 +82,7 @@ static void cell_predicted(const struct rl_columns *columns, size_t column, size
 static void cell_use(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
 {
     const struct rl_column *of = &columns->columns[column];
-    if (of->kind == RL_COLUMN_PROJECTED)
-        rl_buf_adds(out, "–");
-    else
-        add_value(out, RL_UNIT_FRACTION, rl_cell_use(&of->cells[item]), 3);
+    add_value(out, RL_UNIT_FRACTION, rl_cell_use(&of->cells[item]), 3);
     rl_buf_adds(out, rl_cell_is_wasted(of, item) ? " !" : "");
 }
 

@@ -76,17 +76,23 @@ static void cell_value(struct rl_table *table, enum rl_unit unit, struct rl_valu
     rl_buf_release(&text);
 }
 
-/* "37.5 % registers". */
-static void cell_occupancy(struct rl_table *table, const struct rl_occupancy *occupancy)
+/* "3.23–5.01 ms": the bound under other assumptions; nothing where they make no difference. */
+static void cell_range(struct rl_table *table, const struct rl_projected *projected)
 {
-    struct rl_buf text = RL_BUF_INIT, limiter = RL_BUF_INIT;
-    rl_value_format(&text, RL_UNIT_FRACTION, occupancy->fraction, 3);
-    rl_occupancy_limiter_text(occupancy, &limiter);
-    if (limiter.len)
-        rl_buf_addf(&text, " %s", limiter.data);
-    rl_table_cell(table, text.data);
-    rl_buf_release(&limiter);
-    rl_buf_release(&text);
+    const struct rl_value low = projected->bound_low_s, high = projected->bound_high_s;
+    struct rl_buf from = RL_BUF_INIT, to = RL_BUF_INIT;
+    if (rl_present(low) && rl_present(high)) {
+        const struct rl_scale scale = rl_unit_scale(RL_UNIT_SECOND, high.v);
+        rl_number_format(&from, low.v * scale.factor, 3);
+        rl_number_format(&to, high.v * scale.factor, 3);
+        if (strcmp(from.data, to.data) != 0)
+            rl_buf_addf(&from, "–%s %s", to.data, scale.symbol);
+        else
+            rl_buf_reset(&from);
+    }
+    rl_table_cell(table, from.len ? from.data : "");
+    rl_buf_release(&from);
+    rl_buf_release(&to);
 }
 
 static struct rl_value time_here(const struct rl_projection *projection, size_t kernel)
@@ -102,33 +108,94 @@ static void add_row(struct rl_table *table, const struct rl_projection *projecti
     rl_table_cell(table, projection->analysis->kernels[kernel].label);
     cell_value(table, RL_UNIT_SECOND, time_here(projection, kernel), "");
     cell_value(table, RL_UNIT_SECOND, projected->bound_s, "≥ ");
+    cell_range(table, projected);
     rl_table_cell(table, rl_present(projected->bound_s) ? rl_ceilings[projected->binding].label : "–");
     cell_value(table, RL_UNIT_SECOND, projected->estimate_s, "~ ");
-    cell_occupancy(table, &projected->occupancy);
 }
 
-static void print_table(const struct rl_projection *projection, bool all, struct cli_doc *doc)
+struct head {
+    const char *text;
+    enum rl_align align;
+};
+
+static void begin_table(struct rl_table *table, const struct head *heads, size_t count)
 {
-    static const struct {
-        const char *head;
-        enum rl_align align;
-    } columns[] = {{"kernel", RL_LEFT}, {"measured here", RL_RIGHT}, {"bound there", RL_RIGHT},
-                   {"set by", RL_LEFT}, {"estimate", RL_RIGHT},      {"occupancy there", RL_LEFT}};
-    const size_t count = projection->analysis->capture->kernel_count, most = all || count <= MOST_ROWS ? count : MOST_ROWS;
-    struct rl_table table;
+    rl_table_init(table);
+    for (size_t i = 0; i < count; i++)
+        rl_table_column(table, heads[i].text, heads[i].align);
+}
+
+static void end_table(struct rl_table *table, size_t left_out, struct cli_doc *doc)
+{
     struct rl_buf text = RL_BUF_INIT;
-    rl_table_init(&table);
-    for (size_t i = 0; i < RL_COUNT(columns); i++)
-        rl_table_column(&table, columns[i].head, columns[i].align);
-    for (size_t i = 0; i < most; i++)
-        add_row(&table, projection, i);
-    cli_doc_table(doc, &table);
-    if (most < count) {
-        rl_buf_addf(&text, "%zu more kernels (--verbose lists all)", count - most);
+    if (table->row_count)
+        cli_doc_table(doc, table);
+    if (left_out) {
+        rl_buf_addf(&text, "%zu more kernels (--verbose lists all)", left_out);
         cli_doc_note(doc, text.data);
     }
     rl_buf_release(&text);
-    rl_table_release(&table);
+    rl_table_release(table);
+}
+
+static void print_times(const struct rl_projection *projection, bool all, struct cli_doc *doc)
+{
+    static const struct head heads[] = {{"kernel", RL_LEFT},    {"measured", RL_RIGHT}, {"bound", RL_RIGHT},
+                                        {"interval", RL_RIGHT}, {"set by", RL_LEFT},    {"estimate", RL_RIGHT}};
+    const size_t count = projection->analysis->capture->kernel_count, most = all || count <= MOST_ROWS ? count : MOST_ROWS;
+    struct rl_table table;
+    begin_table(&table, heads, RL_COUNT(heads));
+    for (size_t i = 0; i < most; i++)
+        add_row(&table, projection, i);
+    end_table(&table, count - most, doc);
+}
+
+static bool is_full(struct rl_value occupancy)
+{
+    return rl_present(occupancy) && occupancy.v >= 1;
+}
+
+static void add_occupancy(struct rl_table *table, const char *label, struct rl_value here, const struct rl_occupancy *there)
+{
+    struct rl_buf limiter = RL_BUF_INIT;
+    rl_occupancy_limiter_text(there, &limiter);
+    rl_table_row(table);
+    rl_table_cell(table, label);
+    cell_value(table, RL_UNIT_FRACTION, here, "");
+    cell_value(table, RL_UNIT_FRACTION, there->fraction, "");
+    rl_table_cell(table, !rl_present(there->fraction) ? there->fraction.reason : limiter.len ? limiter.data : "");
+    rl_buf_release(&limiter);
+}
+
+/* Kernels that are full on both cards need no row. */
+static void print_occupancy(const struct rl_projection *projection, bool all, struct cli_doc *doc)
+{
+    static const struct head heads[] = {
+        {"kernel", RL_LEFT}, {"occupancy here", RL_RIGHT}, {"there", RL_RIGHT}, {"limited there by", RL_LEFT}};
+    const size_t most = all ? (size_t)-1 : MOST_ROWS;
+    struct rl_table table;
+    struct rl_buf text = RL_BUF_INIT;
+    size_t full = 0, left_out = 0;
+    begin_table(&table, heads, RL_COUNT(heads));
+    for (size_t i = 0; i < projection->analysis->capture->kernel_count; i++) {
+        const struct rl_kernel_result *result = &projection->analysis->kernels[i];
+        const struct rl_occupancy *there = &projection->kernels[i].occupancy;
+        if (is_full(result->occupancy.fraction) && is_full(there->fraction))
+            full++;
+        else if (table.row_count < most)
+            add_occupancy(&table, result->label, result->occupancy.fraction, there);
+        else
+            left_out++;
+    }
+    if (table.row_count)
+        cli_doc_gap(doc);
+    if (full) {
+        rl_buf_addf(&text, "static occupancy is 100 %% here and there for %zu%s", full, table.row_count ? " others" : "");
+    }
+    end_table(&table, left_out, doc);
+    if (text.len)
+        cli_doc_note(doc, text.data);
+    rl_buf_release(&text);
 }
 
 /* Why there is no figure: each reason once, with how many kernels it is of. */
@@ -162,8 +229,9 @@ void project_text(const struct project *project, bool all, struct cli_doc *doc)
         rl_buf_addf(&title, "Projected to %s: calculated, not measured", projection->card->id);
         cli_doc_gap(doc);
         cli_doc_heading(doc, title.data);
-        print_table(projection, all, doc);
+        print_times(projection, all, doc);
         print_gaps(projection, doc);
+        print_occupancy(projection, all, doc);
         for (size_t j = 0; j < projection->assumption_count; j++)
             cli_doc_note(doc, projection->assumptions[j]);
         rl_buf_release(&title);
@@ -181,7 +249,10 @@ static void write_kernel(struct rl_json *json, const struct rl_projection *proje
     rl_json_string(json, "name", projection->analysis->kernels[kernel].label);
     rl_json_value(json, "measured_here_s", time_here(projection, kernel));
     rl_json_value(json, "bound_s", projected->bound_s);
+    rl_json_value(json, "bound_low_s", projected->bound_low_s);
+    rl_json_value(json, "bound_high_s", projected->bound_high_s);
     rl_json_string(json, "set_by", rl_present(projected->bound_s) ? rl_ceilings[projected->binding].id : NULL);
+    rl_json_value(json, "share_here", projected->share_here);
     rl_json_value(json, "estimate_s", projected->estimate_s);
     rl_json_string(json, "no_estimate", rl_present(projected->estimate_s) ? NULL : projected->estimate_s.reason);
     rl_json_value(json, "speedup_at_most", projected->most_speedup);

@@ -188,7 +188,7 @@ static struct rl_chart_interval share_row(struct rl_compare_doc *doc, size_t col
 {
     const struct rl_columns *columns = doc->what->columns;
     const struct rl_cell *cell = &columns->columns[column].cells[item];
-    const bool shown = rl_present(cell->roof_share) && !cell->why_not && columns->columns[column].kind != RL_COLUMN_PROJECTED;
+    const bool shown = rl_present(cell->roof_share) && !cell->why_not;
     return (struct rl_chart_interval){
         .label = named ? rl_compare_words_label(doc, &columns->base->items[item]) : "",
         .value = shown ? cell->roof_share.v : NAN,

@@ -16,7 +16,7 @@ enum rl_compare_page_id {
 /* One instance of a page: of each capture beside the base there can be one. */
 struct rl_compare_section {
     enum rl_compare_page_id id;
-    size_t part; /* in the report's list; 0 where the page is about all */
+    size_t part; /* in the report's list, of parts or of projections; 0 where the page is about all */
     const char *title;
     size_t target;
     size_t first_chart, chart_count;
@@ -58,7 +58,7 @@ void *rl_compare_alloc(struct rl_compare_doc *doc, size_t size);
 const char *rl_compare_words_change(struct rl_compare_doc *doc, const struct rl_ratio *ratio); /* "−4.8 %"; a dash without one */
 const char *rl_compare_words_interval(struct rl_compare_doc *doc, const struct rl_ratio *ratio); /* "−5.6 to −4.1 %" */
 const char *rl_compare_words_label(struct rl_compare_doc *doc, const struct rl_item *item);
-/* What a card's column is called: "A100", "A100, projected". */
+/* What a card's column is called: "A100", "A100, published". */
 const char *rl_compare_words_card(struct rl_compare_doc *doc, const struct rl_column *column);
 enum rl_tone rl_compare_tone(enum rl_verdict verdict);
 enum rl_mark rl_compare_mark(const struct rl_pair *pair);

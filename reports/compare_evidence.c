@@ -110,12 +110,8 @@ static void lay_captures(struct rl_compare_doc *doc)
     rl_grid_release(&grid);
 }
 
-static void draw_method(struct rl_compare_doc *doc, struct rl_compare_section *section)
+static void lay_verdict_method(struct rl_compare_doc *doc, const struct rl_verdict_rules *rules)
 {
-    const struct rl_verdict_rules *rules = &doc->what->parts[1].comparison->rules;
-    (void)section;
-    lay_captures(doc);
-    rl_layout_skip(doc->layout, 10);
     rl_layout_subsection(doc->layout, "The verdict");
     rl_layout_textf(
         doc->layout, RL_STYLE_BODY,
@@ -139,6 +135,29 @@ static void draw_method(struct rl_compare_doc *doc, struct rl_compare_section *s
         "Where the SM clocks of the captures differ by more than 1 %, a verdict must hold in clock cycles too. Two cards of one "
         "model differ by up to 3 % with unchanged code, so changes are decided on one card. What computed the wrong thing has "
         "no verdict. How often verdicts are wrong: docs/verdicts.md.");
+}
+
+static void lay_projection_method(struct rl_compare_doc *doc)
+{
+    rl_layout_subsection(doc->layout, "The projection");
+    rl_layout_text(
+        doc->layout, RL_STYLE_BODY,
+        "The roofline (Williams, Waterman, Patterson, CACM 52(4), 2009) of the other card over the work that was counted here: the "
+        "least time is the greatest of DRAM bytes over the DRAM roof, shared-memory traffic over its roof, and the sum over "
+        "precisions of operations over theirs. A roof is the best published measurement of the card, else the data sheet's at the "
+        "boost clock. Occupancy follows from registers, shared memory and block size under the other compute capability's limits. "
+        "Held against published measurements: docs/projection.md.");
+}
+
+static void draw_method(struct rl_compare_doc *doc, struct rl_compare_section *section)
+{
+    (void)section;
+    lay_captures(doc);
+    rl_layout_skip(doc->layout, 10);
+    if (doc->what->count > 1)
+        lay_verdict_method(doc, &doc->what->parts[1].comparison->rules);
+    if (doc->what->projection_count)
+        lay_projection_method(doc);
 }
 
 const struct rl_compare_page rl_compare_page_method = {NULL, draw_method};

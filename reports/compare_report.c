@@ -33,6 +33,16 @@ static size_t when_cards(const struct rl_compare_report *what)
     return what->columns != NULL;
 }
 
+static size_t when_projected(const struct rl_compare_report *what)
+{
+    return what->projection_count > 0;
+}
+
+static size_t each_projection(const struct rl_compare_report *what)
+{
+    return what->projection_count;
+}
+
 /* ---- the table ---- */
 
 #define PAGE(id, title, when) extern const struct rl_compare_page rl_compare_page_##id;
@@ -84,16 +94,22 @@ void *rl_compare_alloc(struct rl_compare_doc *doc, size_t size)
     return rl_arena_alloc(doc->words.arena, size);
 }
 
+static const char *title_of(struct rl_compare_doc *doc, enum rl_compare_page_id id, size_t part)
+{
+    if (pages[id].when == each_projection)
+        return rl_words(&doc->words, "Projected to %s: calculated, not measured", doc->what->projections[part]->card->id);
+    if (is_of_parts(id) && doc->what->count > 2)
+        return rl_words(&doc->words, "%s: %s", pages[id].title, rl_words_short(&doc->words, doc->what->parts[part].name, 50));
+    return pages[id].title;
+}
+
 static void add_section(struct rl_compare_doc *doc, enum rl_compare_page_id id, size_t instance)
 {
-    const size_t part = is_of_parts(id) ? instance + 1 : 0;
-    const bool several = is_of_parts(id) && doc->what->count > 2;
+    const size_t part = is_of_parts(id) ? instance + 1 : instance;
     RL_GROW(doc->sections, doc->section_count + 1, doc->section_cap);
     struct rl_compare_section *section = &doc->sections[doc->section_count++];
     *section = (struct rl_compare_section){.id = id, .part = part, .target = rl_layout_target(doc->layout)};
-    section->title =
-        several ? rl_words(&doc->words, "%s: %s", pages[id].title, rl_words_short(&doc->words, doc->what->parts[part].name, 50))
-                : pages[id].title;
+    section->title = title_of(doc, id, part);
     section->first_chart = doc->chart_count;
     if (pages[id].page->plan)
         pages[id].page->plan(doc, section);
@@ -114,14 +130,14 @@ static void plan(struct rl_compare_doc *doc)
 
 /* ---- drawing ---- */
 
-/* The first page has its own head. */
+/* The first page, and that of every change, has its own head. */
 static void draw_section(struct rl_compare_doc *doc, size_t index)
 {
     struct rl_compare_section *section = &doc->sections[index];
     rl_layout_page(doc->layout);
     rl_layout_bookmark(doc->layout, RL_PDF_NO_PARENT, section->title);
     rl_layout_bind(doc->layout, section->target);
-    if (section->id != RL_COMPARE_PAGE_changes && section->id != RL_COMPARE_PAGE_cards)
+    if (index && section->id != RL_COMPARE_PAGE_changes)
         rl_layout_section(doc->layout, section->title);
     pages[section->id].page->draw(doc, section);
     rl_layout_notes(doc->layout);
@@ -150,12 +166,15 @@ static void attach(struct rl_compare_doc *doc)
 static void finish(struct rl_compare_doc *doc)
 {
     const char *version = doc->document.options->tool_version;
-    const char *what = doc->what->columns ? "Cards compared" : "Before and after";
+    const char *what = doc->what->columns      ? "Cards compared"
+                       : doc->what->count == 1 ? "Projected to other cards"
+                                               : "Before and after";
     const char *names = rl_words_short(&doc->words, doc->what->parts[0].name, 40);
     for (size_t i = 1; i < doc->what->count && i < 4; i++)
         names = rl_words(&doc->words, "%s · %s", names, rl_words_short(&doc->words, doc->what->parts[i].name, 40));
-    struct rl_running running = {rl_words(&doc->words, "%s · summary on page 1", what), names,
-                                 rl_words(&doc->words, "%zu captures · rooflight %s", doc->what->count, version)};
+    struct rl_running running = {
+        rl_words(&doc->words, "%s · summary on page 1", what), names,
+        rl_words(&doc->words, "%s · rooflight %s", rl_words_count(&doc->words, doc->what->count, "capture", "captures"), version)};
     struct rl_pdf_info info = {.title = rl_words(&doc->words, "%s: %s", what, names),
                                .subject = "Kernels of several captures compared",
                                .keywords = "GPU, CUDA, comparison, regression, roofline",
@@ -169,7 +188,8 @@ static void finish(struct rl_compare_doc *doc)
 enum rl_status rl_compare_report_make(const struct rl_compare_report *compare, const struct rl_report_options *options,
                                       struct rl_buf *out, struct rl_err *err)
 {
-    assert(compare->count > 1 && options->tool_version);
+    assert(compare->count > 1 || (compare->count == 1 && compare->projection_count > 0));
+    assert(options->tool_version);
     struct rl_compare_doc doc = {.what = compare};
     enum rl_status status = rl_document_open(&doc.document, options, err);
     if (status != RL_OK)

@@ -1,8 +1,8 @@
 /* columns.h - the same kernels on several cards, a column for each: what compare shows of cards.
  *
- * The rows are the items of the base (compare.h); a column says of each what it is on its card. A column is measured (a capture),
- * published (a capture of figures that others printed) or projected (bounds of a card that is not at hand), and every cell of it
- * is: whoever shows it says which.
+ * The rows are the items of the base (compare.h); a column says of each what it is on its card. A column is measured (a capture) or
+ * published (a capture of figures that others printed), and every cell of it is: whoever shows it says which. What is projected to
+ * a card that is not at hand is no column, so that it cannot stand among measurements (projection.h).
  */
 #ifndef RL_ANALYSIS_COLUMNS_H
 #define RL_ANALYSIS_COLUMNS_H
@@ -13,12 +13,12 @@
 #include "core/arena.h"
 #include "core/buf.h"
 
-enum rl_column_kind { RL_COLUMN_MEASURED, RL_COLUMN_PUBLISHED, RL_COLUMN_PROJECTED };
-const char *rl_column_kind_name(enum rl_column_kind kind); /* "measured", "published", "projected" */
+enum rl_column_kind { RL_COLUMN_MEASURED, RL_COLUMN_PUBLISHED };
+const char *rl_column_kind_name(enum rl_column_kind kind); /* "measured", "published" */
 
 struct rl_cell {
     const char *why_not;         /* why there is nothing: "not in this capture", "computed the wrong thing"; NULL: there is */
-    struct rl_value time_s;      /* median; projected: the least time that the roofs allow */
+    struct rl_value time_s;      /* median */
     struct rl_ratio speedup;     /* base over this; the base itself: 1 */
     struct rl_value roof_share;  /* of its own card's roof */
     struct rl_value roof_time_s; /* what the launch takes at that roof */
@@ -32,7 +32,7 @@ struct rl_cell {
 struct rl_column {
     const char *card; /* "H200", as the driver has it without the maker */
     enum rl_column_kind kind;
-    const struct rl_comparison *comparison; /* NULL: the base, or projected */
+    const struct rl_comparison *comparison; /* NULL: the base */
     struct rl_cell *cells;                  /* one for each item of the base */
 };
 struct rl_columns {
@@ -50,15 +50,11 @@ struct rl_columns {
 struct rl_columns *rl_columns_new(const struct rl_compare_side *base);
 /* One more: the other side of a comparison with that base. Returns it, until the next one is added. */
 struct rl_column *rl_columns_add(struct rl_columns *columns, const struct rl_comparison *comparison);
-/* One more whose cells the caller fills: they are missing, with `why_not`. */
-struct rl_column *rl_columns_add_empty(struct rl_columns *columns, const char *card, enum rl_column_kind kind, const char *why_not);
 void rl_columns_free(struct rl_columns *columns);
 
-/* Fills speedup and predicted of a cell from its times and those of the base; intervals are not touched where they are there. */
-void rl_cell_relate(struct rl_cell *cell, const struct rl_cell *base);
 /* Achieved over predicted speed-up; missing when one is. */
 struct rl_value rl_cell_use(const struct rl_cell *cell);
-/* Whether the card is wasted on the kernel (RL_WASTED_SHARE). Never for what is projected. */
+/* Whether the card is wasted on the kernel (RL_WASTED_SHARE). */
 bool rl_cell_is_wasted(const struct rl_column *column, size_t item);
 /* A card's name without its maker: "H200" for "NVIDIA H200". */
 const char *rl_card_short(const char *name);

@@ -18,6 +18,12 @@
  * with like roofs on both sides: measured ones where both cards have them, else theoretical ones. Launches under 60 % of every roof
  * here are limited by something else (latency, caches, synchronisation), which need not scale with any ceiling: they are marked.
  *
+ * The bound rests on assumptions, and its interval is what comes of other ones. At least: every roof as the data sheet has it,
+ * though nobody has measured that much. At most: the roofs of the figure, and where the other card has less L2 than the measured
+ * one (or neither is known), nothing that L2 kept here is kept there: everything that L1 asked L2 for comes from DRAM,
+ *
+ *     t_memory <= max(DRAM bytes, L2 bytes) / DRAM ceiling
+ *
  * What is assumed stands in words beside the results (rl_projection.assumptions); docs/projection.md holds projections against
  * published measurements. Method: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009.
  */
@@ -33,7 +39,10 @@ struct rl_projected {
     struct rl_value bound_s;       /* least time there; missing when nothing was counted, or the result is wrong */
     enum rl_ceiling_id binding;   /* the roof that sets it, valid when bound_s is present; of arithmetic, the precision with most of
                                      the time */
+    struct rl_value bound_low_s, bound_high_s; /* the bound where the assumptions are kind to the card, and where they are not: see
+                                                  above; present with bound_s, the high one unless L2 traffic was not counted */
     struct rl_value bound_here_s; /* the same on the card that was measured, for the estimate */
+    struct rl_value share_here;   /* of that bound, reached by the measured time */
     struct rl_value estimate_s;   /* missing without a measured time or a bound, and where limited_elsewhere */
     struct rl_value most_speedup; /* time measured here / bound there */
     struct rl_value estimate_speedup; /* time measured here / estimate */
@@ -56,6 +65,8 @@ struct rl_projection {
 struct rl_projection *rl_projection_new(const struct rl_analysis *analysis, const struct rl_card_info *card);
 void rl_projection_free(struct rl_projection *projection);
 
+/* Whether work is held against this ceiling. */
+bool rl_projection_uses(enum rl_ceiling_id ceiling);
 /* "published (SOURCE)" or "theoretical (SOURCE)": where a ceiling of the card is from; appends. Nothing when it has no figure. */
 void rl_projection_origin_text(const struct rl_projection *projection, enum rl_ceiling_id ceiling, struct rl_buf *out);
 

@@ -4,6 +4,7 @@
 
 #include "analysis/columns.h"
 #include "analysis/compare.h"
+#include "analysis/projection.h"
 #include "reports/report.h"
 
 /* A capture that takes part. */
@@ -19,6 +20,9 @@ struct rl_compare_report {
     size_t count;
     const struct rl_columns *columns; /* of cards; NULL: before and after, one after the other */
     double tolerance;                 /* of the gate; negative: no gate */
+    /* The base on cards that are not at hand, on pages of their own. With at least one, the base may be the only part. */
+    const struct rl_projection *const *projections;
+    size_t projection_count;
 };
 
 /* Makes the document and appends its bytes to `out`, as rl_report_make does. Of `options` the attachment is not used. The same

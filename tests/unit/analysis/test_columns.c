@@ -95,7 +95,7 @@ static void what_a_card_has_not_is_said(void **state)
     release(&cards);
 }
 
-/* What others published, and what is projected, keep their words; a projected card is never called wasted. */
+/* What others published keeps its word. */
 static void kinds_are_kept(void **state)
 {
     (void)state;
@@ -104,17 +104,9 @@ static void kinds_are_kept(void **state)
     add_kernel(cards.capture[1], "k(int)", 1000000);
     cards.capture[1]->session.source = rl_capture_text(cards.capture[1], "published");
     compare(&cards);
+    assert_int_equal(cards.columns->columns[0].kind, RL_COLUMN_MEASURED);
     assert_int_equal(cards.columns->columns[1].kind, RL_COLUMN_PUBLISHED);
-    struct rl_column *projected = rl_columns_add_empty(cards.columns, "T4", RL_COLUMN_PROJECTED, NULL);
-    const struct rl_cell *base = &cards.columns->columns[0].cells[0];
-    projected->cells[0].time_s = rl_value_of(base->time_s.v * 2);
-    projected->cells[0].roof_time_s = rl_value_of(base->roof_time_s.v / 8);
-    rl_cell_relate(&projected->cells[0], base);
-    assert_close(projected->cells[0].speedup.estimate, 0.5, 1e-12);
-    assert_close(projected->cells[0].predicted.v, 8, 1e-12);
-    assert_false(projected->cells[0].speedup.has_interval);
-    assert_false(rl_cell_is_wasted(projected, 0));
-    assert_string_equal(rl_column_kind_name(projected->kind), "projected");
+    assert_string_equal(rl_column_kind_name(cards.columns->columns[1].kind), "published");
     release(&cards);
 }
 

@@ -78,6 +78,31 @@ static void memory_and_arithmetic_by_hand(void **state)
     }
 }
 
+/* Kind: the data sheet's 1555.2 GB/s. Unkind: the published 1500 GB/s, and the 5 GB that L1 asked for from DRAM, because the A100
+ * has less L2 than the H200; the B200 has more, so that what was counted stays. */
+static void the_bound_has_an_interval(void **state)
+{
+    struct rl_capture *capture = launch(3e9, 0, 0, 0);
+    (void)state;
+
+    struct held held = project(capture, "A100-SXM4-40GB");
+    assert_close(held.projection->kernels[0].bound_low_s.v, 3e9 / 1555.2e9, 1e-9);
+    assert_false(rl_present(held.projection->kernels[0].bound_high_s)); /* nobody counted L2 */
+    assert_string_equal(held.projection->kernels[0].bound_high_s.reason, "L2 traffic not counted");
+    assert_close(held.projection->kernels[0].share_here.v, 3e9 / 4814.304e9 / 1e-3, 1e-9);
+    done(&held);
+
+    capture = launch(3e9, 0, 0, 0);
+    sample_value(capture, 0, RL_METRIC_VALUE, "l2_bytes", rl_value_of(5e9));
+    held = project(capture, "A100-SXM4-40GB");
+    assert_close(held.projection->kernels[0].bound_s.v, 3e9 / 1500e9, 1e-9);
+    assert_close(held.projection->kernels[0].bound_high_s.v, 5e9 / 1500e9, 1e-9);
+    rl_projection_free(held.projection);
+    held.projection = rl_projection_new(held.analysis, rl_card_find("B200"));
+    assert_close(held.projection->kernels[0].bound_high_s.v, held.projection->kernels[0].bound_s.v, 1e-12);
+    done(&held);
+}
+
 /* Measured roofs here and published ones there are alike, a measured and a theoretical one are not. */
 static void like_roofs_are_compared(void **state)
 {
@@ -246,6 +271,8 @@ static void a_card_projected_to_itself(void **state)
             estimates++;
         }
         assert_true(!rl_present(projected->estimate_s) || projected->estimate_s.v >= projected->bound_s.v);
+        if (rl_present(projected->bound_s) && rl_present(projected->bound_high_s))
+            assert_true(projected->bound_low_s.v <= projected->bound_s.v && projected->bound_s.v <= projected->bound_high_s.v);
         if (rl_present(projected->occupancy.fraction))
             assert_true(projected->occupancy.fraction.v == result->occupancy.fraction.v);
     }
@@ -256,9 +283,13 @@ static void a_card_projected_to_itself(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_and_arithmetic_by_hand),     cmocka_unit_test(like_roofs_are_compared),
-        cmocka_unit_test(what_cannot_run_has_no_time),       cmocka_unit_test(gaps_have_reasons),
-        cmocka_unit_test(assumptions_are_those_of_the_card), cmocka_unit_test(an_h200_projected_to_an_a100),
+        cmocka_unit_test(memory_and_arithmetic_by_hand),
+        cmocka_unit_test(the_bound_has_an_interval),
+        cmocka_unit_test(like_roofs_are_compared),
+        cmocka_unit_test(what_cannot_run_has_no_time),
+        cmocka_unit_test(gaps_have_reasons),
+        cmocka_unit_test(assumptions_are_those_of_the_card),
+        cmocka_unit_test(an_h200_projected_to_an_a100),
         cmocka_unit_test(a_card_projected_to_itself),
     };
 

@@ -15,8 +15,9 @@ struct made {
     size_t count;
 };
 
-static struct rl_buf document_of(struct made *made, bool cards, double tolerance)
+static struct rl_buf make_document(struct made *made, bool cards, double tolerance, const struct rl_card_info *const targets[2])
 {
+    struct rl_projection *projections[2] = {NULL};
     struct rl_compare_part parts[MOST] = {{0}};
     struct rl_columns *columns = NULL;
     struct rl_buf pdf = RL_BUF_INIT;
@@ -36,11 +37,31 @@ static struct rl_buf document_of(struct made *made, bool cards, double tolerance
         for (size_t i = 1; i < made->count; i++)
             rl_columns_add(columns, made->comparison[i]);
     }
-    const struct rl_compare_report what = {parts, made->count, columns, tolerance};
+    for (size_t i = 0; targets && i < RL_COUNT(projections); i++)
+        projections[i] = rl_projection_new(made->analysis[0], targets[i]);
+    const struct rl_compare_report what = {.parts = parts,
+                                           .count = made->count,
+                                           .columns = columns,
+                                           .tolerance = tolerance,
+                                           .projections = (const struct rl_projection *const *)projections,
+                                           .projection_count = targets ? RL_COUNT(projections) : 0};
     if (rl_compare_report_make(&what, &options, &pdf, &err) != RL_OK)
         fail_msg("%s", err.text);
     rl_columns_free(columns);
+    for (size_t i = 0; i < RL_COUNT(projections); i++)
+        rl_projection_free(projections[i]);
     return pdf;
+}
+
+static struct rl_buf document_of(struct made *made, bool cards, double tolerance)
+{
+    return make_document(made, cards, tolerance, NULL);
+}
+
+static struct rl_buf projected_document_of(struct made *made, bool cards, const char *first, const char *second)
+{
+    const struct rl_card_info *const targets[2] = {rl_card_find(first), rl_card_find(second)};
+    return make_document(made, cards, -1, targets);
 }
 
 static void release(struct made *made)
@@ -143,6 +164,40 @@ static void the_same_captures_give_the_same_bytes(void **state)
     release(&made[1]);
 }
 
+/* The base alone, and beside a measured card: what is projected says so, with what it stands on, and is in no column of cards. */
+static void projections_have_pages_of_their_own(void **state)
+{
+    (void)state;
+    static const char *const sentences[] = {"nothing on this page was measured",
+                                            "T4, projected",
+                                            "Projected to T4: calculated, not measured",
+                                            "Projected to A100-SXM4-40GB: calculated, not measured",
+                                            "Projected: least time there over the time measured here",
+                                            "Roofs of the A100-SXM4-40GB that the projection stands on",
+                                            "published (RRZE-HPC/gpu-benches",
+                                            "What is assumed",
+                                            "Times, projected to the T4",
+                                            "Static occupancy, projected to the T4",
+                                            "what limits it there",
+                                            "The projection"};
+    for (size_t count = 1; count <= 2; count++) {
+        struct made made = count == 1 ? (struct made){.capture = {synthetic_suite()}, .count = 1} : three_cards();
+        struct rl_buf pdf = projected_document_of(&made, count > 1, "T4", "A100-SXM4-40GB"), words = words_of(&pdf);
+        assert_good(&pdf);
+        for (size_t i = 0; i < RL_COUNT(sentences); i++)
+            assert_says(&words, sentences[i]);
+        if (count == 1) {
+            assert_says(&words, "projected to other cards");
+            assert_says_not(&words, "Bonferroni");
+        } else {
+            assert_says(&words, "Figures of all cards");
+        }
+        rl_buf_release(&words);
+        rl_buf_release(&pdf);
+        release(&made);
+    }
+}
+
 /* Captures with nothing in common, and with nothing at all. */
 static void captures_without_kernels_are_said_to_be(void **state)
 {
@@ -173,11 +228,9 @@ static void the_captures_are_attached(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(before_and_after_make_a_good_document),
-        cmocka_unit_test(cards_make_a_good_document),
-        cmocka_unit_test(the_same_captures_give_the_same_bytes),
-        cmocka_unit_test(captures_without_kernels_are_said_to_be),
-        cmocka_unit_test(the_captures_are_attached),
+        cmocka_unit_test(before_and_after_make_a_good_document),   cmocka_unit_test(cards_make_a_good_document),
+        cmocka_unit_test(projections_have_pages_of_their_own),     cmocka_unit_test(the_same_captures_give_the_same_bytes),
+        cmocka_unit_test(captures_without_kernels_are_said_to_be), cmocka_unit_test(the_captures_are_attached),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
