@@ -111,7 +111,7 @@ static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *ch
 {
     const struct source source = {run->seed, run->size};
 
-    return rl_map_verify(run, launch, {expected, &source, 0}, check, err);
+    return rl_map_verify(run, launch, {rl_each<expected>, &source, 0}, check, err);
 }
 
 RL_SUITE_OPS(carveout, setup, launch, verify, rl_map_teardown)

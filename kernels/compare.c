@@ -2,119 +2,123 @@
 
 #include <assert.h>
 #include <math.h>
-#include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 
 #include "core/buf.h"
 #include "core/units.h"
+#include "kernels/parallel.h"
 #include "kernels/run.h"
 
 enum {
-    MAX_THREADS = 32,
-    MIN_SLICE = 1 << 16, /* elements: below that a thread costs more than it saves */
-    ELEMENT_BYTES = 4,   /* of either kind */
+    BLOCK = 1024, /* elements that a thread works out and compares at a time: they stay in its first cache */
+    LANES = 8,    /* largest errors kept side by side, so that the compiler may compare several elements at once */
 };
 
-struct slice {
-    struct rl_comparison comparison;
+/* What one thread has found, on a cache line of its own. */
+struct part {
+    _Alignas(64) struct rl_comparison found;
+};
+
+struct comparing {
+    const struct rl_comparison *all;
     const void *values;
     uint64_t start;
-    size_t count;
+    struct part parts[RL_PARALLEL_MOST];
 };
 
 /* Either kind of element is exact in float64. */
-static double value_at(const struct slice *slice, size_t i)
+static void take_values(const struct comparing *comparing, size_t first, size_t count, double *values)
 {
-    const bool words = slice->comparison.words;
-
-    return words ? (double)((const uint32_t *)slice->values)[i] : (double)((const float *)slice->values)[i];
+    if (comparing->all->words)
+        for (size_t i = 0; i < count; i++)
+            values[i] = ((const uint32_t *)comparing->values)[first + i];
+    else
+        for (size_t i = 0; i < count; i++)
+            values[i] = (double)((const float *)comparing->values)[first + i];
 }
 
-static void note_wrong(struct rl_comparison *comparison, uint64_t index, double value)
+/* Not right also when the value is NaN. */
+static bool is_right(double value, double expected, double tolerance)
 {
-    if (comparison->wrong++ == 0) {
-        comparison->first_wrong = index;
-        comparison->first_value = value;
-    }
+    const double magnitude = fabs(expected);
+
+    return fabs(value - expected) <= tolerance * (magnitude > 1 ? magnitude : 1);
 }
 
-static void *compare_slice(void *argument)
+/* Number of wrong elements in a block; `largest` gets the errors of those that are right. */
+static size_t judge(const double *values, const double *expected, size_t count, double tolerance, double *largest)
 {
-    struct slice *slice = argument;
-    struct rl_comparison *comparison = &slice->comparison;
-    const struct rl_reference *reference = &comparison->reference;
+    double lanes[LANES] = {0};
+    size_t right = 0, i = 0;
 
-    for (size_t i = 0; i < slice->count; i++) {
-        const double expected = reference->expected(reference->context, slice->start + i);
-        const double value = value_at(slice, i), error = fabs(value - expected);
+    for (; i + LANES <= count; i += LANES)
+        for (size_t lane = 0; lane < LANES; lane++) {
+            const bool good = is_right(values[i + lane], expected[i + lane], tolerance);
+            const double error = good ? fabs(values[i + lane] - expected[i + lane]) : 0;
+            right += good;
+            lanes[lane] = error > lanes[lane] ? error : lanes[lane];
+        }
+    for (; i < count; i++)
+        if (is_right(values[i], expected[i], tolerance)) {
+            right++;
+            lanes[0] = fmax(lanes[0], fabs(values[i] - expected[i]));
+        }
+    for (size_t lane = 0; lane < LANES; lane++)
+        *largest = fmax(*largest, lanes[lane]);
+    return count - right;
+}
 
-        if (!(error <= reference->tolerance * fmax(1, fabs(expected)))) /* also when the value is NaN */
-            note_wrong(comparison, slice->start + i, value);
-        else if (error > comparison->largest_error)
-            comparison->largest_error = error;
+static void note_wrong(struct rl_comparison *found, size_t wrong, uint64_t index, double value)
+{
+    if (found->wrong == 0 || index < found->first_wrong) {
+        found->first_wrong = index;
+        found->first_value = value;
     }
-    comparison->compared = slice->count;
-    return NULL;
+    found->wrong += wrong;
+}
+
+static void compare_piece(void *context, size_t first, size_t count, size_t thread)
+{
+    struct comparing *comparing = context;
+    const struct rl_reference *reference = &comparing->all->reference;
+    struct rl_comparison *found = &comparing->parts[thread].found;
+    const uint64_t start = comparing->start + first;
+    double values[BLOCK], expected[BLOCK];
+
+    assert(count <= BLOCK);
+    take_values(comparing, first, count, values);
+    reference->expected(reference->context, start, count, expected);
+    const size_t wrong = judge(values, expected, count, reference->tolerance, &found->largest_error);
+    for (size_t i = 0; i < count && wrong > 0; i++)
+        if (!is_right(values[i], expected[i], reference->tolerance)) {
+            note_wrong(found, wrong, start + i, values[i]);
+            break;
+        }
+    found->compared += count;
 }
 
 static void merge(struct rl_comparison *total, const struct rl_comparison *part)
 {
-    if (part->wrong > 0 && (total->wrong == 0 || part->first_wrong < total->first_wrong)) {
-        total->first_wrong = part->first_wrong;
-        total->first_value = part->first_value;
-    }
+    if (part->wrong > 0)
+        note_wrong(total, part->wrong, part->first_wrong, part->first_value);
     total->compared += part->compared;
-    total->wrong += part->wrong;
     total->largest_error = fmax(total->largest_error, part->largest_error);
-}
-
-/* Threads worth using for `count` elements on the processors that this process may use. */
-static size_t thread_count(size_t count)
-{
-    cpu_set_t allowed;
-    size_t threads = 1;
-
-    if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0)
-        threads = (size_t)CPU_COUNT(&allowed);
-    if (threads > MAX_THREADS)
-        threads = MAX_THREADS;
-    if (threads > count / MIN_SLICE)
-        threads = count / MIN_SLICE;
-    return threads > 0 ? threads : 1;
 }
 
 void rl_compare(struct rl_comparison *comparison, const void *values, uint64_t start, size_t count)
 {
-    struct slice slices[MAX_THREADS];
-    pthread_t threads[MAX_THREADS];
-    bool running[MAX_THREADS] = {false};
-    const size_t n = thread_count(count);
+    struct comparing comparing = {.all = comparison, .values = values, .start = start};
 
     assert(comparison->reference.expected != NULL && comparison->reference.tolerance >= 0);
-    for (size_t t = 0; t < n; t++) {
-        const size_t from = count / n * t, to = t + 1 < n ? count / n * (t + 1) : count;
-
-        slices[t] = (struct slice){
-            .comparison = {.reference = comparison->reference, .words = comparison->words},
-            .values = (const char *)values + from * ELEMENT_BYTES,
-            .start = start + from,
-            .count = to - from,
-        };
-        running[t] = t + 1 < n && pthread_create(&threads[t], NULL, compare_slice, &slices[t]) == 0;
-        if (!running[t]) /* the last slice, and any that got no thread, are this thread's */
-            compare_slice(&slices[t]);
-    }
-    for (size_t t = 0; t < n; t++) {
-        if (running[t])
-            pthread_join(threads[t], NULL);
-        merge(comparison, &slices[t].comparison);
-    }
+    rl_parallel_for(comparison->threads, count, BLOCK, compare_piece, &comparing);
+    for (size_t t = 0; t < RL_PARALLEL_MOST; t++)
+        merge(comparison, &comparing.parts[t].found);
 }
 
 static void describe_wrong(const struct rl_comparison *comparison, struct rl_buf *text)
 {
     const struct rl_reference *reference = &comparison->reference;
+    double expected = 0;
 
     rl_buf_addf(text, "element %llu: ", (unsigned long long)comparison->first_wrong);
     if (isfinite(comparison->first_value))
@@ -122,7 +126,8 @@ static void describe_wrong(const struct rl_comparison *comparison, struct rl_buf
     else
         rl_buf_adds(text, isnan(comparison->first_value) ? "NaN (what outputs hold before the run)" : "infinite");
     rl_buf_adds(text, ", expected ");
-    rl_number_exact(text, reference->expected(reference->context, comparison->first_wrong));
+    reference->expected(reference->context, comparison->first_wrong, 1, &expected);
+    rl_number_exact(text, expected);
     rl_buf_addf(text, "; %llu of %llu elements wrong", (unsigned long long)comparison->wrong,
                 (unsigned long long)comparison->compared);
 }

@@ -19,6 +19,7 @@ extern "C" {
 #include "core/err.h"
 #include "core/mem.h"
 #include "kernels/compare.h"
+#include "kernels/parallel.h"
 #include "kernels/random.h"
 #include "kernels/run.h"
 }
@@ -134,6 +135,17 @@ template <class Row, size_t N> static const Row *rl_row(const Row (&rows)[N], co
 }
 /* RL_FAILED: "ilp has no kernel for its variant 'x'": suite.def and the .cu file disagree. */
 enum rl_status rl_no_row(const struct rl_suite_run *run, struct rl_err *err);
+
+/* ---- references ---- */
+
+/* What each element must be, by a function of one: the compiler puts the function into the loop, which costs far less than calling
+ * it a hundred million times. */
+template <double (*Element)(const void *context, uint64_t index)>
+static void rl_each(const void *context, uint64_t start, size_t count, double *values)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] = Element(context, start + i);
+}
 
 /* ---- sizes and memory ---- */
 

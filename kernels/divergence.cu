@@ -226,7 +226,7 @@ static enum rl_status arithmetic_verify(struct rl_suite_run *run, struct rl_suit
         return rl_no_row(run, err);
     const struct source source = {run->seed, row->shift, {pulled(0), turned(0)}, {pulled(1) - pulled(0), turned(1) - turned(0)}};
     /* STEPS roundings of at most 2^-24 each, carried along undiminished */
-    return rl_map_verify(run, arithmetic_launch, {expected, &source, STEPS * 0x1p-24}, check, err);
+    return rl_map_verify(run, arithmetic_launch, {rl_each<expected>, &source, STEPS * 0x1p-24}, check, err);
 }
 
 /* ---- the operations: of the one or the other ---- */

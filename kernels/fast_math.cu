@@ -64,20 +64,26 @@ static double reciprocal_root(double x)
 struct row {
     const char *name;
     void (*kernel)(float *, const float *, unsigned, float, float, float, int);
-    double (*reference)(double x);
+    rl_expected expected;
     double tolerance; /* relative above 1, absolute below */
 };
+
+/* The argument is exact in float64 and rounded once, as on the device. */
+template <double (*Reference)(double)> static double element(const void *context, uint64_t index)
+{
+    return Reference((float)((double)rl_random_unit(*(const uint64_t *)context, index) * SCALE + OFFSET));
+}
 
 /* Tolerances: twice the largest errors that the CUDA C++ Programming Guide names (mathematical functions). These are, for sinf,
  * expf and rsqrtf, 2 units in the last place, at most 2^-22 of the value; for __sinf 2^-21.41 within half a turn; for __expf here 5
  * units. The reciprocal of a root is rounded twice. */
 static const struct row rows[] = {
-    {"sinf", fast_math_kernel<sinf_of>, sin, 0x1p-22},
-    {"sinf_fast", fast_math_kernel<sinf_fast_of>, sin, 0x1.8p-21},
-    {"expf", fast_math_kernel<expf_of>, exp, 0x1p-21},
-    {"expf_fast", fast_math_kernel<expf_fast_of>, exp, 0x1.4p-20},
-    {"rsqrt", fast_math_kernel<rsqrt_of>, reciprocal_root, 0x1p-22},
-    {"rsqrt_fast", fast_math_kernel<rsqrt_fast_of>, reciprocal_root, 0x1p-21},
+    {"sinf", fast_math_kernel<sinf_of>, rl_each<element<sin>>, 0x1p-22},
+    {"sinf_fast", fast_math_kernel<sinf_fast_of>, rl_each<element<sin>>, 0x1.8p-21},
+    {"expf", fast_math_kernel<expf_of>, rl_each<element<exp>>, 0x1p-21},
+    {"expf_fast", fast_math_kernel<expf_fast_of>, rl_each<element<exp>>, 0x1.4p-20},
+    {"rsqrt", fast_math_kernel<rsqrt_of>, rl_each<element<reciprocal_root>>, 0x1p-22},
+    {"rsqrt_fast", fast_math_kernel<rsqrt_fast_of>, rl_each<element<reciprocal_root>>, 0x1p-21},
 };
 
 static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
@@ -97,26 +103,13 @@ static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
                       OFFSET, 1e30f, EVALUATIONS / UNROLL);
 }
 
-struct source {
-    const struct row *row;
-    uint64_t seed;
-};
-
-/* The argument is exact in float64 and rounded once, as on the device. */
-static double expected(const void *context, uint64_t index)
-{
-    const struct source *source = (const struct source *)context;
-
-    return source->row->reference((float)((double)rl_random_unit(source->seed, index) * SCALE + OFFSET));
-}
-
 static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
 {
-    const struct source source = {rl_row(rows, run), run->seed};
+    const struct row *row = rl_row(rows, run);
 
-    if (!source.row)
+    if (!row)
         return rl_no_row(run, err);
-    return rl_map_verify(run, launch, {expected, &source, source.row->tolerance}, check, err);
+    return rl_map_verify(run, launch, {row->expected, &run->seed, row->tolerance}, check, err);
 }
 
 RL_SUITE_OPS(fast_math, setup, launch, verify, rl_map_teardown)

@@ -109,7 +109,7 @@ static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *ch
         affine.factor = affine.factor * A * B;
         affine.addend = (affine.addend * A + C) * B;
     }
-    return rl_map_verify(run, launch, {expected, &affine, 0}, check, err);
+    return rl_map_verify(run, launch, {rl_each<expected>, &affine, 0}, check, err);
 }
 
 RL_SUITE_OPS(graphs, setup, launch, verify, rl_map_teardown)

@@ -160,7 +160,7 @@ static enum rl_status add_grids(const struct rl_suite_run *run, struct rl_suite_
 
 static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
 {
-    RL_TRY(rl_map_verify(run, launch, {expected, &run->seed, 0}, check, err));
+    RL_TRY(rl_map_verify(run, launch, {rl_each<expected>, &run->seed, 0}, check, err));
     return check->correct && run->variant->cooperative ? add_grids(run, check, err) : RL_OK;
 }
 

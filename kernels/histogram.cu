@@ -241,13 +241,31 @@ static double expected(const void *context, uint64_t index)
     return ((const uint32_t *)context)[index];
 }
 
+struct counting {
+    uint64_t seed;
+    uint32_t counts[RL_PARALLEL_MOST][BINS]; /* one row for each thread */
+};
+
+static void count_piece(void *context, size_t first, size_t count, size_t thread)
+{
+    struct counting *counting = (struct counting *)context;
+    uint32_t *counts = counting->counts[thread];
+
+    for (uint64_t i = first; i < first + count; i++)
+        counts[(unsigned)((double)rl_random_unit(counting->seed, i) * BINS)]++;
+}
+
 static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
 {
-    uint32_t counts[BINS] = {};
+    struct counting counting = {};
+    uint32_t *counts = counting.counts[0];
 
-    for (uint64_t i = 0; i < run->size; i++)
-        counts[(unsigned)((double)rl_random_unit(run->seed, i) * BINS)]++;
-    return rl_map_verify(run, launch, {expected, counts, 0}, check, err);
+    counting.seed = run->seed;
+    rl_parallel_for(0, run->size, 1 << 16, count_piece, &counting);
+    for (unsigned thread = 1; thread < RL_PARALLEL_MOST; thread++)
+        for (unsigned bin = 0; bin < BINS; bin++)
+            counts[bin] += counting.counts[thread][bin];
+    return rl_map_verify(run, launch, {rl_each<expected>, counts, 0}, check, err);
 }
 
 RL_SUITE_OPS(histogram, setup, launch, verify, rl_map_teardown)

@@ -365,6 +365,8 @@ struct sample {
     unsigned n, lines;        /* side of the matrices; rows, and columns, looked at */
     unsigned *rows, *columns; /* which */
     float *a, *b;             /* those rows of A, those columns of B: `lines` times n numbers each */
+    element_function *element;
+    uint64_t seed;
 };
 
 static unsigned line_of(unsigned n, unsigned i, uint64_t seed)
@@ -387,24 +389,33 @@ static void sample_release(struct sample *sample)
     free(sample->b);
 }
 
+/* Copies the lines [first, first + count) of either matrix. */
+static void take_lines(void *context, size_t first, size_t count, size_t)
+{
+    const struct sample *sample = (const struct sample *)context;
+    const uint64_t n = sample->n;
+
+    for (size_t i = first; i < first + count; i++)
+        for (uint64_t k = 0; k < n; k++) {
+            sample->a[i * n + k] = sample->element(sample->seed, sample->rows[i] * n + k);
+            sample->b[i * n + k] = sample->element(sample->seed, n * n + k * n + sample->columns[i]);
+        }
+}
+
 static void sample_init(struct sample *sample, const struct rl_suite_run *run, element_function *element)
 {
     const unsigned n = (unsigned)run->size, lines = n <= ALL ? n : BANDS + EXTRA;
 
-    *sample = {n, lines, NULL, NULL, NULL, NULL};
+    *sample = {n, lines, NULL, NULL, NULL, NULL, element, run->seed};
     sample->rows = (unsigned *)rl_calloc(lines, sizeof *sample->rows);
     sample->columns = (unsigned *)rl_calloc(lines, sizeof *sample->columns);
     sample->a = (float *)rl_calloc((size_t)lines * n, sizeof *sample->a);
     sample->b = (float *)rl_calloc((size_t)lines * n, sizeof *sample->b);
     for (unsigned i = 0; i < lines; i++) {
-        const uint64_t row = sample->rows[i] = line_of(n, i, run->seed + 1);
-        const uint64_t column = sample->columns[i] = line_of(n, i, run->seed + 2);
-
-        for (uint64_t k = 0; k < n; k++) {
-            sample->a[(size_t)i * n + k] = element(run->seed, row * n + k);
-            sample->b[(size_t)i * n + k] = element(run->seed, (uint64_t)n * n + k * n + column);
-        }
+        sample->rows[i] = line_of(n, i, run->seed + 1);
+        sample->columns[i] = line_of(n, i, run->seed + 2);
     }
+    rl_parallel_for(0, lines, 4, take_lines, sample);
 }
 
 /* Result `index` of the sample: its rows times its columns. Several sums side by side, so that none waits for the one before. */
@@ -468,7 +479,7 @@ static enum rl_status compare(const struct rl_suite_run *run, const struct row *
     float *values = (float *)rl_calloc(count, sizeof *values);
     const enum rl_status status = gather(run, &sample, values, err);
     if (status == RL_OK) {
-        comparison.reference = {expected, &sample, row->tolerance * sample.n};
+        comparison.reference = {rl_each<expected>, &sample, row->tolerance * sample.n};
         rl_compare(&comparison, values, 0, count);
         judge(&sample, &comparison, check);
     }

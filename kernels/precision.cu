@@ -255,7 +255,7 @@ static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *ch
     if (!row)
         return rl_no_row(run, err);
     const double farthest = work_out(&source, row->step);
-    RL_TRY(rl_map_verify(run, launch, {expected, &source, 0}, check, err));
+    RL_TRY(rl_map_verify(run, launch, {rl_each<expected>, &source, 0}, check, err));
     const size_t length = strlen(check->text);
     if (check->correct)
         snprintf(check->text + length, sizeof(check->text) - length, "; rounding takes values up to %.2g %% from those of float64",

@@ -4,6 +4,8 @@
  * What is added across threads is float64. In float32 a sum of 16 Mi numbers would lose what is added last; and the suite's random
  * numbers are multiples of 2^-24, so their sums are exact in float64, in any order, up to 2^29 elements.
  */
+#include <stdlib.h>
+
 #include "device.cuh"
 #include "grid.cuh"
 
@@ -183,14 +185,35 @@ static double expected(const void *context, uint64_t)
     return *(const double *)context;
 }
 
-static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
+enum { PIECE = 1 << 16 };
+
+struct summing {
+    uint64_t seed;
+    double *sums; /* one for each piece, added up in order: the same with any number of threads */
+};
+
+static void sum_piece(void *context, size_t first, size_t count, size_t)
 {
+    const struct summing *summing = (const struct summing *)context;
     double sum = 0;
 
-    for (uint64_t i = 0; i < run->size; i++)
-        sum += (double)rl_random_unit(run->seed, i);
+    for (uint64_t i = first; i < first + count; i++)
+        sum += (double)rl_random_unit(summing->seed, i);
+    summing->sums[first / PIECE] = sum;
+}
+
+static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
+{
+    const size_t pieces = rl_blocks(run->size, PIECE);
+    const struct summing summing = {run->seed, (double *)rl_calloc(pieces, sizeof(double))};
+    double sum = 0;
+
+    rl_parallel_for(0, run->size, PIECE, sum_piece, (void *)&summing);
+    for (size_t i = 0; i < pieces; i++)
+        sum += summing.sums[i];
+    free(summing.sums);
     /* four roundings to float32 of sums of 16 positive numbers, and one of the result */
-    return rl_map_verify(run, launch, {expected, &sum, 5 * 0x1p-24}, check, err);
+    return rl_map_verify(run, launch, {rl_each<expected>, &sum, 5 * 0x1p-24}, check, err);
 }
 
 RL_SUITE_OPS(reduction, setup, launch, verify, rl_map_teardown)

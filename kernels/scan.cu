@@ -288,14 +288,58 @@ static double expected(const void *context, uint64_t index)
     return ((const uint32_t *)context)[index];
 }
 
+/* The running sums, piece by piece: first each piece from 0, then what stands before it is added to all of it. */
+enum { PIECE = 1 << 16 };
+
+struct scanning {
+    uint64_t seed;
+    uint32_t *sums;
+    uint32_t *before; /* of each piece: at first its own sum */
+};
+
+static void scan_piece(void *context, size_t first, size_t count, size_t)
+{
+    const struct scanning *scanning = (const struct scanning *)context;
+    uint32_t sum = 0;
+
+    for (size_t i = first; i < first + count; i++) {
+        scanning->sums[i] = sum;
+        sum += input_bits(scanning->seed, i);
+    }
+    scanning->before[first / PIECE] = sum;
+}
+
+static void raise_piece(void *context, size_t first, size_t count, size_t)
+{
+    const struct scanning *scanning = (const struct scanning *)context;
+
+    for (size_t i = first; i < first + count; i++)
+        scanning->sums[i] += scanning->before[first / PIECE];
+}
+
+static void scan(const struct scanning *scanning, size_t size)
+{
+    uint32_t sum = 0;
+
+    rl_parallel_for(0, size, PIECE, scan_piece, (void *)scanning);
+    for (size_t piece = 0; piece < rl_blocks(size, PIECE); piece++) {
+        const uint32_t own = scanning->before[piece];
+
+        scanning->before[piece] = sum;
+        sum += own;
+    }
+    rl_parallel_for(0, size, PIECE, raise_piece, (void *)scanning);
+}
+
 static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
 {
-    uint32_t *sums = (uint32_t *)rl_calloc(run->size, sizeof(*sums));
+    const struct scanning scanning = {run->seed, (uint32_t *)rl_calloc(run->size, sizeof(uint32_t)),
+                                      (uint32_t *)rl_calloc(rl_blocks(run->size, PIECE), sizeof(uint32_t))};
 
-    for (uint64_t i = 1; i < run->size; i++)
-        sums[i] = sums[i - 1] + input_bits(run->seed, i - 1);
-    const enum rl_status status = rl_map_verify(run, launch, {expected, sums, 0}, check, err);
-    free(sums);
+    scan(&scanning, run->size);
+    const enum rl_status status = rl_map_verify(run, launch, {rl_each<expected>, scanning.sums, 0}, check, err);
+    free(scanning.sums);
+    free(scanning.before);
     return status;
 }
 

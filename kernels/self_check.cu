@@ -319,7 +319,7 @@ static double expected(const void *context, uint64_t index)
 /* Chains of additions and their constants round: everything but copies of bits may be off by a little. */
 static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
 {
-    return rl_map_verify(run, launch, {expected, run, 2e-6}, check, err);
+    return rl_map_verify(run, launch, {rl_each<expected>, run, 2e-6}, check, err);
 }
 
 RL_SUITE_OPS(self_check, setup, launch, verify, rl_map_teardown)

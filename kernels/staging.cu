@@ -205,7 +205,7 @@ static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *ch
     const struct source source = {run->seed, turned(work, 0), turned(work, 1) - turned(work, 0)};
 
     /* a rounding of at most 2^-25 at each step, carried along undiminished */
-    return rl_map_verify(run, launch, {expected, &source, work.steps * 0x1p-25}, check, err);
+    return rl_map_verify(run, launch, {rl_each<expected>, &source, work.steps * 0x1p-25}, check, err);
 }
 
 RL_SUITE_OPS(staging, setup, launch, verify, rl_map_teardown)

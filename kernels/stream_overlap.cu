@@ -111,13 +111,19 @@ static enum rl_status make_streams(struct state *state, struct rl_err *err)
     return RL_OK;
 }
 
-static void fill(const struct rl_suite_run *run)
+static void fill_piece(void *context, size_t first, size_t count, size_t)
 {
+    const struct rl_suite_run *run = (const struct rl_suite_run *)context;
     struct state *state = state_of(run);
 
-    for (uint64_t i = 0; i < run->size; i++)
+    for (size_t i = first; i < first + count; i++)
         state->in[i] = rl_random_unit(run->seed, i);
-    memset(state->out, 0xff, run->size * sizeof(float)); /* NaN */
+    memset(state->out + first, 0xff, count * sizeof(float)); /* NaN */
+}
+
+static void fill(struct rl_suite_run *run)
+{
+    rl_parallel_for(0, run->size, 1 << 16, fill_piece, run);
 }
 
 static enum rl_status allocate(struct rl_suite_run *run, struct rl_err *err)
@@ -240,7 +246,7 @@ static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *ch
     if (run->fault == RL_FAULT_ELEMENT) /* the result is the host's, so rl_spoil cannot */
         state->out[run->size / 2] += 1;
     /* one rounding a step, of numbers below 1 */
-    struct rl_comparison comparison = {{expected, &affine, STEPS * 0x1p-24}, false, 0, 0, 0, 0, 0};
+    struct rl_comparison comparison = {{rl_each<expected>, &affine, STEPS * 0x1p-24}, false, 0, 0, 0, 0, 0, 0};
     rl_compare(&comparison, state->out, 0, run->size);
     rl_comparison_finish(&comparison, check);
     return RL_OK;

@@ -88,10 +88,10 @@ struct row {
 };
 
 static const struct row rows[] = {
-    {"copy", copy_kernel, expected_copy},
-    {"naive", transpose_naive_kernel, expected_transposed},
-    {"tiled", transpose_tiled_kernel<TILE>, expected_transposed},
-    {"tiled_padded", transpose_tiled_kernel<TILE + 1>, expected_transposed},
+    {"copy", copy_kernel, rl_each<expected_copy>},
+    {"naive", transpose_naive_kernel, rl_each<expected_transposed>},
+    {"tiled", transpose_tiled_kernel<TILE>, rl_each<expected_transposed>},
+    {"tiled_padded", transpose_tiled_kernel<TILE + 1>, rl_each<expected_transposed>},
 };
 
 static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)

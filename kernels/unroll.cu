@@ -71,7 +71,7 @@ static double expected(const void *context, uint64_t index)
 
 static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
 {
-    return rl_map_verify(run, launch, {expected, &run->seed, 0}, check, err);
+    return rl_map_verify(run, launch, {rl_each<expected>, &run->seed, 0}, check, err);
 }
 
 RL_SUITE_OPS(unroll, setup, launch, verify, rl_map_teardown)

@@ -15,19 +15,21 @@
 
 struct rl_suite_check;
 
-/* What element `index` must be, computed in float64. Called from several threads at once. */
-typedef double (*rl_expected)(const void *context, uint64_t index);
+/* Writes what the elements [start, start + count) must be, computed in float64, to `values`. Called from several threads at once,
+ * for at most some thousand elements at a time. */
+typedef void (*rl_expected)(const void *context, uint64_t start, size_t count, double *values);
 
 struct rl_reference {
-    rl_expected expected;
-    const void *context; /* handed to `expected` */
-    double tolerance;    /* allowed: |value - expected| <= tolerance * max(1, |expected|); 0: equal. NaN is never right. */
+    rl_expected expected; /* rl_each<> of device.cuh makes one of a function of a single element */
+    const void *context;  /* handed to `expected` */
+    double tolerance;     /* allowed: |value - expected| <= tolerance * max(1, |expected|); 0: equal. NaN is never right. */
 };
 
 /* A comparison under way: what to compare with, and the results so far (zero to begin with). */
 struct rl_comparison {
     struct rl_reference reference;
-    bool words; /* the elements are uint32_t, not float */
+    bool words;     /* the elements are uint32_t, not float */
+    size_t threads; /* that compare; 0: as many as are worth using (kernels/parallel.h). The result is the same */
     uint64_t compared, wrong;
     uint64_t first_wrong; /* least index of a wrong element; meaningful when wrong > 0 */
     double first_value;

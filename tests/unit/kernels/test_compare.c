@@ -6,15 +6,17 @@
 #include "kernels/random.h"
 #include "kernels/run.h"
 
-static double expected_random(const void *context, uint64_t index)
+static void expected_random(const void *context, uint64_t start, size_t count, double *values)
 {
-    return rl_random_unit(*(const uint64_t *)context, index);
+    for (size_t i = 0; i < count; i++)
+        values[i] = rl_random_unit(*(const uint64_t *)context, start + i);
 }
 
-static double expected_index(const void *context, uint64_t index)
+static void expected_index(const void *context, uint64_t start, size_t count, double *values)
 {
     (void)context;
-    return (double)index;
+    for (size_t i = 0; i < count; i++)
+        values[i] = (double)(start + i);
 }
 
 static void the_generator_is_splitmix64(void **state)
@@ -109,6 +111,37 @@ static void one_wrong_element_is_found(void **state)
     free(values);
 }
 
+/* With one thread and with many, at the first element, the last one, around every border of what threads take at a time, and at one
+ * place between them: the same element, the same count, the same largest error of the others. */
+static void threads_find_the_same(void **state)
+{
+    enum { N = 9 * 1024 + 17, PIECE = 1024 };
+    static const size_t threads[] = {1, 2, 3, 7, 16, 64};
+    const uint64_t seed = 11;
+    float *values = random_floats(seed, N);
+
+    (void)state;
+    values[4000] += 0x1p-12f; /* within the tolerance */
+    for (size_t place = 0; place < N; place++) {
+        const size_t in_piece = place % PIECE;
+        if (in_piece > 1 && in_piece != 500 && in_piece != PIECE - 1 && place != N - 1 && place != 4000)
+            continue;
+        const float right = values[place];
+
+        values[place] = place % 2 ? NAN : right + 1;
+        for (size_t t = 0; t < RL_COUNT(threads); t++) {
+            struct rl_comparison comparison = {.reference = {expected_random, &seed, 1e-3}, .threads = threads[t]};
+
+            rl_compare(&comparison, values, 0, N);
+            assert_true(comparison.wrong == 1 && comparison.first_wrong == place && comparison.compared == N);
+            assert_true(place % 2 ? isnan(comparison.first_value) : comparison.first_value == (double)(right + 1));
+            assert_close(comparison.largest_error, place == 4000 ? 0 : 0x1p-12, 1e-7);
+        }
+        values[place] = right;
+    }
+    free(values);
+}
+
 static void the_first_wrong_element_is_named(void **state)
 {
     enum { N = 200000 };
@@ -179,9 +212,10 @@ static void tolerance_is_relative_above_one_and_absolute_below(void **state)
     }
 }
 
-static double expected_word(const void *context, uint64_t index)
+static void expected_word(const void *context, uint64_t start, size_t count, double *values)
 {
-    return (double)(uint32_t)rl_random_bits(*(const uint64_t *)context, index);
+    for (size_t i = 0; i < count; i++)
+        values[i] = (double)(uint32_t)rl_random_bits(*(const uint64_t *)context, start + i);
 }
 
 /* Integers of 32 bits are compared as such: one off at 4 billion is wrong. */
@@ -216,6 +250,7 @@ int main(void)
         cmocka_unit_test(random_floats_are_uniform_odd_and_exact),
         cmocka_unit_test(what_is_equal_is_correct_at_any_size),
         cmocka_unit_test(one_wrong_element_is_found),
+        cmocka_unit_test(threads_find_the_same),
         cmocka_unit_test(the_first_wrong_element_is_named),
         cmocka_unit_test(poison_is_never_right),
         cmocka_unit_test(nothing_compared_is_not_correct),
