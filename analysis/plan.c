@@ -16,7 +16,7 @@ static const char *const sass_witnesses[] = {"smsp__sass_inst_executed.sum", NUL
 
 static const struct rl_plan_configuration configurations[RL_PLAN_MOST] = {
     [HARDWARE] = {.name = "hardware", .witnesses = hardware_witnesses},
-    [SASS] = {.name = "sass", .witnesses = sass_witnesses},
+    [SASS] = {.name = "sass", .of_instructions = true, .witnesses = sass_witnesses},
     [TENSOR] = {.name = "tensor", .witnesses = hardware_witnesses},
     [LINKS] = {.name = "links", .of_device = true},
 };

@@ -123,6 +123,29 @@ static void add_count(struct rl_buf *out, size_t count, const char *what)
         rl_buf_addf(out, "%s%zu %s", out->len ? ", " : "", count, what);
 }
 
+/* "time: ceilings 3.0 s, checking results 1.2 s, ...": what cannot be seen at that precision is left out. */
+static void say_phases(const struct cli_call *call, const struct rl_collect_summary *summary)
+{
+    static const char *const names[] = {
+#define PHASE(id, name) [RL_PHASE_##id] = name,
+#include "collector/phases.def"
+#undef PHASE
+        [RL_PHASE_COUNT] = "the rest"};
+    enum { PARTS = RL_PHASE_COUNT + 1 };
+    double part_s[PARTS] = {[RL_PHASE_COUNT] = summary->wall_s};
+    struct rl_buf line = RL_BUF_INIT;
+    for (size_t i = 0; i < RL_PHASE_COUNT; i++) {
+        part_s[i] = summary->phase_s[i];
+        part_s[RL_PHASE_COUNT] -= part_s[i];
+    }
+    for (size_t i = 0; i < PARTS; i++)
+        if (part_s[i] >= 0.05)
+            rl_buf_addf(&line, "%s%s %.1f s", line.len ? ", " : "", names[i], part_s[i]);
+    if (line.len)
+        cli_say(call, "time: %s", line.data);
+    rl_buf_release(&line);
+}
+
 static void say_summary(const struct cli_call *call, const struct rl_collect_summary *summary, const char *output)
 {
     struct rl_buf variants = RL_BUF_INIT;
@@ -131,6 +154,7 @@ static void say_summary(const struct cli_call *call, const struct rl_collect_sum
     add_count(&variants, summary->variants_unsupported, "not supported here");
     add_count(&variants, summary->variants_failed, "failed");
     cli_say(call, "variants: %s, in %.1f s", variants.len ? variants.data : "none", summary->wall_s);
+    say_phases(call, summary);
     cli_say(call, "counters: %s", summary->counters == RL_OK ? "collected" : summary->counters_text);
     if (summary->warnings)
         cli_say(call, "%zu warning%s in the capture: see 'rooflight show'", summary->warnings, summary->warnings == 1 ? "" : "s");

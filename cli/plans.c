@@ -62,6 +62,7 @@ struct rl_collect_configuration cli_configuration(const struct rl_plan_configura
         .fixed = from->fixed,
         .when = from->when,
         .of_device = from->of_device,
+        .of_instructions = from->of_instructions,
         .witnesses = from->witnesses,
     };
 }

@@ -398,6 +398,7 @@ enum rl_status rl_measure_ceilings(struct rl_collecting *s, const struct rl_coll
     const struct rl_ceiling_limits *limits = limits_of(s);
     if (s->options->ceilings == RL_CEILINGS_NONE)
         return RL_OK;
+    const enum rl_collect_phase before = rl_enter(s, RL_PHASE_CEILINGS);
     task->begins(task->context, RL_NONE);
     say(&m, "ceilings");
     enum rl_status status = open_space(&m, limits->host_bytes, &why);
@@ -416,6 +417,7 @@ enum rl_status rl_measure_ceilings(struct rl_collecting *s, const struct rl_coll
     rl_capture_log(s->capture, rl_elapsed_ns(s), RL_LOG_NOTE, "ceilings took %.2f s", seconds_since(&m.start));
     if (status != (enum rl_status)RL_RESUME)
         rl_bench_close(&m.space);
+    rl_enter(s, before);
     return status;
 }
 
@@ -478,6 +480,7 @@ enum rl_status rl_measure_sustained(struct rl_collecting *s, const struct rl_col
     struct rl_err why = RL_ERR_INIT;
     if (s->options->ceilings != RL_CEILINGS_SUSTAINED)
         return RL_OK;
+    rl_enter(s, RL_PHASE_CEILINGS);
     enum rl_status status = open_space(&m, rl_ceiling_full.host_bytes, &why);
     if (status != RL_OK)
         status = after_failure(&m, "under sustained load", why.text);

@@ -117,12 +117,30 @@ static void store(struct rl_collecting *s, size_t kernel, const char *name, stru
         add_counter(s, kernel, name, value, pass);
 }
 
-/* How often a variant runs in a window; its last run counts. The others leave the caches as the timed runs found them: warm with
- * the variant's own data, not with its neighbour's. Runs of many launches warm themselves. */
-static size_t runs_in_window(const struct rl_pending *pending)
+/* GPU time of one run of the variant, as it was timed. */
+static double run_ns(const struct rl_collecting *s, const struct rl_pending *pending)
 {
-    enum { RUNS = 3, MANY_LAUNCHES = 16 };
-    return pending->run.sequence_count > MANY_LAUNCHES ? 1 : RUNS;
+    double sum = 0;
+    for (size_t k = pending->first_kernel; k < pending->first_kernel + pending->kernel_count; k++) {
+        const struct rl_kernel *kernel = &s->capture->kernels[k];
+        if (kernel->launches)
+            sum += (double)kernel->total_ns / (double)kernel->launches * (double)kernel->launches_per_run;
+    }
+    return sum;
+}
+
+/* How often a variant runs in a window of `wanted`; its last run counts, and the one before it is the second reading of the
+ * witnesses. One before those leaves the caches as the timed runs found them, where that matters: warm with the variant's own data,
+ * not with its neighbour's. Runs of many launches warm themselves. Instrumented code is tens of times slower than the code itself,
+ * so what takes long without it runs once. */
+static size_t runs_in_window(const struct rl_collecting *s, const struct rl_collect_configuration *wanted,
+                             const struct rl_pending *pending)
+{
+    enum { RUNS = 3, RUNS_OF_INSTRUCTIONS = 2, MANY_LAUNCHES = 16 };
+    static const double long_ns = 1e6;
+    if (pending->run.sequence_count > MANY_LAUNCHES || (wanted->of_instructions && run_ns(s, pending) > long_ns))
+        return 1;
+    return wanted->of_instructions ? RUNS_OF_INSTRUCTIONS : RUNS;
 }
 
 /* Hands the values of the last run of a variant to the classes, a class's last launch first. */
@@ -184,8 +202,8 @@ static size_t choose_pending(struct rl_collecting *s, const struct rl_collect_co
     size_t launches = 0;
     for (size_t p = 0; p < s->pending_count; p++) {
         struct rl_pending *pending = &s->pending[p];
-        pending->chosen = is_for_pending(s, wanted, pending);
-        launches += pending->chosen ? runs_in_window(pending) * pending->run.sequence_count : 0;
+        pending->runs = is_for_pending(s, wanted, pending) ? runs_in_window(s, wanted, pending) : 0;
+        launches += pending->runs * pending->run.sequence_count;
     }
     return launches;
 }
@@ -196,12 +214,12 @@ static void store_window(struct rl_collecting *s, size_t config, const struct rl
 {
     for (size_t p = 0; p < s->pending_count; p++) {
         const struct rl_pending *pending = &s->pending[p];
-        if (!pending->chosen)
+        if (pending->runs == 0)
             continue;
         size_t counters = s->configs[config].counter_count, launches = pending->run.sequence_count;
-        values += (runs_in_window(pending) - 1) * launches * counters;
+        values += (pending->runs - 1) * launches * counters;
         store_run(s, config, pending, values);
-        if (runs_in_window(pending) > 1)
+        if (pending->runs > 1)
             store_witnesses(s, config, pending, values - launches * counters);
         values += launches * counters;
     }
@@ -212,10 +230,10 @@ static enum rl_status launch_pending(struct rl_collecting *s, struct rl_err *err
     enum rl_status status = RL_OK;
     for (size_t p = 0; p < s->pending_count && status == RL_OK; p++) {
         struct rl_suite_run *run = &s->pending[p].run;
-        if (!s->pending[p].chosen)
+        if (s->pending[p].runs == 0)
             continue;
         nvtxRangePushA(s->capture->kernels[s->pending[p].first_kernel].nvtx);
-        for (size_t i = 0; i < runs_in_window(&s->pending[p]) && status == RL_OK; i++)
+        for (size_t i = 0; i < s->pending[p].runs && status == RL_OK; i++)
             status = run->experiment->ops->launch(run, err);
         if (status == RL_OK)
             status = rl_device_wait(run->stream, err);
@@ -265,9 +283,11 @@ static enum rl_status count_wanted(struct rl_collecting *s, size_t index, struct
 {
     const size_t launches = choose_pending(s, &s->wanted[index]);
     enum rl_status status = launches ? pack(s, index, err) : RL_OK;
+    const enum rl_collect_phase before = rl_enter(s, s->wanted[index].of_instructions ? RL_PHASE_INSTRUMENTING : RL_PHASE_COUNTING);
     for (size_t c = 0; launches && status == RL_OK && c < s->packed[index].count; c++)
         if (s->configs[s->packed[index].first + c].counter_count)
             status = count_window(s, s->packed[index].first + c, launches, err);
+    rl_enter(s, before);
     return status;
 }
 

@@ -21,7 +21,7 @@
 struct rl_pending {
     struct rl_suite_run run;
     size_t first_kernel, kernel_count; /* its classes in the capture: class i is run.launches[i] */
-    bool chosen;                       /* the window at hand is for it */
+    size_t runs;                       /* of it in the window at hand; 0: that is for others */
 };
 
 /* The parts of one configuration of the plan: `count` configs from `first` on; 0: not packed yet. */
@@ -35,6 +35,8 @@ struct rl_collecting {
     struct rl_capture *capture;
     const char *path; /* where the unfinished capture is written */
     struct timespec start;
+    enum rl_collect_phase phase; /* being in it since phase_ns */
+    int64_t phase_ns;
     size_t gpu; /* index in the capture */
     void *stream;
     int sm_count;
@@ -52,6 +54,8 @@ struct rl_collecting {
 
 /* Nanoseconds since the session began. */
 int64_t rl_elapsed_ns(const struct rl_collecting *s);
+/* Ends one phase, adds its time to the summary and begins `phase`; returns the one that ended. */
+enum rl_collect_phase rl_enter(struct rl_collecting *s, enum rl_collect_phase phase);
 /* A warning in the capture's log. */
 void rl_warn(struct rl_collecting *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Writes the capture as it is now. */

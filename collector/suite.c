@@ -22,6 +22,16 @@ int64_t rl_elapsed_ns(const struct rl_collecting *s)
     return (int64_t)(now.tv_sec - s->start.tv_sec) * 1000000000 + (now.tv_nsec - s->start.tv_nsec);
 }
 
+enum rl_collect_phase rl_enter(struct rl_collecting *s, enum rl_collect_phase phase)
+{
+    const enum rl_collect_phase ended = s->phase;
+    const int64_t now = rl_elapsed_ns(s);
+    s->summary->phase_s[ended] += 1e-9 * (double)(now - s->phase_ns);
+    s->phase = phase;
+    s->phase_ns = now;
+    return ended;
+}
+
 void rl_warn(struct rl_collecting *s, const char *format, ...)
 {
     struct rl_buf text = RL_BUF_INIT;
@@ -36,7 +46,10 @@ void rl_warn(struct rl_collecting *s, const char *format, ...)
 
 enum rl_status rl_save(struct rl_collecting *s, struct rl_err *err)
 {
-    return rl_capture_write(s->capture, s->path, err);
+    const enum rl_collect_phase before = rl_enter(s, RL_PHASE_WRITING);
+    enum rl_status status = rl_capture_write(s->capture, s->path, err);
+    rl_enter(s, before);
+    return status;
 }
 
 /* ---- one variant ---- */
@@ -117,12 +130,15 @@ static enum rl_status measure(struct rl_collecting *s, const struct rl_suite_ite
         status = ops->setup(&pending.run, why);
     if (status != RL_OK)
         return status;
+    rl_enter(s, RL_PHASE_CHECKING);
     status = ops->verify(&pending.run, &check, why);
+    rl_enter(s, RL_PHASE_TIMING);
     if (status == RL_OK) {
         store_check(s, variant, &check);
         status = rl_time_variant(s->capture, variant, &pending.run, s->options->quick ? &rl_timing_quick : &rl_timing_full,
                                  &pending.first_kernel, &pending.kernel_count, why);
     }
+    rl_enter(s, RL_PHASE_PREPARING);
     if (status == RL_OK)
         finish_variant(s, &pending);
     else if (status != RL_TIMEOUT) /* a hanging device cannot be asked to free anything */
@@ -252,6 +268,7 @@ static enum rl_status begin(struct rl_collecting *s, const struct rl_collect_tas
 static enum rl_status take_items(struct rl_collecting *s, const struct rl_collect_task *task, struct rl_err *err)
 {
     enum rl_status status = RL_OK;
+    rl_enter(s, RL_PHASE_PREPARING);
     for (size_t i = task->first; i < task->item_count && status == RL_OK; i++) {
         task->begins(task->context, i);
         status = collect_item(s, &task->items[i], err);
@@ -287,8 +304,10 @@ enum rl_status rl_collect_items(const struct rl_collect_options *options, const 
     enum rl_status status = begin(&s, task, err);
     if (status == RL_OK)
         status = take_items(&s, task, err);
+    rl_enter(&s, RL_PHASE_WRITING);
     if (status == RL_OK)
         status = finish(&s, err);
+    rl_enter(&s, RL_PHASE_OPENING);
     if (status == (enum rl_status)RL_RESUME)
         return status; /* the device is lost: this process has nothing to release that its end does not */
     rl_count_close(&s);

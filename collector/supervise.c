@@ -100,6 +100,8 @@ static void take_message(struct supervisor *s, const struct message *message)
     if (message->kind == CHILD_ENDS) {
         s->ended = true;
         s->last = *message;
+        for (size_t i = 0; i < RL_PHASE_COUNT; i++)
+            s->summary->phase_s[i] += message->summary.phase_s[i];
         return;
     }
     if (message->kind == ITEM_BEGINS)

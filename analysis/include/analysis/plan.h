@@ -19,6 +19,7 @@ struct rl_plan_configuration {
     const char
         *when;      /* formula over counters of earlier configurations: collect for launches with a value above 0; NULL: for all */
     bool of_device; /* counts for the whole card: not to be mixed with counters of a context */
+    bool of_instructions; /* counts what instructions did, by instrumented code: the same with cold caches as with warm ones */
     const char *const *witnesses; /* counters that each of its passes should have too (last NULL); NULL: none */
 };
 enum { RL_PLAN_MOST = 4 };

@@ -55,6 +55,8 @@ struct rl_collect_configuration {
     const char *when; /* formula (core/formula.h) over counters of configurations before this one: collected for launches for which
                          it is above 0; NULL: for all */
     bool of_device;   /* counters of the card, not of a context: scheduled without the device's list of what a context may have */
+    bool of_instructions; /* counted by instrumented code, many times slower than the code itself, and the same with cold caches:
+                             not run more often than needed */
     const char *const *witnesses; /* added to each pass that has room for them, and kept of the last two runs of a launch in the
                                      pass, so that passes and runs can be held against one another; ends with NULL; NULL: none */
 };
@@ -103,6 +105,14 @@ struct rl_collect_options {
     void *progress_context;
 };
 
+/* What a session spends its time on. */
+enum rl_collect_phase {
+#define PHASE(id, name) RL_PHASE_##id,
+#include "collector/phases.def"
+#undef PHASE
+    RL_PHASE_COUNT
+};
+
 /* What happened, for the closing lines of the command. */
 struct rl_collect_summary {
     size_t variants_done, variants_wrong, variants_unsupported, variants_failed;
@@ -110,6 +120,7 @@ struct rl_collect_summary {
     enum rl_status counters;  /* RL_OK, or why there are none */
     char counters_text[1024]; /* the same in words, with the cure */
     double wall_s;
+    double phase_s[RL_PHASE_COUNT]; /* of it; what is missing went into starting and ending processes */
 };
 
 /* Runs the items in a process of its own and writes the capture as it goes: after each variant the file at `output` holds

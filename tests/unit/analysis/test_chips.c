@@ -109,6 +109,9 @@ static void optional_sets_join_the_hardware_counters(void **state)
     assert_null(all.configurations[2].when);
     assert_string_equal(all.configurations[3].name, "links");
     assert_true(all.configurations[3].of_device);
+    for (size_t i = 0; i < all.configuration_count; i++) /* by instrumented code: what has "_sass_" in its name, and nothing else */
+        for (size_t c = 0; c < all.configurations[i].counter_count; c++)
+            assert_int_equal(strstr(all.configurations[i].counters[c], "_sass_") != NULL, all.configurations[i].of_instructions);
     rl_plan_release(&core);
     rl_plan_release(&stalls);
     rl_plan_release(&all);
