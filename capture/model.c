@@ -53,6 +53,8 @@ void rl_capture_free(struct rl_capture *capture)
     free(capture->transfers);
     free(capture->ranges);
     free(capture->uses);
+    free(capture->links);
+    free(capture->link_runs);
     free(capture->gpus);
     free(capture->ceilings);
     free(capture->experiments);
@@ -180,6 +182,27 @@ struct rl_kernel_use *rl_capture_add_use(struct rl_capture *capture)
     struct rl_kernel_use *use = APPEND(capture->uses, capture->use_count, capture->use_cap);
     *use = (struct rl_kernel_use){0};
     return use;
+}
+
+struct rl_link *rl_capture_add_link(struct rl_capture *capture)
+{
+    struct rl_link *link = APPEND(capture->links, capture->link_count, capture->link_cap);
+    *link = (struct rl_link){.from_gpu = RL_NONE,
+                             .to_gpu = RL_NONE,
+                             .via = rl_capture_text(capture, "unknown"),
+                             .nvlinks = missing(),
+                             .nvlink_version = missing(),
+                             .nvlink_rate = missing(),
+                             .pcie_generation = missing(),
+                             .pcie_width = missing()};
+    return link;
+}
+
+struct rl_link_run *rl_capture_add_link_run(struct rl_capture *capture)
+{
+    struct rl_link_run *run = APPEND(capture->link_runs, capture->link_run_count, capture->link_run_cap);
+    *run = (struct rl_link_run){0};
+    return run;
 }
 
 static void add_log_text(struct rl_capture *capture, int64_t at_ns, enum rl_log_level level, const char *text)

@@ -56,6 +56,9 @@ static const char *const ends[] = {"exited", "killed", "unknown", NULL};
 static const char *const directions[] = {"to device", "to host", "on device", "between devices", "on host", "set", NULL};
 static const char *const memories[] = {"pageable", "pinned", "managed", "device", "unknown", NULL};
 
+static const char *const ways[] = {"nvlink", "nvswitch", "c2c", "pcie", "host", "unknown", NULL};
+static const char *const traffics[] = {"alone", "both ways", "together", NULL};
+
 static const char *const counter_kinds[] = {[RL_COUNTER] = "counter", [RL_METRIC_VALUE] = "metric", [RL_FOREIGN] = "foreign"};
 static const char *const log_levels[] = {[RL_LOG_NOTE] = "note", [RL_LOG_WARNING] = "warning", [RL_LOG_ERROR] = "error"};
 
@@ -283,6 +286,29 @@ static const struct rl_column use_columns[] = {
     U64(kernel_use, counted),
     OPTIONAL_TEXT(kernel_use, uncounted),
 };
+static const struct rl_column link_columns[] = {
+    INDEX_OR_NONE(link, from_gpu, GPU),
+    INDEX_OR_NONE(link, to_gpu, GPU),
+    WORD(link, via, ways),
+    OPTIONAL_TEXT(link, topology),
+    OPTIONAL_TEXT(link, access),
+    VALUE(link, nvlinks, 0, 1024),
+    VALUE(link, nvlink_version, 0, 1024),
+    VALUE(link, nvlink_rate, 0, ANY),
+    VALUE(link, pcie_generation, 0, 1024),
+    VALUE(link, pcie_width, 0, 1024),
+    OPTIONAL_TEXT(link, failure),
+};
+static const struct rl_column link_run_columns[] = {
+    INDEX(link_run, link, LINK),
+    WORD(link_run, traffic, traffics),
+    U64(link_run, bytes),
+    U64(link_run, copies),
+};
+static const struct rl_column link_duration_columns[] = {
+    OWNER("link_run", LINK_RUN),
+    INTEGER("duration_ns", U64, 0, LARGEST, .offset = 0),
+};
 
 /* ---- rules over more than one column ---- */
 
@@ -371,6 +397,18 @@ static const char *use_rule(const struct rl_schema_row *row)
     return use->min_ns > use->max_ns ? "its least time is above its greatest" : NULL;
 }
 
+static const char *link_rule(const struct rl_schema_row *row)
+{
+    const struct rl_link *link = row->element;
+    return link->from_gpu == link->to_gpu ? "it begins where it ends" : NULL;
+}
+
+static const char *link_run_rule(const struct rl_schema_row *row)
+{
+    const struct rl_link_run *run = row->element;
+    return run->bytes == 0 || run->copies == 0 ? "it copied nothing" : NULL;
+}
+
 /* ---- tables ---- */
 
 #define ADD_TO_CAPTURE(what)                                                                                                       \
@@ -394,6 +432,8 @@ ADD_TO_CAPTURE(process)
 ADD_TO_CAPTURE(transfer)
 ADD_TO_CAPTURE(range)
 ADD_TO_CAPTURE(use)
+ADD_TO_CAPTURE(link)
+ADD_TO_CAPTURE(link_run)
 ADD_TO_OWNER(process_gpu)
 ADD_TO_OWNER(moment)
 ADD_TO_OWNER(claim)
@@ -468,6 +508,13 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
                          LIMITS(1000000, 1000000), .add = add_range, .since = 2, .rule = range_rule},
     [RL_SCHEMA_KERNEL_USE] = {"kernel_use", COLUMNS(use), ARRAY_OF(NO_TABLE, GROWN, capture, uses, use_count),
                               LIMITS(1000000, 1000000), .add = add_use, .since = 2, .rule = use_rule},
+    [RL_SCHEMA_LINK] = {"link", COLUMNS(link), ARRAY_OF(NO_TABLE, GROWN, capture, links, link_count), LIMITS(100000, 100000),
+                        .add = add_link, .since = 3, .rule = link_rule},
+    [RL_SCHEMA_LINK_RUN] = {"link_run", COLUMNS(link_run), ARRAY_OF(NO_TABLE, GROWN, capture, link_runs, link_run_count),
+                            LIMITS(1000000, 1000000), .add = add_link_run, .since = 3, .rule = link_run_rule},
+    [RL_SCHEMA_LINK_DURATION] = {"link_duration", COLUMNS(link_duration),
+                                 ARRAY_OF(LINK_RUN, BLOCK, link_run, duration_ns, duration_count), LIMITS(1000000, 50000000),
+                                 .since = 3},
 };
 
 size_t rl_schema_tables(int version)

@@ -38,6 +38,9 @@ enum rl_schema_id {
     RL_SCHEMA_TRANSFER,
     RL_SCHEMA_RANGE,
     RL_SCHEMA_KERNEL_USE,
+    RL_SCHEMA_LINK, /* from here on: since version 3 */
+    RL_SCHEMA_LINK_RUN,
+    RL_SCHEMA_LINK_DURATION,
     RL_SCHEMA_COUNT,
     RL_SCHEMA_NO_TABLE = RL_SCHEMA_COUNT,
 };

@@ -15,6 +15,9 @@
 /* The first leaves it to the other options; the rest are in the order of enum rl_collect_ceilings. */
 static const char *const ceiling_choices[] = {"auto", "none", "quick", "full", "sustained", NULL};
 
+/* In the order of collect.h. */
+static const char *const link_choices[] = {"auto", "none", "only", NULL};
+
 /* In the order of enum rl_replay. */
 static const char *const replay_choices[] = {"auto", "rotate", "kernel", "application", "none", NULL};
 
@@ -37,6 +40,10 @@ static const struct cli_option options[] = {
      .help = "measure the roofs of the card: none, quick (2 s), full (6 s) or sustained (full, and again after long load: a minute "
              "more); default: sustained for the whole suite, full for a part of it, quick with --quick",
      .choices = ceiling_choices},
+    {0, "links", CLI_CHOICE, offsetof(struct collect_options, links), "WHICH",
+     .help = "copies between GPUs, and between all of them and the host: auto (after several GPUs were measured, in a capture of "
+             "their own), none, or only (nothing else is measured)",
+     .choices = link_choices},
     {0, "metrics", CLI_TEXT, offsetof(struct collect_options, metrics), "SET,...",
      .help = "collect these sets of metrics too, in passes of their own: topstalls, stalls, pipes, caches, tensor, links, or all "
              "(see rooflight list metrics)"},
@@ -65,44 +72,11 @@ static const struct cli_option options[] = {
     {0},
 };
 
-/* ---- progress ---- */
-
-struct progress {
-    bool on_terminal, verbose;
-    bool line_open; /* the cursor stands behind a progress line */
-};
-
-static void clear_progress(struct progress *progress)
-{
-    if (progress->line_open)
-        fputs("\r\033[K", stderr);
-    progress->line_open = false;
-}
-
-static void show_progress(void *context, size_t done, size_t total, const char *what)
-{
-    struct progress *progress = context;
-    struct rl_buf line = RL_BUF_INIT;
-    rl_buf_addf(&line, "%zu of %zu done, now %s", done, total, what);
-    clear_progress(progress);
-    if (progress->on_terminal) {
-        /* One column less than the terminal has, so that it does not wrap. */
-        struct rl_buf cut = RL_BUF_INIT;
-        rl_utf8_ellipsis(&cut, line.data, line.len, cli_terminal_of(STDERR_FILENO).width - 1);
-        fputs(cut.data, stderr);
-        fflush(stderr);
-        progress->line_open = true;
-        rl_buf_release(&cut);
-    } else if (progress->verbose) {
-        cli_complain(line.data);
-    }
-    rl_buf_release(&line);
-}
-
 /* ---- the command ---- */
 
-/* "node7-gpu%g-20261121-103040.rlcap"; bytes of the host's name that are awkward in a file name become '-'. */
-static void default_pattern(struct rl_buf *out)
+/* "node7-gpu%g-20261121-103040.rlcap", `what` in the middle; bytes of the host's name that are awkward in a file name become '-'.
+ */
+static void default_pattern(struct rl_buf *out, const char *what)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
     char host[65] = "", date[32] = "";
@@ -114,7 +88,7 @@ static void default_pattern(struct rl_buf *out)
     struct tm utc;
     if (gmtime_r(&now, &utc))
         strftime(date, sizeof date, "-%Y%m%d-%H%M%S", &utc);
-    rl_buf_addf(out, "%s-gpu%%g%s.rlcap", named ? host : "host", date);
+    rl_buf_addf(out, "%s-%s%s.rlcap", named ? host : "host", what, date);
 }
 
 static void add_count(struct rl_buf *out, size_t count, const char *what)
@@ -186,7 +160,7 @@ static enum rl_status measure(const struct cli_call *call, int gpu, const char *
 {
     const struct collect_options *chosen = call->options;
     struct cli_plans plans = {0};
-    struct progress progress = {.on_terminal = isatty(STDERR_FILENO) && !call->quiet, .verbose = call->verbose && !call->quiet};
+    struct collect_progress progress = collect_progress_new(call);
     struct rl_collect_summary summary = {0};
     struct rl_suite_item *items = NULL;
     size_t item_count = 0;
@@ -208,12 +182,12 @@ static enum rl_status measure(const struct cli_call *call, int gpu, const char *
                                          .tool_version = CLI_VERSION,
                                          .plan = cli_plans_give,
                                          .plan_context = &plans,
-                                         .progress = show_progress,
+                                         .progress = collect_progress_show,
                                          .progress_context = &progress};
     assert(cli_collector);
     cli_detail(call, "the capture will be %s", output);
     status = cli_collector->collect_suite(&collect, &summary, err);
-    clear_progress(&progress);
+    collect_progress_clear(&progress);
     if (status == RL_OK) {
         say_summary(call, &summary, output);
         status = judge(&summary, output, err);
@@ -227,9 +201,11 @@ static enum rl_status measure_one(const struct cli_call *call, const struct rl_l
                                   struct rl_err *err)
 {
     struct rl_buf output = RL_BUF_INIT;
+    char number[16];
+    snprintf(number, sizeof number, "%d", gpu);
     enum rl_status status = collect_name(pattern, launcher, gpu, &output, err);
     if (status == RL_OK)
-        status = collect_standin(gpu, output.data, err);
+        status = collect_standin(number, output.data, err);
     if (status == RL_OK)
         status = measure(call, gpu, output.data, err);
     rl_buf_release(&output);
@@ -249,25 +225,61 @@ static size_t operands_before_dashes(const struct cli_call *call)
     return call->operand_count;
 }
 
-static enum rl_status collect_suite(const struct cli_call *call, struct rl_err *err)
+/* The links alone, between the GPUs that --gpu names. */
+static enum rl_status measure_links(const struct cli_call *call, const struct rl_launcher *launcher,
+                                    const struct collect_gpus *gpus, const char *pattern, struct rl_err *err)
+{
+    const struct collect_options *chosen = call->options;
+    struct rl_buf output = RL_BUF_INIT;
+    if (call->operand_count || chosen->size || chosen->metrics || chosen->ceilings || chosen->time_limit)
+        return rl_err_set(err, RL_USAGE, "--links only measures nothing else: leave experiments and options for them out");
+    enum rl_status status = collect_name(pattern, launcher, RL_NAME_LINKS, &output, err);
+    if (status == RL_OK)
+        status = collect_standin("links", output.data, err);
+    if (status == RL_OK)
+        status = collect_links(call, chosen->gpu ? gpus->list : NULL, chosen->gpu ? gpus->count : 0, output.data, err);
+    rl_buf_release(&output);
+    return status;
+}
+
+static enum rl_status measure_suite(const struct cli_call *call, const struct rl_launcher *launcher, struct collect_gpus *gpus,
+                                    struct rl_err *err)
 {
     enum { DEFAULT_GPU_LIMIT_S = 7200 };
     const struct collect_options *chosen = call->options;
-    const struct rl_launcher launcher = rl_launcher_find();
-    struct rl_buf pattern = RL_BUF_INIT;
-    struct collect_node node = {.at_once = chosen->serial ? 1 : 0,
+    struct rl_buf pattern = RL_BUF_INIT, links = RL_BUF_INIT;
+    default_pattern(&pattern, "gpu%g");
+    default_pattern(&links, "links");
+    struct collect_node node = {.gpus = *gpus,
+                                .pattern = chosen->output ? chosen->output : pattern.data,
+                                .links_pattern = chosen->links == COLLECT_LINKS_NONE ? NULL
+                                                 : chosen->output                    ? chosen->output
+                                                                                     : links.data,
+                                .quick = chosen->quick,
+                                .at_once = chosen->serial ? 1 : 0,
                                 .limit_s = chosen->gpu_limit ? chosen->gpu_limit : DEFAULT_GPU_LIMIT_S};
-    enum rl_status status = collect_gpus_parse(chosen->gpu, &launcher, &node.gpus, err);
-    if (chosen->output)
-        rl_buf_adds(&pattern, chosen->output);
-    else
-        default_pattern(&pattern);
-    node.pattern = pattern.data;
-    if (status == RL_OK)
-        status = node.gpus.which == COLLECT_ONE ? measure_one(call, &launcher, node.gpus.list[0], pattern.data, err)
-                                                : collect_node_run(call, &node, &launcher, err);
+    enum rl_status status = gpus->which == COLLECT_ONE ? measure_one(call, launcher, gpus->list[0], node.pattern, err)
+                                                       : collect_node_run(call, &node, launcher, err);
+    *gpus = node.gpus;
     rl_buf_release(&pattern);
-    free(node.gpus.list);
+    rl_buf_release(&links);
+    return status;
+}
+
+static enum rl_status collect_suite(const struct cli_call *call, struct rl_err *err)
+{
+    const struct collect_options *chosen = call->options;
+    const struct rl_launcher launcher = rl_launcher_find();
+    struct collect_gpus gpus = {0};
+    struct rl_buf pattern = RL_BUF_INIT;
+    default_pattern(&pattern, "links");
+    enum rl_status status = collect_gpus_parse(chosen->gpu, &launcher, &gpus, err);
+    if (status == RL_OK)
+        status = chosen->links == COLLECT_LINKS_ONLY
+                     ? measure_links(call, &launcher, &gpus, chosen->output ? chosen->output : pattern.data, err)
+                     : measure_suite(call, &launcher, &gpus, err);
+    rl_buf_release(&pattern);
+    free(gpus.list);
     return status;
 }
 
@@ -297,7 +309,9 @@ const struct cli_command_body cmd_collect = {
         "fails, "
         "crashes or hangs is marked so and the rest goes on.\n"
         "Several GPUs are measured by a process each: one that fails, crashes or hangs stops no other, and a table says at the end "
-        "what happened where. Below mpirun and srun each process takes the GPU of its local rank.\n"
+        "what happened where. When they are done, copies between them and to the host are measured, in a capture of their own, "
+        "whose "
+        "name has links in place of the GPU. Below mpirun and srun each process takes the GPU of its local rank.\n"
         "With -- PROGRAM an unmodified CUDA program is observed instead: every launch is counted and timed, copies and NVTX ranges "
         "are "
         "recorded, and counters are taken of the kernels that make up 99 % of the GPU's time. The program's output, exit status "

@@ -15,6 +15,7 @@ struct collect_options {
     uint64_t size;
     int time_limit;
     int ceilings;        /* position in ceiling_choices */
+    int links;           /* position in link_choices */
     const char *metrics; /* names of sets; NULL: none besides the default */
     /* of a program */
     const char *kernel, *kernel_exclude, *nvtx, *range;
@@ -23,6 +24,22 @@ struct collect_options {
     int replay; /* position in replay_choices */
     int samples;
 };
+
+/* What --links says, in the order of link_choices. */
+enum { COLLECT_LINKS_AUTO, COLLECT_LINKS_NONE, COLLECT_LINKS_ONLY };
+
+/* Told about progress, as rl_collect_progress; a line on a terminal. */
+struct collect_progress {
+    bool on_terminal, verbose;
+    bool line_open; /* the cursor stands behind a progress line */
+};
+struct collect_progress collect_progress_new(const struct cli_call *call);
+void collect_progress_show(void *context, size_t done, size_t total, const char *what);
+void collect_progress_clear(struct collect_progress *progress);
+
+/* Measures the links between these GPUs (all when there are none) in this process. */
+enum rl_status collect_links(const struct cli_call *call, const int *gpus, size_t gpu_count, const char *output,
+                             struct rl_err *err);
 
 /* Observes the program in the operands. call->outcome says how it ended. */
 enum rl_status collect_program(const struct cli_call *call, struct rl_err *err);

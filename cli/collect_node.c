@@ -119,8 +119,9 @@ enum rl_status collect_name(const char *pattern, const struct rl_launcher *launc
 
 /* Its command line: as typed, and behind it the GPU and the name; the last of several options of one kind counts. */
 struct member {
-    int gpu;
+    int gpu; /* RL_NAME_LINKS: the links between all */
     char number[16];
+    char *list; /* of the GPUs between which the links are */
     struct rl_buf output;
     const char **argv;
 };
@@ -139,6 +140,31 @@ static void make_member(struct member *member, const struct cli_call *call, cons
     member->argv[count++] = member->output.data;
 }
 
+/* Nothing that was typed for the suite is for the links. */
+static void make_links_member(struct member *member, const struct cli_call *call, const struct collect_node *node,
+                              const char *program)
+{
+    struct rl_buf list = RL_BUF_INIT;
+    size_t count = 0;
+    for (size_t i = 0; i < node->gpus.count; i++)
+        rl_buf_addf(&list, "%s%d", i ? "," : "", node->gpus.list[i]);
+    member->list = rl_buf_detach(&list, NULL);
+    const char *argv[] = {program,
+                          "collect",
+                          "--links",
+                          "only",
+                          "--gpu",
+                          member->list,
+                          "--output",
+                          member->output.data,
+                          node->quick ? "--quick" : NULL};
+    member->argv = rl_calloc(RL_COUNT(argv) + 2, sizeof *member->argv);
+    for (size_t i = 0; i < RL_COUNT(argv) && argv[i]; i++)
+        member->argv[count++] = argv[i];
+    if (call->quiet)
+        member->argv[count++] = "--quiet";
+}
+
 struct told {
     const struct member *members;
     bool quiet;
@@ -149,7 +175,11 @@ static void tell_line(void *context, size_t job, const char *text)
     const struct told *told = context;
     struct rl_buf line = RL_BUF_INIT;
     const char *own = "rooflight: ";
-    rl_buf_addf(&line, "GPU %d: %s", told->members[job].gpu, strncmp(text, own, strlen(own)) == 0 ? text + strlen(own) : text);
+    const char *said = strncmp(text, own, strlen(own)) == 0 ? text + strlen(own) : text;
+    if (told->members[job].gpu == RL_NAME_LINKS)
+        rl_buf_addf(&line, "links: %s", strncmp(said, "links: ", 7) == 0 ? said + 7 : said);
+    else
+        rl_buf_addf(&line, "GPU %d: %s", told->members[job].gpu, said);
     cli_complain(line.data);
     rl_buf_release(&line);
 }
@@ -190,7 +220,7 @@ static void add_row(struct rl_table *table, const struct member *member, const s
     add_result(&result, job, limit_s);
     bool there = rl_path_exists(member->output.data);
     rl_table_row(table);
-    rl_table_cellf(table, "%d", member->gpu);
+    rl_table_cell(table, member->gpu == RL_NAME_LINKS ? "links" : member->number);
     rl_table_cellf(table, "%.1f", job->wall_s);
     rl_table_cell(table, there ? member->output.data : "\xE2\x80\x93");
     if (there && !is_complete(job))
@@ -214,14 +244,17 @@ static void print_table(const struct cli_call *call, const struct member *member
     rl_table_release(&table);
 }
 
-static enum rl_status judge(const struct rl_jobs *jobs, struct rl_err *err)
+/* The first `gpus` jobs are for a GPU each; one behind them is for the links. */
+static enum rl_status judge(const struct rl_jobs *jobs, size_t gpus, struct rl_err *err)
 {
     size_t failed = 0;
-    for (size_t i = 0; i < jobs->count; i++)
+    bool links = jobs->count == gpus || is_complete(&jobs->jobs[gpus]);
+    for (size_t i = 0; i < gpus; i++)
         failed += !is_complete(&jobs->jobs[i]);
     if (failed)
-        return rl_err_set(err, RL_FAILED, "%zu of %zu GPUs could not be measured completely", failed, jobs->count);
-    return RL_OK;
+        return rl_err_set(err, RL_FAILED, "%zu of %zu GPUs%s could not be measured completely", failed, gpus,
+                          links ? "" : ", and the links between them,");
+    return links ? RL_OK : rl_err_set(err, RL_FAILED, "the links between the GPUs could not be measured completely");
 }
 
 static enum rl_status count_gpus(struct collect_gpus *gpus, struct rl_err *err)
@@ -240,25 +273,51 @@ static enum rl_status run_members(const struct cli_call *call, const struct coll
                                   const char *program, struct rl_err *err)
 {
     enum { GRACE_S = 15 };
-    size_t count = node->gpus.count;
+    size_t gpus = node->gpus.count, count = gpus + (members[gpus].gpu == RL_NAME_LINKS);
     struct rl_job *jobs = rl_calloc(count, sizeof *jobs);
     struct told told = {members, call->quiet};
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < gpus; i++)
         make_member(&members[i], call, program);
+    if (count > gpus)
+        make_links_member(&members[gpus], call, node, program);
+    for (size_t i = 0; i < count; i++)
         jobs[i].argv = members[i].argv;
-    }
-    const struct rl_jobs all = {.jobs = jobs,
-                                .count = count,
-                                .at_once = node->at_once ? node->at_once : count,
-                                .limit_s = node->limit_s,
-                                .grace_s = GRACE_S,
-                                .line = tell_line,
-                                .context = &told};
+    struct rl_jobs all = {.jobs = jobs,
+                          .count = gpus,
+                          .at_once = node->at_once ? node->at_once : gpus,
+                          .limit_s = node->limit_s,
+                          .grace_s = GRACE_S,
+                          .line = tell_line,
+                          .context = &told};
     rl_jobs_run(&all);
+    if (count > gpus) { /* when nothing else runs */
+        struct told of_links = {members + gpus, call->quiet};
+        struct rl_jobs links = all;
+        links.jobs = jobs + gpus;
+        links.count = links.at_once = 1;
+        links.context = &of_links;
+        rl_jobs_run(&links);
+    }
+    all.count = count;
     print_table(call, members, &all);
-    enum rl_status status = judge(&all, err);
+    enum rl_status status = judge(&all, gpus, err);
     free(jobs);
     return status;
+}
+
+/* The last member, when there is something to measure for it. */
+static enum rl_status name_links(const struct cli_call *call, const struct collect_node *node, const struct rl_launcher *launcher,
+                                 struct member *member, struct rl_err *err)
+{
+    member->gpu = -1;
+    if (!node->links_pattern)
+        return RL_OK;
+    if (node->gpus.count < 2) {
+        cli_say(call, "links between GPUs are not measured: there is one GPU");
+        return RL_OK;
+    }
+    member->gpu = RL_NAME_LINKS;
+    return collect_name(node->links_pattern, launcher, RL_NAME_LINKS, &member->output, err);
 }
 
 enum rl_status collect_node_run(const struct cli_call *call, struct collect_node *node, const struct rl_launcher *launcher,
@@ -271,17 +330,20 @@ enum rl_status collect_node_run(const struct cli_call *call, struct collect_node
         status = rl_err_set(err, RL_USAGE, "several GPUs would write '%s': put %%g (GPU) into the name", node->pattern);
     if (status == RL_OK && node->gpus.which == COLLECT_ALL)
         status = count_gpus(&node->gpus, err);
-    members = rl_calloc(node->gpus.count, sizeof *members);
-    for (size_t i = 0; i < node->gpus.count; i++) {
-        members[i].gpu = node->gpus.list[i];
+    members = rl_calloc(node->gpus.count + 1, sizeof *members);
+    for (size_t i = 0; i <= node->gpus.count; i++)
         rl_buf_init(&members[i].output);
-        if (status == RL_OK)
-            status = collect_name(node->pattern, launcher, members[i].gpu, &members[i].output, err);
+    for (size_t i = 0; i < node->gpus.count && status == RL_OK; i++) {
+        members[i].gpu = node->gpus.list[i];
+        status = collect_name(node->pattern, launcher, members[i].gpu, &members[i].output, err);
     }
     if (status == RL_OK)
+        status = name_links(call, node, launcher, &members[node->gpus.count], err);
+    if (status == RL_OK)
         status = run_members(call, node, members, program, err);
-    for (size_t i = 0; i < node->gpus.count; i++) {
+    for (size_t i = 0; i <= node->gpus.count; i++) {
         rl_buf_release(&members[i].output);
+        free(members[i].list);
         free(members[i].argv);
     }
     free(members);
@@ -289,13 +351,11 @@ enum rl_status collect_node_run(const struct cli_call *call, struct collect_node
     return status;
 }
 
-enum rl_status collect_standin(int gpu, const char *output, struct rl_err *err)
+enum rl_status collect_standin(const char *gpu, const char *output, struct rl_err *err)
 {
     const char *program = getenv("ROOFLIGHT_STANDIN");
-    char number[16];
     if (!program || !*program)
         return RL_OK;
-    snprintf(number, sizeof number, "%d", gpu);
-    execv(program, (char *const[]){(char *)(uintptr_t)program, number, (char *)(uintptr_t)output, NULL});
+    execv(program, (char *const[]){(char *)(uintptr_t)program, (char *)(uintptr_t)gpu, (char *)(uintptr_t)output, NULL});
     return rl_err_set(err, RL_ABSENT, "the stand-in '%s' cannot be started: %s", program, strerror(errno));
 }

@@ -24,20 +24,22 @@ enum rl_status collect_gpus_parse(const char *text, const struct rl_launcher *la
 enum rl_status collect_name(const char *pattern, const struct rl_launcher *launcher, int gpu, struct rl_buf *out,
                             struct rl_err *err);
 
-/* Runs this program once for each GPU, with the options as typed, `at_once` of them side by side (0: all), and ends with a table of
- * what happened where. RL_FAILED when a GPU has no complete capture. `limit_s`: what takes longer is given up. `pattern` must have
- * %g. */
+/* Runs this program once for each GPU, with the options as typed, `at_once` of them side by side (0: all), then, where there are
+ * several GPUs, once for the links between them, and ends with a table of what happened where. RL_FAILED when something has no
+ * complete capture. `limit_s`: what takes longer is given up. `pattern` must have %g. */
 struct collect_node {
     struct collect_gpus gpus;
     const char *pattern;
+    const char *links_pattern; /* NULL: links are not measured */
+    bool quick;                /* the links */
     size_t at_once;
     double limit_s;
 };
 enum rl_status collect_node_run(const struct cli_call *call, struct collect_node *node, const struct rl_launcher *launcher,
                                 struct rl_err *err);
 
-/* For tests where there is no GPU: when $ROOFLIGHT_STANDIN names a program, it becomes that program, with the GPU and the name of
- * the capture as its arguments, in place of measuring. Comes back when the variable is not set. */
-enum rl_status collect_standin(int gpu, const char *output, struct rl_err *err);
+/* For tests where there is no GPU: when $ROOFLIGHT_STANDIN names a program, it becomes that program, with the GPU ("links" for what
+ * lies between) and the name of the capture as its arguments, in place of measuring. Comes back when the variable is not set. */
+enum rl_status collect_standin(const char *gpu, const char *output, struct rl_err *err);
 
 #endif

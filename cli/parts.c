@@ -14,6 +14,7 @@ static const struct cli_collector collector = {
     .cupti_schedule = rl_cupti_schedule,
     .schedule_release = rl_schedule_release,
     .collect_suite = rl_collect_suite,
+    .collect_links = rl_collect_links,
     .collect_program = rl_collect_program,
 };
 const struct cli_collector *const cli_collector = &collector;

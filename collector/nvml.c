@@ -6,19 +6,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-
-typedef struct rl_nvml_device_ *rl_nvml_device;
-struct rl_nvml_utilization {
-    unsigned gpu, memory;
-}; /* percent */
-struct rl_nvml_memory {
-    unsigned long long total, free, used;
-}; /* bytes */
-struct rl_nvml_process {
-    unsigned pid;
-    unsigned long long used;
-    unsigned gpu_instance, compute_instance;
-};
+#include "nvml_api.h"
 
 /* Values of NVML's enumerations, by their names there. */
 enum {
@@ -30,11 +18,7 @@ enum {
     NVML_ERROR_INSUFFICIENT_SIZE = 7
 };
 
-static struct {
-#define NVML_FUNCTION(name, parameters) int(*name) parameters;
-#include "nvml_api.def"
-#undef NVML_FUNCTION
-} nvml;
+struct rl_nvml_functions rl_nvml;
 
 static struct {
     pthread_once_t once;
@@ -51,13 +35,13 @@ static void open_once(void)
     void *symbol;
 #define NVML_FUNCTION(name, parameters)                                                                                            \
     symbol = dlsym(library, #name);                                                                                                \
-    memcpy(&nvml.name, &symbol, sizeof symbol);
+    memcpy(&rl_nvml.name, &symbol, sizeof symbol);
 #include "nvml_api.def"
 #undef NVML_FUNCTION
-    if (!nvml.nvmlInit_v2 || !nvml.nvmlDeviceGetHandleByUUID || nvml.nvmlInit_v2() != 0)
+    if (!rl_nvml.nvmlInit_v2 || !rl_nvml.nvmlDeviceGetHandleByUUID || rl_nvml.nvmlInit_v2() != 0)
         return;
     state.status = RL_OK;
-    if (nvml.nvmlSystemGetDriverVersion && nvml.nvmlSystemGetDriverVersion(state.driver, sizeof state.driver) != 0)
+    if (rl_nvml.nvmlSystemGetDriverVersion && rl_nvml.nvmlSystemGetDriverVersion(state.driver, sizeof state.driver) != 0)
         state.driver[0] = '\0';
 }
 
@@ -74,20 +58,10 @@ const char *rl_nvml_driver_version(void)
     return state.driver;
 }
 
-/* The device of a UUID; false when NVML or the device is not there. */
-static bool find_device(const char *uuid, rl_nvml_device *device)
+bool rl_nvml_find(const char *uuid, rl_nvml_device *device)
 {
-    return uuid && rl_nvml_open(NULL) == RL_OK && nvml.nvmlDeviceGetHandleByUUID(uuid, device) == 0;
+    return uuid && rl_nvml_open(NULL) == RL_OK && rl_nvml.nvmlDeviceGetHandleByUUID(uuid, device) == 0;
 }
-
-/* One query: calls `call` when `function` was found, and stores `number` scaled on success. */
-#define QUERY(target, function, call, number)                                                                                      \
-    do {                                                                                                                           \
-        if (nvml.function && nvml.function call == 0)                                                                              \
-            (target) = rl_value_of(number);                                                                                        \
-        else                                                                                                                       \
-            (target) = rl_value_missing(RL_NOT_COLLECTED, "not told by the driver");                                               \
-    } while (0)
 
 static const double MHZ = 1e6, MILLIWATT = 1e-3;
 
@@ -97,28 +71,30 @@ void rl_nvml_facts(const char *uuid, struct rl_value facts[RL_FACT_COUNT])
     unsigned number = 0, pending = 0;
     int mode = 0, next = 0;
     unsigned long long errors = 0;
-    if (!find_device(uuid, &device))
+    if (!rl_nvml_find(uuid, &device))
         return;
-    QUERY(facts[RL_FACT_sm_clock_max_hz], nvmlDeviceGetMaxClockInfo, (device, NVML_CLOCK_SM, &number), number * MHZ);
-    QUERY(facts[RL_FACT_memory_clock_max_hz], nvmlDeviceGetMaxClockInfo, (device, NVML_CLOCK_MEM, &number), number * MHZ);
-    QUERY(facts[RL_FACT_sm_clock_application_hz], nvmlDeviceGetApplicationsClock, (device, NVML_CLOCK_SM, &number), number * MHZ);
-    QUERY(facts[RL_FACT_memory_bus_bits], nvmlDeviceGetMemoryBusWidth, (device, &number), number);
-    QUERY(facts[RL_FACT_power_limit_w], nvmlDeviceGetEnforcedPowerLimit, (device, &number), number * MILLIWATT);
-    QUERY(facts[RL_FACT_ecc_enabled], nvmlDeviceGetEccMode, (device, &mode, &next), mode);
-    QUERY(facts[RL_FACT_ecc_errors_uncorrected], nvmlDeviceGetTotalEccErrors,
-          (device, NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_VOLATILE_ECC, &errors), (double)errors);
-    QUERY(facts[RL_FACT_mig_enabled], nvmlDeviceGetMigMode, (device, &number, &pending), number);
-    QUERY(facts[RL_FACT_persistence_enabled], nvmlDeviceGetPersistenceMode, (device, &mode), mode);
-    QUERY(facts[RL_FACT_pcie_generation], nvmlDeviceGetCurrPcieLinkGeneration, (device, &number), number);
-    QUERY(facts[RL_FACT_pcie_width], nvmlDeviceGetCurrPcieLinkWidth, (device, &number), number);
+    RL_NVML_QUERY(facts[RL_FACT_sm_clock_max_hz], nvmlDeviceGetMaxClockInfo, (device, NVML_CLOCK_SM, &number), number * MHZ);
+    RL_NVML_QUERY(facts[RL_FACT_memory_clock_max_hz], nvmlDeviceGetMaxClockInfo, (device, NVML_CLOCK_MEM, &number), number * MHZ);
+    RL_NVML_QUERY(facts[RL_FACT_sm_clock_application_hz], nvmlDeviceGetApplicationsClock, (device, NVML_CLOCK_SM, &number),
+                  number * MHZ);
+    RL_NVML_QUERY(facts[RL_FACT_memory_bus_bits], nvmlDeviceGetMemoryBusWidth, (device, &number), number);
+    RL_NVML_QUERY(facts[RL_FACT_power_limit_w], nvmlDeviceGetEnforcedPowerLimit, (device, &number), number * MILLIWATT);
+    RL_NVML_QUERY(facts[RL_FACT_ecc_enabled], nvmlDeviceGetEccMode, (device, &mode, &next), mode);
+    RL_NVML_QUERY(facts[RL_FACT_ecc_errors_uncorrected], nvmlDeviceGetTotalEccErrors,
+                  (device, NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_VOLATILE_ECC, &errors), (double)errors);
+    RL_NVML_QUERY(facts[RL_FACT_mig_enabled], nvmlDeviceGetMigMode, (device, &number, &pending), number);
+    RL_NVML_QUERY(facts[RL_FACT_persistence_enabled], nvmlDeviceGetPersistenceMode, (device, &mode), mode);
+    RL_NVML_QUERY(facts[RL_FACT_pcie_generation], nvmlDeviceGetCurrPcieLinkGeneration, (device, &number), number);
+    RL_NVML_QUERY(facts[RL_FACT_pcie_width], nvmlDeviceGetCurrPcieLinkWidth, (device, &number), number);
 }
 
 /* Compute processes on the card, ours included. */
 static struct rl_value process_count(rl_nvml_device device)
 {
     unsigned count = 0;
-    int result =
-        nvml.nvmlDeviceGetComputeRunningProcesses_v3 ? nvml.nvmlDeviceGetComputeRunningProcesses_v3(device, &count, NULL) : -1;
+    int result = rl_nvml.nvmlDeviceGetComputeRunningProcesses_v3
+                     ? rl_nvml.nvmlDeviceGetComputeRunningProcesses_v3(device, &count, NULL)
+                     : -1;
     if (result == 0 || result == NVML_ERROR_INSUFFICIENT_SIZE)
         return rl_value_of(count);
     return rl_value_missing(RL_NOT_COLLECTED, "not told by the driver");
@@ -132,15 +108,16 @@ void rl_nvml_readings(const char *uuid, struct rl_value readings[RL_READING_COUN
     unsigned long long reasons = 0;
     struct rl_nvml_utilization utilization = {0};
     struct rl_nvml_memory memory = {0};
-    if (!find_device(uuid, &device))
+    if (!rl_nvml_find(uuid, &device))
         return;
-    QUERY(readings[RL_READING_sm_clock_hz], nvmlDeviceGetClockInfo, (device, NVML_CLOCK_SM, &number), number * MHZ);
-    QUERY(readings[RL_READING_memory_clock_hz], nvmlDeviceGetClockInfo, (device, NVML_CLOCK_MEM, &number), number * MHZ);
-    QUERY(readings[RL_READING_temperature_c], nvmlDeviceGetTemperature, (device, NVML_TEMPERATURE_GPU, &number), number);
-    QUERY(readings[RL_READING_power_w], nvmlDeviceGetPowerUsage, (device, &number), number * MILLIWATT);
-    QUERY(readings[RL_READING_throttle_reasons], nvmlDeviceGetCurrentClocksThrottleReasons, (device, &reasons), (double)reasons);
-    QUERY(readings[RL_READING_performance_state], nvmlDeviceGetPerformanceState, (device, &level), level);
-    QUERY(readings[RL_READING_utilization], nvmlDeviceGetUtilizationRates, (device, &utilization), utilization.gpu / 100.0);
-    QUERY(readings[RL_READING_memory_used_bytes], nvmlDeviceGetMemoryInfo, (device, &memory), (double)memory.used);
+    RL_NVML_QUERY(readings[RL_READING_sm_clock_hz], nvmlDeviceGetClockInfo, (device, NVML_CLOCK_SM, &number), number * MHZ);
+    RL_NVML_QUERY(readings[RL_READING_memory_clock_hz], nvmlDeviceGetClockInfo, (device, NVML_CLOCK_MEM, &number), number * MHZ);
+    RL_NVML_QUERY(readings[RL_READING_temperature_c], nvmlDeviceGetTemperature, (device, NVML_TEMPERATURE_GPU, &number), number);
+    RL_NVML_QUERY(readings[RL_READING_power_w], nvmlDeviceGetPowerUsage, (device, &number), number * MILLIWATT);
+    RL_NVML_QUERY(readings[RL_READING_throttle_reasons], nvmlDeviceGetCurrentClocksThrottleReasons, (device, &reasons),
+                  (double)reasons);
+    RL_NVML_QUERY(readings[RL_READING_performance_state], nvmlDeviceGetPerformanceState, (device, &level), level);
+    RL_NVML_QUERY(readings[RL_READING_utilization], nvmlDeviceGetUtilizationRates, (device, &utilization), utilization.gpu / 100.0);
+    RL_NVML_QUERY(readings[RL_READING_memory_used_bytes], nvmlDeviceGetMemoryInfo, (device, &memory), (double)memory.used);
     readings[RL_READING_process_count] = process_count(device);
 }

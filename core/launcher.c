@@ -81,7 +81,7 @@ static bool add_part(struct rl_buf *out, char letter, const struct rl_name_parts
     else if (letter == 'r')
         add_number(out, parts->rank, "norank");
     else if (letter == 'g')
-        add_number(out, parts->gpu, "nogpu");
+        add_number(out, parts->gpu, parts->gpu == RL_NAME_LINKS ? "links" : "nogpu");
     else if (letter == 'p')
         rl_buf_addf(out, "%ld", parts->pid);
     else if (letter == '%')

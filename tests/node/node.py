@@ -50,19 +50,32 @@ class Bench:
 
 def all_at_once(bench):
     said = bench.collect("--gpu", "0,1,2,3", "-o", "at_once/%h-%g.rlcap", STANDIN_SECONDS="1")
-    bench.check(bench.files("at_once") == [f"{HOST}-{gpu}.rlcap" for gpu in range(4)], f"files: {bench.files('at_once')}")
-    bench.check(said.count("complete") == 4, f"table:\n{said}")
+    expected = [f"{HOST}-{gpu}.rlcap" for gpu in (0, 1, 2, 3, "links")]
+    bench.check(bench.files("at_once") == expected, f"files: {bench.files('at_once')}")
+    bench.check(bench.seconds >= 2, "the links were not measured after the GPUs")
+    bench.check(said.count("complete") == 5, f"table:\n{said}")
     bench.check("GPU 2: stand-in for GPU 2" in said, f"lines are not told apart:\n{said}")
-    bench.collect("--gpu", "0,1,2,3", "--serial", "-o", "serial/%g.rlcap", STANDIN_SECONDS="1")
+    bench.check("links: stand-in for links" in said, f"lines are not told apart:\n{said}")
+    bench.collect("--gpu", "0,1,2,3", "--serial", "--links", "none", "-o", "serial/%g.rlcap", STANDIN_SECONDS="1")
     bench.check(bench.seconds >= 4, "four waits of a second, one after another, took less than four seconds")
 
 
 def bad_gpus_stop_no_other(bench):
     said = bench.collect("--gpu", "0,1,2,3,4", "--gpu-limit", "15", "-o", "bad/%g.rlcap", status=1,
                          STANDIN_FAULTS="1:fails,2:hangs,3:crashes")
-    bench.check(bench.files("bad") == ["0.rlcap", "4.rlcap"], f"files: {bench.files('bad')}")
+    bench.check(bench.files("bad") == ["0.rlcap", "4.rlcap", "links.rlcap"], f"files: {bench.files('bad')}")
     for words in ("counters not permitted", "given up after 15 s", "killed by signal 6", "3 of 5 GPUs"):
         bench.check(words in said, f"'{words}' is not said:\n{said}")
+
+
+def links_are_a_part_of_their_own(bench):
+    bench.collect("--links", "only", "-o", "links/%h-%g.rlcap")
+    bench.check(bench.files("links") == [f"{HOST}-links.rlcap"], f"files: {bench.files('links')}")
+    said = bench.collect("--gpu", "0,1", "-o", "no_links/%g.rlcap", status=1, STANDIN_FAULTS="links:fails")
+    bench.check(bench.files("no_links") == ["0.rlcap", "1.rlcap"], f"files: {bench.files('no_links')}")
+    bench.check("the links between the GPUs could not be measured completely" in said, f"what failed is not said:\n{said}")
+    bench.collect("--links", "only", "coalescing", status=2)
+    bench.collect("--links", "some", status=2)
 
 
 def names_are_checked(bench):
@@ -201,7 +214,7 @@ def slurm(bench):
     return None
 
 
-STEPS = (all_at_once, bad_gpus_stop_no_other, names_are_checked, ranks_take_their_gpus, open_mpi, slurm)
+STEPS = (all_at_once, bad_gpus_stop_no_other, links_are_a_part_of_their_own, names_are_checked, ranks_take_their_gpus, open_mpi, slurm)
 
 
 def main():

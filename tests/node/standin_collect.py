@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A stand-in for measuring one GPU, where there is none: `rooflight collect` becomes this program when ROOFLIGHT_STANDIN names it.
 
-    standin_collect.py GPU OUTPUT
+    standin_collect.py GPU OUTPUT           "links" in place of the GPU: what lies between all of them
 
 It measures nothing. It says which GPU it is for, waits a little, and copies $STANDIN_CAPTURE to OUTPUT (without it: writes a line of
 text). $STANDIN_FAULTS names GPUs that go wrong, "1:fails,2:hangs,3:crashes".
@@ -14,13 +14,14 @@ import time
 
 
 def main():
-    gpu, output = int(sys.argv[1]), pathlib.Path(sys.argv[2])
+    gpu, output = sys.argv[1], pathlib.Path(sys.argv[2])
     faults = dict(pair.split(":") for pair in os.environ.get("STANDIN_FAULTS", "").split(",") if pair)
-    print(f"rooflight: stand-in for GPU {gpu}, nothing is measured", file=sys.stderr, flush=True)
+    what = gpu if gpu == "links" else f"GPU {gpu}"
+    print(f"rooflight: stand-in for {what}, nothing is measured", file=sys.stderr, flush=True)
     if output.exists():
         print(f"rooflight: {output} is there already: two processes have one name", file=sys.stderr)
         return 1
-    fault = faults.get(str(gpu))
+    fault = faults.get(gpu)
     if fault == "fails":
         print("rooflight: collect: counters not permitted", file=sys.stderr)
         return 1
@@ -30,7 +31,7 @@ def main():
     if "STANDIN_CAPTURE" in os.environ:
         shutil.copy(os.environ["STANDIN_CAPTURE"], output)
     else:
-        output.write_text(f"stand-in for GPU {gpu}\n")
+        output.write_text(f"stand-in for {what}\n")
     return 0
 
 

@@ -28,7 +28,7 @@
 
 enum {
     RL_CAPTURE_APPLICATION_ID = 0x524c4350, /* "RLCP", in the file's header */
-    RL_CAPTURE_VERSION = 2,                 /* user_version; raised when the schema changes; older ones are read too */
+    RL_CAPTURE_VERSION = 3,                 /* user_version; raised when the schema changes; older ones are read too */
     RL_CAPTURE_MAX_TEXT = 65536,            /* bytes of one string */
     RL_CAPTURE_MAX_LOG = 100000,            /* log entries; the last one then says that there were more */
     RL_CAPTURE_MAX_BYTES = 1 << 30,         /* of the file */
@@ -254,6 +254,32 @@ struct rl_kernel_use {
     char *uncounted;     /* why there are no counters, or fewer than asked for; NULL: nothing to say */
 };
 
+/* A way that copies take inside a machine, in one direction. */
+struct rl_link {
+    size_t from_gpu, to_gpu; /* RL_NONE: page-locked memory of the host. Not both, and not the same one */
+    /* "nvlink": straight; "nvswitch": NVLink through switches; "c2c": NVLink-C2C to the host; "pcie"; "host": through the host's
+     * memory, because the two cannot reach one another; "unknown". */
+    char *via;
+    char *topology;          /* what lies between them, in nvidia-smi's words: "PIX", "PXB", "PHB", "NODE", "SYS"; NULL: not told */
+    char *access;            /* "yes", or why one cannot reach the other's memory, in one sentence; NULL for the host */
+    struct rl_value nvlinks; /* active ones on this way, */
+    struct rl_value nvlink_version;              /* their version (4.0), */
+    struct rl_value nvlink_rate;                 /* and the rate of one in one direction on the wire, as the driver tells it, B/s */
+    struct rl_value pcie_generation, pcie_width; /* the most that its end, or both ends, can do */
+    char *failure;                               /* why it was not measured, or not all of it; NULL: it was */
+};
+/* Copies of one size over it. */
+struct rl_link_run {
+    size_t link;
+    /* "alone"; "both ways": the other direction copies as much at the same time, and a sample lasts as long as the slower one;
+     * "together": all links between GPUs and host in this direction at once, sample k of each in the same moment. */
+    char *traffic;
+    uint64_t bytes;        /* of one copy, in one direction */
+    uint64_t copies;       /* one behind the other in each sample */
+    uint64_t *duration_ns; /* of a sample, in order of measuring */
+    size_t duration_count;
+};
+
 enum rl_log_level { RL_LOG_NOTE, RL_LOG_WARNING, RL_LOG_ERROR };
 struct rl_log_entry {
     int64_t at_ns;
@@ -296,6 +322,10 @@ struct rl_capture {
     size_t range_count, range_cap;
     struct rl_kernel_use *uses; /* at most one for each kernel */
     size_t use_count, use_cap;
+    struct rl_link *links; /* between the GPUs of a machine */
+    size_t link_count, link_cap;
+    struct rl_link_run *link_runs;
+    size_t link_run_count, link_run_cap;
     struct rl_log_entry *log;
     size_t log_count, log_cap;
     struct rl_sha256 sha256; /* of the file it was read from; empty otherwise */
@@ -324,6 +354,8 @@ struct rl_process_gpu *rl_capture_add_process_gpu(struct rl_capture *capture, si
 struct rl_transfer *rl_capture_add_transfer(struct rl_capture *capture);
 struct rl_range *rl_capture_add_range(struct rl_capture *capture);
 struct rl_kernel_use *rl_capture_add_use(struct rl_capture *capture);
+struct rl_link *rl_capture_add_link(struct rl_capture *capture);
+struct rl_link_run *rl_capture_add_link_run(struct rl_capture *capture);
 /* All captures as one: what belongs to them stands behind one another, and references follow. Cards are not compared: the same one
  * in two captures is there twice. The session is that of the first, complete when all are. Nothing is borrowed; `count` is at least
  * 1. */

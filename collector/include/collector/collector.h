@@ -131,6 +131,31 @@ struct rl_collect_summary {
  * RL_ABSENT: no GPU or driver; RL_USAGE: there is no such GPU; RL_IO: output. */
 enum rl_status rl_collect_suite(const struct rl_collect_options *options, struct rl_collect_summary *summary, struct rl_err *err);
 
+/* ---- links between GPUs ---- */
+
+struct rl_links_options {
+    const char *output; /* capture file */
+    const int *gpus;    /* CUDA ordinals; NULL: all */
+    size_t gpu_count;
+    bool quick;                 /* smaller copies and fewer samples */
+    const char *const *command; /* arguments as typed, recorded in the capture */
+    size_t command_count;
+    const char *tool_version;
+    rl_collect_progress progress; /* may be NULL */
+    void *progress_context;
+};
+struct rl_links_summary {
+    size_t gpus, links, failed; /* failed: links that were not measured, or not wholly */
+    size_t warnings;            /* entries of the capture's log above a note */
+    double wall_s;
+};
+
+/* Measures copies between every two GPUs in each direction, alone and both ways, and to and from the host, each GPU alone and all
+ * at once, and writes one capture, which grows as that of rl_collect_suite. The copies are made by a process of its own; one that
+ * fails, crashes or hangs is marked with its reason, and another process goes on with the next. RL_UNSUPPORTED: fewer than two
+ * GPUs; RL_ABSENT: no driver; RL_USAGE: there is no such GPU; RL_IO: output. */
+enum rl_status rl_collect_links(const struct rl_links_options *options, struct rl_links_summary *summary, struct rl_err *err);
+
 /* ---- observing a program ---- */
 
 /* How counters are taken. Times are never taken while counters are. */

@@ -24,11 +24,12 @@ struct rl_launcher rl_launcher_find(void);
 /* Number of GPUs that CUDA_VISIBLE_DEVICES leaves this process (0 for an empty one); -1 when it is not set. */
 int rl_launcher_visible_gpus(void);
 
+enum { RL_NAME_LINKS = -2 }; /* in the place of a GPU: what lies between all of them */
 /* What the places of a name stand for. */
 struct rl_name_parts {
     const char *host; /* %h */
     const char *job;  /* %j; NULL: "nojob" */
-    int rank, gpu;    /* %r, %g; -1: "norank", "nogpu" */
+    int rank, gpu;    /* %r, %g; -1: "norank", "nogpu"; RL_NAME_LINKS: "links" */
     long pid;         /* %p */
 };
 /* Appends `pattern` with %h, %r, %g, %p, %j replaced (%% is a percent sign). Bytes of host and job other than letters, digits, '_',

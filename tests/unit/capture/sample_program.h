@@ -54,13 +54,69 @@ static inline void sample_ranges(struct rl_capture *capture)
     }
 }
 
-/* The sample with everything that an observed program adds. */
+/* Both directions between two GPUs, and from the host to the first. */
+static inline void sample_links(struct rl_capture *capture)
+{
+    static const struct {
+        size_t from_gpu, to_gpu;
+        const char *via, *access, *failure;
+    } rows[] = {{0, 1, "nvswitch", "yes", NULL}, {1, 0, "host", "not supported", "it hangs"}, {RL_NONE, 0, "pcie", NULL, NULL}};
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_link *link = rl_capture_add_link(capture);
+        link->from_gpu = rows[i].from_gpu;
+        link->to_gpu = rows[i].to_gpu;
+        link->via = rl_capture_text(capture, rows[i].via);
+        link->access = rl_capture_text(capture, rows[i].access);
+        link->failure = rl_capture_text(capture, rows[i].failure);
+        link->topology = rl_capture_text(capture, i < 2 ? "SYS" : NULL);
+        if (i == 0)
+            link->nvlinks = rl_value_of(18), link->nvlink_version = rl_value_of(4), link->nvlink_rate = rl_value_of(26.562e9);
+        else
+            link->pcie_generation = rl_value_of(5), link->pcie_width = rl_value_of(16);
+        struct rl_link_run *run = rl_capture_add_link_run(capture);
+        *run = (struct rl_link_run){.link = i, .bytes = UINT64_C(1) << 28, .copies = 2 + i, .duration_count = 4 * i};
+        run->traffic = rl_capture_text(capture, i == 0 ? "both ways" : i == 1 ? "alone" : "together");
+        run->duration_ns = rl_arena_alloc(&capture->arena, run->duration_count * sizeof *run->duration_ns);
+        for (size_t k = 0; k < run->duration_count; k++)
+            run->duration_ns[k] = 1000 + 7 * k;
+    }
+}
+
+static inline void assert_same_links(const struct rl_capture *a, const struct rl_capture *b)
+{
+    assert_int_equal(a->link_count, b->link_count);
+    for (size_t i = 0; i < a->link_count; i++) {
+        const struct rl_link *x = &a->links[i], *y = &b->links[i];
+        assert_true(x->from_gpu == y->from_gpu && x->to_gpu == y->to_gpu);
+        assert_same_text(x->via, y->via);
+        assert_same_text(x->topology, y->topology);
+        assert_same_text(x->access, y->access);
+        assert_same_text(x->failure, y->failure);
+        assert_same_value(x->nvlinks, y->nvlinks);
+        assert_same_value(x->nvlink_version, y->nvlink_version);
+        assert_same_value(x->nvlink_rate, y->nvlink_rate);
+        assert_same_value(x->pcie_generation, y->pcie_generation);
+        assert_same_value(x->pcie_width, y->pcie_width);
+    }
+    assert_int_equal(a->link_run_count, b->link_run_count);
+    for (size_t i = 0; i < a->link_run_count; i++) {
+        const struct rl_link_run *x = &a->link_runs[i], *y = &b->link_runs[i];
+        assert_true(x->link == y->link && x->bytes == y->bytes && x->copies == y->copies);
+        assert_same_text(x->traffic, y->traffic);
+        assert_int_equal(x->duration_count, y->duration_count);
+        for (size_t k = 0; k < x->duration_count; k++)
+            assert_true(x->duration_ns[k] == y->duration_ns[k]);
+    }
+}
+
+/* The sample with everything that an observed program and links add. */
 static inline struct rl_capture *sample_program(void)
 {
     struct rl_capture *capture = sample_capture();
     sample_processes(capture);
     sample_transfers(capture);
     sample_ranges(capture);
+    sample_links(capture);
     for (size_t i = 0; i < 2; i++)
         *rl_capture_add_use(capture) =
             (struct rl_kernel_use){.kernel = 3 + i,
@@ -96,6 +152,7 @@ static inline void assert_same_processes(const struct rl_capture *a, const struc
 static inline void assert_same_program(const struct rl_capture *a, const struct rl_capture *b)
 {
     assert_same_processes(a, b);
+    assert_same_links(a, b);
     assert_int_equal(a->transfer_count, b->transfer_count);
     for (size_t i = 0; i < a->transfer_count; i++) {
         const struct rl_transfer *x = &a->transfers[i], *y = &b->transfers[i];

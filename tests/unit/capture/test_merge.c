@@ -35,6 +35,8 @@ static void references_move(void **state)
     assert_true(merged->ranges[ranges].parent == RL_NONE);
     assert_int_equal(merged->uses[2].kernel, kernels + 3);
     assert_int_equal(merged->processes[3].gpus[1].gpu, gpus + 1);
+    assert_int_equal(merged->links[3].to_gpu, gpus + 1);
+    assert_int_equal(merged->link_runs[5].link, 5);
     struct rl_buf bytes = bytes_of(merged); /* what it refers to is there */
     struct rl_capture *back = capture_of(&bytes);
     assert_same_program(merged, back);

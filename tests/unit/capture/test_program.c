@@ -37,8 +37,14 @@ static void wrong_rows_are_refused(void **state)
         {"UPDATE kernel_use SET kernel=3 WHERE id=1", "kernel_use 1: it does not stand in the order of kernels"},
         {"UPDATE kernel_use SET min_ns=21 WHERE id=1", "kernel_use 1: its least time is above its greatest"},
         {"UPDATE kernel_use SET deviation_ns=-0.5 WHERE id=0", "kernel_use 0: deviation_ns: -0.5 is not in"},
-        {"DROP TABLE kernel_use", "it has no table kernel_use"},
+        {"DROP TABLE link_duration", "it has no table link_duration"},
         {"PRAGMA user_version=1", "'process' in its schema, where a capture has nothing"},
+        {"PRAGMA user_version=2", "'link' in its schema, where a capture has nothing"},
+        {"UPDATE link SET via='carrier pigeon' WHERE id=1", "link 1: via: unknown word 'carrier pigeon'"},
+        {"UPDATE link SET to_gpu=from_gpu WHERE id=0", "link 0: it begins where it ends"},
+        {"UPDATE link SET to_gpu=9 WHERE id=0", "refers to a row of gpu that is not there"},
+        {"UPDATE link_run SET traffic='' WHERE id=0", "link_run 0: traffic: unknown word ''"},
+        {"UPDATE link_run SET copies=0 WHERE id=0", "link_run 0: it copied nothing"},
     };
     struct rl_capture *capture = sample_program();
     struct rl_buf bytes = bytes_of(capture);
@@ -51,14 +57,33 @@ static void wrong_rows_are_refused(void **state)
     rl_capture_free(capture);
 }
 
-/* A file of version 1 is what is left without the tables of version 2. */
+#define DROP_LINKS "DROP TABLE link_duration; DROP TABLE link_run; DROP TABLE link; "
+
+static void version_2_is_read(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = sample_program();
+    capture->link_count = capture->link_run_count = 0;
+    struct rl_buf bytes = bytes_of(capture);
+    struct rl_buf old = edited(&bytes, DROP_LINKS "PRAGMA user_version=2");
+    struct rl_capture *back = capture_of(&old);
+    assert_same_capture(capture, back);
+    assert_same_program(capture, back);
+    assert_int_equal(back->link_count, 0);
+    rl_capture_free(back);
+    rl_buf_release(&old);
+    rl_buf_release(&bytes);
+    rl_capture_free(capture);
+}
+
+/* A file of version 1 is what is left without the tables of versions 2 and 3. */
 static void version_1_is_read(void **state)
 {
     (void)state;
     struct rl_capture *capture = sample_capture();
     struct rl_buf bytes = bytes_of(capture);
-    struct rl_buf old = edited(&bytes, "DROP TABLE kernel_use; DROP TABLE nvtx_range; DROP TABLE transfer; DROP TABLE process_gpu; "
-                                       "DROP TABLE process; PRAGMA user_version=1");
+    struct rl_buf old = edited(&bytes, DROP_LINKS "DROP TABLE kernel_use; DROP TABLE nvtx_range; DROP TABLE transfer; "
+                                                 "DROP TABLE process_gpu; DROP TABLE process; PRAGMA user_version=1");
     struct rl_capture *back = capture_of(&old);
     assert_same_capture(capture, back);
     assert_int_equal(back->process_count + back->transfer_count + back->range_count + back->use_count, 0);
@@ -73,6 +98,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_survives),
         cmocka_unit_test(wrong_rows_are_refused),
+        cmocka_unit_test(version_2_is_read),
         cmocka_unit_test(version_1_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -111,6 +111,10 @@ static void names_lead_nowhere_else(void **state)
     assert_int_equal(rl_name_expand("%h %j %r %g", &parts, &out, &err), RL_OK);
     assert_null(strchr(out.data, '/'));
     assert_non_null(strstr(out.data, "-etc-passwd norank nogpu"));
+    const struct rl_name_parts links = {.rank = -1, .gpu = RL_NAME_LINKS};
+    rl_buf_reset(&out);
+    assert_int_equal(rl_name_expand("%g", &links, &out, &err), RL_OK);
+    assert_string_equal(out.data, "links");
     assert_int_equal(rl_name_expand("%x", &parts, &out, &err), RL_USAGE);
     assert_int_equal(rl_name_expand("end%", &parts, &out, &err), RL_USAGE);
     rl_buf_release(&out);

@@ -1,0 +1,337 @@
+/* links.c - the process that the user started: holds the capture and starts the process that copies. */
+#include "links.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collector/collector.h"
+#include "core/fs.h"
+#include "core/mem.h"
+#include "facts.h"
+#include "outputs.h"
+
+/* Silence for so long means that a copy hangs; opening many GPUs takes the longest. */
+enum { SILENCE_MS = 90000 };
+
+struct session {
+    const struct rl_links_options *options;
+    const struct rl_link_limits *limits;
+    struct rl_links_summary *summary;
+    struct rl_capture *capture;
+    struct rl_link_plan plan;
+    char *path; /* of the unfinished capture */
+    struct timespec start;
+    size_t current; /* task in hand */
+    bool finished;
+};
+
+static int64_t elapsed_ns(const struct session *s)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)(now.tv_sec - s->start.tv_sec) * 1000000000 + (now.tv_nsec - s->start.tv_nsec);
+}
+
+/* ---- processes ---- */
+
+static void send_bytes(int fd, const void *data, size_t size)
+{
+    const char *bytes = data;
+    for (size_t sent = 0; sent < size;) {
+        ssize_t n = write(fd, bytes + sent, size - sent);
+        if (n < 0 && errno != EINTR)
+            _exit(1); /* nobody listens any more */
+        sent += n > 0 ? (size_t)n : 0;
+    }
+}
+
+static void tell(void *context, const struct rl_link_message *message)
+{
+    send_bytes(*(int *)context, message, sizeof *message);
+}
+
+/* False at the end of the pipe, or after a silence. */
+static bool read_message(int fd, struct rl_link_message *message)
+{
+    char *bytes = (char *)message;
+    for (size_t got = 0; got < sizeof *message;) {
+        struct pollfd poller = {.fd = fd, .events = POLLIN};
+        int ready = poll(&poller, 1, SILENCE_MS);
+        if (ready < 0 && errno == EINTR)
+            continue;
+        ssize_t n = ready > 0 ? read(fd, bytes + got, sizeof *message - got) : 0;
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        got += (size_t)n;
+    }
+    return true;
+}
+
+/* Who kills the parent means both. */
+static void become_child(pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1);
+}
+
+/* `work` in a process of its own; what it tells comes out of `*fd`. */
+static enum rl_status start(const struct session *s, void (*work)(const struct session *, int), pid_t *child, int *fd,
+                            struct rl_err *err)
+{
+    int ends[2];
+    pid_t parent = getpid();
+    fflush(NULL);
+    if (pipe(ends) != 0)
+        return rl_err_set(err, RL_FAILED, "cannot make a pipe: %s", strerror(errno));
+    *child = fork();
+    if (*child == 0) {
+        close(ends[0]);
+        become_child(parent);
+        work(s, ends[1]);
+        _exit(0); /* the parent's exit handlers and buffers are not this process's */
+    }
+    close(ends[1]);
+    *fd = ends[0];
+    if (*child > 0)
+        return RL_OK;
+    close(ends[0]);
+    return rl_err_set(err, RL_FAILED, "cannot start a process: %s", strerror(errno));
+}
+
+/* How it ended, in words. A hanging driver may keep it for ever: then it is left behind. */
+static void stop(pid_t child, int fd, char *words, size_t size)
+{
+    int how = 0, rounds = 100;
+    pid_t ended = 0;
+    close(fd);
+    for (; rounds > 0 && (ended = waitpid(child, &how, WNOHANG)) == 0; rounds--)
+        nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    if (ended == 0) {
+        kill(child, SIGKILL);
+        for (rounds = 100; rounds > 0 && (ended = waitpid(child, &how, WNOHANG)) == 0; rounds--)
+            nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+        snprintf(words, size, "the copy hung");
+    } else if (WIFSIGNALED(how)) {
+        snprintf(words, size, "the copying process died of signal %d (%s)", WTERMSIG(how), strsignal(WTERMSIG(how)));
+    } else {
+        snprintf(words, size, "the copying process ended with status %d", WEXITSTATUS(how));
+    }
+}
+
+/* ---- the capture ---- */
+
+static void describe_command(struct session *s)
+{
+    const struct rl_links_options *options = s->options;
+    struct rl_session *session = &s->capture->session;
+    session->tool_version = rl_capture_text(s->capture, options->tool_version);
+    session->counters = rl_capture_text(s->capture, "not collected: only links were measured");
+    session->command = rl_arena_alloc(&s->capture->arena, (options->command_count + 1) * sizeof *session->command);
+    session->command_count = options->command_count;
+    for (size_t i = 0; i < options->command_count; i++)
+        session->command[i] = rl_capture_text(s->capture, options->command[i]);
+}
+
+static void describe_work(const struct session *s, int fd)
+{
+    struct rl_link_message message = {.kind = RL_LINK_FINISHED};
+    struct rl_err err = RL_ERR_INIT;
+    message.status = (int)rl_links_describe(s->path, s->options->gpus, s->options->gpu_count, &err);
+    snprintf(message.text, sizeof message.text, "%.500s", err.text);
+    tell(&fd, &message);
+}
+
+/* The GPUs and links, found by a process that ends then. */
+static enum rl_status describe(struct session *s, struct rl_err *err)
+{
+    struct rl_link_message message = {.kind = RL_LINK_BEGINS};
+    pid_t child = 0;
+    int fd = -1;
+    char words[256];
+    enum rl_status status = start(s, describe_work, &child, &fd, err);
+    if (status != RL_OK)
+        return status;
+    bool told = read_message(fd, &message);
+    stop(child, fd, words, sizeof words);
+    if (!told)
+        return rl_err_set(err, RL_FAILED, "while the GPUs were opened: %s", words);
+    if (message.status != RL_OK)
+        return rl_err_set(err, (enum rl_status)message.status, "%s", message.text);
+    status = rl_capture_read(s->path, &s->capture, err);
+    if (status == RL_OK)
+        describe_command(s);
+    return status;
+}
+
+static void link_name(const struct rl_capture *capture, size_t link, char *out, size_t size)
+{
+    char ends[2][32];
+    const size_t gpus[] = {capture->links[link].from_gpu, capture->links[link].to_gpu};
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(ends[i], sizeof ends[i], "the host");
+        if (gpus[i] != RL_NONE)
+            snprintf(ends[i], sizeof ends[i], "GPU %d", capture->gpus[gpus[i]].index);
+    }
+    snprintf(out, size, "%s to %s", ends[0], ends[1]);
+}
+
+/* "GPU 0 to GPU 1", "GPU 0 to GPU 1, both ways", "all GPUs to the host". */
+static void task_name(const struct session *s, size_t task, char *out, size_t size)
+{
+    const struct rl_link_task *row = &s->plan.tasks[task];
+    char name[96];
+    link_name(s->capture, row->links[0], name, sizeof name);
+    if (row->traffic == RL_LINK_TOGETHER)
+        snprintf(out, size, "%s",
+                 s->capture->links[row->links[0]].from_gpu == RL_NONE ? "the host to all GPUs" : "all GPUs to the host");
+    else
+        snprintf(out, size, "%s%s", name, row->traffic == RL_LINK_BOTH_WAYS ? ", both ways" : "");
+}
+
+/* Of copies that all GPUs make at once nobody knows whose fault it is. */
+static void mark_failed(struct session *s, size_t task, const char *why)
+{
+    const struct rl_link_task *row = &s->plan.tasks[task];
+    struct rl_link *link = &s->capture->links[row->links[0]];
+    char name[128];
+    task_name(s, task, name, sizeof name);
+    rl_capture_log(s->capture, elapsed_ns(s), RL_LOG_WARNING, "link %s: %s", name, why);
+    for (size_t i = 0; i < row->link_count && row->traffic != RL_LINK_TOGETHER; i++) {
+        link = &s->capture->links[row->links[i]];
+        if (!link->failure)
+            link->failure =
+                rl_arena_printf(&s->capture->arena, "%s%s", row->traffic == RL_LINK_BOTH_WAYS ? "both ways: " : "", why);
+    }
+}
+
+static void take_run(struct session *s, const struct rl_link_message *message)
+{
+    struct rl_link_run *run = rl_capture_add_link_run(s->capture);
+    run->link = message->link;
+    run->traffic = rl_capture_text(s->capture, rl_link_traffics[s->plan.tasks[message->task].traffic]);
+    run->bytes = message->bytes;
+    run->copies = message->copies;
+    run->duration_count = message->sample_count;
+    run->duration_ns = rl_arena_alloc(&s->capture->arena, message->sample_count * sizeof *run->duration_ns);
+    memcpy(run->duration_ns, message->duration_ns, message->sample_count * sizeof *run->duration_ns);
+}
+
+static void take_pcie(struct session *s, const struct rl_link_message *message)
+{
+    const struct rl_link *link = &s->capture->links[message->link];
+    struct rl_gpu *gpu = &s->capture->gpus[link->from_gpu == RL_NONE ? link->to_gpu : link->from_gpu];
+    if (rl_present(message->generation))
+        gpu->fact[RL_FACT_pcie_generation] = message->generation;
+    if (rl_present(message->width))
+        gpu->fact[RL_FACT_pcie_width] = message->width;
+}
+
+static void show_progress(const struct session *s)
+{
+    char name[128];
+    if (!s->options->progress)
+        return;
+    task_name(s, s->current, name, sizeof name);
+    s->options->progress(s->options->progress_context, s->current, s->plan.task_count, name);
+}
+
+static enum rl_status take(struct session *s, const struct rl_link_message *message, struct rl_err *err)
+{
+    if (message->kind == RL_LINK_BEGINS) {
+        s->current = message->task;
+        show_progress(s);
+        return rl_capture_write(s->capture, s->path, err);
+    }
+    if (message->kind == RL_LINK_RUN)
+        take_run(s, message);
+    if (message->kind == RL_LINK_PCIE)
+        take_pcie(s, message);
+    if (message->kind == RL_LINK_FAILED)
+        mark_failed(s, message->task, message->text);
+    s->finished |= message->kind == RL_LINK_FINISHED;
+    return RL_OK;
+}
+
+static void measure_work(const struct session *s, int fd)
+{
+    rl_links_measure(s->capture, &s->plan, s->current, s->limits, tell, &fd);
+}
+
+/* One process after the other, until one has come to the end. */
+static enum rl_status measure(struct session *s, struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    while (!s->finished && s->current < s->plan.task_count && status == RL_OK) {
+        struct rl_link_message message = {.kind = RL_LINK_BEGINS};
+        pid_t child = 0;
+        int fd = -1;
+        char words[256];
+        bool failed = false;
+        status = start(s, measure_work, &child, &fd, err);
+        while (status == RL_OK && !s->finished && read_message(fd, &message)) {
+            failed = message.kind == RL_LINK_FAILED;
+            status = take(s, &message, err);
+        }
+        if (child > 0)
+            stop(child, fd, words, sizeof words);
+        if (status == RL_OK && !s->finished && !failed) /* it died without a word about this task */
+            mark_failed(s, s->current, words);
+        s->current += !s->finished;
+    }
+    return status;
+}
+
+static enum rl_status finish(struct session *s, struct rl_err *err)
+{
+    struct rl_links_summary *summary = s->summary;
+    for (size_t i = 0; i < s->capture->gpu_count; i++)
+        rl_facts_moment(s->capture, i, "after", elapsed_ns(s));
+    summary->gpus = s->capture->gpu_count;
+    summary->links = s->capture->link_count;
+    for (size_t i = 0; i < s->capture->link_count; i++)
+        summary->failed += s->capture->links[i].failure != NULL;
+    for (size_t i = 0; i < s->capture->log_count; i++)
+        summary->warnings += s->capture->log[i].level > RL_LOG_NOTE;
+    s->capture->session.complete = true;
+    enum rl_status status = rl_capture_write(s->capture, s->options->output, err);
+    if (status == RL_OK && strcmp(s->path, s->options->output) != 0)
+        remove(s->path);
+    summary->wall_s = 1e-9 * (double)elapsed_ns(s);
+    return status;
+}
+
+enum rl_status rl_collect_links(const struct rl_links_options *options, struct rl_links_summary *summary, struct rl_err *err)
+{
+    assert(options->output && options->tool_version);
+    *summary = (struct rl_links_summary){0};
+    struct session s = {.options = options,
+                        .limits = options->quick ? &rl_link_quick : &rl_link_full,
+                        .summary = summary,
+                        .path = rl_growing_path(options->output)};
+    clock_gettime(CLOCK_MONOTONIC, &s.start);
+    enum rl_status status = rl_check_writable(options->output, err);
+    if (status == RL_OK)
+        status = describe(&s, err);
+    if (status == RL_OK) {
+        s.plan = rl_link_plan_of(s.capture);
+        status = measure(&s, err);
+    }
+    if (status == RL_OK)
+        status = finish(&s, err);
+    rl_link_plan_release(&s.plan);
+    rl_capture_free(s.capture);
+    free(s.path);
+    return status;
+}

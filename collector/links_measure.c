@@ -1,0 +1,253 @@
+/* links_measure.c - the process that copies. */
+#include <assert.h>
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "facts.h"
+#include "kernels/link.h"
+#include "kernels/run.h"
+#include "links.h"
+#include "nvml.h"
+
+enum { MOST_AT_ONCE = 128, CHECK_BYTES = 4 << 20 };
+
+/* ---- what there is ---- */
+
+static enum rl_status find_gpus(const int *gpus, size_t count, int **found, size_t *found_count, struct rl_err *err)
+{
+    int present = 0;
+    enum rl_status status = rl_device_count(&present, err);
+    for (size_t i = 0; i < count && status == RL_OK; i++)
+        if (gpus[i] < 0 || gpus[i] >= present)
+            status = rl_err_set(err, RL_USAGE, "there is no GPU %d: this machine has %d (0 to %d)", gpus[i], present, present - 1);
+    if (status != RL_OK)
+        return status;
+    *found_count = gpus ? count : (size_t)present;
+    if (*found_count > MOST_AT_ONCE)
+        return rl_err_set(err, RL_UNSUPPORTED, "%zu GPUs: the links between more than %d cannot be measured", *found_count,
+                          MOST_AT_ONCE);
+    if (*found_count < 2)
+        return rl_err_set(err, RL_UNSUPPORTED,
+                          "links are between GPUs, and there is one only: its own link to the host is among "
+                          "the ceilings that collect measures");
+    *found = rl_calloc(*found_count, sizeof **found);
+    for (size_t i = 0; i < *found_count; i++)
+        (*found)[i] = gpus ? gpus[i] : (int)i;
+    return RL_OK;
+}
+
+static const char *uuid_of(const struct rl_capture *capture, size_t gpu)
+{
+    return gpu == RL_NONE ? NULL : capture->gpus[gpu].uuid;
+}
+
+static enum rl_status describe_link(struct rl_capture *capture, struct rl_link *link, struct rl_err *err)
+{
+    bool yes = false, host = link->from_gpu == RL_NONE || link->to_gpu == RL_NONE;
+    size_t gpu = link->from_gpu == RL_NONE ? link->to_gpu : link->from_gpu;
+    enum rl_status status = host ? rl_link_is_coherent(capture->gpus[gpu].index, &yes, err)
+                                 : rl_link_can_reach(capture->gpus[gpu].index, capture->gpus[link->to_gpu].index, &yes, err);
+    if (status != RL_OK)
+        return status;
+    link->via = rl_capture_text(capture, host ? (yes ? "c2c" : "pcie") : yes ? "pcie" : "host");
+    link->access = rl_capture_text(capture, host ? NULL : yes ? "yes" : "the driver does not allow it, and does not say why");
+    rl_nvml_link(capture, link, uuid_of(capture, link->from_gpu), uuid_of(capture, link->to_gpu));
+    return RL_OK;
+}
+
+enum rl_status rl_links_describe(const char *path, const int *gpus, size_t gpu_count, struct rl_err *err)
+{
+    struct rl_capture *capture = rl_capture_new();
+    int *found = NULL;
+    size_t count = 0;
+    enum rl_status status = find_gpus(gpus, gpu_count, &found, &count, err);
+    if (status == RL_OK)
+        rl_facts_session(capture);
+    for (size_t i = 0; i < count && status == RL_OK; i++)
+        status = rl_facts_gpu(capture, rl_capture_add_gpu(capture), found[i], err);
+    if (status == RL_OK)
+        rl_links_add(capture);
+    for (size_t i = 0; i < capture->link_count && status == RL_OK; i++)
+        status = describe_link(capture, &capture->links[i], err);
+    for (size_t i = 0; i < count && status == RL_OK; i++)
+        rl_facts_moment(capture, i, "before", 0);
+    if (status == RL_OK)
+        status = rl_capture_write(capture, path, err);
+    free(found);
+    rl_capture_free(capture);
+    return status;
+}
+
+/* ---- copies ---- */
+
+struct measuring {
+    const struct rl_capture *capture;
+    const struct rl_link_plan *plan;
+    const struct rl_link_limits *limits;
+    struct rl_link_space *space;
+    rl_link_tell tell;
+    void *context;
+};
+
+/* GPUs of the capture are in the order in which the space has them. */
+static struct rl_link_copy copy_of(const struct measuring *m, size_t link)
+{
+    const struct rl_link *row = &m->capture->links[link];
+    return (struct rl_link_copy){.from = row->from_gpu == RL_NONE ? RL_LINK_HOST : (int)row->from_gpu,
+                                 .to = row->to_gpu == RL_NONE ? RL_LINK_HOST : (int)row->to_gpu};
+}
+
+static bool is_host(const struct measuring *m, size_t link)
+{
+    struct rl_link_copy copy = copy_of(m, link);
+    return copy.from == RL_LINK_HOST || copy.to == RL_LINK_HOST;
+}
+
+/* Samples of one size: `ns` of all links sample by sample. */
+static enum rl_status sample(struct measuring *m, const struct rl_link_copy *copies, size_t count, uint64_t bytes,
+                             struct rl_link_message *runs, struct rl_err *err)
+{
+    uint64_t ns[MOST_AT_ONCE] = {0}, slowest = 0;
+    enum rl_status status = RL_OK;
+    for (int pilot = 0; pilot < 2 && status == RL_OK; pilot++) /* the first one warms up */
+        status = rl_link_time(m->space, copies, count, bytes, 1, ns, err);
+    for (size_t i = 0; i < count; i++)
+        slowest = ns[i] > slowest ? ns[i] : slowest;
+    unsigned repeat = rl_link_copies(m->limits, bytes, slowest);
+    for (size_t k = 0; k < m->limits->samples && status == RL_OK; k++) {
+        status = rl_link_time(m->space, copies, count, bytes, repeat, ns, err);
+        for (size_t i = 0; i < count; i++) {
+            runs[i].duration_ns[k] = ns[i];
+            runs[i].sample_count = k + 1;
+            runs[i].copies = repeat;
+        }
+    }
+    return status;
+}
+
+/* Both directions of a pair are one measurement: it lasts as long as the slower one, and is the first one's. */
+static void join_both_ways(struct rl_link_message *runs)
+{
+    for (size_t k = 0; k < runs[0].sample_count; k++)
+        if (runs[1].duration_ns[k] > runs[0].duration_ns[k])
+            runs[0].duration_ns[k] = runs[1].duration_ns[k];
+}
+
+static enum rl_status measure_size(struct measuring *m, const struct rl_link_task *task, const struct rl_link_copy *copies,
+                                   uint64_t bytes, struct rl_err *err)
+{
+    struct rl_link_message *runs = rl_calloc(task->link_count, sizeof *runs);
+    enum rl_status status = sample(m, copies, task->link_count, bytes, runs, err);
+    if (status == RL_OK && task->traffic == RL_LINK_BOTH_WAYS)
+        join_both_ways(runs);
+    for (size_t i = 0; i < (task->traffic == RL_LINK_BOTH_WAYS ? 1 : task->link_count) && status == RL_OK; i++) {
+        runs[i].kind = RL_LINK_RUN;
+        runs[i].task = (size_t)(task - m->plan->tasks);
+        runs[i].link = task->links[i];
+        runs[i].bytes = bytes;
+        m->tell(m->context, &runs[i]);
+    }
+    free(runs);
+    return status;
+}
+
+/* A link that changes what it carries has no speed. */
+static enum rl_status check(struct measuring *m, struct rl_link_copy copy, struct rl_err *err)
+{
+    struct rl_suite_check found = {0};
+    enum rl_status status = rl_link_check(m->space, copy, CHECK_BYTES, &found, err);
+    if (status == RL_OK && !found.correct)
+        return rl_err_set(err, RL_FAILED, "data does not arrive as it was sent: %s", found.text);
+    return status;
+}
+
+/* A card at rest may run its link slower: this is just after a load. */
+static void tell_pcie(struct measuring *m, size_t link)
+{
+    const struct rl_link *row = &m->capture->links[link];
+    size_t gpu = row->from_gpu == RL_NONE ? row->to_gpu : row->from_gpu;
+    struct rl_link_message message = {.kind = RL_LINK_PCIE, .link = link};
+    rl_nvml_pcie_now(m->capture->gpus[gpu].uuid, &message.generation, &message.width);
+    m->tell(m->context, &message);
+}
+
+static enum rl_status measure(struct measuring *m, const struct rl_link_task *task, struct rl_err *err)
+{
+    struct rl_link_copy copies[MOST_AT_ONCE];
+    uint64_t sizes[RL_LINK_SIZES];
+    bool host = is_host(m, task->links[0]), reach;
+    assert(task->link_count <= MOST_AT_ONCE);
+    for (size_t i = 0; i < task->link_count; i++)
+        copies[i] = copy_of(m, task->links[i]);
+    const char *access = m->capture->links[task->links[0]].access;
+    reach = access && strcmp(access, "yes") == 0;
+    enum rl_status status = reach ? rl_link_reach(m->space, copies[0], true, err) : RL_OK;
+    if (status == RL_OK && task->traffic == RL_LINK_ALONE)
+        status = check(m, copies[0], err);
+    size_t count = rl_link_sizes(task, host, m->limits, sizes);
+    for (size_t i = 0; i < count && status == RL_OK; i++)
+        status = measure_size(m, task, copies, sizes[i], err);
+    if (status == RL_OK && host && task->traffic == RL_LINK_ALONE)
+        tell_pcie(m, task->links[0]);
+    if (reach && status == RL_OK)
+        status = rl_link_reach(m->space, copies[0], false, err);
+    return status;
+}
+
+static void tell_status(struct measuring *m, int kind, size_t task, enum rl_status status, const struct rl_err *err)
+{
+    struct rl_link_message message = {.task = task, .status = (int)status};
+    message.kind = (__typeof__(message.kind))kind;
+    if (status != RL_OK)
+        snprintf(message.text, sizeof message.text, "%.500s", err->text);
+    m->tell(m->context, &message);
+}
+
+/* Whether a link of the task has failed alone: what hangs once is not tried again. */
+static bool has_failed(const struct rl_link_task *task, const bool *failed)
+{
+    for (size_t i = 0; i < task->link_count; i++)
+        if (failed[task->links[i]])
+            return true;
+    return false;
+}
+
+static enum rl_status take_task(struct measuring *m, size_t task, bool *failed)
+{
+    struct rl_err err = RL_ERR_INIT;
+    const struct rl_link_task *row = &m->plan->tasks[task];
+    if (has_failed(row, failed))
+        return RL_OK;
+    tell_status(m, RL_LINK_BEGINS, task, RL_OK, NULL);
+    enum rl_status status = measure(m, row, &err);
+    if (status != RL_OK)
+        tell_status(m, RL_LINK_FAILED, task, status, &err);
+    for (size_t i = 0; i < row->link_count && status != RL_OK; i++)
+        failed[row->links[i]] = true;
+    return status;
+}
+
+/* A device that cannot be used any more ends this process: the next one goes on with the task behind. */
+void rl_links_measure(const struct rl_capture *capture, const struct rl_link_plan *plan, size_t first,
+                      const struct rl_link_limits *limits, rl_link_tell tell, void *context)
+{
+    struct measuring m = {.capture = capture, .plan = plan, .limits = limits, .tell = tell, .context = context};
+    int *gpus = rl_calloc(capture->gpu_count, sizeof *gpus);
+    bool *failed = rl_calloc(capture->link_count, sizeof *failed), usable = true;
+    for (size_t i = 0; i < capture->gpu_count; i++)
+        gpus[i] = capture->gpus[i].index;
+    for (size_t i = 0; i < capture->link_count; i++)
+        failed[i] = capture->links[i].failure;
+    m.space = rl_link_open(gpus, capture->gpu_count, limits->peer_bytes, limits->host_bytes);
+    for (size_t i = first; i < plan->task_count && usable; i++)
+        usable = take_task(&m, i, failed) == RL_OK || rl_link_usable(m.space);
+    if (usable) {
+        tell_status(&m, RL_LINK_FINISHED, 0, RL_OK, NULL);
+        rl_link_close(m.space);
+    }
+    free(failed);
+    free(gpus);
+}
