@@ -197,7 +197,7 @@ def try_slurm(bench, slurm):
     script.write_text(f"#!/bin/sh\n{bench.program} collect --gpu 0,1 -o array/%j-%g.rlcap\n")
     bench.run("sbatch", "--wait", "--array=0-1", "-o", "/dev/null", str(script), **environment)
     names = bench.files("array")
-    bench.check(len(names) == 4 and len({name.split("-")[0] for name in names}) == 2, f"files of the array: {names}")
+    bench.check(len(names) == 6 and len({name.split("-")[0] for name in names}) == 2, f"files of the array: {names}")
 
 
 def slurm(bench):
