@@ -4,17 +4,26 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/cards.h"
+#include "analysis/plan.h"
 #include "core/mem.h"
 #include "experiment.h"
 
 static const struct {
-    const char *name;
-    int cc;
+    const char *name, *card;
 } cards[] = {
-#define OTHER_CARD(name, cc) {name, cc},
+#define OTHER_CARD(name, card) {name, card},
 #include "other_cards.def"
 #undef OTHER_CARD
 };
+
+static const struct rl_sm_limits *limits_of(size_t card)
+{
+    const struct rl_card_info *info = rl_card_find(cards[card].card);
+    const struct rl_chip *chip = info ? rl_chip_find(info->chip) : NULL;
+    assert(chip); /* rows are ours, and tests draw the table */
+    return rl_sm_limits_of(chip->cc);
+}
 
 enum { MOST_ROWS = 8 }; /* of an experiment with more variants only those that the claims compare are shown */
 #define CARD_WIDTH 37.0 /* "50.0 %" above "registers" */
@@ -63,9 +72,9 @@ static struct rl_block_shape shape_of(const struct rl_kernel *kernel)
 }
 
 /* "37.5 % registers"; an en dash with a note when the block does not fit. */
-static const char *occupancy_text(struct rl_report *report, const struct rl_block_shape *shape, int cc)
+static const char *occupancy_text(struct rl_report *report, const struct rl_block_shape *shape, size_t card)
 {
-    struct rl_occupancy occupancy = rl_occupancy_of(rl_sm_limits_of(cc), shape);
+    struct rl_occupancy occupancy = rl_occupancy_of(limits_of(card), shape);
     struct rl_buf limiter = RL_BUF_INIT;
     rl_occupancy_limiter_text(&occupancy, &limiter);
     const char *value = rl_words_value(report, RL_UNIT_FRACTION, occupancy.fraction, 3), *text;
@@ -82,7 +91,7 @@ static bool full_everywhere(const struct rl_kernel *kernel)
 {
     const struct rl_block_shape shape = shape_of(kernel);
     for (size_t c = 0; c < RL_COUNT(cards); c++) {
-        const struct rl_occupancy occupancy = rl_occupancy_of(rl_sm_limits_of(cards[c].cc), &shape);
+        const struct rl_occupancy occupancy = rl_occupancy_of(limits_of(c), &shape);
         if (!rl_present(occupancy.fraction) || occupancy.fraction.v < 1)
             return false;
     }
@@ -100,7 +109,7 @@ static void add_row(struct rl_report *report, struct rl_grid *grid, const char *
     rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(shared), 1e-3, 3);
     rl_grid_cell(grid, RL_STYLE_CELL, "");
     for (size_t c = 0; c < RL_COUNT(cards); c++)
-        rl_grid_cell(grid, RL_STYLE_NOTE_INK, occupancy_text(report, &shape, cards[c].cc));
+        rl_grid_cell(grid, RL_STYLE_NOTE_INK, occupancy_text(report, &shape, c));
 }
 
 static void lay_table(struct rl_report *report, const struct rl_view *view)
