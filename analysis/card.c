@@ -12,10 +12,11 @@
 #define GIB (1024.0 * 1024.0 * 1024.0)
 
 const struct rl_card_info rl_cards[] = {
-#define CARD(id, name, also, chip, sms, base, boost, matrix, pin, bus, memory, l2, share, fp64, fp32, tensor, dram, source)        \
-    {id,         name,  also,         #chip,    sms,   (base)*MHZ,  (boost)*MHZ, ((matrix) ? (matrix) : (boost)) * MHZ,            \
-     (pin)*MHZ,  bus,   (memory)*GIB, (l2)*KIB, share, (fp64)*1e12, (fp32)*1e12, (tensor)*1e12,                                    \
-     (dram)*1e9, source},
+#define CARD(id, name, also, chip, sms, base, boost, matrix, pin, bus, memory, l2, share, fp64, fp32, tensor, dram, source,        \
+             second)                                                                                                               \
+    {id,         name,   also,         #chip,    sms,   (base)*MHZ,  (boost)*MHZ, ((matrix) ? (matrix) : (boost)) * MHZ,           \
+     (pin)*MHZ,  bus,    (memory)*GIB, (l2)*KIB, share, (fp64)*1e12, (fp32)*1e12, (tensor)*1e12,                                   \
+     (dram)*1e9, source, second},
 #include "analysis/cards.def"
 #undef CARD
 };
@@ -106,7 +107,7 @@ size_t rl_card_fill_facts(const struct rl_card_info *card, struct rl_value fact[
     size_t filled = 0;
 
     for (size_t i = 0; i < RL_COUNT(known); i++) {
-        if (rl_present(fact[known[i].fact]))
+        if (rl_present(fact[known[i].fact]) || known[i].value == 0)
             continue;
         fact[known[i].fact] = rl_value_of(known[i].value);
         filled++;

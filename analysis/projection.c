@@ -305,8 +305,9 @@ static void assume_l2(struct rl_projection *projection)
         const struct rl_value l2 = capture->gpus[i].fact[RL_FACT_l2_bytes];
         if (!rl_present(l2) || !has_less_l2(projection->card, &capture->gpus[i]))
             continue;
-        rl_buf_adds(&text, "It has less L2 (");
-        rl_unit_format(&text, RL_UNIT_BYTE, projection->card->l2_bytes, 3);
+        rl_buf_adds(&text, projection->card->l2_bytes > 0 ? "It has less L2 (" : "It may have less L2 (not published,");
+        if (projection->card->l2_bytes > 0)
+            rl_unit_format(&text, RL_UNIT_BYTE, projection->card->l2_bytes, 3);
         rl_buf_adds(&text, " instead of ");
         rl_unit_format(&text, RL_UNIT_BYTE, l2.v, 3);
         rl_buf_adds(&text,

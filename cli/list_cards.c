@@ -65,7 +65,7 @@ static void write_card(struct rl_json *json, const struct rl_card_info *card)
     rl_json_double(json, "memory_pin_bits_per_second", card->pin_bits_per_s);
     rl_json_int(json, "memory_bus_bits", card->bus_bits);
     rl_json_double(json, "memory_bytes", card->memory_bytes);
-    rl_json_double(json, "l2_bytes", card->l2_bytes);
+    write_positive(json, "l2_bytes", card->l2_bytes);
     rl_json_object(json, "printed");
     write_positive(json, "fp64_flop_per_second", card->printed_fp64);
     write_positive(json, "fp32_flop_per_second", card->printed_fp32);
@@ -73,6 +73,7 @@ static void write_card(struct rl_json *json, const struct rl_card_info *card)
     write_positive(json, "dram_bytes_per_second", card->printed_dram);
     rl_json_end(json);
     rl_json_string(json, "source", card->source);
+    rl_json_string(json, "second_source", *card->second ? card->second : NULL);
     write_ceilings(json, card);
     rl_json_end(json);
 }

@@ -18,11 +18,12 @@ struct rl_card_info {
     double matrix_hz;         /* SM clock behind the published matrix rates */
     double pin_bits_per_s;    /* of one pin of the memory */
     int bus_bits;             /* pins */
-    double memory_bytes, l2_bytes;
+    double memory_bytes, l2_bytes; /* L2 0: not published */
     double matrix_share;                               /* of the chip's full matrix rate with FP32 accumulation */
     double printed_fp64, printed_fp32, printed_tensor; /* FLOP/s, as its maker prints; 0: not printed */
     double printed_dram;                               /* B/s */
-    const char *source;
+    const char *source; /* of its maker */
+    const char *second; /* what the maker does not say, and where that is from: "L2: ..."; "" */
 };
 extern const struct rl_card_info rl_cards[];
 extern const size_t rl_card_count;
@@ -32,8 +33,8 @@ extern const size_t rl_card_count;
  * `name` is NULL. */
 const struct rl_card_info *rl_card_find(const char *name);
 
-/* Gives every fact that is missing in `fact` and that the row has its value: SMs, highest clocks, memory, bus, L2. Returns how many
- * there were. */
+/* Gives every fact that is missing in `fact` and that the row has its value: SMs, highest clocks, memory, bus, L2. What the row
+ * does not have stays missing. Returns how many there were. */
 size_t rl_card_fill_facts(const struct rl_card_info *card, struct rl_value fact[RL_FACT_COUNT]);
 
 /* A ceiling of a card that is not at hand. */

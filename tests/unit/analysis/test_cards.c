@@ -16,8 +16,47 @@ static void rows_are_whole(void **state)
         assert_true(card->base_hz >= 0 && card->base_hz <= card->boost_hz);
         assert_true(card->boost_hz > 5e8 && card->boost_hz < 3e9 && card->matrix_hz <= card->boost_hz && card->matrix_hz > 5e8);
         assert_true(card->bus_bits % 32 == 0 && card->pin_bits_per_s > 1e9 && card->pin_bits_per_s < 4e10);
-        assert_true(card->memory_bytes > 4e9 && card->l2_bytes >= 1e6 && card->l2_bytes < 2e8);
+        assert_true(card->memory_bytes > 4e9);
+        assert_true(card->l2_bytes == 0 || (card->l2_bytes >= 1e6 && card->l2_bytes < 2e8));
         assert_true(card->printed_fp32 > 0 && card->printed_dram > 0 && strlen(card->source) > 10);
+    }
+}
+
+/* A figure that is not told by the maker's document has its own source, in words: "what: where". */
+static void second_sources_name_what_and_where(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < rl_card_count; i++) {
+        const struct rl_card_info *card = &rl_cards[i];
+        const char *colon = strstr(card->second, ": ");
+        if (*card->second && (!colon || strlen(colon) < 8))
+            fail_msg("%s: '%s' does not say what is from where", card->id, card->second);
+        if (strstr(card->second, "L2") && card->l2_bytes == 0)
+            fail_msg("%s: a source of an L2 that is not there", card->id);
+        if (strstr(card->second, "base clock") && card->base_hz == 0)
+            fail_msg("%s: a source of a base clock that is not there", card->id);
+    }
+}
+
+/* Where only part of a chip's memory partitions are there, the same part of its L2 is. */
+static void l2_goes_with_the_memory_partitions(void **state)
+{
+    static const struct {
+        const char *part, *whole;
+    } known[] = {{"K20", "K40"},
+                 {"P100-PCIE-12GB", "P100-PCIE-16GB"},
+                 {"GTX-1080-Ti", "P40"},
+                 {"TITAN-V", "V100-PCIE-16GB"},
+                 {"RTX-2080-Ti", "Quadro-RTX-6000"},
+                 {"RTX-3080", "RTX-3090"},
+                 {"A30", "A100-PCIE-40GB"},
+                 {"L40S", "L40"}};
+    (void)state;
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const struct rl_card_info *part = rl_card_find(known[i].part), *whole = rl_card_find(known[i].whole);
+        if (fabs(part->l2_bytes / whole->l2_bytes - (double)part->bus_bits / whole->bus_bits) > 1e-9)
+            fail_msg("%s: L2 is not that of the %s by the share of its bus", part->id, whole->id);
     }
 }
 
@@ -123,6 +162,10 @@ static void facts_fill_gaps_only(void **state)
     assert_true(fact[RL_FACT_sm_clock_max_hz].v == 1410e6);
     assert_false(rl_present(fact[RL_FACT_power_limit_w]));
     assert_int_equal(rl_card_fill_facts(rl_card_find("A100-SXM4-40GB"), fact), 0);
+
+    fact[RL_FACT_l2_bytes] = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    assert_int_equal(rl_card_fill_facts(rl_card_find("GH200"), fact), 0); /* nobody says how much L2 it has */
+    assert_false(rl_present(fact[RL_FACT_l2_bytes]));
 }
 
 /* By hand: SMs x rate x clock, pins x rate / 8. */
@@ -160,9 +203,14 @@ static void ceilings_of_cards_by_hand(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_whole),         cmocka_unit_test(parts_give_what_the_makers_print),
-        cmocka_unit_test(most_chips_have_a_card), cmocka_unit_test(cards_are_found_by_every_name),
-        cmocka_unit_test(facts_fill_gaps_only),   cmocka_unit_test(ceilings_of_cards_by_hand),
+        cmocka_unit_test(second_sources_name_what_and_where),
+        cmocka_unit_test(l2_goes_with_the_memory_partitions),
+        cmocka_unit_test(rows_are_whole),
+        cmocka_unit_test(parts_give_what_the_makers_print),
+        cmocka_unit_test(most_chips_have_a_card),
+        cmocka_unit_test(cards_are_found_by_every_name),
+        cmocka_unit_test(facts_fill_gaps_only),
+        cmocka_unit_test(ceilings_of_cards_by_hand),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
