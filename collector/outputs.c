@@ -1,9 +1,8 @@
 /* outputs.c - see outputs.h. */
 #include "outputs.h"
 
-#include <string.h>
-
 #include "core/fs.h"
+#include "core/launcher.h"
 #include "core/mem.h"
 
 char *rl_growing_path(const char *output)
@@ -15,38 +14,13 @@ char *rl_growing_path(const char *output)
     return rl_buf_detach(&path, NULL);
 }
 
-static void add_plain(struct rl_buf *out, const char *text)
+enum rl_status rl_program_output(const char *pattern, uint32_t pid, const char *host, const char *rank, struct rl_buf *out,
+                                 struct rl_err *err)
 {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.";
-    for (; *text && *text != '.'; text++)
-        rl_buf_addch(out, strchr(plain, *text) ? *text : '-');
-}
-
-bool rl_expand_output(const char *pattern, uint32_t pid, const char *host, const char *rank, struct rl_buf *out)
-{
-    size_t before = out->len;
-    for (const char *c = pattern; *c; c++) {
-        if (*c != '%') {
-            rl_buf_addch(out, *c);
-            continue;
-        }
-        switch (*++c) {
-        case 'p':
-            rl_buf_addf(out, "%u", (unsigned)pid);
-            break;
-        case 'h':
-            add_plain(out, host && *host ? host : "host");
-            break;
-        case 'r':
-            add_plain(out, rank && *rank ? rank : "norank");
-            break;
-        case '%':
-            rl_buf_addch(out, '%');
-            break;
-        default:
-            rl_buf_truncate(out, before);
-            return false;
-        }
-    }
-    return true;
+    const struct rl_name_parts parts = {
+        .host = host, .job = rl_launcher_find().job, .rank = rl_launcher_number(rank), .gpu = -1, .pid = (long)pid};
+    if (rl_name_has(pattern, 'g'))
+        return rl_err_set(err, RL_USAGE, "'%s': a program may use several GPUs, so there is no %%g in the name of its captures",
+                          pattern);
+    return rl_name_expand(pattern, &parts, out, err);
 }

@@ -313,6 +313,14 @@ static int compare_starts(const void *a, const void *b)
     return by_run ? by_run : (x->hello.started_ns > y->hello.started_ns) - (x->hello.started_ns < y->hello.started_ns);
 }
 
+/* The pattern was checked before the program was started. */
+static void name_of(const struct program *p, uint32_t pid, const char *host, const char *rank, struct rl_buf *output)
+{
+    const enum rl_status status = rl_program_output(p->options->output, pid, host, rank, output, NULL);
+    assert(status == RL_OK);
+    (void)status;
+}
+
 static void share_out(struct program *p)
 {
     size_t nth = 0;
@@ -324,7 +332,7 @@ static void share_out(struct program *p)
         struct rl_buf output = RL_BUF_INIT;
         nth = stream->hello.run == run ? nth : 0;
         run = stream->hello.run;
-        rl_expand_output(p->options->output, stream->hello.pid, stream->host, stream->rank, &output);
+        name_of(p, stream->hello.pid, stream->host, stream->rank, &output);
         struct group *group = run == 0 ? group_of(p, output.data) : counterpart(p, nth);
         if (group)
             add_stream(group, stream);
@@ -339,7 +347,7 @@ static void group_of_nothing(struct program *p)
     struct rl_buf output = RL_BUF_INIT;
     char host[256] = "";
     (void)gethostname(host, sizeof host - 1);
-    rl_expand_output(p->options->output, p->facts.main_pid[0], host, NULL, &output);
+    name_of(p, p->facts.main_pid[0], host, NULL, &output);
     group_of(p, output.data);
     rl_buf_release(&output);
 }
@@ -450,9 +458,7 @@ static void release(struct program *p)
 static enum rl_status prepare(struct program *p, struct rl_err *err)
 {
     struct rl_buf output = RL_BUF_INIT;
-    enum rl_status status = rl_expand_output(p->options->output, 0, "host", "0", &output) ? RL_OK : RL_USAGE;
-    if (status != RL_OK)
-        rl_err_set(err, status, "'%s': behind %% stands p, h, r or another %%", p->options->output);
+    enum rl_status status = rl_program_output(p->options->output, 0, "host", "0", &output, err);
     if (status == RL_OK)
         status = rl_check_writable(output.data, err);
     if (status == RL_OK)

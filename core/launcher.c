@@ -17,11 +17,15 @@ static const struct {
 /* Batch systems: Slurm (each element of an array has its own), PBS, LSF, Grid Engine, Flux. */
 static const char *const jobs[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID", "FLUX_JOB_ID"};
 
-static int number_of(const char *variable)
+int rl_launcher_number(const char *text)
 {
-    const char *text = *variable ? getenv(variable) : NULL;
     size_t len = text ? strspn(text, "0123456789") : 0;
     return len > 0 && len <= 9 && text[len] == 0 ? (int)strtol(text, NULL, 10) : -1;
+}
+
+static int number_of(const char *variable)
+{
+    return rl_launcher_number(*variable ? getenv(variable) : NULL);
 }
 
 struct rl_launcher rl_launcher_find(void)
@@ -93,13 +97,16 @@ static bool add_part(struct rl_buf *out, char letter, const struct rl_name_parts
 
 enum rl_status rl_name_expand(const char *pattern, const struct rl_name_parts *parts, struct rl_buf *out, struct rl_err *err)
 {
+    const size_t before = out->len;
     for (const char *at = pattern; *at; at++) {
-        if (*at != '%')
+        if (*at != '%') {
             rl_buf_addch(out, *at);
-        else if (!add_part(out, *++at, parts))
+        } else if (!add_part(out, *++at, parts)) {
+            rl_buf_truncate(out, before);
             return rl_err_set(err, RL_USAGE,
                               "'%s': behind %% stands one of h (host), r (rank), g (GPU), p (process), j (job), or %% itself",
                               pattern);
+        }
     }
     return RL_OK;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "capture/capture.h"
+#include "core/launcher.h"
 #include "core/mem.h"
 #include "inject.h"
 
@@ -16,18 +17,6 @@ static struct {
     char *bytes;
     size_t len, cap;
 } out = {.fd = -1};
-
-/* The first variable that is set names the rank: Open MPI, PMIx, MPICH and other users of PMI, Slurm. */
-static const char *rank_of_process(void)
-{
-    static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
-    for (size_t i = 0; i < RL_COUNT(variables); i++) {
-        const char *rank = getenv(variables[i]);
-        if (rank && *rank)
-            return rank;
-    }
-    return "";
-}
 
 /* The arguments of this process, as pointers into `bytes`. */
 static size_t read_arguments(char *bytes, size_t room, const char **arguments, size_t most)
@@ -47,8 +36,11 @@ static void say_hello(void)
 {
     enum { ROOM = 16384, MOST = 256 };
     struct timespec now;
-    char bytes[ROOM], host[256] = "";
-    const char *texts[2 + MOST] = {host, rank_of_process()};
+    const struct rl_launcher launcher = rl_launcher_find();
+    char bytes[ROOM], host[256] = "", rank[16] = "";
+    const char *texts[2 + MOST] = {host, rank};
+    if (launcher.rank >= 0)
+        snprintf(rank, sizeof rank, "%d", launcher.rank);
     clock_gettime(CLOCK_REALTIME, &now);
     (void)gethostname(host, sizeof host - 1);
     struct rl_record_hello hello = {.version = RL_STREAM_VERSION,

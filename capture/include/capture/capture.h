@@ -206,7 +206,7 @@ struct rl_process_gpu {
 struct rl_process {
     uint64_t pid, parent_pid;
     char *host;             /* NULL: unknown */
-    char *rank;             /* of Open MPI, MPICH, PMI or Slurm; NULL: none */
+    char *rank;             /* of Open MPI, MPICH, Slurm, ...; NULL: none */
     char *command;          /* program and arguments, as one line */
     char *end;              /* "exited", "killed", "unknown" (its end was not seen) */
     int status;             /* exit status, or number of the signal; 0 when unknown */

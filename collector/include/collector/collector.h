@@ -168,7 +168,7 @@ enum rl_replay {
 };
 
 struct rl_program_options {
-    const char *output;         /* pattern of the captures' names: %p process, %h host, %r rank */
+    const char *output;         /* pattern of the captures' names: core/launcher.h, without %g */
     const char *const *program; /* its name, searched in $PATH, and its arguments; ends with NULL */
     enum rl_replay replay;
     int samples; /* launches of a class that are counted under each configuration */

@@ -18,6 +18,8 @@ struct rl_launcher {
     const char *job;  /* of the batch system; NULL: none. Belongs to the environment */
 };
 
+/* A rank or a number of processes as launchers write it; -1 for NULL and for what is no number from 0 on. */
+int rl_launcher_number(const char *text);
 /* From the environment. A variable that is no number from 0 on counts as not set. */
 struct rl_launcher rl_launcher_find(void);
 
@@ -33,8 +35,8 @@ struct rl_name_parts {
     long pid;         /* %p */
 };
 /* Appends `pattern` with %h, %r, %g, %p, %j replaced (%% is a percent sign). Bytes of host and job other than letters, digits, '_',
- * '-' and '.' become '-', so that no name leads into another folder; the host ends at its first '.'. RL_USAGE for another letter
- * behind %. */
+ * '-' and '.' become '-', so that no name leads into another folder; the host ends at its first '.'. RL_USAGE, with
+ * nothing appended, for another letter behind %. */
 enum rl_status rl_name_expand(const char *pattern, const struct rl_name_parts *parts, struct rl_buf *out, struct rl_err *err);
 /* Whether the pattern has %`letter`. */
 bool rl_name_has(const char *pattern, char letter);

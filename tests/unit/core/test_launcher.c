@@ -116,7 +116,13 @@ static void names_lead_nowhere_else(void **state)
     assert_int_equal(rl_name_expand("%g", &links, &out, &err), RL_OK);
     assert_string_equal(out.data, "links");
     assert_int_equal(rl_name_expand("%x", &parts, &out, &err), RL_USAGE);
+    size_t before = out.len;
     assert_int_equal(rl_name_expand("end%", &parts, &out, &err), RL_USAGE);
+    assert_int_equal(out.len, before);
+    assert_int_equal(rl_launcher_number("12"), 12);
+    assert_int_equal(rl_launcher_number("1 2"), -1);
+    assert_int_equal(rl_launcher_number(""), -1);
+    assert_int_equal(rl_launcher_number(NULL), -1);
     rl_buf_release(&out);
 }
 
