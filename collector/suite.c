@@ -12,6 +12,7 @@
 #include "core/fs.h"
 #include "core/mem.h"
 #include "facts.h"
+#include "kernels/inputs.h"
 #include "session.h"
 #include "timing.h"
 
@@ -276,6 +277,7 @@ static enum rl_status take_items(struct rl_collecting *s, const struct rl_collec
         if (last_of_experiment && status == RL_OK)
             rl_facts_moment(s->capture, s->gpu, "during", rl_elapsed_ns(s));
     }
+    rl_inputs_release();
     if (status != RL_OK)
         return status;
     task->begins(task->context, task->item_count);

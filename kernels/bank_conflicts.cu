@@ -84,7 +84,7 @@ static double expected(const void *context, uint64_t index)
     const uint64_t lane = index % TILE, y = index / TILE % TILE, first = index / (TILE * TILE) * (TILE * TILE);
     const uint64_t from = first + (y + TILE - ROUNDS % TILE) % TILE * TILE + lane;
 
-    return rl_random_unit(run->seed, from < run->size ? from : 0);
+    return rl_input_unit(run->seed, from < run->size ? from : 0);
 }
 
 static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)

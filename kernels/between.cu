@@ -92,8 +92,8 @@ static double expected(const void *context, uint64_t index)
 {
     const struct rl_suite_run *run = (const struct rl_suite_run *)context;
     const uint64_t start = index / TILE * TILE, end = start + TILE < run->size ? start + TILE : run->size;
-    const float first = rl_random_unit(run->seed, start), last = rl_random_unit(run->seed, end - 1);
-    const float x = rl_random_unit(run->seed, index);
+    const float first = rl_input_unit(run->seed, start), last = rl_input_unit(run->seed, end - 1);
+    const float x = rl_input_unit(run->seed, index);
 
     return (x >= first || x >= last) && (x <= first || x <= last) ? 1 : 0;
 }

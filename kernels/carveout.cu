@@ -88,7 +88,7 @@ struct source {
 /* Bits of element `index` of the input, as the tile holds it: beyond the end it has the first element. */
 static uint32_t bits(const struct source *source, uint64_t index)
 {
-    const float x = rl_random_unit(source->seed, index < source->size ? index : 0);
+    const float x = rl_input_unit(source->seed, index < source->size ? index : 0);
     uint32_t word;
 
     memcpy(&word, &x, sizeof(word));
@@ -104,7 +104,7 @@ static double expected(const void *context, uint64_t index)
 
     for (unsigned step = 1; step <= STEPS; step++)
         at = entry(bits(source, at), bits(source, first + (index + step * HOP) % TILE), entries);
-    return rl_random_unit(source->seed, at);
+    return rl_input_unit(source->seed, at);
 }
 
 static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)

@@ -215,7 +215,7 @@ static double expected(const void *context, uint64_t index)
     const struct source *source = (const struct source *)context;
     const unsigned path = (index >> source->shift) % 2;
 
-    return source->at_0[path] + source->slope[path] * (double)rl_random_unit(source->seed, index);
+    return source->at_0[path] + source->slope[path] * (double)rl_input_unit(source->seed, index);
 }
 
 static enum rl_status arithmetic_verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)

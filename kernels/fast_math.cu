@@ -71,7 +71,7 @@ struct row {
 /* The argument is exact in float64 and rounded once, as on the device. */
 template <double (*Reference)(double)> static double element(const void *context, uint64_t index)
 {
-    return Reference((float)((double)rl_random_unit(*(const uint64_t *)context, index) * SCALE + OFFSET));
+    return Reference((float)((double)rl_input_unit(*(const uint64_t *)context, index) * SCALE + OFFSET));
 }
 
 /* Tolerances: twice the largest errors that the CUDA C++ Programming Guide names (mathematical functions). These are, for sinf,

@@ -94,7 +94,7 @@ struct affine {
 static double expected(const void *context, uint64_t index)
 {
     const struct affine *affine = (const struct affine *)context;
-    const float x = rl_random_unit(affine->seed, index);
+    const float x = rl_input_unit(affine->seed, index);
     uint32_t bits;
 
     memcpy(&bits, &x, sizeof(bits));

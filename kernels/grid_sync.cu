@@ -134,7 +134,7 @@ static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 /* Each operation is correctly rounded on the device; in float64 it is exact, or so near that rounding it gives the same float. */
 static double expected(const void *context, uint64_t index)
 {
-    const double x = rl_random_unit(*(const uint64_t *)context, index);
+    const double x = rl_input_unit(*(const uint64_t *)context, index);
     const float product = (float)(x * (double)FACTOR);
     const float sum = (float)((double)product + (double)ADDEND);
 

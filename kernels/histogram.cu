@@ -252,7 +252,7 @@ static void count_piece(void *context, size_t first, size_t count, size_t thread
     uint32_t *counts = counting->counts[thread];
 
     for (uint64_t i = first; i < first + count; i++)
-        counts[(unsigned)((double)rl_random_unit(counting->seed, i) * BINS)]++;
+        counts[(unsigned)((double)rl_input_unit(counting->seed, i) * BINS)]++;
 }
 
 static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)

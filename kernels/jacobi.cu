@@ -179,7 +179,7 @@ static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *ch
     double *from = (double *)rl_calloc(n * n, sizeof(*from)), *to = (double *)rl_calloc(n * n, sizeof(*to));
 
     for (size_t i = 0; i < n * n; i++)
-        from[i] = rl_random_unit(run->seed, i);
+        from[i] = rl_input_unit(run->seed, i);
     for (unsigned step = 0; step < steps; step++) {
         double *next = to;
         struct step one = {next, from, n};

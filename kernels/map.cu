@@ -209,6 +209,7 @@ enum rl_status rl_map_verify(struct rl_suite_run *run, enum rl_status (*launch)(
 {
     const struct rl_map *map = rl_map_of(run);
 
+    rl_inputs_have(run->seed, map->count);
     RL_TRY(reset(run, err));
     RL_TRY(launch(run, err));
     RL_TRY(rl_device_wait(run->stream, err));

@@ -14,13 +14,13 @@
 
 /* ---- how many ---- */
 
-size_t rl_parallel_quota(const char *text)
+uint64_t rl_parallel_quota(const char *text)
 {
     double quota = 0, period = 0;
 
     if (sscanf(text, "%lf %lf", &quota, &period) != 2 || !(quota > 0) || !(period > 0))
         return 0;
-    return quota / period < 1 ? 1 : quota / period < RL_PARALLEL_MOST ? (size_t)(quota / period) : (size_t)RL_PARALLEL_MOST;
+    return quota / period < 1 ? 1 : quota / period < RL_PARALLEL_MOST ? (uint64_t)(quota / period) : RL_PARALLEL_MOST;
 }
 
 /* The first line of a small file; "" when it cannot be read. */
@@ -36,30 +36,40 @@ static void read_line(const char *path, const char *start, char *line, size_t si
     line[strcspn(line, "\n")] = '\0';
 }
 
-/* The narrowest limit of the control group that the process is in and of those above it. */
-static size_t group_limit(void)
+/* The narrowest of the limits in `file` of the control group that the process is in and of those above it; 0: none. */
+static uint64_t group_limit(const char *file, uint64_t (*limit_of)(const char *text))
 {
     static const char top[] = "/sys/fs/cgroup";
     char group[1024], path[1200], text[64];
-    size_t least = 0;
+    uint64_t least = 0;
 
     read_line("/proc/self/cgroup", "0::", group, sizeof group);
     char *name = group[0] ? group + strlen("0::") : group;
     for (char *end = name + strlen(name); end; end = strrchr(name, '/')) {
         *end = '\0';
-        snprintf(path, sizeof path, "%s%s/cpu.max", top, name);
+        snprintf(path, sizeof path, "%s%s/%s", top, name, file);
         read_line(path, "", text, sizeof text);
-        const size_t limit = rl_parallel_quota(text);
+        const uint64_t limit = limit_of(text);
         if (limit > 0 && (least == 0 || limit < least))
             least = limit;
     }
     return least;
 }
 
+static uint64_t bytes_of(const char *text)
+{
+    return strtoull(text, NULL, 10); /* "max" is 0 */
+}
+
+uint64_t rl_parallel_memory(void)
+{
+    return group_limit("memory.max", bytes_of);
+}
+
 static size_t find_width(void)
 {
     const char *task = getenv("SLURM_CPUS_PER_TASK");
-    const size_t limits[] = {group_limit(), task ? (size_t)strtoul(task, NULL, 10) : 0, RL_PARALLEL_MOST};
+    const uint64_t limits[] = {group_limit("cpu.max", rl_parallel_quota), task ? strtoul(task, NULL, 10) : 0, RL_PARALLEL_MOST};
     cpu_set_t allowed;
     size_t width = 1;
 

@@ -219,7 +219,7 @@ struct source {
 static double expected(const void *context, uint64_t index)
 {
     const struct source *source = (const struct source *)context;
-    const float x = rl_random_unit(source->seed, index);
+    const float x = rl_input_unit(source->seed, index);
     uint32_t bits;
 
     memcpy(&bits, &x, sizeof(bits));

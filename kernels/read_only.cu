@@ -90,13 +90,13 @@ static double expected(const void *context, uint64_t index)
 {
     const struct rl_suite_run *run = (const struct rl_suite_run *)context;
     const unsigned i = (unsigned)index, n = (unsigned)run->size;
-    const float own = rl_random_unit(run->seed, index);
+    const float own = rl_input_unit(run->seed, index);
     uint32_t bits;
     float sum = 0;
 
     memcpy(&bits, &own, sizeof(bits));
     for (unsigned k = 0; k < TERMS; k++)
-        sum = (float)((double)sum + rl_random_unit(run->seed, place(i, bits, k, n)));
+        sum = (float)((double)sum + rl_input_unit(run->seed, place(i, bits, k, n)));
     return sum;
 }
 

@@ -198,7 +198,7 @@ static void sum_piece(void *context, size_t first, size_t count, size_t)
     double sum = 0;
 
     for (uint64_t i = first; i < first + count; i++)
-        sum += (double)rl_random_unit(summing->seed, i);
+        sum += (double)rl_input_unit(summing->seed, i);
     summing->sums[first / PIECE] = sum;
 }
 

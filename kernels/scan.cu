@@ -276,7 +276,7 @@ static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 
 static uint32_t input_bits(uint64_t seed, uint64_t index)
 {
-    const float x = rl_random_unit(seed, index);
+    const float x = rl_input_unit(seed, index);
     uint32_t bits;
 
     memcpy(&bits, &x, sizeof(bits));

@@ -297,23 +297,23 @@ static double expected(const void *context, uint64_t index)
 
     switch (row->result) {
     case HALF_BITS:
-        return float_of(bits_of(rl_random_unit(run->seed, index)) & 0x3bff3bffu);
+        return float_of(bits_of(rl_input_unit(run->seed, index)) & 0x3bff3bffu);
     case TILE_STRIDE:
-        return rl_random_unit(run->seed, index / TILE_WORDS * TILE_WORDS + index % 32 * row->stride);
+        return rl_input_unit(run->seed, index / TILE_WORDS * TILE_WORDS + index % 32 * row->stride);
     case INPUT_STRIDE:
-        return rl_random_unit(run->seed, index * row->stride);
+        return rl_input_unit(run->seed, index * row->stride);
     case SHARE_SUM:
         for (uint64_t k = 0; k < SHARE; k++)
-            sum += bits_of(rl_random_unit(run->seed, k * threads + index)) >> 16;
+            sum += bits_of(rl_input_unit(run->seed, k * threads + index)) >> 16;
         return (double)(float)sum;
     case COUNTED:
         return (double)(index % 65536);
     case PRODUCT:
-        return PRODUCTS * (double)__half2float(__float2half(rl_random_unit(run->seed, index)));
+        return PRODUCTS * (double)__half2float(__float2half(rl_input_unit(run->seed, index)));
     case INPUT:
         break;
     }
-    return rl_random_unit(run->seed, index);
+    return rl_input_unit(run->seed, index);
 }
 
 /* Chains of additions and their constants round: everything but copies of bits may be off by a little. */

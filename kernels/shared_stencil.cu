@@ -69,8 +69,8 @@ static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 static double expected(const void *context, uint64_t index)
 {
     const struct rl_suite_run *run = (const struct rl_suite_run *)context;
-    const double left = rl_random_unit(run->seed, index > 0 ? index - 1 : 0), middle = rl_random_unit(run->seed, index);
-    const double right = rl_random_unit(run->seed, index + 1 < run->size ? index + 1 : index);
+    const double left = rl_input_unit(run->seed, index > 0 ? index - 1 : 0), middle = rl_input_unit(run->seed, index);
+    const double right = rl_input_unit(run->seed, index + 1 < run->size ? index + 1 : index);
     const double sum = (float)(0.5 * middle + 0.25 * left);
 
     return (float)(0.25 * right + sum);

@@ -196,7 +196,7 @@ static double expected(const void *context, uint64_t index)
 {
     const struct source *source = (const struct source *)context;
 
-    return source->at_0 + source->slope * (double)rl_random_unit(source->seed, index);
+    return source->at_0 + source->slope * (double)rl_input_unit(source->seed, index);
 }
 
 static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)

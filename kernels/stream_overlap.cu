@@ -117,7 +117,7 @@ static void fill_piece(void *context, size_t first, size_t count, size_t)
     struct state *state = state_of(run);
 
     for (size_t i = first; i < first + count; i++)
-        state->in[i] = rl_random_unit(run->seed, i);
+        state->in[i] = rl_input_unit(run->seed, i);
     memset(state->out + first, 0xff, count * sizeof(float)); /* NaN */
 }
 
@@ -220,7 +220,7 @@ static double expected(const void *context, uint64_t index)
 {
     const struct affine *affine = (const struct affine *)context;
 
-    return affine->factor * (double)rl_random_unit(affine->seed, index) + affine->addend;
+    return affine->factor * (double)rl_input_unit(affine->seed, index) + affine->addend;
 }
 
 static struct affine steps_of(uint64_t seed)

@@ -71,14 +71,21 @@ struct place {
 
 static double expected_copy(const void *context, uint64_t index)
 {
-    return rl_random_unit(((const struct place *)context)->seed, index);
+    return rl_input_unit(((const struct place *)context)->seed, index);
 }
 
-static double expected_transposed(const void *context, uint64_t index)
+static void expected_transposed(const void *context, uint64_t start, size_t count, double *values)
 {
     const struct place *place = (const struct place *)context;
+    uint64_t row = start / place->rows, column = start % place->rows;
 
-    return rl_random_unit(place->seed, index % place->rows * place->rows + index / place->rows);
+    for (size_t i = 0; i < count; i++) {
+        values[i] = rl_input_unit(place->seed, column * place->rows + row);
+        if (++column == place->rows) {
+            column = 0;
+            row++;
+        }
+    }
 }
 
 struct row {
@@ -89,9 +96,9 @@ struct row {
 
 static const struct row rows[] = {
     {"copy", copy_kernel, rl_each<expected_copy>},
-    {"naive", transpose_naive_kernel, rl_each<expected_transposed>},
-    {"tiled", transpose_tiled_kernel<TILE>, rl_each<expected_transposed>},
-    {"tiled_padded", transpose_tiled_kernel<TILE + 1>, rl_each<expected_transposed>},
+    {"naive", transpose_naive_kernel, expected_transposed},
+    {"tiled", transpose_tiled_kernel<TILE>, expected_transposed},
+    {"tiled_padded", transpose_tiled_kernel<TILE + 1>, expected_transposed},
 };
 
 static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)

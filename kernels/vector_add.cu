@@ -128,7 +128,7 @@ static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 static double expected(const void *context, uint64_t index)
 {
     const struct rl_suite_run *run = (const struct rl_suite_run *)context;
-    const double x = rl_random_unit(run->seed, index), y = rl_random_unit(run->seed, second_of(run->size) + index);
+    const double x = rl_input_unit(run->seed, index), y = rl_input_unit(run->seed, second_of(run->size) + index);
 
     return (float)(x + y);
 }

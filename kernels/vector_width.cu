@@ -89,7 +89,7 @@ static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 
 static double expected(const void *context, uint64_t index)
 {
-    return rl_random_unit(*(const uint64_t *)context, index);
+    return rl_input_unit(*(const uint64_t *)context, index);
 }
 
 static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)

@@ -6,6 +6,7 @@
 #define RL_KERNELS_PARALLEL_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Threads worth using: the processors that the scheduler lets this process run on, or fewer when its control group is given less
  * time than that ($SLURM_CPUS_PER_TASK is obeyed too); at least 1, at most RL_PARALLEL_MOST. Found out once. */
@@ -14,7 +15,10 @@ enum { RL_PARALLEL_MOST = 64 };
 
 /* Whole processors in a control group's limit: the text of `cpu.max` ("QUOTA PERIOD", "max PERIOD"). At least 1; 0: no limit, or
  * not such a text. */
-size_t rl_parallel_quota(const char *text);
+uint64_t rl_parallel_quota(const char *text);
+
+/* Bytes of memory that the process's control group may have at most; 0: no limit. */
+uint64_t rl_parallel_memory(void);
 
 /* Does a piece: the elements [first, first + count), as thread `thread` of those that work (0: the caller). */
 typedef void (*rl_parallel_piece)(void *context, size_t first, size_t count, size_t thread);
