@@ -292,7 +292,7 @@ def test_bad_input(folder):
     for arguments, status, words in (
             (("--", "no-such-program"), 1, "not found in $PATH"), (("--", "./no-such-program"), 1, "not found"),
             (("--", "/etc/passwd"), 1, "not an executable"), (("--", "/tmp"), 1, "cannot run"),
-            (("-o", "/nonexistent/x.rlcap", "--", "true"), 1, "/nonexistent"), (("-o", "x%q", "--", "true"), 2, "p, h, r"),
+            (("-o", "/nonexistent/x.rlcap", "--", "true"), 1, "/nonexistent"), (("-o", "x%q", "--", "true"), 2, "h (host), r (rank)"),
             (("ilp", "--", "true"), 2, "not both"), (("--kernel", "x", "ilp"), 2, "behind '--'"),
             (("--gpu", "1", "--", "true"), 2, "CUDA_VISIBLE_DEVICES"), (("--kernel", "(", "--", "true"), 2, "--kernel"),
             (("--range", "a", "--", "true"), 2, "START..END")):
