@@ -79,6 +79,13 @@ static void relate(struct rl_cell *cell, const struct rl_cell *base)
         cell->speedup = (struct rl_ratio){.present = true, .estimate = base->time_s.v / cell->time_s.v};
 }
 
+struct rl_value rl_cell_occupancy(const struct rl_cell *cell)
+{
+    const struct rl_value calculated =
+        cell->occupancy ? cell->occupancy->fraction : rl_value_missing(RL_NOT_COLLECTED, "a run is several launches");
+    return rl_present(calculated) || !cell->metric ? calculated : cell->metric[RL_METRIC_theoretical_occupancy];
+}
+
 struct rl_value rl_cell_use(const struct rl_cell *cell)
 {
     if (!cell->speedup.present || cell->why_not)
@@ -187,16 +194,55 @@ static bool has_any(const struct rl_columns *columns, const struct rl_column *co
     return false;
 }
 
+/* Whether the column lacks what the base has, and why; NULL: it does not. What is only not defined for these launches is no lack.
+ */
+static const char *lacks(const struct rl_columns *columns, const struct rl_column *column, enum rl_metric metric)
+{
+    const struct rl_value here = any(columns, column, metric);
+    if (rl_present(here) || here.state == RL_UNDEFINED || !rl_present(any(columns, &columns->columns[0], metric)))
+        return NULL;
+    return here.reason;
+}
+
+/* The metrics from `first` on that are lacking for the same reason as it, which is printed once; forgets them. */
+static void add_lacking(const char *reasons[RL_METRIC_COUNT], size_t first, bool follows, struct rl_buf *out)
+{
+    const char *reason = reasons[first];
+    if (!reason)
+        return;
+    rl_buf_adds(out, follows ? "; " : "");
+    for (size_t i = first; i < RL_METRIC_COUNT; i++)
+        if (reasons[i] && strcmp(reasons[i], reason) == 0) {
+            rl_buf_addf(out, "%s%s", i > first ? ", " : "", rl_metrics[i].label);
+            reasons[i] = NULL;
+        }
+    rl_buf_addf(out, " (%s)", reason);
+}
+
+/* "all but static occupancy": shorter than naming what is lacking where little is there. */
+static void add_all_but(const struct rl_columns *columns, const struct rl_column *column, size_t present, struct rl_buf *out)
+{
+    rl_buf_adds(out, present ? "all metrics but " : "all metrics");
+    for (size_t metric = 0, said = 0; metric < RL_METRIC_COUNT; metric++)
+        if (rl_present(any(columns, column, (enum rl_metric)metric)))
+            rl_buf_addf(out, "%s%s", said++ ? ", " : "", rl_metrics[metric].label);
+}
+
 void rl_column_lacks(const struct rl_columns *columns, const struct rl_column *column, struct rl_buf *out)
 {
+    enum { FEW = 3, MANY = 12 };
+    const char *reasons[RL_METRIC_COUNT];
     const size_t before = out->len;
-    if (!has_any(columns, column)) /* its kernels are missing, not their metrics */
-        return;
+    size_t lacking = 0, present = 0;
     for (size_t metric = 0; metric < RL_METRIC_COUNT; metric++) {
-        const struct rl_value here = any(columns, column, (enum rl_metric)metric);
-        if (rl_present(here) || here.state == RL_UNDEFINED ||
-            !rl_present(any(columns, &columns->columns[0], (enum rl_metric)metric)))
-            continue;
-        rl_buf_addf(out, "%s%s (%s)", out->len > before ? ", " : "", rl_metrics[metric].label, here.reason);
+        reasons[metric] = has_any(columns, column) ? lacks(columns, column, (enum rl_metric)metric) : NULL;
+        lacking += reasons[metric] != NULL;
+        present += rl_present(any(columns, column, (enum rl_metric)metric));
     }
+    if (lacking > MANY && present <= FEW) {
+        add_all_but(columns, column, present, out);
+        return;
+    }
+    for (size_t metric = 0; metric < RL_METRIC_COUNT; metric++)
+        add_lacking(reasons, metric, out->len > before, out);
 }

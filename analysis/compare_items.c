@@ -66,6 +66,17 @@ static struct rl_item kernel_item(const struct rl_analysis *analysis, size_t ind
     };
 }
 
+void rl_item_text(const struct rl_item *item, struct rl_buf *out)
+{
+    static const char no_grid[] = "<<<(0, 0, 0)";
+    if (!*item->name)
+        rl_buf_addf(out, "size %s", item->shape);
+    else if (strncmp(item->shape, no_grid, strlen(no_grid)) == 0)
+        rl_buf_adds(out, item->name);
+    else
+        rl_buf_addf(out, "%s %s", item->name, item->shape);
+}
+
 static struct rl_item whole_item(const struct rl_analysis *analysis, size_t index, struct rl_arena *arena)
 {
     const struct rl_capture *capture = analysis->capture;

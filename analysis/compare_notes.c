@@ -22,6 +22,12 @@ static void note_work(struct rl_comparison *comparison)
                              count, comparison->pair_count, count == 1 ? "does" : "do"));
 }
 
+static void note_strangers(struct rl_comparison *comparison)
+{
+    if (comparison->pair_count == 0 && comparison->base.count > 0 && comparison->new.count > 0)
+        note(comparison, "No kernel of one capture is one of the other by name or NVTX path: --match FILE says which is which.");
+}
+
 static void note_results(struct rl_comparison *comparison)
 {
     const size_t count = comparison->broken_count;
@@ -73,6 +79,7 @@ void rl_comparison_note_all(struct rl_comparison *comparison, const struct rl_co
 {
     const struct rl_session *base = &comparison->base.analysis->capture->session,
                             *new = &comparison->new.analysis->capture->session;
+    note_strangers(comparison);
     note_work(comparison);
     note_results(comparison);
     note_incomplete(comparison, &comparison->base, options->base_name);

@@ -92,11 +92,42 @@ static enum rl_status read_part(const struct cli_call *call, struct compare_part
     return RL_OK;
 }
 
+/* The last `depth` parts of a path. */
+static const char *end_of(const char *path, size_t depth)
+{
+    const char *at = path + strlen(path);
+    for (; at > path; at--)
+        if (at[-1] == '/' && --depth == 0)
+            break;
+    return at;
+}
+
+static bool names_differ(const struct compare *compare)
+{
+    for (size_t i = 0; i < compare->count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(compare->parts[i].name, compare->parts[j].name) == 0)
+                return false;
+    return true;
+}
+
+/* "before/app.rlcap" and "after/app.rlcap": as much of the paths as tells them apart. */
+static void name_parts(struct compare *compare)
+{
+    enum { MOST_DEPTH = 8 };
+    for (size_t depth = 1; depth <= MOST_DEPTH; depth++) {
+        for (size_t i = 0; i < compare->count; i++)
+            compare->parts[i].name = end_of(compare->parts[i].path, depth);
+        if (names_differ(compare))
+            return;
+    }
+}
+
 static enum rl_status compare_part(const struct compare *compare, struct compare_part *part, double smallest_effect,
                                    const struct rl_match_map *map, struct rl_err *err)
 {
     const struct rl_compare_options wanted = {
-        .smallest_effect = smallest_effect, .map = map, .base_name = compare->parts[0].path, .new_name = part->path};
+        .smallest_effect = smallest_effect, .map = map, .base_name = compare->parts[0].name, .new_name = part->name};
     return rl_comparison_new(compare->parts[0].analysis, part->analysis, &wanted, &part->against_base, err);
 }
 
@@ -135,12 +166,6 @@ static void relate_cards(struct compare *compare)
         rl_columns_add(compare->columns, compare->parts[i].against_base);
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static enum rl_status make_document(const struct cli_call *call, const struct compare *compare, struct rl_err *err)
 {
     const struct compare_options *chosen = call->options;
@@ -148,9 +173,8 @@ static enum rl_status make_document(const struct cli_call *call, const struct co
     struct rl_compare_part *parts = rl_calloc(compare->count, sizeof *parts);
     struct rl_buf pdf = RL_BUF_INIT, size = RL_BUF_INIT;
     for (size_t i = 0; i < compare->count; i++)
-        parts[i] =
-            (struct rl_compare_part){base_name(compare->parts[i].path), compare->parts[i].analysis, compare->parts[i].against_base,
-                                     compare->parts[i].bytes.data, compare->parts[i].bytes.len};
+        parts[i] = (struct rl_compare_part){compare->parts[i].name, compare->parts[i].analysis, compare->parts[i].against_base,
+                                            compare->parts[i].bytes.data, compare->parts[i].bytes.len};
     const struct rl_compare_report what = {.parts = parts,
                                            .count = compare->count,
                                            .columns = compare->columns,
@@ -254,6 +278,7 @@ static enum rl_status run_pairs(const struct cli_call *call, struct rl_err *err)
         compare.parts[compare.count++].path = call->operands[i];
         status = read_part(call, &compare.parts[i], err);
     }
+    name_parts(&compare);
     for (size_t i = 1; i < compare.count && status == RL_OK; i++)
         status = compare_part(&compare, &compare.parts[i], smallest_effect, &map, err);
     if (status == RL_OK) {

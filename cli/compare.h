@@ -12,7 +12,8 @@
 
 /* One capture that takes part. */
 struct compare_part {
-    const char *path;
+    const char *path;    /* as typed */
+    const char *name;    /* the end of the path that tells it from the others: for notes, reviews and documents */
     struct rl_buf bytes; /* of the file */
     struct rl_capture *capture;
     struct rl_analysis *analysis;
@@ -55,6 +56,8 @@ void compare_add_name(struct rl_buf *out, const char *name);
 void compare_add_plural(struct rl_buf *out, size_t count, const char *noun);
 /* A capture in a line: file, card, when, how many kernels. */
 void compare_print_part(const char *label, const struct compare_part *part, struct cli_doc *doc);
+/* What must be known before the figures. `first`: nothing of the kind stands above. */
+void compare_print_notes(const struct rl_comparison *comparison, bool first, struct cli_doc *doc);
 /* What the gate says; nothing without one. */
 void compare_print_gate(const struct compare *compare, struct cli_doc *doc);
 /* What was removed, added, and matched how. */

@@ -90,8 +90,9 @@ static void cell_use(const struct rl_columns *columns, size_t column, size_t ite
 static void cell_occupancy(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
 {
     const struct rl_cell *cell = &columns->columns[column].cells[item];
+    const struct rl_value allowed = rl_cell_occupancy(cell);
     struct rl_buf limiter = RL_BUF_INIT;
-    if (!cell->occupancy) {
+    if (cell->why_not || !rl_present(allowed)) {
         rl_buf_adds(out, "–");
         return;
     }
@@ -99,8 +100,9 @@ static void cell_occupancy(const struct rl_columns *columns, size_t column, size
         rl_number_format(out, 100 * cell->achieved.v, 3);
         rl_buf_adds(out, " of ");
     }
-    add_value(out, RL_UNIT_FRACTION, cell->occupancy->fraction, 3);
-    rl_occupancy_limiter_text(cell->occupancy, &limiter);
+    add_value(out, RL_UNIT_FRACTION, allowed, 3);
+    if (cell->occupancy)
+        rl_occupancy_limiter_text(cell->occupancy, &limiter);
     rl_buf_addf(out, "%s%s", limiter.len ? ", " : "", limiter.data);
     rl_buf_release(&limiter);
 }
@@ -130,9 +132,11 @@ static const struct question questions[] = {
     {"How many warps does each card hold, and what limits them?", NULL, {{"", true, RL_LEFT, cell_occupancy}}},
 };
 
-/* Calls `each` for the columns of a table in order: card by card, figure by figure. */
-static void walk(const struct rl_columns *columns, const struct question *question, size_t item, struct rl_table *table, bool heads)
+/* Adds the heads or the cells of a table in order: card by card, figure by figure. Returns whether a card other than the base has a
+ * figure in the row. */
+static bool walk(const struct rl_columns *columns, const struct question *question, size_t item, struct rl_table *table, bool heads)
 {
+    bool any = false;
     for (size_t c = 0; c < columns->count; c++)
         for (size_t f = 0; f < RL_COUNT(question->figures) && question->figures[f].add; f++) {
             const struct figure *figure = &question->figures[f];
@@ -147,9 +151,11 @@ static void walk(const struct rl_columns *columns, const struct question *questi
             } else {
                 figure->add(columns, c, item, &text);
                 rl_table_cell(table, text.data);
+                any |= c > 0 && strncmp(text.data, "–", strlen("–")) != 0;
             }
             rl_buf_release(&text);
         }
+    return any;
 }
 
 static void print_question(const struct compare *compare, const struct rl_columns *columns, const struct question *question,
@@ -158,6 +164,7 @@ static void print_question(const struct compare *compare, const struct rl_column
     struct rl_table table;
     struct rl_buf note = RL_BUF_INIT;
     size_t left_out = 0;
+    bool any = false;
     rl_table_init(&table);
     rl_table_column(&table, "kernel", RL_LEFT);
     walk(columns, question, 0, &table, true);
@@ -172,16 +179,19 @@ static void print_question(const struct compare *compare, const struct rl_column
         compare_add_name(&label, columns->base->items[i].label);
         rl_table_row(&table);
         rl_table_cell(&table, label.data);
-        walk(columns, question, i, &table, false);
+        any |= walk(columns, question, i, &table, false);
         rl_buf_release(&label);
     }
-    if (table.row_count) {
+    if (table.row_count)
         cli_doc_heading(doc, question->text);
+    if (any) {
         cli_doc_table(doc, &table);
         if (question->note)
             cli_doc_note(doc, question->note);
+    } else if (table.row_count) {
+        cli_doc_note(doc, "no card beside the base has figures for that");
     }
-    if (left_out) {
+    if (any && left_out) {
         rl_buf_addf(&note, "%zu more kernels (--verbose lists all)", left_out);
         cli_doc_note(doc, note.data);
     }
@@ -231,15 +241,14 @@ static void print_head(const struct compare *compare, struct cli_doc *doc)
     struct rl_buf title = RL_BUF_INIT;
     for (size_t i = 0; i < compare->count; i++) {
         rl_buf_adds(&title, i ? " and " : "");
-        compare_add_name(&title, compare_card(&compare->parts[i]));
+        add_card(&title, &compare->columns->columns[i]);
     }
     cli_doc_title(doc, compare->count <= 3 ? title.data : "Cards");
     for (size_t i = 0; i < compare->count; i++)
-        compare_print_part(i ? "" : "base", &compare->parts[i], doc);
+        compare_print_part(i ? "other" : "base", &compare->parts[i], doc);
     compare_print_gate(compare, doc);
     for (size_t i = 1; i < compare->count; i++)
-        for (size_t n = 0; n < compare->parts[i].against_base->note_count; n++)
-            cli_doc_item(doc, i == 1 && n == 0 ? "mind" : "", COMPARE_LABEL, compare->parts[i].against_base->notes[n]);
+        compare_print_notes(compare->parts[i].against_base, i == 1, doc);
     rl_buf_release(&title);
 }
 
@@ -267,7 +276,7 @@ void compare_cards_text(const struct compare *compare, struct cli_doc *doc)
     print_lacks(columns, doc);
     for (size_t i = 1; i < compare->count; i++) {
         if (compare->count > 2)
-            cli_doc_heading(doc, compare->parts[i].path);
+            cli_doc_heading(doc, compare->parts[i].name);
         compare_print_matching(compare, compare->parts[i].against_base, doc);
     }
     print_method(compare, doc);

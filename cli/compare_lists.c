@@ -7,7 +7,7 @@
 #include "core/utf8.h"
 
 /* How much is printed without --verbose. */
-enum { MOST_LINES = 20, LIST_LABEL = 30, MOST_NAME = 60 };
+enum { MOST_LINES = 20, LIST_LABEL = 32, MOST_NAME = 60 };
 
 void compare_add_name(struct rl_buf *out, const char *name)
 {
@@ -26,7 +26,7 @@ void compare_print_part(const char *label, const struct compare_part *part, stru
 {
     struct rl_buf text = RL_BUF_INIT;
     const struct rl_session *session = &part->capture->session;
-    rl_buf_addf(&text, "%s: %s", part->path, compare_card(part));
+    rl_buf_addf(&text, "%s: %s", doc->style == CLI_DOC_MARKDOWN ? part->name : part->path, compare_card(part));
     if (strcmp(session->source, "published") == 0)
         rl_buf_adds(&text, ", published figures");
     if (*session->started)
@@ -36,6 +36,14 @@ void compare_print_part(const char *label, const struct compare_part *part, stru
     rl_buf_adds(&text, session->complete ? "" : ", incomplete");
     cli_doc_item(doc, label, COMPARE_LABEL, text.data);
     rl_buf_release(&text);
+}
+
+void compare_print_notes(const struct rl_comparison *comparison, bool first, struct cli_doc *doc)
+{
+    for (size_t i = 0; i < comparison->note_count; i++) {
+        const bool labelled = doc->style == CLI_DOC_MARKDOWN || (first && i == 0);
+        cli_doc_item(doc, labelled ? "mind" : "", COMPARE_LABEL, comparison->notes[i]);
+    }
 }
 
 void compare_list_line(struct compare_list *list, const char *label, const char *text)
@@ -62,6 +70,18 @@ void compare_list_end(struct compare_list *list)
     rl_buf_release(&text);
 }
 
+/* Name and shape, shortened. */
+static void add_item(struct rl_buf *out, const struct rl_item *item)
+{
+    enum { MOST_ITEM = 100 };
+    struct rl_buf full = RL_BUF_INIT, safe = RL_BUF_INIT;
+    rl_item_text(item, &full);
+    rl_utf8_printable(&safe, full.data, full.len);
+    rl_utf8_ellipsis(out, safe.data, safe.len, MOST_ITEM);
+    rl_buf_release(&safe);
+    rl_buf_release(&full);
+}
+
 /* Matches that are not by name and shape, one by one; how many there are of each kind. */
 static void print_matches(const struct compare *compare, const struct rl_comparison *comparison, struct cli_doc *doc)
 {
@@ -78,10 +98,10 @@ static void print_matches(const struct compare *compare, const struct rl_compari
             continue;
         const struct rl_item *base = &comparison->base.items[pair->base], *new = &comparison->new.items[pair->new];
         rl_buf_reset(&text);
-        compare_add_name(&text, base->name);
-        rl_buf_addf(&text, " %s → ", base->shape);
-        compare_add_name(&text, new->name);
-        rl_buf_addf(&text, " %s, by %s", new->shape, rl_matches[pair->match].words);
+        add_item(&text, base);
+        rl_buf_adds(&text, " → ");
+        add_item(&text, new);
+        rl_buf_addf(&text, ", by %s", rl_matches[pair->match].words);
         compare_list_line(&list, base->label, text.data);
     }
     compare_list_end(&list);

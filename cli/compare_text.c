@@ -10,7 +10,7 @@
 #include "core/utf8.h"
 
 /* How much is printed without --verbose. */
-enum { MOST_SAME = 30, MOST_ROWS = 200, MOST_CAUSES = 3 };
+enum { MOST_SAME = 30, MOST_ROWS = 200, MOST_UNDECIDED = 10, MOST_CAUSES = 3 };
 
 /* ---- words ---- */
 
@@ -74,9 +74,12 @@ static void add_row(struct rl_table *table, const struct rl_comparison *comparis
 /* How many rows of a verdict are printed. */
 static size_t most_rows(const struct compare *compare, const struct cli_doc *doc, enum rl_verdict verdict)
 {
+    const bool markdown = doc->style == CLI_DOC_MARKDOWN; /* who reads a review wants to know what changed */
     if (compare->verbose)
         return (size_t)-1;
-    return verdict != RL_SAME ? MOST_ROWS : doc->style == CLI_DOC_MARKDOWN ? 0 : MOST_SAME;
+    if (verdict == RL_UNDECIDED && markdown)
+        return MOST_UNDECIDED;
+    return verdict != RL_SAME ? MOST_ROWS : markdown ? 0 : MOST_SAME;
 }
 
 static void print_left_out(const size_t left_out[4], struct cli_doc *doc)
@@ -266,8 +269,7 @@ static void print_comparison(const struct compare *compare, const struct rl_comp
     rl_comparison_rank(comparison, order);
     print_counts(comparison, doc);
     compare_print_gate(compare, doc);
-    for (size_t i = 0; i < comparison->note_count; i++)
-        cli_doc_item(doc, i ? "" : "mind", COMPARE_LABEL, comparison->notes[i]);
+    compare_print_notes(comparison, true, doc);
     cli_doc_gap(doc);
     print_pairs(compare, comparison, order, doc);
     print_work(compare, comparison, doc);

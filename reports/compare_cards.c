@@ -26,18 +26,33 @@ static bool has_speedup(const struct rl_cell *cell)
     return cell->speedup.present && !cell->why_not;
 }
 
-/* Items that some other card has. */
-static size_t common_items(const struct rl_columns *columns, size_t *items)
+static bool has_figures(const struct rl_cell *cell)
+{
+    return rl_present(cell->time_s) || cell->metric;
+}
+
+static bool has_occupancy(const struct rl_cell *cell)
+{
+    return !cell->why_not && rl_present(rl_cell_occupancy(cell));
+}
+
+/* Items of which some other card has what is asked for. Returns how many. */
+static size_t items_with(const struct rl_columns *columns, size_t *items, bool (*has)(const struct rl_cell *cell))
 {
     size_t count = 0;
     for (size_t i = 0; i < columns->base->count; i++) {
         bool any = false;
         for (size_t c = 1; c < columns->count && !any; c++)
-            any = has_speedup(&columns->columns[c].cells[i]);
+            any = has(&columns->columns[c].cells[i]);
         if (any)
             items[count++] = i;
     }
     return count;
+}
+
+static size_t common_items(const struct rl_columns *columns, size_t *items)
+{
+    return items_with(columns, items, has_speedup);
 }
 
 /* "H200 (grey), A100 (blue)". */
@@ -184,11 +199,16 @@ static const char *share_text(struct rl_compare_doc *doc, struct rl_value share)
     return share.v > 0 && share.v < 1e-4 ? "<0.01 %" : rl_words_value(&doc->words, RL_UNIT_FRACTION, share, 3);
 }
 
+static bool has_share(const struct rl_cell *cell)
+{
+    return rl_present(cell->roof_share) && !cell->why_not;
+}
+
 static struct rl_chart_interval share_row(struct rl_compare_doc *doc, size_t column, size_t item, bool named)
 {
     const struct rl_columns *columns = doc->what->columns;
     const struct rl_cell *cell = &columns->columns[column].cells[item];
-    const bool shown = rl_present(cell->roof_share) && !cell->why_not;
+    const bool shown = has_share(cell);
     return (struct rl_chart_interval){
         .label = named ? rl_compare_words_label(doc, &columns->base->items[item]) : "",
         .value = shown ? cell->roof_share.v : NAN,
@@ -207,7 +227,7 @@ static void plan_shares(struct rl_compare_doc *doc, struct rl_compare_section *s
 {
     const struct rl_columns *columns = doc->what->columns;
     size_t *items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *items);
-    const size_t count = common_items(columns, items),
+    const size_t count = items_with(columns, items, has_share),
                  each = ROWS_OF_CHART / columns->count > 0 ? ROWS_OF_CHART / columns->count : 1;
     struct rl_chart_reference *roof = rl_compare_alloc(doc, sizeof *roof);
     *roof = (struct rl_chart_reference){1, true, "the roof"};
@@ -237,7 +257,8 @@ static void draw_shares(struct rl_compare_doc *doc, struct rl_compare_section *s
                                       legend(doc, 0)),
                          i ? NULL : "Roofs: measured where the capture has them, else theoretical at the observed clock.");
     if (section->chart_count == 0)
-        rl_layout_text(doc->layout, RL_STYLE_BODY, "The cards have no kernel in common.");
+        rl_layout_text(doc->layout, RL_STYLE_BODY,
+                       "No card beside the base has a kernel of the base with the counters that place it under a roof.");
 }
 
 const struct rl_compare_page rl_compare_page_shares = {plan_shares, draw_shares};
@@ -352,7 +373,8 @@ static void lay_times(struct rl_compare_doc *doc)
 {
     const struct rl_columns *columns = doc->what->columns;
     struct rl_grid grid;
-    const size_t rows = columns->base->count < MOST_ROWS ? columns->base->count : MOST_ROWS;
+    size_t *items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *items);
+    const size_t count = items_with(columns, items, has_figures), rows = count < MOST_ROWS ? count : MOST_ROWS;
     rl_grid_init(&grid, doc->layout);
     grid.title = "Times, speed-ups with intervals, and what the roofs predict";
     rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
@@ -366,25 +388,34 @@ static void lay_times(struct rl_compare_doc *doc)
     }
     for (size_t i = 0; i < rows; i++) {
         rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_compare_words_label(doc, &columns->base->items[i]));
+        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_compare_words_label(doc, &columns->base->items[items[i]]));
         for (size_t c = 0; c < columns->count; c++)
-            add_times(doc, &grid, c, i);
+            add_times(doc, &grid, c, items[i]);
     }
-    rl_grid_lay(&grid);
+    if (rows)
+        rl_grid_lay(&grid);
     rl_grid_release(&grid);
-    rl_compare_lay_rest(doc, columns->base->count - rows);
+    rl_compare_lay_rest(doc, count - rows);
+    if (columns->base->count > count)
+        rl_layout_textf(doc->layout, RL_STYLE_NOTE, "%s of the base alone: see what was matched.",
+                        rl_words_count(&doc->words, columns->base->count - count, "other kernel is", "other kernels are"));
     rl_layout_notes(doc->layout);
 }
 
+/* "71.1 % of 100 %, registers". */
 static const char *occupancy_text(struct rl_compare_doc *doc, const struct rl_cell *cell)
 {
     struct rl_buf limiter = RL_BUF_INIT;
-    if (!cell->occupancy || cell->why_not)
+    if (!has_occupancy(cell))
         return "–";
-    rl_occupancy_limiter_text(cell->occupancy, &limiter);
-    const char *text = rl_words(&doc->words, "%s of %s%s%s", rl_words_value(&doc->words, RL_UNIT_FRACTION, cell->achieved, 3),
-                                rl_words_value(&doc->words, RL_UNIT_FRACTION, cell->occupancy->fraction, 3),
-                                limiter.len ? ", " : "", limiter.data);
+    if (cell->occupancy)
+        rl_occupancy_limiter_text(cell->occupancy, &limiter);
+    const char *achieved = rl_present(cell->achieved)
+                               ? rl_words(&doc->words, "%s of ", rl_words_value(&doc->words, RL_UNIT_FRACTION, cell->achieved, 3))
+                               : "";
+    const char *text =
+        rl_words(&doc->words, "%s%s%s%s", achieved, rl_words_value(&doc->words, RL_UNIT_FRACTION, rl_cell_occupancy(cell), 3),
+                 limiter.len ? ", " : "", limiter.len ? limiter.data : "");
     rl_buf_release(&limiter);
     return text;
 }
@@ -393,22 +424,24 @@ static void lay_occupancy(struct rl_compare_doc *doc)
 {
     const struct rl_columns *columns = doc->what->columns;
     struct rl_grid grid;
-    const size_t rows = columns->base->count < MOST_ROWS ? columns->base->count : MOST_ROWS;
+    size_t *items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *items);
+    const size_t count = items_with(columns, items, has_occupancy), rows = count < MOST_ROWS ? count : MOST_ROWS;
+    if (rows == 0)
+        return;
     rl_grid_init(&grid, doc->layout);
     grid.title = "Occupancy: achieved of theoretical, and what limits it";
     rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
     for (size_t c = 0; c < columns->count; c++)
         rl_grid_add_column(&grid, rl_compare_words_card(doc, &columns->columns[c]), "", RL_GRID_LEFT);
     for (size_t i = 0; i < rows; i++) {
-        if (!columns->base->items[i].occupancy)
-            continue;
         rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_compare_words_label(doc, &columns->base->items[i]));
+        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_compare_words_label(doc, &columns->base->items[items[i]]));
         for (size_t c = 0; c < columns->count; c++)
-            rl_grid_cell(&grid, RL_STYLE_CELL, occupancy_text(doc, &columns->columns[c].cells[i]));
+            rl_grid_cell(&grid, RL_STYLE_CELL, occupancy_text(doc, &columns->columns[c].cells[items[i]]));
     }
     rl_grid_lay(&grid);
     rl_grid_release(&grid);
+    rl_compare_lay_rest(doc, count - rows);
 }
 
 static void draw_figures(struct rl_compare_doc *doc, struct rl_compare_section *section)

@@ -9,14 +9,20 @@ enum { MOST_ON_COVER = 34, ROWS_OF_CHART = 50, MOST_CHARTS = 3, MOST_ROWS = 400,
 
 /* ---- the chart of ratios ---- */
 
+/* With an asterisk where the work is not equal. */
+static const char *label_of(struct rl_compare_doc *doc, const struct rl_comparison *comparison, const struct rl_pair *pair)
+{
+    return rl_words(&doc->words, "%s%s", rl_compare_words_label(doc, &comparison->base.items[pair->base]),
+                    pair->work == RL_WORK_UNEQUAL ? " *" : "");
+}
+
 static struct rl_chart_interval row_of(struct rl_compare_doc *doc, const struct rl_comparison *comparison,
                                        const struct rl_pair *pair)
 {
     const struct rl_ratio *time = &pair->change.time;
     const bool drawn = time->present && !pair->not_compared;
     return (struct rl_chart_interval){
-        .label = rl_words(&doc->words, "%s%s", rl_compare_words_label(doc, &comparison->base.items[pair->base]),
-                          pair->work == RL_WORK_UNEQUAL ? " *" : ""),
+        .label = label_of(doc, comparison, pair),
         .value = drawn ? time->estimate : NAN,
         .low = drawn && time->has_interval ? time->low : NAN,
         .high = drawn && time->has_interval ? time->high : NAN,
@@ -162,7 +168,7 @@ static void add_pair(struct rl_compare_doc *doc, struct rl_grid *grid, const str
     struct rl_buf doubt = RL_BUF_INIT;
     rl_pair_doubt_text(pair, &doubt);
     rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_compare_words_label(doc, &comparison->base.items[pair->base]));
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, label_of(doc, comparison, pair));
     rl_grid_cell(grid, RL_STYLE_CELL, base->n ? rl_words_value(&doc->words, RL_UNIT_SECOND, rl_value_of(base->median), 4) : "–");
     rl_grid_cell(grid, RL_STYLE_CELL, new->n ? rl_words_value(&doc->words, RL_UNIT_SECOND, rl_value_of(new->median), 4) : "–");
     rl_grid_cell(grid, RL_STYLE_CELL_STRONG, rl_compare_words_change(doc, &pair->change.time));
@@ -314,18 +320,14 @@ static void add_cause(struct rl_compare_doc *doc, struct rl_grid *grid, const st
     const char *bound = base->bound == new->bound
                             ? rl_bound_name(base->bound)
                             : rl_words(&doc->words, "%s to %s", rl_bound_name(base->bound), rl_bound_name(new->bound));
+    const char *explained = moved_text(doc, pair, true);
     rl_grid_group(grid);
     rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_compare_words_label(doc, base));
     rl_grid_cell(grid, RL_STYLE_CELL_STRONG, rl_compare_words_change(doc, &pair->change.time))->mark = rl_compare_mark(pair);
-    rl_grid_cell(grid, RL_STYLE_CELL, moved_text(doc, pair, true));
+    rl_grid_cell(grid, RL_STYLE_CELL,
+                 pair->work_text ? rl_words(&doc->words, "unequal work: %s; %s", pair->work_text, explained) : explained);
     rl_grid_cell(grid, RL_STYLE_CELL_QUIET, moved_text(doc, pair, false));
     rl_grid_cell(grid, RL_STYLE_CELL, bound);
-    if (pair->work_text) {
-        rl_grid_row(grid);
-        rl_grid_cell(grid, RL_STYLE_CELL, "");
-        rl_grid_cell(grid, RL_STYLE_CELL, "");
-        rl_grid_cell(grid, RL_STYLE_CELL_STRONG, rl_words(&doc->words, "unequal work: %s", pair->work_text));
-    }
 }
 
 static void draw_causes(struct rl_compare_doc *doc, struct rl_compare_section *section)

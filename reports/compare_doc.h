@@ -58,6 +58,8 @@ void *rl_compare_alloc(struct rl_compare_doc *doc, size_t size);
 const char *rl_compare_words_change(struct rl_compare_doc *doc, const struct rl_ratio *ratio); /* "−4.8 %"; a dash without one */
 const char *rl_compare_words_interval(struct rl_compare_doc *doc, const struct rl_ratio *ratio); /* "−5.6 to −4.1 %" */
 const char *rl_compare_words_label(struct rl_compare_doc *doc, const struct rl_item *item);
+/* Name and shape, shortened to so many columns. */
+const char *rl_compare_words_item(struct rl_compare_doc *doc, const struct rl_item *item, size_t columns);
 /* What a card's column is called: "A100", "A100, published". */
 const char *rl_compare_words_card(struct rl_compare_doc *doc, const struct rl_column *column);
 enum rl_tone rl_compare_tone(enum rl_verdict verdict);

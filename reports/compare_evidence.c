@@ -25,10 +25,8 @@ static void lay_matches(struct rl_compare_doc *doc, const struct rl_comparison *
             continue;
         }
         rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL_NAME,
-                     rl_words_short(&doc->words, rl_words(&doc->words, "%s %s", base->name, base->shape), 70));
-        rl_grid_cell(&grid, RL_STYLE_CELL_NAME,
-                     rl_words_short(&doc->words, rl_words(&doc->words, "%s %s", new->name, new->shape), 70));
+        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_compare_words_item(doc, base, 70));
+        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_compare_words_item(doc, new, 70));
         rl_grid_cell(&grid, RL_STYLE_CELL, rl_matches[pair->match].words);
     }
     if (rows) {
@@ -53,8 +51,7 @@ static void lay_unmatched(struct rl_compare_doc *doc, const struct rl_compare_si
         const struct rl_item *item = &side->items[items[i]];
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_compare_words_label(doc, item));
-        rl_grid_cell(&grid, RL_STYLE_NAME_QUIET,
-                     rl_words_short(&doc->words, rl_words(&doc->words, "%s %s", item->name, item->shape), 110));
+        rl_grid_cell(&grid, RL_STYLE_NAME_QUIET, rl_compare_words_item(doc, item, 110));
     }
     rl_layout_skip(doc->layout, 8);
     rl_grid_lay(&grid);

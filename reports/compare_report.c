@@ -130,11 +130,24 @@ static void plan(struct rl_compare_doc *doc)
 
 /* ---- drawing ---- */
 
+/* A section begins a page where what it begins with, its first chart or a dozen rows, finds no room below the one before. */
+static bool begins_page(const struct rl_compare_doc *doc, size_t index)
+{
+    enum { HEAD = 90, ROWS = 180 };
+    const struct rl_compare_section *section = &doc->sections[index];
+    const double need = section->chart_count ? HEAD + doc->results[section->first_chart].drawing.height : HEAD + ROWS;
+    return index == 0 || section->id == RL_COMPARE_PAGE_changes || section->id == RL_COMPARE_PAGE_projected ||
+           section->id == RL_COMPARE_PAGE_projection || rl_layout_room(doc->layout) < need;
+}
+
 /* The first page, and that of every change, has its own head. */
 static void draw_section(struct rl_compare_doc *doc, size_t index)
 {
     struct rl_compare_section *section = &doc->sections[index];
-    rl_layout_page(doc->layout);
+    if (begins_page(doc, index))
+        rl_layout_page(doc->layout);
+    else
+        rl_layout_skip(doc->layout, 24);
     rl_layout_bookmark(doc->layout, RL_PDF_NO_PARENT, section->title);
     rl_layout_bind(doc->layout, section->target);
     if (index && section->id != RL_COMPARE_PAGE_changes)

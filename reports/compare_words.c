@@ -33,6 +33,13 @@ const char *rl_compare_words_label(struct rl_compare_doc *doc, const struct rl_i
     return rl_words_short(&doc->words, item->label, 60);
 }
 
+const char *rl_compare_words_item(struct rl_compare_doc *doc, const struct rl_item *item, size_t columns)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_item_text(item, &text);
+    return rl_words_short(&doc->words, keep(doc, &text), columns);
+}
+
 const char *rl_compare_words_card(struct rl_compare_doc *doc, const struct rl_column *column)
 {
     const char *card = rl_words_short(&doc->words, column->card, 30);

@@ -213,8 +213,9 @@ def test_processes(folder):
     run = Run(folder, "children", 2, options=["--replay", "none"])
     equal(run.one("SELECT count(*) FROM process"), 3, "programs that the program starts")
     equal(run.launches(), {"work0": 50 + 60, "work1": 60}, "launches of all")
-    run = Run(folder, "children", 2, options=["--replay", "none"], output="app-%p-%h-%r.rlcap", environment={"SLURM_PROCID": "7"})
-    names = sorted(glob.glob(os.path.join(folder, "app-*-7.rlcap")))
+    run = Run(folder, "children", 2, options=["--replay", "none"], output="app-%p-%h-%j-%r.rlcap",
+              environment={"SLURM_PROCID": "7", "SLURM_JOB_ID": "47"})
+    names = sorted(glob.glob(os.path.join(folder, "app-*-47-7.rlcap")))
     equal(len(names), 3, f"%p: a capture for each process: {names}")
     equal({run.rows("SELECT rank, count(*) FROM process", name)[0] for name in names}, {("7", 1)}, "ranks")
     check("wrote 3 captures" in run.err, f"says {run.err!r}")
@@ -293,6 +294,7 @@ def test_bad_input(folder):
             (("--", "no-such-program"), 1, "not found in $PATH"), (("--", "./no-such-program"), 1, "not found"),
             (("--", "/etc/passwd"), 1, "not an executable"), (("--", "/tmp"), 1, "cannot run"),
             (("-o", "/nonexistent/x.rlcap", "--", "true"), 1, "/nonexistent"), (("-o", "x%q", "--", "true"), 2, "h (host), r (rank)"),
+            (("-o", "x%g", "--", "true"), 2, "several GPUs"),
             (("ilp", "--", "true"), 2, "not both"), (("--kernel", "x", "ilp"), 2, "behind '--'"),
             (("--gpu", "1", "--", "true"), 2, "CUDA_VISIBLE_DEVICES"), (("--kernel", "(", "--", "true"), 2, "--kernel"),
             (("--range", "a", "--", "true"), 2, "START..END")):

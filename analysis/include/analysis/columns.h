@@ -52,14 +52,16 @@ struct rl_columns *rl_columns_new(const struct rl_compare_side *base);
 struct rl_column *rl_columns_add(struct rl_columns *columns, const struct rl_comparison *comparison);
 void rl_columns_free(struct rl_columns *columns);
 
+/* Static occupancy: calculated from the launch, else as the capture says it (published figures have no launch). */
+struct rl_value rl_cell_occupancy(const struct rl_cell *cell);
 /* Achieved over predicted speed-up; missing when one is. */
 struct rl_value rl_cell_use(const struct rl_cell *cell);
 /* Whether the card is wasted on the kernel (RL_WASTED_SHARE). */
 bool rl_cell_is_wasted(const struct rl_column *column, size_t item);
 /* A card's name without its maker: "H200" for "NVIDIA H200". */
 const char *rl_card_short(const char *name);
-/* The metrics that some kernel of the base has and no kernel of the column, with the reason: "L2 traffic (not on this chip), ...".
- * Appends nothing when there are none. */
+/* The metrics that some kernel of the base has and no kernel of the column, by reason: "L2 traffic, L2 hit rate (not on this
+ * chip); ...", or "all metrics but ..." where it has next to none. Appends nothing when there are none. */
 void rl_column_lacks(const struct rl_columns *columns, const struct rl_column *column, struct rl_buf *out);
 
 #endif

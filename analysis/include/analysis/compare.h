@@ -41,6 +41,10 @@ struct rl_compare_side {
     size_t count;
 };
 
+/* Name and shape as people read them: "k(int) <<<(1024, 1, 1), (256, 1, 1), 0>>>"; wholes: "size 4096"; figures of others, which
+ * have no grid: the name alone. Appends. */
+void rl_item_text(const struct rl_item *item, struct rl_buf *out);
+
 /* ---- how items were matched (matches.def) ---- */
 
 enum rl_match {

@@ -164,6 +164,27 @@ static void the_same_captures_give_the_same_bytes(void **state)
     release(&made[1]);
 }
 
+/* Figures that others published are columns of their own, never without their word. */
+static void several_published_sets_are_columns(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"NVIDIA A100-SXM4-40GB", "Tesla T4"};
+    struct made made = three_cards();
+    for (size_t i = 1; i < made.count; i++) {
+        made.capture[i]->gpus[0].name = rl_capture_text(made.capture[i], names[i - 1]);
+        made.capture[i]->session.source = rl_capture_text(made.capture[i], "published");
+    }
+    struct rl_buf pdf = document_of(&made, true, -1), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "A100-SXM4-40GB, published and Tesla T4, published");
+    assert_says(&words, "A100-SXM4-40GB, published: ");
+    assert_says(&words, "Tesla T4, published: ");
+    assert_says(&words, "(blue), Tesla T4, published (vermilion)");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+    release(&made);
+}
+
 /* The base alone, and beside a measured card: what is projected says so, with what it stands on, and is in no column of cards. */
 static void projections_have_pages_of_their_own(void **state)
 {
@@ -206,7 +227,7 @@ static void captures_without_kernels_are_said_to_be(void **state)
         struct made made = {.capture = {synthetic_empty(), synthetic_suite()}, .count = 2};
         struct rl_buf pdf = document_of(&made, cards, -1), words = words_of(&pdf);
         assert_pdf_sound(&pdf);
-        assert_says(&words, cards ? "no kernel in common" : "The captures have no kernel in common");
+        assert_says(&words, cards ? "No card beside the base has a kernel" : "The captures have no kernel in common");
         rl_buf_release(&words);
         rl_buf_release(&pdf);
         release(&made);
@@ -228,9 +249,13 @@ static void the_captures_are_attached(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(before_and_after_make_a_good_document),   cmocka_unit_test(cards_make_a_good_document),
-        cmocka_unit_test(projections_have_pages_of_their_own),     cmocka_unit_test(the_same_captures_give_the_same_bytes),
-        cmocka_unit_test(captures_without_kernels_are_said_to_be), cmocka_unit_test(the_captures_are_attached),
+        cmocka_unit_test(before_and_after_make_a_good_document),
+        cmocka_unit_test(cards_make_a_good_document),
+        cmocka_unit_test(several_published_sets_are_columns),
+        cmocka_unit_test(projections_have_pages_of_their_own),
+        cmocka_unit_test(the_same_captures_give_the_same_bytes),
+        cmocka_unit_test(captures_without_kernels_are_said_to_be),
+        cmocka_unit_test(the_captures_are_attached),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
