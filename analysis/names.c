@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/cards.h"
+#include "analysis/links.h"
 #include "core/mem.h"
 #include "eval.h"
 
@@ -316,15 +317,9 @@ static struct rl_value value_card_processes(struct rl_eval *eval)
  * which 242 are packets. */
 static struct rl_value value_card_link_bytes_per_second(struct rl_eval *eval)
 {
-    static const double lane[] = {
-        0, 2.5e9 / 10, 5e9 / 10, 8e9 / 8 * 128 / 130, 16e9 / 8 * 128 / 130, 32e9 / 8 * 128 / 130, 64e9 / 8 * 242 / 256};
-    const struct rl_value *fact = eval->capture->gpus[eval->gpu].fact, generation = fact[RL_FACT_pcie_generation];
+    const struct rl_value *fact = eval->capture->gpus[eval->gpu].fact;
 
-    if (!rl_present(generation))
-        return generation;
-    if (generation.v < 1 || generation.v >= (double)RL_COUNT(lane))
-        return rl_value_missing(RL_UNDEFINED, "unknown PCIe generation");
-    return rl_value_mul(rl_value_of(lane[(size_t)generation.v]), fact[RL_FACT_pcie_width]);
+    return rl_pcie_bytes_per_second(fact[RL_FACT_pcie_generation], fact[RL_FACT_pcie_width]);
 }
 
 static struct rl_value value_card_matrix_share(struct rl_eval *eval)

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analysis/links.h"
 #include "core/mem.h"
 #include "fleet.h"
 
@@ -51,6 +52,11 @@ static void read_one(struct reading *reading, const char *path)
     struct rl_err err = RL_ERR_INIT;
     if (rl_capture_read(path, &capture, &err) != RL_OK) {
         note_unread(reading, path, err.text);
+        return;
+    }
+    if (rl_links_only(capture)) {
+        note_unread(reading, path, "it has links between GPUs only: 'rooflight show' and 'rooflight report' tell about them");
+        rl_capture_free(capture);
         return;
     }
     struct rl_analysis *analysis = rl_analysis_new(capture);

@@ -54,6 +54,10 @@ const char *show_result(const struct show_row *row);
 void show_program(const struct show *show, struct cli_doc *doc);
 void show_program_json(const struct show *show, struct rl_json *json);
 
+/* Links between GPUs (the capture has some): as text, and as members of the JSON. */
+void show_links(const struct show *show, struct cli_doc *doc);
+void show_links_json(const struct show *show, struct rl_json *json);
+
 void show_text(const struct show *show, struct cli_doc *doc);
 void show_json(const struct show *show, struct rl_buf *out);
 void show_csv(const struct show *show, struct rl_buf *out);

@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "analysis/links.h"
 #include "analysis/program.h"
 #include "command.h"
 #include "core/mem.h"
@@ -99,7 +100,8 @@ static void print_head(const struct show *show, struct cli_doc *doc)
 {
     print_title(show->capture, doc);
     for (size_t i = 0; i < show->capture->gpu_count; i++)
-        print_gpu(&show->capture->gpus[i], show->capture->gpu_count > 1, doc);
+        if (!rl_links_only(show->capture) || i == 0 || strcmp(show->capture->gpus[i].name, show->capture->gpus[i - 1].name) != 0)
+            print_gpu(&show->capture->gpus[i], show->capture->gpu_count > 1, doc);
     print_driver(&show->capture->session, doc);
     print_source(show, doc);
 }
@@ -182,11 +184,13 @@ static void print_tables(const struct show *show, struct cli_doc *doc)
 {
     if (rl_is_program(show->capture))
         show_program(show, doc);
+    if (show->capture->link_count)
+        show_links(show, doc);
     for (size_t at = 0; at < show->capture->variant_count;)
         at = print_experiment(show, at, doc);
     for (size_t at = 0; at < show->loose_count;)
         at = print_loose_kernels(show, at, doc);
-    if (!show->capture->kernel_count && !show->capture->variant_count) {
+    if (!show->capture->kernel_count && !show->capture->variant_count && !show->capture->link_count) {
         cli_doc_gap(doc);
         cli_doc_note(doc, "no kernels in this capture");
     }
@@ -371,7 +375,7 @@ void show_text(const struct show *show, struct cli_doc *doc)
     show_sets(show, doc);
     print_claims(show, doc);
     print_findings(show, doc);
-    for (size_t gpu = 0; gpu < show->capture->gpu_count; gpu++)
+    for (size_t gpu = 0; gpu < show->capture->gpu_count && !rl_links_only(show->capture); gpu++)
         print_ceilings(show, gpu, doc);
     print_log(show, doc);
 }

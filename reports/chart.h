@@ -50,6 +50,7 @@ enum rl_chart_kind {
     RL_CHART_LINES,     /* a value over an ordered parameter */
     RL_CHART_TIMELINE,  /* what went on when: bars in lanes over time */
     RL_CHART_SWARM,     /* how many values scatter about their middle, a row for each quantity */
+    RL_CHART_MATRIX,    /* a figure for every pair of two lists: darker is more */
     RL_CHART_INTERVALS, /* a mark with its interval a row, over the band of what does not matter */
     RL_CHART_KINDS
 };
@@ -191,6 +192,17 @@ struct rl_chart_swarm {
     size_t row_count;
 };
 
+/* Cells between rows and columns, each with its figure in the unit that suits the greatest; 0 is white, the greatest is darkest. */
+struct rl_chart_matrix {
+    enum rl_unit unit;
+    const char *row_title, *column_title;   /* along the left edge; above the columns, with the unit; NULL: none */
+    const char *const *rows, *const *columns;
+    size_t row_count, column_count;
+    const double *values;       /* row after row; negative or not finite: no cell, only its note */
+    const char *const *notes;   /* one each, or NULL: text where there is no value; NULL: none */
+    const bool *marked;         /* one each, or NULL: framed and in bold */
+};
+
 struct rl_chart_interval {
     const char *label;
     double value;       /* not finite: no mark, only `note` */
@@ -221,11 +233,13 @@ struct rl_chart {
         struct rl_chart_lines lines;
         struct rl_chart_timeline timeline;
         struct rl_chart_swarm swarm;
+        struct rl_chart_matrix matrix;
         struct rl_chart_intervals intervals;
     };
 };
 
-/* Height in points at which this chart looks right at its width: fixed for most, by the number of rows for bars and timelines. */
+/* Height in points at which this chart looks right at its width: fixed for most, by the number of rows for bars, timelines and
+ * matrices. */
 double rl_chart_natural_height(const struct rl_chart *chart);
 
 /* Full width of an A4 page inside 18 mm margins, and half of it less a gutter, in points (174 mm and 85 mm). */

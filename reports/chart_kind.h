@@ -102,6 +102,7 @@ RL_CHART_KIND(lines)
 RL_CHART_KIND(timeline)
 RL_CHART_KIND(intervals)
 RL_CHART_KIND(swarm)
+RL_CHART_KIND(matrix)
 
 /* Zeroed memory that lives as long as the result. */
 void *rl_work_alloc(struct rl_chart_work *work, size_t size);

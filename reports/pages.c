@@ -1,6 +1,7 @@
 /* pages.c - which pages a report has (see page.h and pages.def). */
 #include <assert.h>
 
+#include "analysis/links.h"
 #include "analysis/program.h"
 #include "ceilings_table.h"
 #include "core/mem.h"
@@ -15,16 +16,25 @@ static size_t always(const struct rl_report *report)
     return 1;
 }
 
-static size_t when_empty(const struct rl_report *report)
+static size_t when_links(const struct rl_report *report)
+{
+    return report->capture->link_count > 0;
+}
+
+static bool has_no_kernel(const struct rl_report *report)
 {
     for (size_t i = 0; i < report->capture->variant_count; i++)
         if (report->capture->variants[i].duration_count > 0) /* runs that were timed as wholes may have no kernel of their own */
-            return 0;
+            return false;
     return report->capture->kernel_count == 0;
+}
+static size_t when_empty(const struct rl_report *report)
+{
+    return has_no_kernel(report) && !when_links(report);
 }
 static size_t when_measured(const struct rl_report *report)
 {
-    return !when_empty(report);
+    return !has_no_kernel(report);
 }
 static size_t when_program(const struct rl_report *report)
 {
@@ -35,9 +45,10 @@ static size_t when_noted(const struct rl_report *report)
     return report->options->notes != NULL;
 }
 
+/* What is between cards says nothing of each. */
 static bool is_there(const struct rl_report *report, size_t gpu)
 {
-    return gpu < report->capture->gpu_count;
+    return gpu < report->capture->gpu_count && !rl_links_only(report->capture);
 }
 
 static bool was_measured(const struct rl_report *report, size_t gpu)

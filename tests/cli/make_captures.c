@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sample_links.h"
 #include "capture/capture.h"
 #include "core/mem.h"
 
@@ -783,6 +784,30 @@ static void make_program(struct rl_capture *capture)
     transfer->fastest = rl_value_missing(RL_NOT_COLLECTED, "no copy of 1 MiB or more");
 }
 
+/* ---- links ---- */
+
+/* Eight GPUs, one link slow, one not measured, half of the way to the host shared. */
+static void make_links(struct rl_capture *capture)
+{
+    add_session(capture);
+    capture->session.counters = rl_capture_text(capture, "not collected: only links were measured");
+    sample_machine_links(capture, &(struct sample_machine){.gpus = 8,
+                                                           .switched = true,
+                                                           .slow_from = 2,
+                                                           .slow_to = 3,
+                                                           .failed_from = 6,
+                                                           .failed_to = 1,
+                                                           .together = 0.5});
+}
+
+/* Four GPUs without NVLink: the halves reach one another through the host only. */
+static void make_links_pcie(struct rl_capture *capture)
+{
+    add_session(capture);
+    capture->session.counters = rl_capture_text(capture, "not collected: only links were measured");
+    sample_machine_links(capture, &(struct sample_machine){.gpus = 4, .together = 1});
+}
+
 /* ---- damage done to the file's bytes ---- */
 
 enum { USER_VERSION_AT = 60, APPLICATION_ID_AT = 68 }; /* in the header of an SQLite file, 4 bytes, big-endian */
@@ -834,6 +859,8 @@ static const struct {
     {"after", make_after, NULL},
     {"other-card", make_other_card, NULL},
     {"program", make_program, NULL},
+    {"links", make_links, NULL},
+    {"links-pcie", make_links_pcie, NULL},
     {"truncated", make_normal, truncate_bytes},
     {"nothing", make_normal, empty_bytes},
     {"version-99", make_normal, other_version},

@@ -54,6 +54,11 @@ static const bool apart[] = {true, false, false, false, false, false, true};
 static const struct rl_chart_swarm_row swarm_rows[] = {{"DRAM", "4.6 TB/s", scattered, apart, RL_COUNT(scattered), 0.01},
                                                        {"L2", "9.7 TB/s", scattered + 1, apart + 1, 4, NAN}};
 
+static const char *const ends[] = {"GPU 0", "GPU 1", "host"}, *const remarks[] = {NULL,     NULL, NULL, NULL, NULL,
+                                                                                  "failed", NULL, NULL, NULL};
+static const double between[] = {NAN, 390e9, 55e9, 237e9, NAN, NAN, 0, 27.5e9, NAN};
+static const bool framed[] = {false, false, false, true, false, true, false, false, false};
+
 static const struct rl_chart_interval interval_rows[] = {{"faster", 0.8, 0.78, 0.83, NAN, RL_TONE_LATENCY, false, true, "-20 %"},
                                                          {"undecided", 1.02, 0.98, 1.07, 1.1, RL_TONE_NEUTRAL, true, false, NULL},
                                                          {"broken", NAN, NAN, NAN, NAN, RL_TONE_NEUTRAL, false, false, "WRONG"}};
@@ -74,11 +79,13 @@ static const struct rl_chart samples[RL_CHART_KINDS] = {
     [RL_CHART_TIMELINE] = {RL_CHART_TIMELINE, 300, 80,
                            .timeline = {"four_streams", "5.00 ms", "Time", lanes, RL_COUNT(lanes), spans, RL_COUNT(spans), 6e-3}},
     [RL_CHART_SWARM] = {RL_CHART_SWARM, 300, 80, .swarm = {"Difference", -0.04, 0.02, swarm_rows, RL_COUNT(swarm_rows)}},
+    [RL_CHART_MATRIX] = {RL_CHART_MATRIX, 240, 90,
+                         .matrix = {RL_UNIT_BYTE_PER_SECOND, "from", "to", ends, ends, 3, 3, between, remarks, framed}},
     [RL_CHART_INTERVALS] = {RL_CHART_INTERVALS, 300, 90,
                             .intervals = {RL_UNIT_NONE, false, "Time, new over base", 0.99, 1.01, interval_rows,
                                           RL_COUNT(interval_rows), unchanged, 1}},
 };
-static const char *const names[RL_CHART_KINDS] = {"roofline", "strip", "bars", "lines", "timeline", "swarm", "intervals"};
+static const char *const names[RL_CHART_KINDS] = {"roofline", "strip", "bars", "lines", "timeline", "swarm", "matrix", "intervals"};
 
 /* ---- helpers ---- */
 
@@ -372,6 +379,27 @@ static void timelines_show_lanes_and_overlap(void **state)
     rl_chart_result_release(&result);
 }
 
+static void a_matrix_has_a_figure_in_every_cell(void **state)
+{
+    (void)state;
+    if (!has_gnuplot())
+        skip();
+    struct rl_chart_env env = environment();
+    struct rl_chart_result result;
+    draw_all(&samples[RL_CHART_MATRIX], 1, &env, &result);
+    const struct rl_drawing *d = &result.drawing;
+    assert_non_null(find_text(d, "to, GB/s"));
+    const struct rl_draw_op *most = find_text(d, "390"), *framed_one = find_text(d, "237"), *least = find_text(d, "27.5");
+    assert_true(most->colour.r == 255 && least->colour.r < 64); /* white on dark, dark on light */
+    assert_true(framed_one->bold && !most->bold);
+    assert_true(most->y > framed_one->y && framed_one->y > least->y && most->x > framed_one->x);
+    assert_non_null(find_text(d, "failed"));
+    assert_non_null(find_text(d, "0.0")); /* zero is a value */
+    assert_int_equal(result.skipped, 4);
+    assert_int_equal(filled_with(d, (struct rl_colour){0x08, 0x3D, 0x6B, 255}), 1);
+    rl_chart_result_release(&result);
+}
+
 static void bars_of_a_timeline_that_touch_are_joined(void **state)
 {
     (void)state;
@@ -403,7 +431,7 @@ static void program_with_names(const char *name, struct rl_buf *program)
     const struct rl_chart_reference reference = {4e12, true, name};
     const struct rl_chart_bar bar = {name, 1e12, NAN, NAN, RL_TONE_MEMORY, true, name};
     const struct rl_chart_lane lane = {name, RL_TONE_MEMORY, 1};
-    const double one = 1;
+    const double one = 1, nothing = NAN;
     const struct rl_chart_series line = {name, RL_TONE_MEMORY, 1, &one, &one, NULL, NULL};
     const struct rl_chart charts[] = {
         {RL_CHART_ROOFLINE, 400, 240, .roofline = {both, 2, &point, 1, name, name}},
@@ -411,6 +439,9 @@ static void program_with_names(const char *name, struct rl_buf *program)
         {RL_CHART_BARS, 400, 90, .bars = {RL_UNIT_BYTE_PER_SECOND, true, name, &bar, 1, &reference, 1}},
         {RL_CHART_LINES, 400, 150, .lines = {0, 0, 0, 0, name, name, true, &line, 1, &reference, 1}},
         {RL_CHART_TIMELINE, 400, 90, .timeline = {name, name, name, &lane, 1, spans, 1, 0}},
+        {RL_CHART_MATRIX, 400, 90,
+         .matrix = {RL_UNIT_SECOND, name, name, (const char *const[]){name}, (const char *const[]){name}, 1, 1, &nothing,
+                    (const char *const[]){name}, NULL}},
     };
     struct rl_chart_env env = environment();
     struct rl_chart_result results[RL_COUNT(charts)];
@@ -577,6 +608,7 @@ static void empty_equal_and_far_apart_values(void **state)
                                                 {1, INFINITY, NAN, NAN, 1, 0, false, false, "infinite", NULL},
                                                 {-1, 1, NAN, NAN, 1, 0, false, false, "negative", NULL},
                                                 {0, 1, NAN, NAN, 1, 0, false, false, "zero", NULL}};
+    static const double nothing_there[] = {NAN, -1, INFINITY, 0};
     static const struct rl_chart_bar zero[] = {{"zero", 0, 0, 0, 1, false, NULL}, {NULL, -INFINITY, 0, 0, 1, false, NULL}};
     static const struct rl_chart_bar change[] = {{"slower", -0.2, -0.3, -0.1, 1, false, NULL},
                                                  {"same", 1e-12, NAN, NAN, 1, false, NULL}};
@@ -602,8 +634,10 @@ static void empty_equal_and_far_apart_values(void **state)
         {RL_CHART_TIMELINE, 240, 60, .timeline = {NULL, NULL, NULL, NULL, 0, NULL, 0, 0}},
         {RL_CHART_TIMELINE, 240, 60, .timeline = {NULL, NULL, NULL, lanes, 2, wild, RL_COUNT(wild), NAN}},
         {RL_CHART_TIMELINE, 240, 60, .timeline = {NULL, NULL, "Time", lanes, 2, spans, 1, 1e-9}},
+        {RL_CHART_MATRIX, 240, 60, .matrix = {RL_UNIT_SECOND, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL}},
+        {RL_CHART_MATRIX, 240, 60, .matrix = {RL_UNIT_SECOND, NULL, NULL, ends, ends, 2, 2, nothing_there, NULL, NULL}},
     };
-    static const size_t skipped[RL_COUNT(charts)] = {0, 0, 0, 4, 0, 0, 1, 0, 2, 1, 0, 0, 1, 2, 0, 6, 0};
+    static const size_t skipped[RL_COUNT(charts)] = {0, 0, 0, 4, 0, 0, 1, 0, 2, 1, 0, 0, 1, 2, 0, 6, 0, 0, 3};
     struct rl_chart_env env = environment();
     struct rl_chart_result results[RL_COUNT(charts)];
     draw_all(charts, RL_COUNT(charts), &env, results);
@@ -778,6 +812,7 @@ int main(void)
         cmocka_unit_test(roof_names_have_the_slope_of_their_roof),
         cmocka_unit_test(bars_show_value_note_and_reason),
         cmocka_unit_test(timelines_show_lanes_and_overlap),
+        cmocka_unit_test(a_matrix_has_a_figure_in_every_cell),
         cmocka_unit_test(bars_of_a_timeline_that_touch_are_joined),
         cmocka_unit_test(names_never_reach_gnuplot),
         cmocka_unit_test(four_hundred_points_with_any_names),

@@ -6,6 +6,7 @@
 
 #include "core/mem.h"
 #include "reports/report_tools.h"
+#include "sample_links.h"
 
 /* No figure in the text is what a computation leaves when it went wrong. */
 static void assert_no_nonsense(const struct rl_buf *words)
@@ -171,14 +172,66 @@ static void the_method_names_card_and_state(void **state)
     rl_buf_release(&words);
 }
 
+/* ---- links between GPUs ---- */
+
+static struct rl_capture *machine(const struct sample_machine *of)
+{
+    struct rl_capture *capture = rl_capture_new();
+    capture->session.started = rl_capture_text(capture, "2026-11-21T10:30:40Z");
+    capture->session.complete = true;
+    sample_machine_links(capture, of);
+    return capture;
+}
+
+/* 2 to 16 GPUs, with links that are slow or missing: words apart, nothing outside the page. */
+static void links_of_machines_of_all_sizes(void **state)
+{
+    (void)state;
+    const struct sample_machine machines[] = {
+        {.gpus = 2, .together = 1},
+        {.gpus = 4, .switched = true, .together = 0.6},
+        {.gpus = 8, .slow_from = 0, .slow_to = 1, .failed_from = 5, .failed_to = 6, .together = 0.5},
+        {.gpus = 16, .switched = true, .slow_from = 2, .slow_to = 3, .together = 0.25},
+    };
+    for (size_t i = 0; i < RL_COUNT(machines); i++) {
+        struct rl_buf words = look(machine(&machines[i]));
+        assert_says(&words, "Links between GPUs");
+        assert_says(&words, "Links that should be equal");
+        assert_says(&words, machines[i].slow_to ? "of the median of its kind" : "host to GPU");
+        assert_says(&words, machines[i].failed_to ? "Link GPU 5 to GPU 6 was not measured: the copy hung" : "GPU to host");
+        rl_buf_release(&words);
+    }
+}
+
+static void links_of_which_none_was_measured(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = machine(&(struct sample_machine){.gpus = 3, .together = 1});
+    capture->link_run_count = 0;
+    for (size_t i = 0; i < capture->link_count; i++) {
+        struct rl_link *link = &capture->links[i];
+        link->nvlinks = link->pcie_generation = link->pcie_width = rl_value_missing(RL_NOT_COLLECTED, "not told by the driver");
+        link->failure = rl_capture_text(capture, "no");
+    }
+    struct rl_buf words = look(capture);
+    assert_says(&words, "GPU 0 to GPU 1 was not measured: no");
+    rl_buf_release(&words);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_counter_value_is_laid_out),   cmocka_unit_test(figures_that_are_none_are_stated_gaps),
-        cmocka_unit_test(every_reason_for_a_gap_is_said),  cmocka_unit_test(points_may_be_one_or_all_the_same),
-        cmocka_unit_test(times_may_stand_still),           cmocka_unit_test(ranges_may_be_wide),
-        cmocka_unit_test(names_may_be_in_any_script),      cmocka_unit_test(the_glossary_explains_what_was_printed),
+        cmocka_unit_test(any_counter_value_is_laid_out),
+        cmocka_unit_test(figures_that_are_none_are_stated_gaps),
+        cmocka_unit_test(every_reason_for_a_gap_is_said),
+        cmocka_unit_test(points_may_be_one_or_all_the_same),
+        cmocka_unit_test(times_may_stand_still),
+        cmocka_unit_test(ranges_may_be_wide),
+        cmocka_unit_test(names_may_be_in_any_script),
+        cmocka_unit_test(the_glossary_explains_what_was_printed),
         cmocka_unit_test(the_method_names_card_and_state),
+        cmocka_unit_test(links_of_machines_of_all_sizes),
+        cmocka_unit_test(links_of_which_none_was_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "page.h"
 #include "reports/report_tools.h"
 #include "reports/synthetic_program.h"
+#include "sample_links.h"
 
 /* ---- the suite ---- */
 
@@ -70,7 +71,9 @@ static void every_page_is_shown_where_it_belongs(void **state)
 {
     (void)state;
     struct rl_buf suite = report_of(synthetic_measured(), RL_PAPER_A4), nothing = report_of(synthetic_empty(), RL_PAPER_A4);
-    struct rl_buf program = report_of(synthetic_observed(), RL_PAPER_A4);
+    struct rl_capture *observed = synthetic_observed();
+    sample_machine_links(observed, &(struct sample_machine){.gpus = 2, .together = 1});
+    struct rl_buf program = report_of(observed, RL_PAPER_A4);
     struct rl_report_options options = options_for(RL_PAPER_A4);
     options.notes = "";
     struct rl_buf long_name = report_with(synthetic_long_name(500), &options), outlines = RL_BUF_INIT;

@@ -1,0 +1,330 @@
+/* links.c - rates, latencies and kinds of the links of a machine. */
+#include "analysis/links.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "links_internal.h"
+
+/* ---- what a link can carry ---- */
+
+static const struct {
+    double version, rate;
+} nvlinks[] = {
+#define NVLINK(version, rate, source) {version, rate},
+#define PCIE(generation, transfers, code, source)
+#include "analysis/links.def"
+#undef PCIE
+#undef NVLINK
+};
+static const struct {
+    double generation, rate; /* B/s of a lane */
+} lanes[] = {
+#define NVLINK(version, rate, source)
+#define PCIE(generation, transfers, code, source) {generation, (transfers) / 8 * (code)},
+#include "analysis/links.def"
+#undef PCIE
+#undef NVLINK
+};
+
+struct rl_value rl_nvlink_bytes_per_second(struct rl_value version, struct rl_value wire_rate)
+{
+    double by_wire = 0, by_version = 0;
+    for (size_t i = 0; i < RL_COUNT(nvlinks); i++) {
+        if (rl_present(wire_rate) && nvlinks[i].rate <= wire_rate.v * 1.001)
+            by_wire = fmax(by_wire, nvlinks[i].rate);
+        if (rl_present(version) && fabs(nvlinks[i].version - version.v) < 0.05)
+            by_version = nvlinks[i].rate;
+    }
+    if (by_wire > 0)
+        return rl_value_of(by_wire);
+    if (by_version > 0)
+        return rl_value_of(by_version);
+    return rl_present(version) ? rl_value_missing(RL_UNDEFINED, "unknown NVLink version") : version;
+}
+
+struct rl_value rl_pcie_bytes_per_second(struct rl_value generation, struct rl_value width)
+{
+    if (!rl_present(generation))
+        return generation;
+    for (size_t i = 0; i < RL_COUNT(lanes); i++)
+        if (lanes[i].generation == generation.v)
+            return rl_value_mul(rl_value_of(lanes[i].rate), width);
+    return rl_value_missing(RL_UNDEFINED, "unknown PCIe generation");
+}
+
+static bool is_via(const struct rl_link *link, const char *way)
+{
+    return strcmp(link->via, way) == 0;
+}
+
+static struct rl_value theory_of(const struct rl_link *link)
+{
+    if (is_via(link, "nvlink") || is_via(link, "nvswitch"))
+        return rl_value_mul(link->nvlinks, rl_nvlink_bytes_per_second(link->nvlink_version, link->nvlink_rate));
+    if (is_via(link, "pcie") || is_via(link, "host"))
+        return rl_pcie_bytes_per_second(link->pcie_generation, link->pcie_width);
+    return rl_value_missing(RL_UNDEFINED, "the way of these copies is not known");
+}
+
+/* ---- runs ---- */
+
+/* Bytes a second of each sample, `times` its bytes in one direction. */
+static struct rl_stats rates_of(const struct rl_link_run *run, double times)
+{
+    double *rates = rl_calloc(run->duration_count, sizeof *rates);
+    size_t count = 0;
+    for (size_t i = 0; i < run->duration_count; i++)
+        if (run->duration_ns[i] > 0)
+            rates[count++] = times * (double)run->bytes * (double)run->copies / ((double)run->duration_ns[i] * 1e-9);
+    struct rl_stats stats = rl_stats_of(rates, count);
+    free(rates);
+    return stats;
+}
+
+static struct rl_stats seconds_of(const struct rl_link_run *run)
+{
+    double *seconds = rl_calloc(run->duration_count, sizeof *seconds);
+    for (size_t i = 0; i < run->duration_count; i++)
+        seconds[i] = (double)run->duration_ns[i] * 1e-9 / (double)run->copies;
+    struct rl_stats stats = rl_stats_of(seconds, run->duration_count);
+    free(seconds);
+    return stats;
+}
+
+static void take_best(struct rl_stats *best, struct rl_stats rates)
+{
+    if (rates.n > 0 && (best->n == 0 || rates.median > best->median))
+        *best = rates;
+}
+
+static void take_run(struct rl_link_result *result, const struct rl_link_run *run)
+{
+    if (strcmp(run->traffic, "both ways") == 0) {
+        take_best(&result->both, rates_of(run, 2));
+    } else if (strcmp(run->traffic, "together") == 0) {
+        take_best(&result->together, rates_of(run, 1));
+    } else if (run->bytes <= RL_LINK_LATENCY_BYTES) {
+        result->latency = seconds_of(run);
+    } else {
+        struct rl_stats before = result->rate;
+        take_best(&result->rate, rates_of(run, 1));
+        if (result->rate.n > 0 && (before.n == 0 || result->rate.median > before.median))
+            result->rate_bytes = run->bytes;
+    }
+}
+
+/* ---- kinds ---- */
+
+static enum rl_link_ends ends_of(const struct rl_link *link)
+{
+    return link->from_gpu == RL_NONE ? RL_LINK_FROM_HOST : link->to_gpu == RL_NONE ? RL_LINK_TO_HOST : RL_LINK_PEERS;
+}
+
+/* Where between two GPUs copies go says nothing of NVLink, but much of PCIe. */
+static const char *label_of(struct rl_arena *arena, const struct rl_link *link)
+{
+    const char *topology = link->topology ? rl_arena_printf(arena, " (%s)", link->topology) : "";
+    if (is_via(link, "nvlink") || is_via(link, "nvswitch")) {
+        const char *count = rl_present(link->nvlinks) ? rl_arena_printf(arena, "%.0f x ", link->nvlinks.v) : "";
+        double version = 0; /* the driver may tell a later one than the wire carries */
+        struct rl_value rate = rl_nvlink_bytes_per_second(link->nvlink_version, link->nvlink_rate);
+        for (size_t i = 0; i < RL_COUNT(nvlinks) && rl_present(rate) && rl_present(link->nvlink_version); i++)
+            if (nvlinks[i].rate == rate.v && nvlinks[i].version <= link->nvlink_version.v)
+                version = nvlinks[i].version;
+        const char *name =
+            version > 0 ? rl_arena_printf(arena, "%sNVLink %.1f", count, version) : rl_arena_printf(arena, "%sNVLink", count);
+        return is_via(link, "nvlink") ? name : rl_arena_printf(arena, "%s, switched", name);
+    }
+    if (is_via(link, "c2c"))
+        return "NVLink-C2C";
+    if (is_via(link, "unknown"))
+        return "way not known";
+    if (is_via(link, "host"))
+        return rl_arena_printf(arena, "through the host%s", topology);
+    const char *generation = rl_present(link->pcie_generation) ? rl_arena_printf(arena, " %.0f", link->pcie_generation.v) : "";
+    const char *width = rl_present(link->pcie_width) ? rl_arena_printf(arena, " x%.0f", link->pcie_width.v) : "";
+    return rl_arena_printf(arena, "PCIe%s%s%s", generation, width, topology);
+}
+
+static size_t kind_of(struct rl_links *links, const struct rl_link *link)
+{
+    enum rl_link_ends ends = ends_of(link);
+    const char *label = label_of(&links->arena, link);
+    for (size_t i = 0; i < links->kind_count; i++)
+        if (links->kinds[i].ends == ends && strcmp(links->kinds[i].label, label) == 0)
+            return i;
+    links->kinds[links->kind_count++] =
+        (struct rl_link_kind){.ends = ends, .label = label, .slowest = RL_NONE, .fastest = RL_NONE, .theory = theory_of(link)};
+    return links->kind_count - 1;
+}
+
+/* Median over the links of a kind of one figure each; 0: the link has none. */
+static struct rl_value median_over(const struct rl_links *links, size_t kind, double (*figure)(const struct rl_link_result *))
+{
+    double *values = rl_calloc(links->capture->link_count, sizeof *values);
+    size_t count = 0;
+    for (size_t i = 0; i < links->capture->link_count; i++)
+        if (links->links[i].kind == kind && figure(&links->links[i]) > 0)
+            values[count++] = figure(&links->links[i]);
+    struct rl_value median = count ? rl_value_of(rl_stats_of(values, count).median) : rl_value_missing(RL_NOT_COLLECTED, NULL);
+    free(values);
+    return median;
+}
+static double rate_figure(const struct rl_link_result *result)
+{
+    return result->rate.n ? result->rate.median : 0;
+}
+static double both_figure(const struct rl_link_result *result)
+{
+    return result->both.n ? result->both.median : 0;
+}
+static double latency_figure(const struct rl_link_result *result)
+{
+    return result->latency.n ? result->latency.median : 0;
+}
+
+static void count_link(struct rl_links *links, size_t link)
+{
+    const struct rl_link_result *result = &links->links[link];
+    struct rl_link_kind *kind = &links->kinds[result->kind];
+    kind->count++;
+    if (result->rate.n == 0)
+        return;
+    kind->measured++;
+    if (kind->slowest == RL_NONE || result->rate.median < links->links[kind->slowest].rate.median)
+        kind->slowest = link;
+    if (kind->fastest == RL_NONE || result->rate.median > links->links[kind->fastest].rate.median)
+        kind->fastest = link;
+}
+
+static void fill_kinds(struct rl_links *links)
+{
+    for (size_t i = 0; i < links->capture->link_count; i++)
+        count_link(links, i);
+    for (size_t k = 0; k < links->kind_count; k++) {
+        struct rl_link_kind *kind = &links->kinds[k];
+        kind->median = median_over(links, k, rate_figure);
+        kind->both = median_over(links, k, both_figure);
+        kind->latency = median_over(links, k, latency_figure);
+        kind->share = rl_value_div(kind->median, kind->theory, NULL);
+    }
+    for (size_t i = 0; i < links->capture->link_count; i++) {
+        struct rl_link_result *result = &links->links[i];
+        struct rl_value rate =
+            result->rate.n ? rl_value_of(result->rate.median) : rl_value_missing(RL_NOT_COLLECTED, "not measured");
+        result->share = rl_value_div(rate, result->theory, NULL);
+        result->of_kind = rl_value_div(rate, links->kinds[result->kind].median, NULL);
+    }
+}
+
+/* ---- all at once ---- */
+
+static const struct rl_link_run *run_together(const struct rl_capture *capture, size_t link)
+{
+    for (size_t i = 0; i < capture->link_run_count; i++)
+        if (capture->link_runs[i].link == link && strcmp(capture->link_runs[i].traffic, "together") == 0)
+            return &capture->link_runs[i];
+    return NULL;
+}
+
+/* Sample by sample: the bytes of all over the time of the slowest. */
+static struct rl_link_total total_of(const struct rl_links *links, enum rl_link_ends ends)
+{
+    const struct rl_capture *capture = links->capture;
+    struct rl_link_total total = {.alone = rl_value_of(0)};
+    size_t samples = SIZE_MAX;
+    for (size_t i = 0; i < capture->link_count; i++) {
+        const struct rl_link_run *run = ends_of(&capture->links[i]) == ends ? run_together(capture, i) : NULL;
+        if (run)
+            samples = run->duration_count < samples ? run->duration_count : samples;
+    }
+    samples = samples == SIZE_MAX ? 0 : samples;
+    double *bytes = rl_calloc(samples, sizeof *bytes), *slowest = rl_calloc(samples, sizeof *slowest);
+    for (size_t i = 0; i < capture->link_count; i++) {
+        const struct rl_link_run *run = ends_of(&capture->links[i]) == ends ? run_together(capture, i) : NULL;
+        if (!run)
+            continue;
+        total.alone = rl_value_add(total.alone, links->links[i].rate.n ? rl_value_of(links->links[i].rate.median)
+                                                                       : rl_value_missing(RL_NOT_COLLECTED, "not measured alone"));
+        for (size_t k = 0; k < samples; k++) {
+            bytes[k] += (double)run->bytes * (double)run->copies;
+            slowest[k] = fmax(slowest[k], (double)run->duration_ns[k] * 1e-9);
+        }
+    }
+    size_t count = 0;
+    for (size_t k = 0; k < samples; k++)
+        if (slowest[k] > 0)
+            bytes[count++] = bytes[k] / slowest[k];
+    total.together = rl_stats_of(bytes, count);
+    total.share = rl_value_div(count ? rl_value_of(total.together.median) : rl_value_missing(RL_NOT_COLLECTED, NULL), total.alone,
+                               "not measured alone");
+    free(bytes);
+    free(slowest);
+    return total;
+}
+
+/* ---- the whole ---- */
+
+struct rl_links *rl_links_new(const struct rl_capture *capture)
+{
+    struct rl_links *links = rl_calloc(1, sizeof *links);
+    links->capture = capture;
+    links->links = rl_calloc(capture->link_count, sizeof *links->links);
+    links->kinds = rl_calloc(capture->link_count, sizeof *links->kinds);
+    for (size_t i = 0; i < capture->link_count; i++) {
+        links->links[i].theory = theory_of(&capture->links[i]);
+        links->links[i].kind = kind_of(links, &capture->links[i]);
+    }
+    for (size_t i = 0; i < capture->link_run_count; i++)
+        take_run(&links->links[capture->link_runs[i].link], &capture->link_runs[i]);
+    fill_kinds(links);
+    links->from_host = total_of(links, RL_LINK_FROM_HOST);
+    links->to_host = total_of(links, RL_LINK_TO_HOST);
+    rl_links_judge(links);
+    return links;
+}
+
+void rl_links_free(struct rl_links *links)
+{
+    if (!links)
+        return;
+    free(links->links);
+    free(links->kinds);
+    free(links->findings);
+    rl_arena_release(&links->arena);
+    free(links);
+}
+
+bool rl_links_only(const struct rl_capture *capture)
+{
+    return capture->link_count > 0 && capture->kernel_count == 0 && capture->variant_count == 0 && capture->ceiling_count == 0 &&
+           capture->process_count == 0;
+}
+
+size_t rl_links_find(const struct rl_capture *capture, size_t from_gpu, size_t to_gpu)
+{
+    for (size_t i = 0; i < capture->link_count; i++)
+        if (capture->links[i].from_gpu == from_gpu && capture->links[i].to_gpu == to_gpu)
+            return i;
+    return RL_NONE;
+}
+
+static void add_end(const struct rl_capture *capture, size_t gpu, struct rl_buf *out)
+{
+    if (gpu == RL_NONE)
+        rl_buf_adds(out, "host");
+    else
+        rl_buf_addf(out, "GPU %d", capture->gpus[gpu].index);
+}
+
+void rl_link_name(const struct rl_capture *capture, size_t link, struct rl_buf *out)
+{
+    assert(link < capture->link_count);
+    add_end(capture, capture->links[link].from_gpu, out);
+    rl_buf_adds(out, " to ");
+    add_end(capture, capture->links[link].to_gpu, out);
+}

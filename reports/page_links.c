@@ -1,0 +1,397 @@
+/* page_links.c - the links between the GPUs of a machine: matrices, kinds, rate by size, what stands out. */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/links.h"
+#include "core/mem.h"
+#include "page.h"
+
+#define EN_DASH "\xE2\x80\x93"
+#define GAP     10.0
+enum { HALF_GPUS = 6, MOST_SERIES = 6 }; /* so many GPUs at most have two matrices side by side */
+
+static const char *const ends_words[] = {
+    [RL_LINK_PEERS] = "GPU to GPU", [RL_LINK_FROM_HOST] = "host to GPU", [RL_LINK_TO_HOST] = "GPU to host"};
+
+/* ---- matrices ---- */
+
+typedef double (*figure_fn)(const struct rl_links *links, size_t link);
+
+static double rate_figure(const struct rl_links *links, size_t link)
+{
+    return links->links[link].rate.n ? links->links[link].rate.median : NAN;
+}
+static double latency_figure(const struct rl_links *links, size_t link)
+{
+    return links->links[link].latency.n ? links->links[link].latency.median : NAN;
+}
+/* It is stored with the first of the two directions. */
+static double both_figure(const struct rl_links *links, size_t link)
+{
+    const struct rl_link *row = &links->capture->links[link];
+    size_t back = rl_links_find(links->capture, row->to_gpu, row->from_gpu);
+    if (links->links[link].both.n)
+        return links->links[link].both.median;
+    return back != RL_NONE && links->links[back].both.n ? links->links[back].both.median : NAN;
+}
+
+static bool is_found(const struct rl_links *links, size_t link)
+{
+    for (size_t i = 0; i < links->finding_count; i++)
+        if (links->findings[i].link == link &&
+            (links->findings[i].rule == RL_LINK_RULE_slow_link || links->findings[i].rule == RL_LINK_RULE_uneven_pair ||
+             links->findings[i].rule == RL_LINK_RULE_failed))
+            return true;
+    return false;
+}
+
+/* GPUs, and behind them the host; both ways of a pair are one figure, so only the upper half is filled. */
+static void fill_matrix(struct rl_report *report, const struct rl_links *links, figure_fn figure, bool marks, bool half,
+                        struct rl_chart_matrix *matrix)
+{
+    size_t gpus = report->capture->gpu_count, n = gpus + 1;
+    const char **names = rl_arena_alloc(report->arena, n * sizeof *names),
+               **heads = rl_arena_alloc(report->arena, n * sizeof *heads);
+    const char **notes = rl_arena_alloc(report->arena, n * n * sizeof *notes);
+    double *values = rl_arena_alloc(report->arena, n * n * sizeof *values);
+    bool *marked = rl_arena_alloc(report->arena, n * n * sizeof *marked);
+    for (size_t i = 0; i < n; i++) {
+        names[i] = i < gpus ? rl_words(report, "GPU %d", report->capture->gpus[i].index) : "host";
+        heads[i] = i == gpus ? "host" : gpus > 8 ? rl_words(report, "%d", report->capture->gpus[i].index) : names[i];
+        for (size_t k = 0; k < n; k++) {
+            size_t link = i == k || (half && k < i)
+                              ? RL_NONE
+                              : rl_links_find(report->capture, i < gpus ? i : RL_NONE, k < gpus ? k : RL_NONE);
+            values[i * n + k] = link == RL_NONE ? NAN : figure(links, link);
+            notes[i * n + k] = link != RL_NONE && !isfinite(values[i * n + k]) ? EN_DASH : NULL;
+            marked[i * n + k] = marks && link != RL_NONE && is_found(links, link);
+        }
+    }
+    matrix->rows = names;
+    matrix->columns = heads;
+    matrix->row_count = matrix->column_count = n;
+    matrix->values = values;
+    matrix->notes = notes;
+    matrix->marked = marked;
+}
+
+static void plan_matrix(struct rl_report *report, struct rl_section *section, const struct rl_links *links, figure_fn figure,
+                        enum rl_unit unit, double width)
+{
+    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_MATRIX);
+    chart->matrix = (struct rl_chart_matrix){.unit = unit, .column_title = "to", .row_title = "from"};
+    fill_matrix(report, links, figure, figure == rate_figure, figure == both_figure, &chart->matrix);
+    if (figure == both_figure) {
+        chart->matrix.column_title = "both directions added up";
+        chart->matrix.row_title = NULL;
+    }
+    chart->width = width;
+    chart->height = rl_chart_natural_height(chart);
+}
+
+/* ---- rate by size ---- */
+
+/* Median over the links of a kind at one size; NAN: none. */
+static double rate_at(struct rl_report *report, const struct rl_links *links, size_t kind, uint64_t bytes)
+{
+    const struct rl_capture *capture = report->capture;
+    double *rates = rl_arena_alloc(report->arena, capture->link_run_count * sizeof *rates);
+    size_t count = 0;
+    for (size_t i = 0; i < capture->link_run_count; i++) {
+        const struct rl_link_run *run = &capture->link_runs[i];
+        if (run->bytes != bytes || strcmp(run->traffic, "alone") != 0 || links->links[run->link].kind != kind)
+            continue;
+        double *ns = rl_arena_alloc(report->arena, run->duration_count * sizeof *ns);
+        for (size_t k = 0; k < run->duration_count; k++)
+            ns[k] = (double)run->duration_ns[k];
+        struct rl_stats stats = rl_stats_of(ns, run->duration_count);
+        if (stats.n && stats.median > 0)
+            rates[count++] = (double)bytes * (double)run->copies / (stats.median * 1e-9);
+    }
+    return count ? rl_stats_of(rates, count).median : NAN;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* The sizes that occur, ascending. */
+static size_t sizes_of(struct rl_report *report, double **sizes)
+{
+    const struct rl_capture *capture = report->capture;
+    size_t count = 0;
+    *sizes = rl_arena_alloc(report->arena, (capture->link_run_count + 1) * sizeof **sizes);
+    for (size_t i = 0; i < capture->link_run_count; i++) {
+        bool known = capture->link_runs[i].bytes <= RL_LINK_LATENCY_BYTES || strcmp(capture->link_runs[i].traffic, "alone") != 0;
+        for (size_t k = 0; k < count && !known; k++)
+            known = (*sizes)[k] == (double)capture->link_runs[i].bytes;
+        if (!known)
+            (*sizes)[count++] = (double)capture->link_runs[i].bytes;
+    }
+    qsort(*sizes, count, sizeof **sizes, by_size);
+    return count;
+}
+
+static void plan_sizes(struct rl_report *report, struct rl_section *section, const struct rl_links *links)
+{
+    static const enum rl_tone tones[] = {RL_TONE_MEMORY, RL_TONE_COMPUTE,   RL_TONE_LATENCY,
+                                         RL_TONE_L2,     RL_TONE_ATTENTION, RL_TONE_NEUTRAL};
+    static_assert(RL_COUNT(tones) == MOST_SERIES, "a tone for each");
+    double *sizes;
+    size_t count = sizes_of(report, &sizes), kinds = links->kind_count < MOST_SERIES ? links->kind_count : MOST_SERIES;
+    struct rl_chart_series *series = rl_arena_alloc(report->arena, MOST_SERIES * sizeof *series);
+    for (size_t k = 0; k < kinds; k++) {
+        double *rates = rl_arena_alloc(report->arena, (count + 1) * sizeof *rates);
+        for (size_t i = 0; i < count; i++)
+            rates[i] = rate_at(report, links, k, (uint64_t)sizes[i]);
+        series[k] =
+            (struct rl_chart_series){.label = rl_words(report, "%s, %s", ends_words[links->kinds[k].ends], links->kinds[k].label),
+                                     .tone = tones[k],
+                                     .count = count,
+                                     .x = sizes,
+                                     .y = rates};
+    }
+    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_LINES);
+    chart->height = 170;
+    chart->lines = (struct rl_chart_lines){.x_unit = RL_UNIT_BYTE,
+                                           .y_unit = RL_UNIT_BYTE_PER_SECOND,
+                                           .x_scale = RL_SCALE_LOG2,
+                                           .y_scale = RL_SCALE_LOG10,
+                                           .x_title = "Size of one copy",
+                                           .y_title = "Rate in one direction",
+                                           .series = series,
+                                           .series_count = kinds};
+}
+
+/* ---- plan ---- */
+
+static void plan(struct rl_report *report, struct rl_section *section)
+{
+    struct rl_links *links = rl_links_new(report->capture);
+    bool half = report->capture->gpu_count <= HALF_GPUS;
+    double width = half ? rl_layout_columns(report->layout, 0, 6).width : RL_CHART_WIDE;
+    plan_matrix(report, section, links, rate_figure, RL_UNIT_BYTE_PER_SECOND, RL_CHART_WIDE);
+    plan_matrix(report, section, links, both_figure, RL_UNIT_BYTE_PER_SECOND, width);
+    plan_matrix(report, section, links, latency_figure, RL_UNIT_SECOND, width);
+    plan_sizes(report, section, links);
+    rl_layout_columns(report->layout, 0, 12);
+    rl_links_free(links);
+}
+
+/* ---- sentences ---- */
+
+static const char *kind_words(struct rl_report *report, const struct rl_link_kind *kind)
+{
+    const char *share = rl_present(kind->share)
+                            ? rl_words(report, " (%s of theory)", rl_words_value(report, RL_UNIT_FRACTION, kind->share, 2))
+                            : "";
+    return rl_words(report, "%s over %s: %s%s", ends_words[kind->ends], kind->label,
+                    rl_words_value(report, RL_UNIT_BYTE_PER_SECOND, kind->median, 3), share);
+}
+
+static const char *lead(struct rl_report *report, const struct rl_links *links)
+{
+    const char *text = "";
+    for (size_t k = 0; k < links->kind_count && k < 4; k++)
+        text = rl_words(report, "%s%s%s", text, text[0] ? "; " : "", kind_words(report, &links->kinds[k]));
+    return text[0] ? rl_words(report, "%s. Each link alone, in one direction.", text) : "No link was measured.";
+}
+
+/* A text as the beginning of a sentence. */
+static const char *sentence(struct rl_report *report, const char *text)
+{
+    char *copy = rl_arena_strdup(report->arena, rl_words_short(report, text, 300));
+    if (copy[0] >= 'a' && copy[0] <= 'z')
+        copy[0] = (char)(copy[0] - 'a' + 'A');
+    return copy;
+}
+
+static void draw_findings(struct rl_report *report, const struct rl_links *links)
+{
+    rl_layout_subsection(report->layout, "What stands out");
+    for (size_t i = 0; i < links->finding_count; i++) {
+        const struct rl_link_finding *finding = &links->findings[i];
+        struct rl_para para = RL_PARA_INIT;
+        rl_para_add(report->layout, &para, RL_STYLE_BODY, sentence(report, finding->text));
+        rl_para_addf(report->layout, &para, RL_STYLE_QUIET, ". %s.", sentence(report, rl_link_rules[finding->rule].advice));
+        rl_layout_item(report->layout, RL_MARK_ATTENTION, &para);
+        rl_para_release(&para);
+        rl_layout_skip(report->layout, 3);
+    }
+    if (links->finding_count == 0)
+        rl_layout_text(
+            report->layout, RL_STYLE_BODY,
+            "Nothing: all links were measured, those of one kind are alike, both directions carry the same, and no two GPUs "
+            "share a part of the way to the host that they would miss.");
+}
+
+/* ---- tables ---- */
+
+static void draw_kinds(struct rl_report *report, const struct rl_links *links)
+{
+    struct rl_grid grid;
+    rl_grid_init(&grid, report->layout);
+    grid.title = "Links that should be equal";
+    rl_grid_add_column(&grid, "ends", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "way", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "links", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "median", "GB/s", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "slowest", "GB/s", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "fastest", "GB/s", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "theory", "GB/s", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "of theory", "%", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "both ways", "GB/s", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "latency", "\xC2\xB5s", RL_GRID_DECIMAL);
+    for (size_t k = 0; k < links->kind_count; k++) {
+        const struct rl_link_kind *kind = &links->kinds[k];
+        struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, "no link of the kind was measured");
+        bool any = kind->slowest != RL_NONE;
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL, ends_words[kind->ends]);
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_short(report, kind->label, 40));
+        rl_grid_cell(&grid, RL_STYLE_CELL,
+                     kind->measured == kind->count ? rl_words(report, "%zu", kind->count)
+                                                   : rl_words(report, "%zu of %zu", kind->measured, kind->count));
+        rl_grid_value(&grid, RL_STYLE_CELL, any ? kind->median : none, 1e-9, 4);
+        rl_grid_value(&grid, RL_STYLE_CELL, any ? rl_value_of(links->links[kind->slowest].rate.median) : none, 1e-9, 4);
+        rl_grid_value(&grid, RL_STYLE_CELL, any ? rl_value_of(links->links[kind->fastest].rate.median) : none, 1e-9, 4);
+        rl_grid_value(&grid, RL_STYLE_CELL, kind->theory, 1e-9, 4);
+        rl_grid_value(&grid, RL_STYLE_CELL, any ? kind->share : none, 100, 3);
+        rl_grid_value(&grid, RL_STYLE_CELL, kind->both, 1e-9, 4);
+        rl_grid_value(&grid, RL_STYLE_CELL, kind->latency, 1e6, 3);
+    }
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+    rl_layout_notes(report->layout);
+}
+
+static void add_total(struct rl_report *report, struct rl_grid *grid, const char *words, const struct rl_link_total *total)
+{
+    struct rl_value missing = rl_value_missing(RL_NOT_COLLECTED, "not measured");
+    rl_grid_row(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL, words);
+    rl_grid_value(grid, RL_STYLE_CELL, total->together.n ? rl_value_of(total->together.median) : missing, 1e-9, 4);
+    rl_grid_cell(grid, RL_STYLE_CELL_QUIET,
+                 rl_words_interval(report, total->together.low, total->together.high, total->together.has_interval, 1e-9, 4));
+    rl_grid_value(grid, RL_STYLE_CELL, total->together.n ? total->alone : missing, 1e-9, 4);
+    rl_grid_value(grid, RL_STYLE_CELL, total->share, 100, 3);
+}
+
+static void draw_totals(struct rl_report *report, const struct rl_links *links)
+{
+    struct rl_grid grid;
+    if (links->from_host.together.n == 0 && links->to_host.together.n == 0)
+        return;
+    rl_grid_init(&grid, report->layout);
+    grid.title = "All GPUs and the host at once";
+    rl_grid_add_column(&grid, "direction", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "all together", "GB/s", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "95 % interval", "GB/s", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "sum of each alone", "GB/s", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "of the sum", "%", RL_GRID_DECIMAL);
+    add_total(report, &grid, "from the host to all GPUs", &links->from_host);
+    add_total(report, &grid, "from all GPUs to the host", &links->to_host);
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+    rl_layout_notes(report->layout);
+}
+
+/* ---- the page ---- */
+
+static void draw_machine(struct rl_report *report)
+{
+    const struct rl_capture *capture = report->capture;
+    size_t same = 0;
+    for (size_t i = 0; i < capture->gpu_count; i++)
+        same += strcmp(capture->gpus[i].name, capture->gpus[0].name) == 0;
+    rl_layout_textf(report->layout, RL_STYLE_QUIET, "%zu x %s%s%s%s", same, rl_words_short(report, rl_words_card(report, 0), 60),
+                    same < capture->gpu_count ? " and others" : "", capture->session.host ? " on " : "",
+                    capture->session.host ? rl_words_short(report, capture->session.host, 60) : "");
+    rl_layout_skip(report->layout, 4);
+}
+
+static const char *method(struct rl_report *report)
+{
+    size_t samples = SIZE_MAX;
+    for (size_t i = 0; i < report->capture->link_run_count; i++)
+        samples = report->capture->link_runs[i].duration_count < samples ? report->capture->link_runs[i].duration_count : samples;
+    return rl_words(
+        report,
+        "cudaMemcpyPeerAsync with peer access where the driver allows it, cudaMemcpyAsync with page-locked memory to and "
+        "from the host. Each figure is the median of %zu samples or more, timed by CUDA events behind a gate that opens "
+        "for all copies at once; the size of copy that is fastest counts.",
+        samples == SIZE_MAX ? 0 : samples);
+}
+
+static void draw_matrix(struct rl_report *report, struct rl_section *section)
+{
+    rl_layout_figure(report->layout, &rl_report_result(report, section, 0)->drawing,
+                     "Rate of each link alone, in one direction; darker is faster, a frame marks what stands out.", method(report));
+}
+
+/* Two matrices beside each other where they are narrow. */
+static void draw_pair(struct rl_report *report, struct rl_section *section)
+{
+    static const char *const captions[] = {"Both directions of a pair at once.",
+                                           "Latency: time of one copy of 16 bytes in a chain of them; lighter is better."};
+    struct rl_layout *layout = report->layout;
+    bool half = report->capture->gpu_count <= HALF_GPUS;
+    double bottom = 0, top;
+    if (half)
+        rl_layout_need(layout, rl_report_result(report, section, 1)->drawing.height + 40);
+    top = rl_layout_y(layout);
+    bottom = top;
+    for (size_t i = 0; i < 2; i++) {
+        if (half) {
+            rl_layout_set_frame(layout, rl_layout_columns(layout, i == 0 ? 0 : 6, 6));
+            rl_layout_set_y(layout, top);
+        }
+        rl_layout_figure(layout, &rl_report_result(report, section, 1 + i)->drawing, captions[i], NULL);
+        bottom = fmin(bottom, rl_layout_y(layout));
+        if (!half)
+            rl_layout_skip(layout, GAP);
+    }
+    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
+    if (half)
+        rl_layout_set_y(layout, bottom);
+    rl_layout_skip(layout, GAP);
+}
+
+static void draw_definitions(struct rl_report *report)
+{
+    rl_layout_text(
+        report->layout, RL_STYLE_NOTE,
+        "Theory: NVLinks times the rate of one in one direction (the makers' figures by version), or lanes times the PCIe rate "
+        "after its line code; headers are not taken off. Kinds: links of the same way, version and number; for PCIe the "
+        "topology as nvidia-smi names it (PIX, PXB: one or several switches; PHB: host bridge; NODE, SYS: within and between "
+        "sockets). Of all at once: the bytes of all over the time of the slowest. What arrived was compared byte for byte "
+        "before anything was timed.");
+}
+
+static void draw(struct rl_report *report, struct rl_section *section)
+{
+    struct rl_links *links = rl_links_new(report->capture);
+    rl_layout_section(report->layout, section->title);
+    draw_machine(report);
+    rl_layout_text(report->layout, RL_STYLE_LEAD, lead(report, links));
+    rl_layout_skip(report->layout, 8);
+    draw_matrix(report, section);
+    rl_layout_skip(report->layout, GAP);
+    draw_findings(report, links);
+    rl_layout_skip(report->layout, GAP);
+    draw_kinds(report, links);
+    draw_totals(report, links);
+    rl_layout_skip(report->layout, GAP);
+    draw_pair(report, section);
+    rl_layout_figure(report->layout, &rl_report_result(report, section, 3)->drawing,
+                     "Rate by size of one copy: median over the links of each kind.", NULL);
+    rl_layout_skip(report->layout, GAP);
+    draw_definitions(report);
+    rl_links_free(links);
+}
+
+const struct rl_page rl_page_links = {.plan = plan, .draw = draw};

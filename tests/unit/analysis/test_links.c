@@ -1,0 +1,189 @@
+/* What is worked out of copies between GPUs, with answers by hand. */
+#include "rl_test.h"
+
+#include "analysis/links.h"
+#include "sample_links.h"
+
+static struct rl_capture *machine(const struct sample_machine *of)
+{
+    struct rl_capture *capture = rl_capture_new();
+    sample_machine_links(capture, of);
+    return capture;
+}
+
+static void assert_near(double a, double b, double relative)
+{
+    if (fabs(a - b) > relative * fabs(b))
+        fail_msg("%.17g is not %.17g", a, b);
+}
+
+static size_t found(const struct rl_links *links, enum rl_link_rule rule)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < links->finding_count; i++)
+        count += links->findings[i].rule == rule;
+    return count;
+}
+
+static const char *text_of(const struct rl_links *links, enum rl_link_rule rule)
+{
+    for (size_t i = 0; i < links->finding_count; i++)
+        if (links->findings[i].rule == rule)
+            return links->findings[i].text;
+    return "";
+}
+
+static void links_carry_what_their_makers_say(void **state)
+{
+    (void)state;
+    struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, "not told by the driver");
+    const struct {
+        double version, wire, rate;
+    } rows[] = {{1, 0, 20e9},        {2.2, 0, 25e9},     {3, 0, 25e9}, {4, 26.562e9, 25e9},
+                {5, 53.125e9, 50e9}, {5, 26.562e9, 25e9} /* a driver that tells a later version than the card has */};
+    for (size_t i = 0; i < RL_COUNT(rows); i++)
+        assert_near(rl_nvlink_bytes_per_second(rl_value_of(rows[i].version), rows[i].wire > 0 ? rl_value_of(rows[i].wire) : none).v,
+                    rows[i].rate, 1e-12);
+    assert_false(rl_present(rl_nvlink_bytes_per_second(rl_value_of(9), none)));
+    assert_false(rl_present(rl_nvlink_bytes_per_second(none, none)));
+    assert_near(rl_pcie_bytes_per_second(rl_value_of(1), rl_value_of(16)).v, 4e9, 1e-12);
+    assert_near(rl_pcie_bytes_per_second(rl_value_of(4), rl_value_of(16)).v, 31.5077e9, 1e-5);
+    assert_near(rl_pcie_bytes_per_second(rl_value_of(5), rl_value_of(8)).v, 31.5077e9, 1e-5);
+    assert_false(rl_present(rl_pcie_bytes_per_second(rl_value_of(7), rl_value_of(16))));
+    assert_false(rl_present(rl_pcie_bytes_per_second(none, rl_value_of(16))));
+}
+
+/* A healthy machine: 256 MiB at 390 GB/s after 2.5 us are 388.6 GB/s; nothing is found. */
+static void rates_latencies_and_kinds_by_hand(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = machine(&(struct sample_machine){.gpus = 4, .switched = true, .together = 1});
+    struct rl_links *links = rl_links_new(capture);
+    double rate = (256 << 20) / (2.5e-6 + (256 << 20) / SAMPLE_NVLINK);
+    const struct rl_link_result *first = &links->links[rl_links_find(capture, 0, 1)];
+    assert_int_equal(links->kind_count, 3);
+    assert_string_equal(links->kinds[0].label, "18 x NVLink 4.0, switched");
+    assert_int_equal(links->kinds[0].count, 12);
+    assert_int_equal(links->kinds[0].measured, 12);
+    assert_near(first->rate.median, rate, 1e-4);
+    assert_int_equal(first->rate_bytes, 256 << 20);
+    assert_near(first->theory.v, 450e9, 1e-12);
+    assert_near(first->share.v, rate / 450e9, 1e-4);
+    assert_near(first->latency.median, 2.5e-6, 1e-3);
+    assert_near(first->both.median, 2 * (256 << 20) / (2.5e-6 + (256 << 20) / (0.97 * SAMPLE_NVLINK)), 1e-4);
+    assert_int_equal(links->links[rl_links_find(capture, 1, 0)].both.n, 0);
+    assert_near(first->of_kind.v, 1, 1e-4);
+    assert_near(links->kinds[1].median.v, (64 << 20) / (1.5e-6 + (64 << 20) / SAMPLE_HOST), 1e-4);
+    assert_near(links->from_host.share.v, 1, 0.01);
+    assert_int_equal(links->finding_count, 0);
+    rl_links_free(links);
+    rl_capture_free(capture);
+}
+
+static void a_slow_and_a_missing_link_are_found(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = machine(&(struct sample_machine){
+        .gpus = 8, .switched = true, .slow_from = 2, .slow_to = 3, .failed_from = 6, .failed_to = 1, .together = 0.5});
+    struct rl_links *links = rl_links_new(capture);
+    assert_int_equal(found(links, RL_LINK_RULE_slow_link), 1);
+    assert_non_null(
+        strstr(text_of(links, RL_LINK_RULE_slow_link), "link GPU 2 to GPU 3 reaches 61\xC2\xA0% of the median of its kind"));
+    assert_int_equal(found(links, RL_LINK_RULE_uneven_pair), 0); /* the same link, said once */
+    assert_string_equal(text_of(links, RL_LINK_RULE_failed), "link GPU 6 to GPU 1 was not measured: the copy hung");
+    assert_int_equal(found(links, RL_LINK_RULE_shared_host), 2);
+    assert_near(links->to_host.share.v, 0.5, 0.01);
+    assert_int_equal(links->kinds[0].measured, 55);
+    assert_int_equal(links->kinds[0].slowest, rl_links_find(capture, 2, 3));
+    rl_links_free(links);
+    rl_capture_free(capture);
+}
+
+/* Just under and just over nine tenths of the others. */
+static void the_threshold_has_two_sides(void **state)
+{
+    (void)state;
+    for (int side = 0; side < 2; side++) {
+        struct rl_capture *capture = machine(&(struct sample_machine){.gpus = 4, .switched = true, .together = 1});
+        size_t link = rl_links_find(capture, 0, 3);
+        for (size_t i = 0; i < capture->link_run_count; i++)
+            for (size_t k = 0; k < capture->link_runs[i].duration_count && capture->link_runs[i].link == link; k++)
+                capture->link_runs[i].duration_ns[k] =
+                    (uint64_t)((double)capture->link_runs[i].duration_ns[k] / (side ? 0.905 : 0.895));
+        struct rl_links *links = rl_links_new(capture);
+        assert_int_equal(found(links, RL_LINK_RULE_slow_link), side ? 0 : 1);
+        rl_links_free(links);
+        rl_capture_free(capture);
+    }
+}
+
+/* Two GPUs make one link of each kind and direction: nothing to compare with but the way back. */
+static void two_gpus_are_no_crowd(void **state)
+{
+    (void)state;
+    struct rl_capture *capture =
+        machine(&(struct sample_machine){.gpus = 2, .switched = true, .slow_from = 0, .slow_to = 1, .together = 1});
+    struct rl_links *links = rl_links_new(capture);
+    assert_int_equal(found(links, RL_LINK_RULE_slow_link), 0);
+    assert_int_equal(found(links, RL_LINK_RULE_uneven_pair), 1);
+    assert_non_null(strstr(text_of(links, RL_LINK_RULE_uneven_pair), "GPU 0 to GPU 1 carries 61\xC2\xA0% of the other direction"));
+    rl_links_free(links);
+    rl_capture_free(capture);
+}
+
+static void gpus_without_access_are_told_once(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = machine(&(struct sample_machine){.gpus = 4, .together = 1});
+    capture->gpus[1].fact[RL_FACT_pcie_width] = rl_value_of(8);
+    struct rl_links *links = rl_links_new(capture);
+    assert_int_equal(found(links, RL_LINK_RULE_no_access), 1);
+    assert_non_null(strstr(text_of(links, RL_LINK_RULE_no_access), "GPU 0 to GPU 2 and 7 more: no direct access"));
+    assert_int_equal(links->kind_count, 4);
+    assert_string_equal(links->kinds[0].label, "PCIe 4 x16 (PXB)");
+    assert_string_equal(links->kinds[1].label, "through the host (SYS)");
+    assert_int_equal(found(links, RL_LINK_RULE_below_theory), 0); /* what is staged has no theory of its own */
+    assert_string_equal(text_of(links, RL_LINK_RULE_narrow_pcie), "GPU 1 runs PCIe 5 x8 under load, its ends can do PCIe 5 x16");
+    rl_links_free(links);
+    rl_capture_free(capture);
+}
+
+static void far_below_theory_is_said(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = machine(&(struct sample_machine){.gpus = 3, .switched = true, .together = 1});
+    for (size_t i = 0; i < capture->link_count; i++)
+        if (rl_present(capture->links[i].nvlinks))
+            capture->links[i].nvlinks = rl_value_of(36); /* 900 GB/s: 388.6 are 43 % */
+    struct rl_links *links = rl_links_new(capture);
+    assert_int_equal(found(links, RL_LINK_RULE_below_theory), 1);
+    rl_links_free(links);
+    rl_capture_free(capture);
+}
+
+static void nothing_gives_nothing(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = rl_capture_new();
+    struct rl_links *links = rl_links_new(capture);
+    assert_int_equal(links->kind_count + links->finding_count, 0);
+    assert_int_equal(links->from_host.together.n, 0);
+    assert_false(rl_links_only(capture));
+    rl_links_free(links);
+    rl_capture_free(capture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(links_carry_what_their_makers_say),
+        cmocka_unit_test(rates_latencies_and_kinds_by_hand),
+        cmocka_unit_test(a_slow_and_a_missing_link_are_found),
+        cmocka_unit_test(the_threshold_has_two_sides),
+        cmocka_unit_test(two_gpus_are_no_crowd),
+        cmocka_unit_test(gpus_without_access_are_told_once),
+        cmocka_unit_test(far_below_theory_is_said),
+        cmocka_unit_test(nothing_gives_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
