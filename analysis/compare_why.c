@@ -119,3 +119,8 @@ void rl_pair_find_causes(struct rl_comparison *comparison, struct rl_pair *pair)
     for (pair->moved_count = 0; pair->moved_count < count; pair->moved_count++)
         pair->moved[pair->moved_count] = found[pair->moved_count];
 }
+
+bool rl_pair_moved_alone(const struct rl_pair *pair)
+{
+    return !pair->not_compared && pair->change.verdict == RL_UNDECIDED && !pair->change.time.has_interval && pair->moved_count > 0;
+}

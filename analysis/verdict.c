@@ -146,7 +146,7 @@ void rl_change_doubt_text(const struct rl_change *change, struct rl_buf *out)
     case RL_DOUBT_NONE:
         break;
     case RL_DOUBT_NO_TIMES:
-        rl_buf_adds(out, "no times on one side");
+        rl_buf_adds(out, change->base.n == 0 && change->new.n == 0 ? "no times in either capture" : "no times on one side");
         break;
     case RL_DOUBT_FEW:
         few_text(change, out);

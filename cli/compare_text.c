@@ -142,9 +142,10 @@ static void add_moved(struct rl_buf *out, const struct rl_moved *moved)
 static void why_text(const struct rl_comparison *comparison, const struct rl_pair *pair, struct rl_buf *out)
 {
     const struct rl_item *base = base_of(comparison, pair), *new = new_of(comparison, pair);
+    const bool alone = rl_pair_moved_alone(pair);
     size_t said = 0;
     for (size_t i = 0; i < pair->moved_count && said < MOST_CAUSES; i++)
-        if (pair->moved[i].explains) {
+        if (pair->moved[i].explains || alone) {
             add_moved(out, &pair->moved[i]);
             said++;
         }
@@ -154,14 +155,19 @@ static void why_text(const struct rl_comparison *comparison, const struct rl_pai
         rl_buf_addf(out, "; %s → %s", rl_bound_name(base->bound), rl_bound_name(new->bound));
 }
 
-static void print_why(const struct compare *compare, const struct rl_comparison *comparison, const size_t *order,
-                      struct cli_doc *doc)
+static bool changed(const struct rl_pair *pair)
 {
-    struct compare_list list = {.compare = compare, .doc = doc, .heading = "What moved with it"};
+    return pair->change.verdict == RL_FASTER || pair->change.verdict == RL_SLOWER;
+}
+
+static void print_why(const struct compare *compare, const struct rl_comparison *comparison, const size_t *order,
+                      bool (*wanted)(const struct rl_pair *pair), const char *heading, struct cli_doc *doc)
+{
+    struct compare_list list = {.compare = compare, .doc = doc, .heading = heading};
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct rl_pair *pair = &comparison->pairs[order[i]];
         struct rl_buf text = RL_BUF_INIT;
-        if (pair->change.verdict == RL_FASTER || pair->change.verdict == RL_SLOWER) {
+        if (wanted(pair)) {
             why_text(comparison, pair, &text);
             compare_list_line(&list, base_of(comparison, pair)->label, text.data);
         }
@@ -273,7 +279,8 @@ static void print_comparison(const struct compare *compare, const struct rl_comp
     cli_doc_gap(doc);
     print_pairs(compare, comparison, order, doc);
     print_work(compare, comparison, doc);
-    print_why(compare, comparison, order, doc);
+    print_why(compare, comparison, order, changed, "What moved with it", doc);
+    print_why(compare, comparison, order, rl_pair_moved_alone, "What moved where times cannot decide", doc);
     print_doubts(compare, comparison, order, doc);
     compare_print_matching(compare, comparison, doc);
     if (comparison->pair_count)

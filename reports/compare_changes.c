@@ -335,6 +335,7 @@ static void draw_causes(struct rl_compare_doc *doc, struct rl_compare_section *s
     const struct rl_comparison *comparison = rl_compare_of(doc, section);
     struct rl_grid grid;
     size_t rows = 0, left_out = 0;
+    bool undecided = false;
     rl_grid_init(&grid, doc->layout);
     rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT)->at_most = 120;
     rl_grid_add_column(&grid, "time", "", RL_GRID_RIGHT)->whole = true;
@@ -343,8 +344,10 @@ static void draw_causes(struct rl_compare_doc *doc, struct rl_compare_section *s
     rl_grid_add_column(&grid, "bound", "", RL_GRID_WRAP);
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct rl_pair *pair = &comparison->pairs[doc->order[section->part][i]];
-        if (pair->not_compared || (pair->change.verdict != RL_FASTER && pair->change.verdict != RL_SLOWER))
+        const bool changed = pair->change.verdict == RL_FASTER || pair->change.verdict == RL_SLOWER;
+        if (pair->not_compared || !(changed || rl_pair_moved_alone(pair)))
             continue;
+        undecided |= !changed;
         if (rows < MOST_CAUSES)
             add_cause(doc, &grid, comparison, pair);
         left_out += rows++ >= MOST_CAUSES;
@@ -354,10 +357,14 @@ static void draw_causes(struct rl_compare_doc *doc, struct rl_compare_section *s
             doc->layout, RL_STYLE_BODY,
             "Metrics that moved by more than counters scatter, the largest first. That something moved with the time does not "
             "prove that it is the reason; that nothing did makes it hard to believe any.");
+        if (undecided)
+            rl_layout_text(doc->layout, RL_STYLE_BODY,
+                           "Where too few times decide, what moved is shown all the same, and nothing is claimed about the time.");
         rl_layout_skip(doc->layout, 6);
         rl_grid_lay(&grid);
     } else {
-        rl_layout_text(doc->layout, RL_STYLE_BODY, "No kernel is faster or slower, so nothing is to be explained.");
+        rl_layout_text(doc->layout, RL_STYLE_BODY,
+                       "No kernel is faster or slower, and none without enough times has metrics that moved.");
     }
     rl_compare_lay_rest(doc, left_out);
     rl_grid_release(&grid);

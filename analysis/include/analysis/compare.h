@@ -140,6 +140,8 @@ void rl_comparison_free(struct rl_comparison *comparison);
 void rl_comparison_rank(const struct rl_comparison *comparison, size_t *order);
 /* Whether the gate finds a regression of more than `tolerance` in the pair: rl_change_is_regression, or a result that broke. */
 bool rl_pair_is_regression(const struct rl_pair *pair, double tolerance);
+/* Whether metrics are all that can be told of a pair: there are too few times for an interval, and some of them moved. */
+bool rl_pair_moved_alone(const struct rl_pair *pair);
 /* Appends why a pair has no verdict; nothing when it has one. */
 void rl_pair_doubt_text(const struct rl_pair *pair, struct rl_buf *out);
 

@@ -302,6 +302,32 @@ static void what_moved_is_ranked(void **state)
     free_sides(&sides);
 }
 
+/* Imported counters often come with one time or none: nothing is said of the time, but what moved is. */
+static void what_moved_is_told_without_times(void **state)
+{
+    (void)state;
+    for (size_t times = 0; times < 2; times++) {
+        struct sides sides = new_sides();
+        for (size_t i = 0; i < 2; i++) {
+            add(&sides, i, "k(int)", 10, NULL, 1000000);
+            sides.capture[i]->kernels[0].duration_count = times;
+        }
+        metric(&sides, RL_METRIC_dram_bytes, 1e9, 2e9);
+        const struct rl_pair *pair = pair_of(compare(&sides), 0);
+        assert_int_equal(pair->change.verdict, RL_UNDECIDED);
+        assert_true(rl_pair_moved_alone(pair));
+        assert_int_equal(pair->moved_count, 1);
+        assert_false(pair->moved[0].explains);
+        free_sides(&sides);
+    }
+    struct sides sides = new_sides();
+    add(&sides, 0, "k(int)", 10, NULL, 1000000);
+    add(&sides, 1, "k(int)", 10, NULL, 1500000);
+    metric(&sides, RL_METRIC_dram_bytes, 1e9, 2e9);
+    assert_false(rl_pair_moved_alone(pair_of(compare(&sides), 0))); /* SLOWER says more */
+    free_sides(&sides);
+}
+
 /* ---- what makes captures less comparable ---- */
 
 static void cards_decide_what_sessions_may_differ(void **state)
@@ -407,6 +433,7 @@ int main(void)
         cmocka_unit_test(faster_slower_same),
         cmocka_unit_test(unequal_work_is_noticed),
         cmocka_unit_test(what_moved_is_ranked),
+        cmocka_unit_test(what_moved_is_told_without_times),
         cmocka_unit_test(cards_decide_what_sessions_may_differ),
         cmocka_unit_test(a_wrong_result_has_no_verdict),
         cmocka_unit_test(the_same_capture_is_refused),
