@@ -14,7 +14,7 @@ enum {
     OPERATIONS = 64,   /* of each thread of the arithmetic kernels, and loads from shared memory */
     SHARE = 256,       /* elements of the large array for one thread of the small kernels */
     TURNS = 16,        /* of the longer way through a loop */
-    LONG = 4096,       /* times as many turns where launching and ending must not count */
+    LONG = 1 << 18,    /* clock ticks for each turn where launching and ending must not count */
     TILE_WORDS = 1024, /* of shared memory */
     MOST_STRIDE = 32,
     PRODUCTS = 16, /* matrix products of a warp */
@@ -157,17 +157,17 @@ __global__ void __launch_bounds__(BLOCK) copy_kernel(arguments a)
     a.out[i] = __ldcs(&a.in[i]);
 }
 
-/* ---- occupancy: long-lived blocks, as many as the card holds at once, or half of them ---- */
+/* ---- occupancy: blocks that live for a time, as many as the card holds at once, or half of them. Work would not do: a scheduler
+ * that prefers its oldest warps lets them end long before the youngest. ---- */
 
 __global__ void __launch_bounds__(BLOCK) occupancy_kernel(arguments a)
 {
     const unsigned i = index_of_thread();
-    float x = a.in[i];
+    const long long begin = clock64(), ticks = (long long)LONG * a.turns;
 
-#pragma unroll 1
-    for (unsigned k = 0; k < LONG * a.turns; k++)
-        asm volatile("add.rn.f32 %0, %0, %1;" : "+f"(x) : "f"(a.zero));
-    a.out[i] = x;
+    while (clock64() - begin < ticks) {
+    }
+    a.out[i] = a.in[i];
 }
 
 /* ---- matrices: PRODUCTS of a warp, each C = A x I + 0 on tiles of 16 x 16 ---- */

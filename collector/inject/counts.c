@@ -35,6 +35,7 @@ enum {
     MANY_LAUNCHES = 4096,
     MOST_COLLECTIVES = 8,
     MOST_PLAN = 1 << 20,
+    NEARLY_FULL_BYTES = 512 << 20, /* free memory below which the profiler may fail for want of it */
 };
 static const uint64_t FIRST_NS = 250000000, WINDOW_NS = 1000000000, IDLE_NS = 20000000, BACKOFF_NS = 500000000;
 static const double SHARE = 0.99; /* of the GPU's time is to be covered */
@@ -444,17 +445,38 @@ static void close_window(void)
     pthread_mutex_unlock(&lock);
 }
 
+/* Bytes free on the device of the calling thread's context; SIZE_MAX when the driver does not say. */
+static size_t memory_free(void)
+{
+    CUresult (*ask)(size_t *, size_t *) = DRIVER(cuMemGetInfo_v2);
+    size_t left = 0, total = 0;
+    return ask && ask(&left, &total) == CUDA_SUCCESS ? left : SIZE_MAX;
+}
+
+/* CUPTI has a code for it, but calls it an unknown error when it comes from the driver. */
+static bool lacks_memory(const struct rl_err *err)
+{
+    return strstr(err->text, "memory") || memory_free() < NEARLY_FULL_BYTES;
+}
+
 /* With little memory left on the device a small window may still open. */
 static enum rl_status begin(struct target *target, size_t config, size_t *room, struct rl_err *err)
 {
     *room = fewer ? FEWER_RANGES : RANGES;
     enum rl_status status = rl_range_begin(&target->profiler, &target->configs[config], *room, RL_RANGE_MARKED, err);
-    if (status == RL_OK || fewer || !strstr(err->text, "memory"))
+    if (status == RL_OK || !lacks_memory(err))
         return status;
-    fewer = true;
-    *room = FEWER_RANGES;
-    say(RL_LOG_WARNING, RL_OK, "the GPU is nearly full: counters are taken of fewer launches at a time");
-    return rl_range_begin(&target->profiler, &target->configs[config], *room, RL_RANGE_MARKED, err);
+    if (!fewer) {
+        fewer = true;
+        *room = FEWER_RANGES;
+        say(RL_LOG_WARNING, RL_OK, "the GPU is nearly full: counters are taken of fewer launches at a time");
+        status = rl_range_begin(&target->profiler, &target->configs[config], *room, RL_RANGE_MARKED, err);
+    }
+    const size_t left = memory_free();
+    if (status != RL_OK && left != SIZE_MAX)
+        status =
+            rl_err_set(err, RL_FAILED, "no memory left for the counters: the GPU is nearly full, %zu MB are free", left / 1000000);
+    return status;
 }
 
 /* Opens a window under a configuration; false, with a warning in the stream, when it cannot be. */

@@ -26,7 +26,7 @@
     } while (0)
 
 static const int THREADS = 256;
-static const size_t ELEMENTS = (size_t)1 << 24;
+static const size_t ELEMENTS = (size_t)1 << 24, KNOWN_ELEMENTS = (size_t)1 << 28;
 
 /* Ten classes: 2 * N floating-point operations an element. */
 template <int N> __global__ void work(float *x, size_t count)
@@ -100,9 +100,9 @@ static void known(long count, long)
 {
     float *arrays[3];
     for (float *&array : arrays)
-        CHECK(cudaMalloc(&array, ELEMENTS * 4 * sizeof(float)));
+        CHECK(cudaMalloc(&array, KNOWN_ELEMENTS * sizeof(float)));
     for (long i = 0; i < count; i++, launches++)
-        triad<<<(unsigned)(ELEMENTS * 4 / THREADS), THREADS>>>(arrays[0], arrays[1], arrays[2], ELEMENTS * 4);
+        triad<<<(unsigned)(KNOWN_ELEMENTS / THREADS), THREADS>>>(arrays[0], arrays[1], arrays[2], KNOWN_ELEMENTS);
     CHECK(cudaDeviceSynchronize());
 }
 
@@ -250,13 +250,14 @@ static void kill_self(long number, long)
 }
 
 /* Nearly all memory of the card is taken before the first launch. */
-static void full(long count, long)
+/* All memory but `left_mb` MiB is taken. */
+static void full(long count, long left_mb)
 {
     size_t left = 0, total = 0;
     void *block;
     allocate();
     CHECK(cudaMemGetInfo(&left, &total));
-    CHECK(cudaMalloc(&block, left - ((size_t)48 << 20)));
+    CHECK(cudaMalloc(&block, left - ((size_t)(left_mb ? left_mb : 48) << 20)));
     for (long i = 0; i < count; i++)
         launch((int)(i % 5));
     CHECK(cudaDeviceSynchronize());

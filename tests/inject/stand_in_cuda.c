@@ -221,6 +221,15 @@ API CUresult cuEventQuery(CUevent event)
     return getenv("RL_PEERS") ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 
+/* $RL_FREE_MB: what is left of 100 GB. */
+API CUresult cuMemGetInfo(size_t *left, size_t *total)
+{
+    const char *megabytes = getenv("RL_FREE_MB");
+    *total = (size_t)100 * 1000 * 1000 * 1000;
+    *left = megabytes ? (size_t)strtoul(megabytes, NULL, 10) * 1000 * 1000 : *total;
+    return CUDA_SUCCESS;
+}
+
 /* ---- work ---- */
 
 static void run(const struct stand_in_kernel *kernel, const uint32_t shape[7], uint32_t number, uint32_t graph)

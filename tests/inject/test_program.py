@@ -280,6 +280,10 @@ def test_faults(folder):
         equal(run.one("SELECT count(*) FROM counter WHERE value NOT NULL"), 0, f"{function}: no invented counter")
         if state:
             equal(run.one("SELECT state FROM missing JOIN counter ON counter.value_missing = missing.id"), state, f"{function}: state")
+    full = {"RL_REFUSE": "cuptiRangeProfilerStart", "RL_REFUSE_CODE": "999", "RL_FREE_MB": "48"}
+    run = Run(folder, "many", 3000, 5, environment=full)
+    texts = " ".join(text for text, in run.rows("SELECT text FROM log"))
+    check("fewer launches at a time" in texts and "nearly full, 48 MB are free" in texts, f"a full GPU: the log says {texts!r}")
     run = Run(folder, "many", 3000, 5, environment={"ROOFLIGHT_CUPTI_DIR": "/nonexistent"})
     equal(run.status, 0, "without the stand-in CUPTI: exit status")
     run = Run(folder, "many", 100, 5, environment={"RL_REFUSE": "cuptiActivityEnable", "RL_REFUSE_CODE": "39"})
