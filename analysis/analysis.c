@@ -72,20 +72,6 @@ static struct rl_occupancy occupancy_of(const struct rl_capture *capture, const 
     return rl_occupancy_of(rl_sm_limits_of(gpu->cc_major * 10 + gpu->cc_minor), &shape);
 }
 
-static const char *label_of(struct rl_analysis *analysis, const struct rl_kernel_result *result)
-{
-    const struct rl_capture *capture = analysis->capture;
-    const size_t index = capture->kernels[result->kernel].variant;
-    const struct rl_variant *variant = index == RL_NONE ? NULL : &capture->variants[index];
-    const char *experiment = variant ? capture->experiments[variant->experiment].name : NULL;
-
-    if (!variant)
-        return result->short_name;
-    if (result->siblings == 1)
-        return rl_arena_printf(&analysis->arena, "%s / %s", experiment, variant->name);
-    return rl_arena_printf(&analysis->arena, "%s / %s: %s", experiment, variant->name, result->short_name);
-}
-
 static void describe(struct rl_analysis *analysis, size_t index, const size_t *kernels_of_variant)
 {
     const struct rl_kernel *kernel = &analysis->capture->kernels[index];
@@ -99,7 +85,6 @@ static void describe(struct rl_analysis *analysis, size_t index, const size_t *k
         result->siblings = kernels_of_variant[kernel->variant];
         result->wrong = analysis->capture->variants[kernel->variant].result == RL_RESULT_WRONG;
     }
-    result->label = label_of(analysis, result);
     result->duration = duration_of(kernel);
     result->occupancy = occupancy_of(analysis->capture, kernel);
 }
@@ -141,6 +126,7 @@ struct rl_analysis *rl_analysis_new(const struct rl_capture *capture)
     analysis->gpus = rl_calloc(capture->gpu_count, sizeof *analysis->gpus);
     analysis->kernels = rl_calloc(capture->kernel_count, sizeof *analysis->kernels);
     describe_all(analysis);
+    rl_step_labels(analysis);
     rl_eval_init(&eval, analysis);
     rl_step_metrics(analysis, &eval);
     analysis->sets = sets_collected(analysis);

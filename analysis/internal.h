@@ -12,6 +12,8 @@
 /* Whether chips.def says that the counter would need a pass of its own on the chip; false for an unknown chip (NULL). */
 bool rl_chip_apart(const struct rl_chip *chip, const char *counter);
 
+/* What each kernel is called (labels.c); its short name and siblings are there. */
+void rl_step_labels(struct rl_analysis *analysis);
 /* Metrics of every kernel, ceilings of every card (roof.c). */
 void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval);
 /* What the micro-benchmarks say of the ceilings of a card, whose theoretical figures are there (measured.c). */

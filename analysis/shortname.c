@@ -1,8 +1,8 @@
 /* shortname.c - the part of a kernel's name that people call it by.
  *
  * One walk from left to right over a demangled C++ declaration, "void ns::kernel<int, (T)4>(float*) [clone .x]": template arguments
- * are left out, a blank outside of brackets ends the return type, the parameter list ends the name. What does not look like that
- * (no parameter list, brackets that do not match, nothing left) is returned as it came. */
+ * are left out or kept, a blank outside of brackets ends the return type, the parameter list ends the name. What does not look like
+ * that (no parameter list, brackets that do not match, nothing left) is returned as it came. */
 #include <assert.h>
 #include <stdbool.h>
 #include <string.h>
@@ -15,6 +15,7 @@ enum { MAX_NESTING = 256 };
 struct walk {
     const char *at;
     struct rl_buf name;
+    bool whole;   /* template arguments are kept */
     bool spaced;  /* a blank outside of brackets was seen */
     bool done;    /* the parameter list was reached */
     bool foreign; /* this is no C++ */
@@ -119,7 +120,8 @@ static void walk_group(struct walk *walk)
 
     if (len == 0)
         walk->foreign = true;
-    else if (*walk->at == '{' || (!after_name && (*walk->at == '<' || (*walk->at == '(' && inside))))
+    else if (*walk->at == '{' || (walk->whole && *walk->at == '<') ||
+             (!after_name && (*walk->at == '<' || (*walk->at == '(' && inside))))
         take(walk, len);
     else if (*walk->at == '<' || (*walk->at == '(' && inside))
         walk->at += len;
@@ -142,9 +144,9 @@ static void walk_on(struct walk *walk)
     }
 }
 
-void rl_kernel_short_name(const char *name, struct rl_buf *out)
+static void name_of(const char *name, bool whole, struct rl_buf *out)
 {
-    struct walk walk = {.at = name, .name = RL_BUF_INIT};
+    struct walk walk = {.at = name, .name = RL_BUF_INIT, .whole = whole};
 
     while (*walk.at && !walk.done && !walk.foreign)
         walk_on(&walk);
@@ -153,4 +155,14 @@ void rl_kernel_short_name(const char *name, struct rl_buf *out)
     else
         rl_buf_add(out, walk.name.data, walk.name.len);
     rl_buf_release(&walk.name);
+}
+
+void rl_kernel_short_name(const char *name, struct rl_buf *out)
+{
+    name_of(name, false, out);
+}
+
+void rl_kernel_template_name(const char *name, struct rl_buf *out)
+{
+    name_of(name, true, out);
 }

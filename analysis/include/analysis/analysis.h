@@ -203,7 +203,7 @@ const char *rl_bound_name(enum rl_bound bound); /* "memory-bound", "compute-boun
 
 struct rl_kernel_result {
     size_t kernel;                 /* index in the capture */
-    const char *label;             /* "coalescing / stride_1", or the kernel's shortened name */
+    const char *label;             /* "coalescing / stride_1", or the kernel's shortened name, longer where others share it */
     const char *short_name;        /* kernel name without return type, arguments and template arguments */
     size_t siblings;               /* kernel classes of its variant, itself included; 0: not of the suite */
     bool wrong;                    /* the variant computed the wrong thing: show no performance */
@@ -316,5 +316,7 @@ void rl_clock_reasons_text(struct rl_value reasons, bool lowered_only, struct rl
 /* "stride_kernel" from "void stride_kernel<float, 4>(float*, int, long)": appends to `out`. Operators, lambdas, anonymous
  * namespaces and names that are no C++ come out whole. Takes any bytes and any length; what comes out is a part of what went in. */
 void rl_kernel_short_name(const char *name, struct rl_buf *out);
+/* The same with template arguments, "stride_kernel<float, 4>". */
+void rl_kernel_template_name(const char *name, struct rl_buf *out);
 
 #endif

@@ -134,7 +134,7 @@ static void paths_tell_equal_kernels_apart(void **state)
     free_sides(&sides);
 }
 
-/* Kernels that share a short name have labels with their shapes. */
+/* Kernels that share a short name have labels with their template arguments and shapes. */
 static void labels_tell_apart(void **state)
 {
     (void)state;
@@ -143,8 +143,8 @@ static void labels_tell_apart(void **state)
     add(&sides, 0, "void k<1>(int)", 20, NULL, 1000000);
     add(&sides, 0, "other(int)", 20, NULL, 1000000);
     const struct rl_comparison *comparison = compare(&sides);
-    assert_string_equal(comparison->base.items[0].label, "k [10, 256]");
-    assert_string_equal(comparison->base.items[1].label, "k [20, 256]");
+    assert_string_equal(comparison->base.items[0].label, "k<1> [10, 256]");
+    assert_string_equal(comparison->base.items[1].label, "k<1> [20, 256]");
     assert_string_equal(comparison->base.items[2].label, "other");
     free_sides(&sides);
 }

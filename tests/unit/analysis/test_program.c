@@ -1,6 +1,7 @@
 /* An observed program, worked out by hand. */
 #include "rl_test.h"
 
+#include "analysis/analysis.h"
 #include "analysis/program.h"
 #include "core/mem.h"
 
@@ -106,6 +107,38 @@ static void ranges_by_time_inside_their_parents(void **state)
     rl_capture_free(capture);
 }
 
+/* As much as is needed: nothing, template arguments, the shape, the id; long template arguments never. */
+static void labels_tell_classes_apart(void **state)
+{
+    static const struct {
+        const char *name;
+        uint32_t grid;
+        const char *label;
+    } classes[] = {
+        {"void alone<7>(float*)", 1, "alone"},
+        {"void work<1>(float*)", 1, "work<1>"},
+        {"void work<2>(float*)", 1, "work<2>"},
+        {"void same<1>(float*)", 1, "same<1> [1, 0]"},
+        {"void same<1>(float*)", 2, "same<1> [2, 0]"},
+        {"void wide<a_name_of_a_type_that_nobody_wants_to_read, 1>(float*)", 1, "wide [1, 0] k"},
+        {"void wide<a_name_of_a_type_that_nobody_wants_to_read, 2>(float*)", 1, "wide [1, 0] k"},
+    };
+    (void)state;
+    struct rl_capture *capture = rl_capture_new();
+    for (size_t i = 0; i < RL_COUNT(classes); i++)
+        capture->kernels[add_class(capture, classes[i].name, 1, 1, 1, 0)].grid[0] = classes[i].grid;
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    for (size_t i = 0; i < RL_COUNT(classes); i++) {
+        const char *label = analysis->kernels[i].label, *expected = classes[i].label;
+        if (strncmp(label, expected, strlen(expected)) != 0)
+            fail_msg("%s: '%s', expected '%s'", classes[i].name, label, expected);
+    }
+    assert_string_not_equal(analysis->kernels[5].label, analysis->kernels[6].label);
+    assert_string_equal(analysis->kernels[0].short_name, "alone");
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
 static void ids_are_short_and_differ(void **state)
 {
     (void)state;
@@ -130,6 +163,7 @@ int main(void)
         cmocka_unit_test(shares_and_coverage),
         cmocka_unit_test(idle_share),
         cmocka_unit_test(ranges_by_time_inside_their_parents),
+        cmocka_unit_test(labels_tell_classes_apart),
         cmocka_unit_test(ids_are_short_and_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
