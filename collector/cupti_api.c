@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <glob.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,17 +46,6 @@ static struct {
     char version[32];
 } state = {.once = PTHREAD_ONCE_INIT};
 
-/* libcupti opens its two helpers by bare name and has no run path: without the loader's cache it would not find them. */
-static void preload_helpers(const char *folder)
-{
-    static const char *const helpers[] = {"libnvperf_host.so", "libnvperf_target.so"};
-    for (size_t i = 0; i < RL_COUNT(helpers); i++) {
-        char *path = rl_path_join(folder, helpers[i]);
-        (void)dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* when it fails, CUPTI says so at its first use */
-        free(path);
-    }
-}
-
 /* Looks every function up; false when one is missing (CUPTI older than 12.6). */
 static bool resolve(void *library, const char **missing)
 {
@@ -76,8 +66,6 @@ static bool try_library(const char *folder, const char *name, struct rl_buf *tri
     const char *missing = NULL;
     void *library = NULL;
     if (!folder || rl_path_exists(path)) {
-        if (folder)
-            preload_helpers(folder);
         library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         if (!library)
             rl_buf_addf(tried, "%s%s", tried->len ? "; " : "", dlerror());
@@ -142,6 +130,37 @@ enum rl_status rl_cupti_open(const char **path, struct rl_err *err)
     if (path)
         *path = state.path;
     return RL_OK;
+}
+
+/* True when the helper stands beside libcupti and is open now. */
+static bool open_helper(const char *name)
+{
+    const char *slash = state.path ? strrchr(state.path, '/') : NULL;
+    if (!slash)
+        return false; /* the loader found libcupti, and will find its helpers */
+    struct rl_buf path = RL_BUF_INIT;
+    rl_buf_add(&path, state.path, (size_t)(slash + 1 - state.path));
+    rl_buf_adds(&path, name);
+    bool open = dlopen(path.data, RTLD_NOW | RTLD_GLOBAL) != NULL;
+    rl_buf_release(&path);
+    return open;
+}
+
+static void open_host_helper(void)
+{
+    (void)open_helper("libnvperf_host.so"); /* when it fails, CUPTI says so at its first use */
+}
+
+void rl_cupti_load_host(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_host_helper);
+}
+
+bool rl_cupti_load_target(void)
+{
+    static atomic_flag done = ATOMIC_FLAG_INIT;
+    return !atomic_flag_test_and_set(&done) && open_helper("libnvperf_target.so");
 }
 
 const char *rl_cupti_version(void)

@@ -12,6 +12,7 @@
 #include <cupti_result.h>
 #include <cupti_target.h>
 #include <cupti_version.h>
+#include <stdbool.h>
 
 #include "core/err.h"
 
@@ -23,6 +24,13 @@ struct rl_cupti_api {
 
 /* The functions; rl_cupti_open (collector.h) must have succeeded. */
 extern struct rl_cupti_api rl_cupti;
+
+/* libcupti opens two helpers by bare name and has no run path: without the loader's cache it would not find them, unless they are
+ * open already. Each fills 100 MB of memory as it is opened, which a program under observation need not pay before counters are
+ * wanted. The first is needed to schedule and to profile. The second is not with CUPTI 13.0; where a call fails, true says that it
+ * is open now and the call worth another try. rl_cupti_open must have succeeded. Thread-safe. */
+void rl_cupti_load_host(void);
+bool rl_cupti_load_target(void);
 
 /* RL_OK for CUPTI_SUCCESS; otherwise a line that says what `what` failed with and what to do (cupti_errors.def). */
 enum rl_status rl_cupti_check(CUptiResult result, const char *what, struct rl_err *err);

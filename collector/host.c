@@ -14,6 +14,7 @@ enum rl_status rl_host_open(const char *chip, const uint8_t *availability, CUpti
     params.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
     params.pChipName = chip;
     params.pCounterAvailabilityImage = availability;
+    rl_cupti_load_host();
     enum rl_status status = RL_CUPTI(err, cuptiProfilerHostInitialize, &params);
     if (status != RL_OK)
         return rl_err_context(err, RL_UNSUPPORTED, "chip '%s'", chip);
@@ -145,7 +146,10 @@ void rl_config_release(struct rl_config *config)
 size_t rl_cupti_chips(const char **names, size_t max)
 {
     RL_CUPTI_PARAMS(CUpti_Profiler_Host_GetSupportedChips_Params, params);
-    if (rl_cupti_open(NULL, NULL) != RL_OK || rl_cupti.cuptiProfilerHostGetSupportedChips(&params) != CUPTI_SUCCESS)
+    if (rl_cupti_open(NULL, NULL) != RL_OK)
+        return 0;
+    rl_cupti_load_host();
+    if (rl_cupti.cuptiProfilerHostGetSupportedChips(&params) != CUPTI_SUCCESS)
         return 0;
     size_t count = 0;
     for (size_t i = 0; i < params.numChips; i++) {

@@ -17,14 +17,14 @@ static enum rl_status read_availability(struct rl_range_profiler *profiler, stru
     enum rl_status status = RL_CUPTI(err, cuptiProfilerGetCounterAvailability, &params);
     if (status != RL_OK)
         return status;
+    free(profiler->availability);
     profiler->availability = rl_calloc(params.counterAvailabilityImageSize, 1);
     params.pCounterAvailabilityImage = profiler->availability;
     return RL_CUPTI(err, cuptiProfilerGetCounterAvailability, &params);
 }
 
-enum rl_status rl_range_open(struct rl_range_profiler *profiler, CUcontext context, int device, struct rl_err *err)
+static enum rl_status open_profiler(struct rl_range_profiler *profiler, int device, struct rl_err *err)
 {
-    *profiler = (struct rl_range_profiler){.context = context};
     RL_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
     enum rl_status status = RL_CUPTI(err, cuptiProfilerInitialize, &initialize);
     if (status != RL_OK)
@@ -34,8 +34,17 @@ enum rl_status rl_range_open(struct rl_range_profiler *profiler, CUcontext conte
     status = RL_CUPTI(err, cuptiDeviceGetChipName, &chip);
     if (status != RL_OK)
         return status;
+    free(profiler->chip);
     profiler->chip = rl_strdup(chip.pChipName);
     return read_availability(profiler, err);
+}
+
+enum rl_status rl_range_open(struct rl_range_profiler *profiler, CUcontext context, int device, struct rl_err *err)
+{
+    *profiler = (struct rl_range_profiler){.context = context};
+    rl_cupti_load_host();
+    enum rl_status status = open_profiler(profiler, device, err);
+    return status != RL_OK && rl_cupti_load_target() ? open_profiler(profiler, device, err) : status;
 }
 
 static void disable(struct rl_range_profiler *profiler)
@@ -112,23 +121,32 @@ static enum rl_status set_config(struct rl_range_profiler *profiler, enum rl_ran
     return RL_CUPTI(err, cuptiRangeProfilerSetConfig, &params);
 }
 
-enum rl_status rl_range_begin(struct rl_range_profiler *profiler, const struct rl_config *config, size_t max_ranges,
-                              enum rl_range_mode mode, struct rl_err *err)
+static enum rl_status begin(struct rl_range_profiler *profiler, enum rl_range_mode mode, struct rl_err *err)
 {
-    assert(!profiler->config && max_ranges > 0);
     RL_CUPTI_PARAMS(CUpti_RangeProfiler_Enable_Params, enable);
     enable.ctx = profiler->context;
     enum rl_status status = RL_CUPTI(err, cuptiRangeProfilerEnable, &enable);
     if (status != RL_OK)
         return status;
     profiler->object = enable.pRangeProfilerObject;
-    profiler->config = config;
-    profiler->max_ranges = max_ranges;
     RL_CUPTI_PARAMS(CUpti_RangeProfiler_Start_Params, start);
     start.pRangeProfilerObject = profiler->object;
-    if ((status = make_counter_image(profiler, err)) != RL_OK || (status = set_config(profiler, mode, err)) != RL_OK ||
-        (status = RL_CUPTI(err, cuptiRangeProfilerStart, &start)) != RL_OK)
-        drop_window(profiler);
+    if ((status = make_counter_image(profiler, err)) == RL_OK && (status = set_config(profiler, mode, err)) == RL_OK)
+        status = RL_CUPTI(err, cuptiRangeProfilerStart, &start);
+    return status;
+}
+
+enum rl_status rl_range_begin(struct rl_range_profiler *profiler, const struct rl_config *config, size_t max_ranges,
+                              enum rl_range_mode mode, struct rl_err *err)
+{
+    assert(!profiler->config && max_ranges > 0);
+    enum rl_status status = RL_FAILED;
+    for (bool again = true; again; again = status != RL_OK && rl_cupti_load_target()) {
+        profiler->config = config;
+        profiler->max_ranges = max_ranges;
+        if ((status = begin(profiler, mode, err)) != RL_OK)
+            drop_window(profiler);
+    }
     return status;
 }
 

@@ -236,7 +236,7 @@ static const struct row rows[] = {
     {"dram_copy", copy_kernel, BLOCK, true, INPUT, 1, 1, 0},
     {"occupancy_full", occupancy_kernel, BLOCK, false, INPUT, 1, 1, 1},
     {"occupancy_half", occupancy_kernel, BLOCK, false, INPUT, 1, 1, 2},
-    {"tensor", tensor_kernel, 32, false, PRODUCT, 1, MATRIX * MATRIX / 32, 0},
+    {"tensor", tensor_kernel, 32, false, PRODUCT, 1, MATRIX *MATRIX / 32, 0},
 };
 
 /* Counters are known for one size only, which is a whole number of everything. */
@@ -248,7 +248,7 @@ static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
     if (!row)
         return rl_no_row(run, err);
     if (run->size != run->experiment->default_size)
-        return rl_err_set(err, RL_UNSUPPORTED, "the known answers are those of %llu %s",
+        return rl_err_set(err, run->size ? RL_UNSUPPORTED : RL_USAGE, "self_check: the known answers are those of %llu %s",
                           (unsigned long long)run->experiment->default_size, run->experiment->size_unit);
     const bool reads_all = row->large || row->result == SHARE_SUM;
     const uint64_t in = reads_all ? run->size : threads * MOST_STRIDE;

@@ -28,7 +28,8 @@
 enum {
     MOST_TARGETS = 32,   /* contexts */
     MOST_WINDOWS = 24,   /* in one process */
-    RANGES = 96,         /* in one window */
+    RANGES = 96,         /* in one window, at most: memory and the time to open it go with them */
+    SPARE_RANGES = 8,    /* in a window, for classes that come while it is open; and half of what is missing */
     FEWER_RANGES = 8,    /* when the device has no memory for that many */
     FIRST_LAUNCHES = 20, /* the first window opens after so many launches, or so long after the first */
     IDLE_LAUNCHES = 256, /* a window in which so many launches, and so much time, bring nothing is closed */
@@ -459,10 +460,16 @@ static bool lacks_memory(const struct rl_err *err)
     return strstr(err->text, "memory") || memory_free() < NEARLY_FULL_BYTES;
 }
 
+static size_t room_for(size_t missing)
+{
+    const size_t room = missing + missing / 2 + SPARE_RANGES;
+    return fewer ? FEWER_RANGES : room < RANGES ? room : RANGES;
+}
+
 /* With little memory left on the device a small window may still open. */
 static enum rl_status begin(struct target *target, size_t config, size_t *room, struct rl_err *err)
 {
-    *room = fewer ? FEWER_RANGES : RANGES;
+    *room = room_for(missing_under(target, config));
     enum rl_status status = rl_range_begin(&target->profiler, &target->configs[config], *room, RL_RANGE_MARKED, err);
     if (status == RL_OK || !lacks_memory(err))
         return status;
