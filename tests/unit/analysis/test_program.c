@@ -125,8 +125,11 @@ static void labels_tell_classes_apart(void **state)
     };
     (void)state;
     struct rl_capture *capture = rl_capture_new();
-    for (size_t i = 0; i < RL_COUNT(classes); i++)
-        capture->kernels[add_class(capture, classes[i].name, 1, 1, 1, 0)].grid[0] = classes[i].grid;
+    (void)rl_capture_add_gpu(capture);
+    for (size_t i = 0; i < RL_COUNT(classes); i++) {
+        const size_t kernel = add_class(capture, classes[i].name, 1, 1, 1, 0);
+        capture->kernels[kernel].grid[0] = classes[i].grid;
+    }
     struct rl_analysis *analysis = rl_analysis_new(capture);
     for (size_t i = 0; i < RL_COUNT(classes); i++) {
         const char *label = analysis->kernels[i].label, *expected = classes[i].label;
