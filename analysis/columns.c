@@ -79,6 +79,11 @@ static void relate(struct rl_cell *cell, const struct rl_cell *base)
         cell->speedup = (struct rl_ratio){.present = true, .estimate = base->time_s.v / cell->time_s.v};
 }
 
+bool rl_cell_has_speedup(const struct rl_cell *cell)
+{
+    return cell->speedup.present && !cell->why_not;
+}
+
 struct rl_value rl_cell_occupancy(const struct rl_cell *cell)
 {
     const struct rl_value calculated =

@@ -157,6 +157,29 @@ static void print(const struct cli_call *call, const struct compare *compare, en
         compare_text(compare, &doc);
 }
 
+/* Without the ending ".rlcap". */
+static size_t stem_length(const char *name)
+{
+    static const char ending[] = ".rlcap";
+    const size_t len = strlen(name), end = strlen(ending);
+    return len > end && strcmp(name + len - end, ending) == 0 ? len - end : len;
+}
+
+/* Captures of one model are told apart by their files. */
+static void tell_apart(struct compare *compare)
+{
+    struct rl_columns *columns = compare->columns;
+    bool *twice = rl_calloc(columns->count, sizeof *twice);
+    for (size_t i = 0; i < columns->count; i++)
+        for (size_t j = 0; j < columns->count; j++)
+            twice[i] |= i != j && strcmp(columns->columns[i].card, columns->columns[j].card) == 0;
+    for (size_t i = 0; i < columns->count; i++)
+        if (twice[i])
+            columns->columns[i].card = rl_arena_printf(&columns->arena, "%s (%.*s)", columns->columns[i].card,
+                                                       (int)stem_length(compare->parts[i].name), compare->parts[i].name);
+    free(twice);
+}
+
 static void relate_cards(struct compare *compare)
 {
     if (!compare_is_of_cards(compare))
@@ -164,6 +187,7 @@ static void relate_cards(struct compare *compare)
     compare->columns = rl_columns_new(&compare->parts[1].against_base->base);
     for (size_t i = 1; i < compare->count; i++)
         rl_columns_add(compare->columns, compare->parts[i].against_base);
+    tell_apart(compare);
 }
 
 static enum rl_status make_document(const struct cli_call *call, const struct compare *compare, struct rl_err *err)

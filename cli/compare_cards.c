@@ -1,5 +1,6 @@
 /* compare_cards.c - several cards for people: one table for each question, a column for each card, the base first. */
 #include <assert.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,24 @@ static void add_card(struct rl_buf *out, const struct rl_column *column)
     compare_add_name(out, column->card);
     if (column->kind != RL_COLUMN_MEASURED)
         rl_buf_addf(out, ", %s", rl_column_kind_name(column->kind));
+}
+
+/* Heads of many cards are numbers: no terminal would be wide enough for names. */
+static bool are_numbered(const struct rl_columns *columns, const struct cli_doc *doc)
+{
+    enum { MOST_NAMED = 3 };
+    return doc->style == CLI_DOC_TERMINAL && columns->count > MOST_NAMED;
+}
+
+static void add_head(struct rl_buf *out, const struct rl_columns *columns, size_t column, bool numbered)
+{
+    if (!numbered) {
+        add_card(out, &columns->columns[column]);
+        return;
+    }
+    rl_buf_addf(out, "card %zu", column + 1);
+    if (columns->columns[column].kind != RL_COLUMN_MEASURED)
+        rl_buf_addf(out, ", %s", rl_column_kind_name(columns->columns[column].kind));
 }
 
 static bool is_on_any_other(const struct rl_columns *columns, size_t item)
@@ -117,24 +136,36 @@ struct figure {
     void (*add)(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out);
 };
 struct question {
+    size_t least, most; /* for so many cards, the base included */
     const char *text;
     const char *note; /* below the table; NULL: none */
     struct figure figures[2];
 };
+#define WASTED "!: under 80 % of it by the whole interval, so the card is wasted on the kernel as it is"
+#define PREDICTED                                                                                                                  \
+    "predicted: the time at the base's roof over the time at this card's roof, both with the launch's own work; reached: the "     \
+    "speed-up over the predicted one; " WASTED
+/* Two cards have both figures of a question side by side; more have a table for each, or no terminal would be wide enough. */
 static const struct question questions[] = {
-    {"How fast is each card?", NULL, {{"", true, RL_RIGHT, cell_time}, {"speed-up", false, RL_RIGHT, cell_speedup}}},
-    {"How much of its own roof does each card reach, and which roof is it?", NULL, {{"", true, RL_RIGHT, cell_share}}},
-    {"Is it the speed-up that the roofs predict?",
-     "predicted: the time at the base's roof over the time at this card's roof, both with the launch's own work; reached: the "
-     "speed-up "
-     "over the predicted one; !: under 80 % of it by the whole interval, so the card is wasted on the kernel as it is",
+    {1, 2, "How fast is each card?", NULL, {{"", true, RL_RIGHT, cell_time}, {"speed-up", false, RL_RIGHT, cell_speedup}}},
+    {3, SIZE_MAX, "How fast is each card?", NULL, {{"", true, RL_RIGHT, cell_time}}},
+    {3, SIZE_MAX, "How many times as fast as the base?", NULL, {{"", false, RL_RIGHT, cell_speedup}}},
+    {1, SIZE_MAX, "How much of its own roof does each card reach, and which roof is it?", NULL, {{"", true, RL_RIGHT, cell_share}}},
+    {1,
+     2,
+     "Is it the speed-up that the roofs predict?",
+     PREDICTED,
      {{"predicted", false, RL_RIGHT, cell_predicted}, {"reached", false, RL_RIGHT, cell_use}}},
-    {"How many warps does each card hold, and what limits them?", NULL, {{"", true, RL_LEFT, cell_occupancy}}},
+    {3, SIZE_MAX, "What speed-up do the roofs predict?", NULL, {{"", false, RL_RIGHT, cell_predicted}}},
+    {3, SIZE_MAX, "How much of that is reached?", PREDICTED, {{"", false, RL_RIGHT, cell_use}}},
+    {1, SIZE_MAX, "How many warps does each card hold, and what limits them?", NULL, {{"", true, RL_LEFT, cell_occupancy}}},
 };
 
 /* Adds the heads or the cells of a table in order: card by card, figure by figure. Returns whether a card other than the base has a
  * figure in the row. */
-static bool walk(const struct rl_columns *columns, const struct question *question, size_t item, struct rl_table *table, bool heads)
+enum walked { HEADS, NUMBERED_HEADS, CELLS };
+static bool walk(const struct rl_columns *columns, const struct question *question, size_t item, struct rl_table *table,
+                 enum walked walked)
 {
     bool any = false;
     for (size_t c = 0; c < columns->count; c++)
@@ -143,9 +174,9 @@ static bool walk(const struct rl_columns *columns, const struct question *questi
             struct rl_buf text = RL_BUF_INIT;
             if (c == 0 && !figure->of_base)
                 continue;
-            if (heads) {
+            if (walked != CELLS) {
                 if (!*figure->head || f == 0)
-                    add_card(&text, &columns->columns[c]);
+                    add_head(&text, columns, c, walked == NUMBERED_HEADS);
                 rl_buf_addf(&text, "%s%s", text.len && *figure->head ? " " : "", figure->head);
                 rl_table_column(table, text.data, figure->align);
             } else {
@@ -167,7 +198,7 @@ static void print_question(const struct compare *compare, const struct rl_column
     bool any = false;
     rl_table_init(&table);
     rl_table_column(&table, "kernel", RL_LEFT);
-    walk(columns, question, 0, &table, true);
+    walk(columns, question, 0, &table, are_numbered(columns, doc) ? NUMBERED_HEADS : HEADS);
     for (size_t i = 0; i < columns->base->count; i++) {
         if (!is_on_any_other(columns, i))
             continue;
@@ -179,7 +210,7 @@ static void print_question(const struct compare *compare, const struct rl_column
         compare_add_name(&label, columns->base->items[i].label);
         rl_table_row(&table);
         rl_table_cell(&table, label.data);
-        any |= walk(columns, question, i, &table, false);
+        any |= walk(columns, question, i, &table, CELLS);
         rl_buf_release(&label);
     }
     if (table.row_count)
@@ -244,11 +275,18 @@ static void print_head(const struct compare *compare, struct cli_doc *doc)
         add_card(&title, &compare->columns->columns[i]);
     }
     cli_doc_title(doc, compare->count <= 3 ? title.data : "Cards");
-    for (size_t i = 0; i < compare->count; i++)
-        compare_print_part(i ? "other" : "base", &compare->parts[i], doc);
+    for (size_t i = 0; i < compare->count; i++) {
+        struct rl_buf label = RL_BUF_INIT;
+        if (are_numbered(compare->columns, doc))
+            rl_buf_addf(&label, "card %zu", i + 1);
+        else
+            rl_buf_adds(&label, i ? "other" : "base");
+        compare_print_part(label.data, &compare->parts[i], doc);
+        rl_buf_release(&label);
+    }
     compare_print_gate(compare, doc);
-    for (size_t i = 1; i < compare->count; i++)
-        compare_print_notes(compare->parts[i].against_base, i == 1, doc);
+    for (size_t i = 1, said = 0; i < compare->count; said += compare->parts[i++].against_base->note_count)
+        compare_print_notes(compare->parts[i].against_base, said == 0, doc);
     rl_buf_release(&title);
 }
 
@@ -271,7 +309,8 @@ void compare_cards_text(const struct compare *compare, struct cli_doc *doc)
     const struct rl_columns *columns = compare->columns;
     print_head(compare, doc);
     for (size_t i = 0; i < RL_COUNT(questions); i++)
-        print_question(compare, columns, &questions[i], doc);
+        if (columns->count >= questions[i].least && columns->count <= questions[i].most)
+            print_question(compare, columns, &questions[i], doc);
     print_wasted(compare, columns, doc);
     print_lacks(columns, doc);
     for (size_t i = 1; i < compare->count; i++) {

@@ -1,4 +1,4 @@
-/* compare_cards.c - several cards: the page that says it, the share of each card's own roof, all on one roofline, the figures. */
+/* compare_cards.c - several cards: the page that says it, the share of each card's own roof, all on one roofline. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "compare_doc.h"
 #include "core/mem.h"
 
-enum { MOST_ON_COVER = 24, ROWS_OF_CHART = 50, MOST_CHARTS = 3, MOST_ROWS = 400, MOST_POINTS = 60 };
+enum { MOST_ON_COVER = 24, ROWS_OF_CHART = 50, MOST_CHARTS = 3, MOST_POINTS = 60, MOST_NAMED = 4 };
 
 /* Cards in charts: the base grey, the others by their place. */
 static enum rl_tone tone_of(size_t column)
@@ -21,38 +21,9 @@ static const char *tone_name(size_t column)
     return column == 0 ? "grey" : names[(column - 1) % RL_COUNT(names)];
 }
 
-static bool has_speedup(const struct rl_cell *cell)
-{
-    return cell->speedup.present && !cell->why_not;
-}
-
-static bool has_figures(const struct rl_cell *cell)
-{
-    return rl_present(cell->time_s) || cell->metric;
-}
-
-static bool has_occupancy(const struct rl_cell *cell)
-{
-    return !cell->why_not && rl_present(rl_cell_occupancy(cell));
-}
-
-/* Items of which some other card has what is asked for. Returns how many. */
-static size_t items_with(const struct rl_columns *columns, size_t *items, bool (*has)(const struct rl_cell *cell))
-{
-    size_t count = 0;
-    for (size_t i = 0; i < columns->base->count; i++) {
-        bool any = false;
-        for (size_t c = 1; c < columns->count && !any; c++)
-            any = has(&columns->columns[c].cells[i]);
-        if (any)
-            items[count++] = i;
-    }
-    return count;
-}
-
 static size_t common_items(const struct rl_columns *columns, size_t *items)
 {
-    return items_with(columns, items, has_speedup);
+    return rl_compare_items_with(columns, items, rl_cell_has_speedup);
 }
 
 /* "H200 (grey), A100 (blue)". */
@@ -72,19 +43,19 @@ static struct rl_chart_interval speedup_row(struct rl_compare_doc *doc, size_t c
 {
     const struct rl_columns *columns = doc->what->columns;
     const struct rl_cell *cell = &columns->columns[column].cells[item];
-    const bool interval = has_speedup(cell) && cell->speedup.has_interval;
+    const bool interval = rl_cell_has_speedup(cell) && cell->speedup.has_interval;
     return (struct rl_chart_interval){
         .label = named ? rl_compare_words_label(doc, &columns->base->items[item]) : "",
-        .value = has_speedup(cell) ? cell->speedup.estimate : NAN,
+        .value = rl_cell_has_speedup(cell) ? cell->speedup.estimate : NAN,
         .low = interval ? cell->speedup.low : NAN,
         .high = interval ? cell->speedup.high : NAN,
         .expected = rl_present(cell->predicted) && !cell->why_not ? cell->predicted.v : NAN,
         .tone = tone_of(column),
         .hollow = columns->columns[column].kind != RL_COLUMN_MEASURED,
         .strong = rl_cell_is_wasted(&columns->columns[column], item),
-        .note = has_speedup(cell) ? rl_words(&doc->words, "%.2f×%s", cell->speedup.estimate,
-                                             rl_cell_is_wasted(&columns->columns[column], item) ? " wasted" : "")
-                                  : "–",
+        .note = rl_cell_has_speedup(cell) ? rl_words(&doc->words, "%.2f×%s", cell->speedup.estimate,
+                                                     rl_cell_is_wasted(&columns->columns[column], item) ? " wasted" : "")
+                                          : "–",
     };
 }
 
@@ -131,7 +102,7 @@ static double median_speedup(const struct rl_columns *columns, const struct rl_c
     size_t count = 0;
     for (size_t i = 0; i < columns->base->count; i++) {
         const struct rl_cell *cell = &column->cells[i];
-        if (predicted ? rl_present(cell->predicted) && !cell->why_not : has_speedup(cell))
+        if (predicted ? rl_present(cell->predicted) && !cell->why_not : rl_cell_has_speedup(cell))
             values[count++] = predicted ? cell->predicted.v : cell->speedup.estimate;
     }
     qsort(values, count, sizeof *values, by_size);
@@ -165,9 +136,11 @@ static void draw_cards(struct rl_compare_doc *doc, struct rl_compare_section *se
 {
     const struct rl_columns *columns = doc->what->columns;
     const char *title = rl_compare_words_card(doc, &columns->columns[0]);
-    for (size_t c = 1; c < columns->count && c < 4; c++)
+    for (size_t c = 1; c < columns->count && c < MOST_NAMED; c++)
         title = rl_words(&doc->words, "%s%s%s", title, c + 1 == columns->count ? " and " : ", ",
                          rl_compare_words_card(doc, &columns->columns[c]));
+    if (columns->count > MOST_NAMED)
+        title = rl_words(&doc->words, "%s and %zu more", title, columns->count - MOST_NAMED);
     rl_layout_text(doc->layout, RL_STYLE_DISPLAY, title);
     rl_layout_skip(doc->layout, 8);
     for (size_t c = 1; c < columns->count; c++)
@@ -227,7 +200,7 @@ static void plan_shares(struct rl_compare_doc *doc, struct rl_compare_section *s
 {
     const struct rl_columns *columns = doc->what->columns;
     size_t *items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *items);
-    const size_t count = items_with(columns, items, has_share),
+    const size_t count = rl_compare_items_with(columns, items, has_share),
                  each = ROWS_OF_CHART / columns->count > 0 ? ROWS_OF_CHART / columns->count : 1;
     struct rl_chart_reference *roof = rl_compare_alloc(doc, sizeof *roof);
     *roof = (struct rl_chart_reference){1, true, "the roof"};
@@ -343,124 +316,3 @@ static void draw_common(struct rl_compare_doc *doc, struct rl_compare_section *s
 }
 
 const struct rl_compare_page rl_compare_page_common = {plan_common, draw_common};
-
-/* ---- figures ---- */
-
-static const char *why_missing(const struct rl_cell *cell)
-{
-    return cell->why_not ? cell->why_not : rl_present(cell->time_s) ? "" : cell->time_s.reason;
-}
-
-static void add_times(struct rl_compare_doc *doc, struct rl_grid *grid, size_t column, size_t item)
-{
-    const struct rl_cell *cell = &doc->what->columns->columns[column].cells[item];
-    const bool there = !cell->why_not && rl_present(cell->time_s);
-    struct rl_grid_cell *time =
-        rl_grid_cell(grid, RL_STYLE_CELL, there ? rl_words_value(&doc->words, RL_UNIT_SECOND, cell->time_s, 4) : "–");
-    time->sign = there ? "" : rl_layout_note(doc->layout, why_missing(cell));
-    if (column == 0)
-        return;
-    rl_grid_cell(grid, RL_STYLE_CELL_STRONG, has_speedup(cell) ? rl_words(&doc->words, "%.2f×", cell->speedup.estimate) : "–");
-    rl_grid_cell(grid, RL_STYLE_SIDE,
-                 has_speedup(cell) && cell->speedup.has_interval
-                     ? rl_words(&doc->words, "%.2f–%.2f", cell->speedup.low, cell->speedup.high)
-                     : "");
-    rl_grid_cell(grid, RL_STYLE_CELL,
-                 rl_present(cell->predicted) && !cell->why_not ? rl_words(&doc->words, "%.2f×", cell->predicted.v) : "–");
-}
-
-static void lay_times(struct rl_compare_doc *doc)
-{
-    const struct rl_columns *columns = doc->what->columns;
-    struct rl_grid grid;
-    size_t *items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *items);
-    const size_t count = items_with(columns, items, has_figures), rows = count < MOST_ROWS ? count : MOST_ROWS;
-    rl_grid_init(&grid, doc->layout);
-    grid.title = "Times, speed-ups with intervals, and what the roofs predict";
-    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
-    for (size_t c = 0; c < columns->count; c++) {
-        rl_grid_add_column(&grid, rl_compare_words_card(doc, &columns->columns[c]), "", RL_GRID_RIGHT)->whole = true;
-        if (c) {
-            rl_grid_add_column(&grid, "speed-up", "", RL_GRID_RIGHT)->whole = true;
-            rl_grid_add_column(&grid, "", "", RL_GRID_LEFT)->close = true;
-            rl_grid_add_column(&grid, "predicted", "", RL_GRID_RIGHT)->whole = true;
-        }
-    }
-    for (size_t i = 0; i < rows; i++) {
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_compare_words_label(doc, &columns->base->items[items[i]]));
-        for (size_t c = 0; c < columns->count; c++)
-            add_times(doc, &grid, c, items[i]);
-    }
-    if (rows)
-        rl_grid_lay(&grid);
-    rl_grid_release(&grid);
-    rl_compare_lay_rest(doc, count - rows);
-    if (columns->base->count > count)
-        rl_layout_textf(doc->layout, RL_STYLE_NOTE, "%s of the base alone: see what was matched.",
-                        rl_words_count(&doc->words, columns->base->count - count, "other kernel is", "other kernels are"));
-    rl_layout_notes(doc->layout);
-}
-
-/* "71.1 % of 100 %, registers". */
-static const char *occupancy_text(struct rl_compare_doc *doc, const struct rl_cell *cell)
-{
-    struct rl_buf limiter = RL_BUF_INIT;
-    if (!has_occupancy(cell))
-        return "–";
-    if (cell->occupancy)
-        rl_occupancy_limiter_text(cell->occupancy, &limiter);
-    const char *achieved = rl_present(cell->achieved)
-                               ? rl_words(&doc->words, "%s of ", rl_words_value(&doc->words, RL_UNIT_FRACTION, cell->achieved, 3))
-                               : "";
-    const char *text =
-        rl_words(&doc->words, "%s%s%s%s", achieved, rl_words_value(&doc->words, RL_UNIT_FRACTION, rl_cell_occupancy(cell), 3),
-                 limiter.len ? ", " : "", limiter.len ? limiter.data : "");
-    rl_buf_release(&limiter);
-    return text;
-}
-
-static void lay_occupancy(struct rl_compare_doc *doc)
-{
-    const struct rl_columns *columns = doc->what->columns;
-    struct rl_grid grid;
-    size_t *items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *items);
-    const size_t count = items_with(columns, items, has_occupancy), rows = count < MOST_ROWS ? count : MOST_ROWS;
-    if (rows == 0)
-        return;
-    rl_grid_init(&grid, doc->layout);
-    grid.title = "Occupancy: achieved of theoretical, and what limits it";
-    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
-    for (size_t c = 0; c < columns->count; c++)
-        rl_grid_add_column(&grid, rl_compare_words_card(doc, &columns->columns[c]), "", RL_GRID_LEFT);
-    for (size_t i = 0; i < rows; i++) {
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_compare_words_label(doc, &columns->base->items[items[i]]));
-        for (size_t c = 0; c < columns->count; c++)
-            rl_grid_cell(&grid, RL_STYLE_CELL, occupancy_text(doc, &columns->columns[c].cells[items[i]]));
-    }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
-    rl_compare_lay_rest(doc, count - rows);
-}
-
-static void draw_figures(struct rl_compare_doc *doc, struct rl_compare_section *section)
-{
-    const struct rl_columns *columns = doc->what->columns;
-    (void)section;
-    lay_times(doc);
-    rl_layout_skip(doc->layout, 12);
-    lay_occupancy(doc);
-    for (size_t c = 1; c < columns->count; c++) {
-        struct rl_buf lacks = RL_BUF_INIT;
-        rl_column_lacks(columns, &columns->columns[c], &lacks);
-        if (lacks.len) {
-            rl_layout_skip(doc->layout, 8);
-            rl_layout_textf(doc->layout, RL_STYLE_BODY, "%s lacks: %s.", rl_compare_words_card(doc, &columns->columns[c]),
-                            lacks.data);
-        }
-        rl_buf_release(&lacks);
-    }
-}
-
-const struct rl_compare_page rl_compare_page_figures = {NULL, draw_figures};

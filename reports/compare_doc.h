@@ -64,6 +64,9 @@ const char *rl_compare_words_item(struct rl_compare_doc *doc, const struct rl_it
 const char *rl_compare_words_card(struct rl_compare_doc *doc, const struct rl_column *column);
 enum rl_tone rl_compare_tone(enum rl_verdict verdict);
 enum rl_mark rl_compare_mark(const struct rl_pair *pair);
+/* Items of which some card beside the base has what is asked for, in their order; `items` has room for all of the base. Returns how
+ * many. */
+size_t rl_compare_items_with(const struct rl_columns *columns, size_t *items, bool (*has)(const struct rl_cell *cell));
 /* The remarks of a comparison, each with a mark. */
 void rl_compare_lay_notes(struct rl_compare_doc *doc, const struct rl_comparison *comparison);
 /* "n more ...: --json has them all", when n > 0. */
@@ -73,5 +76,12 @@ struct rl_compare_figure {
     const char *value, *name;
 };
 void rl_compare_lay_figures(struct rl_compare_doc *doc, const struct rl_compare_figure *figures, size_t count);
+
+/* ---- the base's launches on other cards (compare_projected.c, compare_projection.c) ---- */
+
+const char *rl_compare_words_kernel(struct rl_compare_doc *doc, size_t kernel); /* of the base */
+const char *rl_compare_words_base_card(struct rl_compare_doc *doc);
+/* The median time of a kernel of the base; missing when it was not timed. */
+struct rl_value rl_compare_time_here(const struct rl_compare_doc *doc, size_t kernel);
 
 #endif

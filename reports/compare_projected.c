@@ -1,47 +1,14 @@
-/* compare_projected.c - cards that are not at hand: what their roofs allow the base's launches, and their occupancy. All of it is
+/* compare_projected.c - cards that are not at hand: what their roofs allow the base's launches, all cards on a page. It is
  * calculated, so it has pages of its own, and every title, head and caption says so. */
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "compare_doc.h"
 #include "core/mem.h"
 
-enum { ROWS_ON_FIRST = 36, ROWS_OF_CHART = 50, MOST_CHARTS = 2, MOST_ROWS = 400 };
+enum { ROWS_ON_FIRST = 36, ROWS_OF_CHART = 50, MOST_CHARTS = 2 };
 
 /* ---- kernels and cards ---- */
-
-static const struct rl_analysis *base_of(const struct rl_compare_doc *doc)
-{
-    return doc->what->parts[0].analysis;
-}
-
-static size_t kernel_count(const struct rl_compare_doc *doc)
-{
-    return base_of(doc)->capture->kernel_count;
-}
-
-static const char *label_of(struct rl_compare_doc *doc, size_t kernel)
-{
-    return rl_words_short(&doc->words, base_of(doc)->kernels[kernel].label, 60);
-}
-
-static const char *card_of(struct rl_compare_doc *doc, size_t card)
-{
-    return doc->what->projections[card]->card->id;
-}
-
-static const char *base_card(struct rl_compare_doc *doc)
-{
-    const struct rl_capture *capture = base_of(doc)->capture;
-    return capture->gpu_count ? rl_words_short(&doc->words, rl_card_short(capture->gpus[0].name), 30) : "unknown card";
-}
-
-static struct rl_value time_here(const struct rl_compare_doc *doc, size_t kernel)
-{
-    const struct rl_stats *duration = &base_of(doc)->kernels[kernel].duration;
-    return duration->n ? rl_value_of(duration->median) : rl_value_missing(RL_NOT_COLLECTED, "not timed");
-}
 
 /* Charts tell the cards apart as those of measured cards do. */
 static enum rl_tone tone_of(size_t card)
@@ -55,7 +22,8 @@ static const char *legend(struct rl_compare_doc *doc)
     static const char *const names[] = {"blue", "vermilion", "green", "amber"};
     const char *text = "";
     for (size_t i = 0; i < doc->what->projection_count; i++)
-        text = rl_words(&doc->words, "%s%s%s (%s)", text, *text ? ", " : "", card_of(doc, i), names[i % RL_COUNT(names)]);
+        text = rl_words(&doc->words, "%s%s%s (%s)", text, *text ? ", " : "", doc->what->projections[i]->card->id,
+                        names[i % RL_COUNT(names)]);
     return text;
 }
 
@@ -79,7 +47,7 @@ static int by_share(const void *a, const void *b)
 static size_t rank(struct rl_compare_doc *doc, struct ranked *ranked)
 {
     size_t count = 0;
-    for (size_t k = 0; k < kernel_count(doc); k++) {
+    for (size_t k = 0; k < doc->what->parts[0].analysis->capture->kernel_count; k++) {
         double share = -1;
         for (size_t c = 0; c < doc->what->projection_count; c++) {
             const struct rl_projected *projected = &doc->what->projections[c]->kernels[k];
@@ -101,10 +69,10 @@ static double over(struct rl_value there, struct rl_value here)
 static struct rl_chart_interval row_of(struct rl_compare_doc *doc, size_t card, size_t kernel, bool named)
 {
     const struct rl_projected *projected = &doc->what->projections[card]->kernels[kernel];
-    const struct rl_value here = time_here(doc, kernel);
+    const struct rl_value here = rl_compare_time_here(doc, kernel);
     const double least = over(projected->bound_s, here);
     return (struct rl_chart_interval){
-        .label = named ? label_of(doc, kernel) : "",
+        .label = named ? rl_compare_words_kernel(doc, kernel) : "",
         .value = least,
         .low = over(projected->bound_low_s, here),
         .high = over(projected->bound_high_s, here),
@@ -118,7 +86,7 @@ static struct rl_chart_interval row_of(struct rl_compare_doc *doc, size_t card, 
 static void plan_projected(struct rl_compare_doc *doc, struct rl_compare_section *section)
 {
     const size_t cards = doc->what->projection_count;
-    struct ranked *ranked = rl_compare_alloc(doc, (kernel_count(doc) + 1) * sizeof *ranked);
+    struct ranked *ranked = rl_compare_alloc(doc, (doc->what->parts[0].analysis->capture->kernel_count + 1) * sizeof *ranked);
     struct rl_chart_reference *one = rl_compare_alloc(doc, sizeof *one);
     const size_t count = rank(doc, ranked);
     *one = (struct rl_chart_reference){1, true, "as measured here"};
@@ -159,15 +127,16 @@ struct outlook {
 static struct outlook outlook_of(struct rl_compare_doc *doc, size_t card)
 {
     const struct rl_projection *projection = doc->what->projections[card];
-    double *ratios = rl_compare_alloc(doc, (kernel_count(doc) + 1) * sizeof *ratios);
+    double *ratios = rl_compare_alloc(doc, (doc->what->parts[0].analysis->capture->kernel_count + 1) * sizeof *ratios);
     struct outlook outlook = {.low = NAN, .middle = NAN, .high = NAN};
-    for (size_t k = 0; k < kernel_count(doc); k++) {
+    for (size_t k = 0; k < doc->what->parts[0].analysis->capture->kernel_count; k++) {
         const struct rl_projected *projected = &projection->kernels[k];
-        const struct rl_value there = projected->occupancy.fraction, here = base_of(doc)->kernels[k].occupancy.fraction;
+        const struct rl_value there = projected->occupancy.fraction,
+                              here = doc->what->parts[0].analysis->kernels[k].occupancy.fraction;
         if (projected->why_not)
             outlook.cannot++;
         else if (rl_present(projected->estimate_s))
-            ratios[outlook.near++] = over(projected->estimate_s, time_here(doc, k));
+            ratios[outlook.near++] = over(projected->estimate_s, rl_compare_time_here(doc, k));
         else if (projected->limited_elsewhere)
             outlook.elsewhere++;
         else
@@ -188,7 +157,7 @@ static const char *binding_text(struct rl_compare_doc *doc, size_t card)
 {
     size_t counts[RL_CEILING_COUNT] = {0};
     const char *text = "";
-    for (size_t k = 0; k < kernel_count(doc); k++) {
+    for (size_t k = 0; k < doc->what->parts[0].analysis->capture->kernel_count; k++) {
         const struct rl_projected *projected = &doc->what->projections[card]->kernels[k];
         counts[projected->binding] += rl_present(projected->bound_s);
     }
@@ -203,7 +172,7 @@ static void add_card(struct rl_compare_doc *doc, struct rl_grid *grid, size_t ca
     const struct outlook outlook = outlook_of(doc, card);
     const size_t counts[] = {outlook.elsewhere, outlook.cannot, outlook.unknown, outlook.fewer_warps};
     rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(&doc->words, "%s, projected", card_of(doc, card)));
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(&doc->words, "%s, projected", doc->what->projections[card]->card->id));
     rl_grid_cell(grid, RL_STYLE_CELL, rl_words(&doc->words, "%zu", outlook.near));
     rl_grid_cell(grid, RL_STYLE_CELL_STRONG, outlook.near ? rl_words(&doc->words, "%.2f×", outlook.middle) : "–");
     rl_grid_cell(grid, RL_STYLE_SIDE, outlook.near ? rl_words(&doc->words, "%.2f–%.2f", outlook.low, outlook.high) : "");
@@ -247,8 +216,8 @@ static void lay_title(struct rl_compare_doc *doc)
                          !*cards                               ? ""
                          : i + 1 < doc->what->projection_count ? ", "
                                                                : " and ",
-                         card_of(doc, i));
-    rl_layout_textf(doc->layout, RL_STYLE_DISPLAY, "%s, projected to other cards", base_card(doc));
+                         doc->what->projections[i]->card->id);
+    rl_layout_textf(doc->layout, RL_STYLE_DISPLAY, "%s, projected to other cards", rl_compare_words_base_card(doc));
     rl_layout_textf(doc->layout, RL_STYLE_QUIET, "%s, carried over to %s",
                     rl_words_short(&doc->words, doc->what->parts[0].name, 70), cards);
     rl_layout_skip(doc->layout, 8);
@@ -260,7 +229,7 @@ static void draw_projected(struct rl_compare_doc *doc, struct rl_compare_section
         lay_title(doc);
     rl_layout_textf(doc->layout, RL_STYLE_LEAD,
                     "Calculated from what was counted on the %s: nothing on this page was measured on the cards it names.",
-                    base_card(doc));
+                    rl_compare_words_base_card(doc));
     rl_layout_skip(doc->layout, 6);
     lay_cards(doc);
     rl_layout_text(
@@ -276,199 +245,9 @@ static void draw_projected(struct rl_compare_doc *doc, struct rl_compare_section
                          "Projected, in multiples of the time measured on %s: %s. Ring: the least time that the card's roofs "
                          "allow, and which roof that is. Line: from the roofs of the data sheet to the least sure assumption, "
                          "that a smaller L2 keeps nothing. Diamond: the estimate, for launches that reach 60 %% of a roof here.",
-                         base_card(doc), legend(doc)),
+                         rl_compare_words_base_card(doc), legend(doc)),
             i ? NULL : "The kernels nearest to a roof first; all of them are in the tables, with what is assumed.");
     }
 }
 
 const struct rl_compare_page rl_compare_page_projected = {plan_projected, draw_projected};
-
-/* ---- one card: every kernel ---- */
-
-/* "3.23–5.01 ms". */
-static const char *range_text(struct rl_compare_doc *doc, struct rl_value low, struct rl_value high)
-{
-    if (!rl_present(low) || !rl_present(high))
-        return rl_present(low) ? rl_words(&doc->words, "from %s", rl_words_value(&doc->words, RL_UNIT_SECOND, low, 3)) : "";
-    const struct rl_scale scale = rl_unit_scale(RL_UNIT_SECOND, high.v);
-    const char *range = rl_words_interval(&doc->words, low.v, high.v, true, scale.factor, 3);
-    return *range ? rl_words(&doc->words, "%s %s", range, scale.symbol) : "";
-}
-
-static const char *limiter_text(struct rl_compare_doc *doc, const struct rl_occupancy *there)
-{
-    struct rl_buf limiter = RL_BUF_INIT;
-    rl_occupancy_limiter_text(there, &limiter);
-    const char *text = rl_words(&doc->words, "%s", limiter.len ? limiter.data : "");
-    rl_buf_release(&limiter);
-    return text;
-}
-
-/* What is next to nothing is said to be. */
-static const char *share_text(struct rl_compare_doc *doc, struct rl_value share)
-{
-    return rl_present(share) && share.v > 0 && share.v < 1e-4 ? "<0.01 %" : rl_words_value(&doc->words, RL_UNIT_FRACTION, share, 3);
-}
-
-static void add_missing(struct rl_compare_doc *doc, struct rl_grid_cell *cell, struct rl_value value)
-{
-    if (!rl_present(value) && value.reason)
-        cell->sign = rl_layout_note(doc->layout, value.reason);
-}
-
-static void add_time(struct rl_compare_doc *doc, struct rl_grid *grid, struct rl_value time, const char *before)
-{
-    const char *text = rl_words_value(&doc->words, RL_UNIT_SECOND, time, 3);
-    add_missing(doc, rl_grid_cell(grid, RL_STYLE_CELL, rl_present(time) ? rl_words(&doc->words, "%s%s", before, text) : "–"), time);
-}
-
-static void add_times(struct rl_compare_doc *doc, struct rl_grid *grid, const struct rl_projection *projection, size_t kernel)
-{
-    const struct rl_projected *projected = &projection->kernels[kernel];
-    const bool bounded = rl_present(projected->bound_s);
-    rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, label_of(doc, kernel));
-    add_time(doc, grid, time_here(doc, kernel), "");
-    rl_grid_cell(grid, RL_STYLE_CELL, share_text(doc, projected->share_here));
-    add_time(doc, grid, projected->bound_s, "≥ ");
-    rl_grid_cell(grid, RL_STYLE_SIDE, bounded ? range_text(doc, projected->bound_low_s, projected->bound_high_s) : "");
-    rl_grid_cell(grid, RL_STYLE_CELL, bounded ? rl_ceilings[projected->binding].label : "");
-    add_time(doc, grid, projected->estimate_s, "~ ");
-}
-
-struct column {
-    const char *head;
-    enum rl_grid_align align;
-};
-
-static void begin_table(struct rl_compare_doc *doc, struct rl_grid *grid, const char *title, const struct column *columns,
-                        size_t count)
-{
-    rl_grid_init(grid, doc->layout);
-    grid->title = title;
-    for (size_t i = 0; i < count; i++)
-        rl_grid_add_column(grid, columns[i].head, "", columns[i].align)->whole = i > 0;
-    rl_layout_skip(doc->layout, 8);
-}
-
-static void lay_times(struct rl_compare_doc *doc, const struct rl_projection *projection)
-{
-    static const struct column columns[] = {{"kernel", RL_GRID_LEFT},
-                                            {"measured here", RL_GRID_RIGHT},
-                                            {"share here", RL_GRID_RIGHT},
-                                            {"least time, projected", RL_GRID_RIGHT},
-                                            {"", RL_GRID_LEFT},
-                                            {"set by", RL_GRID_LEFT},
-                                            {"estimate, projected", RL_GRID_RIGHT}};
-    const size_t rows = kernel_count(doc) < MOST_ROWS ? kernel_count(doc) : MOST_ROWS;
-    struct rl_grid grid;
-    begin_table(doc, &grid, rl_words(&doc->words, "Times, projected to the %s", projection->card->id), columns, RL_COUNT(columns));
-    grid.columns[4].close = true; /* the interval, behind its value */
-    for (size_t i = 0; i < rows; i++)
-        add_times(doc, &grid, projection, i);
-    if (rows)
-        rl_grid_lay(&grid);
-    else
-        rl_layout_text(doc->layout, RL_STYLE_BODY, "The capture has no kernel.");
-    rl_compare_lay_rest(doc, kernel_count(doc) - rows);
-    rl_layout_notes(doc->layout);
-    rl_grid_release(&grid);
-}
-
-static bool is_full(struct rl_value occupancy)
-{
-    return rl_present(occupancy) && occupancy.v >= 1;
-}
-
-static void lay_occupancy(struct rl_compare_doc *doc, const struct rl_projection *projection)
-{
-    static const struct column columns[] = {{"kernel", RL_GRID_LEFT},
-                                            {"here", RL_GRID_RIGHT},
-                                            {"there, projected", RL_GRID_RIGHT},
-                                            {"what limits it there", RL_GRID_LEFT}};
-    struct rl_grid grid;
-    size_t full = 0, left_out = 0;
-    begin_table(doc, &grid, rl_words(&doc->words, "Static occupancy, projected to the %s", projection->card->id), columns,
-                RL_COUNT(columns));
-    for (size_t k = 0; k < kernel_count(doc); k++) {
-        const struct rl_occupancy *there = &projection->kernels[k].occupancy;
-        const struct rl_value here = base_of(doc)->kernels[k].occupancy.fraction;
-        full += is_full(there->fraction) && is_full(here);
-        left_out += grid.row_count >= MOST_ROWS;
-        if ((is_full(there->fraction) && is_full(here)) || grid.row_count >= MOST_ROWS)
-            continue;
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, label_of(doc, k));
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_value(&doc->words, RL_UNIT_FRACTION, here, 3));
-        add_missing(doc,
-                    rl_grid_cell(&grid, RL_STYLE_CELL_STRONG, rl_words_value(&doc->words, RL_UNIT_FRACTION, there->fraction, 3)),
-                    there->fraction);
-        rl_grid_cell(&grid, RL_STYLE_CELL, limiter_text(doc, there));
-    }
-    if (grid.row_count)
-        rl_grid_lay(&grid);
-    if (full)
-        rl_layout_textf(doc->layout, RL_STYLE_BODY, "%s 100 %% here and there.",
-                        rl_words_count(&doc->words, full, "other kernel has", "other kernels have"));
-    rl_compare_lay_rest(doc, left_out);
-    rl_layout_notes(doc->layout);
-    rl_grid_release(&grid);
-}
-
-/* ---- one card: its roofs, and what is assumed ---- */
-
-static void lay_roofs(struct rl_compare_doc *doc, const struct rl_projection *projection)
-{
-    struct rl_grid grid;
-    rl_grid_init(&grid, doc->layout);
-    grid.title = rl_words(&doc->words, "Roofs of the %s that the projection stands on", projection->card->id);
-    rl_grid_add_column(&grid, "roof", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "taken", "", RL_GRID_RIGHT)->whole = true;
-    rl_grid_add_column(&grid, "data sheet", "", RL_GRID_RIGHT)->whole = true;
-    rl_grid_add_column(&grid, "from", "", RL_GRID_WRAP)->at_least = 150;
-    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
-        const struct rl_card_ceiling *ceiling = &projection->ceiling[i];
-        struct rl_buf origin = RL_BUF_INIT;
-        if (!rl_projection_uses((enum rl_ceiling_id)i) || !rl_present(ceiling->figure))
-            continue;
-        rl_projection_origin_text(projection, (enum rl_ceiling_id)i, &origin);
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_ceilings[i].label);
-        rl_grid_cell(&grid, RL_STYLE_CELL_STRONG, rl_words_value(&doc->words, rl_ceilings[i].unit, ceiling->figure, 4));
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_value(&doc->words, rl_ceilings[i].unit, ceiling->theoretical, 4));
-        rl_grid_cell(&grid, RL_STYLE_CELL_QUIET, rl_words(&doc->words, "%s", origin.data));
-        rl_buf_release(&origin);
-    }
-    rl_layout_skip(doc->layout, 8);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
-}
-
-static void lay_assumptions(struct rl_compare_doc *doc, const struct rl_projection *projection)
-{
-    rl_layout_skip(doc->layout, 8);
-    rl_layout_subsection(doc->layout, "What is assumed");
-    for (size_t i = 0; i < projection->assumption_count; i++) {
-        struct rl_para para = RL_PARA_INIT;
-        rl_para_add(doc->layout, &para, RL_STYLE_BODY, projection->assumptions[i]);
-        rl_layout_item(doc->layout, RL_MARK_QUIET, &para);
-        rl_para_release(&para);
-    }
-}
-
-static void draw_projection(struct rl_compare_doc *doc, struct rl_compare_section *section)
-{
-    const struct rl_projection *projection = doc->what->projections[section->part];
-    rl_layout_textf(doc->layout, RL_STYLE_BODY,
-                    "The work that was counted on the %s under the roofs of the %s. Share here: of the same bound, reached by the "
-                    "measured time. Least time: what the roofs allow, and behind it from the roofs of the data sheet to the least "
-                    "sure assumption. Estimate: the least time over the share.",
-                    base_card(doc), projection->card->id);
-    rl_layout_skip(doc->layout, 6);
-    lay_roofs(doc, projection);
-    lay_assumptions(doc, projection);
-    lay_times(doc, projection);
-    lay_occupancy(doc, projection);
-}
-
-const struct rl_compare_page rl_compare_page_projection = {NULL, draw_projection};

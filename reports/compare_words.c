@@ -42,7 +42,7 @@ const char *rl_compare_words_item(struct rl_compare_doc *doc, const struct rl_it
 
 const char *rl_compare_words_card(struct rl_compare_doc *doc, const struct rl_column *column)
 {
-    const char *card = rl_words_short(&doc->words, column->card, 30);
+    const char *card = rl_words_short(&doc->words, column->card, 44);
     return column->kind == RL_COLUMN_MEASURED ? card : rl_words(&doc->words, "%s, %s", card, rl_column_kind_name(column->kind));
 }
 
@@ -93,4 +93,34 @@ void rl_compare_lay_figures(struct rl_compare_doc *doc, const struct rl_compare_
     }
     rl_layout_set_frame(doc->layout, rl_layout_columns(doc->layout, 0, 12));
     rl_layout_set_y(doc->layout, lowest);
+}
+
+size_t rl_compare_items_with(const struct rl_columns *columns, size_t *items, bool (*has)(const struct rl_cell *cell))
+{
+    size_t count = 0;
+    for (size_t i = 0; i < columns->base->count; i++) {
+        bool any = false;
+        for (size_t c = 1; c < columns->count && !any; c++)
+            any = has(&columns->columns[c].cells[i]);
+        if (any)
+            items[count++] = i;
+    }
+    return count;
+}
+
+const char *rl_compare_words_kernel(struct rl_compare_doc *doc, size_t kernel)
+{
+    return rl_words_short(&doc->words, doc->what->parts[0].analysis->kernels[kernel].label, 60);
+}
+
+const char *rl_compare_words_base_card(struct rl_compare_doc *doc)
+{
+    const struct rl_capture *capture = doc->what->parts[0].analysis->capture;
+    return capture->gpu_count ? rl_words_short(&doc->words, rl_card_short(capture->gpus[0].name), 30) : "unknown card";
+}
+
+struct rl_value rl_compare_time_here(const struct rl_compare_doc *doc, size_t kernel)
+{
+    const struct rl_stats *duration = &doc->what->parts[0].analysis->kernels[kernel].duration;
+    return duration->n ? rl_value_of(duration->median) : rl_value_missing(RL_NOT_COLLECTED, "not timed");
 }

@@ -52,6 +52,8 @@ struct rl_columns *rl_columns_new(const struct rl_compare_side *base);
 struct rl_column *rl_columns_add(struct rl_columns *columns, const struct rl_comparison *comparison);
 void rl_columns_free(struct rl_columns *columns);
 
+/* Whether there is a speed-up that says something. */
+bool rl_cell_has_speedup(const struct rl_cell *cell);
 /* Static occupancy: calculated from the launch, else as the capture says it (published figures have no launch). */
 struct rl_value rl_cell_occupancy(const struct rl_cell *cell);
 /* Achieved over predicted speed-up; missing when one is. */

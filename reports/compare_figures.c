@@ -1,0 +1,191 @@
+/* compare_figures.c - several cards in tables: times, speed-ups, what the roofs predict, occupancy, and what a card lacks. */
+#include "compare_doc.h"
+#include "core/mem.h"
+
+enum { MOST_ROWS = 400 };
+
+static bool has_figures(const struct rl_cell *cell)
+{
+    return rl_present(cell->time_s) || cell->metric;
+}
+
+static bool has_occupancy(const struct rl_cell *cell)
+{
+    return !cell->why_not && rl_present(rl_cell_occupancy(cell));
+}
+
+static const char *why_missing(const struct rl_cell *cell)
+{
+    return cell->why_not ? cell->why_not : rl_present(cell->time_s) ? "" : cell->time_s.reason;
+}
+
+static void add_time(struct rl_compare_doc *doc, struct rl_grid *grid, const struct rl_cell *cell)
+{
+    const bool there = !cell->why_not && rl_present(cell->time_s);
+    struct rl_grid_cell *time =
+        rl_grid_cell(grid, RL_STYLE_CELL, there ? rl_words_value(&doc->words, RL_UNIT_SECOND, cell->time_s, 4) : "–");
+    time->sign = there ? "" : rl_layout_note(doc->layout, why_missing(cell));
+}
+
+static void add_speedup(struct rl_compare_doc *doc, struct rl_grid *grid, const struct rl_cell *cell)
+{
+    rl_grid_cell(grid, RL_STYLE_CELL_STRONG,
+                 rl_cell_has_speedup(cell) ? rl_words(&doc->words, "%.2f×", cell->speedup.estimate) : "–");
+    rl_grid_cell(grid, RL_STYLE_SIDE,
+                 rl_cell_has_speedup(cell) && cell->speedup.has_interval
+                     ? rl_words(&doc->words, "%.2f–%.2f", cell->speedup.low, cell->speedup.high)
+                     : "");
+    rl_grid_cell(grid, RL_STYLE_CELL,
+                 rl_present(cell->predicted) && !cell->why_not ? rl_words(&doc->words, "%.2f×", cell->predicted.v) : "–");
+}
+
+/* Cards `first` to before `end` of a table, and whether it has their times, their speed-ups, or both. */
+struct slice {
+    const char *title;
+    size_t first, end;
+    bool times, speedups;
+};
+
+static void add_heads(struct rl_compare_doc *doc, struct rl_grid *grid, const struct slice *slice)
+{
+    for (size_t c = slice->first; c < slice->end; c++) {
+        const char *card = rl_compare_words_card(doc, &doc->what->columns->columns[c]);
+        if (slice->times)
+            rl_grid_add_column(grid, card, "", RL_GRID_RIGHT)->whole = true;
+        if (slice->speedups && c > 0) {
+            rl_grid_add_column(grid, slice->times ? "speed-up" : card, "", RL_GRID_RIGHT)->whole = true;
+            rl_grid_add_column(grid, "", "", RL_GRID_LEFT)->close = true;
+            rl_grid_add_column(grid, "predicted", "", RL_GRID_RIGHT)->whole = true;
+        }
+    }
+}
+
+static void lay_slice(struct rl_compare_doc *doc, const struct slice *slice, const size_t *items, size_t rows)
+{
+    const struct rl_columns *columns = doc->what->columns;
+    struct rl_grid grid;
+    rl_grid_init(&grid, doc->layout);
+    grid.title = slice->title;
+    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
+    add_heads(doc, &grid, slice);
+    for (size_t i = 0; i < rows; i++) {
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_compare_words_label(doc, &columns->base->items[items[i]]));
+        for (size_t c = slice->first; c < slice->end; c++) {
+            if (slice->times)
+                add_time(doc, &grid, &columns->columns[c].cells[items[i]]);
+            if (slice->speedups && c > 0)
+                add_speedup(doc, &grid, &columns->columns[c].cells[items[i]]);
+        }
+    }
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+    rl_layout_skip(doc->layout, 8);
+}
+
+/* As many tables as the cards need to be read: one for two or three, else times and speed-ups apart, some cards at a time. */
+static void lay_slices(struct rl_compare_doc *doc, const size_t *items, size_t rows)
+{
+    enum { TOGETHER = 3, MOST_TIMES = 7, MOST_SPEEDUPS = 3 };
+    const size_t cards = doc->what->columns->count;
+    if (cards <= TOGETHER) {
+        lay_slice(doc, &(struct slice){"Times, speed-ups with intervals, and what the roofs predict", 0, cards, true, true}, items,
+                  rows);
+        return;
+    }
+    for (size_t c = 0; c < cards; c += MOST_TIMES)
+        lay_slice(doc, &(struct slice){"Times", c, c + MOST_TIMES < cards ? c + MOST_TIMES : cards, true, false}, items, rows);
+    for (size_t c = 1; c < cards; c += MOST_SPEEDUPS)
+        lay_slice(doc,
+                  &(struct slice){"Speed-ups over the base with intervals, and what the roofs predict", c,
+                                  c + MOST_SPEEDUPS < cards ? c + MOST_SPEEDUPS : cards, false, true},
+                  items, rows);
+}
+
+static void lay_times(struct rl_compare_doc *doc)
+{
+    const struct rl_columns *columns = doc->what->columns;
+    size_t *items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *items);
+    const size_t count = rl_compare_items_with(columns, items, has_figures), rows = count < MOST_ROWS ? count : MOST_ROWS;
+    if (rows)
+        lay_slices(doc, items, rows);
+    rl_compare_lay_rest(doc, count - rows);
+    if (columns->base->count > count)
+        rl_layout_textf(doc->layout, RL_STYLE_NOTE, "%s of the base alone: see what was matched.",
+                        rl_words_count(&doc->words, columns->base->count - count, "other kernel is", "other kernels are"));
+    rl_layout_notes(doc->layout);
+}
+
+/* "71.1 % of 100 %, registers". */
+static const char *occupancy_text(struct rl_compare_doc *doc, const struct rl_cell *cell)
+{
+    struct rl_buf limiter = RL_BUF_INIT;
+    if (!has_occupancy(cell))
+        return "–";
+    if (cell->occupancy)
+        rl_occupancy_limiter_text(cell->occupancy, &limiter);
+    const char *achieved = rl_present(cell->achieved)
+                               ? rl_words(&doc->words, "%s of ", rl_words_value(&doc->words, RL_UNIT_FRACTION, cell->achieved, 3))
+                               : "";
+    const char *text =
+        rl_words(&doc->words, "%s%s%s%s", achieved, rl_words_value(&doc->words, RL_UNIT_FRACTION, rl_cell_occupancy(cell), 3),
+                 limiter.len ? ", " : "", limiter.len ? limiter.data : "");
+    rl_buf_release(&limiter);
+    return text;
+}
+
+static void lay_occupancy_slice(struct rl_compare_doc *doc, const struct slice *slice, const size_t *items, size_t rows)
+{
+    const struct rl_columns *columns = doc->what->columns;
+    struct rl_grid grid;
+    rl_grid_init(&grid, doc->layout);
+    grid.title = slice->title;
+    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
+    for (size_t c = slice->first; c < slice->end; c++)
+        rl_grid_add_column(&grid, rl_compare_words_card(doc, &columns->columns[c]), "", RL_GRID_LEFT);
+    for (size_t i = 0; i < rows; i++) {
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_compare_words_label(doc, &columns->base->items[items[i]]));
+        for (size_t c = slice->first; c < slice->end; c++)
+            rl_grid_cell(&grid, RL_STYLE_CELL, occupancy_text(doc, &columns->columns[c].cells[items[i]]));
+    }
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+    rl_layout_skip(doc->layout, 8);
+}
+
+static void lay_occupancy(struct rl_compare_doc *doc)
+{
+    enum { MOST_CARDS = 3 };
+    const struct rl_columns *columns = doc->what->columns;
+    size_t *items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *items);
+    const size_t count = rl_compare_items_with(columns, items, has_occupancy), rows = count < MOST_ROWS ? count : MOST_ROWS;
+    for (size_t c = 0; c < columns->count && rows > 0; c += MOST_CARDS)
+        lay_occupancy_slice(doc,
+                            &(struct slice){.title = "Occupancy: achieved of theoretical, and what limits it",
+                                            .first = c,
+                                            .end = c + MOST_CARDS < columns->count ? c + MOST_CARDS : columns->count},
+                            items, rows);
+    rl_compare_lay_rest(doc, count - rows);
+}
+
+static void draw_figures(struct rl_compare_doc *doc, struct rl_compare_section *section)
+{
+    const struct rl_columns *columns = doc->what->columns;
+    (void)section;
+    lay_times(doc);
+    rl_layout_skip(doc->layout, 12);
+    lay_occupancy(doc);
+    for (size_t c = 1; c < columns->count; c++) {
+        struct rl_buf lacks = RL_BUF_INIT;
+        rl_column_lacks(columns, &columns->columns[c], &lacks);
+        if (lacks.len) {
+            rl_layout_skip(doc->layout, 8);
+            rl_layout_textf(doc->layout, RL_STYLE_BODY, "%s lacks: %s.", rl_compare_words_card(doc, &columns->columns[c]),
+                            lacks.data);
+        }
+        rl_buf_release(&lacks);
+    }
+}
+
+const struct rl_compare_page rl_compare_page_figures = {NULL, draw_figures};

@@ -1,0 +1,199 @@
+/* compare_projection.c - one card that is not at hand: its roofs, what is assumed, and every launch of the base under them. */
+#include <math.h>
+
+#include "compare_doc.h"
+#include "core/mem.h"
+
+enum { MOST_ROWS = 400 };
+
+/* ---- one card: every kernel ---- */
+
+/* "3.23–5.01 ms". */
+static const char *range_text(struct rl_compare_doc *doc, struct rl_value low, struct rl_value high)
+{
+    if (!rl_present(low) || !rl_present(high))
+        return rl_present(low) ? rl_words(&doc->words, "from %s", rl_words_value(&doc->words, RL_UNIT_SECOND, low, 3)) : "";
+    const struct rl_scale scale = rl_unit_scale(RL_UNIT_SECOND, high.v);
+    const char *range = rl_words_interval(&doc->words, low.v, high.v, true, scale.factor, 3);
+    return *range ? rl_words(&doc->words, "%s %s", range, scale.symbol) : "";
+}
+
+static const char *limiter_text(struct rl_compare_doc *doc, const struct rl_occupancy *there)
+{
+    struct rl_buf limiter = RL_BUF_INIT;
+    rl_occupancy_limiter_text(there, &limiter);
+    const char *text = rl_words(&doc->words, "%s", limiter.len ? limiter.data : "");
+    rl_buf_release(&limiter);
+    return text;
+}
+
+/* What is next to nothing is said to be. */
+static const char *share_text(struct rl_compare_doc *doc, struct rl_value share)
+{
+    return rl_present(share) && share.v > 0 && share.v < 1e-4 ? "<0.01 %" : rl_words_value(&doc->words, RL_UNIT_FRACTION, share, 3);
+}
+
+static void add_missing(struct rl_compare_doc *doc, struct rl_grid_cell *cell, struct rl_value value)
+{
+    if (!rl_present(value) && value.reason)
+        cell->sign = rl_layout_note(doc->layout, value.reason);
+}
+
+static void add_time(struct rl_compare_doc *doc, struct rl_grid *grid, struct rl_value time, const char *before)
+{
+    const char *text = rl_words_value(&doc->words, RL_UNIT_SECOND, time, 3);
+    add_missing(doc, rl_grid_cell(grid, RL_STYLE_CELL, rl_present(time) ? rl_words(&doc->words, "%s%s", before, text) : "–"), time);
+}
+
+static void add_times(struct rl_compare_doc *doc, struct rl_grid *grid, const struct rl_projection *projection, size_t kernel)
+{
+    const struct rl_projected *projected = &projection->kernels[kernel];
+    const bool bounded = rl_present(projected->bound_s);
+    rl_grid_row(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_compare_words_kernel(doc, kernel));
+    add_time(doc, grid, rl_compare_time_here(doc, kernel), "");
+    rl_grid_cell(grid, RL_STYLE_CELL, share_text(doc, projected->share_here));
+    add_time(doc, grid, projected->bound_s, "≥ ");
+    rl_grid_cell(grid, RL_STYLE_SIDE, bounded ? range_text(doc, projected->bound_low_s, projected->bound_high_s) : "");
+    rl_grid_cell(grid, RL_STYLE_CELL, bounded ? rl_ceilings[projected->binding].label : "");
+    add_time(doc, grid, projected->estimate_s, "~ ");
+}
+
+struct column {
+    const char *head;
+    enum rl_grid_align align;
+};
+
+static void begin_table(struct rl_compare_doc *doc, struct rl_grid *grid, const char *title, const struct column *columns,
+                        size_t count)
+{
+    rl_grid_init(grid, doc->layout);
+    grid->title = title;
+    for (size_t i = 0; i < count; i++)
+        rl_grid_add_column(grid, columns[i].head, "", columns[i].align)->whole = i > 0;
+    rl_layout_skip(doc->layout, 8);
+}
+
+static void lay_times(struct rl_compare_doc *doc, const struct rl_projection *projection)
+{
+    static const struct column columns[] = {{"kernel", RL_GRID_LEFT},
+                                            {"measured here", RL_GRID_RIGHT},
+                                            {"share here", RL_GRID_RIGHT},
+                                            {"least time, projected", RL_GRID_RIGHT},
+                                            {"", RL_GRID_LEFT},
+                                            {"set by", RL_GRID_LEFT},
+                                            {"estimate, projected", RL_GRID_RIGHT}};
+    const size_t rows = doc->what->parts[0].analysis->capture->kernel_count < MOST_ROWS
+                            ? doc->what->parts[0].analysis->capture->kernel_count
+                            : MOST_ROWS;
+    struct rl_grid grid;
+    begin_table(doc, &grid, rl_words(&doc->words, "Times, projected to the %s", projection->card->id), columns, RL_COUNT(columns));
+    grid.columns[4].close = true; /* the interval, behind its value */
+    for (size_t i = 0; i < rows; i++)
+        add_times(doc, &grid, projection, i);
+    if (rows)
+        rl_grid_lay(&grid);
+    else
+        rl_layout_text(doc->layout, RL_STYLE_BODY, "The capture has no kernel.");
+    rl_compare_lay_rest(doc, doc->what->parts[0].analysis->capture->kernel_count - rows);
+    rl_layout_notes(doc->layout);
+    rl_grid_release(&grid);
+}
+
+static bool is_full(struct rl_value occupancy)
+{
+    return rl_present(occupancy) && occupancy.v >= 1;
+}
+
+static void lay_occupancy(struct rl_compare_doc *doc, const struct rl_projection *projection)
+{
+    static const struct column columns[] = {{"kernel", RL_GRID_LEFT},
+                                            {"here", RL_GRID_RIGHT},
+                                            {"there, projected", RL_GRID_RIGHT},
+                                            {"what limits it there", RL_GRID_LEFT}};
+    struct rl_grid grid;
+    size_t full = 0, left_out = 0;
+    begin_table(doc, &grid, rl_words(&doc->words, "Static occupancy, projected to the %s", projection->card->id), columns,
+                RL_COUNT(columns));
+    for (size_t k = 0; k < doc->what->parts[0].analysis->capture->kernel_count; k++) {
+        const struct rl_occupancy *there = &projection->kernels[k].occupancy;
+        const struct rl_value here = doc->what->parts[0].analysis->kernels[k].occupancy.fraction;
+        full += is_full(there->fraction) && is_full(here);
+        left_out += grid.row_count >= MOST_ROWS;
+        if ((is_full(there->fraction) && is_full(here)) || grid.row_count >= MOST_ROWS)
+            continue;
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_compare_words_kernel(doc, k));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_value(&doc->words, RL_UNIT_FRACTION, here, 3));
+        add_missing(doc,
+                    rl_grid_cell(&grid, RL_STYLE_CELL_STRONG, rl_words_value(&doc->words, RL_UNIT_FRACTION, there->fraction, 3)),
+                    there->fraction);
+        rl_grid_cell(&grid, RL_STYLE_CELL, limiter_text(doc, there));
+    }
+    if (grid.row_count)
+        rl_grid_lay(&grid);
+    if (full)
+        rl_layout_textf(doc->layout, RL_STYLE_BODY, "%s 100 %% here and there.",
+                        rl_words_count(&doc->words, full, "other kernel has", "other kernels have"));
+    rl_compare_lay_rest(doc, left_out);
+    rl_layout_notes(doc->layout);
+    rl_grid_release(&grid);
+}
+
+/* ---- one card: its roofs, and what is assumed ---- */
+
+static void lay_roofs(struct rl_compare_doc *doc, const struct rl_projection *projection)
+{
+    struct rl_grid grid;
+    rl_grid_init(&grid, doc->layout);
+    grid.title = rl_words(&doc->words, "Roofs of the %s that the projection stands on", projection->card->id);
+    rl_grid_add_column(&grid, "roof", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "taken", "", RL_GRID_RIGHT)->whole = true;
+    rl_grid_add_column(&grid, "data sheet", "", RL_GRID_RIGHT)->whole = true;
+    rl_grid_add_column(&grid, "from", "", RL_GRID_WRAP)->at_least = 150;
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        const struct rl_card_ceiling *ceiling = &projection->ceiling[i];
+        struct rl_buf origin = RL_BUF_INIT;
+        if (!rl_projection_uses((enum rl_ceiling_id)i) || !rl_present(ceiling->figure))
+            continue;
+        rl_projection_origin_text(projection, (enum rl_ceiling_id)i, &origin);
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_ceilings[i].label);
+        rl_grid_cell(&grid, RL_STYLE_CELL_STRONG, rl_words_value(&doc->words, rl_ceilings[i].unit, ceiling->figure, 4));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_value(&doc->words, rl_ceilings[i].unit, ceiling->theoretical, 4));
+        rl_grid_cell(&grid, RL_STYLE_CELL_QUIET, rl_words(&doc->words, "%s", origin.data));
+        rl_buf_release(&origin);
+    }
+    rl_layout_skip(doc->layout, 8);
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+}
+
+static void lay_assumptions(struct rl_compare_doc *doc, const struct rl_projection *projection)
+{
+    rl_layout_skip(doc->layout, 8);
+    rl_layout_subsection(doc->layout, "What is assumed");
+    for (size_t i = 0; i < projection->assumption_count; i++) {
+        struct rl_para para = RL_PARA_INIT;
+        rl_para_add(doc->layout, &para, RL_STYLE_BODY, projection->assumptions[i]);
+        rl_layout_item(doc->layout, RL_MARK_QUIET, &para);
+        rl_para_release(&para);
+    }
+}
+
+static void draw_projection(struct rl_compare_doc *doc, struct rl_compare_section *section)
+{
+    const struct rl_projection *projection = doc->what->projections[section->part];
+    rl_layout_textf(doc->layout, RL_STYLE_BODY,
+                    "The work that was counted on the %s under the roofs of the %s. Share here: of the same bound, reached by the "
+                    "measured time. Least time: what the roofs allow, and behind it from the roofs of the data sheet to the least "
+                    "sure assumption. Estimate: the least time over the share.",
+                    rl_compare_words_base_card(doc), projection->card->id);
+    rl_layout_skip(doc->layout, 6);
+    lay_roofs(doc, projection);
+    lay_assumptions(doc, projection);
+    lay_times(doc, projection);
+    lay_occupancy(doc, projection);
+}
+
+const struct rl_compare_page rl_compare_page_projection = {NULL, draw_projection};
