@@ -49,6 +49,10 @@ static const struct cli_option options[] = {
              "(see rooflight list metrics)"},
     {0, "time-limit", CLI_INT, offsetof(struct collect_options, time_limit), "SECONDS", .low = 1, .high = 86400,
      .help = "give a launch up as hanging after SECONDS and go on with the next variant (default: 60)"},
+    {0, "lock-clocks", CLI_MAYBE, offsetof(struct collect_options, lock_clocks), "MHZ", .low = 1, .high = 100000,
+     .help =
+         "lock the SM clock to MHZ, or to the card's base clock, and the memory clock to its highest while the suite runs; only "
+         "root may (default: clocks are left alone)"},
     {0, "replay", CLI_CHOICE, offsetof(struct collect_options, replay), "HOW",
      .help = "program: how counters are taken: rotate (in the timed run, nothing is repeated), kernel (a second run repeats chosen "
              "launches), application (one more run for each configuration), none (times only), auto (rotate)",
@@ -177,6 +181,7 @@ static enum rl_status measure(const struct cli_call *call, int gpu, const char *
                                          .item_count = item_count,
                                          .ceilings = ceilings_of(chosen, call->operand_count == 0),
                                          .time_limit_s = chosen->time_limit,
+                                         .lock_clocks_mhz = chosen->lock_clocks,
                                          .command = call->command,
                                          .command_count = call->command_count,
                                          .tool_version = CLI_VERSION,

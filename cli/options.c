@@ -44,13 +44,25 @@ static bool takes_argument(const struct cli_option *row)
     return row->argument != NULL;
 }
 
+/* "[=MHZ]" or " FILE" behind the option's name. */
+static void add_argument(const struct cli_option *row, struct rl_buf *out)
+{
+    if (row->kind == CLI_MAYBE)
+        rl_buf_addf(out, "[=%s]", row->argument);
+    else if (takes_argument(row))
+        rl_buf_addf(out, " %s", row->argument);
+}
+
 static void add_row(struct parser *parser, const struct cli_option *row)
 {
     assert(takes_argument(row) == (row->kind != CLI_FLAG && row->kind != CLI_SELECT));
-    assert(row->kind != CLI_INT || row->high <= INT_MAX);
+    assert((row->kind != CLI_INT && row->kind != CLI_MAYBE) || row->high <= INT_MAX);
+    assert(row->kind != CLI_MAYBE || !row->letter);
     assert(row->kind != CLI_CHOICE || row->choices);
     parser->longs[parser->count] = (struct option){.name = row->name,
-                                                   .has_arg = takes_argument(row) ? required_argument : no_argument,
+                                                   .has_arg = row->kind == CLI_MAYBE ? optional_argument
+                                                              : takes_argument(row)  ? required_argument
+                                                                                     : no_argument,
                                                    .val = LONG_VALUE + (int)parser->count};
     parser->rows[parser->count++] = row;
     if (row->letter)
@@ -109,7 +121,7 @@ static enum rl_status store_number(const struct cli_option *row, void *member, c
     if (!cli_parse_number(text, row->low, row->high, &number))
         return rl_err_set(err, RL_USAGE, "option '--%s': '%s' is not a whole number from %llu to %llu", row->name, text,
                           (unsigned long long)row->low, (unsigned long long)row->high);
-    if (row->kind == CLI_INT)
+    if (row->kind != CLI_UINT64)
         *(int *)member = (int)number;
     else
         *(uint64_t *)member = number;
@@ -160,6 +172,9 @@ static enum rl_status store(struct parser *parser, size_t index, const char *tex
     case CLI_TEXT:
         *(const char **)member = text;
         return *text ? RL_OK : rl_err_set(err, RL_USAGE, "option '--%s' needs a %s that is not empty", row->name, row->argument);
+    case CLI_MAYBE:
+        *(int *)member = -1;
+        return text ? store_number(row, member, text, err) : RL_OK;
     case CLI_INT:
     case CLI_UINT64:
         return store_number(row, member, text, err);
@@ -245,8 +260,7 @@ void cli_options_synopsis(const struct cli_option *options, struct rl_buf *out)
             rl_buf_addf(out, "-%c", row->letter);
         else
             rl_buf_addf(out, "--%s", row->name);
-        if (takes_argument(row))
-            rl_buf_addf(out, " %s", row->argument);
+        add_argument(row, out);
         if (!(i + 1 < count && continues_group(options, i + 1)))
             rl_buf_addch(out, ']');
     }
@@ -260,8 +274,7 @@ static void help_rows(const struct cli_option *options, size_t width, struct rl_
             rl_buf_addf(out, "  -%c, --%s", options->letter, options->name);
         else
             rl_buf_addf(out, "      --%s", options->name);
-        if (takes_argument(options))
-            rl_buf_addf(out, " %s", options->argument);
+        add_argument(options, out);
         size_t used = out->len - start;
         if (used + 2 > HELP_COLUMN)
             rl_buf_addch(out, '\n');

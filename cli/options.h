@@ -27,6 +27,7 @@ enum cli_option_kind {
     CLI_TEXT,   /* const char *: the argument, which must not be empty */
     CLI_INT,    /* int: digits only, low..high */
     CLI_UINT64, /* uint64_t: digits only, low..high */
+    CLI_MAYBE,  /* int: -1, or with "--NAME=NUMBER" the number: digits only, low..high. Long name only */
     CLI_CHOICE, /* int: position of the argument in `choices` */
 };
 

@@ -44,6 +44,11 @@ static void print_gpu(const struct rl_gpu *gpu, bool named, struct cli_doc *doc)
     add_fact(&text, gpu, RL_FACT_sm_count, "SMs");
     add_fact(&text, gpu, RL_FACT_memory_bytes, "memory");
     add_fact(&text, gpu, RL_FACT_l2_bytes, "L2");
+    if (rl_present(gpu->fact[RL_FACT_clocks_locked]) && gpu->fact[RL_FACT_clocks_locked].v > 0) {
+        rl_buf_adds(&text, "; clocks locked");
+        add_fact(&text, gpu, RL_FACT_sm_clock_locked_hz, "SM");
+        add_fact(&text, gpu, RL_FACT_memory_clock_locked_hz, "memory");
+    }
     cli_doc_item(doc, label.data, LABEL, text.data);
     rl_buf_release(&text);
     rl_buf_release(&label);

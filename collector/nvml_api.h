@@ -1,4 +1,4 @@
-/* nvml_api.h - NVML's functions as they were found at run time, for the files that call them (nvml.c, nvml_link.c). */
+/* nvml_api.h - NVML's functions as they were found at run time, for the files that call them (nvml.c, nvml_link.c, lock.c). */
 #ifndef RL_COLLECTOR_NVML_API_H
 #define RL_COLLECTOR_NVML_API_H
 

@@ -4,6 +4,7 @@
  *     suite.c       the collecting process: opens the GPU, takes variant after variant
  *     describe.c    what the capture says of experiments and variants before they ran
  *     ceilings.c    measured roofs
+ *     lock.c        clocks that are locked meanwhile
  *     timing.c      times, without counters
  *     count.c       counters, in as few windows as memory allows
  */
@@ -15,6 +16,7 @@
 #include "capture/capture.h"
 #include "collector/collector.h"
 #include "kernels/run.h"
+#include "lock.h"
 #include "range.h"
 
 /* A variant that is set up on the device and waits for its counters. */
@@ -91,6 +93,7 @@ struct rl_collect_task {
     size_t item_count, first; /* items before `first` are in the capture already */
     bool resumes;             /* the capture at `path` is to be continued */
     const char *path;
+    const struct rl_clock_lock *lock;              /* NULL: clocks are as they are */
     rl_collect_report begins;                      /* called before each item; with RL_NONE before what comes before the first */
     void (*says)(void *context, const char *what); /* what is being done, for the progress line */
     void *context;

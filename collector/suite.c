@@ -249,6 +249,27 @@ static enum rl_status open_capture(struct rl_collecting *s, const struct rl_coll
     return RL_OK;
 }
 
+/* ---- clocks ---- */
+
+static void note_lock(struct rl_collecting *s, const struct rl_clock_lock *lock)
+{
+    struct rl_value *fact = s->capture->gpus[s->gpu].fact;
+    const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, lock ? "not told by the driver" : "clocks were not locked");
+    fact[RL_FACT_clocks_locked] = rl_value_of(lock != NULL);
+    fact[RL_FACT_sm_clock_locked_hz] = lock && lock->sm_hz > 0 ? rl_value_of(lock->sm_hz) : none;
+    fact[RL_FACT_memory_clock_locked_hz] = lock && lock->memory_hz > 0 ? rl_value_of(lock->memory_hz) : none;
+}
+
+/* Reads the card. Of a lock to the base clock it is the first reading under load that tells the figure. */
+static void take_moment(struct rl_collecting *s, const struct rl_clock_lock *lock, const char *moment)
+{
+    struct rl_gpu *gpu = &s->capture->gpus[s->gpu];
+    rl_facts_moment(s->capture, s->gpu, moment, rl_elapsed_ns(s));
+    const struct rl_value clock = gpu->moments[gpu->moment_count - 1].reading[RL_READING_sm_clock_hz];
+    if (lock && strcmp(moment, "during") == 0 && rl_present(clock) && !rl_present(gpu->fact[RL_FACT_sm_clock_locked_hz]))
+        gpu->fact[RL_FACT_sm_clock_locked_hz] = clock;
+}
+
 static enum rl_status begin(struct rl_collecting *s, const struct rl_collect_task *task, struct rl_err *err)
 {
     enum rl_status status = open_capture(s, task, err);
@@ -256,10 +277,12 @@ static enum rl_status begin(struct rl_collecting *s, const struct rl_collect_tas
         status = open_gpu(s, err);
     if (status != RL_OK)
         return status;
-    if (!task->resumes)
+    if (!task->resumes) {
         rl_describe_command(s);
+        note_lock(s, task->lock);
+    }
     rl_count_open(s);
-    rl_facts_moment(s->capture, s->gpu, task->resumes ? "during" : "before", rl_elapsed_ns(s));
+    rl_facts_moment(s->capture, s->gpu, task->resumes ? "during" : "before", rl_elapsed_ns(s)); /* at rest: tells no locked clock */
     if (task->resumes)
         take_over(s, task);
     status = rl_save(s, err);
@@ -275,7 +298,7 @@ static enum rl_status take_items(struct rl_collecting *s, const struct rl_collec
         status = collect_item(s, &task->items[i], err);
         bool last_of_experiment = i + 1 == task->item_count || task->items[i + 1].experiment != task->items[i].experiment;
         if (last_of_experiment && status == RL_OK)
-            rl_facts_moment(s->capture, s->gpu, "during", rl_elapsed_ns(s));
+            take_moment(s, task->lock, "during");
     }
     rl_inputs_release();
     if (status != RL_OK)
@@ -284,7 +307,7 @@ static enum rl_status take_items(struct rl_collecting *s, const struct rl_collec
     status = rl_count_pending(s, err);
     if (status == RL_OK)
         status = rl_measure_sustained(s, task, err);
-    rl_facts_moment(s->capture, s->gpu, "after", rl_elapsed_ns(s));
+    take_moment(s, task->lock, "after");
     return status;
 }
 

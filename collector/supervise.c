@@ -33,7 +33,8 @@ struct supervisor {
     struct rl_collect_summary *summary;
     const struct rl_suite_item *items;
     size_t item_count;
-    char *path;     /* of the unfinished capture */
+    char *path; /* of the unfinished capture */
+    struct rl_clock_lock lock;
     size_t current; /* item in hand; RL_NONE: before the first */
     bool ended;     /* the child has said how it ended */
     struct message last;
@@ -84,9 +85,11 @@ static _Noreturn void run_child(const struct supervisor *s, size_t first, bool r
                                    .first = first,
                                    .resumes = resumes,
                                    .path = s->path,
+                                   .lock = s->lock.keeper ? &s->lock : NULL,
                                    .begins = report_item,
                                    .says = report_step,
                                    .context = &fd};
+    rl_clock_lock_leave(&s->lock);
     rl_device_set_time_limit(time_limit(s->options));
     message.status = (int)rl_collect_items(s->options, &task, &message.summary, &message.err);
     send_message(fd, &message);
@@ -291,10 +294,17 @@ enum rl_status rl_collect_suite(const struct rl_collect_options *options, struct
                            .summary = summary,
                            .items = options->items,
                            .item_count = options->item_count,
-                           .path = rl_growing_path(options->output)};
+                           .path = rl_growing_path(options->output),
+                           .lock = RL_CLOCK_LOCK_NONE};
     enum rl_status status = rl_check_writable(options->output, err);
+    if (status == RL_OK && options->lock_clocks_mhz != 0)
+        status = rl_clock_lock_start(&s.lock, options->gpu, options->lock_clocks_mhz, err);
     if (status == RL_OK)
         status = supervise(&s, err);
+    struct rl_err still_locked = RL_ERR_INIT;
+    if (rl_clock_lock_end(&s.lock, &still_locked) != RL_OK)
+        status = status == RL_OK ? rl_err_set(err, RL_FAILED, "%s", still_locked.text)
+                                 : rl_err_context(err, status, "%s", still_locked.text);
     clock_gettime(CLOCK_MONOTONIC, &end);
     summary->wall_s = (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
     free(s.path);

@@ -85,6 +85,20 @@ static const char *clock_text(struct rl_report *report, size_t gpu)
                     rl_words_count(report, clock->n, "pass", "passes"));
 }
 
+/* "locked: SM 1500 MHz, memory 3201 MHz": times at clocks that the session has set are not those of normal use. */
+static const char *lock_text(struct rl_report *report, size_t gpu)
+{
+    const struct rl_value *fact = report->capture->gpus[gpu].fact;
+    const struct rl_value sm = fact[RL_FACT_sm_clock_locked_hz], memory = fact[RL_FACT_memory_clock_locked_hz];
+    if (!rl_present(fact[RL_FACT_clocks_locked]))
+        return "not recorded";
+    if (fact[RL_FACT_clocks_locked].v <= 0)
+        return "left alone";
+    return rl_words(report, "locked by the session: SM %s, memory %s",
+                    rl_present(sm) ? rl_words_value(report, RL_UNIT_HERTZ, sm, 4) : "at its base clock",
+                    rl_present(memory) ? rl_words_value(report, RL_UNIT_HERTZ, memory, 4) : "not locked");
+}
+
 static const char *name_text(struct rl_report *report, size_t gpu)
 {
     return rl_words_short(report, report->capture->gpus[gpu].name, 60);
@@ -98,7 +112,8 @@ static const char *uuid_text(struct rl_report *report, size_t gpu)
 static const struct {
     const char *what;
     const char *(*text)(struct rl_report *report, size_t gpu);
-} identity[] = {{"card", name_text}, {"chip", chip_text}, {"UUID", uuid_text}, {"SM clock of the passes", clock_text}};
+} identity[] = {
+    {"card", name_text}, {"chip", chip_text}, {"UUID", uuid_text}, {"clocks", lock_text}, {"SM clock of the passes", clock_text}};
 
 /* Settings that decide about times: "ECC (1: on)" is printed as on or off by the page about the card; here, too. */
 static const struct {

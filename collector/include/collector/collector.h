@@ -96,6 +96,7 @@ struct rl_collect_options {
     size_t item_count;
     enum rl_collect_ceilings ceilings; /* measured before the items; sustained ones after them */
     double time_limit_s;               /* of one launch; 0: 60 s. What takes longer is given up as hanging */
+    int lock_clocks_mhz;               /* the SM clock is locked to this meanwhile; -1: to the base clock; 0: it is not */
     const char *const *command;        /* arguments as typed, recorded in the capture */
     size_t command_count;
     const char *tool_version;
@@ -128,7 +129,8 @@ struct rl_collect_summary {
  * capture is kept in "OUTPUT.partial" until it is complete, so that a good file is only replaced by a complete one. Counters that
  * cannot be had (not permitted, another tool holds them, no CUPTI) are no failure: times, static occupancy and the work model are
  * recorded, and the summary says why. A variant that fails, crashes or hangs is marked so, with its reason, and the rest goes on.
- * RL_ABSENT: no GPU or driver; RL_USAGE: there is no such GPU; RL_IO: output. */
+ * RL_ABSENT: no GPU or driver; RL_USAGE: there is no such GPU, or it has no such clock; RL_PERMISSION: only root may lock clocks;
+ * RL_IO: output. Clocks that were locked are free again when it returns, or when this process is gone. */
 enum rl_status rl_collect_suite(const struct rl_collect_options *options, struct rl_collect_summary *summary, struct rl_err *err);
 
 /* ---- links between GPUs ---- */

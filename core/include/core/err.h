@@ -22,7 +22,7 @@ enum rl_status {
     RL_FORMAT,      /* input is not what it claims to be, or is damaged */
     RL_VERSION,     /* input was made by a version that cannot be read */
     RL_UNSUPPORTED, /* the device, the driver or the library cannot do this */
-    RL_PERMISSION,  /* the driver refuses access to the counters */
+    RL_PERMISSION,  /* the driver refuses access to the counters, or to the clocks */
     RL_BUSY,        /* another tool holds the counters */
     RL_ABSENT,      /* the thing asked for (device, library, program) is not there */
     RL_TIMEOUT,     /* a time limit ran out */

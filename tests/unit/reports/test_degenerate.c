@@ -172,6 +172,32 @@ static void the_method_names_card_and_state(void **state)
     rl_buf_release(&words);
 }
 
+/* Clocks that the session has set are not those of normal use: the method says so, and what it does not know. */
+static void the_method_says_whether_clocks_were_locked(void **state)
+{
+    static const struct {
+        double locked, sm_hz, memory_hz; /* below 0: missing */
+        const char *words;
+    } known[] = {
+        {-1, -1, -1, "not recorded"},
+        {0, -1, -1, "left alone"},
+        {1, 1500e6, 3201e6, "locked by the session: SM 1.500 GHz, memory 3.201 GHz"},
+        {1, -1, -1, "locked by the session: SM at its base clock, memory not locked"},
+    };
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(known); i++) {
+        struct rl_capture *capture = synthetic_program(1);
+        struct rl_value *fact = capture->gpus[0].fact;
+        const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, NULL);
+        fact[RL_FACT_clocks_locked] = known[i].locked < 0 ? none : rl_value_of(known[i].locked);
+        fact[RL_FACT_sm_clock_locked_hz] = known[i].sm_hz < 0 ? none : rl_value_of(known[i].sm_hz);
+        fact[RL_FACT_memory_clock_locked_hz] = known[i].memory_hz < 0 ? none : rl_value_of(known[i].memory_hz);
+        struct rl_buf words = look(capture);
+        assert_says(&words, known[i].words);
+        rl_buf_release(&words);
+    }
+}
+
 /* ---- links between GPUs ---- */
 
 static struct rl_capture *machine(const struct sample_machine *of)
@@ -229,6 +255,7 @@ int main(void)
         cmocka_unit_test(ranges_may_be_wide),
         cmocka_unit_test(names_may_be_in_any_script),
         cmocka_unit_test(the_glossary_explains_what_was_printed),
+        cmocka_unit_test(the_method_says_whether_clocks_were_locked),
         cmocka_unit_test(the_method_names_card_and_state),
         cmocka_unit_test(links_of_machines_of_all_sizes),
         cmocka_unit_test(links_of_which_none_was_measured),
