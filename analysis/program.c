@@ -1,8 +1,10 @@
 #include "analysis/program.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/ranks.h"
 #include "core/mem.h"
 
 bool rl_is_program(const struct rl_capture *capture)
@@ -50,7 +52,8 @@ static void add_classes(struct rl_program *program)
     for (size_t i = 0; i < capture->kernel_count; i++) {
         struct rl_program_class *class = &program->classes[program->class_count++];
         const struct rl_kernel *kernel = &capture->kernels[i];
-        *class = (struct rl_program_class){.kernel = i, .gpu_s = (double)kernel->total_ns * 1e-9};
+        *class = (struct rl_program_class){
+            .kernel = i, .count = 1, .launches = kernel->launches, .gpu_s = (double)kernel->total_ns * 1e-9};
         rl_kernel_id(kernel, class->id);
         while (use < capture->use_count && capture->uses[use].kernel < i) /* both ascend */
             use++;
@@ -69,7 +72,7 @@ static void add_coverage(struct rl_program *program)
     for (size_t i = 0; i < program->class_count; i++) {
         struct rl_program_class *class = &program->classes[i];
         class->share = program->gpu_s > 0 ? class->gpu_s / program->gpu_s : 0;
-        program->launches += program->capture->kernels[class->kernel].launches;
+        program->launches += class->launches;
         if (class->use && class->use->counted) {
             counted_s += class->gpu_s;
             program->counted += class->use->counted;
@@ -77,6 +80,66 @@ static void add_coverage(struct rl_program *program)
         }
     }
     program->coverage = rl_value_div(rl_value_of(counted_s), rl_value_of(program->gpu_s), "no kernel was timed");
+}
+
+/* ---- classes of several ranks ---- */
+
+static int compare_ids(const void *a, const void *b)
+{
+    const struct rl_program_class *x = a, *y = b;
+    int order = strcmp(x->id, y->id);
+    return order ? order : compare_classes(a, b);
+}
+
+static bool same_kernel(const struct rl_capture *capture, const struct rl_program_class *a, const struct rl_program_class *b)
+{
+    return strcmp(a->id, b->id) == 0 && strcmp(capture->kernels[a->kernel].name, capture->kernels[b->kernel].name) == 0;
+}
+
+/* Deviations about each rank's own mean are pooled; what ranks differ stands elsewhere. */
+static void join_use(struct rl_kernel_use *into, const struct rl_kernel_use *from)
+{
+    double all = (double)into->timed + (double)from->timed;
+    double squares = (double)into->timed * into->deviation_ns * into->deviation_ns +
+                     (double)from->timed * from->deviation_ns * from->deviation_ns;
+    if (from->timed) {
+        into->min_ns = into->timed == 0 || from->min_ns < into->min_ns ? from->min_ns : into->min_ns;
+        into->max_ns = from->max_ns > into->max_ns ? from->max_ns : into->max_ns;
+    }
+    into->deviation_ns = all > 0 ? sqrt(squares / all) : 0;
+    into->timed += from->timed;
+    into->graph += from->graph;
+    into->counted += from->counted;
+}
+
+/* The same class of many ranks is one row: its time is that of all. */
+static void join_ranks(struct rl_program *program)
+{
+    size_t kept = 0;
+    program->joined = rl_calloc(program->class_count, sizeof *program->joined);
+    if (program->class_count)
+        qsort(program->classes, program->class_count, sizeof *program->classes, compare_ids);
+    for (size_t i = 0; i < program->class_count; i++) {
+        const struct rl_program_class *class = &program->classes[i];
+        struct rl_program_class *last = kept ? &program->classes[kept - 1] : NULL;
+        if (!last || !same_kernel(program->capture, last, class)) {
+            if (class->use)
+                program->joined[kept] = *class->use;
+            program->classes[kept] = *class;
+            program->classes[kept].use = class->use ? &program->joined[kept] : NULL;
+            kept++;
+            continue;
+        }
+        last->count += class->count;
+        last->launches += class->launches;
+        last->gpu_s += class->gpu_s;
+        last->share += class->share;
+        if (last->use && class->use)
+            join_use(&program->joined[kept - 1], class->use);
+    }
+    program->class_count = kept;
+    if (kept)
+        qsort(program->classes, kept, sizeof *program->classes, compare_classes);
 }
 
 /* ---- ranges ---- */
@@ -202,6 +265,8 @@ struct rl_program *rl_program_new(const struct rl_capture *capture)
     program->capture = capture;
     add_classes(program);
     add_coverage(program);
+    if (rl_has_ranks(capture))
+        join_ranks(program);
     add_ranges(program);
     add_gpus(program);
     add_processes(program);
@@ -213,6 +278,7 @@ void rl_program_free(struct rl_program *program)
     if (!program)
         return;
     free(program->classes);
+    free(program->joined);
     free(program->ranges);
     free(program->gpus);
     free(program);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/ranks.h"
 #include "core/mem.h"
 
 /* `count` indices that refer to nothing. */
@@ -70,12 +71,14 @@ void show_init(struct show *show, const char *path, const struct rl_capture *cap
 {
     assert(analysis->capture == capture);
     *show = (struct show){.path = path, .capture = capture, .analysis = analysis};
+    show->hidden = rl_ranks_hidden(capture);
     sort_variants(show);
     link_kernels(show);
 }
 
 void show_release(struct show *show)
 {
+    free(show->hidden);
     free(show->variants);
     free(show->loose);
     free(show->first_kernel);

@@ -14,6 +14,7 @@ struct show {
     const struct rl_capture *capture;
     const struct rl_analysis *analysis;
     bool verbose; /* the notes of the session's log too */
+    bool *hidden; /* rl_ranks_hidden */
     /* Made once, so that no form searches. */
     size_t *variants; /* indices of all variants by experiment, then GPU, then order of measuring */
     size_t *loose;    /* indices of the kernels that belong to no variant, by GPU, then order of measuring */
@@ -53,6 +54,10 @@ const char *show_result(const struct show_row *row);
 /* An observed program: as text, and as the member "program" of the JSON. */
 void show_program(const struct show *show, struct cli_doc *doc);
 void show_program_json(const struct show *show, struct rl_json *json);
+
+/* Ranks of an observed program (rl_has_ranks), the same. */
+void show_ranks(const struct show *show, struct cli_doc *doc);
+void show_ranks_json(const struct show *show, struct rl_json *json);
 
 /* Links between GPUs (the capture has some): as text, and as members of the JSON. */
 void show_links(const struct show *show, struct cli_doc *doc);

@@ -331,6 +331,7 @@ void show_json(const struct show *show, struct rl_buf *out)
         write_kernel(&json, show, i);
     rl_json_end(&json);
     show_program_json(show, &json);
+    show_ranks_json(show, &json);
     show_links_json(show, &json);
     write_findings(&json, show, show->analysis->findings, show->analysis->finding_count);
     write_log(&json, show->capture);

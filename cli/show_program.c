@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analysis/program.h"
+#include "analysis/ranks.h"
 #include "core/mem.h"
 #include "core/units.h"
 #include "core/utf8.h"
@@ -97,7 +98,6 @@ static void add_class_columns(struct rl_table *table)
 
 static void add_class(const struct show *show, struct rl_table *table, const struct rl_program_class *class)
 {
-    const struct rl_kernel *kernel = &show->capture->kernels[class->kernel];
     const struct rl_kernel_result *result = &show->analysis->kernels[class->kernel];
     bool timed = class->use && class->use->timed;
     struct rl_buf name = RL_BUF_INIT;
@@ -105,7 +105,7 @@ static void add_class(const struct show *show, struct rl_table *table, const str
     rl_table_row(table);
     rl_table_cell(table, class->id);
     rl_table_cell(table, name.data);
-    rl_table_cellf(table, "%llu", (unsigned long long)kernel->launches);
+    rl_table_cellf(table, "%llu", (unsigned long long)class->launches);
     cell(table, RL_UNIT_SECOND, rl_value_of(class->gpu_s), 3);
     cell(table, RL_UNIT_FRACTION, rl_value_of(class->share), 3);
     cell(table, RL_UNIT_SECOND, result->duration.n ? rl_value_of(result->duration.median) : seconds(0, false), 3);
@@ -234,8 +234,9 @@ static void print_ranges(const struct show *show, const struct rl_program *progr
 
 /* ---- copies ---- */
 
-static void print_transfers(const struct rl_capture *capture, struct cli_doc *doc)
+static void print_transfers(const struct show *show, struct cli_doc *doc)
 {
+    const struct rl_capture *capture = show->capture;
     struct rl_table table;
     static const char *const heads[] = {"copies", "memory", "number", "bytes", "time", "mean rate", "slowest", "fastest"};
     if (!capture->transfer_count)
@@ -245,6 +246,8 @@ static void print_transfers(const struct rl_capture *capture, struct cli_doc *do
         rl_table_column(&table, heads[i], i < 2 ? RL_LEFT : RL_RIGHT);
     for (size_t i = 0; i < capture->transfer_count; i++) {
         const struct rl_transfer *transfer = &capture->transfers[i];
+        if (show->hidden && show->hidden[transfer->gpu])
+            continue;
         struct rl_value time = rl_value_of((double)transfer->total_ns * 1e-9);
         rl_table_row(&table);
         rl_table_cell(&table, transfer->direction);
@@ -266,10 +269,15 @@ void show_program(const struct show *show, struct cli_doc *doc)
 {
     struct rl_program *program = rl_program_new(show->capture);
     cli_doc_heading(doc, "The program");
-    print_processes(program, doc);
-    print_idle(program, doc);
+    if (rl_has_ranks(show->capture)) { /* their table says the rest */
+        cli_doc_item(doc, "command", LABEL, show->capture->processes[0].command);
+        cli_doc_item(doc, "phases", LABEL, show->capture->processes[0].phases);
+    } else {
+        print_processes(program, doc);
+        print_idle(program, doc);
+    }
     print_classes(show, program, doc);
     print_ranges(show, program, doc);
-    print_transfers(show->capture, doc);
+    print_transfers(show, doc);
     rl_program_free(program);
 }

@@ -39,7 +39,7 @@ static void write_class(struct rl_json *json, const struct rl_program *program, 
     rl_json_string(json, "id", class->id);
     rl_json_uint(json, "kernel", class->kernel);
     rl_json_string(json, "name", kernel->name);
-    rl_json_uint(json, "launches", kernel->launches);
+    rl_json_uint(json, "launches", class->launches);
     rl_json_double(json, "gpu_s", class->gpu_s);
     rl_json_double(json, "share", class->share);
     if (class->use) {

@@ -4,6 +4,7 @@
 
 #include "analysis/links.h"
 #include "analysis/program.h"
+#include "analysis/ranks.h"
 #include "command.h"
 #include "core/mem.h"
 #include "core/units.h"
@@ -105,7 +106,8 @@ static void print_head(const struct show *show, struct cli_doc *doc)
 {
     print_title(show->capture, doc);
     for (size_t i = 0; i < show->capture->gpu_count; i++)
-        if (!rl_links_only(show->capture) || i == 0 || strcmp(show->capture->gpus[i].name, show->capture->gpus[i - 1].name) != 0)
+        if (!(rl_links_only(show->capture) || show->hidden) || i == 0 ||
+            strcmp(show->capture->gpus[i].name, show->capture->gpus[i - 1].name) != 0)
             print_gpu(&show->capture->gpus[i], show->capture->gpu_count > 1, doc);
     print_driver(&show->capture->session, doc);
     print_source(show, doc);
@@ -162,6 +164,11 @@ static size_t print_experiment(const struct show *show, size_t from, struct cli_
     return at;
 }
 
+static bool is_shown(const struct show *show, size_t gpu)
+{
+    return !show->hidden || !show->hidden[gpu];
+}
+
 /* Kernels that belong to no experiment, on one GPU, which begin at `from` of show->loose; returns where the next GPU's do. */
 static size_t print_loose_kernels(const struct show *show, size_t from, struct cli_doc *doc)
 {
@@ -178,8 +185,12 @@ static size_t print_loose_kernels(const struct show *show, size_t from, struct c
         rl_buf_release(&label);
     }
     rl_buf_addf(&heading, "Kernels on GPU %d", capture->gpus[gpu].index);
-    cli_doc_heading(doc, heading.data);
-    show_columns_print(&rows, "kernel", true, doc);
+    if (rl_has_ranks(capture) && rl_rank_of_gpu(capture, gpu)) /* GPUs of several machines have the same numbers */
+        rl_buf_addf(&heading, ", rank %s", rl_rank_of_gpu(capture, gpu));
+    if (is_shown(show, gpu)) {
+        cli_doc_heading(doc, heading.data);
+        show_columns_print(&rows, "kernel", true, doc);
+    }
     rl_buf_release(&heading);
     show_rows_release(&rows);
     return at;
@@ -187,6 +198,8 @@ static size_t print_loose_kernels(const struct show *show, size_t from, struct c
 
 static void print_tables(const struct show *show, struct cli_doc *doc)
 {
+    if (rl_has_ranks(show->capture))
+        show_ranks(show, doc);
     if (rl_is_program(show->capture))
         show_program(show, doc);
     if (show->capture->link_count)
@@ -245,7 +258,7 @@ static void print_findings(const struct show *show, struct cli_doc *doc)
     for (size_t i = 0; i < analysis->finding_count; i++)
         cli_doc_item(doc, analysis->findings[i].id, rule_width(), analysis->findings[i].text);
     for (size_t i = 0; i < show->capture->kernel_count; i++) {
-        for (size_t j = 0; j < analysis->kernels[i].finding_count; j++) {
+        for (size_t j = 0; j < analysis->kernels[i].finding_count && is_shown(show, show->capture->kernels[i].gpu); j++) {
             struct rl_buf text = RL_BUF_INIT;
             add_name(&text, analysis->kernels[i].label);
             rl_buf_addf(&text, ": %s", analysis->kernels[i].findings[j].text);
@@ -381,6 +394,7 @@ void show_text(const struct show *show, struct cli_doc *doc)
     print_claims(show, doc);
     print_findings(show, doc);
     for (size_t gpu = 0; gpu < show->capture->gpu_count && !rl_links_only(show->capture); gpu++)
-        print_ceilings(show, gpu, doc);
+        if (is_shown(show, gpu))
+            print_ceilings(show, gpu, doc);
     print_log(show, doc);
 }

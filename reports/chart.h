@@ -121,6 +121,7 @@ struct rl_chart_bar {
     enum rl_tone tone;
     bool strong;        /* the best one: label and value in bold */
     const char *note;   /* text at the end of the bar; NULL: the value with its unit */
+    const double *parts; /* NULL: one piece; otherwise part_count of them, not negative, that add up to `value`, from left */
 };
 struct rl_chart_bars {
     enum rl_unit unit;
@@ -132,6 +133,9 @@ struct rl_chart_bars {
     size_t reference_count;
     bool values_aside;  /* the values in a column at the right edge, where no reference crosses them */
     double label_share; /* of the width, at most, for the labels; 0: the usual share */
+    size_t part_count;  /* of bars in parts; their names stand above the chart, in their order */
+    const char *const *part_names;
+    const enum rl_tone *part_tones;
 };
 
 enum rl_chart_scale { RL_SCALE_LINEAR, RL_SCALE_LOG2, RL_SCALE_LOG10 };

@@ -10,6 +10,8 @@
 #define NAME_GAP    5.0  /* between a name and the axis */
 #define NOTE_GAP    3.5  /* between a bar and its value */
 #define NOTE_SHARE  0.35 /* of the width, at most, for the text at the end of a bar */
+#define KEY_ROOM    12.0 /* for the names of parts */
+#define KEY_SIZE    5.0
 
 struct row {
     bool drawn;              /* has a bar */
@@ -31,11 +33,16 @@ static double axis_room(const struct rl_chart_bars *bars)
     return RL_TICK_ROOM + (bars->title != NULL ? 14 : 2);
 }
 
+static double key_room(const struct rl_chart_bars *bars)
+{
+    return bars->part_count ? KEY_ROOM : 0;
+}
+
 double rl_bars_natural_height(const struct rl_chart *chart)
 {
     const struct rl_chart_bars *bars = &chart->bars;
     double above = bars->reference_count == 0 ? 3 : bars->reference_count > 1 ? 20 : 12;
-    return fmax(ROW_HEIGHT * (double)bars->bar_count + axis_room(bars) + above, 60);
+    return fmax(ROW_HEIGHT * (double)bars->bar_count + axis_room(bars) + above + key_room(bars), 60);
 }
 
 /* ---- scale and rows ---- */
@@ -134,6 +141,14 @@ static void choose_reach(struct rl_chart_work *work, const struct rl_chart_bars 
 
 /* ---- data ---- */
 
+static void write_bar(struct rl_block *block, const struct row *row, double left, double right, double half, enum rl_tone tone)
+{
+    rl_block_row(block,
+                 (const double[]){row->value, row->y, left, right, row->y - half, row->y + half,
+                                  rl_program_colour(rl_tones[tone].mark)}, /* x y left right bottom top colour */
+                 7);
+}
+
 static void write_bars(struct rl_chart_work *work, const struct rl_chart_bars *bars, const struct state *state, double row_height)
 {
     struct rl_block block;
@@ -141,11 +156,15 @@ static void write_bars(struct rl_chart_work *work, const struct rl_chart_bars *b
     rl_block_begin(&block, work->program, "bars");
     for (size_t i = 0; i < bars->bar_count; i++) {
         const struct row *row = &state->rows[i];
-        if (row->drawn) /* x y left right bottom top colour */
-            rl_block_row(&block,
-                         (const double[]){row->value, row->y, fmin(state->base, row->value), fmax(state->base, row->value),
-                                          row->y - half, row->y + half, rl_program_colour(rl_tones[bars->bars[i].tone].mark)},
-                         7);
+        double left = state->base;
+        for (size_t p = 0; row->drawn && bars->bars[i].parts && p < bars->part_count; p++) {
+            double right = left + fmax(bars->bars[i].parts[p] * state->scale.factor, 0);
+            if (right > left)
+                write_bar(&block, row, left, right, half, bars->part_tones[p]);
+            left = right;
+        }
+        if (row->drawn && !bars->bars[i].parts)
+            write_bar(&block, row, fmin(state->base, row->value), fmax(state->base, row->value), half, bars->bars[i].tone);
     }
     rl_block_end(&block);
     rl_block_begin(&block, work->program, "whiskers");
@@ -159,7 +178,8 @@ void rl_bars_write(struct rl_chart_work *work)
 {
     const struct rl_chart_bars *bars = &work->chart->bars;
     struct state *state = work->state = rl_work_alloc(work, sizeof *state);
-    double names = 0, notes = 0, top = work->chart->height - fmax(rl_references_room(work, bars->reference_count), 3);
+    double names = 0, notes = 0,
+           top = work->chart->height - fmax(rl_references_room(work, bars->reference_count), 3) - key_room(bars);
     work->y = (struct rl_axis){.ticks = RL_TICKS_NONE, .from = axis_room(bars), .to = top};
     double row_height = (work->y.to - work->y.from) / fmax((double)bars->bar_count, 1);
     choose_scale(work, bars, state);
@@ -204,6 +224,23 @@ static void label_row(struct rl_chart_work *work, const struct state *state, con
     op->bold = bar->strong;
 }
 
+/* A square and a name for each part, from the left. */
+static void label_parts(struct rl_chart_work *work, const struct rl_chart_bars *bars)
+{
+    double x = work->x.from, y = work->chart->height - KEY_ROOM / 2 - 1;
+    for (size_t i = 0; i < bars->part_count; i++) {
+        struct rl_fitted name = rl_work_fit(work, bars->part_names[i], RL_LABEL_SIZE, false, work->chart->width / 3);
+        if (x + KEY_SIZE + NOTE_GAP + name.width > work->chart->width)
+            break;
+        const struct rl_vertex corners[] = {
+            {x, y - KEY_SIZE / 2}, {x + KEY_SIZE, y - KEY_SIZE / 2}, {x + KEY_SIZE, y + KEY_SIZE / 2}, {x, y + KEY_SIZE / 2}};
+        rl_drawing_path(&work->result->drawing, corners, 4, true)->fill = rl_tones[bars->part_tones[i]].mark;
+        rl_work_text(work, x + KEY_SIZE + NOTE_GAP, rl_work_centred(work, RL_LABEL_SIZE, y), RL_DRAW_LEFT, RL_LABEL_SIZE, rl_ink,
+                     name);
+        x += KEY_SIZE + NOTE_GAP + name.width + 14;
+    }
+}
+
 void rl_bars_label(struct rl_chart_work *work)
 {
     const struct rl_chart_bars *bars = &work->chart->bars;
@@ -212,4 +249,5 @@ void rl_bars_label(struct rl_chart_work *work)
     for (size_t i = 0; i < bars->bar_count; i++)
         label_row(work, state, &state->rows[i], &bars->bars[i]);
     rl_references_label_above(work, &state->references);
+    label_parts(work, bars);
 }

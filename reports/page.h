@@ -50,6 +50,7 @@ struct rl_report {
     const struct rl_analysis *analysis;
     const struct rl_capture *capture;
     const struct rl_report_options *options;
+    bool *hidden; /* rl_ranks_hidden: GPUs without pages of their own; NULL: none */
     struct rl_layout *layout;
     struct rl_arena *arena; /* the layout's */
     struct rl_section *sections;
@@ -75,7 +76,10 @@ extern const char *const rl_page_ids[RL_PAGE_COUNT];
 size_t rl_page_count(const struct rl_report *report, enum rl_page_id id);
 /* The GPU that instance `instance` of a page is about. */
 size_t rl_page_gpu(const struct rl_report *report, enum rl_page_id id, size_t instance);
-/* Begins the section under its title, with the card's name behind it where the capture has several. */
+/* Title of the row; with the rank behind it on pages of a GPU, where the capture has ranks. Appends. */
+void rl_page_title(const struct rl_report *report, const struct rl_section *section, struct rl_buf *out);
+/* Begins the section under its title, with the card's name behind it where the capture has several and no
+ * ranks. */
 void rl_page_heading(struct rl_report *report, const struct rl_section *section, size_t gpu);
 /* The experiment and GPU of instance `instance` of the experiment pages. */
 struct rl_experiment_key {

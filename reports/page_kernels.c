@@ -525,9 +525,7 @@ static const char *extent_text(struct rl_report *report, const struct rl_kernel_
 static void draw(struct rl_report *report, struct rl_section *section)
 {
     const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu_of(report, section));
-    const char *card = rl_words_card(report, gpu_of(report, section));
-    rl_layout_section(report->layout,
-                      report->capture->gpu_count > 1 ? rl_words(report, "%s: %s", section->title, card) : section->title);
+    rl_page_heading(report, section, gpu_of(report, section));
     rl_layout_text(report->layout, RL_STYLE_BODY, extent_text(report, blocks));
     rl_layout_skip(report->layout, 8);
     for (size_t i = 0; i < blocks->shown; i++) {

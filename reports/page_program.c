@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/program.h"
+#include "analysis/ranks.h"
 #include "core/mem.h"
 #include "page.h"
 #include "spots.h"
@@ -114,8 +115,13 @@ static void draw_gpus(struct rl_report *report, const struct rl_program *program
     rl_grid_add_column(&grid, "kernels, added up", scale.symbol, RL_GRID_DECIMAL);
     for (size_t g = 0; g < count; g++) {
         const struct rl_program_gpu *gpu = &program->gpus[g];
+        if (report->hidden && report->hidden[g])
+            continue;
         rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%d  %s", report->capture->gpus[g].index, rl_words_card(report, g)));
+        const char *rank = rl_has_ranks(report->capture) ? rl_rank_of_gpu(report->capture, g) : NULL;
+        rl_grid_cell(&grid, RL_STYLE_CELL,
+                     rl_words(report, "%d  %s%s%s", report->capture->gpus[g].index, rl_words_card(report, g), rank ? ", rank " : "",
+                              rank ? rl_words_short(report, rank, 12) : ""));
         rl_grid_value(&grid, RL_STYLE_CELL, spans[g], scale.factor, 4);
         rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of(gpu->busy_s), scale.factor, 4);
         rl_grid_value(&grid, RL_STYLE_CELL, gpu->idle, 100, 3);
@@ -138,14 +144,13 @@ static struct rl_scale class_scale(struct rl_report *report, const struct rl_pro
 
 static void add_class(struct rl_report *report, struct rl_grid *grid, const struct rl_program_class *class, double factor)
 {
-    const struct rl_kernel *kernel = &report->capture->kernels[class->kernel];
     const struct rl_kernel_result *result = &report->analysis->kernels[class->kernel];
     struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, "no launch was timed");
     bool timed = class->use && class->use->timed;
     rl_grid_row(grid);
     rl_grid_cell(grid, RL_STYLE_CELL_QUIET, class->id);
     rl_grid_cell(grid, RL_STYLE_CELL_NAME, class_name(report, class));
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%" PRIu64, kernel->launches));
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%" PRIu64, class->launches));
     struct rl_grid_cell *share = rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(class->share), 100, 3);
     share->share = class->share;
     share->share_colour = rl_tones[tone_of(report, class)].mark;
@@ -249,6 +254,8 @@ static void draw_transfers(struct rl_report *report)
     rl_grid_add_column(&grid, "fastest", "GB/s", RL_GRID_DECIMAL);
     for (size_t i = 0; i < capture->transfer_count; i++) {
         const struct rl_transfer *transfer = &capture->transfers[i];
+        if (report->hidden && report->hidden[transfer->gpu])
+            continue;
         struct rl_value bytes = rl_value_of((double)transfer->bytes), time = rl_value_of((double)transfer->total_ns * 1e-9);
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL, transfer->direction);

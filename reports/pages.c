@@ -3,6 +3,7 @@
 
 #include "analysis/links.h"
 #include "analysis/program.h"
+#include "analysis/ranks.h"
 #include "ceilings_table.h"
 #include "core/mem.h"
 #include "kernels.h"
@@ -40,9 +41,18 @@ static size_t when_program(const struct rl_report *report)
 {
     return rl_is_program(report->capture);
 }
+static size_t when_ranks(const struct rl_report *report)
+{
+    return rl_has_ranks(report->capture);
+}
 static size_t when_noted(const struct rl_report *report)
 {
     return report->options->notes != NULL;
+}
+
+static bool is_hidden(const struct rl_report *report, size_t gpu)
+{
+    return report->hidden && report->hidden[gpu];
 }
 
 /* What is between cards says nothing of each. */
@@ -154,6 +164,8 @@ static bool has_several_kernels(const struct rl_report *report, size_t gpu)
 static size_t when_names_are_long(const struct rl_report *report)
 {
     for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++) {
+        if (is_hidden(report, gpu))
+            continue;
         const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu);
         for (size_t i = 0; i < blocks->shown; i++)
             if (rl_name_is_long(report, blocks->at[i]))
@@ -220,7 +232,7 @@ size_t rl_page_count(const struct rl_report *report, enum rl_page_id id)
     if (whens[id].count)
         return whens[id].count(report);
     for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
-        count += whens[id].gpu(report, gpu);
+        count += !is_hidden(report, gpu) && whens[id].gpu(report, gpu);
     return count;
 }
 
@@ -240,14 +252,26 @@ size_t rl_page_gpu(const struct rl_report *report, enum rl_page_id id, size_t in
         return rl_experiment_key_of(report, instance).gpu;
     bool (*const shown)(const struct rl_report *, size_t) = whens[id].gpu ? whens[id].gpu : was_measured;
     for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
-        if (shown(report, gpu) && instance-- == 0)
+        if (!is_hidden(report, gpu) && shown(report, gpu) && instance-- == 0)
             return gpu;
     return 0;
 }
 
+void rl_page_title(const struct rl_report *report, const struct rl_section *section, struct rl_buf *out)
+{
+    const struct rl_capture *capture = report->capture;
+
+    rl_buf_adds(out, rl_page_titles[section->id]);
+    if (!whens[section->id].gpu || capture->gpu_count < 2 || !rl_has_ranks(capture))
+        return;
+    const char *rank = rl_rank_of_gpu(capture, rl_page_gpu(report, section->id, section->instance));
+    if (rank)
+        rl_buf_addf(out, ", rank %.12s", rank);
+}
+
 void rl_page_heading(struct rl_report *report, const struct rl_section *section, size_t gpu)
 {
-    const bool several = report->capture->gpu_count > 1;
+    const bool several = report->capture->gpu_count > 1 && !rl_has_ranks(report->capture);
 
     rl_layout_section(report->layout,
                       several ? rl_words(report, "%s: %s", section->title, rl_words_card(report, gpu)) : section->title);

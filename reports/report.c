@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/ranks.h"
 #include "core/mem.h"
 #include "document.h"
 #include "export.h"
@@ -41,7 +42,7 @@ static void add_section(struct rl_report *report, enum rl_page_id id, size_t ins
     if (rl_pages[id]->title)
         rl_pages[id]->title(report, section, &title);
     else
-        rl_buf_adds(&title, rl_page_titles[id]);
+        rl_page_title(report, section, &title);
     section->title = rl_arena_strdup(report->arena, title.data);
     rl_buf_release(&title);
 }
@@ -173,6 +174,7 @@ static void release(struct rl_report *report)
     rl_document_release_charts(report->results, report->chart_count);
     free(report->charts);
     free(report->sections);
+    free(report->hidden);
 }
 
 enum rl_status rl_report_make(const struct rl_analysis *analysis, const struct rl_report_options *options, struct rl_buf *out,
@@ -181,6 +183,7 @@ enum rl_status rl_report_make(const struct rl_analysis *analysis, const struct r
     assert(analysis && options && options->tool_version && out);
     struct rl_report report = {.analysis = analysis, .capture = analysis->capture, .options = options};
     struct rl_document document;
+    report.hidden = rl_ranks_hidden(report.capture);
     enum rl_status status = rl_document_open(&document, options, err);
     if (status != RL_OK)
         goto done;

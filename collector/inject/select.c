@@ -12,7 +12,11 @@ char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *sta
 
 /* Kernels of these names wait for the same kernel on other GPUs or in other processes: who holds one up holds up all, and who runs
  * it twice waits for ever. */
-static const char *const collectives[] = {"ncclDevKernel", "ncclKernel", "ncclSymkDevKernel", "nvshmem", "nvshmemi", "nvshmemx"};
+static const char *const collectives[] = {
+#define COLLECTIVE(beginning) beginning,
+#include "capture/collectives.def"
+#undef COLLECTIVE
+};
 
 static struct {
     regex_t kernel, exclude;

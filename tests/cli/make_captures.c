@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sample_links.h"
+#include "sample_ranks.h"
 #include "capture/capture.h"
 #include "core/mem.h"
 
@@ -808,6 +809,36 @@ static void make_links_pcie(struct rl_capture *capture)
     sample_machine_links(capture, &(struct sample_machine){.gpus = 4, .together = 1});
 }
 
+/* ---- ranks ---- */
+
+/* Rank `number` of a program of which rank 1 is slow. */
+static void make_rank(struct rl_capture *capture, int number)
+{
+    const struct sample_rank of = sample_rank_of(number, 1);
+    sample_rank(capture, &of);
+}
+static void make_rank_0(struct rl_capture *capture)
+{
+    make_rank(capture, 0);
+}
+static void make_rank_1(struct rl_capture *capture)
+{
+    make_rank(capture, 1);
+}
+static void make_rank_2(struct rl_capture *capture)
+{
+    make_rank(capture, 2);
+}
+/* Another program on another card, killed. */
+static void make_rank_5(struct rl_capture *capture)
+{
+    make_rank(capture, 5);
+    capture->gpus[0].name = rl_capture_text(capture, "ANOTHER CARD");
+    capture->processes[0].command = rl_capture_text(capture, "./other");
+    capture->processes[0].end = rl_capture_text(capture, "killed");
+    capture->processes[0].status = 9;
+}
+
 /* ---- damage done to the file's bytes ---- */
 
 enum { USER_VERSION_AT = 60, APPLICATION_ID_AT = 68 }; /* in the header of an SQLite file, 4 bytes, big-endian */
@@ -859,6 +890,10 @@ static const struct {
     {"after", make_after, NULL},
     {"other-card", make_other_card, NULL},
     {"program", make_program, NULL},
+    {"rank-0", make_rank_0, NULL},
+    {"rank-1", make_rank_1, NULL},
+    {"rank-2", make_rank_2, NULL},
+    {"rank-5", make_rank_5, NULL},
     {"links", make_links, NULL},
     {"links-pcie", make_links_pcie, NULL},
     {"truncated", make_normal, truncate_bytes},

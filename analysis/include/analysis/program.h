@@ -13,9 +13,12 @@
 enum { RL_KERNEL_ID = 8 };
 void rl_kernel_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID]);
 
+/* Of several ranks: the classes of one id, put together. */
 struct rl_program_class {
-    size_t kernel;                   /* index in the capture */
-    const struct rl_kernel_use *use; /* NULL: the capture has none */
+    size_t kernel;                   /* index in the capture; of several: the one with the most time */
+    const struct rl_kernel_use *use; /* NULL: the capture has none; of several: of all, but for shape, reason and median */
+    size_t count;                    /* of classes of the capture: 1, or more when it has ranks */
+    uint64_t launches;
     char id[RL_KERNEL_ID];
     double gpu_s; /* total_ns * launches / timed */
     double share; /* of the GPU time of all classes; 0..1 */
@@ -45,6 +48,7 @@ struct rl_program {
     struct rl_value coverage; /* share of gpu_s of the classes with counters, 0..1; missing when there is no time */
     uint64_t counted;         /* launches of them whose counters were read */
     size_t counted_classes;
+    struct rl_kernel_use *joined; /* what `use` of classes that were put together points into */
 };
 
 /* Whether the capture is of an observed program. */

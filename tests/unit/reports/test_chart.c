@@ -496,6 +496,35 @@ static void assert_texts_inside(const struct rl_drawing *d, const char *what)
     }
 }
 
+static void bars_may_be_in_parts(void **state)
+{
+    (void)state;
+    if (!has_gnuplot())
+        skip();
+    static const char *const part_names[] = {"work", "waiting"};
+    static const enum rl_tone tones[] = {RL_TONE_MEMORY, RL_TONE_ATTENTION};
+    static const double first[] = {3, 1}, second[] = {4, 0};
+    static const struct rl_chart_bar parted[] = {{"rank 0", 4, NAN, NAN, 0, false, NULL, first},
+                                                 {"rank 1", 4, NAN, NAN, 0, true, NULL, second}};
+    const struct rl_chart chart = {RL_CHART_BARS, 300, 90,
+                                   .bars = {.unit = RL_UNIT_SECOND,
+                                            .bars = parted,
+                                            .bar_count = 2,
+                                            .part_count = 2,
+                                            .part_names = part_names,
+                                            .part_tones = tones}};
+    struct rl_chart_env env = environment();
+    struct rl_chart_result result;
+    draw_all(&chart, 1, &env, &result);
+    const struct rl_drawing *d = &result.drawing;
+    assert_int_equal(filled_with(d, rl_tones[RL_TONE_MEMORY].mark), 2 + 1);    /* each bar, and the key */
+    assert_int_equal(filled_with(d, rl_tones[RL_TONE_ATTENTION].mark), 1 + 1); /* nothing has no piece */
+    assert_true(find_text(d, "work")->x < find_text(d, "waiting")->x);
+    assert_true(find_text(d, "work")->y > find_text(d, "rank 0")->y);
+    assert_texts_inside(d, "bars in parts");
+    rl_chart_result_release(&result);
+}
+
 enum { CROWD = 400 };
 static struct rl_chart_point crowd[CROWD];
 static char long_names[6][3001];
@@ -812,6 +841,7 @@ int main(void)
         cmocka_unit_test(roof_names_have_the_slope_of_their_roof),
         cmocka_unit_test(bars_show_value_note_and_reason),
         cmocka_unit_test(timelines_show_lanes_and_overlap),
+        cmocka_unit_test(bars_may_be_in_parts),
         cmocka_unit_test(a_matrix_has_a_figure_in_every_cell),
         cmocka_unit_test(bars_of_a_timeline_that_touch_are_joined),
         cmocka_unit_test(names_never_reach_gnuplot),

@@ -7,6 +7,7 @@
 #include "reports/report_tools.h"
 #include "reports/synthetic_program.h"
 #include "sample_links.h"
+#include "sample_ranks.h"
 
 /* ---- the suite ---- */
 
@@ -67,6 +68,21 @@ static void everything_has_its_place(void **state)
     rl_buf_release(&pdf);
 }
 
+/* Ranks 0 to `count` - 1 in one capture, of which rank 5 is slow. */
+static struct rl_capture *ranks_of(int count)
+{
+    struct rl_capture **captures = rl_calloc((size_t)count, sizeof(struct rl_capture *));
+    for (int i = 0; i < count; i++) {
+        const struct sample_rank of = sample_rank_of(i, 5);
+        captures[i] = sample_rank_capture(&of);
+    }
+    struct rl_capture *merged = rl_capture_merge(captures, (size_t)count);
+    for (int i = 0; i < count; i++)
+        rl_capture_free(captures[i]);
+    free(captures);
+    return merged;
+}
+
 static void every_page_is_shown_where_it_belongs(void **state)
 {
     (void)state;
@@ -77,18 +93,56 @@ static void every_page_is_shown_where_it_belongs(void **state)
     struct rl_report_options options = options_for(RL_PAPER_A4);
     options.notes = "";
     struct rl_buf long_name = report_with(synthetic_long_name(500), &options), outlines = RL_BUF_INIT;
+    struct rl_buf several = report_of(ranks_of(2), RL_PAPER_A4);
     int status = pdf_tool(&suite, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
     status += pdf_tool(&nothing, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
     status += pdf_tool(&program, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
+    status += pdf_tool(&several, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
     status += pdf_tool(&long_name, &outlines, "qpdf", "--json", "--json-key=outlines", "@");
     for (int id = 0; id < RL_PAGE_COUNT && status == 0; id++)
         if (!strstr(outlines.data, rl_page_titles[id]))
             fail_msg("page '%s' has no bookmark in any report", rl_page_titles[id]);
     rl_buf_release(&outlines);
     rl_buf_release(&program);
+    rl_buf_release(&several);
     rl_buf_release(&long_name);
     rl_buf_release(&suite);
     rl_buf_release(&nothing);
+}
+
+static void ranks_have_their_page_first(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = report_of(ranks_of(8), RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    static const char *const sentences[] = {
+        "8 ranks on 2 hosts. Rank 5 is the slowest: its own kernels took",
+        "the mean is 10.4 ms: an imbalance of 25.4 %.",
+        "What makes rank 5 slower than rank 4, the median",
+        "collectives: waiting for other ranks",
+        "Every rank",
+        "The card, rank 5",
+        "The card, rank 4",
+        "Pages of single GPUs follow for the slowest and the median rank, 5 and 4",
+    };
+    for (size_t i = 0; i < RL_COUNT(sentences); i++)
+        assert_says(&words, sentences[i]);
+    assert_null(strstr(words.data, "The card, rank 0"));
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* Hundreds of ranks do not make hundreds of pages. */
+static void many_ranks_make_a_short_document(void **state)
+{
+    (void)state;
+    struct rl_buf pdf = report_of(ranks_of(300), RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_true(pdf_pages(&pdf) < 25);
+    assert_says(&words, "All 300 ranks; marked: the slowest.");
+    assert_says(&words, "The slowest ranks, those about the median, and the fastest");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
 }
 
 static void a_program_has_its_page(void **state)
@@ -718,6 +772,8 @@ int main(void)
         cmocka_unit_test(the_suite_fits_letter_too),
         cmocka_unit_test(everything_has_its_place),
         cmocka_unit_test(every_page_is_shown_where_it_belongs),
+        cmocka_unit_test(ranks_have_their_page_first),
+        cmocka_unit_test(many_ranks_make_a_short_document),
         cmocka_unit_test(a_program_has_its_page),
         cmocka_unit_test(the_same_capture_gives_the_same_bytes),
         cmocka_unit_test(all_fonts_are_embedded),

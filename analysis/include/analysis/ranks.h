@@ -1,0 +1,73 @@
+/* ranks.h - several ranks of one program, held against one another.
+ *
+ * The time that counts is that of kernels which wait for nobody: a collective kernel runs until the last rank has come, so its time
+ * in the others is waiting, and makes all ranks look alike. The *slowest* rank is the one whose own kernels take longest.
+ */
+#ifndef RL_ANALYSIS_RANKS_H
+#define RL_ANALYSIS_RANKS_H
+
+#include "capture/capture.h"
+
+struct rl_rank {
+    const char *name;           /* as the launcher numbers it */
+    long number;                /* the same; -1: it is no number */
+    const char *host;           /* NULL: not known */
+    size_t process, processes;  /* the first of it in the capture, and how many */
+    size_t gpu, gpus;           /* the first GPU that it used (RL_NONE: none), and how many */
+    double wall_s;              /* from first to last activity, of the GPU where that is longest */
+    double span_s, busy_s;      /* the same and what of it was busy, added up over its GPUs */
+    double own_s, collective_s; /* kernels, added up */
+    double copies_s;            /* busy without a kernel: copies and sets alone */
+    struct rl_value idle;       /* 1 - busy / span */
+    struct rl_value coverage;   /* share of its kernel time in classes with counters */
+    uint64_t launches;
+};
+
+/* A kernel, whatever its shape, in the slowest rank and in the median one. */
+struct rl_rank_kernel {
+    size_t kernel; /* of the capture: its class with the most time in the slowest rank, or in the median one when it has none */
+    double slowest_s, median_s;
+    uint64_t slowest_launches, median_launches;
+    bool collective;
+};
+
+struct rl_ranks {
+    const struct rl_capture *capture; /* borrowed */
+    struct rl_arena arena;
+    struct rl_rank *ranks; /* by number, then by name */
+    size_t count;
+    size_t *order;                   /* indices of ranks, the greatest own time first */
+    size_t slowest, median, fastest; /* indices of ranks; median: of an even number the slower of the two in the middle */
+    size_t hosts;
+    double mean_own_s;
+    /* Greatest over mean, less 1, of own kernel time: 0 when all are alike; what the program would gain if work were spread evenly
+     * and nothing else held it up (Pearce, Gamblin, de Supinski, Schulz, Amato: Quantifying the effectiveness of load balance
+     * algorithms, ICS 2012, the metric lambda). */
+    struct rl_value imbalance;
+    struct rl_rank_kernel *kernels; /* by their difference, the greatest first; what waits behind the others */
+    size_t kernel_count;
+    const char **remarks; /* what must be known before the figures are believed: missing ranks, different programs and cards, ... */
+    size_t remark_count, remark_cap;
+    size_t *rank_of_gpu; /* one for each GPU of the capture: index of its rank; RL_NONE: none, or several */
+};
+
+/* Whether the capture is of a program with at least two ranks. */
+bool rl_has_ranks(const struct rl_capture *capture);
+/* Works it out; free with rl_ranks_free. */
+struct rl_ranks *rl_ranks_new(const struct rl_capture *capture);
+void rl_ranks_free(struct rl_ranks *ranks);
+/* Kernels whose name begins as a row of collectives.def. */
+bool rl_is_collective(const struct rl_kernel *kernel);
+
+/* A choice of ranks for a table of at most `most` rows (at least 3), by own time: all, or the slowest half of the rows, some about
+ * the median and the fastest. `chosen` has room for `most`; returns their number. Indices of ranks, the slowest first. */
+size_t rl_ranks_choose(const struct rl_ranks *ranks, size_t most, size_t *chosen);
+
+/* Rank of the first process that used a GPU of the capture; NULL: it has none. */
+const char *rl_rank_of_gpu(const struct rl_capture *capture, size_t gpu);
+/* Of more than RL_RANKS_WHOLE GPUs that ranks have used only those of the slowest and of the median rank are told of one by one.
+ * NULL: none is left out; otherwise one for each GPU of the capture, to be freed: it is. */
+enum { RL_RANKS_WHOLE = 4 };
+bool *rl_ranks_hidden(const struct rl_capture *capture);
+
+#endif

@@ -1,0 +1,257 @@
+/* ranks.c - see analysis/ranks.h. */
+#include "analysis/ranks.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "ranks_internal.h"
+
+/* ---- what waits ---- */
+
+static const char *const collectives[] = {
+#define COLLECTIVE(beginning) beginning,
+#include "capture/collectives.def"
+#undef COLLECTIVE
+};
+
+/* "void ncclDevKernel<...>(...)" and "_Z20ncclDevKernel..." begin behind what C++ puts in front. */
+bool rl_is_collective(const struct rl_kernel *kernel)
+{
+    const char *name = kernel->name;
+    name += strncmp(name, "void ", 5) == 0 ? 5 : 0;
+    if (strncmp(name, "_Z", 2) == 0) {
+        name += 2;
+        name += strspn(name, "NKL");
+        name += strspn(name, "0123456789");
+    }
+    for (size_t i = 0; i < RL_COUNT(collectives); i++)
+        if (strncmp(name, collectives[i], strlen(collectives[i])) == 0)
+            return true;
+    return false;
+}
+
+/* ---- ranks ---- */
+
+bool rl_has_ranks(const struct rl_capture *capture)
+{
+    const char *first = NULL;
+    for (size_t i = 0; i < capture->process_count; i++) {
+        const char *rank = capture->processes[i].rank;
+        if (rank && first && strcmp(rank, first) != 0)
+            return true;
+        first = first ? first : rank;
+    }
+    return false;
+}
+
+static long number_of(const char *name)
+{
+    size_t digits = strspn(name, "0123456789");
+    return digits > 0 && digits <= 9 && name[digits] == 0 ? strtol(name, NULL, 10) : -1;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct rl_rank *x = a, *y = b;
+    if (x->number != y->number)
+        return x->number < 0 ? 1 : y->number < 0 ? -1 : x->number < y->number ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+/* Ranks by name, each once; then processes are found by halving. */
+static void make_ranks(struct rl_ranks *ranks)
+{
+    const struct rl_capture *capture = ranks->capture;
+    size_t kept = 0;
+    ranks->ranks = rl_calloc(capture->process_count, sizeof *ranks->ranks);
+    for (size_t i = 0; i < capture->process_count; i++)
+        if (capture->processes[i].rank)
+            ranks->ranks[ranks->count++] = (struct rl_rank){.name = capture->processes[i].rank,
+                                                            .number = number_of(capture->processes[i].rank),
+                                                            .host = capture->processes[i].host,
+                                                            .process = i,
+                                                            .gpu = RL_NONE};
+    qsort(ranks->ranks, ranks->count, sizeof *ranks->ranks, by_number);
+    for (size_t i = 0; i < ranks->count; i++)
+        if (kept == 0 || by_number(&ranks->ranks[kept - 1], &ranks->ranks[i]) != 0)
+            ranks->ranks[kept++] = ranks->ranks[i];
+    ranks->count = kept;
+}
+
+struct rl_rank *rl_rank_of_process(const struct rl_ranks *ranks, size_t process)
+{
+    const char *name = ranks->capture->processes[process].rank;
+    const struct rl_rank key = {.name = name, .number = name ? number_of(name) : 0};
+    return name ? bsearch(&key, ranks->ranks, ranks->count, sizeof *ranks->ranks, by_number) : NULL;
+}
+
+static void add_process(struct rl_ranks *ranks, size_t index, bool *shared)
+{
+    const struct rl_process *process = &ranks->capture->processes[index];
+    struct rl_rank *rank = rl_rank_of_process(ranks, index);
+    if (!rank)
+        return;
+    rank->processes++;
+    rank->launches += process->launches;
+    for (size_t i = 0; i < process->gpu_count; i++) {
+        const struct rl_process_gpu *use = &process->gpus[i];
+        size_t mine = (size_t)(rank - ranks->ranks), *owner = &ranks->rank_of_gpu[use->gpu];
+        shared[use->gpu] |= *owner != RL_NONE && *owner != mine;
+        if (*owner == RL_NONE)
+            rank->gpus++;
+        *owner = mine;
+        rank->gpu = rank->gpu == RL_NONE ? use->gpu : rank->gpu;
+        rank->wall_s = fmax(rank->wall_s, (double)use->span_ns * 1e-9);
+        rank->span_s += (double)use->span_ns * 1e-9;
+        rank->busy_s += (double)use->busy_ns * 1e-9;
+    }
+}
+
+/* ---- kernels ---- */
+
+/* Launches that were counted and not timed are taken to last as long as the timed ones of their class (analysis/program.h). */
+static double seconds_of(const struct rl_capture *capture, size_t kernel, const struct rl_kernel_use *use)
+{
+    double seconds = (double)capture->kernels[kernel].total_ns * 1e-9;
+    return use && use->timed ? seconds * (double)capture->kernels[kernel].launches / (double)use->timed : seconds;
+}
+
+static void add_kernels(struct rl_ranks *ranks)
+{
+    const struct rl_capture *capture = ranks->capture;
+    double *counted = rl_calloc(ranks->count, sizeof *counted);
+    size_t use = 0;
+    for (size_t i = 0; i < capture->kernel_count; i++) {
+        while (use < capture->use_count && capture->uses[use].kernel < i) /* both ascend */
+            use++;
+        const struct rl_kernel_use *of = use < capture->use_count && capture->uses[use].kernel == i ? &capture->uses[use] : NULL;
+        size_t owner = ranks->rank_of_gpu[capture->kernels[i].gpu];
+        if (owner == RL_NONE)
+            continue;
+        double seconds = seconds_of(capture, i, of);
+        if (rl_is_collective(&capture->kernels[i]))
+            ranks->ranks[owner].collective_s += seconds;
+        else
+            ranks->ranks[owner].own_s += seconds;
+        counted[owner] += of && of->counted ? seconds : 0;
+    }
+    for (size_t i = 0; i < ranks->count; i++) {
+        struct rl_rank *rank = &ranks->ranks[i];
+        double kernels = rank->own_s + rank->collective_s;
+        rank->coverage = rl_value_div(rl_value_of(counted[i]), rl_value_of(kernels), "no kernel was timed");
+        rank->copies_s = fmax(rank->busy_s - kernels, 0);
+        rank->idle = rl_value_sub(
+            rl_value_of(1), rl_value_div(rl_value_of(rank->busy_s), rl_value_of(rank->span_s), "nothing was timed on its GPU"));
+    }
+    free(counted);
+}
+
+/* ---- the order ---- */
+
+static int by_own_time(const void *a, const void *b, void *context)
+{
+    const struct rl_rank *ranks = context;
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    if (ranks[x].own_s != ranks[y].own_s)
+        return ranks[x].own_s > ranks[y].own_s ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+static void put_in_order(struct rl_ranks *ranks)
+{
+    double sum = 0;
+    ranks->order = rl_calloc(ranks->count, sizeof *ranks->order);
+    for (size_t i = 0; i < ranks->count; i++) {
+        ranks->order[i] = i;
+        sum += ranks->ranks[i].own_s;
+    }
+    qsort_r(ranks->order, ranks->count, sizeof *ranks->order, by_own_time, ranks->ranks);
+    ranks->slowest = ranks->order[0];
+    ranks->median = ranks->order[(ranks->count - 1) / 2];
+    ranks->fastest = ranks->order[ranks->count - 1];
+    ranks->mean_own_s = sum / (double)ranks->count;
+    ranks->imbalance = rl_value_sub(
+        rl_value_div(rl_value_of(ranks->ranks[ranks->slowest].own_s), rl_value_of(ranks->mean_own_s), "no kernel was timed"),
+        rl_value_of(1));
+}
+
+size_t rl_ranks_choose(const struct rl_ranks *ranks, size_t most, size_t *chosen)
+{
+    assert(most >= 3);
+    size_t slow = ranks->count <= most ? ranks->count : most / 2, fast = ranks->count <= most ? 0 : most / 4;
+    size_t middle = ranks->count <= most ? 0 : most - slow - fast, count = 0;
+    size_t first = (ranks->count - 1) / 2 - middle / 2; /* about the median */
+    for (size_t i = 0; i < slow; i++)
+        chosen[count++] = ranks->order[i];
+    for (size_t i = 0; i < middle; i++)
+        if (first + i >= slow && first + i < ranks->count - fast)
+            chosen[count++] = ranks->order[first + i];
+    for (size_t i = 0; i < fast; i++)
+        chosen[count++] = ranks->order[ranks->count - fast + i];
+    return count;
+}
+
+/* ---- the whole ---- */
+
+struct rl_ranks *rl_ranks_new(const struct rl_capture *capture)
+{
+    assert(rl_has_ranks(capture));
+    struct rl_ranks *ranks = rl_calloc(1, sizeof *ranks);
+    bool *shared = rl_calloc(capture->gpu_count, sizeof *shared);
+    ranks->capture = capture;
+    ranks->rank_of_gpu = rl_calloc(capture->gpu_count, sizeof *ranks->rank_of_gpu);
+    for (size_t i = 0; i < capture->gpu_count; i++)
+        ranks->rank_of_gpu[i] = RL_NONE;
+    make_ranks(ranks);
+    bool *repeated = rl_ranks_repeated(ranks);
+    for (size_t i = 0; i < capture->process_count; i++)
+        if (!repeated[i])
+            add_process(ranks, i, shared);
+    for (size_t i = 0; i < capture->gpu_count; i++)
+        if (shared[i])
+            ranks->rank_of_gpu[i] = RL_NONE;
+    add_kernels(ranks);
+    put_in_order(ranks);
+    rl_ranks_compare(ranks);
+    rl_ranks_remark(ranks, repeated, shared);
+    free(repeated);
+    free(shared);
+    return ranks;
+}
+
+void rl_ranks_free(struct rl_ranks *ranks)
+{
+    if (!ranks)
+        return;
+    free(ranks->ranks);
+    free(ranks->order);
+    free(ranks->kernels);
+    free(ranks->remarks);
+    free(ranks->rank_of_gpu);
+    rl_arena_release(&ranks->arena);
+    free(ranks);
+}
+
+const char *rl_rank_of_gpu(const struct rl_capture *capture, size_t gpu)
+{
+    for (size_t i = 0; i < capture->process_count; i++)
+        for (size_t k = 0; k < capture->processes[i].gpu_count; k++)
+            if (capture->processes[i].gpus[k].gpu == gpu)
+                return capture->processes[i].rank;
+    return NULL;
+}
+
+bool *rl_ranks_hidden(const struct rl_capture *capture)
+{
+    if (capture->gpu_count <= RL_RANKS_WHOLE || !rl_has_ranks(capture))
+        return NULL;
+    struct rl_ranks *ranks = rl_ranks_new(capture);
+    bool *hidden = rl_calloc(capture->gpu_count, sizeof *hidden);
+    for (size_t i = 0; i < capture->gpu_count; i++)
+        hidden[i] = ranks->rank_of_gpu[i] != ranks->slowest && ranks->rank_of_gpu[i] != ranks->median;
+    rl_ranks_free(ranks);
+    return hidden;
+}

@@ -1,0 +1,84 @@
+/* ranks_kernels.c - what the slowest rank does that the median one does not. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "ranks_internal.h"
+
+/* A class of one of the two ranks. */
+struct part {
+    size_t kernel;
+    bool slowest;
+    double seconds;
+};
+
+static const char *name_of(const struct rl_capture *capture, size_t kernel)
+{
+    return capture->kernels[kernel].mangled ? capture->kernels[kernel].mangled : capture->kernels[kernel].name;
+}
+
+/* By name, the class with the most time of the slowest rank first. */
+static int by_name(const void *a, const void *b, void *context)
+{
+    const struct part *x = a, *y = b;
+    const struct rl_capture *capture = context;
+    int order = strcmp(name_of(capture, x->kernel), name_of(capture, y->kernel));
+    if (order != 0 || x->slowest != y->slowest)
+        return order != 0 ? order : x->slowest ? -1 : 1;
+    if (x->seconds != y->seconds)
+        return x->seconds > y->seconds ? -1 : 1;
+    return (x->kernel > y->kernel) - (x->kernel < y->kernel);
+}
+
+/* What waits stands last: that is what the others' slowness does. */
+static int by_difference(const void *a, const void *b)
+{
+    const struct rl_rank_kernel *x = a, *y = b;
+    if (x->collective != y->collective)
+        return x->collective ? 1 : -1;
+    double dx = fabs(x->slowest_s - x->median_s), dy = fabs(y->slowest_s - y->median_s);
+    if (dx != dy)
+        return dx > dy ? -1 : 1;
+    return (x->kernel > y->kernel) - (x->kernel < y->kernel);
+}
+
+static size_t take_parts(const struct rl_ranks *ranks, struct part *parts)
+{
+    const struct rl_capture *capture = ranks->capture;
+    size_t count = 0, use = 0;
+    for (size_t i = 0; i < capture->kernel_count; i++) {
+        size_t owner = ranks->rank_of_gpu[capture->kernels[i].gpu];
+        while (use < capture->use_count && capture->uses[use].kernel < i)
+            use++;
+        if (owner == RL_NONE || (owner != ranks->slowest && owner != ranks->median))
+            continue;
+        double seconds = (double)capture->kernels[i].total_ns * 1e-9;
+        if (use < capture->use_count && capture->uses[use].kernel == i && capture->uses[use].timed)
+            seconds *= (double)capture->kernels[i].launches / (double)capture->uses[use].timed;
+        parts[count++] = (struct part){i, owner == ranks->slowest, seconds};
+    }
+    return count;
+}
+
+void rl_ranks_compare(struct rl_ranks *ranks)
+{
+    const struct rl_capture *capture = ranks->capture;
+    struct part *parts = rl_calloc(capture->kernel_count, sizeof *parts);
+    size_t count = take_parts(ranks, parts);
+    if (count)
+        qsort_r(parts, count, sizeof *parts, by_name, (void *)capture); /* only read */
+    ranks->kernels = rl_calloc(count, sizeof *ranks->kernels);
+    for (size_t i = 0; i < count && ranks->slowest != ranks->median; i++) {
+        bool same = i > 0 && strcmp(name_of(capture, parts[i].kernel), name_of(capture, parts[i - 1].kernel)) == 0;
+        if (!same)
+            ranks->kernels[ranks->kernel_count++] = (struct rl_rank_kernel){
+                .kernel = parts[i].kernel, .collective = rl_is_collective(&capture->kernels[parts[i].kernel])};
+        struct rl_rank_kernel *kernel = &ranks->kernels[ranks->kernel_count - 1];
+        *(parts[i].slowest ? &kernel->slowest_s : &kernel->median_s) += parts[i].seconds;
+        *(parts[i].slowest ? &kernel->slowest_launches : &kernel->median_launches) += capture->kernels[parts[i].kernel].launches;
+    }
+    if (ranks->kernel_count)
+        qsort(ranks->kernels, ranks->kernel_count, sizeof *ranks->kernels, by_difference);
+    free(parts);
+}

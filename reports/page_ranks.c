@@ -1,0 +1,278 @@
+/* page_ranks.c - several ranks of a program, held against one another: time by rank, what makes the slowest one slow. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/ranks.h"
+#include "core/mem.h"
+#include "page.h"
+
+enum { MOST_BARS = 32, MOST_ROWS = 32, MOST_KERNELS = 12, NAME_COLUMNS = 44 };
+#define GAP 10.0
+
+static const char *const part_names[] = {"own kernels", "collectives: waiting for other ranks", "copies alone"};
+static const enum rl_tone part_tones[] = {RL_TONE_MEMORY, RL_TONE_ATTENTION, RL_TONE_NEUTRAL};
+
+static const char *seconds(struct rl_report *report, double value)
+{
+    return rl_words_value(report, RL_UNIT_SECOND, rl_value_of(value), 3);
+}
+static const char *share(struct rl_report *report, struct rl_value value)
+{
+    return rl_words_value(report, RL_UNIT_FRACTION, value, 3);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* All ranks in their own order, or the slowest, some about the median and the fastest. */
+static size_t choose(struct rl_report *report, const struct rl_ranks *ranks, size_t most, size_t **chosen)
+{
+    *chosen = rl_arena_alloc(report->arena, most * sizeof **chosen);
+    size_t count = rl_ranks_choose(ranks, most, *chosen);
+    if (count == ranks->count)
+        qsort(*chosen, count, sizeof **chosen, by_place);
+    return count;
+}
+
+/* ---- charts ---- */
+
+static struct rl_chart_bar bar_of(struct rl_report *report, const struct rl_ranks *ranks, size_t index)
+{
+    const struct rl_rank *rank = &ranks->ranks[index];
+    double *parts = rl_arena_alloc(report->arena, RL_COUNT(part_names) * sizeof *parts);
+    parts[0] = rank->own_s;
+    parts[1] = rank->collective_s;
+    parts[2] = rank->copies_s;
+    bool slowest = index == ranks->slowest, median = index == ranks->median && !slowest;
+    return (struct rl_chart_bar){
+        .label = rl_words(report, "rank %s%s", rl_words_short(report, rank->name, 12), median ? " (median)" : ""),
+        .value = parts[0] + parts[1] + parts[2],
+        .low = NAN,
+        .high = NAN,
+        .strong = slowest,
+        .note = rl_words(report, "%s own, idle %s", seconds(report, rank->own_s),
+                         rl_words_value(report, RL_UNIT_FRACTION, rank->idle, 2)),
+        .parts = parts};
+}
+
+static void plan_bars(struct rl_report *report, struct rl_section *section, const struct rl_ranks *ranks)
+{
+    size_t *chosen, count = choose(report, ranks, MOST_BARS, &chosen);
+    struct rl_chart_bar *bars = rl_arena_alloc(report->arena, count * sizeof *bars);
+    struct rl_chart_reference *mean = rl_arena_alloc(report->arena, sizeof *mean);
+    *mean = (struct rl_chart_reference){ranks->mean_own_s, false,
+                                        rl_words(report, "mean of own kernels %s", seconds(report, ranks->mean_own_s))};
+    for (size_t i = 0; i < count; i++)
+        bars[i] = bar_of(report, ranks, chosen[i]);
+    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_BARS);
+    chart->bars = (struct rl_chart_bars){.unit = RL_UNIT_SECOND,
+                                         .title = "Time of the GPU, added up",
+                                         .bars = bars,
+                                         .bar_count = count,
+                                         .references = mean,
+                                         .reference_count = ranks->mean_own_s > 0,
+                                         .values_aside = true,
+                                         .part_count = RL_COUNT(part_names),
+                                         .part_names = part_names,
+                                         .part_tones = part_tones};
+    chart->height = rl_chart_natural_height(chart);
+}
+
+/* Of many ranks each by its difference from the mean. */
+static void plan_swarm(struct rl_report *report, struct rl_section *section, const struct rl_ranks *ranks)
+{
+    double *own = rl_arena_alloc(report->arena, ranks->count * sizeof *own), low = -0.02, high = 0.02;
+    bool *apart = rl_arena_alloc(report->arena, ranks->count * sizeof *apart);
+    struct rl_chart_swarm_row *row = rl_arena_alloc(report->arena, sizeof *row);
+    if (ranks->count <= MOST_BARS || !(ranks->mean_own_s > 0))
+        return;
+    for (size_t i = 0; i < ranks->count; i++) {
+        own[i] = ranks->ranks[i].own_s / ranks->mean_own_s - 1;
+        apart[i] = i == ranks->slowest;
+        low = fmin(low, own[i] * 1.05);
+        high = fmax(high, own[i] * 1.05);
+    }
+    *row = (struct rl_chart_swarm_row){.label = "own kernels",
+                                       .note = seconds(report, ranks->mean_own_s),
+                                       .values = own,
+                                       .apart = apart,
+                                       .count = ranks->count,
+                                       .limit = NAN};
+    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_SWARM);
+    chart->swarm = (struct rl_chart_swarm){
+        .title = "Difference from the mean of all ranks", .low = low, .high = high, .rows = row, .row_count = 1};
+    chart->height = rl_chart_natural_height(chart);
+}
+
+static void plan(struct rl_report *report, struct rl_section *section)
+{
+    struct rl_ranks *ranks = rl_ranks_new(report->capture);
+    plan_bars(report, section, ranks);
+    plan_swarm(report, section, ranks);
+    rl_ranks_free(ranks);
+}
+
+/* ---- sentences ---- */
+
+static const char *lead(struct rl_report *report, const struct rl_ranks *ranks)
+{
+    const struct rl_rank *slowest = &ranks->ranks[ranks->slowest];
+    if (!rl_present(ranks->imbalance))
+        return rl_words(report, "%zu ranks, of which none has a kernel with a time.", ranks->count);
+    return rl_words(report, "%zu ranks on %s. Rank %s is the slowest: its own kernels took %s, the mean is %s: an imbalance of %s.",
+                    ranks->count, rl_words_count(report, ranks->hosts, "host", "hosts"), rl_words_short(report, slowest->name, 12),
+                    seconds(report, slowest->own_s), seconds(report, ranks->mean_own_s), share(report, ranks->imbalance));
+}
+
+static void draw_remarks(struct rl_report *report, const struct rl_ranks *ranks)
+{
+    for (size_t i = 0; i < ranks->remark_count; i++) {
+        struct rl_para para = RL_PARA_INIT;
+        rl_para_addf(report->layout, &para, RL_STYLE_BODY, "%s.", rl_words_short(report, ranks->remarks[i], 300));
+        rl_layout_item(report->layout, RL_MARK_ATTENTION, &para);
+        rl_para_release(&para);
+        rl_layout_skip(report->layout, 3);
+    }
+    if (ranks->remark_count)
+        rl_layout_skip(report->layout, 6);
+}
+
+/* ---- tables ---- */
+
+static void add_kernel(struct rl_report *report, struct rl_grid *grid, const struct rl_rank_kernel *kernel, double whole)
+{
+    double difference = kernel->slowest_s - kernel->median_s;
+    const char *name = rl_words_short(report, report->analysis->kernels[kernel->kernel].short_name, NAME_COLUMNS);
+    rl_grid_row(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, name);
+    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, kernel->collective ? "waits" : "");
+    rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(kernel->slowest_s), 1e3, 4);
+    rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(kernel->median_s), 1e3, 4);
+    struct rl_grid_cell *cell = rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(difference), 1e3, 3);
+    cell->share = whole > 0 ? fmin(fabs(difference) / whole, 1) : 0;
+    cell->share_colour = rl_tones[difference > 0 ? RL_TONE_COMPUTE : RL_TONE_NEUTRAL].mark;
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%llu", (unsigned long long)kernel->slowest_launches));
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%llu", (unsigned long long)kernel->median_launches));
+}
+
+static void draw_kernels(struct rl_report *report, const struct rl_ranks *ranks)
+{
+    struct rl_grid grid;
+    size_t shown = ranks->kernel_count < MOST_KERNELS ? ranks->kernel_count : MOST_KERNELS;
+    if (!shown)
+        return;
+    const char *slowest = rl_words(report, "rank %s", rl_words_short(report, ranks->ranks[ranks->slowest].name, 12));
+    const char *median = rl_words(report, "rank %s", rl_words_short(report, ranks->ranks[ranks->median].name, 12));
+    rl_grid_init(&grid, report->layout);
+    grid.title = rl_words(report, "What makes %s slower than %s, the median", slowest, median);
+    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, slowest, "ms", RL_GRID_DECIMAL)->at_least = 38;
+    rl_grid_add_column(&grid, median, "ms", RL_GRID_DECIMAL)->at_least = 38;
+    rl_grid_add_column(&grid, "difference", "ms", RL_GRID_DECIMAL)->share_width = 40;
+    rl_grid_add_column(&grid, "launches", slowest, RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "launches", median, RL_GRID_RIGHT);
+    for (size_t i = 0; i < shown; i++)
+        add_kernel(report, &grid, &ranks->kernels[i], fabs(ranks->kernels[0].slowest_s - ranks->kernels[0].median_s));
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+    rl_layout_textf(report->layout, RL_STYLE_NOTE, "Kernels of one name, whatever their shape.%s",
+                    shown < ranks->kernel_count ? rl_words(report, " %zu more differ less.", ranks->kernel_count - shown) : "");
+    rl_layout_notes(report->layout);
+}
+
+static void add_rank(struct rl_report *report, struct rl_grid *grid, const struct rl_ranks *ranks, size_t index)
+{
+    const struct rl_rank *rank = &ranks->ranks[index];
+    enum rl_style style = index == ranks->slowest ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL;
+    rl_grid_row(grid);
+    rl_grid_cell(grid, style, rl_words_short(report, rank->name, 12));
+    rl_grid_cell(grid, style, rank->host ? rl_words_short(report, rank->host, 24) : "");
+    rl_grid_cell(grid, style,
+                 rank->gpus > 1         ? rl_words(report, "%zu GPUs", rank->gpus)
+                 : rank->gpu != RL_NONE ? rl_words(report, "%d", report->capture->gpus[rank->gpu].index)
+                                        : "");
+    rl_grid_value(grid, style, rl_value_of(rank->wall_s), 1e3, 4);
+    rl_grid_value(grid, style, rl_value_of(rank->busy_s), 1e3, 4);
+    rl_grid_value(grid, style, rank->idle, 100, 3);
+    rl_grid_value(grid, style, rl_value_of(rank->own_s), 1e3, 4);
+    rl_grid_value(grid, style, rl_value_div(rl_value_of(rank->own_s), rl_value_of(ranks->mean_own_s), "no kernel was timed"), 100,
+                  4);
+    rl_grid_value(grid, style, rl_value_of(rank->collective_s), 1e3, 4);
+    rl_grid_value(grid, style, rank->coverage, 100, 3);
+}
+
+static void draw_table(struct rl_report *report, const struct rl_ranks *ranks)
+{
+    struct rl_grid grid;
+    size_t *chosen, count = choose(report, ranks, MOST_ROWS, &chosen);
+    rl_grid_init(&grid, report->layout);
+    grid.title = count < ranks->count ? "The slowest ranks, those about the median, and the fastest" : "Every rank";
+    rl_grid_add_column(&grid, "rank", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "host", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "GPU", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "wall", "ms", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "busy", "ms", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "idle", "%", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "own kernels", "ms", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "of the mean", "%", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "collectives", "ms", RL_GRID_DECIMAL);
+    rl_grid_add_column(&grid, "with counters", "%", RL_GRID_DECIMAL);
+    for (size_t i = 0; i < count; i++)
+        add_rank(report, &grid, ranks, chosen[i]);
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+    rl_layout_notes(report->layout);
+}
+
+static void draw_definitions(struct rl_report *report, const struct rl_ranks *ranks)
+{
+    rl_layout_textf(
+        report->layout, RL_STYLE_NOTE,
+        "Wall: from the first to the last activity on the GPU. Own kernels: those that wait for nobody, added up; collectives "
+        "(NCCL, "
+        "NVSHMEM) run until the last rank has come, so their time is waiting. Imbalance: greatest over mean of own kernels, less 1 "
+        "(Pearce, Gamblin, de Supinski, Schulz, Amato, ICS 2012): what would be gained if the work were spread evenly and nothing "
+        "else "
+        "held it up. With counters: share of kernel time.%s",
+        report->hidden
+            ? rl_words(report,
+                       " Pages of single GPUs follow for the slowest and the median rank, %s and %s; the report of another "
+                       "rank's capture tells of it.",
+                       rl_words_short(report, ranks->ranks[ranks->slowest].name, 12),
+                       rl_words_short(report, ranks->ranks[ranks->median].name, 12))
+            : "");
+}
+
+/* ---- the page ---- */
+
+static void draw(struct rl_report *report, struct rl_section *section)
+{
+    struct rl_ranks *ranks = rl_ranks_new(report->capture);
+    rl_layout_section(report->layout, section->title);
+    draw_remarks(report, ranks);
+    rl_layout_text(report->layout, RL_STYLE_LEAD, lead(report, ranks));
+    rl_layout_skip(report->layout, 6);
+    rl_layout_figure(
+        report->layout, &rl_report_result(report, section, 0)->drawing,
+        ranks->count > MOST_BARS ? "Time by rank: the slowest, those about the median, the fastest."
+                                 : "Time by rank; bold: the slowest.",
+        "Durations of all launches by the Activity API, without counters; kernels that ran side by side are added up.");
+    if (section->chart_count > 1) {
+        rl_layout_skip(report->layout, GAP);
+        rl_layout_figure(report->layout, &rl_report_result(report, section, 1)->drawing,
+                         rl_words(report, "All %zu ranks; marked: the slowest.", ranks->count), NULL);
+    }
+    rl_layout_skip(report->layout, GAP);
+    draw_kernels(report, ranks);
+    rl_layout_skip(report->layout, GAP);
+    draw_table(report, ranks);
+    draw_definitions(report, ranks);
+    rl_ranks_free(ranks);
+}
+
+const struct rl_page rl_page_ranks = {.plan = plan, .draw = draw};

@@ -1,0 +1,251 @@
+/* Several ranks of one program, worked out by hand. */
+#include "rl_test.h"
+
+#include "analysis/program.h"
+#include "analysis/ranks.h"
+#include "sample_ranks.h"
+
+/* These ranks in one capture, as they come. */
+static struct rl_capture *captures_of(const struct sample_rank *ranks, size_t count)
+{
+    struct rl_capture **captures = rl_calloc(count, sizeof(struct rl_capture *));
+    for (size_t i = 0; i < count; i++)
+        captures[i] = sample_rank_capture(&ranks[i]);
+    struct rl_capture *merged = rl_capture_merge(captures, count);
+    for (size_t i = 0; i < count; i++)
+        rl_capture_free(captures[i]);
+    free(captures);
+    return merged;
+}
+
+static bool remarks(const struct rl_ranks *ranks, const char *part)
+{
+    for (size_t i = 0; i < ranks->remark_count; i++)
+        if (strstr(ranks->remarks[i], part))
+            return true;
+    return false;
+}
+
+static void assert_remarks(const struct rl_ranks *ranks, const char *part)
+{
+    if (!remarks(ranks, part))
+        fail_msg("'%s' is not remarked but '%s'", part, ranks->remark_count ? ranks->remarks[0] : "nothing");
+}
+
+/* Own kernels of 10, 12 and 14 ms: the mean is 12, the greatest 14: 16.7 % above it. */
+static void imbalance_by_hand(void **state)
+{
+    (void)state;
+    const struct sample_rank of[] = {{0, 6, 4, 5, 20}, {1, 8, 4, 3, 20}, {2, 10, 4, 1, 25}};
+    struct rl_capture *capture = captures_of(of, 3);
+    struct rl_ranks *ranks = rl_ranks_new(capture);
+    const struct rl_rank *first = &ranks->ranks[0];
+    assert_true(rl_has_ranks(capture));
+    assert_int_equal(ranks->count, 3);
+    assert_close(first->own_s, 10e-3, 1e-9);
+    assert_close(first->collective_s, 5e-3, 1e-9);
+    assert_close(first->copies_s, 0.5e-3, 1e-9);
+    assert_close(first->wall_s, 20e-3, 1e-9);
+    assert_close(first->idle.v, 1 - 15.5 / 20, 1e-9);
+    assert_close(first->coverage.v, 10.0 / 15, 1e-9);
+    assert_close(ranks->mean_own_s, 12e-3, 1e-9);
+    assert_close(ranks->imbalance.v, 14.0 / 12 - 1, 1e-9);
+    assert_true(ranks->slowest == 2 && ranks->median == 1 && ranks->fastest == 0);
+    assert_int_equal(ranks->hosts, 1);
+    assert_int_equal(ranks->remark_count, 0);
+    rl_ranks_free(ranks);
+    rl_capture_free(capture);
+}
+
+/* The difference between the slowest and the median rank, kernel by kernel; time in collectives is the other way round. */
+static void kernels_of_the_slowest(void **state)
+{
+    (void)state;
+    const struct sample_rank of[] = {{0, 6, 4, 5, 20}, {1, 8, 4, 3, 20}, {2, 10, 4.5, 1, 25}};
+    struct rl_capture *capture = captures_of(of, 3);
+    struct rl_ranks *ranks = rl_ranks_new(capture);
+    assert_int_equal(ranks->kernel_count, 3);
+    const struct rl_rank_kernel *kernels = ranks->kernels;
+    assert_close(kernels[0].slowest_s, 10e-3, 1e-9);
+    assert_close(kernels[0].median_s, 8e-3, 1e-9);
+    assert_int_equal(kernels[0].slowest_launches, 100);
+    assert_true(kernels[2].collective && !kernels[0].collective); /* last, whatever its difference */
+    assert_close(kernels[2].slowest_s, 1e-3, 1e-9);
+    assert_close(kernels[2].median_s, 3e-3, 1e-9);
+    assert_close(kernels[1].slowest_s - kernels[1].median_s, 0.5e-3, 1e-6);
+    rl_ranks_free(ranks);
+    rl_capture_free(capture);
+}
+
+/* A kernel that only the slowest rank runs, and one of another shape, count under their names. */
+static void kernels_of_other_shapes_are_the_same(void **state)
+{
+    (void)state;
+    const struct sample_rank of[] = {{0, 6, 4, 1, 20}, {1, 6, 4, 1, 20}};
+    struct rl_capture *capture = captures_of(of, 2);
+    capture->kernels[3].grid[0] = 7; /* rank 1's product */
+    capture->kernels[3].total_ns += 2000000;
+    capture->kernels[4].name = rl_capture_text(capture, "extra()");
+    struct rl_ranks *ranks = rl_ranks_new(capture);
+    assert_true(ranks->slowest == 1 && ranks->median == 1); /* of two the slower one is the middle */
+    assert_int_equal(ranks->kernel_count, 0);
+    rl_ranks_free(ranks);
+    rl_capture_free(capture);
+    const struct sample_rank three[] = {{0, 6, 4, 1, 20}, {1, 6, 4, 1, 20}, {2, 5, 4, 1, 20}};
+    capture = captures_of(three, 3);
+    capture->kernels[3].grid[0] = 7;
+    capture->kernels[3].total_ns += 2000000;
+    ranks = rl_ranks_new(capture);
+    assert_int_equal(ranks->slowest, 1);
+    assert_close(ranks->kernels[0].slowest_s - ranks->kernels[0].median_s, 2e-3, 1e-9);
+    assert_int_equal(ranks->kernel_count, 3);
+    rl_ranks_free(ranks);
+    rl_capture_free(capture);
+}
+
+static void what_is_missing_or_mixed_is_said(void **state)
+{
+    (void)state;
+    const struct sample_rank of[] = {{7, 6, 4, 5, 20}, {0, 8, 4, 3, 20}, {3, 10, 4, 1, 20}, {3, 10, 4, 1, 20}};
+    struct rl_capture *capture = captures_of(of, 4);
+    capture->processes[1].command = rl_capture_text(capture, "./other input.txt");
+    capture->gpus[2].name = rl_capture_text(capture, "ANOTHER CARD");
+    capture->processes[0].end = rl_capture_text(capture, "killed");
+    capture->processes[0].status = 9;
+    struct rl_ranks *ranks = rl_ranks_new(capture);
+    assert_int_equal(ranks->count, 3);
+    assert_string_equal(ranks->ranks[0].name, "0"); /* by number, whatever the order of the files */
+    assert_remarks(ranks, "different programs: rank 0 './other', rank 3 './solver' and 1 more");
+    assert_remarks(ranks, "5 of the ranks 0 to 7 are missing: 1, 2, 4, 5, 6");
+    assert_remarks(ranks, "rank 3 is there twice (process 4003): the same file given twice counts once");
+    assert_remarks(ranks, "different cards: rank 0 SYNTHETIC TEST CARD, rank 3 ANOTHER CARD");
+    assert_remarks(ranks, "rank 7 was ended by signal 9");
+    assert_close(ranks->ranks[1].own_s, 14e-3, 1e-9); /* once */
+    rl_ranks_free(ranks);
+    rl_capture_free(capture);
+}
+
+static void processes_of_a_rank_are_added_up(void **state)
+{
+    (void)state;
+    const struct sample_rank of[] = {{0, 6, 4, 5, 20}, {1, 8, 4, 3, 20}, {1, 2, 1, 0.5, 10}};
+    struct rl_capture *capture = captures_of(of, 3);
+    capture->processes[2].pid = 9999;
+    struct rl_ranks *ranks = rl_ranks_new(capture);
+    assert_int_equal(ranks->count, 2);
+    assert_close(ranks->ranks[1].own_s, 15e-3, 1e-9);
+    assert_int_equal(ranks->ranks[1].gpus, 2);
+    assert_remarks(ranks, "rank 1 has 2 processes, added up");
+    rl_ranks_free(ranks);
+    rl_capture_free(capture);
+}
+
+/* One capture of two ranks that used one GPU: their kernels cannot be told apart, and nothing is made up. */
+static void ranks_may_share_a_gpu(void **state)
+{
+    (void)state;
+    const struct sample_rank of[] = {{0, 6, 4, 5, 20}, {1, 8, 4, 3, 20}};
+    struct rl_capture *capture = captures_of(of, 2);
+    capture->processes[1].gpus[0].gpu = 0;
+    struct rl_ranks *ranks = rl_ranks_new(capture);
+    assert_remarks(ranks, "used by several ranks");
+    assert_int_equal(ranks->imbalance.state, RL_UNDEFINED);
+    rl_ranks_free(ranks);
+    rl_capture_free(capture);
+}
+
+static void one_rank_or_none_is_no_comparison(void **state)
+{
+    (void)state;
+    const struct sample_rank of[] = {{4, 6, 4, 5, 20}, {4, 8, 4, 3, 20}};
+    struct rl_capture *capture = captures_of(of, 2);
+    assert_false(rl_has_ranks(capture));
+    capture->processes[0].rank = capture->processes[1].rank = NULL;
+    assert_false(rl_has_ranks(capture));
+    assert_null(rl_ranks_hidden(capture));
+    rl_capture_free(capture);
+}
+
+/* Of 100 ranks 12 rows: 6 slowest, 3 about the median, 3 fastest, none twice. */
+static void a_choice_is_bounded(void **state)
+{
+    (void)state;
+    enum { MANY = 100, ROWS = 12 };
+    struct sample_rank of[MANY];
+    size_t chosen[ROWS], count;
+    for (int i = 0; i < MANY; i++)
+        of[i] = (struct sample_rank){i, 6 + 0.01 * i, 4, 1, 20};
+    struct rl_capture *capture = captures_of(of, MANY);
+    struct rl_ranks *ranks = rl_ranks_new(capture);
+    count = rl_ranks_choose(ranks, ROWS, chosen);
+    assert_int_equal(count, ROWS);
+    assert_int_equal(chosen[0], 99);
+    assert_int_equal(chosen[ROWS - 1], 0);
+    for (size_t i = 1; i < count; i++)
+        assert_true(chosen[i] < chosen[i - 1]);
+    assert_true(chosen[6] <= 52 && chosen[8] >= 47);
+    bool *hidden = rl_ranks_hidden(capture);
+    size_t shown = 0;
+    for (size_t i = 0; i < capture->gpu_count; i++)
+        shown += !hidden[i];
+    assert_int_equal(shown, 2);
+    free(hidden);
+    rl_ranks_free(ranks);
+    rl_capture_free(capture);
+}
+
+/* A class of many ranks is one row of the program; coverage and sums stay what they are. */
+static void classes_of_ranks_are_put_together(void **state)
+{
+    (void)state;
+    const struct sample_rank of[] = {{0, 6, 4, 5, 20}, {1, 8, 4, 3, 20}, {2, 10, 4, 1, 20}};
+    struct rl_capture *capture = captures_of(of, 3);
+    struct rl_program *program = rl_program_new(capture);
+    assert_int_equal(program->class_count, 3);
+    assert_close(program->gpu_s, 45e-3, 1e-9);
+    assert_close(program->classes[0].gpu_s, 24e-3, 1e-9);
+    assert_close(program->classes[0].share, 24.0 / 45, 1e-9);
+    assert_int_equal(program->classes[0].kernel, 6); /* of rank 2, which has the most of it */
+    assert_int_equal(program->classes[0].launches, 300);
+    assert_int_equal(program->classes[0].use->counted, 9);
+    assert_int_equal(program->classes[0].use->min_ns, 60000);
+    assert_int_equal(program->classes[0].use->max_ns, 100006);
+    assert_int_equal(program->launches, 750);
+    assert_close(program->coverage.v, 36.0 / 45, 1e-9);
+    rl_program_free(program);
+    rl_capture_free(capture);
+}
+
+static void collectives_are_known_by_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        bool collective;
+    } rows[] = {{"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)", true},
+                {"void nvshmemi_barrier<(int)4>(int)", true},
+                {"_Z20ncclDevKernel_Reducev", true},
+                {"my_ncclDevKernel()", false},
+                {"product(float*)", false}};
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        const struct rl_kernel kernel = {.name = (char *)rows[i].name};
+        assert_true(rl_is_collective(&kernel) == rows[i].collective);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(imbalance_by_hand),
+        cmocka_unit_test(kernels_of_the_slowest),
+        cmocka_unit_test(kernels_of_other_shapes_are_the_same),
+        cmocka_unit_test(what_is_missing_or_mixed_is_said),
+        cmocka_unit_test(processes_of_a_rank_are_added_up),
+        cmocka_unit_test(ranks_may_share_a_gpu),
+        cmocka_unit_test(one_rank_or_none_is_no_comparison),
+        cmocka_unit_test(a_choice_is_bounded),
+        cmocka_unit_test(classes_of_ranks_are_put_together),
+        cmocka_unit_test(collectives_are_known_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
