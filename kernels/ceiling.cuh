@@ -57,8 +57,8 @@ enum rl_status rl_bench_start(const struct rl_bench_space *space, const struct r
     return RL_CUDA(err, cudaLaunchKernel(function, c->grid, c->block, addresses, shared_bytes, (cudaStream_t)space->stream));
 }
 
-/* The kernel of a family's table with the case's name and unroll. */
-template <class Row, size_t N> const Row *rl_bench_row(const Row (&rows)[N], const struct rl_bench_case *c)
+/* The kernel of a family's table with the case's name and unroll. Static: rows of several files have one name and other members. */
+template <class Row, size_t N> static const Row *rl_bench_row(const Row (&rows)[N], const struct rl_bench_case *c)
 {
     for (const Row &row : rows)
         if (strcmp(row.kernel, c->configuration->kernel) == 0 && row.unroll == c->configuration->unroll)

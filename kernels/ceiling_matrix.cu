@@ -122,3 +122,24 @@ uint64_t rl_matrix_expected(const struct rl_bench_case *c, int ks)
             sum += rl_matrix_weight(i, j) * product(i, j, ks);
     return (uint64_t)sum * c->rounds * groups;
 }
+
+enum rl_status rl_matrix_launch(const struct rl_matrix_kernel *row, size_t shared_bytes, struct rl_bench_space *space,
+                                const struct rl_bench_case *c, size_t slot, bool checking, struct rl_err *err)
+{
+    if (!row)
+        return rl_bench_no_kernel(c, err);
+    return rl_bench_start(space, c, shared_bytes, row->function, err, rl_matrix_of(space, (enum rl_element)row->element, checking),
+                          c->rounds, rl_bench_mark_of(space, slot, checking));
+}
+
+enum rl_status rl_matrix_check(const struct rl_matrix_kernel *row, rl_matrix_launcher *launch, struct rl_bench_space *space,
+                               const struct rl_bench_case *c, struct rl_suite_check *check, struct rl_err *err)
+{
+    uint64_t sum = 0;
+
+    if (!row)
+        return rl_bench_no_kernel(c, err);
+    RL_TRY(rl_bench_sum(space, c, launch, &sum, err));
+    rl_bench_verdict(check, c, sum, rl_matrix_expected(c, row->ks), UINT64_MAX);
+    return RL_OK;
+}

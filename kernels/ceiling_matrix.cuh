@@ -32,6 +32,35 @@ const char *rl_matrix_of(const struct rl_bench_space *space, enum rl_element ele
 /* Sum over the results of all groups of a checked launch, each weighted by its place (rl_matrix_weight). `ks`: elements along k. */
 uint64_t rl_matrix_expected(const struct rl_bench_case *c, int ks);
 
+/* A row of a table of kernels that multiply. */
+struct rl_matrix_kernel {
+    const char *kernel;
+    int unroll; /* products in flight, where the configuration chooses */
+    void (*function)(const char *matrices, uint64_t rounds, struct rl_bench_mark mark);
+    int element, ks; /* enum rl_element; elements along k */
+};
+typedef enum rl_status rl_matrix_launcher(struct rl_bench_space *space, const struct rl_bench_case *c, size_t slot, bool checking,
+                                          struct rl_err *err);
+/* What launching and checking a case come to; `row` NULL: there is no such kernel. */
+enum rl_status rl_matrix_launch(const struct rl_matrix_kernel *row, size_t shared_bytes, struct rl_bench_space *space,
+                                const struct rl_bench_case *c, size_t slot, bool checking, struct rl_err *err);
+enum rl_status rl_matrix_check(const struct rl_matrix_kernel *row, rl_matrix_launcher *launch, struct rl_bench_space *space,
+                               const struct rl_bench_case *c, struct rl_suite_check *check, struct rl_err *err);
+
+/* RL_BENCH_OPS for a table whose kernels all take `shared` bytes of dynamic shared memory. */
+#define RL_MATRIX_OPS(family, rows, shared)                                                                                        \
+    static enum rl_status launch(struct rl_bench_space *space, const struct rl_bench_case *c, size_t slot, bool checking,          \
+                                 struct rl_err *err)                                                                               \
+    {                                                                                                                              \
+        return rl_matrix_launch(rl_bench_row(rows, c), shared, space, c, slot, checking, err);                                     \
+    }                                                                                                                              \
+    static enum rl_status check(struct rl_bench_space *space, const struct rl_bench_case *c, struct rl_suite_check *check,         \
+                                struct rl_err *err)                                                                                \
+    {                                                                                                                              \
+        return rl_matrix_check(rl_bench_row(rows, c), launch, space, c, check, err);                                               \
+    }                                                                                                                              \
+    RL_BENCH_OPS(family, launch, check)
+
 /* Weight of the result in row i, column j: sums that confuse two places differ. */
 static __host__ __device__ __forceinline__ int rl_matrix_weight(int i, int j)
 {

@@ -118,19 +118,12 @@ __global__ void __launch_bounds__(256) mma_kernel(const char *matrices, uint64_t
 
 /* ---- the table ---- */
 
-struct row {
-    const char *kernel;
-    int unroll; /* products in flight */
-    void (*function)(const char *, uint64_t, struct rl_bench_mark);
-    int element, ks;
-};
-
 #define ROW(name, i, down, across)                                                                                                 \
     {                                                                                                                              \
         name, (down) * (across), mma_kernel<i, down, across>, i::ELEMENT, i::KS                                                    \
     }
 
-static const struct row rows[] = {
+static const struct rl_matrix_kernel rows[] = {
     ROW("mma f16 m16n8k8", f16_k8, 2, 4),     ROW("mma s8 m8n8k16", s8_k16, 4, 4),      ROW("mma f16 m16n8k16", f16_k16, 2, 4),
     ROW("mma f16 m16n8k16", f16_k16, 4, 4),   ROW("mma bf16 m16n8k16", bf16_k16, 2, 4), ROW("mma bf16 m16n8k16", bf16_k16, 4, 4),
     ROW("mma tf32 m16n8k8", tf32_k8, 2, 4),   ROW("mma tf32 m16n8k8", tf32_k8, 4, 4),   ROW("mma e4m3 m16n8k32", e4m3_k32, 2, 4),
@@ -138,28 +131,4 @@ static const struct row rows[] = {
     ROW("mma f64 m8n8k4", f64_k4, 4, 4),      ROW("mma f64 m16n8k16", f64_k16, 2, 4),
 };
 
-static enum rl_status launch(struct rl_bench_space *space, const struct rl_bench_case *c, size_t slot, bool checking,
-                             struct rl_err *err)
-{
-    const struct row *row = rl_bench_row(rows, c);
-
-    if (!row)
-        return rl_bench_no_kernel(c, err);
-    return rl_bench_start(space, c, 0, row->function, err, rl_matrix_of(space, (enum rl_element)row->element, checking), c->rounds,
-                          rl_bench_mark_of(space, slot, checking));
-}
-
-static enum rl_status check(struct rl_bench_space *space, const struct rl_bench_case *c, struct rl_suite_check *check,
-                            struct rl_err *err)
-{
-    const struct row *row = rl_bench_row(rows, c);
-    uint64_t sum = 0;
-
-    if (!row)
-        return rl_bench_no_kernel(c, err);
-    RL_TRY(rl_bench_sum(space, c, launch, &sum, err));
-    rl_bench_verdict(check, c, sum, rl_matrix_expected(c, row->ks), UINT64_MAX);
-    return RL_OK;
-}
-
-RL_BENCH_OPS(mma, launch, check)
+RL_MATRIX_OPS(mma, rows, 0)

@@ -113,42 +113,11 @@ __global__ void __launch_bounds__(384, 1) wgmma_kernel(const char *matrices, uin
 
 /* ---- the table ---- */
 
-struct row {
-    const char *kernel;
-    int unroll;
-    void (*function)(const char *, uint64_t, struct rl_bench_mark);
-    int element, ks;
-};
-
 #define ROW(i)                                                                                                                     \
     {                                                                                                                              \
         "wgmma " #i, 0, wgmma_kernel<i>, i::ELEMENT, i::KS                                                                         \
     }
 
-static const struct row rows[] = {ROW(f16), ROW(bf16), ROW(tf32), ROW(e4m3), ROW(s8)};
+static const struct rl_matrix_kernel rows[] = {ROW(f16), ROW(bf16), ROW(tf32), ROW(e4m3), ROW(s8)};
 
-static enum rl_status launch(struct rl_bench_space *space, const struct rl_bench_case *c, size_t slot, bool checking,
-                             struct rl_err *err)
-{
-    const struct row *row = rl_bench_row(rows, c);
-
-    if (!row)
-        return rl_bench_no_kernel(c, err);
-    return rl_bench_start(space, c, SHARED, row->function, err, rl_matrix_of(space, (enum rl_element)row->element, checking),
-                          c->rounds, rl_bench_mark_of(space, slot, checking));
-}
-
-static enum rl_status check(struct rl_bench_space *space, const struct rl_bench_case *c, struct rl_suite_check *check,
-                            struct rl_err *err)
-{
-    const struct row *row = rl_bench_row(rows, c);
-    uint64_t sum = 0;
-
-    if (!row)
-        return rl_bench_no_kernel(c, err);
-    RL_TRY(rl_bench_sum(space, c, launch, &sum, err));
-    rl_bench_verdict(check, c, sum, rl_matrix_expected(c, row->ks), UINT64_MAX);
-    return RL_OK;
-}
-
-RL_BENCH_OPS(wgmma, launch, check)
+RL_MATRIX_OPS(wgmma, rows, SHARED)
