@@ -1,28 +1,38 @@
 #!/usr/bin/env python3
 """Holds rooflight's counters and cost against Nsight Compute, on the same launches and in one run.
 
-usage: against_ncu.py --rooflight PROGRAM --launch-suite PROGRAM [--ncu PROGRAM] [--out FOLDER] [--launches N] [EXPERIMENT ...]
+usage: against_ncu.py --rooflight PROGRAM --launch-suite PROGRAM [--ncu PROGRAM] [--out FOLDER] [--part counts|cost|all] [--share K/N]
+                      [EXPERIMENT ...]
+       against_ncu.py --add cost_1_of_2.json cost_2_of_2.json
 
-1. `rooflight collect` measures the experiments; its counters are read from the capture.
-2. `ncu` collects the same counters on the same kernels (launch_suite: two warm-up launches and one that counts per variant, no
-   clock control, no cache control); counts must be equal, bytes and occupancy close. Hardware counters and SASS counters are
-   asked for in runs of their own, so that ncu takes one pass and does not save and restore memory in between: that would leave
-   the L2 cache clean, and write-backs would be missing. The hardware run is made twice; where ncu differs from itself by more
-   than the limit, the limit is 1.5 times that difference.
-3. The wall time of both is compared, ncu with all counters at once: on one launch per variant, and on as many as rooflight times.
+First `rooflight collect --ceilings none` measures the suite or the experiments named; its counters are read from the capture.
 
-Prints two tables in Markdown; exit status 1 when a deviation is over its limit.
+counts  `ncu` collects the same counters on the same kernels (launch_suite: two warm-up runs of a variant and one that counts, no clock
+        control, no cache control); counts must be equal, bytes and occupancy close. Hardware counters and SASS counters are asked for
+        in runs of their own, so that ncu takes one pass and does not save and restore memory in between: that would leave the L2
+        cache clean, and write-backs would be missing. The hardware run is made twice; where ncu differs from itself by more than the
+        limit, the limit is 1.5 times that difference.
+cost    The wall time of ncu with all counters at once, on one launch of each kernel that rooflight counted and on as many as
+        rooflight timed. With --share K/N only the K-th of N equal shares of the variants, for where a command may not take long
+        enough for all; --add makes one table of the shares' files, taking off what ncu needs to start for all of them but one.
+
+Variants that are timed by the host's clock are measured by rooflight but left out for ncu, which could not time them. Prints tables in
+Markdown; exit status 1 when a deviation is over its limit.
 """
 import argparse
+import collections
 import csv
 import io
+import json
 import os
+import re
 import sqlite3
+import statistics
 import subprocess
 import sys
 import time
 
-# (counter, kind). "count" must be equal; "bytes" within BYTES_LIMIT; "points" within POINTS_LIMIT of 100.
+# (counter, kind). "count" must be equal; "bytes" within a limit of its value; "points" of 100.
 COUNTERS = [
     ("smsp__sass_inst_executed.sum", "count"),
     ("smsp__sass_thread_inst_executed.sum", "count"),
@@ -44,122 +54,252 @@ COUNTERS = [
     ("l1tex__t_bytes.sum", "bytes"),
     ("sm__warps_active.avg.pct_of_peak_sustained_active", "points"),
 ]
-BYTES_LIMIT = 0.02     # relative
-POINTS_LIMIT = 1.0     # percentage points of occupancy
+LONG_NS = 100e3              # launches over 100 us are held to the first limit, shorter ones to the second
+BYTES_LIMITS = (0.01, 0.02)  # relative
+POINTS_LIMIT = 0.5           # percentage points of occupancy
+SMALL = 1 << 20              # traffic below this is dominated by other agents on the card and is shown, not judged
 # Kernels that spin for a number of clock ticks: how many instructions that takes depends on how much the counting slows them down.
+# Those that wait for all blocks of their grid (cooperative launches) are found by what `list kernels` says.
 SPINNING = {"divergence/coherent", "divergence/divergent"}
-SMALL = 1 << 20        # traffic below this is dominated by other agents on the card and is shown, not judged
+
+Kernel = collections.namedtuple("Kernel", "key values launches per_run median_ns")
+# A row of ncu: what was launched, and its counters.
+Launch = collections.namedtuple("Launch", "key values")
 
 
-def run(command, **options):
+def run(command, may_fail=False):
     start = time.monotonic()
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     wall = time.monotonic() - start
-    if done.returncode != 0:
+    if done.returncode != 0 and not may_fail:
         sys.exit(f"{' '.join(command)} failed ({done.returncode}):\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     return wall, done.stdout
 
 
+# ---- what rooflight measured ----
+
 def read_capture(path):
-    """[(variant, {counter: value}, launches)] in the order of measuring."""
+    """{variant: [Kernel]} in the order of measuring, of the variants whose kernels have counters."""
     db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
     db.row_factory = sqlite3.Row
-    rows = []
-    for kernel in db.execute("SELECT kernel.id AS id, kernel.launches AS launches, experiment.name || '/' || variant.name AS name "
-                             "FROM kernel JOIN variant ON variant.id = kernel.variant JOIN experiment ON experiment.id = variant.experiment "
-                             "ORDER BY kernel.id"):
+    variants = {}
+    for row in db.execute("SELECT kernel.*, experiment.name || '/' || variant.name AS of FROM kernel JOIN variant ON variant.id = "
+                          "kernel.variant JOIN experiment ON experiment.id = variant.experiment ORDER BY kernel.id"):
         values = dict(db.execute("SELECT counter_name.name, counter.value FROM counter JOIN counter_name "
-                                 "ON counter_name.id = counter.counter_name WHERE counter.kernel = ?", (kernel["id"],)).fetchall())
-        rows.append((kernel["name"], values, kernel["launches"]))
-    return rows
+                                 "ON counter_name.id = counter.counter_name WHERE counter.kernel = ? AND counter.value IS NOT NULL "
+                                 "ORDER BY counter.id DESC", (row["id"],)).fetchall())  # of two readings the first one counts
+        times = [ns for ns, in db.execute("SELECT duration_ns FROM duration WHERE kernel = ?", (row["id"],))]
+        if values:
+            key = (row["mangled"], *(row[f"grid_{axis}"] for axis in "xyz"), *(row[f"block_{axis}"] for axis in "xyz"))
+            variants.setdefault(row["of"], []).append(Kernel(key, values, row["launches"], row["launches_per_run"] or 1,
+                                                             statistics.median(times) if times else 0))
+    return variants
+
+
+def runs_of(kernels):
+    """How often the variant was timed."""
+    return max(1, max(kernel.launches // kernel.per_run for kernel in kernels))
+
+
+def measure(arguments):
+    """(wall time, launches timed, {variant: [Kernel]}) of one session."""
+    capture = os.path.join(arguments.out, "against_ncu.rlcap")
+    wall, said = run([arguments.rooflight, "collect", "--ceilings", "none", "-o", capture, *arguments.experiment])
+    print(said, file=sys.stderr, end="")
+    db = sqlite3.connect(f"file:{capture}?mode=ro", uri=True)
+    launches = db.execute("SELECT (SELECT COUNT(*) FROM duration) + (SELECT COUNT(*) FROM variant_duration WHERE variant NOT IN "
+                          "(SELECT variant FROM kernel JOIN duration ON duration.kernel = kernel.id))").fetchone()[0]
+    return wall, launches, read_capture(capture)
+
+
+def cooperative(arguments):
+    listed = json.loads(run([arguments.rooflight, "list", "kernels", "--json"])[1])
+    return {f"{row['experiment']}/{variant['variant']}" for row in listed for variant in row["variants"]
+            if "cooperative" in (variant["requires"] or "")}
+
+
+# ---- ncu ----
+
+def numbers(text):
+    return tuple(int(number) for number in re.findall(r"\d+", text))
 
 
 def read_ncu(text):
-    """[{counter: value}] per profiled launch, from the long CSV of `ncu --csv --print-units base`."""
+    """[Launch], from the long CSV of `ncu --csv --print-units base --print-kernel-base mangled`."""
     lines = text.splitlines()
-    first = next(i for i, line in enumerate(lines) if line.startswith('"ID"'))
+    first = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), len(lines))
     launches = {}
     for row in csv.DictReader(io.StringIO("\n".join(lines[first:]))):
-        number = row["Metric Value"].replace(",", "")
-        launches.setdefault(int(row["ID"]), {})[row["Metric Name"]] = float(number)
+        key = (row["Kernel Name"].split("(")[0], *numbers(row["Grid Size"]), *numbers(row["Block Size"]))
+        launch = launches.setdefault(int(row["ID"]), Launch(key, {}))
+        launch.values[row["Metric Name"]] = float(row["Metric Value"].replace(",", ""))
     return [launches[i] for i in sorted(launches)]
 
 
-def is_sass(name):
-    return "_sass_" in name
+def attribute(variants, launches):
+    """{variant: [Launch for each of its kernels]}: of a kernel that is launched several times the last one, as in a capture. Kernels
+    that no variant knows (of libraries) are passed over."""
+    found, at = {}, 0
+    for variant, kernels in variants.items():
+        last, left = {}, {kernel.key: kernel.per_run for kernel in kernels}
+        while any(left.values()):
+            if at == len(launches):
+                missing = ", ".join(f"{key[0]} {key[1:]}" for key, count in left.items() if count)
+                sys.exit(f"{variant}: ncu has no launch of {missing}")
+            if left.get(launches[at].key):
+                left[launches[at].key] -= 1
+                last[launches[at].key] = launches[at]
+            at += 1
+        found[variant] = [last[kernel.key] for kernel in kernels]
+    return found
 
 
-def ncu_command(arguments, launches, wanted=lambda name: True):
+def ncu_command(arguments, operands, wanted=lambda name: True):
     return [arguments.ncu, "--clock-control", "none", "--cache-control", "none", "--profile-from-start", "off", "--csv",
-            "--print-units", "base", "--metrics", ",".join(name for name, _ in COUNTERS if wanted(name)), arguments.launch_suite, "-n", str(launches),
-            *arguments.experiment]
+            "--print-units", "base", "--print-kernel-base", "mangled",
+            "--metrics", ",".join(name for name, _ in COUNTERS if wanted(name)), arguments.launch_suite, *operands]
 
 
-def deviation(kind, ours, theirs):
+# ---- counts ----
+
+def deviation(kind, ours, theirs, median_ns):
     """(deviation, allowed, text) of one counter."""
     if kind == "count":
         return abs(ours - theirs), 0, f"{ours - theirs:+.0f}"
     if kind == "points":
         return abs(ours - theirs), POINTS_LIMIT, f"{ours - theirs:+.2f} points"
     relative = abs(ours - theirs) / theirs if theirs else (0 if ours == theirs else float("inf"))
-    small = max(ours, theirs) < (SMALL / 32 if "sectors" in kind else SMALL)
-    return relative, float("inf") if small else BYTES_LIMIT, f"{100 * relative:.2f} %" + (" (small)" if small else "")
+    return relative, BYTES_LIMITS[0 if median_ns > LONG_NS else 1], f"{100 * relative:.2f} %"
 
 
-def compare(ours, theirs, again):
-    """Prints the table of the worst deviation per variant and kind; returns the number of values over their limit."""
-    print("| variant | counts that differ | largest deviation of bytes over 1 MB | occupancy |\n|---|---:|---:|---:|")
-    bad = 0
-    for (variant, values, _), other, second in zip(ours, theirs, again):
-        worst = {"count": 0, "bytes": 0.0, "points": 0.0}
-        for name, kind in COUNTERS:
-            if values.get(name) is None or name not in other:
-                sys.exit(f"{variant}: {name} is missing ({values.get(name)}, {other.get(name)})")
-            if kind == "count" and variant in SPINNING:
-                continue
-            amount, allowed, text = deviation(kind, values[name], other[name])
-            spread = 0 if kind == "count" else deviation(kind, second[name], other[name])[0]
-            if spread > allowed:
-                print(f"ncu differs from itself: {variant} {name}: {other[name]:.0f} and {second[name]:.0f}; ours {values[name]:.0f}")
-                allowed = 1.5 * spread
-            if amount > allowed:
-                bad += 1
-                print(f"over the limit: {variant} {name}: {values[name]:.0f}, ncu {other[name]:.0f}, {text}", file=sys.stderr)
-            if kind == "count":
-                worst["count"] += amount != 0
-            elif allowed != float("inf"):
-                worst[kind] = max(worst[kind], amount)
-        counts = "not compared: spins on the clock" if variant in SPINNING else f"{worst['count']} of {sum(k == 'count' for _, k in COUNTERS)}"
-        print(f"| {variant} | {counts} | {100 * worst['bytes']:.2f} % | {worst['points']:.2f} points |")
+def is_small(name, ours, theirs):
+    return max(ours, theirs) < (SMALL / 32 if "sectors" in name else SMALL)
+
+
+def judge(variant, kernel, other, second, spins):
+    """(worst deviation by kind, values over their limit) of one kernel."""
+    worst, bad = {"count": 0, "bytes": 0.0, "points": 0.0}, 0
+    for name, kind in COUNTERS:
+        ours, theirs = kernel.values.get(name), other.get(name)
+        if ours is None or theirs is None:
+            sys.exit(f"{variant}: {name} is missing ({ours}, {theirs})")
+        if (kind == "count" and spins) or (kind == "bytes" and is_small(name, ours, theirs)):
+            continue
+        amount, allowed, text = deviation(kind, ours, theirs, kernel.median_ns)
+        spread = 0 if kind == "count" else deviation(kind, second[name], theirs, kernel.median_ns)[0]
+        if spread > allowed:
+            print(f"ncu differs from itself: {variant} {name}: {theirs:.0f} and {second[name]:.0f}; ours {ours:.0f}", file=sys.stderr)
+            allowed = 1.5 * spread
+        if amount > allowed:
+            bad += 1
+            print(f"over the limit: {variant} {name}: {ours:.0f}, ncu {theirs:.0f}, {text}", file=sys.stderr)
+        worst[kind] = worst[kind] + (amount != 0) if kind == "count" else max(worst[kind], amount)
+    return worst, bad
+
+
+def compare(ours, theirs, again, spinning):
+    """Prints the table of the worst deviation per kernel and kind; returns the number of values over their limit."""
+    print("| variant | time | counts that differ | largest deviation of bytes (over 1 MB) | limit | occupancy |\n|---|---:|---:|---:|---:|---:|")
+    counted, bad = sum(kind == "count" for _, kind in COUNTERS), 0
+    for variant, kernels in ours.items():
+        for kernel, other, second in zip(kernels, theirs[variant], again[variant]):
+            worst, over = judge(variant, kernel, other.values, second.values, variant in spinning)
+            bad += over
+            counts = "not compared: it spins" if variant in spinning else f"{worst['count']} of {counted}"
+            print(f"| {variant} | {kernel.median_ns / 1e3:.1f} us | {counts} | {100 * worst['bytes']:.2f} % "
+                  f"| {100 * BYTES_LIMITS[0 if kernel.median_ns > LONG_NS else 1]:.0f} % | {worst['points']:.2f} points |")
+    print(f"\n{sum(map(len, ours.values()))} kernels of {len(ours)} variants; {bad} values over their limit.")
     return bad
+
+
+def counts_part(arguments, variants):
+    spinning = SPINNING | cooperative(arguments)
+    hardware = ncu_command(arguments, list(variants), lambda name: "_sass_" not in name)
+    sass = ncu_command(arguments, list(variants), lambda name: "_sass_" in name)
+    first, again, counted = (attribute(variants, read_ncu(run(command)[1])) for command in (hardware, hardware, sass))
+    for variant, launches in first.items():
+        for launch, other in zip(launches, counted[variant]):
+            launch.values.update(other.values)
+    return compare(variants, first, again, spinning)
+
+
+# ---- cost ----
+
+def share_of(names, share):
+    """The K-th of N shares of the names, (K, N): together all of them, none twice."""
+    number, of = share
+    return names[len(names) * (number - 1) // of:len(names) * number // of]
+
+
+def cost_part(arguments, ours_wall, ours_launches, variants):
+    names = share_of(list(variants), arguments.share)
+    per_run = {name: sum(kernel.per_run for kernel in variants[name]) for name in names}
+    operands = [f"{name}={runs_of(variants[name])}" for name in names]
+    result = {"share": arguments.share, "experiments": arguments.experiment, "rooflight_s": ours_wall, "rooflight_launches": ours_launches,
+              "start_s": run(ncu_command(arguments, ["-n", "0", names[0]]), may_fail=True)[0],
+              "one_s": run(ncu_command(arguments, names))[0], "one_launches": sum(per_run.values()),
+              "many_s": run(ncu_command(arguments, operands))[0],
+              "many_launches": sum(per_run[name] * runs_of(variants[name]) for name in names)}
+    path = os.path.join(arguments.out, f"cost_{arguments.share[0]}_of_{arguments.share[1]}.json")
+    with open(path, "w", encoding="ascii") as file:
+        json.dump(result, file, indent=1)
+    print(f"wrote {path}", file=sys.stderr)
+    return result
+
+
+def add(results):
+    """Prints the table of the cost of all shares together."""
+    shares = sorted(tuple(result["share"]) for result in results)
+    if shares != [(i + 1, shares[0][1]) for i in range(shares[0][1])]:
+        sys.exit(f"these shares are not all of one whole: {shares}")
+    if any(result["experiments"] != results[0]["experiments"] for result in results):
+        sys.exit("these shares are of different experiments")
+    ours = statistics.median(result["rooflight_s"] for result in results)
+    launches = statistics.median_high(result["rooflight_launches"] for result in results)
+    extra = sum(result["start_s"] for result in results) * (len(results) - 1) / len(results)
+    print("\n| | launches | wall time | against rooflight |\n|---|---:|---:|---:|")
+    print(f"| rooflight collect --ceilings none: every result checked, timed, counted | {launches} | {ours:.2f} s | 1 |")
+    for what, words in (("one", "one run of each variant"), ("many", "as many runs of each variant as rooflight timed")):
+        wall = sum(result[f"{what}_s"] for result in results) - extra
+        count = sum(result[f"{what}_launches"] for result in results)
+        print(f"| ncu, the same counters, {words} | {count} | {wall:.2f} s | {wall / ours:.1f} |")
+    if len(results) > 1:
+        print(f"\nncu ran {len(results)} times, each on a share of the variants; {extra:.1f} s for its further starts are taken off.")
+
+
+def share(text):
+    match = re.fullmatch(r"(\d+)/(\d+)", text)
+    if not match or not 1 <= int(match[1]) <= int(match[2]):
+        raise argparse.ArgumentTypeError(f"'{text}' is not K/N with 1 <= K <= N")
+    return int(match[1]), int(match[2])
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--rooflight", required=True)
-    parser.add_argument("--launch-suite", required=True)
+    parser.add_argument("--rooflight")
+    parser.add_argument("--launch-suite")
     parser.add_argument("--ncu", default="ncu")
     parser.add_argument("--out", default=".")
-    parser.add_argument("--launches", type=int, default=30, help="launches per variant in the long run of ncu")
+    parser.add_argument("--part", choices=("counts", "cost", "all"), default="all")
+    parser.add_argument("--share", type=share, default=(1, 1), metavar="K/N")
+    parser.add_argument("--add", nargs="+", metavar="FILE", help="only print the table of these files")
     parser.add_argument("experiment", nargs="*")
     arguments = parser.parse_args()
-    capture = os.path.join(arguments.out, "against_ncu.rlcap")
-    ours_wall, _ = run([arguments.rooflight, "collect", "--quiet", "-o", capture, *arguments.experiment])
-    ours = read_capture(capture)
-    hardware = ncu_command(arguments, 1, lambda name: not is_sass(name))
-    theirs, again = read_ncu(run(hardware)[1]), read_ncu(run(hardware)[1])
-    for launch, sass in zip(theirs, read_ncu(run(ncu_command(arguments, 1, is_sass))[1])):
-        launch.update(sass)
-    if len(ours) != len(theirs):
-        sys.exit(f"rooflight has {len(ours)} kernels, ncu {len(theirs)}")
-    bad = compare(ours, theirs, again)
-    one_wall, _ = run(ncu_command(arguments, 1))
-    many_wall, _ = run(ncu_command(arguments, arguments.launches))
-    launches = sum(count for _, _, count in ours)
-    print("\n| | launches | wall time | against rooflight |\n|---|---:|---:|---:|")
-    print(f"| rooflight collect: checked, timed ({launches} launches) and counted | {launches} | {ours_wall:.2f} s | 1 |")
-    print(f"| ncu, one launch per variant | {len(theirs)} | {one_wall:.2f} s | {one_wall / ours_wall:.1f} |")
-    print(f"| ncu, {arguments.launches} launches per variant | {len(theirs) * arguments.launches} | {many_wall:.2f} s | {many_wall / ours_wall:.1f} |")
+    if arguments.add:
+        results = []
+        for path in arguments.add:
+            with open(path, encoding="ascii") as file:
+                results.append(json.load(file))
+        add(results)
+        return 0
+    if not arguments.rooflight or not arguments.launch_suite:
+        parser.error("--rooflight and --launch-suite are needed")
+    wall, launches, variants = measure(arguments)
+    bad = counts_part(arguments, variants) if arguments.part != "cost" else 0
+    if arguments.part != "counts":
+        result = cost_part(arguments, wall, launches, variants)
+        if arguments.share[1] == 1:
+            add([result])
     return 1 if bad else 0
 
 

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""The parts of against_ncu.py that need neither a card nor ncu."""
+import contextlib
+import io
+import sys
+import unittest
+
+import against_ncu as script
+
+
+def kernel(name, per_run=1, launches=30, median_ns=0.0, **values):
+    return script.Kernel((name, 1, 1, 1, 32, 1, 1), values, launches, per_run, median_ns)
+
+
+def printed(function, *arguments):
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        function(*arguments)
+    return out.getvalue()
+
+
+class Reading(unittest.TestCase):
+    def test_a_launch_for_each_id(self):
+        text = ('==PROF== Connected\n"ID","Kernel Name","Block Size","Grid Size","Metric Name","Metric Value"\n'
+                '"0","_Z1av","(256, 1, 1)","(524288, 1, 1)","x","1,024"\n"0","_Z1av","(256, 1, 1)","(524288, 1, 1)","y","2"\n'
+                '"1","_Z1bv","(32, 2, 1)","(3, 4, 5)","x","7"\n')
+        first, second = script.read_ncu(text)
+        self.assertEqual(first, (("_Z1av", 524288, 1, 1, 256, 1, 1), {"x": 1024, "y": 2}))
+        self.assertEqual(second.key, ("_Z1bv", 3, 4, 5, 32, 2, 1))
+
+    def test_nothing_profiled(self):
+        self.assertEqual(script.read_ncu("==WARNING== No kernels were profiled.\n"), [])
+
+
+class Attributing(unittest.TestCase):
+    @staticmethod
+    def launches(names):
+        return [script.Launch((name, 1, 1, 1, 32, 1, 1), {"number": number}) for number, name in enumerate(names)]
+
+    def test_last_launch_of_a_run_and_strangers(self):
+        variants = {"e/one": [kernel("a", per_run=2), kernel("b")], "e/two": [kernel("a")]}
+        found = script.attribute(variants, self.launches(["library", "a", "b", "a", "library", "a"]))
+        self.assertEqual([launch.values["number"] for launch in found["e/one"]], [3, 2])
+        self.assertEqual([launch.values["number"] for launch in found["e/two"]], [5])
+
+    def test_a_missing_launch_is_told(self):
+        with self.assertRaises(SystemExit) as left:
+            script.attribute({"e/one": [kernel("a", per_run=2)]}, self.launches(["a"]))
+        self.assertIn("e/one: ncu has no launch of a", str(left.exception))
+
+
+class Judging(unittest.TestCase):
+    def test_limits_on_either_side(self):
+        for kind, ours, theirs, median_ns, good in (
+                ("count", 100, 100, 0, True), ("count", 101, 100, 0, False),
+                ("bytes", 1.009e9, 1e9, 100.1e3, True), ("bytes", 1.011e9, 1e9, 100.1e3, False),
+                ("bytes", 1.019e9, 1e9, 100e3, True), ("bytes", 0.979e9, 1e9, 100e3, False),
+                ("points", 50.4, 50, 0, True), ("points", 50.6, 50, 0, False)):
+            amount, allowed, _ = script.deviation(kind, ours, theirs, median_ns)
+            self.assertEqual(amount <= allowed, good, (kind, ours, theirs, median_ns))
+
+    def test_small_traffic_is_told_by_its_bytes(self):
+        self.assertTrue(script.is_small("dram__bytes_read.sum", (1 << 20) - 1, 0))
+        self.assertFalse(script.is_small("dram__bytes_read.sum", 0, 1 << 20))
+        self.assertFalse(script.is_small("lts__t_sectors_srcunit_tex.sum", 1 << 15, 0))
+
+    def test_what_spins_is_not_held_to_its_counts(self):
+        values = {name: 100.0 if kind == "points" else 1e9 for name, kind in script.COUNTERS}
+        other = dict(values, **{"smsp__sass_inst_executed.sum": 2e9})
+        with contextlib.redirect_stderr(io.StringIO()):
+            self.assertEqual(script.judge("v", kernel("a", **values), other, other, False)[1], 1)
+            self.assertEqual(script.judge("v", kernel("a", **values), other, other, True)[1], 0)
+
+
+class Sharing(unittest.TestCase):
+    def test_shares_are_all_and_none_twice(self):
+        for count in (1, 2, 7, 90):
+            names = [f"v{i}" for i in range(count)]
+            for of in (1, 2, 3, 4):
+                together = [name for number in range(of) for name in script.share_of(names, (number + 1, of))]
+                self.assertEqual(together, names)
+
+    def test_runs_are_those_that_were_timed(self):
+        self.assertEqual(script.runs_of([kernel("a", per_run=2, launches=72), kernel("b", launches=36)]), 36)
+        self.assertEqual(script.runs_of([kernel("a", launches=0)]), 1)
+
+    @staticmethod
+    def result(number, of, **changes):
+        return dict({"share": [number, of], "experiments": [], "rooflight_s": 20.0, "rooflight_launches": 4000, "start_s": 2.0,
+                     "one_s": 12.0, "one_launches": 50, "many_s": 302.0, "many_launches": 1800}, **changes)
+
+    def test_shares_add_up(self):
+        text = printed(script.add, [self.result(2, 2), self.result(1, 2)])
+        self.assertIn("| 4000 | 20.00 s | 1 |", text)
+        self.assertIn("| 100 | 22.00 s | 1.1 |", text)
+        self.assertIn("| 3600 | 602.00 s | 30.1 |", text)
+        self.assertIn("2.0 s for its further starts", text)
+        self.assertNotIn("further starts", printed(script.add, [self.result(1, 1)]))
+
+    def test_shares_that_do_not_fit_are_refused(self):
+        for results in ([self.result(1, 2)], [self.result(1, 2), self.result(1, 2)], [self.result(1, 2), self.result(2, 3)],
+                        [self.result(1, 2), self.result(2, 2, experiments=["ilp"])]):
+            with self.assertRaises(SystemExit):
+                script.add(results)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
