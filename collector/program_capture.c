@@ -478,7 +478,14 @@ static const char *times_text(struct rl_arena *arena, uint64_t times)
     return times == 1 ? "once" : rl_arena_printf(arena, "%" PRIu64 " times", times);
 }
 
-/* Why a class has no counters, or not all of them; NULL: it has. `share` is what classes above it take of the GPU's time. */
+/* Collective kernels have no counters: what else matters is judged without them. */
+static double countable_ns(const struct merged *merged)
+{
+    return merged->shape.collective ? 0 : (double)merged->total_ns;
+}
+
+/* Why a class has no counters, or not all of them; NULL: it has. `above` is the share of the time that could be counted in classes
+ * with more of it. */
 static char *uncounted_reason(const struct builder *b, const struct merged *merged, double above)
 {
     struct rl_arena *arena = &b->capture->arena;
@@ -568,10 +575,10 @@ static void add_kernels(struct builder *b)
 {
     double total = 0, above = 0;
     for (size_t i = 0; i < b->class_count; i++)
-        total += (double)b->classes[i].total_ns;
+        total += countable_ns(&b->classes[i]);
     for (size_t i = 0; i < b->class_count; i++) {
         add_kernel(b, &b->classes[i], total > 0 ? above / total : 0);
-        above += (double)b->classes[i].total_ns;
+        above += countable_ns(&b->classes[i]);
     }
 }
 
@@ -619,10 +626,10 @@ void rl_program_wanted(struct rl_stream *const *streams, size_t count, struct rl
     add_gpus(&b);
     merge_classes(&b);
     for (size_t i = 0; i < b.class_count; i++)
-        total += (double)b.classes[i].total_ns;
+        total += countable_ns(&b.classes[i]);
     for (size_t i = 0; i < b.class_count && covered < SHARE * total; i++) {
         const struct rl_record_class *is = &b.classes[i].shape;
-        covered += (double)b.classes[i].total_ns;
+        covered += countable_ns(&b.classes[i]);
         if (!is->collective)
             rl_buf_addf(out, "%016" PRIx64 "\n", rl_stream_hash(b.classes[i].name, is->grid, is->block, is->dynamic_shared_bytes));
     }

@@ -14,6 +14,7 @@
  * Nothing is opened while a stream is being captured, because synchronising would spoil the capture, or while a collective kernel
  * may be waiting for its peers, because waiting for it here could make it wait for ever. */
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@
 
 enum {
     MOST_TARGETS = 32,   /* contexts */
-    MOST_WINDOWS = 24,   /* in one process */
+    MOST_WINDOWS = 24,   /* for each context */
     RANGES = 96,         /* in one window, at most: memory and the time to open it go with them */
     SPARE_RANGES = 8,    /* in a window, for classes that come while it is open; and half of what is missing */
     FEWER_RANGES = 8,    /* when the device has no memory for that many */
@@ -35,10 +36,12 @@ enum {
     IDLE_LAUNCHES = 256, /* a window in which so many launches, and so much time, bring nothing is closed */
     MANY_LAUNCHES = 4096,
     MOST_COLLECTIVES = 8,
+    MOST_TRIES = 8, /* of waiting for a collective kernel in vain */
     MOST_PLAN = 1 << 20,
     NEARLY_FULL_BYTES = 512 << 20, /* free memory below which the profiler may fail for want of it */
 };
-static const uint64_t FIRST_NS = 250000000, WINDOW_NS = 1000000000, IDLE_NS = 20000000, BACKOFF_NS = 500000000;
+static const uint64_t FIRST_NS = 250000000, WINDOW_NS = 1000000000, IDLE_NS = 20000000, BACKOFF_NS = 500000000,
+                      PATIENCE_NS = 100000000;
 static const double SHARE = 0.99; /* of the GPU's time is to be covered */
 
 struct target {
@@ -71,7 +74,7 @@ static pthread_mutex_t counts_lock = PTHREAD_MUTEX_INITIALIZER;
 /* Taken after counts_lock. Writers first: threads that launch all the time would keep a window from ever opening. */
 static pthread_rwlock_t flight = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 static __thread bool flying; /* this thread shares it */
-static atomic_ullong due_ns = UINT64_MAX, seen;
+static atomic_ullong due_ns = UINT64_MAX, seen[MOST_GPUS];
 static atomic_bool open_now, given_up;
 static atomic_int captures; /* streams that are being captured */
 static uint64_t backoff_ns;
@@ -144,7 +147,7 @@ static void choose_classes(uint32_t gpu)
     size_t count = 0;
     double total = 0, covered = 0;
     for (size_t i = 0; i < class_count(); i++)
-        if (class_at(i)->shape.gpu == gpu && !class_at(i)->excluded) {
+        if (class_at(i)->shape.gpu == gpu && !class_at(i)->excluded && !class_at(i)->collective) {
             sorted[count++] = class_at(i);
             total += (double)class_at(i)->total_ns;
         }
@@ -380,6 +383,24 @@ static bool collective_runs(const struct target *target)
     return false;
 }
 
+/* Whether a collective kernel still runs when its peers have had some time: each of them ends it without us, unless it waits for
+ * something that this very thread has yet to do. Then waiting is of no use, and after some times of it no longer tried. */
+static bool collective_waits(const struct target *target)
+{
+    static unsigned tries = MOST_TRIES;
+    const uint64_t until = now_ns() + PATIENCE_NS;
+    while (collective_runs(target)) {
+        if (!tries)
+            return true;
+        if (now_ns() > until) {
+            tries--;
+            return true;
+        }
+        sched_yield();
+    }
+    return false;
+}
+
 void counts_capture(int change)
 {
     atomic_fetch_add(&captures, change);
@@ -549,10 +570,10 @@ static bool is_over(void)
 static void plan_next(struct target *target)
 {
     size_t config;
-    bool more = next_config(target, &config) && window_count < MOST_WINDOWS;
+    bool more = next_config(target, &config) && window_count < MOST_WINDOWS * target_count;
     bool progress = window.used > 0;
     backoff_ns = progress ? BACKOFF_NS : 2 * backoff_ns;
-    if (settings.times && window_count >= MOST_WINDOWS)
+    if (settings.times && window_count >= MOST_WINDOWS * target_count)
         atomic_store(&due_ns, UINT64_MAX);
     else
         atomic_store(&due_ns, more && progress ? 0 : now_ns() + (settings.times ? backoff_ns : 0));
@@ -560,15 +581,19 @@ static void plan_next(struct target *target)
 
 /* ---- around a launch ---- */
 
-static bool is_due(void)
+/* The first launches on each GPU have a window soon, whatever was seen on others. */
+static bool is_due(uint32_t gpu)
 {
-    unsigned long long number = atomic_fetch_add(&seen, 1) + 1;
-    if (atomic_load(&open_now))
-        return true;
-    if (number == 1)
-        atomic_store(&due_ns, settings.times ? now_ns() + FIRST_NS : 0);
+    unsigned long long number = atomic_fetch_add(&seen[gpu], 1) + 1;
+    if (number == 1) {
+        const unsigned long long first = settings.times ? now_ns() + FIRST_NS : 0;
+        if (first < atomic_load(&due_ns))
+            atomic_store(&due_ns, first);
+    }
     if (number == FIRST_LAUNCHES && atomic_load(&due_ns) != UINT64_MAX)
         atomic_store(&due_ns, 0);
+    if (atomic_load(&open_now))
+        return true;
     unsigned long long due = atomic_load(&due_ns);
     return due != UINT64_MAX && (due == 0 || now_ns() >= due);
 }
@@ -602,7 +627,7 @@ static bool mark(const struct launch *launch, struct class *class)
         window.missing += class->window || class->timed ? 0 : still_wanted(class, window.config);
         class->window = window.number;
     }
-    if (!still_wanted(class, window.config) || collective_runs(target))
+    if (!still_wanted(class, window.config) || collective_waits(target))
         return false;
     synchronise();
     if (rl_range_push(&target->profiler, window.used, &err) != RL_OK) {
@@ -622,12 +647,12 @@ static bool mark(const struct launch *launch, struct class *class)
 static bool enter_rotate(const struct launch *launch, struct class *class)
 {
     struct target *target = target_of(launch);
-    if (window.target && is_over()) {
+    if (window.target && is_over() && !collective_waits(window.target)) {
         struct target *closed = window.target;
         close_window();
         plan_next(closed);
     }
-    if (!window.target && target && atomic_load(&due_ns) <= now_ns() && !atomic_load(&captures) && !collective_runs(target))
+    if (!window.target && target && atomic_load(&due_ns) <= now_ns() && !atomic_load(&captures) && !collective_waits(target))
         open_window(target);
     if (!window.target)
         return false;
@@ -639,7 +664,7 @@ static bool enter_replay(const struct launch *launch, struct class *class)
 {
     struct rl_err err = RL_ERR_INIT;
     struct target *target = target_of(launch);
-    if (!target || !launch->selected || !still_wanted(class, 0) || atomic_load(&captures) || collective_runs(target) ||
+    if (!target || !launch->selected || !still_wanted(class, 0) || atomic_load(&captures) || collective_waits(target) ||
         !prepare(target))
         return false;
     synchronise();
@@ -673,7 +698,7 @@ bool counts_enter(const struct launch *launch)
     if (!settings.counters || atomic_load(&given_up) || flying) /* flying: a launch that the driver makes inside of one */
         return false;
     fly();
-    if (!is_due())
+    if (!is_due(launch->gpu))
         return false;
     land();
     pthread_mutex_lock(&counts_lock);

@@ -14,6 +14,7 @@ typedef const void *(*export_table)(uint32_t id);
 ENTRY int InitializeInjection(void);
 ENTRY int InitializeInjectionNvtx(export_table table);
 ENTRY int InitializeInjectionNvtx2(export_table table);
+ENTRY int InitializeInjectionNvtxExtension(struct nvtx_extension *extension);
 
 struct rl_settings settings;
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -115,4 +116,10 @@ int InitializeInjectionNvtx2(export_table table)
 int InitializeInjectionNvtx(export_table table)
 {
     return InitializeInjectionNvtx2(table);
+}
+
+int InitializeInjectionNvtxExtension(struct nvtx_extension *extension)
+{
+    pthread_once(&once, prepare);
+    return usable && ranges_extend(extension);
 }

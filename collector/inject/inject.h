@@ -125,6 +125,9 @@ struct busy_totals busy_of(uint32_t gpu);
 
 /* Fills in NVTX's table of functions; false when it has none of ours. */
 bool ranges_attach(const void *(*export_table)(uint32_t id));
+/* The same for an extension of NVTX; false when nothing of it is wanted. */
+struct nvtx_extension;
+bool ranges_extend(struct nvtx_extension *extension);
 /* Where this thread is: its own ranges, or those opened for the whole process when it has none. */
 void ranges_place(struct place *place);
 /* Under `lock`: a timed kernel that was launched in this range. */

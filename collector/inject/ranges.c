@@ -423,3 +423,55 @@ bool ranges_attach(const void *(*export_table)(uint32_t id))
     }
     return any;
 }
+
+/* ---- ranges with payloads: libraries such as NCCL open a range as above, and close it with a payload ---- */
+
+/* nvtxExtModuleInfo_t and what it points to (nvtx3/nvtxDetail/nvtxExtTypes.h, not to be included by itself): their layout is part
+ * of NVTX's interface for tools. */
+struct segment {
+    size_t id, slot_count;
+    intptr_t *slots;
+};
+struct nvtx_extension {
+    uint16_t nvtx_version, size, module, compatible;
+    size_t segment_count;
+    struct segment *segments;
+};
+enum { PAYLOAD_MODULE = 2, PUSH_PAYLOAD = 3, POP_PAYLOAD, START_PAYLOAD, END_PAYLOAD }; /* NVTX3EXT_CBID_* */
+
+/* The message would be somewhere in the payload. */
+static int NVTX_API on_push_payload(nvtxDomainHandle_t domain, const void *payload, size_t count)
+{
+    (void)payload, (void)count;
+    return push(domain, "");
+}
+
+static int NVTX_API on_pop_payload(nvtxDomainHandle_t domain, const void *payload, size_t count)
+{
+    (void)payload, (void)count;
+    return pop(domain);
+}
+
+static nvtxRangeId_t NVTX_API on_start_payload(nvtxDomainHandle_t domain, const void *payload, size_t count)
+{
+    (void)payload, (void)count;
+    return start(domain, "");
+}
+
+static void NVTX_API on_end_payload(nvtxDomainHandle_t domain, nvtxRangeId_t id, const void *payload, size_t count)
+{
+    (void)domain, (void)payload, (void)count;
+    end(id);
+}
+
+bool ranges_extend(struct nvtx_extension *extension)
+{
+    if (extension->module != PAYLOAD_MODULE || extension->segment_count == 0 || extension->segments[0].slot_count <= END_PAYLOAD)
+        return false;
+    intptr_t *slots = extension->segments[0].slots;
+    slots[PUSH_PAYLOAD] = (intptr_t)on_push_payload;
+    slots[POP_PAYLOAD] = (intptr_t)on_pop_payload;
+    slots[START_PAYLOAD] = (intptr_t)on_start_payload;
+    slots[END_PAYLOAD] = (intptr_t)on_end_payload;
+    return true;
+}

@@ -2,6 +2,7 @@
  * nothing of rooflight. Prints "out" and "err", so that a test sees that its streams are its own. */
 #include <cuda.h>
 #include <nvtx3/nvToolsExt.h>
+#include <nvtx3/nvToolsExtPayload.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -136,7 +137,10 @@ static void ranges(long count, long unused)
         launch(1);
         nvtxDomainRangePushEx(domain, &event);
         launch(2);
-        nvtxDomainRangePop(domain);
+        if (i % 2) /* as NCCL does */
+            nvtxRangePopPayload(domain, NULL, 0);
+        else
+            nvtxDomainRangePop(domain);
         nvtxRangePop();
         nvtxRangePop();
     }
