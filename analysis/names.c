@@ -378,14 +378,20 @@ static bool counted(const struct rl_kernel *kernel)
     return false;
 }
 
-/* Kernels on the card, all of them or those without counters. */
+/* Kernels of variants that are timed as a whole, by the host's clock or the timeline, are not counted one by one. */
+static bool to_be_counted(const struct rl_eval *eval, const struct rl_kernel *kernel)
+{
+    return kernel->gpu == eval->gpu && (kernel->variant == RL_NONE || !eval->capture->variants[kernel->variant].duration_count);
+}
+
+/* Kernels on the card that are to be counted, all of them or those without counters. */
 static struct rl_value kernels_on(const struct rl_eval *eval, bool uncounted_only)
 {
     double count = 0;
 
     for (size_t i = 0; i < eval->capture->kernel_count; i++) {
         const struct rl_kernel *kernel = &eval->capture->kernels[i];
-        count += kernel->gpu == eval->gpu && !(uncounted_only && counted(kernel));
+        count += to_be_counted(eval, kernel) && !(uncounted_only && counted(kernel));
     }
     return rl_value_of(count);
 }
