@@ -102,13 +102,19 @@ static bool is_copying(const struct rl_variant *variant)
     return last > 0 && copying >= mostly * last;
 }
 
+/* What the host's clock times says of the host and of what else ran on it, unless it is mostly copies. */
+static bool is_of_host(const struct rl_variant *variant)
+{
+    return variant->measure && strcmp(variant->measure, "wall") == 0 && !is_copying(variant);
+}
+
 static void add_variants(struct rl_fleet_record *record, const struct rl_analysis *analysis, size_t gpu)
 {
     const struct rl_capture *capture = analysis->capture;
     for (size_t i = 0; i < capture->variant_count; i++) {
         const struct rl_variant *variant = &capture->variants[i];
         const struct rl_variant_result *result = &analysis->variants[i];
-        if (variant->gpu != gpu || result->why_not || result->untimed)
+        if (variant->gpu != gpu || result->why_not || result->untimed || is_of_host(variant))
             continue;
         const struct rl_kernel_result *kernel = rl_analysis_of_variant(analysis, i);
         bool alone = kernel && kernel->siblings == 1 && variant->duration_count == 0;

@@ -420,6 +420,32 @@ static void add_ceilings(struct rl_capture *capture)
     }
 }
 
+/* What the host's clock timed is a matter of the host: it becomes no measure of the GPU. */
+static void times_by_the_host_are_not_judged(void **state)
+{
+    (void)state;
+    static const char *const measures[] = {"kernel", "wall"};
+    struct rl_capture *capture = rl_capture_new();
+    (void)rl_capture_add_gpu(capture);
+    rl_capture_add_experiment(capture)->name = rl_capture_text(capture, "e");
+    for (size_t i = 0; i < RL_COUNT(measures); i++) {
+        struct rl_variant *variant = rl_capture_add_variant(capture);
+        variant->name = variant->measure = rl_capture_text(capture, measures[i]);
+        variant->result = RL_RESULT_OK;
+        variant->duration_count = 30;
+        variant->duration_ns = rl_arena_alloc(&capture->arena, 30 * sizeof *variant->duration_ns);
+        for (size_t s = 0; s < 30; s++)
+            variant->duration_ns[s] = 1000000 + s;
+    }
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    struct rl_fleet_record *record = rl_fleet_record_new(analysis, 0, "one.rlcap");
+    assert_int_equal(record->measure_count, 1);
+    assert_string_equal(record->keys[0].name, "e / kernel");
+    rl_fleet_record_free(record);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
 /* GPU number `gpu` of the simulated fleet. */
 static struct rl_fleet_record *simulated(const struct rl_analysis *analysis, uint64_t seed, size_t gpu, size_t every, double spread)
 {
@@ -529,6 +555,7 @@ static void healthy_fleets_are_left_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_by_the_host_are_not_judged),
         cmocka_unit_test(racks_are_read_from_names),
         cmocka_unit_test(an_empty_fleet_says_nothing),
         cmocka_unit_test(three_gpus_are_shown_and_not_judged),
