@@ -181,13 +181,14 @@ static void find_shared_host(struct rl_links *links, enum rl_link_rule rule)
     }
 }
 
-static void find_below_theory(struct rl_links *links, enum rl_link_rule rule)
+/* Kinds whose share of theory is on the wrong side of the threshold; what goes through the host has no theory of its own. */
+static void find_by_share(struct rl_links *links, enum rl_link_rule rule, bool above)
 {
     for (size_t k = 0; k < links->kind_count; k++) {
         const struct rl_link_kind *kind = &links->kinds[k];
         struct rl_buf text = RL_BUF_INIT;
         bool direct = kind->slowest != RL_NONE && strcmp(links->capture->links[kind->slowest].via, "host") != 0;
-        if (!direct || !rl_present(kind->share) || kind->share.v >= threshold(rule))
+        if (!direct || !rl_present(kind->share) || (above ? kind->share.v <= threshold(rule) : kind->share.v >= threshold(rule)))
             continue;
         rl_buf_addf(&text, "%s: ", kind->label);
         add_rate(&text, kind->median.v);
@@ -197,6 +198,16 @@ static void find_below_theory(struct rl_links *links, enum rl_link_rule rule)
         add(links, rule, kind->slowest, &text);
         rl_buf_release(&text);
     }
+}
+
+static void find_above_theory(struct rl_links *links, enum rl_link_rule rule)
+{
+    find_by_share(links, rule, true);
+}
+
+static void find_below_theory(struct rl_links *links, enum rl_link_rule rule)
+{
+    find_by_share(links, rule, false);
 }
 
 void rl_links_judge(struct rl_links *links)

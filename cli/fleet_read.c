@@ -46,6 +46,23 @@ static void note_unread(struct reading *reading, const char *path, const char *w
     pthread_mutex_unlock(&reading->lock);
 }
 
+/* Links are between cards, and the document is about cards: it is said where they are told of, and what stands out. */
+static void note_links(struct reading *reading, const struct rl_capture *capture, const char *path)
+{
+    struct rl_links *links = rl_links_new(capture);
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_addf(&text, "'%s': it has links between GPUs only (rooflight report tells of them): ", path);
+    if (links->finding_count)
+        rl_buf_adds(&text, links->findings[0].text);
+    if (links->finding_count > 1)
+        rl_buf_addf(&text, ", and %zu more finding%s", links->finding_count - 1, links->finding_count == 2 ? "" : "s");
+    if (links->finding_count == 0)
+        rl_buf_adds(&text, "nothing stands out");
+    note_unread(reading, path, text.data);
+    rl_buf_release(&text);
+    rl_links_free(links);
+}
+
 static void read_one(struct reading *reading, const char *path)
 {
     struct rl_capture *capture = NULL;
@@ -55,7 +72,7 @@ static void read_one(struct reading *reading, const char *path)
         return;
     }
     if (rl_links_only(capture)) {
-        note_unread(reading, path, "it has links between GPUs only: 'rooflight show' and 'rooflight report' tell about them");
+        note_links(reading, capture, path);
         rl_capture_free(capture);
         return;
     }

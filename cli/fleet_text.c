@@ -57,7 +57,7 @@ static void print_head(const struct rl_fleet *fleet, struct cli_doc *doc)
     add_count(&text, used_as(fleet, RL_USE_DUPLICATE), "duplicates");
     add_count(&text, used_as(fleet, RL_USE_OLDER), "older of the same GPU");
     add_count(&text, used_as(fleet, RL_USE_EMPTY), "with nothing measured");
-    add_count(&text, fleet->unread_count, "not readable");
+    add_count(&text, fleet->unread_count, "not usable here");
     cli_doc_item(doc, "captures", LABEL, text.data);
     for (size_t i = 0; i < fleet->group_count; i++) {
         if (i < MOST_ROWS)

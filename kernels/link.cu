@@ -7,6 +7,7 @@
 
 extern "C" {
 #include "kernels/link.h"
+#include "near.h"
 }
 
 static const uint64_t STRETCH = 8 << 20; /* random words repeat after so many bytes: links compress nothing */
@@ -126,16 +127,38 @@ static enum rl_status make_lane(struct lane *lane, struct rl_err *err)
     return RL_CUDA(err, cudaEventCreate(&lane->stop));
 }
 
+/* On the GPU's own node, where the system tells which that is. */
+static enum rl_status make_host_memory(const struct rl_link_space *space, struct end *end, struct rl_err *err)
+{
+    cpu_set_t before;
+    char bus[32] = "";
+    const bool near = cudaDeviceGetPCIBusId(bus, sizeof bus, end->device) == cudaSuccess && rl_near_begin(bus, &before);
+
+    enum rl_status status = RL_CUDA(err, cudaHostAlloc(&end->host_out, space->host_bytes, cudaHostAllocPortable));
+    if (status == RL_OK)
+        status = RL_CUDA(err, cudaHostAlloc(&end->host_in, space->host_bytes, cudaHostAllocPortable));
+    if (near)
+        rl_near_end(&before);
+    return status;
+}
+
+static enum rl_status make_gate(struct rl_link_space *space, struct rl_err *err)
+{
+    if (space->gate)
+        return RL_OK;
+    RL_TRY(RL_CUDA(err, cudaHostAlloc((void **)&space->gate, sizeof *space->gate, cudaHostAllocPortable)));
+    *space->gate = space->round;
+    return RL_OK;
+}
+
 static enum rl_status make_end(struct rl_link_space *space, struct end *end, struct rl_err *err)
 {
     for (struct lane &lane : end->lanes)
         RL_TRY(make_lane(&lane, err));
-    if (!space->gate)
-        RL_TRY(RL_CUDA(err, cudaHostAlloc((void **)&space->gate, sizeof *space->gate, cudaHostAllocPortable)));
+    RL_TRY(make_gate(space, err));
     RL_TRY(RL_CUDA(err, cudaMalloc(&end->out, space->peer_bytes)));
     RL_TRY(RL_CUDA(err, cudaMalloc(&end->in, space->peer_bytes)));
-    RL_TRY(RL_CUDA(err, cudaHostAlloc(&end->host_out, space->host_bytes, cudaHostAllocPortable)));
-    RL_TRY(RL_CUDA(err, cudaHostAlloc(&end->host_in, space->host_bytes, cudaHostAllocPortable)));
+    RL_TRY(make_host_memory(space, end, err));
     RL_TRY(fill(space, end, err));
     return RL_CUDA(err, cudaDeviceSynchronize());
 }
@@ -290,7 +313,7 @@ __global__ void gate_kernel(const volatile uint32_t *gate, uint32_t round, uint6
 static enum rl_status enqueue(struct rl_link_space *space, struct rl_link_copy copy, uint64_t bytes, unsigned repeat,
                               struct rl_err *err)
 {
-    const uint64_t limit_ns = 300000000;
+    const uint64_t limit_ns = 100000000; /* longer than enqueuing takes; a copy that the host has a part in begins then */
     struct lane *lane = lane_of(space, copy);
 
     RL_TRY(RL_CUDA(err, cudaSetDevice(space->ends[owner_of(copy)].device)));

@@ -167,7 +167,7 @@ static void label_cell(struct rl_chart_work *work, const struct state *state, si
     if (!text || state->size <= 0)
         return;
     static const struct rl_colour white = {255, 255, 255, 255};
-    bool dark = there && matrix->values[at] > 0.45 * state->most;
+    bool dark = there && matrix->values[at] > 0.68 * state->most;
     struct rl_draw_op *op = rl_work_text(work, centre.x, rl_work_centred(work, state->size, centre.y), RL_DRAW_CENTRE, state->size,
                                          dark    ? white
                                          : there ? rl_ink

@@ -189,7 +189,7 @@ static const char *kind_words(struct rl_report *report, const struct rl_link_kin
     const char *share = rl_present(kind->share)
                             ? rl_words(report, " (%s of theory)", rl_words_value(report, RL_UNIT_FRACTION, kind->share, 2))
                             : "";
-    return rl_words(report, "%s over %s: %s%s", ends_words[kind->ends], kind->label,
+    return rl_words(report, "%s, %s: %s%s", ends_words[kind->ends], kind->label,
                     rl_words_value(report, RL_UNIT_BYTE_PER_SECOND, kind->median, 3), share);
 }
 

@@ -148,7 +148,7 @@ static void gpus_without_access_are_told_once(void **state)
     rl_capture_free(capture);
 }
 
-static void far_below_theory_is_said(void **state)
+static void far_from_theory_is_said(void **state)
 {
     (void)state;
     struct rl_capture *capture = machine(&(struct sample_machine){.gpus = 3, .switched = true, .together = 1});
@@ -157,6 +157,14 @@ static void far_below_theory_is_said(void **state)
             capture->links[i].nvlinks = rl_value_of(36); /* 900 GB/s: 388.6 are 43 % */
     struct rl_links *links = rl_links_new(capture);
     assert_int_equal(found(links, RL_LINK_RULE_below_theory), 1);
+    assert_int_equal(found(links, RL_LINK_RULE_above_theory), 0);
+    rl_links_free(links);
+    for (size_t i = 0; i < capture->link_count; i++)
+        if (rl_present(capture->links[i].nvlinks))
+            capture->links[i].nvlinks = rl_value_of(12); /* 300 GB/s: a machine that hides a third of them */
+    links = rl_links_new(capture);
+    assert_int_equal(found(links, RL_LINK_RULE_below_theory), 0);
+    assert_int_equal(found(links, RL_LINK_RULE_above_theory), 1);
     rl_links_free(links);
     rl_capture_free(capture);
 }
@@ -182,7 +190,7 @@ int main(void)
         cmocka_unit_test(the_threshold_has_two_sides),
         cmocka_unit_test(two_gpus_are_no_crowd),
         cmocka_unit_test(gpus_without_access_are_told_once),
-        cmocka_unit_test(far_below_theory_is_said),
+        cmocka_unit_test(far_from_theory_is_said),
         cmocka_unit_test(nothing_gives_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
