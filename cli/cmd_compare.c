@@ -17,7 +17,7 @@ enum { MOST_CAPTURES = 64, MOST_MAP_BYTES = 1 << 24 };
 struct compare_options {
     struct cli_common common;
     int format;
-    const char *map, *tolerance, *smallest_effect, *cards;
+    const char *map, *tolerance, *smallest_effect, *cards, *prices;
     bool is_fleet, fail_on_outlier;
     const char *output, *each;
     int paper;
@@ -44,6 +44,10 @@ static const struct cli_option options[] = {
     {0, "project", CLI_TEXT, offsetof(struct compare_options, cards), "CARD,...",
      .help = "what the base's launches could do on cards that are not at hand ('rooflight list cards'): least time under their "
              "roofs and occupancy, labelled projected; BASE alone is enough then"},
+    {0, "price", CLI_TEXT, offsetof(struct compare_options, prices), "PRICE,...",
+     .help =
+         "of several cards: what an hour of each costs, the base's first, in one currency: then what a launch costs is compared "
+         "too"},
     {0, "fleet", CLI_FLAG, offsetof(struct compare_options, is_fleet),
      .help =
          "compare many GPUs of one kind with each other, from files and folders: who is slower than the others, by how much, why"},
@@ -65,6 +69,22 @@ static enum rl_status parse_percent(const char *option, const char *text, double
     if (!rl_number_parse(text, strlen(text), &percent) || percent < least || percent > most)
         return rl_err_set(err, RL_USAGE, "--%s takes a percentage from %g to %g, not '%s'", option, least, most, text);
     *fraction = percent / 100;
+    return RL_OK;
+}
+
+/* "2.5,1.2": one for each capture. */
+static enum rl_status parse_prices(const char *list, double *prices, size_t count, struct rl_err *err)
+{
+    size_t found = 0;
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL, found++) {
+        double price;
+        if (!rl_number_parse(at, strcspn(at, ","), &price) || price <= 0 || price > 1e6)
+            return rl_err_set(err, RL_USAGE, "--price takes prices of an hour over 0, not '%.*s'", (int)strcspn(at, ","), at);
+        if (found < count)
+            prices[found] = price;
+    }
+    if (found != count)
+        return rl_err_set(err, RL_USAGE, "--price takes one price for each capture, the base's first: %zu, not %zu", count, found);
     return RL_OK;
 }
 
@@ -180,13 +200,15 @@ static void tell_apart(struct compare *compare)
     free(twice);
 }
 
-static void relate_cards(struct compare *compare)
+static void relate_cards(struct compare *compare, const double *prices)
 {
     if (!compare_is_of_cards(compare))
         return;
     compare->columns = rl_columns_new(&compare->parts[1].against_base->base);
     for (size_t i = 1; i < compare->count; i++)
         rl_columns_add(compare->columns, compare->parts[i].against_base);
+    for (size_t i = 0; i < compare->count; i++)
+        compare->columns->columns[i].price = prices[i];
     tell_apart(compare);
 }
 
@@ -261,11 +283,12 @@ static enum rl_status run_fleet(const struct cli_call *call, struct rl_err *err)
                                       .format = formats[chosen->format],
                                       .paper = chosen->paper,
                                       .fail_on_outlier = chosen->fail_on_outlier};
-    if (chosen->map || chosen->tolerance || chosen->cards)
+    if (chosen->map || chosen->tolerance || chosen->cards || chosen->prices)
         return rl_err_set(err, RL_USAGE, "--%s does not go with --fleet",
-                          chosen->map     ? "match"
-                          : chosen->cards ? "project"
-                                          : "fail-on-regression");
+                          chosen->map      ? "match"
+                          : chosen->cards  ? "project"
+                          : chosen->prices ? "price"
+                                           : "fail-on-regression");
     enum rl_status status = RL_OK;
     if (chosen->smallest_effect)
         status = parse_percent("smallest-effect", chosen->smallest_effect, 0.01, 50, &fleet.least, err);
@@ -293,11 +316,14 @@ static enum rl_status run_pairs(const struct cli_call *call, struct rl_err *err)
     struct compare compare = {.parts = rl_calloc(call->operand_count, sizeof *compare.parts), .verbose = call->verbose};
     struct rl_match_map map = {0};
     const struct rl_card_info *cards[PROJECT_MOST_CARDS];
+    double prices[MOST_CAPTURES] = {0};
     size_t card_count = 0;
     double smallest_effect = RL_SMALLEST_EFFECT;
     enum rl_status status = prepare(chosen, &compare, &smallest_effect, &map, err);
     if (status == RL_OK && chosen->cards)
         status = project_parse(chosen->cards, cards, &card_count, err);
+    if (status == RL_OK && chosen->prices)
+        status = parse_prices(chosen->prices, prices, call->operand_count, err);
     for (size_t i = 0; i < call->operand_count && status == RL_OK; i++) {
         compare.parts[compare.count++].path = call->operands[i];
         status = read_part(call, &compare.parts[i], err);
@@ -305,9 +331,11 @@ static enum rl_status run_pairs(const struct cli_call *call, struct rl_err *err)
     name_parts(&compare);
     for (size_t i = 1; i < compare.count && status == RL_OK; i++)
         status = compare_part(&compare, &compare.parts[i], smallest_effect, &map, err);
+    if (status == RL_OK && chosen->prices && !compare_is_of_cards(&compare))
+        status = rl_err_set(err, RL_USAGE, "--price compares cards of different models: these captures are of one");
     if (status == RL_OK) {
         project_make(&compare.project, compare.parts[0].analysis, cards, card_count);
-        relate_cards(&compare);
+        relate_cards(&compare, prices);
         print(call, &compare, (enum compare_format)chosen->format);
         if (chosen->output)
             status = make_document(call, &compare, err);

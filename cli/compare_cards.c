@@ -61,17 +61,38 @@ static void cell_time(const struct rl_columns *columns, size_t column, size_t it
     add_value(out, RL_UNIT_SECOND, cell->why_not ? rl_value_missing(RL_NOT_COLLECTED, NULL) : cell->time_s, 4);
 }
 
-/* "1.90 (1.88 to 1.92)". */
+/* "1.90× 1.88–1.92". */
+static void add_ratio(const struct rl_ratio *ratio, struct rl_buf *out)
+{
+    if (!ratio->present)
+        rl_buf_adds(out, "–");
+    else
+        rl_buf_addf(out, "%.2f×", ratio->estimate);
+    if (ratio->present && ratio->has_interval)
+        rl_buf_addf(out, " %.2f–%.2f", ratio->low, ratio->high);
+}
+
 static void cell_speedup(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
 {
     const struct rl_cell *cell = &columns->columns[column].cells[item];
-    if (!cell->speedup.present || cell->why_not) {
+    const struct rl_ratio none = {.present = false};
+    add_ratio(rl_cell_has_speedup(cell) ? &cell->speedup : &none, out);
+}
+
+/* Of a million launches: one costs too little to read. */
+static void cell_cost(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
+{
+    const struct rl_value cost = rl_cell_cost(&columns->columns[column], item);
+    if (rl_present(cost))
+        rl_number_format(out, 1e6 * cost.v, 3);
+    else
         rl_buf_adds(out, "–");
-        return;
-    }
-    rl_buf_addf(out, "%.2f×", cell->speedup.estimate);
-    if (cell->speedup.has_interval)
-        rl_buf_addf(out, " %.2f–%.2f", cell->speedup.low, cell->speedup.high);
+}
+
+static void cell_worth(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
+{
+    const struct rl_ratio worth = rl_cell_worth(columns, column, item);
+    add_ratio(&worth, out);
 }
 
 /* "52.4 % DRAM". */
@@ -140,7 +161,11 @@ struct question {
     const char *text;
     const char *note; /* below the table; NULL: none */
     struct figure figures[2];
+    bool priced; /* asked only where prices are given */
 };
+#define MONEY                                                                                                                      \
+    "cost: of a million launches, by the price of an hour as given with --price; worth: how many times the work of the base the "  \
+    "same money buys"
 #define WASTED "!: under 80 % of it by the whole interval, so the card is wasted on the kernel as it is"
 #define PREDICTED                                                                                                                  \
     "predicted: the time at the base's roof over the time at this card's roof, both with the launch's own work; reached: the "     \
@@ -158,6 +183,9 @@ static const struct question questions[] = {
      {{"predicted", false, RL_RIGHT, cell_predicted}, {"reached", false, RL_RIGHT, cell_use}}},
     {3, SIZE_MAX, "What speed-up do the roofs predict?", NULL, {{"", false, RL_RIGHT, cell_predicted}}},
     {3, SIZE_MAX, "How much of that is reached?", PREDICTED, {{"", false, RL_RIGHT, cell_use}}},
+    {1, 2, "What does it cost?", MONEY, {{"cost", true, RL_RIGHT, cell_cost}, {"worth", false, RL_RIGHT, cell_worth}}, true},
+    {3, SIZE_MAX, "What do a million launches cost?", NULL, {{"", true, RL_RIGHT, cell_cost}}, true},
+    {3, SIZE_MAX, "How many times the work of the base does the same money buy?", NULL, {{"", false, RL_RIGHT, cell_worth}}, true},
     {1, SIZE_MAX, "How many warps does each card hold, and what limits them?", NULL, {{"", true, RL_LEFT, cell_occupancy}}},
 };
 
@@ -309,7 +337,8 @@ void compare_cards_text(const struct compare *compare, struct cli_doc *doc)
     const struct rl_columns *columns = compare->columns;
     print_head(compare, doc);
     for (size_t i = 0; i < RL_COUNT(questions); i++)
-        if (columns->count >= questions[i].least && columns->count <= questions[i].most)
+        if (columns->count >= questions[i].least && columns->count <= questions[i].most &&
+            (!questions[i].priced || columns->columns[0].price > 0))
             print_question(compare, columns, &questions[i], doc);
     print_wasted(compare, columns, doc);
     print_lacks(columns, doc);

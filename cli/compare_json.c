@@ -8,9 +8,11 @@
 
 enum { COMPARE_JSON_VERSION = 1 };
 
-static void write_part(struct rl_json *json, const char *key, const struct compare_part *part)
+static void write_part(struct rl_json *json, const char *key, const struct compare *compare, size_t index)
 {
+    const struct compare_part *part = &compare->parts[index];
     const struct rl_capture *capture = part->capture;
+    const double price = compare->columns ? compare->columns->columns[index].price : 0;
     rl_json_object(json, key);
     rl_json_string(json, "capture", part->path);
     rl_json_string(json, "capture_sha256", capture->sha256.hex);
@@ -19,6 +21,8 @@ static void write_part(struct rl_json *json, const char *key, const struct compa
     rl_json_string(json, "started", capture->session.started);
     rl_json_bool(json, "complete", capture->session.complete);
     rl_json_string(json, "kind", strcmp(capture->session.source, "published") == 0 ? "published" : "measured");
+    if (price > 0)
+        rl_json_double(json, "price_per_hour", price);
     if (part->against_base) {
         rl_json_array(json, "notes");
         for (size_t i = 0; i < part->against_base->note_count; i++)
@@ -82,6 +86,19 @@ static void write_doubt(struct rl_json *json, const struct rl_pair *pair)
         rl_json_uint(json, "more_samples", pair->change.more_samples);
 }
 
+/* What is asked of cards only. */
+static void write_card(struct rl_json *json, const struct rl_columns *columns, size_t column, size_t item)
+{
+    const struct rl_ratio worth = rl_cell_worth(columns, column, item);
+    rl_json_value(json, "predicted_speedup", columns->columns[column].cells[item].predicted);
+    rl_json_bool(json, "wasted", rl_cell_is_wasted(&columns->columns[column], item));
+    if (columns->columns[column].price > 0) {
+        rl_json_value(json, "cost_of_base", rl_cell_cost(&columns->columns[0], item));
+        rl_json_value(json, "cost", rl_cell_cost(&columns->columns[column], item));
+        write_ratio(json, "worth", &worth);
+    }
+}
+
 static void write_pair(struct rl_json *json, const struct compare *compare, size_t other, const struct rl_pair *pair)
 {
     const struct rl_comparison *comparison = compare->parts[other + 1].against_base;
@@ -103,6 +120,8 @@ static void write_pair(struct rl_json *json, const struct compare *compare, size
     rl_json_bool(json, "result_broke", pair->broke);
     if (compare->tolerance >= 0)
         rl_json_bool(json, "regression", rl_pair_is_regression(pair, compare->tolerance));
+    if (compare->columns)
+        write_card(json, compare->columns, other + 1, pair->base);
     write_item(json, "base", base, &pair->change.base);
     write_item(json, "new", new, &pair->change.new);
     rl_json_end(json);
@@ -156,10 +175,10 @@ void compare_json(const struct compare *compare, struct rl_buf *out)
     rl_json_object(&json, NULL);
     rl_json_string(&json, "format", "rooflight comparison");
     rl_json_int(&json, "version", COMPARE_JSON_VERSION);
-    write_part(&json, "base", &compare->parts[0]);
+    write_part(&json, "base", compare, 0);
     rl_json_array(&json, "others");
     for (size_t i = 1; i < compare->count; i++)
-        write_part(&json, NULL, &compare->parts[i]);
+        write_part(&json, NULL, compare, i);
     rl_json_end(&json);
     if (compare->count > 1)
         write_rules(&json, compare);

@@ -94,42 +94,68 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Median of the speed-ups that are achieved, or predicted; NAN without any. */
-static double median_speedup(const struct rl_columns *columns, const struct rl_column *column, bool predicted, double *low,
-                             double *high)
+/* What a sentence sums up: NAN where there is nothing. */
+static double speedup_of(const struct rl_columns *columns, size_t column, size_t item)
+{
+    const struct rl_cell *cell = &columns->columns[column].cells[item];
+    return rl_cell_has_speedup(cell) ? cell->speedup.estimate : NAN;
+}
+
+static double predicted_of(const struct rl_columns *columns, size_t column, size_t item)
+{
+    const struct rl_cell *cell = &columns->columns[column].cells[item];
+    return rl_present(cell->predicted) && !cell->why_not ? cell->predicted.v : NAN;
+}
+
+static double worth_of(const struct rl_columns *columns, size_t column, size_t item)
+{
+    const struct rl_ratio worth = rl_cell_worth(columns, column, item);
+    return worth.present ? worth.estimate : NAN;
+}
+
+struct summary {
+    double low, middle, high; /* NAN: there are none */
+};
+
+static struct summary sum_up(const struct rl_columns *columns, size_t column,
+                             double (*value)(const struct rl_columns *columns, size_t column, size_t item))
 {
     double *values = rl_calloc(columns->base->count + 1, sizeof *values);
     size_t count = 0;
     for (size_t i = 0; i < columns->base->count; i++) {
-        const struct rl_cell *cell = &column->cells[i];
-        if (predicted ? rl_present(cell->predicted) && !cell->why_not : rl_cell_has_speedup(cell))
-            values[count++] = predicted ? cell->predicted.v : cell->speedup.estimate;
+        const double found = value(columns, column, i);
+        if (isfinite(found))
+            values[count++] = found;
     }
     qsort(values, count, sizeof *values, by_size);
-    *low = count ? values[0] : NAN;
-    *high = count ? values[count - 1] : NAN;
-    const double median = count ? (values[(count - 1) / 2] + values[count / 2]) / 2 : NAN;
+    struct summary summary = {NAN, NAN, NAN};
+    if (count)
+        summary = (struct summary){values[0], (values[(count - 1) / 2] + values[count / 2]) / 2, values[count - 1]};
     free(values);
-    return median;
+    return summary;
 }
 
 static const char *answer(struct rl_compare_doc *doc, size_t column)
 {
     const struct rl_columns *columns = doc->what->columns;
     const struct rl_column *of = &columns->columns[column];
-    double low, high, unused_low, unused_high;
-    const double median = median_speedup(columns, of, false, &low, &high);
-    const double roofs = median_speedup(columns, of, true, &unused_low, &unused_high);
+    const struct summary speedup = sum_up(columns, column, speedup_of), roofs = sum_up(columns, column, predicted_of),
+                         worth = sum_up(columns, column, worth_of);
+    const char *rest = "";
     size_t wasted = 0;
     for (size_t i = 0; i < columns->base->count; i++)
         wasted += rl_cell_is_wasted(of, i);
-    if (!isfinite(median))
+    if (!isfinite(speedup.middle))
         return rl_words(&doc->words, "%s has no kernel in common with the base.", rl_compare_words_card(doc, of));
-    return rl_words(
-        &doc->words, "%s: %.2f to %.2f times as fast as %s, %.2f in the middle%s%s.", rl_compare_words_card(doc, of), low, high,
-        rl_compare_words_card(doc, &columns->columns[0]), median,
-        isfinite(roofs) ? rl_words(&doc->words, "; its roofs allow %.2f", roofs) : "",
-        wasted ? rl_words(&doc->words, ", and it is wasted on %s", rl_words_count(&doc->words, wasted, "kernel", "kernels")) : "");
+    if (isfinite(roofs.middle))
+        rest = rl_words(&doc->words, "; its roofs allow %.2f", roofs.middle);
+    if (wasted)
+        rest = rl_words(&doc->words, "%s, and it is wasted on %s", rest, rl_words_count(&doc->words, wasted, "kernel", "kernels"));
+    if (isfinite(worth.middle))
+        rest = rl_words(&doc->words, "%s; the same money buys %.2f to %.2f times the work, %.2f in the middle", rest, worth.low,
+                        worth.high, worth.middle);
+    return rl_words(&doc->words, "%s: %.2f to %.2f times as fast as %s, %.2f in the middle%s.", rl_compare_words_card(doc, of),
+                    speedup.low, speedup.high, rl_compare_words_card(doc, &columns->columns[0]), speedup.middle, rest);
 }
 
 static void draw_cards(struct rl_compare_doc *doc, struct rl_compare_section *section)

@@ -102,6 +102,60 @@ static void lay_slices(struct rl_compare_doc *doc, const size_t *items, size_t r
                   items, rows);
 }
 
+/* ---- money ---- */
+
+static void add_money(struct rl_compare_doc *doc, struct rl_grid *grid, size_t column, size_t item)
+{
+    const struct rl_columns *columns = doc->what->columns;
+    const struct rl_ratio worth = rl_cell_worth(columns, column, item);
+    rl_grid_value(grid, RL_STYLE_CELL, rl_cell_cost(&columns->columns[column], item), 1e6, 3);
+    if (column == 0)
+        return;
+    rl_grid_cell(grid, RL_STYLE_CELL_STRONG, worth.present ? rl_words(&doc->words, "%.2f×", worth.estimate) : "–");
+    rl_grid_cell(grid, RL_STYLE_SIDE,
+                 worth.present && worth.has_interval ? rl_words(&doc->words, "%.2f–%.2f", worth.low, worth.high) : "");
+}
+
+static void lay_money(struct rl_compare_doc *doc, const size_t *items, size_t rows, size_t first, size_t end)
+{
+    const struct rl_columns *columns = doc->what->columns;
+    struct rl_grid grid;
+    rl_grid_init(&grid, doc->layout);
+    grid.title = "Cost of a million launches, and how many times the work of the base the same money buys";
+    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
+    for (size_t c = first; c < end; c++) {
+        rl_grid_add_column(&grid,
+                           rl_words(&doc->words, "%s at %.4g an hour", rl_compare_words_card(doc, &columns->columns[c]),
+                                    columns->columns[c].price),
+                           "", RL_GRID_RIGHT);
+        if (c > 0) {
+            rl_grid_add_column(&grid, "buys", "", RL_GRID_RIGHT)->whole = true;
+            rl_grid_add_column(&grid, "", "", RL_GRID_LEFT)->close = true;
+        }
+    }
+    for (size_t i = 0; i < rows; i++) {
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_compare_words_label(doc, &columns->base->items[items[i]]));
+        for (size_t c = first; c < end; c++)
+            add_money(doc, &grid, c, items[i]);
+    }
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+    rl_layout_notes(doc->layout);
+    rl_layout_skip(doc->layout, 8);
+}
+
+/* Nothing unless prices are given. */
+static void lay_costs(struct rl_compare_doc *doc)
+{
+    enum { MOST_CARDS = 4 };
+    const struct rl_columns *columns = doc->what->columns;
+    size_t *items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *items);
+    const size_t count = rl_compare_items_with(columns, items, rl_cell_has_speedup), rows = count < MOST_ROWS ? count : MOST_ROWS;
+    for (size_t c = 0; c < columns->count && rows > 0 && columns->columns[0].price > 0; c += MOST_CARDS)
+        lay_money(doc, items, rows, c, c + MOST_CARDS < columns->count ? c + MOST_CARDS : columns->count);
+}
+
 static void lay_times(struct rl_compare_doc *doc)
 {
     const struct rl_columns *columns = doc->what->columns;
@@ -174,6 +228,7 @@ static void draw_figures(struct rl_compare_doc *doc, struct rl_compare_section *
     const struct rl_columns *columns = doc->what->columns;
     (void)section;
     lay_times(doc);
+    lay_costs(doc);
     rl_layout_skip(doc->layout, 12);
     lay_occupancy(doc);
     for (size_t c = 1; c < columns->count; c++) {

@@ -133,9 +133,10 @@ static void plan(struct rl_compare_doc *doc)
 /* A section begins a page where what it begins with, its first chart or a dozen rows, finds no room below the one before. */
 static bool begins_page(const struct rl_compare_doc *doc, size_t index)
 {
-    enum { HEAD = 90, ROWS = 180 };
+    enum { HEAD = 90, ROWS = 180, METHOD = 330 };
     const struct rl_compare_section *section = &doc->sections[index];
-    const double need = section->chart_count ? HEAD + doc->results[section->first_chart].drawing.height : HEAD + ROWS;
+    const double rows = section->id == RL_COMPARE_PAGE_method ? METHOD : ROWS;
+    const double need = HEAD + (section->chart_count ? doc->results[section->first_chart].drawing.height : rows);
     return index == 0 || section->id == RL_COMPARE_PAGE_changes || section->id == RL_COMPARE_PAGE_projected ||
            section->id == RL_COMPARE_PAGE_projection || rl_layout_room(doc->layout) < need;
 }

@@ -96,6 +96,30 @@ static void what_a_card_has_not_is_said(void **state)
     release(&cards);
 }
 
+/* Half the time at three times the price: 2 ms at 3.60 an hour cost 2e-6, 1 ms at 10.80 3e-6, and the same money buys 2/3 of the
+ * work.
+ */
+static void money_by_hand(void **state)
+{
+    (void)state;
+    struct cards cards = two_cards();
+    add_kernel(cards.capture[0], "k(int)", 2000000);
+    add_kernel(cards.capture[1], "k(int)", 1000000);
+    compare(&cards);
+    struct rl_column *columns = cards.columns->columns;
+    assert_false(rl_present(rl_cell_cost(&columns[0], 0)));
+    assert_false(rl_cell_worth(cards.columns, 1, 0).present);
+    columns[0].price = 3.6;
+    columns[1].price = 10.8;
+    assert_close(rl_cell_cost(&columns[0], 0).v, columns[0].cells[0].time_s.v / 1000, 1e-12);
+    assert_close(rl_cell_cost(&columns[1], 0).v, 3 * columns[1].cells[0].time_s.v / 1000, 1e-12);
+    const struct rl_ratio worth = rl_cell_worth(cards.columns, 1, 0);
+    assert_close(worth.estimate, 2.0 / 3, 1e-3);
+    assert_close(worth.low, columns[1].cells[0].speedup.low / 3, 1e-12);
+    assert_true(worth.has_interval && worth.low < worth.estimate && worth.estimate < worth.high);
+    release(&cards);
+}
+
 /* What others published keeps its word. */
 static void kinds_are_kept(void **state)
 {
@@ -120,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(speed_up_and_what_the_roofs_predict),
         cmocka_unit_test(what_a_card_has_not_is_said),
+        cmocka_unit_test(money_by_hand),
         cmocka_unit_test(kinds_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
