@@ -307,13 +307,26 @@ enum rl_status rl_capture_write_bytes(const struct rl_capture *capture, struct r
     return RL_OK;
 }
 
-enum rl_status rl_capture_write(const struct rl_capture *capture, const char *path, struct rl_err *err)
+/* How a file is replaced. */
+typedef enum rl_status (*replace_file)(const char *path, const void *bytes, size_t len, struct rl_err *err);
+
+static enum rl_status write_by(replace_file replace, const struct rl_capture *capture, const char *path, struct rl_err *err)
 {
     unsigned char *bytes = NULL;
     size_t len = 0;
     if (serialize(capture, &bytes, &len, err) != RL_OK)
         return rl_err_context(err, RL_FAILED, "cannot make the capture '%s'", path);
-    enum rl_status status = rl_write_file_atomic(path, bytes, len, err);
+    enum rl_status status = replace(path, bytes, len, err);
     sqlite3_free(bytes);
     return status;
+}
+
+enum rl_status rl_capture_write(const struct rl_capture *capture, const char *path, struct rl_err *err)
+{
+    return write_by(rl_write_file_atomic, capture, path, err);
+}
+
+enum rl_status rl_capture_write_growing(const struct rl_capture *capture, const char *path, struct rl_err *err)
+{
+    return write_by(rl_write_file_unsynced, capture, path, err);
 }

@@ -48,7 +48,7 @@ void rl_warn(struct rl_collecting *s, const char *format, ...)
 enum rl_status rl_save(struct rl_collecting *s, struct rl_err *err)
 {
     const enum rl_collect_phase before = rl_enter(s, RL_PHASE_WRITING);
-    enum rl_status status = rl_capture_write(s->capture, s->path, err);
+    enum rl_status status = rl_capture_write_growing(s->capture, s->path, err);
     rl_enter(s, before);
     return status;
 }

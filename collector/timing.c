@@ -242,10 +242,12 @@ static enum rl_status sample_wall(const struct timing *t, size_t runs, struct rl
 /* Whether the Activity API can be used: not when CUPTI is missing or another tool has it. */
 static bool activity_works(void)
 {
+    static bool worked; /* then a tool that came later is an error, told where it is met */
     const struct rl_activity *seen;
     size_t count;
-    return rl_cupti_open(NULL, NULL) == RL_OK && rl_activity_start(false, NULL) == RL_OK &&
-           rl_activity_stop(&seen, &count, NULL) == RL_OK;
+    worked = worked || (rl_cupti_open(NULL, NULL) == RL_OK && rl_activity_start(false, NULL) == RL_OK &&
+                        rl_activity_stop(&seen, &count, NULL) == RL_OK);
+    return worked;
 }
 
 struct method {

@@ -245,17 +245,17 @@ static void sync_folder(const char *folder)
     close(fd);
 }
 
-static int fill_temporary(int fd, const struct target *target, const void *bytes, size_t len)
+static int fill_temporary(int fd, const struct target *target, const void *bytes, size_t len, bool sync)
 {
     int error = 0;
     if (target->exists && fchmod(fd, target->mode & 07777) != 0)
         error = errno;
     if (!error)
         error = write_all(fd, bytes, len);
-    return error ? error : sync_fd(fd);
+    return error || !sync ? error : sync_fd(fd);
 }
 
-static int replace(const struct target *target, const void *bytes, size_t len)
+static int replace(const struct target *target, const void *bytes, size_t len, bool sync)
 {
     char *temporary = NULL;
     int error = 0, fd = open_temporary(target, &temporary);
@@ -263,7 +263,7 @@ static int replace(const struct target *target, const void *bytes, size_t len)
         error = errno;
         goto done;
     }
-    error = fill_temporary(fd, target, bytes, len);
+    error = fill_temporary(fd, target, bytes, len, sync);
     int closed = close_checked(fd);
     if (!error)
         error = closed;
@@ -271,23 +271,33 @@ static int replace(const struct target *target, const void *bytes, size_t len)
         error = errno;
     if (error)
         unlink(temporary);
-    else
+    else if (sync)
         sync_folder(target->folder);
 done:
     free(temporary);
     return error;
 }
 
-enum rl_status rl_write_file_atomic(const char *path, const void *bytes, size_t len, struct rl_err *err)
+static enum rl_status write_file(const char *path, const void *bytes, size_t len, bool sync, struct rl_err *err)
 {
     struct target target;
     int error = target_find(path, &target);
     if (!error && target.exists && !S_ISREG(target.mode))
         error = write_through(path, bytes, len);
     else if (!error)
-        error = replace(&target, bytes, len);
+        error = replace(&target, bytes, len, sync);
     target_release(&target);
     return error ? cannot("write", path, error, err) : RL_OK;
+}
+
+enum rl_status rl_write_file_atomic(const char *path, const void *bytes, size_t len, struct rl_err *err)
+{
+    return write_file(path, bytes, len, true, err);
+}
+
+enum rl_status rl_write_file_unsynced(const char *path, const void *bytes, size_t len, struct rl_err *err)
+{
+    return write_file(path, bytes, len, false, err);
 }
 
 enum rl_status rl_check_writable(const char *path, struct rl_err *err)

@@ -373,6 +373,9 @@ char *rl_capture_text(struct rl_capture *capture, const char *text);
  * RL_FAILED with the place when the model holds what a capture cannot (a number that is not finite, a required string that is
  * NULL, an index out of range, a limit of docs/capture-format.md); RL_IO when the file cannot be written. */
 enum rl_status rl_capture_write(const struct rl_capture *capture, const char *path, struct rl_err *err);
+/* The same for a capture that grows while it is measured: does not wait for the disk (rl_write_file_unsynced), which on the shared
+ * file systems of clusters takes as long as a measurement. */
+enum rl_status rl_capture_write_growing(const struct rl_capture *capture, const char *path, struct rl_err *err);
 /* The same to memory: appends the file's bytes to `out`. */
 enum rl_status rl_capture_write_bytes(const struct rl_capture *capture, struct rl_buf *out, struct rl_err *err);
 

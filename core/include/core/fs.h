@@ -18,6 +18,9 @@ enum rl_status rl_read_file(const char *path, size_t limit, struct rl_buf *out, 
  * followed, so that its target is replaced; an existing file's mode is kept, a new one gets 0666 less the umask; a file without
  * write permission is refused. What is not a regular file (/dev/stdout, a FIFO) is written to directly. RL_IO on failure. */
 enum rl_status rl_write_file_atomic(const char *path, const void *bytes, size_t len, struct rl_err *err);
+/* The same without waiting for the disk, for files that are written over and over: whatever becomes of the process, `path` is the
+ * old or the new file; after a failure of the machine it may be neither. */
+enum rl_status rl_write_file_unsynced(const char *path, const void *bytes, size_t len, struct rl_err *err);
 
 /* Checks, before long work, that rl_write_file_atomic(path) can succeed: folder exists and is writable, path is not a folder. */
 enum rl_status rl_check_writable(const char *path, struct rl_err *err);

@@ -284,6 +284,8 @@ static void unwritable_targets_leave_what_was_there(void **state)
     assert_int_equal(rl_capture_write(capture, path, &err), RL_OK);
     assert_int_equal(rl_capture_write(capture, below, &err), RL_IO); /* a file in the way */
     assert_non_null(strstr(err.text, "b.rlcap"));
+    assert_int_equal(rl_capture_write_growing(capture, below, &err), RL_IO);
+    assert_int_equal(rl_capture_write_growing(capture, path, &err), RL_OK);
     capture->kernels[3].counters[0].value.v = (double)NAN;
     assert_int_equal(rl_capture_write(capture, path, &err), RL_FAILED);
     assert_non_null(strstr(err.text, "a.rlcap': counter "));

@@ -73,6 +73,8 @@ static void assert_refused(const char *path, const char *error)
     struct rl_err err = RL_ERR_INIT, checked = RL_ERR_INIT;
     assert_int_equal(rl_write_file_atomic(path, "new", 3, &err), RL_IO);
     assert_string_equal(err.text, error);
+    assert_int_equal(rl_write_file_unsynced(path, "new", 3, &err), RL_IO);
+    assert_string_equal(err.text, error);
     assert_int_equal(rl_check_writable(path, &checked), RL_IO);
     assert_string_equal(checked.text, error);
 }
@@ -96,6 +98,8 @@ static void files_read_back(void **state)
     free(bytes);
     assert_int_equal(rl_write_file_atomic("empty", "", 0, NULL), RL_OK);
     assert_content("empty", "");
+    assert_int_equal(rl_write_file_unsynced("empty", "not any more", 12, NULL), RL_OK);
+    assert_content("empty", "not any more");
     assert_int_equal(entries("."), 2);
 }
 
@@ -285,7 +289,8 @@ static int write_beyond_limit(void)
     signal(SIGXFSZ, SIG_IGN);
     if (setrlimit(RLIMIT_FSIZE, &(struct rlimit){4096, 4096}) != 0)
         return 10;
-    if (rl_write_file_atomic("file", bytes, sizeof bytes, &err) != RL_IO)
+    if (rl_write_file_atomic("file", bytes, sizeof bytes, &err) != RL_IO ||
+        rl_write_file_unsynced("file", bytes, sizeof bytes, &err) != RL_IO)
         return 11;
     return strcmp(err.text, "cannot write 'file': the file would be too large") == 0 ? 0 : 12;
 }
