@@ -19,11 +19,9 @@
 #include "facts.h"
 #include "outputs.h"
 
-/* Silence for so long means that a copy hangs; opening many GPUs takes the longest. */
-enum { SILENCE_MS = 90000 };
-
 struct session {
     const struct rl_links_options *options;
+    const struct rl_links_work *work;
     const struct rl_link_limits *limits;
     struct rl_links_summary *summary;
     struct rl_capture *capture;
@@ -60,12 +58,12 @@ static void tell(void *context, const struct rl_link_message *message)
 }
 
 /* False at the end of the pipe, or after a silence. */
-static bool read_message(int fd, struct rl_link_message *message)
+static bool read_message(const struct session *s, int fd, struct rl_link_message *message)
 {
     char *bytes = (char *)message;
     for (size_t got = 0; got < sizeof *message;) {
         struct pollfd poller = {.fd = fd, .events = POLLIN};
-        int ready = poll(&poller, 1, SILENCE_MS);
+        int ready = poll(&poller, 1, s->work->silence_ms);
         if (ready < 0 && errno == EINTR)
             continue;
         ssize_t n = ready > 0 ? read(fd, bytes + got, sizeof *message - got) : 0;
@@ -148,7 +146,7 @@ static void describe_work(const struct session *s, int fd)
 {
     struct rl_link_message message = {.kind = RL_LINK_FINISHED};
     struct rl_err err = RL_ERR_INIT;
-    message.status = (int)rl_links_describe(s->path, s->options->gpus, s->options->gpu_count, &err);
+    message.status = (int)s->work->describe(s->path, s->options->gpus, s->options->gpu_count, &err);
     snprintf(message.text, sizeof message.text, "%.500s", err.text);
     tell(&fd, &message);
 }
@@ -163,7 +161,7 @@ static enum rl_status describe(struct session *s, struct rl_err *err)
     enum rl_status status = start(s, describe_work, &child, &fd, err);
     if (status != RL_OK)
         return status;
-    bool told = read_message(fd, &message);
+    bool told = read_message(s, fd, &message);
     stop(child, fd, words, sizeof words);
     if (!told)
         return rl_err_set(err, RL_FAILED, "while the GPUs were opened: %s", words);
@@ -266,7 +264,7 @@ static enum rl_status take(struct session *s, const struct rl_link_message *mess
 
 static void measure_work(const struct session *s, int fd)
 {
-    rl_links_measure(s->capture, &s->plan, s->current, s->limits, tell, &fd);
+    s->work->measure(s->capture, &s->plan, s->current, s->limits, tell, &fd);
 }
 
 /* One process after the other, until one has come to the end. */
@@ -280,7 +278,7 @@ static enum rl_status measure(struct session *s, struct rl_err *err)
         char words[256];
         bool failed = false;
         status = start(s, measure_work, &child, &fd, err);
-        while (status == RL_OK && !s->finished && read_message(fd, &message)) {
+        while (status == RL_OK && !s->finished && read_message(s, fd, &message)) {
             failed = message.kind == RL_LINK_FAILED;
             status = take(s, &message, err);
         }
@@ -312,11 +310,13 @@ static enum rl_status finish(struct session *s, struct rl_err *err)
     return status;
 }
 
-enum rl_status rl_collect_links(const struct rl_links_options *options, struct rl_links_summary *summary, struct rl_err *err)
+enum rl_status rl_links_run(const struct rl_links_options *options, const struct rl_links_work *work,
+                            struct rl_links_summary *summary, struct rl_err *err)
 {
     assert(options->output && options->tool_version);
     *summary = (struct rl_links_summary){0};
     struct session s = {.options = options,
+                        .work = work,
                         .limits = options->quick ? &rl_link_quick : &rl_link_full,
                         .summary = summary,
                         .path = rl_growing_path(options->output)};
@@ -334,4 +334,11 @@ enum rl_status rl_collect_links(const struct rl_links_options *options, struct r
     rl_capture_free(s.capture);
     free(s.path);
     return status;
+}
+
+enum rl_status rl_collect_links(const struct rl_links_options *options, struct rl_links_summary *summary, struct rl_err *err)
+{
+    /* Opening many GPUs takes the longest. */
+    static const struct rl_links_work work = {rl_links_describe, rl_links_measure, 90000};
+    return rl_links_run(options, &work, summary, err);
 }

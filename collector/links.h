@@ -8,6 +8,7 @@
 #define RL_COLLECTOR_LINKS_H
 
 #include "capture/capture.h"
+#include "collector/collector.h"
 #include "core/err.h"
 
 /* ---- links_plan.c ---- */
@@ -78,5 +79,18 @@ enum rl_status rl_links_describe(const char *path, const int *gpus, size_t gpu_c
 /* Measures tasks [first, task_count) and tells what it finds. */
 void rl_links_measure(const struct rl_capture *capture, const struct rl_link_plan *plan, size_t first,
                       const struct rl_link_limits *limits, rl_link_tell tell, void *context);
+
+/* ---- links.c ---- */
+
+/* What the other processes do; tests put something else there. */
+struct rl_links_work {
+    enum rl_status (*describe)(const char *path, const int *gpus, size_t gpu_count, struct rl_err *err);
+    void (*measure)(const struct rl_capture *capture, const struct rl_link_plan *plan, size_t first,
+                    const struct rl_link_limits *limits, rl_link_tell tell, void *context);
+    int silence_ms; /* of a process that is taken to hang then */
+};
+/* rl_collect_links with this work. */
+enum rl_status rl_links_run(const struct rl_links_options *options, const struct rl_links_work *work,
+                            struct rl_links_summary *summary, struct rl_err *err);
 
 #endif

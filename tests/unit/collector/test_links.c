@@ -1,6 +1,9 @@
 /* Which copies are planned for the links of a machine. */
 #include "rl_test.h"
 
+#include <signal.h>
+#include <unistd.h>
+
 #include "core/mem.h"
 #include "links.h"
 
@@ -85,13 +88,123 @@ static void samples_are_long_enough(void **state)
     assert_true(rl_link_full.samples <= RL_LINK_SAMPLES && rl_link_quick.samples >= 6); /* fewer have no interval */
 }
 
+/* ---- copies that go wrong, without a GPU: the process that copies is made up ---- */
+
+enum { GPUS = 3, CRASHES = 1, HANGS = 3, FAILS = 4, DIES_LATER = 7 }; /* tasks: links alone, in the order of rl_links_add */
+
+static enum rl_status describe_machine(const char *path, const int *gpus, size_t gpu_count, struct rl_err *err)
+{
+    (void)gpus, (void)gpu_count;
+    struct rl_capture *capture = machine(GPUS);
+    for (size_t i = 0; i < GPUS; i++) {
+        capture->gpus[i].index = (int)i;
+        capture->gpus[i].name = rl_capture_text(capture, "no card");
+    }
+    enum rl_status status = rl_capture_write(capture, path, err);
+    rl_capture_free(capture);
+    return status;
+}
+
+static void go_wrong(size_t task, rl_link_tell tell, void *context)
+{
+    struct rl_link_message failed = {.kind = RL_LINK_FAILED, .task = task, .text = "cudaErrorUnknown"};
+    if (task == CRASHES)
+        raise(SIGKILL);
+    if (task == HANGS)
+        pause();
+    if (task == FAILS)
+        tell(context, &failed);
+    if (task == DIES_LATER) {
+        tell(context, &failed); /* a fault that sticks: said, and the process ends */
+        _exit(0);
+    }
+}
+
+static void measure_badly(const struct rl_capture *capture, const struct rl_link_plan *plan, size_t first,
+                          const struct rl_link_limits *limits, rl_link_tell tell, void *context)
+{
+    (void)capture, (void)limits;
+    for (size_t task = first; task < plan->task_count; task++) {
+        tell(context, &(struct rl_link_message){.kind = RL_LINK_BEGINS, .task = task});
+        go_wrong(task, tell, context);
+        if (task == FAILS)
+            continue;
+        for (size_t i = 0; i < plan->tasks[task].link_count; i++)
+            tell(context, &(struct rl_link_message){.kind = RL_LINK_RUN,
+                                                    .task = task,
+                                                    .link = plan->tasks[task].links[i],
+                                                    .bytes = 16,
+                                                    .copies = 1,
+                                                    .duration_ns = {1000 + task},
+                                                    .sample_count = 1});
+    }
+    tell(context, &(struct rl_link_message){.kind = RL_LINK_FINISHED});
+}
+
+static size_t runs_of(const struct rl_capture *capture, size_t link)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < capture->link_run_count; i++)
+        count += capture->link_runs[i].link == link && strcmp(capture->link_runs[i].traffic, "alone") == 0;
+    return count;
+}
+
+static void one_bad_link_stops_no_other(void **state)
+{
+    (void)state;
+    static const struct rl_links_work work = {describe_machine, measure_badly, 300};
+    char path[] = "/tmp/rl_links_XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    const struct rl_links_options options = {.output = path, .tool_version = "test"};
+    struct rl_links_summary summary;
+    struct rl_err err = RL_ERR_INIT;
+    struct rl_capture *capture = NULL;
+    if (rl_links_run(&options, &work, &summary, &err) != RL_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(summary.gpus, GPUS);
+    assert_int_equal(summary.links, 12);
+    assert_int_equal(summary.failed, 4);
+    assert_int_equal(rl_capture_read(path, &capture, &err), RL_OK);
+    assert_true(capture->session.complete);
+    for (size_t i = 0; i < capture->link_count; i++) {
+        bool bad = i == CRASHES || i == HANGS || i == FAILS || i == DIES_LATER;
+        assert_int_equal(runs_of(capture, i), bad ? 0 : 1);
+        assert_int_equal(capture->links[i].failure != NULL, bad);
+    }
+    assert_non_null(strstr(capture->links[CRASHES].failure, "died of signal 9"));
+    assert_string_equal(capture->links[HANGS].failure, "the copy hung");
+    assert_string_equal(capture->links[FAILS].failure, "cudaErrorUnknown");
+    assert_string_equal(capture->links[DIES_LATER].failure, "cudaErrorUnknown");
+    assert_int_equal(summary.warnings, 4);
+    rl_capture_free(capture);
+    remove(path);
+}
+
+static enum rl_status describe_nothing(const char *path, const int *gpus, size_t gpu_count, struct rl_err *err)
+{
+    (void)path, (void)gpus, (void)gpu_count;
+    return rl_err_set(err, RL_UNSUPPORTED, "there is one only");
+}
+
+static void what_cannot_be_begun_is_said(void **state)
+{
+    (void)state;
+    static const struct rl_links_work work = {describe_nothing, measure_badly, 300};
+    const struct rl_links_options options = {.output = "/tmp/rl_links_nothing.rlcap", .tool_version = "test"};
+    struct rl_links_summary summary;
+    struct rl_err err = RL_ERR_INIT;
+    assert_int_equal(rl_links_run(&options, &work, &summary, &err), RL_UNSUPPORTED);
+    assert_string_equal(err.text, "there is one only");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_pair_has_two_links),
-        cmocka_unit_test(tasks_cover_everything_once),
-        cmocka_unit_test(sizes_end_with_the_largest),
-        cmocka_unit_test(samples_are_long_enough),
+        cmocka_unit_test(every_pair_has_two_links),    cmocka_unit_test(tasks_cover_everything_once),
+        cmocka_unit_test(sizes_end_with_the_largest),  cmocka_unit_test(samples_are_long_enough),
+        cmocka_unit_test(one_bad_link_stops_no_other), cmocka_unit_test(what_cannot_be_begun_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
