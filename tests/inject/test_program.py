@@ -303,7 +303,7 @@ def test_bad_input(folder):
             (("-o", "x%g", "--", "true"), 2, "several GPUs"),
             (("ilp", "--", "true"), 2, "not both"), (("--kernel", "x", "ilp"), 2, "behind '--'"),
             (("--gpu", "1", "--", "true"), 2, "CUDA_VISIBLE_DEVICES"), (("--kernel", "(", "--", "true"), 2, "--kernel"),
-            (("--range", "a", "--", "true"), 2, "START..END")):
+            (("--lock-clocks", "--", "true"), 2, "sudo nvidia-smi -lgc"), (("--range", "a", "--", "true"), 2, "START..END")):
         found, lines = refused(*arguments)
         equal(found, status, f"{arguments}: exit status")
         check(lines and words in lines[0] and len(lines) == (2 if status == 2 else 1), f"{arguments}: says {lines}")
