@@ -70,6 +70,19 @@ class Judging(unittest.TestCase):
             self.assertEqual(script.judge("v", kernel("a", **values), other, other, False)[1], 1)
             self.assertEqual(script.judge("v", kernel("a", **values), other, other, True)[1], 0)
 
+    def test_counts_are_read_once(self):
+        values = {name: 1e9 for name, _ in script.COUNTERS}
+        again = {name: value for name, value in values.items() if "_sass_" not in name}
+        self.assertEqual(script.judge("v", kernel("a", **values), values, again, False), ({"count": 0, "bytes": 0, "points": 0}, 0))
+
+    def test_what_is_missing_is_a_fault_and_the_rest_goes_on(self):
+        values = {name: 50.0 if kind == "points" else 1e9 for name, kind in script.COUNTERS}
+        fewer = {name: value for name, value in values.items() if name != "l1tex__t_bytes.sum"}
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            self.assertEqual(script.judge("v", kernel("a", **fewer), values, values, False)[1], 1)
+            self.assertEqual(script.judge("v", kernel("a", **values), fewer, fewer, False)[1], 1)
+        self.assertIn("missing: v l1tex__t_bytes.sum: None, ncu 1000000000.0", said.getvalue())
+
 
 class Sharing(unittest.TestCase):
     def test_shares_are_all_and_none_twice(self):
