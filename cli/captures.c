@@ -25,7 +25,9 @@ static enum rl_status merge(struct rl_capture *const *captures, size_t count, co
     struct rl_capture *merged = rl_capture_merge(captures, count);
     enum rl_status status = rl_capture_write_bytes(merged, bytes, err);
     rl_capture_free(merged);
-    return status == RL_OK ? rl_capture_read_bytes(bytes->data, bytes->len, label, capture, err) : status;
+    if (status != RL_OK)
+        return rl_err_context(err, status, "%zu captures do not go into one: give fewer", count);
+    return rl_capture_read_bytes(bytes->data, bytes->len, label, capture, err);
 }
 
 enum rl_status cli_read_captures(const char *const *paths, size_t count, struct rl_buf *bytes, struct rl_capture **capture,
