@@ -251,7 +251,7 @@ static void count_hosts(struct rl_ranks *ranks)
         size_t k = 0;
         while (k < ranks->hosts && !same_text(hosts[k], ranks->ranks[i].host))
             k++;
-        if (k == ranks->hosts)
+        if (k == ranks->hosts && ranks->ranks[i].host)
             hosts[ranks->hosts++] = ranks->ranks[i].host;
     }
     free(hosts);

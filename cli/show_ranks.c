@@ -43,7 +43,9 @@ static void print_answer(const struct rl_ranks *ranks, struct cli_doc *doc)
 {
     const struct rl_rank *slowest = &ranks->ranks[ranks->slowest];
     struct rl_buf text = RL_BUF_INIT;
-    rl_buf_addf(&text, "%zu on %zu host%s", ranks->count, ranks->hosts, ranks->hosts == 1 ? "" : "s");
+    rl_buf_addf(&text, "%zu", ranks->count);
+    if (ranks->hosts)
+        rl_buf_addf(&text, " on %zu host%s", ranks->hosts, ranks->hosts == 1 ? "" : "s");
     cli_doc_item(doc, "ranks", 10, text.data);
     rl_buf_reset(&text);
     rl_value_format(&text, RL_UNIT_FRACTION, ranks->imbalance, 3);

@@ -116,6 +116,8 @@ struct rl_scale rl_words_scale(enum rl_unit unit, const struct rl_value *values,
 const char *rl_words_interval(struct rl_report *report, double low, double high, bool has_interval, double factor, int digits);
 /* A text from the capture for use in a sentence: printable, and shortened in the middle to `columns`. */
 const char *rl_words_short(struct rl_report *report, const char *text, size_t columns);
+/* A text as the beginning of a sentence: its first letter a capital one. */
+const char *rl_words_sentence(struct rl_report *report, const char *text);
 /* Topic of an experiment as a heading, "Memory access". */
 const char *rl_words_topic(struct rl_report *report, size_t experiment);
 /* "2026-11-21 10:30:40 UTC", or "date unknown". */

@@ -201,23 +201,15 @@ static const char *lead(struct rl_report *report, const struct rl_links *links)
     return text[0] ? rl_words(report, "%s. Each link alone, in one direction.", text) : "No link was measured.";
 }
 
-/* A text as the beginning of a sentence. */
-static const char *sentence(struct rl_report *report, const char *text)
-{
-    char *copy = rl_arena_strdup(report->arena, rl_words_short(report, text, 300));
-    if (copy[0] >= 'a' && copy[0] <= 'z')
-        copy[0] = (char)(copy[0] - 'a' + 'A');
-    return copy;
-}
-
 static void draw_findings(struct rl_report *report, const struct rl_links *links)
 {
     rl_layout_subsection(report->layout, "What stands out");
     for (size_t i = 0; i < links->finding_count; i++) {
         const struct rl_link_finding *finding = &links->findings[i];
         struct rl_para para = RL_PARA_INIT;
-        rl_para_add(report->layout, &para, RL_STYLE_BODY, sentence(report, finding->text));
-        rl_para_addf(report->layout, &para, RL_STYLE_QUIET, ". %s.", sentence(report, rl_link_rules[finding->rule].advice));
+        rl_para_add(report->layout, &para, RL_STYLE_BODY, rl_words_sentence(report, finding->text));
+        rl_para_addf(report->layout, &para, RL_STYLE_QUIET, ". %s.",
+                     rl_words_sentence(report, rl_link_rules[finding->rule].advice));
         rl_layout_item(report->layout, RL_MARK_ATTENTION, &para);
         rl_para_release(&para);
         rl_layout_skip(report->layout, 3);

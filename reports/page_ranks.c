@@ -123,16 +123,17 @@ static const char *lead(struct rl_report *report, const struct rl_ranks *ranks)
     const struct rl_rank *slowest = &ranks->ranks[ranks->slowest];
     if (!rl_present(ranks->imbalance))
         return rl_words(report, "%zu ranks, of which none has a kernel with a time.", ranks->count);
-    return rl_words(report, "%zu ranks on %s. Rank %s is the slowest: its own kernels took %s, the mean is %s: an imbalance of %s.",
-                    ranks->count, rl_words_count(report, ranks->hosts, "host", "hosts"), rl_words_short(report, slowest->name, 12),
-                    seconds(report, slowest->own_s), seconds(report, ranks->mean_own_s), share(report, ranks->imbalance));
+    const char *hosts = ranks->hosts ? rl_words(report, " on %s", rl_words_count(report, ranks->hosts, "host", "hosts")) : "";
+    return rl_words(report, "%zu ranks%s. Rank %s is the slowest: its own kernels took %s, the mean is %s: an imbalance of %s.",
+                    ranks->count, hosts, rl_words_short(report, slowest->name, 12), seconds(report, slowest->own_s),
+                    seconds(report, ranks->mean_own_s), share(report, ranks->imbalance));
 }
 
 static void draw_remarks(struct rl_report *report, const struct rl_ranks *ranks)
 {
     for (size_t i = 0; i < ranks->remark_count; i++) {
         struct rl_para para = RL_PARA_INIT;
-        rl_para_addf(report->layout, &para, RL_STYLE_BODY, "%s.", rl_words_short(report, ranks->remarks[i], 300));
+        rl_para_addf(report->layout, &para, RL_STYLE_BODY, "%s.", rl_words_sentence(report, ranks->remarks[i]));
         rl_layout_item(report->layout, RL_MARK_ATTENTION, &para);
         rl_para_release(&para);
         rl_layout_skip(report->layout, 3);

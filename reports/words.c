@@ -35,6 +35,15 @@ const char *rl_words_short(struct rl_report *report, const char *text, size_t co
     return copy;
 }
 
+const char *rl_words_sentence(struct rl_report *report, const char *text)
+{
+    enum { LONGEST = 300 };
+    char *copy = rl_arena_strdup(report->arena, rl_words_short(report, text, LONGEST));
+    if (copy[0] >= 'a' && copy[0] <= 'z')
+        copy[0] = (char)(copy[0] - 'a' + 'A');
+    return copy;
+}
+
 const char *rl_words_topic(struct rl_report *report, size_t experiment)
 {
     const char *topic = report->capture->experiments[experiment].topic;

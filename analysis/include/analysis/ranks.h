@@ -38,7 +38,7 @@ struct rl_ranks {
     size_t count;
     size_t *order;                   /* indices of ranks, the greatest own time first */
     size_t slowest, median, fastest; /* indices of ranks; median: of an even number the slower of the two in the middle */
-    size_t hosts;
+    size_t hosts; /* that are known */
     double mean_own_s;
     /* Greatest over mean, less 1, of own kernel time: 0 when all are alike; what the program would gain if work were spread evenly
      * and nothing else held it up (Pearce, Gamblin, de Supinski, Schulz, Amato: Quantifying the effectiveness of load balance

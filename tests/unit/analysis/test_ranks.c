@@ -131,8 +131,11 @@ static void processes_of_a_rank_are_added_up(void **state)
     const struct sample_rank of[] = {{0, 6, 4, 5, 20}, {1, 8, 4, 3, 20}, {1, 2, 1, 0.5, 10}};
     struct rl_capture *capture = captures_of(of, 3);
     capture->processes[2].pid = 9999;
+    for (size_t i = 0; i < 3; i++)
+        capture->processes[i].host = NULL;
     struct rl_ranks *ranks = rl_ranks_new(capture);
     assert_int_equal(ranks->count, 2);
+    assert_int_equal(ranks->hosts, 0); /* a redacted capture says none */
     assert_close(ranks->ranks[1].own_s, 15e-3, 1e-9);
     assert_int_equal(ranks->ranks[1].gpus, 2);
     assert_remarks(ranks, "rank 1 has 2 processes, added up");
