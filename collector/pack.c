@@ -267,7 +267,14 @@ enum rl_status rl_host_pack(const char *chip, const uint8_t *availability, const
         .scratch = rl_calloc(wanted->counter_count + 1, sizeof *packing.scratch),
     };
     struct passes passes = {.of = rl_calloc(wanted->counter_count + 1, sizeof *passes.of)};
-    enum rl_status status = RL_OK;
+    CUpti_Profiler_Host_Object *host = NULL;
+    *configs = NULL;
+    *count = 0;
+    enum rl_status status =
+        rl_host_open(chip, packing.availability, &host, err); /* a chip that CUPTI does not know has no counters */
+    rl_host_close(host);
+    if (status != RL_OK)
+        goto out;
     find_available(&packing, wanted, available);
     for (size_t i = 0; i < wanted->fixed && i < wanted->counter_count; i++)
         packing.fixed += available[i];
@@ -279,6 +286,7 @@ enum rl_status rl_host_pack(const char *chip, const uint8_t *availability, const
     for (size_t pass = 0; pass < *count && status == RL_OK; pass++)
         if ((*configs)[pass].counter_count)
             status = rl_host_finish(&(*configs)[pass], chip, packing.availability, err);
+out:
     free(passes.of);
     free(packing.scratch);
     free(packing.counters);

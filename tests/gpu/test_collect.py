@@ -41,6 +41,11 @@ def kernels_by_variant(capture):
     return {f"{k['experiment']}/{k['variant']}": k for k in capture["kernels"]}
 
 
+def timed_by_kernel(capture):
+    """Variants whose kernels are timed and counted one by one."""
+    return {f"{e['experiment']}/{v['variant']}" for e in capture["experiments"] for v in e["variants"] if v["measure"] == "kernel"}
+
+
 def test_whole_suite(folder):
     path = os.path.join(folder, "suite.rlcap")
     done = rooflight("collect", "-o", path)
@@ -48,8 +53,11 @@ def test_whole_suite(folder):
     capture = show(path)
     check(capture["complete"] is True, "the capture is complete")
     check(len(capture["gpus"]) == 1 and capture["gpus"][0]["sm_count"] > 0, "one GPU with its facts")
+    by_kernel = timed_by_kernel(capture)
     for name, kernel in kernels_by_variant(capture).items():
         check(kernel["result"] == "ok", f"{name}: result {kernel['result']}")
+        if name not in by_kernel:
+            continue  # timed as a whole, not counted
         check(kernel["duration_ns"]["n"] >= 30, f"{name}: {kernel['duration_ns']['n']} samples")
         check(kernel["metrics"]["instructions"] > 0, f"{name}: instructions {kernel['metrics']['instructions']}")
         check(0 < kernel["metrics"]["achieved_occupancy"] <= 1, f"{name}: occupancy {kernel['metrics']['achieved_occupancy']}")
@@ -58,8 +66,18 @@ def test_whole_suite(folder):
     return capture
 
 
+# Counted operations over those of the model, at least and at most; all others are equal.
+FLOP_RATIO = {
+    "reduction/atomic": (0, 0),               # an addition by an atomic is no floating-point instruction
+    "reduction/warp_shuffle_grid": (1, 1.2),  # sums of threads and warps are added once more
+    "staging/barrier_low": (1, 1.001),        # a thread that waits at an asynchronous barrier computes for how long
+    "staging/barrier_balanced": (1, 1.001),
+    "staging/barrier_high": (1, 1.001),
+}
+
+
 def test_flop_against_model(capture):
-    """Floating-point operations are exact for every variant with a model."""
+    """Floating-point operations are exact for every variant with a model, but for those listed above."""
     kernels, judged = kernels_by_variant(capture), 0
     for experiment in capture["experiments"]:
         for variant in experiment["variants"]:
@@ -68,7 +86,8 @@ def test_flop_against_model(capture):
                 continue
             judged += 1
             counted = kernels[name]["metrics"]["flop_total"]
-            check(counted == model, f"{name}: {counted} FLOP counted, the model says {model}")
+            least, most = FLOP_RATIO.get(name, (1, 1))
+            check(least * model <= counted <= most * model, f"{name}: {counted} FLOP counted, the model says {model}")
     check(judged >= 20, f"only {judged} variants have a model and counted operations")
 
 
@@ -180,13 +199,13 @@ def main():
         return 77
     with tempfile.TemporaryDirectory() as folder:
         capture = test_whole_suite(folder)
-        test_flop_against_model(capture)
-        test_known_counters(capture)
-        test_dram_bytes(folder)
-        test_selection(folder)
-        test_refusals(folder, arguments.stand_in)
-        test_disk_full(folder)
-        test_killed(folder)
+        for test, subject in ((test_flop_against_model, [capture]), (test_known_counters, [capture]), (test_dram_bytes, [folder]),
+                              (test_selection, [folder]), (test_refusals, [folder, arguments.stand_in]), (test_disk_full, [folder]),
+                              (test_killed, [folder])):
+            try:
+                test(*subject)
+            except (KeyError, TypeError, OSError, subprocess.SubprocessError) as error:  # one broken test must not hide the others
+                check(False, f"{test.__name__}: {type(error).__name__}: {error}")
     print(f"{CHECKS - len(FAILED)} passed, {len(FAILED)} failed")
     return 1 if FAILED else 0
 

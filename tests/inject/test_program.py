@@ -268,6 +268,7 @@ def test_faults(folder):
     """What CUPTI refuses: one line, times all the same."""
     cases = [("cuptiSubscribe", 39, "uses CUPTI already", 3000, None),
              ("cuptiProfilerGetCounterAvailability", 35, "administrators", 3000, "not_permitted"),
+             ("cuptiProfilerHostInitialize", 46, "does not know the chip", 3000, "not_collected"),
              ("cuptiRangeProfilerEnable", 26, "another tool holds", 3000, "not_collected"),
              ("cuptiRangeProfilerSetConfig", 8, "nearly full", 3000, "not_collected"),
              ("cuptiRangeProfilerPushRange", 999, "driver failed", 3000, None),
