@@ -271,7 +271,7 @@ static void a_card_projected_to_itself(void **state)
         const struct rl_projected *projected = &held.projection->kernels[i];
         const struct rl_kernel_result *result = &held.analysis->kernels[i];
         if (rl_present(projected->estimate_s) && projected->estimate_s.v > projected->bound_s.v) {
-            assert_close(projected->estimate_s.v, result->duration.median, 0.06); /* clocks of passes, highest clock */
+            assert_close(projected->estimate_s.v, result->duration.median, 0.08); /* clocks; the published copy is 5 % under ours */
             estimates++;
         }
         assert_true(!rl_present(projected->estimate_s) || projected->estimate_s.v >= projected->bound_s.v);
