@@ -58,9 +58,12 @@ LONG_NS = 100e3              # launches over 100 us are held to the first limit,
 BYTES_LIMITS = (0.01, 0.02)  # relative
 POINTS_LIMIT = 0.5           # percentage points of occupancy
 SMALL = 1 << 20              # traffic below this is dominated by other agents on the card and is shown, not judged
-# Kernels that spin for a number of clock ticks: how many instructions that takes depends on how much the counting slows them down.
-# Those that wait for all blocks of their grid (cooperative launches) are found by what `list kernels` says.
-SPINNING = {"divergence/coherent", "divergence/divergent"}
+# Kernels that wait by asking again and again, for clock ticks or at barriers and pipelines in shared memory: how many instructions that
+# takes depends on how much the counting slows them down. Those that wait for all blocks of their grid (cooperative launches) are
+# found by what `list kernels` says.
+SPINNING = {"divergence/coherent", "divergence/divergent", "self_check/occupancy_full", "self_check/occupancy_half", "matmul/tensor",
+            "vector_add/staged_pipeline4", "staging/pipeline_4_heavy",
+            *(f"staging/{how}_{load}" for how in ("barrier", "pipeline_4", "pipeline_8") for load in ("low", "balanced", "high"))}
 
 Kernel = collections.namedtuple("Kernel", "key values launches per_run median_ns")
 # A row of ncu: what was launched, and its counters.
