@@ -8,6 +8,7 @@ import glob
 import json
 import os
 import pathlib
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -187,12 +188,16 @@ def test_show_and_report(folder):
     run = Run(folder, *launcher("ranges", 500))
     for command in (["show", run.path], ["report", run.path, "-o", os.path.join(folder, "app.pdf")]):
         done, _ = plain(ROOFLIGHT, *command)
+        if "this build makes no reports" in done.stderr:
+            print("      SKIPPED: no reports in this build")
+            continue
         check(done.returncode == 0, f"{command[0]}: {done.stderr.strip()}")
         print(done.stdout)
     keep = os.environ.get("OUT")
     if keep:
         for name in ("app.pdf", "app.rlcap"):
-            os.replace(os.path.join(folder, name), os.path.join(keep, name))
+            if os.path.exists(os.path.join(folder, name)):
+                shutil.move(os.path.join(folder, name), os.path.join(keep, name))
 
 
 def main():
