@@ -96,8 +96,9 @@ static enum rl_status write_plan(const struct program *p, const char *chip, stru
     struct rl_buf text = RL_BUF_INIT, name = RL_BUF_INIT;
     p->options->plan(p->options->plan_context, chip, &configurations, &count);
     for (size_t i = 0; i < count; i++)
-        for (size_t n = 0; n < configurations[i].counter_count && rl_program_takes(&configurations[i]); n++)
-            rl_buf_addf(&text, "%s\t%zu\t%s\n", configurations[i].name, configurations[i].fixed, configurations[i].counters[n]);
+        for (size_t n = 0; n < configurations[i].counter_count && !configurations[i].of_device; n++)
+            rl_buf_addf(&text, "%s\t%zu\t%s\t%s\n", configurations[i].name, configurations[i].fixed,
+                        configurations[i].when ? configurations[i].when : "", configurations[i].counters[n]);
     rl_buf_addf(&name, "plan.%s", chip ? chip : "unknown");
     enum rl_status status = write_note(p, name.data, &text, err);
     rl_buf_release(&name);

@@ -38,6 +38,7 @@ struct builder {
     struct merged *classes;
     size_t class_count, class_cap;
     size_t (*gpus)[RL_STREAM_MOST_GPUS]; /* of each stream: index in the capture; RL_NONE */
+    bool *conditional;                   /* of each pass of the capture: only some classes are to have it */
     enum rl_status counters;             /* why there are none, as a process told */
     const char *counters_text;
 };
@@ -373,6 +374,8 @@ static size_t pass_of(struct builder *b, size_t gpu, const struct rl_stream_pass
     pass->configuration = rl_capture_text(b->capture, from->configuration);
     pass->mode = rl_capture_text(b->capture, from->mode);
     pass->cache = rl_capture_text(b->capture, "unknown"); /* as the program left it */
+    b->conditional = rl_realloc(b->conditional, b->capture->pass_count, sizeof *b->conditional);
+    b->conditional[b->capture->pass_count - 1] = from->is.conditional;
     return b->capture->pass_count - 1;
 }
 
@@ -448,7 +451,7 @@ static size_t configurations_on(const struct builder *b, size_t gpu)
 {
     size_t count = 0;
     for (size_t i = 0; i < b->capture->pass_count; i++)
-        count += b->capture->passes[i].gpu == gpu;
+        count += b->capture->passes[i].gpu == gpu && !b->conditional[i];
     return count;
 }
 
@@ -462,7 +465,7 @@ static size_t configurations_of(const struct merged *merged)
             size_t k = 0;
             while (k < count && strcmp(seen[k], pass->configuration) != 0)
                 k++;
-            if (k == count)
+            if (k == count && !pass->is.conditional)
                 seen[count++] = pass->configuration;
         }
     return count;
@@ -614,6 +617,7 @@ struct rl_capture *rl_program_capture(const struct rl_program_facts *facts, stru
         free(b.classes[i].parts);
     free(b.classes);
     free(b.gpus);
+    free(b.conditional);
     return b.capture;
 }
 
@@ -637,5 +641,6 @@ void rl_program_wanted(struct rl_stream *const *streams, size_t count, struct rl
         free(b.classes[i].parts);
     free(b.classes);
     free(b.gpus);
+    free(b.conditional);
     rl_capture_free(b.capture);
 }

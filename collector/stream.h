@@ -117,7 +117,8 @@ struct rl_record_process {
 struct rl_record_pass {
     struct rl_record head;
     uint32_t pass, gpu;
-    uint32_t counter_count, unused;
+    uint32_t counter_count;
+    uint32_t conditional; /* 1: only for classes of which other counters say that they have something of it */
 };
 /* The counters of one launch: counter_count numbers, NaN where there is none. */
 struct rl_record_counters {

@@ -115,7 +115,7 @@ static void add_count(struct rl_buf *out, double value, int digits, const char *
 {
     if (isfinite(value) && fabs(value) < 1e15) {
         int whole_digits = decimal_of(value, MAX_DIGITS).point;
-        if (value == round(value) || digits < whole_digits)
+        if (value == (double)(int64_t)value || digits < whole_digits)
             digits = whole_digits;
     }
     add_number(out, value, digits, group);

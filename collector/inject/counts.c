@@ -12,7 +12,10 @@
  * shares `flight`, and who opens or closes a window has it alone.
  *
  * Nothing is opened while a stream is being captured, because synchronising would spoil the capture, or while a collective kernel
- * may be waiting for its peers, because waiting for it here could make it wait for ever. */
+ * waits for its peers, but for a while in which they may end it.
+ *
+ * A configuration with a condition is for classes of which an earlier one has counted something: matrix operations by type, where
+ * matrix instructions ran. */
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
@@ -21,6 +24,7 @@
 
 #include "capture/capture.h"
 #include "collector/collector.h"
+#include "core/formula.h"
 #include "core/fs.h"
 #include "core/mem.h"
 #include "inject.h"
@@ -50,6 +54,9 @@ struct target {
     struct rl_range_profiler profiler;
     struct rl_config *configs;
     size_t config_count, first_pass;
+    struct rl_formula *when[MOST_PASSES]; /* only for classes for which it is above 0; NULL: for all */
+    const char *watched[MOST_WATCHED];    /* counters that these name and a configuration has */
+    size_t watched_count;
     bool ready, dead, off[MOST_PASSES];
     char *plan; /* text that the configurations' names point into */
     struct {
@@ -128,10 +135,35 @@ static bool is_wanted(const struct class *class)
     return !wanted_hashes || bsearch(&class->hash, wanted_hashes, wanted_count, sizeof *wanted_hashes, compare_hashes);
 }
 
-static size_t still_wanted(const struct class *class, size_t config)
+/* What a condition's counter came to: 0 before it was counted; not on the chip when no configuration has it. */
+struct seen_by {
+    const struct target *target;
+    const struct class *class;
+};
+
+static struct rl_value counter_seen(void *context, const char *name)
+{
+    const struct seen_by *by = context;
+    for (size_t i = 0; i < by->target->watched_count; i++)
+        if (strcmp(by->target->watched[i], name) == 0)
+            return by->class->watched[i];
+    return rl_value_missing(RL_NOT_ON_CHIP, NULL);
+}
+
+static bool meets(const struct target *target, const struct class *class, size_t config)
+{
+    struct seen_by by = {target, class};
+    if (!target->when[config])
+        return true;
+    struct rl_value value = rl_formula_eval(target->when[config], counter_seen, &by, NULL);
+    return rl_present(value) && value.v > 0;
+}
+
+static size_t still_wanted(const struct target *target, const struct class *class, size_t config)
 {
     size_t samples = (size_t)settings.samples;
-    return is_wanted(class) && class->counted[config] < samples ? samples - class->counted[config] : 0;
+    return is_wanted(class) && meets(target, class, config) && class->counted[config] < samples ? samples - class->counted[config]
+                                                                                                : 0;
 }
 
 static int compare_totals(const void *a, const void *b)
@@ -166,7 +198,7 @@ static size_t missing_under(const struct target *target, size_t config)
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < class_count(); i++)
         if (class_at(i)->shape.gpu == target->gpu)
-            missing += still_wanted(class_at(i), config);
+            missing += still_wanted(target, class_at(i), config);
     pthread_mutex_unlock(&lock);
     return missing;
 }
@@ -187,7 +219,8 @@ static bool next_config(const struct target *target, size_t *config)
 
 /* ---- configurations ---- */
 
-/* "DIR/plan.CHIP": a line for each counter: configuration, how many of it are placed first, name, with tabs between them. */
+/* "DIR/plan.CHIP": a line for each counter: configuration, how many of it are placed first, condition (may be empty), name, with
+ * tabs between them. */
 static enum rl_status read_plan(struct target *target, struct rl_err *err)
 {
     struct rl_buf text = RL_BUF_INIT, name = RL_BUF_INIT;
@@ -204,24 +237,34 @@ static enum rl_status read_plan(struct target *target, struct rl_err *err)
     return status;
 }
 
-/* The next line of the plan, cut in three; false at its end. */
-static bool next_line(char **at, char **configuration, size_t *fixed, char **counter)
+struct line {
+    char *configuration, *when, *counter;
+    size_t fixed;
+};
+
+/* The next line of the plan; false at its end. */
+static bool next_line(char **at, struct line *line)
 {
-    *configuration = *at;
-    char *first = strchr(*at, '\t'), *second = first ? strchr(first + 1, '\t') : NULL, *end = second ? strchr(second, '\n') : NULL;
-    if (!end)
-        return false;
-    *first = *second = *end = 0;
-    *fixed = (size_t)strtoul(first + 1, NULL, 10);
-    *counter = second + 1;
-    *at = end + 1;
+    char *fields[4], *from = *at;
+    for (size_t i = 0; i < RL_COUNT(fields); i++) {
+        char *end = strchr(from, i + 1 < RL_COUNT(fields) ? '\t' : '\n');
+        if (!end)
+            return false;
+        *end = 0;
+        fields[i] = from;
+        from = end + 1;
+    }
+    *line = (struct line){fields[0], fields[2], fields[3], (size_t)strtoul(fields[1], NULL, 10)};
+    *at = from;
     return true;
 }
 
-static void keep_config(struct target *target, struct rl_config *config, bool good)
+static void keep_config(struct target *target, struct rl_config *config, const char *when, bool good)
 {
     if (good && config->counter_count && target->config_count < MOST_PASSES) {
         target->configs = rl_realloc(target->configs, target->config_count + 1, sizeof *target->configs);
+        if (when && *when)
+            (void)rl_formula_parse(when, &target->when[target->config_count], NULL);
         target->configs[target->config_count++] = *config;
     } else {
         rl_config_release(config);
@@ -236,31 +279,56 @@ static enum rl_status add_configs(struct target *target, const struct rl_collect
     const uint8_t *availability = target->profiler.availability;
     if (settings.counters == RL_COUNT_KERNEL_REPLAY) {
         enum rl_status joined = rl_host_join(chip, availability, wanted, &whole, err);
-        keep_config(target, &whole, joined == RL_OK);
+        keep_config(target, &whole, NULL, joined == RL_OK);
         return joined;
     }
     bool *available = rl_calloc(wanted->counter_count, sizeof *available);
     enum rl_status status = rl_host_pack(chip, availability, wanted, available, &configs, &made, err);
     for (size_t i = 0; i < made; i++)
-        keep_config(target, &configs[i], status == RL_OK);
+        keep_config(target, &configs[i], wanted->when, status == RL_OK);
     free(configs);
     free(available);
     return status;
 }
 
-/* All configurations of the plan, or the one that this run is for; for kernel replay all counters are one. */
+static bool has_counter(const struct rl_config *config, const char *name)
+{
+    for (size_t i = 0; i < config->counter_count; i++)
+        if (strcmp(config->counters[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* What the conditions ask of a class, as far as a configuration has it. */
+static void watch(struct target *target)
+{
+    for (size_t c = 0; c < target->config_count; c++) {
+        const char *const *names;
+        size_t count = target->when[c] ? rl_formula_names(target->when[c], &names) : 0;
+        for (size_t n = 0; n < count && target->watched_count < MOST_WATCHED; n++)
+            for (size_t other = 0; other < target->config_count; other++)
+                if (!target->when[other] && has_counter(&target->configs[other], names[n])) {
+                    target->watched[target->watched_count++] = names[n];
+                    break;
+                }
+    }
+}
+
+/* All configurations of the plan, or the one that this run is for; for kernel replay all counters are one. Those with a condition
+ * only where the same run goes on and later launches can be counted. */
 static enum rl_status make_configs(struct target *target, struct rl_err *err)
 {
-    char *at = target->plan, *configuration, *counter;
+    char *at = target->plan;
+    struct line line;
     struct rl_collect_configuration wanted = {0};
     const char **counters = NULL;
-    size_t cap = 0, fixed;
+    size_t cap = 0;
     long number = 0;
     const bool whole = settings.counters == RL_COUNT_KERNEL_REPLAY;
     enum rl_status status = RL_OK;
     for (bool more = true; more && status == RL_OK;) {
-        more = next_line(&at, &configuration, &fixed, &counter);
-        if (wanted.counter_count && (!more || (!whole && strcmp(wanted.name, configuration) != 0))) {
+        more = next_line(&at, &line);
+        if (wanted.counter_count && (!more || (!whole && strcmp(wanted.name, line.configuration) != 0))) {
             wanted.counters = counters;
             if (whole || settings.pass < 0 || settings.pass == number)
                 status = add_configs(target, &wanted, err);
@@ -269,12 +337,16 @@ static enum rl_status make_configs(struct target *target, struct rl_err *err)
         }
         if (!more)
             break;
-        wanted.name = whole ? "all" : configuration;
-        wanted.fixed = whole ? 0 : fixed;
+        if (*line.when && !settings.times)
+            continue;
+        wanted.name = whole ? "all" : line.configuration;
+        wanted.fixed = whole ? 0 : line.fixed;
+        wanted.when = line.when;
         RL_GROW(counters, wanted.counter_count + 1, cap);
-        counters[wanted.counter_count++] = counter;
+        counters[wanted.counter_count++] = line.counter;
     }
     free(counters);
+    watch(target);
     return status;
 }
 
@@ -294,8 +366,10 @@ static void tell_passes(struct target *target)
         texts[0] = config->name;
         texts[1] = mode_word();
         memcpy(texts + 2, config->counters, config->counter_count * sizeof *texts);
-        struct rl_record_pass record = {
-            .pass = (uint32_t)(target->first_pass + c), .gpu = target->gpu, .counter_count = (uint32_t)config->counter_count};
+        struct rl_record_pass record = {.pass = (uint32_t)(target->first_pass + c),
+                                        .gpu = target->gpu,
+                                        .counter_count = (uint32_t)config->counter_count,
+                                        .conditional = target->when[c] != NULL};
         out_add(RL_RECORD_pass, &record, sizeof record, texts, config->counter_count + 2);
         free(texts);
     }
@@ -423,7 +497,15 @@ static void take_off(bool grounded)
         pthread_rwlock_unlock(&flight);
 }
 
-static void tell_values(const struct target *target, size_t config, const struct class *class, const struct rl_value *values)
+static void note_watched(const struct target *target, size_t config, struct class *class, const struct rl_value *values)
+{
+    for (size_t w = 0; w < target->watched_count; w++)
+        for (size_t i = 0; i < target->configs[config].counter_count; i++)
+            if (strcmp(target->configs[config].counters[i], target->watched[w]) == 0)
+                class->watched[w] = values[i];
+}
+
+static void tell_values(const struct target *target, size_t config, struct class *class, const struct rl_value *values)
 {
     size_t count = target->configs[config].counter_count;
     size_t size = sizeof(struct rl_record_counters) + count * sizeof(double);
@@ -432,6 +514,7 @@ static void tell_values(const struct target *target, size_t config, const struct
     record->pass = (uint32_t)(target->first_pass + config);
     for (size_t i = 0; i < count; i++)
         record->values[i] = rl_present(values[i]) ? values[i].v : NAN;
+    note_watched(target, config, class, values);
     pthread_mutex_lock(&lock);
     out_add(RL_RECORD_counters, record, size, NULL, 0);
     pthread_mutex_unlock(&lock);
@@ -624,10 +707,10 @@ static bool mark(const struct launch *launch, struct class *class)
     if (window.target->context != launch->context || !launch->selected || window.used == window.room)
         return false;
     if (class->window != window.number) { /* one that came after the window was opened */
-        window.missing += class->window || class->timed ? 0 : still_wanted(class, window.config);
+        window.missing += class->window || class->timed ? 0 : still_wanted(target, class, window.config);
         class->window = window.number;
     }
-    if (!still_wanted(class, window.config) || collective_waits(target))
+    if (!still_wanted(target, class, window.config) || collective_waits(target))
         return false;
     synchronise();
     if (rl_range_push(&target->profiler, window.used, &err) != RL_OK) {
@@ -664,7 +747,7 @@ static bool enter_replay(const struct launch *launch, struct class *class)
 {
     struct rl_err err = RL_ERR_INIT;
     struct target *target = target_of(launch);
-    if (!target || !launch->selected || !still_wanted(class, 0) || atomic_load(&captures) || collective_waits(target) ||
+    if (!target || !launch->selected || !still_wanted(target, class, 0) || atomic_load(&captures) || collective_waits(target) ||
         !prepare(target))
         return false;
     synchronise();

@@ -26,6 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/value.h"
 #include "cupti_api.h"
 #include "settings.h"
 #include "stream.h"
@@ -59,6 +60,7 @@ struct shape {
     uint32_t gpu, grid[3], block[3];
     uint64_t dynamic_shared_bytes;
 };
+enum { MOST_WATCHED = 8 };
 struct class
 {
     uint32_t id;
@@ -72,7 +74,8 @@ struct class
     uint64_t seen, timed, graph, total_ns, min_ns, max_ns;
     double mean_ns, squares;
     uint8_t counted[MOST_PASSES];
-    uint32_t window; /* counts.c: the last one that has seen it */
+    uint32_t window;                       /* counts.c: the last one that has seen it */
+    struct rl_value watched[MOST_WATCHED]; /* counts.c: counters that conditions name */
 };
 /* The class of a launch, made when it is new; NULL when there are MOST_CLASSES already. */
 struct class *class_of(const char *name, const struct shape *shape);
