@@ -210,6 +210,8 @@ static struct rl_value estimate(struct rl_value time, struct rl_value there, con
 {
     const struct rl_value scaled = rl_value_mul(time, rl_value_div(there, projected->bound_here_s, "no work that has a roof"));
 
+    if (rl_present(time) && !rl_present(projected->bound_here_s))
+        return projected->bound_here_s;
     return rl_present(scaled) && rl_present(projected->bound_s) ? rl_value_of(fmax(scaled.v, projected->bound_s.v)) : scaled;
 }
 
@@ -223,7 +225,9 @@ static void project_times(struct rl_projected *projected, const struct rl_kernel
     projected->binding = least.binding;
     projected->bound_s = seconds_of(&least, result);
     project_interval(projected, result, carried);
-    projected->bound_here_s = seconds_of(&near, result);
+    projected->bound_here_s = near.any || !least.any
+                                  ? seconds_of(&near, result)
+                                  : rl_value_missing(RL_NOT_COLLECTED, "no roof is known of the card that was measured");
     projected->share_here = rl_value_div(projected->bound_here_s, time, "not timed");
     projected->limited_elsewhere =
         rl_present(time) && rl_present(projected->bound_here_s) && projected->bound_here_s.v < RL_BOUND_SHARE * time.v;

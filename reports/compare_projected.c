@@ -51,8 +51,8 @@ static size_t rank(struct rl_compare_doc *doc, struct ranked *ranked)
         double share = -1;
         for (size_t c = 0; c < doc->what->projection_count; c++) {
             const struct rl_projected *projected = &doc->what->projections[c]->kernels[k];
-            if (rl_present(projected->bound_s) && rl_present(projected->share_here))
-                share = fmax(share, projected->share_here.v);
+            if (rl_present(projected->bound_s) && rl_present(rl_compare_time_here(doc, k)))
+                share = fmax(share, rl_present(projected->share_here) ? projected->share_here.v : 0);
         }
         if (share >= 0)
             ranked[count++] = (struct ranked){k, share};
@@ -119,7 +119,7 @@ static int by_size(const void *a, const void *b)
 }
 
 struct outlook {
-    size_t near, elsewhere, cannot, unknown; /* with an estimate; without; would not run; nothing counted */
+    size_t near, bound_only, cannot, unknown; /* with an estimate; with a bound alone; would not run; nothing counted */
     size_t fewer_warps;                      /* occupancy lower than here */
     double low, middle, high;                /* estimates over times here; NAN without any */
 };
@@ -137,8 +137,8 @@ static struct outlook outlook_of(struct rl_compare_doc *doc, size_t card)
             outlook.cannot++;
         else if (rl_present(projected->estimate_s))
             ratios[outlook.near++] = over(projected->estimate_s, rl_compare_time_here(doc, k));
-        else if (projected->limited_elsewhere)
-            outlook.elsewhere++;
+        else if (rl_present(projected->bound_s))
+            outlook.bound_only++;
         else
             outlook.unknown++;
         outlook.fewer_warps += rl_present(there) && rl_present(here) && there.v < here.v * (1 - 1e-9);
@@ -170,7 +170,7 @@ static const char *binding_text(struct rl_compare_doc *doc, size_t card)
 static void add_card(struct rl_compare_doc *doc, struct rl_grid *grid, size_t card)
 {
     const struct outlook outlook = outlook_of(doc, card);
-    const size_t counts[] = {outlook.elsewhere, outlook.cannot, outlook.unknown, outlook.fewer_warps};
+    const size_t counts[] = {outlook.bound_only, outlook.cannot, outlook.unknown, outlook.fewer_warps};
     rl_grid_row(grid);
     rl_grid_cell(grid, RL_STYLE_CELL, rl_words(&doc->words, "%s, projected", doc->what->projections[card]->card->id));
     rl_grid_cell(grid, RL_STYLE_CELL, rl_words(&doc->words, "%zu", outlook.near));
@@ -235,7 +235,8 @@ static void draw_projected(struct rl_compare_doc *doc, struct rl_compare_section
     rl_layout_text(
         doc->layout, RL_STYLE_NOTE,
         "Would take: middle, least and greatest of the estimates, in multiples of the time measured here. Least time only: "
-        "kernels under 60 % of every roof here; what limits them need not scale with any.");
+        "kernels under 60 % of every roof here, whose limit need not scale with any; not timed; or of a card whose roofs are "
+        "unknown.");
     for (size_t i = 0; i < section->chart_count; i++) {
         rl_layout_skip(doc->layout, 8);
         rl_layout_figure(

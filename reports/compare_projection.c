@@ -132,9 +132,12 @@ static void lay_occupancy(struct rl_compare_doc *doc, const struct rl_projection
     }
     if (grid.row_count)
         rl_grid_lay(&grid);
+    else
+        rl_layout_subsection(doc->layout, grid.title);
     if (full)
         rl_layout_textf(doc->layout, RL_STYLE_BODY, "%s 100 %% here and there.",
-                        rl_words_count(&doc->words, full, "other kernel has", "other kernels have"));
+                        grid.row_count ? rl_words_count(&doc->words, full, "other kernel has", "other kernels have")
+                                       : rl_words_count(&doc->words, full, "kernel has", "kernels have"));
     rl_compare_lay_rest(doc, left_out);
     rl_layout_notes(doc->layout);
     rl_grid_release(&grid);

@@ -160,6 +160,14 @@ static void gaps_have_reasons(void **state)
     assert_false(held.projection->kernels[0].limited_elsewhere);
     done(&held);
 
+    capture = launch(3e9, 0, 0, 0); /* a card of which nothing is known */
+    for (size_t i = 0; i < RL_FACT_COUNT; i++)
+        capture->gpus[0].fact[i] = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    held = project(capture, "H200");
+    assert_true(rl_present(held.projection->kernels[0].bound_s));
+    assert_string_equal(held.projection->kernels[0].estimate_s.reason, "no roof is known of the card that was measured");
+    done(&held);
+
     held = project(sample_new("GH100", 90), "H200"); /* no kernel at all */
     assert_true(held.projection->assumption_count >= 4);
     done(&held);
