@@ -124,59 +124,6 @@ static void set_resolution(struct rl_compare_side *side)
         side->items[i].times.resolution_s = side->items[i].kernel == RL_NONE ? wholes : kernels;
 }
 
-/* ---- labels that tell apart ---- */
-
-struct labelled {
-    struct rl_item *item;
-    const char *label;
-};
-
-static int by_label(const void *a, const void *b)
-{
-    const struct labelled *x = a, *y = b;
-    const int order = strcmp(x->label, y->label);
-    return order ? order : (x->item > y->item) - (x->item < y->item);
-}
-
-/* "1024x32, 256": grid and block without their ones. */
-static void add_extent(const uint32_t extent[3], struct rl_buf *out)
-{
-    const int dimensions = extent[2] > 1 ? 3 : extent[1] > 1 ? 2 : 1;
-    for (int i = 0; i < dimensions; i++)
-        rl_buf_addf(out, "%s%u", i ? "x" : "", extent[i]);
-}
-
-static const char *with_shape(const struct rl_compare_side *side, const struct rl_item *item, const char *label,
-                              struct rl_arena *arena)
-{
-    const struct rl_kernel *kernel = &side->analysis->capture->kernels[item->kernel];
-    struct rl_buf text = RL_BUF_INIT;
-    rl_buf_addf(&text, "%s [", label);
-    add_extent(kernel->grid, &text);
-    rl_buf_adds(&text, ", ");
-    add_extent(kernel->block, &text);
-    rl_buf_adds(&text, "]");
-    const char *kept = rl_arena_strndup(arena, text.data, text.len);
-    rl_buf_release(&text);
-    return kept;
-}
-
-/* Gives kernels that share a label longer ones: `full` with the whole name, else with the shape. */
-static void tell_apart(struct rl_compare_side *side, bool full, struct rl_arena *arena)
-{
-    struct labelled *sorted = rl_calloc(side->count, sizeof *sorted);
-    for (size_t i = 0; i < side->count; i++)
-        sorted[i] = (struct labelled){&side->items[i], side->items[i].label};
-    qsort(sorted, side->count, sizeof *sorted, by_label);
-    for (size_t i = 0; i < side->count; i++) {
-        const bool shared = (i > 0 && strcmp(sorted[i].label, sorted[i - 1].label) == 0) ||
-                            (i + 1 < side->count && strcmp(sorted[i].label, sorted[i + 1].label) == 0);
-        if (shared && sorted[i].item->kernel != RL_NONE)
-            sorted[i].item->label = with_shape(side, sorted[i].item, full ? sorted[i].item->name : sorted[i].label, arena);
-    }
-    free(sorted);
-}
-
 /* ---- all ---- */
 
 static bool timed_as_whole(const struct rl_variant *variant)
@@ -202,6 +149,4 @@ void rl_side_fill(struct rl_compare_side *side, const struct rl_analysis *analys
         if (is_compared(capture, &capture->kernels[i]))
             side->items[side->count++] = kernel_item(analysis, i, arena);
     set_resolution(side);
-    tell_apart(side, false, arena);
-    tell_apart(side, true, arena);
 }
