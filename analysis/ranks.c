@@ -6,31 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/collectives.h"
 #include "core/mem.h"
 #include "ranks_internal.h"
 
 /* ---- what waits ---- */
 
-static const char *const collectives[] = {
-#define COLLECTIVE(beginning) beginning,
-#include "capture/collectives.def"
-#undef COLLECTIVE
-};
-
-/* "void ncclDevKernel<...>(...)" and "_Z20ncclDevKernel..." begin behind what C++ puts in front. */
 bool rl_is_collective(const struct rl_kernel *kernel)
 {
-    const char *name = kernel->name;
-    name += strncmp(name, "void ", 5) == 0 ? 5 : 0;
-    if (strncmp(name, "_Z", 2) == 0) {
-        name += 2;
-        name += strspn(name, "NKL");
-        name += strspn(name, "0123456789");
-    }
-    for (size_t i = 0; i < RL_COUNT(collectives); i++)
-        if (strncmp(name, collectives[i], strlen(collectives[i])) == 0)
-            return true;
-    return false;
+    return rl_is_collective_name(kernel->name);
 }
 
 /* ---- ranks ---- */

@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +17,7 @@
 #include "core/mem.h"
 #include "facts.h"
 #include "outputs.h"
+#include "pipes.h"
 
 struct session {
     const struct rl_links_options *options;
@@ -60,20 +60,7 @@ static void tell(void *context, const struct rl_link_message *message)
 /* False at the end of the pipe, or after a silence. */
 static bool read_message(const struct session *s, int fd, struct rl_link_message *message)
 {
-    char *bytes = (char *)message;
-    for (size_t got = 0; got < sizeof *message;) {
-        struct pollfd poller = {.fd = fd, .events = POLLIN};
-        int ready = poll(&poller, 1, s->work->silence_ms);
-        if (ready < 0 && errno == EINTR)
-            continue;
-        ssize_t n = ready > 0 ? read(fd, bytes + got, sizeof *message - got) : 0;
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        got += (size_t)n;
-    }
-    return true;
+    return rl_pipe_read(fd, message, sizeof *message, s->work->silence_ms) == RL_PIPE_READ;
 }
 
 /* Who kills the parent means both. */

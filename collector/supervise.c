@@ -2,7 +2,6 @@
  * hangs or breaks the device, the variant is marked as failed in the capture and another child goes on with the next one. */
 #include <assert.h>
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include "core/fs.h"
 #include "core/mem.h"
 #include "outputs.h"
+#include "pipes.h"
 #include "session.h"
 
 /* What a child writes into the pipe. */
@@ -122,22 +122,10 @@ static void take_message(struct supervisor *s, const struct message *message)
 /* Reads one whole message; false at the end of the pipe, or when nothing came for `limit_s` (then the child is killed). */
 static bool read_message(int fd, pid_t child, double limit_s, struct message *message)
 {
-    char *bytes = (char *)message;
-    for (size_t got = 0; got < sizeof *message;) {
-        struct pollfd poller = {.fd = fd, .events = POLLIN};
-        int ready = poll(&poller, 1, (int)(limit_s * 1000));
-        if (ready == 0)
-            kill(child, SIGKILL);
-        if (ready < 0 && errno == EINTR)
-            continue;
-        ssize_t n = ready > 0 ? read(fd, bytes + got, sizeof *message - got) : 0;
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        got += (size_t)n;
-    }
-    return true;
+    enum rl_pipe end = rl_pipe_read(fd, message, sizeof *message, (int)(limit_s * 1000));
+    if (end == RL_PIPE_SILENT)
+        kill(child, SIGKILL);
+    return end == RL_PIPE_READ;
 }
 
 static enum rl_status start_child(struct supervisor *s, size_t first, bool resumes, pid_t *child, int *fd, struct rl_err *err)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/collectives.h"
 #include "core/mem.h"
 #include "inject.h"
 
@@ -95,7 +96,7 @@ static struct class *class_new(const char *name, const struct shape *shape)
                             .name = name,
                             .hash = rl_stream_hash(name, shape->grid, shape->block, shape->dynamic_shared_bytes),
                             .excluded = !select_name(name),
-                            .collective = select_collective(name),
+                            .collective = rl_is_collective_name(name),
                             .wanted = true,
                             .min_ns = UINT64_MAX};
     RL_GROW(classes.list, classes.count + 1, classes.cap);

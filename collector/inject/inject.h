@@ -92,7 +92,6 @@ void classes_flush(void);
 bool select_init(const char **wrong);
 /* Of a kernel's mangled name. */
 bool select_name(const char *mangled);
-bool select_collective(const char *mangled);
 /* Whether the filters look at launches one by one, so that callbacks are needed for times. */
 bool select_needs_launches(void);
 /* Whether a launch inside these ranges (innermost last) of a kernel that passes by name is selected; counts it for skip and count.

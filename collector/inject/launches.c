@@ -3,6 +3,7 @@
  * further calls have been made, so a ring is enough: what does not fit any more counts as launched outside of all ranges. */
 #include <string.h>
 
+#include "core/collectives.h"
 #include "core/mem.h"
 #include "inject.h"
 
@@ -116,7 +117,7 @@ static void leave_launch(const CUpti_CallbackData *data, void (*read)(const void
         return;
     inside.entered = false;
     counts_leave(inside.counted);
-    if (!inside.counted && settings.counters && select_collective(inside.launch.name))
+    if (!inside.counted && settings.counters && rl_is_collective_name(inside.launch.name))
         counts_collective(&inside.launch);
 }
 

@@ -12,11 +12,6 @@ char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *sta
 
 /* Kernels of these names wait for the same kernel on other GPUs or in other processes: who holds one up holds up all, and who runs
  * it twice waits for ever. */
-static const char *const collectives[] = {
-#define COLLECTIVE(beginning) beginning,
-#include "capture/collectives.def"
-#undef COLLECTIVE
-};
 
 static struct {
     regex_t kernel, exclude;
@@ -67,21 +62,6 @@ bool select_name(const char *mangled)
         passes = false;
     free(demangled);
     return passes;
-}
-
-/* Names of kernels in C++ begin with "_Z" and the length of the first part. */
-bool select_collective(const char *mangled)
-{
-    const char *name = mangled;
-    if (strncmp(name, "_Z", 2) == 0) {
-        name += 2;
-        name += strspn(name, "NKL");
-        name += strspn(name, "0123456789");
-    }
-    for (size_t i = 0; i < RL_COUNT(collectives); i++)
-        if (strncmp(name, collectives[i], strlen(collectives[i])) == 0)
-            return true;
-    return false;
 }
 
 bool select_needs_launches(void)

@@ -1,6 +1,7 @@
 /* Parts of the injected object by themselves: time that a GPU was busy, patterns of ranges, names, classes and their samples. */
 #include "rl_test.h"
 
+#include "core/collectives.h"
 #include "core/mem.h"
 #include "inject.h"
 
@@ -65,9 +66,9 @@ static void collective_kernels_are_known_by_name(void **state)
                                           "ncclKernel_AllGather", "_ZN8nvshmemi7barrierEv", "nvshmemx_collective"};
     static const char *const free[] = {"_Z5triadPKfS0_Pf", "_Z11my_nccl_thingv", "", "_Z", "volta_sgemm_128x64_nn"};
     for (size_t i = 0; i < RL_COUNT(waiting); i++)
-        assert_true(select_collective(waiting[i]));
+        assert_true(rl_is_collective_name(waiting[i]));
     for (size_t i = 0; i < RL_COUNT(free); i++)
-        assert_false(select_collective(free[i]));
+        assert_false(rl_is_collective_name(free[i]));
 }
 
 static void classes_are_told_apart(void **state)

@@ -1,0 +1,32 @@
+#include "core/collectives.h"
+
+#include <string.h>
+
+#include "core/mem.h"
+
+static const char *const beginnings[] = {
+#define COLLECTIVE(beginning) beginning,
+#include "core/collectives.def"
+#undef COLLECTIVE
+};
+
+/* What C++ puts in front: a return type, or "_Z" and the length of the first part. */
+static const char *behind_prefix(const char *name)
+{
+    name += strncmp(name, "void ", 5) == 0 ? 5 : 0;
+    if (strncmp(name, "_Z", 2) == 0) {
+        name += 2;
+        name += strspn(name, "NKL");
+        name += strspn(name, "0123456789");
+    }
+    return name;
+}
+
+bool rl_is_collective_name(const char *name)
+{
+    const char *at = behind_prefix(name);
+    for (size_t i = 0; i < RL_COUNT(beginnings); i++)
+        if (strncmp(at, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return false;
+}
