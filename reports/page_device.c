@@ -33,15 +33,29 @@ static void add_fact(struct rl_report *report, struct rl_grid *grid, const struc
         rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report, field->unit, value, 4));
 }
 
-static void facts_table(struct rl_report *report, const struct rl_gpu *gpu, struct rl_frame frame, size_t first, size_t end)
+/* What a session has locked is nothing to list where it locked nothing; the method page says so. */
+static size_t facts_of(const struct rl_gpu *gpu, size_t facts[RL_FACT_COUNT])
+{
+    const struct rl_value locked = gpu->fact[RL_FACT_clocks_locked];
+    size_t count = 0;
+    for (size_t i = 0; i < RL_FACT_COUNT; i++) {
+        bool of_lock = i == RL_FACT_clocks_locked || i == RL_FACT_sm_clock_locked_hz || i == RL_FACT_memory_clock_locked_hz;
+        if (!of_lock || (rl_present(locked) && locked.v > 0))
+            facts[count++] = i;
+    }
+    return count;
+}
+
+static void facts_table(struct rl_report *report, const struct rl_gpu *gpu, struct rl_frame frame, const size_t *facts,
+                        size_t count)
 {
     struct rl_grid grid;
     rl_layout_set_frame(report->layout, frame);
     rl_grid_init(&grid, report->layout);
     rl_grid_add_column(&grid, "fact", "", RL_GRID_LEFT);
     rl_grid_add_column(&grid, "value", "", RL_GRID_RIGHT);
-    for (size_t i = first; i < end; i++)
-        add_fact(report, &grid, &rl_facts[i], gpu->fact[i]);
+    for (size_t i = 0; i < count; i++)
+        add_fact(report, &grid, &rl_facts[facts[i]], gpu->fact[facts[i]]);
     rl_grid_lay(&grid);
     rl_grid_release(&grid);
 }
@@ -50,13 +64,13 @@ static void facts_table(struct rl_report *report, const struct rl_gpu *gpu, stru
 static void draw_facts(struct rl_report *report, const struct rl_gpu *gpu)
 {
     struct rl_layout *layout = report->layout;
-    size_t half = (RL_FACT_COUNT + 1) / 2;
+    size_t facts[RL_FACT_COUNT], count = facts_of(gpu, facts), half = (count + 1) / 2;
     rl_layout_need(layout, (double)half * rl_styles[RL_STYLE_CELL].leading + 60);
     double top = rl_layout_y(layout);
-    facts_table(report, gpu, rl_layout_columns(layout, 0, 6), 0, half);
+    facts_table(report, gpu, rl_layout_columns(layout, 0, 6), facts, half);
     double left = rl_layout_y(layout);
     rl_layout_set_y(layout, top);
-    facts_table(report, gpu, rl_layout_columns(layout, 6, 6), half, RL_FACT_COUNT);
+    facts_table(report, gpu, rl_layout_columns(layout, 6, 6), facts + half, count - half);
     rl_layout_set_y(layout, fmin(left, rl_layout_y(layout)));
     rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
 }
