@@ -118,13 +118,15 @@ static const char *complete_text(struct rl_report *report, const struct rl_gpu *
 
 /* ---- ceilings ---- */
 
-/* "DRAM 96 %, FP32 99 %": shares of theory of what most kernels live on. */
+/* "DRAM 96, FP32 99 %": shares of theory of what most kernels live on. */
 static const char *theory_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
     const struct rl_ceiling *dram = &result->ceiling[RL_CEILING_dram], *fp32 = &result->ceiling[RL_CEILING_fp32];
     (void)gpu;
     if (dram->run == RL_NONE && fp32->run == RL_NONE)
         return NULL;
+    if (rl_present(dram->share) && rl_present(fp32->share)) /* what fits one line */
+        return rl_words(report, "DRAM %.0f, FP32 %.0f %%", 100 * dram->share.v, 100 * fp32->share.v);
     return rl_words(report, "DRAM %s, FP32 %s", rl_words_value(report, RL_UNIT_FRACTION, dram->share, 2),
                     rl_words_value(report, RL_UNIT_FRACTION, fp32->share, 2));
 }
@@ -157,8 +159,7 @@ static const char *load_text(struct rl_report *report, const struct rl_gpu *gpu,
         if (rl_present(share) && (!rl_present(least) || share.v < least.v))
             least = share;
     }
-    return rl_present(least) ? rl_words(report, "at least %s of the burst", rl_words_value(report, RL_UNIT_FRACTION, least, 3))
-                             : NULL;
+    return rl_present(least) ? rl_words(report, "from %s of burst", rl_words_value(report, RL_UNIT_FRACTION, least, 3)) : NULL;
 }
 
 /* The experiment `self_check` has kernels whose counters are known on paper: its claims are the instrument's answers. */

@@ -244,7 +244,7 @@ struct entry {
     const char *text;
     size_t target;
 };
-enum { CONTENT_COLUMNS = 4 };
+enum { FEW_COLUMNS = 3, CONTENT_COLUMNS = 4 };
 
 static size_t entries_of(struct rl_report *report, bool by_topic, struct entry *entries)
 {
@@ -292,10 +292,11 @@ static void draw_contents(struct rl_report *report)
     if (count > fit * CONTENT_COLUMNS)
         count = entries_of(report, true, entries);
     count = count < fit * CONTENT_COLUMNS ? count : fit * CONTENT_COLUMNS;
-    size_t rows = (count + CONTENT_COLUMNS - 1) / CONTENT_COLUMNS;
+    const size_t columns = count <= fit * FEW_COLUMNS ? FEW_COLUMNS : CONTENT_COLUMNS; /* wide ones do not cut names short */
+    size_t rows = (count + columns - 1) / columns;
     double top = rl_layout_y(layout);
-    for (size_t c = 0; c < CONTENT_COLUMNS && c * rows < count; c++) {
-        rl_layout_set_frame(layout, rl_layout_columns(layout, 12 / CONTENT_COLUMNS * (int)c, 12 / CONTENT_COLUMNS));
+    for (size_t c = 0; c < columns && c * rows < count; c++) {
+        rl_layout_set_frame(layout, rl_layout_columns(layout, (int)(12 / columns * c), (int)(12 / columns)));
         rl_layout_set_y(layout, top);
         draw_entries(report, entries + c * rows, count - c * rows < rows ? count - c * rows : rows);
     }

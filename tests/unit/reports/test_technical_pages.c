@@ -211,7 +211,7 @@ static void the_cover_says_how_the_card_is(void **state)
                                 "Health of the card",
                                 "DRAM 92",
 
-                                "at least 80.0",
+                                "from 80.0",
                                 "power limit",
                                 "self check",
                                 " right", /* of the answers of self_check */
