@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/program.h"
 #include "analysis/ranks.h"
 #include "core/mem.h"
 #include "core/units.h"
@@ -122,9 +123,12 @@ static void print_ranks(const struct show *show, const struct rl_ranks *ranks, s
 static void add_kernel(struct rl_table *table, const struct show *show, const struct rl_rank_kernel *kernel)
 {
     struct rl_buf name = RL_BUF_INIT;
+    char id[RL_KERNEL_ID];
+    rl_kernel_id(&show->capture->kernels[kernel->kernel], id);
     add_safe(&name, show->analysis->kernels[kernel->kernel].short_name);
     rl_buf_adds(&name, kernel->collective ? " (waits)" : "");
     rl_table_row(table);
+    rl_table_cell(table, id);
     rl_table_cell(table, name.data);
     seconds_cell(table, kernel->slowest_s);
     seconds_cell(table, kernel->median_s);
@@ -151,6 +155,7 @@ static void print_kernels(const struct show *show, const struct rl_ranks *ranks,
     rl_buf_addf(&slowest, "rank %s", ranks->ranks[ranks->slowest].name);
     rl_buf_addf(&median, "rank %s", ranks->ranks[ranks->median].name);
     rl_table_init(&table);
+    rl_table_column(&table, "id", RL_LEFT);
     rl_table_column(&table, "kernel", RL_LEFT);
     rl_table_column(&table, slowest.data, RL_RIGHT);
     rl_table_column(&table, median.data, RL_RIGHT);
@@ -163,6 +168,7 @@ static void print_kernels(const struct show *show, const struct rl_ranks *ranks,
     cli_doc_table(doc, &table);
     if (shown < ranks->kernel_count)
         cli_doc_note(doc, "and more, which differ less: --verbose lists all");
+    cli_doc_note(doc, "kernels of one name, whatever their shape; id: the class among them that takes the most time");
     rl_table_release(&table);
     rl_buf_release(&heading);
     rl_buf_release(&slowest);

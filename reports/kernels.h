@@ -6,7 +6,7 @@
 #ifndef RL_REPORTS_KERNELS_H
 #define RL_REPORTS_KERNELS_H
 
-#include "page.h"
+#include "spots.h"
 
 struct rl_kernel_blocks {
     size_t *at;                /* indices of kernels, the one with the most time first */
@@ -29,6 +29,11 @@ enum { RL_NAME_COLUMNS = 122 };
 bool rl_name_is_long(const struct rl_report *report, size_t kernel);
 /* Where the name stands in full; RL_NO_TARGET: nowhere else. */
 size_t rl_name_target(const struct rl_report *report, size_t kernel);
+
+/* ---- kernel_sets.c: the optional sets of metrics ---- */
+
+/* Lays what was collected of them for a kernel, over the width of the page; nothing when nothing was. */
+void rl_kernel_sets_draw(struct rl_report *report, const struct rl_spot *spot);
 
 /* ---- whatif.c: the same launch with other registers, shared memory or block size ---- */
 

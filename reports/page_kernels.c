@@ -477,6 +477,7 @@ static void draw_block(struct rl_report *report, const struct rl_section *sectio
     double left = rl_layout_y(layout);
     rl_layout_set_y(layout, fmin(left, lowest));
     rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
+    rl_kernel_sets_draw(report, &block->spot);
     draw_stalls(report, block);
     draw_findings(report, block);
     draw_gaps(report, &block->gaps);

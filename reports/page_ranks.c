@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/program.h"
 #include "analysis/ranks.h"
 #include "core/mem.h"
 #include "page.h"
@@ -148,7 +149,10 @@ static void add_kernel(struct rl_report *report, struct rl_grid *grid, const str
 {
     double difference = kernel->slowest_s - kernel->median_s;
     const char *name = rl_words_short(report, report->analysis->kernels[kernel->kernel].short_name, NAME_COLUMNS);
+    char id[RL_KERNEL_ID];
+    rl_kernel_id(&report->capture->kernels[kernel->kernel], id);
     rl_grid_row(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words(report, "%s", id));
     rl_grid_cell(grid, RL_STYLE_CELL_NAME, name);
     rl_grid_cell(grid, RL_STYLE_CELL_QUIET, kernel->collective ? "waits" : "");
     rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(kernel->slowest_s), 1e3, 4);
@@ -170,6 +174,7 @@ static void draw_kernels(struct rl_report *report, const struct rl_ranks *ranks)
     const char *median = rl_words(report, "rank %s", rl_words_short(report, ranks->ranks[ranks->median].name, 12));
     rl_grid_init(&grid, report->layout);
     grid.title = rl_words(report, "What makes %s slower than %s, the median", slowest, median);
+    rl_grid_add_column(&grid, "id", "", RL_GRID_LEFT)->whole = true;
     rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
     rl_grid_add_column(&grid, "", "", RL_GRID_LEFT);
     rl_grid_add_column(&grid, slowest, "ms", RL_GRID_DECIMAL)->at_least = 38;
@@ -181,7 +186,8 @@ static void draw_kernels(struct rl_report *report, const struct rl_ranks *ranks)
         add_kernel(report, &grid, &ranks->kernels[i], fabs(ranks->kernels[0].slowest_s - ranks->kernels[0].median_s));
     rl_grid_lay(&grid);
     rl_grid_release(&grid);
-    rl_layout_textf(report->layout, RL_STYLE_NOTE, "Kernels of one name, whatever their shape.%s",
+    rl_layout_textf(report->layout, RL_STYLE_NOTE,
+                    "Kernels of one name, whatever their shape; the id is of the class among them that takes the most time.%s",
                     shown < ranks->kernel_count ? rl_words(report, " %zu more differ less.", ranks->kernel_count - shown) : "");
     rl_layout_notes(report->layout);
 }

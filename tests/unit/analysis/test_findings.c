@@ -291,9 +291,25 @@ static void all_times(struct rl_capture *c, double ns)
     set(c, "dram__bytes_read.sum", 30000);
 }
 
+/* The same at twice the time: 128 kB take 4 us. */
+static void roof_percent_of_longer(struct rl_capture *c, double percent)
+{
+    sample_time(c, 0, 4000);
+    set(c, "dram__bytes_read.sum", 1280 * percent - 8000);
+}
+
+/* Timed: 20 us. */
 static void pass_time(struct rl_capture *c, double ns)
 {
+    sample_time(c, 0, 20000);
     set(c, "gpu__time_duration.sum", ns);
+}
+
+/* Counting doubles the time. */
+static void doubled_time(struct rl_capture *c, double ns)
+{
+    sample_time(c, 0, (uint64_t)ns);
+    set(c, "gpu__time_duration.sum", 2 * ns);
 }
 
 static void persistence(struct rl_capture *c, double on)
@@ -327,12 +343,14 @@ static const struct {
     {"partial_warps", block, 255, 256, "Blocks of 255 threads", 256.0 / 255},
     {"grid_too_small", grid, 9, 10, "9 blocks on 10 SMs", 10.0 / 9},
     {"partial_wave", compute_grid, 95, 96, "1.58 waves", 120.0 / 95}, /* 95 / 60 of 2 */
-    {"below_roof", roof_percent, 59.9, 60, "instead of 2.00", 1 / 0.599},
+    {"below_roof", roof_percent_of_longer, 59.9, 60, "instead of 4.00", 1 / 0.599},
+    {"below_roof", all_times, 2001, 2000, "instead of 2.00", 2001 / 1187.5}, /* 38 kB at 32 GB/s; then the launch itself */
     {"above_roof", roof_percent, 101.1, 100.9, "DRAM ceiling", 0},
     {"short_launch", all_times, 1999, 2000, "less than a launch costs", 0},
-    {"pass_slower", pass_time, 3001, 2999, "took 1.50 times as long", 0},
-    {"wide_interval", spread, 82, 81, "is known to", 0},    /* 41 / 2041 = 2.01 %, 40.5 / 2040.5 = 1.98 % */
-    {"drift", second_half, 2041, 2039, "at least 2.05", 0}, /* 41 and 39 of 2000; no noise at all */
+    {"pass_slower", pass_time, 30001, 29999, "took 1.50 times as long", 0},
+    {"pass_slower", doubled_time, 10001, 10000, "took 2.00 times as long", 0}, /* then counting alone explains it */
+    {"wide_interval", spread, 82, 81, "is known to", 0},                       /* 41 / 2041 = 2.01 %, 40.5 / 2040.5 = 1.98 % */
+    {"drift", second_half, 2041, 2039, "at least 2.05", 0},                    /* 41 and 39 of 2000; no noise at all */
     {"passes_disagree", second_pass, 391.9, 392.1, "l1tex__t_sectors.sum 400 and 391.9", 0}, /* 2 % of 400 are 8 */
     {"clock_spread", second_clock, 0.97e9, 0.9705e9, "970", 0},
     {"throttled", reasons, 0x24, 0x103, "power limit, temperature (software)", 0},

@@ -114,6 +114,63 @@ static void stalls_are_shown_when_somebody_counted_them(void **state)
     rl_buf_release(&words);
 }
 
+/* 0.887 of 64 warps on each SM, through all cycles: what the shares of warps' time are of. */
+static void warps_wait(struct rl_capture *capture, const char *counter, double share)
+{
+    double cycles = 0;
+    for (size_t i = 0; i < capture->kernels[0].counter_count; i++)
+        if (strcmp(capture->kernels[0].counters[i].name, "sm__cycles_active.avg") == 0)
+            cycles = capture->kernels[0].counters[i].value.v;
+    synthetic_counter(capture, 0, 0, counter, share * 0.887 * 64 * SYNTHETIC_SMS * cycles);
+}
+
+static void optional_sets_are_shown_when_collected(void **state)
+{
+    const struct {
+        const char *counter;
+        double percent;
+    } pipes[] = {{"sm__pipe_fma_cycles_active", 58}, {"sm__pipe_fp64_cycles_active", 0}, {"sm__inst_executed_pipe_alu", 3.7},
+                 {"sm__inst_executed_pipe_lsu", 12}, {"sm__inst_executed_pipe_xu", 1.5}, {"sm__inst_executed_pipe_adu", 1.12}};
+    const char *const sentences[] = {
+        "waiting for memory 50.0 %",
+        "waiting at a barrier 25.0 %",
+        "FMA pipe busy 58.0 %",
+        "load/store issue 12.0 %",
+        "special-function issue 1.50 %",
+        "instruction cache hit rate 100 %",
+        "tensor BF16 operations 3.00 GFLOP",
+        "PCIe reads 5.00 kB",
+    };
+    const char *const absent[] = {"address-unit issue", "FP64 pipe busy", "tensor TF32 operations", "NVLink sent"};
+    (void)state;
+    struct rl_capture *capture = synthetic_program(1);
+    warps_wait(capture, "smsp__warps_issue_stalled_long_scoreboard.sum", 0.5);
+    warps_wait(capture, "smsp__warps_issue_stalled_barrier.sum", 0.25);
+    for (size_t i = 0; i < RL_COUNT(pipes); i++) {
+        struct rl_buf name = RL_BUF_INIT;
+        rl_buf_addf(&name, "%s.avg.pct_of_peak_sustained_active", pipes[i].counter);
+        synthetic_counter(capture, 0, 0, name.data, pipes[i].percent);
+        rl_buf_release(&name);
+    }
+    synthetic_counter(capture, 0, 0, "sm__icc_requests.sum", 1000); /* two passes: a little more hit than were asked for */
+    synthetic_counter(capture, 0, 1, "sm__icc_requests_lookup_hit.sum", 1009);
+    synthetic_counter(capture, 0, 0, "sm__ops_path_tensor_src_bf16_dst_fp32.sum", 3e9);
+    synthetic_counter(capture, 0, 0, "sm__ops_path_tensor_src_tf32_dst_fp32.sum", 0);
+    synthetic_counter(capture, 0, 0, "pcie__read_bytes.sum", 5000);
+    synthetic_counter(capture, 0, 0, "pcie__write_bytes.sum", 0);
+    struct rl_buf words = say(capture);
+    for (size_t i = 0; i < RL_COUNT(sentences); i++)
+        assert_says(&words, sentences[i]);
+    for (size_t i = 0; i < RL_COUNT(absent); i++)
+        assert_says_not(&words, absent[i]);
+    rl_buf_release(&words);
+    words = say(synthetic_program(1));
+    assert_says_not(&words, "Where warps wait");
+    assert_says_not(&words, "Busiest execution units");
+    assert_says_not(&words, "PCIe reads");
+    rl_buf_release(&words);
+}
+
 static void without_counters_only_the_launch_is_told(void **state)
 {
     (void)state;
@@ -178,6 +235,7 @@ int main(void)
         cmocka_unit_test(what_limits_it_can_be_changed),
         cmocka_unit_test(most_time_comes_first_and_the_number_is_bounded),
         cmocka_unit_test(stalls_are_shown_when_somebody_counted_them),
+        cmocka_unit_test(optional_sets_are_shown_when_collected),
         cmocka_unit_test(without_counters_only_the_launch_is_told),
         cmocka_unit_test(an_unknown_card_has_no_curves),
         cmocka_unit_test(wrong_results_show_no_performance),

@@ -1,0 +1,144 @@
+/* kernel_sets.c - what the optional sets of metrics say of a launch, as small tables side by side in its block: where its warps
+ * wait, which units are busy, what the caches catch, matrix operations by type, links. What was not collected takes no room. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/mem.h"
+#include "kernels.h"
+
+#define BAR_WIDTH 26.0
+#define PANEL_GAP 5.0
+#define ROUND_OFF 1.02 /* numerator and denominator come from two passes, which may differ by 2 %: until there it is all */
+enum { GRID = 12 };
+
+/* One row adds a table. Of those that are `ranked` only the greatest are shown and nothing that is zero; others are listed as they
+ * stand in metrics.def. */
+static const struct panel {
+    const char *title;
+    enum rl_metric_set set; /* and those that come with it */
+    int columns;            /* of the page's twelve */
+    size_t most;
+    bool ranked;
+} panels[] = {
+    {"Where warps wait, share of their time", RL_SET_STALLS, 6, 6, true},
+    {"Busiest execution units", RL_SET_PIPES, 6, 4, true},
+    {"Caches by kind of access", RL_SET_CACHES, 4, 8, false},
+    {"Matrix operations by type", RL_SET_TENSOR, 4, 6, true},
+    {"Traffic of the card's links", RL_SET_LINKS, 4, 6, false},
+};
+
+struct entry {
+    enum rl_metric metric;
+    double value;
+};
+struct list {
+    const struct panel *panel;
+    struct entry entries[RL_METRIC_COUNT];
+    size_t count;
+};
+
+static int by_value(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    if (x->value != y->value)
+        return x->value < y->value ? 1 : -1;
+    return (x->metric > y->metric) - (x->metric < y->metric);
+}
+
+static bool is_share(enum rl_metric metric)
+{
+    return rl_metrics[metric].unit == RL_UNIT_FRACTION;
+}
+
+static struct list list_of(const struct rl_spot *spot, const struct panel *panel)
+{
+    const unsigned sets = 1u << panel->set | rl_sets[panel->set].includes;
+    struct list list = {.panel = panel};
+    for (int i = 0; i < RL_METRIC_COUNT && spot->shows; i++) {
+        const struct rl_value value = spot->metric[i];
+        if (!(sets & 1u << rl_metrics[i].set) || !rl_present(value) || (panel->ranked && value.v <= 0))
+            continue;
+        double shown = is_share((enum rl_metric)i) && value.v > 1 && value.v <= ROUND_OFF ? 1 : value.v;
+        list.entries[list.count++] = (struct entry){(enum rl_metric)i, shown};
+    }
+    if (panel->ranked && list.count)
+        qsort(list.entries, list.count, sizeof *list.entries, by_value);
+    list.count = list.count < panel->most ? list.count : panel->most;
+    return list;
+}
+
+static void add_entry(struct rl_report *report, struct rl_grid *grid, const struct entry *entry)
+{
+    const struct rl_metric_info *info = &rl_metrics[entry->metric];
+    report->used[entry->metric] = true;
+    rl_grid_row(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, info->label)->target = rl_metric_target(report, entry->metric);
+    struct rl_grid_cell *cell = rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report, info->unit, rl_value_of(entry->value), 3));
+    if (is_share(entry->metric)) {
+        cell->share = entry->value;
+        cell->share_colour = rl_tones[RL_TONE_NEUTRAL].mark;
+    }
+}
+
+static void draw_list(struct rl_report *report, const struct list *list)
+{
+    struct rl_grid grid;
+    rl_layout_text(report->layout, RL_STYLE_NOTE_STRONG, list->panel->title);
+    rl_grid_init(&grid, report->layout);
+    grid.plain = true;
+    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "", "", RL_GRID_RIGHT)->share_width = is_share(list->entries[0].metric) ? BAR_WIDTH : 0;
+    for (size_t i = 0; i < list->count; i++)
+        add_entry(report, &grid, &list->entries[i]);
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+}
+
+static double height_of(const struct list *list)
+{
+    return rl_styles[RL_STYLE_NOTE_STRONG].leading + (double)list->count * rl_styles[RL_STYLE_CELL].leading;
+}
+
+/* Lists side by side: a page must hold the longest. */
+static void draw_beside(struct rl_report *report, const struct list *lists, size_t count)
+{
+    struct rl_layout *layout = report->layout;
+    double height = 0;
+    int column = 0;
+    for (size_t i = 0; i < count; i++)
+        height = fmax(height, height_of(&lists[i]));
+    rl_layout_need(layout, height + PANEL_GAP);
+    double top = rl_layout_y(layout), lowest = top;
+    for (size_t i = 0; i < count; i++) {
+        rl_layout_set_y(layout, top);
+        rl_layout_set_frame(layout, rl_layout_columns(layout, column, lists[i].panel->columns));
+        draw_list(report, &lists[i]);
+        lowest = fmin(lowest, rl_layout_y(layout));
+        column += lists[i].panel->columns;
+    }
+    rl_layout_set_y(layout, lowest);
+    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, GRID));
+    rl_layout_skip(layout, PANEL_GAP);
+}
+
+void rl_kernel_sets_draw(struct rl_report *report, const struct rl_spot *spot)
+{
+    struct list *lists = rl_calloc(RL_COUNT(panels), sizeof *lists);
+    size_t count = 0, first = 0;
+    int columns = 0;
+    for (size_t i = 0; i < RL_COUNT(panels); i++) {
+        lists[count] = list_of(spot, &panels[i]);
+        count += lists[count].count > 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (columns + lists[i].panel->columns > GRID) {
+            draw_beside(report, &lists[first], i - first);
+            first = i;
+            columns = 0;
+        }
+        columns += lists[i].panel->columns;
+    }
+    if (first < count)
+        draw_beside(report, &lists[first], count - first);
+    free(lists);
+}
