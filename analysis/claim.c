@@ -327,12 +327,15 @@ static void add_measured(struct rl_buf *out, struct trial *trial)
         add_interval(out, trial);
 }
 
+/* A smaller tolerance only allows for the last digits of a sum. */
+#define ROUNDING 1e-8
+
 /* As it was published: pure numbers with all their digits. */
 static void add_claimed_value(struct rl_buf *out, const struct trial *trial)
 {
     const enum rl_unit unit = trial->has_baseline ? RL_UNIT_NONE : trial->quantity.unit;
 
-    if (unit == RL_UNIT_NONE || unit == RL_UNIT_COUNT)
+    if (unit == RL_UNIT_NONE || (unit == RL_UNIT_COUNT && trial->claim->value != floor(trial->claim->value)))
         rl_number_exact(out, trial->claim->value);
     else
         rl_unit_format(out, unit, trial->claim->value, unit == RL_UNIT_FRACTION ? 3 : 4);
@@ -344,7 +347,9 @@ static void add_claimed(struct rl_buf *out, const struct trial *trial, const str
 
     rl_buf_addf(out, "; claimed %s ", relation ? relation->words : claim->relation);
     add_claimed_value(out, trial);
-    if (claim->tolerance > 0) {
+    if (claim->tolerance > 0 && claim->tolerance < ROUNDING) {
+        rl_buf_adds(out, " within rounding");
+    } else if (claim->tolerance > 0) {
         rl_buf_adds(out, relation && relation->down == relation->up ? " within " : " with a slack of ");
         rl_buf_addf(out, "%g\u00a0%%", 100 * claim->tolerance);
     }

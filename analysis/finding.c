@@ -109,13 +109,16 @@ static void say_refused(const struct look *look, struct rl_buf *out)
     }
 }
 
+/* Those that fell below the rule's threshold. */
 static void say_sustained(const struct look *look, struct rl_buf *out)
 {
+    const struct rl_rule_info *rule = &rl_rules[look->rule];
     const char *comma = "";
 
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         const struct rl_ceiling *ceiling = &look->analysis->gpus[look->eval->gpu].ceiling[i];
-        if (!ceiling->sustained.n || !rl_present(ceiling->sustained_share) || !rl_ceiling_listed(ceiling, (enum rl_ceiling_id)i))
+        if (!ceiling->sustained.n || !exceeds(ceiling->sustained_share, rule->relation, rule->threshold) ||
+            !rl_ceiling_listed(ceiling, (enum rl_ceiling_id)i))
             continue;
         rl_buf_addf(out, "%s%s ", comma, rl_ceilings[i].label);
         rl_unit_format(out, rl_ceilings[i].unit, ceiling->sustained.median, 3);

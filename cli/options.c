@@ -56,7 +56,7 @@ static void add_argument(const struct cli_option *row, struct rl_buf *out)
 static void add_row(struct parser *parser, const struct cli_option *row)
 {
     assert(takes_argument(row) == (row->kind != CLI_FLAG && row->kind != CLI_SELECT));
-    assert((row->kind != CLI_INT && row->kind != CLI_MAYBE) || row->high <= INT_MAX);
+    assert((row->kind != CLI_INT && row->kind != CLI_MAYBE && row->kind != CLI_COUNT) || row->high <= INT_MAX);
     assert(row->kind != CLI_MAYBE || !row->letter);
     assert(row->kind != CLI_CHOICE || row->choices);
     parser->longs[parser->count] = (struct option){.name = row->name,
@@ -144,6 +144,16 @@ static enum rl_status store_choice(const struct cli_option *row, void *member, c
     return RL_USAGE;
 }
 
+static enum rl_status store_count(const struct cli_option *row, void *member, const char *text, struct rl_err *err)
+{
+    uint64_t number = strcmp(text, "all") == 0 ? INT_MAX : 0;
+    if (strcmp(text, "none") != 0 && !number && !cli_parse_number(text, row->low, row->high, &number))
+        return rl_err_set(err, RL_USAGE, "option '--%s': '%s' is not 'all', 'none' or a whole number from %llu to %llu", row->name,
+                          text, (unsigned long long)row->low, (unsigned long long)row->high);
+    *(int *)member = number ? (int)number : -1;
+    return RL_OK;
+}
+
 /* The other row that set the same member, or NULL. */
 static const struct cli_option *rival_of(const struct parser *parser, size_t index)
 {
@@ -180,6 +190,8 @@ static enum rl_status store(struct parser *parser, size_t index, const char *tex
         return store_number(row, member, text, err);
     case CLI_CHOICE:
         return store_choice(row, member, text, err);
+    case CLI_COUNT:
+        return store_count(row, member, text, err);
     }
     assert(!"a kind of option without a way to store it");
     return RL_FAILED;

@@ -29,6 +29,7 @@ enum cli_option_kind {
     CLI_UINT64, /* uint64_t: digits only, low..high */
     CLI_MAYBE,  /* int: -1, or with "--NAME=NUMBER" the number: digits only, low..high. Long name only */
     CLI_CHOICE, /* int: position of the argument in `choices` */
+    CLI_COUNT,  /* int: how many, digits only, low..high; "all": INT_MAX; "none": -1, so that 0 stays "not said" */
 };
 
 struct cli_option {

@@ -14,6 +14,7 @@ struct show {
     const struct rl_capture *capture;
     const struct rl_analysis *analysis;
     bool verbose; /* the notes of the session's log too */
+    size_t findings; /* at most so many in text and Markdown */
     bool *hidden; /* rl_ranks_hidden */
     /* Made once, so that no form searches. */
     size_t *variants; /* indices of all variants by experiment, then GPU, then order of measuring */

@@ -28,6 +28,8 @@ static struct rl_value theoretical(const struct show_row *row)
     return show_metric(row, RL_METRIC_theoretical_occupancy);
 }
 
+#define PART "\xE2\x94\x94 " /* U+2514, before the kernels of a run */
+
 /* One figure of every row. `beside` (may be NULL) is a second one in the same cell. */
 struct column {
     const char *name; /* in notes, and in the head before the unit */
@@ -35,6 +37,7 @@ struct column {
     enum rl_unit unit;
     int digits;    /* significant */
     bool optional; /* left out when no row has more than zero */
+    bool single;   /* of single launches: a run of several has none, which needs no note */
     struct rl_value (*value)(const struct show_row *row);
     struct rl_value (*beside)(const struct show_row *row);
     const char *beside_name;
@@ -45,21 +48,24 @@ static const struct column columns[] = {
     {.name = "useful", .unit = RL_UNIT_BYTE_PER_SECOND, .digits = 4, .value = show_useful},
     {.name = "DRAM", .unit = RL_UNIT_BYTE_PER_SECOND, .digits = 4, .value = dram},
     {.name = "FLOP/s", .bare = true, .unit = RL_UNIT_FLOP_PER_SECOND, .digits = 4, .optional = true, .value = rate},
-    {.name = "roof", .unit = RL_UNIT_FRACTION, .digits = 3, .value = show_roof_share},
+    {.name = "roof", .unit = RL_UNIT_FRACTION, .digits = 3, .single = true, .value = show_roof_share},
     {.name = "occup.",
      .unit = RL_UNIT_FRACTION,
      .digits = 3,
+     .single = true,
      .value = achieved,
      .beside = theoretical,
      .beside_name = "theoretical occupancy"},
 };
 
-void show_rows_add(struct show_rows *rows, const struct show_row *row, const char *label)
+void show_rows_add(struct show_rows *rows, const struct show_row *row, const char *label, bool part)
 {
     assert((row->kernel != NULL) == (row->result != NULL));
     assert(row->kernel || row->variant);
     RL_GROW(rows->row, rows->count + 1, rows->row_cap);
     RL_GROW(rows->label, rows->count + 1, rows->label_cap);
+    RL_GROW(rows->part, rows->count + 1, rows->part_cap);
+    rows->part[rows->count] = part;
     rows->row[rows->count] = *row;
     rows->label[rows->count++] = rl_strdup(label);
 }
@@ -69,6 +75,7 @@ void show_rows_release(struct show_rows *rows)
     for (size_t i = 0; i < rows->count; i++)
         free(rows->label[i]);
     free(rows->label);
+    free(rows->part);
     free(rows->row);
     *rows = (struct show_rows){0};
 }
@@ -83,7 +90,8 @@ static double largest(const struct column *column, const struct show_rows *rows)
     return most;
 }
 
-/* The unit is chosen for the smallest figure, so that all have digits to show, unless the largest is more than 10^4 of it. */
+/* The unit is chosen for the smallest figure, so that all have digits to show, unless the largest is more than 10^3 of it: nobody
+ * reads long numbers. */
 static double magnitude(const struct column *column, const struct show_rows *rows)
 {
     double most = largest(column, rows), least = most;
@@ -92,7 +100,7 @@ static double magnitude(const struct column *column, const struct show_rows *row
         if (rl_present(value) && value.v != 0)
             least = fmin(least, fabs(value.v));
     }
-    return fmax(least, most / 1e4);
+    return fmax(least, most / 1e3);
 }
 
 static bool is_shown(const struct column *column, const struct show_rows *rows)
@@ -117,10 +125,11 @@ static void add_number(struct rl_buf *out, const struct column *column, struct r
 static void add_cell(struct rl_table *table, const struct column *column, const struct show_row *row, double factor)
 {
     struct rl_buf text = RL_BUF_INIT;
-    add_number(&text, column, column->value(row), factor);
-    if (column->beside) {
+    struct rl_value value = column->value(row), beside = column->beside ? column->beside(row) : value;
+    add_number(&text, column, value, factor);
+    if (column->beside && (rl_present(value) || rl_present(beside))) {
         rl_buf_addch(&text, '/');
-        add_number(&text, column, column->beside(row), factor);
+        add_number(&text, column, beside, factor);
     }
     rl_table_cell(table, text.data);
     rl_buf_release(&text);
@@ -180,7 +189,7 @@ static void print_table(const struct show_rows *rows, const char *head, bool loo
     add_heads(&table, rows, head, loose, scales);
     for (size_t i = 0; i < rows->count; i++) {
         rl_table_row(&table);
-        rl_table_cell(&table, rows->label[i]);
+        rl_table_cellf(&table, "%s%s", rows->part[i] ? PART : "", rows->label[i]);
         if (loose)
             add_launches(&table, rows->row[i].kernel);
         for (size_t j = 0; j < RL_COUNT(columns); j++) {
@@ -208,13 +217,14 @@ enum { MOST_NOTES = 32 };
 struct notes {
     struct note list[MOST_NOTES];
     size_t count;
-    size_t measured; /* rows that have a kernel with a right result: the others have a note of their own */
+    size_t measured; /* rows with figures: the others have a note of their own */
     bool more;       /* reasons than there is room for */
 };
 
 static bool can_be_measured(const struct show_row *row)
 {
-    return row->result && !row->result->wrong;
+    return row->result ? !row->result->wrong
+                       : row->variant->result != RL_RESULT_WRONG && row->variant->status == RL_VARIANT_DONE;
 }
 
 /* The note with that reason from `from` on, added if need be; NULL when there is no room. */
@@ -253,13 +263,13 @@ static void merge_note(struct notes *notes, size_t index, size_t row_count)
     }
 }
 
-static void note_figure(struct notes *notes, const struct show_rows *rows, const char *name,
+static void note_figure(struct notes *notes, const struct show_rows *rows, const char *name, bool single,
                         struct rl_value (*figure)(const struct show_row *row))
 {
     size_t from = notes->count;
     for (size_t i = 0; i < rows->count; i++) {
         struct rl_value value = figure(&rows->row[i]);
-        bool missing = can_be_measured(&rows->row[i]) && !rl_present(value);
+        bool missing = can_be_measured(&rows->row[i]) && !rl_present(value) && !(single && !rows->row[i].kernel);
         struct note *note = missing ? note_of(notes, from, value.reason, rows->count) : NULL;
         if (note)
             note->rows[i] = true;
@@ -278,9 +288,9 @@ static void make_notes(struct notes *notes, const struct show_rows *rows)
         const struct column *column = &columns[i];
         if (!is_shown(column, rows))
             continue;
-        note_figure(notes, rows, column->name, column->value);
+        note_figure(notes, rows, column->name, column->single, column->value);
         if (column->beside)
-            note_figure(notes, rows, column->beside_name, column->beside);
+            note_figure(notes, rows, column->beside_name, column->single, column->beside);
     }
 }
 
@@ -307,12 +317,39 @@ static const char *whole_run_text(const struct show_row *row)
     if (row->whole->untimed)
         return row->whole->untimed;
     if (strcmp(row->variant->measure, "wall") == 0)
-        return "a whole run, by the host's clock";
-    return strcmp(row->variant->measure, "span") == 0 ? "a whole run, from its first start to its last end on the GPU"
-                                                      : "all kernels of a run together";
+        return "a whole run, by the host's clock, without roof and occupancy";
+    return strcmp(row->variant->measure, "span") == 0
+               ? "a whole run, from its first start to its last end on the GPU, without roof and occupancy"
+               : "all kernels of a run together, without roof and occupancy";
 }
 
-/* What a row needs said: why it has no figures, or what they are of. */
+/* A variant as a whole that has figures: a note says what they are of. */
+static bool is_whole_run(const struct show_row *row)
+{
+    return row->variant && !row->kernel && row->variant->result != RL_RESULT_WRONG && row->variant->status == RL_VARIANT_DONE;
+}
+
+/* "launches, graph: a whole run, by the host's clock": of all rows that need the same said as `first`; nothing when an earlier one
+ * has said it. */
+static void print_whole_run(const struct show_rows *rows, size_t first, struct cli_doc *doc)
+{
+    const char *what = whole_run_text(&rows->row[first]);
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t i = 0; i < rows->count; i++) {
+        if (!is_whole_run(&rows->row[i]) || strcmp(whole_run_text(&rows->row[i]), what) != 0)
+            continue;
+        if (i < first) {
+            rl_buf_release(&text);
+            return;
+        }
+        rl_buf_addf(&text, "%s%s", text.len ? ", " : "", rows->label[i]);
+    }
+    rl_buf_addf(&text, ": %s", what);
+    cli_doc_note(doc, text.data);
+    rl_buf_release(&text);
+}
+
+/* Why a row has no figures. */
 static void print_row_note(const struct show_row *row, const char *label, struct cli_doc *doc)
 {
     struct rl_buf text = RL_BUF_INIT;
@@ -322,8 +359,6 @@ static void print_row_note(const struct show_row *row, const char *label, struct
                     variant->result_text ? variant->result_text : "no details");
     else if (variant && !row->kernel && variant->status != RL_VARIANT_DONE)
         rl_buf_addf(&text, "%s: %s: %s", label, rl_variant_status_name(variant->status), variant->reason);
-    else if (variant && !row->kernel)
-        rl_buf_addf(&text, "%s: %s", label, whole_run_text(row));
     if (text.len)
         cli_doc_note(doc, text.data);
     rl_buf_release(&text);
@@ -343,8 +378,12 @@ static void print_notes(const struct show_rows *rows, struct cli_doc *doc)
     }
     if (notes.more)
         cli_doc_note(doc, "more values are missing for other reasons: --json has them all");
-    for (size_t i = 0; i < rows->count; i++)
-        print_row_note(&rows->row[i], rows->label[i], doc);
+    for (size_t i = 0; i < rows->count; i++) {
+        if (is_whole_run(&rows->row[i]))
+            print_whole_run(rows, i, doc);
+        else if (!rows->part[i]) /* the run's row has said it */
+            print_row_note(&rows->row[i], rows->label[i], doc);
+    }
 }
 
 void show_columns_print(const struct show_rows *rows, const char *head, bool loose, struct cli_doc *doc)

@@ -8,9 +8,10 @@
 struct show_rows {
     struct show_row *row;
     char **label;
-    size_t count, row_cap, label_cap;
+    bool *part; /* a kernel of the run that the row before is of: it stands below it */
+    size_t count, row_cap, label_cap, part_cap;
 };
-void show_rows_add(struct show_rows *rows, const struct show_row *row, const char *label);
+void show_rows_add(struct show_rows *rows, const struct show_row *row, const char *label, bool part);
 void show_rows_release(struct show_rows *rows);
 
 /* Prints the table of `rows`: the label under `head`, with `with_launches` the number and the total time of the launches, then the

@@ -152,8 +152,8 @@ static void print_kernels(const struct show *show, const struct rl_ranks *ranks,
     rl_buf_addf(&heading, "What makes rank %s slower than rank %s, the median", ranks->ranks[ranks->slowest].name,
                 ranks->ranks[ranks->median].name);
     cli_doc_heading(doc, heading.data);
-    rl_buf_addf(&slowest, "rank %s", ranks->ranks[ranks->slowest].name);
-    rl_buf_addf(&median, "rank %s", ranks->ranks[ranks->median].name);
+    rl_buf_addf(&slowest, "rank\u00a0%s", ranks->ranks[ranks->slowest].name);
+    rl_buf_addf(&median, "rank\u00a0%s", ranks->ranks[ranks->median].name);
     rl_table_init(&table);
     rl_table_column(&table, "id", RL_LEFT);
     rl_table_column(&table, "kernel", RL_LEFT);

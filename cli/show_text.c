@@ -1,5 +1,7 @@
 /* show_text.c - a capture for people: who measured what, a table per experiment, then what follows from it. */
 #include <assert.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/links.h"
@@ -115,6 +117,12 @@ static void print_head(const struct show *show, struct cli_doc *doc)
 
 /* ---- tables ---- */
 
+/* Whether a kernel was launched in runs that were timed as wholes, and never by itself: nothing was measured of it alone. */
+static bool only_in_runs(const struct rl_kernel *kernel)
+{
+    return kernel->launches == 0 && kernel->duration_count == 0;
+}
+
 /* One row for a variant that is one kernel; otherwise a row for the whole run, and below it one for each of its kernels. */
 static void add_variant_rows(const struct show *show, size_t variant, struct show_rows *rows)
 {
@@ -124,15 +132,17 @@ static void add_variant_rows(const struct show *show, size_t variant, struct sho
     add_name(&label, name);
     if (!one) {
         struct show_row row = show_row_of_variant(show, variant);
-        show_rows_add(rows, &row, label.data);
-        rl_buf_adds(&label, ": ");
+        show_rows_add(rows, &row, label.data, false);
     }
-    size_t kept = label.len;
     for (size_t i = show->first_kernel[variant]; i != RL_NONE; i = show->next_kernel[i]) {
         struct show_row row = show_row_of_kernel(show, i);
-        rl_buf_truncate(&label, kept);
-        add_name(&label, one ? "" : row.result->short_name);
-        show_rows_add(rows, &row, label.data);
+        if (!one && only_in_runs(row.kernel))
+            continue;
+        if (!one) {
+            rl_buf_reset(&label);
+            add_name(&label, row.result->short_name);
+        }
+        show_rows_add(rows, &row, label.data, !one);
     }
     rl_buf_release(&label);
 }
@@ -181,7 +191,7 @@ static size_t print_loose_kernels(const struct show *show, size_t from, struct c
         struct show_row row = show_row_of_kernel(show, show->loose[at]);
         struct rl_buf label = RL_BUF_INIT;
         add_name(&label, row.result->short_name);
-        show_rows_add(&rows, &row, label.data);
+        show_rows_add(&rows, &row, label.data, false);
         rl_buf_release(&label);
     }
     rl_buf_addf(&heading, "Kernels on GPU %d", capture->gpus[gpu].index);
@@ -242,30 +252,67 @@ static size_t rule_width(void)
     return width;
 }
 
-static size_t finding_total(const struct rl_analysis *analysis)
+/* Those about GPUs that are not told of one by one are left out. Returns how many are left in `ranked`. */
+static size_t drop_hidden(const struct show *show, struct rl_ranked_finding *ranked, size_t count)
 {
-    size_t total = analysis->finding_count;
-    for (size_t i = 0; i < analysis->capture->kernel_count; i++)
-        total += analysis->kernels[i].finding_count;
-    return total;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (ranked[i].kernel == RL_NONE || is_shown(show, show->capture->kernels[ranked[i].kernel].gpu))
+            ranked[kept++] = ranked[i];
+    }
+    return kept;
 }
 
+static void print_finding(const struct show *show, const struct rl_ranked_finding *ranked, struct cli_doc *doc)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    if (ranked->kernel != RL_NONE) {
+        add_name(&text, show->analysis->kernels[ranked->kernel].label);
+        rl_buf_adds(&text, ": ");
+    }
+    rl_buf_adds(&text, ranked->finding->text);
+    cli_doc_item(doc, ranked->finding->id, rule_width(), text.data);
+    rl_buf_release(&text);
+}
+
+/* "and 163 more (below_roof 55, spills 2): --findings all prints them" */
+static void print_more_findings(const struct rl_ranked_finding *rest, size_t count, struct cli_doc *doc)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    size_t of_rule[RL_RULE_COUNT] = {0};
+    const char *separator = " (";
+    for (size_t i = 0; i < count; i++)
+        of_rule[rest[i].finding->rule]++;
+    rl_buf_addf(&text, "and %zu more", count);
+    for (int rule = 0; rule < RL_RULE_COUNT; rule++) {
+        if (of_rule[rule])
+            rl_buf_addf(&text, "%s%s %zu", separator, rl_rules[rule].id, of_rule[rule]);
+        separator = of_rule[rule] ? ", " : separator;
+    }
+    rl_buf_adds(&text, "): --findings all prints them");
+    cli_doc_note(doc, text.data);
+    rl_buf_release(&text);
+}
+
+/* "Findings: the 10 of 173 that matter most" */
 static void print_findings(const struct show *show, struct cli_doc *doc)
 {
-    const struct rl_analysis *analysis = show->analysis;
-    if (finding_total(analysis))
-        cli_doc_heading(doc, "Findings");
-    for (size_t i = 0; i < analysis->finding_count; i++)
-        cli_doc_item(doc, analysis->findings[i].id, rule_width(), analysis->findings[i].text);
-    for (size_t i = 0; i < show->capture->kernel_count; i++) {
-        for (size_t j = 0; j < analysis->kernels[i].finding_count && is_shown(show, show->capture->kernels[i].gpu); j++) {
-            struct rl_buf text = RL_BUF_INIT;
-            add_name(&text, analysis->kernels[i].label);
-            rl_buf_addf(&text, ": %s", analysis->kernels[i].findings[j].text);
-            cli_doc_item(doc, analysis->kernels[i].findings[j].id, rule_width(), text.data);
-            rl_buf_release(&text);
-        }
-    }
+    struct rl_ranked_finding *ranked;
+    size_t count = rl_findings_rank(show->analysis, &ranked);
+    count = drop_hidden(show, ranked, count);
+    size_t shown = count < show->findings ? count : show->findings;
+    struct rl_buf heading = RL_BUF_INIT;
+    rl_buf_adds(&heading, "Findings");
+    if (shown < count)
+        rl_buf_addf(&heading, ": the %zu of %zu that matter most", shown, count);
+    if (shown)
+        cli_doc_heading(doc, heading.data);
+    for (size_t i = 0; i < shown; i++)
+        print_finding(show, &ranked[i], doc);
+    if (shown && shown < count)
+        print_more_findings(&ranked[shown], count - shown, doc);
+    rl_buf_release(&heading);
+    free(ranked);
 }
 
 static void add_value(struct rl_table *table, enum rl_unit unit, struct rl_value value)
@@ -348,6 +395,19 @@ static void add_clock(struct rl_buf *heading, struct rl_value assumed)
     rl_buf_adds(heading, " (none was recorded)");
 }
 
+/* A share that is not what the two figures beside it give needs a word. */
+static void print_share_note(const struct rl_ceiling ceilings[RL_CEILING_COUNT], struct cli_doc *doc)
+{
+    bool other_clock = false;
+    for (int id = 0; id < RL_CEILING_COUNT; id++) {
+        const struct rl_ceiling *ceiling = &ceilings[id];
+        if (rl_ceiling_listed(ceiling, (enum rl_ceiling_id)id) && rl_present(ceiling->limit) && rl_present(ceiling->theoretical))
+            other_clock |= fabs(ceiling->limit.v / ceiling->theoretical.v - 1) > 0.01;
+    }
+    if (other_clock)
+        cli_doc_note(doc, "of theory: at the clock of that measurement, which differs from the clock that kernels were seen at");
+}
+
 static void print_ceilings(const struct show *show, size_t gpu, struct cli_doc *doc)
 {
     const struct rl_ceiling *ceilings = show->analysis->gpus[gpu].ceiling;
@@ -367,6 +427,7 @@ static void print_ceilings(const struct show *show, size_t gpu, struct cli_doc *
         add_ceilings(&table, ceilings, any_measured);
         cli_doc_table(doc, &table);
     }
+    print_share_note(ceilings, doc);
     print_ceiling_notes(ceilings, doc);
     rl_table_release(&table);
     rl_buf_release(&heading);

@@ -11,7 +11,8 @@
 
 #define RULE "\xE2\x94\x80" /* U+2500 */
 
-enum { GAP = 2, LEAST_WIDTH = 8 };
+/* Columns between columns; what a LEFT column may be shortened to at first, and at last. */
+enum { GAP = 2, NARROW_GAP = 1, MODEST_WIDTH = 20, LEAST_WIDTH = 8 };
 
 void rl_table_init(struct rl_table *table)
 {
@@ -170,14 +171,42 @@ static void encode_csv(struct rl_buf *out, const char *text)
         rl_buf_addch(out, '"');
 }
 
+/* Columns that a text takes after `encode`. */
+static size_t encoded_width(encode_fn encode, const char *text, size_t len)
+{
+    struct rl_buf part = RL_BUF_INIT, encoded = RL_BUF_INIT;
+    rl_buf_add(&part, text, len);
+    encode(&encoded, part.data);
+    size_t width = rl_utf8_width(encoded.data, encoded.len);
+    rl_buf_release(&encoded);
+    rl_buf_release(&part);
+    return width;
+}
+
+/* Where a head is broken into two lines: its last blank, or its end when it stays in one. */
+static size_t head_break(const char *head)
+{
+    const char *blank = strrchr(head, ' ');
+    return blank ? (size_t)(blank - head) : strlen(head);
+}
+
+static size_t head_width(encode_fn encode, const char *head, bool two_lines)
+{
+    size_t upper = two_lines ? head_break(head) : strlen(head), length = strlen(head);
+    size_t above = encoded_width(encode, head, upper);
+    size_t below = upper < length ? encoded_width(encode, head + upper + 1, length - upper - 1) : 0;
+    return above > below ? above : below;
+}
+
 /* Widest text of each column after `encode`, at least `least`. Free with free(). */
-static size_t *column_widths(const struct rl_table *table, encode_fn encode, size_t least)
+static size_t *column_widths(const struct rl_table *table, encode_fn encode, size_t least, bool two_lines)
 {
     size_t *widths = rl_calloc(table->column_count, sizeof *widths);
     struct rl_buf text = RL_BUF_INIT;
     for (size_t column = 0; column < table->column_count; column++) {
-        widths[column] = least;
-        for (size_t row = 0; row <= table->row_count; row++) {
+        size_t head = head_width(encode, table->columns[column].head, two_lines);
+        widths[column] = head > least ? head : least;
+        for (size_t row = 1; row <= table->row_count; row++) {
             rl_buf_reset(&text);
             encode(&text, text_at(table, row, column));
             size_t width = rl_utf8_width(text.data, text.len);
@@ -189,30 +218,57 @@ static size_t *column_widths(const struct rl_table *table, encode_fn encode, siz
     return widths;
 }
 
-static size_t line_width(const size_t *widths, size_t count)
+/* How a table is laid out on a terminal. */
+struct layout {
+    size_t *widths; /* one a column */
+    size_t gap;
+    bool two_lines; /* of heads */
+};
+
+static size_t line_width(const struct layout *layout, size_t count)
 {
-    size_t total = GAP * (count - 1);
+    size_t total = layout->gap * (count - 1);
     for (size_t i = 0; i < count; i++)
-        total += widths[i];
+        total += layout->widths[i];
     return total;
 }
 
 /* The widest LEFT column that may still be shortened, NULL when there is none. */
-static size_t *widest_left(const struct rl_table *table, size_t *widths)
+static size_t *widest_left(const struct rl_table *table, const struct layout *layout, size_t least)
 {
     size_t *widest = NULL;
     for (size_t i = 0; i < table->column_count; i++)
-        if (table->columns[i].align == RL_LEFT && widths[i] > LEAST_WIDTH && (!widest || widths[i] > *widest))
-            widest = &widths[i];
+        if (table->columns[i].align == RL_LEFT && layout->widths[i] > least && (!widest || layout->widths[i] > *widest))
+            widest = &layout->widths[i];
     return widest;
 }
 
-static void fit_widths(const struct rl_table *table, size_t *widths, size_t width)
+/* True when the table fits afterwards. */
+static bool shorten_left(const struct rl_table *table, struct layout *layout, size_t width, size_t least)
 {
-    size_t total = line_width(widths, table->column_count);
+    size_t total = line_width(layout, table->column_count);
     size_t *column;
-    for (; total > width && (column = widest_left(table, widths)); total--)
+    for (; total > width && (column = widest_left(table, layout, least)); total--)
         --*column;
+    return total <= width;
+}
+
+/* The steps that rl_table_print names. `width` 0: no limit. layout->widths: free with free(). */
+static struct layout fit(const struct rl_table *table, size_t width)
+{
+    struct layout layout = {.widths = column_widths(table, encode_terminal, 0, false), .gap = GAP};
+    if (!width || line_width(&layout, table->column_count) <= width)
+        return layout;
+    free(layout.widths);
+    layout.two_lines = true;
+    layout.widths = column_widths(table, encode_terminal, 0, true);
+    if (shorten_left(table, &layout, width, MODEST_WIDTH))
+        return layout;
+    layout.gap = NARROW_GAP;
+    free(layout.widths);
+    layout.widths = column_widths(table, encode_terminal, 0, true);
+    shorten_left(table, &layout, width, LEAST_WIDTH);
+    return layout;
 }
 
 /* One cell, padded to `width` columns on the side that its alignment asks for. */
@@ -226,26 +282,50 @@ static void add_padded(struct rl_buf *out, const struct rl_buf *text, size_t wid
         rl_buf_fill(out, ' ', padding);
 }
 
-static void terminal_cell(const struct rl_table *table, struct rl_buf *out, size_t row, size_t column, size_t width)
+static void terminal_cell(const struct rl_table *table, struct rl_buf *out, const char *text, size_t len, size_t column,
+                          size_t width)
 {
-    struct rl_buf text = RL_BUF_INIT, fitted = RL_BUF_INIT;
-    encode_terminal(&text, text_at(table, row, column));
-    rl_utf8_ellipsis(&fitted, text.data, text.len, width);
+    struct rl_buf part = RL_BUF_INIT, safe = RL_BUF_INIT, fitted = RL_BUF_INIT;
+    rl_buf_add(&part, text, len);
+    encode_terminal(&safe, part.data);
+    rl_utf8_ellipsis(&fitted, safe.data, safe.len, width);
     add_padded(out, &fitted, width, table->columns[column].align, column + 1 == table->column_count);
     rl_buf_release(&fitted);
-    rl_buf_release(&text);
+    rl_buf_release(&safe);
+    rl_buf_release(&part);
 }
 
-static void terminal_row(const struct rl_table *table, struct rl_buf *out, size_t row, const size_t *widths)
+/* Which part of a head a line shows. */
+enum part { WHOLE, UPPER, LOWER };
+
+/* A line of the table without its end. */
+static void terminal_row(const struct rl_table *table, struct rl_buf *out, size_t row, enum part part, const struct layout *layout)
 {
     size_t start = out->len;
     for (size_t column = 0; column < table->column_count; column++) {
+        const char *text = text_at(table, row, column);
+        size_t length = strlen(text), end = part == WHOLE ? length : head_break(text);
+        size_t begin = part != LOWER ? 0 : end < length ? end + 1 : length;
         if (column)
-            rl_buf_fill(out, ' ', GAP);
-        terminal_cell(table, out, row, column, widths[column]);
+            rl_buf_fill(out, ' ', layout->gap);
+        terminal_cell(table, out, text + begin, part == LOWER ? length - begin : end, column, layout->widths[column]);
     }
     while (out->len > start && out->data[out->len - 1] == ' ') /* empty last cells */
         rl_buf_truncate(out, out->len - 1);
+}
+
+static void terminal_head(const struct rl_table *table, struct rl_buf *out, const struct layout *layout, bool bold)
+{
+    rl_buf_adds(out, bold ? "\033[1m" : "");
+    terminal_row(table, out, 0, layout->two_lines ? UPPER : WHOLE, layout);
+    size_t upper = out->len;
+    if (layout->two_lines) {
+        rl_buf_addch(out, '\n');
+        terminal_row(table, out, 0, LOWER, layout);
+    }
+    if (out->len == upper + 1) /* no head has two lines */
+        rl_buf_truncate(out, upper);
+    rl_buf_adds(out, bold ? "\033[0m\n" : "\n");
 }
 
 static void add_rule(struct rl_buf *out, size_t width)
@@ -257,21 +337,17 @@ static void add_rule(struct rl_buf *out, size_t width)
 
 static void print_terminal(const struct rl_table *table, struct rl_buf *out, size_t width, bool bold)
 {
-    size_t *widths = column_widths(table, encode_terminal, 0);
-    if (width)
-        fit_widths(table, widths, width);
-    size_t total = line_width(widths, table->column_count);
-    rl_buf_adds(out, bold ? "\033[1m" : "");
-    terminal_row(table, out, 0, widths);
-    rl_buf_adds(out, bold ? "\033[0m\n" : "\n");
+    struct layout layout = fit(table, width);
+    size_t total = line_width(&layout, table->column_count);
+    terminal_head(table, out, &layout, bold);
     add_rule(out, total);
     for (size_t row = 1; row <= table->row_count; row++) {
         if (table->rule_before[row - 1] && row > 1)
             add_rule(out, total);
-        terminal_row(table, out, row, widths);
+        terminal_row(table, out, row, WHOLE, &layout);
         rl_buf_addch(out, '\n');
     }
-    free(widths);
+    free(layout.widths);
 }
 
 static void markdown_row(const struct rl_table *table, struct rl_buf *out, size_t row, const size_t *widths)
@@ -289,7 +365,7 @@ static void markdown_row(const struct rl_table *table, struct rl_buf *out, size_
 
 static void print_markdown(const struct rl_table *table, struct rl_buf *out)
 {
-    size_t *widths = column_widths(table, encode_markdown, 3);
+    size_t *widths = column_widths(table, encode_markdown, 3, false);
     markdown_row(table, out, 0, widths);
     for (size_t column = 0; column < table->column_count; column++) {
         bool left = table->columns[column].align == RL_LEFT;

@@ -142,13 +142,6 @@ static void add_gain(struct rl_report *report, struct rl_experiment_key key, str
                                   .target = rl_experiment_target(report, key.experiment, key.gpu)});
 }
 
-/* Seconds that the finding could save at most in this session. */
-static double saving(const struct rl_kernel *kernel, const struct rl_finding *finding)
-{
-    bool known = rl_present(finding->gain) && finding->gain.v > 1;
-    return known ? (double)kernel->total_ns * 1e-9 * (1 - 1 / finding->gain.v) : 0;
-}
-
 static void add_kernel(struct rl_report *report, const struct rl_kernel_result *k, struct lines *lines)
 {
     const struct rl_kernel *kernel = &report->capture->kernels[k->kernel];
@@ -161,7 +154,7 @@ static void add_kernel(struct rl_report *report, const struct rl_kernel_result *
         const struct rl_finding *finding = &k->findings[i];
         struct line line = {.mark = RL_MARK_ATTENTION, .name = k->label, .strong = "", .text = finding->text, .target = target};
         line.rank = finding->rule == RL_RULE_wrong_result ? RANK_WRONG : RANK_GAIN;
-        line.weight = saving(kernel, finding);
+        line.weight = rl_finding_saving_s(kernel, finding);
         if (line.rank == RANK_WRONG || !suite)
             add_line(lines, line);
     }
@@ -290,7 +283,7 @@ static void draw_rest(struct rl_report *report, size_t count)
     if (overview != RL_NO_TARGET)
         rl_para_addf(report->layout, &para, RL_STYLE_QUIET, "%zu more: all experiments with their verdicts", count);
     else
-        rl_para_addf(report->layout, &para, RL_STYLE_QUIET, "%zu more: rooflight show lists them all.", count);
+        rl_para_addf(report->layout, &para, RL_STYLE_QUIET, "%zu more: rooflight show --findings all lists them.", count);
     draw_para(report, &para, RL_MARK_QUIET, overview, 0);
     rl_para_release(&para);
 }

@@ -299,6 +299,20 @@ struct rl_analysis {
 struct rl_analysis *rl_analysis_new(const struct rl_capture *capture);
 void rl_analysis_free(struct rl_analysis *analysis);
 
+/* Seconds that a finding about a kernel could save at most in the session: its launches' time, less what it would be with the gain;
+ * 0 where no gain is known. */
+double rl_finding_saving_s(const struct rl_kernel *kernel, const struct rl_finding *finding);
+
+/* A finding, and whose it is. */
+struct rl_ranked_finding {
+    const struct rl_finding *finding; /* borrowed from the analysis */
+    size_t kernel;                    /* of the capture; RL_NONE: of the session or of a card */
+};
+/* All findings, those that matter most first: wrong results, the state of session and cards, figures that are not to be relied on,
+ * then kernel by kernel, the one that could save the most time first, its findings in the same order. What is alike stays in the
+ * order of the capture. `ranked` is allocated (NULL when there are none), to be freed by the caller. Returns their number. */
+size_t rl_findings_rank(const struct rl_analysis *analysis, struct rl_ranked_finding **ranked);
+
 /* Whether a listing of the capture's metrics should have it: those of the sets that were collected. */
 bool rl_metric_listed(const struct rl_analysis *analysis, enum rl_metric metric);
 

@@ -26,7 +26,7 @@
 
 enum rl_align { RL_LEFT, RL_RIGHT };
 enum rl_table_format {
-    RL_TABLE_TERMINAL,       /* UTF-8, aligned, a rule under the head; wide LEFT columns are shortened to fit */
+    RL_TABLE_TERMINAL,       /* UTF-8, aligned, a rule under the head; narrowed to fit */
     RL_TABLE_TERMINAL_BOLD,  /* the same with a bold head (escape sequences): only for a terminal without NO_COLOR */
     RL_TABLE_MARKDOWN,       /* GitHub's; everything that Markdown or HTML would interpret is escaped, line breaks are <br> */
     RL_TABLE_CSV,            /* RFC 4180, UTF-8, a head line, CR LF; line breaks in cells are kept inside quotes */
@@ -52,8 +52,10 @@ void rl_table_rule(struct rl_table *table);
 void rl_table_cell(struct rl_table *table, const char *text);
 void rl_table_cell_bytes(struct rl_table *table, const char *text, size_t len);
 void rl_table_cellf(struct rl_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Appends the table to `out`. `width` is the terminal's columns (0: no limit), used by the terminal formats only:
- * LEFT columns, the widest first, are shortened in the middle, none below 8 columns; then lines may be longer than `width`. */
+/* Appends the table to `out`. `width` is the terminal's columns (0: no limit), used by the terminal formats only. A table that is
+ * wider is narrowed step by step until it fits: heads are broken at their last blank into two lines; LEFT columns, the widest
+ * first, are shortened in the middle, none below 20 columns; columns stand one blank apart instead of two; LEFT columns are
+ * shortened further, none below 8. Then lines may be longer than `width`. */
 void rl_table_print(const struct rl_table *table, struct rl_buf *out, enum rl_table_format format, size_t width);
 
 #endif

@@ -1,6 +1,7 @@
 /* Every rule on a subject that triggers it and on one that just does not. */
 #include "analysis/analysis.h"
 #include "core/formula.h"
+#include "core/mem.h"
 #include "sample.h"
 
 /* A healthy launch on a healthy card: coalesced, no conflicts, full warps, 9 waves of 60 blocks, 75 % of the DRAM roof. */
@@ -341,7 +342,7 @@ static const struct {
     {"few_fma", multiply_adds, 1.249e6, 1.251e6, "the others take an instruction each", 2 - 2 * 1.249e6 / 5e6},
     {"slow_precision", fp64_operations, 1010, 990, "look for literals without f", 0}, /* of 9000 and as many */
     {"partial_warps", block, 255, 256, "Blocks of 255 threads", 256.0 / 255},
-    {"grid_too_small", grid, 9, 10, "9 blocks on 10 SMs", 10.0 / 9},
+    {"grid_too_small", grid, 9, 10, "fewer blocks (9) than the card has SMs (10)", 10.0 / 9},
     {"partial_wave", compute_grid, 95, 96, "1.58 waves", 120.0 / 95}, /* 95 / 60 of 2 */
     {"below_roof", roof_percent_of_longer, 59.9, 60, "instead of 4.00", 1 / 0.599},
     {"below_roof", all_times, 2001, 2000, "instead of 2.00", 2001 / 1187.5}, /* 38 kB at 32 GB/s; then the launch itself */
@@ -500,6 +501,43 @@ static void cards_are_named_when_there_are_several(void **state)
     rl_capture_free(capture);
 }
 
+/* ---- the order ---- */
+
+/* Wrong results, then session and cards, then doubts, then kernel by kernel: the one that could save the most time, not the one
+ * with the greatest gain. */
+static void findings_are_ranked_by_what_they_could_save(void **state)
+{
+    static struct rl_finding first[] = {{.rule = RL_RULE_below_roof, .gain = {.v = 10}}, {.rule = RL_RULE_above_roof}},
+                             second[] = {{.rule = RL_RULE_spills, .gain = {.state = RL_UNDEFINED}},
+                                         {.rule = RL_RULE_divergence, .gain = {.v = 1.5}},
+                                         {.rule = RL_RULE_below_roof, .gain = {.v = 2}}},
+                             third[] = {{.rule = RL_RULE_grid_too_small, .gain = {.v = 0.5}},
+                                        {.rule = RL_RULE_wrong_result, .gain = {.state = RL_UNDEFINED}}},
+                             card[] = {{.rule = RL_RULE_throttled}};
+    static const struct {
+        size_t kernel;
+        enum rl_rule rule;
+    } expected[] = {{2, RL_RULE_wrong_result}, {RL_NONE, RL_RULE_throttled}, {0, RL_RULE_above_roof}, {1, RL_RULE_below_roof},
+                    {1, RL_RULE_divergence},   {1, RL_RULE_spills},          {0, RL_RULE_below_roof}, {2, RL_RULE_grid_too_small}};
+    struct rl_kernel kernels[] = {{.total_ns = 1000}, {.total_ns = 100000}, {.total_ns = 1000000}};
+    struct rl_kernel_result results[] = {
+        {.findings = first, .finding_count = 2}, {.findings = second, .finding_count = 3}, {.findings = third, .finding_count = 2}};
+    struct rl_capture capture = {.kernels = kernels, .kernel_count = 3};
+    struct rl_analysis analysis = {.capture = &capture, .kernels = results, .findings = card, .finding_count = 1};
+    struct rl_ranked_finding *ranked;
+    (void)state;
+
+    assert_int_equal(rl_findings_rank(&analysis, &ranked), RL_COUNT(expected));
+    for (size_t i = 0; i < RL_COUNT(expected); i++) {
+        assert_int_equal(ranked[i].kernel, expected[i].kernel);
+        assert_int_equal(ranked[i].finding->rule, expected[i].rule);
+    }
+    free(ranked);
+    analysis.finding_count = capture.kernel_count = 0;
+    assert_int_equal(rl_findings_rank(&analysis, &ranked), 0);
+    assert_null(ranked);
+}
+
 /* ---- the table ---- */
 
 static bool parses(const char *text)
@@ -536,6 +574,7 @@ int main(void)
         cmocka_unit_test(low_occupancy_alone_is_no_fault),
         cmocka_unit_test(nothing_is_said_about_the_speed_of_wrong_results),
         cmocka_unit_test(cards_are_named_when_there_are_several),
+        cmocka_unit_test(findings_are_ranked_by_what_they_could_save),
         cmocka_unit_test(rows_are_whole_and_unique),
     };
 
