@@ -42,7 +42,7 @@ static const struct cli_option options[] = {
     {0, "charts", CLI_TEXT, offsetof(struct report_options, charts), "DIR",
      .help = "write every chart into DIR, too, as SVG and PNG; DIR is made when it is not there"},
     {0, "redact", CLI_FLAG, offsetof(struct report_options, redact), NULL,
-     .help = "leave names of host and users, paths and UUIDs out of the document and out of the capture that it carries"},
+     .help = "leave hosts, users, programs, arguments, paths and UUIDs out of the document and of the capture that it carries"},
     {0},
 };
 

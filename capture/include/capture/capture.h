@@ -388,12 +388,14 @@ enum rl_status rl_capture_read(const char *path, struct rl_capture **capture, st
 enum rl_status rl_capture_read_bytes(const void *bytes, size_t len, const char *label, struct rl_capture **capture,
                                      struct rl_err *err);
 
-/* Leaves out what says where and by whom the capture was made: the host's name, users, UUIDs, and every path in any text
- * (arguments, log, reasons, names of kernels), each replaced by a sign such as "[path]"; and says so in the log. Users are known by
- * their homes (/home/NAME). Figures, names of cards, versions and dates stay. */
+/* Leaves out what says where and by whom the capture was made: names of hosts and users, UUIDs, mail addresses, and every path in
+ * any text (log, reasons, names of kernels and ranges), each replaced by a sign such as "[path]"; of the command line everything
+ * but options, numbers and parts of the suite; of programs their names and arguments ("[program 1]"). Says so in the log. Users are
+ * known by their homes (/home/NAME). Paths begin with a root, home, drive, variable or dot, or end in a file's name with an ending.
+ * Figures, names of cards, kernels and ranges, versions and dates stay. Done twice, it changes no text but the log. */
 void rl_capture_redact(struct rl_capture *capture);
 /* What the log of a redacted capture says. */
-#define RL_CAPTURE_REDACTED "redacted: names of host and users, paths and UUIDs were left out"
+#define RL_CAPTURE_REDACTED "redacted: names of hosts, users and programs, arguments, paths and UUIDs were left out"
 
 /* The first counter called `name` of a kernel, whatever its kind, or NULL. */
 const struct rl_counter *rl_kernel_counter(const struct rl_kernel *kernel, const char *name);
