@@ -64,6 +64,37 @@ static int kind_of(enum rl_ceiling_id id)
     return kinds[rl_ceilings[id].level];
 }
 
+/* Levels that concern kernels with work there; the others concern all. */
+static const struct {
+    enum rl_level level;
+    enum rl_metric work;
+} works[] = {{RL_LEVEL_SHARED, RL_METRIC_shared_bytes},
+             {RL_LEVEL_FP64, RL_METRIC_flop_fp64},
+             {RL_LEVEL_FP16, RL_METRIC_flop_fp16},
+             {RL_LEVEL_TENSOR, RL_METRIC_tensor_instructions}};
+
+/* Short documents hold the roofs of their kernels, and what tells whether the card is as fast as others. */
+static bool is_shown(const struct rl_report *report, size_t gpu, enum rl_ceiling_id id)
+{
+    const struct rl_ceiling_info *info = &rl_ceilings[id];
+    if (!rl_report_short(report) || !rl_present(rl_ceiling_figure(ceiling_of(report, gpu, id))))
+        return true;
+    if (info->level == RL_LEVEL_LINK)
+        return report->capture->transfer_count > 0;
+    for (size_t i = 0; i < RL_COUNT(works); i++)
+        if (info->level == works[i].level && !rl_roofs_used(report, gpu, works[i].work))
+            return false;
+    return info->role == RL_ROOF || ceiling_of(report, gpu, id)->published;
+}
+
+size_t rl_ceilings_left_out(const struct rl_report *report, size_t gpu)
+{
+    size_t count = 0;
+    for (size_t id = 0; id < RL_CEILING_COUNT; id++)
+        count += listed(report, gpu, id) && !is_shown(report, gpu, (enum rl_ceiling_id)id);
+    return count;
+}
+
 /* A row for each listed ceiling that is `wanted` (NULL: all). */
 static void add_rows(struct rl_report *report, struct rl_grid *grid, size_t gpu, bool (*wanted)(const struct rl_ceiling *ceiling),
                      void (*add)(struct rl_report *report, struct rl_grid *grid, size_t gpu, size_t id))
@@ -73,7 +104,7 @@ static void add_rows(struct rl_report *report, struct rl_grid *grid, size_t gpu,
     rl_ceilings_in_order(order);
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         const enum rl_ceiling_id id = order[i];
-        if (!listed(report, gpu, id) || (wanted && !wanted(ceiling_of(report, gpu, id))))
+        if (!listed(report, gpu, id) || !is_shown(report, gpu, id) || (wanted && !wanted(ceiling_of(report, gpu, id))))
             continue;
         (kind >= 0 && kind != kind_of(id) ? rl_grid_group : rl_grid_row)(grid);
         kind = kind_of(id);
@@ -248,9 +279,19 @@ static void add_sustained(struct rl_report *report, struct rl_grid *grid, size_t
     rl_buf_release(&reasons);
 }
 
+static bool any_shown_sustained(const struct rl_report *report, size_t gpu)
+{
+    for (size_t id = 0; id < RL_CEILING_COUNT; id++)
+        if (listed(report, gpu, id) && is_shown(report, gpu, (enum rl_ceiling_id)id) && is_sustained(ceiling_of(report, gpu, id)))
+            return true;
+    return false;
+}
+
 void rl_ceilings_draw_sustained(struct rl_report *report, size_t gpu)
 {
     struct rl_grid grid;
+    if (rl_report_short(report) && !any_shown_sustained(report, gpu))
+        return;
     rl_layout_subsection(report->layout, "Burst and sustained");
     if (!rl_ceilings_any_sustained(report, gpu)) {
         rl_layout_text(report->layout, RL_STYLE_BODY,

@@ -14,12 +14,15 @@ bool rl_ceilings_any_refused(const struct rl_report *report, size_t gpu);
 /* True when a ceiling was measured after long load. */
 bool rl_ceilings_any_sustained(const struct rl_report *report, size_t gpu);
 
+/* How many ceilings the tables leave out, as no kernel of a short document works below them. */
+size_t rl_ceilings_left_out(const struct rl_report *report, size_t gpu);
+
 /* Theory alone, with definitions: for sessions that measured no ceiling. */
 void rl_ceilings_draw_theory(struct rl_report *report, size_t gpu);
 /* Theory at the clock of each measurement, what was measured with its interval and spread, shares of theory and of the best
  * published figure. */
 void rl_ceilings_draw_measured(struct rl_report *report, size_t gpu);
-/* The rates after long load beside those of the first second; a sentence when there are none. */
+/* The rates after long load beside those of the first second; a sentence (nothing in short documents) when there are none. */
 void rl_ceilings_draw_sustained(struct rl_report *report, size_t gpu);
 /* What each ceiling is, and the configuration that reached it. */
 void rl_ceilings_draw_definitions(struct rl_report *report, size_t gpu);

@@ -120,8 +120,8 @@ static int by_size(const void *a, const void *b)
 
 struct outlook {
     size_t near, bound_only, cannot, unknown; /* with an estimate; with a bound alone; would not run; nothing counted */
-    size_t fewer_warps;                      /* occupancy lower than here */
-    double low, middle, high;                /* estimates over times here; NAN without any */
+    size_t fewer_warps;                       /* occupancy lower than here */
+    double low, middle, high;                 /* estimates over times here; NAN without any */
 };
 
 static struct outlook outlook_of(struct rl_compare_doc *doc, size_t card)

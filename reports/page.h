@@ -25,9 +25,12 @@ struct rl_page {
     void (*plan)(struct rl_report *report, struct rl_section *section);
     /* Lays it out; the sheet is there and the bookmark is set. */
     void (*draw)(struct rl_report *report, struct rl_section *section);
-    /* It goes on below the page before when so many points are free there; 0: it begins a sheet, but in very short documents. */
-    double joins;
+    /* It goes on below the page before when so many points are free there; 0: it begins a sheet. In short documents every page
+     * goes on, where `room` points are free (0: RL_SHORT_ROOM). */
+    double joins, room;
 };
+#define RL_SHORT_ROOM  76.0
+#define RL_FRESH_SHEET 1e4 /* as `room`: never */
 
 enum rl_page_id {
 #define PAGE(id, title, when) RL_PAGE_##id,
@@ -72,6 +75,9 @@ struct rl_report {
 extern const struct rl_page *const rl_pages[RL_PAGE_COUNT];
 extern const char *const rl_page_titles[RL_PAGE_COUNT];
 extern const char *const rl_page_ids[RL_PAGE_COUNT];
+/* Whether the document is a short one: of so few kernels of one GPU that each thing is said once, without pages that gather what
+ * kernels have in common, and without what concerns none of them. Who asks for sections (--only) gets them in full. */
+bool rl_report_short(const struct rl_report *report);
 /* How many instances of a page this report has. */
 size_t rl_page_count(const struct rl_report *report, enum rl_page_id id);
 /* The GPU that instance `instance` of a page is about. */
@@ -134,12 +140,19 @@ enum rl_mark rl_words_mark(enum rl_claim_outcome outcome);
 /* "Held", at the beginning of a sentence. */
 const char *rl_words_outcome(enum rl_claim_outcome outcome);
 
+/* ---- page_method.c ---- */
+
+/* "What was run": the command, when, on which system, and what identifies the capture. */
+void rl_method_draw_run(struct rl_report *report);
+
 /* ---- roofs.c: the roofs of a GPU; points.c: what lies below them ---- */
 
 /* Adds the roofs of a GPU's DRAM roofline to `roofs`, which has room for RL_MOST_ROOFS; returns their number. `all`: also those
  * that no kernel works under. */
 enum { RL_MOST_ROOFS = 16 };
 size_t rl_roofs_of(struct rl_report *report, size_t gpu, bool all, struct rl_chart_roof *roofs);
+/* True when a kernel of the GPU does work of this kind (a metric; RL_METRIC_COUNT: true of all). */
+bool rl_roofs_used(const struct rl_report *report, size_t gpu, enum rl_metric work);
 /* Its name for a chart. */
 const char *rl_roofs_name(struct rl_report *report, enum rl_ceiling_id id);
 /* Adds one ceiling as a roof, theoretical and measured: at most 2 roofs; returns their number. `main`: dark and wide. */
@@ -161,6 +174,8 @@ struct rl_chart *rl_points_roofline(struct rl_report *report, struct rl_section 
  * DRAM roof are left out when there are others. */
 #define RL_STRIP_LEAST 0.001
 struct rl_chart *rl_points_strip(struct rl_report *report, struct rl_section *section, size_t gpu, enum rl_naming naming);
+/* How the points of one of the two, and its roofs, were got. */
+const char *rl_points_method(struct rl_report *report, size_t gpu, const struct rl_chart *chart);
 /* How many points of a GPU's roofline and strip have a place: what decides how to name them. */
 size_t rl_points_count(struct rl_report *report, size_t gpu);
 

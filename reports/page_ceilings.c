@@ -7,7 +7,8 @@
 
 static void plan(struct rl_report *report, struct rl_section *section)
 {
-    rl_sweeps_plan(report, section, rl_page_gpu(report, section->id, section->instance));
+    if (!rl_report_short(report))
+        rl_sweeps_plan(report, section, rl_page_gpu(report, section->id, section->instance));
 }
 
 /* ---- the sentence that says it ---- */
@@ -46,7 +47,7 @@ static const char *lead(struct rl_report *report, size_t gpu)
     };
     const char *text = "";
     for (size_t i = 0; i < RL_COUNT(parts); i++)
-        if (parts[i])
+        if (parts[i] && (i < 2 || rl_roofs_used(report, gpu, RL_METRIC_tensor_instructions) || !rl_report_short(report)))
             text = rl_words(report, "%s%s%s", text, text[0] ? ", " : "", parts[i]);
     return text[0] ? rl_words(report, "Measured on this very card: %s.", text)
                    : "None of the figures that were measured on this card can be used.";
@@ -89,6 +90,17 @@ static void draw_reading(struct rl_report *report, size_t gpu)
     rl_layout_notes(report->layout);
 }
 
+/* In place of the sweeps and definitions. */
+static void draw_left_out(struct rl_report *report, size_t gpu)
+{
+    const size_t count = rl_ceilings_left_out(report, gpu);
+    rl_layout_textf(report->layout, RL_STYLE_NOTE,
+                    "%sAll ceilings, what each is, and the sweeps that found them: rooflight report --only ceilings.",
+                    count ? rl_words(report, "%s below which no kernel works here %s left out. ",
+                                     rl_words_count(report, count, "ceiling", "ceilings"), count == 1 ? "is" : "are")
+                          : "");
+}
+
 static void draw(struct rl_report *report, struct rl_section *section)
 {
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
@@ -100,9 +112,13 @@ static void draw(struct rl_report *report, struct rl_section *section)
     draw_refused(report, gpu);
     rl_ceilings_draw_sustained(report, gpu);
     rl_layout_notes(report->layout);
+    if (rl_report_short(report)) {
+        draw_left_out(report, gpu);
+        return;
+    }
     rl_sweeps_draw(report, section, gpu);
     rl_ceilings_draw_definitions(report, gpu);
     rl_layout_notes(report->layout);
 }
 
-const struct rl_page rl_page_ceilings = {.plan = plan, .draw = draw};
+const struct rl_page rl_page_ceilings = {.plan = plan, .draw = draw, .room = 240};

@@ -52,6 +52,11 @@ static size_t target_of(const struct rl_report *report, size_t kernel)
 
 /* ---- the session ---- */
 
+static enum rl_check_state state_of(const struct rl_report *report, size_t gpu, size_t id)
+{
+    return rl_check_session(report->analysis, gpu, (enum rl_check_id)id).state;
+}
+
 /* "11 of 61": that need attention, of those that were judged. */
 static const char *kernels_text(struct rl_report *report, const struct rl_check_summary *summary)
 {
@@ -109,13 +114,56 @@ static void draw_session(struct rl_report *report, size_t gpu)
     rl_grid_release(&grid);
 }
 
+/* ---- in short documents: the items of a state in a sentence ---- */
+
+/* What stands behind an item: the figure and what it was held against, or why there is none. */
+static const char *side_of(struct rl_report *report, enum rl_check_id id, const struct rl_check_summary *summary)
+{
+    const char *threshold = threshold_of(report, id, false);
+    if (summary->state == RL_CHECK_NOT_MEASURED)
+        return rl_words(report, " (%s)", rl_words_short(report, summary->value.reason, 120));
+    if (summary->state == RL_CHECK_GOOD)
+        return threshold[0] ? rl_words(report, " (not %s)", threshold) : "";
+    const char *gain = times_of(report, summary->gain);
+    return rl_words(report, " (%s, %s%s%s)", figure_of(report, id, summary->value), threshold, gain[0] ? "; gain at most " : "",
+                    gain);
+}
+
+static void write_items(struct rl_report *report, size_t gpu, enum rl_check_state state, const char *name)
+{
+    struct rl_para para = RL_PARA_INIT;
+    size_t count = 0;
+    for (size_t i = 0; i < RL_CHECK_COUNT; i++) {
+        const struct rl_check_summary summary = rl_check_session(report->analysis, gpu, (enum rl_check_id)i);
+        if (summary.state != state)
+            continue;
+        if (count++ == 0)
+            rl_para_addf(report->layout, &para, RL_STYLE_NOTE_STRONG, "%s: ", name);
+        rl_para_addf(report->layout, &para, RL_STYLE_NOTE_INK, "%s%s", count > 1 ? "; " : "", rl_checks[i].label);
+        rl_para_add(report->layout, &para, RL_STYLE_NOTE, side_of(report, (enum rl_check_id)i, &summary));
+    }
+    if (count > 0)
+        rl_layout_item(report->layout, mark_of(state), &para);
+    rl_layout_skip(report->layout, 2);
+    rl_para_release(&para);
+}
+
+static void write_session(struct rl_report *report, size_t gpu)
+{
+    write_items(report, gpu, RL_CHECK_ATTENTION, "Attention");
+    write_items(report, gpu, RL_CHECK_GOOD, "Good");
+    write_items(report, gpu, RL_CHECK_NOT_MEASURED, "Not measured");
+}
+
 static const char *lead(struct rl_report *report, size_t gpu)
 {
     size_t states[RL_CHECK_ATTENTION + 1] = {0};
     for (size_t i = 0; i < RL_CHECK_COUNT; i++)
-        states[rl_check_session(report->analysis, gpu, (enum rl_check_id)i).state]++;
+        states[state_of(report, gpu, i)]++;
     return rl_words(report,
-                    "Of %d items %zu are good for every kernel that was judged, %zu need attention for some, %zu are not measured.",
+                    rl_report_short(report) ? "Of %d items %zu are good, %zu need attention, %zu are not measured."
+                                            : "Of %d items %zu are good for every kernel that was judged, %zu need attention for "
+                                              "some, %zu are not measured.",
                     (int)RL_CHECK_COUNT, states[RL_CHECK_GOOD], states[RL_CHECK_ATTENTION], states[RL_CHECK_NOT_MEASURED]);
 }
 
@@ -222,8 +270,12 @@ static void draw(struct rl_report *report, struct rl_section *section)
 {
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
     rl_page_heading(report, section, gpu);
-    rl_layout_text(report->layout, RL_STYLE_LEAD, lead(report, gpu));
+    rl_layout_text(report->layout, rl_report_short(report) ? RL_STYLE_BODY : RL_STYLE_LEAD, lead(report, gpu));
     rl_layout_skip(report->layout, 6);
+    if (rl_report_short(report)) {
+        write_session(report, gpu);
+        return;
+    }
     draw_session(report, gpu);
     rl_layout_skip(report->layout, 4);
     rl_layout_text(report->layout, RL_STYLE_NOTE,

@@ -1,5 +1,6 @@
 /* page_cover.c - the first page: the card, the result in a sentence, key figures, the roofline, what matters, and the card's
  * health. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +8,12 @@
 #include "core/mem.h"
 #include "findings.h"
 #include "health.h"
+#include "precision.h"
 #include "spots.h"
 
-#define CHART_HEIGHT  268.0
-#define LETTER_HEIGHT 222.0 /* the page is that much shorter */
+#define CHART_HEIGHT 268.0
+#define LETTER_LESS  46.0  /* the page is that much shorter */
+#define SHORT_HEIGHT 180.0 /* leaves room for the card */
 
 static size_t cover_gpu(const struct rl_report *report)
 {
@@ -24,11 +27,24 @@ static enum rl_naming naming(struct rl_report *report)
     return rl_points_count(report, cover_gpu(report)) > MOST_NAMES ? RL_NAME_BEST : RL_NAME_ALL;
 }
 
+static bool any_on_roofline(struct rl_report *report, size_t gpu)
+{
+    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    for (size_t i = 0; i < spots->count; i++)
+        if (rl_spot_on_roofline(&spots->at[i]))
+            return true;
+    return false;
+}
+
+/* Where nothing does floating-point operations, the strip of DRAM throughputs takes the roofline's place. */
 static void plan(struct rl_report *report, struct rl_section *section)
 {
+    if (!any_on_roofline(report, cover_gpu(report)) && rl_points_strip(report, section, cover_gpu(report), naming(report)))
+        return;
     struct rl_chart *chart = rl_points_roofline(report, section, cover_gpu(report), false, naming(report));
     if (chart)
-        chart->height = report->options->paper == RL_PAPER_LETTER ? LETTER_HEIGHT : CHART_HEIGHT;
+        chart->height =
+            (rl_report_short(report) ? SHORT_HEIGHT : CHART_HEIGHT) - (report->options->paper == RL_PAPER_LETTER ? LETTER_LESS : 0);
 }
 
 /* ---- what is to be said ---- */
@@ -37,6 +53,7 @@ struct summary {
     size_t spots, timed, wrong;
     bool suite;
     size_t claims, outcome[RL_CLAIM_REFERENCE + 1];
+    const struct rl_spot *only;                                /* the one spot that there is; NULL: there are several */
     const struct rl_spot *fastest_memory, *fastest_arithmetic; /* highest DRAM throughput, highest FLOP/s; NULL: unknown */
     const struct rl_ceiling *dram, *fp32;
     const struct rl_gpu_result *gpu;
@@ -53,6 +70,7 @@ static void summarise_spots(const struct rl_spots *spots, struct summary *s)
 {
     s->suite = spots->suite;
     s->spots = spots->count;
+    s->only = spots->count == 1 ? &spots->at[0] : NULL;
     for (size_t i = 0; i < spots->count; i++) {
         s->timed += rl_present(spots->at[i].time_s);
         s->wrong += spots->at[i].wrong;
@@ -77,11 +95,30 @@ static struct summary summarise(struct rl_report *report, size_t gpu)
     return s;
 }
 
+/* Of one kernel alone. */
+static const char *answer_of(struct rl_report *report, const struct rl_spot *spot)
+{
+    const char *name = rl_words_short(report, spot->label, 60), *where = "its place under the roofs is not known";
+    if (!rl_present(spot->time_s))
+        return rl_words(report, "%s: %s", name, spot->time_s.reason);
+    if (rl_present(spot->roof_share)) {
+        struct rl_value roof_s = rl_value_of(spot->time_s.v * spot->roof_share.v);
+        const char *best = spot->roof_share.v < 1 ? rl_words(report, "; at its roof it would take %s",
+                                                             rl_words_value(report, RL_UNIT_SECOND, roof_s, 3))
+                                                  : "";
+        where = rl_words(report, "%s of its roof, %s%s", rl_words_value(report, RL_UNIT_FRACTION, spot->roof_share, 3),
+                         rl_bound_name(spot->bound), best);
+    }
+    return rl_words(report, "%s takes %s: %s", name, rl_words_value(report, RL_UNIT_SECOND, spot->time_s, 4), where);
+}
+
 /* The sentence that says the result. */
 static const char *answer(struct rl_report *report, const struct summary *s)
 {
     const char *first;
-    if (s->fastest_memory) {
+    if (s->only) {
+        first = answer_of(report, s->only);
+    } else if (s->fastest_memory) {
         struct rl_value rate = s->fastest_memory->metric[RL_METRIC_dram_bytes_per_second], roof = rl_ceiling_figure(s->dram);
         const char *share =
             rl_present(roof) && roof.v > 0
@@ -96,8 +133,9 @@ static const char *answer(struct rl_report *report, const struct summary *s)
             rl_words_uncounted(report));
     }
     const char *claims = "";
-    if (s->claims > 0)
-        claims = rl_words(report, "; %zu of %zu published claims that can be judged here %s", s->outcome[RL_CLAIM_HELD], s->claims,
+    const size_t judged = s->outcome[RL_CLAIM_HELD] + s->outcome[RL_CLAIM_DID_NOT_HOLD];
+    if (judged > 0)
+        claims = rl_words(report, "; %zu of %zu published claims that can be judged here %s", s->outcome[RL_CLAIM_HELD], judged,
                           s->outcome[RL_CLAIM_HELD] == 1 ? "holds" : "hold");
     const char *wrong = s->wrong ? rl_words(report, "; %s a wrong result",
                                             rl_words_count(report, s->wrong, "variant computed", "variants computed"))
@@ -126,6 +164,44 @@ static const char *against(struct rl_report *report, struct rl_value value, cons
         return rl_words(report, "%s not known", name);
     return rl_words(report, "%s of %s, %s", rl_words_value(report, RL_UNIT_FRACTION, rl_value_div(value, roof, NULL), 3),
                     rl_words_value(report, unit, roof, 3), name);
+}
+
+/* A rate of the one kernel, held against the roof that it has here. */
+static size_t add_rate(struct rl_report *report, const struct summary *s, enum rl_metric metric, const char *label,
+                       const struct rl_ceiling *ceiling, struct figure *figures, size_t count)
+{
+    const struct rl_value rate = rl_spot_metric(report, s->only, metric), roof = rl_ceiling_figure(ceiling);
+    const enum rl_unit unit = rl_metrics[metric].unit;
+    if (!rl_present(rate) || rate.v <= 0)
+        return count;
+    return add_figure(figures, count, label, rl_words_value(report, unit, rate, 3),
+                      rl_present(roof) && roof.v > 0
+                          ? rl_words(report, "%s of %s",
+                                     rl_words_value(report, RL_UNIT_FRACTION, rl_value_div(rate, roof, NULL), 3),
+                                     rl_words_value(report, unit, roof, 3))
+                          : "roof not known");
+}
+
+static size_t kernel_figures(struct rl_report *report, const struct summary *s, struct figure *figures)
+{
+    const struct rl_spot *spot = s->only;
+    size_t count = 0;
+    if (rl_present(spot->time_s))
+        count = add_figure(figures, count, "median time", rl_words_value(report, RL_UNIT_SECOND, spot->time_s, 4),
+                           rl_words_count(report, spot->duration->n, "launch timed", "launches timed"));
+    if (rl_present(spot->time_s) && rl_present(spot->roof_share))
+        count = add_figure(figures, count, "share of its roof", rl_words_value(report, RL_UNIT_FRACTION, spot->roof_share, 3),
+                           rl_bound_name(spot->bound));
+    count = add_rate(report, s, RL_METRIC_dram_bytes_per_second, "DRAM throughput", s->dram, figures, count);
+    count = add_rate(report, s, RL_METRIC_l2_bytes_per_second, "L2 throughput", &s->gpu->ceiling[RL_CEILING_l2], figures, count);
+    count = add_rate(report, s, RL_METRIC_flop_per_second, "arithmetic", &s->gpu->ceiling[rl_precision_roof(spot)], figures, count);
+    const struct rl_value occupancy = rl_spot_metric(report, spot, RL_METRIC_achieved_occupancy);
+    if (rl_present(occupancy) && spot->kernel)
+        count = add_figure(
+            figures, count, "occupancy", rl_words_value(report, RL_UNIT_FRACTION, occupancy, 3),
+            rl_words(report, "%s possible", rl_words_value(report, RL_UNIT_FRACTION, spot->kernel->occupancy.fraction, 3)));
+    assert(count <= MOST_FIGURES);
+    return count;
 }
 
 /* A measured ceiling, held against theory. */
@@ -206,10 +282,11 @@ static void draw_figures(struct rl_report *report, const struct summary *s)
 {
     struct rl_layout *layout = report->layout;
     struct figure figures[MOST_FIGURES];
-    size_t count = ceiling_figures(report, s, figures, 0);
+    size_t count = s->only ? kernel_figures(report, s, figures) : ceiling_figures(report, s, figures, 0);
     if (count == 0)
         count = rate_figures(report, s, figures, 0);
-    count = session_figures(report, s, figures, count);
+    if (!s->only || count == 0)
+        count = session_figures(report, s, figures, count);
     double top = rl_layout_y(layout), lowest = top;
     for (size_t i = 0; i < count; i++) {
         int span = count <= 4 ? 3 : 2;
@@ -358,14 +435,27 @@ static void draw_head(struct rl_report *report, const struct summary *s, size_t 
     rl_para_release(&line);
 }
 
-static const char *caption(struct rl_report *report, const struct summary *s)
+static const char *caption(struct rl_report *report, const struct summary *s, const struct rl_chart *chart)
 {
     const char *who = s->suite ? "variant" : "kernel";
+    if (chart->kind == RL_CHART_STRIP)
+        return "DRAM throughput below the roof of this card: nothing here does floating-point operations.";
+    if (s->only)
+        return rl_words(report, "%s below the roofs of this card: left of the ridge memory limits, right of it arithmetic.",
+                        rl_words_short(report, s->only->label, 60));
     const char *names = naming(report) == RL_NAME_ALL ? ""
                         : s->suite ? " A name is an experiment's, at its best variant; small points are the others."
                                    : " Those that take the most time have names.";
     return rl_words(report, "Every %s below the roofs of this card: left of the ridge memory limits, right of it arithmetic.%s",
                     who, names);
+}
+
+/* Longer documents have a page that says how it was got. */
+static void draw_chart(struct rl_report *report, const struct rl_section *section, const struct summary *s, size_t gpu)
+{
+    const struct rl_chart *chart = &report->charts[section->first_chart];
+    rl_layout_figure(report->layout, &rl_report_result(report, section, 0)->drawing, caption(report, s, chart),
+                     rl_report_short(report) ? rl_points_method(report, gpu, chart) : NULL);
 }
 
 static void draw(struct rl_report *report, struct rl_section *section)
@@ -378,7 +468,7 @@ static void draw(struct rl_report *report, struct rl_section *section)
     draw_figures(report, &s);
     rl_layout_skip(layout, 8);
     if (section->chart_count > 0)
-        rl_layout_figure(layout, &rl_report_result(report, section, 0)->drawing, caption(report, &s), NULL);
+        draw_chart(report, section, &s, gpu);
     rl_layout_skip(layout, 10);
     double top = rl_layout_y(layout);
     rl_layout_set_frame(layout, rl_layout_columns(layout, 8, 4)); /* first the column whose height is known to fit */
@@ -388,7 +478,10 @@ static void draw(struct rl_report *report, struct rl_section *section)
     rl_layout_set_y(layout, top);
     rl_findings_draw(report, gpu);
     rl_layout_set_y(layout, fmin(lowest, rl_layout_y(layout)));
-    draw_contents(report);
+    if (rl_report_short(report))
+        rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
+    else
+        draw_contents(report);
 }
 
 const struct rl_page rl_page_cover = {.plan = plan, .draw = draw};

@@ -6,6 +6,9 @@
 #include "ceilings_table.h"
 #include "core/mem.h"
 
+#define TABLE_HEAD 24.0
+#define SHORT_ROOM 178.0 /* for the heading and three tables */
+
 /* ---- facts ---- */
 
 /* A fact that is yes or no says so in its label: "ECC (1: on)". Splits the label; false for a number. */
@@ -23,14 +26,15 @@ static void add_fact(struct rl_report *report, struct rl_grid *grid, const struc
 {
     char name[96], word[16];
     bool flag = split_flag(field->label, name, sizeof name, word, sizeof word);
+    const enum rl_style style = rl_report_short(report) ? RL_STYLE_SIDE_INK : RL_STYLE_CELL;
     rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL, flag ? name : field->label);
+    rl_grid_cell(grid, style, flag ? name : field->label);
     if (!rl_present(value))
-        rl_grid_value(grid, RL_STYLE_CELL, value, 1, 3);
+        rl_grid_value(grid, style, value, 1, 3);
     else if (flag)
-        rl_grid_cell(grid, RL_STYLE_CELL, value.v > 0 ? word : strcmp(word, "on") == 0 ? "off" : "no");
+        rl_grid_cell(grid, style, value.v > 0 ? word : strcmp(word, "on") == 0 ? "off" : "no");
     else
-        rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report, field->unit, value, 4));
+        rl_grid_cell(grid, style, rl_words_value(report, field->unit, value, 4));
 }
 
 /* What a session has locked is nothing to list where it locked nothing; the method page says so. */
@@ -60,18 +64,22 @@ static void facts_table(struct rl_report *report, const struct rl_gpu *gpu, stru
     rl_grid_release(&grid);
 }
 
-/* The facts in two tables side by side. */
+/* The facts in tables side by side. */
 static void draw_facts(struct rl_report *report, const struct rl_gpu *gpu)
 {
     struct rl_layout *layout = report->layout;
-    size_t facts[RL_FACT_COUNT], count = facts_of(gpu, facts), half = (count + 1) / 2;
-    rl_layout_need(layout, (double)half * rl_styles[RL_STYLE_CELL].leading + 60);
-    double top = rl_layout_y(layout);
-    facts_table(report, gpu, rl_layout_columns(layout, 0, 6), facts, half);
-    double left = rl_layout_y(layout);
-    rl_layout_set_y(layout, top);
-    facts_table(report, gpu, rl_layout_columns(layout, 6, 6), facts + half, count - half);
-    rl_layout_set_y(layout, fmin(left, rl_layout_y(layout)));
+    const size_t tables = rl_report_short(report) ? 3 : 2;
+    size_t facts[RL_FACT_COUNT], count = facts_of(gpu, facts), rows = (count + tables - 1) / tables;
+    rl_layout_need(layout, (double)rows * rl_styles[RL_STYLE_CELL].leading + TABLE_HEAD);
+    double top = rl_layout_y(layout), lowest = top;
+    for (size_t i = 0; i < tables; i++) {
+        const size_t first = i * rows, left = count - first;
+        rl_layout_set_y(layout, top);
+        facts_table(report, gpu, rl_layout_columns(layout, (int)(i * 12 / tables), (int)(12 / tables)), facts + first,
+                    left < rows ? left : rows);
+        lowest = fmin(lowest, rl_layout_y(layout));
+    }
+    rl_layout_set_y(layout, lowest);
     rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
 }
 
@@ -154,11 +162,13 @@ static void draw(struct rl_report *report, struct rl_section *section)
 {
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
     rl_layout_section(report->layout, section->title);
-    draw_identity(report, &report->capture->gpus[gpu]);
+    if (!rl_report_short(report)) /* the first page and the method say it */
+        draw_identity(report, &report->capture->gpus[gpu]);
     draw_facts(report, &report->capture->gpus[gpu]);
     draw_ceilings(report, gpu);
-    draw_moments(report, &report->capture->gpus[gpu]);
+    if (!rl_report_short(report)) /* the health of the card on the first page says what follows from them */
+        draw_moments(report, &report->capture->gpus[gpu]);
     rl_layout_notes(report->layout);
 }
 
-const struct rl_page rl_page_device = {.draw = draw};
+const struct rl_page rl_page_device = {.draw = draw, .room = SHORT_ROOM};

@@ -142,10 +142,20 @@ static void plan_bars(struct rl_report *report, struct rl_section *section, cons
     chart->bars.references = references;
 }
 
+/* The one variant of a short document: its time has no other beside it. */
+static bool is_alone(const struct rl_report *report, const struct rl_view *view)
+{
+    return rl_report_short(report) && view->count == 1;
+}
+
 static void plan(struct rl_report *report, struct rl_section *section)
 {
     struct rl_view view = rl_view_of(report, rl_experiment_key_of(report, section->instance));
     double *numbers = rl_arena_alloc(report->arena, (view.count + 1) * sizeof *numbers);
+    if (is_alone(report, &view)) {
+        rl_view_plan_timelines(report, section, &view);
+        return;
+    }
     bool stages = rl_view_plan_stages(report, section, &view); /* say more than all variants side by side */
     if (!stages && ordered(report, &view, numbers))
         plan_lines(report, section, &view, numbers);
@@ -319,7 +329,7 @@ static void draw(struct rl_report *report, struct rl_section *section)
     rl_layout_skip(layout, 8);
     draw_verdicts(report, &view);
     rl_layout_skip(layout, 6);
-    if (!rl_view_draw_stages(report, section, &view))
+    if (!is_alone(report, &view) && !rl_view_draw_stages(report, section, &view))
         rl_layout_figure(layout, &rl_report_result(report, section, 0)->drawing, caption(report, &view), method(report, &view));
     rl_view_draw_variants(report, &view);
     rl_view_draw_timelines(report, section, &view);

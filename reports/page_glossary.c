@@ -5,11 +5,18 @@
 #include "core/mem.h"
 #include "page.h"
 
+#define ENTRY_GAP 0.6
+
 static const struct {
     const char *word, *meaning;
+    enum { ALWAYS, OF_LONG, OF_SUITE } when;
 } words[] = {
-#define WORD(word, meaning) {word, meaning},
+#define WORD(word, meaning)       {word, meaning, ALWAYS},
+#define LONG_WORD(word, meaning)  {word, meaning, OF_LONG},
+#define SUITE_WORD(word, meaning) {word, meaning, OF_SUITE},
 #include "glossary.def"
+#undef SUITE_WORD
+#undef LONG_WORD
 #undef WORD
 };
 
@@ -56,6 +63,39 @@ static void draw_metrics(struct rl_report *report)
     rl_grid_release(&grid);
 }
 
+/* ---- the same as running text, which takes half of the room ---- */
+
+static void write_metrics(struct rl_report *report)
+{
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++) {
+        struct rl_para para = RL_PARA_INIT;
+        if (!report->used[i])
+            continue;
+        rl_para_addf(report->layout, &para, RL_STYLE_NOTE_STRONG, "%s  ", label_of(report, &rl_metrics[i]));
+        rl_para_add(report->layout, &para, RL_STYLE_NOTE_INK, rl_metrics[i].definition);
+        rl_para_addf(report->layout, &para, RL_STYLE_NOTE_NAME, "  %s", rl_metrics[i].formula);
+        rl_layout_bind(report->layout, rl_metric_target(report, (enum rl_metric)i));
+        rl_layout_para(report->layout, &para);
+        rl_layout_skip(report->layout, ENTRY_GAP);
+        rl_para_release(&para);
+    }
+}
+
+/* In one paragraph. */
+static void write_words(struct rl_report *report)
+{
+    struct rl_para para = RL_PARA_INIT;
+    for (size_t i = 0; i < RL_COUNT(words); i++) {
+        if (words[i].when == OF_LONG || (words[i].when == OF_SUITE && report->capture->experiment_count == 0))
+            continue;
+        rl_para_addf(report->layout, &para, RL_STYLE_NOTE_STRONG, "%s  ", words[i].word);
+        rl_para_addf(report->layout, &para, RL_STYLE_NOTE_INK, "%s  ", words[i].meaning);
+    }
+    rl_layout_skip(report->layout, 4);
+    rl_layout_para(report->layout, &para);
+    rl_para_release(&para);
+}
+
 static void draw_words(struct rl_report *report)
 {
     struct rl_grid grid;
@@ -75,6 +115,11 @@ static void draw_words(struct rl_report *report)
 static void draw(struct rl_report *report, struct rl_section *section)
 {
     rl_layout_section(report->layout, section->title);
+    if (rl_report_short(report)) {
+        write_metrics(report);
+        write_words(report);
+        return;
+    }
     draw_metrics(report);
     draw_words(report);
 }

@@ -158,19 +158,29 @@ static void draw_place(struct rl_report *report, struct block *block)
     list_end(&list);
 }
 
+/* A line for each thing that limits it: together they are too wide. */
+static void list_limiters(struct list *list, const struct rl_occupancy *occupancy)
+{
+    struct rl_occupancy one = *occupancy;
+    for (unsigned left = occupancy->limiters; left; left &= left - 1) {
+        struct rl_buf text = RL_BUF_INIT;
+        one.limiters = left & ~(left - 1);
+        rl_occupancy_limiter_text(&one, &text);
+        if (text.len)
+            list_text(list, left == occupancy->limiters ? "limited by" : "and by", rl_words(list->report, "%s", text.data));
+        rl_buf_release(&text);
+    }
+}
+
 static void draw_occupancy(struct rl_report *report, struct block *block)
 {
     static const enum rl_metric metrics[] = {RL_METRIC_achieved_occupancy, RL_METRIC_issue_active,
                                              RL_METRIC_warp_execution_efficiency, RL_METRIC_branch_efficiency};
     const struct rl_occupancy *occupancy = &block->result->occupancy;
     struct list list = list_begin(report, block);
-    struct rl_buf limiter = RL_BUF_INIT;
-    rl_occupancy_limiter_text(occupancy, &limiter);
     report->used[RL_METRIC_theoretical_occupancy] = true;
     list_metric(&list, RL_METRIC_theoretical_occupancy, occupancy->fraction);
-    if (limiter.len)
-        list_text(&list, "limited by", rl_words(report, "%s", limiter.data));
-    rl_buf_release(&limiter);
+    list_limiters(&list, occupancy);
     list_metrics(&list, metrics, RL_COUNT(metrics));
     list_end(&list);
 }
@@ -419,7 +429,8 @@ static const char *launch_text(struct rl_report *report, const struct block *blo
 static void draw_links(struct rl_report *report, const struct block *block)
 {
     size_t gpu = block->kernel->gpu;
-    size_t roofline = rl_gpu_target(report, RL_PAGE_roofline, gpu), experiment = RL_NO_TARGET;
+    size_t roofline = rl_gpu_target(report, rl_report_short(report) ? RL_PAGE_cover : RL_PAGE_roofline, gpu),
+           experiment = RL_NO_TARGET;
     if (block->kernel->variant != RL_NONE)
         experiment = rl_experiment_target(report, report->capture->variants[block->kernel->variant].experiment, gpu);
     struct rl_frame frame = rl_layout_columns(report->layout, 0, 12);
@@ -514,7 +525,7 @@ static const char *extent_text(struct rl_report *report, const struct rl_kernel_
 {
     const char *all = rl_words_count(report, blocks->count, "kernel class", "kernel classes");
     if (blocks->shown == blocks->count)
-        return rl_words(report, "%s, in the order of the time spent in %s.", all, blocks->count == 1 ? "it" : "each");
+        return rl_words(report, "%s, in the order of the time spent in each.", all);
     const char *share =
         blocks->total_ns > 0
             ? rl_words(report, ", which took %s of the time of all",
@@ -527,8 +538,9 @@ static void draw(struct rl_report *report, struct rl_section *section)
 {
     const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu_of(report, section));
     rl_page_heading(report, section, gpu_of(report, section));
-    rl_layout_text(report->layout, RL_STYLE_BODY, extent_text(report, blocks));
-    rl_layout_skip(report->layout, 8);
+    if (blocks->count > 1)
+        rl_layout_text(report->layout, RL_STYLE_BODY, extent_text(report, blocks));
+    rl_layout_skip(report->layout, blocks->count > 1 ? 8 : 2);
     for (size_t i = 0; i < blocks->shown; i++) {
         const struct rl_kernel_result *result = &report->analysis->kernels[blocks->at[i]];
         double ns = rl_kernel_total_ns(report, blocks->at[i]);
@@ -541,4 +553,4 @@ static void draw(struct rl_report *report, struct rl_section *section)
     }
 }
 
-const struct rl_page rl_page_kernels = {.plan = plan, .draw = draw};
+const struct rl_page rl_page_kernels = {.plan = plan, .draw = draw, .room = 360};

@@ -1,4 +1,6 @@
 /* page_method.c - how it was measured: everything that is needed to repeat it. */
+#include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,77 +10,15 @@
 
 #define EN_DASH "\xE2\x80\x93"
 
-/* ---- what was run ---- */
-
-static void add_line(struct rl_grid *grid, const char *what, enum rl_style style, const char *text)
-{
-    rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, what);
-    if (text && text[0])
-        rl_grid_cell(grid, style, text);
-    else
-        rl_grid_cell(grid, RL_STYLE_CELL_QUIET, EN_DASH)->sign = "";
-}
-
-/* The arguments in one line, those with blanks or nothing in them in quotes: to be read, not to be pasted. */
-static const char *command_text(struct rl_report *report)
-{
-    const struct rl_session *session = &report->capture->session;
-    struct rl_buf out = RL_BUF_INIT;
-    for (size_t i = 0; i < session->command_count; i++) {
-        const char *argument = session->command[i];
-        bool quote = argument[0] == 0 || strpbrk(argument, " \t\n\"'");
-        rl_buf_addf(&out, quote ? "%s\xE2\x80\x98%s\xE2\x80\x99" : "%s%s", i ? " " : "", argument);
-    }
-    const char *text = rl_words(report, "%s", out.data);
-    rl_buf_release(&out);
-    return text;
-}
-
-static void draw_session(struct rl_report *report)
-{
-    const struct rl_session *session = &report->capture->session;
-    struct rl_grid grid;
-    rl_grid_init(&grid, report->layout);
-    grid.title = "What was run";
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT)->at_least = 92;
-    rl_grid_add_column(&grid, "", "", RL_GRID_WRAP);
-    add_line(&grid, "command", RL_STYLE_CELL_NAME, command_text(report));
-    add_line(&grid, "started", RL_STYLE_CELL, rl_words_date(report));
-    add_line(&grid, "finished", RL_STYLE_CELL, session->complete ? "yes, completely" : "no: what was finished by then is here");
-    add_line(&grid, strcmp(session->source, "collect") == 0 ? "measured by" : "imported by", RL_STYLE_CELL,
-             rl_words(report, "rooflight %s (%s)", session->tool_version, session->source));
-    add_line(&grid, "report by", RL_STYLE_CELL, rl_words(report, "rooflight %s", report->options->tool_version));
-    add_line(&grid, "host", RL_STYLE_CELL, session->host);
-    add_line(&grid, "operating system", RL_STYLE_CELL, session->os);
-    add_line(&grid, "driver", RL_STYLE_CELL, session->driver);
-    add_line(&grid, "CUDA of the driver", RL_STYLE_CELL, session->cuda_driver);
-    add_line(&grid, "CUDA runtime", RL_STYLE_CELL, session->cuda_runtime);
-    add_line(&grid, "CUPTI", RL_STYLE_CELL, session->cupti);
-    add_line(&grid, "counters", RL_STYLE_CELL, session->counters);
-    add_line(&grid, "capture (SHA-256)", RL_STYLE_CELL_NAME, report->capture->sha256.hex);
-    if (report->options->attachment)
-        add_line(&grid, "attached as", RL_STYLE_CELL_NAME, report->options->attachment_name);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
-}
-
-/* ---- on what ---- */
-
-enum { MOST_CARDS = 4 };
-
-static const char *chip_text(struct rl_report *report, size_t gpu)
-{
-    const struct rl_gpu *card = &report->capture->gpus[gpu];
-    const char *chip = card->chip ? rl_words_short(report, card->chip, 20) : "not known";
-    return card->cc_major > 0 ? rl_words(report, "%s, compute capability %d.%d", chip, card->cc_major, card->cc_minor) : chip;
-}
+/* ---- clocks ---- */
 
 static const char *clock_text(struct rl_report *report, size_t gpu)
 {
     const struct rl_stats *clock = &report->analysis->gpus[gpu].sm_clock;
     if (clock->n == 0)
         return "not read";
+    if (clock->n == 1)
+        return rl_words(report, "%s (1 pass)", rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(clock->median), 4));
     return rl_words(report, "%s (%s to %s, %s)", rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(clock->median), 4),
                     rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(clock->min), 4),
                     rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(clock->max), 4),
@@ -97,6 +37,138 @@ static const char *lock_text(struct rl_report *report, size_t gpu)
     return rl_words(report, "locked by the session: SM %s, memory %s",
                     rl_present(sm) ? rl_words_value(report, RL_UNIT_HERTZ, sm, 4) : "at its base clock",
                     rl_present(memory) ? rl_words_value(report, RL_UNIT_HERTZ, memory, 4) : "not locked");
+}
+
+/* ---- what was run ---- */
+
+/* The arguments in one line, those with blanks or nothing in them in quotes: to be read, not to be pasted. */
+static const char *command_text(struct rl_report *report)
+{
+    const struct rl_session *session = &report->capture->session;
+    struct rl_buf out = RL_BUF_INIT;
+    for (size_t i = 0; i < session->command_count; i++) {
+        const char *argument = session->command[i];
+        bool quote = argument[0] == 0 || strpbrk(argument, " \t\n\"'");
+        rl_buf_addf(&out, quote ? "%s\xE2\x80\x98%s\xE2\x80\x99" : "%s%s", i ? " " : "", argument);
+    }
+    const char *text = rl_words(report, "%s", out.data);
+    rl_buf_release(&out);
+    return text;
+}
+
+/* What is said of the run, line by line. */
+struct line {
+    const char *what, *text; /* text: NULL or "": not known */
+    bool name, wide;         /* set as names are; too long for half of the page */
+};
+enum { MOST_LINES = 20 };
+struct lines {
+    struct line at[MOST_LINES];
+    size_t count;
+};
+
+static void add_line(struct lines *lines, const char *what, const char *text)
+{
+    assert(lines->count < MOST_LINES);
+    lines->at[lines->count++] = (struct line){.what = what, .text = text};
+}
+static void add_name(struct lines *lines, const char *what, const char *text)
+{
+    add_line(lines, what, text);
+    lines->at[lines->count - 1].name = lines->at[lines->count - 1].wide = true;
+}
+
+static struct lines lines_of(struct rl_report *report)
+{
+    const struct rl_session *session = &report->capture->session;
+    struct lines lines = {.count = 0};
+    add_name(&lines, "command", command_text(report));
+    add_line(&lines, "started", rl_words_date(report));
+    add_line(&lines, "finished", session->complete ? "yes, completely" : "no: what was finished by then is here");
+    add_line(&lines, strcmp(session->source, "collect") == 0 ? "measured by" : "imported by",
+             rl_words(report, "rooflight %s (%s)", session->tool_version, session->source));
+    add_line(&lines, "report by", rl_words(report, "rooflight %s", report->options->tool_version));
+    add_line(&lines, "host", session->host);
+    add_line(&lines, "operating system", session->os);
+    add_line(&lines, "driver", session->driver);
+    add_line(&lines, "CUDA of the driver", session->cuda_driver);
+    add_line(&lines, "CUDA runtime", session->cuda_runtime);
+    add_line(&lines, "CUPTI", session->cupti);
+    add_line(&lines, "counters", session->counters);
+    if (rl_report_short(report)) { /* the rest about the card is on its page and in its health */
+        add_name(&lines, "card", report->capture->gpus[0].uuid ? report->capture->gpus[0].uuid : report->capture->gpus[0].name);
+        add_line(&lines, "clocks", lock_text(report, 0));
+        add_line(&lines, "SM clock of the passes", clock_text(report, 0));
+    }
+    add_name(&lines, "capture (SHA-256)", report->capture->sha256.hex);
+    if (report->options->attachment)
+        add_name(&lines, "attached as", report->options->attachment_name);
+    return lines;
+}
+
+static void draw_lines(struct rl_report *report, const char *title, const struct line *lines, size_t count)
+{
+    struct rl_grid grid;
+    rl_grid_init(&grid, report->layout);
+    grid.title = title;
+    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT)->at_least = 92;
+    rl_grid_add_column(&grid, "", "", RL_GRID_WRAP);
+    for (size_t i = 0; i < count; i++) {
+        const bool known = lines[i].text && lines[i].text[0];
+        rl_grid_row(&grid);
+        rl_grid_cell(&grid, RL_STYLE_CELL_QUIET, lines[i].what);
+        rl_grid_cell(&grid,
+                     !known          ? RL_STYLE_CELL_QUIET
+                     : lines[i].name ? RL_STYLE_CELL_NAME
+                                     : RL_STYLE_CELL,
+                     known ? lines[i].text : EN_DASH)
+            ->sign = "";
+    }
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+}
+
+/* The wide lines first, then the others in two columns. */
+static void draw_in_columns(struct rl_report *report, const char *title, const struct lines *lines)
+{
+    struct rl_layout *layout = report->layout;
+    struct lines part[2] = {{.count = 0}, {.count = 0}};
+    for (size_t i = 0; i < lines->count; i++) {
+        struct lines *to = &part[!lines->at[i].wide];
+        to->at[to->count++] = lines->at[i];
+    }
+    draw_lines(report, title, part[0].at, part[0].count);
+    const size_t half = (part[1].count + 1) / 2;
+    rl_layout_need(layout, (double)half * rl_styles[RL_STYLE_CELL].leading + 40);
+    const double top = rl_layout_y(layout);
+    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 6));
+    draw_lines(report, NULL, part[1].at, half);
+    const double left = rl_layout_y(layout);
+    rl_layout_set_y(layout, top);
+    rl_layout_set_frame(layout, rl_layout_columns(layout, 6, 6));
+    draw_lines(report, NULL, part[1].at + half, part[1].count - half);
+    rl_layout_set_y(layout, fmin(left, rl_layout_y(layout)));
+    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
+}
+
+void rl_method_draw_run(struct rl_report *report)
+{
+    const struct lines lines = lines_of(report);
+    if (rl_report_short(report))
+        draw_in_columns(report, "What was run", &lines);
+    else
+        draw_lines(report, "What was run", lines.at, lines.count);
+}
+
+/* ---- on what ---- */
+
+enum { MOST_CARDS = 4 };
+
+static const char *chip_text(struct rl_report *report, size_t gpu)
+{
+    const struct rl_gpu *card = &report->capture->gpus[gpu];
+    const char *chip = card->chip ? rl_words_short(report, card->chip, 20) : "not known";
+    return card->cc_major > 0 ? rl_words(report, "%s, compute capability %d.%d", chip, card->cc_major, card->cc_minor) : chip;
 }
 
 static const char *name_text(struct rl_report *report, size_t gpu)
@@ -205,12 +277,36 @@ static size_t kernels_in_pass(const struct rl_capture *capture, size_t pass)
     return kernels;
 }
 
+/* Those that took the counters of a kernel, in a sentence for each mode. */
+static void write_passes(struct rl_report *report)
+{
+    const struct rl_capture *capture = report->capture;
+    const struct rl_pass *before = NULL;
+    const char *text = "";
+    for (size_t i = 0; i < capture->pass_count; i++) {
+        const struct rl_pass *pass = &capture->passes[i];
+        if (kernels_in_pass(capture, i) == 0)
+            continue;
+        bool same = before && strcmp(before->mode, pass->mode) == 0 && strcmp(before->cache, pass->cache) == 0;
+        text = same ? rl_words(report, "%s, %s", text, pass->configuration)
+                    : rl_words(report, "%s%sPasses by %s, caches %s: %s", text, before ? ". " : "", pass->mode, pass->cache,
+                               pass->configuration);
+        before = pass;
+    }
+    if (before)
+        rl_layout_textf(report->layout, RL_STYLE_BODY, "%s.", text);
+}
+
 static void draw_passes(struct rl_report *report)
 {
     const struct rl_capture *capture = report->capture;
     struct rl_grid grid;
     if (capture->pass_count == 0) {
         rl_layout_text(report->layout, RL_STYLE_BODY, rl_words(report, "No counter pass: %s.", capture->session.counters));
+        return;
+    }
+    if (rl_report_short(report)) {
+        write_passes(report);
         return;
     }
     rl_grid_init(&grid, report->layout);
@@ -221,12 +317,15 @@ static void draw_passes(struct rl_report *report)
     rl_grid_add_column(&grid, "kernels", "", RL_GRID_RIGHT);
     for (size_t i = 0; i < capture->pass_count; i++) {
         const struct rl_pass *pass = &capture->passes[i];
+        const size_t kernels = kernels_in_pass(capture, i);
+        if (kernels == 0)
+            continue;
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL, pass->configuration);
         rl_grid_cell(&grid, RL_STYLE_CELL, pass->mode);
         rl_grid_cell(&grid, RL_STYLE_CELL, pass->cache);
         rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%d", capture->gpus[pass->gpu].index));
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%zu", kernels_in_pass(capture, i)));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%zu", kernels));
     }
     rl_grid_lay(&grid);
     rl_grid_release(&grid);
@@ -288,10 +387,11 @@ static void draw_how(struct rl_report *report)
             rl_words(report,
                      "Times come from launches without counters (%s), repeated after warm-up: the median, and the "
                      "distribution-free 95 %% interval of the median from order statistics.%s Samples are never dropped. "
-                     "Counters come from launches of their own, which never supply a time. A variant that computes the wrong "
-                     "thing gets no performance figure.",
-                     timing_text(report), runs_text(report)));
-    rl_layout_skip(report->layout, 6);
+                     "Counters come from launches of their own, which never supply a time.%s",
+                     timing_text(report), runs_text(report),
+                     report->capture->variant_count > 0 ? " A variant that computes the wrong thing gets no performance figure."
+                                                        : ""));
+    rl_layout_skip(report->layout, rl_report_short(report) ? 0 : 6);
     draw_passes(report);
 }
 
@@ -306,12 +406,31 @@ static const struct {
     [RL_LOG_ERROR] = {"error", RL_MARK_ATTENTION},
 };
 
+/* One line each. */
+static void write_log(struct rl_report *report, size_t shown)
+{
+    rl_layout_skip(report->layout, 4);
+    rl_layout_text(report->layout, RL_STYLE_BODY, "Log of the session:");
+    for (size_t i = 0; i < shown; i++) {
+        const struct rl_log_entry *entry = &report->capture->log[i];
+        struct rl_para para = {.max_lines = 3};
+        rl_para_addf(report->layout, &para, RL_STYLE_NOTE, "%.3f s  %s  ", (double)entry->at_ns / 1e9, levels[entry->level].word);
+        rl_para_add(report->layout, &para, RL_STYLE_NOTE_INK, entry->text);
+        rl_layout_item(report->layout, levels[entry->level].mark, &para);
+        rl_para_release(&para);
+    }
+}
+
 static void draw_log(struct rl_report *report)
 {
-    enum { MOST = 200 };
+    enum { MOST = 200, FEW = 12 };
     const struct rl_capture *capture = report->capture;
     struct rl_grid grid;
     size_t shown = capture->log_count < MOST ? capture->log_count : MOST;
+    if (rl_report_short(report) && shown > 0 && shown <= FEW) {
+        write_log(report, shown);
+        return;
+    }
     rl_layout_subsection(report->layout, "Log of the session");
     if (shown == 0) {
         rl_layout_text(report->layout, RL_STYLE_BODY, "Nothing was logged: no warning, no error.");
@@ -338,8 +457,9 @@ static void draw_log(struct rl_report *report)
 static void draw(struct rl_report *report, struct rl_section *section)
 {
     rl_layout_section(report->layout, section->title);
-    draw_session(report);
-    draw_cards(report);
+    rl_method_draw_run(report);
+    if (!rl_report_short(report))
+        draw_cards(report);
     draw_how(report);
     draw_log(report);
     rl_layout_notes(report->layout);

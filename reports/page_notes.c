@@ -360,4 +360,4 @@ static void draw(struct rl_report *report, struct rl_section *section)
     rl_buf_release(&w.cell);
 }
 
-const struct rl_page rl_page_notes = {.draw = draw};
+const struct rl_page rl_page_notes = {.draw = draw, .room = RL_FRESH_SHEET};

@@ -1,36 +1,55 @@
 /* page_nothing.c - the first page of a capture without a kernel: it says why there is nothing to show. */
+#include "ceilings_table.h"
 #include "page.h"
+
+enum { MOST_REASONS = 12 };
+#define TABLE_ROOM 360.0 /* for all ceilings */
+
+/* Draws a reason if there are not too many already. */
+static void add_reason(struct rl_report *report, size_t *reasons, enum rl_mark mark, const char *text)
+{
+    struct rl_para para = RL_PARA_INIT;
+    if ((*reasons)++ >= MOST_REASONS)
+        return;
+    rl_para_add(report->layout, &para, RL_STYLE_BODY, text);
+    para.max_lines = 2;
+    rl_layout_item(report->layout, mark, &para);
+    rl_para_release(&para);
+}
 
 static void draw_reasons(struct rl_report *report)
 {
     const struct rl_capture *capture = report->capture;
-    struct rl_para para = RL_PARA_INIT;
     size_t reasons = 0;
-    for (size_t i = 0; i < capture->variant_count && reasons < 12; i++) {
+    for (size_t i = 0; i < capture->variant_count; i++) {
         const struct rl_variant *variant = &capture->variants[i];
-        if (variant->status == RL_VARIANT_DONE)
-            continue;
-        rl_para_release(&para);
-        rl_para_addf(report->layout, &para, RL_STYLE_BODY, "%s / %s: %s%s%s", capture->experiments[variant->experiment].name,
-                     variant->name, rl_variant_status_name(variant->status), variant->reason ? ": " : "",
-                     variant->reason ? variant->reason : "");
-        rl_layout_item(report->layout, RL_MARK_QUIET, &para);
-        reasons++;
+        if (variant->status != RL_VARIANT_DONE)
+            add_reason(report, &reasons, RL_MARK_QUIET,
+                       rl_words(report, "%s / %s: %s%s%s", capture->experiments[variant->experiment].name, variant->name,
+                                rl_variant_status_name(variant->status), variant->reason ? ": " : "",
+                                variant->reason ? variant->reason : ""));
     }
-    for (size_t i = 0; i < capture->log_count && reasons < 24; i++) {
-        if (capture->log[i].level == RL_LOG_NOTE)
-            continue;
-        rl_para_release(&para);
-        rl_para_add(report->layout, &para, RL_STYLE_BODY, capture->log[i].text);
-        rl_layout_item(report->layout, RL_MARK_ATTENTION, &para);
-        reasons++;
-    }
-    rl_para_release(&para);
+    for (size_t i = 0; i < capture->log_count; i++)
+        if (capture->log[i].level != RL_LOG_NOTE)
+            add_reason(report, &reasons, RL_MARK_ATTENTION, capture->log[i].text);
+    if (reasons > MOST_REASONS)
+        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%zu more: rooflight show lists them.", reasons - MOST_REASONS);
     if (reasons == 0)
         rl_layout_text(report->layout, RL_STYLE_BODY,
                        capture->session.complete ? "The session ran to its end, gave no warning, and saw no kernel: the program "
                                                    "launched none, or none that was asked for."
                                                  : "The session did not run to its end, and no kernel was finished by then.");
+}
+
+/* The roofs may have been measured all the same. */
+static void draw_ceilings(struct rl_report *report)
+{
+    if (!report->capture->gpu_count || !rl_ceilings_any_measured(report, 0))
+        return;
+    rl_layout_subsection(report->layout, "Ceilings");
+    if (rl_layout_room(report->layout) > TABLE_ROOM)
+        rl_ceilings_draw_measured(report, 0);
+    rl_layout_text(report->layout, RL_STYLE_NOTE, "Each with its sweep: rooflight report --only ceilings.");
 }
 
 static void draw(struct rl_report *report, struct rl_section *section)
@@ -40,6 +59,9 @@ static void draw(struct rl_report *report, struct rl_section *section)
     rl_layout_skip(report->layout, 10);
     rl_layout_subsection(report->layout, "Why");
     draw_reasons(report);
+    rl_method_draw_run(report);
+    draw_ceilings(report);
+    rl_layout_notes(report->layout);
 }
 
 const struct rl_page rl_page_nothing = {.draw = draw};

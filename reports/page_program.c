@@ -29,7 +29,7 @@ static void plan(struct rl_report *report, struct rl_section *section)
 {
     struct rl_program *program = rl_program_new(report->capture);
     size_t count = program->class_count < MOST_BARS ? program->class_count : MOST_BARS;
-    if (count && program->gpu_s > 0) {
+    if (count > 1 && program->gpu_s > 0) {
         struct rl_chart_bar *bars = rl_arena_alloc(report->arena, count * sizeof *bars);
         for (size_t i = 0; i < count; i++) {
             const struct rl_program_class *class = &program->classes[i];
@@ -61,6 +61,10 @@ static const char *lead(struct rl_report *report, const struct rl_program *progr
         return "No kernel ran.";
     const struct rl_program_class *first = &program->classes[0];
     size_t half = 0;
+    if (program->class_count == 1)
+        return rl_words(report, "%s of %s, the only kernel class, took %s of GPU time.",
+                        rl_words_count(report, program->launches, "launch", "launches"), class_name(report, first),
+                        rl_words_value(report, RL_UNIT_SECOND, rl_value_of(program->gpu_s), 3));
     for (double share = 0; half < program->class_count && share < 0.5; half++)
         share += program->classes[half].share;
     return rl_words(report, "%s of %s took %s of GPU time; %s takes %s of it, and half of it is in %s.",
@@ -73,8 +77,9 @@ static const char *lead(struct rl_report *report, const struct rl_program *progr
 
 static const char *coverage(struct rl_report *report, const struct rl_program *program)
 {
+    const char *counters = report->capture->session.counters;
     if (!program->counted)
-        return rl_words(report, "No counters: %s.", report->capture->session.counters);
+        return strcmp(counters, "collected") == 0 ? "No launch was counted." : rl_words(report, "No counters: %s.", counters);
     return rl_words(report, "Counters cover %s of GPU time: %" PRIu64 " of %" PRIu64 " launches.",
                     rl_words_value(report, RL_UNIT_FRACTION, program->coverage, 3), program->counted, program->launches);
 }
@@ -313,6 +318,35 @@ static void draw_processes(struct rl_report *report)
                         : "");
 }
 
+/* ---- one kernel class ---- */
+
+/* What the tables would say of a program with one kernel class, process and GPU; its block says the rest. */
+static bool is_simple(const struct rl_report *report, const struct rl_program *program)
+{
+    return rl_report_short(report) && program->class_count == 1 && report->capture->process_count == 1;
+}
+
+static void write_simple(struct rl_report *report, const struct rl_program *program)
+{
+    const struct rl_program_gpu *gpu = &program->gpus[0];
+    const struct rl_kernel_use *use = program->classes[0].use;
+    const struct rl_process *process = &report->capture->processes[0];
+    const char *idle = rl_present(gpu->idle)
+                           ? rl_words(report, "From its first to its last activity, %s, the GPU was idle for %s. ",
+                                      rl_words_value(report, RL_UNIT_SECOND, rl_value_of(gpu->span_s), 3),
+                                      rl_words_value(report, RL_UNIT_FRACTION, gpu->idle, 3))
+                           : "";
+    const char *range = use && use->timed
+                            ? rl_words(report, "Launches took %s to %s. ",
+                                       rl_words_value(report, RL_UNIT_SECOND, rl_value_of((double)use->min_ns * 1e-9), 3),
+                                       rl_words_value(report, RL_UNIT_SECOND, rl_value_of((double)use->max_ns * 1e-9), 3))
+                            : "";
+    rl_layout_textf(report->layout, RL_STYLE_BODY, "%s%s%s%s The process ended with %s.", idle, range, coverage(report, program),
+                    left_out(report, program), end_text(report, process));
+    if (process->phases[0])
+        rl_layout_textf(report->layout, RL_STYLE_NOTE, "Times and counters: %s.", process->phases);
+}
+
 /* ---- the page ---- */
 
 static void draw(struct rl_report *report, struct rl_section *section)
@@ -330,13 +364,18 @@ static void draw(struct rl_report *report, struct rl_section *section)
                      "Durations of all launches by the Activity API, without counters; colours say what limits a class, where its "
                      "counters tell.%s",
                      left_out(report, program)));
-    rl_layout_skip(report->layout, 10);
-    draw_gpus(report, program);
-    rl_layout_skip(report->layout, 10);
-    draw_classes(report, program);
+    if (is_simple(report, program)) {
+        write_simple(report, program);
+    } else {
+        rl_layout_skip(report->layout, 10);
+        draw_gpus(report, program);
+        rl_layout_skip(report->layout, 10);
+        draw_classes(report, program);
+    }
     draw_ranges(report, program);
     draw_transfers(report);
-    draw_processes(report);
+    if (!is_simple(report, program))
+        draw_processes(report);
     rl_layout_notes(report->layout);
     rl_program_free(program);
 }

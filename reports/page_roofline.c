@@ -60,29 +60,11 @@ static const char *names_text(struct rl_report *report, const struct rl_chart_re
                   : rl_words(report, " %s without a name: see the table.", rl_words_count(report, bare, "point is", "points are")));
 }
 
-/* How roofs of different origin look, as far as there are any. */
-static const char *roofs_text(struct rl_report *report, const struct rl_chart_roofline *chart, size_t gpu)
-{
-    const char *clock = rl_present(report->analysis->gpus[gpu].assumed_clock) ? "highest clock of the card" : "clock of the passes";
-    bool measured = false, theoretical = false;
-    for (size_t i = 0; i < chart->roof_count; i++)
-        *(chart->roofs[i].measured ? &measured : &theoretical) = true;
-    if (measured && theoretical)
-        return rl_words(report, " Solid roofs are measured here, dashed ones theoretical at the %s.", clock);
-    return measured      ? " Roofs are measured here."
-           : theoretical ? rl_words(report, " Roofs are theoretical, at the %s.", clock)
-                         : "";
-}
-
 static void draw_roofline(struct rl_report *report, const struct rl_chart *chart, const struct rl_chart_result *result, size_t gpu)
 {
-    rl_layout_figure(
-        report->layout, &result->drawing, caption(report, gpu, chart->roofline.point_count),
-        rl_words(report,
-                 "Floating-point operations and DRAM bytes by counters, over the median duration measured without counters; bars: "
-                 "95 %% interval.%s%s",
-                 roofs_text(report, &chart->roofline, gpu),
-                 names_text(report, result, chart->roofline.points, chart->roofline.point_count)));
+    rl_layout_figure(report->layout, &result->drawing, caption(report, gpu, chart->roofline.point_count),
+                     rl_words(report, "%s%s", rl_points_method(report, gpu, chart),
+                              names_text(report, result, chart->roofline.points, chart->roofline.point_count)));
 }
 
 /* How many spots the strip left out. */
@@ -103,7 +85,7 @@ static void draw_strip(struct rl_report *report, const struct rl_chart *chart, c
 {
     rl_layout_figure(report->layout, &result->drawing,
                      "What does no floating-point operations has no intensity: its DRAM throughput stands for it.",
-                     rl_words(report, "DRAM bytes by counters over the median duration.%s%s", left_out_text(report, chart, gpu),
+                     rl_words(report, "%s%s%s", rl_points_method(report, gpu, chart), left_out_text(report, chart, gpu),
                               names_text(report, result, chart->strip.points, chart->strip.point_count)));
 }
 

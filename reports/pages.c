@@ -50,6 +50,13 @@ static size_t when_noted(const struct rl_report *report)
     return report->options->notes != NULL;
 }
 
+bool rl_report_short(const struct rl_report *report)
+{
+    enum { FEW = 3 };
+    const struct rl_capture *capture = report->capture;
+    return !report->options->only && capture->gpu_count == 1 && capture->kernel_count <= FEW && capture->variant_count <= FEW;
+}
+
 static bool is_hidden(const struct rl_report *report, size_t gpu)
 {
     return report->hidden && report->hidden[gpu];
@@ -112,6 +119,12 @@ static bool has_ceilings(const struct rl_report *report, size_t gpu)
     return rl_ceilings_any_measured(report, gpu);
 }
 
+/* The first page of a short document shows the same points. */
+static bool has_roofline(const struct rl_report *report, size_t gpu)
+{
+    return was_measured(report, gpu) && !rl_report_short(report);
+}
+
 /* Of one kernel alone the DRAM roofline says enough. */
 static bool has_levels(const struct rl_report *report, size_t gpu)
 {
@@ -125,13 +138,15 @@ static bool has_levels(const struct rl_report *report, size_t gpu)
     return count > 1;
 }
 
-/* One precision alone, without matrix units, needs no page. */
+/* One precision alone, without matrix units, needs no page, nor do few kernels: their roofs are on the first page. */
 static bool has_precisions(const struct rl_report *report, size_t gpu)
 {
     static const enum rl_metric flop[] = {RL_METRIC_flop_fp64, RL_METRIC_flop_fp32, RL_METRIC_flop_fp16,
                                           RL_METRIC_tensor_instructions};
     bool used[RL_COUNT(flop)] = {false};
     int kinds = 0;
+    if (rl_report_short(report))
+        return false;
     for (size_t i = 0; i < report->capture->kernel_count; i++) {
         const struct rl_kernel_result *kernel = &report->analysis->kernels[i];
         for (size_t f = 0; f < RL_COUNT(flop) && report->capture->kernels[i].gpu == gpu; f++)
@@ -155,10 +170,10 @@ static bool has_kernels(const struct rl_report *report, size_t gpu)
     return kernels_on(report, gpu) > 0;
 }
 
-/* What was found about one kernel alone stands on the first page. */
-static bool has_several_kernels(const struct rl_report *report, size_t gpu)
+/* What was found about few kernels stands on the first page and in their blocks. */
+static bool has_many_kernels(const struct rl_report *report, size_t gpu)
 {
-    return kernels_on(report, gpu) > 1;
+    return kernels_on(report, gpu) > 1 && !rl_report_short(report);
 }
 
 static size_t when_names_are_long(const struct rl_report *report)
@@ -229,6 +244,8 @@ size_t rl_page_count(const struct rl_report *report, enum rl_page_id id)
     size_t count = 0;
 
     assert(id < RL_PAGE_COUNT);
+    if (when_empty(report) && !report->options->only && id != RL_PAGE_nothing && id != RL_PAGE_notes)
+        return 0; /* one page says all, unless the reader asks for others */
     if (whens[id].count)
         return whens[id].count(report);
     for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)

@@ -82,6 +82,20 @@ struct rl_value rl_precision_mix(struct rl_report *report, size_t gpu, struct rl
     return total;
 }
 
+enum rl_ceiling_id rl_precision_roof(const struct rl_spot *spot)
+{
+    enum rl_ceiling_id roof = RL_CEILING_fp32;
+    double most = 0;
+    for (size_t i = 0; i < RL_PRECISIONS; i++) {
+        const struct rl_value flop = spot->metric[rows[i].flop];
+        if (!positive(flop) || flop.v <= most)
+            continue;
+        most = flop.v;
+        roof = rows[i].ceiling;
+    }
+    return roof;
+}
+
 bool rl_precision_has_tensor(const struct rl_analysis *analysis, size_t gpu)
 {
     for (size_t id = 0; id < RL_CEILING_COUNT; id++)

@@ -19,6 +19,8 @@ struct rl_precision_use {
 
 /* Fills `uses`; returns the sum of all operations. */
 struct rl_value rl_precision_mix(struct rl_report *report, size_t gpu, struct rl_precision_use uses[RL_PRECISIONS]);
+/* The roof of the kind of numbers that most operations of a spot are done in; that of FP32 when it does none. */
+enum rl_ceiling_id rl_precision_roof(const struct rl_spot *spot);
 /* Whether a rate of the card's matrix units is known. */
 bool rl_precision_has_tensor(const struct rl_analysis *analysis, size_t gpu);
 /* Those that use the matrix units, as points of the DRAM roofline; hollow where the operations are those of the work model. */

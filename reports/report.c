@@ -92,24 +92,27 @@ static enum rl_status plan(struct rl_report *report, struct rl_err *err)
 
 /* ---- drawing ---- */
 
-#define JOINS_SHORT   300.0 /* free points with which a page of a very short document goes on below the one before */
+/* Above what goes on below another page; less in short documents, where much does. */
 #define BETWEEN_PAGES 20.0
+#define BETWEEN_SHORT 4.0
 
-/* One kernel makes a document that need not begin a sheet for each half of a page. */
-static bool is_short(const struct rl_report *report)
+/* Free points with which a page goes on below the one before; 0: it does not. */
+static double joins_at(const struct rl_report *report, const struct rl_page *page)
 {
-    return report->capture->kernel_count <= 1 && report->capture->experiment_count == 0;
+    if (!rl_report_short(report))
+        return page->joins;
+    return page->room > 0 ? page->room : RL_SHORT_ROOM;
 }
 
 static void begin_section(struct rl_report *report, size_t index)
 {
     const struct rl_page *page = rl_pages[report->sections[index].id];
-    double joins = page->joins > 0 ? page->joins : is_short(report) && index > 1 ? JOINS_SHORT : 0;
-    if (index == 0 || joins <= 0 || rl_layout_room(report->layout) < joins + BETWEEN_PAGES) {
+    double joins = joins_at(report, page), between = rl_report_short(report) ? BETWEEN_SHORT : BETWEEN_PAGES;
+    if (index == 0 || joins <= 0 || rl_layout_room(report->layout) < joins + between) {
         rl_layout_page(report->layout);
     } else {
         rl_layout_set_frame(report->layout, rl_layout_columns(report->layout, 0, 12));
-        rl_layout_skip(report->layout, BETWEEN_PAGES);
+        rl_layout_skip(report->layout, between);
     }
 }
 

@@ -13,12 +13,14 @@
 static const struct {
     enum rl_ceiling_id id;
     bool main;
+    bool always;         /* also where nothing works below it, when all are asked for */
     enum rl_metric work; /* operations below it */
 } roof_rows[] = {
-    {RL_CEILING_dram, true, RL_METRIC_COUNT},
-    {RL_CEILING_fp32, true, RL_METRIC_COUNT},
-    {RL_CEILING_fp64, false, RL_METRIC_flop_fp64},
-    {RL_CEILING_fp16, false, RL_METRIC_flop_fp16},
+    {RL_CEILING_dram, true, true, RL_METRIC_COUNT},
+    {RL_CEILING_fp32, true, true, RL_METRIC_COUNT},
+    {RL_CEILING_fp64, false, true, RL_METRIC_flop_fp64},
+    {RL_CEILING_fp16, false, true, RL_METRIC_flop_fp16},
+    {RL_CEILING_tensor_fp16, false, false, RL_METRIC_flop_tensor},
 };
 
 static void *copy_array(struct rl_report *report, const void *bytes, size_t size)
@@ -72,8 +74,7 @@ size_t rl_roofs_add(struct rl_report *report, size_t gpu, enum rl_ceiling_id id,
     return count;
 }
 
-/* True when a kernel of the GPU does work of this kind. */
-static bool is_used(const struct rl_report *report, size_t gpu, enum rl_metric work)
+bool rl_roofs_used(const struct rl_report *report, size_t gpu, enum rl_metric work)
 {
     for (size_t i = 0; i < report->capture->kernel_count && work != RL_METRIC_COUNT; i++) {
         struct rl_value value = report->analysis->kernels[i].metric[work];
@@ -88,14 +89,15 @@ size_t rl_roofs_of(struct rl_report *report, size_t gpu, bool all, struct rl_cha
     static_assert(2 * RL_COUNT(roof_rows) <= RL_MOST_ROOFS, "room for all roofs, theoretical and measured");
     size_t count = 0;
     for (size_t i = 0; i < RL_COUNT(roof_rows); i++)
-        if (all || is_used(report, gpu, roof_rows[i].work))
+        if ((all && roof_rows[i].always) || rl_roofs_used(report, gpu, roof_rows[i].work))
             count += rl_roofs_add(report, gpu, roof_rows[i].id, roof_rows[i].main, roofs + count);
     return count;
 }
 
+/* The figure ends the label: two of them may stand side by side. */
 static const char *dram_label(struct rl_report *report, struct rl_value value, const char *origin)
 {
-    return rl_words(report, "DRAM %s %s", rl_words_value(report, RL_UNIT_BYTE_PER_SECOND, value, 3), origin);
+    return rl_words(report, "DRAM %s %s", origin, rl_words_value(report, RL_UNIT_BYTE_PER_SECOND, value, 3));
 }
 
 size_t rl_roofs_dram_references(struct rl_report *report, size_t gpu, struct rl_chart_reference **references)

@@ -17,7 +17,6 @@ static struct rl_buf say(struct rl_capture *capture)
 static void a_block_says_everything(void **state)
 {
     const char *const sentences[] = {
-        "1 kernel class, in the order of the time spent in it.",
         "block 256 × 1 × 1 · 16 registers · 0 B shared memory · 31 launches",
         "theoretical occupancy 100 %",
         "achieved occupancy 88.7 %",

@@ -296,6 +296,8 @@ static void an_empty_capture_says_why(void **state)
     assert_good(&pdf);
     assert_says(&words, "This capture holds no kernel");
     assert_says(&words, "the program ended with status 3");
+    assert_says(&words, "rooflight collect -o \xE2\x80\x98synthetic capture.rlcap\xE2\x80\x99");
+    assert_int_equal(pdf_pages(&pdf), 1);
     rl_buf_release(&words);
     rl_buf_release(&pdf);
 }
@@ -313,13 +315,56 @@ static void a_capture_without_a_gpu_is_laid_out(void **state)
     rl_buf_release(&pdf);
 }
 
-static void one_kernel_makes_a_short_document(void **state)
+/* One kernel of a program on a measured card. */
+static struct rl_capture *one_kernel(void)
+{
+    struct rl_capture *capture = synthetic_observed();
+    synthetic_ceilings(capture);
+    capture->kernel_count = capture->use_count = 1; /* the arrays stay what they are */
+    capture->range_count = 1;
+    rl_capture_log(capture, 1500000000, RL_LOG_NOTE, "%s", "ceilings took 3.1 s");
+    return capture;
+}
+
+/* Four pages (on the shorter paper one more, as everything that a capture may hold is in this one), and nothing that matters is
+ * missing. */
+static void one_kernel_makes_four_pages(void **state)
+{
+    static const char *const sentences[] = {
+        /* 1e9 operations at the measured 59.0 TFLOP/s take 16.9 µs, 10 MB at 4.51 TB/s less */
+        "gemm takes 59.99 µs: 28.3 % of its roof, latency-bound; at its roof it would take 16.9 µs.",
+        "Health of the card",
+        "100 launches of gemm, the only kernel class, took 6.00 ms of GPU time.",
+        "Not measured:",
+        "theoretical occupancy",
+        "rooflight collect -o synthetic capture.rlcap",
+        "smsp__sass_inst_executed.sum", /* a counter behind a metric */
+        "ceilings took 3.1 s",
+    };
+    (void)state;
+    for (enum rl_paper paper = RL_PAPER_A4; paper <= RL_PAPER_LETTER; paper++) {
+        struct rl_buf pdf = report_of(one_kernel(), paper), words = words_of(&pdf);
+        assert_good(&pdf);
+        assert_in_range(pdf_pages(&pdf), 4, paper == RL_PAPER_A4 ? 4 : 5);
+        for (size_t i = 0; i < RL_COUNT(sentences); i++)
+            assert_says(&words, sentences[i]);
+        assert_says_not(&words, "How the ceilings were found");
+        assert_says_not(&words, "tensor FP16");
+        rl_buf_release(&words);
+        rl_buf_release(&pdf);
+    }
+}
+
+/* Who asks for a section gets all of it. */
+static void sections_of_a_short_document_are_whole(void **state)
 {
     (void)state;
-    struct rl_buf pdf = report_of(synthetic_program(1), RL_PAPER_A4), words = words_of(&pdf);
-    assert_good(&pdf);
-    assert_in_range(pdf_pages(&pdf), 3, 8);
-    assert_says(&words, "solver::stage_0");
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.only = "ceilings,checklist";
+    struct rl_buf pdf = report_with(one_kernel(), &options), words = words_of(&pdf);
+    assert_says(&words, "How the ceilings were found");
+    assert_says(&words, "tensor BF16");
+    assert_says(&words, "need attention for some");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
 }
@@ -785,7 +830,8 @@ int main(void)
         cmocka_unit_test(verdicts_are_said_once),
         cmocka_unit_test(an_empty_capture_says_why),
         cmocka_unit_test(a_capture_without_a_gpu_is_laid_out),
-        cmocka_unit_test(one_kernel_makes_a_short_document),
+        cmocka_unit_test(one_kernel_makes_four_pages),
+        cmocka_unit_test(sections_of_a_short_document_are_whole),
         cmocka_unit_test(four_hundred_kernels_break_over_pages),
         cmocka_unit_test(without_counters_the_gaps_are_stated),
         cmocka_unit_test(an_unknown_chip_has_no_invented_figures),

@@ -131,12 +131,12 @@ static void matrix_units_have_their_own_roofline(void **state)
 static void points_above_a_roof_are_explained(void **state)
 {
     (void)state;
-    struct rl_capture *capture = synthetic_program(3);
+    struct rl_capture *capture = synthetic_program(4);
     for (size_t i = 0; i < capture->kernels[0].counter_count; i++)
         if (strcmp(capture->kernels[0].counters[i].name, "dram__bytes_read.sum") == 0)
             capture->kernels[0].counters[i].value = rl_value_of(2e12);
     struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf),
-                  plain = report_of(synthetic_program(3), RL_PAPER_A4);
+                  plain = report_of(synthetic_program(4), RL_PAPER_A4);
     struct rl_buf plain_words = words_of(&plain);
     assert_good(&pdf);
     assert_says(&words, "Above a roof");
@@ -180,7 +180,7 @@ static void assert_row(const char *page, const char *label, const char *words)
 static void without_counters_nothing_is_ticked(void **state)
 {
     (void)state;
-    struct rl_capture *capture = synthetic_program(2);
+    struct rl_capture *capture = synthetic_program(4);
     for (size_t i = 0; i < capture->kernel_count; i++)
         capture->kernels[i].counter_count = 0;
     struct rl_buf pdf = report_of(capture, RL_PAPER_A4), text = RL_BUF_INIT;
@@ -190,7 +190,7 @@ static void without_counters_nothing_is_ticked(void **state)
         assert_row(page, "coalesced loads", "not measured");
         assert_row(page, "profiled", "not measured");
         assert_row(page, "whole warps", "good");
-        assert_row(page, "whole warps", "none of 2");
+        assert_row(page, "whole warps", "none of 4");
     }
     rl_buf_release(&text);
     rl_buf_release(&pdf);
