@@ -95,7 +95,8 @@ static size_t intern(struct rl_fleet *fleet, const struct rl_fleet_key *key)
 static void move_texts(struct rl_fleet *fleet, struct rl_fleet_record *record)
 {
     const char **texts[] = {&record->path, &record->host,   &record->node,         &record->rack,    &record->card,
-                            &record->uuid, &record->driver, &record->tool_version, &record->started, &record->source};
+                            &record->uuid, &record->driver, &record->tool_version, &record->started, &record->source,
+                            &record->links, &record->peer_uuid};
     for (size_t i = 0; i < RL_COUNT(texts); i++)
         *texts[i] = rl_arena_strdup(&fleet->arena, *texts[i]);
     rl_arena_release(&record->arena);
@@ -145,7 +146,11 @@ static int by_path(const void *a, const void *b)
 {
     const struct rl_fleet_record *const *x = a, *const *y = b;
     int order = strcmp((*x)->path, (*y)->path);
-    return order ? order : ((*x)->gpu > (*y)->gpu) - ((*x)->gpu < (*y)->gpu);
+    if (!order)
+        order = strcmp((*x)->links, (*y)->links);
+    if (!order)
+        order = ((*x)->gpu > (*y)->gpu) - ((*x)->gpu < (*y)->gpu);
+    return order ? order : ((*x)->peer > (*y)->peer) - ((*x)->peer < (*y)->peer);
 }
 
 static int unread_by_path(const void *a, const void *b)

@@ -10,6 +10,7 @@
 #define PART_l2    (1u << RL_PART_l2)
 #define PART_sm    (1u << RL_PART_sm)
 #define PART_link  (1u << RL_PART_link)
+#define PART_peer  (1u << RL_PART_peer)
 #define PART_other (1u << RL_PART_other)
 #define PART_ALL   ((1u << RL_PART_COUNT) - 1)
 
@@ -37,12 +38,17 @@ static bool applies(const struct rl_cause_info *cause, double here, double usual
 struct words {
     enum rl_unit unit;
     double here, usual;
+    int end; /* a GPU */
 };
 
 static void fill(void *context, const char *name, size_t len, struct rl_buf *out)
 {
     const struct words *words = context;
     bool here = len == strlen("here") && memcmp(name, "here", len) == 0;
+    if (len == strlen("end") && memcmp(name, "end", len) == 0) {
+        rl_buf_addf(out, "GPU %d", words->end);
+        return;
+    }
     rl_unit_format(out, words->unit, here ? words->here : words->usual, 4);
 }
 
@@ -72,7 +78,8 @@ void rl_fleet_find_causes(struct rl_fleet *fleet, struct rl_fleet_suspect *suspe
             continue;
         if (cause->evidence == RL_EVIDENCE_driver && has_own_driver_group(group, record))
             continue;
-        add_cause(fleet, suspect, (enum rl_cause)id, (struct words){rl_evidences[cause->evidence].unit, here.v, usual.v});
+        add_cause(fleet, suspect, (enum rl_cause)id,
+                  (struct words){rl_evidences[cause->evidence].unit, here.v, usual.v, record->end});
     }
 }
 
@@ -89,6 +96,10 @@ void rl_fleet_why(const struct rl_fleet *fleet, const struct rl_fleet_suspect *s
     size_t known = 0;
     for (int id = 0; id < RL_EVIDENCE_COUNT; id++)
         known += rl_present(record->evidence[id]);
+    if (*record->links) {
+        rl_buf_adds(out, "no cause in the capture: it has as many lanes or links as the others");
+        return;
+    }
     rl_buf_adds(out, known > 2
                          ? "no cause in the capture: clocks, throttling, temperature, limits, ECC, link and driver are as usual"
                          : "the capture tells nothing of clocks, temperature, limits or link");

@@ -31,7 +31,7 @@ static size_t shared_measures(const struct rl_fleet_record *a, const struct rl_f
 
 static bool same_card(const struct rl_fleet_record *a, const struct rl_fleet_record *b)
 {
-    return strcmp(a->card, b->card) == 0 && strcmp(a->tool_version, b->tool_version) == 0;
+    return strcmp(a->card, b->card) == 0 && strcmp(a->tool_version, b->tool_version) == 0 && strcmp(a->links, b->links) == 0;
 }
 
 static size_t suite_of(struct suites *suites, const struct rl_fleet_record *record)
@@ -51,7 +51,9 @@ static int most_measures_first(const void *a, const void *b)
     if ((*x)->measure_count != (*y)->measure_count)
         return (*x)->measure_count > (*y)->measure_count ? -1 : 1;
     int order = strcmp((*x)->path, (*y)->path);
-    return order ? order : (*x)->gpu - (*y)->gpu;
+    if (!order)
+        order = (*x)->gpu - (*y)->gpu;
+    return order ? order : (*x)->peer - (*y)->peer;
 }
 
 /* The suite of each record into `group`. */
@@ -75,15 +77,24 @@ struct identity {
     size_t index;
 };
 
+/* The other ends of links; GPUs have none. */
+static int compare_peer(const struct rl_fleet_record *x, const struct rl_fleet_record *y)
+{
+    int order = strcmp(x->peer_uuid, y->peer_uuid);
+    return order || *x->peer_uuid ? order : x->peer - y->peer;
+}
+
 static int compare_card(const struct rl_fleet_record *x, const struct rl_fleet_record *y)
 {
     if (x->group != y->group)
         return x->group > y->group ? 1 : -1;
     int order = strcmp(x->uuid, y->uuid);
     if (order || *x->uuid)
-        return order;
+        return order ? order : compare_peer(x, y);
     order = strcmp(x->host, y->host);
-    return order ? order : x->gpu - y->gpu;
+    if (!order)
+        order = x->gpu - y->gpu;
+    return order ? order : compare_peer(x, y);
 }
 
 /* The capture that counts comes first: a complete one, then the newest. */
@@ -155,6 +166,8 @@ static void add_driver(struct rl_fleet_group *group, struct rl_fleet_record *rec
 static const char *describe_suite(struct rl_fleet *fleet, const struct rl_fleet_record *whole)
 {
     size_t ceilings = 0;
+    if (*whole->links)
+        return rl_arena_printf(&fleet->arena, "%zu rates", whole->measure_count);
     for (size_t i = 0; i < whole->measure_count; i++)
         ceilings += fleet->keys[whole->measures[i].key].ceiling;
     return rl_arena_printf(&fleet->arena, "%zu times, %zu ceilings", whole->measure_count - ceilings, ceilings);
@@ -163,6 +176,8 @@ static const char *describe_suite(struct rl_fleet *fleet, const struct rl_fleet_
 static int largest_first(const void *a, const void *b)
 {
     const struct rl_fleet_group *x = a, *y = b;
+    if (!*x->links != !*y->links)
+        return *x->links ? 1 : -1;
     if (x->record_count != y->record_count)
         return x->record_count > y->record_count ? -1 : 1;
     int order = strcmp(x->card, y->card);
@@ -180,7 +195,8 @@ static void fill_groups(struct rl_fleet *fleet, const size_t *place)
         group->records[group->record_count++] = i;
         group->incomplete += !record->complete;
         add_driver(group, record);
-        fleet->compared++;
+        fleet->compared += !*record->links;
+        fleet->links += *record->links != 0;
     }
 }
 
@@ -247,6 +263,7 @@ void rl_fleet_make_groups(struct rl_fleet *fleet)
     fleet->group_count = fleet->group_cap = suites.count;
     for (size_t i = 0; i < suites.count; i++)
         fleet->groups[i] = (struct rl_fleet_group){.card = suites.whole[i]->card,
+                                                   .links = suites.whole[i]->links,
                                                    .tool_version = suites.whole[i]->tool_version,
                                                    .suite = describe_suite(fleet, suites.whole[i]),
                                                    .suite_id = i};

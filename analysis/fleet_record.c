@@ -7,6 +7,7 @@
 #include "analysis/fleet.h"
 #include "analysis/robust.h"
 #include "core/mem.h"
+#include "fleet_internal.h"
 
 const struct rl_evidence_info rl_evidences[RL_EVIDENCE_COUNT] = {
 #define EVIDENCE(id, unit, label, source, argument) {#id, RL_UNIT_##unit, label},
@@ -32,14 +33,14 @@ static const enum rl_fleet_part part_of_bound[] = {
 #define TIMER_STEP_S 32e-9 /* resolution of the GPU's timestamps */
 
 /* Standard error of a median, relative: a quarter of its 95 % interval, about. */
-static double noise_of(const struct rl_stats *stats)
+double rl_fleet_noise(const struct rl_stats *stats)
 {
     return stats->has_interval ? (stats->high - stats->low) / 2 / 1.96 / stats->median : 0;
 }
 
 enum { MOST_MEASURES = UINT16_MAX };
 
-static void add_measure(struct rl_fleet_record *record, struct rl_fleet_key key, double value, double noise)
+void rl_fleet_add_measure(struct rl_fleet_record *record, struct rl_fleet_key key, double value, double noise)
 {
     if (!(value > 0) || !isfinite(value) || record->measure_count == MOST_MEASURES)
         return;
@@ -72,11 +73,11 @@ static void add_ceilings(struct rl_fleet_record *record, const struct rl_analysi
         size_t count = configurations(analysis->capture, gpu, info->measured);
         key.id = rl_arena_printf(&record->key_arena, "ceiling %s of %zu", info->id, count);
         if (ceiling->measured.n > 0)
-            add_measure(record, key, ceiling->measured.median, noise_of(&ceiling->measured));
+            rl_fleet_add_measure(record, key, ceiling->measured.median, rl_fleet_noise(&ceiling->measured));
         key.id = rl_arena_printf(&record->key_arena, "ceiling %s sustained", info->id);
         key.name = rl_arena_printf(&record->key_arena, "%s, sustained", info->label);
         if (ceiling->sustained.n > 0)
-            add_measure(record, key, ceiling->sustained.median, noise_of(&ceiling->sustained));
+            rl_fleet_add_measure(record, key, ceiling->sustained.median, rl_fleet_noise(&ceiling->sustained));
     }
 }
 
@@ -85,7 +86,7 @@ static void add_time(struct rl_fleet_record *record, const char *name, const cha
 {
     struct rl_fleet_key key = {.name = rl_arena_strdup(&record->key_arena, name), .id = id, .unit = RL_UNIT_SECOND, .part = part};
     if (stats->n > 0 && stats->median > 0)
-        add_measure(record, key, stats->median, fmax(noise_of(stats), TIMER_STEP_S / stats->median));
+        rl_fleet_add_measure(record, key, stats->median, fmax(rl_fleet_noise(stats), TIMER_STEP_S / stats->median));
 }
 
 /* A run that is mostly copies between host and device speaks of the link. */
@@ -208,6 +209,13 @@ static struct rl_value from_reason(const struct rl_analysis *analysis, size_t gp
     return all ? rl_value_of((double)with / (double)all) : not_read;
 }
 
+/* Of links, not of a card. */
+static struct rl_value from_link(const struct rl_analysis *analysis, size_t gpu, unsigned unused)
+{
+    (void)analysis, (void)gpu, (void)unused;
+    return not_read;
+}
+
 /* The fleet numbers the drivers when it knows all of them. */
 static struct rl_value from_driver(const struct rl_analysis *analysis, size_t gpu, unsigned unused)
 {
@@ -221,6 +229,7 @@ static struct rl_value from_driver(const struct rl_analysis *analysis, size_t gp
 #define FROM_CLOCK   from_clock
 #define FROM_REASON  from_reason
 #define FROM_DRIVER  from_driver
+#define FROM_LINK    from_link
 static const struct {
     struct rl_value (*read)(const struct rl_analysis *analysis, size_t gpu, unsigned argument);
     unsigned argument;
@@ -238,11 +247,14 @@ static struct rl_value kept(struct rl_value value)
 
 /* ---- the record ---- */
 
-static void describe(struct rl_fleet_record *record, const struct rl_analysis *analysis, size_t gpu)
+void rl_fleet_describe(struct rl_fleet_record *record, const struct rl_capture *capture, size_t gpu, const char *path)
 {
-    const struct rl_session *session = &analysis->capture->session;
-    const struct rl_gpu *of = &analysis->capture->gpus[gpu];
+    const struct rl_session *session = &capture->session;
+    const struct rl_gpu *of = &capture->gpus[gpu];
     struct rl_arena *arena = &record->arena;
+    record->path = rl_arena_strdup(arena, path);
+    record->group = record->of = RL_NONE;
+    record->links = record->peer_uuid = "";
     struct rl_buf node = RL_BUF_INIT, rack = RL_BUF_INIT;
     record->host = rl_arena_strdup(arena, session->host ? session->host : "");
     rl_fleet_place(record->host, &node, &rack);
@@ -256,9 +268,15 @@ static void describe(struct rl_fleet_record *record, const struct rl_analysis *a
     record->tool_version = rl_arena_strdup(arena, session->tool_version);
     record->started = rl_arena_strdup(arena, session->started);
     record->source = rl_arena_strdup(arena, session->source);
-    record->sha256 = analysis->capture->sha256;
+    record->sha256 = capture->sha256;
     record->gpu = of->index;
     record->complete = session->complete;
+    for (int i = 0; i < RL_EVIDENCE_COUNT; i++)
+        record->evidence[i] = kept(not_read);
+}
+
+static void take_evidence(struct rl_fleet_record *record, const struct rl_analysis *analysis, size_t gpu)
+{
     for (int i = 0; i < RL_EVIDENCE_COUNT; i++)
         record->evidence[i] = kept(sources[i].read(analysis, gpu, sources[i].argument));
 }
@@ -280,11 +298,10 @@ struct rl_fleet_record *rl_fleet_record_new(const struct rl_analysis *analysis, 
     assert(gpu < capture->gpu_count);
     struct rl_fleet_record *record = rl_calloc(1, sizeof *record);
     size_t most = 2 * RL_CEILING_COUNT + capture->variant_count + capture->kernel_count;
-    record->path = rl_arena_strdup(&record->arena, path);
-    record->group = record->of = RL_NONE;
     record->keys = rl_calloc(most, sizeof *record->keys);
     record->measures = rl_calloc(most, sizeof *record->measures);
-    describe(record, analysis, gpu);
+    rl_fleet_describe(record, capture, gpu, path);
+    take_evidence(record, analysis, gpu);
     count_variants(record, capture, gpu);
     add_ceilings(record, analysis, gpu);
     add_variants(record, analysis, gpu);

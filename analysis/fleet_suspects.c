@@ -70,10 +70,10 @@ static void add_suspect(struct rl_fleet *fleet, size_t index, const struct rl_fl
         suspect.outlier_count += outliers[i].key != RL_NONE;
         take_worst(&suspect, &outliers[i], &worst_z);
     }
-    rl_fleet_find_causes(fleet, &suspect);
     RL_GROW(fleet->suspects, fleet->suspect_count + 1, fleet->suspect_cap);
     fleet->suspects[fleet->suspect_count++] = suspect;
     fleet->slower_count += suspect.slower;
+    fleet->slower_links += suspect.slower && *record->links;
 }
 
 /* Wrong results first, then slower GPUs, the slowest first, then faster ones. */
@@ -99,6 +99,9 @@ void rl_fleet_find_suspects(struct rl_fleet *fleet)
         if (fleet->outlier_count > first || fleet->records[i]->wrong > 0)
             add_suspect(fleet, i, &fleet->outliers[first], fleet->outlier_count - first);
     }
+    rl_fleet_find_ends(fleet);
+    for (size_t i = 0; i < fleet->suspect_count; i++)
+        rl_fleet_find_causes(fleet, &fleet->suspects[i]);
     if (fleet->suspect_count)
         qsort(fleet->suspects, fleet->suspect_count, sizeof *fleet->suspects, worst_first);
 }
@@ -107,10 +110,39 @@ void rl_fleet_find_suspects(struct rl_fleet *fleet)
 
 void rl_fleet_who(const struct rl_fleet_record *record, struct rl_buf *out)
 {
-    if (*record->node)
-        rl_buf_addf(out, "%s GPU %d", record->node, record->gpu);
+    rl_buf_addf(out, "%s GPU %d", *record->node ? record->node : record->path, record->gpu);
+    if (*record->links && record->peer == RL_FLEET_HOST)
+        rl_buf_adds(out, " and host");
+    else if (*record->links)
+        rl_buf_addf(out, " and GPU %d", record->peer);
+}
+
+void rl_fleet_group_text(const struct rl_fleet_group *group, struct rl_buf *out)
+{
+    if (*group->links)
+        rl_buf_addf(out, "%zu links of %s (%s)", group->record_count, group->card, group->links);
     else
-        rl_buf_addf(out, "%s GPU %d", record->path, record->gpu);
+        rl_buf_addf(out, "%zu × %s", group->record_count, group->card);
+}
+
+static void add_share(size_t slower, size_t all, const char *one, const char *many, struct rl_buf *out)
+{
+    if (slower)
+        rl_buf_addf(out, "%zu of ", slower);
+    else
+        rl_buf_adds(out, "none of ");
+    rl_buf_addf(out, "%zu %s", all, all == 1 ? one : many);
+}
+
+void rl_fleet_answer(const struct rl_fleet *fleet, struct rl_buf *out)
+{
+    const size_t gpus = fleet->slower_count - fleet->slower_links;
+    if (fleet->compared || !fleet->links)
+        add_share(gpus, fleet->compared, "GPU", "GPUs", out);
+    rl_buf_adds(out, fleet->compared && fleet->links ? " and " : "");
+    if (fleet->links)
+        add_share(fleet->slower_links, fleet->links, "link", "links", out);
+    rl_buf_addf(out, " %s slower than the others", fleet->slower_count <= 1 ? "is" : "are");
 }
 
 static size_t part_measures(const struct rl_fleet *fleet, const struct rl_fleet_record *record, unsigned parts)
@@ -142,6 +174,35 @@ static void add_parts(const struct rl_fleet *fleet, const struct rl_fleet_suspec
     }
 }
 
+/* "GPU 2 to GPU 3" */
+static void add_way(const struct rl_fleet_record *record, enum rl_fleet_way way, struct rl_buf *out)
+{
+    const char *const together = way == RL_WAY_TOGETHER || way == RL_WAY_TOGETHER_BACK ? " with all others" : "";
+    if (way == RL_WAY_BOTH)
+        rl_buf_adds(out, "both ways at once");
+    else if (record->peer == RL_FLEET_HOST)
+        rl_buf_addf(out, "%s%s", way == RL_WAY_FORTH || way == RL_WAY_TOGETHER ? "host to device" : "device to host", together);
+    else
+        rl_buf_addf(out, "GPU %d to GPU %d", way == RL_WAY_FORTH ? record->gpu : record->peer,
+                    way == RL_WAY_FORTH ? record->peer : record->gpu);
+}
+
+/* "GPU 2 to GPU 3 39 % slower, both ways at once 31 % slower" */
+static void add_ways(const struct rl_fleet *fleet, const struct rl_fleet_suspect *suspect, struct rl_buf *out)
+{
+    const char *between = "";
+    for (size_t i = 0; i < fleet->outlier_count; i++) {
+        const struct rl_fleet_outlier *outlier = &fleet->outliers[i];
+        if (outlier->record != suspect->record || outlier->key == RL_NONE || (outlier->deviation > 0) != suspect->slower)
+            continue;
+        rl_buf_adds(out, between);
+        add_way(fleet->records[outlier->record], fleet->keys[outlier->key].way, out);
+        rl_buf_addch(out, ' ');
+        add_percent(outlier->deviation, out);
+        between = ", ";
+    }
+}
+
 void rl_fleet_what(const struct rl_fleet *fleet, const struct rl_fleet_suspect *suspect, struct rl_buf *out)
 {
     const struct rl_fleet_record *record = fleet->records[suspect->record];
@@ -151,7 +212,10 @@ void rl_fleet_what(const struct rl_fleet *fleet, const struct rl_fleet_suspect *
     if (!suspect->parts)
         return;
     size_t before = out->len;
-    add_parts(fleet, suspect, out);
+    if (*record->links)
+        add_ways(fleet, suspect, out);
+    else
+        add_parts(fleet, suspect, out);
     if (out->len == before) {
         rl_buf_addf(out, "%s ", fleet->keys[suspect->worst_key].name);
         add_percent(suspect->worst, out);

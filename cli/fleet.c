@@ -45,17 +45,20 @@ static enum rl_status make_document(const struct cli_call *call, const struct rl
 
 static enum rl_status judge(const struct rl_fleet *fleet, const struct cli_fleet_options *options, struct rl_err *err)
 {
+    struct rl_buf answer = RL_BUF_INIT;
+    enum rl_status status = RL_OK;
+    rl_fleet_answer(fleet, &answer);
     if (options->fail_on_outlier && fleet->slower_count > 0)
-        return rl_err_set(err, RL_REGRESSION, "%zu of %zu GPUs %s slower than the others", fleet->slower_count, fleet->compared,
-                          fleet->slower_count == 1 ? "is" : "are");
-    return RL_OK;
+        status = rl_err_set(err, RL_REGRESSION, "%s", answer.data);
+    rl_buf_release(&answer);
+    return status;
 }
 
 static enum rl_status make_all(const struct cli_call *call, const struct cli_fleet_options *options, const struct cli_files *files,
                                const struct rl_fleet *fleet, struct rl_err *err)
 {
     enum rl_status status = RL_OK;
-    if (fleet->compared == 0)
+    if (fleet->compared + fleet->links == 0)
         return rl_err_set(err, RL_FAILED, "nothing to compare in %zu file(s)%s%s", files->count, fleet->unread_count ? ": " : "",
                           fleet->unread_count ? fleet->unread[0].why : "");
     print(call, fleet, options->format);

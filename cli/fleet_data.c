@@ -14,6 +14,14 @@ static void put_record(struct rl_json *json, const struct rl_fleet_record *recor
     rl_json_string(json, "host", *record->host ? record->host : NULL);
     rl_json_string(json, "rack", *record->rack ? record->rack : NULL);
     rl_json_int(json, "gpu", record->gpu);
+    if (*record->links) {
+        rl_json_string(json, "links", record->links);
+        if (record->peer == RL_FLEET_HOST)
+            rl_json_string(json, "peer", "host");
+        else
+            rl_json_int(json, "peer", record->peer);
+        rl_json_string(json, "peer_uuid", *record->peer_uuid ? record->peer_uuid : NULL);
+    }
     rl_json_string(json, "uuid", *record->uuid ? record->uuid : NULL);
     rl_json_string(json, "card", record->card);
     rl_json_string(json, "driver", record->driver);
@@ -26,7 +34,9 @@ static void put_summary(struct rl_json *json, const struct rl_fleet *fleet)
     rl_json_string(json, "format", "rooflight fleet");
     rl_json_int(json, "version", 1);
     rl_json_uint(json, "compared", fleet->compared);
+    rl_json_uint(json, "links_compared", fleet->links);
     rl_json_uint(json, "slower_count", fleet->slower_count);
+    rl_json_uint(json, "slower_links", fleet->slower_links);
     rl_json_double(json, "alpha", fleet->options.alpha);
     rl_json_double(json, "least_share", rl_fleet_share(log1p(fleet->options.least)));
 }
@@ -37,6 +47,7 @@ static void put_group(struct rl_json *json, const struct rl_fleet_group *group)
     rl_json_string(json, "card", group->card);
     rl_json_string(json, "tool_version", group->tool_version);
     rl_json_string(json, "suite", group->suite);
+    rl_json_string(json, "links", *group->links ? group->links : NULL);
     rl_json_uint(json, "gpus", group->record_count);
     rl_json_uint(json, "incomplete", group->incomplete);
     rl_json_bool(json, "judged", group->judged);
@@ -243,6 +254,17 @@ static void add_place(struct rl_table *table, const struct rl_fleet_record *reco
     rl_table_cell(table, record->card);
 }
 
+/* The other end of links; empty cells for a GPU. */
+static void add_peer(struct rl_table *table, const struct rl_fleet_record *record)
+{
+    rl_table_cell(table, record->links);
+    if (*record->links && record->peer != RL_FLEET_HOST)
+        rl_table_cellf(table, "%d", record->peer);
+    else
+        rl_table_cell(table, *record->links ? "host" : "");
+    rl_table_cell(table, record->peer_uuid);
+}
+
 /* What stands in `worst`: the part, or the one figure. */
 static const char *worst_name(const struct rl_fleet *fleet, const struct rl_fleet_suspect *suspect)
 {
@@ -268,6 +290,7 @@ static void add_ticket(const struct rl_fleet *fleet, const struct rl_fleet_suspe
     rl_table_cell(table, suspect->cause_count ? rl_causes[suspect->causes[0].cause].advice : "");
     rl_table_cell(table, record->started);
     rl_table_cell(table, record->path);
+    add_peer(table, record);
     rl_buf_release(&what);
     rl_buf_release(&why);
 }
@@ -276,7 +299,7 @@ void cli_fleet_csv(const struct rl_fleet *fleet, struct rl_buf *out)
 {
     static const char *const heads[] = {"host",         "rack",           "gpu",           "uuid",  "card", "worst",
                                         "slower_share", "figures_beyond", "wrong_results", "cause", "what", "why",
-                                        "advice",       "started",        "path"};
+                                        "advice",       "started",        "path",          "links", "peer", "peer_uuid"};
     struct rl_table table;
     add_heads(&table, heads, RL_COUNT(heads));
     for (size_t i = 0; i < fleet->suspect_count; i++)
@@ -304,6 +327,7 @@ static void add_values(const struct rl_fleet *fleet, const struct rl_fleet_recor
         add_number(table, rl_fleet_share(deviation));
         add_number(table, deviation / spread->scale);
         rl_table_cell(table, fabs(deviation) > spread->limit ? "1" : "0");
+        add_peer(table, record);
     }
 }
 
@@ -311,7 +335,8 @@ static void add_values(const struct rl_fleet *fleet, const struct rl_fleet_recor
 void cli_fleet_values(const struct rl_fleet *fleet, struct rl_buf *out)
 {
     static const char *const heads[] = {"host", "rack", "gpu",  "uuid",  "card",         "driver", "group",       "kind",
-                                        "name", "part", "unit", "value", "slower_share", "z",      "beyond_limit"};
+                                        "name", "part", "unit", "value", "slower_share", "z",      "beyond_limit",
+                                        "links", "peer", "peer_uuid"};
     for (size_t i = 0, printed = 0; i < fleet->record_count; i++) {
         struct rl_table table;
         struct rl_buf rows = RL_BUF_INIT;

@@ -46,21 +46,31 @@ static void note_unread(struct reading *reading, const char *path, const char *w
     pthread_mutex_unlock(&reading->lock);
 }
 
-/* Links are between cards, and the document is about cards: it is said where they are told of, and what stands out. */
+/* Links that could not be measured: nothing can be compared with them, but they are news. */
 static void note_links(struct reading *reading, const struct rl_capture *capture, const char *path)
 {
     struct rl_links *links = rl_links_new(capture);
-    struct rl_buf text = RL_BUF_INIT;
-    rl_buf_addf(&text, "'%s': it has links between GPUs only (rooflight report tells of them): ", path);
-    if (links->finding_count)
-        rl_buf_adds(&text, links->findings[0].text);
-    if (links->finding_count > 1)
-        rl_buf_addf(&text, ", and %zu more finding%s", links->finding_count - 1, links->finding_count == 2 ? "" : "s");
-    if (links->finding_count == 0)
-        rl_buf_adds(&text, "nothing stands out");
-    note_unread(reading, path, text.data);
-    rl_buf_release(&text);
+    for (size_t i = 0; i < links->finding_count; i++) {
+        struct rl_buf text = RL_BUF_INIT;
+        rl_buf_addf(&text, "'%s': %s", path, links->findings[i].text);
+        if (links->findings[i].rule == RL_LINK_RULE_failed)
+            note_unread(reading, path, text.data);
+        rl_buf_release(&text);
+    }
     rl_links_free(links);
+}
+
+static void take_links(struct reading *reading, const struct rl_capture *capture, const char *path)
+{
+    struct rl_fleet_record **records;
+    size_t count = rl_fleet_links_new(capture, path, &records);
+    pthread_mutex_lock(&reading->lock);
+    for (size_t i = 0; i < count; i++)
+        rl_fleet_add(reading->fleet, records[i]);
+    pthread_mutex_unlock(&reading->lock);
+    free(records);
+    if (count)
+        note_links(reading, capture, path);
 }
 
 static void read_one(struct reading *reading, const char *path)
@@ -71,8 +81,8 @@ static void read_one(struct reading *reading, const char *path)
         note_unread(reading, path, err.text);
         return;
     }
+    take_links(reading, capture, path);
     if (rl_links_only(capture)) {
-        note_links(reading, capture, path);
         rl_capture_free(capture);
         return;
     }

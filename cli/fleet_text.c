@@ -28,7 +28,8 @@ static void print_group(const struct rl_fleet *fleet, size_t index, struct cli_d
 {
     const struct rl_fleet_group *group = &fleet->groups[index];
     struct rl_buf text = RL_BUF_INIT;
-    rl_buf_addf(&text, "%zu × %s, rooflight %s, %s, driver", group->record_count, group->card, group->tool_version, group->suite);
+    rl_fleet_group_text(group, &text);
+    rl_buf_addf(&text, ", rooflight %s, %s, driver", group->tool_version, group->suite);
     for (size_t i = 0; i < group->driver_count; i++) {
         rl_buf_addf(&text, "%s %s", i ? "," : "", group->drivers[i]);
         if (group->driver_count > 1)
@@ -46,19 +47,17 @@ static void print_head(const struct rl_fleet *fleet, struct cli_doc *doc)
 {
     struct rl_buf text = RL_BUF_INIT;
     double looks = 0;
-    rl_buf_addf(&text, "Fleet of %zu GPUs: ", fleet->compared);
-    if (fleet->slower_count)
-        rl_buf_addf(&text, "%zu slower than the others", fleet->slower_count);
-    else
-        rl_buf_adds(&text, "none slower than the others");
+    rl_buf_adds(&text, "Fleet: ");
+    rl_fleet_answer(fleet, &text);
     cli_doc_title(doc, text.data);
     rl_buf_reset(&text);
     add_count(&text, fleet->compared, "compared");
+    add_count(&text, fleet->links, "links compared");
     add_count(&text, used_as(fleet, RL_USE_DUPLICATE), "duplicates");
     add_count(&text, used_as(fleet, RL_USE_OLDER), "older of the same GPU");
     add_count(&text, used_as(fleet, RL_USE_EMPTY), "with nothing measured");
     add_count(&text, fleet->unread_count, "not usable here");
-    cli_doc_item(doc, "captures", LABEL, text.data);
+    cli_doc_item(doc, fleet->links ? "records" : "captures", LABEL, text.data);
     for (size_t i = 0; i < fleet->group_count; i++) {
         if (i < MOST_ROWS)
             print_group(fleet, i, doc);
@@ -127,8 +126,8 @@ static void print_effects(const struct rl_fleet *fleet, struct cli_doc *doc)
         rl_buf_addf(&label, "%s %s", rl_fleet_factor_name(effect->factor), effect->level);
         rl_buf_addf(&text, "%s ", rl_fleet_parts[effect->part].label);
         rl_unit_format(&text, RL_UNIT_FRACTION, fabs(rl_fleet_share(effect->shift)), 2);
-        rl_buf_addf(&text, " %s than on the rest of %s (%zu GPUs, p = ", effect->shift > 0 ? "slower" : "faster",
-                    fleet->groups[effect->group].card, effect->count);
+        rl_buf_addf(&text, " %s than on the rest of %s (%zu %s, p = ", effect->shift > 0 ? "slower" : "faster",
+                    fleet->groups[effect->group].card, effect->count, *fleet->groups[effect->group].links ? "links" : "GPUs");
         rl_number_format(&text, effect->p, 2);
         rl_buf_adds(&text, ")");
         cli_doc_item(doc, label.data, 16, text.data);
@@ -168,16 +167,16 @@ static void print_spreads(const struct rl_fleet *fleet, size_t group, bool ceili
     struct rl_table table;
     struct rl_buf heading = RL_BUF_INIT;
     rl_table_init(&table);
-    rl_table_column(&table, ceilings ? "ceiling" : "time", RL_LEFT);
-    rl_table_column(&table, "GPUs", RL_RIGHT);
+    rl_table_column(&table, *fleet->groups[group].links ? "rate" : ceilings ? "ceiling" : "time", RL_LEFT);
+    rl_table_column(&table, *fleet->groups[group].links ? "links" : "GPUs", RL_RIGHT);
     rl_table_column(&table, "median", RL_RIGHT);
     rl_table_column(&table, "5 to 95 %", RL_RIGHT);
     rl_table_column(&table, "slowest", RL_RIGHT);
     for (size_t i = 0; i < fleet->spread_count; i++)
         if (fleet->spreads[i].group == group && fleet->keys[fleet->spreads[i].key].ceiling == ceilings)
             add_spread(fleet, &fleet->spreads[i], &table);
-    rl_buf_addf(&heading, "%s of %zu × %s", ceilings ? "Ceilings" : "Times", fleet->groups[group].record_count,
-                fleet->groups[group].card);
+    rl_buf_addf(&heading, "%s of ", *fleet->groups[group].links ? "Rates" : ceilings ? "Ceilings" : "Times");
+    rl_fleet_group_text(&fleet->groups[group], &heading);
     if (table.row_count) {
         cli_doc_heading(doc, heading.data);
         cli_doc_table(doc, &table);
@@ -190,10 +189,10 @@ static void print_spreads(const struct rl_fleet *fleet, size_t group, bool ceili
 
 static void print_left_out(const struct rl_fleet *fleet, struct cli_doc *doc)
 {
-    size_t shown = 0, all = fleet->record_count - fleet->compared + fleet->unread_count;
+    size_t shown = 0, all = fleet->record_count - fleet->compared - fleet->links + fleet->unread_count;
     if (all == 0)
         return;
-    cli_doc_heading(doc, "Captures that are not compared");
+    cli_doc_heading(doc, "Not compared");
     for (size_t i = 0; i < fleet->unread_count && shown < MOST_ROWS; i++, shown++)
         cli_doc_item(doc, "", 0, fleet->unread[i].why);
     for (size_t i = 0; i < fleet->record_count && shown < MOST_ROWS; i++) {

@@ -10,7 +10,9 @@ enum { TIMES_PER_CHART = 46, MOST_GROUPS = 8, MOST_TIMES = 460 };
 const char *rl_fleet_group_name(struct rl_fleet_doc *doc, size_t group)
 {
     const struct rl_fleet_group *of = &doc->fleet->groups[group];
-    return rl_words(&doc->words, "%zu × %s", of->record_count, rl_words_short(&doc->words, of->card, 40));
+    const char *card = rl_words_short(&doc->words, of->card, 40), *links = rl_words_short(&doc->words, of->links, 40);
+    return *links ? rl_words(&doc->words, "%zu links of %s (%s)", of->record_count, card, links)
+                  : rl_words(&doc->words, "%zu × %s", of->record_count, card);
 }
 
 const struct rl_drawing *rl_fleet_drawing(const struct rl_fleet_doc *doc, size_t shown)

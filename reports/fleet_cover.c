@@ -1,4 +1,5 @@
 /* fleet_cover.c - the first page: how many GPUs, which are slow, by how much, why. */
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,10 +47,10 @@ static const char *answer(struct rl_fleet_doc *doc)
                         "Too few GPUs of one kind to say which is slow: at least %d are needed. Their figures are shown.",
                         RL_FLEET_LEAST);
     if (fleet->slower_count == 0)
-        return rl_words(&doc->words, "None of %zu GPUs is slower than the others of its kind.", fleet->compared);
-    const char *parts = by_part(doc);
-    return rl_words(&doc->words, "%zu of %zu GPUs %s slower than the others of their kind%s%s%s.", fleet->slower_count,
-                    fleet->compared, fleet->slower_count == 1 ? "is" : "are", parts[0] ? " (" : "", parts, parts[0] ? ")" : "");
+        return rl_words(&doc->words, "None of %s is slower than the others of its kind.", rl_fleet_words_of(doc));
+    const char *parts = by_part(doc), *answer = rl_fleet_words_answer(doc);
+    return rl_words(&doc->words, "%c%s of their kind%s%s%s.", toupper((unsigned char)answer[0]), answer + 1, parts[0] ? " (" : "",
+                    parts, parts[0] ? ")" : "");
 }
 
 /* ---- head and key figures ---- */
@@ -95,7 +96,7 @@ static void draw_head(struct rl_fleet_doc *doc)
     const struct rl_fleet *fleet = doc->fleet;
     size_t nodes = count_places(fleet, false), racks = count_places(fleet, true);
     struct rl_para line = RL_PARA_INIT;
-    rl_layout_textf(doc->layout, RL_STYLE_DISPLAY, "Fleet of %zu GPU%s", fleet->compared, fleet->compared == 1 ? "" : "s");
+    rl_layout_textf(doc->layout, RL_STYLE_DISPLAY, "Fleet of %s", rl_fleet_words_of(doc));
     rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, "%s", rl_words_short(&doc->words, fleet->groups[0].card, 40));
     if (fleet->group_count > 1)
         rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, " and %zu other group%s", fleet->group_count - 1,
@@ -154,16 +155,19 @@ static const char *largest_of(struct rl_fleet_doc *doc)
 static void draw_figures(struct rl_fleet_doc *doc)
 {
     const struct rl_fleet *fleet = doc->fleet;
-    size_t incomplete = 0, out = fleet->record_count - fleet->compared + fleet->unread_count;
+    size_t incomplete = 0, out = fleet->record_count - fleet->compared - fleet->links + fleet->unread_count;
     for (size_t i = 0; i < fleet->group_count; i++)
         incomplete += fleet->groups[i].incomplete;
+    const bool only_links = fleet->compared == 0;
+    const char *count = rl_words_count(&doc->words, fleet->links, "link", "links");
+    const char *links = fleet->links && !only_links ? rl_words(&doc->words, "and %s, ", count) : "";
+    const double slower = (double)fleet->slower_count / (double)(fleet->compared + fleet->links);
     const struct figure figures[] = {
-        {"GPUs compared", rl_words(&doc->words, "%zu", fleet->compared),
-         rl_words(&doc->words, "in %s", rl_words_count(&doc->words, fleet->group_count, "group", "groups"))},
+        {only_links ? "links compared" : "GPUs compared",
+         rl_words(&doc->words, "%zu", only_links ? fleet->links : fleet->compared),
+         rl_words(&doc->words, "%sin %s", links, rl_words_count(&doc->words, fleet->group_count, "group", "groups"))},
         {"slower than the others", rl_words(&doc->words, "%zu", fleet->slower_count),
-         rl_words(
-             &doc->words, "%s of them",
-             rl_words_value(&doc->words, RL_UNIT_FRACTION, rl_value_of((double)fleet->slower_count / (double)fleet->compared), 2))},
+         rl_words(&doc->words, "%s of them", rl_words_value(&doc->words, RL_UNIT_FRACTION, rl_value_of(slower), 2))},
         {"largest difference", largest(doc), largest_of(doc)},
         {"captures not compared", rl_words(&doc->words, "%zu", out),
          rl_words(&doc->words, "%zu incomplete among the others", incomplete)},
@@ -229,8 +233,9 @@ static void draw_effects(struct rl_fleet_doc *doc)
         struct rl_para para = RL_PARA_INIT;
         rl_para_addf(doc->layout, &para, RL_STYLE_STRONG, "%s %s: ", rl_fleet_factor_name(effect->factor),
                      rl_words_short(&doc->words, effect->level, 40));
-        rl_para_addf(doc->layout, &para, RL_STYLE_BODY, "%s %s than on the rest (%zu GPUs, p = %.2g after correction).",
-                     rl_fleet_parts[effect->part].label, rl_fleet_words_share(doc, effect->shift), effect->count, effect->p);
+        rl_para_addf(doc->layout, &para, RL_STYLE_BODY, "%s %s than on the rest (%zu %s, p = %.2g after correction).",
+                     rl_fleet_parts[effect->part].label, rl_fleet_words_share(doc, effect->shift), effect->count,
+                     *fleet->groups[effect->group].links ? "links" : "GPUs", effect->p);
         rl_layout_item(doc->layout, effect->shift > 0 ? RL_MARK_ATTENTION : RL_MARK_QUIET, &para);
         rl_para_release(&para);
     }
@@ -245,9 +250,10 @@ void rl_fleet_draw_cover(struct rl_fleet_doc *doc)
         rl_layout_figure(
             doc->layout, rl_fleet_drawing(doc, 0),
             rl_words(&doc->words,
-                     "%s: how each part of the cards does, a GPU's median over all figures that speak of the part. Left is "
-                     "slower. Shaded: what chance explains. Squares stand apart.",
-                     rl_fleet_group_name(doc, 0)),
+                     "%s: %s. Left is slower. Shaded: what chance explains. Squares stand apart.", rl_fleet_group_name(doc, 0),
+                     *doc->fleet->groups[0].links
+                         ? "how links do, the median over the rates in each direction and in both"
+                         : "how each part of the cards does, a GPU's median over all figures that speak of the part"),
             "Hollow squares at the edge lie beyond it.");
     rl_layout_skip(doc->layout, 10);
     draw_slower(doc);

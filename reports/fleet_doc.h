@@ -49,6 +49,9 @@ void rl_fleet_draw_method(struct rl_fleet_doc *doc);   /* fleet_method.c */
 void rl_fleet_section(struct rl_fleet_doc *doc, size_t target, const char *title);
 /* "3.0 % slower"; the difference is that of the rate. */
 const char *rl_fleet_words_share(struct rl_fleet_doc *doc, double deviation);
+/* "32 GPUs and 112 links"; how many of them are slower. */
+const char *rl_fleet_words_of(struct rl_fleet_doc *doc);
+const char *rl_fleet_words_answer(struct rl_fleet_doc *doc);
 /* Text of a suspect: who, what, why. */
 const char *rl_fleet_words_who(struct rl_fleet_doc *doc, size_t record);
 const char *rl_fleet_words_what(struct rl_fleet_doc *doc, const struct rl_fleet_suspect *suspect);

@@ -37,8 +37,9 @@ static void draw_ceilings_table(struct rl_fleet_doc *doc, size_t group)
 {
     struct rl_grid grid;
     rl_grid_init(&grid, doc->layout);
-    rl_grid_add_column(&grid, "ceiling", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "GPUs", "", RL_GRID_RIGHT);
+    const bool links = *doc->fleet->groups[group].links != 0;
+    rl_grid_add_column(&grid, links ? "rate" : "ceiling", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, links ? "links" : "GPUs", "", RL_GRID_RIGHT);
     rl_grid_add_column(&grid, "median", "", RL_GRID_RIGHT);
     rl_grid_add_column(&grid, "5 % lie below", "", RL_GRID_RIGHT);
     rl_grid_add_column(&grid, "5 % above", "", RL_GRID_RIGHT);
@@ -52,9 +53,11 @@ static void draw_ceilings_table(struct rl_fleet_doc *doc, size_t group)
     rl_grid_lay(&grid);
     rl_grid_release(&grid);
     rl_layout_skip(doc->layout, 4);
-    rl_layout_text(
-        doc->layout, RL_STYLE_NOTE,
-        "Scale: the robust standard deviation over the GPUs. Limit: a GPU with a rate so much below the median stands apart.");
+    const char *what = links ? "link" : "GPU";
+    rl_layout_textf(doc->layout, RL_STYLE_NOTE,
+                    "Scale: the robust standard deviation over the %ss. Limit: a %s with a rate so much below the median stands "
+                    "apart.",
+                    what, what);
     rl_layout_skip(doc->layout, 14);
 }
 
@@ -67,7 +70,8 @@ static void draw_ceilings(struct rl_fleet_doc *doc)
         if (sections++ == 0)
             rl_fleet_section(doc, doc->ceilings, "Ceilings");
         rl_layout_figure(doc->layout, rl_fleet_drawing(doc, i),
-                         rl_words(&doc->words, "Measured ceilings of %s; on the right the median.",
+                         rl_words(&doc->words, "Measured %s of %s; on the right the median.",
+                                  *doc->fleet->groups[doc->shown[i].group].links ? "rates" : "ceilings",
                                   rl_fleet_group_name(doc, doc->shown[i].group)),
                          NULL);
         rl_layout_skip(doc->layout, 10);

@@ -34,6 +34,11 @@ static const struct {
                "temperature, limits, ECC, MIG, link, driver. What differs, and can slow down the part that is slow, is named; that "
                "is evidence, not "
                "proof. Where nothing differs, that is said."},
+    {"Links",
+     "Two GPUs, or a GPU and the host, with the links between them are judged as a GPU is, by their rates in each direction and in "
+     "both at once. They are held against all others with links of the same way, of their node and of the others; where NVLinks "
+     "go straight from GPU to GPU, against the same two GPUs of other nodes, because their number differs by design. A cause is "
+     "said to be the link itself when the other links of both GPUs are as usual."},
     {"Nodes, racks, drivers",
      "GPUs of one node, rack or driver are held against the rest of their group by the rank test of Mann and Whitney, corrected "
      "for all "

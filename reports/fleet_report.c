@@ -45,6 +45,23 @@ const char *rl_fleet_words_why(struct rl_fleet_doc *doc, const struct rl_fleet_s
     return keep(doc, &text);
 }
 
+const char *rl_fleet_words_answer(struct rl_fleet_doc *doc)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_fleet_answer(doc->fleet, &text);
+    return keep(doc, &text);
+}
+
+const char *rl_fleet_words_of(struct rl_fleet_doc *doc)
+{
+    const struct rl_fleet *fleet = doc->fleet;
+    const char *gpus = rl_words_count(&doc->words, fleet->compared, "GPU", "GPUs");
+    const char *links = rl_words_count(&doc->words, fleet->links, "link", "links");
+    if (!fleet->compared)
+        return links;
+    return fleet->links ? rl_words(&doc->words, "%s and %s", gpus, links) : gpus;
+}
+
 void rl_fleet_section(struct rl_fleet_doc *doc, size_t target, const char *title)
 {
     rl_layout_notes(doc->layout);
@@ -55,6 +72,22 @@ void rl_fleet_section(struct rl_fleet_doc *doc, size_t target, const char *title
 }
 
 /* ---- the document ---- */
+
+/* Files that were given. Records are sorted by path; of a file with several, what is said of it is not counted again. */
+static size_t count_files(const struct rl_fleet *fleet)
+{
+    size_t count = 0, record = 0;
+    for (size_t i = 0; i < fleet->record_count; i++)
+        count += i == 0 || strcmp(fleet->records[i]->path, fleet->records[i - 1]->path) != 0;
+    for (size_t i = 0; i < fleet->unread_count; i++) {
+        const char *path = fleet->unread[i].path;
+        while (record < fleet->record_count && strcmp(fleet->records[record]->path, path) < 0)
+            record++;
+        bool known = record < fleet->record_count && strcmp(fleet->records[record]->path, path) == 0;
+        count += !known && (i == 0 || strcmp(fleet->unread[i - 1].path, path) != 0);
+    }
+    return count;
+}
 
 static const char *newest(const struct rl_fleet *fleet)
 {
@@ -69,14 +102,14 @@ static void finish(struct rl_fleet_doc *doc, size_t home)
 {
     const struct rl_fleet *fleet = doc->fleet;
     const char *version = doc->document.options->tool_version;
-    const char *title = rl_words(&doc->words, "Fleet of %s", rl_words_count(&doc->words, fleet->compared, "GPU", "GPUs"));
+    const char *title = rl_words(&doc->words, "Fleet of %s", rl_fleet_words_of(doc));
     struct rl_running running = {
         "GPU fleet report · summary on page 1", title,
         rl_words(&doc->words, "%s · rooflight %s",
-                 rl_words_count(&doc->words, fleet->record_count + fleet->unread_count, "capture", "captures"), version)};
+                 rl_words_count(&doc->words, count_files(fleet), "capture", "captures"), version)};
     struct rl_pdf_info info = {
         .title = rl_words(&doc->words, "GPU fleet report: %s", title),
-        .subject = rl_words(&doc->words, "%zu of %zu GPUs slower than the others", fleet->slower_count, fleet->compared),
+        .subject = rl_fleet_words_answer(doc),
         .keywords = "GPU, CUDA, fleet, acceptance, outliers",
         .creator = rl_words(&doc->words, "rooflight %s", version),
         .created = newest(fleet)};
@@ -107,7 +140,7 @@ static void draw_pages(struct rl_fleet_doc *doc)
 enum rl_status rl_fleet_report_make(const struct rl_fleet *fleet, const struct rl_report_options *options, struct rl_buf *out,
                                     struct rl_err *err)
 {
-    assert(fleet->compared > 0 && options->tool_version);
+    assert(fleet->compared + fleet->links > 0 && options->tool_version);
     struct rl_fleet_doc doc = {.fleet = fleet};
     enum rl_status status = rl_document_open(&doc.document, options, err);
     if (status != RL_OK)

@@ -10,9 +10,11 @@ enum { MOST_TICKETS = 400, MOST_FILES = 200 };
 
 /* ---- tickets ---- */
 
+/* Of links those of both GPUs. */
 static const char *uuid_of(struct rl_fleet_doc *doc, const struct rl_fleet_record *record)
 {
-    return *record->uuid ? rl_words_short(&doc->words, record->uuid, 48) : "UUID unknown";
+    const char *uuid = *record->uuid ? rl_words_short(&doc->words, record->uuid, 48) : "UUID unknown";
+    return *record->peer_uuid ? rl_words(&doc->words, "%s %s", uuid, rl_words_short(&doc->words, record->peer_uuid, 48)) : uuid;
 }
 
 static const char *advice_of(const struct rl_fleet_suspect *suspect)
@@ -86,15 +88,17 @@ static void draw_group_table(struct rl_fleet_doc *doc)
     struct rl_grid grid;
     rl_grid_init(&grid, doc->layout);
     rl_grid_add_column(&grid, "card", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "GPUs", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, "what", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "number", "", RL_GRID_RIGHT);
     rl_grid_add_column(&grid, "incomplete", "", RL_GRID_RIGHT);
     rl_grid_add_column(&grid, "rooflight", "", RL_GRID_LEFT);
     rl_grid_add_column(&grid, "suite", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "drivers (GPUs)", "", RL_GRID_WRAP);
+    rl_grid_add_column(&grid, "drivers (number)", "", RL_GRID_WRAP);
     for (size_t i = 0; i < doc->fleet->group_count && i < MOST_FILES; i++) {
         const struct rl_fleet_group *group = &doc->fleet->groups[i];
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_short(&doc->words, group->card, 40));
+        rl_grid_cell(&grid, RL_STYLE_CELL, *group->links ? rl_words_short(&doc->words, group->links, 40) : "GPUs");
         rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of((double)group->record_count), 1, 0);
         rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of((double)group->incomplete), 1, 0);
         rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_short(&doc->words, group->tool_version, 20));
@@ -127,11 +131,20 @@ static struct setting look_at(const struct rl_fleet *fleet, const struct rl_flee
 }
 
 /* Readings differ by nature; of settings it is told how many. */
-static const char *verdict(struct rl_fleet_doc *doc, const struct setting *setting, enum rl_unit unit)
+static const char *verdict(struct rl_fleet_doc *doc, const struct setting *setting, enum rl_unit unit, bool links)
 {
     if (setting->least == setting->greatest)
         return "all alike";
-    return unit == RL_UNIT_COUNT ? rl_words_count(&doc->words, setting->other, "GPU differs", "GPUs differ") : "";
+    if (unit != RL_UNIT_COUNT)
+        return "";
+    return links ? rl_words_count(&doc->words, setting->other, "link differs", "links differ")
+                 : rl_words_count(&doc->words, setting->other, "GPU differs", "GPUs differ");
+}
+
+/* What is concluded of the links is no setting. */
+static bool is_setting(int id)
+{
+    return id != RL_EVIDENCE_driver && id != RL_EVIDENCE_slow_end && id != RL_EVIDENCE_lone_link;
 }
 
 static void add_setting(struct rl_fleet_doc *doc, struct rl_grid *grid, const struct rl_fleet_group *group, int id)
@@ -139,14 +152,14 @@ static void add_setting(struct rl_fleet_doc *doc, struct rl_grid *grid, const st
     struct setting setting = look_at(doc->fleet, group, id);
     enum rl_unit unit = rl_evidences[id].unit;
     bool alike = setting.known > 0 && setting.least == setting.greatest;
-    if (id == RL_EVIDENCE_driver || setting.known == 0)
+    if (!is_setting(id) || setting.known == 0)
         return;
     rl_grid_row(grid);
     rl_grid_cell(grid, RL_STYLE_CELL, rl_evidences[id].label);
     rl_grid_cell(grid, RL_STYLE_CELL_STRONG, rl_words_value(&doc->words, unit, group->usual[id], 4));
     rl_grid_cell(grid, RL_STYLE_CELL, alike ? "" : rl_words_value(&doc->words, unit, rl_value_of(setting.least), 4));
     rl_grid_cell(grid, RL_STYLE_CELL, alike ? "" : rl_words_value(&doc->words, unit, rl_value_of(setting.greatest), 4));
-    rl_grid_cell(grid, RL_STYLE_CELL, verdict(doc, &setting, unit));
+    rl_grid_cell(grid, RL_STYLE_CELL, verdict(doc, &setting, unit, *group->links != 0));
 }
 
 static void draw_settings(struct rl_fleet_doc *doc)
@@ -201,8 +214,8 @@ void rl_fleet_draw_groups(struct rl_fleet_doc *doc)
 {
     rl_fleet_section(doc, doc->groups, "Groups and settings");
     rl_layout_text(doc->layout, RL_STYLE_BODY,
-                   "Compared with each other are GPUs with the same card, tool version and kind of suite. Drivers that at least 8 "
-                   "GPUs of a group share are held apart.");
+                   "Compared with each other are GPUs with the same card, tool version and kind of suite, and links of the same "
+                   "way between them. Drivers that at least 8 GPUs of a group share are held apart.");
     rl_layout_skip(doc->layout, 6);
     draw_group_table(doc);
     draw_effect_table(doc);

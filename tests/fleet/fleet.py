@@ -41,11 +41,15 @@ def accused(bench, *operands):
 
 
 def planted_are_found(bench):
-    faults = bench.make("caps", bench.count, "--seed", "3", "--every", "9")
-    figures = json.loads(bench.run("--json", "caps"))["figures"]
+    faults = bench.make("caps", bench.count, "--seed", "3", "--every", "9", "--links", "4")
+    report = json.loads(bench.run("--json", "caps"))
+    figures = report["figures"]
     link = any(figure["part"] == "link" for figure in figures)  # a base without ceilings says nothing of the link
     planted = {name for name, fault in faults.items() if link or fault != "bad link"}
     found = accused(bench, "caps")
+    pairs = {(gpu["host"], gpu["gpu"], gpu["peer"], gpu["causes"][0]["id"]) for gpu in report["slower"] if gpu.get("links")}
+    bench.check(report["links_compared"] == bench.count // 8 * 36, f"{report['links_compared']} links compared")
+    bench.check(pairs == {("sim-r00n00", 2, 3, "link"), ("sim-r00n04", 2, 7, "link")}, f"slow links: {pairs}")
     bench.check(len(planted) >= 3, f"only {len(planted)} planted")
     bench.check(len(found & planted) >= 0.95 * len(planted), f"found {sorted(found)} of {sorted(planted)}")
     bench.check(len(found - set(faults)) <= 0.01 * bench.count, f"healthy ones accused: {sorted(found - set(faults))}")
@@ -63,11 +67,12 @@ def values_are_complete(bench):
     report = json.loads(bench.run("--json", "caps"))
     rows = list(csv.DictReader(io.StringIO(bench.run("--values", "caps"))))
     bench.check(len(rows) == sum(figure["gpus"] for figure in report["figures"]), "rows of --values are not all figures of all GPUs")
-    bench.check(len({row["uuid"] for row in rows}) == bench.count, "GPUs of --values")
+    bench.check(len({row["uuid"] for row in rows if not row["links"]}) == bench.count, "GPUs of --values")
+    bench.check(len({(row["host"], row["gpu"], row["peer"]) for row in rows if row["links"]}) == bench.count // 8 * 36, "links of --values")
 
 
 def captures_that_do_not_count(bench):
-    names = sorted(path.name for path in (bench.folder / "caps").glob("*.rlcap"))
+    names = sorted(path.name for path in (bench.folder / "caps").glob("*-[0-9].rlcap"))
     odd = bench.folder / "odd"
     (odd / "deeper").mkdir(parents=True)
     for name in names[:9]:
@@ -87,7 +92,7 @@ def captures_that_do_not_count(bench):
 
 
 def documents_are_made(bench):
-    few = sorted((bench.folder / "caps").glob("*.rlcap"))[:5]
+    few = sorted((bench.folder / "caps").glob("*.rlcap"))[4:9]  # a capture of links among them
     bench.run(*few, "-o", "fleet.pdf", "--each", "reports")
     bench.check((bench.folder / "fleet.pdf").read_bytes().startswith(b"%PDF-"), "no document")
     made = sorted(path.name for path in (bench.folder / "reports").iterdir())

@@ -1,11 +1,12 @@
 /* simulate_fleet.c - captures of a fleet that does not exist, made from a real one: to try `rooflight compare --fleet` at scale.
  *
- *   simulate_fleet [--seed N] [--every N] [--spread X] BASE FOLDER COUNT
+ *   simulate_fleet [--seed N] [--every N] [--spread X] [--links N] BASE FOLDER COUNT
  *
  * Writes COUNT captures FOLDER/sim-rRRnNN-G.rlcap (8 GPUs a node, 16 nodes a rack), each the capture BASE with every rate and time
  * changed by what tests/unit/fleet_model.h says, and FOLDER/planted.csv, which names the GPUs that were made slow (one in --every:
- * 40; 0: none). The captures say what they are: the card's name ends in "(simulated)", the command is this program's, and the log
- * has a line. Nothing in them was measured on the host that they name. */
+ * 40; 0: none). With --links every node of 8 GPUs has a capture of its NVLinks, too, made by tests/unit/sample_links.h; on one
+ * node in --links one pair of GPUs is slow. The captures say what they are: the card's name ends in "(simulated)", the command is
+ * this program's, and the log has a line. Nothing in them was measured on the host that they name. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,11 +18,12 @@
 #include "core/fs.h"
 #include "core/mem.h"
 #include "fleet_model.h"
+#include "sample_links.h"
 
 struct simulation {
     const char *base, *folder;
     uint64_t seed;
-    size_t every, count;
+    size_t every, count, links;
     double spread;
 };
 
@@ -96,15 +98,16 @@ static void change_clocks(struct rl_capture *capture, const struct model_gpu *mo
     }
 }
 
-static void rename_card(struct rl_capture *capture, const struct simulation *simulation, size_t gpu, const char *host)
+static void rename_card(struct rl_capture *capture, struct rl_gpu *card, const struct simulation *simulation, size_t gpu,
+                        const char *host)
 {
     struct rl_buf text = RL_BUF_INIT;
-    rl_buf_addf(&text, "%s (simulated)", capture->gpus[0].name);
-    capture->gpus[0].name = rl_capture_text(capture, text.data);
+    rl_buf_addf(&text, "%s (simulated)", card->name);
+    card->name = rl_capture_text(capture, text.data);
     rl_buf_reset(&text);
     rl_buf_addf(&text, "GPU-simulated-%llu-%06zu", (unsigned long long)simulation->seed, gpu);
-    capture->gpus[0].uuid = rl_capture_text(capture, text.data);
-    capture->gpus[0].index = (int)(gpu % GPUS);
+    card->uuid = rl_capture_text(capture, text.data);
+    card->index = (int)(gpu % GPUS);
     capture->session.host = rl_capture_text(capture, host);
     capture->session.command = rl_arena_alloc(&capture->arena, 2 * sizeof(char *));
     capture->session.command[0] = rl_capture_text(capture, "simulate_fleet");
@@ -141,7 +144,7 @@ static enum rl_status write_gpu(const struct simulation *simulation, const struc
     change_clocks(capture, &model);
     if (model.fault == MODEL_BAD_LINK)
         capture->gpus[0].fact[RL_FACT_pcie_width] = rl_value_of(8);
-    rename_card(capture, simulation, gpu, host);
+    rename_card(capture, &capture->gpus[0], simulation, gpu, host);
     struct rl_buf bytes = RL_BUF_INIT;
     status = rl_capture_write_bytes(capture, &bytes, err);
     if (status == RL_OK)
@@ -149,6 +152,54 @@ static enum rl_status write_gpu(const struct simulation *simulation, const struc
     rl_buf_release(&bytes);
     if (model.fault != MODEL_HEALTHY)
         rl_buf_addf(planted, "%s,%zu,%s,%s\n", host, gpu % GPUS, fault_names[model.fault], path);
+    rl_capture_free(capture);
+    return status;
+}
+
+/* ---- the links of a node ---- */
+
+static const double link_spread = 0.003, link_noise = 0.0015; /* assumptions, as in fleet_model.h */
+
+static void scatter_links(struct rl_capture *capture, uint64_t seed)
+{
+    for (size_t i = 0; i < capture->link_run_count; i++) {
+        struct rl_link_run *run = &capture->link_runs[i];
+        change_times(run->duration_ns, run->duration_count,
+                     link_spread * model_normal(seed, run->link) + link_noise * model_normal(seed, 1000 + i));
+    }
+}
+
+static struct rl_capture *links_of(const struct simulation *simulation, size_t node, const char *host)
+{
+    const bool bad = node % simulation->links == 0;
+    const struct sample_machine machine = {
+        .gpus = GPUS, .switched = true, .together = 0.9, .slow_from = bad ? 2 : 0, .slow_to = bad ? 2 + 1 + node % 5 : 0};
+    struct rl_capture *capture = rl_capture_new();
+    capture->session.started = rl_capture_text(capture, "2026-11-21T10:30:40Z");
+    capture->session.tool_version = rl_capture_text(capture, "simulated");
+    capture->session.source = rl_capture_text(capture, "collect");
+    capture->session.counters = rl_capture_text(capture, "not collected: only links were measured");
+    capture->session.complete = true;
+    sample_machine_links(capture, &machine);
+    scatter_links(capture, model_seed(simulation->seed + 1, node));
+    for (size_t i = 0; i < capture->gpu_count; i++)
+        rename_card(capture, &capture->gpus[i], simulation, node * GPUS + i, host);
+    return capture;
+}
+
+static enum rl_status write_links(const struct simulation *simulation, size_t node, struct rl_buf *planted, struct rl_err *err)
+{
+    char host[64], path[4096];
+    snprintf(host, sizeof host, "sim-r%02zun%02zu", node / NODES, node % NODES);
+    snprintf(path, sizeof path, "%s/%s-links.rlcap", simulation->folder, host);
+    struct rl_capture *capture = links_of(simulation, node, host);
+    struct rl_buf bytes = RL_BUF_INIT;
+    enum rl_status status = rl_capture_write_bytes(capture, &bytes, err);
+    if (status == RL_OK)
+        status = put_file(path, &bytes, err);
+    if (node % simulation->links == 0)
+        rl_buf_addf(planted, "%s,2,bad pair,%s\n", host, path);
+    rl_buf_release(&bytes);
     rl_capture_free(capture);
     return status;
 }
@@ -171,6 +222,8 @@ static enum rl_status simulate(const struct simulation *simulation, struct rl_er
         rl_buf_adds(&planted, "host,gpu,fault,path\n");
         for (size_t gpu = 0; gpu < simulation->count && status == RL_OK; gpu++)
             status = write_gpu(simulation, &base, parts, gpu, &planted, err);
+        for (size_t node = 0; simulation->links && node < simulation->count / GPUS && status == RL_OK; node++)
+            status = write_links(simulation, node, &planted, err);
         free(parts);
         rl_analysis_free(analysis);
     }
@@ -198,11 +251,13 @@ int main(int argc, char **argv)
             simulation.every = (size_t)number;
         else if (strcmp(argv[at], "--spread") == 0)
             simulation.spread = number;
+        else if (strcmp(argv[at], "--links") == 0)
+            simulation.links = (size_t)number;
         else
             break;
     }
     if (argc - at != 3 || !rl_number_parse(argv[at + 2], strlen(argv[at + 2]), &number) || number < 1) {
-        fputs("usage: simulate_fleet [--seed N] [--every N] [--spread X] BASE FOLDER COUNT\n", stderr);
+        fputs("usage: simulate_fleet [--seed N] [--every N] [--spread X] [--links N] BASE FOLDER COUNT\n", stderr);
         return 2;
     }
     simulation.base = argv[at];

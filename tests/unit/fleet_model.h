@@ -24,7 +24,8 @@ struct model_gpu {
 };
 
 static const double model_spread[RL_PART_COUNT] = {
-    [RL_PART_dram] = 0.0025, [RL_PART_l2] = 0.003, [RL_PART_sm] = 0.006, [RL_PART_link] = 0.004, [RL_PART_other] = 0.003};
+    [RL_PART_dram] = 0.0025, [RL_PART_l2] = 0.003,   [RL_PART_sm] = 0.006,
+    [RL_PART_link] = 0.004,  [RL_PART_peer] = 0.003, [RL_PART_other] = 0.003};
 static const double model_noise = 0.0025; /* of a single measure */
 
 /* SplitMix64 of (seed, index). */

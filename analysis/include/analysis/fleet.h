@@ -72,6 +72,16 @@ extern const struct rl_cause_info rl_causes[RL_CAUSE_COUNT];
 
 /* ---- records ---- */
 
+/* Which direction of the links between two ends a measure is of. */
+enum rl_fleet_way {
+    RL_WAY_NONE,     /* it is not of links */
+    RL_WAY_FORTH,    /* from the GPU with the lower ordinal, or from the host */
+    RL_WAY_BACK,     /* the other way */
+    RL_WAY_BOTH,     /* both at once, added up */
+    RL_WAY_TOGETHER, /* from the host, while all GPUs use their ways from it */
+    RL_WAY_TOGETHER_BACK,
+};
+
 /* What is measured: a ceiling, or the time of a variant or kernel class. */
 struct rl_fleet_key {
     const char *name; /* "DRAM", "coalescing / stride_1" */
@@ -79,6 +89,7 @@ struct rl_fleet_key {
     bool ceiling;     /* greater is better; otherwise a time */
     enum rl_unit unit;
     enum rl_fleet_part part; /* in a fleet: that of most records */
+    enum rl_fleet_way way;   /* of a link's */
 };
 
 struct rl_fleet_measure {
@@ -97,15 +108,21 @@ enum rl_fleet_use {
 };
 const char *rl_fleet_use_name(enum rl_fleet_use use); /* "compared", "duplicate", "older capture of a GPU", "nothing measured" */
 
-/* One GPU in one capture. Everything belongs to the record. */
+enum { RL_FLEET_HOST = -1 }; /* the peer of a GPU's links to the host */
+
+/* One GPU in one capture, or two ends with links between them. Everything belongs to the record. */
 struct rl_fleet_record {
     struct rl_arena arena, key_arena; /* the second until it is added */
     const char *path;
     const char *host, *node, *rack; /* host as recorded, "" unknown; node: without domain; rack: "" when the name carries none */
     const char *card, *uuid;        /* uuid: "" unknown */
     const char *driver, *tool_version, *started, *source;
+    const char *links;      /* how the links between two ends go: "NVLink, switched"; "" for a GPU */
+    const char *peer_uuid;  /* of the other end: "" unknown */
     struct rl_sha256 sha256;
-    int gpu; /* ordinal in its session */
+    int gpu;  /* ordinal in its session; of two GPUs the lower one */
+    int peer; /* of links: the other GPU, or RL_FLEET_HOST */
+    int end;  /* of slow links: the GPU that most other slow ones end at */
     bool complete;
     size_t wrong, failed; /* variants with a wrong result; that failed */
     size_t planned;       /* variants in the capture, done or not */
@@ -124,6 +141,13 @@ struct rl_fleet_record {
 /* Reduces GPU `gpu` of an analysed capture, read from `path`. Free with rl_fleet_record_free unless it is added. */
 struct rl_fleet_record *rl_fleet_record_new(const struct rl_analysis *analysis, size_t gpu, const char *path);
 void rl_fleet_record_free(struct rl_fleet_record *record);
+
+/* The links of an analysed capture, one record for each two ends that were measured: rates forth, back and both ways. Ends are held
+ * against others with links of the same way (NVLink, switched NVLink, PCIe at the same place of the topology, ...) wherever they
+ * are; where NVLinks go straight from GPU to GPU, whose number differs by design, against the same two ordinals of other nodes. How
+ * many NVLinks or lanes a link has is evidence, not what groups are made by: a link that lost some is slow. `*records` is
+ * allocated, NULL when there are none; the caller adds or frees each and frees the array. Returns their number. */
+size_t rl_fleet_links_new(const struct rl_capture *capture, const char *path, struct rl_fleet_record ***records);
 
 /* Node and rack from a host's name; both are appended. The node is the name without its domain. The rack is what stands before the
  * last number of the node, if that has a number too, up to the end of its last one: "r07" in "r07n12" and "rack3-node05"'s "rack3";
@@ -154,9 +178,10 @@ struct rl_fleet_part_spread {
     double scale, limit;
 };
 
-/* GPUs that can be compared. */
+/* GPUs, or links, that can be compared. */
 struct rl_fleet_group {
-    const char *card, *tool_version, *suite; /* suite: "88 variants, 19 ceilings" */
+    const char *card, *tool_version, *suite; /* suite: "88 times, 19 ceilings" */
+    const char *links;                       /* as that of its records: "" for GPUs */
     size_t suite_id;
     size_t *records; /* indices, in order */
     size_t record_count;
@@ -226,17 +251,19 @@ struct rl_fleet {
     size_t unread_count, unread_cap;
     struct rl_fleet_key *keys;
     size_t key_count, key_cap;
-    struct rl_fleet_group *groups; /* largest first */
+    struct rl_fleet_group *groups; /* GPUs before links, largest first */
     size_t group_count, group_cap;
     struct rl_fleet_spread *spreads; /* by group, then key */
     size_t spread_count, spread_cap;
     struct rl_fleet_outlier *outliers; /* by record, then part and key */
     size_t outlier_count, outlier_cap;
     struct rl_fleet_suspect *suspects; /* slower ones first, the worst first */
-    size_t suspect_count, suspect_cap, slower_count;
+    size_t suspect_count, suspect_cap;
+    size_t slower_count, slower_links; /* GPUs and pairs of ends; the latter alone */
     struct rl_fleet_effect *effects; /* greatest shift first */
     size_t effect_count, effect_cap;
-    size_t compared; /* GPUs */
+    size_t compared; /* GPUs, */
+    size_t links;    /* and pairs of ends with links between them */
     struct rl_fleet_index *index;
 };
 
@@ -257,7 +284,11 @@ double rl_fleet_deviation(const struct rl_fleet *fleet, const struct rl_fleet_re
 const struct rl_fleet_spread *rl_fleet_spread_of(const struct rl_fleet *fleet, size_t group, size_t key);
 /* The measure of a key in a record, or NULL. */
 const struct rl_fleet_measure *rl_fleet_measure_of(const struct rl_fleet_record *record, size_t key);
-/* "node r07n12 GPU 3", or the file when the host is not known: appends. */
+/* "16 × NVIDIA H200", "28 links of NVIDIA H200 (NVLink, switched)": appends. */
+void rl_fleet_group_text(const struct rl_fleet_group *group, struct rl_buf *out);
+/* "2 of 16 GPUs and 1 of 56 links are slower than the others": appends; links only where there are some. */
+void rl_fleet_answer(const struct rl_fleet *fleet, struct rl_buf *out);
+/* "node r07n12 GPU 3", "r07n12 GPU 2 and GPU 3", or the file when the host is not known: appends. */
 void rl_fleet_who(const struct rl_fleet_record *record, struct rl_buf *out);
 /* "device memory 3.1 % slower (7 of 23 figures beyond their limits)", the difference being that of the rate: what takes twice as
  * long is 50 % slower. Appends. */

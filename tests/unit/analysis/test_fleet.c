@@ -27,6 +27,7 @@ static struct rl_fleet_record *make(const char *path, struct gpu gpu, enum rl_fl
     record->uuid = rl_arena_strdup(&record->arena, gpu.uuid);
     record->driver = rl_arena_strdup(&record->arena, gpu.driver);
     record->card = "Card";
+    record->links = record->peer_uuid = "";
     record->tool_version = "1.0";
     record->started = "2026-01-01T00:00:00Z";
     record->source = "collect";

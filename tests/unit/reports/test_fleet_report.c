@@ -43,6 +43,7 @@ static struct rl_fleet_record *make_record(const struct kind *kind, size_t gpu)
     record->host = record->node = text_of(record, kind->hostile, "r1n", gpu / 8);
     record->rack = text_of(record, kind->hostile, "r", gpu / 64);
     record->uuid = text_of(record, kind->hostile, "GPU-", gpu);
+    record->links = record->peer_uuid = "";
     record->card = text_of(record, kind->hostile, "Card ", 1);
     record->driver = text_of(record, kind->hostile, "", gpu % 2);
     record->tool_version = "1.0";

@@ -1,0 +1,196 @@
+/* fleet_links.c - the links of a capture as records of a fleet, and at which GPU slow ones meet (see analysis/fleet.h). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/links.h"
+#include "core/mem.h"
+#include "fleet_internal.h"
+
+enum { MOST_RATES = 5 }; /* of two ends */
+
+static const char *const way_names[] = {
+    [RL_WAY_FORTH] = "lower to higher GPU", [RL_WAY_BACK] = "higher to lower GPU", [RL_WAY_BOTH] = "both ways at once"};
+static const char *const host_names[] = {[RL_WAY_FORTH] = "link, host to device",
+                                         [RL_WAY_BACK] = "link, device to host",
+                                         [RL_WAY_BOTH] = "link, both ways at once",
+                                         [RL_WAY_TOGETHER] = "link, host to device, all GPUs",
+                                         [RL_WAY_TOGETHER_BACK] = "link, device to host, all GPUs"};
+
+/* ---- records ---- */
+
+/* Two ends: the links there and back, RL_NONE: there is none. */
+struct pair {
+    size_t forth, back;
+};
+
+static const struct rl_link *link_of(const struct rl_capture *capture, const struct pair *pair)
+{
+    return &capture->links[pair->forth != RL_NONE ? pair->forth : pair->back];
+}
+
+/* How it goes: what is alike by design of the machine. Numbers of links and lanes are not in it. */
+static const char *way_of(struct rl_arena *arena, const struct rl_link *link, bool host)
+{
+    static const struct {
+        const char *via, *text;
+        bool by_place; /* where in the machine matters */
+    } rows[] = {{"nvlink", "NVLink", false},       {"nvswitch", "NVLink, switched", false}, {"c2c", "NVLink-C2C", false},
+                {"pcie", "PCIe", true},            {"host", "through the host", true},      {"unknown", "way not known", false}};
+    const char *text = link->via, *place = "";
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        if (strcmp(rows[i].via, link->via) != 0)
+            continue;
+        text = rows[i].text;
+        place = rows[i].by_place && link->topology && !host ? rl_arena_printf(arena, ", %s", link->topology) : "";
+    }
+    return rl_arena_printf(arena, "%s%s%s", host ? "to the host, " : "", text, place);
+}
+
+static void add_rate(struct rl_fleet_record *record, enum rl_fleet_way way, const struct rl_stats *stats)
+{
+    const bool host = record->peer == RL_FLEET_HOST, straight = strcmp(record->links, "NVLink") == 0;
+    struct rl_fleet_key key = {.name = host ? host_names[way] : way_names[way],
+                               .ceiling = true,
+                               .unit = RL_UNIT_BYTE_PER_SECOND,
+                               .part = host ? RL_PART_link : RL_PART_peer,
+                               .way = way};
+    key.id = straight ? rl_arena_printf(&record->key_arena, "link %s %d-%d %d", record->links, record->gpu, record->peer, way)
+                      : rl_arena_printf(&record->key_arena, "link %s %d", record->links, way);
+    if (stats->n > 0)
+        rl_fleet_add_measure(record, key, stats->median, rl_fleet_noise(stats));
+}
+
+/* The rates of the links there and back. That of both at once is kept with one of them. */
+static void add_rates(struct rl_fleet_record *record, const struct rl_links *links, const struct pair *pair)
+{
+    static const struct rl_link_result none = {0};
+    const struct rl_link_result *forth = pair->forth != RL_NONE ? &links->links[pair->forth] : &none;
+    const struct rl_link_result *back = pair->back != RL_NONE ? &links->links[pair->back] : &none;
+    add_rate(record, RL_WAY_FORTH, &forth->rate);
+    add_rate(record, RL_WAY_BACK, &back->rate);
+    add_rate(record, RL_WAY_BOTH, forth->both.n ? &forth->both : &back->both);
+    if (record->peer != RL_FLEET_HOST)
+        return;
+    add_rate(record, RL_WAY_TOGETHER, &forth->together);
+    add_rate(record, RL_WAY_TOGETHER_BACK, &back->together);
+}
+
+static struct rl_fleet_record *record_of(const struct rl_links *links, const struct pair *pair, size_t lower, size_t higher,
+                                         const char *path)
+{
+    const struct rl_capture *capture = links->capture;
+    const struct rl_link *link = link_of(capture, pair);
+    struct rl_fleet_record *record = rl_calloc(1, sizeof *record);
+    record->keys = rl_calloc(MOST_RATES, sizeof *record->keys);
+    record->measures = rl_calloc(MOST_RATES, sizeof *record->measures);
+    rl_fleet_describe(record, capture, lower, path);
+    record->links = way_of(&record->arena, link, higher == RL_NONE);
+    record->peer = higher == RL_NONE ? RL_FLEET_HOST : capture->gpus[higher].index;
+    if (higher != RL_NONE && capture->gpus[higher].uuid)
+        record->peer_uuid = rl_arena_strdup(&record->arena, capture->gpus[higher].uuid);
+    record->evidence[RL_EVIDENCE_nvlinks] = link->nvlinks;
+    record->evidence[RL_EVIDENCE_pcie_generation] = link->pcie_generation;
+    record->evidence[RL_EVIDENCE_pcie_width] = link->pcie_width;
+    record->evidence[RL_EVIDENCE_slow_end] = record->evidence[RL_EVIDENCE_lone_link] = rl_value_of(0);
+    for (int i = 0; i < RL_EVIDENCE_COUNT; i++) /* a reason would outlive its capture */
+        record->evidence[i].reason = NULL;
+    add_rates(record, links, pair);
+    return record;
+}
+
+/* A link by its ends. */
+struct ended {
+    size_t lower, higher; /* GPUs; the host, RL_NONE, is above all */
+    size_t link;
+    bool forth;
+};
+
+static struct ended ends_of(const struct rl_capture *capture, size_t index)
+{
+    const struct rl_link *link = &capture->links[index];
+    const bool of_host = link->from_gpu == RL_NONE || link->to_gpu == RL_NONE;
+    const bool forth = of_host ? link->from_gpu == RL_NONE : link->from_gpu < link->to_gpu;
+    return (struct ended){.lower = forth == of_host ? link->to_gpu : link->from_gpu,
+                          .higher = forth == of_host ? link->from_gpu : link->to_gpu,
+                          .link = index,
+                          .forth = forth};
+}
+
+static int by_ends(const void *a, const void *b)
+{
+    const struct ended *x = a, *y = b;
+    if (x->lower != y->lower)
+        return x->lower > y->lower ? 1 : -1;
+    if (x->higher != y->higher)
+        return x->higher > y->higher ? 1 : -1;
+    return (x->link > y->link) - (x->link < y->link);
+}
+
+static bool same_ends(const struct ended *x, const struct ended *y)
+{
+    return x->lower == y->lower && x->higher == y->higher;
+}
+
+size_t rl_fleet_links_new(const struct rl_capture *capture, const char *path, struct rl_fleet_record ***records)
+{
+    struct rl_links *links = capture->link_count ? rl_links_new(capture) : NULL;
+    struct ended *ended = rl_calloc(capture->link_count, sizeof *ended);
+    size_t count = 0;
+    *records = links ? rl_calloc(capture->link_count, sizeof **records) : NULL;
+    for (size_t i = 0; i < capture->link_count; i++)
+        ended[i] = ends_of(capture, i);
+    if (links)
+        qsort(ended, capture->link_count, sizeof *ended, by_ends);
+    for (size_t i = 0, next; i < capture->link_count; i = next) {
+        struct pair pair = {RL_NONE, RL_NONE};
+        for (next = i; next < capture->link_count && same_ends(&ended[next], &ended[i]); next++)
+            *(ended[next].forth ? &pair.forth : &pair.back) = ended[next].link;
+        (*records)[count++] = record_of(links, &pair, ended[i].lower, ended[i].higher, path);
+    }
+    free(ended);
+    rl_links_free(links);
+    return count;
+}
+
+/* ---- where slow ones meet ---- */
+
+static bool ends_at(const struct rl_fleet_record *record, const char *path, int gpu)
+{
+    return *record->links && record->use == RL_USE_COMPARED && record->peer != RL_FLEET_HOST &&
+           (record->gpu == gpu || record->peer == gpu) && strcmp(record->path, path) == 0;
+}
+
+/* Share of the other links of `gpu`, in the same capture, that are slow. Records of a path stand together. */
+static double slow_share(const struct rl_fleet *fleet, const bool *slow, size_t index, int gpu)
+{
+    const char *path = fleet->records[index]->path;
+    size_t others = 0, slower = 0, first = index;
+    while (first > 0 && strcmp(fleet->records[first - 1]->path, path) == 0)
+        first--;
+    for (size_t i = first; i < fleet->record_count && strcmp(fleet->records[i]->path, path) == 0; i++) {
+        if (i == index || !ends_at(fleet->records[i], path, gpu))
+            continue;
+        others++;
+        slower += slow[i];
+    }
+    return others ? (double)slower / (double)others : 0;
+}
+
+void rl_fleet_find_ends(struct rl_fleet *fleet)
+{
+    bool *slow = rl_calloc(fleet->record_count, sizeof *slow);
+    for (size_t i = 0; i < fleet->suspect_count; i++)
+        slow[fleet->suspects[i].record] = fleet->suspects[i].slower;
+    for (size_t i = 0; i < fleet->suspect_count; i++) {
+        const size_t index = fleet->suspects[i].record;
+        struct rl_fleet_record *record = fleet->records[index];
+        if (!*record->links || record->peer == RL_FLEET_HOST || !fleet->suspects[i].slower)
+            continue;
+        const double lower = slow_share(fleet, slow, index, record->gpu), higher = slow_share(fleet, slow, index, record->peer);
+        record->end = lower >= higher ? record->gpu : record->peer;
+        record->evidence[RL_EVIDENCE_slow_end] = rl_value_of(fmax(lower, higher));
+        record->evidence[RL_EVIDENCE_lone_link] = rl_value_of(fmax(lower, higher) <= 0.5);
+    }
+    free(slow);
+}
