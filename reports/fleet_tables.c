@@ -6,7 +6,7 @@
 #include "core/mem.h"
 #include "fleet_doc.h"
 
-enum { MOST_TICKETS = 400, MOST_FILES = 200 };
+enum { MOST_TICKETS = 400, MOST_FILES = 200, FEW_FILES = 12 };
 
 /* ---- tickets ---- */
 
@@ -260,14 +260,29 @@ static void fill_files(struct rl_fleet_doc *doc, struct rl_grid *grid)
     }
 }
 
+/* A page of its own only for a long list; a short one stands below the groups. */
+static void begin_captures(struct rl_fleet_doc *doc, size_t rows)
+{
+    static const char title[] = "Captures left out or incomplete";
+    if (rows > FEW_FILES) {
+        rl_fleet_section(doc, doc->captures, title);
+        return;
+    }
+    rl_layout_skip(doc->layout, 14);
+    rl_layout_need(doc->layout, 60 + 2 * rl_styles[RL_STYLE_CELL].leading * (double)rows);
+    rl_layout_bookmark(doc->layout, RL_PDF_NO_PARENT, title);
+    rl_layout_bind(doc->layout, doc->captures);
+    rl_layout_subsection(doc->layout, title);
+}
+
 void rl_fleet_draw_captures(struct rl_fleet_doc *doc)
 {
     struct rl_grid grid;
-    rl_fleet_section(doc, doc->captures, "Captures left out or incomplete");
     rl_grid_init(&grid, doc->layout);
     rl_grid_add_column(&grid, "capture", "", RL_GRID_LEFT);
     rl_grid_add_column(&grid, "", "", RL_GRID_WRAP);
     fill_files(doc, &grid);
+    begin_captures(doc, grid.row_count);
     if (grid.row_count == 0)
         rl_layout_text(doc->layout, RL_STYLE_BODY, "None: every capture was read, is complete, and counts.");
     else
