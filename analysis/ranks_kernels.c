@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/analysis.h"
+#include "analysis/program.h"
 #include "core/mem.h"
+#include "core/utf8.h"
 #include "ranks_internal.h"
 
 /* A class of one of the two ranks. */
@@ -61,6 +64,65 @@ static size_t take_parts(const struct rl_ranks *ranks, struct part *parts)
     return count;
 }
 
+/* ---- names ---- */
+
+enum { MOST_TEMPLATE_COLUMNS = 40 }; /* longer template arguments are left out, as in labels.c */
+
+static const char *short_name(struct rl_ranks *ranks, const struct rl_kernel *kernel, const char *label)
+{
+    struct rl_buf name = RL_BUF_INIT;
+    (void)label;
+    rl_kernel_short_name(kernel->name, &name);
+    const char *text = rl_arena_strndup(&ranks->arena, name.data, name.len);
+    rl_buf_release(&name);
+    return text;
+}
+
+static const char *with_template(struct rl_ranks *ranks, const struct rl_kernel *kernel, const char *label)
+{
+    struct rl_buf name = RL_BUF_INIT;
+    rl_kernel_template_name(kernel->name, &name);
+    if (rl_utf8_width(name.data, name.len) <= MOST_TEMPLATE_COLUMNS)
+        label = rl_arena_strndup(&ranks->arena, name.data, name.len);
+    rl_buf_release(&name);
+    return label;
+}
+
+static const char *with_id(struct rl_ranks *ranks, const struct rl_kernel *kernel, const char *label)
+{
+    char id[RL_KERNEL_ID];
+    rl_kernel_id(kernel, id);
+    return rl_arena_printf(&ranks->arena, "%s %s", label, id);
+}
+
+static int by_label(const void *a, const void *b)
+{
+    const struct rl_rank_kernel *const *x = a, *const *y = b;
+    int order = strcmp((*x)->label, (*y)->label);
+    return order ? order : (*x > *y) - (*x < *y);
+}
+
+/* Those that share a label get the next longer one, until none is shared. */
+static void name_kernels(struct rl_ranks *ranks)
+{
+    static const char *(*const ways[])(struct rl_ranks *, const struct rl_kernel *, const char *) = {with_template, with_id};
+    struct rl_rank_kernel **sorted = rl_calloc(ranks->kernel_count, sizeof(struct rl_rank_kernel *));
+    for (size_t i = 0; i < ranks->kernel_count; i++) {
+        sorted[i] = &ranks->kernels[i];
+        sorted[i]->label = short_name(ranks, &ranks->capture->kernels[sorted[i]->kernel], NULL);
+    }
+    for (size_t way = 0; way < RL_COUNT(ways); way++) {
+        qsort(sorted, ranks->kernel_count, sizeof(struct rl_rank_kernel *), by_label);
+        for (size_t first = 0, end; first < ranks->kernel_count; first = end) {
+            for (end = first + 1; end < ranks->kernel_count && strcmp(sorted[end]->label, sorted[first]->label) == 0; end++)
+                continue;
+            for (size_t i = first; i < end && end - first > 1; i++)
+                sorted[i]->label = ways[way](ranks, &ranks->capture->kernels[sorted[i]->kernel], sorted[i]->label);
+        }
+    }
+    free(sorted);
+}
+
 void rl_ranks_compare(struct rl_ranks *ranks)
 {
     const struct rl_capture *capture = ranks->capture;
@@ -78,7 +140,9 @@ void rl_ranks_compare(struct rl_ranks *ranks)
         *(parts[i].slowest ? &kernel->slowest_s : &kernel->median_s) += parts[i].seconds;
         *(parts[i].slowest ? &kernel->slowest_launches : &kernel->median_launches) += capture->kernels[parts[i].kernel].launches;
     }
-    if (ranks->kernel_count)
+    if (ranks->kernel_count) {
         qsort(ranks->kernels, ranks->kernel_count, sizeof *ranks->kernels, by_difference);
+        name_kernels(ranks);
+    }
     free(parts);
 }

@@ -101,7 +101,7 @@ static void add_class(const struct show *show, struct rl_table *table, const str
     const struct rl_kernel_result *result = &show->analysis->kernels[class->kernel];
     bool timed = class->use && class->use->timed;
     struct rl_buf name = RL_BUF_INIT;
-    add_safe(&name, result->short_name);
+    add_safe(&name, result->label);
     rl_table_row(table);
     rl_table_cell(table, class->id);
     rl_table_cell(table, name.data);

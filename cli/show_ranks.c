@@ -125,7 +125,7 @@ static void add_kernel(struct rl_table *table, const struct show *show, const st
     struct rl_buf name = RL_BUF_INIT;
     char id[RL_KERNEL_ID];
     rl_kernel_id(&show->capture->kernels[kernel->kernel], id);
-    add_safe(&name, show->analysis->kernels[kernel->kernel].short_name);
+    add_safe(&name, kernel->label);
     rl_buf_adds(&name, kernel->collective ? " (waits)" : "");
     rl_table_row(table);
     rl_table_cell(table, id);

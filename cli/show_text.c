@@ -36,11 +36,34 @@ static void add_fact(struct rl_buf *out, const struct rl_gpu *gpu, enum rl_fact_
     rl_buf_addf(out, " %s", what);
 }
 
-/* With `named` the card's name too, which a single card has in the title. */
-static void print_gpu(const struct rl_gpu *gpu, bool named, struct cli_doc *doc)
+static bool is_shown(const struct show *show, size_t gpu)
+{
+    return !show->hidden || !show->hidden[gpu];
+}
+
+/* Of ranks with cards that are alike the first is told of: whether it is this one, and for how many it stands. */
+static bool stands_for(const struct show *show, size_t gpu, size_t *count)
+{
+    const bool ranks = rl_has_ranks(show->capture);
+    *count = 1;
+    for (size_t i = 0; i < show->capture->gpu_count && ranks; i++) {
+        if (i == gpu || !is_shown(show, i) || !rl_cards_alike(show->analysis, i, gpu))
+            continue;
+        if (i < gpu)
+            return false;
+        ++*count;
+    }
+    return true;
+}
+
+/* With `named` the card's name too, which a single card has in the title; `count`: how many are like it. */
+static void print_gpu(const struct rl_gpu *gpu, bool named, size_t count, struct cli_doc *doc)
 {
     struct rl_buf text = RL_BUF_INIT, label = RL_BUF_INIT;
-    rl_buf_addf(&label, "GPU %d", gpu->index);
+    if (count > 1)
+        rl_buf_addf(&label, "%zu GPUs", count);
+    else
+        rl_buf_addf(&label, "GPU %d", gpu->index);
     rl_buf_addf(&text, "%s%schip %s", named ? gpu->name : "", named ? ", " : "", gpu->chip ? gpu->chip : "unknown");
     if (gpu->cc_major)
         rl_buf_addf(&text, ", compute capability %d.%d", gpu->cc_major, gpu->cc_minor);
@@ -107,10 +130,13 @@ static void print_source(const struct show *show, struct cli_doc *doc)
 static void print_head(const struct show *show, struct cli_doc *doc)
 {
     print_title(show->capture, doc);
-    for (size_t i = 0; i < show->capture->gpu_count; i++)
-        if (!(rl_links_only(show->capture) || show->hidden) || i == 0 ||
-            strcmp(show->capture->gpus[i].name, show->capture->gpus[i - 1].name) != 0)
-            print_gpu(&show->capture->gpus[i], show->capture->gpu_count > 1, doc);
+    const bool brief = rl_links_only(show->capture) || show->hidden;
+    for (size_t i = 0, alike; i < show->capture->gpu_count; i++) {
+        if (brief && i > 0 && strcmp(show->capture->gpus[i].name, show->capture->gpus[i - 1].name) == 0)
+            continue;
+        if (brief || stands_for(show, i, &alike))
+            print_gpu(&show->capture->gpus[i], show->capture->gpu_count > 1, brief ? 1 : alike, doc);
+    }
     print_driver(&show->capture->session, doc);
     print_source(show, doc);
 }
@@ -174,11 +200,6 @@ static size_t print_experiment(const struct show *show, size_t from, struct cli_
     return at;
 }
 
-static bool is_shown(const struct show *show, size_t gpu)
-{
-    return !show->hidden || !show->hidden[gpu];
-}
-
 /* Kernels that belong to no experiment, on one GPU, which begin at `from` of show->loose; returns where the next GPU's do. */
 static size_t print_loose_kernels(const struct show *show, size_t from, struct cli_doc *doc)
 {
@@ -190,7 +211,7 @@ static size_t print_loose_kernels(const struct show *show, size_t from, struct c
     for (; at < show->loose_count && capture->kernels[show->loose[at]].gpu == gpu; at++) {
         struct show_row row = show_row_of_kernel(show, show->loose[at]);
         struct rl_buf label = RL_BUF_INIT;
-        add_name(&label, row.result->short_name);
+        add_name(&label, row.result->label);
         show_rows_add(&rows, &row, label.data, false);
         rl_buf_release(&label);
     }
@@ -408,7 +429,8 @@ static void print_share_note(const struct rl_ceiling ceilings[RL_CEILING_COUNT],
         cli_doc_note(doc, "of theory: at the clock of that measurement, which differs from the clock that kernels were seen at");
 }
 
-static void print_ceilings(const struct show *show, size_t gpu, struct cli_doc *doc)
+/* `count`: for how many GPUs that are alike. */
+static void print_ceilings(const struct show *show, size_t gpu, size_t count, struct cli_doc *doc)
 {
     const struct rl_ceiling *ceilings = show->analysis->gpus[gpu].ceiling;
     struct rl_table table;
@@ -419,7 +441,10 @@ static void print_ceilings(const struct show *show, size_t gpu, struct cli_doc *
         any_measured |= ceilings[id].run != RL_NONE;
         any |= any_measured || rl_present(ceilings[id].theoretical);
     }
-    rl_buf_addf(&heading, "Ceilings of GPU %d at ", show->capture->gpus[gpu].index);
+    rl_buf_addf(&heading, "Ceilings of GPU %d ", show->capture->gpus[gpu].index);
+    if (count > 1)
+        rl_buf_addf(&heading, "and %zu like it ", count - 1);
+    rl_buf_adds(&heading, "at ");
     add_clock(&heading, show->analysis->gpus[gpu].assumed_clock);
     cli_doc_heading(doc, heading.data);
     rl_table_init(&table);
@@ -447,6 +472,15 @@ static void print_log(const struct show *show, struct cli_doc *doc)
     }
 }
 
+/* What was measured on a card is its own, whatever is like it. */
+static bool has_own_ceilings(const struct show *show, size_t gpu)
+{
+    for (int id = 0; id < RL_CEILING_COUNT; id++)
+        if (show->analysis->gpus[gpu].ceiling[id].run != RL_NONE)
+            return true;
+    return false;
+}
+
 void show_text(const struct show *show, struct cli_doc *doc)
 {
     print_head(show, doc);
@@ -454,8 +488,8 @@ void show_text(const struct show *show, struct cli_doc *doc)
     show_sets(show, doc);
     print_claims(show, doc);
     print_findings(show, doc);
-    for (size_t gpu = 0; gpu < show->capture->gpu_count && !rl_links_only(show->capture); gpu++)
-        if (is_shown(show, gpu))
-            print_ceilings(show, gpu, doc);
+    for (size_t gpu = 0, alike = 1; gpu < show->capture->gpu_count && !rl_links_only(show->capture); gpu++)
+        if (is_shown(show, gpu) && (has_own_ceilings(show, gpu) || stands_for(show, gpu, &alike)))
+            print_ceilings(show, gpu, has_own_ceilings(show, gpu) ? 1 : alike, doc);
     print_log(show, doc);
 }

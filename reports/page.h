@@ -82,6 +82,8 @@ bool rl_report_short(const struct rl_report *report);
 size_t rl_page_count(const struct rl_report *report, enum rl_page_id id);
 /* The GPU that instance `instance` of a page is about. */
 size_t rl_page_gpu(const struct rl_report *report, enum rl_page_id id, size_t instance);
+/* Whether the page of a rank's card speaks of GPU `other`, too, because both are alike. */
+bool rl_page_tells_of(const struct rl_report *report, size_t gpu, size_t other);
 /* Title of the row; with the rank behind it on pages of a GPU, where the capture has ranks. Appends. */
 void rl_page_title(const struct rl_report *report, const struct rl_section *section, struct rl_buf *out);
 /* Begins the section under its title, with the card's name behind it where the capture has several and no

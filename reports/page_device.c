@@ -83,6 +83,14 @@ static void draw_facts(struct rl_report *report, const struct rl_gpu *gpu)
     rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
 }
 
+/* Of ranks with cards that are alike: which they are. */
+static void draw_others(struct rl_report *report, size_t gpu)
+{
+    for (size_t i = gpu + 1; i < report->capture->gpu_count; i++)
+        if (rl_page_tells_of(report, gpu, i) && report->capture->gpus[i].uuid)
+            rl_layout_text(report->layout, RL_STYLE_NOTE_NAME, report->capture->gpus[i].uuid);
+}
+
 static void draw_identity(struct rl_report *report, const struct rl_gpu *gpu)
 {
     const char *capability = gpu->cc_major > 0 ? rl_words(report, ", compute capability %d.%d", gpu->cc_major, gpu->cc_minor) : "";
@@ -92,6 +100,7 @@ static void draw_identity(struct rl_report *report, const struct rl_gpu *gpu)
                             capability));
     if (gpu->uuid)
         rl_layout_text(report->layout, RL_STYLE_NOTE_NAME, gpu->uuid);
+    draw_others(report, (size_t)(gpu - report->capture->gpus));
     rl_layout_skip(report->layout, 6);
 }
 

@@ -15,7 +15,7 @@ enum { MOST_BARS = 16, MOST_CLASSES = 60, MOST_RANGES = 80, NAME_COLUMNS = 48, I
 /* The analysis of the program lives as long as the page is planned or drawn. */
 static const char *class_name(struct rl_report *report, const struct rl_program_class *class)
 {
-    return rl_words_short(report, report->analysis->kernels[class->kernel].short_name, NAME_COLUMNS);
+    return rl_words_short(report, report->analysis->kernels[class->kernel].label, NAME_COLUMNS);
 }
 
 /* ---- the chart ---- */

@@ -148,7 +148,7 @@ static void draw_remarks(struct rl_report *report, const struct rl_ranks *ranks)
 static void add_kernel(struct rl_report *report, struct rl_grid *grid, const struct rl_rank_kernel *kernel, double whole)
 {
     double difference = kernel->slowest_s - kernel->median_s;
-    const char *name = rl_words_short(report, report->analysis->kernels[kernel->kernel].short_name, NAME_COLUMNS);
+    const char *name = rl_words_short(report, kernel->label, NAME_COLUMNS);
     char id[RL_KERNEL_ID];
     rl_kernel_id(&report->capture->kernels[kernel->kernel], id);
     rl_grid_row(grid);

@@ -1,5 +1,6 @@
 /* pages.c - which pages a report has (see page.h and pages.def). */
 #include <assert.h>
+#include <string.h>
 
 #include "analysis/links.h"
 #include "analysis/program.h"
@@ -66,6 +67,16 @@ static bool is_hidden(const struct rl_report *report, size_t gpu)
 static bool is_there(const struct rl_report *report, size_t gpu)
 {
     return gpu < report->capture->gpu_count && !rl_links_only(report->capture);
+}
+
+/* The card of a rank has a page only where it differs from those before. */
+static bool has_own_card(const struct rl_report *report, size_t gpu)
+{
+    const size_t earlier = rl_has_ranks(report->capture) ? gpu : 0;
+    for (size_t before = 0; before < earlier; before++)
+        if (!is_hidden(report, before) && rl_cards_alike(report->analysis, before, gpu))
+            return false;
+    return is_there(report, gpu);
 }
 
 static bool was_measured(const struct rl_report *report, size_t gpu)
@@ -281,9 +292,22 @@ void rl_page_title(const struct rl_report *report, const struct rl_section *sect
     rl_buf_adds(out, rl_page_titles[section->id]);
     if (!whens[section->id].gpu || capture->gpu_count < 2 || !rl_has_ranks(capture))
         return;
-    const char *rank = rl_rank_of_gpu(capture, rl_page_gpu(report, section->id, section->instance));
-    if (rank)
-        rl_buf_addf(out, ", rank %.12s", rank);
+    const size_t gpu = rl_page_gpu(report, section->id, section->instance);
+    const char *rank = rl_rank_of_gpu(capture, gpu);
+    if (!rank)
+        return;
+    struct rl_buf others = RL_BUF_INIT;
+    for (size_t i = gpu + 1; i < capture->gpu_count && section->id == RL_PAGE_device; i++)
+        if (rl_page_tells_of(report, gpu, i) && rl_rank_of_gpu(capture, i) && strcmp(rl_rank_of_gpu(capture, i), rank) != 0)
+            rl_buf_addf(&others, ", %.12s", rl_rank_of_gpu(capture, i));
+    rl_buf_addf(out, ", rank%s %.12s%s", others.len ? "s" : "", rank, others.data);
+    rl_buf_release(&others);
+}
+
+bool rl_page_tells_of(const struct rl_report *report, size_t gpu, size_t other)
+{
+    return rl_has_ranks(report->capture) && !is_hidden(report, other) && other > gpu &&
+           rl_cards_alike(report->analysis, gpu, other);
 }
 
 void rl_page_heading(struct rl_report *report, const struct rl_section *section, size_t gpu)

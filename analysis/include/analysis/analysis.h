@@ -313,6 +313,10 @@ struct rl_ranked_finding {
  * order of the capture. `ranked` is allocated (NULL when there are none), to be freed by the caller. Returns their number. */
 size_t rl_findings_rank(const struct rl_analysis *analysis, struct rl_ranked_finding **ranked);
 
+/* Whether two GPUs of the capture are alike, so that what is said of one card holds for the other: name, chip, all facts, and the
+ * median SM clock of their passes within 1 %. */
+bool rl_cards_alike(const struct rl_analysis *analysis, size_t a, size_t b);
+
 /* Whether a listing of the capture's metrics should have it: those of the sets that were collected. */
 bool rl_metric_listed(const struct rl_analysis *analysis, enum rl_metric metric);
 

@@ -26,6 +26,7 @@ struct rl_rank {
 /* A kernel, whatever its shape, in the slowest rank and in the median one. */
 struct rl_rank_kernel {
     size_t kernel; /* of the capture: its class with the most time in the slowest rank, or in the median one when it has none */
+    const char *label; /* its short name; with template arguments where another row has the same, then with the id */
     double slowest_s, median_s;
     uint64_t slowest_launches, median_launches;
     bool collective;

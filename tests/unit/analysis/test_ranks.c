@@ -1,6 +1,7 @@
 /* Several ranks of one program, worked out by hand. */
 #include "rl_test.h"
 
+#include "analysis/analysis.h"
 #include "analysis/program.h"
 #include "analysis/ranks.h"
 #include "sample_ranks.h"
@@ -236,6 +237,67 @@ static void collectives_are_known_by_name(void **state)
     }
 }
 
+static const char *label_of(const struct rl_ranks *ranks, const char *name)
+{
+    for (size_t i = 0; i < ranks->kernel_count; i++)
+        if (strcmp(ranks->capture->kernels[ranks->kernels[i].kernel].name, name) == 0)
+            return ranks->kernels[i].label;
+    fail_msg("no kernel '%s'", name);
+    return NULL;
+}
+
+/* Kernels whose short names are alike have their template arguments, and where these are too long, or there are none, their ids. */
+static void kernels_of_one_short_name_are_told_apart(void **state)
+{
+    static const char *const names[] = {
+        "void gemm<float, 64>(float*)", "void gemm<double, 64>(double*)", "reduce(float*)", "reduce(double*)",
+        "void scan<a_policy_with_a_name_of_many_letters, 1>()", "void scan<a_policy_with_a_name_of_many_letters, 2>()"};
+    struct rl_capture *captures[3], *merged;
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        const struct sample_rank of = sample_rank_of(i, 1);
+        captures[i] = sample_rank_capture(&of);
+        for (size_t k = 0; k < RL_COUNT(names); k++)
+            sample_rank_kernel(captures[i], names[k], 1 + 0.1 * i, 10, 0);
+    }
+    merged = rl_capture_merge(captures, RL_COUNT(captures));
+    struct rl_ranks *ranks = rl_ranks_new(merged);
+    assert_string_equal(label_of(ranks, names[0]), "gemm<float, 64>");
+    assert_string_equal(label_of(ranks, names[1]), "gemm<double, 64>");
+    assert_string_equal(label_of(ranks, "stencil(float*, float const*, int)"), "stencil");
+    for (size_t k = 2; k < RL_COUNT(names); k++) {
+        const char *base = k < 4 ? "reduce k" : "scan k";
+        assert_memory_equal(label_of(ranks, names[k]), base, strlen(base));
+        assert_string_not_equal(label_of(ranks, names[k]), label_of(ranks, names[k ^ 1]));
+    }
+    rl_ranks_free(ranks);
+    rl_capture_free(merged);
+    for (size_t i = 0; i < RL_COUNT(captures); i++)
+        rl_capture_free(captures[i]);
+}
+
+/* Cards are alike in all that is known of them, clocks within 1 %. */
+static void cards_that_differ_in_anything_are_not_alike(void **state)
+{
+    (void)state;
+    for (int change = 0; change < 5; change++) {
+        const struct sample_rank of[] = {{0, 6, 4, 5, 20}, {1, 8, 4, 3, 20}};
+        struct rl_capture *capture = captures_of(of, 2);
+        struct rl_analysis *analysis;
+        if (change == 1)
+            capture->gpus[1].fact[RL_FACT_power_limit_w] = rl_value_of(600);
+        else if (change == 2)
+            capture->gpus[1].name = rl_capture_text(capture, "ANOTHER CARD");
+        analysis = rl_analysis_new(capture);
+        const double faster = change == 3 ? 0.009 : 0.011;
+        for (size_t gpu = 0; gpu < 2 && change >= 3; gpu++)
+            analysis->gpus[gpu].sm_clock = (struct rl_stats){.n = 3, .median = 1e9 * (1 + faster * (double)gpu)};
+        assert_true(rl_cards_alike(analysis, 0, 1) == (change == 0 || change == 3));
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,6 +311,8 @@ int main(void)
         cmocka_unit_test(a_choice_is_bounded),
         cmocka_unit_test(classes_of_ranks_are_put_together),
         cmocka_unit_test(collectives_are_known_by_name),
+        cmocka_unit_test(kernels_of_one_short_name_are_told_apart),
+        cmocka_unit_test(cards_that_differ_in_anything_are_not_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,13 +121,26 @@ static void ranks_have_their_page_first(void **state)
         "What makes rank 5 slower than rank 4, the median",
         "collectives: waiting for other ranks",
         "Every rank",
-        "The card, rank 5",
-        "The card, rank 4",
+        "The card, ranks 4, 5",
         "Pages of single GPUs follow for the slowest and the median rank, 5 and 4",
     };
     for (size_t i = 0; i < RL_COUNT(sentences); i++)
         assert_says(&words, sentences[i]);
     assert_null(strstr(words.data, "The card, rank 0"));
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* Cards that are alike have one page; one that differs has its own. */
+static void cards_of_ranks_have_pages_where_they_differ(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = ranks_of(4);
+    capture->gpus[2].fact[RL_FACT_power_limit_w] = rl_value_of(600);
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_says(&words, "The card, ranks 0, 1, 3");
+    assert_says(&words, "The card, rank 2");
+    assert_null(strstr(words.data, "The card, rank 1"));
     rl_buf_release(&words);
     rl_buf_release(&pdf);
 }
@@ -818,6 +831,7 @@ int main(void)
         cmocka_unit_test(everything_has_its_place),
         cmocka_unit_test(every_page_is_shown_where_it_belongs),
         cmocka_unit_test(ranks_have_their_page_first),
+        cmocka_unit_test(cards_of_ranks_have_pages_where_they_differ),
         cmocka_unit_test(many_ranks_make_a_short_document),
         cmocka_unit_test(a_program_has_its_page),
         cmocka_unit_test(the_same_capture_gives_the_same_bytes),
