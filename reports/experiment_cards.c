@@ -25,9 +25,9 @@ static const struct rl_sm_limits *limits_of(size_t card)
     return rl_sm_limits_of(chip->cc);
 }
 
-enum { MOST_ROWS = 8 }; /* of an experiment with more variants only those that the claims compare are shown */
-#define CARD_WIDTH 37.0 /* "50.0 %" above "registers" */
-#define SPACER     2.0  /* between the launch and the cards */
+enum { MOST_ROWS = 8 };    /* of an experiment with more variants only those that the claims compare are shown */
+#define CARD_WIDTH    34.0 /* "50.0 %" above "registers" */
+#define LIMITER_WIDTH 56.0 /* "shared memory" */
 
 static bool speaks_of_occupancy(const struct rl_claim *claim)
 {
@@ -71,19 +71,37 @@ static struct rl_block_shape shape_of(const struct rl_kernel *kernel)
     };
 }
 
-/* "37.5 % registers"; an en dash with a note when the block does not fit. */
-static const char *occupancy_text(struct rl_report *report, const struct rl_block_shape *shape, size_t card)
+static const char *limiter_of(struct rl_report *report, const struct rl_occupancy *occupancy)
 {
-    struct rl_occupancy occupancy = rl_occupancy_of(limits_of(card), shape);
     struct rl_buf limiter = RL_BUF_INIT;
-    rl_occupancy_limiter_text(&occupancy, &limiter);
-    const char *value = rl_words_value(report, RL_UNIT_FRACTION, occupancy.fraction, 3), *text;
-    if (rl_present(occupancy.fraction))
-        text = rl_words(report, "%s%s%s", value, limiter.len ? " " : "", limiter.data);
-    else
-        text = rl_words(report, "%s%s", value, rl_layout_note(report->layout, occupancy.fraction.reason));
+    rl_occupancy_limiter_text(occupancy, &limiter);
+    const char *text = rl_words(report, "%s", limiter.len ? limiter.data : "");
     rl_buf_release(&limiter);
     return text;
+}
+
+/* What limits the launch on every card where something does; NULL: not the same everywhere. */
+static const char *common_limiter(struct rl_report *report, const struct rl_block_shape *shape)
+{
+    const char *common = "";
+    for (size_t c = 0; c < RL_COUNT(cards); c++) {
+        struct rl_occupancy occupancy = rl_occupancy_of(limits_of(c), shape);
+        const char *limiter = rl_present(occupancy.fraction) ? limiter_of(report, &occupancy) : "";
+        if (limiter[0] && common[0] && strcmp(limiter, common) != 0)
+            return NULL;
+        common = limiter[0] ? limiter : common;
+    }
+    return common;
+}
+
+/* "37.5 %", with its limiter unless the row names that; an en dash with a note when the block does not fit. */
+static const char *occupancy_text(struct rl_report *report, const struct rl_block_shape *shape, size_t card, bool limiter)
+{
+    struct rl_occupancy occupancy = rl_occupancy_of(limits_of(card), shape);
+    const char *value = rl_words_value(report, RL_UNIT_FRACTION, occupancy.fraction, 3);
+    if (!rl_present(occupancy.fraction))
+        return rl_words(report, "%s%s", value, rl_layout_note(report->layout, occupancy.fraction.reason));
+    return limiter ? rl_words(report, "%s %s", value, limiter_of(report, &occupancy)) : value;
 }
 
 /* True when nothing limits the launch on any of the cards: such rows would all be alike. */
@@ -107,20 +125,21 @@ static void add_row(struct rl_report *report, struct rl_grid *grid, const char *
     rl_grid_value(grid, RL_STYLE_CELL, kernel->registers_per_thread, 1, 0);
     rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(shape.threads), 1, 0);
     rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(shared), 1e-3, 3);
-    rl_grid_cell(grid, RL_STYLE_CELL, "");
+    const char *common = common_limiter(report, &shape);
+    rl_grid_cell(grid, RL_STYLE_CELL, common ? common : "see there");
     for (size_t c = 0; c < RL_COUNT(cards); c++)
-        rl_grid_cell(grid, RL_STYLE_NOTE_INK, occupancy_text(report, &shape, c));
+        rl_grid_cell(grid, RL_STYLE_NOTE_INK, occupancy_text(report, &shape, c, !common));
 }
 
 static void lay_table(struct rl_report *report, const struct rl_view *view)
 {
     struct rl_grid grid;
     rl_grid_init(&grid, report->layout);
-    rl_grid_add_column(&grid, "variant", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "registers per thread", "", RL_GRID_RIGHT)->at_least = 40;
-    rl_grid_add_column(&grid, "threads per block", "", RL_GRID_RIGHT)->at_least = 40;
-    rl_grid_add_column(&grid, "shared per block", "kB", RL_GRID_DECIMAL)->at_least = 40;
-    rl_grid_add_column(&grid, "", "", RL_GRID_RIGHT)->at_least = SPACER;
+    rl_grid_add_column(&grid, "variant", "", RL_GRID_LEFT)->at_least = 84;
+    rl_grid_add_column(&grid, "registers", "", RL_GRID_RIGHT)->at_least = 34;
+    rl_grid_add_column(&grid, "threads", "", RL_GRID_RIGHT)->at_least = 34;
+    rl_grid_add_column(&grid, "shared", "kB", RL_GRID_DECIMAL)->at_least = 34;
+    rl_grid_add_column(&grid, "limited by", "", RL_GRID_LEFT)->at_least = LIMITER_WIDTH;
     for (size_t c = 0; c < RL_COUNT(cards); c++) {
         struct rl_grid_column *column = rl_grid_add_column(&grid, cards[c].name, "", RL_GRID_WRAP);
         column->at_least = column->at_most = CARD_WIDTH;
@@ -171,9 +190,9 @@ void rl_view_draw_cards(struct rl_report *report, const struct rl_view *view)
     rl_layout_need(report->layout, HEADING_NEED);
     rl_layout_subsection(report->layout, "The same kernels on other cards");
     rl_layout_textf(
-        report->layout, RL_STYLE_BODY,
-        "Occupancy that each card's limits allow, and what sets it; calculated, not measured. Registers and shared memory are "
-        "those compiled here%s: a compiler for another card may choose others.",
+        report->layout, RL_STYLE_NOTE,
+        "Occupancy that each card's limits allow, and what sets it; calculated, not measured. Registers (of a thread) and shared "
+        "memory (of a block) are those compiled here%s: a compiler for another card may choose others.",
         gpu->cc_major > 0 ? rl_words(report, " for compute capability %d.%d", gpu->cc_major, gpu->cc_minor) : "");
     name_full_ones(report, view);
     rl_layout_skip(report->layout, 3);

@@ -143,6 +143,7 @@ void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view)
     choose_extras(report, view, shown.extras);
     rl_grid_init(&grid, report->layout);
     grid.title = "Variants";
+    grid.tight = view->count > RL_GRID_LONG;
     add_columns(&grid, &shown, time.symbol);
     for (size_t i = 0; i < view->count; i++)
         add_variant(report, view, &grid, i, &shown);
@@ -305,6 +306,7 @@ static void draw_table(struct rl_report *report, const struct rl_view *view, con
     if (count == 0)
         return;
     rl_grid_init(&grid, report->layout);
+    grid.tight = view->count > RL_GRID_LONG;
     rl_grid_add_column(&grid, "variant", "", RL_GRID_LEFT);
     for (size_t c = 0; c < count; c++)
         rl_grid_add_column(&grid, columns[c].label, columns[c].scale.symbol, RL_GRID_DECIMAL);
@@ -364,13 +366,23 @@ static void introduce_counters(struct rl_report *report, const struct rl_view *v
     rl_layout_skip(report->layout, 3);
 }
 
+static void explain_uncounted(struct rl_report *report, const struct rl_view *view)
+{
+    struct rl_para para = RL_PARA_INIT;
+    rl_layout_skip(report->layout, 6);
+    rl_para_add(report->layout, &para, RL_STYLE_STRONG, "Not counted. ");
+    rl_para_addf(report->layout, &para, RL_STYLE_BODY, "These runs are timed by the host's clock and have no counters. %s",
+                 view->experiment->explanation ? view->experiment->explanation : "");
+    para.max_lines = RL_TEXT_LINES;
+    rl_layout_para(report->layout, &para);
+    rl_para_release(&para);
+}
+
 void rl_view_draw_counters(struct rl_report *report, const struct rl_view *view)
 {
     struct column columns[MOST_COUNTERS + 3 * RL_COUNT(pairs)];
     if (never_counted(report, view)) {
-        rl_layout_subsection(report->layout, "Not counted");
-        rl_layout_textf(report->layout, RL_STYLE_BODY, "These runs are timed by the host's clock and have no counters. %s",
-                        view->experiment->explanation ? view->experiment->explanation : "");
+        explain_uncounted(report, view);
         return;
     }
     size_t counters = choose_counters(report, view, columns), count = counters;
@@ -388,33 +400,38 @@ void rl_view_draw_counters(struct rl_report *report, const struct rl_view *view)
 
 /* ---- published figures ---- */
 
-static void add_reference(struct rl_report *report, struct rl_grid *grid, const struct rl_claim *claim,
+/* "The lean kernel takes 8 registers a thread (NVIDIA A100-SXM4-40GB: 8; here 12)." */
+static void add_reference(struct rl_report *report, struct rl_para *para, const struct rl_claim *claim,
                           const struct rl_claim_result *result)
 {
-    rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_short(report, claim->text, 400));
-    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, claim->card ? claim->card : "");
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report, result->unit, rl_value_of(claim->value), 4));
-    if (rl_present(result->measured))
-        rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report, result->unit, result->measured, 4));
-    else
-        rl_grid_value(grid, RL_STYLE_CELL, result->measured, 1, 4);
+    const char *text = rl_words_short(report, claim->text, 400);
+    const size_t len = strlen(text);
+    rl_para_addf(report->layout, para, RL_STYLE_NOTE_INK, "%.*s (%s: %s; here ", (int)(len && text[len - 1] == '.' ? len - 1 : len),
+                 text, claim->card ? rl_words_short(report, claim->card, 60) : "another card",
+                 rl_words_value(report, result->unit, rl_value_of(claim->value), 4));
+    rl_para_addf(report->layout, para, RL_STYLE_NOTE_STRONG, "%s",
+                 rl_present(result->measured) ? rl_words_value(report, result->unit, result->measured, 4)
+                                              : rl_words_short(report, result->measured.reason, 80));
+    rl_para_add(report->layout, para, RL_STYLE_NOTE_INK, "). ");
 }
 
+/* Running text, so that no page is begun for it. */
 void rl_view_draw_references(struct rl_report *report, const struct rl_view *view)
 {
-    struct rl_grid grid;
-    rl_grid_init(&grid, report->layout);
-    rl_grid_add_column(&grid, "published for another card, not judged here", "", RL_GRID_WRAP)->at_least = 200;
-    rl_grid_add_column(&grid, "card", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "published", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "measured here", "", RL_GRID_RIGHT);
+    struct rl_para para = RL_PARA_INIT;
     for (size_t i = 0; i < report->analysis->claim_count; i++) {
         const struct rl_claim_result *result = &report->analysis->claims[i];
-        if (result->experiment == view->key.experiment && result->gpu == view->key.gpu && result->outcome == RL_CLAIM_REFERENCE)
-            add_reference(report, &grid, &view->experiment->claims[result->claim], result);
+        if (result->experiment != view->key.experiment || result->gpu != view->key.gpu || result->outcome != RL_CLAIM_REFERENCE)
+            continue;
+        if (para.count == 0)
+            rl_para_add(report->layout, &para, RL_STYLE_NOTE_STRONG,
+                        "For reference, published for other cards and not judged here: ");
+        add_reference(report, &para, &view->experiment->claims[result->claim], result);
     }
-    grid.title = "For reference";
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    para.max_lines = RL_TEXT_LINES;
+    if (para.count > 0) {
+        rl_layout_skip(report->layout, 6);
+        rl_layout_para(report->layout, &para);
+    }
+    rl_para_release(&para);
 }

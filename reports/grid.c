@@ -82,6 +82,15 @@ struct rl_grid_cell *rl_grid_cell(struct rl_grid *grid, enum rl_style style, con
     return cell;
 }
 
+#define LONG_NUMBER 1e4
+
+/* A number of 1e4 or more to so many significant digits. */
+static double rounded(double value, int digits)
+{
+    double last = isfinite(value) ? pow(10, floor(log10(fabs(value))) - digits + 1) : 1;
+    return last > 1 ? round(value / last) * last : round(value);
+}
+
 struct rl_grid_cell *rl_grid_value(struct rl_grid *grid, enum rl_style style, struct rl_value value, double factor, int digits)
 {
     if (!rl_present(value)) {
@@ -93,10 +102,10 @@ struct rl_grid_cell *rl_grid_value(struct rl_grid *grid, enum rl_style style, st
     double shown = value.v * factor;
     if (shown != 0 && fabs(shown) < 1e-4) /* the column's scale is not its own: no exponents in tables */
         rl_buf_adds(&text, shown > 0 ? "<0.0001" : ">-0.0001");
-    else if (digits > 0)
+    else if (digits > 0 && fabs(shown) < LONG_NUMBER)
         rl_number_format(&text, shown, digits);
-    else
-        rl_unit_format(&text, RL_UNIT_COUNT, shown, 1);
+    else /* with spaces between thousands */
+        rl_unit_format(&text, RL_UNIT_COUNT, digits > 0 ? rounded(shown, digits) : shown, 1);
     struct rl_grid_cell *cell = rl_grid_cell(grid, style, text.data);
     rl_buf_release(&text);
     return cell;
@@ -438,9 +447,11 @@ static void draw_cell(struct rl_grid *grid, const struct rl_grid_column *column,
         rl_layout_link(layout, (struct rl_rect){left + x, baseline - 3, shown, 11}, cell->target);
 }
 
+#define TIGHTER 2.4
+
 static double row_height(struct rl_grid *grid, size_t row, const struct measure *m)
 {
-    double height = rl_styles[RL_STYLE_CELL].leading;
+    double height = rl_styles[RL_STYLE_CELL].leading - (grid->tight ? TIGHTER : 0);
     for (size_t i = 0; i < grid->column_count; i++) {
         const struct rl_grid_cell *cell = cell_at(grid, row, i);
         if (grid->columns[i].align == RL_GRID_WRAP)
@@ -455,7 +466,7 @@ static void draw_row(struct rl_grid *grid, size_t row, const struct measure *m)
     for (size_t i = 0; i < grid->column_count; i++)
         if (cell_at(grid, row, i)->anchor != RL_NO_TARGET)
             rl_layout_bind(layout, cell_at(grid, row, i)->anchor);
-    double top = rl_layout_take(layout, row_height(grid, row, m));
+    double top = rl_layout_take(layout, row_height(grid, row, m)) + (grid->tight ? TIGHTER / 2 : 0);
     for (size_t i = 0; i < grid->column_count; i++) {
         const struct rl_grid_column *column = &grid->columns[i];
         const struct rl_grid_cell *cell = cell_at(grid, row, i);

@@ -53,8 +53,11 @@ struct rl_grid {
     bool *group; /* one per row: a thin line before it */
     size_t group_cap;
     bool plain;        /* no rules above and below: a list beside another */
+    bool tight;        /* rows closer to each other: for tables of more than RL_GRID_LONG rows that shall not fill pages */
     const char *title; /* a heading that stays with the first rows; NULL: none */
 };
+
+enum { RL_GRID_LONG = 20 };
 
 void rl_grid_init(struct rl_grid *grid, struct rl_layout *layout);
 void rl_grid_release(struct rl_grid *grid);

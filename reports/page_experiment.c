@@ -142,17 +142,22 @@ static void plan_bars(struct rl_report *report, struct rl_section *section, cons
     chart->bars.references = references;
 }
 
-/* The one variant of a short document: its time has no other beside it. */
-static bool is_alone(const struct rl_report *report, const struct rl_view *view)
+/* Whether a chart of what the variants are judged by says nothing: of the one variant of a short document, and of many of which no
+ * claim compares any. */
+static bool needs_no_chart(const struct rl_report *report, const struct rl_view *view)
 {
-    return rl_report_short(report) && view->count == 1;
+    bool compared = view->count <= RL_GRID_LONG;
+    for (size_t i = 0; i < view->experiment->claim_count; i++)
+        compared |=
+            view->experiment->claims[i].baseline != NULL || strcmp(view->experiment->claims[i].quantity, view->quantity->id) == 0;
+    return !compared || (rl_report_short(report) && view->count == 1);
 }
 
 static void plan(struct rl_report *report, struct rl_section *section)
 {
     struct rl_view view = rl_view_of(report, rl_experiment_key_of(report, section->instance));
     double *numbers = rl_arena_alloc(report->arena, (view.count + 1) * sizeof *numbers);
-    if (is_alone(report, &view)) {
+    if (needs_no_chart(report, &view)) {
         rl_view_plan_timelines(report, section, &view);
         return;
     }
@@ -269,6 +274,36 @@ static void draw_claim(struct rl_report *report, const struct rl_view *view, con
     rl_para_release(&measured);
 }
 
+/* The same as rows of a table, for experiments with many claims. */
+static void add_claim(struct rl_report *report, struct rl_grid *grid, const struct rl_view *view,
+                      const struct rl_claim_result *result)
+{
+    char *measured = rl_arena_strdup(report->arena, rl_words_short(report, result->text, 400)), *to = measured;
+    for (const char *from = measured; *from; from++) /* names stand in backticks */
+        if (*from != '`')
+            *to++ = *from;
+    *to = 0;
+    rl_grid_row(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_outcome(result->outcome))->mark = rl_words_mark(result->outcome);
+    rl_grid_cell(grid, RL_STYLE_NOTE_INK, rl_words_short(report, view->experiment->claims[result->claim].text, 400));
+    rl_grid_cell(grid, RL_STYLE_NOTE, measured);
+}
+
+static void draw_claim_table(struct rl_report *report, const struct rl_view *view, const struct rl_claim_result **results,
+                             size_t count)
+{
+    struct rl_grid grid;
+    rl_grid_init(&grid, report->layout);
+    grid.tight = true;
+    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT)->whole = true;
+    rl_grid_add_column(&grid, "claim", "", RL_GRID_WRAP)->at_least = 180;
+    rl_grid_add_column(&grid, "measured", "", RL_GRID_WRAP)->at_least = 200;
+    for (size_t i = 0; i < count; i++)
+        add_claim(report, &grid, view, results[i]);
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
+}
+
 /* Variants that gave no performance, one line each. */
 static void draw_troubles(struct rl_report *report, const struct rl_view *view)
 {
@@ -292,14 +327,18 @@ static void draw_troubles(struct rl_report *report, const struct rl_view *view)
 
 static void draw_verdicts(struct rl_report *report, const struct rl_view *view)
 {
+    enum { FEW = 12 };
+    const struct rl_claim_result **results = rl_arena_alloc(report->arena, (report->analysis->claim_count + 1) * sizeof *results);
     size_t judged = 0;
     for (size_t i = 0; i < report->analysis->claim_count; i++) {
         const struct rl_claim_result *result = &report->analysis->claims[i];
-        if (result->experiment != view->key.experiment || result->gpu != view->key.gpu || result->outcome == RL_CLAIM_REFERENCE)
-            continue;
-        draw_claim(report, view, result);
-        judged++;
+        if (result->experiment == view->key.experiment && result->gpu == view->key.gpu && result->outcome != RL_CLAIM_REFERENCE)
+            results[judged++] = result;
     }
+    if (judged > FEW)
+        draw_claim_table(report, view, results, judged);
+    for (size_t i = 0; i < judged && judged <= FEW; i++)
+        draw_claim(report, view, results[i]);
     if (judged == 0)
         rl_layout_text(report->layout, RL_STYLE_BODY,
                        "No claim of this experiment can be judged on this card: its figures stand for themselves.");
@@ -329,7 +368,7 @@ static void draw(struct rl_report *report, struct rl_section *section)
     rl_layout_skip(layout, 8);
     draw_verdicts(report, &view);
     rl_layout_skip(layout, 6);
-    if (!is_alone(report, &view) && !rl_view_draw_stages(report, section, &view))
+    if (!needs_no_chart(report, &view) && !rl_view_draw_stages(report, section, &view))
         rl_layout_figure(layout, &rl_report_result(report, section, 0)->drawing, caption(report, &view), method(report, &view));
     rl_view_draw_variants(report, &view);
     rl_view_draw_timelines(report, section, &view);

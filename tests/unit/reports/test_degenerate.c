@@ -147,14 +147,14 @@ static void names_may_be_in_any_script(void **state)
 static void the_glossary_explains_what_was_printed(void **state)
 {
     (void)state;
-    struct rl_buf words = look(synthetic_program(1));
+    struct rl_buf words = look(synthetic_program(4));
     assert_says(&words, "Glossary");
     assert_says(&words, "achieved occupancy (%)");
     assert_says(&words, "ridge The intensity at which the memory roof meets the arithmetic roof.");
     rl_buf_release(&words);
     struct rl_report_options options = options_for(RL_PAPER_A4);
     options.only = "glossary"; /* nothing was printed before it */
-    struct rl_buf pdf = report_with(synthetic_program(1), &options);
+    struct rl_buf pdf = report_with(synthetic_program(4), &options);
     words = lines_of(&pdf);
     assert_says(&words, "No metric is printed in this document.");
     rl_buf_release(&words);
@@ -164,7 +164,7 @@ static void the_glossary_explains_what_was_printed(void **state)
 static void the_method_names_card_and_state(void **state)
 {
     (void)state;
-    struct rl_buf words = look(synthetic_program(1));
+    struct rl_buf words = look(synthetic_program(4));
     assert_says(&words, "On what, and in which state");
     assert_says(&words, "SM clock of the passes");
     assert_says(&words, "power limit");
@@ -186,7 +186,7 @@ static void the_method_says_whether_clocks_were_locked(void **state)
     };
     (void)state;
     for (size_t i = 0; i < RL_COUNT(known); i++) {
-        struct rl_capture *capture = synthetic_program(1);
+        struct rl_capture *capture = synthetic_program(4);
         struct rl_value *fact = capture->gpus[0].fact;
         const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, NULL);
         fact[RL_FACT_clocks_locked] = known[i].locked < 0 ? none : rl_value_of(known[i].locked);

@@ -258,6 +258,8 @@ static void the_same_note_has_the_same_sign(void **state)
     assert_string_equal(rl_layout_note(f->layout, "after"), "\xC2\xB9");
 }
 
+#define NARROW "\xE2\x80\xAF" /* between thousands */
+
 static void a_missing_value_is_a_dash_with_its_reason(void **state)
 {
     struct fixture *f = *state;
@@ -276,6 +278,8 @@ static void a_missing_value_is_a_dash_with_its_reason(void **state)
     assert_string_equal(rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of(96), 1, 0)->text, "96");
     rl_grid_row(&grid);
     assert_string_equal(rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of(3e-9), 1, 3)->text, "<0.0001");
+    rl_grid_row(&grid);
+    assert_string_equal(rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of(67141632), 1, 3)->text, "67" NARROW "100" NARROW "000");
     rl_grid_release(&grid);
     assert_int_equal(f->layout->note_count, 1);
     assert_string_equal(f->layout->notes[0], "counters not permitted");
