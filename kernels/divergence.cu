@@ -126,6 +126,8 @@ static void spin_teardown(struct rl_suite_run *run)
 
 /* ---- a full grid of two functions ---- */
 
+enum { ELEMENTS = 4 }; /* for each tick of the size */
+
 struct coefficients {
     float a, b, h; /* exact, and arguments of the kernel: the compiler cannot fold them */
     int rounds;    /* of UNROLL steps */
@@ -238,8 +240,8 @@ static bool spins(const struct rl_suite_run *run)
 
 static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
 {
-    RL_TRY(rl_size_check(run, RL_MAX_ELEMENTS, err));
-    return spins(run) ? spin_setup(run, err) : rl_map_setup(run, run->size, RL_OUT_OF_PLACE, err);
+    RL_TRY(rl_size_check(run, RL_MAX_ELEMENTS / ELEMENTS, err));
+    return spins(run) ? spin_setup(run, err) : rl_map_setup(run, ELEMENTS * run->size, RL_OUT_OF_PLACE, err);
 }
 
 static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)

@@ -7,7 +7,7 @@
 
 enum {
     BLOCK = 256,
-    EVALUATIONS = 256,
+    EVALUATIONS = 64,
     UNROLL = 4,
 };
 
