@@ -15,7 +15,7 @@
  * waits for its peers, but for a while in which they may end it.
  *
  * A configuration with a condition is for classes of which an earlier one has counted something: matrix operations by type, where
- * matrix instructions ran. */
+ * matrix instructions ran. Nobody has asked for those, so their windows wait until they cost a small part of the time. */
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
@@ -36,7 +36,9 @@ enum {
     RANGES = 96,         /* in one window, at most: memory and the time to open it go with them */
     SPARE_RANGES = 8,    /* in a window, for classes that come while it is open; and half of what is missing */
     FEWER_RANGES = 8,    /* when the device has no memory for that many */
-    FIRST_LAUNCHES = 20, /* the first window opens after so many launches, or so long after the first */
+    FIRST_LAUNCHES = 20, /* the first window opens after so many launches, when half of them brought no new class, or so long after
+                            the first */
+    MOST_FIRST = 1024,   /* after so many in any case */
     IDLE_LAUNCHES = 256, /* a window in which so many launches, and so much time, bring nothing is closed */
     MANY_LAUNCHES = 4096,
     MOST_COLLECTIVES = 8,
@@ -46,7 +48,8 @@ enum {
 };
 static const uint64_t FIRST_NS = 250000000, WINDOW_NS = 1000000000, IDLE_NS = 20000000, BACKOFF_NS = 500000000,
                       PATIENCE_NS = 100000000;
-static const double SHARE = 0.99; /* of the GPU's time is to be covered */
+static const double SHARE = 0.99;     /* of the GPU's time is to be covered */
+static const double COST_SHARE = 0.1; /* of the time since the first launch may go into windows that nobody has asked for */
 
 struct target {
     CUcontext context;
@@ -80,11 +83,14 @@ static size_t target_count, pass_count, window_count;
 static pthread_mutex_t counts_lock = PTHREAD_MUTEX_INITIALIZER;
 /* Taken after counts_lock. Writers first: threads that launch all the time would keep a window from ever opening. */
 static pthread_rwlock_t flight = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
-static __thread bool flying; /* this thread shares it */
-static atomic_ullong due_ns = UINT64_MAX, seen[MOST_GPUS];
+static __thread bool flying;                                                  /* this thread shares it */
+static atomic_ullong due_ns = UINT64_MAX, seen[MOST_GPUS], newest[MOST_GPUS]; /* launches; the one that brought the newest class */
+static atomic_bool settled[MOST_GPUS];                                        /* the first window has been due */
 static atomic_bool open_now, given_up;
 static atomic_int captures; /* streams that are being captured */
 static uint64_t backoff_ns;
+static atomic_ullong began_ns;  /* the first launch */
+static uint64_t spent_ns;       /* opening and closing windows */
 static uint64_t *wanted_hashes; /* second run: of the classes that matter, ascending */
 static size_t wanted_count;
 static bool fewer; /* the device had no memory for windows of full size */
@@ -191,24 +197,39 @@ static void choose_classes(uint32_t gpu)
     free(sorted);
 }
 
-/* Launches that the classes on this GPU want under a configuration. */
+/* A window has waited for the class in vain, and it has not come since. */
+static bool is_absent(const struct class *class)
+{
+    return class->absent == class->timed + class->seen + 1;
+}
+
+/* Launches that the classes on this GPU want under a configuration, without those that come no more. */
 static size_t missing_under(const struct target *target, size_t config)
 {
     size_t missing = 0;
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < class_count(); i++)
-        if (class_at(i)->shape.gpu == target->gpu)
+        if (class_at(i)->shape.gpu == target->gpu && !is_absent(class_at(i)))
             missing += still_wanted(target, class_at(i), config);
     pthread_mutex_unlock(&lock);
     return missing;
 }
 
+/* Whether one more window of a configuration with a condition is cheap beside the time that the program has run. */
+static bool is_cheap(void)
+{
+    const double next_ns = window_count ? (double)spent_ns / (double)window_count : 0;
+    return (double)spent_ns + next_ns <= COST_SHARE * (double)(now_ns() - atomic_load(&began_ns));
+}
+
 /* The configuration that is missed most; false when none is. */
 static bool next_config(const struct target *target, size_t *config)
 {
+    const bool cheap = is_cheap();
     size_t most = 0;
     for (size_t c = 0; c < target->config_count; c++) {
-        size_t missing = target->off[c] || !target->configs[c].counter_count ? 0 : missing_under(target, c);
+        const bool out = target->off[c] || !target->configs[c].counter_count || (target->when[c] && !cheap);
+        size_t missing = out ? 0 : missing_under(target, c);
         if (missing > most) {
             most = missing;
             *config = c;
@@ -521,6 +542,20 @@ static void tell_values(const struct target *target, size_t config, struct class
     free(record);
 }
 
+/* Classes that did not come while a window waited for them, or for others. */
+static void note_absent(const struct target *target)
+{
+    if (!window.missing || window.launches <= IDLE_LAUNCHES)
+        return;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < class_count(); i++) {
+        struct class *class = class_at(i);
+        if (class->shape.gpu == target->gpu && class->window != window.number)
+            class->absent = class->timed + class->seen + 1;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 static void close_window(void)
 {
     struct rl_err err = RL_ERR_INIT;
@@ -528,6 +563,8 @@ static void close_window(void)
     if (!target)
         return;
     const bool grounded = ground();
+    const uint64_t begin_ns = now_ns();
+    note_absent(target);
     synchronise();
     size_t counters = target->configs[window.config].counter_count;
     struct rl_value *values = rl_calloc(window.room * counters, sizeof *values);
@@ -539,6 +576,7 @@ static void close_window(void)
         say(RL_LOG_WARNING, status, err.text);
     }
     free(values);
+    spent_ns += now_ns() - begin_ns;
     window.target = NULL;
     atomic_store(&open_now, false);
     times_resume();
@@ -594,7 +632,9 @@ static enum rl_status begin(struct target *target, size_t config, size_t *room, 
 static bool try_window(struct target *target, size_t config)
 {
     struct rl_err err = RL_ERR_INIT;
+    const uint64_t begin_ns = now_ns();
     enum rl_status status = begin(target, config, &window.room, &err);
+    spent_ns += now_ns() - begin_ns;
     if (status != RL_OK) {
         target->off[config] = true;
         say(RL_LOG_WARNING, status, err.text);
@@ -664,29 +704,47 @@ static void plan_next(struct target *target)
 
 /* ---- around a launch ---- */
 
-/* The first launches on each GPU have a window soon, whatever was seen on others. */
-static bool is_due(uint32_t gpu)
-{
-    unsigned long long number = atomic_fetch_add(&seen[gpu], 1) + 1;
-    if (number == 1) {
-        const unsigned long long first = settings.times ? now_ns() + FIRST_NS : 0;
-        if (first < atomic_load(&due_ns))
-            atomic_store(&due_ns, first);
-    }
-    if (number == FIRST_LAUNCHES && atomic_load(&due_ns) != UINT64_MAX)
-        atomic_store(&due_ns, 0);
-    if (atomic_load(&open_now))
-        return true;
-    unsigned long long due = atomic_load(&due_ns);
-    return due != UINT64_MAX && (due == 0 || now_ns() >= due);
-}
-
 static struct class *class_of_launch(const struct launch *launch)
 {
     pthread_mutex_lock(&lock);
     struct class *class = class_of(launch->name, &launch->shape);
     pthread_mutex_unlock(&lock);
     return class;
+}
+
+/* Whether the launches up to this one, the number-th of its GPU, have shown what the program launches again and again: the second
+ * half of them brought no new class. So the first window finds most classes known, which saves opening others. */
+static bool has_settled(const struct launch *launch, unsigned long long number)
+{
+    struct class *class = class_of_launch(launch);
+    if (class && !class->met) {
+        class->met = true;
+        atomic_store(&newest[launch->gpu], number);
+    }
+    return number >= MOST_FIRST || (number >= FIRST_LAUNCHES && number >= 2 * atomic_load(&newest[launch->gpu]));
+}
+
+/* The first launches on each GPU have a window soon, whatever was seen on others. */
+static bool is_due(const struct launch *launch)
+{
+    const uint32_t gpu = launch->gpu;
+    unsigned long long number = atomic_fetch_add(&seen[gpu], 1) + 1;
+    if (number == 1) {
+        unsigned long long none = 0;
+        (void)atomic_compare_exchange_strong(&began_ns, &none, now_ns());
+        const unsigned long long first = settings.times ? now_ns() + FIRST_NS : 0;
+        if (first < atomic_load(&due_ns))
+            atomic_store(&due_ns, first);
+    }
+    if (!atomic_load(&settled[gpu]) && has_settled(launch, number)) {
+        atomic_store(&settled[gpu], true);
+        if (atomic_load(&due_ns) != UINT64_MAX)
+            atomic_store(&due_ns, 0);
+    }
+    if (atomic_load(&open_now))
+        return true;
+    unsigned long long due = atomic_load(&due_ns);
+    return due != UINT64_MAX && (due == 0 || now_ns() >= due);
 }
 
 /* Counts a launch that nobody times. */
@@ -781,7 +839,7 @@ bool counts_enter(const struct launch *launch)
     if (!settings.counters || atomic_load(&given_up) || flying) /* flying: a launch that the driver makes inside of one */
         return false;
     fly();
-    if (!is_due(launch->gpu))
+    if (!is_due(launch))
         return false;
     land();
     pthread_mutex_lock(&counts_lock);
@@ -841,6 +899,22 @@ void counts_close(CUcontext context)
         close_window();
         plan_next(target);
     }
+    pthread_mutex_unlock(&counts_lock);
+}
+
+void counts_end(void)
+{
+    bool dear = false;
+    counts_close(NULL);
+    if (pthread_mutex_trylock(&counts_lock) != 0)
+        return;
+    for (size_t t = 0; t < target_count && !is_cheap(); t++)
+        for (size_t c = 0; c < targets[t].config_count; c++)
+            dear = dear || (targets[t].when[c] && missing_under(&targets[t], c));
+    if (dear)
+        say(RL_LOG_WARNING, RL_OK,
+            "matrix operations were not counted by type: in a run this short that would have taken more than 10 % of its time "
+            "(--metrics tensor counts them nevertheless)");
     pthread_mutex_unlock(&counts_lock);
 }
 

@@ -48,7 +48,7 @@ static void at_exit(void)
     struct rl_record_end end = {{0}};
     if (!atomic_load(&alive) || !atomic_load(&cuda_started) || owner != getpid())
         return;
-    counts_close(NULL);
+    counts_end();
     times_deliver(true);
     pthread_mutex_lock(&lock);
     out_add(RL_RECORD_end, &end, sizeof end, NULL, 0);

@@ -71,10 +71,12 @@ struct class
     bool collective;  /* waits for its peers */
     bool wanted;      /* second run: its counters matter */
     bool shape_told, changed;
+    bool met; /* counts.c: has been launched */
     uint64_t seen, timed, graph, total_ns, min_ns, max_ns;
     double mean_ns, squares;
     uint8_t counted[MOST_PASSES];
     uint32_t window;                       /* counts.c: the last one that has seen it */
+    uint64_t absent;                       /* counts.c: launches, and 1, when a window waited for it in vain; 0: none did */
     struct rl_value watched[MOST_WATCHED]; /* counts.c: counters that conditions name */
 };
 /* The class of a launch, made when it is new; NULL when there are MOST_CLASSES already. */
@@ -191,6 +193,8 @@ void counts_leave(bool counted);
 void counts_collective(const struct launch *launch);
 /* A graph is launched, a stream is going to be captured, the process ends: an open window is closed first. NULL: of any context. */
 void counts_close(CUcontext context);
+/* The process ends: closes what is open and says what was not counted for want of time. */
+void counts_end(void);
 /* A context is destroyed. */
 void counts_forget_context(CUcontext context);
 /* A stream begins (1) or ends (-1) to be captured. */

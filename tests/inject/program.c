@@ -50,6 +50,15 @@ static void launch_many(long count, long classes)
         launch((int)(i % classes));
 }
 
+/* The longest kernel comes twice, and never again. */
+static void early(long count, long classes)
+{
+    start_cuda(0);
+    launch(KERNELS - 1);
+    launch(KERNELS - 1);
+    launch_many(count, classes);
+}
+
 static void many(long count, long classes)
 {
     start_cuda(0);
@@ -275,15 +284,25 @@ static const struct {
     const char *name;
     void (*run)(long, long);
 } ways[] = {
-    {"many", many},        {"skewed", skewed},
-    {"idle", idle},        {"nothing", nothing},
-    {"status", status},    {"_exit", underscore_exit},
-    {"signal", by_signal}, {"wait", wait_for_signal},
-    {"ranges", ranges},    {"profiler", profiler},
-    {"forks", forks},      {"children", children},
-    {"threads", threads},  {"gpus", gpus},
-    {"graphs", graphs},    {"clusters", clusters},
-    {"copies", copies},    {"collectives", collectives},
+    {"many", many},
+    {"early", early},
+    {"skewed", skewed},
+    {"idle", idle},
+    {"nothing", nothing},
+    {"status", status},
+    {"_exit", underscore_exit},
+    {"signal", by_signal},
+    {"wait", wait_for_signal},
+    {"ranges", ranges},
+    {"profiler", profiler},
+    {"forks", forks},
+    {"children", children},
+    {"threads", threads},
+    {"gpus", gpus},
+    {"graphs", graphs},
+    {"clusters", clusters},
+    {"copies", copies},
+    {"collectives", collectives},
 };
 
 int main(int argc, char **argv)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cupti_api.h"
 #include "stand_in.h"
@@ -326,6 +327,9 @@ static int set_config(word params, word a, word b, word c)
 static int start(word params, word a, word b, word c)
 {
     (void)params, (void)a, (void)b, (void)c;
+    const char *slow_ms = getenv("RL_SLOW_START");
+    if (slow_ms)
+        usleep(1000 * (useconds_t)strtol(slow_ms, NULL, 10));
     memset(window.ranges, 0, sizeof window.ranges);
     window.count = 0;
     window.started = 1;

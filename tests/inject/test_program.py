@@ -93,11 +93,27 @@ def test_counters(folder):
         check(low == work and high < work + count, f"{name}: counters from {low} to {high}")
     equal({mode for mode, in run.rows("SELECT DISTINCT mode FROM pass")}, {"rotate"}, "mode")
     equal({c for c, in run.rows("SELECT configuration FROM pass")}, {"hardware", "sass", "tensor"}, "configurations")
+    check("counters cover 100.0 % of GPU time: 10 of 10 kernel classes, 30 of 30000 launches" in run.err, f"says {run.err!r}")
+    equal(run.one("SELECT counters FROM session"), "collected", "session")
+
+
+def test_cost(folder):
+    """Windows that nobody has asked for are not opened where they would cost much of the run; a class that came twice is not waited for
+    under each configuration."""
+    slow = {"RL_SLOW_START": "60"}
+    for options, wanted in (([], {"hardware", "sass"}), (["--metrics", "tensor"], {"hardware", "sass", "tensor"})):
+        run = Run(folder, "many", 30000, 10, options=options, environment=slow)
+        counted = run.rows("SELECT DISTINCT configuration FROM pass JOIN counter ON counter.pass = pass.id")
+        equal({c for c, in counted}, wanted, f"configurations with {options}")
+        equal("not counted by type" in run.err, not options, f"the cost is told: {run.err!r}")
+    run = Run(folder, "many", 2000000, 10)  # a second, of which windows may take a tenth
     tensor = run.rows("""SELECT DISTINCT kernel.name FROM counter JOIN kernel ON kernel.id = counter.kernel JOIN pass ON pass.id = counter.pass
                          WHERE pass.configuration = 'tensor'""")
     check(len(tensor) == 1 and "work2" in tensor[0][0], f"matrix operations by type where matrix instructions ran: {tensor}")
-    check("counters cover 100.0 % of GPU time: 10 of 10 kernel classes, 30 of 30000 launches" in run.err, f"says {run.err!r}")
-    equal(run.one("SELECT counters FROM session"), "collected", "session")
+    run = Run(folder, "early", 30000, 4)
+    untimed = run.one("SELECT untimed FROM process")
+    check(untimed < 6000, f"{untimed} launches were not timed: one window waited for a class that came no more")
+    equal(run.rows("SELECT counted FROM kernel_use JOIN kernel ON kernel.id = kernel WHERE name NOT LIKE '%work9%'"), [(3,)] * 4, "the others")
 
 
 def test_least_classes(folder):
