@@ -2,7 +2,7 @@
 """What observing a program costs, for docs/benchmarks.md: wall time, memory of the process and size of the capture beside the plain run,
 and counters beside Nsight Compute's on the same kernel class.
 
-usage: programs.py --rooflight PROGRAM --launcher PROGRAM [--runs N] [--ncu PROGRAM]"""
+usage: programs.py --rooflight PROGRAM --launcher PROGRAM [--runs N] [--only TEXT] [--ncu PROGRAM]     TEXT: programs with it in their name"""
 import argparse
 import csv
 import io
@@ -87,16 +87,19 @@ def main():
     parser.add_argument("--rooflight", required=True)
     parser.add_argument("--launcher", required=True)
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--only", default="")
     parser.add_argument("--ncu", default=shutil.which("ncu"))
     arguments = parser.parse_args()
     rooflight, launcher = os.path.abspath(arguments.rooflight), os.path.abspath(arguments.launcher)
     print("| program | launches | classes | plain | observed | ratio | coverage | memory more | capture |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as folder:
-        cost("touches no CUDA", [launcher, "nothing"], arguments.runs, rooflight, folder)
-        cost("1,000,000 launches of 10 classes", [launcher, "many", 1000000, 10], arguments.runs, rooflight, folder)
+        programs = {"touches no CUDA": [launcher, "nothing"], "1,000,000 launches of 10 classes": [launcher, "many", 1000000, 10]}
         if subprocess.run([sys.executable, "-c", "import torch; assert torch.cuda.is_available()"], capture_output=True).returncode == 0:
-            cost("PyTorch transformer, inference", [sys.executable, TRANSFORMER], arguments.runs, rooflight, folder)
-        if arguments.ncu:
+            programs["PyTorch transformer, inference"] = [sys.executable, TRANSFORMER]
+        for name, command in programs.items():
+            if arguments.only in name:
+                cost(name, command, arguments.runs, rooflight, folder)
+        if arguments.ncu and not arguments.only:
             against_ncu(rooflight, launcher, arguments.ncu, folder)
 
 

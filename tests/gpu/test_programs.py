@@ -16,6 +16,7 @@ import tempfile
 import time
 
 PASSED, FAILED = 0, []
+TRANSFORMER = pathlib.Path(__file__).with_name("transformer.py")
 
 
 def check(condition, text):
@@ -166,15 +167,33 @@ def test_two_at_once(folder):
         check(process.returncode == 0 and launches == 200000, f"two at once: {launches} launches; {err.strip()}")
 
 
-def test_transformer(folder):
-    """PyTorch inference of 20,000 launches: at most 1.2x plain plus 1 s, every class that matters counted."""
-    script = pathlib.Path(__file__).with_name("transformer.py")
+def has_pytorch():
     if subprocess.run([sys.executable, "-c", "import torch; assert torch.cuda.is_available()"], capture_output=True).returncode:
         print("SKIPPED: no PyTorch with CUDA")
+        return False
+    return True
+
+
+def test_own_profiler(folder):
+    """A program that is itself under PyTorch's profiler, another subscriber to CUPTI: it ends as without us, and we say what we could see."""
+    if not has_pytorch():
         return
-    plain(sys.executable, script)  # fills the caches of the disk
-    alone, alone_s = plain(sys.executable, script)
-    run = Run(folder, sys.executable, script)
+    command = [sys.executable, TRANSFORMER, 2000, "profile"]
+    alone, _ = plain(*command)
+    run = Run(folder, *command)
+    launches = run.launches("%")
+    print(f"      plain {alone.stdout.strip()}\n      observed {run.out.strip()}\n      {launches} launches seen; {run.err.strip()}")
+    check(run.status == 0, f"exit status {run.status}")
+    check(launches >= 2000 or "profil" in run.err, f"{launches} launches, and no word about another profiler")
+
+
+def test_transformer(folder):
+    """PyTorch inference of 20,000 launches: at most 1.2x plain plus 1 s, every class that matters counted."""
+    if not has_pytorch():
+        return
+    plain(sys.executable, TRANSFORMER)  # fills the caches of the disk
+    alone, alone_s = plain(sys.executable, TRANSFORMER)
+    run = Run(folder, sys.executable, TRANSFORMER)
     check(run.status == 0, f"exit status {run.status}")
     check(run.wall_s <= 1.2 * alone_s + 1, f"{run.wall_s:.2f} s, plain {alone_s:.2f} s")
     program = run.show()["program"]
