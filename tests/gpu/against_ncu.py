@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Holds rooflight's counters and cost against Nsight Compute, on the same launches and in one run.
 
-usage: against_ncu.py --rooflight PROGRAM --launch-suite PROGRAM [--ncu PROGRAM] [--out FOLDER] [--part counts|cost|all] [--share K/N]
-                      [EXPERIMENT ...]
+usage: against_ncu.py --rooflight PROGRAM --launch-suite PROGRAM [--ncu PROGRAM] [--out FOLDER] [--part counts|cost|all] [--runs N]
+                      [--share K/N] [EXPERIMENT ...]
        against_ncu.py --add cost_1_of_2.json cost_2_of_2.json
 
 First `rooflight collect --ceilings none` measures the suite or the experiments named; its counters are read from the capture.
@@ -10,11 +10,13 @@ First `rooflight collect --ceilings none` measures the suite or the experiments 
 counts  `ncu` collects the same counters on the same kernels (launch_suite: two warm-up runs of a variant and one that counts, no clock
         control, no cache control); counts must be equal, bytes and occupancy close. Hardware counters and SASS counters are asked for
         in runs of their own, so that ncu takes one pass and does not save and restore memory in between: that would leave the L2
-        cache clean, and write-backs would be missing. The hardware run is made twice; where ncu differs from itself by more than the
-        limit, the limit is 1.5 times that difference.
+        cache clean, and write-backs would be missing. Both tools run several times (--runs, 3), in turn, and the medians are held
+        against each other: what caches keep and how blocks meet differs from launch to launch and from process to process. Where
+        that makes ncu's own runs differ by more than the limit, they are the limit. A variant that is over a limit is measured once
+        more alone: where its data lies depends on what else is on the card.
 cost    The wall time of ncu with all counters at once, on one launch of each kernel that rooflight counted and on as many as
-        rooflight timed. With --share K/N only the K-th of N equal shares of the variants, for where a command may not take long
-        enough for all; --add makes one table of the shares' files, taking off what ncu needs to start for all of them but one.
+        rooflight timed. With --share K/N only every N-th variant from the K-th on, by both, for where a command may not take long
+        enough for all; --add makes one table of the shares' files.
 
 Variants that are timed by the host's clock are measured by rooflight but left out for ncu, which could not time them. Prints tables in
 Markdown; exit status 1 when a deviation is over its limit.
@@ -57,7 +59,9 @@ COUNTERS = [
 LONG_NS = 100e3              # launches over 100 us are held to the first limit, shorter ones to the second
 BYTES_LIMITS = (0.01, 0.02)  # relative
 POINTS_LIMIT = 0.5           # percentage points of occupancy
+SHORT_NS = 10e3              # of launches shorter than this the start and the end are most of it: their occupancy is shown, not judged
 SMALL = 1 << 20              # traffic below this is dominated by other agents on the card and is shown, not judged
+SMALL_WRITES = 8 << 20       # so are writes to DRAM: of what the launch before has left in L2, some is written during this one
 # Kernels that wait by asking again and again, for clock ticks or at barriers and pipelines in shared memory: how many instructions that
 # takes depends on how much the counting slows them down. Those that wait for all blocks of their grid (cooperative launches) are
 # found by what `list kernels` says.
@@ -105,15 +109,29 @@ def runs_of(kernels):
     return max(1, max(kernel.launches // kernel.per_run for kernel in kernels))
 
 
-def measure(arguments):
+def measure(arguments, operands):
     """(wall time, launches timed, {variant: [Kernel]}) of one session."""
     capture = os.path.join(arguments.out, "against_ncu.rlcap")
-    done = run([arguments.rooflight, "collect", "--ceilings", "none", "-o", capture, *arguments.experiment])
+    done = run([arguments.rooflight, "collect", "--ceilings", "none", "-o", capture, *operands])
     print(done.err, file=sys.stderr, end="")  # what became of the variants, and where the time went
     db = sqlite3.connect(f"file:{capture}?mode=ro", uri=True)
     launches = db.execute("SELECT (SELECT COUNT(*) FROM duration) + (SELECT COUNT(*) FROM variant_duration WHERE variant NOT IN "
                           "(SELECT variant FROM kernel JOIN duration ON duration.kernel = kernel.id))").fetchone()[0]
     return done.wall_s, launches, read_capture(capture)
+
+
+def middle(several):
+    """Of several runs, {variant: [Kernel or Launch]} each, one with the medians of the counters."""
+    first = several[0]
+    return {variant: [one._replace(values={name: statistics.median(run[variant][i].values[name] for run in several
+                                                                   if name in run[variant][i].values) for name in one.values})
+                      for i, one in enumerate(kernels)] for variant, kernels in first.items()}
+
+
+def spreads(several):
+    """Of several runs of ncu the greatest and the least values: {variant: [{counter: (least, greatest)}]}."""
+    return {variant: [{name: (min(run[variant][i].values[name] for run in several), max(run[variant][i].values[name] for run in several))
+                       for name in one.values} for i, one in enumerate(launches)] for variant, launches in several[0].items()}
 
 
 def cooperative(arguments):
@@ -177,39 +195,40 @@ def deviation(kind, ours, theirs, median_ns):
 
 
 def is_small(name, ours, theirs):
+    if name == "dram__bytes_write.sum":
+        return max(ours, theirs) < SMALL_WRITES
     return max(ours, theirs) < (SMALL / 32 if "sectors" in name else SMALL)
 
 
-def judge(variant, kernel, other, second, spins):
-    """(worst deviation by kind, values missing or over their limit) of one kernel."""
+def judge(variant, kernel, other, ranges, spins):
+    """(worst deviation by kind, values missing or over their limit) of one kernel; `ranges`: least and greatest of ncu's own runs."""
     worst, bad = {"count": 0, "bytes": 0.0, "points": 0.0}, 0
     for name, kind in COUNTERS:
         ours, theirs = kernel.values.get(name), other.get(name)
-        if ours is None or theirs is None or (kind != "count" and name not in second):
+        if ours is None or theirs is None:
             bad += 1
             print(f"missing: {variant} {name}: {ours}, ncu {theirs}", file=sys.stderr)
             continue
         if (kind == "count" and spins) or (kind == "bytes" and is_small(name, ours, theirs)):
             continue
         amount, allowed, text = deviation(kind, ours, theirs, kernel.median_ns)
-        spread = 0 if kind == "count" else deviation(kind, second[name], theirs, kernel.median_ns)[0]
-        if spread > allowed:
-            print(f"ncu differs from itself: {variant} {name}: {theirs:.0f} and {second[name]:.0f}; ours {ours:.0f}", file=sys.stderr)
-            allowed = 1.5 * spread
-        if amount > allowed:
-            bad += 1
-            print(f"over the limit: {variant} {name}: {ours:.0f}, ncu {theirs:.0f}, {text}", file=sys.stderr)
+        low, high = ranges.get(name, (theirs, theirs))
+        spread = 0 if kind == "count" else deviation(kind, high, low, kernel.median_ns)[0]
+        if amount > allowed and not (kind == "points" and kernel.median_ns < SHORT_NS):
+            bad += amount > spread
+            print(f"{'over the limit' if amount > spread else 'ncu differs from itself by more'}: {variant} {name}: {ours:.2f}, "
+                  f"ncu {theirs:.2f} ({low:.2f} to {high:.2f}), {text}", file=sys.stderr)
         worst[kind] = worst[kind] + (amount != 0) if kind == "count" else max(worst[kind], amount)
     return worst, bad
 
 
-def compare(ours, theirs, again, spinning):
+def compare(ours, theirs, ranges, spinning):
     """Prints the table of the worst deviation per kernel and kind; returns the number of values over their limit."""
     print("| variant | time | counts that differ | largest deviation of bytes (over 1 MB) | limit | occupancy |\n|---|---:|---:|---:|---:|---:|")
     counted, bad = sum(kind == "count" for _, kind in COUNTERS), 0
     for variant, kernels in ours.items():
-        for kernel, other, second in zip(kernels, theirs[variant], again[variant]):
-            worst, over = judge(variant, kernel, other.values, second.values, variant in spinning)
+        for kernel, other, own in zip(kernels, theirs[variant], ranges[variant]):
+            worst, over = judge(variant, kernel, other.values, own, variant in spinning)
             bad += over
             counts = "not compared: it spins" if variant in spinning else f"{worst['count']} of {counted}"
             print(f"| {variant} | {kernel.median_ns / 1e3:.1f} us | {counts} | {100 * worst['bytes']:.2f} % "
@@ -218,31 +237,62 @@ def compare(ours, theirs, again, spinning):
     return bad
 
 
-def counts_part(arguments, variants):
-    spinning = SPINNING | cooperative(arguments)
-    hardware = ncu_command(arguments, list(variants), lambda name: "_sass_" not in name)
-    sass = ncu_command(arguments, list(variants), lambda name: "_sass_" in name)
-    first, again, counted = (attribute(variants, read_ncu(run(command).out)) for command in (hardware, hardware, sass))
-    for variant, launches in first.items():
+def hold(arguments, operands):
+    """(ours, ncu's, ranges of ncu's own runs) by variant: medians of several runs of both tools, in turn."""
+    ours, theirs = [], []
+    for _ in range(arguments.runs):
+        ours.append(measure(arguments, operands)[2])
+        names = list(ours[0])
+        theirs.append(attribute(ours[0], read_ncu(run(ncu_command(arguments, names, lambda name: "_sass_" not in name)).out)))
+    counted = attribute(ours[0], read_ncu(run(ncu_command(arguments, names, lambda name: "_sass_" in name)).out))
+    values = middle(theirs)
+    for variant, launches in values.items():
         for launch, other in zip(launches, counted[variant]):
             launch.values.update(other.values)
-    return compare(variants, first, again, spinning)
+    return middle(ours), values, spreads(theirs)
+
+
+def beyond(held, spinning):
+    """Variants with values over their limit."""
+    ours, theirs, ranges = held
+    return [variant for variant, kernels in ours.items()
+            if any(judge(variant, kernel, other.values, own, variant in spinning)[1]
+                   for kernel, other, own in zip(kernels, theirs[variant], ranges[variant]))]
+
+
+def counts_part(arguments):
+    spinning = SPINNING | cooperative(arguments)
+    held = hold(arguments, arguments.experiment)
+    for variant in beyond(held, spinning):
+        print(f"measured once more, alone: {variant}", file=sys.stderr)
+        for all_variants, alone in zip(held, hold(arguments, [variant])):
+            all_variants.update(alone)
+    return compare(*held, spinning)
 
 
 # ---- cost ----
 
 def share_of(names, share):
-    """The K-th of N shares of the names, (K, N): together all of them, none twice."""
+    """Every N-th name from the K-th on, (K, N): the shares together are all of them, none twice."""
     number, of = share
-    return names[len(names) * (number - 1) // of:len(names) * number // of]
+    return names[number - 1::of]
 
 
-def cost_part(arguments, ours_wall, ours_launches, variants):
-    names = share_of(list(variants), arguments.share)
+def variants_of(arguments):
+    """Names of all variants asked for."""
+    listed = json.loads(run([arguments.rooflight, "list", "kernels", "--json"]).out)
+    names = [(row["experiment"], f"{row['experiment']}/{variant['variant']}") for row in listed for variant in row["variants"]]
+    asked = arguments.experiment
+    return [name for experiment, name in names if not asked or experiment in asked or name in asked]
+
+
+def cost_part(arguments):
+    share = share_of(variants_of(arguments), arguments.share)
+    ours_wall, ours_launches, variants = measure(arguments, share)
+    names = list(variants)
     per_run = {name: sum(kernel.per_run for kernel in variants[name]) for name in names}
     operands = [f"{name}={runs_of(variants[name])}" for name in names]
     result = {"share": arguments.share, "experiments": arguments.experiment, "rooflight_s": ours_wall, "rooflight_launches": ours_launches,
-              "start_s": run(ncu_command(arguments, ["-n", "0", names[0]]), may_fail=True).wall_s,
               "one_s": run(ncu_command(arguments, names)).wall_s, "one_launches": sum(per_run.values()),
               "many_s": run(ncu_command(arguments, operands)).wall_s,
               "many_launches": sum(per_run[name] * runs_of(variants[name]) for name in names)}
@@ -260,17 +310,16 @@ def add(results):
         sys.exit(f"these shares are not all of one whole: {shares}")
     if any(result["experiments"] != results[0]["experiments"] for result in results):
         sys.exit("these shares are of different experiments")
-    ours = statistics.median(result["rooflight_s"] for result in results)
-    launches = statistics.median_high(result["rooflight_launches"] for result in results)
-    extra = sum(result["start_s"] for result in results) * (len(results) - 1) / len(results)
+    ours = sum(result["rooflight_s"] for result in results)
+    launches = sum(result["rooflight_launches"] for result in results)
     print("\n| | launches | wall time | against rooflight |\n|---|---:|---:|---:|")
     print(f"| rooflight collect --ceilings none: every result checked, timed, counted | {launches} | {ours:.2f} s | 1 |")
     for what, words in (("one", "one run of each variant"), ("many", "as many runs of each variant as rooflight timed")):
-        wall = sum(result[f"{what}_s"] for result in results) - extra
+        wall = sum(result[f"{what}_s"] for result in results)
         count = sum(result[f"{what}_launches"] for result in results)
         print(f"| ncu, the same counters, {words} | {count} | {wall:.2f} s | {wall / ours:.1f} |")
     if len(results) > 1:
-        print(f"\nncu ran {len(results)} times, each on a share of the variants; {extra:.1f} s for its further starts are taken off.")
+        print(f"\nBoth ran {len(results)} times, each time on another share of the variants.")
 
 
 def share(text):
@@ -287,6 +336,7 @@ def main():
     parser.add_argument("--ncu", default="ncu")
     parser.add_argument("--out", default=".")
     parser.add_argument("--part", choices=("counts", "cost", "all"), default="all")
+    parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--share", type=share, default=(1, 1), metavar="K/N")
     parser.add_argument("--add", nargs="+", metavar="FILE", help="only print the table of these files")
     parser.add_argument("experiment", nargs="*")
@@ -300,10 +350,9 @@ def main():
         return 0
     if not arguments.rooflight or not arguments.launch_suite:
         parser.error("--rooflight and --launch-suite are needed")
-    wall, launches, variants = measure(arguments)
-    bad = counts_part(arguments, variants) if arguments.part != "cost" else 0
+    bad = counts_part(arguments) if arguments.part != "cost" else 0
     if arguments.part != "counts":
-        result = cost_part(arguments, wall, launches, variants)
+        result = cost_part(arguments)
         if arguments.share[1] == 1:
             add([result])
     return 1 if bad else 0
