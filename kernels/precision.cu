@@ -13,7 +13,7 @@
 enum {
     BLOCK = 256,
     CHAINS = 8, /* of a thread, each of one value or of a pair */
-    STEPS = 1024,
+    STEPS = 2048,
     STARTS = 128, /* different values that a chain may begin with */
 };
 

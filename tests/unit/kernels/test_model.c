@@ -41,7 +41,7 @@ static void models_give_the_worked_out_figures(void **state)
         {"precision", "fp64", 9, 65536, 72}, /* two threads of 8 chains: 2 x 8 x 2048 x 2 */
         {"precision", "bf16x2", 17, 131072, 136},
         {"divergence", "coherent", 10000000, 0, 512}, /* 32 lanes, 16 bytes each, for any number of ticks */
-        {"divergence", "arithmetic_by_warp", 33, 33825, 264},
+        {"divergence", "arithmetic_by_warp", 33, 135300, 1056},
         {"register_pressure", "lean", 33, 66, 264},
         {"register_pressure", "volatile16", 1, 108, 8},
         {"register_pressure", "array100", 1, 198, 8},              /* 99 fused multiply-adds */

@@ -105,7 +105,7 @@ static inline bool is_level(const struct word_box *box)
     const double line_heights[] = {1.171875, 1.164063}; /* Roboto, DejaVu */
     for (size_t i = 0; i < sizeof line_heights / sizeof *line_heights; i++) {
         double size = (box->y1 - box->y0) / line_heights[i];
-        if (fabs(2 * size - round(2 * size)) < 0.02)
+        if (fabs(2 * size - round(2 * size)) < 0.002)
             return true;
     }
     return false;
