@@ -18,6 +18,19 @@ void cli_captures_name(const char *const *paths, size_t count, struct rl_buf *ou
         rl_buf_addf(out, " and %zu more", count - 1);
 }
 
+enum rl_status cli_redact_capture(struct rl_buf *bytes, struct rl_capture **capture, const size_t *numbers, struct rl_err *err)
+{
+    rl_capture_redact(*capture);
+    for (size_t i = 0; i < (*capture)->gpu_count && numbers; i++)
+        if (numbers[i])
+            (*capture)->gpus[i].uuid = rl_arena_printf(&(*capture)->arena, "GPU-%zu", numbers[i]);
+    rl_buf_reset(bytes);
+    enum rl_status status = rl_capture_write_bytes(*capture, bytes, err);
+    rl_capture_free(*capture);
+    *capture = NULL;
+    return status == RL_OK ? rl_capture_read_bytes(bytes->data, bytes->len, "redacted copy", capture, err) : status;
+}
+
 /* The merged capture goes through bytes, so that it is what a file of it would be. */
 static enum rl_status merge(struct rl_capture *const *captures, size_t count, const char *label, struct rl_buf *bytes,
                             struct rl_capture **capture, struct rl_err *err)

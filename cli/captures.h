@@ -8,6 +8,9 @@
  * be of observed programs: RL_USAGE otherwise. */
 enum rl_status cli_read_captures(const char *const *paths, size_t count, struct rl_buf *bytes, struct rl_capture **capture,
                                  struct rl_err *err);
+/* Puts a redacted copy (rl_capture_redact) in place of a capture and of the bytes that it was read from. `numbers` (may be NULL):
+ * of each GPU the number that stands in place of its UUID, "GPU-1"; 0: nothing. On an error `*capture` is NULL. */
+enum rl_status cli_redact_capture(struct rl_buf *bytes, struct rl_capture **capture, const size_t *numbers, struct rl_err *err);
 /* "app.0.rlcap", or "app.0.rlcap and 3 more". */
 void cli_captures_name(const char *const *paths, size_t count, struct rl_buf *out);
 

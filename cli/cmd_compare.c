@@ -1,8 +1,10 @@
 #include <assert.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "captures.h"
 #include "command.h"
 #include "compare.h"
 #include "core/fs.h"
@@ -18,7 +20,7 @@ struct compare_options {
     struct cli_common common;
     int format;
     const char *map, *tolerance, *smallest_effect, *cards, *prices;
-    bool is_fleet, fail_on_outlier;
+    bool is_fleet, fail_on_outlier, redact;
     const char *output, *each;
     int paper;
 };
@@ -58,6 +60,8 @@ static const struct cli_option options[] = {
      .help = "with --fleet: exit with status 3 when a GPU is slower than the others"},
     {0, "each", CLI_TEXT, offsetof(struct compare_options, each), "DIR",
      .help = "with --fleet: also write a report of each capture to the folder DIR, made in parallel"},
+    {0, "redact", CLI_FLAG, offsetof(struct compare_options, redact), NULL,
+     .help = "leave hosts, users, programs, arguments, paths, UUIDs and names of files out of what is printed and written"},
     {0},
 };
 
@@ -98,8 +102,41 @@ static enum rl_status read_map(const char *path, struct rl_match_map *map, struc
     return status;
 }
 
-static enum rl_status read_part(const struct cli_call *call, struct compare_part *part, struct rl_err *err)
+/* 1 for the first GPU of all captures, the same number for the same GPU; 0: its UUID is not known. */
+static size_t number_of(struct compare *compare, const char *uuid)
 {
+    size_t i = 0;
+    if (!uuid)
+        return 0;
+    while (i < compare->uuid_count && strcmp(compare->uuids[i], uuid) != 0)
+        i++;
+    if (i == compare->uuid_count) {
+        RL_GROW(compare->uuids, i + 1, compare->uuid_cap);
+        compare->uuids[compare->uuid_count++] = rl_strdup(uuid);
+    }
+    return i + 1;
+}
+
+/* From here on the part is a redacted copy without the name of its file. Whether two captures are of one card still shows. */
+static enum rl_status redact_part(struct compare *compare, struct compare_part *part, size_t place, struct rl_err *err)
+{
+    size_t *numbers = rl_calloc(part->capture->gpu_count, sizeof *numbers);
+    for (size_t i = 0; i < part->capture->gpu_count; i++)
+        numbers[i] = number_of(compare, part->capture->gpus[i].uuid);
+    if (place > 1)
+        snprintf(part->alias, sizeof part->alias, "new-%zu.rlcap", place);
+    else
+        snprintf(part->alias, sizeof part->alias, "%s.rlcap", place ? "new" : "base");
+    part->path = part->alias;
+    enum rl_status status = cli_redact_capture(&part->bytes, &part->capture, numbers, err);
+    free(numbers);
+    return status;
+}
+
+static enum rl_status read_part(const struct cli_call *call, struct compare *compare, size_t place, struct rl_err *err)
+{
+    struct compare_part *part = &compare->parts[place];
+    const struct compare_options *chosen = call->options;
     rl_buf_init(&part->bytes);
     enum rl_status status = rl_read_file(part->path, RL_CAPTURE_MAX_BYTES, &part->bytes, err);
     if (status == RL_OK)
@@ -108,6 +145,8 @@ static enum rl_status read_part(const struct cli_call *call, struct compare_part
         return status;
     if (!part->capture->session.complete)
         cli_say(call, "'%s' is incomplete; what was finished is compared", part->path);
+    if (chosen->redact && (status = redact_part(compare, part, place, err)) != RL_OK)
+        return status;
     part->analysis = rl_analysis_new(part->capture);
     return RL_OK;
 }
@@ -161,6 +200,9 @@ static void release(struct compare *compare)
         rl_capture_free(compare->parts[i].capture);
         rl_buf_release(&compare->parts[i].bytes);
     }
+    for (size_t i = 0; i < compare->uuid_count; i++)
+        free(compare->uuids[i]);
+    free(compare->uuids);
     free(compare->parts);
 }
 
@@ -215,7 +257,8 @@ static void relate_cards(struct compare *compare, const double *prices)
 static enum rl_status make_document(const struct cli_call *call, const struct compare *compare, struct rl_err *err)
 {
     const struct compare_options *chosen = call->options;
-    const struct rl_report_options make = {.paper = (enum rl_paper)chosen->paper, .tool_version = CLI_VERSION};
+    const struct rl_report_options make = {
+        .paper = (enum rl_paper)chosen->paper, .tool_version = CLI_VERSION, .redacted = chosen->redact};
     struct rl_compare_part *parts = rl_calloc(compare->count, sizeof *parts);
     struct rl_buf pdf = RL_BUF_INIT, size = RL_BUF_INIT;
     for (size_t i = 0; i < compare->count; i++)
@@ -282,7 +325,10 @@ static enum rl_status run_fleet(const struct cli_call *call, struct rl_err *err)
                                       .each = chosen->each,
                                       .format = formats[chosen->format],
                                       .paper = chosen->paper,
+                                      .redact = chosen->redact,
                                       .fail_on_outlier = chosen->fail_on_outlier};
+    if (chosen->redact && chosen->each)
+        return rl_err_set(err, RL_USAGE, "--redact does not go with --each: make the reports with 'rooflight report --redact'");
     if (chosen->map || chosen->tolerance || chosen->cards || chosen->prices)
         return rl_err_set(err, RL_USAGE, "--%s does not go with --fleet",
                           chosen->map      ? "match"
@@ -326,7 +372,7 @@ static enum rl_status run_pairs(const struct cli_call *call, struct rl_err *err)
         status = parse_prices(chosen->prices, prices, call->operand_count, err);
     for (size_t i = 0; i < call->operand_count && status == RL_OK; i++) {
         compare.parts[compare.count++].path = call->operands[i];
-        status = read_part(call, &compare.parts[i], err);
+        status = read_part(call, &compare, i, err);
     }
     name_parts(&compare);
     for (size_t i = 1; i < compare.count && status == RL_OK; i++)

@@ -117,18 +117,6 @@ static enum rl_status read_inputs(const struct report_options *chosen, struct in
     return status == RL_OK ? read_date(inputs->created, err) : status;
 }
 
-/* Puts a redacted copy of the capture in its place: the document is then the report of that copy. */
-static enum rl_status redact(struct inputs *inputs, struct rl_capture **capture, struct rl_err *err)
-{
-    rl_capture_redact(*capture);
-    rl_buf_reset(&inputs->capture);
-    enum rl_status status = rl_capture_write_bytes(*capture, &inputs->capture, err);
-    rl_capture_free(*capture);
-    *capture = NULL;
-    return status == RL_OK ? rl_capture_read_bytes(inputs->capture.data, inputs->capture.len, "redacted copy", capture, err)
-                           : status;
-}
-
 static enum rl_status make_folder(const char *path, struct rl_err *err)
 {
     struct stat info;
@@ -184,7 +172,7 @@ static enum rl_status make_report(const struct cli_call *call, struct inputs *in
     if (status == RL_OK && !capture->session.complete)
         cli_say(call, "'%s' is incomplete; the report holds what was finished", path);
     if (status == RL_OK && chosen->redact)
-        status = redact(inputs, &capture, err);
+        status = cli_redact_capture(&inputs->capture, &capture, NULL, err);
     if (status == RL_OK)
         status = make_document(chosen, path, inputs, capture, pdf, err);
     rl_capture_free(capture);

@@ -12,7 +12,8 @@
 
 /* One capture that takes part. */
 struct compare_part {
-    const char *path;    /* as typed */
+    const char *path;    /* as typed; of a redacted copy its alias */
+    char alias[32];      /* "base.rlcap", "new-2.rlcap" */
     const char *name;    /* the end of the path that tells it from the others: for notes, reviews and documents */
     struct rl_buf bytes; /* of the file */
     struct rl_capture *capture;
@@ -23,6 +24,8 @@ struct compare_part {
 struct compare {
     struct compare_part *parts; /* the base first */
     size_t count;
+    char **uuids; /* of all GPUs so far, each once, where their numbers take their place */
+    size_t uuid_count, uuid_cap;
     struct rl_columns *columns; /* of cards; NULL: before and after */
     bool verbose;               /* every row, also what stayed the same */
     double tolerance;           /* of the gate; negative: no gate */

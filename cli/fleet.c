@@ -32,7 +32,8 @@ static enum rl_status check(const struct cli_fleet_options *options, struct rl_e
 static enum rl_status make_document(const struct cli_call *call, const struct rl_fleet *fleet,
                                     const struct cli_fleet_options *options, struct rl_err *err)
 {
-    struct rl_report_options make = {.paper = (enum rl_paper)options->paper, .tool_version = CLI_VERSION};
+    struct rl_report_options make = {
+        .paper = (enum rl_paper)options->paper, .tool_version = CLI_VERSION, .redacted = options->redact};
     struct rl_buf pdf = RL_BUF_INIT;
     enum rl_status status = cli_reports->make_fleet(fleet, &make, &pdf, err);
     if (status == RL_OK)
@@ -79,7 +80,9 @@ enum rl_status cli_fleet_run(const struct cli_call *call, const struct cli_fleet
     if (status == RL_OK) {
         struct rl_fleet_options rules = {.least = options->least};
         struct rl_fleet *fleet = rl_fleet_new(&rules);
-        cli_fleet_read(call, &files, fleet);
+        cli_fleet_read(call, &files, options->redact, fleet);
+        if (options->redact)
+            rl_fleet_redact(fleet);
         rl_fleet_finish(fleet);
         for (size_t i = 0; i < fleet->unread_count; i++)
             cli_detail(call, "not read: %s", fleet->unread[i].why);

@@ -22,6 +22,7 @@ size_t cli_processors(void)
 
 struct reading {
     const struct cli_files *files;
+    bool redact;
     struct rl_fleet *fleet; /* below the lock */
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -73,6 +74,19 @@ static void take_links(struct reading *reading, const struct rl_capture *capture
         note_links(reading, capture, path);
 }
 
+/* Host and UUIDs are needed to tell GPUs and nodes apart: the fleet puts numbers in their place when it knows all. */
+static void redact(struct rl_capture *capture)
+{
+    char *host = capture->session.host, **uuids = rl_calloc(capture->gpu_count, sizeof *uuids);
+    for (size_t i = 0; i < capture->gpu_count; i++)
+        uuids[i] = capture->gpus[i].uuid;
+    rl_capture_redact(capture);
+    capture->session.host = host;
+    for (size_t i = 0; i < capture->gpu_count; i++)
+        capture->gpus[i].uuid = uuids[i];
+    free(uuids);
+}
+
 static void read_one(struct reading *reading, const char *path)
 {
     struct rl_capture *capture = NULL;
@@ -81,6 +95,8 @@ static void read_one(struct reading *reading, const char *path)
         note_unread(reading, path, err.text);
         return;
     }
+    if (reading->redact)
+        redact(capture);
     take_links(reading, capture, path);
     if (rl_links_only(capture)) {
         rl_capture_free(capture);
@@ -125,10 +141,10 @@ static void watch(struct reading *reading)
     fputs("\r\033[K", stderr);
 }
 
-void cli_fleet_read(const struct cli_call *call, const struct cli_files *files, struct rl_fleet *fleet)
+void cli_fleet_read(const struct cli_call *call, const struct cli_files *files, bool redact, struct rl_fleet *fleet)
 {
     struct reading reading = {
-        .files = files, .fleet = fleet, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+        .files = files, .redact = redact, .fleet = fleet, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
     size_t wanted = cli_processors() < files->count ? cli_processors() : files->count, started = 0;
     pthread_t *threads = rl_calloc(wanted, sizeof *threads);
     while (started < wanted && pthread_create(&threads[started], NULL, work, &reading) == 0)

@@ -188,7 +188,8 @@ static void finish(struct rl_compare_doc *doc)
         names = rl_words(&doc->words, "%s · %s", names, rl_words_short(&doc->words, doc->what->parts[i].name, 40));
     struct rl_running running = {
         rl_words(&doc->words, "%s · summary on page 1", what), names,
-        rl_words(&doc->words, "%s · rooflight %s", rl_words_count(&doc->words, doc->what->count, "capture", "captures"), version)};
+        rl_words(&doc->words, "%s · rooflight %s%s", rl_words_count(&doc->words, doc->what->count, "capture", "captures"), version,
+                 doc->document.options->redacted ? " · redacted" : "")};
     struct rl_pdf_info info = {.title = rl_words(&doc->words, "%s: %s", what, names),
                                .subject = "Kernels of several captures compared",
                                .keywords = "GPU, CUDA, comparison, regression, roofline",

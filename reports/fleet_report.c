@@ -105,8 +105,9 @@ static void finish(struct rl_fleet_doc *doc, size_t home)
     const char *title = rl_words(&doc->words, "Fleet of %s", rl_fleet_words_of(doc));
     struct rl_running running = {
         "GPU fleet report · summary on page 1", title,
-        rl_words(&doc->words, "%s · rooflight %s",
-                 rl_words_count(&doc->words, count_files(fleet), "capture", "captures"), version)};
+        rl_words(&doc->words, "%s · rooflight %s%s",
+                 rl_words_count(&doc->words, count_files(fleet), "capture", "captures"), version,
+                 doc->document.options->redacted ? " · redacted" : "")};
     struct rl_pdf_info info = {
         .title = rl_words(&doc->words, "GPU fleet report: %s", title),
         .subject = rl_fleet_words_answer(doc),

@@ -24,6 +24,7 @@ LEFT = {("session", "started"), ("session", "source"), ("gpu", "name"), ("gpu", 
         ("gpu_fact", "fact"), ("gpu_reading", "reading"), ("counter_name", "name")}
 # What is made into one document; hosts of ranks are known where there are processes.
 SETS = (("normal",), ("links",), ("program", "rank-0"))
+COMPARED = ("normal", "after", "links")
 
 
 def plant(path, secrets, planted):
@@ -49,7 +50,14 @@ ENUMERATED = {"missing": ("state",), "counter_name": ("kind",), "gpu_moment": ("
               "process": ("end",), "transfer": ("direction", "memory"), "link": ("via",), "link_run": ("traffic",)}
 
 
+# What is looked for in packed bytes, where three letters may stand by chance.
+LONG = re.compile(rb"(?i)zz9(user|node|rank|dir|out|train|broken|\.bin|\.cu|\.org)")
+
+
 def found(data):
+    if data[:5] == b"%PDF-" and b"/FlateDecode" in data:
+        hit = LONG.search(data)
+        return hit and repr(data[max(0, hit.start() - 30):hit.end()])
     text = data.decode("utf-8", "replace").lower()
     squeezed = re.sub(r"[\s\u00ad-]+", "", text)  # text of a page may be broken anywhere
     hits = [m.start() for m in re.finditer("zz9", text)] or [m.start() for m in re.finditer("zz9", squeezed)]
@@ -69,12 +77,7 @@ def outputs(program, folder, captures):
     charts = ("--charts", folder / "charts") if len(captures) == 1 and "normal" in captures[0].name else ()
     run(program, "report", "-q", "--redact", *charts, "-o", folder / "out.pdf", *captures)
     run(program, "extract", "-q", "-o", folder / "copy.rlcap", folder / "out.pdf")
-    # Without streams' compression, as qpdf writes it: text operators, names, properties and the attachment, as they are.
-    run("qpdf", "--qdf", "--stream-data=uncompress", folder / "out.pdf", folder / "plain.pdf")
-    yield "the document's text", run("pdftotext", folder / "out.pdf", "-")
-    yield "its properties", run("pdfinfo", folder / "out.pdf")
-    yield "its bytes", (folder / "out.pdf").read_bytes()
-    yield "its bytes, not compressed", (folder / "plain.pdf").read_bytes()
+    yield from document(folder, "out.pdf")
     yield "the attached capture's bytes", (folder / "copy.rlcap").read_bytes()
     with sqlite3.connect(folder / "copy.rlcap") as base:
         yield "the attached capture as SQL", "\n".join(base.iterdump()).encode()
@@ -85,8 +88,33 @@ def outputs(program, folder, captures):
         yield f"chart {chart.name}", chart.name.encode() + (chart.read_bytes() if chart.suffix == ".svg" else b"")
 
 
-def check(program, folder, captures):
-    return [f"{captures[0].name}: {name} has '{found(data)}'" for name, data in outputs(program, folder, captures) if found(data)]
+def document(folder, name):
+    """The parts of a PDF, without streams' compression as qpdf writes it, and the captures that it carries."""
+    run("qpdf", "--qdf", "--stream-data=uncompress", folder / name, folder / "plain.pdf")
+    yield f"{name}: text", run("pdftotext", folder / name, "-")
+    yield f"{name}: properties", run("pdfinfo", folder / name)
+    yield f"{name}: bytes", (folder / name).read_bytes()
+    yield f"{name}: bytes, not compressed", (folder / "plain.pdf").read_bytes()
+
+
+def comparisons(program, folder, captures):
+    """The same of comparisons: of two captures, and of a fleet with links and a file that is no capture."""
+    forms = (("--json",), ("--markdown",))
+    for form in forms:
+        yield f"compare {form[0]}", run(program, "compare", "--redact", "-q", *form, "-o", folder / "pair.pdf", *captures[:2])
+    yield from document(folder, "pair.pdf")
+    (folder / "fleet").mkdir()
+    for capture in captures:
+        shutil.copy(capture, folder / "fleet")
+    (folder / "fleet" / "zz9broken.rlcap").write_text("nothing")
+    for form in (*forms, ("--csv",), ("--values",)):
+        yield f"fleet {form[0]}", run(program, "compare", "--fleet", "--redact", "-q", *form, "-o", folder / "fleet.pdf",
+                                      folder / "fleet")
+    yield from document(folder, "fleet.pdf")
+
+
+def check(make, program, folder, captures):
+    return [f"{captures[0].name}: {name} has '{found(data)}'" for name, data in make(program, folder, captures) if found(data)]
 
 
 def main():
@@ -100,7 +128,7 @@ def main():
     if subprocess.run([program, "help", "report"], capture_output=True).returncode != 0:
         return CANNOT_TRY
     faults, planted = [], set()
-    for names in SETS:
+    for names in (*SETS, COMPARED):
         secrets = SECRETS + (", zz9rank:zz9/x.cu" if "program" in names else "")
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
@@ -108,7 +136,7 @@ def main():
             for name, copy in zip(names, copies):
                 shutil.copy(given.captures / f"{name}.rlcap", copy)
                 plant(copy, secrets, planted)
-            faults += check(program, folder, copies)
+            faults += check(comparisons if names == COMPARED else outputs, program, folder, copies)
     missing = {place for place in WHOLE if place not in planted}
     faults += [f"nothing was planted in {table}.{column}" for table, column in sorted(missing)]
     print("\n".join(faults))

@@ -274,6 +274,9 @@ void rl_fleet_free(struct rl_fleet *fleet);
 void rl_fleet_add(struct rl_fleet *fleet, struct rl_fleet_record *record);
 /* Notes a file that could not be read, and why. */
 void rl_fleet_add_unread(struct rl_fleet *fleet, const char *path, const char *why);
+/* Puts numbers in place of names, before rl_fleet_finish: "node-3", "rack-1", "GPU-17", "capture-20"; what was alike stays alike.
+ */
+void rl_fleet_redact(struct rl_fleet *fleet);
 /* Judges. Nothing is added after it. */
 void rl_fleet_finish(struct rl_fleet *fleet);
 
