@@ -5,7 +5,7 @@
 #include "core/mem.h"
 #include "page.h"
 
-enum { MOST_KERNELS = 60, MOST_COLUMNS = 9 };
+enum { MOST_KERNELS = 56 /* one page of either paper */, MOST_COLUMNS = 9 };
 
 static enum rl_mark mark_of(enum rl_check_state state)
 {
@@ -100,7 +100,7 @@ static void draw_session(struct rl_report *report, size_t gpu)
     rl_grid_add_column(&grid, "attention when", "", RL_GRID_RIGHT)->whole = true;
     rl_grid_add_column(&grid, "worst", "", RL_GRID_RIGHT)->whole = true;
     rl_grid_add_column(&grid, "gain at most", "", RL_GRID_RIGHT)->whole = true;
-    rl_grid_add_column(&grid, "by, or why not measured", "", RL_GRID_WRAP)->at_least = 120;
+    rl_grid_add_column(&grid, "by, or why not measured", "", RL_GRID_WRAP)->at_least = 152;
     for (size_t i = 0; i < RL_CHECK_COUNT; i++) {
         if (group[0] == '\0' || rl_checks[i].group != group) {
             group = rl_checks[i].group;
@@ -243,11 +243,13 @@ static void draw_kernels(struct rl_report *report, size_t gpu)
     const struct columns columns = columns_of(report, gpu);
     struct row *rows = rl_arena_alloc(report->arena, (report->capture->kernel_count + 1) * sizeof *rows);
     const size_t count = rows_of(report, gpu, &columns, rows), shown = count < MOST_KERNELS ? count : MOST_KERNELS;
+    const bool suite = count > 0 && report->capture->kernels[rows[0].kernel].variant != RL_NONE;
     struct rl_grid grid;
     if (count == 0)
         return;
     rl_grid_init(&grid, report->layout);
     grid.title = "Kernels that need attention";
+    grid.tight = count > RL_GRID_LONG;
     rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT)->at_least = 130;
     for (size_t c = 0; c < columns.count; c++)
         rl_grid_add_column(&grid, rl_checks[columns.at[c]].label, threshold_of(report, columns.at[c], true), RL_GRID_LEFT)
@@ -260,7 +262,9 @@ static void draw_kernels(struct rl_report *report, size_t gpu)
     rl_layout_textf(
         report->layout, RL_STYLE_NOTE,
         "Disc: good; square: attention, with the figure; dash: not measured. Below each head: when it needs attention.%s%s",
-        shown < count ? rl_words(report, " The %zu that take the most time; %zu more need attention.", shown, count - shown) : "",
+        shown < count ? rl_words(report, " The %zu that %s; %zu more need attention: rooflight show lists their findings.", shown,
+                                 suite ? "come first in the suite" : "take the most time", count - shown)
+                      : "",
         columns.left_out ? rl_words(report, " %s few kernels and have no column.",
                                     rl_words_count(report, columns.left_out, "more item concerns", "more items concern"))
                          : "");

@@ -322,6 +322,21 @@ static void experiments_have_a_page_each(void **state)
     rl_buf_release(&pdf);
 }
 
+/* The items on one page, the kernels that need attention on the next, whatever their number. */
+static void the_checklist_takes_two_pages(void **state)
+{
+    (void)state;
+    for (enum rl_paper paper = RL_PAPER_A4; paper <= RL_PAPER_LETTER; paper++) {
+        struct rl_report_options options = options_for(paper);
+        options.only = "checklist";
+        struct rl_buf pdf = report_with(sample(), &options), words = words_of(&pdf);
+        assert_int_equal(pdf_pages(&pdf), 2);
+        assert_says(&words, "The 56 that come first in the suite; 11 more need attention: rooflight show lists their findings.");
+        rl_buf_release(&words);
+        rl_buf_release(&pdf);
+    }
+}
+
 /* ---- strange captures ---- */
 
 static void an_empty_capture_says_why(void **state)
@@ -865,6 +880,7 @@ int main(void)
         cmocka_unit_test(one_experiment_needs_no_table_of_them),
         cmocka_unit_test(verdicts_are_said_once),
         cmocka_unit_test(experiments_have_a_page_each),
+        cmocka_unit_test(the_checklist_takes_two_pages),
         cmocka_unit_test(an_empty_capture_says_why),
         cmocka_unit_test(a_capture_without_a_gpu_is_laid_out),
         cmocka_unit_test(one_kernel_makes_four_pages),
