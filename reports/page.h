@@ -165,8 +165,8 @@ size_t rl_roofs_dram_references(struct rl_report *report, size_t gpu, struct rl_
 /* How the points of a chart are named. */
 enum rl_naming {
     RL_NAME_ALL,     /* each by its name, by its number where there is no room */
-    RL_NAME_BEST,    /* the best variant of each experiment by the experiment's name, the others are small; of a program the kernels
-                        that take the most time */
+    RL_NAME_BEST,    /* the best variant of each experiment by the experiment's name, unless one with more time lies beside it;
+                        the others are small; of a program the kernels that take the most time */
     RL_NAME_NUMBERS, /* by the number in the table of the GPU's roofline page, kernels that take the most time by name */
 };
 /* Adds a roofline with the roofs and the spots of a GPU to the section; NULL when it would be empty. */

@@ -444,8 +444,9 @@ static const char *caption(struct rl_report *report, const struct summary *s, co
         return rl_words(report, "%s below the roofs of this card: left of the ridge memory limits, right of it arithmetic.",
                         rl_words_short(report, s->only->label, 60));
     const char *names = naming(report) == RL_NAME_ALL ? ""
-                        : s->suite ? " A name is an experiment's, at its best variant; small points are the others."
-                                   : " Those that take the most time have names.";
+                        : s->suite
+                            ? " A name is an experiment's, at its best variant, where there is room; small points are the others."
+                            : " Those that take the most time have names.";
     return rl_words(report, "Every %s below the roofs of this card: left of the ridge memory limits, right of it arithmetic.%s",
                     who, names);
 }

@@ -45,22 +45,64 @@ static double threshold_of(const struct rl_spots *spots, const struct field *fie
 struct names {
     enum rl_naming naming;
     double name_above, number_above, total_ns;
+    const bool *crowded; /* RL_NAME_BEST: spots that leave their name to one with more time beside them */
 };
 
-static struct names names_for(const struct rl_spots *spots, const struct field *field, enum rl_naming naming)
+/* Points nearer to each other than this, in decades, have no room for a name each. */
+#define CROWD_X 0.6
+#define CROWD_Y 0.4
+
+static bool is_near(const struct field *field, const struct rl_spot *a, const struct rl_spot *b)
+{
+    double y = fabs(log10(a->metric[field->rate].v / b->metric[field->rate].v));
+    if (!field->intensity)
+        return y < CROWD_X;
+    return y < CROWD_Y && fabs(log10(a->metric[RL_METRIC_intensity_dram].v / b->metric[RL_METRIC_intensity_dram].v)) < CROWD_X;
+}
+
+static bool is_rival(const struct field *field, const struct rl_spot *spot)
+{
+    return spot->run && spot->best && field->place(spot);
+}
+
+/* The best variants of experiments are named one after the other, the one with the most time first, unless one beside it is. */
+static const bool *find_crowded(struct rl_report *report, const struct rl_spots *spots, const struct field *field)
+{
+    bool *crowded = rl_arena_alloc(report->arena, (spots->count + 1) * sizeof *crowded);
+    bool *done = rl_calloc(spots->count + 1, sizeof *done);
+    for (size_t next = 0; next != RL_NONE;) {
+        next = RL_NONE;
+        for (size_t i = 0; i < spots->count; i++)
+            if (!done[i] && is_rival(field, &spots->at[i]) && (next == RL_NONE || spots->at[i].total_ns > spots->at[next].total_ns))
+                next = i;
+        if (next == RL_NONE)
+            break;
+        crowded[next] = false;
+        for (size_t i = 0; i < spots->count; i++)
+            crowded[next] |= done[i] && !crowded[i] && is_near(field, &spots->at[i], &spots->at[next]);
+        done[next] = true;
+    }
+    free(done);
+    return crowded;
+}
+
+static struct names names_for(struct rl_report *report, const struct rl_spots *spots, const struct field *field,
+                              enum rl_naming naming)
 {
     size_t most = naming == RL_NAME_ALL ? SIZE_MAX : MOST_NAMES;
-    struct names names = {naming, threshold_of(spots, field, most), threshold_of(spots, field, MOST_NUMBERS), 0};
+    struct names names = {naming, threshold_of(spots, field, most), threshold_of(spots, field, MOST_NUMBERS), 0,
+                          naming == RL_NAME_BEST ? find_crowded(report, spots, field) : NULL};
     for (size_t i = 0; i < spots->count; i++)
         names.total_ns += spots->at[i].run ? 0 : spots->at[i].total_ns;
     return names;
 }
 
-static void name_variant(const struct rl_report *report, const struct rl_spot *spot, enum rl_naming naming,
+static void name_variant(const struct rl_report *report, const struct rl_spot *spot, const struct names *names,
                          struct rl_chart_point *point)
 {
+    const enum rl_naming naming = names->naming;
     const char *name = naming == RL_NAME_ALL ? spot->name : NULL, *number = point->tag;
-    if (naming == RL_NAME_BEST && spot->best)
+    if (naming == RL_NAME_BEST && spot->best && !names->crowded[spot->number - 1])
         name = report->capture->experiments[rl_spot_experiment(report, spot)].name;
     point->label = name;
     point->tag = naming == RL_NAME_BEST ? NULL : number;
@@ -71,7 +113,7 @@ static void name_point(const struct rl_report *report, const struct rl_spot *spo
                        struct rl_chart_point *point)
 {
     if (spot->run) {
-        name_variant(report, spot, names->naming, point);
+        name_variant(report, spot, names, point);
         return;
     }
     point->label = spot->total_ns > names->name_above ? spot->name : NULL;
@@ -108,7 +150,7 @@ static struct rl_chart_point *make_points(struct rl_report *report, size_t gpu, 
                                           size_t *count)
 {
     const struct rl_spots *spots = rl_spots_of(report, gpu);
-    struct names names = names_for(spots, field, naming);
+    struct names names = names_for(report, spots, field, naming);
     struct rl_chart_point *points = rl_arena_alloc(report->arena, (spots->count + 1) * sizeof *points);
     for (size_t i = *count = 0; i < spots->count; i++)
         if (field->place(&spots->at[i]))

@@ -322,6 +322,22 @@ static void experiments_have_a_page_each(void **state)
     rl_buf_release(&pdf);
 }
 
+/* Of experiments whose best variants lie side by side the one with the most time has its name on the cover. */
+static void names_on_the_cover_do_not_crowd(void **state)
+{
+    (void)state;
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.only = "cover";
+    struct rl_buf pdf = report_with(sample(), &options), words = words_of(&pdf);
+    assert_words_apart(&pdf);
+    assert_says(&words, "coalescing");
+    assert_says(&words, "precision");        /* with FP16, at its roof */
+    assert_says_not(&words, "vector_width"); /* beside coalescing */
+    assert_says_not(&words, "divergence");   /* beside precision */
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
 /* The items on one page, the kernels that need attention on the next, whatever their number. */
 static void the_checklist_takes_two_pages(void **state)
 {
@@ -880,6 +896,7 @@ int main(void)
         cmocka_unit_test(one_experiment_needs_no_table_of_them),
         cmocka_unit_test(verdicts_are_said_once),
         cmocka_unit_test(experiments_have_a_page_each),
+        cmocka_unit_test(names_on_the_cover_do_not_crowd),
         cmocka_unit_test(the_checklist_takes_two_pages),
         cmocka_unit_test(an_empty_capture_says_why),
         cmocka_unit_test(a_capture_without_a_gpu_is_laid_out),
