@@ -253,7 +253,7 @@ static const char *cleaned(const struct secrets *secrets, const char *text, bool
 {
     struct rl_buf out = RL_BUF_INIT;
     if (text && clean(secrets, text, own, &out))
-        text = rl_capture_text(secrets->capture, out.data);
+        text = rl_capture_text(secrets->capture, out.data); /* cuts it: signs may be longer than what they stand for */
     rl_buf_release(&out);
     return text;
 }
@@ -371,7 +371,11 @@ static void clean_argument(struct secrets *secrets, char **text, size_t position
     if (*value == 0 || known || (!option && is_option(value, strlen(value))))
         return;
     const char *sign = strpbrk(value, "/\\") ? path_sign : argument_sign;
-    *text = rl_arena_printf(&secrets->capture->arena, "%.*s%s", (int)option, *text, sign);
+    struct rl_buf clean = RL_BUF_INIT;
+    rl_buf_add(&clean, *text, option);
+    rl_buf_adds(&clean, sign);
+    *text = rl_capture_text(secrets->capture, clean.data);
+    rl_buf_release(&clean);
 }
 
 /* A program's own arguments, behind "--", are left out as a whole. */

@@ -1,4 +1,5 @@
-/* Any bytes are refused in one line, or are a capture that comes back the same when it is written and read. */
+/* Any bytes are refused in one line, or are a capture that comes back the same when it is written and read, and that can be written
+ * and read when it is redacted. */
 #include <string.h>
 
 #include "capture/capture.h"
@@ -10,6 +11,19 @@ static struct rl_buf written(const struct rl_capture *capture)
     struct rl_buf bytes = RL_BUF_INIT;
     REQUIRE(rl_capture_write_bytes(capture, &bytes, &err) == RL_OK);
     return bytes;
+}
+
+/* Takes the capture over. */
+static void redact(struct rl_capture *capture)
+{
+    struct rl_err err = RL_ERR_INIT;
+    struct rl_capture *back = NULL;
+    rl_capture_redact(capture);
+    struct rl_buf bytes = written(capture);
+    REQUIRE(rl_capture_read_bytes(bytes.data, bytes.len, "redacted", &back, &err) == RL_OK);
+    rl_buf_release(&bytes);
+    rl_capture_free(back);
+    rl_capture_free(capture);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -29,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     rl_buf_release(&once);
     rl_buf_release(&twice);
     rl_capture_free(capture);
-    rl_capture_free(back);
+    redact(back);
     return 0;
 }
 

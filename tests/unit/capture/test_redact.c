@@ -176,6 +176,27 @@ static void no_text_is_forgotten(void **state)
     rl_capture_free(planted_in);
 }
 
+/* Signs are longer than the shortest paths: what would not fit in a file is cut. */
+static void long_texts_still_fit(void **state)
+{
+    struct rl_err err = RL_ERR_INIT;
+    struct rl_buf text = RL_BUF_INIT, bytes = RL_BUF_INIT;
+    (void)state;
+    while (text.len + 4 <= RL_CAPTURE_MAX_TEXT)
+        rl_buf_adds(&text, "/a \xC3"); /* the last byte begins a character that does not end */
+    struct rl_capture *capture = secret_capture(text.data);
+    memset(text.data, 'x', text.len);
+    memcpy(text.data, "--", 2);
+    memcpy(text.data + text.len - 2, "=a", 2);
+    capture->session.command[1] = text.data;
+    rl_capture_redact(capture);
+    assert_int_equal(rl_capture_write_bytes(capture, &bytes, &err), RL_OK);
+    assert_true(strlen(capture->kernels[0].name) <= RL_CAPTURE_MAX_TEXT);
+    rl_buf_release(&text);
+    rl_buf_release(&bytes);
+    rl_capture_free(capture);
+}
+
 static void different_programs_stay_different(void **state)
 {
     static const char *const commands[] = {"./solver a", "./other b", "./solver c"};
@@ -213,6 +234,7 @@ int main(void)
         cmocka_unit_test(every_secret_has_a_sign),
         cmocka_unit_test(whole_columns_and_arguments_go),
         cmocka_unit_test(no_text_is_forgotten),
+        cmocka_unit_test(long_texts_still_fit),
         cmocka_unit_test(different_programs_stay_different),
         cmocka_unit_test(what_is_redacted_stays_as_it_is),
     };
