@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/ranks.h"
 #include "ceilings_table.h"
 #include "core/mem.h"
 
@@ -83,6 +84,15 @@ static void draw_facts(struct rl_report *report, const struct rl_gpu *gpu)
     rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
 }
 
+static bool tells_of_others(const struct rl_report *report, const struct rl_gpu *gpu)
+{
+    const size_t index = (size_t)(gpu - report->capture->gpus);
+    for (size_t i = index + 1; i < report->capture->gpu_count; i++)
+        if (rl_page_tells_of(report, index, i))
+            return true;
+    return false;
+}
+
 /* Of ranks with cards that are alike: which they are. */
 static void draw_others(struct rl_report *report, size_t gpu)
 {
@@ -143,10 +153,13 @@ static void draw_moments(struct rl_report *report, const struct rl_gpu *gpu)
     enum { MOST = 4 }; /* the first ones; a longer list is for the capture */
     struct rl_grid grid;
     size_t shown = gpu->moment_count < MOST ? gpu->moment_count : MOST;
+    const char *rank = rl_rank_of_gpu(report->capture, (size_t)(gpu - report->capture->gpus));
     if (shown == 0)
         return;
     rl_grid_init(&grid, report->layout);
     grid.title = "Readings of the card";
+    if (rank && tells_of_others(report, gpu))
+        grid.title = rl_words(report, "Readings of the card of rank %s", rl_words_short(report, rank, 12));
     rl_grid_add_column(&grid, "reading", "", RL_GRID_LEFT);
     for (size_t m = 0; m < shown; m++)
         rl_grid_add_column(&grid, rl_words(report, "%s, at", gpu->moments[m].moment),
