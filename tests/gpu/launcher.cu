@@ -3,6 +3,7 @@
 #include <cooperative_groups.h>
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
+#include <dlfcn.h>
 #include <nvtx3/nvToolsExt.h>
 #include <signal.h>
 #include <stdio.h>
@@ -214,6 +215,29 @@ static void devices(long count, long)
     }
 }
 
+/* Two contexts of the driver's on one GPU, used in turn. */
+static void contexts(long count, long)
+{
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+    auto create = (int (*)(void **, unsigned, int))dlsym(driver, "cuCtxCreate_v2");
+    auto use = (int (*)(void *))dlsym(driver, "cuCtxSetCurrent");
+    void *both[2];
+    float *buffers[2];
+    CHECK(cudaFree(0)); /* starts the runtime, whose own context is a third */
+    for (int i = 0; i < 2; i++) {
+        if (create(&both[i], 0, 0) != 0)
+            exit(91);
+        allocate();
+        buffers[i] = buffer;
+    }
+    for (long i = 0; i < count; i++) {
+        use(both[i / 50 % 2]);
+        buffer = buffers[i / 50 % 2];
+        launch((int)(i % 3));
+    }
+    CHECK(cudaDeviceSynchronize());
+}
+
 static void forks(long children, long)
 {
     for (long i = 0; i < children; i++) {
@@ -268,9 +292,10 @@ static void nothing(long, long) {}
 static const struct {
     const char *name;
     void (*run)(long, long);
-} ways[] = {{"many", many},         {"known", known},   {"graphs", graphs}, {"cooperative", cooperative}, {"clusters", clusters},
-            {"threads", threads},   {"ranges", ranges}, {"copies", copies}, {"devices", devices},         {"forks", forks},
-            {"_exit", leave},       {"crash", crash},   {"kill", kill_self}, {"full", full},              {"nothing", nothing}};
+} ways[] = {{"many", many},         {"known", known},     {"graphs", graphs},     {"cooperative", cooperative},
+            {"clusters", clusters}, {"threads", threads}, {"ranges", ranges},     {"copies", copies},
+            {"devices", devices},   {"forks", forks},     {"contexts", contexts}, {"_exit", leave},
+            {"crash", crash},       {"kill", kill_self},  {"full", full},         {"nothing", nothing}};
 
 int main(int argc, char **argv)
 {

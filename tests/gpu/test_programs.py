@@ -153,6 +153,13 @@ def test_devices(folder):
     number = len(run.rows("SELECT DISTINCT gpu FROM kernel"))
     check(run.launches() == 2000 * number, f"{number} GPUs: {run.launches()} launches")
     check(run.rows("SELECT count(*) FROM kernel_use WHERE counted > 0")[0][0] == number, "counters on each")
+    run = Run(folder, *launcher("contexts", 20000))
+    check(run.status == 0 and run.launches() == 20000, f"two contexts on one GPU: status {run.status}, {run.launches()} launches")
+    check(run.rows("SELECT min(counted) FROM kernel_use JOIN kernel ON kernel.id = kernel WHERE name LIKE '%work%'")[0][0] >= 1, "counters in one of them")
+    path = LAUNCHER + "_per_thread"
+    if os.path.exists(path):
+        run = Run(folder, path, "threads", "2000", "8")
+        check(run.status == 0 and run.launches() == run.said()["launches"], f"built with a default stream for each thread: {run.launches()} launches")
 
 
 def test_two_at_once(folder):

@@ -235,6 +235,21 @@ static void gpus(long count, long unused)
     cuCtxDestroy_v2(contexts[0]);
 }
 
+/* Two contexts on one GPU, one of which is destroyed; launches on default streams of threads. */
+static void contexts(long count, long unused)
+{
+    (void)unused;
+    CUcontext both[2];
+    cuInit(0);
+    for (int i = 0; i < 2; i++)
+        cuCtxCreate_v2(&both[i], 0, 0);
+    for (long i = 0; i < count; i++) {
+        cuCtxSetCurrent(both[i / 50 % 2]);
+        cuLaunchKernel_ptsz((CUfunction)(uintptr_t)&kernels[i % 3], 64, 1, 1, 128, 1, 1, 0, NULL, NULL, NULL);
+    }
+    cuCtxDestroy_v2(both[1]);
+}
+
 static void graphs(long count, long unused)
 {
     (void)unused;
@@ -298,6 +313,7 @@ static const struct {
     {"forks", forks},
     {"children", children},
     {"threads", threads},
+    {"contexts", contexts},
     {"gpus", gpus},
     {"graphs", graphs},
     {"clusters", clusters},

@@ -33,6 +33,8 @@ void stand_in_attach(const struct stand_in_hooks *hooks);
 uint32_t stand_in_device_of(CUcontext context);
 /* The driver has them; today's cuda.h does not declare them, or elsewhere. */
 CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device);
+CUresult cuLaunchKernel_ptsz(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                             unsigned shared, CUstream stream, void **kernel_params, void **extra);
 CUresult cuProfilerStart(void);
 CUresult cuProfilerStop(void);
 

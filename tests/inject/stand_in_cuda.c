@@ -266,6 +266,15 @@ API CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz,
     return launch(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, &params, f, params.shape, stream);
 }
 
+/* What programs call that are built with a default stream for each thread. */
+API CUresult cuLaunchKernel_ptsz(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                                 unsigned shared, CUstream stream, void **kernel_params, void **extra)
+{
+    (void)kernel_params, (void)extra;
+    struct launch_params params = {f, {gx, gy, gz, bx, by, bz, shared}, stream};
+    return launch(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz, &params, f, params.shape, stream);
+}
+
 API CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **kernel_params, void **extra)
 {
     (void)kernel_params, (void)extra;
