@@ -80,14 +80,6 @@ static struct tally tally_of(const struct rl_analysis *analysis)
 
 /* ---- for people ---- */
 
-static void add_number(struct rl_table *table, enum rl_unit unit, struct rl_value value, int digits)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    rl_value_format(&text, unit, value, digits);
-    rl_table_cell(table, text.data);
-    rl_buf_release(&text);
-}
-
 static void add_answer(struct rl_table *table, const struct rl_analysis *analysis, const struct rl_claim_result *result)
 {
     const struct rl_claim *claim = claim_of(analysis, result);
@@ -95,9 +87,9 @@ static void add_answer(struct rl_table *table, const struct rl_analysis *analysi
     rl_table_row(table);
     rl_table_cell(table, claim->subject);
     rl_table_cell(table, metric < RL_METRIC_COUNT ? rl_metrics[metric].label : claim->quantity);
-    add_number(table, RL_UNIT_COUNT, rl_value_of(claim->value), 4);
-    add_number(table, RL_UNIT_COUNT, result->measured, 4);
-    add_number(table, RL_UNIT_FRACTION, deviation_of(claim, result), 2);
+    rl_table_value(table, RL_UNIT_COUNT, rl_value_of(claim->value), 4);
+    rl_table_value(table, RL_UNIT_COUNT, result->measured, 4);
+    rl_table_value(table, RL_UNIT_FRACTION, deviation_of(claim, result), 2);
     rl_table_cell(table, words[result->outcome]);
 }
 

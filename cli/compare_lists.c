@@ -11,10 +11,7 @@ enum { MOST_LINES = 20, LIST_LABEL = 32, MOST_NAME = 60 };
 
 void compare_add_name(struct rl_buf *out, const char *name)
 {
-    struct rl_buf safe = RL_BUF_INIT;
-    rl_utf8_printable(&safe, name, strlen(name));
-    rl_utf8_ellipsis(out, safe.data, safe.len, MOST_NAME);
-    rl_buf_release(&safe);
+    rl_utf8_short(out, name, MOST_NAME);
 }
 
 void compare_add_plural(struct rl_buf *out, size_t count, const char *noun)

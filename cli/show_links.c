@@ -12,14 +12,6 @@ enum { MOST_COLUMNS = 16 }; /* of a matrix that a terminal can show */
 static const char *const ends_words[] = {
     [RL_LINK_PEERS] = "GPU to GPU", [RL_LINK_FROM_HOST] = "host to GPU", [RL_LINK_TO_HOST] = "GPU to host"};
 
-static void cell(struct rl_table *table, enum rl_unit unit, struct rl_value value, int digits)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    rl_value_format(&text, unit, value, digits);
-    rl_table_cell(table, text.data);
-    rl_buf_release(&text);
-}
-
 static struct rl_value median_of(const struct rl_stats *stats)
 {
     return stats->n ? rl_value_of(stats->median) : rl_value_missing(RL_NOT_COLLECTED, NULL);
@@ -84,12 +76,12 @@ static void print_kinds(const struct rl_links *links, struct cli_doc *doc)
             rl_table_cellf(&table, "%zu", kind->count);
         else
             rl_table_cellf(&table, "%zu of %zu", kind->measured, kind->count);
-        cell(&table, RL_UNIT_BYTE_PER_SECOND, kind->median, 3);
-        cell(&table, RL_UNIT_BYTE_PER_SECOND,
-             kind->slowest == RL_NONE ? kind->median : median_of(&links->links[kind->slowest].rate), 3);
-        cell(&table, RL_UNIT_FRACTION, kind->share, 3);
-        cell(&table, RL_UNIT_BYTE_PER_SECOND, kind->both, 3);
-        cell(&table, RL_UNIT_SECOND, kind->latency, 3);
+        rl_table_value(&table, RL_UNIT_BYTE_PER_SECOND, kind->median, 3);
+        rl_table_value(&table, RL_UNIT_BYTE_PER_SECOND,
+                       kind->slowest == RL_NONE ? kind->median : median_of(&links->links[kind->slowest].rate), 3);
+        rl_table_value(&table, RL_UNIT_FRACTION, kind->share, 3);
+        rl_table_value(&table, RL_UNIT_BYTE_PER_SECOND, kind->both, 3);
+        rl_table_value(&table, RL_UNIT_SECOND, kind->latency, 3);
     }
     cli_doc_table(doc, &table);
     rl_table_release(&table);

@@ -10,22 +10,6 @@
 
 enum { LABEL = 10, MOST_CLASSES = 25, MOST_RANGES = 40, MOST_NAME = 44 };
 
-static void add_safe(struct rl_buf *out, const char *name)
-{
-    struct rl_buf safe = RL_BUF_INIT;
-    rl_utf8_printable(&safe, name, strlen(name));
-    rl_utf8_ellipsis(out, safe.data, safe.len, MOST_NAME);
-    rl_buf_release(&safe);
-}
-
-static void cell(struct rl_table *table, enum rl_unit unit, struct rl_value value, int digits)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    rl_value_format(&text, unit, value, digits);
-    rl_table_cell(table, text.data);
-    rl_buf_release(&text);
-}
-
 static struct rl_value seconds(double ns, bool there)
 {
     return there ? rl_value_of(ns * 1e-9) : rl_value_missing(RL_NOT_COLLECTED, NULL);
@@ -101,16 +85,16 @@ static void add_class(const struct show *show, struct rl_table *table, const str
     const struct rl_kernel_result *result = &show->analysis->kernels[class->kernel];
     bool timed = class->use && class->use->timed;
     struct rl_buf name = RL_BUF_INIT;
-    add_safe(&name, result->label);
+    rl_utf8_short(&name, result->label, MOST_NAME);
     rl_table_row(table);
     rl_table_cell(table, class->id);
     rl_table_cell(table, name.data);
     rl_table_cellf(table, "%llu", (unsigned long long)class->launches);
-    cell(table, RL_UNIT_SECOND, rl_value_of(class->gpu_s), 3);
-    cell(table, RL_UNIT_FRACTION, rl_value_of(class->share), 3);
-    cell(table, RL_UNIT_SECOND, result->duration.n ? rl_value_of(result->duration.median) : seconds(0, false), 3);
-    cell(table, RL_UNIT_SECOND, seconds(timed ? (double)class->use->min_ns : 0, timed), 3);
-    cell(table, RL_UNIT_SECOND, seconds(timed ? (double)class->use->max_ns : 0, timed), 3);
+    rl_table_value(table, RL_UNIT_SECOND, rl_value_of(class->gpu_s), 3);
+    rl_table_value(table, RL_UNIT_FRACTION, rl_value_of(class->share), 3);
+    rl_table_value(table, RL_UNIT_SECOND, result->duration.n ? rl_value_of(result->duration.median) : seconds(0, false), 3);
+    rl_table_value(table, RL_UNIT_SECOND, seconds(timed ? (double)class->use->min_ns : 0, timed), 3);
+    rl_table_value(table, RL_UNIT_SECOND, seconds(timed ? (double)class->use->max_ns : 0, timed), 3);
     rl_table_cellf(table, "%llu", (unsigned long long)(class->use ? class->use->counted : 0));
     rl_buf_release(&name);
 }
@@ -212,17 +196,17 @@ static void print_ranges(const struct show *show, const struct rl_program *progr
         struct rl_buf name = RL_BUF_INIT;
         rl_buf_fill(&name, ' ', 2 * (of->depth < 12 ? of->depth : 12));
         if (range->domain) {
-            add_safe(&name, range->domain);
+            rl_utf8_short(&name, range->domain, MOST_NAME);
             rl_buf_addch(&name, '@');
         }
-        add_safe(&name, range->name);
+        rl_utf8_short(&name, range->name, MOST_NAME);
         rl_table_row(&table);
         rl_table_cell(&table, name.data);
         rl_table_cellf(&table, "%llu", (unsigned long long)range->instances);
         rl_table_cellf(&table, "%llu", (unsigned long long)of->launches);
-        cell(&table, RL_UNIT_SECOND, rl_value_of(of->gpu_s), 3);
-        cell(&table, RL_UNIT_FRACTION, rl_value_of(of->share), 3);
-        cell(&table, RL_UNIT_SECOND, rl_value_of(of->host_s), 3);
+        rl_table_value(&table, RL_UNIT_SECOND, rl_value_of(of->gpu_s), 3);
+        rl_table_value(&table, RL_UNIT_FRACTION, rl_value_of(of->share), 3);
+        rl_table_value(&table, RL_UNIT_SECOND, rl_value_of(of->host_s), 3);
         rl_buf_release(&name);
     }
     cli_doc_heading(doc, "NVTX ranges");
@@ -253,11 +237,11 @@ static void print_transfers(const struct show *show, struct cli_doc *doc)
         rl_table_cell(&table, transfer->direction);
         rl_table_cell(&table, transfer->memory);
         rl_table_cellf(&table, "%llu", (unsigned long long)transfer->count);
-        cell(&table, RL_UNIT_BYTE, rl_value_of((double)transfer->bytes), 3);
-        cell(&table, RL_UNIT_SECOND, time, 3);
-        cell(&table, RL_UNIT_BYTE_PER_SECOND, rl_value_div(rl_value_of((double)transfer->bytes), time, "no time"), 3);
-        cell(&table, RL_UNIT_BYTE_PER_SECOND, transfer->slowest, 3);
-        cell(&table, RL_UNIT_BYTE_PER_SECOND, transfer->fastest, 3);
+        rl_table_value(&table, RL_UNIT_BYTE, rl_value_of((double)transfer->bytes), 3);
+        rl_table_value(&table, RL_UNIT_SECOND, time, 3);
+        rl_table_value(&table, RL_UNIT_BYTE_PER_SECOND, rl_value_div(rl_value_of((double)transfer->bytes), time, "no time"), 3);
+        rl_table_value(&table, RL_UNIT_BYTE_PER_SECOND, transfer->slowest, 3);
+        rl_table_value(&table, RL_UNIT_BYTE_PER_SECOND, transfer->fastest, 3);
     }
     cli_doc_heading(doc, "Copies and sets");
     cli_doc_table(doc, &table);

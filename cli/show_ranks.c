@@ -12,25 +12,9 @@
 
 enum { MOST_RANKS = 24, MOST_KERNELS = 12, MOST_NAME = 40 };
 
-static void cell(struct rl_table *table, enum rl_unit unit, struct rl_value value, int digits)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    rl_value_format(&text, unit, value, digits);
-    rl_table_cell(table, text.data);
-    rl_buf_release(&text);
-}
-
 static void seconds_cell(struct rl_table *table, double seconds)
 {
-    cell(table, RL_UNIT_SECOND, rl_value_of(seconds), 3);
-}
-
-static void add_safe(struct rl_buf *out, const char *name)
-{
-    struct rl_buf safe = RL_BUF_INIT;
-    rl_utf8_printable(&safe, name, strlen(name));
-    rl_utf8_ellipsis(out, safe.data, safe.len, MOST_NAME);
-    rl_buf_release(&safe);
+    rl_table_value(table, RL_UNIT_SECOND, rl_value_of(seconds), 3);
 }
 
 static void add_seconds(struct rl_buf *out, double seconds)
@@ -67,7 +51,7 @@ static void print_answer(const struct rl_ranks *ranks, struct cli_doc *doc)
 static void add_rank(struct rl_table *table, const struct rl_ranks *ranks, const struct rl_rank *rank)
 {
     struct rl_buf host = RL_BUF_INIT;
-    add_safe(&host, rank->host ? rank->host : "\xE2\x80\x93");
+    rl_utf8_short(&host, rank->host ? rank->host : "\xE2\x80\x93", MOST_NAME);
     rl_table_row(table);
     rl_table_cell(table, rank->name);
     rl_table_cell(table, host.data);
@@ -79,11 +63,11 @@ static void add_rank(struct rl_table *table, const struct rl_ranks *ranks, const
         rl_table_cell(table, "\xE2\x80\x93");
     seconds_cell(table, rank->wall_s);
     seconds_cell(table, rank->busy_s);
-    cell(table, RL_UNIT_FRACTION, rank->idle, 3);
+    rl_table_value(table, RL_UNIT_FRACTION, rank->idle, 3);
     seconds_cell(table, rank->own_s);
-    cell(table, RL_UNIT_NONE, rl_value_div(rl_value_of(rank->own_s), rl_value_of(ranks->mean_own_s), NULL), 3);
+    rl_table_value(table, RL_UNIT_NONE, rl_value_div(rl_value_of(rank->own_s), rl_value_of(ranks->mean_own_s), NULL), 3);
     seconds_cell(table, rank->collective_s);
-    cell(table, RL_UNIT_FRACTION, rank->coverage, 3);
+    rl_table_value(table, RL_UNIT_FRACTION, rank->coverage, 3);
     rl_buf_release(&host);
 }
 
@@ -125,7 +109,7 @@ static void add_kernel(struct rl_table *table, const struct show *show, const st
     struct rl_buf name = RL_BUF_INIT;
     char id[RL_KERNEL_ID];
     rl_kernel_id(&show->capture->kernels[kernel->kernel], id);
-    add_safe(&name, kernel->label);
+    rl_utf8_short(&name, kernel->label, MOST_NAME);
     rl_buf_adds(&name, kernel->collective ? " (waits)" : "");
     rl_table_row(table);
     rl_table_cell(table, id);

@@ -19,10 +19,7 @@ enum { LABEL = 10, MOST_NAME = 60 };
 /* Names from a capture are shortened to MOST_NAME columns here; JSON and CSV have them whole. */
 static void add_name(struct rl_buf *out, const char *name)
 {
-    struct rl_buf safe = RL_BUF_INIT;
-    rl_utf8_printable(&safe, name, strlen(name));
-    rl_utf8_ellipsis(out, safe.data, safe.len, MOST_NAME);
-    rl_buf_release(&safe);
+    rl_utf8_short(out, name, MOST_NAME);
 }
 
 /* ---- head ---- */
@@ -336,14 +333,6 @@ static void print_findings(const struct show *show, struct cli_doc *doc)
     free(ranked);
 }
 
-static void add_value(struct rl_table *table, enum rl_unit unit, struct rl_value value)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    rl_value_format(&text, unit, value, 4);
-    rl_table_cell(table, text.data);
-    rl_buf_release(&text);
-}
-
 static struct rl_value median_of(const struct rl_stats *stats)
 {
     return stats->n ? rl_value_of(stats->median) : rl_value_missing(RL_NOT_COLLECTED, NULL);
@@ -353,11 +342,11 @@ static void add_ceiling(struct rl_table *table, enum rl_ceiling_id id, const str
 {
     rl_table_row(table);
     rl_table_cell(table, rl_ceilings[id].label);
-    add_value(table, rl_ceilings[id].unit, ceiling->theoretical);
+    rl_table_value(table, rl_ceilings[id].unit, ceiling->theoretical, 4);
     if (with_measured) {
-        add_value(table, rl_ceilings[id].unit, median_of(&ceiling->measured));
-        add_value(table, RL_UNIT_FRACTION, ceiling->share);
-        add_value(table, rl_ceilings[id].unit, median_of(&ceiling->sustained));
+        rl_table_value(table, rl_ceilings[id].unit, median_of(&ceiling->measured), 4);
+        rl_table_value(table, RL_UNIT_FRACTION, ceiling->share, 4);
+        rl_table_value(table, rl_ceilings[id].unit, median_of(&ceiling->sustained), 4);
     }
 }
 

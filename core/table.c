@@ -96,6 +96,13 @@ void rl_table_cellf(struct rl_table *table, const char *format, ...)
     add_cell(table, rl_buf_detach(&cell, NULL));
 }
 
+void rl_table_value(struct rl_table *table, enum rl_unit unit, struct rl_value value, int digits)
+{
+    struct rl_buf cell = RL_BUF_INIT;
+    rl_value_format(&cell, unit, value, digits);
+    add_cell(table, rl_buf_detach(&cell, NULL));
+}
+
 /* How a format makes a cell's text safe; the result has no line break outside CSV's quotes. */
 typedef void (*encode_fn)(struct rl_buf *out, const char *text);
 

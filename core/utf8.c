@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/mem.h"
 
@@ -181,4 +182,12 @@ void rl_utf8_ellipsis(struct rl_buf *out, const char *text, size_t len, size_t c
     rl_buf_add(out, text, head_within(text, len, head_columns));
     rl_utf8_encode(out, 0x2026);
     rl_buf_add(out, text + tail, len - tail);
+}
+
+void rl_utf8_short(struct rl_buf *out, const char *text, size_t columns)
+{
+    struct rl_buf safe = RL_BUF_INIT;
+    rl_utf8_printable(&safe, text, strlen(text));
+    rl_utf8_ellipsis(out, safe.data, safe.len, columns);
+    rl_buf_release(&safe);
 }

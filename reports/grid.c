@@ -38,6 +38,21 @@ void rl_grid_release(struct rl_grid *grid)
     *grid = (struct rl_grid){0};
 }
 
+void rl_grid_begin(struct rl_grid *grid, struct rl_layout *layout, const char *title, const struct rl_grid_column *columns,
+                   size_t count)
+{
+    rl_grid_init(grid, layout);
+    grid->title = title;
+    for (size_t i = 0; i < count; i++)
+        *rl_grid_add_column(grid, columns[i].head, columns[i].unit, columns[i].align) = columns[i];
+}
+
+void rl_grid_end(struct rl_grid *grid)
+{
+    rl_grid_lay(grid);
+    rl_grid_release(grid);
+}
+
 struct rl_grid_column *rl_grid_add_column(struct rl_grid *grid, const char *head, const char *unit, enum rl_grid_align align)
 {
     assert(grid->row_count == 0);

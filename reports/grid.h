@@ -61,6 +61,10 @@ enum { RL_GRID_LONG = 20 };
 
 void rl_grid_init(struct rl_grid *grid, struct rl_layout *layout);
 void rl_grid_release(struct rl_grid *grid);
+/* Begins a table whose columns stand in an array (they are copied), under a title or NULL; and lays it out and releases it. */
+void rl_grid_begin(struct rl_grid *grid, struct rl_layout *layout, const char *title, const struct rl_grid_column *columns,
+                   size_t count);
+void rl_grid_end(struct rl_grid *grid);
 /* Adds a column; the pointer serves to set its other members and is good until the next one is added. */
 struct rl_grid_column *rl_grid_add_column(struct rl_grid *grid, const char *head, const char *unit, enum rl_grid_align align);
 /* Starts a row. The cells that are not filled stay empty. */

@@ -225,19 +225,20 @@ static void draw_findings(struct rl_report *report, const struct rl_links *links
 
 static void draw_kinds(struct rl_report *report, const struct rl_links *links)
 {
+    static const struct rl_grid_column columns[] = {
+        {"ends", "", RL_GRID_LEFT},
+        {"way", "", RL_GRID_LEFT},
+        {"links", "", RL_GRID_RIGHT},
+        {"median", "GB/s", RL_GRID_DECIMAL},
+        {"slowest", "GB/s", RL_GRID_DECIMAL},
+        {"fastest", "GB/s", RL_GRID_DECIMAL},
+        {"theory", "GB/s", RL_GRID_DECIMAL},
+        {"of theory", "%", RL_GRID_DECIMAL},
+        {"both ways", "GB/s", RL_GRID_DECIMAL},
+        {"latency", "\xC2\xB5s", RL_GRID_DECIMAL},
+    };
     struct rl_grid grid;
-    rl_grid_init(&grid, report->layout);
-    grid.title = "Links that should be equal";
-    rl_grid_add_column(&grid, "ends", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "way", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "links", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "median", "GB/s", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "slowest", "GB/s", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "fastest", "GB/s", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "theory", "GB/s", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "of theory", "%", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "both ways", "GB/s", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "latency", "\xC2\xB5s", RL_GRID_DECIMAL);
+    rl_grid_begin(&grid, report->layout, "Links that should be equal", columns, RL_COUNT(columns));
     for (size_t k = 0; k < links->kind_count; k++) {
         const struct rl_link_kind *kind = &links->kinds[k];
         struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, "no link of the kind was measured");
@@ -256,8 +257,7 @@ static void draw_kinds(struct rl_report *report, const struct rl_links *links)
         rl_grid_value(&grid, RL_STYLE_CELL, kind->both, 1e-9, 4);
         rl_grid_value(&grid, RL_STYLE_CELL, kind->latency, 1e6, 3);
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     rl_layout_notes(report->layout);
 }
 
@@ -275,20 +275,18 @@ static void add_total(struct rl_report *report, struct rl_grid *grid, const char
 
 static void draw_totals(struct rl_report *report, const struct rl_links *links)
 {
+    static const struct rl_grid_column columns[] = {
+        {"direction", "", RL_GRID_LEFT},          {"all together", "GB/s", RL_GRID_DECIMAL},
+        {"95 % interval", "GB/s", RL_GRID_RIGHT}, {"sum of each alone", "GB/s", RL_GRID_DECIMAL},
+        {"of the sum", "%", RL_GRID_DECIMAL},
+    };
     struct rl_grid grid;
     if (links->from_host.together.n == 0 && links->to_host.together.n == 0)
         return;
-    rl_grid_init(&grid, report->layout);
-    grid.title = "All GPUs and the host at once";
-    rl_grid_add_column(&grid, "direction", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "all together", "GB/s", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "95 % interval", "GB/s", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "sum of each alone", "GB/s", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "of the sum", "%", RL_GRID_DECIMAL);
+    rl_grid_begin(&grid, report->layout, "All GPUs and the host at once", columns, RL_COUNT(columns));
     add_total(report, &grid, "from the host to all GPUs", &links->from_host);
     add_total(report, &grid, "from all GPUs to the host", &links->to_host);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     rl_layout_notes(report->layout);
 }
 

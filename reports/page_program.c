@@ -111,13 +111,14 @@ static void draw_gpus(struct rl_report *report, const struct rl_program *program
     for (size_t g = 0; g < count; g++)
         spans[g] = rl_value_of(program->gpus[g].span_s);
     struct rl_scale scale = rl_words_scale(RL_UNIT_SECOND, spans, count);
-    rl_grid_init(&grid, report->layout);
-    grid.title = "The GPU's time";
-    rl_grid_add_column(&grid, "GPU", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "from first to last activity", scale.symbol, RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "busy", scale.symbol, RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "idle", "%", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "kernels, added up", scale.symbol, RL_GRID_DECIMAL);
+    const struct rl_grid_column columns[] = {
+        {"GPU", "", RL_GRID_LEFT},
+        {"from first to last activity", scale.symbol, RL_GRID_DECIMAL},
+        {"busy", scale.symbol, RL_GRID_DECIMAL},
+        {"idle", "%", RL_GRID_DECIMAL},
+        {"kernels, added up", scale.symbol, RL_GRID_DECIMAL},
+    };
+    rl_grid_begin(&grid, report->layout, "The GPU's time", columns, RL_COUNT(columns));
     for (size_t g = 0; g < count; g++) {
         const struct rl_program_gpu *gpu = &program->gpus[g];
         if (report->hidden && report->hidden[g])
@@ -132,8 +133,7 @@ static void draw_gpus(struct rl_report *report, const struct rl_program *program
         rl_grid_value(&grid, RL_STYLE_CELL, gpu->idle, 100, 3);
         rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of(gpu->kernel_s), scale.factor, 4);
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     rl_layout_notes(report->layout);
 }
 
@@ -174,21 +174,21 @@ static void draw_classes(struct rl_report *report, const struct rl_program *prog
     struct rl_scale scale = class_scale(report, program);
     struct rl_grid grid;
     size_t shown = program->class_count < MOST_CLASSES ? program->class_count : MOST_CLASSES;
-    rl_grid_init(&grid, report->layout);
-    grid.title = "Kernel classes";
-    rl_grid_add_column(&grid, "id", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "launches", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "share", "%", RL_GRID_DECIMAL)->share_width = 30;
-    rl_grid_add_column(&grid, "median", scale.symbol, RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "least", scale.symbol, RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "greatest", scale.symbol, RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "deviation", scale.symbol, RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "counted", "", RL_GRID_RIGHT);
+    const struct rl_grid_column columns[] = {
+        {"id", "", RL_GRID_LEFT, .whole = true},
+        {"kernel", "", RL_GRID_LEFT},
+        {"launches", "", RL_GRID_RIGHT},
+        {"share", "%", RL_GRID_DECIMAL, .share_width = 30},
+        {"median", scale.symbol, RL_GRID_DECIMAL},
+        {"least", scale.symbol, RL_GRID_DECIMAL},
+        {"greatest", scale.symbol, RL_GRID_DECIMAL},
+        {"deviation", scale.symbol, RL_GRID_DECIMAL},
+        {"counted", "", RL_GRID_RIGHT},
+    };
+    rl_grid_begin(&grid, report->layout, "Kernel classes", columns, RL_COUNT(columns));
     for (size_t i = 0; i < shown; i++)
         add_class(report, &grid, &program->classes[i], scale.factor);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     rl_layout_notes(report->layout);
     double rest = 0;
     for (size_t i = shown; i < program->class_count; i++)
@@ -200,19 +200,20 @@ static void draw_classes(struct rl_report *report, const struct rl_program *prog
 
 static void draw_ranges(struct rl_report *report, const struct rl_program *program)
 {
+    static const struct rl_grid_column columns[] = {
+        {"range", "", RL_GRID_LEFT},
+        {"times", "", RL_GRID_RIGHT},
+        {"launches", "", RL_GRID_RIGHT},
+        {"GPU time", "ms", RL_GRID_DECIMAL},
+        {"share", "%", RL_GRID_DECIMAL, .share_width = 30},
+        {"host time", "ms", RL_GRID_DECIMAL},
+    };
     struct rl_grid grid;
     size_t shown = program->range_count < MOST_RANGES ? program->range_count : MOST_RANGES;
     if (!program->range_count)
         return;
     rl_layout_skip(report->layout, 10);
-    rl_grid_init(&grid, report->layout);
-    grid.title = "NVTX ranges";
-    rl_grid_add_column(&grid, "range", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "times", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "launches", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "GPU time", "ms", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "share", "%", RL_GRID_DECIMAL)->share_width = 30;
-    rl_grid_add_column(&grid, "host time", "ms", RL_GRID_DECIMAL);
+    rl_grid_begin(&grid, report->layout, "NVTX ranges", columns, RL_COUNT(columns));
     for (size_t i = 0; i < shown; i++) {
         const struct rl_program_range *of = &program->ranges[i];
         const struct rl_range *range = &report->capture->ranges[of->range];
@@ -229,8 +230,7 @@ static void draw_ranges(struct rl_report *report, const struct rl_program *progr
         share->share_colour = rl_tones[RL_TONE_NEUTRAL].mark;
         rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of(of->host_s), 1e3, 4);
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     rl_layout_textf(report->layout, RL_STYLE_NOTE,
                     "A range holds what was launched inside it, ranges below it included; shares are of all timed kernels of its "
                     "process. Host time is from entering to leaving, and work on the GPU may go on after that.%s",
@@ -242,21 +242,16 @@ static void draw_ranges(struct rl_report *report, const struct rl_program *progr
 static void draw_transfers(struct rl_report *report)
 {
     const struct rl_capture *capture = report->capture;
+    static const struct rl_grid_column columns[] = {
+        {"direction", "", RL_GRID_LEFT},        {"memory", "", RL_GRID_LEFT},         {"GPU", "", RL_GRID_RIGHT},
+        {"number", "", RL_GRID_RIGHT},          {"bytes", "MB", RL_GRID_DECIMAL},     {"time", "ms", RL_GRID_DECIMAL},
+        {"mean rate", "GB/s", RL_GRID_DECIMAL}, {"slowest", "GB/s", RL_GRID_DECIMAL}, {"fastest", "GB/s", RL_GRID_DECIMAL},
+    };
     struct rl_grid grid;
     if (!capture->transfer_count)
         return;
     rl_layout_skip(report->layout, 10);
-    rl_grid_init(&grid, report->layout);
-    grid.title = "Copies and sets";
-    rl_grid_add_column(&grid, "direction", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "memory", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "GPU", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "number", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "bytes", "MB", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "time", "ms", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "mean rate", "GB/s", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "slowest", "GB/s", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "fastest", "GB/s", RL_GRID_DECIMAL);
+    rl_grid_begin(&grid, report->layout, "Copies and sets", columns, RL_COUNT(columns));
     for (size_t i = 0; i < capture->transfer_count; i++) {
         const struct rl_transfer *transfer = &capture->transfers[i];
         if (report->hidden && report->hidden[transfer->gpu])
@@ -273,8 +268,7 @@ static void draw_transfers(struct rl_report *report)
         rl_grid_value(&grid, RL_STYLE_CELL, transfer->slowest, 1e-9, 3);
         rl_grid_value(&grid, RL_STYLE_CELL, transfer->fastest, 1e-9, 3);
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     rl_layout_text(report->layout, RL_STYLE_NOTE, "Slowest and fastest: of single copies of 1 MiB or more.");
     rl_layout_notes(report->layout);
 }
@@ -290,16 +284,13 @@ static void draw_processes(struct rl_report *report)
 {
     const struct rl_capture *capture = report->capture;
     enum { MOST = 64 };
+    static const struct rl_grid_column columns[] = {
+        {"process", "", RL_GRID_RIGHT},  {"rank", "", RL_GRID_LEFT},       {"command", "", RL_GRID_LEFT},
+        {"launches", "", RL_GRID_RIGHT}, {"not timed", "", RL_GRID_RIGHT}, {"end", "", RL_GRID_LEFT, .whole = true},
+    };
     struct rl_grid grid;
     rl_layout_skip(report->layout, 10);
-    rl_grid_init(&grid, report->layout);
-    grid.title = "Processes";
-    rl_grid_add_column(&grid, "process", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "rank", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "command", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "launches", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "not timed", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "end", "", RL_GRID_LEFT)->whole = true;
+    rl_grid_begin(&grid, report->layout, "Processes", columns, RL_COUNT(columns));
     for (size_t i = 0; i < capture->process_count && i < MOST; i++) {
         const struct rl_process *process = &capture->processes[i];
         rl_grid_row(&grid);
@@ -310,8 +301,7 @@ static void draw_processes(struct rl_report *report)
         rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%" PRIu64, process->untimed));
         rl_grid_cell(&grid, RL_STYLE_CELL, end_text(report, process));
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     rl_layout_textf(report->layout, RL_STYLE_NOTE, "Times and counters: %s.%s", capture->processes[0].phases,
                     capture->process_count > MOST
                         ? rl_words(report, " %zu more processes are in the attached capture.", capture->process_count - MOST)

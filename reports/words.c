@@ -26,11 +26,9 @@ const char *rl_words(struct rl_report *report, const char *format, ...)
 
 const char *rl_words_short(struct rl_report *report, const char *text, size_t columns)
 {
-    struct rl_buf clean = RL_BUF_INIT, out = RL_BUF_INIT;
-    rl_utf8_printable(&clean, text, strlen(text));
-    rl_utf8_ellipsis(&out, clean.data, clean.len, columns);
+    struct rl_buf out = RL_BUF_INIT;
+    rl_utf8_short(&out, text, columns);
     const char *copy = rl_arena_strdup(report->arena, out.data);
-    rl_buf_release(&clean);
     rl_buf_release(&out);
     return copy;
 }

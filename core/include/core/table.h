@@ -23,6 +23,8 @@
 #include <stddef.h>
 
 #include "core/buf.h"
+#include "core/units.h"
+#include "core/value.h"
 
 enum rl_align { RL_LEFT, RL_RIGHT };
 enum rl_table_format {
@@ -52,6 +54,8 @@ void rl_table_rule(struct rl_table *table);
 void rl_table_cell(struct rl_table *table, const char *text);
 void rl_table_cell_bytes(struct rl_table *table, const char *text, size_t len);
 void rl_table_cellf(struct rl_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A value with its unit and so many significant digits; an en dash when it is missing. */
+void rl_table_value(struct rl_table *table, enum rl_unit unit, struct rl_value value, int digits);
 /* Appends the table to `out`. `width` is the terminal's columns (0: no limit), used by the terminal formats only. A table that is
  * wider is narrowed step by step until it fits: heads are broken at their last blank into two lines; LEFT columns, the widest
  * first, are shortened in the middle, none below 20 columns; columns stand one blank apart instead of two; LEFT columns are

@@ -319,6 +319,20 @@ static void names_of_3000_characters(void **state)
     rl_table_release(&table);
 }
 
+static void values_have_units_and_gaps(void **state)
+{
+    (void)state;
+    struct rl_table table;
+    rl_table_init(&table);
+    rl_table_column(&table, "a", RL_RIGHT);
+    rl_table_column(&table, "b", RL_RIGHT);
+    rl_table_row(&table);
+    rl_table_value(&table, RL_UNIT_FRACTION, rl_value_of(0.7114), 3);
+    rl_table_value(&table, RL_UNIT_SECOND, rl_value_missing(RL_NOT_COLLECTED, NULL), 3);
+    assert_prints(&table, RL_TABLE_CSV, 0, "a,b\r\n71.1\xC2\xA0%,\xE2\x80\x93\r\n");
+    rl_table_release(&table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +351,7 @@ int main(void)
         cmocka_unit_test(hostile_cells_in_csv),
         cmocka_unit_test(hostile_cells_in_markdown),
         cmocka_unit_test(names_of_3000_characters),
+        cmocka_unit_test(values_have_units_and_gaps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,6 +137,9 @@ static void assert_ellipsis(const char *text, size_t columns, const char *expect
     struct rl_buf buf = RL_BUF_INIT;
     rl_utf8_ellipsis(&buf, text, strlen(text), columns);
     assert_string_equal(buf.data, expected);
+    rl_buf_reset(&buf);
+    rl_utf8_short(&buf, text, columns);
+    assert_string_equal(buf.data, expected);
     rl_buf_release(&buf);
 }
 
