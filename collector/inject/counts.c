@@ -17,17 +17,17 @@
  * A configuration with a condition is for classes of which an earlier one has counted something: matrix operations by type, where
  * matrix instructions ran. Nobody has asked for those, so their windows wait until they cost a small part of the time. */
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "capture/capture.h"
+#include "collectives.h"
 #include "collector/collector.h"
-#include "core/formula.h"
 #include "core/fs.h"
 #include "core/mem.h"
 #include "inject.h"
+#include "plan.h"
 #include "range.h"
 
 enum {
@@ -41,13 +41,10 @@ enum {
     MOST_FIRST = 1024,   /* after so many in any case */
     IDLE_LAUNCHES = 256, /* a window in which so many launches, and so much time, bring nothing is closed */
     MANY_LAUNCHES = 4096,
-    MOST_COLLECTIVES = 8,
-    MOST_TRIES = 8, /* of waiting for a collective kernel in vain */
     MOST_PLAN = 1 << 20,
     NEARLY_FULL_BYTES = 512 << 20, /* free memory below which the profiler may fail for want of it */
 };
-static const uint64_t FIRST_NS = 250000000, WINDOW_NS = 1000000000, IDLE_NS = 20000000, BACKOFF_NS = 500000000,
-                      PATIENCE_NS = 100000000;
+static const uint64_t FIRST_NS = 250000000, WINDOW_NS = 1000000000, IDLE_NS = 20000000, BACKOFF_NS = 500000000;
 static const double SHARE = 0.99;     /* of the GPU's time is to be covered */
 static const double COST_SHARE = 0.1; /* of the time since the first launch may go into windows that nobody has asked for */
 
@@ -55,18 +52,10 @@ struct target {
     CUcontext context;
     uint32_t gpu;
     struct rl_range_profiler profiler;
-    struct rl_config *configs;
-    size_t config_count, first_pass;
-    struct rl_formula *when[MOST_PASSES]; /* only for classes for which it is above 0; NULL: for all */
-    const char *watched[MOST_WATCHED];    /* counters that these name and a configuration has */
-    size_t watched_count;
+    struct plan plan;
+    size_t first_pass;
     bool ready, dead, off[MOST_PASSES];
-    char *plan; /* text that the configurations' names point into */
-    struct {
-        CUstream stream;
-        CUevent event;
-    } collectives[MOST_COLLECTIVES]; /* the last of each stream */
-    size_t collective_count;
+    struct collectives collectives;
 };
 
 static struct {
@@ -94,9 +83,6 @@ static uint64_t spent_ns;       /* opening and closing windows */
 static uint64_t *wanted_hashes; /* second run: of the classes that matter, ascending */
 static size_t wanted_count;
 static bool fewer; /* the device had no memory for windows of full size */
-
-/* A function of the driver, looked up once. */
-#define DRIVER(function) ((__typeof__(&function))driver_function(#function))
 
 static void give_up(enum rl_status status, const char *why)
 {
@@ -141,35 +127,12 @@ static bool is_wanted(const struct class *class)
     return !wanted_hashes || bsearch(&class->hash, wanted_hashes, wanted_count, sizeof *wanted_hashes, compare_hashes);
 }
 
-/* What a condition's counter came to: 0 before it was counted; not on the chip when no configuration has it. */
-struct seen_by {
-    const struct target *target;
-    const struct class *class;
-};
-
-static struct rl_value counter_seen(void *context, const char *name)
-{
-    const struct seen_by *by = context;
-    for (size_t i = 0; i < by->target->watched_count; i++)
-        if (strcmp(by->target->watched[i], name) == 0)
-            return by->class->watched[i];
-    return rl_value_missing(RL_NOT_ON_CHIP, NULL);
-}
-
-static bool meets(const struct target *target, const struct class *class, size_t config)
-{
-    struct seen_by by = {target, class};
-    if (!target->when[config])
-        return true;
-    struct rl_value value = rl_formula_eval(target->when[config], counter_seen, &by, NULL);
-    return rl_present(value) && value.v > 0;
-}
-
 static size_t still_wanted(const struct target *target, const struct class *class, size_t config)
 {
     size_t samples = (size_t)settings.samples;
-    return is_wanted(class) && meets(target, class, config) && class->counted[config] < samples ? samples - class->counted[config]
-                                                                                                : 0;
+    return is_wanted(class) && plan_meets(&target->plan, class, config) && class->counted[config] < samples
+               ? samples - class->counted[config]
+               : 0;
 }
 
 static int compare_totals(const void *a, const void *b)
@@ -227,8 +190,8 @@ static bool next_config(const struct target *target, size_t *config)
 {
     const bool cheap = is_cheap();
     size_t most = 0;
-    for (size_t c = 0; c < target->config_count; c++) {
-        const bool out = target->off[c] || !target->configs[c].counter_count || (target->when[c] && !cheap);
+    for (size_t c = 0; c < target->plan.count; c++) {
+        const bool out = target->off[c] || !target->plan.configs[c].counter_count || (target->plan.when[c] && !cheap);
         size_t missing = out ? 0 : missing_under(target, c);
         if (missing > most) {
             most = missing;
@@ -236,139 +199,6 @@ static bool next_config(const struct target *target, size_t *config)
         }
     }
     return most > 0;
-}
-
-/* ---- configurations ---- */
-
-/* "DIR/plan.CHIP": a line for each counter: configuration, how many of it are placed first, condition (may be empty), name, with
- * tabs between them. */
-static enum rl_status read_plan(struct target *target, struct rl_err *err)
-{
-    struct rl_buf text = RL_BUF_INIT, name = RL_BUF_INIT;
-    rl_buf_addf(&name, "plan.%s", target->profiler.chip);
-    char *path = rl_path_join(settings.dir, name.data);
-    if (!rl_path_exists(path)) {
-        free(path);
-        path = rl_path_join(settings.dir, "plan.unknown");
-    }
-    enum rl_status status = rl_read_file(path, MOST_PLAN, &text, err);
-    target->plan = rl_buf_detach(&text, NULL);
-    rl_buf_release(&name);
-    free(path);
-    return status;
-}
-
-struct line {
-    char *configuration, *when, *counter;
-    size_t fixed;
-};
-
-/* The next line of the plan; false at its end. */
-static bool next_line(char **at, struct line *line)
-{
-    char *fields[4], *from = *at;
-    for (size_t i = 0; i < RL_COUNT(fields); i++) {
-        char *end = strchr(from, i + 1 < RL_COUNT(fields) ? '\t' : '\n');
-        if (!end)
-            return false;
-        *end = 0;
-        fields[i] = from;
-        from = end + 1;
-    }
-    *line = (struct line){fields[0], fields[2], fields[3], (size_t)strtoul(fields[1], NULL, 10)};
-    *at = from;
-    return true;
-}
-
-static void keep_config(struct target *target, struct rl_config *config, const char *when, bool good)
-{
-    if (good && config->counter_count && target->config_count < MOST_PASSES) {
-        target->configs = rl_realloc(target->configs, target->config_count + 1, sizeof *target->configs);
-        if (when && *when)
-            (void)rl_formula_parse(when, &target->when[target->config_count], NULL);
-        target->configs[target->config_count++] = *config;
-    } else {
-        rl_config_release(config);
-    }
-}
-
-static enum rl_status add_configs(struct target *target, const struct rl_collect_configuration *wanted, struct rl_err *err)
-{
-    struct rl_config *configs = NULL, whole;
-    size_t made = 0;
-    const char *chip = target->profiler.chip;
-    const uint8_t *availability = target->profiler.availability;
-    if (settings.counters == RL_COUNT_KERNEL_REPLAY) {
-        enum rl_status joined = rl_host_join(chip, availability, wanted, &whole, err);
-        keep_config(target, &whole, NULL, joined == RL_OK);
-        return joined;
-    }
-    bool *available = rl_calloc(wanted->counter_count, sizeof *available);
-    enum rl_status status = rl_host_pack(chip, availability, wanted, available, &configs, &made, err);
-    for (size_t i = 0; i < made; i++)
-        keep_config(target, &configs[i], wanted->when, status == RL_OK);
-    free(configs);
-    free(available);
-    return status;
-}
-
-static bool has_counter(const struct rl_config *config, const char *name)
-{
-    for (size_t i = 0; i < config->counter_count; i++)
-        if (strcmp(config->counters[i], name) == 0)
-            return true;
-    return false;
-}
-
-/* What the conditions ask of a class, as far as a configuration has it. */
-static void watch(struct target *target)
-{
-    for (size_t c = 0; c < target->config_count; c++) {
-        const char *const *names;
-        size_t count = target->when[c] ? rl_formula_names(target->when[c], &names) : 0;
-        for (size_t n = 0; n < count && target->watched_count < MOST_WATCHED; n++)
-            for (size_t other = 0; other < target->config_count; other++)
-                if (!target->when[other] && has_counter(&target->configs[other], names[n])) {
-                    target->watched[target->watched_count++] = names[n];
-                    break;
-                }
-    }
-}
-
-/* All configurations of the plan, or the one that this run is for; for kernel replay all counters are one. Those with a condition
- * only where the same run goes on and later launches can be counted. */
-static enum rl_status make_configs(struct target *target, struct rl_err *err)
-{
-    char *at = target->plan;
-    struct line line;
-    struct rl_collect_configuration wanted = {0};
-    const char **counters = NULL;
-    size_t cap = 0;
-    long number = 0;
-    const bool whole = settings.counters == RL_COUNT_KERNEL_REPLAY;
-    enum rl_status status = RL_OK;
-    for (bool more = true; more && status == RL_OK;) {
-        more = next_line(&at, &line);
-        if (wanted.counter_count && (!more || (!whole && strcmp(wanted.name, line.configuration) != 0))) {
-            wanted.counters = counters;
-            if (whole || settings.pass < 0 || settings.pass == number)
-                status = add_configs(target, &wanted, err);
-            wanted.counter_count = 0;
-            number++;
-        }
-        if (!more)
-            break;
-        if (*line.when && !settings.times)
-            continue;
-        wanted.name = whole ? "all" : line.configuration;
-        wanted.fixed = whole ? 0 : line.fixed;
-        wanted.when = line.when;
-        RL_GROW(counters, wanted.counter_count + 1, cap);
-        counters[wanted.counter_count++] = line.counter;
-    }
-    free(counters);
-    watch(target);
-    return status;
 }
 
 static const char *mode_word(void)
@@ -379,10 +209,10 @@ static const char *mode_word(void)
 static void tell_passes(struct target *target)
 {
     target->first_pass = pass_count;
-    pass_count += target->config_count;
+    pass_count += target->plan.count;
     pthread_mutex_lock(&lock);
-    for (size_t c = 0; c < target->config_count; c++) {
-        const struct rl_config *config = &target->configs[c];
+    for (size_t c = 0; c < target->plan.count; c++) {
+        const struct rl_config *config = &target->plan.configs[c];
         const char **texts = rl_calloc(config->counter_count + 2, sizeof *texts);
         texts[0] = config->name;
         texts[1] = mode_word();
@@ -390,7 +220,7 @@ static void tell_passes(struct target *target)
         struct rl_record_pass record = {.pass = (uint32_t)(target->first_pass + c),
                                         .gpu = target->gpu,
                                         .counter_count = (uint32_t)config->counter_count,
-                                        .conditional = target->when[c] != NULL};
+                                        .conditional = target->plan.when[c] != NULL};
         out_add(RL_RECORD_pass, &record, sizeof record, texts, config->counter_count + 2);
         free(texts);
     }
@@ -405,10 +235,8 @@ static bool prepare(struct target *target)
         return target->ready;
     enum rl_status status = rl_range_open(&target->profiler, target->context, (int)target->gpu, &err);
     if (status == RL_OK)
-        status = read_plan(target, &err);
-    if (status == RL_OK)
-        status = make_configs(target, &err);
-    target->ready = status == RL_OK && target->config_count > 0;
+        status = plan_make(&target->plan, &target->profiler, &err);
+    target->ready = status == RL_OK && target->plan.count > 0;
     target->dead = !target->ready;
     if (target->ready)
         tell_passes(target);
@@ -446,56 +274,6 @@ static bool is_capturing(CUstream stream)
     return ask(stream, &status) != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
-/* A collective kernel has been launched: an event behind it says when it is over. */
-static void note_collective(struct target *target, CUstream stream)
-{
-    CUresult (*create)(CUevent *, unsigned) = DRIVER(cuEventCreate);
-    CUresult (*record)(CUevent, CUstream) = DRIVER(cuEventRecord);
-    size_t i = 0;
-    if (!create || !record || is_capturing(stream))
-        return;
-    while (i < target->collective_count && target->collectives[i].stream != stream)
-        i++;
-    if (i == MOST_COLLECTIVES)
-        i = 0;
-    if (i == target->collective_count) {
-        if (create(&target->collectives[i].event, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS)
-            return;
-        target->collectives[i].stream = stream;
-        target->collective_count++;
-    }
-    (void)record(target->collectives[i].event, stream);
-}
-
-static bool collective_runs(const struct target *target)
-{
-    if (!target->collective_count)
-        return false;
-    CUresult (*query)(CUevent) = DRIVER(cuEventQuery);
-    for (size_t i = 0; i < target->collective_count && query; i++)
-        if (query(target->collectives[i].event) == CUDA_ERROR_NOT_READY)
-            return true;
-    return false;
-}
-
-/* Whether a collective kernel still runs when its peers have had some time: each of them ends it without us, unless it waits for
- * something that this very thread has yet to do. Then waiting is of no use, and after some times of it no longer tried. */
-static bool collective_waits(const struct target *target)
-{
-    static unsigned tries = MOST_TRIES;
-    const uint64_t until = now_ns() + PATIENCE_NS;
-    while (collective_runs(target)) {
-        if (!tries)
-            return true;
-        if (now_ns() > until) {
-            tries--;
-            return true;
-        }
-        sched_yield();
-    }
-    return false;
-}
-
 void counts_capture(int change)
 {
     atomic_fetch_add(&captures, change);
@@ -518,24 +296,16 @@ static void take_off(bool grounded)
         pthread_rwlock_unlock(&flight);
 }
 
-static void note_watched(const struct target *target, size_t config, struct class *class, const struct rl_value *values)
-{
-    for (size_t w = 0; w < target->watched_count; w++)
-        for (size_t i = 0; i < target->configs[config].counter_count; i++)
-            if (strcmp(target->configs[config].counters[i], target->watched[w]) == 0)
-                class->watched[w] = values[i];
-}
-
 static void tell_values(const struct target *target, size_t config, struct class *class, const struct rl_value *values)
 {
-    size_t count = target->configs[config].counter_count;
+    size_t count = target->plan.configs[config].counter_count;
     size_t size = sizeof(struct rl_record_counters) + count * sizeof(double);
     struct rl_record_counters *record = rl_calloc(1, size);
     record->class_id = class->id;
     record->pass = (uint32_t)(target->first_pass + config);
     for (size_t i = 0; i < count; i++)
         record->values[i] = rl_present(values[i]) ? values[i].v : NAN;
-    note_watched(target, config, class, values);
+    plan_note(&target->plan, config, class, values);
     pthread_mutex_lock(&lock);
     out_add(RL_RECORD_counters, record, size, NULL, 0);
     pthread_mutex_unlock(&lock);
@@ -566,7 +336,7 @@ static void close_window(void)
     const uint64_t begin_ns = now_ns();
     note_absent(target);
     synchronise();
-    size_t counters = target->configs[window.config].counter_count;
+    size_t counters = target->plan.configs[window.config].counter_count;
     struct rl_value *values = rl_calloc(window.room * counters, sizeof *values);
     enum rl_status status = rl_range_end(&target->profiler, values, &err);
     for (size_t i = 0; i < window.used && status == RL_OK; i++)
@@ -612,14 +382,14 @@ static size_t room_for(size_t missing)
 static enum rl_status begin(struct target *target, size_t config, size_t *room, struct rl_err *err)
 {
     *room = room_for(missing_under(target, config));
-    enum rl_status status = rl_range_begin(&target->profiler, &target->configs[config], *room, RL_RANGE_MARKED, err);
+    enum rl_status status = rl_range_begin(&target->profiler, &target->plan.configs[config], *room, RL_RANGE_MARKED, err);
     if (status == RL_OK || !lacks_memory(err))
         return status;
     if (!fewer) {
         fewer = true;
         *room = FEWER_RANGES;
         say(RL_LOG_WARNING, RL_OK, "the GPU is nearly full: counters are taken of fewer launches at a time");
-        status = rl_range_begin(&target->profiler, &target->configs[config], *room, RL_RANGE_MARKED, err);
+        status = rl_range_begin(&target->profiler, &target->plan.configs[config], *room, RL_RANGE_MARKED, err);
     }
     const size_t left = memory_free();
     if (status != RL_OK && left != SIZE_MAX)
@@ -768,7 +538,7 @@ static bool mark(const struct launch *launch, struct class *class)
         window.missing += class->window || class->timed ? 0 : still_wanted(target, class, window.config);
         class->window = window.number;
     }
-    if (!still_wanted(target, class, window.config) || collective_waits(target))
+    if (!still_wanted(target, class, window.config) || collectives_wait(&target->collectives))
         return false;
     synchronise();
     if (rl_range_push(&target->profiler, window.used, &err) != RL_OK) {
@@ -788,12 +558,13 @@ static bool mark(const struct launch *launch, struct class *class)
 static bool enter_rotate(const struct launch *launch, struct class *class)
 {
     struct target *target = target_of(launch);
-    if (window.target && is_over() && !collective_waits(window.target)) {
+    if (window.target && is_over() && !collectives_wait(&window.target->collectives)) {
         struct target *closed = window.target;
         close_window();
         plan_next(closed);
     }
-    if (!window.target && target && atomic_load(&due_ns) <= now_ns() && !atomic_load(&captures) && !collective_waits(target))
+    if (!window.target && target && atomic_load(&due_ns) <= now_ns() && !atomic_load(&captures) &&
+        !collectives_wait(&target->collectives))
         open_window(target);
     if (!window.target)
         return false;
@@ -805,11 +576,11 @@ static bool enter_replay(const struct launch *launch, struct class *class)
 {
     struct rl_err err = RL_ERR_INIT;
     struct target *target = target_of(launch);
-    if (!target || !launch->selected || !still_wanted(target, class, 0) || atomic_load(&captures) || collective_waits(target) ||
-        !prepare(target))
+    if (!target || !launch->selected || !still_wanted(target, class, 0) || atomic_load(&captures) ||
+        collectives_wait(&target->collectives) || !prepare(target))
         return false;
     synchronise();
-    enum rl_status status = rl_range_begin(&target->profiler, &target->configs[0], 1, RL_RANGE_REPLAYED, &err);
+    enum rl_status status = rl_range_begin(&target->profiler, &target->plan.configs[0], 1, RL_RANGE_REPLAYED, &err);
     if (status != RL_OK) {
         give_up(status, err.text);
         return false;
@@ -880,8 +651,8 @@ void counts_collective(const struct launch *launch)
         return;
     pthread_mutex_lock(&counts_lock);
     struct target *target = target_of(launch);
-    if (target)
-        note_collective(target, launch->stream);
+    if (target && !is_capturing(launch->stream))
+        collectives_note(&target->collectives, launch->stream);
     pthread_mutex_unlock(&counts_lock);
 }
 
@@ -909,8 +680,8 @@ void counts_end(void)
     if (pthread_mutex_trylock(&counts_lock) != 0)
         return;
     for (size_t t = 0; t < target_count && !is_cheap(); t++)
-        for (size_t c = 0; c < targets[t].config_count; c++)
-            dear = dear || (targets[t].when[c] && missing_under(&targets[t], c));
+        for (size_t c = 0; c < targets[t].plan.count; c++)
+            dear = dear || (targets[t].plan.when[c] && missing_under(&targets[t], c));
     if (dear)
         say(RL_LOG_WARNING, RL_OK,
             "matrix operations were not counted by type: in a run this short that would have taken more than 10 % of its time "

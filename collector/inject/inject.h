@@ -174,6 +174,7 @@ void gpu_context_gone(CUcontext context);
 bool gpu_seen(uint32_t gpu);
 /* A function of the driver, which the program has loaded; NULL: it has none. Takes about a microsecond. */
 void *driver_function(const char *name);
+#define DRIVER(function) ((__typeof__(&function))driver_function(#function))
 
 /* ---- counts.c ---- */
 

@@ -1,0 +1,184 @@
+/* plan.c - which counters are taken together: the plan that the parent has written for the chip, packed into configurations. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector/collector.h"
+#include "core/buf.h"
+#include "core/fs.h"
+#include "core/mem.h"
+#include "plan.h"
+
+enum { MOST_PLAN = 1 << 20 };
+
+/* "DIR/plan.CHIP": a line for each counter: configuration, how many of it are placed first, condition (may be empty), name, with
+ * tabs between them. */
+static enum rl_status read_text(struct plan *plan, const char *chip, struct rl_err *err)
+{
+    struct rl_buf text = RL_BUF_INIT, name = RL_BUF_INIT;
+    rl_buf_addf(&name, "plan.%s", chip);
+    char *path = rl_path_join(settings.dir, name.data);
+    if (!rl_path_exists(path)) {
+        free(path);
+        path = rl_path_join(settings.dir, "plan.unknown");
+    }
+    enum rl_status status = rl_read_file(path, MOST_PLAN, &text, err);
+    plan->text = rl_buf_detach(&text, NULL);
+    rl_buf_release(&name);
+    free(path);
+    return status;
+}
+
+struct line {
+    char *configuration, *when, *counter;
+    size_t fixed;
+};
+
+/* The next line of the plan; false at its end. */
+static bool next_line(char **at, struct line *line)
+{
+    char *fields[4], *from = *at;
+    for (size_t i = 0; i < RL_COUNT(fields); i++) {
+        char *end = strchr(from, i + 1 < RL_COUNT(fields) ? '\t' : '\n');
+        if (!end)
+            return false;
+        *end = 0;
+        fields[i] = from;
+        from = end + 1;
+    }
+    *line = (struct line){fields[0], fields[2], fields[3], (size_t)strtoul(fields[1], NULL, 10)};
+    *at = from;
+    return true;
+}
+
+static void keep_config(struct plan *plan, struct rl_config *config, const char *when, bool good)
+{
+    if (good && config->counter_count && plan->count < MOST_PASSES) {
+        plan->configs = rl_realloc(plan->configs, plan->count + 1, sizeof *plan->configs);
+        if (when && *when)
+            (void)rl_formula_parse(when, &plan->when[plan->count], NULL);
+        plan->configs[plan->count++] = *config;
+    } else {
+        rl_config_release(config);
+    }
+}
+
+static enum rl_status add_configs(struct plan *plan, const struct rl_range_profiler *profiler,
+                                  const struct rl_collect_configuration *wanted, struct rl_err *err)
+{
+    struct rl_config *configs = NULL, whole;
+    size_t made = 0;
+    const char *chip = profiler->chip;
+    const uint8_t *availability = profiler->availability;
+    if (settings.counters == RL_COUNT_KERNEL_REPLAY) {
+        enum rl_status joined = rl_host_join(chip, availability, wanted, &whole, err);
+        keep_config(plan, &whole, NULL, joined == RL_OK);
+        return joined;
+    }
+    bool *available = rl_calloc(wanted->counter_count, sizeof *available);
+    enum rl_status status = rl_host_pack(chip, availability, wanted, available, &configs, &made, err);
+    for (size_t i = 0; i < made; i++)
+        keep_config(plan, &configs[i], wanted->when, status == RL_OK);
+    free(configs);
+    free(available);
+    return status;
+}
+
+static bool has_counter(const struct rl_config *config, const char *name)
+{
+    for (size_t i = 0; i < config->counter_count; i++)
+        if (strcmp(config->counters[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* What the conditions ask of a class, as far as a configuration has it. */
+static void watch(struct plan *plan)
+{
+    for (size_t c = 0; c < plan->count; c++) {
+        const char *const *names;
+        size_t count = plan->when[c] ? rl_formula_names(plan->when[c], &names) : 0;
+        for (size_t n = 0; n < count && plan->watched_count < MOST_WATCHED; n++)
+            for (size_t other = 0; other < plan->count; other++)
+                if (!plan->when[other] && has_counter(&plan->configs[other], names[n])) {
+                    plan->watched[plan->watched_count++] = names[n];
+                    break;
+                }
+    }
+}
+
+/* All configurations of the text, or the one that this run is for; for kernel replay all counters are one. Those with a condition
+ * only where the same run goes on and later launches can be counted. */
+static enum rl_status make_configs(struct plan *plan, const struct rl_range_profiler *profiler, struct rl_err *err)
+{
+    char *at = plan->text;
+    struct line line;
+    struct rl_collect_configuration wanted = {0};
+    const char **counters = NULL;
+    size_t cap = 0;
+    long number = 0;
+    const bool whole = settings.counters == RL_COUNT_KERNEL_REPLAY;
+    enum rl_status status = RL_OK;
+    for (bool more = true; more && status == RL_OK;) {
+        more = next_line(&at, &line);
+        if (wanted.counter_count && (!more || (!whole && strcmp(wanted.name, line.configuration) != 0))) {
+            wanted.counters = counters;
+            if (whole || settings.pass < 0 || settings.pass == number)
+                status = add_configs(plan, profiler, &wanted, err);
+            wanted.counter_count = 0;
+            number++;
+        }
+        if (!more)
+            break;
+        if (*line.when && !settings.times)
+            continue;
+        wanted.name = whole ? "all" : line.configuration;
+        wanted.fixed = whole ? 0 : line.fixed;
+        wanted.when = line.when;
+        RL_GROW(counters, wanted.counter_count + 1, cap);
+        counters[wanted.counter_count++] = line.counter;
+    }
+    free(counters);
+    watch(plan);
+    return status;
+}
+
+enum rl_status plan_make(struct plan *plan, const struct rl_range_profiler *profiler, struct rl_err *err)
+{
+    enum rl_status status = read_text(plan, profiler->chip, err);
+    return status == RL_OK ? make_configs(plan, profiler, err) : status;
+}
+
+/* ---- conditions ---- */
+
+/* What a condition's counter came to: 0 before it was counted; not on the chip when no configuration has it. */
+struct seen_by {
+    const struct plan *plan;
+    const struct class *class;
+};
+
+static struct rl_value counter_seen(void *context, const char *name)
+{
+    const struct seen_by *by = context;
+    for (size_t i = 0; i < by->plan->watched_count; i++)
+        if (strcmp(by->plan->watched[i], name) == 0)
+            return by->class->watched[i];
+    return rl_value_missing(RL_NOT_ON_CHIP, NULL);
+}
+
+bool plan_meets(const struct plan *plan, const struct class *class, size_t config)
+{
+    struct seen_by by = {plan, class};
+    if (!plan->when[config])
+        return true;
+    struct rl_value value = rl_formula_eval(plan->when[config], counter_seen, &by, NULL);
+    return rl_present(value) && value.v > 0;
+}
+
+void plan_note(const struct plan *plan, size_t config, struct class *class, const struct rl_value *values)
+{
+    for (size_t w = 0; w < plan->watched_count; w++)
+        for (size_t i = 0; i < plan->configs[config].counter_count; i++)
+            if (strcmp(plan->configs[config].counters[i], plan->watched[w]) == 0)
+                class->watched[w] = values[i];
+}
