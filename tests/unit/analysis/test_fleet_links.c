@@ -66,21 +66,25 @@ static struct rl_capture *node_of(const struct sample_machine *machine, size_t n
     return capture;
 }
 
+/* Adds a node's links and frees its capture. */
+static void add_node(struct rl_fleet *fleet, struct rl_capture *capture, size_t node)
+{
+    struct rl_fleet_record **records;
+    char path[64];
+    snprintf(path, sizeof path, "n%03zu-links.rlcap", node);
+    size_t pairs = rl_fleet_links_new(capture, path, &records);
+    for (size_t i = 0; i < pairs; i++)
+        rl_fleet_add(fleet, records[i]);
+    free(records);
+    rl_capture_free(capture);
+}
+
 static struct rl_fleet *fleet_of(const struct sample_machine *machine, size_t nodes, uint64_t seed, const struct fault *faults,
                                  size_t count)
 {
     struct rl_fleet *fleet = rl_fleet_new(&(struct rl_fleet_options){0});
-    for (size_t node = 0; node < nodes; node++) {
-        struct rl_capture *capture = node_of(machine, node, seed, faults, count);
-        struct rl_fleet_record **records;
-        char path[64];
-        snprintf(path, sizeof path, "n%03zu-links.rlcap", node);
-        size_t pairs = rl_fleet_links_new(capture, path, &records);
-        for (size_t i = 0; i < pairs; i++)
-            rl_fleet_add(fleet, records[i]);
-        free(records);
-        rl_capture_free(capture);
-    }
+    for (size_t node = 0; node < nodes; node++)
+        add_node(fleet, node_of(machine, node, seed, faults, count), node);
     rl_fleet_finish(fleet);
     return fleet;
 }
@@ -179,18 +183,11 @@ static void straight_links_are_held_against_the_same_pair(void **state)
         struct rl_fleet *fleet = rl_fleet_new(&(struct rl_fleet_options){0});
         for (size_t node = 0; node < nodes; node++) {
             const struct fault faults[] = {{node, 0, 1, 2, false, 2}, {node, 2, 3, 2, false, 2}, {2, 2, 3, 0.8, false, 0}};
-            struct rl_capture *capture = node_of(&(struct sample_machine){.gpus = 4, .switched = true, .together = 1}, node, 1,
-                                                 faults, RL_COUNT(faults));
-            struct rl_fleet_record **records;
-            char path[64];
+            struct rl_capture *capture =
+                node_of(&(struct sample_machine){.gpus = 4, .switched = true, .together = 1}, node, 1, faults, RL_COUNT(faults));
             for (size_t i = 0; i < capture->link_count; i++)
                 capture->links[i].via = rl_capture_text(capture, capture->links[i].access ? "nvlink" : "pcie");
-            snprintf(path, sizeof path, "n%03zu-links.rlcap", node);
-            size_t pairs = rl_fleet_links_new(capture, path, &records);
-            for (size_t i = 0; i < pairs; i++)
-                rl_fleet_add(fleet, records[i]);
-            free(records);
-            rl_capture_free(capture);
+            add_node(fleet, capture, node);
         }
         rl_fleet_finish(fleet);
         assert_int_equal(fleet->slower_links, nodes == 3 ? 0 : 1);
