@@ -48,7 +48,7 @@ static struct rl_placed placed(struct rl_chart_work *work, const char *text, dou
 static void add_above(struct rl_labels *labels, size_t label, double x, double top, double width, double height)
 {
     for (int row = 0; row < REFERENCE_ROWS; row++) {
-        for (int side = 0; side <= 8; side++) {
+        for (int side = 0; side <= 9; side++) {
             double shift = side / 8.0 * (side % 2 == 0 ? 0.5 : -0.5) * width, base = top + 1 + row * height;
             struct rl_place_candidate at = {.box = {x + shift, base + height / 2, width, height, 0},
                                             .cost = fabs(shift) / width + 2 * row};

@@ -299,6 +299,7 @@ static void write_passes(struct rl_report *report)
 
 static void draw_passes(struct rl_report *report)
 {
+    enum { FEW = 4 };
     const struct rl_capture *capture = report->capture;
     struct rl_grid grid;
     if (capture->pass_count == 0) {
@@ -310,6 +311,7 @@ static void draw_passes(struct rl_report *report)
         return;
     }
     rl_grid_init(&grid, report->layout);
+    grid.tight = capture->pass_count > FEW;
     rl_grid_add_column(&grid, "configuration", "", RL_GRID_LEFT);
     rl_grid_add_column(&grid, "mode", "", RL_GRID_LEFT);
     rl_grid_add_column(&grid, "caches before each launch", "", RL_GRID_LEFT);

@@ -5,7 +5,7 @@
 #include "core/mem.h"
 #include "spots.h"
 
-#define CHART_HEIGHT 330.0
+#define CHART_HEIGHT 276.0
 
 enum { MOST_NAMES = 25 }; /* with more points than that, numbers of the table stand beside them */
 
@@ -264,6 +264,7 @@ static void draw_table(struct rl_report *report, size_t gpu)
     grid.title = spots->suite     ? "All variants"
                  : threshold >= 0 ? rl_words(report, "The %d kernels that took the most time", MOST_ROWS)
                                   : "All kernels";
+    grid.tight = spots->count > RL_GRID_LONG;
     rl_grid_add_column(&grid, "", "", RL_GRID_RIGHT);
     rl_grid_add_column(&grid, spots->suite ? "experiment / variant" : "kernel", "", RL_GRID_LEFT);
     rl_grid_add_column(&grid, "median time", scales[TIME].symbol, RL_GRID_DECIMAL);

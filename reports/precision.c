@@ -106,10 +106,22 @@ bool rl_precision_has_tensor(const struct rl_analysis *analysis, size_t gpu)
 
 /* ---- points ---- */
 
-static bool make_point(const struct rl_report *report, const struct rl_spot *spot, struct rl_chart_point *point)
+/* Runs that were not counted do what others of their experiment do: nothing else tells that they use the matrix units. */
+static bool is_beside_tensor(const struct rl_report *report, const struct rl_spots *spots, const struct rl_spot *spot)
 {
-    bool model = by_model(report, spot) || (spot->run && spot->shows && !rl_present(spot->metric[RL_METRIC_tensor_instructions]) &&
-                                            positive(model_flop(report, spot)));
+    if (!spot->run || !spot->shows || rl_present(spot->metric[RL_METRIC_tensor_instructions]))
+        return false;
+    for (size_t i = 0; i < spots->count; i++)
+        if (rl_spot_experiment(report, &spots->at[i]) == rl_spot_experiment(report, spot) &&
+            positive(spots->at[i].metric[RL_METRIC_tensor_instructions]))
+            return true;
+    return false;
+}
+
+static bool make_point(const struct rl_report *report, const struct rl_spots *spots, const struct rl_spot *spot,
+                       struct rl_chart_point *point)
+{
+    bool model = by_model(report, spot) || (is_beside_tensor(report, spots, spot) && positive(model_flop(report, spot)));
     const struct rl_value flop = model ? model_flop(report, spot) : spot->metric[RL_METRIC_flop_tensor];
     struct rl_value bytes = spot->metric[RL_METRIC_dram_bytes];
     if (!positive(bytes) && spot->run)
@@ -135,6 +147,6 @@ struct rl_chart_point *rl_precision_tensor_points(struct rl_report *report, size
     struct rl_chart_point *points = rl_arena_alloc(report->arena, (spots->count + 1) * sizeof *points);
     *count = 0;
     for (size_t i = 0; i < spots->count; i++)
-        *count += make_point(report, &spots->at[i], &points[*count]);
+        *count += make_point(report, spots, &spots->at[i], &points[*count]);
     return points;
 }

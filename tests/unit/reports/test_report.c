@@ -322,6 +322,20 @@ static void experiments_have_a_page_each(void **state)
     rl_buf_release(&pdf);
 }
 
+/* Runs by the host's clock have a work model but no counters: that alone does not make them users of the matrix units. */
+static void only_users_of_the_matrix_units_are_shown_as_such(void **state)
+{
+    (void)state;
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.only = "precision";
+    struct rl_buf pdf = report_with(sample(), &options), words = words_of(&pdf);
+    assert_says(&words, "3 kernels use the matrix units"); /* matmul / tensor, its library, and the self check */
+    assert_says(&words, "cublas");
+    assert_says_not(&words, "launches");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
 /* Of experiments whose best variants lie side by side the one with the most time has its name on the cover. */
 static void names_on_the_cover_do_not_crowd(void **state)
 {
@@ -897,6 +911,7 @@ int main(void)
         cmocka_unit_test(verdicts_are_said_once),
         cmocka_unit_test(experiments_have_a_page_each),
         cmocka_unit_test(names_on_the_cover_do_not_crowd),
+        cmocka_unit_test(only_users_of_the_matrix_units_are_shown_as_such),
         cmocka_unit_test(the_checklist_takes_two_pages),
         cmocka_unit_test(an_empty_capture_says_why),
         cmocka_unit_test(a_capture_without_a_gpu_is_laid_out),
