@@ -95,6 +95,12 @@ static struct summary summarise(struct rl_report *report, size_t gpu)
     return s;
 }
 
+/* Claims that could be decided. */
+static size_t judged_of(const struct summary *s)
+{
+    return s->outcome[RL_CLAIM_HELD] + s->outcome[RL_CLAIM_DID_NOT_HOLD];
+}
+
 /* Of one kernel alone. */
 static const char *answer_of(struct rl_report *report, const struct rl_spot *spot)
 {
@@ -133,7 +139,7 @@ static const char *answer(struct rl_report *report, const struct summary *s)
             rl_words_uncounted(report));
     }
     const char *claims = "";
-    const size_t judged = s->outcome[RL_CLAIM_HELD] + s->outcome[RL_CLAIM_DID_NOT_HOLD];
+    const size_t judged = judged_of(s);
     if (judged > 0)
         claims = rl_words(report, "; %zu of %zu published claims that can be judged here %s", s->outcome[RL_CLAIM_HELD], judged,
                           s->outcome[RL_CLAIM_HELD] == 1 ? "holds" : "hold");
@@ -254,7 +260,7 @@ static size_t session_figures(struct rl_report *report, const struct summary *s,
     }
     if (s->claims > 0)
         count = add_figure(
-            figures, count, "claims that held", rl_words(report, "%zu of %zu", s->outcome[RL_CLAIM_HELD], s->claims),
+            figures, count, "claims that held", rl_words(report, "%zu of %zu", s->outcome[RL_CLAIM_HELD], judged_of(s)),
             rl_words(report, "%zu did not, %zu undecided", s->outcome[RL_CLAIM_DID_NOT_HOLD], s->outcome[RL_CLAIM_UNDECIDED]));
     return add_figure(figures, count, s->suite ? "variants" : "kernels", rl_words(report, "%zu", s->spots),
                       s->wrong ? rl_words(report, "%zu WRONG", s->wrong) : rl_words(report, "%zu timed, none wrong", s->timed));
