@@ -49,7 +49,7 @@ static void draw_ceilings(struct rl_report *report)
     rl_layout_subsection(report->layout, "Ceilings");
     if (rl_layout_room(report->layout) > TABLE_ROOM)
         rl_ceilings_draw_measured(report, 0);
-    rl_layout_text(report->layout, RL_STYLE_NOTE, "Each with its sweep: rooflight report --only ceilings.");
+    rl_layout_text(report->layout, RL_STYLE_NOTE, "All that were measured, each with its sweep: rooflight report --only ceilings.");
 }
 
 static void draw(struct rl_report *report, struct rl_section *section)

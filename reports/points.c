@@ -134,7 +134,8 @@ static struct rl_chart_point make_point(struct rl_report *report, const struct r
         .y = rate,
         .low = NAN,
         .high = NAN,
-        .weight = !spot->run && spot->total_ns > 0 ? spot->total_ns / names->total_ns : NAN,
+        /* the only one has all the time: its area would say nothing */
+        .weight = !spot->run && spot->total_ns > 0 && spot->total_ns < names->total_ns ? spot->total_ns / names->total_ns : NAN,
         .tone = rl_words_tone(spot->bound),
         .tag = rl_words(report, "%zu", spot->number),
     };
