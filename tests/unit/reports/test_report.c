@@ -405,7 +405,9 @@ static struct rl_capture *one_kernel(void)
 {
     struct rl_capture *capture = synthetic_observed();
     synthetic_ceilings(capture);
-    capture->kernel_count = capture->use_count = 1; /* the arrays stay what they are */
+    while (capture->kernel_count > 1) /* the arrays stay what they are */
+        free(capture->kernels[--capture->kernel_count].counters);
+    capture->use_count = 1;
     capture->range_count = 1;
     rl_capture_log(capture, 1500000000, RL_LOG_NOTE, "%s", "ceilings took 3.1 s");
     return capture;
