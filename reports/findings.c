@@ -288,13 +288,13 @@ static void draw_rest(struct rl_report *report, size_t count)
     rl_para_release(&para);
 }
 
-void rl_findings_draw(struct rl_report *report, size_t gpu)
+void rl_findings_draw(struct rl_report *report, size_t gpu, double keep)
 {
     struct lines lines = collect(report, gpu);
     rl_layout_text(report->layout, RL_STYLE_SUBSECTION, "What was found");
     rl_layout_skip(report->layout, 4);
     choose(&lines);
-    size_t drawn = draw_chosen(report, &lines, rl_styles[RL_STYLE_QUIET].leading + 2 * LINE_GAP); /* room for the rest */
+    size_t drawn = draw_chosen(report, &lines, keep + rl_styles[RL_STYLE_QUIET].leading + 2 * LINE_GAP); /* room for the rest */
     if (lines.count == 0)
         rl_layout_text(report->layout, RL_STYLE_BODY, "No rule found anything to remark.");
     else if (drawn < lines.count)

@@ -14,6 +14,7 @@
 #define CHART_HEIGHT 268.0
 #define LETTER_LESS  46.0  /* the page is that much shorter */
 #define SHORT_HEIGHT 180.0 /* leaves room for the card */
+#define PROGRAM_LESS 64.0  /* findings that name a program's kernels are longer */
 
 static size_t cover_gpu(const struct rl_report *report)
 {
@@ -43,8 +44,9 @@ static void plan(struct rl_report *report, struct rl_section *section)
         return;
     struct rl_chart *chart = rl_points_roofline(report, section, cover_gpu(report), false, naming(report));
     if (chart)
-        chart->height =
-            (rl_report_short(report) ? SHORT_HEIGHT : CHART_HEIGHT) - (report->options->paper == RL_PAPER_LETTER ? LETTER_LESS : 0);
+        chart->height = (rl_report_short(report) ? SHORT_HEIGHT : CHART_HEIGHT) -
+                        (report->options->paper == RL_PAPER_LETTER ? LETTER_LESS : 0) -
+                        (report->capture->process_count && !rl_report_short(report) ? PROGRAM_LESS : 0);
 }
 
 /* ---- what is to be said ---- */
@@ -327,7 +329,7 @@ struct entry {
     const char *text;
     size_t target;
 };
-enum { FEW_COLUMNS = 3, CONTENT_COLUMNS = 4 };
+enum { FEW_COLUMNS = 3, CONTENT_COLUMNS = 4, CONTENTS_ABOVE = 8, CONTENTS_BELOW = 2 };
 
 static size_t entries_of(struct rl_report *report, bool by_topic, struct entry *entries)
 {
@@ -361,16 +363,29 @@ static void draw_entries(struct rl_report *report, const struct entry *entries, 
     }
 }
 
+static struct entry *entries_new(struct rl_report *report)
+{
+    return rl_arena_alloc(report->arena, (report->section_count + 1) * sizeof(struct entry));
+}
+
+/* Points that the shorter contents take. */
+static double contents_height(struct rl_report *report)
+{
+    const size_t rows = (entries_of(report, true, entries_new(report)) + FEW_COLUMNS - 1) / FEW_COLUMNS;
+    return CONTENTS_ABOVE + rl_styles[RL_STYLE_SUBSECTION].leading + CONTENTS_BELOW +
+           (double)rows * rl_styles[RL_STYLE_CELL].leading;
+}
+
 /* At the foot of the page, in columns beside each other; as far as there is room. */
 static void draw_contents(struct rl_report *report)
 {
     struct rl_layout *layout = report->layout;
-    struct entry *entries = rl_arena_alloc(report->arena, (report->section_count + 1) * sizeof *entries);
+    struct entry *entries = entries_new(report);
     double leading = rl_styles[RL_STYLE_CELL].leading;
     rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
-    rl_layout_skip(layout, 8);
+    rl_layout_skip(layout, CONTENTS_ABOVE);
     rl_layout_text(layout, RL_STYLE_SUBSECTION, "Contents");
-    rl_layout_skip(layout, 2);
+    rl_layout_skip(layout, CONTENTS_BELOW);
     size_t fit = (size_t)fmax(0, rl_layout_room(layout) / leading), count = entries_of(report, false, entries);
     if (count > fit * CONTENT_COLUMNS)
         count = entries_of(report, true, entries);
@@ -441,9 +456,21 @@ static void draw_head(struct rl_report *report, const struct summary *s, size_t 
     rl_para_release(&line);
 }
 
-static const char *caption(struct rl_report *report, const struct summary *s, const struct rl_chart *chart)
+/* "Every kernel", or how many of them have a place on a roofline. */
+static const char *who_is_drawn(struct rl_report *report, const struct summary *s, size_t gpu)
 {
+    const struct rl_spots *spots = rl_spots_of(report, gpu);
     const char *who = s->suite ? "variant" : "kernel";
+    size_t drawn = 0;
+    for (size_t i = 0; i < spots->count; i++)
+        drawn += rl_spot_on_roofline(&spots->at[i]);
+    return drawn == spots->count
+               ? rl_words(report, "Every %s", who)
+               : rl_words(report, "The %zu of %zu %ss with counted floating-point operations,", drawn, spots->count, who);
+}
+
+static const char *caption(struct rl_report *report, const struct summary *s, const struct rl_chart *chart, size_t gpu)
+{
     if (chart->kind == RL_CHART_STRIP)
         return "DRAM throughput below the roof of this card: nothing here does floating-point operations.";
     if (s->only)
@@ -453,15 +480,15 @@ static const char *caption(struct rl_report *report, const struct summary *s, co
                         : s->suite
                             ? " A name is an experiment's, at its best variant, where there is room; small points are the others."
                             : " Those that take the most time have names.";
-    return rl_words(report, "Every %s below the roofs of this card: left of the ridge memory limits, right of it arithmetic.%s",
-                    who, names);
+    return rl_words(report, "%s below the roofs of this card: left of the ridge memory limits, right of it arithmetic.%s",
+                    who_is_drawn(report, s, gpu), names);
 }
 
 /* Longer documents have a page that says how it was got. */
 static void draw_chart(struct rl_report *report, const struct rl_section *section, const struct summary *s, size_t gpu)
 {
     const struct rl_chart *chart = &report->charts[section->first_chart];
-    rl_layout_figure(report->layout, &rl_report_result(report, section, 0)->drawing, caption(report, s, chart),
+    rl_layout_figure(report->layout, &rl_report_result(report, section, 0)->drawing, caption(report, s, chart, gpu),
                      rl_report_short(report) ? rl_points_method(report, gpu, chart) : NULL);
 }
 
@@ -483,7 +510,7 @@ static void draw(struct rl_report *report, struct rl_section *section)
     double lowest = rl_layout_y(layout);
     rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 8));
     rl_layout_set_y(layout, top);
-    rl_findings_draw(report, gpu);
+    rl_findings_draw(report, gpu, rl_report_short(report) ? 0 : contents_height(report));
     rl_layout_set_y(layout, fmin(lowest, rl_layout_y(layout)));
     if (rl_report_short(report))
         rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));

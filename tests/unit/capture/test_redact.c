@@ -159,7 +159,7 @@ static void assert_clean(const struct rl_capture *capture)
     for (size_t i = 0; i + 1 < bytes.len; i++)
         if (tolower((unsigned char)bytes.data[i]) == 'q' && tolower((unsigned char)bytes.data[i + 1]) == 'z')
             fail_msg("left in the file: %.60s", bytes.data + (i > 30 ? i - 30 : 0));
-    assert_null(memmem(bytes.data, bytes.len, UUID + 4, strlen(UUID) - 4));
+    assert_null(memmem(bytes.data, bytes.len, &UUID[4], strlen(UUID) - 4));
     rl_buf_release(&bytes);
 }
 
