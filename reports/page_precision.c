@@ -17,7 +17,7 @@ static void plan(struct rl_report *report, struct rl_section *section)
     size_t gpu = rl_page_gpu(report, section->id, section->instance), roof_count = 0, count;
     struct rl_chart_roof *roofs = rl_arena_alloc(report->arena, MOST_ROOFS * sizeof *roofs);
     struct rl_chart_point *points = rl_precision_tensor_points(report, gpu, &count);
-    if (!rl_precision_has_tensor(report->analysis, gpu))
+    if (count == 0 || !rl_precision_has_tensor(report->analysis, gpu))
         return;
     for (size_t id = 0; id < RL_CEILING_COUNT; id++)
         if (rl_ceilings[id].level == RL_LEVEL_TENSOR && rl_ceilings[id].unit == RL_UNIT_FLOP_PER_SECOND)
@@ -29,24 +29,37 @@ static void plan(struct rl_report *report, struct rl_section *section)
     chart->roofline = (struct rl_chart_roofline){.roofs = roofs, .roof_count = roof_count, .points = points, .point_count = count};
 }
 
+/* What has no point on the roofline of the matrix units, and how it would have one. */
+static void draw_uncounted(struct rl_report *report, size_t uncounted)
+{
+    if (uncounted > 0)
+        rl_layout_text(
+            report->layout, RL_STYLE_BODY,
+            rl_words(report,
+                     "%s the matrix units, whose operations by type were not counted (rooflight collect --metrics tensor "
+                     "counts them): no rate of theirs is known here.",
+                     rl_words_count(report, uncounted, "kernel uses", "kernels use")));
+}
+
 static void draw_tensor(struct rl_report *report, struct rl_section *section, size_t gpu)
 {
-    size_t count;
+    size_t count, hollow = 0;
+    const size_t uncounted = rl_precision_uncounted(report, gpu);
     const struct rl_chart_point *points = rl_precision_tensor_points(report, gpu, &count);
-    size_t hollow = 0;
-    if (section->chart_count == 0)
+    if (section->chart_count == 0 && uncounted == 0)
         return;
+    rl_layout_subsection(report->layout, "Matrix units");
     for (size_t i = 0; i < count; i++)
         hollow += points[i].hollow;
-    const char *seen = count > 0 ? rl_words(report, "%s the matrix units, below the roof of each type of number.",
-                                            rl_words_count(report, count, "kernel uses", "kernels use"))
-                                 : "What the matrix units offer for each type of number; nothing that was measured uses them.";
-    rl_layout_subsection(report->layout, "Matrix units");
-    rl_layout_figure(report->layout, &rl_report_result(report, section, 0)->drawing, seen,
-                     hollow > 0
-                         ? "Hollow: operations by the work model, as the matrix operations were not counted; bytes by counters "
-                           "where there are any, else by the model. Solid roofs are measured, dashed ones theoretical."
-                         : "Solid roofs are measured, dashed ones theoretical.");
+    if (section->chart_count > 0)
+        rl_layout_figure(report->layout, &rl_report_result(report, section, 0)->drawing,
+                         rl_words(report, "%s the matrix units, below the roof of each type of number.",
+                                  rl_words_count(report, count, "kernel uses", "kernels use")),
+                         hollow > 0
+                             ? "Hollow: operations by the work model, as the matrix operations were not counted; bytes by counters "
+                               "where there are any, else by the model. Solid roofs are measured, dashed ones theoretical."
+                             : "Solid roofs are measured, dashed ones theoretical.");
+    draw_uncounted(report, uncounted);
 }
 
 /* ---- the mix ---- */

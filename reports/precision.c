@@ -40,6 +40,13 @@ static bool by_model(const struct rl_report *report, const struct rl_spot *spot)
     return spot->shows && positive(spot->metric[RL_METRIC_tensor_instructions]) && positive(model_flop(report, spot));
 }
 
+/* Matrix instructions were counted, and nothing tells their operations. */
+static bool is_uncounted(const struct rl_report *report, const struct rl_spot *spot)
+{
+    return spot->shows && positive(spot->metric[RL_METRIC_tensor_instructions]) &&
+           !rl_present(spot->metric[RL_METRIC_flop_tensor]) && !by_model(report, spot);
+}
+
 static struct rl_value flop_of(const struct rl_report *report, const struct rl_spot *spot, size_t row)
 {
     if (rows[row].model)
@@ -57,6 +64,11 @@ static void add_spot(struct rl_report *report, const struct rl_spot *spot, size_
 {
     const struct rl_value flop = flop_of(report, spot, row), rate = rl_value_div(flop, spot->time_s, "no duration");
     report->used[rows[row].flop] |= !rows[row].model;
+    if (rows[row].flop == RL_METRIC_flop_tensor && !rows[row].model && is_uncounted(report, spot)) {
+        use->kernels++;
+        use->flop = rl_value_missing(RL_NOT_COLLECTED, "matrix operations were not counted");
+        return;
+    }
     if (!positive(flop))
         return;
     use->kernels++;
@@ -139,6 +151,15 @@ static bool make_point(const struct rl_report *report, const struct rl_spots *sp
                                      .hollow = model,
                                      .label = spot->name};
     return true;
+}
+
+size_t rl_precision_uncounted(struct rl_report *report, size_t gpu)
+{
+    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    size_t count = 0;
+    for (size_t i = 0; i < spots->count; i++)
+        count += is_uncounted(report, &spots->at[i]);
+    return count;
 }
 
 struct rl_chart_point *rl_precision_tensor_points(struct rl_report *report, size_t gpu, size_t *count)

@@ -12,7 +12,8 @@ struct rl_precision_use {
     const char *name;           /* "FP32", "matrix units, by the work model" */
     enum rl_ceiling_id ceiling; /* that its rates are held against */
     size_t kernels;             /* that do such work */
-    struct rl_value flop;       /* of one run of each variant, of all launches of each kernel of a program */
+    struct rl_value flop;       /* of one run of each variant, of all launches of each kernel of a program; missing
+                                   when some kernel's are not known */
     const struct rl_spot *best; /* the one with the highest rate; NULL: none */
     struct rl_value rate;       /* of `best` */
 };
@@ -23,6 +24,8 @@ struct rl_value rl_precision_mix(struct rl_report *report, size_t gpu, struct rl
 enum rl_ceiling_id rl_precision_roof(const struct rl_spot *spot);
 /* Whether a rate of the card's matrix units is known. */
 bool rl_precision_has_tensor(const struct rl_analysis *analysis, size_t gpu);
+/* How many use the matrix units with operations that nobody has counted. */
+size_t rl_precision_uncounted(struct rl_report *report, size_t gpu);
 /* Those that use the matrix units, as points of the DRAM roofline; hollow where the operations are those of the work model. */
 struct rl_chart_point *rl_precision_tensor_points(struct rl_report *report, size_t gpu, size_t *count);
 

@@ -127,6 +127,25 @@ static void matrix_units_have_their_own_roofline(void **state)
     rl_buf_release(&pdf);
 }
 
+/* A program's kernels have no work model: what no counter told is no zero, and no roofline is drawn without a point. */
+static void uncounted_matrix_operations_are_a_gap(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_program(4);
+    synthetic_ceilings(capture);
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < capture->kernels[k].counter_count; i++)
+            if (strcmp(capture->kernels[k].counters[i].name, "sm__inst_executed_pipe_tensor.sum") == 0)
+                capture->kernels[k].counters[i].value = rl_value_of(1000);
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "2 kernels use the matrix units, whose operations by type were not counted");
+    assert_says(&words, "matrix operations were not counted");
+    assert_says_not(&words, "below the roof of each type of number");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
 /* A kernel whose DRAM rate is twice the roof, on data larger than L2. */
 static void points_above_a_roof_are_explained(void **state)
 {
@@ -234,6 +253,7 @@ int main(void)
         cmocka_unit_test(odd_configurations_are_laid_out),
         cmocka_unit_test(kernels_are_held_against_every_level),
         cmocka_unit_test(matrix_units_have_their_own_roofline),
+        cmocka_unit_test(uncounted_matrix_operations_are_a_gap),
         cmocka_unit_test(points_above_a_roof_are_explained),
         cmocka_unit_test(findings_and_checklist_agree),
         cmocka_unit_test(without_counters_nothing_is_ticked),
