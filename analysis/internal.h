@@ -14,6 +14,11 @@ bool rl_chip_apart(const struct rl_chip *chip, const char *counter);
 
 /* What each kernel is called (labels.c); its short name and siblings are there. */
 void rl_step_labels(struct rl_analysis *analysis);
+/* A longer label, where kernels share one (labels.c): with the template arguments instead, unless those are long; with the id
+ * behind it. The text is in the arena. */
+typedef const char *(*rl_label_way)(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label);
+const char *rl_label_with_template(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label);
+const char *rl_label_with_id(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label);
 /* Metrics of every kernel, ceilings of every card (roof.c). */
 void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval);
 /* What the micro-benchmarks say of the ceilings of a card, whose theoretical figures are there (measured.c). */

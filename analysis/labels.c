@@ -23,14 +23,14 @@ static const char *label_of_variant(struct rl_analysis *analysis, const struct r
 
 /* ---- ways to say more ---- */
 
-static const char *with_template(struct rl_analysis *analysis, const struct rl_kernel *kernel, const char *label)
+const char *rl_label_with_template(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label)
 {
     struct rl_buf name = RL_BUF_INIT;
     const char *longer = label;
 
     rl_kernel_template_name(kernel->name, &name);
     if (rl_utf8_width(name.data, name.len) <= MOST_TEMPLATE_COLUMNS)
-        longer = rl_arena_strndup(&analysis->arena, name.data, name.len);
+        longer = rl_arena_strndup(arena, name.data, name.len);
     rl_buf_release(&name);
     return longer;
 }
@@ -44,7 +44,7 @@ static void add_extent(const uint32_t extent[3], struct rl_buf *out)
         rl_buf_addf(out, "%s%u", i ? "x" : "", extent[i]);
 }
 
-static const char *with_shape(struct rl_analysis *analysis, const struct rl_kernel *kernel, const char *label)
+static const char *with_shape(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label)
 {
     struct rl_buf text = RL_BUF_INIT;
 
@@ -53,21 +53,20 @@ static const char *with_shape(struct rl_analysis *analysis, const struct rl_kern
     rl_buf_adds(&text, ", ");
     add_extent(kernel->block, &text);
     rl_buf_adds(&text, "]");
-    const char *longer = rl_arena_strndup(&analysis->arena, text.data, text.len);
+    const char *longer = rl_arena_strndup(arena, text.data, text.len);
     rl_buf_release(&text);
     return longer;
 }
 
-static const char *with_id(struct rl_analysis *analysis, const struct rl_kernel *kernel, const char *label)
+const char *rl_label_with_id(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label)
 {
     char id[RL_KERNEL_ID];
 
     rl_kernel_id(kernel, id);
-    return rl_arena_printf(&analysis->arena, "%s %s", label, id);
+    return rl_arena_printf(arena, "%s %s", label, id);
 }
 
-static const char *(*const ways[])(struct rl_analysis *, const struct rl_kernel *, const char *) = {with_template, with_shape,
-                                                                                                    with_id};
+static const rl_label_way ways[] = {rl_label_with_template, with_shape, rl_label_with_id};
 
 /* ---- telling apart ---- */
 
@@ -101,7 +100,7 @@ static bool lengthen(struct rl_analysis *analysis, struct labelled *sorted, size
         while (end < count && same_label(&sorted[first], &sorted[end]))
             end++;
         for (size_t i = first; i < end && end - first > 1; i++) /* the group's end is known: its labels may change */
-            sorted[i].result->label = ways[way](analysis, sorted[i].kernel, sorted[i].result->label);
+            sorted[i].result->label = ways[way](&analysis->arena, sorted[i].kernel, sorted[i].result->label);
         any = any || end - first > 1;
     }
     return any;

@@ -6,7 +6,7 @@
 #include "analysis/analysis.h"
 #include "analysis/program.h"
 #include "core/mem.h"
-#include "core/utf8.h"
+#include "internal.h"
 #include "ranks_internal.h"
 
 /* A class of one of the two ranks. */
@@ -66,33 +66,13 @@ static size_t take_parts(const struct rl_ranks *ranks, struct part *parts)
 
 /* ---- names ---- */
 
-enum { MOST_TEMPLATE_COLUMNS = 40 }; /* longer template arguments are left out, as in labels.c */
-
-static const char *short_name(struct rl_ranks *ranks, const struct rl_kernel *kernel, const char *label)
+static const char *short_name(struct rl_ranks *ranks, const struct rl_kernel *kernel)
 {
     struct rl_buf name = RL_BUF_INIT;
-    (void)label;
     rl_kernel_short_name(kernel->name, &name);
     const char *text = rl_arena_strndup(&ranks->arena, name.data, name.len);
     rl_buf_release(&name);
     return text;
-}
-
-static const char *with_template(struct rl_ranks *ranks, const struct rl_kernel *kernel, const char *label)
-{
-    struct rl_buf name = RL_BUF_INIT;
-    rl_kernel_template_name(kernel->name, &name);
-    if (rl_utf8_width(name.data, name.len) <= MOST_TEMPLATE_COLUMNS)
-        label = rl_arena_strndup(&ranks->arena, name.data, name.len);
-    rl_buf_release(&name);
-    return label;
-}
-
-static const char *with_id(struct rl_ranks *ranks, const struct rl_kernel *kernel, const char *label)
-{
-    char id[RL_KERNEL_ID];
-    rl_kernel_id(kernel, id);
-    return rl_arena_printf(&ranks->arena, "%s %s", label, id);
 }
 
 static int by_label(const void *a, const void *b)
@@ -105,11 +85,11 @@ static int by_label(const void *a, const void *b)
 /* Those that share a label get the next longer one, until none is shared. */
 static void name_kernels(struct rl_ranks *ranks)
 {
-    static const char *(*const ways[])(struct rl_ranks *, const struct rl_kernel *, const char *) = {with_template, with_id};
+    static const rl_label_way ways[] = {rl_label_with_template, rl_label_with_id};
     struct rl_rank_kernel **sorted = rl_calloc(ranks->kernel_count, sizeof(struct rl_rank_kernel *));
     for (size_t i = 0; i < ranks->kernel_count; i++) {
         sorted[i] = &ranks->kernels[i];
-        sorted[i]->label = short_name(ranks, &ranks->capture->kernels[sorted[i]->kernel], NULL);
+        sorted[i]->label = short_name(ranks, &ranks->capture->kernels[sorted[i]->kernel]);
     }
     for (size_t way = 0; way < RL_COUNT(ways); way++) {
         qsort(sorted, ranks->kernel_count, sizeof(struct rl_rank_kernel *), by_label);
@@ -117,7 +97,7 @@ static void name_kernels(struct rl_ranks *ranks)
             for (end = first + 1; end < ranks->kernel_count && strcmp(sorted[end]->label, sorted[first]->label) == 0; end++)
                 continue;
             for (size_t i = first; i < end && end - first > 1; i++)
-                sorted[i]->label = ways[way](ranks, &ranks->capture->kernels[sorted[i]->kernel], sorted[i]->label);
+                sorted[i]->label = ways[way](&ranks->arena, &ranks->capture->kernels[sorted[i]->kernel], sorted[i]->label);
         }
     }
     free(sorted);

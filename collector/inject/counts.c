@@ -482,15 +482,24 @@ static struct class *class_of_launch(const struct launch *launch)
     return class;
 }
 
+/* Whether the launch is the first of its class here. */
+static bool is_new(const struct launch *launch)
+{
+    pthread_mutex_lock(&lock);
+    struct class *class = class_of(launch->name, &launch->shape);
+    const bool new = class && !class->met;
+    if (new)
+        class->met = true;
+    pthread_mutex_unlock(&lock);
+    return new;
+}
+
 /* Whether the launches up to this one, the number-th of its GPU, have shown what the program launches again and again: the second
  * half of them brought no new class. So the first window finds most classes known, which saves opening others. */
 static bool has_settled(const struct launch *launch, unsigned long long number)
 {
-    struct class *class = class_of_launch(launch);
-    if (class && !class->met) {
-        class->met = true;
+    if (is_new(launch))
         atomic_store(&newest[launch->gpu], number);
-    }
     return number >= MOST_FIRST || (number >= FIRST_LAUNCHES && number >= 2 * atomic_load(&newest[launch->gpu]));
 }
 
