@@ -691,10 +691,14 @@ void counts_end(void)
     for (size_t t = 0; t < target_count && !is_cheap(); t++)
         for (size_t c = 0; c < targets[t].plan.count; c++)
             dear = dear || (targets[t].plan.when[c] && missing_under(&targets[t], c));
-    if (dear)
-        say(RL_LOG_WARNING, RL_OK,
-            "matrix operations were not counted by type: in a run this short that would have taken more than 10 % of its time "
-            "(--metrics tensor counts them nevertheless)");
+    if (dear) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "matrix operations were not counted by type: in a run this short that would have taken more than %.0f %% of its "
+                 "time (--metrics tensor counts them nevertheless)",
+                 100 * COST_SHARE);
+        say(RL_LOG_WARNING, RL_OK, text);
+    }
     pthread_mutex_unlock(&counts_lock);
 }
 
