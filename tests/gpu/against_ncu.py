@@ -2,7 +2,7 @@
 """Holds rooflight's counters and cost against Nsight Compute, on the same launches and in one run.
 
 usage: against_ncu.py --rooflight PROGRAM --launch-suite PROGRAM [--ncu PROGRAM] [--out FOLDER] [--part counts|cost|all] [--runs N]
-                      [--share K/N] [EXPERIMENT ...]
+                      [--share K/N] [--like CAPTURE] [--give-up TIMES] [EXPERIMENT ...]
        against_ncu.py --add cost_1_of_2.json cost_2_of_2.json
 
 First `rooflight collect --ceilings none` measures the suite or the experiments named; its counters are read from the capture.
@@ -14,9 +14,10 @@ counts  `ncu` collects the same counters on the same kernels (launch_suite: two 
         against each other: what caches keep and how blocks meet differs from launch to launch and from process to process. Where
         that makes ncu's own runs differ by more than the limit, they are the limit. A variant that is over a limit is measured once
         more alone: where its data lies depends on what else is on the card.
-cost    The wall time of ncu with all counters at once, on one launch of each kernel that rooflight counted and on as many as
-        rooflight timed. With --share K/N only every N-th variant from the K-th on, by both, for where a command may not take long
-        enough for all; --add makes one table of the shares' files.
+cost    The wall time of ncu with all counters at once, on as many launches of each kernel as rooflight timed and on one. With --like
+        rooflight, too, measures only those variants whose kernels have times in that capture. With --share K/N only every N-th variant from the K-th on, by both, for where a command may not take long
+        enough for all; --add makes one table of the shares' files. With --give-up TIMES ncu is stopped once it has taken that many
+        times rooflight's wall time: its time and ratio in the table are lower bounds then.
 
 Variants that are timed by the host's clock are measured by rooflight but left out for ncu, which could not time them. Prints tables in
 Markdown; exit status 1 when a deviation is over its limit.
@@ -28,6 +29,7 @@ import io
 import json
 import os
 import re
+import signal
 import sqlite3
 import statistics
 import subprocess
@@ -49,7 +51,8 @@ COUNTERS = [
     ("smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum", "count"),
     ("smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum", "count"),
     ("smsp__sass_data_bytes_mem_shared.sum", "count"),
-    ("smsp__sass_data_bytes_mem_local.sum", "count"),
+    ("smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_ld.sum", "count"),
+    ("smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_st.sum", "count"),
     ("dram__bytes_read.sum", "bytes"),
     ("dram__bytes_write.sum", "bytes"),
     ("lts__t_sectors_srcunit_tex.sum", "bytes"),
@@ -72,16 +75,23 @@ SPINNING = {"divergence/coherent", "divergence/divergent", "self_check/occupancy
 Kernel = collections.namedtuple("Kernel", "key values launches per_run median_ns")
 # A row of ncu: what was launched, and its counters.
 Launch = collections.namedtuple("Launch", "key values")
-Done = collections.namedtuple("Done", "wall_s out err")
+Done = collections.namedtuple("Done", "wall_s out err stopped")
 
 
-def run(command, may_fail=False):
-    start = time.monotonic()
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+def run(command, limit_s=None):
+    """With a limit the command and its children are stopped when it is over; what was printed until then is there."""
+    start, stopped = time.monotonic(), False
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+        try:
+            out, err = process.communicate(timeout=limit_s)
+        except subprocess.TimeoutExpired:
+            stopped = True
+            os.killpg(process.pid, signal.SIGKILL)
+            out, err = process.communicate()
     wall = time.monotonic() - start
-    if done.returncode != 0 and not may_fail:
-        sys.exit(f"{' '.join(command)} failed ({done.returncode}):\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
-    return Done(wall, done.stdout, done.stderr)
+    if process.returncode != 0 and not stopped:
+        sys.exit(f"{' '.join(command)} failed ({process.returncode}):\n{out[-2000:]}{err[-2000:]}")
+    return Done(wall, out, err, stopped)
 
 
 # ---- what rooflight measured ----
@@ -201,13 +211,14 @@ def is_small(name, ours, theirs):
 
 
 def judge(variant, kernel, other, ranges, spins):
-    """(worst deviation by kind, values missing or over their limit) of one kernel; `ranges`: least and greatest of ncu's own runs."""
-    worst, bad = {"count": 0, "bytes": 0.0, "points": 0.0}, 0
+    """(worst deviation by kind, values missing or over their limit, what to say of them and of those where ncu differs from itself) of one
+    kernel; `ranges`: least and greatest of ncu's own runs."""
+    worst, bad, words = {"count": 0, "bytes": 0.0, "points": 0.0}, 0, []
     for name, kind in COUNTERS:
         ours, theirs = kernel.values.get(name), other.get(name)
         if ours is None or theirs is None:
             bad += 1
-            print(f"missing: {variant} {name}: {ours}, ncu {theirs}", file=sys.stderr)
+            words.append(f"missing: {variant} {name}: {ours}, ncu {theirs}")
             continue
         if (kind == "count" and spins) or (kind == "bytes" and is_small(name, ours, theirs)):
             continue
@@ -216,20 +227,22 @@ def judge(variant, kernel, other, ranges, spins):
         spread = 0 if kind == "count" else deviation(kind, high, low, kernel.median_ns)[0]
         if amount > allowed and not (kind == "points" and kernel.median_ns < SHORT_NS):
             bad += amount > spread
-            print(f"{'over the limit' if amount > spread else 'ncu differs from itself by more'}: {variant} {name}: {ours:.2f}, "
-                  f"ncu {theirs:.2f} ({low:.2f} to {high:.2f}), {text}", file=sys.stderr)
+            words.append(f"{'over the limit' if amount > spread else 'ncu differs from itself by more'}: {variant} {name}: {ours:.2f}, "
+                         f"ncu {theirs:.2f} ({low:.2f} to {high:.2f}), {text}")
         worst[kind] = worst[kind] + (amount != 0) if kind == "count" else max(worst[kind], amount)
-    return worst, bad
+    return worst, bad, words
 
 
 def compare(ours, theirs, ranges, spinning):
-    """Prints the table of the worst deviation per kernel and kind; returns the number of values over their limit."""
+    """Prints the table of the worst deviation per kernel and kind and a line for each value over its limit; returns how many those are."""
     print("| variant | time | counts that differ | largest deviation of bytes (over 1 MB) | limit | occupancy |\n|---|---:|---:|---:|---:|---:|")
     counted, bad = sum(kind == "count" for _, kind in COUNTERS), 0
     for variant, kernels in ours.items():
         for kernel, other, own in zip(kernels, theirs[variant], ranges[variant]):
-            worst, over = judge(variant, kernel, other.values, own, variant in spinning)
+            worst, over, words = judge(variant, kernel, other.values, own, variant in spinning)
             bad += over
+            for line in words:
+                print(line, file=sys.stderr)
             counts = "not compared: it spins" if variant in spinning else f"{worst['count']} of {counted}"
             print(f"| {variant} | {kernel.median_ns / 1e3:.1f} us | {counts} | {100 * worst['bytes']:.2f} % "
                   f"| {100 * BYTES_LIMITS[0 if kernel.median_ns > LONG_NS else 1]:.0f} % | {worst['points']:.2f} points |")
@@ -282,8 +295,8 @@ def variants_of(arguments):
     """Names of all variants asked for."""
     listed = json.loads(run([arguments.rooflight, "list", "kernels", "--json"]).out)
     names = [(row["experiment"], f"{row['experiment']}/{variant['variant']}") for row in listed for variant in row["variants"]]
-    asked = arguments.experiment
-    return [name for experiment, name in names if not asked or experiment in asked or name in asked]
+    asked, like = arguments.experiment, arguments.like and read_capture(arguments.like)
+    return [name for experiment, name in names if (not asked or experiment in asked or name in asked) and (not like or name in like)]
 
 
 def cost_part(arguments):
@@ -292,14 +305,15 @@ def cost_part(arguments):
     names = list(variants)
     per_run = {name: sum(kernel.per_run for kernel in variants[name]) for name in names}
     operands = [f"{name}={runs_of(variants[name])}" for name in names]
-    result = {"share": arguments.share, "experiments": arguments.experiment, "rooflight_s": ours_wall, "rooflight_launches": ours_launches,
-              "one_s": run(ncu_command(arguments, names)).wall_s, "one_launches": sum(per_run.values()),
-              "many_s": run(ncu_command(arguments, operands)).wall_s,
-              "many_launches": sum(per_run[name] * runs_of(variants[name]) for name in names)}
+    launches = {"many": sum(per_run[name] * runs_of(variants[name]) for name in names), "one": sum(per_run.values())}
+    result = {"share": arguments.share, "experiments": arguments.experiment, "rooflight_s": ours_wall, "rooflight_launches": ours_launches}
     path = os.path.join(arguments.out, f"cost_{arguments.share[0]}_of_{arguments.share[1]}.json")
-    with open(path, "w", encoding="ascii") as file:
-        json.dump(result, file, indent=1)
-    print(f"wrote {path}", file=sys.stderr)
+    for what, chosen in (("many", operands), ("one", names)):
+        done = run(ncu_command(arguments, chosen), arguments.give_up and arguments.give_up * ours_wall)
+        result.update({f"{what}_s": done.wall_s, f"{what}_launches": launches[what], f"{what}_stopped": done.stopped})
+        with open(path, "w", encoding="ascii") as file:  # after each: both take long
+            json.dump(result, file, indent=1)
+        print(f"wrote {path}", file=sys.stderr, flush=True)
     return result
 
 
@@ -315,9 +329,12 @@ def add(results):
     print("\n| | launches | wall time | against rooflight |\n|---|---:|---:|---:|")
     print(f"| rooflight collect --ceilings none: every result checked, timed, counted | {launches} | {ours:.2f} s | 1 |")
     for what, words in (("one", "one run of each variant"), ("many", "as many runs of each variant as rooflight timed")):
+        if any(f"{what}_s" not in result for result in results):
+            continue
         wall = sum(result[f"{what}_s"] for result in results)
         count = sum(result[f"{what}_launches"] for result in results)
-        print(f"| ncu, the same counters, {words} | {count} | {wall:.2f} s | {wall / ours:.1f} |")
+        end, more = (": stopped before it was done", "> ") if any(result[f"{what}_stopped"] for result in results) else ("", "")
+        print(f"| ncu, the same counters, {words}{end} | {count} | {more}{wall:.2f} s | {more}{wall / ours:.1f} |")
     if len(results) > 1:
         print(f"\nBoth ran {len(results)} times, each time on another share of the variants.")
 
@@ -338,6 +355,8 @@ def main():
     parser.add_argument("--part", choices=("counts", "cost", "all"), default="all")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--share", type=share, default=(1, 1), metavar="K/N")
+    parser.add_argument("--like", metavar="CAPTURE", help="cost: only the variants whose kernels have times in this capture")
+    parser.add_argument("--give-up", type=float, metavar="TIMES", help="stop ncu at so many times rooflight's wall time")
     parser.add_argument("--add", nargs="+", metavar="FILE", help="only print the table of these files")
     parser.add_argument("experiment", nargs="*")
     arguments = parser.parse_args()

@@ -18,6 +18,20 @@ def printed(function, *arguments):
     return out.getvalue()
 
 
+class Running(unittest.TestCase):
+    def test_what_takes_too_long_is_stopped_with_its_children(self):
+        talk = "import subprocess, sys; print('first words', flush=True); subprocess.run([sys.executable, '-c', 'import time; time.sleep(60)'])"
+        done = script.run([sys.executable, "-c", talk], 2)
+        self.assertTrue(done.stopped)
+        self.assertLess(done.wall_s, 30)
+        self.assertIn("first words", done.out)
+        self.assertFalse(script.run([sys.executable, "-c", ""], 60).stopped)
+
+    def test_what_fails_ends_the_script(self):
+        with self.assertRaises(SystemExit):
+            script.run([sys.executable, "-c", "raise SystemExit(3)"])
+
+
 class Reading(unittest.TestCase):
     def test_a_launch_for_each_id(self):
         text = ('==PROF== Connected\n"ID","Kernel Name","Block Size","Grid Size","Metric Name","Metric Value"\n'
@@ -68,28 +82,26 @@ class Judging(unittest.TestCase):
     def test_what_spins_is_not_held_to_its_counts(self):
         values = {name: 100.0 if kind == "points" else 1e9 for name, kind in script.COUNTERS}
         other = dict(values, **{"smsp__sass_inst_executed.sum": 2e9})
-        with contextlib.redirect_stderr(io.StringIO()):
-            self.assertEqual(script.judge("v", kernel("a", **values), other, {}, False)[1], 1)
-            self.assertEqual(script.judge("v", kernel("a", **values), other, {}, True)[1], 0)
+        self.assertEqual(script.judge("v", kernel("a", **values), other, {}, False)[1], 1)
+        self.assertEqual(script.judge("v", kernel("a", **values), other, {}, True)[1], 0)
 
     def test_where_ncu_differs_from_itself_that_is_the_limit(self):
         name = "l1tex__t_bytes.sum"
         values = {name: 50.0 if kind == "points" else 1e9 for name, kind in script.COUNTERS}
         other = dict(values, **{name: 0.95e9})
         for low, bad in ((0.94e9, 1), (0.90e9, 0)):
-            with contextlib.redirect_stderr(io.StringIO()) as said:
-                self.assertEqual(script.judge("v", kernel("a", **values), other, {name: (low, 0.96e9)}, False)[1], bad)
-            self.assertIn(name, said.getvalue())
+            _, over, words = script.judge("v", kernel("a", **values), other, {name: (low, 0.96e9)}, False)
+            self.assertEqual(over, bad)
+            self.assertIn(name, words[0])
 
     def test_occupancy_of_short_launches_is_not_judged(self):
         values = {name: 50.0 if kind == "points" else 1e9 for name, kind in script.COUNTERS}
         other = {name: 52.0 if value == 50.0 else value for name, value in values.items()}
-        with contextlib.redirect_stderr(io.StringIO()):
-            self.assertEqual(script.judge("v", kernel("a", median_ns=9.9e3, **values), other, {}, False)[1], 0)
-            self.assertEqual(script.judge("v", kernel("a", median_ns=10e3, **values), other, {}, False)[1], 1)
-            held = ({"v": [kernel("a", median_ns=10e3, **values)], "w": [kernel("a", **values)]}, {"v": [kernel("a", **other)], "w": [kernel("a", **other)]},
-                    {"v": [{}], "w": [{}]})
-            self.assertEqual(script.beyond(held, set()), ["v"])
+        self.assertEqual(script.judge("v", kernel("a", median_ns=9.9e3, **values), other, {}, False)[1], 0)
+        self.assertEqual(script.judge("v", kernel("a", median_ns=10e3, **values), other, {}, False)[1], 1)
+        held = ({"v": [kernel("a", median_ns=10e3, **values)], "w": [kernel("a", **values)]}, {"v": [kernel("a", **other)], "w": [kernel("a", **other)]},
+                {"v": [{}], "w": [{}]})
+        self.assertEqual(script.beyond(held, set()), ["v"])
 
     def test_the_medians_of_several_runs(self):
         runs = [{"v": [kernel("a", x=x, y=1.0)]} for x in (5.0, 1.0, 2.0)]
@@ -99,10 +111,9 @@ class Judging(unittest.TestCase):
     def test_what_is_missing_is_a_fault_and_the_rest_goes_on(self):
         values = {name: 50.0 if kind == "points" else 1e9 for name, kind in script.COUNTERS}
         fewer = {name: value for name, value in values.items() if name != "l1tex__t_bytes.sum"}
-        with contextlib.redirect_stderr(io.StringIO()) as said:
-            self.assertEqual(script.judge("v", kernel("a", **fewer), values, {}, False)[1], 1)
-            self.assertEqual(script.judge("v", kernel("a", **values), fewer, {}, False)[1], 1)
-        self.assertIn("missing: v l1tex__t_bytes.sum: None, ncu 1000000000.0", said.getvalue())
+        _, over, words = script.judge("v", kernel("a", **fewer), values, {}, False)
+        self.assertEqual((over, words), (1, ["missing: v l1tex__t_bytes.sum: None, ncu 1000000000.0"]))
+        self.assertEqual(script.judge("v", kernel("a", **values), fewer, {}, False)[1], 1)
 
 
 class Sharing(unittest.TestCase):
@@ -120,7 +131,8 @@ class Sharing(unittest.TestCase):
     @staticmethod
     def result(number, of, **changes):
         return dict({"share": [number, of], "experiments": [], "rooflight_s": 20.0, "rooflight_launches": 2000,
-                     "one_s": 12.0, "one_launches": 50, "many_s": 302.0, "many_launches": 1800}, **changes)
+                     "one_s": 12.0, "one_launches": 50, "one_stopped": False,
+                     "many_s": 302.0, "many_launches": 1800, "many_stopped": False}, **changes)
 
     def test_shares_add_up(self):
         text = printed(script.add, [self.result(2, 2), self.result(1, 2)])
@@ -129,6 +141,17 @@ class Sharing(unittest.TestCase):
         self.assertIn("| 3600 | 604.00 s | 15.1 |", text)
         self.assertIn("Both ran 2 times", text)
         self.assertNotIn("Both ran", printed(script.add, [self.result(1, 1)]))
+
+    def test_what_was_stopped_is_a_lower_bound(self):
+        text = printed(script.add, [self.result(1, 2), self.result(2, 2, many_s=400.0, many_stopped=True)])
+        self.assertIn("timed: stopped before it was done | 3600 | > 702.00 s | > 17.6 |", text)
+        self.assertIn("| 100 | 24.00 s | 0.6 |", text)
+
+    def test_what_was_not_run_has_no_row(self):
+        only_many = {name: value for name, value in self.result(1, 1).items() if not name.startswith("one_")}
+        text = printed(script.add, [only_many])
+        self.assertIn("| 1800 | 302.00 s | 15.1 |", text)
+        self.assertNotIn("one run of each", text)
 
     def test_shares_that_do_not_fit_are_refused(self):
         for results in ([self.result(1, 2)], [self.result(1, 2), self.result(1, 2)], [self.result(1, 2), self.result(2, 3)],
