@@ -15,6 +15,7 @@ enum {
     SHARE = 256,       /* elements of the large array for one thread of the small kernels */
     TURNS = 16,        /* of the longer way through a loop */
     LONG = 1 << 18,    /* clock ticks for each turn where launching and ending must not count */
+    LOCAL_WORDS = 16,  /* of each thread in local memory, as many as TURNS: those of all threads on an SM fit L1 */
     TILE_WORDS = 1024, /* of shared memory */
     MOST_STRIDE = 32,
     PRODUCTS = 16, /* matrix products of a warp */
@@ -124,6 +125,24 @@ template <int STRIDE> __global__ void __launch_bounds__(TILE_WORDS) shared_kerne
     a.out[i] = x;
 }
 
+/* ---- local memory: words that loops index, so that no register can hold them, each written once and read once: it says where the
+ * next one is, so that no load can be left out. Back at the start, nothing is added. ---- */
+
+__global__ void __launch_bounds__(BLOCK) local_kernel(arguments a)
+{
+    volatile unsigned next[LOCAL_WORDS];
+    const unsigned i = index_of_thread();
+    unsigned at = 0;
+
+#pragma unroll 1
+    for (unsigned k = 0; k < LOCAL_WORDS; k++)
+        next[k] = (k + a.turns + 1) % LOCAL_WORDS;
+#pragma unroll 1
+    for (unsigned k = 0; k < LOCAL_WORDS; k++)
+        at = next[at];
+    a.out[i] = a.in[i] + (float)at;
+}
+
 /* ---- global memory ---- */
 
 template <int STRIDE> __global__ void __launch_bounds__(BLOCK) stride_kernel(arguments a)
@@ -227,6 +246,7 @@ static const struct row rows[] = {
     {"shared_1", shared_kernel<1>, TILE_WORDS, false, TILE_STRIDE, 1, 1, 0},
     {"shared_2", shared_kernel<2>, TILE_WORDS, false, TILE_STRIDE, 2, 1, 0},
     {"shared_32", shared_kernel<32>, TILE_WORDS, false, TILE_STRIDE, 32, 1, 0},
+    {"local", local_kernel, BLOCK, false, INPUT, 1, 1, 0},
     {"stride_1", stride_kernel<1>, BLOCK, false, INPUT_STRIDE, 1, 1, 0},
     {"stride_2", stride_kernel<2>, BLOCK, false, INPUT_STRIDE, 2, 1, 0},
     {"stride_8", stride_kernel<8>, BLOCK, false, INPUT_STRIDE, 8, 1, 0},

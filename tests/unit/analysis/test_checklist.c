@@ -20,6 +20,12 @@ static void rows_rest_on_what_exists(void **state)
     }
 }
 
+static void set_spills(struct rl_capture *capture, size_t kernel, double bytes)
+{
+    sample_set(capture, kernel, "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_ld.sum", rl_value_of(bytes / 64));
+    sample_set(capture, kernel, "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_st.sum", rl_value_of(bytes / 64));
+}
+
 /* Two kernels on one card: the first spills 5 % more than it may, the second 10 times as much; a third has no counters. */
 static struct rl_capture *three_kernels(void)
 {
@@ -28,8 +34,8 @@ static struct rl_capture *three_kernels(void)
     sample_full_kernel(capture, "some");
     sample_full_kernel(capture, "much");
     sample_kernel(capture, "none");
-    sample_set(capture, 0, "smsp__sass_data_bytes_mem_local.sum", rl_value_of(400));  /* of 5120 + 640 + 400: 6.5 % */
-    sample_set(capture, 1, "smsp__sass_data_bytes_mem_local.sum", rl_value_of(5760)); /* half */
+    set_spills(capture, 0, 400);  /* of 5120 + 640 + 400: 6.5 % */
+    set_spills(capture, 1, 5760); /* half */
     return capture;
 }
 

@@ -19,7 +19,8 @@ static struct rl_capture *healthy(void)
         {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum", 200},
         {"smsp__sass_data_bytes_mem_global_op_ld.sum", 10240},
         {"smsp__sass_data_bytes_mem_global_op_st.sum", 2560},
-        {"smsp__sass_data_bytes_mem_local.sum", 0},
+        {"smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_ld.sum", 0},
+        {"smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_st.sum", 0},
         {"smsp__sass_thread_inst_executed_op_hfma_pred_on.sum", 0},
     };
     struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
@@ -82,7 +83,7 @@ static void matrix_wavefronts(struct rl_capture *c, double instructions)
 }
 static void local_bytes(struct rl_capture *c, double bytes)
 {
-    set(c, "smsp__sass_data_bytes_mem_local.sum", bytes);
+    set(c, "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_ld.sum", bytes / 32);
 }
 
 /* 4 x DRAM bytes = percent of the roof: 64 kB at 32 GB/s take 2 us. */

@@ -111,6 +111,7 @@ static inline void synthetic_sass(struct rl_capture *capture, size_t kernel, con
     const struct synthetic_shape *s = w->shape;
     double loads = w->elements * 4 / s->bytes_per_load, stores = loads, instructions = 12 * loads + w->flop / 64,
            branches = s->branch_efficiency > 0 ? instructions / 20 : 0;
+    double spilled = s->registers == 32 && s->time_s > 0 ? w->elements * 640 : 0;
     double shared = s->conflict > 0 ? loads * 2 : 0, per_thread = 32 * instructions * s->warp_efficiency;
     const struct {
         const char *name;
@@ -120,7 +121,8 @@ static inline void synthetic_sass(struct rl_capture *capture, size_t kernel, con
         {"smsp__sass_branch_targets_threads_uniform.sum", branches * s->branch_efficiency},
         {"smsp__sass_data_bytes_mem_global_op_ld.sum", loads * s->bytes_per_load},
         {"smsp__sass_data_bytes_mem_global_op_st.sum", stores * s->bytes_per_load},
-        {"smsp__sass_data_bytes_mem_local.sum", s->registers == 32 && s->time_s > 0 ? w->elements * 640 : 0},
+        {"smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_ld.sum", spilled / 64},
+        {"smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_st.sum", spilled / 64},
         {"smsp__sass_data_bytes_mem_shared.sum", shared * 128},
         {"smsp__sass_inst_executed.sum", instructions},
         {"smsp__sass_inst_executed_op_global_atom.sum", 0},
