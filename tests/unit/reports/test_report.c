@@ -337,16 +337,36 @@ static void only_users_of_the_matrix_units_are_shown_as_such(void **state)
 }
 
 /* Of experiments whose best variants lie side by side the one with the most time has its name on the cover. */
+static size_t variant_named(const struct rl_capture *capture, const char *name)
+{
+    for (size_t i = 0; i < capture->variant_count; i++)
+        if (strcmp(capture->variants[i].name, name) == 0)
+            return i;
+    fail_msg("no variant %s", name);
+    return 0;
+}
+
+/* Whether the claim of 90 % holds is not known any more: the variant takes as much longer. */
+static void make_undecided(struct rl_capture *capture)
+{
+    const size_t variant = variant_named(capture, "tiled_padded");
+    for (size_t k = 0; k < capture->kernel_count; k++)
+        for (size_t i = 0; capture->kernels[k].variant == variant && i < capture->kernels[k].duration_count; i++)
+            capture->kernels[k].duration_ns[i] = (uint64_t)((double)capture->kernels[k].duration_ns[i] * 0.933 / 0.9);
+}
+
 static void names_on_the_cover_do_not_crowd(void **state)
 {
     (void)state;
     struct rl_report_options options = options_for(RL_PAPER_A4);
     options.only = "cover";
-    struct rl_buf pdf = report_with(sample(), &options), words = words_of(&pdf);
+    struct rl_capture *capture = sample();
+    make_undecided(capture);
+    struct rl_buf pdf = report_with(capture, &options), words = words_of(&pdf);
     assert_words_apart(&pdf);
-    assert_says(&words, "74 of 90 published claims that can be judged here hold");
+    assert_says(&words, "75 of 91 published claims that can be judged here hold");
     assert_says(&words, "16 did not, 1 undecided");
-    assert_says_not(&words, "74 of 91");
+    assert_says_not(&words, "75 of 92");
     assert_says(&words, "coalescing");
     assert_says(&words, "precision");        /* with FP16, at its roof */
     assert_says_not(&words, "vector_width"); /* beside coalescing */
@@ -505,15 +525,6 @@ static void an_unknown_chip_has_no_invented_figures(void **state)
 }
 
 /* Index of a variant by its name. */
-static size_t variant_named(const struct rl_capture *capture, const char *name)
-{
-    for (size_t i = 0; i < capture->variant_count; i++)
-        if (strcmp(capture->variants[i].name, name) == 0)
-            return i;
-    fail_msg("no variant %s", name);
-    return 0;
-}
-
 static void a_wrong_result_has_no_performance(void **state)
 {
     (void)state;
