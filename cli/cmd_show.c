@@ -7,9 +7,13 @@ enum show_format { SHOW_TEXT, SHOW_JSON, SHOW_CSV, SHOW_MARKDOWN };
 struct show_options {
     struct cli_common common;
     int format;
+    int claims;
     int findings; /* at most so many in text and Markdown; INT_MAX: all; -1: none; 0: not said */
 };
 enum { MOST_FINDINGS = 10 };
+
+static const char *const claim_choices[] = {
+    [SHOW_CLAIMS_AUTO] = "auto", [SHOW_CLAIMS_ALL] = "all", [SHOW_CLAIMS_OPEN] = "open", [SHOW_CLAIMS_NONE] = "none", NULL};
 
 static const struct cli_option options[] = {
     {0, "json", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_JSON,
@@ -18,6 +22,11 @@ static const struct cli_option options[] = {
      .help = "one row per kernel as CSV: units are SI base units, an empty cell is a missing value"},
     {0, "markdown", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_MARKDOWN,
      .help = "the tables as Markdown, to paste into a review"},
+    {0, "claims", CLI_CHOICE, offsetof(struct show_options, claims), "WHICH",
+     .help =
+         "print the verdicts on all claims, on the open ones (that did not hold or could not be decided), or none; default: auto, "
+         "which is all unless there are over 20, then the open ones; JSON has all of them",
+     .choices = claim_choices},
     {0, "findings", CLI_COUNT, offsetof(struct show_options, findings), "N", .low = 1, .high = 1000000000,
      .help = "print the N findings that matter most (default 10), 'all' or 'none'; JSON and CSV have all of them"},
     {0},
@@ -53,6 +62,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     show_init(&show, name.data, capture, analysis);
     show.verbose = call->verbose;
     show.findings = chosen->findings < 0 ? 0 : chosen->findings ? (size_t)chosen->findings : MOST_FINDINGS;
+    show.claims = (enum show_claims)chosen->claims;
     print(&show, call, (enum show_format)chosen->format);
     show_release(&show);
     rl_buf_release(&name);

@@ -9,13 +9,21 @@
 #include "core/json.h"
 #include "doc.h"
 
+enum show_claims {
+    SHOW_CLAIMS_AUTO, /* all, or where that would be many the open ones */
+    SHOW_CLAIMS_ALL,
+    SHOW_CLAIMS_OPEN, /* that did not hold or could not be decided */
+    SHOW_CLAIMS_NONE,
+};
+
 struct show {
     const char *path;
     const struct rl_capture *capture;
     const struct rl_analysis *analysis;
-    bool verbose; /* the notes of the session's log too */
-    size_t findings; /* at most so many in text and Markdown */
-    bool *hidden; /* rl_ranks_hidden */
+    bool verbose;            /* the notes of the session's log too */
+    size_t findings;         /* at most so many in text and Markdown */
+    enum show_claims claims; /* which are printed one by one, in text and Markdown */
+    bool *hidden;            /* rl_ranks_hidden */
     /* Made once, so that no form searches. */
     size_t *variants; /* indices of all variants by experiment, then GPU, then order of measuring */
     size_t *loose;    /* indices of the kernels that belong to no variant, by GPU, then order of measuring */

@@ -244,21 +244,54 @@ static void print_tables(const struct show *show, struct cli_doc *doc)
 
 /* ---- what follows ---- */
 
+enum { MOST_CLAIMS = 20 }; /* unless all are asked for */
+
+static bool is_open(const struct rl_claim_result *claim)
+{
+    return claim->outcome == RL_CLAIM_DID_NOT_HOLD || claim->outcome == RL_CLAIM_UNDECIDED;
+}
+
+static void print_claim(const struct show *show, const struct rl_claim_result *claim, struct cli_doc *doc)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    add_name(&text, show->capture->experiments[claim->experiment].name);
+    if (show->capture->gpu_count > 1)
+        rl_buf_addf(&text, " (GPU %d)", show->capture->gpus[claim->gpu].index);
+    rl_buf_addf(&text, ": %s", claim->text);
+    cli_doc_item(doc, rl_claim_outcome_name(claim->outcome), strlen("could not be decided"), text.data);
+    rl_buf_release(&text);
+}
+
+/* "76 held, 6 published for other cards and not judged here: --claims all prints them" */
+static void print_more_claims(const struct rl_analysis *analysis, struct cli_doc *doc)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    size_t held = 0, references = 0;
+    for (size_t i = 0; i < analysis->claim_count; i++) {
+        held += analysis->claims[i].outcome == RL_CLAIM_HELD;
+        references += analysis->claims[i].outcome == RL_CLAIM_REFERENCE;
+    }
+    rl_buf_addf(&text, "%zu held", held);
+    if (references)
+        rl_buf_addf(&text, ", %zu published for other cards and not judged here", references);
+    rl_buf_adds(&text, ": --claims all prints them");
+    if (held || references)
+        cli_doc_note(doc, text.data);
+    rl_buf_release(&text);
+}
+
 static void print_claims(const struct show *show, struct cli_doc *doc)
 {
     const struct rl_analysis *analysis = show->analysis;
-    if (analysis->claim_count)
-        cli_doc_heading(doc, "Claims");
-    for (size_t i = 0; i < analysis->claim_count; i++) {
-        const struct rl_claim_result *claim = &analysis->claims[i];
-        struct rl_buf text = RL_BUF_INIT;
-        add_name(&text, show->capture->experiments[claim->experiment].name);
-        if (show->capture->gpu_count > 1)
-            rl_buf_addf(&text, " (GPU %d)", show->capture->gpus[claim->gpu].index);
-        rl_buf_addf(&text, ": %s", claim->text);
-        cli_doc_item(doc, rl_claim_outcome_name(claim->outcome), strlen("could not be decided"), text.data);
-        rl_buf_release(&text);
-    }
+    const bool all = show->claims == SHOW_CLAIMS_ALL || (show->claims == SHOW_CLAIMS_AUTO && analysis->claim_count <= MOST_CLAIMS);
+    if (analysis->claim_count == 0 || show->claims == SHOW_CLAIMS_NONE)
+        return;
+    cli_doc_heading(doc, all ? "Claims" : "Claims that did not hold or could not be decided");
+    for (size_t i = 0; i < analysis->claim_count; i++)
+        if (all || is_open(&analysis->claims[i]))
+            print_claim(show, &analysis->claims[i], doc);
+    if (!all)
+        print_more_claims(analysis, doc);
 }
 
 /* Columns of the longest id of a rule. */
