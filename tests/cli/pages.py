@@ -1,0 +1,145 @@
+"""Renders every page of reports with two readers: no page is blank or black, and those that have a chart show it.
+
+    pages.py --program PROGRAM --captures DIR --samples DIR          exit status 0 passed, 1 failed, 77 cannot be tried here
+
+Poppler's pictures say how much of a page is covered, with its words and without; MuPDF counts what is drawn and has nothing to warn of.
+"""
+import argparse
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+CANNOT_TRY = 77
+DOTS_PER_INCH = 20
+LIGHT = 250  # a pixel below this has ink
+# Shares of a page with ink: of any page, of a page with a chart beside its words, and of one without.
+INK, CHART, NO_CHART = (0.015, 0.5), 0.04, 0.03
+NO_STROKES = 15  # lines that are drawn where there is no chart: tables and rules have a few
+# Document, how it is made (CAPTURE names a file of --captures, SAMPLE one of --samples), its pages with a chart that fills a good part
+# of them and the fewest lines there, and its pages without a chart; "" is the first page. Axes alone are some 100 lines less.
+DOCUMENTS = (
+    ("sample", ("report", "SAMPLE:h200.rlcap"),
+     {"": 200, "Ceilings": 40, "DRAM roofline": 300, "Rooflines by level": 400, "Precision and matrix units": 60,
+      "Kernels that need attention": 500, "coalescing": 40, "stream_overlap": 40}, ("The card", "What each ceiling is", "Words")),
+    ("sample, letter", ("report", "SAMPLE:h200.rlcap", "--paper", "letter", "--only", "cover,roofline"),
+     {"": 200, "DRAM roofline": 300}, ()),
+    ("program", ("report", "CAPTURE:program.rlcap"), {"Copies and sets": 40}, ("Method and provenance",)),
+    ("before and after", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:after.rlcap", "--project", "T4"),
+     {"Roofline, before and after": 40, "Projected to other cards": 40}, ("What was matched, added and removed",)),
+    ("cards", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:other-card.rlcap", "CAPTURE:links.rlcap"),
+     {"": 40, "Share of the own roof": 40, "All cards on one roofline": 40}, ("Method and provenance",)),
+    ("projected", ("compare", "SAMPLE:h200.rlcap", "--project", "T4,L4"), {"": 80},
+     ("Projected to T4: calculated, not measured",)),
+)
+
+
+def run(*command):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=120)
+    if done.returncode or done.stderr.strip():
+        raise RuntimeError(f"{command[0]} ended with {done.returncode} and says: {done.stderr.strip()}")
+    return done.stdout
+
+
+class Picture:
+    """A page in grey."""
+
+    def __init__(self, path):
+        data = path.read_bytes()
+        head = re.match(rb"P5\s+(\d+)\s+(\d+)\s+255\s", data)
+        self.width, self.height, self.dots = int(head[1]), int(head[2]), bytearray(data[head.end():])
+
+    def ink(self):
+        return sum(dot < LIGHT for dot in self.dots) / len(self.dots)
+
+    def wipe(self, left, top, right, bottom):
+        """Makes a box white, in dots."""
+        first, last = max(0, int(left)), min(self.width, int(right) + 1)
+        for row in range(max(0, int(top)), min(self.height, int(bottom) + 1)):
+            self.dots[row * self.width + first:row * self.width + last] = b"\xff" * (last - first)
+
+
+class Page:
+    def __init__(self, picture, boxes, trace, text):
+        self.lines = [line.strip() for line in text.splitlines() if line.strip()]
+        self.ink = picture.ink()
+        for box in re.findall(r'<word xMin="([-\d.]+)" yMin="([-\d.]+)" xMax="([-\d.]+)" yMax="([-\d.]+)"', boxes):
+            picture.wipe(*(float(side) * DOTS_PER_INCH / 72 for side in box))
+        self.drawn, self.strokes = picture.ink(), trace.count("<stroke_path")
+
+
+def pages_of(pdf, folder):
+    run("pdftoppm", "-r", DOTS_PER_INCH, "-gray", pdf, folder / "page")
+    pictures = sorted(folder.glob("page-*.pgm"))
+    parts = (run("pdftotext", "-bbox", pdf, "-").split("<page ")[1:], run("mutool", "trace", pdf).split("<page ")[1:],
+             run("pdftotext", "-layout", pdf, "-").split("\f")[:-1])
+    if not pictures or any(len(part) != len(pictures) for part in parts):
+        raise RuntimeError(f"readers disagree about the number of pages: {len(pictures)}, {', '.join(str(len(part)) for part in parts)}")
+    pages = [Page(Picture(picture), *rest) for picture, *rest in zip(pictures, *parts)]
+    for picture in pictures:
+        picture.unlink()
+    return pages
+
+
+def page_called(title, pages):
+    """The page whose second line, below the header, begins with the title."""
+    return next((page for page in pages if not title or page.lines[1:2] and page.lines[1].startswith(title)), None)
+
+
+def faults_of(pages, charted, plain):
+    for number, page in enumerate(pages, 1):
+        if not INK[0] <= page.ink <= INK[1]:
+            yield f"page {number}: {100 * page.ink:.1f} % of it has ink"
+    for title, least in charted.items():
+        page = page_called(title, pages)
+        if not page:
+            yield f"no page is called '{title}'"
+        elif page.drawn < CHART or page.strokes < least:
+            yield f"'{title or 'first page'}' shows no chart: {100 * page.drawn:.1f} % drawn, {page.strokes} lines"
+    for title in plain:  # else the bounds above would say nothing
+        page = page_called(title, pages)
+        if not page:
+            yield f"no page is called '{title}'"
+        elif page.drawn > NO_CHART or page.strokes > NO_STROKES:
+            yield f"'{title}', which has no chart, is taken for one that has: {100 * page.drawn:.1f} % drawn, {page.strokes} lines"
+
+
+def made(program, folder, folders, command):
+    pdf = folder / "document.pdf"
+    words = []
+    for word in command:
+        place, _, name = word.partition(":")
+        words.append(folders[place] / name if name else word)
+    run(program, *words, "-q", "-o", pdf)
+    return pdf
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Renders the pages of reports and looks for ink.")
+    parser.add_argument("--program", type=pathlib.Path, required=True)
+    parser.add_argument("--captures", type=pathlib.Path, required=True)
+    parser.add_argument("--samples", type=pathlib.Path, required=True)
+    arguments = parser.parse_args()
+    missing = [tool for tool in ("pdftoppm", "pdftotext", "mutool", "gnuplot") if not shutil.which(tool)]
+    if missing:
+        print(f"SKIPPED: no {', '.join(missing)}")
+        return CANNOT_TRY
+    folders = {"CAPTURE": arguments.captures, "SAMPLE": arguments.samples}
+    faults, rendered = [], 0
+    for name, command, charted, plain in DOCUMENTS:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                pages = pages_of(made(arguments.program, pathlib.Path(folder), folders, command), pathlib.Path(folder))
+                found = list(faults_of(pages, charted, plain))
+            except RuntimeError as error:
+                pages, found = [], [str(error)]
+        rendered += len(pages)
+        faults += [f"{name}: {fault}" for fault in found]
+    print("\n".join(faults) if faults else f"{rendered} pages rendered: no fault")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
