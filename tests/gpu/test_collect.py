@@ -9,6 +9,7 @@ import json
 import os
 import resource
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -174,26 +175,48 @@ def test_disk_full(folder):
     check(os.listdir(folder).count("full.rlcap.partial") == 0, "disk full: nothing half-written is left")
 
 
+def timed_kernels(path):
+    """Kernels with times in a capture that is being written; 0 when there is none yet."""
+    try:
+        with sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True) as db:
+            return db.execute("SELECT count(DISTINCT kernel) FROM duration").fetchone()[0]
+    except sqlite3.Error:
+        return 0
+
+
+def kill_at(path, growing, kernels):
+    """Starts a collect of the suite and kills it once so many kernels are in the growing capture; returns their number."""
+    process = subprocess.Popen([PROGRAM, "collect", "--quiet", "--ceilings", "none", "-o", path], stderr=subprocess.DEVNULL)
+    seen, end = 0, time.monotonic() + 120
+    while seen < kernels and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.02)
+        seen = timed_kernels(growing)
+    process.kill()
+    check(process.wait() == -signal.SIGKILL, f"kill -9 at {kernels} kernels: it had ended with {process.returncode}")
+    check(seen >= kernels, f"kill -9 at {kernels} kernels: only {seen} were written")
+    return seen
+
+
+def check_unfinished(path, least):
+    """It reads, says that it is not complete, and holds what was finished."""
+    capture = show(path)
+    check(capture["complete"] is False, f"kill -9 at {least} kernels: marked incomplete")
+    finished = [k for k in capture["kernels"] if k["result"] == "ok" and k["duration_ns"]["n"]]
+    check(len(finished) >= least, f"kill -9 at {least} kernels: {len(finished)} of {len(capture['kernels'])} are whole")
+
+
 def test_killed(folder):
-    """kill -9 at many moments leaves a readable capture marked incomplete, and an old file as it was."""
-    for delay in (0.8, 1.2, 1.8, 2.5):
-        path = os.path.join(folder, f"killed_{delay}.rlcap")
-        process = subprocess.Popen([PROGRAM, "collect", "--quiet", "-o", path], stderr=subprocess.DEVNULL)
-        time.sleep(delay)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        if os.path.exists(path):
-            check(show(path)["complete"] is False, f"killed after {delay} s: marked incomplete")
+    """kill -9 at several moments leaves a readable capture marked incomplete, with what was finished; and an old file as it was."""
+    for kernels in (1, 4, 12, 30):
+        path = os.path.join(folder, f"killed_{kernels}.rlcap")
+        check_unfinished(path, kill_at(path, path, kernels))
         leftovers = [f for f in glob.glob(path + "*") if f != path]
-        check(len(leftovers) <= 1, f"killed after {delay} s: {leftovers}")
+        check(len(leftovers) <= 1, f"kill -9 at {kernels} kernels: {leftovers}")
     path = os.path.join(folder, "suite.rlcap")
     before = open(path, "rb").read()
-    process = subprocess.Popen([PROGRAM, "collect", "--quiet", "-o", path], stderr=subprocess.DEVNULL)
-    time.sleep(2.0)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    seen = kill_at(path, path + ".partial", 2)
     check(open(path, "rb").read() == before, "a complete capture is not replaced by half of another")
-    check(show(path + ".partial")["complete"] is False, "the unfinished one lies beside it")
+    check_unfinished(path + ".partial", seen)
 
 
 def main():

@@ -348,6 +348,7 @@ def test_killed(folder):
     equal(open(path, "rb").read(), b"old", "the old file")
     with sqlite3.connect(f"file:{path}.partial?mode=ro&immutable=1", uri=True) as db:
         equal(db.execute("SELECT complete FROM session").fetchone()[0], 0, "what was finished lies beside it, marked incomplete")
+        check(db.execute("SELECT sum(launches) FROM kernel").fetchone()[0], "with launches that were seen")
 
 
 def test_leaves_no_traces(folder):
