@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`rooflight collect -- PROGRAM` on a real card. Each check prints a line.
+"""`rooflight collect -- PROGRAM` on a real card. Each check prints a line. Times are printed, not judged: tests/bench/programs.py measures them.
 
 usage: test_programs.py --rooflight PROGRAM --launcher PROGRAM [NAME ...]     the tests whose names contain NAME
 Exit status 77 when there is no GPU (the test is skipped), 1 when something is wrong."""
@@ -57,6 +57,13 @@ class Run:
             WHERE kernel.name LIKE '{like}' AND counter_name.name = '{counter}'""")
         return found[0][0] if found else None
 
+    def counted(self):
+        """Most launches counted of one class."""
+        return self.rows("SELECT coalesce(max(counted), 0) FROM kernel_use")[0][0]
+
+    def warnings(self):
+        return " ".join(text for text, in self.rows("SELECT text FROM log")) + self.err
+
     def show(self):
         return json.loads(plain(ROOFLIGHT, "show", "--json", self.path)[0].stdout)
 
@@ -66,14 +73,14 @@ def launcher(*arguments):
 
 
 def test_million(folder):
-    """1,000,000 launches of 10 classes: at most 2x plain, under 300 MB in the process, capture under 20 MB."""
+    """1,000,000 launches of 10 classes: under 300 MB in the process, capture under 20 MB."""
     alone, _ = plain(*launcher("many", 1000000, 10))
     before = json.loads(alone.stdout)
     run = Run(folder, *launcher("many", 1000000, 10))
     after = run.said()
     check(run.status == 0, "exit status 0")
     check(run.launches() == 1000000, f"{run.launches()} launches counted")
-    check(after["wall_s"] <= 2 * before["wall_s"], f"work {after['wall_s']:.2f} s, plain {before['wall_s']:.2f} s")
+    print(f"      work {after['wall_s']:.2f} s, plain {before['wall_s']:.2f} s")
     grown = after["peak_bytes"] - before["peak_bytes"]
     check(grown < 300e6, f"the process grew by {grown / 1e6:.0f} MB")
     check(os.path.getsize(run.path) < 20e6, f"capture of {os.path.getsize(run.path) / 1e6:.2f} MB")
@@ -86,8 +93,8 @@ def test_million(folder):
 def test_nothing(folder):
     _, alone = plain(*launcher("nothing"))
     run = Run(folder, *launcher("nothing"))
-    check(run.wall_s - alone < 0.1, f"{run.wall_s - alone:.3f} s added to a program that never touches CUDA")
-    check("no kernel ran" in run.err, "and a line says so")
+    print(f"      {run.wall_s - alone:.3f} s added to a program that never touches CUDA")
+    check(run.status == 0 and "no kernel ran" in run.err, f"a line says that no kernel ran: {run.err.strip()}")
 
 
 def test_known_counters(folder):
@@ -146,6 +153,8 @@ def test_ends(folder):
     check(run.launches() == 300, f"fork before CUDA: {run.launches()} launches of 300")
     run = Run(folder, *launcher("full", 20000))
     check(run.status == 0 and run.launches() == 20000, f"nearly full card: status {run.status}, {run.launches()} launches of 20000")
+    told = run.warnings()
+    check(run.counted() > 0 or "nearly full" in told, f"nearly full card: {run.counted()} launches of a class counted, or why not: {told.strip()}")
 
 
 def test_devices(folder):
@@ -163,15 +172,19 @@ def test_devices(folder):
 
 
 def test_two_at_once(folder):
-    """Two collects on one GPU: both get times; one may find the counters taken, and says so."""
+    """Two collects on one GPU: both get times, and counters where the other one does not hold them; else it is said."""
     paths = [os.path.join(folder, f"both{i}.rlcap") for i in range(2)]
     both = [subprocess.Popen([ROOFLIGHT, "collect", "-o", path, "--", LAUNCHER, "many", "200000", "5"], stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, text=True) for path in paths]
+    counted, told = [], ""
     for path, process in zip(paths, both):
         _, err = process.communicate(timeout=300)
         with sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True) as db:
             launches = db.execute("SELECT sum(launches) FROM kernel WHERE name LIKE '%work%'").fetchone()[0]
+            counted.append(db.execute("SELECT coalesce(max(counted), 0) FROM kernel_use").fetchone()[0])
+            told += err + " ".join(text for text, in db.execute("SELECT text FROM log"))
         check(process.returncode == 0 and launches == 200000, f"two at once: {launches} launches; {err.strip()}")
+    check(all(counted) or "another tool holds" in told, f"two at once: launches of a class counted {counted}, or why not")
 
 
 def has_pytorch():
@@ -185,24 +198,26 @@ def test_own_profiler(folder):
     """A program that is itself under PyTorch's profiler, another subscriber to CUPTI: it ends as without us, and we say what we could see."""
     if not has_pytorch():
         return
+    expected = Run(folder, sys.executable, TRANSFORMER, 2000).launches("%")
     command = [sys.executable, TRANSFORMER, 2000, "profile"]
     alone, _ = plain(*command)
     run = Run(folder, *command)
     launches = run.launches("%")
     print(f"      plain {alone.stdout.strip()}\n      observed {run.out.strip()}\n      {launches} launches seen; {run.err.strip()}")
-    check(run.status == 0, f"exit status {run.status}")
-    check(launches >= 2000 or "profil" in run.err, f"{launches} launches, and no word about another profiler")
+    check(run.status == 0 and alone.returncode == 0, f"exit status {run.status}, plain {alone.returncode}")
+    check(expected >= 2000 and launches == expected or "uses CUPTI already" in run.warnings(),
+          f"{launches} launches seen, {expected} without the profiler, or a word about it")
 
 
 def test_transformer(folder):
-    """PyTorch inference of 20,000 launches: at most 1.2x plain plus 1 s, every class that matters counted."""
+    """PyTorch inference of 20,000 launches: every class that matters counted."""
     if not has_pytorch():
         return
     plain(sys.executable, TRANSFORMER)  # fills the caches of the disk
     alone, alone_s = plain(sys.executable, TRANSFORMER)
     run = Run(folder, sys.executable, TRANSFORMER)
     check(run.status == 0, f"exit status {run.status}")
-    check(run.wall_s <= 1.2 * alone_s + 1, f"{run.wall_s:.2f} s, plain {alone_s:.2f} s")
+    print(f"      {run.wall_s:.2f} s, plain {alone_s:.2f} s")
     program = run.show()["program"]
     check(program["coverage"] is not None and program["coverage"] >= 0.97, f"coverage {program['coverage']}")
     check(program["launches"] > 15000, f"{program['launches']} launches of {len(program['classes'])} classes")
