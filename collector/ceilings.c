@@ -423,21 +423,30 @@ enum rl_status rl_measure_ceilings(struct rl_collecting *s, const struct rl_coll
 
 /* ---- after a long load ---- */
 
-/* The configuration that was the best one of this session. */
-static bool find_best(struct measuring *m, struct sweep *w)
+size_t rl_ceiling_in_full(const struct rl_capture *capture, size_t gpu, const char *id)
 {
-    const struct rl_capture *capture = m->s->capture;
-    const struct rl_ceiling_run *best = NULL;
+    size_t best = RL_NONE, most = 0;
     double highest = 0;
-    struct rl_buf text = RL_BUF_INIT;
     for (size_t i = 0; i < capture->ceiling_count; i++) {
         const struct rl_ceiling_run *run = &capture->ceilings[i];
+        if (run->gpu != gpu || strcmp(run->id, id) != 0 || run->sample_count == 0 || run->sample_count < most)
+            continue;
         double median = rl_stats_of(run->samples, run->sample_count).median;
-        if (strcmp(run->id, w->bench->id) == 0 && median > highest) {
-            best = run;
+        if (run->sample_count > most || median > highest) {
+            best = i;
+            most = run->sample_count;
             highest = median;
         }
     }
+    return best;
+}
+
+/* The configuration that has become the ceiling. */
+static bool find_best(struct measuring *m, struct sweep *w)
+{
+    const size_t found = rl_ceiling_in_full(m->s->capture, m->s->gpu, w->bench->id);
+    const struct rl_ceiling_run *best = found == RL_NONE ? NULL : &m->s->capture->ceilings[found];
+    struct rl_buf text = RL_BUF_INIT;
     for (const struct rl_bench_configuration *c = w->bench->configurations; best && c->kernel && w->count == 0; c++) {
         if (rl_bench_resolve(w->bench, c, &m->space.card, &w->cases[0], NULL) != RL_OK)
             continue;

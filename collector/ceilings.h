@@ -9,6 +9,7 @@
 #include "core/err.h"
 
 struct rl_activity;
+struct rl_capture;
 struct rl_collecting;
 struct rl_collect_task;
 
@@ -33,6 +34,9 @@ enum rl_status rl_measure_sustained(struct rl_collecting *s, const struct rl_col
 
 /* Index of the series with the highest median; RL_NONE when all are empty. `rates[i]` has `counts[i]` samples. */
 size_t rl_ceiling_best(const double *const *rates, const size_t *counts, size_t count);
+/* The run that is the ceiling `id` of the GPU: of those with the most samples, which were measured in full, the one with the
+ * highest median; a look in the sweep is too short for the clock to fall. RL_NONE: there is no run. */
+size_t rl_ceiling_in_full(const struct rl_capture *capture, size_t gpu, const char *id);
 /* Shares `seen` activities, in order of their start, out to launches: launch i of case c took activities per_launch[c] at a time
  * and lasts from the start of its first to the end of its last. The number of launches of each case is `repeat`. False when the
  * numbers do not fit; at most one case may have per_launch 0, which is then found from what the others leave. */

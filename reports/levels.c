@@ -8,8 +8,8 @@
 #include "spots.h"
 
 enum { LEVELS = 4, MOST_CHOSEN = 12, MOST_NAMES = 6, MOST_ROOFS = 12 };
-#define HIERARCHY_HEIGHT   204.0
-#define INSTRUCTION_HEIGHT 160.0
+#define HIERARCHY_HEIGHT   196.0
+#define INSTRUCTION_HEIGHT 158.0
 #define PATTERN_HEIGHT     136.0
 #define LEAST_SHARE        1e-3 /* of the fastest: what is slower would squeeze all others together */
 

@@ -52,6 +52,11 @@ static void draw_one(struct rl_report *report, const struct rl_section *section,
     rl_layout_figure(report->layout, drawing, caption, method);
 }
 
+static const char *roofs_of_chart(struct rl_report *report, const struct rl_section *section, size_t gpu, size_t chart)
+{
+    return chart == RL_NONE ? "" : rl_roofs_text(report, gpu, &report->charts[section->first_chart + chart].roofline);
+}
+
 /* The two patterns beside each other, or the one that is there. */
 static void draw_patterns(struct rl_report *report, const struct rl_section *section, const size_t charts[2])
 {
@@ -92,13 +97,17 @@ static void draw(struct rl_report *report, struct rl_section *section)
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
     const struct charts charts = charts_of(report, section, gpu, false);
     rl_page_heading(report, section, gpu);
-    draw_one(report, section, charts.at[HIERARCHY], "Arithmetic against each level",
-             rl_words(report,
-                      "%s Points of one kernel are joined: close together, a cache saves nothing; far apart, it serves most of "
-                      "what is asked for.",
-                      rl_levels_chosen_text(report, gpu)),
-             "Floating-point operations per byte that moved at each level, by counters. The point that touches the roof of its own "
-             "level names what limits the kernel. Solid roofs are measured, dashed ones theoretical.");
+    draw_one(
+        report, section, charts.at[HIERARCHY], "Arithmetic against each level",
+        rl_words(report,
+                 "%s Points of one kernel are joined: close together, a cache saves nothing; far apart, it serves most of "
+                 "what is asked for.",
+                 rl_levels_chosen_text(report, gpu)),
+        rl_words(report,
+                 "Floating-point operations per byte that moved at each level, by counters. The point that touches the roof "
+                 "of its own level names what limits the kernel. Work in FP16 or on matrix units may stand above the flat roof, "
+                 "that of FP32.%s",
+                 roofs_of_chart(report, section, gpu, charts.at[HIERARCHY])));
     draw_one(report, section, charts.at[INSTRUCTIONS], "Instructions against each level",
              "Every kernel has a place here, also those without floating-point work: below the flat roof the schedulers wait.",
              "Warp instructions per second over warp instructions per transaction: 32 bytes for DRAM, L2 and L1, 128 for shared "

@@ -55,10 +55,11 @@ static void draw_tensor(struct rl_report *report, struct rl_section *section, si
         rl_layout_figure(report->layout, &rl_report_result(report, section, 0)->drawing,
                          rl_words(report, "%s the matrix units, below the roof of each type of number.",
                                   rl_words_count(report, count, "kernel uses", "kernels use")),
-                         hollow > 0
-                             ? "Hollow: operations by the work model, as the matrix operations were not counted; bytes by counters "
-                               "where there are any, else by the model. Solid roofs are measured, dashed ones theoretical."
-                             : "Solid roofs are measured, dashed ones theoretical.");
+                         rl_words(report, "%s%s",
+                                  hollow > 0 ? "Hollow: operations by the work model, as the matrix operations were not counted; "
+                                               "bytes by counters where there are any, else by the model."
+                                             : "Operations and bytes by counters.",
+                                  rl_roofs_text(report, gpu, &report->charts[section->first_chart].roofline)));
     draw_uncounted(report, uncounted);
 }
 

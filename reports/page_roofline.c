@@ -5,7 +5,7 @@
 #include "core/mem.h"
 #include "spots.h"
 
-#define CHART_HEIGHT 276.0
+#define CHART_HEIGHT 264.0
 
 enum { MOST_NAMES = 25 }; /* with more points than that, numbers of the table stand beside them */
 

@@ -212,20 +212,6 @@ struct rl_chart *rl_points_strip(struct rl_report *report, struct rl_section *se
     return chart;
 }
 
-/* How roofs of different origin look, as far as there are any. */
-static const char *roofs_text(struct rl_report *report, size_t gpu, const struct rl_chart_roofline *chart)
-{
-    const char *clock = rl_present(report->analysis->gpus[gpu].assumed_clock) ? "highest clock of the card" : "clock of the passes";
-    bool measured = false, theoretical = false;
-    for (size_t i = 0; i < chart->roof_count; i++)
-        *(chart->roofs[i].measured ? &measured : &theoretical) = true;
-    if (measured && theoretical)
-        return rl_words(report, " Solid roofs are measured here, dashed ones theoretical at the %s.", clock);
-    return measured      ? " Roofs are measured here."
-           : theoretical ? rl_words(report, " Roofs are theoretical, at the %s.", clock)
-                         : "";
-}
-
 const char *rl_points_method(struct rl_report *report, size_t gpu, const struct rl_chart *chart)
 {
     if (chart->kind == RL_CHART_STRIP)
@@ -234,7 +220,7 @@ const char *rl_points_method(struct rl_report *report, size_t gpu, const struct 
         report,
         "Floating-point operations and DRAM bytes by counters, over the median duration measured without counters; bars: "
         "95 %% interval.%s",
-        roofs_text(report, gpu, &chart->roofline));
+        rl_roofs_text(report, gpu, &chart->roofline));
 }
 
 size_t rl_points_count(struct rl_report *report, size_t gpu)

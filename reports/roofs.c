@@ -53,6 +53,14 @@ static const char *roof_label(struct rl_report *report, enum rl_ceiling_id id, c
     return rl_words(report, "%s %s%s", rl_roofs_name(report, id), rl_words_value(report, info->unit, value, 3), share);
 }
 
+/* "DRAM 96.3 %"; NULL where it is not known. */
+static const char *share_text(struct rl_report *report, enum rl_ceiling_id id, const struct rl_ceiling *ceiling)
+{
+    if (!rl_present(ceiling->share))
+        return NULL;
+    return rl_words(report, "%s %s", rl_ceilings[id].label, rl_words_value(report, RL_UNIT_FRACTION, ceiling->share, 3));
+}
+
 size_t rl_roofs_add(struct rl_report *report, size_t gpu, enum rl_ceiling_id id, bool main, struct rl_chart_roof *roof)
 {
     const struct rl_ceiling *ceiling = &report->analysis->gpus[gpu].ceiling[id];
@@ -69,6 +77,7 @@ size_t rl_roofs_add(struct rl_report *report, size_t gpu, enum rl_ceiling_id id,
                                                .main = main,
                                                .measured = true,
                                                .label = roof_label(report, id, ceiling, true),
+                                               .share = share_text(report, id, ceiling),
                                                .low = ceiling->measured.min,
                                                .high = ceiling->measured.max};
     return count;
@@ -92,6 +101,37 @@ size_t rl_roofs_of(struct rl_report *report, size_t gpu, bool all, struct rl_cha
         if ((all && roof_rows[i].always) || rl_roofs_used(report, gpu, roof_rows[i].work))
             count += rl_roofs_add(report, gpu, roof_rows[i].id, roof_rows[i].main, roofs + count);
     return count;
+}
+
+/* "; of theory, at the clock of each measurement: DRAM 98.0 %, FP32 FMA 99.2 %"; in a crowd the labels have no room for it. */
+static void add_shares(const struct rl_chart_roofline *chart, struct rl_buf *out)
+{
+    const char *separator = "; of theory, at the clock of each measurement: ";
+    for (size_t i = 0; i < chart->roof_count; i++)
+        if (chart->roofs[i].share) {
+            rl_buf_addf(out, "%s%s", separator, chart->roofs[i].share);
+            separator = ", ";
+        }
+}
+
+const char *rl_roofs_text(struct rl_report *report, size_t gpu, const struct rl_chart_roofline *chart)
+{
+    const char *clock = rl_present(report->analysis->gpus[gpu].assumed_clock) ? "highest clock of the card" : "clock of the passes";
+    struct rl_buf out = RL_BUF_INIT;
+    bool measured = false, theoretical = false;
+    for (size_t i = 0; i < chart->roof_count; i++)
+        *(chart->roofs[i].measured ? &measured : &theoretical) = true;
+    if (measured && theoretical)
+        rl_buf_addf(&out, " Solid roofs are measured here, dashed ones theoretical at the %s", clock);
+    else if (measured)
+        rl_buf_adds(&out, " Roofs are measured here");
+    else if (theoretical)
+        rl_buf_addf(&out, " Roofs are theoretical, at the %s", clock);
+    add_shares(chart, &out);
+    rl_buf_adds(&out, out.len > 0 ? "." : "");
+    const char *text = rl_arena_strdup(report->arena, out.data ? out.data : "");
+    rl_buf_release(&out);
+    return text;
 }
 
 /* The figure ends the label: two of them may stand side by side. */

@@ -175,14 +175,39 @@ static const char *kept(struct rl_report *report, struct rl_buf *out)
     return text;
 }
 
-/* By what a run differs from the others: "read once, 512, 4". */
+/* Whether two runs are of one kind: configurations of the same instruction or kernel. */
+static bool same_kind(const struct parts *a, const struct parts *b)
+{
+    return a->count == b->count && a->len[0] == b->len[0] && strncmp(a->at[0], b->at[0], a->len[0]) == 0;
+}
+
+/* Bytes at the end of a part that all runs of the kind have there: "64 x 256 x 64 per warp group" of all with wgmma. */
+static size_t common_of_kind(const struct rl_report *report, const struct sweep *sweep, const struct parts *parts, size_t part)
+{
+    size_t len = parts->len[part], others = 0;
+    for (size_t i = 0; i < sweep->count; i++) {
+        const struct parts other = parts_of_run(report, sweep, i);
+        if (!same_kind(parts, &other))
+            continue;
+        others++;
+        const char *words = parts->at[part] + parts->len[part] - len;
+        len = common_words(words, len, other.at[part], other.len[part]);
+    }
+    return others > 1 ? len : 0;
+}
+
+/* By what a run differs from the others: "read once, 512, 4". Where nothing is common to all, because some have another unit, what
+ * is common to its kind is left out. */
 static const char *own_words(struct rl_report *report, const struct sweep *sweep, size_t run)
 {
     const struct common common = common_of(report, sweep);
     const struct parts parts = parts_of_run(report, sweep, run);
     struct rl_buf out = RL_BUF_INIT;
     for (size_t p = 0; p < parts.count; p++) {
-        size_t len = parts.len[p] - (parts.count == common.parts.count ? common.words[p] : 0);
+        size_t shared = parts.count == common.parts.count ? common.words[p] : 0;
+        if (shared == 0 && p > 0)
+            shared = common_of_kind(report, sweep, &parts, p);
+        size_t len = parts.len[p] - shared;
         while (len > 0 && parts.at[p][len - 1] == ' ')
             len--;
         if (len > 0)
@@ -327,10 +352,12 @@ void rl_sweeps_draw(struct rl_report *report, struct rl_section *section, size_t
     rl_layout_text(
         report->layout, RL_STYLE_BODY,
         "Every configuration that was tried, the fastest first. A ceiling is trusted when different ways of asking for it "
-        "end at the same rate, and none of them above theory.");
-    rl_layout_text(report->layout, RL_STYLE_NOTE,
-                   "Bars: median; whiskers: slowest and fastest launch. Coloured and bold: the configuration that is the ceiling, "
-                   "measured again with more launches. Dashed: theory at the clock of that run; solid: the best published figure.");
+        "end at the same rate, and none of them above theory at its clock.");
+    rl_layout_text(
+        report->layout, RL_STYLE_NOTE,
+        "Bars: median; whiskers: slowest and fastest launch. Coloured and bold: the configuration that is the ceiling, "
+        "measured again with more launches. Dashed: theory at the clock of that run, above which one at a higher clock may "
+        "stand; solid: the best published figure.");
     rl_layout_skip(report->layout, 6);
     for (size_t i = 0; i < sweeps->count; i += 2)
         draw_row(report, section, sweeps, i);

@@ -79,14 +79,25 @@ struct rl_scale rl_words_scale(enum rl_unit unit, const struct rl_value *values,
     return scale;
 }
 
+enum { MORE_DIGITS = 2 }; /* where an interval is narrower than the last one */
+
 const char *rl_words_interval(struct rl_report *report, double low, double high, bool has_interval, double factor, int digits)
 {
     if (!has_interval)
         return "";
     struct rl_buf a = RL_BUF_INIT, b = RL_BUF_INIT;
-    rl_number_format(&a, low * factor, digits);
-    rl_number_format(&b, high * factor, digits);
-    const char *text = strcmp(a.data, b.data) == 0 ? "" : rl_words(report, "%s" EN_DASH "%s", a.data, b.data);
+    for (int more = 0; more <= MORE_DIGITS && (more == 0 || strcmp(a.data, b.data) == 0); more++) {
+        rl_buf_reset(&a);
+        rl_buf_reset(&b);
+        rl_number_format(&a, low * factor, digits + more);
+        rl_number_format(&b, high * factor, digits + more);
+    }
+    const bool same = strcmp(a.data, b.data) == 0;
+    if (same) {
+        rl_buf_reset(&a);
+        rl_number_format(&a, low * factor, digits);
+    }
+    const char *text = same ? rl_words(report, "%s", a.data) : rl_words(report, "%s" EN_DASH "%s", a.data, b.data);
     rl_buf_release(&a);
     rl_buf_release(&b);
     return text;

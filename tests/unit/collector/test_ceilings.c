@@ -16,6 +16,35 @@ static void test_best_is_the_highest_median(void **state)
     assert_true(rl_ceiling_best(NULL, NULL, 0) == RL_NONE);
 }
 
+static void add_run(struct rl_capture *capture, const char *id, size_t gpu, double rate, size_t count)
+{
+    struct rl_ceiling_run *run = rl_capture_add_ceiling(capture);
+    run->id = rl_capture_text(capture, id);
+    run->gpu = gpu;
+    run->samples = rl_arena_alloc(&capture->arena, count * sizeof *run->samples);
+    run->sample_count = count;
+    for (size_t i = 0; i < count; i++)
+        run->samples[i] = rate;
+}
+
+/* Runs of a sweep, in which matrix units are still fast, against those that were measured in full. */
+static void test_long_load_is_for_what_became_the_ceiling(void **state)
+{
+    struct rl_capture *capture = rl_capture_new();
+    (void)state;
+    assert_true(rl_ceiling_in_full(capture, 0, "tensor") == RL_NONE);
+    add_run(capture, "tensor", 0, 938, 5);
+    assert_int_equal(rl_ceiling_in_full(capture, 0, "tensor"), 0);
+    add_run(capture, "tensor", 0, 895, 45);
+    add_run(capture, "tensor", 0, 937, 5);
+    add_run(capture, "tensor", 0, 781, 45); /* the library */
+    add_run(capture, "fp32", 0, 2000, 45);
+    add_run(capture, "tensor", 1, 2000, 45);
+    assert_int_equal(rl_ceiling_in_full(capture, 0, "tensor"), 1);
+    assert_int_equal(rl_ceiling_in_full(capture, 1, "tensor"), 5);
+    rl_capture_free(capture);
+}
+
 /* Activity i lasts from 100 i to 100 i + 10. */
 static void fill(struct rl_activity *seen, size_t count)
 {
@@ -78,6 +107,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_best_is_the_highest_median),
+        cmocka_unit_test(test_long_load_is_for_what_became_the_ceiling),
         cmocka_unit_test(test_one_activity_is_one_launch),
         cmocka_unit_test(test_a_launch_of_several_kernels_lasts_from_the_first_to_the_last),
         cmocka_unit_test(test_numbers_that_do_not_fit_are_refused),

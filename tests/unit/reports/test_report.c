@@ -375,6 +375,31 @@ static void names_on_the_cover_do_not_crowd(void **state)
     rl_buf_release(&pdf);
 }
 
+/* A crowd leaves labels of roofs no room for the share of theory; configurations of one instruction differ in their names; an
+ * interval narrower than the figure's last digit has more of them. */
+static void ceilings_say_what_they_are_worth(void **state)
+{
+    static const char *const sentences[] = {
+        "of theory, at the clock of each measurement: DRAM 98.0 %, FP32 FMA 99.2 %, FP64 FMA 99.9 %",
+        "DRAM 98.0 %, L2 94.6 %, L1 98.7 %, shared memory 99.4 %, FP32 FMA 99.2 %",
+        "tensor FP16 99.2 %, tensor BF16 99.4 %",
+        "wgmma bf16, 1\xC3\x97"
+        "384",
+        "mma bf16 m16n8k16, 4\xC3\x97"
+        "128",
+        "33.026\xE2\x80\x93"
+        "33.029",
+    };
+    (void)state;
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.only = "ceilings,roofline,levels,precision";
+    struct rl_buf pdf = report_with(sample(), &options), words = words_of(&pdf);
+    for (size_t i = 0; i < RL_COUNT(sentences); i++)
+        assert_says(&words, sentences[i]);
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
 /* The items on one page, the kernels that need attention on the next, whatever their number. */
 static void the_checklist_takes_two_pages(void **state)
 {
@@ -928,6 +953,7 @@ int main(void)
         cmocka_unit_test(experiments_have_a_page_each),
         cmocka_unit_test(names_on_the_cover_do_not_crowd),
         cmocka_unit_test(only_users_of_the_matrix_units_are_shown_as_such),
+        cmocka_unit_test(ceilings_say_what_they_are_worth),
         cmocka_unit_test(the_checklist_takes_two_pages),
         cmocka_unit_test(an_empty_capture_says_why),
         cmocka_unit_test(a_capture_without_a_gpu_is_laid_out),
