@@ -54,8 +54,10 @@ static const struct cli_option options[] = {
          "lock the SM clock to MHZ, or to the card's base clock, and the memory clock to its highest while the suite runs; only "
          "root may (default: clocks are left alone)"},
     {0, "replay", CLI_CHOICE, offsetof(struct collect_options, replay), "HOW",
-     .help = "program: how counters are taken: rotate (in the timed run, nothing is repeated), kernel (a second run repeats chosen "
-             "launches), application (one more run for each configuration), none (times only), auto (rotate)",
+     .help =
+         "program: how counters are taken: rotate (in the timed run, nothing is repeated), kernel (a second run repeats chosen "
+         "launches), application (one more run for each configuration), none (times only), auto (rotate; where that misses much "
+         "because classes are launched too seldom, the others too)",
      .choices = replay_choices},
     {0, "samples", CLI_INT, offsetof(struct collect_options, samples), "N", .low = 1, .high = 100,
      .help = "program: launches of each kernel class that are counted under each configuration (default: 3)"},

@@ -10,26 +10,40 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/buf.h"
 #include "core/fs.h"
+#include "core/launcher.h"
 #include "core/mem.h"
 #include "outputs.h"
 #include "program_capture.h"
 #include "settings.h"
 
 static const double FIRST_SAVE_S = 3, SAVE_FACTOR = 1.5, LAST_SAVE_S = 60;
+/* Nobody has asked for another run: it is made when these classes have at least this share of the time, and the first took no
+ * longer. */
+static const double LEAST_MISSING = 0.1, LONGEST_AGAIN_S = 60;
+
+/* A run after the timed one. */
+struct further {
+    enum rl_replay replay;
+    long pass; /* -1: all */
+};
 
 struct program {
     const struct rl_program_options *options;
     struct rl_program_summary *summary;
     struct rl_program_facts facts;
-    char *path;    /* of the program */
-    char *library; /* the injected part */
-    char *folder;  /* for the streams */
+    char *path;                                                                    /* of the program */
+    char *library;                                                                 /* the injected part */
+    char *folder;                                                                  /* for the streams */
+    struct further further[RL_COUNT(((struct rl_program_facts *)NULL)->main_pid)]; /* by run; that of run 0 says nothing */
+    size_t runs;                                                                   /* made, with the timed one */
+    double first_s;                                                                /* what the timed one took */
     struct rl_stream **streams;
     size_t stream_count, stream_cap;
     struct group *groups;
@@ -135,12 +149,12 @@ static struct rl_settings settings_of(const struct program *p, size_t run)
     settings.count = (long)options->launch_count;
     settings.wait = options->profiler_api;
     bool in_first = options->replay == RL_REPLAY_AUTO || options->replay == RL_REPLAY_ROTATE;
-    if (run == 0)
+    if (run == 0) {
         settings.counters = in_first ? RL_COUNT_ROTATE : RL_COUNT_NOT;
-    else
-        settings.counters = options->replay == RL_REPLAY_KERNEL ? RL_COUNT_KERNEL_REPLAY : RL_COUNT_ROTATE;
-    if (options->replay == RL_REPLAY_APPLICATION && run > 0)
-        settings.pass = (long)run - 1;
+    } else {
+        settings.counters = p->further[run].replay == RL_REPLAY_KERNEL ? RL_COUNT_KERNEL_REPLAY : RL_COUNT_ROTATE;
+        settings.pass = p->further[run].pass;
+    }
     return settings;
 }
 
@@ -403,40 +417,98 @@ static enum rl_status save(struct program *p, bool last, struct rl_err *err)
     return status;
 }
 
+static double seconds_since(const struct timespec *start)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
+}
+
 /* ---- further runs ---- */
 
-static enum rl_status write_wanted(struct program *p, struct rl_err *err)
+/* For the next runs: the classes that they are to count. `share` gets that of their GPU time. */
+static enum rl_status write_wanted(struct program *p, bool missing, double *share, struct rl_err *err)
 {
     struct rl_buf text = RL_BUF_INIT;
     read_streams(p);
-    rl_program_wanted(p->streams, p->stream_count, &text);
+    *share = rl_program_wanted(&p->facts, p->streams, p->stream_count, missing, &text);
     enum rl_status status = write_note(p, "wanted", &text, err);
     forget_streams(p);
     rl_buf_release(&text);
     return status;
 }
 
-/* After a timed run that ended well: kernel replay needs one more, application replay one for each configuration. */
-static enum rl_status run_again(struct program *p, struct rl_err *err)
+/* Kernel replay needs one more run, application replay one for each configuration. */
+static size_t plan_further(struct program *p, enum rl_replay replay)
 {
     const struct rl_collect_configuration *configurations = NULL;
-    size_t count = 0;
-    if (p->options->replay != RL_REPLAY_KERNEL && p->options->replay != RL_REPLAY_APPLICATION)
-        return RL_OK;
-    if (p->facts.main_signal || p->facts.main_status)
-        return RL_OK; /* it would only fail again */
+    size_t count = 0, runs = replay == RL_REPLAY_KERNEL;
     p->options->plan(p->options->plan_context, NULL, &configurations, &count);
-    size_t runs = p->options->replay == RL_REPLAY_KERNEL;
-    for (size_t i = 0; i < count && p->options->replay == RL_REPLAY_APPLICATION; i++)
+    for (size_t i = 0; i < count && replay == RL_REPLAY_APPLICATION; i++)
         runs += rl_program_takes(&configurations[i]);
-    runs = runs < RL_COUNT(p->facts.main_pid) ? runs : RL_COUNT(p->facts.main_pid) - 1;
-    enum rl_status status = write_wanted(p, err);
-    for (size_t run = 1; run <= runs && status == RL_OK; run++) {
+    const size_t room = RL_COUNT(p->further) - p->runs;
+    runs = runs < room ? runs : room;
+    for (size_t i = 0; i < runs; i++)
+        p->further[p->runs + i] = (struct further){replay, replay == RL_REPLAY_APPLICATION ? (long)i : -1};
+    return runs;
+}
+
+static enum rl_status run_further(struct program *p, enum rl_replay replay, const char *why, struct rl_err *err)
+{
+    const size_t end = p->runs + plan_further(p, replay);
+    enum rl_status status = RL_OK;
+    while (p->runs < end && status == RL_OK) {
+        const size_t run = p->runs++;
         if (p->options->progress)
-            p->options->progress(p->options->progress_context, run, runs, "the program again, for counters");
+            p->options->progress(p->options->progress_context, run, end - 1, why);
         status = run_once(p, run, err);
     }
     return status;
+}
+
+/* Whether its input is there for another run as it was for the first: a terminal's, or none. */
+static bool reads_nothing(void)
+{
+    struct stat input;
+    return fstat(0, &input) != 0 || isatty(0) || (S_ISCHR(input.st_mode) && input.st_rdev == makedev(1, 3));
+}
+
+/* Whether nobody minds that the program runs again: one rank alone would wait for the others, and a long run is not made twice. */
+static bool may_run_again(const struct program *p)
+{
+    return p->first_s <= LONGEST_AGAIN_S && !rl_launcher_find().name && reads_nothing();
+}
+
+/* What was launched too seldom for windows is repeated in a second run, and what that cannot count is counted by running the
+ * program once for each configuration. */
+static enum rl_status run_for_missing(struct program *p, struct rl_err *err)
+{
+    static const enum rl_replay ways[] = {RL_REPLAY_KERNEL, RL_REPLAY_APPLICATION};
+    enum rl_status status = RL_OK;
+    for (size_t i = 0; i < RL_COUNT(ways) && status == RL_OK && may_run_again(p); i++) {
+        double share = 0;
+        status = write_wanted(p, true, &share, err);
+        if (status != RL_OK || share < LEAST_MISSING)
+            break;
+        status = run_further(p, ways[i],
+                             "the program again, for counters of what was launched too seldom (--replay rotate: only once)", err);
+    }
+    return status;
+}
+
+/* After a timed run that ended well. */
+static enum rl_status run_again(struct program *p, struct rl_err *err)
+{
+    const enum rl_replay replay = p->options->replay;
+    double share;
+    if (p->facts.main_signal || p->facts.main_status)
+        return RL_OK; /* it would only fail again */
+    if (replay == RL_REPLAY_AUTO)
+        return run_for_missing(p, err);
+    if (replay != RL_REPLAY_KERNEL && replay != RL_REPLAY_APPLICATION)
+        return RL_OK;
+    enum rl_status status = write_wanted(p, false, &share, err);
+    return status == RL_OK ? run_further(p, replay, "the program again, for counters", err) : status;
 }
 
 static void release(struct program *p)
@@ -478,15 +550,17 @@ enum rl_status rl_collect_program(const struct rl_program_options *options, stru
 {
     assert(options->output && options->program[0] && options->plan && options->tool_version);
     *summary = (struct rl_program_summary){0};
-    struct program p = {.options = options, .summary = summary, .facts = {.options = options}};
-    struct timespec now, start, end;
+    struct program p = {.options = options, .summary = summary, .facts = {.options = options}, .runs = 1};
+    struct timespec now, start, ready;
     clock_gettime(CLOCK_REALTIME, &now);
     clock_gettime(CLOCK_MONOTONIC, &start);
     p.facts.started_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
     enum rl_status status = prepare(&p, err);
+    clock_gettime(CLOCK_MONOTONIC, &ready);
     if (status == RL_OK)
         status = run_once(&p, 0, err);
     bool ran = status == RL_OK;
+    p.first_s = seconds_since(&ready);
     if (ran)
         status = run_again(&p, err);
     p.facts.complete = true;
@@ -497,8 +571,7 @@ enum rl_status rl_collect_program(const struct rl_program_options *options, stru
     summary->ran = ran;
     summary->exit_status = p.facts.main_status;
     summary->exit_signal = p.facts.main_signal;
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    summary->wall_s = (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
+    summary->wall_s = seconds_since(&start);
     release(&p);
     return status;
 }

@@ -125,7 +125,7 @@ static void add_gpus(struct builder *b)
 
 /* ---- processes ---- */
 
-static const char *phases_text(const struct rl_program_options *options)
+static const char *phases_text(const struct rl_program_facts *facts)
 {
     static const char *const texts[] = {
         [RL_REPLAY_NONE] = "times only, no counters",
@@ -136,7 +136,10 @@ static const char *phases_text(const struct rl_program_options *options)
         [RL_REPLAY_KERNEL] = "two runs: times in the first, counters in the second by repeating chosen launches",
         [RL_REPLAY_APPLICATION] = "several runs: times in the first, one configuration of counters in each of the others",
     };
-    return texts[options->replay];
+    if (facts->options->replay == RL_REPLAY_AUTO && facts->main_pid[1])
+        return "several runs: times in the first, but for windows in which counters were taken of chosen launches; in the others "
+               "counters of classes that were launched too seldom for that";
+    return texts[facts->options->replay];
 }
 
 static void add_command(struct rl_capture *capture, struct rl_process *process, const struct rl_stream *stream)
@@ -173,7 +176,7 @@ static void add_process(struct builder *b, size_t s)
     process->parent_pid = stream->hello.parent_pid;
     process->host = rl_capture_text(b->capture, *stream->host ? stream->host : NULL);
     process->rank = rl_capture_text(b->capture, *stream->rank ? stream->rank : NULL);
-    process->phases = rl_capture_text(b->capture, phases_text(b->facts->options));
+    process->phases = rl_capture_text(b->capture, phases_text(b->facts));
     process->launches = stream->process.launches;
     process->untimed = stream->process.untimed;
     process->lost = stream->process.lost;
@@ -232,19 +235,24 @@ static void add_ranges(struct builder *b, const struct rl_stream *stream, size_t
     }
 }
 
+static void add_troubles(struct builder *b, const struct rl_stream *stream)
+{
+    for (size_t i = 0; i < stream->trouble_count; i++) {
+        enum rl_log_level level =
+            stream->troubles[i].level <= RL_LOG_ERROR ? (enum rl_log_level)stream->troubles[i].level : RL_LOG_ERROR;
+        rl_capture_log(b->capture, 0, level, "process %" PRIu32 ": %s", stream->hello.pid, stream->troubles[i].text);
+        if (stream->troubles[i].status != RL_OK && b->counters == RL_OK) {
+            b->counters = (enum rl_status)stream->troubles[i].status;
+            b->counters_text = stream->troubles[i].text;
+        }
+    }
+}
+
 static void add_processes(struct builder *b)
 {
     for (size_t s = 0; s < b->stream_count; s++) {
         const struct rl_stream *stream = b->streams[s];
-        for (size_t i = 0; i < stream->trouble_count; i++) {
-            enum rl_log_level level =
-                stream->troubles[i].level <= RL_LOG_ERROR ? (enum rl_log_level)stream->troubles[i].level : RL_LOG_ERROR;
-            rl_capture_log(b->capture, 0, level, "process %" PRIu32 ": %s", stream->hello.pid, stream->troubles[i].text);
-            if (stream->troubles[i].status != RL_OK && b->counters == RL_OK) {
-                b->counters = (enum rl_status)stream->troubles[i].status;
-                b->counters_text = stream->troubles[i].text;
-            }
-        }
+        add_troubles(b, stream);
         if (stream->hello.run != 0)
             continue;
         add_process(b, s);
@@ -446,29 +454,42 @@ static void store_counters(struct builder *b, size_t kernel, struct merged *merg
         }
 }
 
-/* How many configurations the processes on this GPU have announced: a class without all of them is not wholly counted. */
-static size_t configurations_on(const struct builder *b, size_t gpu)
+static bool is_configuration(const struct rl_stream_pass *pass, const char *name, const char *mode)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < b->capture->pass_count; i++)
-        count += b->capture->passes[i].gpu == gpu && !b->conditional[i];
-    return count;
+    return pass->configuration && !pass->is.conditional && strcmp(pass->configuration, name) == 0 && strcmp(pass->mode, mode) == 0;
 }
 
-static size_t configurations_of(const struct merged *merged)
+static bool has_configuration(const struct merged *merged, const char *name, const char *mode)
 {
-    size_t count = 0;
-    const char *seen[64];
     for (size_t p = 0; p < merged->part_count; p++)
-        for (size_t i = 0; i < merged->parts[p].class->counted_count && count < RL_COUNT(seen); i++) {
-            const struct rl_stream_pass *pass = &merged->parts[p].stream->passes[merged->parts[p].class->counted[i].pass];
-            size_t k = 0;
-            while (k < count && strcmp(seen[k], pass->configuration) != 0)
-                k++;
-            if (k == count && !pass->is.conditional)
-                seen[count++] = pass->configuration;
-        }
-    return count;
+        for (size_t i = 0; i < merged->parts[p].class->counted_count; i++)
+            if (is_configuration(&merged->parts[p].stream->passes[merged->parts[p].class->counted[i].pass], name, mode))
+                return true;
+    return false;
+}
+
+/* Whether the class has every configuration of `mode` that the processes on its GPU have announced, of one at least. */
+static bool is_whole_under(const struct builder *b, const struct merged *merged, const char *mode)
+{
+    bool any = false;
+    for (size_t i = 0; i < b->capture->pass_count; i++) {
+        const struct rl_pass *pass = &b->capture->passes[i];
+        if (pass->gpu != merged->shape.gpu || b->conditional[i] || strcmp(pass->mode, mode) != 0)
+            continue;
+        if (!has_configuration(merged, pass->configuration, mode))
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+/* A class is wholly counted when one way of counting has all of it. */
+static bool is_whole(const struct builder *b, const struct merged *merged)
+{
+    for (size_t i = 0; i < b->capture->pass_count; i++)
+        if (is_whole_under(b, merged, b->capture->passes[i].mode))
+            return true;
+    return false;
 }
 
 static enum rl_state missing_state(const struct builder *b)
@@ -487,27 +508,41 @@ static double countable_ns(const struct merged *merged)
     return merged->shape.collective ? 0 : (double)merged->total_ns;
 }
 
-/* Why a class has no counters, or not all of them; NULL: it has. `above` is the share of the time that could be counted in classes
- * with more of it. */
+/* Why a class has no counters, or not all of them. */
+enum why { WHY_NOT, WHY_NOT_ASKED, WHY_COLLECTIVE, WHY_NO_COUNTERS, WHY_GRAPH, WHY_LEAST, WHY_TOO_SELDOM };
+
+/* `above` is the share of the time that could be counted in classes with more of it. */
+static enum why why_uncounted(const struct builder *b, const struct merged *merged, double above)
+{
+    return is_whole(b, merged)                               ? WHY_NOT
+           : b->facts->options->replay == RL_REPLAY_NONE     ? WHY_NOT_ASKED
+           : merged->shape.collective                        ? WHY_COLLECTIVE
+           : b->counters != RL_OK                            ? WHY_NO_COUNTERS
+           : merged->timed && merged->graph == merged->timed ? WHY_GRAPH
+           : above >= SHARE                                  ? WHY_LEAST
+                                                             : WHY_TOO_SELDOM;
+}
+
+/* NULL: it has them. */
 static char *uncounted_reason(const struct builder *b, const struct merged *merged, double above)
 {
     struct rl_arena *arena = &b->capture->arena;
-    enum rl_replay replay = b->facts->options->replay;
-    if (configurations_of(merged) > 0 && configurations_of(merged) >= configurations_on(b, merged->shape.gpu))
+    static const char *const reasons[] = {
+        [WHY_NOT_ASKED] = "counters were not asked for",
+        [WHY_COLLECTIVE] = "a collective kernel waits for its peers: it is never held up or repeated",
+        [WHY_GRAPH] = "launched by CUDA graphs: their kernels are timed, not counted one by one",
+        [WHY_LEAST] = "among the classes with the least GPU time, 1 % together",
+    };
+    const enum why why = why_uncounted(b, merged, above);
+    if (why == WHY_NOT)
         return NULL;
-    if (replay == RL_REPLAY_NONE)
-        return rl_arena_strdup(arena, "counters were not asked for");
-    if (merged->shape.collective)
-        return rl_arena_strdup(arena, "a collective kernel waits for its peers: it is never held up or repeated");
-    if (b->counters != RL_OK)
+    if (why == WHY_NO_COUNTERS)
         return rl_arena_printf(arena, "%s", b->counters_text);
-    if (merged->timed && merged->graph == merged->timed)
-        return rl_arena_strdup(arena, "launched by CUDA graphs: their kernels are timed, not counted one by one");
-    if (above >= SHARE)
-        return rl_arena_strdup(arena, "among the classes with the least GPU time, 1 % together");
-    return rl_arena_printf(
-        arena, "launched too late or too seldom (%s) for every configuration: --replay kernel counts it in a second run",
-        times_text(arena, merged->seen));
+    if (why != WHY_TOO_SELDOM)
+        return rl_arena_strdup(arena, reasons[why]);
+    return rl_arena_printf(arena, "launched too late or too seldom (%s) for every configuration%s", times_text(arena, merged->seen),
+                           b->facts->main_pid[1] ? ", and not counted when the program ran again"
+                                                 : ": --replay kernel counts it in a second run");
 }
 
 /* Each counter of the plan that the class does not have, with the reason. */
@@ -556,7 +591,7 @@ static void add_kernel(struct builder *b, struct merged *merged, double above)
         add_samples(b, kernel, merged);
     describe_shape(kernel, use, merged);
     store_counters(b, index, merged);
-    use->counted = configurations_of(merged) < configurations_on(b, merged->shape.gpu) ? 0 : merged->counted;
+    use->counted = is_whole(b, merged) ? merged->counted : 0;
     use->uncounted = uncounted_reason(b, merged, above);
     if (!use->uncounted || index < MOST_UNCOUNTED_ROWS)
         store_missing(b, index, use->uncounted);
@@ -603,6 +638,15 @@ static void conclude(struct builder *b)
                                        : "the program did not use CUDA: no kernel ran");
 }
 
+static void release(struct builder *b)
+{
+    for (size_t i = 0; i < b->class_count; i++)
+        free(b->classes[i].parts);
+    free(b->classes);
+    free(b->gpus);
+    free(b->conditional);
+}
+
 struct rl_capture *rl_program_capture(const struct rl_program_facts *facts, struct rl_stream *const *streams, size_t count)
 {
     struct builder b = {.facts = facts, .capture = rl_capture_new(), .streams = streams, .stream_count = count};
@@ -613,34 +657,34 @@ struct rl_capture *rl_program_capture(const struct rl_program_facts *facts, stru
     add_passes(&b);
     add_kernels(&b);
     conclude(&b);
-    for (size_t i = 0; i < b.class_count; i++)
-        free(b.classes[i].parts);
-    free(b.classes);
-    free(b.gpus);
-    free(b.conditional);
+    release(&b);
     return b.capture;
 }
 
-void rl_program_wanted(struct rl_stream *const *streams, size_t count, struct rl_buf *out)
+double rl_program_wanted(const struct rl_program_facts *facts, struct rl_stream *const *streams, size_t count, bool missing,
+                         struct rl_buf *out)
 {
-    struct rl_program_options options = {.tool_version = ""};
-    struct rl_program_facts facts = {.options = &options};
-    struct builder b = {.facts = &facts, .capture = rl_capture_new(), .streams = streams, .stream_count = count};
-    double total = 0, covered = 0;
+    struct builder b = {.facts = facts, .capture = rl_capture_new(), .streams = streams, .stream_count = count};
+    double total = 0, above = 0, wanted = 0;
     add_gpus(&b);
+    for (size_t s = 0; s < count; s++)
+        if (streams[s]->hello.run == 0) /* what another way of counting has met is no reason against the next */
+            add_troubles(&b, streams[s]);
     merge_classes(&b);
+    add_passes(&b);
     for (size_t i = 0; i < b.class_count; i++)
         total += countable_ns(&b.classes[i]);
-    for (size_t i = 0; i < b.class_count && covered < SHARE * total; i++) {
-        const struct rl_record_class *is = &b.classes[i].shape;
-        covered += countable_ns(&b.classes[i]);
-        if (!is->collective)
-            rl_buf_addf(out, "%016" PRIx64 "\n", rl_stream_hash(b.classes[i].name, is->grid, is->block, is->dynamic_shared_bytes));
+    for (size_t i = 0; i < b.class_count && above < SHARE * total; i++) {
+        const struct merged *class = &b.classes[i];
+        const struct rl_record_class *is = &class->shape;
+        const bool is_wanted = missing ? why_uncounted(&b, class, above / total) == WHY_TOO_SELDOM : !is->collective;
+        above += countable_ns(class);
+        if (!is_wanted)
+            continue;
+        wanted += countable_ns(class);
+        rl_buf_addf(out, "%016" PRIx64 "\n", rl_stream_hash(class->name, is->grid, is->block, is->dynamic_shared_bytes));
     }
-    for (size_t i = 0; i < b.class_count; i++)
-        free(b.classes[i].parts);
-    free(b.classes);
-    free(b.gpus);
-    free(b.conditional);
+    release(&b);
     rl_capture_free(b.capture);
+    return total > 0 ? wanted / total : 0;
 }

@@ -30,7 +30,7 @@ def check(condition, text):
 
 def plain(*command):
     begin = time.monotonic()
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=600)
+    done = subprocess.run(list(map(str, command)), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600)
     return done, time.monotonic() - begin
 
 
@@ -108,6 +108,13 @@ def test_known_counters(folder):
         check(read is not None and abs(read / (8 * elements) - 1) < 0.02, f"{replay}: DRAM read {read}, {8 * elements} expected")
         check(wrote is not None and abs(wrote / (4 * elements) - 1) < 0.02, f"{replay}: DRAM write {wrote}, {4 * elements} expected")
         print(f"      {run.rows('SELECT phases FROM process')[0][0]}")
+
+
+def test_few_launches(folder):
+    """Two launches of each class: the program runs again, and what it launches is repeated."""
+    run = Run(folder, *launcher("many", 10, 5))
+    check(run.status == 0 and run.launches() == 10, f"two launches of each: {run.launches()} launches of 10")
+    check(run.rows("SELECT min(counted) FROM kernel_use JOIN kernel ON kernel.id = kernel WHERE name LIKE '%work%'")[0][0] >= 1, "all are counted")
 
 
 def test_launch_kinds(folder):

@@ -320,8 +320,9 @@ static int data_size(word params, word a, word b, word c)
 static int set_config(word params, word a, word b, word c)
 {
     (void)a, (void)b, (void)c;
-    window.user = ((CUpti_RangeProfiler_SetConfig_Params *)params)->range == CUPTI_UserRange;
-    return 0;
+    const CUpti_RangeProfiler_SetConfig_Params *config = (CUpti_RangeProfiler_SetConfig_Params *)params;
+    window.user = config->range == CUPTI_UserRange;
+    return config->replayMode == CUPTI_KernelReplay && getenv("RL_REFUSE_REPLAY") ? CUPTI_ERROR_OUT_OF_MEMORY : 0;
 }
 
 static int start(word params, word a, word b, word c)

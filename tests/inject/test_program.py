@@ -30,10 +30,10 @@ def equal(found, wanted, text):
 class Run:
     """One call of `rooflight collect`; `options` stand before "--"."""
 
-    def __init__(self, folder, *program, options=(), environment=None, output="app.rlcap"):
+    def __init__(self, folder, *program, options=(), environment=None, output="app.rlcap", stdin=subprocess.DEVNULL):
         self.path = os.path.join(folder, output)
         command = [ROOFLIGHT, "collect", "-o", self.path, *options, "--", PROGRAM, *map(str, program)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=variables(environment), cwd=folder)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=variables(environment), cwd=folder, stdin=stdin)
         self.status, self.out, self.err = done.returncode, done.stdout, done.stderr
 
     def rows(self, query, path=None):
@@ -145,10 +145,41 @@ def test_application_replay(folder):
 
 
 def test_few_launches(folder):
-    """Too few launches for rotate: times, and what to do."""
+    """Too few launches for rotate: the program runs again where that can do no harm; else times, and what to do."""
     run = Run(folder, "many", 10, 5)
-    equal(run.launches(), {f"work{i}": 2 for i in range(5)}, "launches")
-    check("--replay kernel" in run.one("SELECT uncounted FROM kernel_use"), "the reason says what to do")
+    equal(run.launches(), {f"work{i}": 2 for i in range(5)}, "launches are those of the first run")
+    equal(run.out, "out\n", "the second run says nothing")
+    equal(run.rows("SELECT counted, uncounted FROM kernel_use"), [(2, None)] * 5, "both launches of each are counted")
+    equal({mode for mode, in run.rows("SELECT mode FROM pass JOIN counter ON counter.pass = pass.id")}, {"kernel replay"}, "by repeating them")
+    equal(run.rows("SELECT launches, untimed FROM process"), [(10, 0)], "all are timed")
+    check("several runs" in run.one("SELECT phases FROM process"), "it says that there was another run")
+    check("run 2 of 2: the program again" in run.err and "--replay rotate" in run.err, f"and how to do without: {run.err!r}")
+    once = {"of one rank": dict(environment={"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "1"}), "with an input": dict(stdin=subprocess.PIPE),
+            "that fails": dict(program=("status", 3)), "that is asked for": dict(options=["--replay", "rotate"])}
+    for what, arguments in once.items():
+        program = arguments.pop("program", ("many", 10, 5))
+        run = Run(folder, *program, **arguments)
+        check("run 2" not in run.err, f"a program {what} runs once: {run.err!r}")
+        check("--replay kernel" in (run.one("SELECT max(uncounted) FROM kernel_use") or "--replay kernel"), f"{what}: the reason says what to do")
+
+
+def test_missing_classes(folder):
+    """Classes that windows have counted are not counted again, and little that is missing is no reason to run again."""
+    run = Run(folder, "early", 30000, 4)
+    check("run 2" not in run.err, f"the longest kernel came twice, and has under a tenth of the time: {run.err!r}")
+    run = Run(folder, "early", 60, 4)
+    modes = dict(run.rows("""SELECT kernel.name, group_concat(DISTINCT pass.mode) FROM counter JOIN kernel ON kernel.id = counter.kernel
+                             JOIN pass ON pass.id = counter.pass WHERE value NOT NULL GROUP BY kernel.id"""))
+    check("run 2" in run.err and all(modes.values()), f"run again: {modes} {run.err!r}")
+    check(any("kernel replay" in mode for name, mode in modes.items() if "work9" in name), f"the longest by repeating it: {modes}")
+
+
+def test_replay_refused(folder):
+    """Where repeating a launch fails the program is run for each configuration."""
+    run = Run(folder, "many", 10, 5, environment={"RL_REFUSE_REPLAY": "1"})
+    equal({mode for mode, in run.rows("SELECT mode FROM pass JOIN counter ON counter.pass = pass.id WHERE value NOT NULL")}, {"application replay"}, "mode")
+    check("run 4 of 4" in run.err, f"says {run.err!r}")
+    check(all(counted >= 1 for counted, in run.rows("SELECT counted FROM kernel_use")), "counted")
 
 
 def test_own_end(folder):
