@@ -35,8 +35,8 @@ struct rl_style_row {
 };
 extern const struct rl_style_row rl_styles[RL_STYLE_COUNT];
 
-extern const struct rl_colour rl_layout_ink, rl_layout_grey, rl_layout_hairline, rl_layout_amber,
-    rl_layout_green; /* text, secondary text, thin lines, attention, good */
+extern const struct rl_colour rl_layout_ink, rl_layout_grey, rl_layout_hairline,
+    rl_layout_amber, rl_layout_green; /* text, secondary text, thin lines, attention, good */
 
 /* A small shape that says in form (and never in colour alone) what a word beside it says. */
 enum rl_mark {
