@@ -219,17 +219,14 @@ static enum rl_status measure_one(const struct cli_call *call, const struct rl_l
     return status;
 }
 
-/* How many operands stand before "--" as it was typed; all of them when there is none. The strings are those of argv. */
-static size_t operands_before_dashes(const struct cli_call *call)
+/* How many operands stand behind the "--" that ended the options. The strings are those of argv: the last ones typed. */
+static size_t operands_behind_dashes(const struct cli_call *call)
 {
-    for (size_t i = 0; i + 1 < call->command_count; i++) {
-        if (strcmp(call->command[i], "--") != 0)
-            continue;
-        for (size_t n = 0; n < call->operand_count; n++)
-            if (call->operands[n] == call->command[i + 1])
-                return n;
-    }
-    return call->operand_count;
+    const struct collect_options *chosen = call->options;
+    for (size_t i = 0; i < call->command_count; i++)
+        if (call->command[i] == chosen->common.dashes)
+            return call->command_count - i - 1;
+    return 0;
 }
 
 /* The links alone, between the GPUs that --gpu names. */
@@ -293,11 +290,14 @@ static enum rl_status collect_suite(const struct cli_call *call, struct rl_err *
 static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     const struct collect_options *chosen = call->options;
-    size_t before = operands_before_dashes(call);
-    if (before < call->operand_count)
-        return before == 0 ? collect_program(call, err)
-                           : rl_err_set(err, RL_USAGE, "'%s' in front of '--': a program is observed or the suite is run, not both",
-                                        call->operands[0]);
+    size_t behind = operands_behind_dashes(call);
+    if (chosen->common.dashes && behind == 0)
+        return rl_err_set(err, RL_USAGE, "no program follows '--'");
+    if (behind && behind < call->operand_count)
+        return rl_err_set(err, RL_USAGE, "'%s' in front of '--': a program is observed or the suite is run, not both",
+                          call->operands[0]);
+    if (behind)
+        return collect_program(call, err);
     if (chosen->replay || chosen->samples || chosen->kernel || chosen->kernel_exclude || chosen->nvtx || chosen->range ||
         chosen->launch_skip || chosen->launch_count || chosen->profiler_api)
         return rl_err_set(err, RL_USAGE, "filters, --replay and --samples are for a program: put it behind '--'");

@@ -235,6 +235,13 @@ static enum rl_status refuse(const struct parser *parser, int code, const char *
     return refuse_long(parser, word, err);
 }
 
+/* What getopt_long has put in front of the operands, when that is a "--" and not the argument of an option. */
+static const char *find_dashes(char **argv, int first, const char *last_argument)
+{
+    const char *before = first > 1 ? argv[first - 1] : NULL;
+    return before && before != last_argument && strcmp(before, "--") == 0 ? before : NULL;
+}
+
 enum rl_status cli_options_parse(const struct cli_option *options, bool stop_at_operand, int argc, char **argv, void *values,
                                  int *first, struct rl_err *err)
 {
@@ -244,13 +251,15 @@ enum rl_status cli_options_parse(const struct cli_option *options, bool stop_at_
     opterr = 0;
     optind = 0; /* glibc: start anew, also after an earlier scan */
     int code;
+    const char *last_argument = NULL;
     while (status == RL_OK && (code = getopt_long(argc, argv, parser.shorts.data, parser.longs, NULL)) != -1) {
         if (code == '?' || code == ':')
             status = refuse(&parser, code, argv[optind - 1], err);
         else
-            status = store(&parser, row_of(&parser, code), optarg, err);
+            status = store(&parser, row_of(&parser, code), last_argument = optarg, err);
     }
     *first = optind;
+    ((struct cli_common *)values)->dashes = find_dashes(argv, optind, last_argument);
     parser_release(&parser);
     return status;
 }

@@ -45,6 +45,7 @@ struct cli_option {
 
 struct cli_common {
     bool quiet, verbose, help, version;
+    const char *dashes; /* the "--" of argv that ended the options; NULL when none did */
 };
 extern const struct cli_option cli_common_options[];
 
