@@ -16,6 +16,7 @@
 
 #include "core/mem.h"
 #include "facts.h"
+#include "kernels/driver.h"
 #include "nvml.h"
 #include "nvml_api.h"
 
@@ -49,8 +50,10 @@ struct keeper {
 static enum rl_status find_uuid(struct keeper *keeper, struct rl_err *err)
 {
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!driver)
-        return rl_err_set(err, RL_ABSENT, "libcuda.so.1 cannot be opened: install an NVIDIA driver");
+    if (!driver) {
+        const struct rl_driver_check none = rl_driver_check(0, CUDA_VERSION);
+        return rl_driver_err(&none, err);
+    }
     CUresult (*init)(unsigned) = NULL, (*get)(CUdevice *, int) = NULL, (*uuid_of)(CUuuid *, CUdevice) = NULL;
     void *symbols[] = {dlsym(driver, "cuInit"), dlsym(driver, "cuDeviceGet"), dlsym(driver, "cuDeviceGetUuid_v2")};
     memcpy(&init, &symbols[0], sizeof init);

@@ -5,6 +5,7 @@
 
 #include "collector/collector.h"
 #include "context.h"
+#include "kernels/driver.h"
 #include "kernels/run.h"
 #include "nvml.h"
 #include "range.h"
@@ -27,20 +28,13 @@ static void add(struct list *list, const char *name, enum rl_status status, cons
 
 static bool probe_driver(struct list *list)
 {
-    int version = 0;
+    int version = rl_driver_version();
     char detail[160];
-    (void)cudaDriverGetVersion(&version);
     const char *driver = rl_nvml_open(NULL) == RL_OK && *rl_nvml_driver_version() ? rl_nvml_driver_version() : "version unknown";
-    if (version == 0) {
-        add(list, "driver", RL_ABSENT, "no NVIDIA driver (libcuda.so.1 not found)",
-            "install NVIDIA's driver to measure; reports of captures work without");
-        return false;
-    }
+    const struct rl_driver_check check = rl_driver_check(version, CUDART_VERSION);
     snprintf(detail, sizeof detail, "%s, CUDA %d.%d", driver, version / 1000, version % 1000 / 10);
-    bool new_enough = version >= 12000;
-    add(list, "driver", new_enough ? RL_OK : RL_UNSUPPORTED, detail,
-        new_enough ? "" : "collecting needs driver 525 or newer: update the driver");
-    return new_enough;
+    add(list, "driver", check.status, check.status == RL_ABSENT ? check.found : detail, check.advice);
+    return check.status == RL_OK;
 }
 
 static int probe_gpus(struct list *list, int only)

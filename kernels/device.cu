@@ -5,6 +5,10 @@
 #include <math.h>
 #include <time.h>
 
+extern "C" {
+#include "kernels/driver.h"
+}
+
 struct advice {
     cudaError_t code;
     enum rl_status status;
@@ -14,7 +18,7 @@ struct advice {
 /* Codes that the user can do something about; the others are RL_FAILED. */
 static const struct advice advices[] = {
     {cudaErrorNoDevice, RL_ABSENT, "check that nvidia-smi lists a GPU and that CUDA_VISIBLE_DEVICES does not hide it"},
-    {cudaErrorInsufficientDriver, RL_ABSENT, "install an NVIDIA driver, or a newer one"},
+    {cudaErrorInsufficientDriver, RL_ABSENT, "install an NVIDIA driver, or a newer one"}, /* rl_device_count says which */
     {cudaErrorStubLibrary, RL_ABSENT, "libcuda.so is the toolkit's stub: install an NVIDIA driver"},
     {cudaErrorInvalidDevice, RL_ABSENT, "choose a GPU that nvidia-smi lists"},
     {cudaErrorSystemDriverMismatch, RL_ABSENT, "kernel module and libraries of the driver differ: reboot"},
@@ -52,10 +56,21 @@ enum rl_status rl_cuda_check(cudaError_t code, const char *expression, const cha
 /* Never runs: stands for all the code of the program when the runtime is asked what it holds for a device. */
 __global__ void probe_kernel() {}
 
+/* No driver and one that is too old are the same code. */
+static enum rl_status check_driver(struct rl_err *err)
+{
+    const struct rl_driver_check check = rl_driver_check(rl_driver_version(), CUDART_VERSION);
+
+    return rl_driver_err(&check, err);
+}
+
 enum rl_status rl_device_count(int *count, struct rl_err *err)
 {
     *count = 0;
-    return RL_CUDA(err, cudaGetDeviceCount(count));
+    const cudaError_t code = cudaGetDeviceCount(count);
+    if (code == cudaErrorInsufficientDriver)
+        RL_TRY(check_driver(err));
+    return rl_cuda_check(code, "cudaGetDeviceCount(count)", __FILE__, __LINE__, err);
 }
 
 static enum rl_status check_code(int index, struct rl_err *err)

@@ -5,7 +5,8 @@
 A case is a file of lines:
 
     # a comment; the first one says what is tested
-    @ requires WORD        try it only where it applies: collector, no-collector, reports, no-reports, cupti
+    @ requires WORD        try it only where it applies: collector, no-collector, reports, no-reports, driver, no-driver
+                           (in a build with the collector), cupti
     $ COMMAND              run by sh in an empty folder that holds copies of the captures; `rooflight` is the program under test
     $tty COMMAND           the same with a terminal of 80 columns as standard output
     | text                 a line of standard output; `|~ text` has the wildcards * ? [..]; `|*` is any number of lines
@@ -218,7 +219,7 @@ class Bench:
         if word == "cupti":
             return any(chip["served_by"] for chip in json.loads(self.said("list", "chips", "--json")))
         part = word.removeprefix("no-")
-        if part not in ("collector", "reports"):
+        if part not in ("collector", "reports", "driver"):
             raise SystemExit(f"'@ requires {word}': there is no such thing to require")
         checks = json.loads(self.said("doctor", "--json"))["checks"]
         absent = any(check["name"] == part and check["status"] == "missing" for check in checks)

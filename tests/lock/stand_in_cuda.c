@@ -1,6 +1,6 @@
 /* stand_in_cuda.c - a libcuda.so.1 with one card that can be named but not used. The process that keeps the clocks asks for its
  * UUID; the process that measures needs more than that, and fails, hangs ($STAND_IN_CUDA=hang) or crashes (crash) when it asks for
- * it. */
+ * it. $STAND_IN_CUDA_VERSION is the CUDA that it supports, as cuDriverGetVersion has it; else 13000. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,7 +25,8 @@ int cuInit(unsigned flags)
 
 int cuDriverGetVersion(int *version)
 {
-    *version = 13000;
+    const char *set = getenv("STAND_IN_CUDA_VERSION");
+    *version = set ? (int)strtol(set, NULL, 10) : 13000;
     return SUCCESS;
 }
 

@@ -5,6 +5,7 @@
 """
 import argparse
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -134,6 +135,19 @@ def test_keeper_killed(folder):
     _, said = holder.communicate("", timeout=60)
     check(holder.returncode == 1 and "nvidia-smi -rgc" in said, f"keeper killed: status {holder.returncode}, {said}")
     check(session.calls() == locked(BASE), f"keeper killed: {session.calls()}")
+
+
+def test_old_driver(folder):
+    """Not a matter of clocks, but this stand-in is a driver whose version can be chosen."""
+    needed = r"measuring needs CUDA \d+\.0: update the driver.*"
+    session = Session(folder)
+    session.env["STAND_IN_CUDA_VERSION"] = "11040"
+    child = session.collect()
+    _, said = child.communicate(timeout=60)
+    check(child.returncode == 1 and re.fullmatch("rooflight: collect: the NVIDIA driver supports CUDA 11.4; " + needed, said.strip()),
+          f"old driver: status {child.returncode}, {said}")
+    said = subprocess.run([ARGUMENTS.rooflight, "doctor"], env=session.env, capture_output=True, text=True, check=True, timeout=60).stdout
+    check(re.search(r"^driver +unsupported +.*CUDA 11\.4; " + needed, said, re.M), f"old driver, doctor: {said}")
 
 
 def test_usage(folder):

@@ -70,8 +70,8 @@ struct rl_suite_ops {
     void (*teardown)(struct rl_suite_run *run);
 };
 
-/* Makes CUDA device `index` current for this thread and creates a stream. RL_ABSENT: no such device, or no driver, with the
- * runtime's words; RL_UNSUPPORTED: the program holds no code for this device. `sm_count` may be NULL. */
+/* Makes CUDA device `index` current for this thread and creates a stream. RL_ABSENT: no such device, or no driver;
+ * RL_UNSUPPORTED: the driver is too old, or the program holds no code for this device. `sm_count` may be NULL. */
 enum rl_status rl_device_open(int index, void **stream, int *sm_count, struct rl_err *err);
 void rl_device_close(void *stream);
 /* Waits for the stream; a kernel fault is reported here. RL_TIMEOUT when it is still busy after the time limit: then the device is
@@ -81,7 +81,8 @@ enum rl_status rl_device_wait(void *stream, struct rl_err *err);
 void rl_device_set_time_limit(double seconds);
 /* False when a fault has made the device unusable for this process. */
 bool rl_device_usable(void);
-/* Number of devices; RL_ABSENT with the reason when CUDA cannot be used. */
+/* Number of devices; RL_ABSENT with the reason when CUDA cannot be used, RL_UNSUPPORTED when the driver is too old for this
+ * program. */
 enum rl_status rl_device_count(int *count, struct rl_err *err);
 
 /* Times one `launch` with CUDA events, in nanoseconds: the fallback where the Activity API is not available. */

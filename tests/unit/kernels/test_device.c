@@ -16,11 +16,13 @@ static void without_a_gpu_the_reason_is_given(void **state)
         assert_true(count > 0);
         return;
     }
-    assert_int_equal(status, RL_ABSENT);
+    assert_true(status == RL_ABSENT || status == RL_UNSUPPORTED);
     assert_int_equal(count, 0);
+    assert_non_null(strstr(err.text, "; ")); /* what to do */
+    if (strstr(err.text, "NVIDIA driver"))
+        return;                                                                /* none, or an old one: test_driver.c */
     assert_non_null(strstr(err.text, "cudaGetDeviceCount(count): cudaError")); /* expression and code, */
-    assert_non_null(strstr(err.text, "(device.cu:"));                          /* place, */
-    assert_non_null(strstr(err.text, "; "));                                   /* what to do */
+    assert_non_null(strstr(err.text, "(device.cu:"));                          /* place */
 }
 
 static void a_gpu_that_is_not_there_cannot_be_opened(void **state)
