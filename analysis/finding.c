@@ -1,5 +1,6 @@
 /* finding.c - the rules of findings.def. */
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -40,11 +41,60 @@ static void say_above(const struct look *look, struct rl_buf *out)
     rl_buf_adds(out, text ? text : "");
 }
 
+/* Why each kernel of the card has no counters, as far as the capture says; "" for the others. */
+static void find_reasons(const struct look *look, const char **reasons)
+{
+    const struct rl_capture *capture = look->analysis->capture;
+
+    for (size_t i = 0; i < capture->kernel_count; i++) {
+        const struct rl_kernel *kernel = &capture->kernels[i];
+        const char *reason = rl_uncounted(look->eval, kernel) && kernel->counter_count ? kernel->counters[0].value.reason : "";
+        reasons[i] = strcmp(reason, rl_state_reason(RL_NOT_COLLECTED)) == 0 ? "" : reason; /* that is no reason */
+    }
+    for (size_t i = 0; i < capture->use_count; i++) {
+        const struct rl_kernel_use *use = &capture->uses[i];
+        if (use->uncounted && rl_uncounted(look->eval, &capture->kernels[use->kernel]))
+            reasons[use->kernel] = use->uncounted;
+    }
+}
+
+static int compare_reasons(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* ": reason", the commonest one of the classes, and for how many it holds when it is not for all; nothing when none is known. */
+static void say_commonest_reason(const struct look *look, struct rl_buf *out)
+{
+    const size_t count = look->analysis->capture->kernel_count;
+    const char **reasons = rl_calloc(count, sizeof *reasons), *commonest = "";
+    size_t most = 0;
+
+    find_reasons(look, reasons);
+    qsort(reasons, count, sizeof *reasons, compare_reasons);
+    for (size_t i = 0, run = 0; i < count; i++) {
+        run = i > 0 && strcmp(reasons[i], reasons[i - 1]) == 0 ? run + 1 : 1;
+        if (*reasons[i] && run > most) {
+            most = run;
+            commonest = reasons[i];
+        }
+    }
+    if (most > 0)
+        rl_buf_addf(out, ": %s", commonest);
+    if (most > 0 && (double)most < look->value.v)
+        rl_buf_addf(out, " (%zu of them)", most);
+    free(reasons);
+}
+
+/* ": why", unless nothing is known of it: what the session says when it has no counters at all. */
 static void say_counters(const struct look *look, struct rl_buf *out)
 {
-    const char *text = look->analysis->capture->session.counters;
+    const char *session = look->analysis->capture->session.counters;
 
-    rl_buf_adds(out, text ? text : "no reason recorded");
+    if (strcmp(session, "collected") != 0)
+        rl_buf_addf(out, ": %s", session);
+    else
+        say_commonest_reason(look, out);
 }
 
 static void say_clocks(const struct look *look, struct rl_buf *out)

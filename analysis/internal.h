@@ -34,6 +34,9 @@ void rl_step_claims(struct rl_analysis *analysis);
 /* The rules (finding.c). */
 void rl_step_findings(struct rl_analysis *analysis, struct rl_eval *eval);
 
+/* Whether the kernel is one of the card that `eval` points at, should have counters and has none (names.c). */
+bool rl_uncounted(const struct rl_eval *eval, const struct rl_kernel *kernel);
+
 /* Appends `pattern` with each "{name}" replaced by what `fill` appends for it. Braces in patterns are always pairs. */
 typedef void (*rl_fill)(void *context, const char *name, size_t len, struct rl_buf *out);
 void rl_expand(struct rl_buf *out, const char *pattern, rl_fill fill, void *context);

@@ -7,7 +7,7 @@
 #include "analysis/cards.h"
 #include "analysis/links.h"
 #include "core/mem.h"
-#include "eval.h"
+#include "internal.h"
 
 /* FP16 instructions below this share of the thread instructions are taken for what compilers make of them in code without any FP16
  * arithmetic: HFMA2 to load a constant, HADD2 to convert to FP32. nvcc 13.0 does the former for compute capability 8.0, 9.0, 10.0
@@ -384,6 +384,11 @@ static bool to_be_counted(const struct rl_eval *eval, const struct rl_kernel *ke
     return kernel->gpu == eval->gpu && (kernel->variant == RL_NONE || !eval->capture->variants[kernel->variant].duration_count);
 }
 
+bool rl_uncounted(const struct rl_eval *eval, const struct rl_kernel *kernel)
+{
+    return to_be_counted(eval, kernel) && !counted(kernel);
+}
+
 /* Kernels on the card that are to be counted, all of them or those without counters. */
 static struct rl_value kernels_on(const struct rl_eval *eval, bool uncounted_only)
 {
@@ -391,7 +396,7 @@ static struct rl_value kernels_on(const struct rl_eval *eval, bool uncounted_onl
 
     for (size_t i = 0; i < eval->capture->kernel_count; i++) {
         const struct rl_kernel *kernel = &eval->capture->kernels[i];
-        count += to_be_counted(eval, kernel) && !(uncounted_only && counted(kernel));
+        count += uncounted_only ? rl_uncounted(eval, kernel) : to_be_counted(eval, kernel);
     }
     return rl_value_of(count);
 }

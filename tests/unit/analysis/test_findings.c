@@ -509,6 +509,42 @@ static void cards_are_named_when_there_are_several(void **state)
     rl_capture_free(capture);
 }
 
+/* Kernel `name` without counters; why, for people. */
+static void uncounted_class(struct rl_capture *c, const char *name, const char *why)
+{
+    const size_t kernel = sample_kernel(c, name);
+
+    if (why)
+        *rl_capture_add_use(c) = (struct rl_kernel_use){.kernel = kernel, .uncounted = rl_capture_text(c, why)};
+}
+
+/* "collected" is no reason why some classes have no counters: theirs is, the commonest one. */
+static void classes_without_counters_say_why(void **state)
+{
+    static const struct {
+        const char *why[3];
+        const char *says;
+    } rows[] = {
+        {{NULL, NULL, NULL}, "3 of 4 kernel classes have no counters."},
+        {{"it waits for its peers", "it waits for its peers", "it waits for its peers"},
+         "3 of 4 kernel classes have no counters: it waits for its peers."},
+        {{"it is short", "it waits for its peers", "it waits for its peers"},
+         "3 of 4 kernel classes have no counters: it waits for its peers (2 of them)."},
+        {{NULL, "it is short", NULL}, "3 of 4 kernel classes have no counters: it is short (1 of them)."},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct rl_capture *capture = healthy();
+        for (size_t k = 0; k < 3; k++)
+            uncounted_class(capture, "void other(int)", rows[i].why[k]);
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        assert_string_equal(found(analysis, "counters_missing")->text, rows[i].says);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
 /* ---- the order ---- */
 
 /* Wrong results, then session and cards, then doubts, then kernel by kernel: the one that could save the most time, not the one
@@ -581,6 +617,7 @@ int main(void)
         cmocka_unit_test(every_rule_has_a_case),
         cmocka_unit_test(low_occupancy_alone_is_no_fault),
         cmocka_unit_test(nothing_is_said_about_the_speed_of_wrong_results),
+        cmocka_unit_test(classes_without_counters_say_why),
         cmocka_unit_test(cards_are_named_when_there_are_several),
         cmocka_unit_test(findings_are_ranked_by_what_they_could_save),
         cmocka_unit_test(rows_are_whole_and_unique),
