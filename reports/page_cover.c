@@ -52,7 +52,7 @@ static void plan(struct rl_report *report, struct rl_section *section)
 /* ---- what is to be said ---- */
 
 struct summary {
-    size_t spots, timed, wrong;
+    size_t spots, timed, wrong, above; /* above: a roof, and so in doubt */
     bool suite;
     size_t claims, outcome[RL_CLAIM_REFERENCE + 1];
     const struct rl_spot *only;                                /* the one spot that there is; NULL: there are several */
@@ -61,9 +61,10 @@ struct summary {
     const struct rl_gpu_result *gpu;
 };
 
+/* Not of what lies above a roof: its counters or the roof are in doubt. */
 static const struct rl_spot *greater(const struct rl_spot *a, const struct rl_spot *b, enum rl_metric metric)
 {
-    if (!b->shows || !rl_present(b->metric[metric]) || b->metric[metric].v <= 0)
+    if (!b->shows || b->above_roof || !rl_present(b->metric[metric]) || b->metric[metric].v <= 0)
         return a;
     return !a || b->metric[metric].v > a->metric[metric].v ? b : a;
 }
@@ -76,6 +77,7 @@ static void summarise_spots(const struct rl_spots *spots, struct summary *s)
     for (size_t i = 0; i < spots->count; i++) {
         s->timed += rl_present(spots->at[i].time_s);
         s->wrong += spots->at[i].wrong;
+        s->above += spots->at[i].shows && spots->at[i].above_roof;
         s->fastest_memory = greater(s->fastest_memory, &spots->at[i], RL_METRIC_dram_bytes_per_second);
         s->fastest_arithmetic = greater(s->fastest_arithmetic, &spots->at[i], RL_METRIC_flop_per_second);
     }
@@ -115,7 +117,7 @@ static const char *answer_of(struct rl_report *report, const struct rl_spot *spo
                                                              rl_words_value(report, RL_UNIT_SECOND, roof_s, 3))
                                                   : "";
         where = rl_words(report, "%s of its roof, %s%s", rl_words_value(report, RL_UNIT_FRACTION, spot->roof_share, 3),
-                         rl_bound_name(spot->bound), best);
+                         spot->above_roof ? "so the roof or its counters are in doubt" : rl_bound_name(spot->bound), best);
     }
     return rl_words(report, "%s takes %s: %s", name, rl_words_value(report, RL_UNIT_SECOND, spot->time_s, 4), where);
 }
@@ -135,10 +137,11 @@ static const char *answer(struct rl_report *report, const struct summary *s)
         first = rl_words(report, "Device memory delivers up to %s%s (%s)", rl_words_value(report, RL_UNIT_BYTE_PER_SECOND, rate, 3),
                          share, rl_words_short(report, s->fastest_memory->label, 60));
     } else {
-        first = rl_words(
-            report, "%s timed; %s their place under the roofs is not known",
-            rl_words_count(report, s->timed, s->suite ? "variant was" : "kernel was", s->suite ? "variants were" : "kernels were"),
-            rl_words_uncounted(report));
+        const char *timed =
+            rl_words_count(report, s->timed, s->suite ? "variant was" : "kernel was", s->suite ? "variants were" : "kernels were");
+        first = s->above
+                    ? rl_words(report, "%s timed; what was counted lies above a roof, so roofs or counters are in doubt", timed)
+                    : rl_words(report, "%s timed; %s their place under the roofs is not known", timed, rl_words_uncounted(report));
     }
     const char *claims = "";
     const size_t judged = judged_of(s);

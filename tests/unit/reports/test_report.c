@@ -400,6 +400,39 @@ static void ceilings_say_what_they_are_worth(void **state)
     rl_buf_release(&pdf);
 }
 
+/* A hundred times the DRAM traffic of a variant (NULL: of all). */
+static void put_above_roof(struct rl_capture *capture, const char *name)
+{
+    const size_t variant = name ? variant_named(capture, name) : RL_NONE;
+    for (size_t k = 0; k < capture->kernel_count; k++)
+        for (size_t i = 0; (!name || capture->kernels[k].variant == variant) && i < capture->kernels[k].counter_count; i++)
+            if (strncmp(capture->kernels[k].counters[i].name, "dram__bytes_", 12) == 0)
+                capture->kernels[k].counters[i].value.v = capture->kernels[k].counters[i].value.v * 100 + 1e12;
+}
+
+/* What is not to be relied on is no result. */
+static void points_above_a_roof_are_no_headline(void **state)
+{
+    (void)state;
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.only = "cover";
+    struct rl_capture *capture = sample();
+    put_above_roof(capture, "staged_async"); /* the fastest one otherwise */
+    struct rl_buf pdf = report_with(capture, &options), words = words_of(&pdf);
+    assert_says(&words, "Device memory delivers up to 4.3");
+    assert_says_not(&words, "staged_async)");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+    capture = synthetic_observed();
+    put_above_roof(capture, NULL);
+    pdf = report_with(capture, &options), words = words_of(&pdf);
+    assert_says(&words, "kernels were timed; what was counted lies above a roof, so roofs or counters are in doubt.");
+    assert_says_not(&words, "delivers up to");
+    assert_says_not(&words, "best DRAM rate");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
 /* The items on one page, the kernels that need attention on the next, whatever their number. */
 static void the_checklist_takes_two_pages(void **state)
 {
@@ -952,6 +985,7 @@ int main(void)
         cmocka_unit_test(verdicts_are_said_once),
         cmocka_unit_test(experiments_have_a_page_each),
         cmocka_unit_test(names_on_the_cover_do_not_crowd),
+        cmocka_unit_test(points_above_a_roof_are_no_headline),
         cmocka_unit_test(only_users_of_the_matrix_units_are_shown_as_such),
         cmocka_unit_test(ceilings_say_what_they_are_worth),
         cmocka_unit_test(the_checklist_takes_two_pages),
