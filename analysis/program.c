@@ -37,6 +37,26 @@ void rl_kernel_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID])
 
 /* ---- classes ---- */
 
+static int compare_uses(const void *a, const void *b)
+{
+    const size_t x = ((const struct rl_kernel_use *)a)->kernel, y = ((const struct rl_kernel_use *)b)->kernel;
+    return (x > y) - (x < y);
+}
+
+/* NULL: the capture has none. They ascend. */
+static const struct rl_kernel_use *use_of(const struct rl_capture *capture, size_t kernel)
+{
+    const struct rl_kernel_use key = {.kernel = kernel};
+    return capture->use_count ? bsearch(&key, capture->uses, capture->use_count, sizeof key, compare_uses) : NULL;
+}
+
+double rl_kernel_gpu_ns(const struct rl_capture *capture, size_t kernel)
+{
+    const struct rl_kernel_use *use = use_of(capture, kernel);
+    const struct rl_kernel *of = &capture->kernels[kernel];
+    return (double)of->total_ns * (use && use->timed ? (double)of->launches / (double)use->timed : 1);
+}
+
 static int compare_classes(const void *a, const void *b)
 {
     const struct rl_program_class *x = a, *y = b;
@@ -47,20 +67,16 @@ static int compare_classes(const void *a, const void *b)
 static void add_classes(struct rl_program *program)
 {
     const struct rl_capture *capture = program->capture;
-    size_t use = 0;
     program->classes = rl_calloc(capture->kernel_count, sizeof *program->classes);
     for (size_t i = 0; i < capture->kernel_count; i++) {
         struct rl_program_class *class = &program->classes[program->class_count++];
         const struct rl_kernel *kernel = &capture->kernels[i];
-        *class = (struct rl_program_class){
-            .kernel = i, .count = 1, .launches = kernel->launches, .gpu_s = (double)kernel->total_ns * 1e-9};
+        *class = (struct rl_program_class){.kernel = i,
+                                           .use = use_of(capture, i),
+                                           .count = 1,
+                                           .launches = kernel->launches,
+                                           .gpu_s = rl_kernel_gpu_ns(capture, i) * 1e-9};
         rl_kernel_id(kernel, class->id);
-        while (use < capture->use_count && capture->uses[use].kernel < i) /* both ascend */
-            use++;
-        if (use < capture->use_count && capture->uses[use].kernel == i)
-            class->use = &capture->uses[use];
-        if (class->use && class->use->timed)
-            class->gpu_s *= (double)kernel->launches / (double)class->use->timed;
         program->gpu_s += class->gpu_s;
     }
     qsort(program->classes, program->class_count, sizeof *program->classes, compare_classes);

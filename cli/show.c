@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/program.h"
 #include "analysis/ranks.h"
 #include "core/mem.h"
 
@@ -92,7 +93,8 @@ struct show_row show_row_of_kernel(const struct show *show, size_t kernel)
     return (struct show_row){.variant = of->variant == RL_NONE ? NULL : &show->capture->variants[of->variant],
                              .kernel = of,
                              .result = &show->analysis->kernels[kernel],
-                             .whole = of->variant == RL_NONE ? NULL : &show->analysis->variants[of->variant]};
+                             .whole = of->variant == RL_NONE ? NULL : &show->analysis->variants[of->variant],
+                             .gpu_ns = rl_kernel_gpu_ns(show->capture, kernel)};
 }
 
 bool show_is_one_kernel(const struct show *show, size_t variant)

@@ -40,6 +40,7 @@ struct show_row {
     const struct rl_kernel *kernel;        /* NULL: the row speaks of the variant as a whole */
     const struct rl_kernel_result *result; /* NULL with kernel */
     const struct rl_variant_result *whole; /* of the variant; NULL: not of the suite */
+    double gpu_ns;                         /* of all launches of the kernel; 0: none was timed, or no kernel */
 };
 /* Whether a run of the variant is exactly one launch of one kernel, so that the kernel's row says all. */
 bool show_is_one_kernel(const struct show *show, size_t variant);

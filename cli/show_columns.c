@@ -148,13 +148,13 @@ static void add_state(struct rl_table *table, const struct show_row *row)
     rl_table_cell(table, ran ? show_result(row) : rl_variant_status_name(row->variant->status));
 }
 
-static void add_launches(struct rl_table *table, const struct rl_kernel *kernel)
+static void add_launches(struct rl_table *table, const struct show_row *row)
 {
-    assert(kernel); /* a row without one has a variant, and is not loose */
+    assert(row->kernel); /* a row without one has a variant, and is not loose */
     struct rl_buf total = RL_BUF_INIT;
-    if (kernel->total_ns)
-        rl_unit_format(&total, RL_UNIT_SECOND, (double)kernel->total_ns / 1e9, 4);
-    rl_table_cellf(table, "%llu", (unsigned long long)kernel->launches);
+    if (row->gpu_ns > 0)
+        rl_unit_format(&total, RL_UNIT_SECOND, row->gpu_ns / 1e9, 4);
+    rl_table_cellf(table, "%llu", (unsigned long long)row->kernel->launches);
     rl_table_cell(table, total.len ? total.data : "–");
     rl_buf_release(&total);
 }
@@ -191,7 +191,7 @@ static void print_table(const struct show_rows *rows, const char *head, bool loo
         rl_table_row(&table);
         rl_table_cellf(&table, "%s%s", rows->part[i] ? PART : "", rows->label[i]);
         if (loose)
-            add_launches(&table, rows->row[i].kernel);
+            add_launches(&table, &rows->row[i]);
         for (size_t j = 0; j < RL_COUNT(columns); j++) {
             if (is_shown(&columns[j], rows))
                 add_cell(&table, &columns[j], &rows->row[i], scales[j].factor);
@@ -223,8 +223,7 @@ struct notes {
 
 static bool can_be_measured(const struct show_row *row)
 {
-    return row->result ? !row->result->wrong
-                       : row->variant->result != RL_RESULT_WRONG && row->variant->status == RL_VARIANT_DONE;
+    return row->result ? !row->result->wrong : row->variant->result != RL_RESULT_WRONG && row->variant->status == RL_VARIANT_DONE;
 }
 
 /* The note with that reason from `from` on, added if need be; NULL when there is no room. */

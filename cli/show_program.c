@@ -111,8 +111,11 @@ static void note_coverage(const struct rl_program *program, struct cli_doc *doc)
     }
     rl_buf_reset(&text);
     if (program->untimed)
-        rl_buf_addf(&text, "%llu launches were made while counters were taken: counted, not timed",
-                    (unsigned long long)program->untimed);
+        rl_buf_addf(
+            &text,
+            "%llu launches were made while counters were taken: counted, not timed, and taken to last as long as the others "
+            "of their class",
+            (unsigned long long)program->untimed);
     if (program->unselected) {
         rl_buf_addf(&text, "%sthe filters left out %llu launches, ", text.len ? "; " : "", (unsigned long long)program->unselected);
         rl_unit_format(&text, RL_UNIT_SECOND, program->unselected_s, 3);

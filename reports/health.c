@@ -104,9 +104,11 @@ static const char *mig_text(struct rl_report *report, const struct rl_gpu *gpu, 
 
 static const char *counters_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
+    const char *counters = report->capture->session.counters;
     (void)gpu;
-    (void)result;
-    return rl_words_short(report, report->capture->session.counters, 60);
+    if (strcmp(counters, "collected") == 0 && result->judgement[RL_RULE_counters_missing].verdict == RL_RULE_SPOKE)
+        return "not of all kernels";
+    return rl_words_short(report, counters, 60);
 }
 
 static const char *complete_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)

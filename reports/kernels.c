@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "analysis/program.h"
 #include "core/mem.h"
 
 double rl_kernel_total_ns(const struct rl_report *report, size_t kernel)
@@ -11,7 +12,7 @@ double rl_kernel_total_ns(const struct rl_report *report, size_t kernel)
     const struct rl_kernel *k = &report->capture->kernels[kernel];
     const struct rl_stats *duration = &report->analysis->kernels[kernel].duration;
     if (k->total_ns > 0)
-        return (double)k->total_ns;
+        return rl_kernel_gpu_ns(report->capture, kernel);
     return duration->n > 0 ? duration->median * 1e9 * (double)(k->launches > 0 ? k->launches : 1) : 0;
 }
 

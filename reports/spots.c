@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/program.h"
 #include "core/mem.h"
 #include "experiment.h"
 
@@ -88,7 +89,7 @@ static void take_kernel(const struct rl_report *report, const struct rl_kernel_r
     spot->roof_share = kernel->roof_share;
     spot->bound = kernel->bound;
     spot->above_roof = kernel->above_roof;
-    spot->total_ns = (double)report->capture->kernels[kernel->kernel].total_ns;
+    spot->total_ns = rl_kernel_gpu_ns(report->capture, kernel->kernel);
 }
 
 static struct rl_value time_of(const struct rl_kernel_result *kernel)

@@ -13,6 +13,10 @@
 enum { RL_KERNEL_ID = 8 };
 void rl_kernel_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID]);
 
+/* What all launches of a kernel class took, in nanoseconds; 0 when none was timed. Where some were not, total_ns * launches /
+ * timed. */
+double rl_kernel_gpu_ns(const struct rl_capture *capture, size_t kernel);
+
 /* Of several ranks: the classes of one id, put together. */
 struct rl_program_class {
     size_t kernel;                   /* index in the capture; of several: the one with the most time */
@@ -20,7 +24,7 @@ struct rl_program_class {
     size_t count;                    /* of classes of the capture: 1, or more when it has ranks */
     uint64_t launches;
     char id[RL_KERNEL_ID];
-    double gpu_s; /* total_ns * launches / timed */
+    double gpu_s; /* as rl_kernel_gpu_ns */
     double share; /* of the GPU time of all classes; 0..1 */
 };
 /* A range with everything inside it. */

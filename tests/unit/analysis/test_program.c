@@ -60,6 +60,8 @@ static void shares_and_coverage(void **state)
     assert_int_equal(program->counted_classes, 1);
     assert_int_equal(program->launches, 110);
     assert_int_equal(program->untimed, 21);
+    for (size_t i = 0; i < program->class_count; i++) /* one time of a class, whoever asks */
+        assert_close(rl_kernel_gpu_ns(capture, program->classes[i].kernel) * 1e-9, program->classes[i].gpu_s, 1e-12);
     assert_close(program->unselected_s, 1, 1e-12);
     rl_program_free(program);
     rl_capture_free(capture);

@@ -170,6 +170,7 @@ static void a_program_has_its_page(void **state)
         "The filters left out 7 launches with 70.0",
         "75.0", /* idle */
         "a collective kernel waits for its peers",
+        "not of all kernels", /* the counters, in the health of the card */
         "forward (hostile: %s \\n)",
         "nccl@reduce",
         "python3 train.py --steps 50",
