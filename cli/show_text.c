@@ -371,11 +371,17 @@ static struct rl_value median_of(const struct rl_stats *stats)
     return stats->n ? rl_value_of(stats->median) : rl_value_missing(RL_NOT_COLLECTED, NULL);
 }
 
+/* What the share is of, as in the report: of a measured ceiling at the clock of that measurement. */
+static struct rl_value theory_of(const struct rl_ceiling *ceiling)
+{
+    return rl_present(ceiling->limit) ? ceiling->limit : ceiling->theoretical;
+}
+
 static void add_ceiling(struct rl_table *table, enum rl_ceiling_id id, const struct rl_ceiling *ceiling, bool with_measured)
 {
     rl_table_row(table);
     rl_table_cell(table, rl_ceilings[id].label);
-    rl_table_value(table, rl_ceilings[id].unit, ceiling->theoretical, 4);
+    rl_table_value(table, rl_ceilings[id].unit, theory_of(ceiling), 4);
     if (with_measured) {
         rl_table_value(table, rl_ceilings[id].unit, median_of(&ceiling->measured), 4);
         rl_table_value(table, RL_UNIT_FRACTION, ceiling->share, 4);
@@ -401,11 +407,11 @@ static void add_ceilings(struct rl_table *table, const struct rl_ceiling *ceilin
  * one has said so. */
 static void names_of_missing(const struct rl_ceiling ceilings[RL_CEILING_COUNT], int first, struct rl_buf *names)
 {
-    const char *reason = ceilings[first].theoretical.reason;
+    const char *reason = theory_of(&ceilings[first]).reason;
 
     for (int id = 0; id < RL_CEILING_COUNT; id++) {
-        if (!rl_ceiling_listed(&ceilings[id], (enum rl_ceiling_id)id) || rl_present(ceilings[id].theoretical) ||
-            strcmp(ceilings[id].theoretical.reason, reason) != 0)
+        if (!rl_ceiling_listed(&ceilings[id], (enum rl_ceiling_id)id) || rl_present(theory_of(&ceilings[id])) ||
+            strcmp(theory_of(&ceilings[id]).reason, reason) != 0)
             continue;
         if (id < first)
             return;
@@ -417,10 +423,10 @@ static void print_ceiling_notes(const struct rl_ceiling ceilings[RL_CEILING_COUN
 {
     for (int id = 0; id < RL_CEILING_COUNT; id++) {
         struct rl_buf text = RL_BUF_INIT;
-        if (!rl_present(ceilings[id].theoretical) && rl_ceiling_listed(&ceilings[id], (enum rl_ceiling_id)id))
+        if (!rl_present(theory_of(&ceilings[id])) && rl_ceiling_listed(&ceilings[id], (enum rl_ceiling_id)id))
             names_of_missing(ceilings, id, &text);
         if (text.len) {
-            rl_buf_addf(&text, ": %s", ceilings[id].theoretical.reason);
+            rl_buf_addf(&text, ": %s", theory_of(&ceilings[id]).reason);
             cli_doc_note(doc, text.data);
         }
         rl_buf_release(&text);
@@ -438,8 +444,8 @@ static void add_clock(struct rl_buf *heading, struct rl_value assumed)
     rl_buf_adds(heading, " (none was recorded)");
 }
 
-/* A share that is not what the two figures beside it give needs a word. */
-static void print_share_note(const struct rl_ceiling ceilings[RL_CEILING_COUNT], struct cli_doc *doc)
+/* Theory that is not for the clock in the heading needs a word. */
+static void print_clock_note(const struct rl_ceiling ceilings[RL_CEILING_COUNT], struct cli_doc *doc)
 {
     bool other_clock = false;
     for (int id = 0; id < RL_CEILING_COUNT; id++) {
@@ -448,7 +454,8 @@ static void print_share_note(const struct rl_ceiling ceilings[RL_CEILING_COUNT],
             other_clock |= fabs(ceiling->limit.v / ceiling->theoretical.v - 1) > 0.01;
     }
     if (other_clock)
-        cli_doc_note(doc, "of theory: at the clock of that measurement, which differs from the clock that kernels were seen at");
+        cli_doc_note(doc, "theoretical: of what was measured, at the clock of that measurement, which differs from the clock that "
+                          "kernels were seen at");
 }
 
 /* `count`: for how many GPUs that are alike. */
@@ -474,7 +481,7 @@ static void print_ceilings(const struct show *show, size_t gpu, size_t count, st
         add_ceilings(&table, ceilings, any_measured);
         cli_doc_table(doc, &table);
     }
-    print_share_note(ceilings, doc);
+    print_clock_note(ceilings, doc);
     print_ceiling_notes(ceilings, doc);
     rl_table_release(&table);
     rl_buf_release(&heading);

@@ -7,7 +7,8 @@ A case is a file of lines:
     # a comment; the first one says what is tested
     @ requires WORD        try it only where it applies: collector, no-collector, reports, no-reports, driver, no-driver
                            (in a build with the collector), cupti
-    $ COMMAND              run by sh in an empty folder that holds copies of the captures; `rooflight` is the program under test
+    $ COMMAND              run by sh in an empty folder that holds copies of the captures; `rooflight` is the program under test, $SAMPLES
+                           the folder of recorded captures
     $tty COMMAND           the same with a terminal of 80 columns as standard output
     | text                 a line of standard output; `|~ text` has the wildcards * ? [..]; `|*` is any number of lines
     ! text                 the same for standard error
@@ -201,7 +202,7 @@ def run(step, folder, environment):
 def environment_of(program, scratch):
     kept = {name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS") or name == "LD_LIBRARY_PATH"}
     return kept | {"PATH": f"{program.parent}:/usr/local/bin:/usr/bin:/bin", "HOME": str(scratch), "LC_ALL": "C.UTF-8",
-                   "TMPDIR": str(scratch / "tmp"), "TERM": "dumb"}
+                   "TMPDIR": str(scratch / "tmp"), "TERM": "dumb", "SAMPLES": str(SOURCE / "samples")}
 
 
 class Bench:
