@@ -283,6 +283,41 @@ static void add_figure(struct rl_buf *out, const struct trial *trial, double val
         rl_unit_format(out, trial->quantity.unit, value, digits);
 }
 
+/* A pure number is claimed with all its digits, what has a unit with 3 or 4. */
+static bool claims_pure_number(const struct trial *trial)
+{
+    const enum rl_unit unit = trial->has_baseline ? RL_UNIT_NONE : trial->quantity.unit;
+
+    return unit == RL_UNIT_NONE || (unit == RL_UNIT_COUNT && trial->claim->value != floor(trial->claim->value));
+}
+
+static int digits_of_unit(const struct trial *trial)
+{
+    return trial->quantity.unit == RL_UNIT_FRACTION ? 3 : 4;
+}
+
+/* Of the number as it is claimed, "1.125"; 3 at least. */
+static int digits_of_number(double value)
+{
+    enum { LEAST = 3, MOST = 6 };
+    struct rl_buf text = RL_BUF_INIT;
+    int digits = 0;
+
+    rl_number_exact(&text, value);
+    for (const char *c = text.data + strspn(text.data, "-0."); *c && *c != 'e'; c++)
+        digits += *c != '.';
+    rl_buf_release(&text);
+    return digits < LEAST ? LEAST : digits > MOST ? MOST : digits;
+}
+
+/* What is known exactly has as many digits as the claim; times are not known to more than three. */
+static int digits_of_figure(const struct trial *trial)
+{
+    if (trial->quantity.power != 0)
+        return 3;
+    return claims_pure_number(trial) ? digits_of_number(trial->claim->value) : digits_of_unit(trial);
+}
+
 static void fill(void *context, const char *name, size_t len, struct rl_buf *out)
 {
     const struct trial *trial = context;
@@ -294,7 +329,7 @@ static void fill(void *context, const char *name, size_t len, struct rl_buf *out
     else if (*name == 'n')
         rl_buf_adds(out, trial->quantity.noun);
     else
-        add_figure(out, trial, trial->figure.v, 3);
+        add_figure(out, trial, trial->figure.v, digits_of_figure(trial));
     if (*name == 'r')
         rl_buf_adds(out, trial->figure.v < 1 ? " of" : " times");
 }
@@ -327,30 +362,29 @@ static void add_measured(struct rl_buf *out, struct trial *trial)
         add_interval(out, trial);
 }
 
-/* A smaller tolerance only allows for the last digits of a sum. */
+/* A smaller tolerance only allows for the last digits of a sum: the claim is of just this figure. */
 #define ROUNDING 1e-8
 
 /* As it was published: pure numbers with all their digits. */
 static void add_claimed_value(struct rl_buf *out, const struct trial *trial)
 {
-    const enum rl_unit unit = trial->has_baseline ? RL_UNIT_NONE : trial->quantity.unit;
-
-    if (unit == RL_UNIT_NONE || (unit == RL_UNIT_COUNT && trial->claim->value != floor(trial->claim->value)))
+    if (claims_pure_number(trial))
         rl_number_exact(out, trial->claim->value);
     else
-        rl_unit_format(out, unit, trial->claim->value, unit == RL_UNIT_FRACTION ? 3 : 4);
+        rl_unit_format(out, trial->quantity.unit, trial->claim->value, digits_of_unit(trial));
 }
 
 static void add_claimed(struct rl_buf *out, const struct trial *trial, const struct relation *relation)
 {
     const struct rl_claim *claim = trial->claim;
+    const bool both_ways = relation && relation->down == relation->up, exact = both_ways && claim->tolerance < ROUNDING;
 
-    rl_buf_addf(out, "; claimed %s ", relation ? relation->words : claim->relation);
+    rl_buf_adds(out, "; claimed ");
+    if (!exact)
+        rl_buf_addf(out, "%s ", relation ? relation->words : claim->relation);
     add_claimed_value(out, trial);
-    if (claim->tolerance > 0 && claim->tolerance < ROUNDING) {
-        rl_buf_adds(out, " within rounding");
-    } else if (claim->tolerance > 0) {
-        rl_buf_adds(out, relation && relation->down == relation->up ? " within " : " with a slack of ");
+    if (claim->tolerance >= ROUNDING) {
+        rl_buf_adds(out, both_ways ? " within " : " with a slack of ");
         rl_buf_addf(out, "%g\u00a0%%", 100 * claim->tolerance);
     }
     if (claim->card)

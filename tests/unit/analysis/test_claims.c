@@ -295,17 +295,44 @@ static void metrics_decide_exactly(void **state)
     sample_counter(capture, 0, "l1tex__t_bytes.sum", 4000);
     sample_counter(capture, 1, "l1tex__t_bytes.sum", 1000);
     claim(capture, "l1_bytes", "stride_1", "stride_32", "about", 4, 0);
-    assert_verdict(capture, RL_CLAIM_HELD, "`stride_1`'s L1 traffic came to 4.00 times `stride_32`'s; claimed about 4.");
+    assert_verdict(capture, RL_CLAIM_HELD, "`stride_1`'s L1 traffic came to 4.00 times `stride_32`'s; claimed 4.");
     capture = strides(100);
     claim(capture, "l1_bytes", "stride_1", "stride_32", "about", 4, 0);
-    assert_verdict(
-        capture, RL_CLAIM_UNDECIDED,
-        "`stride_1` against `stride_32`, L1 traffic; claimed about 4, but `stride_1` has no L1 traffic (not collected).");
+    assert_verdict(capture, RL_CLAIM_UNDECIDED,
+                   "`stride_1` against `stride_32`, L1 traffic; claimed 4, but `stride_1` has no L1 traffic (not collected).");
     capture = strides(100);
     sample_counter(capture, 0, "l1tex__t_bytes.sum", 4000);
     sample_counter(capture, 1, "l1tex__t_bytes.sum", 0);
     claim(capture, "l1_bytes", "stride_1", "stride_32", "about", 4, 0);
     assert_verdict(capture, RL_CLAIM_UNDECIDED, NULL);
+}
+
+/* Both sides of an exact claim have the same digits; "about" is for what may differ by more than rounding. */
+static void exact_claims_have_the_digits_of_their_figure(void **state)
+{
+    static const struct {
+        double counted, claimed, tolerance;
+        const char *words;
+    } rows[] = {
+        {1073741824, 1073741824, 1e-9, "`stride_1`'s L1 traffic came to 1.074\u00a0GB; claimed 1.074\u00a0GB."},
+        {1073741824, 1073741824, 0.01,
+         "`stride_1`'s L1 traffic came to 1.074\u00a0GB; claimed about 1.074\u00a0GB within 1\u00a0%."},
+        {1000, 1073741824, 0, "`stride_1`'s L1 traffic came to 1.000\u00a0kB; claimed 1.074\u00a0GB."},
+    };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct rl_capture *capture = strides(100);
+        sample_counter(capture, 0, "l1tex__t_bytes.sum", rows[i].counted);
+        claim(capture, "l1_bytes", "stride_1", NULL, "about", rows[i].claimed, rows[i].tolerance);
+        assert_verdict(capture, rows[i].counted == rows[i].claimed ? RL_CLAIM_HELD : RL_CLAIM_DID_NOT_HOLD, rows[i].words);
+    }
+    struct rl_capture *capture = strides(100); /* a ratio has as many digits as the claim, too */
+    sample_counter(capture, 0, "l1tex__t_bytes.sum", 9001);
+    sample_counter(capture, 1, "l1tex__t_bytes.sum", 8000);
+    claim(capture, "l1_bytes", "stride_1", "stride_32", "about", 1.125, 0.01);
+    assert_verdict(capture, RL_CLAIM_HELD,
+                   "`stride_1`'s L1 traffic came to 1.125 times `stride_32`'s; claimed about 1.125 within 1\u00a0%.");
 }
 
 /* Two kernels of 10 and 20 us: the variant takes 30 us; and a metric of one kernel says nothing of the variant. */
@@ -371,10 +398,15 @@ static void names_of_outcomes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(relations_of_a_time_ratio),   cmocka_unit_test(words_of_a_verdict),
-        cmocka_unit_test(figures_and_intervals),       cmocka_unit_test(figures_of_another_card_are_not_judged),
-        cmocka_unit_test(undecided_says_why),          cmocka_unit_test(metrics_decide_exactly),
-        cmocka_unit_test(variants_of_several_kernels), cmocka_unit_test(one_verdict_for_each_card),
+        cmocka_unit_test(relations_of_a_time_ratio),
+        cmocka_unit_test(words_of_a_verdict),
+        cmocka_unit_test(figures_and_intervals),
+        cmocka_unit_test(figures_of_another_card_are_not_judged),
+        cmocka_unit_test(undecided_says_why),
+        cmocka_unit_test(metrics_decide_exactly),
+        cmocka_unit_test(exact_claims_have_the_digits_of_their_figure),
+        cmocka_unit_test(variants_of_several_kernels),
+        cmocka_unit_test(one_verdict_for_each_card),
         cmocka_unit_test(names_of_outcomes),
     };
 
