@@ -1,8 +1,8 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/suggest.h"
 #include "list.h"
-#include "suggest.h"
 
 struct list_options {
     struct cli_common common;
@@ -34,9 +34,15 @@ static const struct topic *find_topic(const char *name, struct rl_err *err)
             return &topics[i];
         names[i] = topics[i].name;
     }
-    const char *nearest = cli_nearest(name, names, RL_COUNT(names));
-    rl_err_set(err, RL_USAGE, "there is no list of '%s'%s%s%s", name, nearest ? ", did you mean '" : "", nearest ? nearest : "",
-               nearest ? "'?" : "");
+    const char *nearest = rl_nearest(name, names, RL_COUNT(names));
+    struct rl_buf known = RL_BUF_INIT;
+    for (size_t i = 0; i < RL_COUNT(names); i++)
+        rl_buf_addf(&known, "%s%s", i == 0 ? "" : i + 1 < RL_COUNT(names) ? ", " : " and ", names[i]);
+    if (nearest)
+        rl_err_set(err, RL_USAGE, "there is no list of '%s', did you mean '%s'?", name, nearest);
+    else
+        rl_err_set(err, RL_USAGE, "there is no list of '%s', but of %s", name, known.data);
+    rl_buf_release(&known);
     return NULL;
 }
 

@@ -3,15 +3,19 @@
  * A metric is available when its formula has a value with every counter that the chip has set to one: so "a else b", metrics made
  * of metrics and constants are judged by the evaluator that computes them, not by a second opinion here. */
 #include <assert.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "analysis/analysis.h"
+#include "analysis/cards.h"
 #include "analysis/plan.h"
 #include "core/arena.h"
 #include "core/formula.h"
 #include "core/json.h"
 #include "core/mem.h"
+#include "core/suggest.h"
 #include "list.h"
 #include "parts.h"
 #include "plans.h"
@@ -345,23 +349,43 @@ static void print_metrics(struct asked *asked, struct cli_doc *doc)
         print_set(asked, (enum rl_metric_set)set, width, doc);
 }
 
+/* Whatever the case. */
+static const struct rl_chip *find_chip(const char *name)
+{
+    for (size_t i = 0; i < rl_chip_count; i++)
+        if (strcasecmp(rl_chips[i].name, name) == 0)
+            return &rl_chips[i];
+    return NULL;
+}
+
 static enum rl_status unknown_chip(const char *name, struct rl_err *err)
 {
-    struct rl_buf known = RL_BUF_INIT;
+    const struct rl_card_info *card = rl_card_find(name);
+    const char **known = rl_calloc(rl_chip_count, sizeof *known);
+    char *upper = rl_strdup(name);
+    for (char *c = upper; *c; c++)
+        *c = (char)toupper((unsigned char)*c);
     for (size_t i = 0; i < rl_chip_count; i++)
-        rl_buf_addf(&known, "%s%s", i ? " " : "", rl_chips[i].name);
-    rl_err_set(err, RL_USAGE, "unknown chip '%s'; known are %s", name, known.data);
-    rl_buf_release(&known);
+        known[i] = rl_chips[i].name;
+    const char *nearest = rl_nearest(upper, known, rl_chip_count);
+    if (card)
+        rl_err_set(err, RL_USAGE, "'%s' is a card, not a chip: the chip on it is %s", name, card->chip);
+    else
+        rl_err_set(err, RL_USAGE, "unknown chip '%s': %s%s%s'rooflight list chips' shows all", name,
+                   nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? " : "");
+    free(upper);
+    free(known);
     return RL_USAGE;
 }
 
 enum rl_status list_metrics(const struct list_request *request, struct rl_err *err)
 {
-    if (request->chip && !rl_chip_find(request->chip))
+    const struct rl_chip *chip = request->chip ? find_chip(request->chip) : NULL;
+    if (request->chip && !chip)
         return unknown_chip(request->chip, err);
     struct cli_doc doc = request->doc;
     struct asked asked;
-    ask(&asked, request->chip);
+    ask(&asked, chip ? chip->name : NULL);
     if (request->json)
         write_metrics(&asked, doc.out);
     else

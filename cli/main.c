@@ -10,9 +10,9 @@
 
 #include "command.h"
 #include "core/mem.h"
+#include "core/suggest.h"
 #include "core/utf8.h"
 #include "parts.h"
-#include "suggest.h"
 
 #define COMMAND(name, body, needs, summary) extern const struct cli_command_body body;
 #include "commands.def"
@@ -74,7 +74,7 @@ static enum rl_status unknown_command(const char *name, struct rl_err *err)
     const char *names[RL_COUNT(cli_commands) + 1] = {"help"};
     for (size_t i = 0; i < cli_command_count; i++)
         names[i + 1] = cli_commands[i].name;
-    const char *nearest = cli_nearest(name, names, RL_COUNT(names));
+    const char *nearest = rl_nearest(name, names, RL_COUNT(names));
     if (nearest)
         return rl_err_set(err, RL_USAGE, "unknown command '%s', did you mean '%s'?", name, nearest);
     return rl_err_set(err, RL_USAGE, "unknown command '%s'", name);

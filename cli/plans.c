@@ -6,7 +6,7 @@
 
 #include "core/buf.h"
 #include "core/mem.h"
-#include "suggest.h"
+#include "core/suggest.h"
 
 /* ---- sets ---- */
 
@@ -16,11 +16,11 @@ static enum rl_status unknown_set(const char *name, struct rl_err *err)
     const char *names[RL_SET_COUNT];
     for (int i = 0; i < RL_SET_COUNT; i++) {
         names[i] = rl_sets[i].name;
-        rl_buf_addf(&known, "%s%s", i ? " " : "", names[i]);
+        rl_buf_addf(&known, "%s, ", names[i]);
     }
-    const char *nearest = cli_nearest(name, names, RL_SET_COUNT);
-    rl_err_set(err, RL_USAGE, "there is no set of metrics '%s'%s%s%s; known are %s, all", name, nearest ? ", did you mean '" : "",
-               nearest ? nearest : "", nearest ? "'?" : "", known.data);
+    const char *nearest = rl_nearest(name, names, RL_SET_COUNT);
+    rl_err_set(err, RL_USAGE, "there is no set of metrics '%s'%s%s%s known are %sall", name, nearest ? ", did you mean '" : "",
+               nearest ? nearest : "", nearest ? "'?" : ";", known.data);
     rl_buf_release(&known);
     return RL_USAGE;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/buf.h"
 #include "core/utf8.h"
 
 /* Ends a text that was too long in "..." without splitting a character. */
@@ -31,16 +32,49 @@ static void make_safe(char *text)
     text[to] = '\0';
 }
 
+enum { LONGEST_WORD = 256, SHORTENED_WORD = 100 }; /* bytes; columns */
+
+/* Copies the text with words that are too long shortened in the middle, so that what follows such a name is still read. */
+static void shorten_words(struct rl_buf *out, const char *text)
+{
+    while (*text) {
+        size_t blanks = strspn(text, " "), len = strcspn(text + blanks, " ");
+        rl_buf_add(out, text, blanks);
+        if (len > LONGEST_WORD)
+            rl_utf8_ellipsis(out, text + blanks, len, SHORTENED_WORD);
+        else
+            rl_buf_add(out, text + blanks, len);
+        text += blanks + len;
+    }
+}
+
+/* A text too long for vsnprintf at hand, or with a long word. */
+static void set_long(struct rl_err *err, const char *format, va_list args)
+{
+    struct rl_buf whole = RL_BUF_INIT, shortened = RL_BUF_INIT;
+    rl_buf_vaddf(&whole, format, args);
+    make_safe(whole.data);
+    shorten_words(&shortened, whole.data);
+    rl_buf_release(&whole);
+    snprintf(err->text, sizeof err->text, "%s", shortened.data);
+    if (shortened.len >= sizeof err->text)
+        mark_cut(err->text, sizeof err->text);
+    rl_buf_release(&shortened);
+}
+
 enum rl_status rl_err_vset(struct rl_err *err, enum rl_status status, const char *format, va_list args)
 {
     if (!err)
         return status;
     struct rl_err fresh; /* an argument may be err->text itself */
+    va_list again;
+    va_copy(again, args);
     int len = vsnprintf(fresh.text, sizeof fresh.text, format, args);
     if (len < 0)
         fresh = (struct rl_err){"an error whose text could not be formatted"};
-    else if ((size_t)len >= sizeof fresh.text)
-        mark_cut(fresh.text, sizeof fresh.text);
+    else if (len > LONGEST_WORD)
+        set_long(&fresh, format, again);
+    va_end(again);
     make_safe(fresh.text);
     *err = fresh;
     return status;

@@ -3,65 +3,47 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/suggest.h"
 #include "kernels/suite.h"
-
-enum { MAX_NAME = 64 }; /* bytes of a name that the distance looks at */
 
 struct selection {
     struct rl_suite_item *items;
     size_t count, cap;
 };
 
-static size_t least(size_t a, size_t b)
+enum { LEAST_PART = 3 }; /* bytes of a name that may stand for one that it is a part of */
+
+/* The name that is meant: one that `name` is a part of ("padded"), else the nearest, if it may be a slip; NULL: none. */
+static const char *meant(const char *name, const char *const *known, size_t count)
 {
-    return a < b ? a : b;
+    for (size_t i = 0; i < count && strlen(name) >= LEAST_PART; i++)
+        if (strstr(known[i], name))
+            return known[i];
+    return rl_nearest(name, known, count);
 }
 
-/* Levenshtein distance of the first MAX_NAME bytes. */
-static size_t distance(const char *a, const char *b)
+static const char *meant_experiment(const char *name)
 {
-    const size_t a_len = strnlen(a, MAX_NAME), b_len = strnlen(b, MAX_NAME);
-    size_t row[MAX_NAME + 1];
+    const char **known = rl_calloc(rl_suite_count, sizeof *known);
 
-    for (size_t j = 0; j <= b_len; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= a_len; i++) {
-        size_t diagonal = row[0];
-
-        row[0] = i;
-        for (size_t j = 1; j <= b_len; j++) {
-            const size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
-
-            diagonal = row[j];
-            row[j] = least(replaced, least(row[j], row[j - 1]) + 1);
-        }
-    }
-    return row[b_len];
-}
-
-/* How little `name` is like a known name: 0 for a part of it ("padded"), else their distance. */
-static size_t unlikeness(const char *name, const char *known)
-{
-    return *name && strstr(known, name) ? 0 : distance(name, known);
-}
-
-static const char *nearest_experiment(const char *name)
-{
-    const char *nearest = rl_suite[0].name;
-
-    for (size_t i = 1; i < rl_suite_count; i++)
-        if (unlikeness(name, rl_suite[i].name) < unlikeness(name, nearest))
-            nearest = rl_suite[i].name;
+    for (size_t i = 0; i < rl_suite_count; i++)
+        known[i] = rl_suite[i].name;
+    const char *nearest = meant(name, known, rl_suite_count);
+    free(known);
     return nearest;
 }
 
-static const char *nearest_variant(const struct rl_suite_experiment *experiment, const char *name)
+static const char *meant_variant(const struct rl_suite_experiment *experiment, const char *name)
 {
-    const char *nearest = experiment->variants[0].name;
+    size_t count = 0;
+    while (experiment->variants[count].name)
+        count++;
+    const char **known = rl_calloc(count, sizeof *known);
 
-    for (const struct rl_suite_variant *variant = experiment->variants; variant->name; variant++)
-        if (unlikeness(name, variant->name) < unlikeness(name, nearest))
-            nearest = variant->name;
+    for (size_t i = 0; i < count; i++)
+        known[i] = experiment->variants[i].name;
+    const char *nearest = meant(name, known, count);
+    free(known);
     return nearest;
 }
 
@@ -80,6 +62,28 @@ static void add_all(struct selection *selection, const struct rl_suite_experimen
         add(selection, experiment, variant);
 }
 
+static enum rl_status unknown_experiment(const char *name, struct rl_err *err)
+{
+    const char *nearest = meant_experiment(name);
+
+    if (nearest)
+        return rl_err_set(err, RL_USAGE, "unknown experiment '%s': did you mean '%s'? 'rooflight list kernels' shows all", name,
+                          nearest);
+    return rl_err_set(err, RL_USAGE, "unknown experiment '%s': 'rooflight list kernels' shows all", name);
+}
+
+static enum rl_status unknown_variant(const struct rl_suite_experiment *experiment, const char *name, struct rl_err *err)
+{
+    const char *nearest = meant_variant(experiment, name);
+
+    if (nearest)
+        return rl_err_set(err, RL_USAGE,
+                          "experiment '%s' has no variant '%s': did you mean '%s/%s'? 'rooflight list kernels' shows all",
+                          experiment->name, name, experiment->name, nearest);
+    return rl_err_set(err, RL_USAGE, "experiment '%s' has no variant '%s': 'rooflight list kernels' shows all", experiment->name,
+                      name);
+}
+
 static enum rl_status add_named(struct selection *selection, const char *arg, struct rl_err *err)
 {
     const size_t len = strcspn(arg, "/");
@@ -88,18 +92,14 @@ static enum rl_status add_named(struct selection *selection, const char *arg, st
     const struct rl_suite_variant *variant;
     enum rl_status status = RL_OK;
 
-    if (!experiment) {
-        status = rl_err_set(err, RL_USAGE, "unknown experiment '%s': did you mean '%s'? 'rooflight list kernels' shows all", name,
-                            nearest_experiment(name));
-    } else if (arg[len] == '\0') {
+    if (!experiment)
+        status = unknown_experiment(name, err);
+    else if (arg[len] == '\0')
         add_all(selection, experiment);
-    } else if ((variant = rl_suite_find_variant(experiment, arg + len + 1)) != NULL) {
+    else if ((variant = rl_suite_find_variant(experiment, arg + len + 1)) != NULL)
         add(selection, experiment, variant);
-    } else {
-        status = rl_err_set(err, RL_USAGE,
-                            "experiment '%s' has no variant '%s': did you mean '%s/%s'? 'rooflight list kernels' shows all", name,
-                            arg + len + 1, name, nearest_variant(experiment, arg + len + 1));
-    }
+    else
+        status = unknown_variant(experiment, arg + len + 1, err);
     free(name);
     return status;
 }

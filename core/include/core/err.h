@@ -28,7 +28,8 @@ enum rl_status {
     RL_TIMEOUT,     /* a time limit ran out */
 };
 
-/* One line of at most 1023 bytes, always terminated; longer texts are cut at a UTF-8 boundary and end in "...". */
+/* One line of at most 1023 bytes, always terminated; longer texts are cut at a UTF-8 boundary and end in "...". Words of more than
+ * 256 bytes (names that somebody has typed) are shortened in the middle before. */
 struct rl_err {
     char text[1024];
 };

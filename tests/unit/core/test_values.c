@@ -26,14 +26,15 @@ static void long_error_text_is_cut_at_a_character(void **state)
     (void)state;
     struct rl_err err = RL_ERR_INIT;
     char exact[1024], longer[5000];
-    memset(exact, 'x', 1023);
+    for (size_t i = 0; i < 1023; i++)
+        exact[i] = i % 100 == 99 ? ' ' : 'x';
     exact[1023] = '\0';
     rl_err_set(&err, RL_IO, "%s", exact);
     assert_string_equal(err.text, exact);
     for (size_t shift = 0; shift < 4; shift++) { /* every place at which the cut can fall in U+1F600 */
         memset(longer, 'a', shift);
-        for (size_t i = shift; i + 4 < sizeof longer; i += 4)
-            memcpy(longer + i, "\xF0\x9F\x98\x80", 5);
+        for (size_t i = shift; i + 5 < sizeof longer; i += 4) /* in words that are not too long */
+            memcpy(longer + i, (i - shift) % 100 == 96 ? "    " : "\xF0\x9F\x98\x80", 5);
         rl_err_set(&err, RL_IO, "%s", longer);
         size_t len = strlen(err.text);
         assert_in_range(len, 1023 - 3, 1023);
@@ -41,6 +42,27 @@ static void long_error_text_is_cut_at_a_character(void **state)
         assert_true(rl_utf8_valid(err.text, len));
         assert_null(strchr(err.text, '?')); /* no half character was left to be replaced */
     }
+}
+
+/* Of a long name both ends are left, and what follows it. */
+static void long_words_are_shortened_in_the_middle(void **state)
+{
+    (void)state;
+    struct rl_err err = RL_ERR_INIT;
+    char name[3001], expected[400];
+    memset(name, 'x', sizeof name - 1);
+    name[3000] = '\0';
+    memcpy(name, "begin", 5);
+    memcpy(name + 2997, "end", 3);
+    rl_err_set(&err, RL_USAGE, "unknown experiment '%s': 'rooflight list kernels' shows all", name);
+    assert_non_null(strstr(err.text, "unknown experiment 'beginxxx"));
+    assert_non_null(strstr(err.text, "x\xE2\x80\xA6x"));
+    assert_non_null(strstr(err.text, "xxxend': 'rooflight list kernels' shows all"));
+    assert_true(strlen(err.text) < 200);
+    name[256] = '\0';
+    snprintf(expected, sizeof expected, "a %s b", name);
+    rl_err_set(&err, RL_USAGE, "a %s b", name);
+    assert_string_equal(err.text, expected);
 }
 
 static void context_goes_in_front(void **state)
@@ -129,10 +151,15 @@ static void state_names_read_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(error_text_is_one_safe_line),     cmocka_unit_test(long_error_text_is_cut_at_a_character),
-        cmocka_unit_test(context_goes_in_front),           cmocka_unit_test(exit_codes),
-        cmocka_unit_test(only_finite_numbers_are_present), cmocka_unit_test(arithmetic_carries_the_first_missing_input),
-        cmocka_unit_test(division_by_zero_is_undefined),   cmocka_unit_test(state_names_read_back),
+        cmocka_unit_test(error_text_is_one_safe_line),
+        cmocka_unit_test(long_error_text_is_cut_at_a_character),
+        cmocka_unit_test(long_words_are_shortened_in_the_middle),
+        cmocka_unit_test(context_goes_in_front),
+        cmocka_unit_test(exit_codes),
+        cmocka_unit_test(only_finite_numbers_are_present),
+        cmocka_unit_test(arithmetic_carries_the_first_missing_input),
+        cmocka_unit_test(division_by_zero_is_undefined),
+        cmocka_unit_test(state_names_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,8 +76,11 @@ static void unknown_names_are_refused_with_the_nearest(void **state)
     refused("transpose/padded", "did you mean 'transpose/tiled_padded'?");
     refused("ilp/", "experiment 'ilp' has no variant ''");
     refused("ilp/serial/x", "has no variant 'serial/x': did you mean 'ilp/serial'?");
+    refused("nonesuch", "unknown experiment 'nonesuch': 'rooflight list kernels' shows all"); /* no slip for any of them */
+    refused("coalescing/bogus", "has no variant 'bogus': 'rooflight list kernels' shows all");
     memset(long_name, 'x', 3000);
     refused(long_name, "unknown experiment 'xxx");
+    refused(long_name, "xxx': 'rooflight list kernels' shows all");
     free(long_name);
 }
 

@@ -1,4 +1,4 @@
-#include "suggest.h"
+#include "core/suggest.h"
 
 #include <assert.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static size_t distance(const char *a, const char *b)
     return last[len_b];
 }
 
-const char *cli_nearest(const char *word, const char *const *names, size_t count)
+const char *rl_nearest(const char *word, const char *const *names, size_t count)
 {
     size_t len = strlen(word);
     if (len == 0 || len > LONGEST)

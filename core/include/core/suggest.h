@@ -1,11 +1,11 @@
 /* suggest.h - "did you mean ...?" */
-#ifndef RL_CLI_SUGGEST_H
-#define RL_CLI_SUGGEST_H
+#ifndef RL_CORE_SUGGEST_H
+#define RL_CORE_SUGGEST_H
 
 #include <stddef.h>
 
 /* The name that `word` is nearest to in insertions, deletions, replacements and swaps of neighbours, when it is near enough to be a
  * slip (a third of the word's length, at least one; or a name that begins with the word); otherwise NULL. */
-const char *cli_nearest(const char *word, const char *const *names, size_t count);
+const char *rl_nearest(const char *word, const char *const *names, size_t count);
 
 #endif
