@@ -95,9 +95,11 @@ static enum rl_status write_note(const struct program *p, const char *name, cons
     char *path = rl_path_join(p->folder, name);
     enum rl_status status = RL_OK;
     FILE *file = fopen(path, "we");
-    bool written = file && fwrite(text->data, 1, text->len, file) == text->len;
-    if ((file && fclose(file) != 0) || !written)
-        status = rl_err_set(err, RL_IO, "cannot write '%s': %s", path, strerror(errno));
+    int error = file && fwrite(text->data, 1, text->len, file) == text->len ? 0 : errno;
+    if (file && fclose(file) != 0 && !error)
+        error = errno;
+    if (error)
+        status = rl_temp_cannot_write(path, error, err);
     free(path);
     return status;
 }

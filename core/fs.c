@@ -357,13 +357,28 @@ char *rl_find_program(const char *program)
     return NULL;
 }
 
-enum rl_status rl_make_temp_dir(char **path, struct rl_err *err)
+static const char *temp_base(void)
 {
     const char *base = getenv("TMPDIR");
-    *path = rl_path_join(base && *base ? base : "/tmp", "rooflight-XXXXXX");
+    return base && *base ? base : "/tmp";
+}
+
+enum rl_status rl_temp_cannot_write(const char *path, int error, struct rl_err *err)
+{
+    if (error == ENOSPC || error == EDQUOT)
+        return rl_err_set(err, RL_IO,
+                          "the folder for temporary files, '%s', is full (%s): make room, or name another one in TMPDIR",
+                          temp_base(), explain(error));
+    return cannot("write", path, error, err);
+}
+
+enum rl_status rl_make_temp_dir(char **path, struct rl_err *err)
+{
+    *path = rl_path_join(temp_base(), "rooflight-XXXXXX");
     if (mkdtemp(*path))
         return RL_OK;
-    enum rl_status status = cannot("make a temporary folder", *path, errno, err);
+    enum rl_status status = errno == ENOSPC || errno == EDQUOT ? rl_temp_cannot_write(*path, errno, err)
+                                                               : cannot("make a temporary folder", *path, errno, err);
     free(*path);
     *path = NULL;
     return status;

@@ -37,6 +37,9 @@ char *rl_find_program(const char *program);
 
 /* A fresh private folder under $TMPDIR or /tmp. Free the path with free(); remove with rl_remove_tree. */
 enum rl_status rl_make_temp_dir(char **path, struct rl_err *err);
+/* RL_IO: `path`, in such a folder or the folder itself, cannot be written because of `error` (an errno). Where there is no room,
+ * the text names the folder that is full, and TMPDIR as the way to another one. */
+enum rl_status rl_temp_cannot_write(const char *path, int error, struct rl_err *err);
 /* Removes a folder and everything in it; symbolic links inside are removed, not followed. */
 void rl_remove_tree(const char *path);
 

@@ -2,6 +2,7 @@
 #include "rl_test.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -221,11 +222,12 @@ static void targets_that_cannot_be_files(void **state)
     assert_refused("none/x", "cannot write 'none/x': no such file or folder");
     assert_refused("file/x", "cannot write 'file/x': a part of the path is not a folder");
     assert_refused("", "cannot write '': no such file or folder");
-    char name[300], text[400];
+    char name[300];
     memset(name, 'n', sizeof name);
     name[sizeof name - 1] = '\0';
-    snprintf(text, sizeof text, "cannot write '%s': the name is too long", name);
-    assert_refused(name, text);
+    struct rl_err too_long = RL_ERR_INIT; /* shortened in the middle */
+    rl_err_set(&too_long, RL_IO, "cannot write '%s': the name is too long", name);
+    assert_refused(name, too_long.text);
     assert_content("file", "old");
     assert_int_equal(entries("."), 3);
     assert_int_equal(entries("folder"), 0);
@@ -385,6 +387,27 @@ static void programs_are_found_in_path(void **state)
     free(before);
 }
 
+/* What to do is said where there is no room, and only there. */
+static void a_full_temporary_folder_names_the_way_out(void **state)
+{
+    (void)state;
+    struct rl_err err = RL_ERR_INIT;
+    char *old = rl_strdup(getenv("TMPDIR"));
+    setenv("TMPDIR", "/small", 1);
+    assert_int_equal(rl_temp_cannot_write("/small/rooflight-x/plan", ENOSPC, &err), RL_IO);
+    assert_string_equal(err.text,
+                        "the folder for temporary files, '/small', is full (the disk is full): make room, or name another "
+                        "one in TMPDIR");
+    unsetenv("TMPDIR");
+    assert_int_equal(rl_temp_cannot_write("/tmp/rooflight-x/plan", EDQUOT, &err), RL_IO);
+    assert_non_null(strstr(err.text, "'/tmp', is full (the disk quota is used up)"));
+    assert_int_equal(rl_temp_cannot_write("/tmp/rooflight-x/plan", EROFS, &err), RL_IO);
+    assert_string_equal(err.text, "cannot write '/tmp/rooflight-x/plan': the file system is read-only");
+    if (old)
+        setenv("TMPDIR", old, 1);
+    free(old);
+}
+
 static void temporary_folders(void **state)
 {
     char *before = rl_strdup(getenv("TMPDIR")), *one, *two;
@@ -455,6 +478,7 @@ int main(void)
         cmocka_unit_test(executable_dir_holds_this_program),
         IN_FOLDER(programs_are_found_in_path),
         IN_FOLDER(temporary_folders),
+        cmocka_unit_test(a_full_temporary_folder_names_the_way_out),
         IN_FOLDER(removing_a_tree_does_not_follow_links),
         cmocka_unit_test(known_hashes),
     };
