@@ -172,13 +172,16 @@ static enum rl_status dispatch(int argc, char **argv, struct cli_call *call, con
     return run_command(command, argc - first, argv + first, call, err);
 }
 
+/* RL_IO with an empty text when nobody reads it any more. */
 static enum rl_status write_result(const struct rl_buf *out, struct rl_err *err)
 {
     if (out->len == 0)
         return RL_OK;
-    if (fwrite(out->data, 1, out->len, stdout) != out->len || fflush(stdout) != 0 || fclose(stdout) != 0)
-        return rl_err_set(err, RL_IO, "cannot write the result to standard output: %s", strerror(errno));
-    return RL_OK;
+    if (fwrite(out->data, 1, out->len, stdout) == out->len && fflush(stdout) == 0 && fclose(stdout) == 0)
+        return RL_OK;
+    if (errno == EPIPE) /* "| head" has seen enough: the status tells who asks for it */
+        return rl_err_set(err, RL_IO, "%s", "");
+    return rl_err_set(err, RL_IO, "cannot write the result to standard output: %s", strerror(errno));
 }
 
 static void complain_about(enum rl_status status, const char *name, const struct rl_err *err)
@@ -231,8 +234,11 @@ int main(int argc, char **argv)
     if (status != RL_OK)
         complain_about(status, name, &err);
     enum rl_status written = write_result(&out, &err);
-    if (written != RL_OK && status == RL_OK)
-        complain_about(status = written, NULL, &err);
+    if (written != RL_OK && status == RL_OK) {
+        status = written;
+        if (*err.text)
+            complain_about(status, NULL, &err);
+    }
     free(typed);
     rl_buf_release(&out);
     if (status != RL_OK)
