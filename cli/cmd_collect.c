@@ -23,8 +23,9 @@ static const char *const replay_choices[] = {"auto", "rotate", "kernel", "applic
 
 static const struct cli_option options[] = {
     {'o', "output", CLI_TEXT, offsetof(struct collect_options, output), "FILE",
-     .help = "write the capture to FILE (default: HOST-gpuN-DATE-TIME.rlcap in the current folder); in its name %h stands for the "
-             "host, %g for the GPU, %r for the rank, %p for the process, %j for the batch job"},
+     .help = "write the capture to FILE (default, in the current folder: HOST-gpuN-DATE-TIME.rlcap, of a program "
+             "PROGRAM-DATE-TIME.rlcap); in its name %h stands for the host, %g for the GPU, %r for the rank, %p for the process, "
+             "%j for the batch job"},
     {0, "gpu", CLI_TEXT, offsetof(struct collect_options, gpu), "GPU",
      .help = "measure on this CUDA device (default: 0, below mpirun and srun the one of the local rank), on several (N,N), or on "
              "all of "
@@ -37,16 +38,17 @@ static const struct cli_option options[] = {
     {0, "size", CLI_UINT64, offsetof(struct collect_options, size), "N", .low = 1, .high = (uint64_t)1 << 40,
      .help = "problem size for every chosen variant, in the experiment's own unit (see rooflight list kernels)"},
     {0, "ceilings", CLI_CHOICE, offsetof(struct collect_options, ceilings), "WHICH",
-     .help = "measure the roofs of the card: none, quick (2 s), full (6 s) or sustained (full, and again after long load: a minute "
-             "more); default: sustained for the whole suite, full for a part of it, quick with --quick",
+     .help = "measure the roofs of the card: none, quick (2 s), full (3 s), sustained (full, and again after long load: a minute "
+             "more) or auto, the default: sustained for the whole suite, full for a part of it, quick with --quick",
      .choices = ceiling_choices},
     {0, "links", CLI_CHOICE, offsetof(struct collect_options, links), "WHICH",
      .help = "copies between GPUs, and between all of them and the host: auto (after several GPUs were measured, in a capture of "
              "their own), none, or only (nothing else is measured)",
      .choices = link_choices},
     {0, "metrics", CLI_TEXT, offsetof(struct collect_options, metrics), "SET,...",
-     .help = "collect these sets of metrics too, in passes of their own: topstalls, stalls, pipes, caches, tensor, links, or all "
-             "(see rooflight list metrics)"},
+     .help =
+         "collect these sets of metrics besides core, which is always collected, in passes of their own: topstalls, stalls, pipes, "
+         "caches, tensor, links, or all (see rooflight list metrics)"},
     {0, "time-limit", CLI_INT, offsetof(struct collect_options, time_limit), "SECONDS", .low = 1, .high = 86400,
      .help = "give a launch up as hanging after SECONDS and go on with the next variant (default: 60)"},
     {0, "lock-clocks", CLI_MAYBE, offsetof(struct collect_options, lock_clocks), "MHZ", .low = 1, .high = 100000,
