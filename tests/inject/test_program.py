@@ -365,6 +365,10 @@ def test_bad_input(folder):
         found, lines = refused(*arguments)
         equal(found, status, f"{arguments}: exit status")
         check(lines and words in lines[0] and len(lines) == (2 if status == 2 else 1), f"{arguments}: says {lines}")
+    done = subprocess.run([ROOFLIGHT, "collect", "-o", "/dev/full", "--replay", "none", "--", PROGRAM, "many", "10", "5"], capture_output=True, text=True,
+                          env=variables(), cwd=folder, timeout=60)
+    equal((done.returncode, done.stdout), (1, "out\n"), "no room for the capture: the program has run, and the exit status tells")
+    check(done.stderr.splitlines()[-1:] == ["rooflight: collect: cannot write '/dev/full': the disk is full"], f"and one line: {done.stderr!r}")
     equal(glob.glob(os.path.join(folder, "*.rlcap")), [], "nothing was written")
 
 
