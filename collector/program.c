@@ -38,12 +38,12 @@ struct program {
     const struct rl_program_options *options;
     struct rl_program_summary *summary;
     struct rl_program_facts facts;
-    char *path;                                                                    /* of the program */
-    char *library;                                                                 /* the injected part */
-    char *folder;                                                                  /* for the streams */
-    struct further further[RL_COUNT(((struct rl_program_facts *)NULL)->main_pid)]; /* by run; that of run 0 says nothing */
-    size_t runs;                                                                   /* made, with the timed one */
-    double first_s;                                                                /* what the timed one took */
+    char *path;                           /* of the program */
+    char *library;                        /* the injected part */
+    char *folder;                         /* for the streams */
+    struct further further[RL_MOST_RUNS]; /* by run; that of run 0 says nothing */
+    size_t runs;                          /* made, with the timed one */
+    double first_s;                       /* what the timed one took */
     struct rl_stream **streams;
     size_t stream_count, stream_cap;
     struct group *groups;
@@ -448,7 +448,7 @@ static size_t plan_further(struct program *p, enum rl_replay replay)
     p->options->plan(p->options->plan_context, NULL, &configurations, &count);
     for (size_t i = 0; i < count && replay == RL_REPLAY_APPLICATION; i++)
         runs += rl_program_takes(&configurations[i]);
-    const size_t room = RL_COUNT(p->further) - p->runs;
+    const size_t room = RL_MOST_RUNS - p->runs;
     runs = runs < room ? runs : room;
     for (size_t i = 0; i < runs; i++)
         p->further[p->runs + i] = (struct further){replay, replay == RL_REPLAY_APPLICATION ? (long)i : -1};

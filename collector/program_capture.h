@@ -6,15 +6,17 @@
 #include "collector/collector.h"
 #include "stream_read.h"
 
+enum { RL_MOST_RUNS = 16 }; /* of the program */
+
 /* What the parent knows that no stream says. */
 struct rl_program_facts {
     const struct rl_program_options *options;
-    int64_t started_ns;    /* since 1970 */
-    uint32_t main_pid[16]; /* of each run; 0: that run was not made */
-    bool main_ended;       /* the timed run has ended, */
-    int main_status;       /* with this exit status, */
-    int main_signal;       /* or by this signal; 0: none */
-    bool complete;         /* all runs are over */
+    int64_t started_ns;              /* since 1970 */
+    uint32_t main_pid[RL_MOST_RUNS]; /* of each run; 0: that run was not made */
+    bool main_ended;                 /* the timed run has ended, */
+    int main_status;                 /* with this exit status, */
+    int main_signal;                 /* or by this signal; 0: none */
+    bool complete;                   /* all runs are over */
 };
 
 /* A capture of what these streams say; those of run 0 have the times, the others add counters. Free with rl_capture_free. */
