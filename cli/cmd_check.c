@@ -122,7 +122,9 @@ static void print_text(const struct rl_analysis *analysis, struct cli_doc *doc)
     rl_buf_reset(&text);
     rl_buf_addf(&text, "%zu of %zu known answers were counted", tally.passed, tally.passed + tally.failed + tally.open);
     if (tally.open)
-        rl_buf_addf(&text, "; %zu could not be: %s", tally.open, capture->session.counters);
+        rl_buf_addf(&text, "; %zu could not be", tally.open);
+    if (tally.open && strcmp(capture->session.counters, "collected") != 0) /* else each has a reason of its own */
+        rl_buf_addf(&text, ": %s", capture->session.counters);
     cli_doc_gap(doc);
     cli_doc_item(doc, "", 0, text.data);
     rl_buf_release(&text);

@@ -4,8 +4,11 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/utf8.h"
 #include "kernels.h"
 #include "spots.h"
+
+#define EN_DASH "\xE2\x80\x93"
 
 #define FIGURE_COLUMNS 8 /* of the page's twelve; the charts of occupancy take the others */
 #define LIST_GAP       6.0
@@ -116,12 +119,21 @@ static void list_metrics(struct list *list, const enum rl_metric *metrics, size_
 
 /* ---- its lists ---- */
 
+/* "29.46 ms (29.31–29.50)"; an interval that takes more digits than there is room for as "29.46 ms (±0.002 %)". */
 static const char *time_text(struct rl_report *report, const struct rl_stats *duration)
 {
+    enum { ROOM = 11 };
+    static const double least = 1e-5;
     struct rl_scale scale = rl_unit_scale(RL_UNIT_SECOND, duration->median);
     const char *interval = rl_words_interval(report, duration->low, duration->high, duration->has_interval, scale.factor, 4);
     const char *median = rl_words_value(report, RL_UNIT_SECOND, rl_value_of(duration->median), 4);
-    return interval[0] ? rl_words(report, "%s (%s)", median, interval) : median;
+    const double half = duration->median > 0 ? (duration->high - duration->low) / 2 / duration->median : NAN;
+    if (!interval[0])
+        return median;
+    if (strstr(interval, EN_DASH) && rl_utf8_width(interval, strlen(interval)) <= ROOM)
+        return rl_words(report, "%s (%s)", median, interval);
+    return rl_words(report, "%s (±%s%s)", median, half < least ? "<" : "",
+                    rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(fmax(half, least)), 1));
 }
 
 static bool tiny(struct rl_value share)

@@ -105,7 +105,7 @@ def test_one_missing(known):
     check(answers.status == 0 and answers.error == "", f"one missing: status {answers.status}, says {answers.error!r}")
     check(answers.numbers() == (len(known) - 1, 0, 1), f"one missing: numbers {answers.numbers()}")
     check(answers.row("fp32_add", "not counted")[-1:] == ["not counted"], "one missing: its row says so")
-    check(f"{len(known) - 1} of {len(known)} known answers were counted; 1 could not be" in answers.text, f"one missing: {answers.text!r}")
+    check(f"{len(known) - 1} of {len(known)} known answers were counted; 1 could not be\n" in answers.text, f"one missing: {answers.text!r}")
     lost = answers.by_id["fp32_add"]
     check(lost["passed"] is None and lost["counted"] is None and lost["reason"], f"one missing: {lost}")
 
