@@ -60,7 +60,7 @@ static void long_words_are_shortened_in_the_middle(void **state)
     assert_non_null(strstr(err.text, "xxxend': 'rooflight list kernels' shows all"));
     assert_true(strlen(err.text) < 200);
     name[256] = '\0';
-    snprintf(expected, sizeof expected, "a %s b", name);
+    snprintf(expected, sizeof expected, "a %.256s b", name);
     rl_err_set(&err, RL_USAGE, "a %s b", name);
     assert_string_equal(err.text, expected);
 }
