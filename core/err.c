@@ -49,7 +49,7 @@ static void shorten_words(struct rl_buf *out, const char *text)
 }
 
 /* A text too long for vsnprintf at hand, or with a long word. */
-static void set_long(struct rl_err *err, const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static void set_long(struct rl_err *err, const char *format, va_list args)
 {
     struct rl_buf whole = RL_BUF_INIT, shortened = RL_BUF_INIT;
     rl_buf_vaddf(&whole, format, args);
