@@ -99,6 +99,11 @@ static struct rl_stats clock_of(const struct rl_analysis *analysis, size_t gpu, 
     return rl_stats_of(values, count);
 }
 
+struct rl_value rl_ceiling_theory(const struct rl_ceiling *ceiling)
+{
+    return rl_present(ceiling->limit) ? ceiling->limit : ceiling->theoretical;
+}
+
 struct rl_value rl_ceiling_figure(const struct rl_ceiling *ceiling)
 {
     return ceiling->measured.n ? rl_value_of(ceiling->measured.median) : ceiling->theoretical;

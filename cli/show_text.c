@@ -371,17 +371,11 @@ static struct rl_value median_of(const struct rl_stats *stats)
     return stats->n ? rl_value_of(stats->median) : rl_value_missing(RL_NOT_COLLECTED, NULL);
 }
 
-/* What the share is of, as in the report: of a measured ceiling at the clock of that measurement. */
-static struct rl_value theory_of(const struct rl_ceiling *ceiling)
-{
-    return rl_present(ceiling->limit) ? ceiling->limit : ceiling->theoretical;
-}
-
 static void add_ceiling(struct rl_table *table, enum rl_ceiling_id id, const struct rl_ceiling *ceiling, bool with_measured)
 {
     rl_table_row(table);
     rl_table_cell(table, rl_ceilings[id].label);
-    rl_table_value(table, rl_ceilings[id].unit, theory_of(ceiling), 4);
+    rl_table_value(table, rl_ceilings[id].unit, rl_ceiling_theory(ceiling), 4);
     if (with_measured) {
         rl_table_value(table, rl_ceilings[id].unit, median_of(&ceiling->measured), 4);
         rl_table_value(table, RL_UNIT_FRACTION, ceiling->share, 4);
@@ -407,11 +401,11 @@ static void add_ceilings(struct rl_table *table, const struct rl_ceiling *ceilin
  * one has said so. */
 static void names_of_missing(const struct rl_ceiling ceilings[RL_CEILING_COUNT], int first, struct rl_buf *names)
 {
-    const char *reason = theory_of(&ceilings[first]).reason;
+    const char *reason = rl_ceiling_theory(&ceilings[first]).reason;
 
     for (int id = 0; id < RL_CEILING_COUNT; id++) {
-        if (!rl_ceiling_listed(&ceilings[id], (enum rl_ceiling_id)id) || rl_present(theory_of(&ceilings[id])) ||
-            strcmp(theory_of(&ceilings[id]).reason, reason) != 0)
+        if (!rl_ceiling_listed(&ceilings[id], (enum rl_ceiling_id)id) || rl_present(rl_ceiling_theory(&ceilings[id])) ||
+            strcmp(rl_ceiling_theory(&ceilings[id]).reason, reason) != 0)
             continue;
         if (id < first)
             return;
@@ -423,10 +417,10 @@ static void print_ceiling_notes(const struct rl_ceiling ceilings[RL_CEILING_COUN
 {
     for (int id = 0; id < RL_CEILING_COUNT; id++) {
         struct rl_buf text = RL_BUF_INIT;
-        if (!rl_present(theory_of(&ceilings[id])) && rl_ceiling_listed(&ceilings[id], (enum rl_ceiling_id)id))
+        if (!rl_present(rl_ceiling_theory(&ceilings[id])) && rl_ceiling_listed(&ceilings[id], (enum rl_ceiling_id)id))
             names_of_missing(ceilings, id, &text);
         if (text.len) {
-            rl_buf_addf(&text, ": %s", theory_of(&ceilings[id]).reason);
+            rl_buf_addf(&text, ": %s", rl_ceiling_theory(&ceilings[id]).reason);
             cli_doc_note(doc, text.data);
         }
         rl_buf_release(&text);

@@ -11,6 +11,7 @@
 #include "activity.h"
 #include "core/mem.h"
 #include "core/stats.h"
+#include "elapsed.h"
 #include "facts.h"
 #include "kernels/ceiling.h"
 #include "nvml.h"
@@ -44,13 +45,6 @@ struct sweep {
     double *clocks[MOST]; /* of the SMs in each launch, seen by the kernel itself; 0: not told */
     struct rl_value readings[RL_READING_COUNT];
 };
-
-static double seconds_since(const struct timespec *start)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
-}
 
 static void say(const struct measuring *m, const char *what)
 {

@@ -19,6 +19,7 @@
 #include "core/fs.h"
 #include "core/launcher.h"
 #include "core/mem.h"
+#include "elapsed.h"
 #include "outputs.h"
 #include "program_capture.h"
 #include "settings.h"
@@ -417,13 +418,6 @@ static enum rl_status save(struct program *p, bool last, struct rl_err *err)
         status = save_group(p, &p->groups[i], last, err);
     forget_streams(p);
     return status;
-}
-
-static double seconds_since(const struct timespec *start)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
 }
 
 /* ---- further runs ---- */

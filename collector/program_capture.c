@@ -591,8 +591,8 @@ static void add_kernel(struct builder *b, struct merged *merged, double above)
         add_samples(b, kernel, merged);
     describe_shape(kernel, use, merged);
     store_counters(b, index, merged);
-    use->counted = is_whole(b, merged) ? merged->counted : 0;
     use->uncounted = uncounted_reason(b, merged, above);
+    use->counted = use->uncounted ? 0 : merged->counted;
     if (!use->uncounted || index < MOST_UNCOUNTED_ROWS)
         store_missing(b, index, use->uncounted);
 }

@@ -148,11 +148,6 @@ void rl_ceilings_draw_theory(struct rl_report *report, size_t gpu)
 
 /* ---- measured against theory ---- */
 
-static struct rl_value theory_of(const struct rl_ceiling *ceiling)
-{
-    return rl_present(ceiling->limit) ? ceiling->limit : ceiling->theoretical;
-}
-
 static struct rl_value measured_of(const struct rl_ceiling *ceiling)
 {
     if (ceiling->measured.n > 0)
@@ -214,10 +209,10 @@ static void add_measured(struct rl_report *report, struct rl_grid *grid, size_t 
 {
     const struct rl_ceiling *ceiling = ceiling_of(report, gpu, id);
     const struct rl_stats *m = &ceiling->measured;
-    struct rl_value figure = m->n > 0 ? rl_value_of(m->median) : theory_of(ceiling);
+    struct rl_value figure = m->n > 0 ? rl_value_of(m->median) : rl_ceiling_theory(ceiling);
     struct rl_scale scale = scale_of(id, figure);
     rl_grid_cell(grid, RL_STYLE_CELL, rl_ceilings[id].label);
-    rl_grid_value(grid, RL_STYLE_CELL, theory_of(ceiling), scale.factor, 4);
+    rl_grid_value(grid, RL_STYLE_CELL, rl_ceiling_theory(ceiling), scale.factor, 4);
     rl_grid_value(grid, RL_STYLE_CELL_STRONG, measured_of(ceiling), scale.factor, 4);
     rl_grid_cell(grid, RL_STYLE_SIDE, rl_words_interval(report, m->low, m->high, m->n > 0 && m->has_interval, scale.factor, 4));
     rl_grid_cell(grid, RL_STYLE_CELL, rl_present(figure) ? scale.symbol : "");

@@ -137,6 +137,8 @@ struct rl_ceiling {
     const struct rl_published *published;              /* the best figure for this card; NULL: none known */
     struct rl_value published_share;                   /* measured median over it */
 };
+/* What the share of a measured ceiling is of: theory at the clock of that measurement, without one at the observed clock. */
+struct rl_value rl_ceiling_theory(const struct rl_ceiling *ceiling);
 /* The figure that kernels are held against: the median of the measured ceiling, without one the theoretical ceiling. */
 struct rl_value rl_ceiling_figure(const struct rl_ceiling *ceiling);
 /* Whether a list of ceilings should have it: roofs always, other benchmarks when they were measured and measure no roof. */
