@@ -8,8 +8,8 @@ usage: against_ncu.py --rooflight PROGRAM --launch-suite PROGRAM [--ncu PROGRAM]
 First `rooflight collect --ceilings none` measures the suite or the experiments named; its counters are read from the capture.
 
 counts  `ncu` collects the same counters on the same kernels (launch_suite: two warm-up runs of a variant and one that counts, no clock
-        control, no cache control); counts must be equal, bytes and occupancy close. Hardware counters and SASS counters are asked for
-        in runs of their own, so that ncu takes one pass and does not save and restore memory in between: that would leave the L2
+        control, no cache control); counts must be equal, bytes and occupancy close. Counts are asked for in a run of their own, so that
+        for bytes and occupancy ncu takes one pass and does not save and restore memory in between: that would leave the L2
         cache clean, and write-backs would be missing. Both tools run several times (--runs, 3), in turn, and the medians are held
         against each other: what caches keep and how blocks meet differs from launch to launch and from process to process. Where
         that makes ncu's own runs differ by more than the limit, they are the limit. A variant that is over a limit is measured once
@@ -36,23 +36,38 @@ import subprocess
 import sys
 import time
 
-# (counter, kind). "count" must be equal; "bytes" within a limit of its value; "points" of 100.
+# (counter, kind). "count" must be equal: all instrumented counters of the default passes, and instructions of the matrix units; "bytes"
+# within a limit of its value; "points" of 100.
 COUNTERS = [
     ("smsp__sass_inst_executed.sum", "count"),
     ("smsp__sass_thread_inst_executed.sum", "count"),
+    ("smsp__sass_thread_inst_executed_pred_on.sum", "count"),
+    ("smsp__sass_thread_inst_executed_op_hadd_pred_on.sum", "count"),
+    ("smsp__sass_thread_inst_executed_op_hmul_pred_on.sum", "count"),
+    ("smsp__sass_thread_inst_executed_op_hfma_pred_on.sum", "count"),
     ("smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", "count"),
     ("smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", "count"),
     ("smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", "count"),
+    ("smsp__sass_thread_inst_executed_op_dadd_pred_on.sum", "count"),
+    ("smsp__sass_thread_inst_executed_op_dmul_pred_on.sum", "count"),
     ("smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", "count"),
+    ("sm__inst_executed_pipe_tensor.sum", "count"),
     ("smsp__sass_branch_targets.sum", "count"),
     ("smsp__sass_branch_targets_threads_uniform.sum", "count"),
     ("smsp__sass_inst_executed_op_global_ld.sum", "count"),
     ("smsp__sass_inst_executed_op_global_st.sum", "count"),
-    ("smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum", "count"),
-    ("smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum", "count"),
+    ("smsp__sass_inst_executed_op_global_atom.sum", "count"),
+    ("smsp__sass_inst_executed_op_global_red.sum", "count"),
+    ("smsp__sass_inst_executed_op_shared.sum", "count"),
+    ("smsp__sass_inst_executed_op_shared_atom.sum", "count"),
+    ("smsp__sass_data_bytes_mem_global_op_ld.sum", "count"),
+    ("smsp__sass_data_bytes_mem_global_op_st.sum", "count"),
     ("smsp__sass_data_bytes_mem_shared.sum", "count"),
+    ("smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum", "count"),
+    ("smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum", "count"),
     ("smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_ld.sum", "count"),
     ("smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_st.sum", "count"),
+    ("smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum", "count"),
     ("dram__bytes_read.sum", "bytes"),
     ("dram__bytes_write.sum", "bytes"),
     ("lts__t_sectors_srcunit_tex.sum", "bytes"),
@@ -186,10 +201,10 @@ def attribute(variants, launches):
     return found
 
 
-def ncu_command(arguments, operands, wanted=lambda name: True):
+def ncu_command(arguments, operands, kinds=("count", "bytes", "points")):
     return [arguments.ncu, "--clock-control", "none", "--cache-control", "none", "--profile-from-start", "off", "--csv",
             "--print-units", "base", "--print-kernel-base", "mangled",
-            "--metrics", ",".join(name for name, _ in COUNTERS if wanted(name)), arguments.launch_suite, *operands]
+            "--metrics", ",".join(name for name, kind in COUNTERS if kind in kinds), arguments.launch_suite, *operands]
 
 
 # ---- counts ----
@@ -256,8 +271,8 @@ def hold(arguments, operands):
     for _ in range(arguments.runs):
         ours.append(measure(arguments, operands)[2])
         names = list(ours[0])
-        theirs.append(attribute(ours[0], read_ncu(run(ncu_command(arguments, names, lambda name: "_sass_" not in name)).out)))
-    counted = attribute(ours[0], read_ncu(run(ncu_command(arguments, names, lambda name: "_sass_" in name)).out))
+        theirs.append(attribute(ours[0], read_ncu(run(ncu_command(arguments, names, ("bytes", "points"))).out)))
+    counted = attribute(ours[0], read_ncu(run(ncu_command(arguments, names, ("count",))).out))
     values = middle(theirs)
     for variant, launches in values.items():
         for launch, other in zip(launches, counted[variant]):
