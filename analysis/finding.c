@@ -89,10 +89,10 @@ static void say_commonest_reason(const struct look *look, struct rl_buf *out)
 /* ": why", unless nothing is known of it: what the session says when it has no counters at all. */
 static void say_counters(const struct look *look, struct rl_buf *out)
 {
-    const char *session = look->analysis->capture->session.counters;
+    const struct rl_session *session = &look->analysis->capture->session;
 
-    if (strcmp(session, "collected") != 0)
-        rl_buf_addf(out, ": %s", session);
+    if (!rl_session_counted(session))
+        rl_buf_addf(out, ": %s", session->counters);
     else
         say_commonest_reason(look, out);
 }

@@ -66,6 +66,11 @@ void rl_capture_free(struct rl_capture *capture)
     free(capture);
 }
 
+bool rl_session_counted(const struct rl_session *session)
+{
+    return strcmp(session->counters, RL_COUNTERS_COLLECTED) == 0;
+}
+
 /* Room for one element more in `items`; its address. */
 #define APPEND(items, number, capacity) (RL_GROW(items, (number) + 1, capacity), &(items)[(number)++])
 

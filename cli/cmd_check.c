@@ -123,7 +123,7 @@ static void print_text(const struct rl_analysis *analysis, struct cli_doc *doc)
     rl_buf_addf(&text, "%zu of %zu known answers were counted", tally.passed, tally.passed + tally.failed + tally.open);
     if (tally.open)
         rl_buf_addf(&text, "; %zu could not be", tally.open);
-    if (tally.open && strcmp(capture->session.counters, "collected") != 0) /* else each has a reason of its own */
+    if (tally.open && !rl_session_counted(&capture->session)) /* else each has a reason of its own */
         rl_buf_addf(&text, ": %s", capture->session.counters);
     cli_doc_gap(doc);
     cli_doc_item(doc, "", 0, text.data);
@@ -207,8 +207,8 @@ static enum rl_status judge(const struct rl_analysis *analysis, struct rl_err *e
     if (tally.failed)
         return rl_err_set(err, RL_FAILED, "%zu known answer(s) were counted wrong: do not trust those counters on this card",
                           tally.failed);
-    if (tally.passed == 0)
-        return rl_err_set(err, RL_FAILED, "nothing could be checked: %s", analysis->capture->session.counters);
+    if (tally.passed == 0 || !rl_session_counted(&analysis->capture->session)) /* occupancy by limits takes no counters */
+        return rl_err_set(err, RL_FAILED, "no counter could be checked: %s", analysis->capture->session.counters);
     return RL_OK;
 }
 

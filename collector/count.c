@@ -78,7 +78,7 @@ void rl_count_open(struct rl_collecting *s)
             status = pack(s, i, &err);
     s->summary->counters = status;
     if (status == RL_OK)
-        s->capture->session.counters = rl_capture_text(s->capture, "collected");
+        s->capture->session.counters = rl_capture_text(s->capture, RL_COUNTERS_COLLECTED);
     else
         no_counters(s, status, err.text);
 }

@@ -390,7 +390,7 @@ static void summarise(struct rl_program_summary *summary, const struct rl_captur
             if (summary->warnings++ == 0)
                 snprintf(summary->warning, sizeof summary->warning, "%s", capture->log[i].text);
         }
-    if (strcmp(capture->session.counters, "collected") != 0)
+    if (!rl_session_counted(&capture->session))
         snprintf(summary->counters_text, sizeof summary->counters_text, "%s", capture->session.counters);
 }
 

@@ -16,6 +16,7 @@ enum {
     TURNS = 16,        /* of the longer way through a loop */
     LONG = 1 << 18,    /* clock ticks for each turn where launching and ending must not count */
     LOCAL_WORDS = 16,  /* of each thread in local memory, as many as TURNS: those of all threads on an SM fit L1 */
+    LOCAL_READS = 8,   /* of each of them: time goes into reading L1, not into what is written through it */
     TILE_WORDS = 1024, /* of shared memory */
     MOST_STRIDE = 32,
     PRODUCTS = 16, /* matrix products of a warp */
@@ -137,8 +138,8 @@ template <int STRIDE> __global__ void __launch_bounds__(TILE_WORDS) shared_kerne
     a.out[i] = x;
 }
 
-/* ---- local memory: words that loops index, so that no register can hold them, each written once and read once: it says where the
- * next one is, so that no load can be left out. Back at the start, nothing is added. ---- */
+/* ---- local memory: words that loops index, so that no register can hold them. Each says where the next one is, so that no load
+ * can be left out; after each round through all of them, back at the start, nothing is added. ---- */
 
 __global__ void __launch_bounds__(BLOCK) local_kernel(arguments a)
 {
@@ -150,7 +151,7 @@ __global__ void __launch_bounds__(BLOCK) local_kernel(arguments a)
     for (unsigned k = 0; k < LOCAL_WORDS; k++)
         next[k] = (k + a.turns + 1) % LOCAL_WORDS;
 #pragma unroll 1
-    for (unsigned k = 0; k < LOCAL_WORDS; k++)
+    for (unsigned k = 0; k < LOCAL_WORDS * LOCAL_READS; k++)
         at = next[at];
     a.out[i] = a.in[i] + (float)at;
 }

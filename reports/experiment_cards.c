@@ -185,7 +185,7 @@ void rl_view_draw_cards(struct rl_report *report, const struct rl_view *view)
         rows += kernel != NULL;
         full += kernel && full_everywhere(kernel);
     }
-    if (!speaks || rows == 0)
+    if (!speaks || rows == full) /* where nothing is limited on any card, there is nothing to tell */
         return;
     rl_layout_need(report->layout, HEADING_NEED);
     rl_layout_subsection(report->layout, "The same kernels on other cards");
@@ -196,6 +196,5 @@ void rl_view_draw_cards(struct rl_report *report, const struct rl_view *view)
         gpu->cc_major > 0 ? rl_words(report, " for compute capability %d.%d", gpu->cc_major, gpu->cc_minor) : "");
     name_full_ones(report, view);
     rl_layout_skip(report->layout, 3);
-    if (rows > full)
-        lay_table(report, view);
+    lay_table(report, view);
 }

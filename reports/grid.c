@@ -386,6 +386,8 @@ static size_t head_lines(const struct rl_grid *grid, const struct measure *m)
     return lines;
 }
 
+#define HEAD_GAP 2.0 /* below the line of the head */
+
 static double head_height(size_t lines)
 {
     return lines ? (double)lines * rl_styles[RL_STYLE_HEAD].leading + 3 : 0;
@@ -416,7 +418,7 @@ static void draw_head(struct rl_grid *grid, const struct measure *m, double widt
     for (size_t i = 0; i < grid->column_count; i++)
         draw_column_head(grid, &grid->columns[i], &m[i], lines, top);
     rule(grid, grid->layout->y, width, RULE, rl_layout_ink);
-    grid->layout->y -= 2;
+    grid->layout->y -= HEAD_GAP;
 }
 
 static void draw_bar(struct rl_layout *layout, const struct rl_grid_cell *cell, double x, double baseline, double width)
@@ -464,9 +466,15 @@ static void draw_cell(struct rl_grid *grid, const struct rl_grid_column *column,
 
 #define TIGHTER 2.4
 
+/* What rows are lower than their leading. */
+static double taken_off(const struct rl_grid *grid)
+{
+    return (grid->tight ? TIGHTER : 0) + grid->squeeze;
+}
+
 static double row_height(struct rl_grid *grid, size_t row, const struct measure *m)
 {
-    double height = rl_styles[RL_STYLE_CELL].leading - (grid->tight ? TIGHTER : 0);
+    double height = rl_styles[RL_STYLE_CELL].leading - taken_off(grid);
     for (size_t i = 0; i < grid->column_count; i++) {
         const struct rl_grid_cell *cell = cell_at(grid, row, i);
         if (grid->columns[i].align == RL_GRID_WRAP)
@@ -481,7 +489,7 @@ static void draw_row(struct rl_grid *grid, size_t row, const struct measure *m)
     for (size_t i = 0; i < grid->column_count; i++)
         if (cell_at(grid, row, i)->anchor != RL_NO_TARGET)
             rl_layout_bind(layout, cell_at(grid, row, i)->anchor);
-    double top = rl_layout_take(layout, row_height(grid, row, m)) + (grid->tight ? TIGHTER / 2 : 0);
+    double top = rl_layout_take(layout, row_height(grid, row, m)) + taken_off(grid) / 2;
     for (size_t i = 0; i < grid->column_count; i++) {
         const struct rl_grid_column *column = &grid->columns[i];
         const struct rl_grid_cell *cell = cell_at(grid, row, i);
@@ -496,19 +504,73 @@ static void draw_row(struct rl_grid *grid, size_t row, const struct measure *m)
     }
 }
 
+enum { TOGETHER = 3 }; /* rows that stay with the head, and with the notes */
+
+#define ROWS_END 6.0 /* the line below the last row and the gap after it */
+
+/* Of the rows from `first` on, TOGETHER at most; of rows that fill pages only their first lines count. */
+static double rows_height(struct rl_grid *grid, size_t first, const struct measure *m)
+{
+    double height = 0;
+    for (size_t row = first; row < grid->row_count && row < first + TOGETHER; row++)
+        height += fmin(row_height(grid, row, m), 100);
+    return height;
+}
+
+/* Below the last row: its line, and the notes. */
+static double foot_height(struct rl_grid *grid)
+{
+    return ROWS_END + fmin(rl_layout_notes_height(grid->layout), 100);
+}
+
 /* Makes room for the title, the head and the first rows together: none of them stands alone at the foot of a page. */
 static void begin(struct rl_grid *grid, const struct measure *m)
 {
-    double rows = 0;
-    for (size_t row = 0; row < grid->row_count && row < 3; row++)
-        rows += fmin(row_height(grid, row, m), 100);
-    double need = head_height(head_lines(grid, m)) + rows + 8;
+    double below = grid->row_count <= TOGETHER ? foot_height(grid) : ROWS_END;
+    double need = head_height(head_lines(grid, m)) + HEAD_GAP + rows_height(grid, 0, m) + below;
     if (!grid->title) {
         rl_layout_need(grid->layout, need);
         return;
     }
     rl_layout_need(grid->layout, need + RL_HEADING_BEFORE + RL_HEADING_AFTER + rl_styles[RL_STYLE_SUBSECTION].leading);
     rl_layout_subsection(grid->layout, grid->title);
+}
+
+/* The room that this row must find. The last rows stay with the notes: those never stand alone on a page. */
+static double row_need(struct rl_grid *grid, size_t row, const struct measure *m)
+{
+    return grid->row_count > TOGETHER && row == grid->row_count - TOGETHER ? rows_height(grid, row, m) + foot_height(grid)
+                                                                           : row_height(grid, row, m) + 3;
+}
+
+/* Pages that the rows take from here on, the head repeated on each. */
+static size_t pages_of(struct rl_grid *grid, const struct measure *m)
+{
+    double room = rl_layout_room(grid->layout);
+    size_t pages = 1;
+    for (size_t row = 0; row < grid->row_count; row++) {
+        if (room < row_need(grid, row, m)) {
+            pages++;
+            room = grid->layout->top - grid->layout->bottom - head_height(head_lines(grid, m)) - HEAD_GAP;
+        }
+        room -= row_height(grid, row, m);
+    }
+    return pages;
+}
+
+#define MOST_SQUEEZE 0.6
+#define SQUEEZE_STEP 0.1
+
+/* The few rows that a tight table would have on its last page go onto the others, where rows that are a little lower make room. */
+static void spare_last_page(struct rl_grid *grid, const struct measure *m)
+{
+    const size_t pages = grid->tight ? pages_of(grid, m) : 1;
+    if (pages == 1)
+        return;
+    while (grid->squeeze < MOST_SQUEEZE && pages_of(grid, m) == pages)
+        grid->squeeze += SQUEEZE_STEP;
+    if (pages_of(grid, m) == pages)
+        grid->squeeze = 0;
 }
 
 void rl_grid_lay(struct rl_grid *grid)
@@ -522,9 +584,10 @@ void rl_grid_lay(struct rl_grid *grid)
     double width = arrange(grid, m);
     begin(grid, m);
     draw_head(grid, m, width);
+    spare_last_page(grid, m);
     for (size_t row = 0; row < grid->row_count; row++) {
         size_t page = layout->page;
-        rl_layout_need(layout, row_height(grid, row, m) + 3);
+        rl_layout_need(layout, row_need(grid, row, m));
         if (layout->page != page)
             draw_head(grid, m, width);
         else if (grid->group[row])
@@ -533,6 +596,6 @@ void rl_grid_lay(struct rl_grid *grid)
     }
     layout->y -= 2;
     rule(grid, layout->y, width, RULE, rl_layout_ink);
-    rl_layout_skip(layout, 4);
+    rl_layout_skip(layout, ROWS_END - 2);
     free(m);
 }

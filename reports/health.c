@@ -104,11 +104,11 @@ static const char *mig_text(struct rl_report *report, const struct rl_gpu *gpu, 
 
 static const char *counters_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
-    const char *counters = report->capture->session.counters;
+    const struct rl_session *session = &report->capture->session;
     (void)gpu;
-    if (strcmp(counters, "collected") == 0 && result->judgement[RL_RULE_counters_missing].verdict == RL_RULE_SPOKE)
+    if (rl_session_counted(session) && result->judgement[RL_RULE_counters_missing].verdict == RL_RULE_SPOKE)
         return "not of all kernels";
-    return rl_words_short(report, counters, 60);
+    return rl_words_short(report, session->counters, 60);
 }
 
 static const char *complete_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)

@@ -311,6 +311,7 @@ void rl_layout_figure(struct rl_layout *layout, const struct rl_drawing *drawing
 
 /* ---- notes ---- */
 
+#define NOTES_GAP   4.0
 #define NOTES_BELOW 12.0 /* notes may reach into the lower margin, so that they do not begin a page of their own */
 
 /* A number in raised digits. */
@@ -342,13 +343,38 @@ const char *rl_layout_note(struct rl_layout *layout, const char *text)
     return raised(layout, i + 1);
 }
 
+/* The `i`th open note with its sign; release it. */
+static struct rl_para note_para(struct rl_layout *layout, size_t i)
+{
+    struct rl_para para = RL_PARA_INIT;
+    rl_para_addf(layout, &para, RL_STYLE_NOTE, "%s %s", raised(layout, i + 1), layout->notes[i]);
+    para.max_lines = RL_TEXT_LINES;
+    return para;
+}
+
+double rl_layout_notes_height(struct rl_layout *layout)
+{
+    double height = NOTES_GAP - NOTES_BELOW;
+    if (layout->note_count == 0)
+        return 0;
+    for (size_t i = 0; i < layout->note_count; i++) {
+        struct rl_para para = note_para(layout, i);
+        height += rl_para_height(layout, &para, layout->frame.width);
+        rl_para_release(&para);
+    }
+    return fmax(height, 0);
+}
+
 void rl_layout_notes(struct rl_layout *layout)
 {
     layout->bottom -= NOTES_BELOW;
     if (layout->note_count > 0)
-        rl_layout_skip(layout, 4);
-    for (size_t i = 0; i < layout->note_count; i++)
-        rl_layout_textf(layout, RL_STYLE_NOTE, "%s %s", raised(layout, i + 1), layout->notes[i]);
+        rl_layout_skip(layout, NOTES_GAP);
+    for (size_t i = 0; i < layout->note_count; i++) {
+        struct rl_para para = note_para(layout, i);
+        rl_layout_para(layout, &para);
+        rl_para_release(&para);
+    }
     layout->note_count = 0;
     layout->bottom += NOTES_BELOW;
 }

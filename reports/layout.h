@@ -161,6 +161,8 @@ double rl_layout_caption_height(struct rl_layout *layout, const char *caption, c
 
 /* The sign (raised number) of a note with this text; the same text gives the same sign until the notes are printed. */
 const char *rl_layout_note(struct rl_layout *layout, const char *text);
+/* Room in points that the open notes need above the lower margin, into which they may reach; 0 when there are none. */
+double rl_layout_notes_height(struct rl_layout *layout);
 /* Prints the notes that are open, and starts again at 1. */
 void rl_layout_notes(struct rl_layout *layout);
 

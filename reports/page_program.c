@@ -77,9 +77,9 @@ static const char *lead(struct rl_report *report, const struct rl_program *progr
 
 static const char *coverage(struct rl_report *report, const struct rl_program *program)
 {
-    const char *counters = report->capture->session.counters;
+    const struct rl_session *session = &report->capture->session;
     if (!program->counted)
-        return strcmp(counters, "collected") == 0 ? "No launch was counted." : rl_words(report, "No counters: %s.", counters);
+        return rl_session_counted(session) ? "No launch was counted." : rl_words(report, "No counters: %s.", session->counters);
     return rl_words(report, "Counters cover %s of GPU time: %" PRIu64 " of %" PRIu64 " launches.",
                     rl_words_value(report, RL_UNIT_FRACTION, program->coverage, 3), program->counted, program->launches);
 }

@@ -113,9 +113,9 @@ const char *rl_words_date(struct rl_report *report)
 
 const char *rl_words_uncounted(struct rl_report *report)
 {
-    const char *counters = report->capture->session.counters;
-    return strcmp(counters, "collected") == 0 ? "runs timed as wholes are not counted, so"
-                                              : rl_words(report, "without counters (%s)", rl_words_short(report, counters, 120));
+    const struct rl_session *session = &report->capture->session;
+    return rl_session_counted(session) ? "runs timed as wholes are not counted, so"
+                                       : rl_words(report, "without counters (%s)", rl_words_short(report, session->counters, 120));
 }
 
 const char *rl_words_count(struct rl_report *report, size_t count, const char *one, const char *many)

@@ -287,6 +287,8 @@ struct rl_log_entry {
     char *text;
 };
 
+#define RL_COUNTERS_COLLECTED "collected"
+
 struct rl_session {
     char *started; /* UTC, "2026-11-21T10:30:40Z"; "" when it is not known (imported captures) */
     char *tool_version;
@@ -295,7 +297,7 @@ struct rl_session {
     size_t command_count;
     char *host, *os;                                   /* NULL: unknown */
     char *driver, *cuda_driver, *cuda_runtime, *cupti; /* versions; NULL: unknown or not there */
-    char *counters;                                    /* "collected", or why not, in one sentence */
+    char *counters;                                    /* RL_COUNTERS_COLLECTED, or why not, in one sentence */
     bool complete;                                     /* false while it is being made, and after a crash */
 };
 
@@ -336,6 +338,8 @@ struct rl_capture {
 struct rl_capture *rl_capture_new(void);
 /* Frees the capture with everything in it; NULL is allowed. */
 void rl_capture_free(struct rl_capture *capture);
+/* Whether the session has hardware counters; if not, `counters` says why. Of single values each has a reason of its own. */
+bool rl_session_counted(const struct rl_session *session);
 
 /* Append one element with every value missing ("not collected"), every string NULL and every index 0, or RL_NONE where that is
  * allowed, and return it. `gpu`, `experiment`, `kernel` and `process` are indices

@@ -391,6 +391,62 @@ static void a_table_never_leaves_its_frame(void **state)
     rl_buf_release(&out);
 }
 
+/* Whatever the length of the table: its last rows and their notes are on one page. */
+static void notes_stand_below_their_table(void **state)
+{
+    struct fixture *f = *state;
+    const char *const reasons[] = {"not counted", "no times", "a run has no kernel of its own"};
+    size_t broken = 0;
+    for (size_t rows = 1; rows < 130; rows++) {
+        struct rl_grid grid;
+        rl_layout_page(f->layout);
+        rl_grid_init(&grid, f->layout);
+        rl_grid_add_column(&grid, "figure", "ms", RL_GRID_DECIMAL);
+        for (size_t i = 0; i < rows; i++) {
+            rl_grid_row(&grid);
+            rl_grid_value(&grid, RL_STYLE_CELL, rl_value_missing(RL_NOT_COLLECTED, reasons[i % RL_COUNT(reasons)]), 1, 3);
+        }
+        size_t first = f->layout->page;
+        rl_grid_lay(&grid);
+        rl_grid_release(&grid);
+        size_t last = f->layout->page;
+        rl_layout_notes(f->layout);
+        assert_int_equal(f->layout->page, last);
+        broken += last != first;
+    }
+    assert_in_range(broken, 40, 90); /* about 65 rows fit a page */
+    struct rl_buf out = finish(f, RL_NO_TARGET);
+    rl_buf_release(&out);
+}
+
+/* Rows that are a little lower take in what would begin a page for so little. */
+static void a_tight_table_ends_on_no_page_of_few_rows(void **state)
+{
+    struct fixture *f = *state;
+    size_t squeezed = 0;
+    for (size_t rows = 1; rows < 250; rows++) {
+        struct rl_grid grid;
+        rl_layout_page(f->layout);
+        rl_grid_init(&grid, f->layout);
+        rl_grid_add_column(&grid, "figure", "ms", RL_GRID_DECIMAL);
+        grid.tight = true;
+        for (size_t i = 0; i < rows; i++) {
+            rl_grid_row(&grid);
+            rl_grid_cell(&grid, RL_STYLE_CELL, "1.5");
+        }
+        size_t first = f->layout->page;
+        rl_grid_lay(&grid);
+        squeezed += grid.squeeze > 0;
+        assert_in_range((size_t)(grid.squeeze * 1000), 0, 700);
+        if (f->layout->page > first)
+            assert_true(f->layout->top - f->layout->y > 55); /* head and four rows */
+        rl_grid_release(&grid);
+    }
+    assert_in_range(squeezed, 10, 60); /* not where it spares nothing */
+    struct rl_buf out = finish(f, RL_NO_TARGET);
+    rl_buf_release(&out);
+}
+
 /* ---- references ---- */
 
 static void a_page_number_is_known_before_its_page(void **state)
@@ -443,6 +499,8 @@ int main(void)
         TEST(a_long_table_repeats_its_head_on_every_page),
         TEST(figures_stand_on_their_decimal_points),
         TEST(a_table_never_leaves_its_frame),
+        TEST(notes_stand_below_their_table),
+        TEST(a_tight_table_ends_on_no_page_of_few_rows),
         TEST(a_page_number_is_known_before_its_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
