@@ -1,5 +1,6 @@
 /* finding.c - the rules of findings.def. */
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -269,14 +270,36 @@ static bool silenced(const struct look *look)
     return look->eval->kernel != RL_NONE && look->analysis->kernels[look->eval->kernel].wrong && look->rule != RL_RULE_wrong_result;
 }
 
+/* Whether what the rule advises lowers the traffic of memory, and with it the time at the roof. */
+static bool saves_traffic(size_t rule)
+{
+    return rule == RL_RULE_uncoalesced_loads || rule == RL_RULE_uncoalesced_stores || rule == RL_RULE_excess_traffic;
+}
+
+/* How many times as fast a launch could be at all; missing where its roof or its time is. */
+static struct rl_value most_gain(const struct look *look)
+{
+    const struct rl_kernel_result *launch = &look->analysis->kernels[look->eval->kernel];
+    const struct rl_value time_s = rl_value_of(launch->duration.median);
+
+    return saves_traffic(look->rule) ? rl_value_div(time_s, launch->arithmetic_time_s, "no arithmetic")
+                                     : rl_value_div(rl_value_of(1), launch->roof_share, "no work that takes time");
+}
+
 /* A bound of the speed-up, when the rule can give one that is one. */
 static struct rl_value gain_of(const struct look *look)
 {
     const struct rl_formula *formula = look->eval->formulas.gain[look->rule];
-    const struct rl_value gain =
+    struct rl_value gain =
         formula ? rl_eval_formula(look->eval, formula, NULL) : rl_value_missing(RL_UNDEFINED, "no bound of the gain is known");
 
-    return rl_present(gain) && gain.v <= 1 ? rl_value_missing(RL_UNDEFINED, "no gain to be expected") : gain;
+    if (!rl_present(gain))
+        return gain;
+    if (look->eval->kernel != RL_NONE && look->analysis->kernels[look->eval->kernel].duration.n) {
+        const struct rl_value most = most_gain(look);
+        gain.v = rl_present(most) ? fmin(gain.v, most.v) : gain.v;
+    }
+    return gain.v < RL_LEAST_GAIN ? rl_value_missing(RL_UNDEFINED, "no gain to be expected") : gain;
 }
 
 static char *words_of(struct look *look)

@@ -211,6 +211,7 @@ static void place(struct rl_kernel_result *result, const struct rl_gpu_result *c
     const struct rl_value memory = memory_time(result, card), compute = compute_time(result, card);
     const bool both = rl_present(memory) && rl_present(compute);
 
+    result->arithmetic_time_s = compute;
     result->roof_time_s = both ? rl_value_of(fmax(memory.v, compute.v)) : rl_present(memory) ? compute : memory;
     result->roof_share = rl_value_div(result->roof_time_s, duration_value(result), "no duration");
     if (!rl_present(result->roof_share))

@@ -165,12 +165,16 @@ struct rl_rule_info {
 };
 extern const struct rl_rule_info rl_rules[RL_RULE_COUNT];
 
+#define RL_LEAST_GAIN 1.05
+
 struct rl_finding {
     const char *id; /* row of findings.def */
     enum rl_rule rule;
     size_t gpu;           /* of which GPU it speaks; RL_NONE: of the session */
     char *text;           /* the observation, with figures and threshold */
-    struct rl_value gain; /* upper bound of the speed-up it points to, e.g. 2.1; missing when unknown */
+    /* Upper bound of the speed-up it points to, e.g. 2.1; missing when unknown or under RL_LEAST_GAIN. Never beyond the launch's
+     * roof; where the advice saves traffic, which lifts that, never beyond the roof of arithmetic. */
+    struct rl_value gain;
 };
 
 /* What a rule came to for one subject. */
@@ -215,6 +219,7 @@ struct rl_kernel_result {
     enum rl_bound bound;
     struct rl_value roof_share;              /* see enum rl_bound */
     struct rl_value roof_time_s;             /* what the launch would take at its roof */
+    struct rl_value arithmetic_time_s;       /* what it would take if only arithmetic limited it */
     struct rl_value useful_bytes_per_second; /* of the work model, over the median duration; missing when the variant has several
                                                kernel classes */
     const char *above_roof;                  /* explanation when it lies more than 1 % above a ceiling; NULL otherwise */
