@@ -35,6 +35,22 @@ size_t rl_name_target(const struct rl_report *report, size_t kernel);
 /* Lays what was collected of them for a kernel, over the width of the page; nothing when nothing was. */
 void rl_kernel_sets_draw(struct rl_report *report, const struct rl_spot *spot);
 
+/* ---- kernel_charts.c: kernel classes of a program have a page each ---- */
+
+/* Whether they have one here: the document is of an observed program with more than one class. */
+bool rl_kernel_pages(const struct rl_report *report);
+struct rl_kernel_charts {
+    size_t levels, times; /* charts of the section: its place at every level of memory, how long its launches took; RL_NONE: none */
+    bool arithmetic;      /* `levels` is of floating-point operations, not of instructions */
+};
+/* Adds them to the section; none where kernel classes have no pages. */
+struct rl_kernel_charts rl_kernel_charts_plan(struct rl_report *report, struct rl_section *section, size_t kernel);
+/* Height of them beside each other with their words, at most. */
+double rl_kernel_charts_height(void);
+/* Lays them over the width of the page. */
+void rl_kernel_charts_draw(struct rl_report *report, const struct rl_section *section, size_t kernel,
+                           const struct rl_kernel_charts *charts);
+
 /* ---- whatif.c: the same launch with other registers, shared memory or block size ---- */
 
 /* Adds the charts of a launch to the section, unless they are there already; returns the index of the first one in the section, or

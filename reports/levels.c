@@ -183,18 +183,23 @@ static void plan_joined(struct rl_report *report, struct rl_section *section, co
     rl_report_chart(report, section, RL_CHART_ROOFLINE)->roofline = *roofline;
 }
 
-void rl_levels_plan_hierarchy(struct rl_report *report, struct rl_section *section, size_t gpu)
+static void plan_arithmetic(struct rl_report *report, struct rl_section *section, size_t gpu, const struct chosen *chosen)
 {
     struct rl_chart_roof *roofs = rl_arena_alloc(report->arena, MOST_ROOFS * sizeof *roofs);
-    const struct chosen chosen = choose(report, gpu, computes, RL_METRIC_flop_per_second);
     size_t count = 0;
     for (size_t i = 0; i < LEVELS; i++)
         count += rl_roofs_add(report, gpu, levels[i].ceiling, levels[i].ceiling == RL_CEILING_dram, roofs + count);
     count += rl_roofs_add(report, gpu, RL_CEILING_fp32, true, roofs + count);
     struct rl_chart_roofline roofline = {
         .roofs = roofs, .roof_count = count, .x_title = "Intensity, FLOP per byte at that level", .no_ridge = true};
-    plan_joined(report, section, &chosen, arithmetic_place, RL_METRIC_flop_per_second, &roofline);
+    plan_joined(report, section, chosen, arithmetic_place, RL_METRIC_flop_per_second, &roofline);
     report->charts[report->chart_count - 1].height = HIERARCHY_HEIGHT;
+}
+
+void rl_levels_plan_hierarchy(struct rl_report *report, struct rl_section *section, size_t gpu)
+{
+    const struct chosen chosen = choose(report, gpu, computes, RL_METRIC_flop_per_second);
+    plan_arithmetic(report, section, gpu, &chosen);
 }
 
 /* ---- instructions ---- */
@@ -215,10 +220,9 @@ static size_t add_transactions(struct rl_report *report, size_t gpu, const struc
     return count;
 }
 
-void rl_levels_plan_instructions(struct rl_report *report, struct rl_section *section, size_t gpu)
+static void plan_execution(struct rl_report *report, struct rl_section *section, size_t gpu, const struct chosen *chosen)
 {
     struct rl_chart_roof *roofs = rl_arena_alloc(report->arena, MOST_ROOFS * sizeof *roofs);
-    const struct chosen chosen = choose(report, gpu, executes, RL_METRIC_instructions_per_second);
     size_t count = 0;
     for (size_t i = 0; i < LEVELS; i++)
         count += add_transactions(report, gpu, &levels[i], levels[i].ceiling == RL_CEILING_dram, roofs + count);
@@ -228,8 +232,28 @@ void rl_levels_plan_instructions(struct rl_report *report, struct rl_section *se
                                          .x_title = "Warp instructions per transaction at that level",
                                          .y_title = "Warp instructions per second",
                                          .no_ridge = true};
-    plan_joined(report, section, &chosen, instruction_place, RL_METRIC_instructions_per_second, &roofline);
+    plan_joined(report, section, chosen, instruction_place, RL_METRIC_instructions_per_second, &roofline);
     report->charts[report->chart_count - 1].height = INSTRUCTION_HEIGHT;
+}
+
+void rl_levels_plan_instructions(struct rl_report *report, struct rl_section *section, size_t gpu)
+{
+    const struct chosen chosen = choose(report, gpu, executes, RL_METRIC_instructions_per_second);
+    plan_execution(report, section, gpu, &chosen);
+}
+
+bool rl_levels_plan_kernel(struct rl_report *report, struct rl_section *section, size_t gpu, const struct rl_spot *spot,
+                           bool *arithmetic)
+{
+    const struct chosen one = {.at = {spot}, .count = 1};
+    *arithmetic = computes(report, spot);
+    if (*arithmetic)
+        plan_arithmetic(report, section, gpu, &one);
+    else if (executes(report, spot))
+        plan_execution(report, section, gpu, &one);
+    else
+        return false;
+    return true;
 }
 
 /* ---- walls ---- */

@@ -6,7 +6,7 @@
 #ifndef RL_REPORTS_LEVELS_H
 #define RL_REPORTS_LEVELS_H
 
-#include "page.h"
+#include "spots.h"
 
 /* Whether the chart would show anything of this GPU. */
 bool rl_levels_has_arithmetic(struct rl_report *report, size_t gpu);
@@ -19,6 +19,11 @@ void rl_levels_plan_hierarchy(struct rl_report *report, struct rl_section *secti
 void rl_levels_plan_instructions(struct rl_report *report, struct rl_section *section, size_t gpu);
 void rl_levels_plan_global(struct rl_report *report, struct rl_section *section, size_t gpu);
 void rl_levels_plan_shared(struct rl_report *report, struct rl_section *section, size_t gpu);
+
+/* The chart of one kernel alone: of arithmetic, or where it does none of instructions, which `arithmetic` says. False, and nothing
+ * added: there is neither. */
+bool rl_levels_plan_kernel(struct rl_report *report, struct rl_section *section, size_t gpu, const struct rl_spot *spot,
+                           bool *arithmetic);
 
 /* Which kernels are shown with all their points: "The best variant of each experiment." */
 const char *rl_levels_chosen_text(struct rl_report *report, size_t gpu);

@@ -67,6 +67,7 @@ struct rl_report {
     size_t *metric_targets;          /* one per metric: rl_metric_target */
     size_t *name_targets;            /* one per kernel: rl_name_target */
     size_t *whatif;                  /* one per kernel: first chart in its section, or RL_NONE */
+    struct rl_kernel_charts *kernel_charts; /* one per kernel with a block: kernels.h */
     bool used[RL_METRIC_COUNT];      /* metrics that were printed: the last page explains them */
 };
 

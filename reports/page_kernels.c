@@ -1,5 +1,6 @@
 /* page_kernels.c - a block for each of the kernel classes that took the most time: its time and place, occupancy and what limits
- * it, traffic on every level of memory, access, execution, stalls, findings. What the capture does not hold is said in one line. */
+ * it, traffic on every level of memory, access, execution, stalls, findings. What the capture does not hold is said in one line.
+ * Kernel classes of a program have a page each, with charts below. */
 #include <math.h>
 #include <string.h>
 
@@ -477,6 +478,7 @@ static void draw_head(struct rl_report *report, const struct rl_section *section
 }
 
 #define BLOCK_HEAD 60.0
+#define OWN_PAGE   1e4 /* nothing stands before it */
 
 static void draw_block(struct rl_report *report, const struct rl_section *section, struct block *block)
 {
@@ -504,6 +506,7 @@ static void draw_block(struct rl_report *report, const struct rl_section *sectio
     draw_stalls(report, block);
     draw_findings(report, block);
     draw_gaps(report, &block->gaps);
+    rl_kernel_charts_draw(report, section, block->result->kernel, &report->kernel_charts[block->result->kernel]);
     rl_layout_skip(layout, BLOCK_GAP);
 }
 
@@ -521,6 +524,7 @@ static void plan(struct rl_report *report, struct rl_section *section)
     if (!report->kernel_targets) {
         report->kernel_targets = rl_arena_alloc(report->arena, (count + 1) * sizeof *report->kernel_targets);
         report->whatif = rl_arena_alloc(report->arena, (count + 1) * sizeof *report->whatif);
+        report->kernel_charts = rl_arena_alloc(report->arena, (count + 1) * sizeof *report->kernel_charts);
         for (size_t i = 0; i < count; i++)
             report->kernel_targets[i] = report->whatif[i] = RL_NONE;
     }
@@ -529,6 +533,7 @@ static void plan(struct rl_report *report, struct rl_section *section)
         size_t kernel = blocks->at[i];
         report->kernel_targets[kernel] = rl_layout_target(report->layout);
         report->whatif[kernel] = rl_whatif_plan(report, section, kernel, width);
+        report->kernel_charts[kernel] = rl_kernel_charts_plan(report, section, kernel);
     }
 }
 
@@ -549,6 +554,8 @@ static const char *extent_text(struct rl_report *report, const struct rl_kernel_
 static void draw(struct rl_report *report, struct rl_section *section)
 {
     const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu_of(report, section));
+    if (rl_kernel_pages(report)) /* also where a short document goes on in the middle of a page */
+        rl_layout_need(report->layout, OWN_PAGE);
     rl_page_heading(report, section, gpu_of(report, section));
     if (blocks->count > 1)
         rl_layout_text(report->layout, RL_STYLE_BODY, extent_text(report, blocks));
@@ -556,6 +563,8 @@ static void draw(struct rl_report *report, struct rl_section *section)
     for (size_t i = 0; i < blocks->shown; i++) {
         const struct rl_kernel_result *result = &report->analysis->kernels[blocks->at[i]];
         double ns = rl_kernel_total_ns(report, blocks->at[i]);
+        if (i > 0 && rl_kernel_pages(report))
+            rl_layout_need(report->layout, OWN_PAGE);
         struct block block = {.kernel = &report->capture->kernels[blocks->at[i]],
                               .result = result,
                               .spot = rl_spot_of_kernel(report, result),

@@ -136,10 +136,12 @@ static bool has_roofline(const struct rl_report *report, size_t gpu)
     return was_measured(report, gpu) && !rl_report_short(report);
 }
 
-/* Of one kernel alone the DRAM roofline says enough. */
+/* Of one kernel alone the DRAM roofline says enough; a few of a program have the chart on their pages. */
 static bool has_levels(const struct rl_report *report, size_t gpu)
 {
     size_t count = 0;
+    if (rl_report_short(report) && rl_kernel_pages(report))
+        return false;
     for (size_t i = 0; i < report->capture->kernel_count; i++) {
         const struct rl_kernel_result *kernel = &report->analysis->kernels[i];
         if (report->capture->kernels[i].gpu == gpu && !kernel->wrong &&

@@ -26,7 +26,7 @@ DOCUMENTS = (
       "Kernels that need attention": 500, "coalescing": 40, "stream_overlap": 40}, ("The card", "What each ceiling is", "Words")),
     ("sample, letter", ("report", "SAMPLE:h200.rlcap", "--paper", "letter", "--only", "cover,roofline"),
      {"": 200, "DRAM roofline": 300}, ()),
-    ("program", ("report", "CAPTURE:program.rlcap"), {"Copies and sets": 40}, ("Method and provenance",)),
+    ("program", ("report", "CAPTURE:program.rlcap"), {"2 stride_kernel": 100}, ("Copies and sets", "Method and provenance")),
     ("before and after", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:after.rlcap", "--project", "T4"),
      {"Roofline, before and after": 40, "Projected to other cards": 40}, ("What was matched, added and removed",)),
     ("cards", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:other-card.rlcap", "CAPTURE:links.rlcap"),

@@ -5,6 +5,7 @@
 #include "page.h"
 #include "reports/report_tools.h"
 #include "reports/synthetic.h"
+#include "reports/synthetic_program.h"
 
 static struct rl_buf say(struct rl_capture *capture)
 {
@@ -81,6 +82,42 @@ static void most_time_comes_first_and_the_number_is_bounded(void **state)
     assert_says_not(&words, "100 ns, 10.0 %");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
+}
+
+/* The page, from 0, on which a text stands. */
+static size_t number_of_page(const struct rl_buf *text, const char *what)
+{
+    const char *found = strstr(text->data, what);
+    size_t page = 0;
+    if (!found)
+        fail_msg("'%s' is not in the report", what);
+    for (const char *p = text->data; p < found; p++)
+        page += *p == '\f';
+    return page;
+}
+
+/* Each with its charts; what others have imported, and the suite, whose experiments have pages, go on as blocks. */
+static void classes_of_a_program_have_a_page_each(void **state)
+{
+    (void)state;
+    struct rl_buf text = RL_BUF_INIT, pdf = report_of(synthetic_observed(), RL_PAPER_A4), words;
+    assert_good(&pdf);
+    if (pdf_text(&pdf, &text)) {
+        size_t first = number_of_page(&text, "1 gemm");
+        assert_int_equal(number_of_page(&text, "2 softmax"), first + 1);
+        assert_int_equal(number_of_page(&text, "3 ncclDevKernel_AllReduce"), first + 2);
+        assert_int_equal(occurrences(text.data, "Arithmetic against each level of memory"), 2); /* the last one has no counters */
+        assert_int_equal(occurrences(text.data, "How long its launches took"), 3);
+    }
+    rl_buf_release(&text);
+    words = words_of(&pdf);
+    assert_says(&words, "Half of 100 launches took at most 60.0 \xC2\xB5s, 99 % at most");
+    assert_says(&words, "the longest one 120 \xC2\xB5s.");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+    words = say(synthetic_program(3));
+    assert_says_not(&words, "How long its launches took");
+    rl_buf_release(&words);
 }
 
 static void stalls_are_shown_when_somebody_counted_them(void **state)
@@ -233,6 +270,7 @@ int main(void)
         cmocka_unit_test(a_block_says_everything),
         cmocka_unit_test(what_limits_it_can_be_changed),
         cmocka_unit_test(most_time_comes_first_and_the_number_is_bounded),
+        cmocka_unit_test(classes_of_a_program_have_a_page_each),
         cmocka_unit_test(stalls_are_shown_when_somebody_counted_them),
         cmocka_unit_test(optional_sets_are_shown_when_collected),
         cmocka_unit_test(without_counters_only_the_launch_is_told),

@@ -1,0 +1,190 @@
+/* kernel_charts.c - what a kernel class of a program has on its page below its block (see kernels.h): its place at every level of
+ * memory, and how long its launches took. Variants of the suite have an experiment's page instead. */
+#include <stdlib.h>
+
+#include "core/mem.h"
+#include "core/stats.h"
+#include "kernels.h"
+#include "levels.h"
+
+enum { FEWEST_TIMES = 8, LEFT_COLUMNS = 7 };
+#define HEIGHT     210.0
+#define GAP_BEFORE 10.0
+#define MOST_RATIO 20.0 /* of the longest to the shortest time on a linear axis */
+
+/* Shares of the launches that are marked on their curve, and named in its caption. */
+static const double marked[] = {0.5, 0.99};
+
+bool rl_kernel_pages(const struct rl_report *report)
+{
+    return report->capture->process_count > 0 && report->capture->kernel_count > 1;
+}
+
+/* ---- how long launches took ---- */
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The times of a kernel's sample in ascending order, s. */
+static double *sorted_times(struct rl_report *report, const struct rl_kernel *kernel)
+{
+    double *times = rl_arena_alloc(report->arena, kernel->duration_count * sizeof *times);
+    for (size_t i = 0; i < kernel->duration_count; i++)
+        times[i] = (double)kernel->duration_ns[i] * 1e-9;
+    qsort(times, kernel->duration_count, sizeof *times, by_value);
+    return times;
+}
+
+/* The share of launches that took at most so long, a step up at each time. */
+static struct rl_chart_series steps(struct rl_report *report, const double *times, size_t count)
+{
+    double *x = rl_arena_alloc(report->arena, 2 * count * sizeof *x), *y = rl_arena_alloc(report->arena, 2 * count * sizeof *y);
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        x[used] = x[used + 1] = times[i];
+        y[used] = (double)i / (double)count;
+        while (i + 1 < count && times[i + 1] == times[i])
+            i++;
+        y[used + 1] = (double)(i + 1) / (double)count;
+        used += 2;
+    }
+    return (struct rl_chart_series){.tone = RL_TONE_MEMORY, .count = used, .x = x, .y = y, .bare = true};
+}
+
+static struct rl_chart_series mark(struct rl_report *report, const double *times, size_t count, const double *share)
+{
+    double *x = rl_arena_alloc(report->arena, sizeof *x);
+    *x = rl_stats_quantile_sorted(times, count, *share);
+    return (struct rl_chart_series){.tone = RL_TONE_MEMORY, .count = 1, .x = x, .y = share};
+}
+
+static size_t plan_times(struct rl_report *report, struct rl_section *section, const struct rl_kernel *kernel, double width)
+{
+    size_t count = kernel->duration_count;
+    if (count < FEWEST_TIMES)
+        return RL_NONE;
+    const double *times = sorted_times(report, kernel);
+    struct rl_chart_series *series = rl_arena_alloc(report->arena, (1 + RL_COUNT(marked)) * sizeof *series);
+    series[0] = steps(report, times, count);
+    for (size_t i = 0; i < RL_COUNT(marked); i++)
+        series[1 + i] = mark(report, times, count, &marked[i]);
+    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_LINES);
+    chart->width = width;
+    chart->height = HEIGHT;
+    chart->lines = (struct rl_chart_lines){.x_unit = RL_UNIT_SECOND,
+                                           .y_unit = RL_UNIT_FRACTION,
+                                           .x_scale = times[0] > 0 && times[count - 1] > MOST_RATIO * times[0] ? RL_SCALE_LOG10
+                                                                                                               : RL_SCALE_LINEAR,
+                                           .x_title = "Duration",
+                                           .y_title = "Launches that took at most so long",
+                                           .show_values = true,
+                                           .series = series,
+                                           .series_count = 1 + RL_COUNT(marked),
+                                           .y_top = 1};
+    return section->chart_count - 1;
+}
+
+static const struct rl_kernel_use *use_of(const struct rl_capture *capture, size_t kernel)
+{
+    for (size_t i = 0; i < capture->use_count; i++)
+        if (capture->uses[i].kernel == kernel)
+            return &capture->uses[i];
+    return NULL;
+}
+
+static const char *time_text(struct rl_report *report, double seconds)
+{
+    return rl_words_value(report, RL_UNIT_SECOND, rl_value_of(seconds), 3);
+}
+
+/* "Half of 494 launches took at most 928 ns, 99 % at most 960 ns, the longest one 1.15 µs." */
+static const char *times_caption(struct rl_report *report, size_t index)
+{
+    const struct rl_kernel *kernel = &report->capture->kernels[index];
+    const struct rl_kernel_use *use = use_of(report->capture, index);
+    const double *times = sorted_times(report, kernel);
+    const size_t count = kernel->duration_count;
+    return rl_words(report, "Half of %s took at most %s, 99\xC2\xA0%% at most %s, the longest one %s.",
+                    rl_words_count(report, use ? (size_t)use->timed : count, "launch", "launches"),
+                    time_text(report, rl_stats_quantile_sorted(times, count, marked[0])),
+                    time_text(report, rl_stats_quantile_sorted(times, count, marked[1])),
+                    time_text(report, use ? (double)use->max_ns * 1e-9 : times[count - 1]));
+}
+
+static const char *times_method(struct rl_report *report, size_t index)
+{
+    const struct rl_kernel *kernel = &report->capture->kernels[index];
+    const struct rl_kernel_use *use = use_of(report->capture, index);
+    return use && use->timed > kernel->duration_count
+               ? rl_words(report, "Timed without counters. The curve is that of a uniform sample of %zu.", kernel->duration_count)
+               : "Timed without counters.";
+}
+
+/* ---- both ---- */
+
+struct rl_kernel_charts rl_kernel_charts_plan(struct rl_report *report, struct rl_section *section, size_t kernel)
+{
+    struct rl_kernel_charts charts = {RL_NONE, RL_NONE, false};
+    if (!rl_kernel_pages(report))
+        return charts;
+    const struct rl_spot spot = rl_spot_of_kernel(report, &report->analysis->kernels[kernel]);
+    if (rl_levels_plan_kernel(report, section, report->capture->kernels[kernel].gpu, &spot, &charts.arithmetic)) {
+        charts.levels = section->chart_count - 1;
+        struct rl_chart *chart = &report->charts[report->chart_count - 1];
+        chart->width = rl_layout_columns(report->layout, 0, LEFT_COLUMNS).width;
+        chart->height = HEIGHT;
+    }
+    if (spot.shows)
+        charts.times = plan_times(report, section, &report->capture->kernels[kernel],
+                                  rl_layout_columns(report->layout, LEFT_COLUMNS, 12 - LEFT_COLUMNS).width);
+    return charts;
+}
+
+/* A chart under its title in the columns from `first` on; returns where it ends. */
+static double draw_one(struct rl_report *report, const struct rl_drawing *drawing, int first, int columns, double top,
+                       const char *title, const char *caption, const char *method)
+{
+    struct rl_layout *layout = report->layout;
+    rl_layout_set_frame(layout, rl_layout_columns(layout, first, columns));
+    rl_layout_set_y(layout, top);
+    rl_layout_text(layout, RL_STYLE_STRONG, title);
+    rl_layout_skip(layout, 4);
+    rl_layout_drawing(layout, drawing, caption);
+    rl_layout_caption(layout, caption, method);
+    return rl_layout_y(layout);
+}
+
+double rl_kernel_charts_height(void)
+{
+    enum { CAPTIONS = 76 }; /* title above and words below */
+    return GAP_BEFORE + HEIGHT + CAPTIONS;
+}
+
+void rl_kernel_charts_draw(struct rl_report *report, const struct rl_section *section, size_t kernel,
+                           const struct rl_kernel_charts *charts)
+{
+    struct rl_layout *layout = report->layout;
+    if (charts->levels == RL_NONE && charts->times == RL_NONE)
+        return;
+    rl_layout_need(layout, rl_kernel_charts_height());
+    rl_layout_skip(layout, GAP_BEFORE);
+    double top = rl_layout_y(layout), lowest = top;
+    if (charts->levels != RL_NONE)
+        lowest = draw_one(
+            report, &rl_report_result(report, section, charts->levels)->drawing, 0, LEFT_COLUMNS, top,
+            charts->arithmetic ? "Arithmetic against each level of memory" : "Instructions against each level of memory",
+            "Close together, a cache saves nothing; far apart, it serves most of what is asked for.",
+            charts->arithmetic ? "Floating-point operations per byte that moved at each level, by counters."
+                               : "Warp instructions per transaction: 32 bytes for DRAM, L2 and L1, 128 for shared memory.");
+    if (charts->times != RL_NONE) {
+        double end = draw_one(report, &rl_report_result(report, section, charts->times)->drawing,
+                              charts->levels == RL_NONE ? 0 : LEFT_COLUMNS, 12 - LEFT_COLUMNS, top, "How long its launches took",
+                              times_caption(report, kernel), times_method(report, kernel));
+        lowest = lowest < end ? lowest : end;
+    }
+    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
+    rl_layout_set_y(layout, lowest);
+}
