@@ -6,6 +6,7 @@
 
 #include "analysis/cards.h"
 #include "analysis/links.h"
+#include "analysis/program.h"
 #include "core/mem.h"
 #include "internal.h"
 
@@ -311,6 +312,12 @@ static struct rl_value value_card_processes(struct rl_eval *eval)
             most = seen;
     }
     return most;
+}
+
+static struct rl_value value_card_idle(struct rl_eval *eval)
+{
+    return rl_is_program(eval->capture) ? rl_program_gpu_of(eval->capture, eval->gpu).idle
+                                        : rl_value_missing(RL_NOT_COLLECTED, "no program was observed");
 }
 
 /* PCI Express Base Specification: bytes per second and lane by generation, 8b/10b, from 3.0 on 128b/130b, 6.0 in 256-byte flits of

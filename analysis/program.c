@@ -43,8 +43,7 @@ static int compare_uses(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* NULL: the capture has none. They ascend. */
-static const struct rl_kernel_use *use_of(const struct rl_capture *capture, size_t kernel)
+const struct rl_kernel_use *rl_kernel_use_of(const struct rl_capture *capture, size_t kernel)
 {
     const struct rl_kernel_use key = {.kernel = kernel};
     return capture->use_count ? bsearch(&key, capture->uses, capture->use_count, sizeof key, compare_uses) : NULL;
@@ -52,7 +51,7 @@ static const struct rl_kernel_use *use_of(const struct rl_capture *capture, size
 
 double rl_kernel_gpu_ns(const struct rl_capture *capture, size_t kernel)
 {
-    const struct rl_kernel_use *use = use_of(capture, kernel);
+    const struct rl_kernel_use *use = rl_kernel_use_of(capture, kernel);
     const struct rl_kernel *of = &capture->kernels[kernel];
     return (double)of->total_ns * (use && use->timed ? (double)of->launches / (double)use->timed : 1);
 }
@@ -72,7 +71,7 @@ static void add_classes(struct rl_program *program)
         struct rl_program_class *class = &program->classes[program->class_count++];
         const struct rl_kernel *kernel = &capture->kernels[i];
         *class = (struct rl_program_class){.kernel = i,
-                                           .use = use_of(capture, i),
+                                           .use = rl_kernel_use_of(capture, i),
                                            .count = 1,
                                            .launches = kernel->launches,
                                            .gpu_s = rl_kernel_gpu_ns(capture, i) * 1e-9};
@@ -241,27 +240,31 @@ static void add_ranges(struct rl_program *program)
 
 /* ---- GPUs and processes ---- */
 
-static void add_gpus(struct rl_program *program)
+struct rl_program_gpu rl_program_gpu_of(const struct rl_capture *capture, size_t gpu)
 {
-    const struct rl_capture *capture = program->capture;
-    size_t *users = rl_calloc(capture->gpu_count, sizeof *users);
-    program->gpus = rl_calloc(capture->gpu_count, sizeof *program->gpus);
+    struct rl_program_gpu sum = {0};
+    size_t users = 0;
     for (size_t p = 0; p < capture->process_count; p++)
         for (size_t i = 0; i < capture->processes[p].gpu_count; i++) {
             const struct rl_process_gpu *from = &capture->processes[p].gpus[i];
-            struct rl_program_gpu *to = &program->gpus[from->gpu];
-            users[from->gpu] += from->span_ns > 0;
-            to->kernel_s += (double)from->kernel_ns * 1e-9;
-            to->busy_s += (double)from->busy_ns * 1e-9;
-            to->span_s += (double)from->span_ns * 1e-9;
+            if (from->gpu != gpu)
+                continue;
+            users += from->span_ns > 0;
+            sum.kernel_s += (double)from->kernel_ns * 1e-9;
+            sum.busy_s += (double)from->busy_ns * 1e-9;
+            sum.span_s += (double)from->span_ns * 1e-9;
         }
-    for (size_t g = 0; g < capture->gpu_count; g++) {
-        struct rl_value busy =
-            rl_value_div(rl_value_of(program->gpus[g].busy_s), rl_value_of(program->gpus[g].span_s), "nothing was timed on it");
-        program->gpus[g].idle = users[g] > 1 ? rl_value_missing(RL_UNDEFINED, "several processes used this GPU at once, or in turn")
-                                             : rl_value_sub(rl_value_of(1), busy);
-    }
-    free(users);
+    const struct rl_value busy = rl_value_div(rl_value_of(sum.busy_s), rl_value_of(sum.span_s), "nothing was timed on it");
+    sum.idle = users > 1 ? rl_value_missing(RL_UNDEFINED, "several processes used this GPU at once, or in turn")
+                         : rl_value_sub(rl_value_of(1), busy);
+    return sum;
+}
+
+static void add_gpus(struct rl_program *program)
+{
+    program->gpus = rl_calloc(program->capture->gpu_count, sizeof *program->gpus);
+    for (size_t g = 0; g < program->capture->gpu_count; g++)
+        program->gpus[g] = rl_program_gpu_of(program->capture, g);
 }
 
 static void add_processes(struct rl_program *program)

@@ -11,7 +11,7 @@
 
 /* How much a line of the list matters: rank 0 first. */
 enum rank { RANK_WRONG, RANK_REFUTED, RANK_STATE, RANK_GAIN, RANK_HELD, RANK_UNDECIDED, RANKS };
-enum { MOST_LINES = 5 };
+enum { MOST_LINES = 5, MOST_OF_SHORT = 4 }; /* the first page of a short document has more to say */
 /* So many of a rank come before those of lower ranks; more when there is nothing else. */
 static const size_t shares[RANKS] = {[RANK_WRONG] = 5, [RANK_REFUTED] = 2, [RANK_STATE] = 2, [RANK_GAIN] = 2};
 
@@ -207,14 +207,14 @@ static bool said(const struct lines *lines, const struct line *line)
     return false;
 }
 
-/* First so many of each rank as its share allows, then what comes next, both of different experiments, then anything; to MOST_LINES
+/* First so many of each rank as its share allows, then what comes next, both of different experiments, then anything; to `most`
  * lines in all. */
-static void choose(struct lines *lines)
+static void choose(struct lines *lines, size_t most)
 {
     enum { OF_SHARES, OF_OTHERS, ANYTHING, ROUNDS };
     size_t chosen = 0, of_rank[RANKS] = {0};
     for (int round = 0; round < ROUNDS; round++) {
-        for (size_t i = 0; i < lines->count && chosen < MOST_LINES; i++) {
+        for (size_t i = 0; i < lines->count && chosen < most; i++) {
             struct line *line = &lines->at[i];
             bool full = round == OF_SHARES && of_rank[line->rank] == shares[line->rank];
             if (line->chosen || full || (round != ANYTHING && said(lines, line)))
@@ -293,7 +293,7 @@ void rl_findings_draw(struct rl_report *report, size_t gpu, double keep)
     struct lines lines = collect(report, gpu);
     rl_layout_text(report->layout, RL_STYLE_SUBSECTION, "What was found");
     rl_layout_skip(report->layout, 4);
-    choose(&lines);
+    choose(&lines, rl_report_short(report) ? MOST_OF_SHORT : MOST_LINES);
     size_t drawn = draw_chosen(report, &lines, keep + rl_styles[RL_STYLE_QUIET].leading + 2 * LINE_GAP); /* room for the rest */
     if (lines.count == 0)
         rl_layout_text(report->layout, RL_STYLE_BODY, "No rule found anything to remark.");

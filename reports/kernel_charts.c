@@ -2,13 +2,14 @@
  * memory, and how long its launches took. Variants of the suite have an experiment's page instead. */
 #include <stdlib.h>
 
+#include "analysis/program.h"
 #include "core/mem.h"
 #include "core/stats.h"
 #include "kernels.h"
 #include "levels.h"
 
 enum { FEWEST_TIMES = 8, LEFT_COLUMNS = 7 };
-#define HEIGHT     210.0
+#define HEIGHT     180.0
 #define GAP_BEFORE 10.0
 #define MOST_RATIO 20.0 /* of the longest to the shortest time on a linear axis */
 
@@ -18,6 +19,17 @@ static const double marked[] = {0.5, 0.99};
 bool rl_kernel_pages(const struct rl_report *report)
 {
     return report->capture->process_count > 0 && report->capture->kernel_count > 1;
+}
+
+#define SHARE_WITH_PAGES 0.99 /* of the time: the classes of which counters are taken by default */
+
+bool rl_kernel_has_page(const struct rl_report *report, size_t gpu, size_t rank)
+{
+    const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu);
+    double before_ns = 0;
+    for (size_t i = 0; i < rank; i++)
+        before_ns += rl_kernel_total_ns(report, blocks->at[i]);
+    return rl_kernel_pages(report) && (rank == 0 || before_ns < SHARE_WITH_PAGES * blocks->total_ns);
 }
 
 /* ---- how long launches took ---- */
@@ -87,14 +99,6 @@ static size_t plan_times(struct rl_report *report, struct rl_section *section, c
     return section->chart_count - 1;
 }
 
-static const struct rl_kernel_use *use_of(const struct rl_capture *capture, size_t kernel)
-{
-    for (size_t i = 0; i < capture->use_count; i++)
-        if (capture->uses[i].kernel == kernel)
-            return &capture->uses[i];
-    return NULL;
-}
-
 static const char *time_text(struct rl_report *report, double seconds)
 {
     return rl_words_value(report, RL_UNIT_SECOND, rl_value_of(seconds), 3);
@@ -104,7 +108,7 @@ static const char *time_text(struct rl_report *report, double seconds)
 static const char *times_caption(struct rl_report *report, size_t index)
 {
     const struct rl_kernel *kernel = &report->capture->kernels[index];
-    const struct rl_kernel_use *use = use_of(report->capture, index);
+    const struct rl_kernel_use *use = rl_kernel_use_of(report->capture, index);
     const double *times = sorted_times(report, kernel);
     const size_t count = kernel->duration_count;
     return rl_words(report, "Half of %s took at most %s, 99\xC2\xA0%% at most %s, the longest one %s.",
@@ -117,7 +121,7 @@ static const char *times_caption(struct rl_report *report, size_t index)
 static const char *times_method(struct rl_report *report, size_t index)
 {
     const struct rl_kernel *kernel = &report->capture->kernels[index];
-    const struct rl_kernel_use *use = use_of(report->capture, index);
+    const struct rl_kernel_use *use = rl_kernel_use_of(report->capture, index);
     return use && use->timed > kernel->duration_count
                ? rl_words(report, "Timed without counters. The curve is that of a uniform sample of %zu.", kernel->duration_count)
                : "Timed without counters.";
@@ -125,13 +129,14 @@ static const char *times_method(struct rl_report *report, size_t index)
 
 /* ---- both ---- */
 
-struct rl_kernel_charts rl_kernel_charts_plan(struct rl_report *report, struct rl_section *section, size_t kernel)
+struct rl_kernel_charts rl_kernel_charts_plan(struct rl_report *report, struct rl_section *section, size_t gpu, size_t rank)
 {
     struct rl_kernel_charts charts = {RL_NONE, RL_NONE, false};
-    if (!rl_kernel_pages(report))
+    if (!rl_kernel_has_page(report, gpu, rank))
         return charts;
+    const size_t kernel = rl_kernel_blocks_of(report, gpu)->at[rank];
     const struct rl_spot spot = rl_spot_of_kernel(report, &report->analysis->kernels[kernel]);
-    if (rl_levels_plan_kernel(report, section, report->capture->kernels[kernel].gpu, &spot, &charts.arithmetic)) {
+    if (rl_levels_plan_kernel(report, section, gpu, &spot, &charts.arithmetic)) {
         charts.levels = section->chart_count - 1;
         struct rl_chart *chart = &report->charts[report->chart_count - 1];
         chart->width = rl_layout_columns(report->layout, 0, LEFT_COLUMNS).width;
@@ -159,7 +164,7 @@ static double draw_one(struct rl_report *report, const struct rl_drawing *drawin
 
 double rl_kernel_charts_height(void)
 {
-    enum { CAPTIONS = 76 }; /* title above and words below */
+    enum { CAPTIONS = 70 }; /* title above and words below */
     return GAP_BEFORE + HEIGHT + CAPTIONS;
 }
 

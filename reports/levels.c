@@ -1,10 +1,12 @@
 /* levels.c - kernels against every level of memory (see levels.h). */
 #include "levels.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/mem.h"
+#include "precision.h"
 #include "spots.h"
 
 enum { LEVELS = 4, MOST_CHOSEN = 12, MOST_NAMES = 6, MOST_ROOFS = 12 };
@@ -183,13 +185,18 @@ static void plan_joined(struct rl_report *report, struct rl_section *section, co
     rl_report_chart(report, section, RL_CHART_ROOFLINE)->roofline = *roofline;
 }
 
-static void plan_arithmetic(struct rl_report *report, struct rl_section *section, size_t gpu, const struct chosen *chosen)
+/* `flat`: the roof of arithmetic that matters here; that of FP32 is there for comparison. */
+static void plan_arithmetic(struct rl_report *report, struct rl_section *section, size_t gpu, const struct chosen *chosen,
+                            enum rl_ceiling_id flat)
 {
     struct rl_chart_roof *roofs = rl_arena_alloc(report->arena, MOST_ROOFS * sizeof *roofs);
     size_t count = 0;
     for (size_t i = 0; i < LEVELS; i++)
         count += rl_roofs_add(report, gpu, levels[i].ceiling, levels[i].ceiling == RL_CEILING_dram, roofs + count);
-    count += rl_roofs_add(report, gpu, RL_CEILING_fp32, true, roofs + count);
+    count += rl_roofs_add(report, gpu, RL_CEILING_fp32, flat == RL_CEILING_fp32, roofs + count);
+    if (flat != RL_CEILING_fp32)
+        count += rl_roofs_add(report, gpu, flat, true, roofs + count);
+    assert(count <= MOST_ROOFS);
     struct rl_chart_roofline roofline = {
         .roofs = roofs, .roof_count = count, .x_title = "Intensity, FLOP per byte at that level", .no_ridge = true};
     plan_joined(report, section, chosen, arithmetic_place, RL_METRIC_flop_per_second, &roofline);
@@ -199,7 +206,7 @@ static void plan_arithmetic(struct rl_report *report, struct rl_section *section
 void rl_levels_plan_hierarchy(struct rl_report *report, struct rl_section *section, size_t gpu)
 {
     const struct chosen chosen = choose(report, gpu, computes, RL_METRIC_flop_per_second);
-    plan_arithmetic(report, section, gpu, &chosen);
+    plan_arithmetic(report, section, gpu, &chosen, RL_CEILING_fp32);
 }
 
 /* ---- instructions ---- */
@@ -248,7 +255,7 @@ bool rl_levels_plan_kernel(struct rl_report *report, struct rl_section *section,
     const struct chosen one = {.at = {spot}, .count = 1};
     *arithmetic = computes(report, spot);
     if (*arithmetic)
-        plan_arithmetic(report, section, gpu, &one);
+        plan_arithmetic(report, section, gpu, &one, rl_precision_roof(spot));
     else if (executes(report, spot))
         plan_execution(report, section, gpu, &one);
     else

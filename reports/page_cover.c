@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/program.h"
 #include "core/mem.h"
+#include "cover.h"
 #include "findings.h"
 #include "health.h"
 #include "precision.h"
@@ -57,6 +59,7 @@ struct summary {
     size_t claims, outcome[RL_CLAIM_REFERENCE + 1];
     const struct rl_spot *only;                                /* the one spot that there is; NULL: there are several */
     const struct rl_spot *fastest_memory, *fastest_arithmetic; /* highest DRAM throughput, highest FLOP/s; NULL: unknown */
+    bool program;                                              /* kernels of an observed program, more than one class */
     const struct rl_ceiling *dram, *fp32;
     const struct rl_gpu_result *gpu;
 };
@@ -89,6 +92,7 @@ static struct summary summarise(struct rl_report *report, size_t gpu)
     s.dram = &s.gpu->ceiling[RL_CEILING_dram];
     s.fp32 = &s.gpu->ceiling[RL_CEILING_fp32];
     summarise_spots(rl_spots_of(report, gpu), &s);
+    s.program = !s.only && rl_is_program(report->capture) && rl_kernel_blocks_of(report, gpu)->total_ns > 0;
     for (size_t i = 0; i < report->analysis->claim_count; i++) {
         const struct rl_claim_result *claim = &report->analysis->claims[i];
         if (claim->gpu != gpu)
@@ -156,14 +160,10 @@ static const char *answer(struct rl_report *report, const struct summary *s)
 
 /* ---- key figures ---- */
 
-enum { MOST_FIGURES = 6 };
-struct figure {
-    const char *label, *value, *below;
-};
-
-static size_t add_figure(struct figure *figures, size_t count, const char *label, const char *value, const char *below)
+static size_t add_figure(struct rl_cover_figure *figures, size_t count, const char *label, const char *value, const char *below)
 {
-    figures[count] = (struct figure){label, value, below};
+    assert(count < RL_COVER_FIGURES);
+    figures[count] = (struct rl_cover_figure){label, value, below};
     return count + 1;
 }
 
@@ -179,7 +179,7 @@ static const char *against(struct rl_report *report, struct rl_value value, cons
 
 /* A rate of the one kernel, held against the roof that it has here. */
 static size_t add_rate(struct rl_report *report, const struct summary *s, enum rl_metric metric, const char *label,
-                       const struct rl_ceiling *ceiling, struct figure *figures, size_t count)
+                       const struct rl_ceiling *ceiling, struct rl_cover_figure *figures, size_t count)
 {
     const struct rl_value rate = rl_spot_metric(report, s->only, metric), roof = rl_ceiling_figure(ceiling);
     const enum rl_unit unit = rl_metrics[metric].unit;
@@ -193,7 +193,7 @@ static size_t add_rate(struct rl_report *report, const struct summary *s, enum r
                           : "roof not known");
 }
 
-static size_t kernel_figures(struct rl_report *report, const struct summary *s, struct figure *figures)
+static size_t kernel_figures(struct rl_report *report, const struct summary *s, struct rl_cover_figure *figures)
 {
     const struct rl_spot *spot = s->only;
     size_t count = 0;
@@ -211,13 +211,13 @@ static size_t kernel_figures(struct rl_report *report, const struct summary *s, 
         count = add_figure(
             figures, count, "occupancy", rl_words_value(report, RL_UNIT_FRACTION, occupancy, 3),
             rl_words(report, "%s possible", rl_words_value(report, RL_UNIT_FRACTION, spot->kernel->occupancy.fraction, 3)));
-    assert(count <= MOST_FIGURES);
+    assert(count <= RL_COVER_FIGURES);
     return count;
 }
 
 /* A measured ceiling, held against theory. */
 static size_t add_measured(struct rl_report *report, const struct rl_gpu_result *gpu, enum rl_ceiling_id id, const char *label,
-                           struct figure *figures, size_t count)
+                           struct rl_cover_figure *figures, size_t count)
 {
     const struct rl_ceiling *ceiling = &gpu->ceiling[id];
     if (ceiling->measured.n == 0)
@@ -229,7 +229,7 @@ static size_t add_measured(struct rl_report *report, const struct rl_gpu_result 
                       share);
 }
 
-static size_t ceiling_figures(struct rl_report *report, const struct summary *s, struct figure *figures, size_t count)
+static size_t ceiling_figures(struct rl_report *report, const struct summary *s, struct rl_cover_figure *figures, size_t count)
 {
     count = add_measured(report, s->gpu, RL_CEILING_dram, "device memory", figures, count);
     count = add_measured(report, s->gpu, RL_CEILING_l2, "L2 cache", figures, count);
@@ -237,7 +237,7 @@ static size_t ceiling_figures(struct rl_report *report, const struct summary *s,
     return add_measured(report, s->gpu, RL_CEILING_tensor_bf16, "BF16 matrix units", figures, count);
 }
 
-static size_t rate_figures(struct rl_report *report, const struct summary *s, struct figure *figures, size_t count)
+static size_t rate_figures(struct rl_report *report, const struct summary *s, struct rl_cover_figure *figures, size_t count)
 {
     if (s->fastest_memory) {
         struct rl_value rate = rl_spot_metric(report, s->fastest_memory, RL_METRIC_dram_bytes_per_second);
@@ -255,9 +255,9 @@ static size_t rate_figures(struct rl_report *report, const struct summary *s, st
     return count;
 }
 
-static size_t session_figures(struct rl_report *report, const struct summary *s, struct figure *figures, size_t count)
+static size_t session_figures(struct rl_report *report, const struct summary *s, struct rl_cover_figure *figures, size_t count)
 {
-    if (s->gpu->sm_clock.n > 0 && count < MOST_FIGURES - 2) {
+    if (s->gpu->sm_clock.n > 0 && count < RL_COVER_FIGURES - 2) {
         double spread = (s->gpu->sm_clock.max - s->gpu->sm_clock.min) / s->gpu->sm_clock.median;
         count = add_figure(
             figures, count, "SM clock", rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(s->gpu->sm_clock.median), 4),
@@ -272,7 +272,7 @@ static size_t session_figures(struct rl_report *report, const struct summary *s,
 }
 
 /* A key figure: its number large, its unit small. */
-static void draw_figure(struct rl_report *report, const struct figure *figure, struct rl_frame frame, double top)
+static void draw_figure(struct rl_report *report, const struct rl_cover_figure *figure, struct rl_frame frame, double top)
 {
     struct rl_layout *layout = report->layout;
     const char *unit = strrchr(figure->value, '\xA0'); /* last byte of the no-break space between number and unit */
@@ -289,14 +289,16 @@ static void draw_figure(struct rl_report *report, const struct figure *figure, s
     rl_layout_text(layout, RL_STYLE_NOTE, figure->below);
 }
 
-static void draw_figures(struct rl_report *report, const struct summary *s)
+static void draw_figures(struct rl_report *report, const struct summary *s, size_t gpu)
 {
     struct rl_layout *layout = report->layout;
-    struct figure figures[MOST_FIGURES];
-    size_t count = s->only ? kernel_figures(report, s, figures) : ceiling_figures(report, s, figures, 0);
+    struct rl_cover_figure figures[RL_COVER_FIGURES];
+    size_t count = s->program ? rl_cover_program_figures(report, gpu, figures)
+                   : s->only  ? kernel_figures(report, s, figures)
+                              : ceiling_figures(report, s, figures, 0);
     if (count == 0)
         count = rate_figures(report, s, figures, 0);
-    if (!s->only || count == 0)
+    if (!s->program && (!s->only || count == 0))
         count = session_figures(report, s, figures, count);
     double top = rl_layout_y(layout), lowest = top;
     for (size_t i = 0; i < count; i++) {
@@ -454,7 +456,7 @@ static void draw_head(struct rl_report *report, const struct summary *s, size_t 
     rl_layout_para(report->layout, &line);
     draw_run(report, s, gpu);
     rl_layout_skip(report->layout, 8);
-    rl_layout_text(report->layout, RL_STYLE_LEAD, answer(report, s));
+    rl_layout_text(report->layout, RL_STYLE_LEAD, s->program ? rl_cover_program_answer(report, gpu) : answer(report, s));
     rl_para_release(&name);
     rl_para_release(&line);
 }
@@ -502,7 +504,7 @@ static void draw(struct rl_report *report, struct rl_section *section)
     struct summary s = summarise(report, gpu);
     draw_head(report, &s, gpu);
     rl_layout_skip(layout, 8);
-    draw_figures(report, &s);
+    draw_figures(report, &s, gpu);
     rl_layout_skip(layout, 8);
     if (section->chart_count > 0)
         draw_chart(report, section, &s, gpu);

@@ -533,7 +533,7 @@ static void plan(struct rl_report *report, struct rl_section *section)
         size_t kernel = blocks->at[i];
         report->kernel_targets[kernel] = rl_layout_target(report->layout);
         report->whatif[kernel] = rl_whatif_plan(report, section, kernel, width);
-        report->kernel_charts[kernel] = rl_kernel_charts_plan(report, section, kernel);
+        report->kernel_charts[kernel] = rl_kernel_charts_plan(report, section, gpu_of(report, section), i);
     }
 }
 
@@ -563,7 +563,7 @@ static void draw(struct rl_report *report, struct rl_section *section)
     for (size_t i = 0; i < blocks->shown; i++) {
         const struct rl_kernel_result *result = &report->analysis->kernels[blocks->at[i]];
         double ns = rl_kernel_total_ns(report, blocks->at[i]);
-        if (i > 0 && rl_kernel_pages(report))
+        if (i > 0 && rl_kernel_has_page(report, gpu_of(report, section), i - 1)) /* the first without one begins a page, too */
             rl_layout_need(report->layout, OWN_PAGE);
         struct block block = {.kernel = &report->capture->kernels[blocks->at[i]],
                               .result = result,

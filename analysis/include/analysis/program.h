@@ -13,6 +13,9 @@
 enum { RL_KERNEL_ID = 8 };
 void rl_kernel_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID]);
 
+/* What the capture knows of a kernel class besides its row; NULL: nothing. */
+const struct rl_kernel_use *rl_kernel_use_of(const struct rl_capture *capture, size_t kernel);
+
 /* What all launches of a kernel class took, in nanoseconds; 0 when none was timed. Where some were not, total_ns * launches /
  * timed. */
 double rl_kernel_gpu_ns(const struct rl_capture *capture, size_t kernel);
@@ -54,6 +57,9 @@ struct rl_program {
     size_t counted_classes;
     struct rl_kernel_use *joined; /* what `use` of classes that were put together points into */
 };
+
+/* The time of one GPU of the capture, in all processes that used it. */
+struct rl_program_gpu rl_program_gpu_of(const struct rl_capture *capture, size_t gpu);
 
 /* Whether the capture is of an observed program. */
 bool rl_is_program(const struct rl_capture *capture);

@@ -187,6 +187,13 @@ static void processes(struct rl_capture *c, double count)
     c->gpus[0].moments[0].reading[RL_READING_process_count] = rl_value_of(count);
 }
 
+/* Of a program that uses the card from the first to the 1000th microsecond. */
+static void busy(struct rl_capture *c, double us)
+{
+    rl_capture_add_process(c);
+    *rl_capture_add_process_gpu(c, 0) = (struct rl_process_gpu){0, 1000000, (uint64_t)(us * 1e3), 0};
+}
+
 static void ecc(struct rl_capture *c, double errors)
 {
     c->gpus[0].fact[RL_FACT_ecc_errors_uncorrected] = rl_value_of(errors);
@@ -368,6 +375,7 @@ static const struct {
     {"ceiling_refused", refused, 101.1, 100.9, " was measured, 101.1", 0},
     {"sustained_drop", sustained, 94.9, 95.1, " instead of 1.00", 0},
     {"no_persistence", persistence, 0, 1, "Persistence mode is off", 0},
+    {"gpu_idle", busy, 799, 801, "idle for 20.1", 1 / 0.799},
     {"card_shared", processes, 2, 1, "2 processes", 0},
     {"memory_errors", ecc, 1, 0, "started: 1.", 0},
     {"mig", mig, 1, 0, "MIG is on", 0},
