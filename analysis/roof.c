@@ -41,6 +41,26 @@ static void drop_mixed(struct rl_analysis *analysis, struct rl_eval *eval, struc
                 rl_value_missing(RL_DISAGREES, rl_arena_printf(&analysis->arena, "passes disagree: %s", result->disagrees));
 }
 
+static bool is_stall(size_t metric)
+{
+    return rl_metrics[metric].set == RL_SET_TOPSTALLS || rl_metrics[metric].set == RL_SET_STALLS;
+}
+
+/* A warp waits for one reason at a time, so the shares add up to 1 at most. Where they do not, the pass of the stalls and the one
+ * that counted the resident warps have seen launches of different length, and none of them means anything. */
+static void doubt_stalls(struct rl_kernel_result *result)
+{
+    static const double most = 1.02;
+    double sum = 0;
+
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+        if (is_stall(i) && rl_present(result->metric[i]))
+            sum += result->metric[i].v;
+    for (size_t i = 0; i < RL_METRIC_COUNT && sum > most; i++)
+        if (is_stall(i) && rl_present(result->metric[i]))
+            result->metric[i] = rl_value_missing(RL_DISAGREES, "stalls of more than all warps: passes saw different launches");
+}
+
 static void evaluate_kernel(struct rl_analysis *analysis, struct rl_eval *eval, size_t kernel, struct roofs *roofs)
 {
     struct rl_kernel_result *result = &analysis->kernels[kernel];
@@ -51,6 +71,7 @@ static void evaluate_kernel(struct rl_analysis *analysis, struct rl_eval *eval, 
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
         result->metric[i] = rl_eval_name(eval, rl_metrics[i].id);
     drop_mixed(analysis, eval, result);
+    doubt_stalls(result);
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         roofs->of[i] = rl_eval_formula(eval, eval->formulas.ceiling[i], NULL);
     useful = rl_eval_name(eval, "launch_useful_bytes");

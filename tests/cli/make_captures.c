@@ -544,8 +544,8 @@ static void make_sets(struct rl_capture *capture)
 {
     make_suite(capture, 1, NULL);
     for (size_t kernel = 0; kernel < 2; kernel++) {
-        add_value(capture, kernel, "smsp__warps_issue_stalled_long_scoreboard.sum", 5e9, 0);
-        add_value(capture, kernel, "smsp__warps_issue_stalled_barrier.sum", 1e9 * (double)kernel, 0);
+        add_value(capture, kernel, "smsp__warps_issue_stalled_long_scoreboard.sum", 2.4e9, 0);
+        add_value(capture, kernel, "smsp__warps_issue_stalled_barrier.sum", 5e8 * (double)kernel, 0);
         add_value(capture, kernel, "smsp__warps_issue_stalled_wait.sum", 4e8, 0);
         add_value(capture, kernel, "smsp__warps_issue_stalled_drain.sum", 3e8, 0);
         add_value(capture, kernel, "sm__ops_path_tensor_src_bf16_dst_fp32.sum", 1.5e9, 0);
