@@ -164,12 +164,13 @@ static void add_kernel(struct rl_report *report, const struct rl_kernel_result *
 
 static void add_state(struct rl_report *report, const struct rl_finding *finding, struct lines *lines)
 {
+    const enum rl_page_id page = finding->rule == RL_RULE_gpu_idle ? RL_PAGE_program : RL_PAGE_device;
     add_line(lines, (struct line){.rank = RANK_STATE,
                                   .mark = RL_MARK_ATTENTION,
                                   .name = rl_rules[finding->rule].title,
                                   .strong = "",
                                   .text = finding->text,
-                                  .target = rl_page_target(report, RL_PAGE_device)});
+                                  .target = rl_page_target(report, page)});
 }
 
 static struct lines collect(struct rl_report *report, size_t gpu)
