@@ -226,7 +226,7 @@ const struct cli_command_body cmd_report = {
     .about = "Makes a PDF of a capture: the card, its rooflines, a page for each experiment with chart, table and the claim's "
              "verdict, a block for each of the kernel classes that took the most time, and how "
              "it was measured. Of an observed program: where the GPU's time went, NVTX ranges, copies, and a page for each of "
-             "those kernel classes. Captures of several "
+             "the kernel classes that make up 99 % of that time. Captures of several "
              "processes of a program make one document. The capture itself is attached to it. No GPU is needed; gnuplot is. An "
              "existing file is "
              "replaced only by a whole report.",
