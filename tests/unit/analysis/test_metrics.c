@@ -250,7 +250,6 @@ static void every_optional_metric_by_hand(void **state)
             fail_msg("metric %s has no hand-computed value in test_metrics.c", rl_metrics[m].id);
 }
 
-/* Sets that were not collected are not listed; the sum over the types is the tensor work of a launch with matrix instructions. */
 /* 31000 warp-cycles of stalls where 30000 were resident: what was counted in one pass is not what was in the other. */
 static void stalls_of_more_than_all_warps_are_not_shown(void **state)
 {
@@ -270,6 +269,7 @@ static void stalls_of_more_than_all_warps_are_not_shown(void **state)
     }
 }
 
+/* Sets that were not collected are not listed; the sum over the types is the tensor work of a launch with matrix instructions. */
 static void tensor_operations_are_the_sum_of_the_types(void **state)
 {
     struct rl_capture *capture = sample_new("GH100", 90);

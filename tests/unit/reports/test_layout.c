@@ -391,6 +391,16 @@ static void a_table_never_leaves_its_frame(void **state)
     rl_buf_release(&out);
 }
 
+/* On a page of its own: one column, to which the test adds rows. */
+static struct rl_grid new_column(struct fixture *f)
+{
+    struct rl_grid grid;
+    rl_layout_page(f->layout);
+    rl_grid_init(&grid, f->layout);
+    rl_grid_add_column(&grid, "figure", "ms", RL_GRID_DECIMAL);
+    return grid;
+}
+
 /* Whatever the length of the table: its last rows and their notes are on one page. */
 static void notes_stand_below_their_table(void **state)
 {
@@ -398,10 +408,7 @@ static void notes_stand_below_their_table(void **state)
     const char *const reasons[] = {"not counted", "no times", "a run has no kernel of its own"};
     size_t broken = 0;
     for (size_t rows = 1; rows < 130; rows++) {
-        struct rl_grid grid;
-        rl_layout_page(f->layout);
-        rl_grid_init(&grid, f->layout);
-        rl_grid_add_column(&grid, "figure", "ms", RL_GRID_DECIMAL);
+        struct rl_grid grid = new_column(f);
         for (size_t i = 0; i < rows; i++) {
             rl_grid_row(&grid);
             rl_grid_value(&grid, RL_STYLE_CELL, rl_value_missing(RL_NOT_COLLECTED, reasons[i % RL_COUNT(reasons)]), 1, 3);
@@ -425,10 +432,7 @@ static void a_tight_table_ends_on_no_page_of_few_rows(void **state)
     struct fixture *f = *state;
     size_t squeezed = 0;
     for (size_t rows = 1; rows < 250; rows++) {
-        struct rl_grid grid;
-        rl_layout_page(f->layout);
-        rl_grid_init(&grid, f->layout);
-        rl_grid_add_column(&grid, "figure", "ms", RL_GRID_DECIMAL);
+        struct rl_grid grid = new_column(f);
         grid.tight = true;
         for (size_t i = 0; i < rows; i++) {
             rl_grid_row(&grid);

@@ -436,6 +436,12 @@ static void the_cover_of_a_program_says_where_time_went(void **state)
     assert_says_not(&words, "Device memory delivers");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
+    capture = synthetic_observed();
+    capture->session.counters = rl_capture_text(capture, "not permitted");
+    pdf = report_with(capture, &options), words = words_of(&pdf);
+    assert_says(&words, "went into gemm; without counters (not permitted) its place under the roofs is not known.");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
 }
 
 /* What is not to be relied on is no result. */
@@ -455,6 +461,14 @@ static void points_above_a_roof_are_no_headline(void **state)
     put_above_roof(capture, NULL);
     pdf = report_with(capture, &options), words = words_of(&pdf);
     assert_says(&words, "went into gemm, which lies above a roof, so roofs or counters are in doubt.");
+    assert_says_not(&words, "delivers up to");
+    assert_says_not(&words, "best DRAM rate");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+    capture = synthetic_program(2); /* kernels that another tool has measured */
+    put_above_roof(capture, NULL);
+    pdf = report_with(capture, &options), words = words_of(&pdf);
+    assert_says(&words, "kernels were timed; what was counted lies above a roof, so roofs or counters are in doubt.");
     assert_says_not(&words, "delivers up to");
     assert_says_not(&words, "best DRAM rate");
     rl_buf_release(&words);
