@@ -114,6 +114,17 @@ static unsigned sets_collected(const struct rl_analysis *analysis)
     return sets;
 }
 
+static void add_program(struct rl_analysis *analysis)
+{
+    const size_t count = analysis->capture->gpu_count;
+    struct rl_program_gpu *times = rl_calloc(count, sizeof *times);
+
+    rl_program_gpus(analysis->capture, times);
+    for (size_t i = 0; i < count; i++)
+        analysis->gpus[i].program = times[i];
+    free(times);
+}
+
 /* ---- the whole ---- */
 
 struct rl_analysis *rl_analysis_new(const struct rl_capture *capture)
@@ -133,6 +144,7 @@ struct rl_analysis *rl_analysis_new(const struct rl_capture *capture)
     rl_step_roofs(analysis);
     rl_step_variants(analysis);
     rl_step_claims(analysis);
+    add_program(analysis);
     rl_step_findings(analysis, &eval);
     rl_eval_release(&eval);
     return analysis;

@@ -270,20 +270,14 @@ static bool silenced(const struct look *look)
     return look->eval->kernel != RL_NONE && look->analysis->kernels[look->eval->kernel].wrong && look->rule != RL_RULE_wrong_result;
 }
 
-/* Whether what the rule advises lowers the traffic of memory, and with it the time at the roof. */
-static bool saves_traffic(size_t rule)
-{
-    return rule == RL_RULE_uncoalesced_loads || rule == RL_RULE_uncoalesced_stores || rule == RL_RULE_excess_traffic;
-}
-
 /* How many times as fast a launch could be at all; missing where its roof or its time is. */
 static struct rl_value most_gain(const struct look *look)
 {
     const struct rl_kernel_result *launch = &look->analysis->kernels[look->eval->kernel];
     const struct rl_value time_s = rl_value_of(launch->duration.median);
 
-    return saves_traffic(look->rule) ? rl_value_div(time_s, launch->arithmetic_time_s, "no arithmetic")
-                                     : rl_value_div(rl_value_of(1), launch->roof_share, "no work that takes time");
+    return rl_rules[look->rule].saves_traffic ? rl_value_div(time_s, launch->arithmetic_time_s, "no arithmetic")
+                                              : rl_value_div(rl_value_of(1), launch->roof_share, "no work that takes time");
 }
 
 /* A bound of the speed-up, when the rule can give one that is one. */

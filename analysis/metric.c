@@ -30,10 +30,13 @@ const struct rl_name_info rl_names[RL_NAME_COUNT] = {
 };
 
 const struct rl_rule_info rl_rules[RL_RULE_COUNT] = {
-#define FINDING(id, subject, title, value, unit, relation, threshold, when, words, gain, source)                                   \
-    [RL_RULE_##id] = {#id, RL_OF_##subject, title, value, RL_UNIT_##unit, RL_##relation, threshold, when, words, gain, source},
+#define SAVING_TRAFFIC(formula) formula, .saves_traffic = true
+#define FINDING(id, subject, title, value, unit, relation, threshold, when, words, gain_, source_)                                 \
+    [RL_RULE_##id] = {#id,           RL_OF_##subject,  title, value, RL_UNIT_##unit, RL_##relation, threshold, when, words,        \
+                      .gain = gain_, .source = source_},
 #include "analysis/findings.def"
 #undef FINDING
+#undef SAVING_TRAFFIC
 };
 
 enum rl_metric rl_metric_find(const char *id)

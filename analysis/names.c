@@ -316,7 +316,7 @@ static struct rl_value value_card_processes(struct rl_eval *eval)
 
 static struct rl_value value_card_idle(struct rl_eval *eval)
 {
-    return rl_is_program(eval->capture) ? rl_program_gpu_of(eval->capture, eval->gpu).idle
+    return rl_is_program(eval->capture) ? eval->analysis->gpus[eval->gpu].program.idle
                                         : rl_value_missing(RL_NOT_COLLECTED, "no program was observed");
 }
 

@@ -240,31 +240,26 @@ static void add_ranges(struct rl_program *program)
 
 /* ---- GPUs and processes ---- */
 
-struct rl_program_gpu rl_program_gpu_of(const struct rl_capture *capture, size_t gpu)
+void rl_program_gpus(const struct rl_capture *capture, struct rl_program_gpu *gpus)
 {
-    struct rl_program_gpu sum = {0};
-    size_t users = 0;
+    size_t *users = rl_calloc(capture->gpu_count, sizeof *users);
+    for (size_t g = 0; g < capture->gpu_count; g++)
+        gpus[g] = (struct rl_program_gpu){0};
     for (size_t p = 0; p < capture->process_count; p++)
         for (size_t i = 0; i < capture->processes[p].gpu_count; i++) {
             const struct rl_process_gpu *from = &capture->processes[p].gpus[i];
-            if (from->gpu != gpu)
-                continue;
-            users += from->span_ns > 0;
-            sum.kernel_s += (double)from->kernel_ns * 1e-9;
-            sum.busy_s += (double)from->busy_ns * 1e-9;
-            sum.span_s += (double)from->span_ns * 1e-9;
+            struct rl_program_gpu *to = &gpus[from->gpu];
+            users[from->gpu] += from->span_ns > 0;
+            to->kernel_s += (double)from->kernel_ns * 1e-9;
+            to->busy_s += (double)from->busy_ns * 1e-9;
+            to->span_s += (double)from->span_ns * 1e-9;
         }
-    const struct rl_value busy = rl_value_div(rl_value_of(sum.busy_s), rl_value_of(sum.span_s), "nothing was timed on it");
-    sum.idle = users > 1 ? rl_value_missing(RL_UNDEFINED, "several processes used this GPU at once, or in turn")
-                         : rl_value_sub(rl_value_of(1), busy);
-    return sum;
-}
-
-static void add_gpus(struct rl_program *program)
-{
-    program->gpus = rl_calloc(program->capture->gpu_count, sizeof *program->gpus);
-    for (size_t g = 0; g < program->capture->gpu_count; g++)
-        program->gpus[g] = rl_program_gpu_of(program->capture, g);
+    for (size_t g = 0; g < capture->gpu_count; g++) {
+        struct rl_value busy = rl_value_div(rl_value_of(gpus[g].busy_s), rl_value_of(gpus[g].span_s), "nothing was timed on it");
+        gpus[g].idle = users[g] > 1 ? rl_value_missing(RL_UNDEFINED, "several processes used this GPU at once, or in turn")
+                                    : rl_value_sub(rl_value_of(1), busy);
+    }
+    free(users);
 }
 
 static void add_processes(struct rl_program *program)
@@ -287,7 +282,8 @@ struct rl_program *rl_program_new(const struct rl_capture *capture)
     if (rl_has_ranks(capture))
         join_ranks(program);
     add_ranges(program);
-    add_gpus(program);
+    program->gpus = rl_calloc(capture->gpu_count, sizeof *program->gpus);
+    rl_program_gpus(capture, program->gpus);
     add_processes(program);
     return program;
 }

@@ -13,7 +13,7 @@ enum { RL_COVER_FIGURES = 6 };
 /* The result in two sentences: how long the GPU was idle; what most of its kernels' time went into, and what limits that. Of a GPU
  * with timed kernels. */
 const char *rl_cover_program_answer(struct rl_report *report, size_t gpu);
-/* Fills at most RL_COVER_FIGURES figures and returns how many. */
+/* Fills at most RL_COVER_FIGURES - 1 figures, so that the clock has room, and returns how many. */
 size_t rl_cover_program_figures(struct rl_report *report, size_t gpu, struct rl_cover_figure *figures);
 
 #endif

@@ -16,7 +16,7 @@ struct totals {
 
 static struct totals totals_of(const struct rl_report *report, size_t gpu)
 {
-    struct totals totals = {.blocks = rl_kernel_blocks_of(report, gpu), .time = rl_program_gpu_of(report->capture, gpu)};
+    struct totals totals = {.blocks = rl_kernel_blocks_of(report, gpu), .time = report->analysis->gpus[gpu].program};
     for (size_t i = 0; i < totals.blocks->count; i++) {
         const size_t kernel = totals.blocks->at[i];
         const struct rl_kernel_result *result = &report->analysis->kernels[kernel];
@@ -33,11 +33,6 @@ static struct totals totals_of(const struct rl_report *report, size_t gpu)
         }
     }
     return totals;
-}
-
-static const char *seconds_text(struct rl_report *report, double seconds)
-{
-    return rl_words_value(report, RL_UNIT_SECOND, rl_value_of(seconds), 3);
 }
 
 static const char *share_text(struct rl_report *report, double part, double whole)
@@ -66,9 +61,9 @@ const char *rl_cover_program_answer(struct rl_report *report, size_t gpu)
     const double total_s = totals.blocks->total_ns * 1e-9;
     const char *idle = rl_present(totals.time.idle) ? rl_words(report, "The GPU was idle for %s of %s. ",
                                                                rl_words_value(report, RL_UNIT_FRACTION, totals.time.idle, 3),
-                                                               seconds_text(report, totals.time.span_s))
+                                                               rl_words_seconds(report, totals.time.span_s))
                                                     : "";
-    return rl_words(report, "%sOf the %s in kernels %s went into %s%s.", idle, seconds_text(report, total_s),
+    return rl_words(report, "%sOf the %s in kernels %s went into %s%s.", idle, rl_words_seconds(report, total_s),
                     share_text(report, rl_kernel_total_ns(report, first) * 1e-9, total_s),
                     rl_words_short(report, result->label, 60), limit_text(report, result));
 }
@@ -76,17 +71,16 @@ const char *rl_cover_program_answer(struct rl_report *report, size_t gpu)
 size_t rl_cover_program_figures(struct rl_report *report, size_t gpu, struct rl_cover_figure *figures)
 {
     const struct totals totals = totals_of(report, gpu);
-    const struct rl_stats *clock = &report->analysis->gpus[gpu].sm_clock;
     const double total_s = totals.blocks->total_ns * 1e-9;
     size_t count = 0, half = 0;
-    figures[count++] = (struct rl_cover_figure){"time in kernels", seconds_text(report, total_s),
+    figures[count++] = (struct rl_cover_figure){"time in kernels", rl_words_seconds(report, total_s),
                                                 rl_words(report, "%" PRIu64 " launches", totals.launches)};
     if (rl_present(totals.time.idle))
         figures[count++] = (struct rl_cover_figure){"GPU idle", rl_words_value(report, RL_UNIT_FRACTION, totals.time.idle, 3),
-                                                    rl_words(report, "of %s", seconds_text(report, totals.time.span_s))};
+                                                    rl_words(report, "of %s", rl_words_seconds(report, totals.time.span_s))};
     if (totals.placed_s > 0)
         figures[count++] = (struct rl_cover_figure){
-            "all at their roofs", seconds_text(report, totals.roof_s),
+            "all at their roofs", rl_words_seconds(report, totals.roof_s),
             rl_words(report, "%s of the kernels' time%s", share_text(report, totals.roof_s, totals.placed_s),
                      totals.placed_s < 0.995 * total_s
                          ? rl_words(report, "; %s placed", share_text(report, totals.placed_s, total_s))
@@ -98,10 +92,5 @@ size_t rl_cover_program_figures(struct rl_report *report, size_t gpu, struct rl_
     figures[count++] = (struct rl_cover_figure){
         "counters cover", share_text(report, totals.counted_s, total_s),
         totals.counted ? rl_words(report, "of the time, by %" PRIu64 " launches", totals.counted) : "no launch was counted"};
-    if (clock->n > 0)
-        figures[count++] = (struct rl_cover_figure){
-            "SM clock", rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(clock->median), 4),
-            rl_words(report, "spread %s over the passes",
-                     rl_words_value(report, RL_UNIT_FRACTION, rl_value_of((clock->max - clock->min) / clock->median), 2))};
     return count;
 }

@@ -11,26 +11,11 @@
 enum { FEWEST_TIMES = 8, LEFT_COLUMNS = 7 };
 #define HEIGHT     180.0
 #define GAP_BEFORE 10.0
+#define WORDS      70.0 /* a chart's title above it and its caption below */
 #define MOST_RATIO 20.0 /* of the longest to the shortest time on a linear axis */
 
 /* Shares of the launches that are marked on their curve, and named in its caption. */
 static const double marked[] = {0.5, 0.99};
-
-bool rl_kernel_pages(const struct rl_report *report)
-{
-    return report->capture->process_count > 0 && report->capture->kernel_count > 1;
-}
-
-#define SHARE_WITH_PAGES 0.99 /* of the time: the classes of which counters are taken by default */
-
-bool rl_kernel_has_page(const struct rl_report *report, size_t gpu, size_t rank)
-{
-    const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu);
-    double before_ns = 0;
-    for (size_t i = 0; i < rank; i++)
-        before_ns += rl_kernel_total_ns(report, blocks->at[i]);
-    return rl_kernel_pages(report) && (rank == 0 || before_ns < SHARE_WITH_PAGES * blocks->total_ns);
-}
 
 /* ---- how long launches took ---- */
 
@@ -99,23 +84,16 @@ static size_t plan_times(struct rl_report *report, struct rl_section *section, c
     return section->chart_count - 1;
 }
 
-static const char *time_text(struct rl_report *report, double seconds)
+/* "Half of 494 launches took at most 928 ns, 99 % at most 960 ns, the longest one 1.15 µs.", of what the chart shows. */
+static const char *times_caption(struct rl_report *report, size_t index, const struct rl_chart_lines *chart)
 {
-    return rl_words_value(report, RL_UNIT_SECOND, rl_value_of(seconds), 3);
-}
-
-/* "Half of 494 launches took at most 928 ns, 99 % at most 960 ns, the longest one 1.15 µs." */
-static const char *times_caption(struct rl_report *report, size_t index)
-{
-    const struct rl_kernel *kernel = &report->capture->kernels[index];
     const struct rl_kernel_use *use = rl_kernel_use_of(report->capture, index);
-    const double *times = sorted_times(report, kernel);
-    const size_t count = kernel->duration_count;
-    return rl_words(report, "Half of %s took at most %s, 99\xC2\xA0%% at most %s, the longest one %s.",
-                    rl_words_count(report, use ? (size_t)use->timed : count, "launch", "launches"),
-                    time_text(report, rl_stats_quantile_sorted(times, count, marked[0])),
-                    time_text(report, rl_stats_quantile_sorted(times, count, marked[1])),
-                    time_text(report, use ? (double)use->max_ns * 1e-9 : times[count - 1]));
+    const struct rl_chart_series *steps = &chart->series[0], *half = &chart->series[1], *nearly_all = &chart->series[2];
+    return rl_words(
+        report, "Half of %s took at most %s, 99\xC2\xA0%% at most %s, the longest one %s.",
+        rl_words_count(report, use ? (size_t)use->timed : report->capture->kernels[index].duration_count, "launch", "launches"),
+        rl_words_seconds(report, half->x[0]), rl_words_seconds(report, nearly_all->x[0]),
+        rl_words_seconds(report, use ? (double)use->max_ns * 1e-9 : steps->x[steps->count - 1]));
 }
 
 static const char *times_method(struct rl_report *report, size_t index)
@@ -132,9 +110,10 @@ static const char *times_method(struct rl_report *report, size_t index)
 struct rl_kernel_charts rl_kernel_charts_plan(struct rl_report *report, struct rl_section *section, size_t gpu, size_t rank)
 {
     struct rl_kernel_charts charts = {RL_NONE, RL_NONE, false};
-    if (!rl_kernel_has_page(report, gpu, rank))
+    const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu);
+    if (rank >= blocks->pages)
         return charts;
-    const size_t kernel = rl_kernel_blocks_of(report, gpu)->at[rank];
+    const size_t kernel = blocks->at[rank];
     const struct rl_spot spot = rl_spot_of_kernel(report, &report->analysis->kernels[kernel]);
     if (rl_levels_plan_kernel(report, section, gpu, &spot, &charts.arithmetic)) {
         charts.levels = section->chart_count - 1;
@@ -162,19 +141,13 @@ static double draw_one(struct rl_report *report, const struct rl_drawing *drawin
     return rl_layout_y(layout);
 }
 
-double rl_kernel_charts_height(void)
-{
-    enum { CAPTIONS = 70 }; /* title above and words below */
-    return GAP_BEFORE + HEIGHT + CAPTIONS;
-}
-
 void rl_kernel_charts_draw(struct rl_report *report, const struct rl_section *section, size_t kernel,
                            const struct rl_kernel_charts *charts)
 {
     struct rl_layout *layout = report->layout;
     if (charts->levels == RL_NONE && charts->times == RL_NONE)
         return;
-    rl_layout_need(layout, rl_kernel_charts_height());
+    rl_layout_need(layout, GAP_BEFORE + HEIGHT + WORDS);
     rl_layout_skip(layout, GAP_BEFORE);
     double top = rl_layout_y(layout), lowest = top;
     if (charts->levels != RL_NONE)
@@ -187,7 +160,8 @@ void rl_kernel_charts_draw(struct rl_report *report, const struct rl_section *se
     if (charts->times != RL_NONE) {
         double end = draw_one(report, &rl_report_result(report, section, charts->times)->drawing,
                               charts->levels == RL_NONE ? 0 : LEFT_COLUMNS, 12 - LEFT_COLUMNS, top, "How long its launches took",
-                              times_caption(report, kernel), times_method(report, kernel));
+                              times_caption(report, kernel, &report->charts[section->first_chart + charts->times].lines),
+                              times_method(report, kernel));
         lowest = lowest < end ? lowest : end;
     }
     rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));

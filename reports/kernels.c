@@ -29,6 +29,19 @@ static int by_time(const void *a, const void *b)
     return (x->kernel > y->kernel) - (x->kernel < y->kernel); /* as in the capture */
 }
 
+#define SHARE_WITH_PAGES 0.99 /* of the time: the classes of which counters are taken by default */
+
+/* A class alone has the whole document. */
+static size_t pages_of(const struct rl_report *report, const struct timed *timed, const struct rl_kernel_blocks *blocks)
+{
+    size_t pages = 0;
+    if (!rl_is_program(report->capture) || report->capture->kernel_count < 2)
+        return 0;
+    for (double ns = 0; pages < blocks->shown && (pages == 0 || ns < SHARE_WITH_PAGES * blocks->total_ns); pages++)
+        ns += timed[pages].ns;
+    return pages;
+}
+
 static void find_blocks(struct rl_report *report, size_t gpu, struct rl_kernel_blocks *blocks)
 {
     const struct rl_capture *capture = report->capture;
@@ -45,6 +58,7 @@ static void find_blocks(struct rl_report *report, size_t gpu, struct rl_kernel_b
         blocks->total_ns += timed[i].ns;
         blocks->shown_ns += i < blocks->shown ? timed[i].ns : 0;
     }
+    blocks->pages = pages_of(report, timed, blocks);
     free(timed);
 }
 

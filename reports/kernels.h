@@ -11,6 +11,7 @@
 struct rl_kernel_blocks {
     size_t *at;                /* indices of kernels, the one with the most time first */
     size_t shown;              /* the first so many have a block */
+    size_t pages;              /* of a program: the first so many have a page each, those of 99 % of the time */
     size_t count;              /* of all */
     double total_ns, shown_ns; /* time of all, and of those with a block */
 };
@@ -37,18 +38,12 @@ void rl_kernel_sets_draw(struct rl_report *report, const struct rl_spot *spot);
 
 /* ---- kernel_charts.c: kernel classes of a program have a page each ---- */
 
-/* Whether there are such pages: the document is of an observed program with more than one class. */
-bool rl_kernel_pages(const struct rl_report *report);
-/* Whether the `rank`-th class of the GPU (0: the one with the most time) has one: those that make up 99 % of the time. */
-bool rl_kernel_has_page(const struct rl_report *report, size_t gpu, size_t rank);
 struct rl_kernel_charts {
     size_t levels, times; /* charts of the section: its place at every level of memory, how long its launches took; RL_NONE: none */
     bool arithmetic;      /* `levels` is of floating-point operations, not of instructions */
 };
-/* Adds those of the `rank`-th class to the section; none where it has no page. */
+/* Adds those of the `rank`-th class of the GPU (0: the one with the most time) to the section; none where it has no page. */
 struct rl_kernel_charts rl_kernel_charts_plan(struct rl_report *report, struct rl_section *section, size_t gpu, size_t rank);
-/* Height of them beside each other with their words, at most. */
-double rl_kernel_charts_height(void);
 /* Lays them over the width of the page. */
 void rl_kernel_charts_draw(struct rl_report *report, const struct rl_section *section, size_t kernel,
                            const struct rl_kernel_charts *charts);

@@ -119,6 +119,8 @@ const struct rl_chart_result *rl_report_result(const struct rl_report *report, c
 const char *rl_words(struct rl_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "4.51 TB/s"; an en dash when missing. */
 const char *rl_words_value(struct rl_report *report, enum rl_unit unit, struct rl_value value, int digits);
+/* "928 ns": a time in seconds with three digits. */
+const char *rl_words_seconds(struct rl_report *report, double seconds);
 /* One scale for a column: the one that suits the median of the values that are not zero. */
 struct rl_scale rl_words_scale(enum rl_unit unit, const struct rl_value *values, size_t count);
 /* "0.3703–0.3712" in that scale, with up to two digits more where both ends would print alike; one number where they still do; ""

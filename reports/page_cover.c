@@ -255,14 +255,20 @@ static size_t rate_figures(struct rl_report *report, const struct summary *s, st
     return count;
 }
 
+static size_t add_clock(struct rl_report *report, const struct summary *s, struct rl_cover_figure *figures, size_t count)
+{
+    const struct rl_stats *clock = &s->gpu->sm_clock;
+    if (clock->n == 0)
+        return count;
+    const struct rl_value spread = rl_value_of((clock->max - clock->min) / clock->median);
+    return add_figure(figures, count, "SM clock", rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(clock->median), 4),
+                      rl_words(report, "spread %s over the passes", rl_words_value(report, RL_UNIT_FRACTION, spread, 2)));
+}
+
 static size_t session_figures(struct rl_report *report, const struct summary *s, struct rl_cover_figure *figures, size_t count)
 {
-    if (s->gpu->sm_clock.n > 0 && count < RL_COVER_FIGURES - 2) {
-        double spread = (s->gpu->sm_clock.max - s->gpu->sm_clock.min) / s->gpu->sm_clock.median;
-        count = add_figure(
-            figures, count, "SM clock", rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(s->gpu->sm_clock.median), 4),
-            rl_words(report, "spread %s over the passes", rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(spread), 2)));
-    }
+    if (count < RL_COVER_FIGURES - 2)
+        count = add_clock(report, s, figures, count);
     if (s->claims > 0)
         count = add_figure(
             figures, count, "claims that held", rl_words(report, "%zu of %zu", s->outcome[RL_CLAIM_HELD], judged_of(s)),
@@ -289,17 +295,22 @@ static void draw_figure(struct rl_report *report, const struct rl_cover_figure *
     rl_layout_text(layout, RL_STYLE_NOTE, figure->below);
 }
 
+/* What the document is about, and then what it was measured in. */
+static size_t figures_of(struct rl_report *report, const struct summary *s, size_t gpu, struct rl_cover_figure *figures)
+{
+    if (s->program)
+        return add_clock(report, s, figures, rl_cover_program_figures(report, gpu, figures));
+    size_t count = s->only ? kernel_figures(report, s, figures) : ceiling_figures(report, s, figures, 0);
+    if (count == 0)
+        count = rate_figures(report, s, figures, 0);
+    return s->only && count > 0 ? count : session_figures(report, s, figures, count);
+}
+
 static void draw_figures(struct rl_report *report, const struct summary *s, size_t gpu)
 {
     struct rl_layout *layout = report->layout;
     struct rl_cover_figure figures[RL_COVER_FIGURES];
-    size_t count = s->program ? rl_cover_program_figures(report, gpu, figures)
-                   : s->only  ? kernel_figures(report, s, figures)
-                              : ceiling_figures(report, s, figures, 0);
-    if (count == 0)
-        count = rate_figures(report, s, figures, 0);
-    if (!s->program && (!s->only || count == 0))
-        count = session_figures(report, s, figures, count);
+    size_t count = figures_of(report, s, gpu, figures);
     double top = rl_layout_y(layout), lowest = top;
     for (size_t i = 0; i < count; i++) {
         int span = count <= 4 ? 3 : 2;

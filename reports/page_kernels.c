@@ -554,7 +554,7 @@ static const char *extent_text(struct rl_report *report, const struct rl_kernel_
 static void draw(struct rl_report *report, struct rl_section *section)
 {
     const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu_of(report, section));
-    if (rl_kernel_pages(report)) /* also where a short document goes on in the middle of a page */
+    if (blocks->pages > 0) /* also where a short document goes on in the middle of a page */
         rl_layout_need(report->layout, OWN_PAGE);
     rl_page_heading(report, section, gpu_of(report, section));
     if (blocks->count > 1)
@@ -563,7 +563,7 @@ static void draw(struct rl_report *report, struct rl_section *section)
     for (size_t i = 0; i < blocks->shown; i++) {
         const struct rl_kernel_result *result = &report->analysis->kernels[blocks->at[i]];
         double ns = rl_kernel_total_ns(report, blocks->at[i]);
-        if (i > 0 && rl_kernel_has_page(report, gpu_of(report, section), i - 1)) /* the first without one begins a page, too */
+        if (i > 0 && i <= blocks->pages) /* the first without one begins a page, too */
             rl_layout_need(report->layout, OWN_PAGE);
         struct block block = {.kernel = &report->capture->kernels[blocks->at[i]],
                               .result = result,

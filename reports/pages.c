@@ -140,7 +140,7 @@ static bool has_roofline(const struct rl_report *report, size_t gpu)
 static bool has_levels(const struct rl_report *report, size_t gpu)
 {
     size_t count = 0;
-    if (rl_report_short(report) && rl_kernel_pages(report))
+    if (rl_report_short(report) && rl_kernel_blocks_of(report, gpu)->pages > 0)
         return false;
     for (size_t i = 0; i < report->capture->kernel_count; i++) {
         const struct rl_kernel_result *kernel = &report->analysis->kernels[i];

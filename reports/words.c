@@ -103,6 +103,11 @@ const char *rl_words_interval(struct rl_report *report, double low, double high,
     return text;
 }
 
+const char *rl_words_seconds(struct rl_report *report, double seconds)
+{
+    return rl_words_value(report, RL_UNIT_SECOND, rl_value_of(seconds), 3);
+}
+
 const char *rl_words_date(struct rl_report *report)
 {
     const char *started = report->capture->session.started;

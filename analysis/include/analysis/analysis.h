@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "analysis/occupancy.h"
+#include "analysis/program.h"
 #include "capture/capture.h"
 #include "core/arena.h"
 #include "core/buf.h"
@@ -161,7 +162,9 @@ struct rl_rule_info {
     enum rl_unit unit;
     enum rl_relation_to relation;
     double threshold;
-    const char *when, *words, *gain, *source;
+    const char *when, *words, *gain;
+    bool saves_traffic; /* what it advises lowers the traffic of memory, and with it the time at the roof */
+    const char *source;
 };
 extern const struct rl_rule_info rl_rules[RL_RULE_COUNT];
 
@@ -285,6 +288,7 @@ struct rl_gpu_result {
     struct rl_value assumed_clock; /* Hz, the card's highest: theoretical ceilings are at it because nothing recorded the SM clock;
                                       missing when something did, or the highest is not known */
     struct rl_value ridge_dram;    /* FLOP/B at which the highest vector roof (FP32) meets DRAM */
+    struct rl_program_gpu program; /* of an observed program: its time on the card */
     struct rl_judgement judgement[RL_RULE_COUNT]; /* of the rules about cards */
 };
 

@@ -58,8 +58,8 @@ struct rl_program {
     struct rl_kernel_use *joined; /* what `use` of classes that were put together points into */
 };
 
-/* The time of one GPU of the capture, in all processes that used it. */
-struct rl_program_gpu rl_program_gpu_of(const struct rl_capture *capture, size_t gpu);
+/* The time of each GPU of the capture, in all processes that used it: `gpus` has gpu_count elements. */
+void rl_program_gpus(const struct rl_capture *capture, struct rl_program_gpu *gpus);
 
 /* Whether the capture is of an observed program. */
 bool rl_is_program(const struct rl_capture *capture);
