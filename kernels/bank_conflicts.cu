@@ -60,12 +60,6 @@ static const struct row rows[] = {
     {"column_padded", bank_conflicts_kernel<TILE + 1>},
 };
 
-static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
-{
-    RL_TRY(rl_size_check(run, RL_MAX_ELEMENTS, err));
-    return rl_map_setup(run, run->size, RL_OUT_OF_PLACE, err);
-}
-
 static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct rl_map *map = rl_map_of(run);
@@ -92,4 +86,4 @@ static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *ch
     return rl_map_verify(run, launch, {rl_each<expected>, run, 0}, check, err);
 }
 
-RL_SUITE_OPS(bank_conflicts, setup, launch, verify, rl_map_teardown)
+RL_SUITE_OPS(bank_conflicts, rl_map_setup_plain, launch, verify, rl_map_teardown)

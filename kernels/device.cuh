@@ -186,6 +186,8 @@ enum rl_status rl_map_setup(struct rl_suite_run *run, uint64_t count, enum rl_ma
 /* The same with an output of another length, and scratch memory. Nothing works in place. */
 enum rl_status rl_map_setup_sized(struct rl_suite_run *run, uint64_t count, uint64_t out_count, uint64_t scratch_bytes,
                                   struct rl_err *err);
+/* The operation `setup` of experiments that take run->size floats and make as many others of them. */
+enum rl_status rl_map_setup_plain(struct rl_suite_run *run, struct rl_err *err);
 /* Makes a graph of what `enqueue` enqueues on run->stream; nothing runs yet, and nothing is noted. On failure the caller tears the
  * map down. */
 enum rl_status rl_map_graph(struct rl_suite_run *run, enum rl_status (*enqueue)(struct rl_suite_run *, struct rl_err *),

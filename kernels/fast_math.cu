@@ -86,12 +86,6 @@ static const struct row rows[] = {
     {"rsqrt_fast", fast_math_kernel<rsqrt_fast_of>, rl_each<element<reciprocal_root>>, 0x1p-21},
 };
 
-static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
-{
-    RL_TRY(rl_size_check(run, RL_MAX_ELEMENTS, err));
-    return rl_map_setup(run, run->size, RL_OUT_OF_PLACE, err);
-}
-
 static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct rl_map *map = rl_map_of(run);
@@ -112,4 +106,4 @@ static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *ch
     return rl_map_verify(run, launch, {row->expected, &run->seed, row->tolerance}, check, err);
 }
 
-RL_SUITE_OPS(fast_math, setup, launch, verify, rl_map_teardown)
+RL_SUITE_OPS(fast_math, rl_map_setup_plain, launch, verify, rl_map_teardown)

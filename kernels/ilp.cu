@@ -59,12 +59,6 @@ static const struct row rows[] = {
     {"vector4", square_vector4_kernel},
 };
 
-static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
-{
-    RL_TRY(rl_size_check(run, RL_MAX_ELEMENTS, err));
-    return rl_map_setup(run, run->size, RL_OUT_OF_PLACE, err);
-}
-
 static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct rl_map *map = rl_map_of(run);
@@ -88,4 +82,4 @@ static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *ch
     return rl_map_verify(run, launch, {rl_each<expected>, &run->seed, 0}, check, err);
 }
 
-RL_SUITE_OPS(ilp, setup, launch, verify, rl_map_teardown)
+RL_SUITE_OPS(ilp, rl_map_setup_plain, launch, verify, rl_map_teardown)

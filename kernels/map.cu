@@ -119,6 +119,12 @@ enum rl_status rl_map_setup(struct rl_suite_run *run, uint64_t count, enum rl_ma
     return set_up(run, shape, kind, err);
 }
 
+enum rl_status rl_map_setup_plain(struct rl_suite_run *run, struct rl_err *err)
+{
+    RL_TRY(rl_size_check(run, RL_MAX_ELEMENTS, err));
+    return rl_map_setup(run, run->size, RL_OUT_OF_PLACE, err);
+}
+
 enum rl_status rl_map_setup_sized(struct rl_suite_run *run, uint64_t count, uint64_t out_count, uint64_t scratch_bytes,
                                   struct rl_err *err)
 {

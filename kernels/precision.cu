@@ -198,12 +198,6 @@ static const struct row rows[] = {
     {"bf16x2", enqueue<bf16x2>, step_bf16},
 };
 
-static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
-{
-    RL_TRY(rl_size_check(run, RL_MAX_ELEMENTS, err));
-    return rl_map_setup(run, run->size, RL_OUT_OF_PLACE, err);
-}
-
 static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct row *row = rl_row(rows, run);
@@ -263,4 +257,4 @@ static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *ch
     return RL_OK;
 }
 
-RL_SUITE_OPS(precision, setup, launch, verify, rl_map_teardown)
+RL_SUITE_OPS(precision, rl_map_setup_plain, launch, verify, rl_map_teardown)

@@ -167,12 +167,6 @@ static const struct row rows[] = {
     {"live128_bounded", live128_bounded_kernel, reference_live128, 0.5f, 0.0009765625f, 2e-5},
 };
 
-static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
-{
-    RL_TRY(rl_size_check(run, RL_MAX_ELEMENTS, err));
-    return rl_map_setup(run, run->size, RL_OUT_OF_PLACE, err);
-}
-
 static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct rl_map *map = rl_map_of(run);
@@ -217,4 +211,4 @@ static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *ch
     return rl_map_verify(run, launch, {rl_each<expected>, &source, row->tolerance}, check, err);
 }
 
-RL_SUITE_OPS(register_pressure, setup, launch, verify, rl_map_teardown)
+RL_SUITE_OPS(register_pressure, rl_map_setup_plain, launch, verify, rl_map_teardown)
