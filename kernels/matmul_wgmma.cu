@@ -2,12 +2,15 @@
  * target sm_90a alone, for which this file is compiled beside the others; for those the kernel is empty, and the host sees that.
  *
  * A block makes 128 x 256 results: two groups of four warps (consumers) 64 x 256 each, from tiles of 128 rows of A and 256 rows of
- * B' with 64 elements along the sum. One more warp (producer) has the TMA fetch them, up to four of each ahead. Producer and
- * consumers tell each other by two barriers in shared memory for each stage: `full`, the tiles are there, and `empty`, they are no
- * longer needed. Layouts, descriptors and fragments: PTX ISA, "Asynchronous warpgroup level matrix instructions".
+ * B' with 64 elements along the sum. One more warp (producer) has the TMA fetch them, up to four of each ahead. Two blocks, one
+ * below the other, are a cluster: they need the same tile of B', of which each fetches a half for both, so that it leaves L2 once.
+ * Producers and consumers tell each other by two barriers in shared memory for each stage: `full`, the tiles are there, and
+ * `empty`, no consumer of the cluster needs them any longer. Layouts, descriptors and fragments: PTX ISA, "Asynchronous warpgroup
+ * level matrix instructions".
  */
 #include "matmul.cuh"
 
+#include <cooperative_groups.h>
 #include <cuda/ptx>
 
 enum {
@@ -20,9 +23,13 @@ enum {
     CONSUMERS = M_TILE / 64,
     CONSUMER_WARPS = CONSUMERS * GROUP / 32,
     THREADS = CONSUMERS * GROUP + 32,
-    SUMS = N_TILE / 2, /* of a thread */
+    CLUSTER = 2, /* blocks, along M */
+    EVERY_BLOCK = (1 << CLUSTER) - 1,
+    B_SHARE = N_TILE / CLUSTER, /* rows of B' that a block fetches */
+    SUMS = N_TILE / 2,          /* of a thread */
     A_BYTES = M_TILE * ROW_BYTES,
     B_BYTES = N_TILE * ROW_BYTES,
+    B_SHARE_BYTES = B_SHARE * ROW_BYTES,
     STAGE_BYTES = A_BYTES + B_BYTES,
     SWIZZLE_BYTES = 1024, /* eight rows: tiles begin at multiples of that */
     SHARED_BYTES = STAGES * STAGE_BYTES + SWIZZLE_BYTES,
@@ -30,6 +37,7 @@ enum {
 
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
 
+namespace groups = cooperative_groups;
 namespace ptx = cuda::ptx;
 
 struct matmul_wgmma_barriers {
@@ -93,22 +101,40 @@ __device__ __forceinline__ void wait_for(uint64_t *barrier, unsigned parity)
         ;
 }
 
+/* At a barrier of any block of the cluster. The tiles have been read and nothing was written, so nothing is to be released; with a
+ * release of the cluster's scope the product takes 272 us instead of 188 on an H200. */
+__device__ __forceinline__ void arrive_at(uint64_t *barrier)
+{
+    asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" : : "r"((unsigned)__cvta_generic_to_shared(barrier)) : "memory");
+}
+
+/* All threads of the cluster. */
+__device__ __forceinline__ void meet()
+{
+    ptx::barrier_cluster_arrive(ptx::sem_release);
+    ptx::barrier_cluster_wait(ptx::sem_acquire);
+}
+
 /* ---- the two roles ---- */
 
+/* Bytes that the other block fetches may come before this block says how many it expects: its barrier counts below zero, too. */
 __device__ __forceinline__ void produce(matmul_wgmma_barriers *barriers, unsigned char *tiles, const CUtensorMap *a,
                                         const CUtensorMap *b, unsigned rounds)
 {
+    const unsigned rank = groups::this_cluster().block_rank();
+
     for (unsigned round = 0; round < rounds; round++) {
         const unsigned stage = round % STAGES, lap = round / STAGES;
         const int32_t a_at[] = {(int32_t)(round * DEPTH), (int32_t)(blockIdx.x * M_TILE)};
-        const int32_t b_at[] = {(int32_t)(round * DEPTH), (int32_t)(blockIdx.y * N_TILE)};
+        const int32_t b_at[] = {(int32_t)(round * DEPTH), (int32_t)(blockIdx.y * N_TILE + rank * B_SHARE)};
         unsigned char *to = tiles + stage * STAGE_BYTES;
 
         if (lap > 0)
             wait_for(&barriers->empty[stage], (lap - 1) % 2);
         ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &barriers->full[stage], STAGE_BYTES);
         ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, to, a, a_at, &barriers->full[stage]);
-        ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, to + A_BYTES, b, b_at, &barriers->full[stage]);
+        ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, to + A_BYTES + rank * B_SHARE_BYTES, b, b_at,
+                                  &barriers->full[stage], EVERY_BLOCK);
     }
 }
 
@@ -117,7 +143,8 @@ __device__ __forceinline__ void consume(float (&sums)[SUMS], matmul_wgmma_barrie
                                         unsigned group, unsigned rounds)
 {
     const unsigned start = (unsigned)__cvta_generic_to_shared(tiles);
-    const bool speaker = threadIdx.x % 32 == 0; /* of the warp */
+    const unsigned lane = threadIdx.x % 32;
+    matmul_wgmma_barriers *told = groups::this_cluster().map_shared_rank(barriers, lane % CLUSTER);
 
     for (unsigned round = 0; round < rounds; round++) {
         const unsigned stage = round % STAGES, lap = round / STAGES;
@@ -131,8 +158,8 @@ __device__ __forceinline__ void consume(float (&sums)[SUMS], matmul_wgmma_barrie
             multiply(sums, a + k * 2, b + k * 2); /* 16 elements are 32 bytes: two units */
         end_batch();
         wait_for_batches<1>(sums);
-        if (speaker && round > 0)
-            (void)ptx::mbarrier_arrive(&barriers->empty[(round - 1) % STAGES]);
+        if (lane < CLUSTER && round > 0) /* a lane tells each block */
+            arrive_at(&told->empty[(round - 1) % STAGES]);
     }
     wait_for_batches<0>(sums);
 }
@@ -153,10 +180,16 @@ __device__ __forceinline__ void store_sums(float *c, unsigned n, const float (&s
 
 #endif
 
+#if defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#define IN_CLUSTERS /* other targets may not know them */
+#else
+#define IN_CLUSTERS __cluster_dims__(CLUSTER, 1, 1)
+#endif
+
 extern __shared__ unsigned char matmul_wgmma_shared[];
 
 /* Neighbouring blocks take the tiles of A one below the other: what is resident at a time shares few columns of B. */
-__global__ void __launch_bounds__(THREADS, 1)
+__global__ void IN_CLUSTERS __launch_bounds__(THREADS, 1)
     matmul_wgmma_kernel(float *c, unsigned n, const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b)
 {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
@@ -169,17 +202,18 @@ __global__ void __launch_bounds__(THREADS, 1)
     if (threadIdx.x == 0) {
         for (unsigned stage = 0; stage < STAGES; stage++) {
             ptx::mbarrier_init(&barriers.full[stage], 1);
-            ptx::mbarrier_init(&barriers.empty[stage], CONSUMER_WARPS);
+            ptx::mbarrier_init(&barriers.empty[stage], CLUSTER * CONSUMER_WARPS);
         }
-        ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster); /* the TMA sees them */
+        ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster); /* the TMA and the other block see them */
     }
-    __syncthreads();
+    meet();
     if (group < CONSUMERS) {
         consume(sums, &barriers, tiles, group, rounds);
         store_sums(c, n, sums, group);
     } else if (threadIdx.x % 32 == 0) {
         produce(&barriers, tiles, &a, &b, rounds);
     }
+    meet(); /* a block that has ended has no barriers to arrive at */
 #endif
 }
 
@@ -232,14 +266,14 @@ enum rl_status rl_matmul_wgmma_prepare(struct rl_suite_run *run, struct rl_err *
 
     RL_TRY(find_encode(&encode, err));
     RL_TRY(map_operand(encode, &m->a_map, m->a, m->pitch, M_TILE, err));
-    RL_TRY(map_operand(encode, &m->b_map, m->b, m->pitch, N_TILE, err));
+    RL_TRY(map_operand(encode, &m->b_map, m->b, m->pitch, B_SHARE, err));
     return rl_allow_shared(run, matmul_wgmma_kernel, SHARED_BYTES, err);
 }
 
 enum rl_status rl_matmul_wgmma_launch(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct rl_matmul *m = rl_matmul_of(run);
+    const dim3 grid(rl_blocks(m->n, CLUSTER * M_TILE) * CLUSTER, rl_blocks(m->n, N_TILE));
 
-    return rl_enqueue(run, err, dim3(rl_blocks(m->n, M_TILE), rl_blocks(m->n, N_TILE)), THREADS, SHARED_BYTES, matmul_wgmma_kernel,
-                      m->c, m->n, m->a_map, m->b_map);
+    return rl_enqueue(run, err, grid, THREADS, SHARED_BYTES, matmul_wgmma_kernel, m->c, m->n, m->a_map, m->b_map);
 }
