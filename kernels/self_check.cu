@@ -11,16 +11,14 @@
 
 enum {
     BLOCK = 256,
-    OPERATIONS = 64,   /* of each thread of the arithmetic kernels, and loads from shared memory */
     SHARE = 256,       /* elements of the large array for one thread of the small kernels */
-    TURNS = 16,        /* of the longer way through a loop */
-    LONG = 1 << 18,    /* clock ticks for each turn where launching and ending must not count */
-    LOCAL_WORDS = 16,  /* of each thread in local memory, as many as TURNS: those of all threads on an SM fit L1 */
-    LOCAL_READS = 8,   /* of each of them: time goes into reading L1, not into what is written through it */
+    TURNS = 256,       /* of a loop: of the small kernels, too, launching and ending is a small part */
+    OPERATIONS = 4,    /* of each thread in each turn: arithmetic, or matrix products of a warp */
+    TICKS = 1 << 14,   /* of the clock in each turn */
+    LOADS = 64,        /* from shared memory, of each thread */
+    LOCAL_WORDS = 4,   /* of each thread in local memory, a divisor of TURNS: few, so that L1 holds those of an SM */
     TILE_WORDS = 1024, /* of shared memory */
-    MOST_STRIDE = 32,
-    PRODUCTS = 16, /* matrix products of a warp */
-    MATRIX = 16,   /* rows and columns of their tiles */
+    MATRIX = 16,       /* rows and columns of a tile */
 };
 
 struct arguments {
@@ -47,20 +45,23 @@ template <operation O> __global__ void __launch_bounds__(BLOCK) arithmetic_kerne
     float x = a.in[i];
     double y = x, one = a.one, zero = a.zero;
 
+#pragma unroll 1
+    for (unsigned left = a.turns; left > 0; left--) {
 #pragma unroll
-    for (int k = 0; k < OPERATIONS; k++) {
-        if (O == FP32_ADD)
-            asm volatile("add.rn.f32 %0, %0, %1;" : "+f"(x) : "f"(a.zero));
-        if (O == FP32_MUL)
-            asm volatile("mul.rn.f32 %0, %0, %1;" : "+f"(x) : "f"(a.one));
-        if (O == FP32_FMA)
-            asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(x) : "f"(a.one), "f"(a.zero));
-        if (O == FP64_ADD)
-            asm volatile("add.rn.f64 %0, %0, %1;" : "+d"(y) : "d"(zero));
-        if (O == FP64_MUL)
-            asm volatile("mul.rn.f64 %0, %0, %1;" : "+d"(y) : "d"(one));
-        if (O == FP64_FMA)
-            asm volatile("fma.rn.f64 %0, %0, %1, %2;" : "+d"(y) : "d"(one), "d"(zero));
+        for (int k = 0; k < OPERATIONS; k++) {
+            if (O == FP32_ADD)
+                asm volatile("add.rn.f32 %0, %0, %1;" : "+f"(x) : "f"(a.zero));
+            if (O == FP32_MUL)
+                asm volatile("mul.rn.f32 %0, %0, %1;" : "+f"(x) : "f"(a.one));
+            if (O == FP32_FMA)
+                asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(x) : "f"(a.one), "f"(a.zero));
+            if (O == FP64_ADD)
+                asm volatile("add.rn.f64 %0, %0, %1;" : "+d"(y) : "d"(zero));
+            if (O == FP64_MUL)
+                asm volatile("mul.rn.f64 %0, %0, %1;" : "+d"(y) : "d"(one));
+            if (O == FP64_FMA)
+                asm volatile("fma.rn.f64 %0, %0, %1, %2;" : "+d"(y) : "d"(one), "d"(zero));
+        }
     }
     a.out[i] = O >= FP64_ADD ? (float)y : x;
 }
@@ -73,22 +74,26 @@ static __device__ __forceinline__ unsigned pair_of(float value)
     return *reinterpret_cast<const unsigned *>(&pair);
 }
 
-/* The input's bits as a pair of halves; which numbers they are does not matter, but for those that are no numbers. */
+/* The input's bits as a pair of halves; which numbers they are does not matter, but for those that are no numbers. Neither
+ * addresses nor turns begin with a constant: HFMA2 might load it. */
 template <operation O> __global__ void __launch_bounds__(BLOCK) fp16_kernel(arguments a)
 {
     const unsigned one = pair_of(a.one), zero = pair_of(a.zero);
     uint64_t offset;
-    asm volatile("shl.b64 %0, %1, 2;" : "=l"(offset) : "l"((uint64_t)index_of_thread())); /* a constant might be loaded by HFMA2 */
+    asm volatile("shl.b64 %0, %1, 2;" : "=l"(offset) : "l"((uint64_t)index_of_thread()));
     unsigned x = *(const unsigned *)((const char *)a.in + offset) & 0x3bff3bffu;
 
+#pragma unroll 1
+    for (unsigned left = a.turns; left > 0; left--) {
 #pragma unroll
-    for (int k = 0; k < OPERATIONS; k++) {
-        if (O == FP16_ADD)
-            asm volatile("add.rn.f16x2 %0, %0, %1;" : "+r"(x) : "r"(zero));
-        if (O == FP16_MUL)
-            asm volatile("mul.rn.f16x2 %0, %0, %1;" : "+r"(x) : "r"(one));
-        if (O == FP16_FMA)
-            asm volatile("fma.rn.f16x2 %0, %0, %1, %2;" : "+r"(x) : "r"(one), "r"(zero));
+        for (int k = 0; k < OPERATIONS; k++) {
+            if (O == FP16_ADD)
+                asm volatile("add.rn.f16x2 %0, %0, %1;" : "+r"(x) : "r"(zero));
+            if (O == FP16_MUL)
+                asm volatile("mul.rn.f16x2 %0, %0, %1;" : "+r"(x) : "r"(one));
+            if (O == FP16_FMA)
+                asm volatile("fma.rn.f16x2 %0, %0, %1, %2;" : "+r"(x) : "r"(one), "r"(zero));
+        }
     }
     *(unsigned *)((char *)a.out + offset) = x;
 }
@@ -133,7 +138,7 @@ template <int STRIDE> __global__ void __launch_bounds__(TILE_WORDS) shared_kerne
     tile[threadIdx.x] = a.in[i];
     __syncthreads();
 #pragma unroll
-    for (int k = 0; k < OPERATIONS; k++)
+    for (int k = 0; k < LOADS; k++)
         x = tile[lane * STRIDE];
     a.out[i] = x;
 }
@@ -151,7 +156,7 @@ __global__ void __launch_bounds__(BLOCK) local_kernel(arguments a)
     for (unsigned k = 0; k < LOCAL_WORDS; k++)
         next[k] = (k + a.turns + 1) % LOCAL_WORDS;
 #pragma unroll 1
-    for (unsigned k = 0; k < LOCAL_WORDS * LOCAL_READS; k++)
+    for (unsigned k = 0; k < LOCAL_WORDS * a.turns; k++)
         at = next[at];
     a.out[i] = a.in[i] + (float)at;
 }
@@ -195,14 +200,14 @@ __global__ void __launch_bounds__(BLOCK) copy_kernel(arguments a)
 __global__ void __launch_bounds__(BLOCK) occupancy_kernel(arguments a)
 {
     const unsigned i = index_of_thread();
-    const long long begin = clock64(), ticks = (long long)LONG * a.turns;
+    const long long begin = clock64(), ticks = (long long)TICKS * a.turns;
 
     while (clock64() - begin < ticks) {
     }
     a.out[i] = a.in[i];
 }
 
-/* ---- matrices: PRODUCTS of a warp, each C = A x I + 0 on tiles of 16 x 16 ---- */
+/* ---- matrices: OPERATIONS of a warp in each turn, each C += A x I, on tiles of 16 x 16 ---- */
 
 __global__ void __launch_bounds__(32) tensor_kernel(arguments a)
 {
@@ -222,9 +227,12 @@ __global__ void __launch_bounds__(32) tensor_kernel(arguments a)
     load_matrix_sync(x, left, MATRIX);
     load_matrix_sync(y, right, MATRIX);
     fill_fragment(sum, a.zero);
+#pragma unroll 1
+    for (unsigned left = a.turns; left > 0; left--) {
 #pragma unroll
-    for (int k = 0; k < PRODUCTS; k++)
-        mma_sync(sum, x, y, sum);
+        for (int k = 0; k < OPERATIONS; k++)
+            mma_sync(sum, x, y, sum);
+    }
     store_matrix_sync(a.out + first, sum, MATRIX, mem_row_major);
 #endif
 }
@@ -238,7 +246,7 @@ struct row {
     const char *name;
     void (*kernel)(arguments);
     unsigned block;
-    bool large; /* a thread for each element of the large array */
+    bool large; /* reads or writes all of the large array: a thread for each element, or for each `stride` of them */
     enum result result;
     unsigned stride;
     unsigned per_thread; /* elements of `out` for one thread */
@@ -262,10 +270,10 @@ static const struct row rows[] = {
     {"shared_2", shared_kernel<2>, TILE_WORDS, false, TILE_STRIDE, 2, 1, 0},
     {"shared_32", shared_kernel<32>, TILE_WORDS, false, TILE_STRIDE, 32, 1, 0},
     {"local", local_kernel, BLOCK, false, INPUT, 1, 1, 0},
-    {"stride_1", stride_kernel<1>, BLOCK, false, INPUT_STRIDE, 1, 1, 0},
-    {"stride_2", stride_kernel<2>, BLOCK, false, INPUT_STRIDE, 2, 1, 0},
-    {"stride_8", stride_kernel<8>, BLOCK, false, INPUT_STRIDE, 8, 1, 0},
-    {"stride_32", stride_kernel<MOST_STRIDE>, BLOCK, false, INPUT_STRIDE, MOST_STRIDE, 1, 0},
+    {"stride_1", stride_kernel<1>, BLOCK, true, INPUT_STRIDE, 1, 1, 0},
+    {"stride_2", stride_kernel<2>, BLOCK, true, INPUT_STRIDE, 2, 1, 0},
+    {"stride_8", stride_kernel<8>, BLOCK, true, INPUT_STRIDE, 8, 1, 0},
+    {"stride_32", stride_kernel<32>, BLOCK, true, INPUT_STRIDE, 32, 1, 0},
     {"dram_read", read_kernel, BLOCK, false, SHARE_SUM, 1, 1, 0},
     {"dram_write", write_kernel, BLOCK, true, COUNTED, 1, 1, 0},
     {"dram_copy", copy_kernel, BLOCK, true, INPUT, 1, 1, 0},
@@ -285,9 +293,8 @@ static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
     if (run->size != run->experiment->default_size)
         return rl_err_set(err, run->size ? RL_UNSUPPORTED : RL_USAGE, "self_check: the known answers are those of %llu %s",
                           (unsigned long long)run->experiment->default_size, run->experiment->size_unit);
-    const bool reads_all = row->large || row->result == SHARE_SUM;
-    const uint64_t in = reads_all ? run->size : threads * MOST_STRIDE;
-    uint64_t out = row->large ? run->size : threads;
+    const uint64_t in = row->large || row->result == SHARE_SUM ? run->size : threads;
+    uint64_t out = row->large ? run->size / row->stride : threads;
     if (row->fill) {
         unsigned blocks = 0;
         RL_TRY(rl_cooperative_blocks(run, row->kernel, (int)row->block, 0, &blocks, err));
@@ -323,38 +330,46 @@ static uint32_t bits_of(float value)
     return bits;
 }
 
+/* What is looked up once, not for each of the elements. */
+struct answer {
+    const struct row *row;
+    uint64_t seed, threads;
+};
+
 static double expected(const void *context, uint64_t index)
 {
-    const struct rl_suite_run *run = (const struct rl_suite_run *)context;
-    const struct row *row = rl_row(rows, run);
-    const uint64_t threads = run->size / SHARE;
+    const struct answer *answer = (const struct answer *)context;
     uint64_t sum = 0;
 
-    switch (row->result) {
+    switch (answer->row->result) {
     case HALF_BITS:
-        return float_of(bits_of(rl_input_unit(run->seed, index)) & 0x3bff3bffu);
+        return float_of(bits_of(rl_input_unit(answer->seed, index)) & 0x3bff3bffu);
     case TILE_STRIDE:
-        return rl_input_unit(run->seed, index / TILE_WORDS * TILE_WORDS + index % 32 * row->stride);
+        return rl_input_unit(answer->seed, index / TILE_WORDS * TILE_WORDS + index % 32 * answer->row->stride);
     case INPUT_STRIDE:
-        return rl_input_unit(run->seed, index * row->stride);
+        return rl_input_unit(answer->seed, index * answer->row->stride);
     case SHARE_SUM:
         for (uint64_t k = 0; k < SHARE; k++)
-            sum += bits_of(rl_input_unit(run->seed, k * threads + index)) >> 16;
+            sum += bits_of(rl_input_unit(answer->seed, k * answer->threads + index)) >> 16;
         return (double)(float)sum;
     case COUNTED:
         return (double)(index % 65536);
     case PRODUCT:
-        return PRODUCTS * (double)__half2float(__float2half(rl_input_unit(run->seed, index)));
+        return TURNS * OPERATIONS * (double)__half2float(__float2half(rl_input_unit(answer->seed, index)));
     case INPUT:
         break;
     }
-    return rl_input_unit(run->seed, index);
+    return rl_input_unit(answer->seed, index);
 }
 
 /* Chains of additions and their constants round: everything but copies of bits may be off by a little. */
 static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
 {
-    return rl_map_verify(run, launch, {rl_each<expected>, run, 2e-6}, check, err);
+    const struct answer answer = {rl_row(rows, run), run->seed, run->size / SHARE};
+
+    if (!answer.row)
+        return rl_no_row(run, err);
+    return rl_map_verify(run, launch, {rl_each<expected>, &answer, 2e-6}, check, err);
 }
 
 RL_SUITE_OPS(self_check, setup, launch, verify, rl_map_teardown)
