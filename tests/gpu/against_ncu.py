@@ -7,20 +7,22 @@ usage: against_ncu.py --rooflight PROGRAM --launch-suite PROGRAM [--ncu PROGRAM]
 
 First `rooflight collect --ceilings none` measures the suite or the experiments named; its counters are read from the capture.
 
-counts  `ncu` collects the same counters on the same kernels (launch_suite: two warm-up runs of a variant and one that counts, no clock
-        control, no cache control); counts must be equal, bytes and occupancy close. Counts are asked for in a run of their own, so that
-        for bytes and occupancy ncu takes one pass and does not save and restore memory in between: that would leave the L2
-        cache clean, and write-backs would be missing. Both tools run several times (--runs, 3), in turn, and the medians are held
-        against each other: what caches keep and how blocks meet differs from launch to launch and from process to process. Where
-        that makes ncu's own runs differ by more than the limit, they are the limit. A variant that is over a limit is measured once
-        more alone: where its data lies depends on what else is on the card.
+counts  `ncu` collects the same counters on the same kernels (launch_suite: two warm-up runs of a variant, no clock control, no cache
+        control); counts must be equal, bytes and occupancy close. Counts are asked for in a run of their own, so that for bytes and
+        occupancy ncu takes one pass and does not save and restore memory in between: that would leave the L2 cache clean, and
+        write-backs would be missing. For the same reason the second of two profiled runs counts: with the first one of a process
+        what ncu's start leaves in the L2 cache is written, too. Both tools run several times (--runs, 3), in turn, and the medians
+        are held against each other: what caches keep and how blocks meet differs from launch to launch and from process to process.
+        Variants that are over a limit are measured again by themselves, three times as often. Where ncu's own runs differ by more
+        than the limit, they are the limit.
 cost    The wall time of ncu with all counters at once, on as many launches of each kernel as rooflight timed and on one. With --like
-        rooflight, too, measures only those variants whose kernels have times in that capture. With --share K/N only every N-th variant from the K-th on, by both, for where a command may not take long
-        enough for all; --add makes one table of the shares' files. With --give-up TIMES ncu is stopped once it has taken that many
-        times rooflight's wall time: its time and ratio in the table are lower bounds then.
+        rooflight, too, measures only those variants whose kernels have times in that capture. With --share K/N only every N-th
+        variant from the K-th on, by both, for where a command may not take long enough for all; --add makes one table of the shares'
+        files. With --give-up TIMES ncu is stopped once it has taken that many times rooflight's wall time: its time and ratio in the
+        table are lower bounds then.
 
 Variants that are timed by the host's clock are measured by rooflight but left out for ncu, which could not time them. Prints tables in
-Markdown; exit status 1 when a deviation is over its limit.
+Markdown and writes all values to FOLDER/against_ncu.csv; exit status 1 when a deviation is over its limit.
 """
 import argparse
 import collections
@@ -77,15 +79,16 @@ COUNTERS = [
 LONG_NS = 100e3              # launches over 100 us are held to the first limit, shorter ones to the second
 BYTES_LIMITS = (0.01, 0.02)  # relative
 POINTS_LIMIT = 0.5           # percentage points of occupancy
-SHORT_NS = 10e3              # of launches shorter than this the start and the end are most of it: their occupancy is shown, not judged
 SMALL = 1 << 20              # traffic below this is dominated by other agents on the card and is shown, not judged
 SMALL_WRITES = 8 << 20       # so are writes to DRAM: of what the launch before has left in L2, some is written during this one
-# Kernels that wait by asking again and again, for clock ticks or at barriers and pipelines in shared memory: how many instructions that
-# takes depends on how much the counting slows them down. Those that wait for all blocks of their grid (cooperative launches) are
-# found by what `list kernels` says.
+# Kernels that wait by asking again and again, for clock ticks or at barriers and pipelines in shared memory: how often depends on how
+# much the counting slows them down. Those that wait for all blocks of their grid (cooperative launches) are found by what `list
+# kernels` says. Asking takes instructions and branches, constants that HFMA2 loads, and access to where the answer lies, shared or
+# global memory: these counts are not compared.
 SPINNING = {"divergence/coherent", "divergence/divergent", "self_check/occupancy_full", "self_check/occupancy_half", "matmul/tensor",
             "vector_add/staged_pipeline4", "staging/pipeline_4_heavy",
             *(f"staging/{how}_{load}" for how in ("barrier", "pipeline_4", "pipeline_8") for load in ("low", "balanced", "high"))}
+ASKING = {name for name, _ in COUNTERS if re.search(r"sass_(thread_)?inst_executed(_pred_on)?\.|branch|global_(op_)?ld|hfma|bytes_mem_shared", name)}
 
 Kernel = collections.namedtuple("Kernel", "key values launches per_run median_ns")
 # A row of ncu: what was launched, and its counters.
@@ -183,12 +186,12 @@ def read_ncu(text):
     return [launches[i] for i in sorted(launches)]
 
 
-def attribute(variants, launches):
-    """{variant: [Launch for each of its kernels]}: of a kernel that is launched several times the last one, as in a capture. Kernels
-    that no variant knows (of libraries) are passed over."""
+def attribute(variants, launches, runs=1):
+    """{variant: [Launch for each of its kernels]}, where each variant ran so many times: of a kernel that is launched several times the
+    last one, as in a capture. Kernels that no variant knows (of libraries) are passed over."""
     found, at = {}, 0
     for variant, kernels in variants.items():
-        last, left = {}, {kernel.key: kernel.per_run for kernel in kernels}
+        last, left = {}, {kernel.key: kernel.per_run * runs for kernel in kernels}
         while any(left.values()):
             if at == len(launches):
                 missing = ", ".join(f"{key[0]} {key[1:]}" for key, count in left.items() if count)
@@ -225,6 +228,10 @@ def is_small(name, ours, theirs):
     return max(ours, theirs) < (SMALL / 32 if "sectors" in name else SMALL)
 
 
+def compared_counts(spins):
+    return [name for name, kind in COUNTERS if kind == "count" and not (spins and name in ASKING)]
+
+
 def judge(variant, kernel, other, ranges, spins):
     """(worst deviation by kind, values missing or over their limit, what to say of them and of those where ncu differs from itself) of one
     kernel; `ranges`: least and greatest of ncu's own runs."""
@@ -235,12 +242,12 @@ def judge(variant, kernel, other, ranges, spins):
             bad += 1
             words.append(f"missing: {variant} {name}: {ours}, ncu {theirs}")
             continue
-        if (kind == "count" and spins) or (kind == "bytes" and is_small(name, ours, theirs)):
+        if (spins and name in ASKING) or (kind == "bytes" and is_small(name, ours, theirs)):
             continue
         amount, allowed, text = deviation(kind, ours, theirs, kernel.median_ns)
         low, high = ranges.get(name, (theirs, theirs))
         spread = 0 if kind == "count" else deviation(kind, high, low, kernel.median_ns)[0]
-        if amount > allowed and not (kind == "points" and kernel.median_ns < SHORT_NS):
+        if amount > allowed:
             bad += amount > spread
             words.append(f"{'over the limit' if amount > spread else 'ncu differs from itself by more'}: {variant} {name}: {ours:.2f}, "
                          f"ncu {theirs:.2f} ({low:.2f} to {high:.2f}), {text}")
@@ -251,27 +258,40 @@ def judge(variant, kernel, other, ranges, spins):
 def compare(ours, theirs, ranges, spinning):
     """Prints the table of the worst deviation per kernel and kind and a line for each value over its limit; returns how many those are."""
     print("| variant | time | counts that differ | largest deviation of bytes (over 1 MB) | limit | occupancy |\n|---|---:|---:|---:|---:|---:|")
-    counted, bad = sum(kind == "count" for _, kind in COUNTERS), 0
+    bad = 0
     for variant, kernels in ours.items():
         for kernel, other, own in zip(kernels, theirs[variant], ranges[variant]):
             worst, over, words = judge(variant, kernel, other.values, own, variant in spinning)
             bad += over
             for line in words:
                 print(line, file=sys.stderr)
-            counts = "not compared: it spins" if variant in spinning else f"{worst['count']} of {counted}"
-            print(f"| {variant} | {kernel.median_ns / 1e3:.1f} us | {counts} | {100 * worst['bytes']:.2f} % "
+            counted = len(compared_counts(variant in spinning))
+            print(f"| {variant} | {kernel.median_ns / 1e3:.1f} us | {worst['count']} of {counted} | {100 * worst['bytes']:.2f} % "
                   f"| {100 * BYTES_LIMITS[0 if kernel.median_ns > LONG_NS else 1]:.0f} % | {worst['points']:.2f} points |")
     print(f"\n{sum(map(len, ours.values()))} kernels of {len(ours)} variants; {bad} values missing or over their limit.")
     return bad
 
 
-def hold(arguments, operands):
+def write_values(path, ours, theirs, ranges):
+    """All values of both, a row each."""
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(("variant", "kernel", "time_ns", "counter", "rooflight", "ncu", "ncu_least", "ncu_greatest"))
+        for variant, kernels in ours.items():
+            for kernel, other, own in zip(kernels, theirs[variant], ranges[variant]):
+                for name, _ in COUNTERS:
+                    rows.writerow((variant, kernel.key[0], kernel.median_ns, name, kernel.values.get(name), other.values.get(name),
+                                   *own.get(name, ("", ""))))
+
+
+def hold(arguments, operands, runs):
     """(ours, ncu's, ranges of ncu's own runs) by variant: medians of several runs of both tools, in turn."""
     ours, theirs = [], []
-    for _ in range(arguments.runs):
+    for _ in range(runs):
         ours.append(measure(arguments, operands)[2])
         names = list(ours[0])
-        theirs.append(attribute(ours[0], read_ncu(run(ncu_command(arguments, names, ("bytes", "points"))).out)))
+        twice = run(ncu_command(arguments, [f"{name}=2" for name in names], ("bytes", "points")))
+        theirs.append(attribute(ours[0], read_ncu(twice.out), 2))
     counted = attribute(ours[0], read_ncu(run(ncu_command(arguments, names, ("count",))).out))
     values = middle(theirs)
     for variant, launches in values.items():
@@ -281,20 +301,23 @@ def hold(arguments, operands):
 
 
 def beyond(held, spinning):
-    """Variants with values over their limit."""
+    """Variants with values missing or over their limit, also where ncu differs from itself by more: with more runs the medians may agree."""
     ours, theirs, ranges = held
     return [variant for variant, kernels in ours.items()
-            if any(judge(variant, kernel, other.values, own, variant in spinning)[1]
+            if any(judge(variant, kernel, other.values, own, variant in spinning)[2]
                    for kernel, other, own in zip(kernels, theirs[variant], ranges[variant]))]
 
 
 def counts_part(arguments):
-    spinning = SPINNING | cooperative(arguments)
-    held = hold(arguments, arguments.experiment)
-    for variant in beyond(held, spinning):
-        print(f"measured once more, alone: {variant}", file=sys.stderr)
-        for all_variants, alone in zip(held, hold(arguments, [variant])):
-            all_variants.update(alone)
+    spinning, path = SPINNING | cooperative(arguments), os.path.join(arguments.out, "against_ncu.csv")
+    held = hold(arguments, arguments.experiment, arguments.runs)
+    write_values(path, *held)
+    again = beyond(held, spinning)
+    if again:
+        print(f"measured again: {', '.join(again)}", file=sys.stderr)
+        for all_variants, some in zip(held, hold(arguments, again, 3 * arguments.runs)):
+            all_variants.update(some)
+        write_values(path, *held)
     return compare(*held, spinning)
 
 

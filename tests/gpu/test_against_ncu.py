@@ -1,9 +1,14 @@
 #!/usr/bin/env python3
 """The parts of against_ncu.py that need neither a card nor ncu."""
+import argparse
 import contextlib
+import csv
 import io
+import os
 import sys
+import tempfile
 import unittest
+import unittest.mock
 
 import against_ncu as script
 
@@ -56,6 +61,11 @@ class Attributing(unittest.TestCase):
         self.assertEqual([launch.values["number"] for launch in found["e/one"]], [3, 2])
         self.assertEqual([launch.values["number"] for launch in found["e/two"]], [5])
 
+    def test_the_last_of_several_runs(self):
+        found = script.attribute({"e/one": [kernel("a", per_run=2), kernel("b")], "e/two": [kernel("a")]}, self.launches("abaabaaa"), 2)
+        self.assertEqual([launch.values["number"] for launch in found["e/one"]], [5, 4])
+        self.assertEqual([launch.values["number"] for launch in found["e/two"]], [7])
+
     def test_a_missing_launch_is_told(self):
         with self.assertRaises(SystemExit) as left:
             script.attribute({"e/one": [kernel("a", per_run=2)]}, self.launches(["a"]))
@@ -79,11 +89,17 @@ class Judging(unittest.TestCase):
         self.assertTrue(script.is_small("dram__bytes_write.sum", (8 << 20) - 1, 0))
         self.assertFalse(script.is_small("dram__bytes_write.sum", 8 << 20, 0))
 
-    def test_what_spins_is_not_held_to_its_counts(self):
+    def test_what_spins_is_held_to_the_counts_that_asking_leaves_alone(self):
         values = {name: 100.0 if kind == "points" else 1e9 for name, kind in script.COUNTERS}
-        other = dict(values, **{"smsp__sass_inst_executed.sum": 2e9})
-        self.assertEqual(script.judge("v", kernel("a", **values), other, {}, False)[1], 1)
-        self.assertEqual(script.judge("v", kernel("a", **values), other, {}, True)[1], 0)
+        for name, spinning in (("smsp__sass_inst_executed.sum", 0), ("smsp__sass_branch_targets.sum", 0),
+                               ("smsp__sass_inst_executed_op_global_ld.sum", 0), ("smsp__sass_thread_inst_executed_op_hfma_pred_on.sum", 0),
+                               ("smsp__sass_data_bytes_mem_shared.sum", 0), ("smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum", 1),
+                               ("smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", 1),
+                               ("smsp__sass_inst_executed_op_global_st.sum", 1)):
+            other = dict(values, **{name: 2e9})
+            self.assertEqual(script.judge("v", kernel("a", **values), other, {}, False)[1], 1)
+            self.assertEqual(script.judge("v", kernel("a", **values), other, {}, True)[1], spinning, name)
+        self.assertEqual((len(script.compared_counts(False)), len(script.compared_counts(True))), (29, 19))
 
     def test_where_ncu_differs_from_itself_that_is_the_limit(self):
         name = "l1tex__t_bytes.sum"
@@ -94,14 +110,24 @@ class Judging(unittest.TestCase):
             self.assertEqual(over, bad)
             self.assertIn(name, words[0])
 
-    def test_occupancy_of_short_launches_is_not_judged(self):
+    def test_what_is_beyond_is_named(self):
         values = {name: 50.0 if kind == "points" else 1e9 for name, kind in script.COUNTERS}
         other = {name: 52.0 if value == 50.0 else value for name, value in values.items()}
-        self.assertEqual(script.judge("v", kernel("a", median_ns=9.9e3, **values), other, {}, False)[1], 0)
-        self.assertEqual(script.judge("v", kernel("a", median_ns=10e3, **values), other, {}, False)[1], 1)
-        held = ({"v": [kernel("a", median_ns=10e3, **values)], "w": [kernel("a", **values)]}, {"v": [kernel("a", **other)], "w": [kernel("a", **other)]},
-                {"v": [{}], "w": [{}]})
+        self.assertEqual(script.judge("v", kernel("a", **values), other, {}, False)[1], 1)
+        held = {"v": [kernel("a", **values)], "w": [kernel("a", **values)]}, {"v": [kernel("a", **other)], "w": [kernel("a", **values)]}, {"v": [{"sm__warps_active.avg.pct_of_peak_sustained_active": (40.0, 60.0)}], "w": [{}]}
         self.assertEqual(script.beyond(held, set()), ["v"])
+
+    def test_every_value_is_written(self):
+        values = {name: 50.0 if kind == "points" else 1e9 for name, kind in script.COUNTERS}
+        fewer = {name: value for name, value in values.items() if name != "l1tex__t_bytes.sum"}
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "all.csv")
+            script.write_values(path, {"v": [kernel("a", **values)]}, {"v": [kernel("a", **fewer)]}, {"v": [{"dram__bytes_read.sum": (1.0, 2.0)}]})
+            with open(path, encoding="utf-8", newline="") as file:
+                rows = {row["counter"]: row for row in csv.DictReader(file)}
+        self.assertEqual(list(rows), [name for name, _ in script.COUNTERS])
+        self.assertEqual((rows["l1tex__t_bytes.sum"]["rooflight"], rows["l1tex__t_bytes.sum"]["ncu"]), ("1000000000.0", ""))
+        self.assertEqual((rows["dram__bytes_read.sum"]["ncu_least"], rows["dram__bytes_read.sum"]["ncu_greatest"]), ("1.0", "2.0"))
 
     def test_the_medians_of_several_runs(self):
         runs = [{"v": [kernel("a", x=x, y=1.0)]} for x in (5.0, 1.0, 2.0)]
@@ -114,6 +140,28 @@ class Judging(unittest.TestCase):
         _, over, words = script.judge("v", kernel("a", **fewer), values, {}, False)
         self.assertEqual((over, words), (1, ["missing: v l1tex__t_bytes.sum: None, ncu 1000000000.0"]))
         self.assertEqual(script.judge("v", kernel("a", **values), fewer, {}, False)[1], 1)
+
+
+class Holding(unittest.TestCase):
+    """counts_part on runs that are made up: what is over a limit is measured again."""
+
+    def test_what_is_over_a_limit_is_measured_again(self):
+        good = {name: 50.0 if kind == "points" else 1e9 for name, kind in script.COUNTERS}
+        asked = []
+
+        def hold(_, operands, runs):
+            asked.append((operands, runs))
+            names = operands or ["v", "w"]
+            theirs = {name: [kernel("a", **dict(good, **{"dram__bytes_read.sum": 0.9e9 if name == "v" and runs == 3 else 1e9}))] for name in names}
+            return {name: [kernel("a", **good)] for name in names}, theirs, {name: [{}] for name in names}
+
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(script, "hold", hold), \
+                unittest.mock.patch.object(script, "cooperative", lambda _: set()), contextlib.redirect_stderr(io.StringIO()):
+            arguments = argparse.Namespace(out=folder, experiment=[], runs=3)
+            text = printed(script.counts_part, arguments)
+        self.assertEqual(asked, [([], 3), (["v"], 9)])
+        self.assertIn("| v | 0.0 us | 0 of 29 | 0.00 %", text)
+        self.assertIn("2 kernels of 2 variants; 0 values", text)
 
 
 class Sharing(unittest.TestCase):
