@@ -37,6 +37,12 @@ static struct rl_value flop_of(struct rl_value counted, const struct rl_variant 
     return rl_present(counted) || !variant ? counted : variant->model_flop;
 }
 
+static struct rl_value stored_of(const struct rl_kernel *kernel)
+{
+    const struct rl_counter *counter = rl_kernel_counter(kernel, "smsp__sass_data_bytes_mem_global_op_st.sum");
+    return counter ? counter->value : rl_value_missing(RL_NOT_COLLECTED, NULL);
+}
+
 static struct rl_item kernel_item(const struct rl_analysis *analysis, size_t index, struct rl_arena *arena)
 {
     const struct rl_capture *capture = analysis->capture;
@@ -57,6 +63,7 @@ static struct rl_item kernel_item(const struct rl_analysis *analysis, size_t ind
         .times = {seconds_of(kernel, arena), kernel->duration_count, 0, result->metric[RL_METRIC_sm_clock_hz]},
         .not_compared = variant ? analysis->variants[kernel->variant].why_not : NULL,
         .flop = flop_of(result->metric[RL_METRIC_flop_total], result->siblings == 1 ? variant : NULL),
+        .stored = stored_of(kernel),
         .launches = variant ? kernel->launches_per_run : kernel->launches,
         .bound = result->bound,
         .roof_time_s = result->roof_time_s,
@@ -95,6 +102,7 @@ static struct rl_item whole_item(const struct rl_analysis *analysis, size_t inde
         .times = {result->seconds, result->count, 0, result->metric[RL_METRIC_sm_clock_hz]},
         .not_compared = result->why_not,
         .flop = flop_of(result->metric[RL_METRIC_flop_total], variant),
+        .stored = none,
         .bound = RL_BOUND_UNKNOWN,
         .roof_time_s = none,
         .roof_share = none,

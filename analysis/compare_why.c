@@ -31,6 +31,10 @@ void rl_pair_weigh_work(struct rl_comparison *comparison, struct rl_pair *pair)
     struct rl_buf text = RL_BUF_INIT;
     if (flop && differ(base->flop.v, new->flop.v))
         add_work(&text, RL_UNIT_FLOP, base->flop.v, new->flop.v, "");
+    /* What a kernel without operations does is what it writes; how much it reads for that is its own affair. */
+    if (flop && base->flop.v == 0 && new->flop.v == 0 && rl_present(base->stored) && rl_present(new->stored) &&
+        differ(base->stored.v, new->stored.v))
+        add_work(&text, RL_UNIT_BYTE, base->stored.v, new->stored.v, " stored");
     if (launches && base->launches != new->launches)
         add_work(&text, RL_UNIT_COUNT, (double)base->launches, (double)new->launches, " launches");
     pair->work = text.len ? RL_WORK_UNEQUAL : launches || flop ? RL_WORK_EQUAL : RL_WORK_UNKNOWN;

@@ -29,6 +29,7 @@ struct rl_item {
     struct rl_times times;    /* n == 0: no times */
     const char *not_compared; /* why its times say nothing ("computed the wrong thing"); NULL: they do */
     struct rl_value flop;     /* of one launch or run: counted, else by its work model */
+    struct rl_value stored;   /* bytes to global memory, of one launch; missing for wholes */
     uint64_t launches;        /* per run for the suite, else in the session; 0: unknown */
     enum rl_bound bound;      /* RL_BOUND_UNKNOWN for wholes */
     struct rl_value roof_time_s, roof_share; /* missing for wholes */

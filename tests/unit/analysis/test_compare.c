@@ -271,6 +271,28 @@ static void unequal_work_is_noticed(void **state)
     free_sides(&sides);
 }
 
+/* Copies: no operations, and as many bytes as they are. */
+static void work_without_operations_is_what_is_stored(void **state)
+{
+    (void)state;
+    struct sides sides = new_sides();
+    static const double flops[] = {0, 0, 1e9, 0}, stored[2][4] = {{1e9, 1e9, 1e9, -1}, {1.004e9, 2e9, 2e9, 1e9}};
+    for (size_t side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < 4; i++) {
+            add(&sides, side, "k(int)", 10 + i, NULL, 1000000)->launches = 5;
+            flop(&sides, side, i, flops[i]);
+            if (stored[side][i] >= 0)
+                sample_set(sides.capture[side], i, "smsp__sass_data_bytes_mem_global_op_st.sum", rl_value_of(stored[side][i]));
+        }
+    const struct rl_comparison *comparison = compare(&sides);
+    static const enum rl_work expected[] = {RL_WORK_EQUAL, RL_WORK_UNEQUAL, RL_WORK_EQUAL, RL_WORK_EQUAL};
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(pair_of(comparison, i)->work, expected[i]);
+    assert_non_null(strstr(pair_of(comparison, 1)->work_text, "stored instead of 1"));
+    assert_int_equal(comparison->unequal_count, 1);
+    free_sides(&sides);
+}
+
 static void metric(struct sides *sides, enum rl_metric id, double base, double new)
 {
     sample_set(sides->capture[0], 0, rl_metrics[id].id, rl_value_of(base));
@@ -432,6 +454,7 @@ int main(void)
         cmocka_unit_test(a_map_that_names_nothing_is_refused),
         cmocka_unit_test(faster_slower_same),
         cmocka_unit_test(unequal_work_is_noticed),
+        cmocka_unit_test(work_without_operations_is_what_is_stored),
         cmocka_unit_test(what_moved_is_ranked),
         cmocka_unit_test(what_moved_is_told_without_times),
         cmocka_unit_test(cards_decide_what_sessions_may_differ),
