@@ -110,7 +110,8 @@ struct rl_check_summary rl_check_session(const struct rl_analysis *analysis, siz
     double worst = 0;
 
     for (size_t i = 0; i < analysis->capture->kernel_count; i++) {
-        if (analysis->capture->kernels[i].gpu != gpu)
+        const struct rl_kernel *kernel = &analysis->capture->kernels[i];
+        if (kernel->gpu != gpu || rl_is_of_self_check(analysis->capture, kernel->variant))
             continue;
         const struct rl_check check = rl_check_kernel(analysis, i, id);
         take_in(&summary, &check, i, rule, &worst);

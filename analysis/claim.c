@@ -486,3 +486,42 @@ const char *rl_claim_outcome_name(enum rl_claim_outcome outcome)
     assert((size_t)outcome < RL_COUNT(outcome_names));
     return outcome_names[outcome];
 }
+
+/* ---- all of them ---- */
+
+static bool is_self_check(const struct rl_capture *capture, size_t experiment)
+{
+    return strcmp(capture->experiments[experiment].name, RL_SELF_CHECK) == 0;
+}
+
+bool rl_is_answer(const struct rl_analysis *analysis, const struct rl_claim_result *claim)
+{
+    return is_self_check(analysis->capture, claim->experiment);
+}
+
+bool rl_is_of_self_check(const struct rl_capture *capture, size_t variant)
+{
+    return variant != RL_NONE && is_self_check(capture, capture->variants[variant].experiment);
+}
+
+struct rl_claim_tally rl_claims_tally(const struct rl_analysis *analysis, size_t gpu, bool answers)
+{
+    struct rl_claim_tally tally = {{0}};
+
+    for (size_t i = 0; i < analysis->claim_count; i++) {
+        const struct rl_claim_result *claim = &analysis->claims[i];
+        if ((gpu == RL_NONE || claim->gpu == gpu) && rl_is_answer(analysis, claim) == answers)
+            tally.outcome[claim->outcome]++;
+    }
+    return tally;
+}
+
+size_t rl_claims_judged(const struct rl_claim_tally *tally)
+{
+    return tally->outcome[RL_CLAIM_HELD] + tally->outcome[RL_CLAIM_DID_NOT_HOLD];
+}
+
+size_t rl_claims_asked(const struct rl_claim_tally *tally)
+{
+    return rl_claims_judged(tally) + tally->outcome[RL_CLAIM_UNDECIDED];
+}

@@ -264,10 +264,19 @@ static struct rl_judgement judge(struct look *look)
     return (struct rl_judgement){verdict, look->value};
 }
 
-/* Nothing is said about the speed of what computed the wrong thing. */
-static bool silenced(const struct look *look)
+/* Why the rule does not speak of the launch, whatever its figures are; NULL when it may. */
+static const char *silenced(const struct look *look)
 {
-    return look->eval->kernel != RL_NONE && look->analysis->kernels[look->eval->kernel].wrong && look->rule != RL_RULE_wrong_result;
+    const size_t kernel = look->eval->kernel;
+
+    if (kernel == RL_NONE)
+        return NULL;
+    if (look->analysis->kernels[kernel].wrong && look->rule != RL_RULE_wrong_result)
+        return "the result is wrong: no performance is shown";
+    if (!rl_rules[look->rule].no_advice &&
+        rl_is_of_self_check(look->analysis->capture, look->analysis->capture->kernels[kernel].variant))
+        return "a kernel of the self check: made to be counted, not to be fast";
+    return NULL;
 }
 
 /* How many times as fast a launch could be at all; missing where its roof or its time is. */
@@ -311,10 +320,10 @@ static char *words_of(struct look *look)
 static bool speaks(struct look *look, struct rl_finding *finding, struct rl_judgement *judgement)
 {
     const struct rl_rule_info *rule = &rl_rules[look->rule];
-    struct rl_judgement judged = {RL_NOT_JUDGED, rl_value_missing(RL_UNDEFINED, "the result is wrong: no performance is shown")};
+    const char *why_not = silenced(look);
+    const struct rl_judgement judged =
+        why_not ? (struct rl_judgement){RL_NOT_JUDGED, rl_value_missing(RL_UNDEFINED, why_not)} : judge(look);
 
-    if (!silenced(look))
-        judged = judge(look);
     if (judgement)
         *judgement = judged;
     if (judged.verdict != RL_RULE_SPOKE)

@@ -31,12 +31,14 @@ const struct rl_name_info rl_names[RL_NAME_COUNT] = {
 
 const struct rl_rule_info rl_rules[RL_RULE_COUNT] = {
 #define SAVING_TRAFFIC(formula) formula, .saves_traffic = true
+#define NO_ADVICE               NULL, .no_advice = true
 #define FINDING(id, subject, title, value, unit, relation, threshold, when, words, gain_, source_)                                 \
     [RL_RULE_##id] = {#id,           RL_OF_##subject,  title, value, RL_UNIT_##unit, RL_##relation, threshold, when, words,        \
                       .gain = gain_, .source = source_},
 #include "analysis/findings.def"
 #undef FINDING
 #undef SAVING_TRAFFIC
+#undef NO_ADVICE
 };
 
 enum rl_metric rl_metric_find(const char *id)

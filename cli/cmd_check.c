@@ -15,8 +15,6 @@
 #include "parts.h"
 #include "plans.h"
 
-static const char experiment[] = "self_check";
-
 struct check_options {
     struct cli_common common;
     int gpu;
@@ -37,11 +35,6 @@ static const struct cli_option options[] = {
 static const struct rl_claim *claim_of(const struct rl_analysis *analysis, const struct rl_claim_result *result)
 {
     return &analysis->capture->experiments[result->experiment].claims[result->claim];
-}
-
-static bool is_answer(const struct rl_analysis *analysis, const struct rl_claim_result *result)
-{
-    return strcmp(analysis->capture->experiments[result->experiment].name, experiment) == 0;
 }
 
 static struct rl_value deviation_of(const struct rl_claim *claim, const struct rl_claim_result *result)
@@ -66,16 +59,9 @@ struct tally {
 
 static struct tally tally_of(const struct rl_analysis *analysis)
 {
-    struct tally tally = {0};
-    for (size_t i = 0; i < analysis->claim_count; i++) {
-        const struct rl_claim_result *result = &analysis->claims[i];
-        if (!is_answer(analysis, result))
-            continue;
-        tally.passed += result->outcome == RL_CLAIM_HELD;
-        tally.failed += result->outcome == RL_CLAIM_DID_NOT_HOLD;
-        tally.open += result->outcome != RL_CLAIM_HELD && result->outcome != RL_CLAIM_DID_NOT_HOLD;
-    }
-    return tally;
+    const struct rl_claim_tally tally = rl_claims_tally(analysis, RL_NONE, true);
+    return (struct tally){tally.outcome[RL_CLAIM_HELD], tally.outcome[RL_CLAIM_DID_NOT_HOLD],
+                          tally.outcome[RL_CLAIM_UNDECIDED] + tally.outcome[RL_CLAIM_REFERENCE]};
 }
 
 /* ---- for people ---- */
@@ -104,7 +90,7 @@ static void print_answers(const struct rl_analysis *analysis, struct cli_doc *do
     rl_table_column(&table, "off by", RL_RIGHT);
     rl_table_column(&table, "", RL_LEFT);
     for (size_t i = 0; i < analysis->claim_count; i++)
-        if (is_answer(analysis, &analysis->claims[i]))
+        if (rl_is_answer(analysis, &analysis->claims[i]))
             add_answer(&table, analysis, &analysis->claims[i]);
     cli_doc_table(doc, &table);
     rl_table_release(&table);
@@ -165,7 +151,7 @@ static void print_json(const struct rl_analysis *analysis, struct rl_buf *out)
     rl_json_uint(&json, "not_counted", tally.open);
     rl_json_array(&json, "answers");
     for (size_t i = 0; i < analysis->claim_count; i++)
-        if (is_answer(analysis, &analysis->claims[i]))
+        if (rl_is_answer(analysis, &analysis->claims[i]))
             write_answer(&json, analysis, &analysis->claims[i]);
     rl_json_end(&json);
     rl_json_end(&json);
@@ -177,7 +163,7 @@ static void print_json(const struct rl_analysis *analysis, struct rl_buf *out)
 static enum rl_status collect(const struct cli_call *call, const char *path, struct rl_err *err)
 {
     const struct check_options *chosen = call->options;
-    static const char *const selection[] = {experiment};
+    static const char *const selection[] = {RL_SELF_CHECK};
     struct cli_plans plans = {0};
     struct rl_collect_summary summary = {0};
     struct rl_suite_item *items = NULL;

@@ -262,20 +262,21 @@ static void print_claim(const struct show *show, const struct rl_claim_result *c
     rl_buf_release(&text);
 }
 
-/* "76 held, 6 published for other cards and not judged here: --claims all prints them" */
+/* "43 held, 6 published for other cards and not judged here, 33 of 33 answers of the self check right: --claims all prints them" */
 static void print_more_claims(const struct rl_analysis *analysis, struct cli_doc *doc)
 {
     struct rl_buf text = RL_BUF_INIT;
-    size_t held = 0, references = 0;
-    for (size_t i = 0; i < analysis->claim_count; i++) {
-        held += analysis->claims[i].outcome == RL_CLAIM_HELD;
-        references += analysis->claims[i].outcome == RL_CLAIM_REFERENCE;
-    }
+    const struct rl_claim_tally claims = rl_claims_tally(analysis, RL_NONE, false),
+                                answers = rl_claims_tally(analysis, RL_NONE, true);
+    const size_t held = claims.outcome[RL_CLAIM_HELD], references = claims.outcome[RL_CLAIM_REFERENCE];
+    const size_t right = answers.outcome[RL_CLAIM_HELD], asked = rl_claims_asked(&answers);
     rl_buf_addf(&text, "%zu held", held);
     if (references)
         rl_buf_addf(&text, ", %zu published for other cards and not judged here", references);
+    if (asked)
+        rl_buf_addf(&text, ", %zu of %zu answers of the self check right", right, asked);
     rl_buf_adds(&text, ": --claims all prints them");
-    if (held || references)
+    if (held || references || asked)
         cli_doc_note(doc, text.data);
     rl_buf_release(&text);
 }

@@ -164,36 +164,28 @@ static const char *load_text(struct rl_report *report, const struct rl_gpu *gpu,
     return rl_present(least) ? rl_words(report, "from %s of burst", rl_words_value(report, RL_UNIT_FRACTION, least, 3)) : NULL;
 }
 
-/* The experiment `self_check` has kernels whose counters are known on paper: its claims are the instrument's answers. */
 struct answers {
-    size_t right, judged;
+    size_t right, asked;
 };
 
 static struct answers answers_of(const struct rl_report *report, size_t gpu)
 {
-    struct answers answers = {0, 0};
-    for (size_t i = 0; i < report->analysis->claim_count; i++) {
-        const struct rl_claim_result *claim = &report->analysis->claims[i];
-        if (claim->gpu != gpu || claim->outcome == RL_CLAIM_REFERENCE ||
-            strcmp(report->capture->experiments[claim->experiment].name, "self_check") != 0)
-            continue;
-        answers.judged++;
-        answers.right += claim->outcome == RL_CLAIM_HELD;
-    }
-    return answers;
+    const struct rl_claim_tally tally = rl_claims_tally(report->analysis, gpu, true);
+    const size_t right = tally.outcome[RL_CLAIM_HELD];
+    return (struct answers){right, rl_claims_asked(&tally)};
 }
 
 static const char *self_check_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
     const struct answers answers = answers_of(report, (size_t)(gpu - report->capture->gpus));
     (void)result;
-    return answers.judged > 0 ? rl_words(report, "%zu of %zu right", answers.right, answers.judged) : NULL;
+    return answers.asked > 0 ? rl_words(report, "%zu of %zu right", answers.right, answers.asked) : NULL;
 }
 
 static bool self_check_failed(const struct rl_report *report, size_t gpu)
 {
     const struct answers answers = answers_of(report, gpu);
-    return answers.right < answers.judged;
+    return answers.right < answers.asked;
 }
 
 /* ---- the table ---- */

@@ -262,8 +262,9 @@ static void draw_kernels(struct rl_report *report, size_t gpu)
     rl_layout_textf(
         report->layout, RL_STYLE_NOTE,
         "Disc: good; square: attention, with the figure; dash: not measured. Below each head: when it needs attention.%s%s",
-        shown < count ? rl_words(report, " The %zu that %s; %zu more need attention: rooflight show lists their findings.", shown,
-                                 suite ? "come first in the suite" : "take the most time", count - shown)
+        shown < count ? rl_words(report, " The %zu that %s; %s attention: rooflight show lists their findings.", shown,
+                                 suite ? "come first in the suite" : "take the most time",
+                                 rl_words_count(report, count - shown, "more needs", "more need"))
                       : "",
         columns.left_out ? rl_words(report, " %s few kernels and have no column.",
                                     rl_words_count(report, columns.left_out, "more item concerns", "more items concern"))

@@ -56,7 +56,7 @@ static void plan(struct rl_report *report, struct rl_section *section)
 struct summary {
     size_t spots, timed, wrong, above; /* above: a roof, and so in doubt */
     bool suite;
-    size_t claims, outcome[RL_CLAIM_REFERENCE + 1];
+    struct rl_claim_tally claims;
     const struct rl_spot *only;                                /* the one spot that there is; NULL: there are several */
     const struct rl_spot *fastest_memory, *fastest_arithmetic; /* highest DRAM throughput, highest FLOP/s; NULL: unknown */
     bool program;                                              /* kernels of an observed program, more than one class */
@@ -72,7 +72,7 @@ static const struct rl_spot *greater(const struct rl_spot *a, const struct rl_sp
     return !a || b->metric[metric].v > a->metric[metric].v ? b : a;
 }
 
-static void summarise_spots(const struct rl_spots *spots, struct summary *s)
+static void summarise_spots(const struct rl_capture *capture, const struct rl_spots *spots, struct summary *s)
 {
     s->suite = spots->suite;
     s->spots = spots->count;
@@ -81,6 +81,8 @@ static void summarise_spots(const struct rl_spots *spots, struct summary *s)
         s->timed += rl_present(spots->at[i].time_s);
         s->wrong += spots->at[i].wrong;
         s->above += spots->at[i].shows && spots->at[i].above_roof;
+        if (spots->at[i].run && rl_is_of_self_check(capture, spots->at[i].run->variant))
+            continue;
         s->fastest_memory = greater(s->fastest_memory, &spots->at[i], RL_METRIC_dram_bytes_per_second);
         s->fastest_arithmetic = greater(s->fastest_arithmetic, &spots->at[i], RL_METRIC_flop_per_second);
     }
@@ -91,22 +93,10 @@ static struct summary summarise(struct rl_report *report, size_t gpu)
     struct summary s = {.gpu = &report->analysis->gpus[gpu]};
     s.dram = &s.gpu->ceiling[RL_CEILING_dram];
     s.fp32 = &s.gpu->ceiling[RL_CEILING_fp32];
-    summarise_spots(rl_spots_of(report, gpu), &s);
+    summarise_spots(report->capture, rl_spots_of(report, gpu), &s);
     s.program = !s.only && rl_is_program(report->capture) && rl_kernel_blocks_of(report, gpu)->total_ns > 0;
-    for (size_t i = 0; i < report->analysis->claim_count; i++) {
-        const struct rl_claim_result *claim = &report->analysis->claims[i];
-        if (claim->gpu != gpu)
-            continue;
-        s.outcome[claim->outcome]++;
-        s.claims += claim->outcome != RL_CLAIM_REFERENCE;
-    }
+    s.claims = rl_claims_tally(report->analysis, gpu, false);
     return s;
-}
-
-/* Claims that could be decided. */
-static size_t judged_of(const struct summary *s)
-{
-    return s->outcome[RL_CLAIM_HELD] + s->outcome[RL_CLAIM_DID_NOT_HOLD];
 }
 
 /* Of one kernel alone. */
@@ -148,10 +138,10 @@ static const char *answer(struct rl_report *report, const struct summary *s)
                     : rl_words(report, "%s timed; %s their place under the roofs is not known", timed, rl_words_uncounted(report));
     }
     const char *claims = "";
-    const size_t judged = judged_of(s);
+    const size_t judged = rl_claims_judged(&s->claims);
     if (judged > 0)
-        claims = rl_words(report, "; %zu of %zu published claims that can be judged here %s", s->outcome[RL_CLAIM_HELD], judged,
-                          s->outcome[RL_CLAIM_HELD] == 1 ? "holds" : "hold");
+        claims = rl_words(report, "; %zu of %zu published claims that can be judged here %s", s->claims.outcome[RL_CLAIM_HELD],
+                          judged, s->claims.outcome[RL_CLAIM_HELD] == 1 ? "holds" : "hold");
     const char *wrong = s->wrong ? rl_words(report, "; %s a wrong result",
                                             rl_words_count(report, s->wrong, "variant computed", "variants computed"))
                                  : "";
@@ -269,10 +259,11 @@ static size_t session_figures(struct rl_report *report, const struct summary *s,
 {
     if (count < RL_COVER_FIGURES - 2)
         count = add_clock(report, s, figures, count);
-    if (s->claims > 0)
-        count = add_figure(
-            figures, count, "claims that held", rl_words(report, "%zu of %zu", s->outcome[RL_CLAIM_HELD], judged_of(s)),
-            rl_words(report, "%zu did not, %zu undecided", s->outcome[RL_CLAIM_DID_NOT_HOLD], s->outcome[RL_CLAIM_UNDECIDED]));
+    if (rl_claims_asked(&s->claims) > 0)
+        count = add_figure(figures, count, "claims that held",
+                           rl_words(report, "%zu of %zu", s->claims.outcome[RL_CLAIM_HELD], rl_claims_judged(&s->claims)),
+                           rl_words(report, "%zu did not, %zu undecided", s->claims.outcome[RL_CLAIM_DID_NOT_HOLD],
+                                    s->claims.outcome[RL_CLAIM_UNDECIDED]));
     return add_figure(figures, count, s->suite ? "variants" : "kernels", rl_words(report, "%zu", s->spots),
                       s->wrong ? rl_words(report, "%zu WRONG", s->wrong) : rl_words(report, "%zu timed, none wrong", s->timed));
 }

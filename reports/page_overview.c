@@ -8,13 +8,9 @@
 
 /* ---- claims of an experiment, counted ---- */
 
-struct verdicts {
-    size_t outcome[RL_CLAIM_REFERENCE + 1];
-};
-
-static struct verdicts count_verdicts(const struct rl_report *report, struct rl_experiment_key key)
+static struct rl_claim_tally count_verdicts(const struct rl_report *report, struct rl_experiment_key key)
 {
-    struct verdicts verdicts = {{0}};
+    struct rl_claim_tally verdicts = {{0}};
     for (size_t i = 0; i < report->analysis->claim_count; i++) {
         const struct rl_claim_result *claim = &report->analysis->claims[i];
         if (claim->experiment == key.experiment && claim->gpu == key.gpu)
@@ -24,7 +20,7 @@ static struct verdicts count_verdicts(const struct rl_report *report, struct rl_
 }
 
 /* What is worst says how the row is marked. */
-static enum rl_mark mark_of(const struct verdicts *verdicts)
+static enum rl_mark mark_of(const struct rl_claim_tally *verdicts)
 {
     static const enum rl_claim_outcome order[] = {RL_CLAIM_DID_NOT_HOLD, RL_CLAIM_UNDECIDED, RL_CLAIM_HELD};
     for (size_t i = 0; i < RL_COUNT(order); i++)
@@ -34,7 +30,7 @@ static enum rl_mark mark_of(const struct verdicts *verdicts)
 }
 
 /* "2 held, 1 did not, 1 undecided". */
-static const char *verdicts_text(struct rl_report *report, const struct verdicts *verdicts)
+static const char *verdicts_text(struct rl_report *report, const struct rl_claim_tally *verdicts)
 {
     static const struct {
         enum rl_claim_outcome outcome;
@@ -70,7 +66,7 @@ static void add_experiment(struct rl_report *report, struct rl_grid *grid, const
 {
     struct rl_experiment_key key = rl_experiment_key_of(report, section->instance);
     struct rl_view view = rl_view_of(report, key);
-    struct verdicts verdicts = count_verdicts(report, key);
+    struct rl_claim_tally verdicts = count_verdicts(report, key);
     size_t first = grid->cell_count;
     rl_grid_cell(grid, RL_STYLE_CELL_NAME, view.experiment->name)->target = section->target;
     add_extremes(report, grid, &view);
@@ -120,17 +116,18 @@ static void draw_table(struct rl_report *report, size_t gpu)
 
 /* ---- the page ---- */
 
+/* The answers of the self check are claims of nobody. */
 static const char *lead(struct rl_report *report, size_t gpu)
 {
-    struct verdicts all = {{0}};
-    size_t judged = 0;
-    for (size_t i = 0; i < report->analysis->claim_count; i++)
-        if (report->analysis->claims[i].gpu == gpu)
-            all.outcome[report->analysis->claims[i].outcome]++;
-    for (size_t i = 0; i < RL_CLAIM_REFERENCE; i++)
-        judged += all.outcome[i];
-    return judged ? rl_words(report, "Of %s %s.", rl_words_count(report, judged, "claim", "claims"), verdicts_text(report, &all))
-                  : "No claim of these experiments can be judged on this card.";
+    const struct rl_claim_tally claims = rl_claims_tally(report->analysis, gpu, false),
+                                answers = rl_claims_tally(report->analysis, gpu, true);
+    const size_t asked = rl_claims_asked(&claims), known = rl_claims_asked(&answers);
+    const char *first = asked ? rl_words(report, "Of %s %s.", rl_words_count(report, asked, "published claim", "published claims"),
+                                         verdicts_text(report, &claims))
+                              : "No claim of these experiments can be judged on this card.";
+    return known ? rl_words(report, "%s Of %s of the self check %s.", first, rl_words_count(report, known, "answer", "answers"),
+                            verdicts_text(report, &answers))
+                 : first;
 }
 
 static void draw(struct rl_report *report, struct rl_section *section)

@@ -69,12 +69,12 @@ def test_as_recorded(known):
     check("FAIL" not in answers.text, "all right: no row says FAIL")
     check(all(answer["passed"] is True and answer["reason"] is None for answer in answers.by_id.values()), "all right: each is")
     row = answers.row("fp32_add", "pass")
-    check([re.sub(r"\W", "", cell) for cell in row[2:4]] == ["67108864", "67108864"], f"all right: row {row}")
-    check(answers.by_id["fp32_add"]["expected"] == 64 * 2**20 == answers.by_id["fp32_add"]["counted"], "all right: figures")
+    check([re.sub(r"\W", "", cell) for cell in row[2:4]] == ["1073741824", "1073741824"], f"all right: row {row}")
+    check(answers.by_id["fp32_add"]["expected"] == 1024 * 2**20 == answers.by_id["fp32_add"]["counted"], "all right: figures")
 
 
 def test_one_wrong(known):
-    """One operation of 67 million too many."""
+    """One operation of 1,074 million too many."""
     answers = Answers(lambda base: base.execute(f"UPDATE counter SET value = value + 1 WHERE id IN (SELECT id {OF_COUNTER})",
                                                 (ADDITIONS, "fp32_add")))
     check(answers.status == 1, f"one wrong: status {answers.status}")

@@ -164,6 +164,7 @@ struct rl_rule_info {
     double threshold;
     const char *when, *words, *gain;
     bool saves_traffic; /* what it advises lowers the traffic of memory, and with it the time at the roof */
+    bool no_advice;     /* about the result or the measurement, not about how the code could be faster */
     const char *source;
 };
 extern const struct rl_rule_info rl_rules[RL_RULE_COUNT];
@@ -173,8 +174,8 @@ extern const struct rl_rule_info rl_rules[RL_RULE_COUNT];
 struct rl_finding {
     const char *id; /* row of findings.def */
     enum rl_rule rule;
-    size_t gpu;           /* of which GPU it speaks; RL_NONE: of the session */
-    char *text;           /* the observation, with figures and threshold */
+    size_t gpu; /* of which GPU it speaks; RL_NONE: of the session */
+    char *text; /* the observation, with figures and threshold */
     /* Upper bound of the speed-up it points to, e.g. 2.1; missing when unknown or under RL_LEAST_GAIN. Never beyond the launch's
      * roof; where the advice saves traffic, which lifts that, never beyond the roof of arithmetic. */
     struct rl_value gain;
@@ -237,6 +238,14 @@ struct rl_kernel_result {
     size_t finding_count, finding_cap;
     struct rl_judgement judgement[RL_RULE_COUNT]; /* of the rules about launches; the others are not judged here */
 };
+
+/* The experiment whose kernels have counters that are known on paper. It is about the instrument: its claims are answers, none that
+ * others have published; its kernels are made to be extreme, so no finding advises about them and none is what the report begins
+ * with. */
+#define RL_SELF_CHECK "self_check"
+
+/* Whether the variant (index in the capture; RL_NONE: none) belongs to it. */
+bool rl_is_of_self_check(const struct rl_capture *capture, size_t variant);
 
 enum rl_claim_outcome {
     RL_CLAIM_HELD,         /* the whole interval satisfies the claim */
@@ -309,6 +318,19 @@ struct rl_analysis {
  * capture. */
 struct rl_analysis *rl_analysis_new(const struct rl_capture *capture);
 void rl_analysis_free(struct rl_analysis *analysis);
+
+/* Whether the claim is an answer of the self check. */
+bool rl_is_answer(const struct rl_analysis *analysis, const struct rl_claim_result *claim);
+
+/* How many claims on a GPU (RL_NONE: on all) have each outcome: of the answers of the self check, or of all other claims. */
+struct rl_claim_tally {
+    size_t outcome[RL_CLAIM_REFERENCE + 1];
+};
+struct rl_claim_tally rl_claims_tally(const struct rl_analysis *analysis, size_t gpu, bool answers);
+/* Those that could be decided. */
+size_t rl_claims_judged(const struct rl_claim_tally *tally);
+/* And those that could not: all but references to other cards. */
+size_t rl_claims_asked(const struct rl_claim_tally *tally);
 
 /* Seconds that a finding about a kernel could save at most in the session: its launches' time, less what it would be with the gain;
  * 0 where no gain is known. */

@@ -37,7 +37,8 @@ struct rl_check {
 };
 struct rl_check rl_check_kernel(const struct rl_analysis *analysis, size_t kernel, enum rl_check_id id);
 
-/* An item for all kernels of a GPU: attention when some kernel needs it, good when none does and some was judged. */
+/* An item for all kernels of a GPU but those of the self check: attention when some kernel needs it, good when none does and some
+ * was judged. */
 struct rl_check_summary {
     enum rl_check_state state;
     size_t good, attention, not_measured; /* kernels */

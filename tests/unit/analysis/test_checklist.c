@@ -104,6 +104,27 @@ static void wrong_results_are_not_ticked(void **state)
     rl_capture_free(capture);
 }
 
+/* The kernels of the self check are not among those that a session is judged by. */
+static void the_self_check_is_left_out(void **state)
+{
+    struct rl_capture *capture = three_kernels();
+    (void)state;
+
+    rl_capture_add_experiment(capture)->name = rl_capture_text(capture, RL_SELF_CHECK);
+    struct rl_variant *variant = rl_capture_add_variant(capture);
+    variant->experiment = 0;
+    variant->gpu = 0;
+    variant->name = rl_capture_text(capture, "v");
+    capture->kernels[1].variant = 0;
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    const struct rl_check_summary spills = rl_check_session(analysis, 0, RL_CHECK_spills);
+    assert_int_equal(spills.attention, 1);
+    assert_int_equal(spills.not_measured, 1);
+    assert_int_equal(spills.worst, 0);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -111,6 +132,7 @@ int main(void)
         cmocka_unit_test(items_are_good_bad_or_not_measured),
         cmocka_unit_test(a_session_names_its_worst_kernel),
         cmocka_unit_test(wrong_results_are_not_ticked),
+        cmocka_unit_test(the_self_check_is_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

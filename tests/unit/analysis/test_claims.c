@@ -195,6 +195,35 @@ static void figures_of_another_card_are_not_judged(void **state)
     }
 }
 
+/* Answers of the self check are counted apart from what others have claimed. */
+static void answers_are_no_claims(void **state)
+{
+    struct rl_capture *capture = strides(0);
+    (void)state;
+
+    claim(capture, "useful_bytes_per_second", "stride_1", NULL, "about", 8e12, 0.1);
+    claim(capture, "useful_bytes_per_second", "stride_1", NULL, "about", 9e12, 0.01);
+    claim(capture, "useful_bytes_per_second", "absent", NULL, "about", 9e12, 0.01);
+    for (int answers = 0; answers <= 1; answers++) {
+        capture->experiments[0].name = rl_capture_text(capture, answers ? RL_SELF_CHECK : "coalescing");
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        const struct rl_claim_tally tally = rl_claims_tally(analysis, 0, answers), others = rl_claims_tally(analysis, 0, !answers),
+                                    everywhere = rl_claims_tally(analysis, RL_NONE, answers),
+                                    elsewhere = rl_claims_tally(analysis, 1, answers);
+        assert_int_equal(tally.outcome[RL_CLAIM_HELD], 1);
+        assert_int_equal(tally.outcome[RL_CLAIM_DID_NOT_HOLD], 1);
+        assert_int_equal(tally.outcome[RL_CLAIM_UNDECIDED], 1);
+        assert_int_equal(rl_claims_judged(&tally), 2);
+        assert_int_equal(rl_claims_judged(&others) + others.outcome[RL_CLAIM_UNDECIDED], 0);
+        assert_memory_equal(&everywhere, &tally, sizeof tally);
+        assert_int_equal(rl_claims_judged(&elsewhere), 0);
+        assert_int_equal(rl_is_of_self_check(capture, 0), answers);
+        assert_false(rl_is_of_self_check(capture, RL_NONE));
+        rl_analysis_free(analysis);
+    }
+    rl_capture_free(capture);
+}
+
 /* ---- what makes a verdict impossible ---- */
 
 static void not_run(struct rl_capture *c)
@@ -402,6 +431,7 @@ int main(void)
         cmocka_unit_test(words_of_a_verdict),
         cmocka_unit_test(figures_and_intervals),
         cmocka_unit_test(figures_of_another_card_are_not_judged),
+        cmocka_unit_test(answers_are_no_claims),
         cmocka_unit_test(undecided_says_why),
         cmocka_unit_test(metrics_decide_exactly),
         cmocka_unit_test(exact_claims_have_the_digits_of_their_figure),

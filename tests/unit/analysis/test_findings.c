@@ -518,6 +518,26 @@ static void nothing_is_said_about_the_speed_of_wrong_results(void **state)
     rl_capture_free(capture);
 }
 
+/* Its kernels are made to be extreme, but whether they were measured well is told. */
+static void the_self_check_gets_no_advice(void **state)
+{
+    (void)state;
+    for (int self_check = 0; self_check <= 1; self_check++) {
+        struct rl_capture *capture = healthy();
+        loads(capture, 1000);
+        second_half(capture, 3000);
+        result(capture, 0);
+        capture->experiments[0].name = rl_capture_text(capture, self_check ? RL_SELF_CHECK : "e");
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        assert_int_equal(found(analysis, "uncoalesced_loads") == NULL, self_check);
+        assert_int_equal(analysis->kernels[0].judgement[RL_RULE_uncoalesced_loads].verdict,
+                         self_check ? RL_NOT_JUDGED : RL_RULE_SPOKE);
+        assert_non_null(found(analysis, "drift"));
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
 static void cards_are_named_when_there_are_several(void **state)
 {
     struct rl_capture *capture = healthy();
@@ -645,6 +665,7 @@ int main(void)
         cmocka_unit_test(every_rule_has_a_case),
         cmocka_unit_test(low_occupancy_alone_is_no_fault),
         cmocka_unit_test(nothing_is_said_about_the_speed_of_wrong_results),
+        cmocka_unit_test(the_self_check_gets_no_advice),
         cmocka_unit_test(classes_without_counters_say_why),
         cmocka_unit_test(cards_are_named_when_there_are_several),
         cmocka_unit_test(findings_are_ranked_by_what_they_could_save),
