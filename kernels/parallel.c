@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- how many ---- */
 
@@ -105,7 +104,7 @@ struct work {
     atomic_size_t next; /* element at which the next piece begins */
 };
 
-static struct {
+struct pool {
     pthread_mutex_t busy; /* held by the caller whose work is being done */
     pthread_mutex_t lock; /* of everything below */
     pthread_cond_t wake, done;
@@ -114,11 +113,28 @@ static struct {
     size_t working;    /* that have, and are not done; */
     size_t joined;     /* that ever did, in this work */
     size_t threads;    /* that exist */
-    pid_t owner;       /* the process they exist in: a child of fork() has none of them */
-} pool = {.busy = PTHREAD_MUTEX_INITIALIZER,
-          .lock = PTHREAD_MUTEX_INITIALIZER,
-          .wake = PTHREAD_COND_INITIALIZER,
-          .done = PTHREAD_COND_INITIALIZER};
+};
+
+#define POOL                                                                                                                       \
+    {                                                                                                                              \
+        .busy = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER,                    \
+        .done = PTHREAD_COND_INITIALIZER                                                                                           \
+    }
+static struct pool pool = POOL;
+
+/* A child of fork() has none of the threads, but everything as they had it at that moment: a lock that one held would be held for
+ * ever. */
+static void begin_anew(void)
+{
+    pool = (struct pool)POOL;
+}
+
+static int not_watched; /* what pthread_atfork() said */
+
+static void watch_forks(void)
+{
+    not_watched = pthread_atfork(NULL, NULL, begin_anew);
+}
 
 static void do_pieces(struct work *work, size_t thread)
 {
@@ -153,13 +169,11 @@ static void *help(void *unused)
 /* Starts what is missing of `wanted` threads; fewer do as well. */
 static void have_threads(size_t wanted)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_attr_t detached;
 
-    if (pool.owner != getpid()) {
-        pool.owner = getpid();
-        pool.threads = 0;
-    }
-    if (pool.threads >= wanted || pthread_attr_init(&detached) != 0)
+    pthread_once(&once, watch_forks);
+    if (not_watched || pool.threads >= wanted || pthread_attr_init(&detached) != 0)
         return;
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
     pthread_t thread;
