@@ -171,6 +171,8 @@ static bool same_intensity(const struct rl_report *report, const struct rl_view 
 
 static bool comparable(const struct rl_report *report, const struct rl_view *view)
 {
+    if (view->count > 0 && view->spots[0].run && rl_is_of_self_check(report->capture, view->spots[0].run->variant))
+        return false; /* each kernel has another thing to be counted */
     if (view->quantity == &quantities[PER_OPERATION])
         return true;
     return view->quantity == &quantities[BANDWIDTH] ? same_intensity(report, view) : same_work(report, view);

@@ -186,11 +186,9 @@ static struct lines collect(struct rl_report *report, size_t gpu)
     for (size_t i = 0; i < analysis->claim_count; i++)
         if (analysis->claims[i].gpu == gpu)
             add_claim(report, &analysis->claims[i], &lines);
-    for (size_t i = 0; i < report->section_count; i++) {
-        const struct rl_section *section = &report->sections[i];
-        if (section->id == RL_PAGE_experiment && rl_experiment_key_of(report, section->instance).gpu == gpu)
-            add_gain(report, rl_experiment_key_of(report, section->instance), &lines);
-    }
+    for (size_t i = 0, count = rl_page_count(report, RL_PAGE_experiment); i < count; i++)
+        if (rl_experiment_key_of(report, i).gpu == gpu)
+            add_gain(report, rl_experiment_key_of(report, i), &lines);
     if (lines.count > 0)
         qsort(lines.at, lines.count, sizeof *lines.at, by_rank);
     return lines;

@@ -217,7 +217,8 @@ static size_t rows_of(const struct rl_report *report, size_t gpu, const struct c
     for (size_t k = 0; k < report->capture->kernel_count; k++) {
         const struct rl_kernel *kernel = &report->capture->kernels[k];
         struct row row = {k, 0, kernel->variant == RL_NONE ? kernel->total_ns : 0};
-        for (size_t c = 0; c < columns->count && kernel->gpu == gpu; c++)
+        const bool judged = kernel->gpu == gpu && !rl_is_of_self_check(report->capture, kernel->variant);
+        for (size_t c = 0; c < columns->count && judged; c++)
             row.attention += rl_check_kernel(report->analysis, k, columns->at[c]).state == RL_CHECK_ATTENTION;
         if (row.attention > 0)
             rows[count++] = row;

@@ -420,9 +420,8 @@ static void draw_run(struct rl_report *report, const struct summary *s, size_t g
     size_t experiments = 0, ceilings = 0;
     for (size_t i = 0; i < session->command_count; i++)
         rl_buf_addf(&command, "%s%s", i ? " " : "", session->command[i]);
-    for (size_t i = 0; i < report->section_count; i++)
-        experiments +=
-            report->sections[i].id == RL_PAGE_experiment && rl_experiment_key_of(report, report->sections[i].instance).gpu == gpu;
+    for (size_t i = 0, count = rl_page_count(report, RL_PAGE_experiment); i < count; i++)
+        experiments += rl_experiment_key_of(report, i).gpu == gpu;
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         ceilings += s->gpu->ceiling[i].run != RL_NONE && rl_ceiling_listed(&s->gpu->ceiling[i], (enum rl_ceiling_id)i);
     if (command.len > 0)

@@ -26,16 +26,23 @@ size_t rl_name_target(const struct rl_report *report, size_t kernel)
     return report->name_targets ? report->name_targets[kernel] : RL_NO_TARGET;
 }
 
-/* Kernels with a block and a long name, over all GPUs. */
+/* Those with a block of their own in the whole document; this one may have been asked for without. */
+static const struct rl_kernel_blocks *blocks_of(const struct rl_report *report, size_t instance)
+{
+    return rl_kernel_blocks_of(report, rl_page_gpu(report, RL_PAGE_kernels, instance));
+}
+
 static void plan(struct rl_report *report, struct rl_section *section)
 {
     size_t count = report->capture->kernel_count;
     (void)section;
     report->name_targets = rl_arena_alloc(report->arena, (count + 1) * sizeof *report->name_targets);
     for (size_t i = 0; i < count; i++)
-        report->name_targets[i] = rl_kernel_target(report, i) != RL_NO_TARGET && rl_name_is_long(report, i)
-                                      ? rl_layout_target(report->layout)
-                                      : RL_NO_TARGET;
+        report->name_targets[i] = RL_NO_TARGET;
+    for (size_t page = 0; page < rl_page_count(report, RL_PAGE_kernels); page++)
+        for (size_t i = 0; i < blocks_of(report, page)->shown; i++)
+            if (rl_name_is_long(report, blocks_of(report, page)->at[i]))
+                report->name_targets[blocks_of(report, page)->at[i]] = rl_layout_target(report->layout);
 }
 
 static void draw_name(struct rl_report *report, size_t kernel, size_t number)
@@ -45,11 +52,13 @@ static void draw_name(struct rl_report *report, size_t kernel, size_t number)
     rl_layout_need(layout, 40);
     rl_layout_bind(layout, report->name_targets[kernel]);
     struct rl_frame frame = rl_layout_frame(layout);
-    rl_layout_page_number(layout, RL_SIDE_RIGHT, frame.x + frame.width, rl_layout_line(layout, RL_STYLE_STRONG), RL_STYLE_SIDE,
-                          "page ", rl_kernel_target(report, kernel));
+    size_t target = rl_kernel_target(report, kernel);
+    if (target != RL_NO_TARGET)
+        rl_layout_page_number(layout, RL_SIDE_RIGHT, frame.x + frame.width, rl_layout_line(layout, RL_STYLE_STRONG), RL_STYLE_SIDE,
+                              "page ", target);
     rl_para_link(layout, &head, RL_STYLE_STRONG,
                  rl_words(report, "%zu  %s", number, rl_words_short(report, report->analysis->kernels[kernel].label, 70)),
-                 rl_kernel_target(report, kernel));
+                 target);
     head.max_lines = 1;
     rl_layout_para(layout, &head);
     rl_para_add(layout, &name, RL_STYLE_CELL_NAME, report->capture->kernels[kernel].name);
@@ -68,8 +77,8 @@ static void draw(struct rl_report *report, struct rl_section *section)
                     "capture (rooflight show --json).",
                     MOST_LINES);
     rl_layout_skip(report->layout, 6);
-    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++) {
-        const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu);
+    for (size_t page = 0; page < rl_page_count(report, RL_PAGE_kernels); page++) {
+        const struct rl_kernel_blocks *blocks = blocks_of(report, page);
         for (size_t i = 0; i < blocks->shown; i++)
             if (report->name_targets[blocks->at[i]] != RL_NO_TARGET)
                 draw_name(report, blocks->at[i], i + 1);

@@ -62,23 +62,25 @@ static void add_extremes(struct rl_report *report, struct rl_grid *grid, const s
 
 enum { VERDICTS_BEHIND = 6 }; /* column of the verdicts */
 
-static void add_experiment(struct rl_report *report, struct rl_grid *grid, const struct rl_section *section)
+/* The document may have been asked for without the pages of experiments. */
+static void add_experiment(struct rl_report *report, struct rl_grid *grid, struct rl_experiment_key key)
 {
-    struct rl_experiment_key key = rl_experiment_key_of(report, section->instance);
     struct rl_view view = rl_view_of(report, key);
     struct rl_claim_tally verdicts = count_verdicts(report, key);
-    size_t first = grid->cell_count;
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, view.experiment->name)->target = section->target;
+    size_t first = grid->cell_count, target = rl_experiment_target(report, key.experiment, key.gpu);
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, view.experiment->name)->target = target;
     add_extremes(report, grid, &view);
     while (grid->cell_count < first + VERDICTS_BEHIND)
         rl_grid_cell(grid, RL_STYLE_CELL, "");
     rl_grid_cell(grid, RL_STYLE_CELL, verdicts_text(report, &verdicts))->mark = mark_of(&verdicts);
+    if (target == RL_NO_TARGET)
+        return;
     struct rl_grid_cell *page = rl_grid_cell(grid, RL_STYLE_CELL, "");
-    page->target = section->target;
+    page->target = target;
     page->page_number = true;
 }
 
-static void add_columns(struct rl_grid *grid)
+static void add_columns(struct rl_grid *grid, bool with_pages)
 {
     rl_grid_add_column(grid, "experiment", "", RL_GRID_LEFT);
     rl_grid_add_column(grid, "best variant", "", RL_GRID_LEFT);
@@ -87,7 +89,8 @@ static void add_columns(struct rl_grid *grid)
     rl_grid_add_column(grid, "", "", RL_GRID_RIGHT)->close = true;
     rl_grid_add_column(grid, "times apart", "", RL_GRID_DECIMAL);
     rl_grid_add_column(grid, "claims", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(grid, "page", "", RL_GRID_RIGHT)->at_least = 18;
+    if (with_pages)
+        rl_grid_add_column(grid, "page", "", RL_GRID_RIGHT)->at_least = 18;
 }
 
 /* A row for each experiment, below a heading for each topic. */
@@ -96,19 +99,19 @@ static void draw_table(struct rl_report *report, size_t gpu)
     struct rl_grid grid;
     const char *topic = NULL;
     rl_grid_init(&grid, report->layout);
-    add_columns(&grid);
-    for (size_t i = 0; i < report->section_count; i++) {
-        const struct rl_section *section = &report->sections[i];
-        if (section->id != RL_PAGE_experiment || rl_experiment_key_of(report, section->instance).gpu != gpu)
+    add_columns(&grid, rl_gpu_target(report, RL_PAGE_experiment, gpu) != RL_NO_TARGET);
+    for (size_t i = 0, count = rl_page_count(report, RL_PAGE_experiment); i < count; i++) {
+        const struct rl_experiment_key key = rl_experiment_key_of(report, i);
+        if (key.gpu != gpu)
             continue;
-        const char *next = rl_words_topic(report, rl_experiment_key_of(report, section->instance).experiment);
+        const char *next = rl_words_topic(report, key.experiment);
         if (!topic || strcmp(topic, next) != 0) {
             topic = next;
             rl_grid_group(&grid);
             rl_grid_cell(&grid, RL_STYLE_CELL_STRONG, topic);
         }
         rl_grid_row(&grid);
-        add_experiment(report, &grid, section);
+        add_experiment(report, &grid, key);
     }
     rl_grid_lay(&grid);
     rl_grid_release(&grid);

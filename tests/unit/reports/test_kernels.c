@@ -262,6 +262,13 @@ static void long_names_are_in_full_at_the_end(void **state)
     words = say(synthetic_long_name(60000));
     assert_says(&words, "…");
     rl_buf_release(&words);
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.only = "names";
+    struct rl_buf pdf = report_with(synthetic_long_name(2300), &options);
+    words = words_of(&pdf);
+    assert_says(&words, "integral_constant<int, 20>");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
 }
 
 int main(void)
