@@ -30,5 +30,6 @@ void cli_help_program(struct rl_buf *out)
         rl_buf_addf(out, "  %-*s%s\n", SUMMARY_COLUMN - 2, cli_commands[i].name, cli_commands[i].summary);
     rl_buf_adds(out, "\nOptions:\n");
     cli_options_help(NULL, HELP_WIDTH, out);
-    rl_buf_adds(out, "\nExit status: 0 done, 1 failed, 2 wrong usage, 3 compare found a regression.\n");
+    rl_buf_adds(out, "\nExit status: 0 done, 1 failed, 2 wrong usage, 3 compare found a\n"
+                     "regression or an outlier.\n");
 }

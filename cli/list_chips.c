@@ -79,7 +79,7 @@ static void print_chips(const struct served *served, struct cli_doc *doc)
     rl_table_column(&table, "chip", RL_LEFT);
     rl_table_column(&table, "architecture", RL_LEFT);
     rl_table_column(&table, "compute capability", RL_RIGHT);
-    rl_table_column(&table, "counters from", RL_LEFT);
+    rl_table_column(&table, "counters known to", RL_LEFT);
     for (size_t i = 0; i < rl_chip_count; i++) {
         const char *reason = why_not(served, rl_chips[i].name);
         rl_table_row(&table);

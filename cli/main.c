@@ -116,8 +116,8 @@ static enum rl_status run_command(const struct cli_command *command, int argc, c
     call->options = options;
     call->operands = (const char *const *)argv + first;
     call->operand_count = (size_t)(argc - first);
-    call->quiet = options->quiet;
-    call->verbose = options->verbose;
+    call->quiet |= options->quiet;
+    call->verbose |= options->verbose;
     if (status == RL_OK && options->help)
         cli_help_command(command, call->out);
     else if (status == RL_OK && options->version)
@@ -169,6 +169,8 @@ static enum rl_status dispatch(int argc, char **argv, struct cli_call *call, con
     if (!command)
         return unknown_command(argv[first], err);
     *name = command->name;
+    call->quiet = options.quiet;
+    call->verbose = options.verbose;
     return run_command(command, argc - first, argv + first, call, err);
 }
 

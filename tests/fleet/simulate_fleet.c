@@ -4,7 +4,7 @@
  *
  * Writes COUNT captures FOLDER/sim-rRRnNN-G.rlcap (8 GPUs a node, 16 nodes a rack), each the capture BASE with every rate and time
  * changed by what tests/unit/fleet_model.h says, and FOLDER/planted.csv, which names the GPUs that were made slow (one in --every:
- * 40; 0: none). With --links every node of 8 GPUs has a capture of its NVLinks, too, made by tests/unit/sample_links.h; on one
+ * 37; 0: none). With --links every node of 8 GPUs has a capture of its NVLinks, too, made by tests/unit/sample_links.h; on one
  * node in --links one pair of GPUs is slow. The captures say what they are: the card's name ends in "(simulated)", the command is
  * this program's, and the log has a line. Nothing in them was measured on the host that they name. */
 #include <errno.h>
