@@ -74,6 +74,7 @@ static void add_classes(struct rl_program *program)
                                            .use = rl_kernel_use_of(capture, i),
                                            .count = 1,
                                            .launches = kernel->launches,
+                                           .timed = kernel->total_ns > 0,
                                            .gpu_s = rl_kernel_gpu_ns(capture, i) * 1e-9};
         rl_kernel_id(kernel, class->id);
         program->gpu_s += class->gpu_s;
@@ -95,6 +96,21 @@ static void add_coverage(struct rl_program *program)
         }
     }
     program->coverage = rl_value_div(rl_value_of(counted_s), rl_value_of(program->gpu_s), "no kernel was timed");
+}
+
+static struct rl_value if_timed(const struct rl_program_class *class, double value)
+{
+    return class->timed ? rl_value_of(value) : rl_value_missing(RL_NOT_COLLECTED, "no launch was timed");
+}
+
+struct rl_value rl_class_gpu_s(const struct rl_program_class *class)
+{
+    return if_timed(class, class->gpu_s);
+}
+
+struct rl_value rl_class_share(const struct rl_program_class *class)
+{
+    return if_timed(class, class->share);
 }
 
 /* ---- classes of several ranks ---- */
@@ -147,6 +163,7 @@ static void join_ranks(struct rl_program *program)
         }
         last->count += class->count;
         last->launches += class->launches;
+        last->timed |= class->timed;
         last->gpu_s += class->gpu_s;
         last->share += class->share;
         if (last->use && class->use)

@@ -51,13 +51,13 @@ static void print_idle(const struct rl_program *program, struct cli_doc *doc)
         const struct rl_program_gpu *gpu = &program->gpus[g];
         struct rl_buf text = RL_BUF_INIT, label = RL_BUF_INIT;
         rl_buf_addf(&label, "GPU %d", program->capture->gpus[g].index);
-        rl_buf_adds(&text, "kernels ");
+        rl_buf_adds(&text, "timed kernels ");
         rl_unit_format(&text, RL_UNIT_SECOND, gpu->kernel_s, 3);
         rl_buf_adds(&text, ", busy ");
         rl_unit_format(&text, RL_UNIT_SECOND, gpu->busy_s, 3);
         rl_buf_adds(&text, " of ");
         rl_unit_format(&text, RL_UNIT_SECOND, gpu->span_s, 3);
-        rl_buf_adds(&text, " between first and last activity, idle ");
+        rl_buf_addf(&text, " between first and last activity%s, idle ", program->untimed ? " without the windows of counters" : "");
         rl_value_format(&text, RL_UNIT_FRACTION, gpu->idle, 3);
         if (!rl_present(gpu->idle))
             rl_buf_addf(&text, " (%s)", gpu->idle.reason);
@@ -90,8 +90,8 @@ static void add_class(const struct show *show, struct rl_table *table, const str
     rl_table_cell(table, class->id);
     rl_table_cell(table, name.data);
     rl_table_cellf(table, "%llu", (unsigned long long)class->launches);
-    rl_table_value(table, RL_UNIT_SECOND, rl_value_of(class->gpu_s), 3);
-    rl_table_value(table, RL_UNIT_FRACTION, rl_value_of(class->share), 3);
+    rl_table_value(table, RL_UNIT_SECOND, rl_class_gpu_s(class), 3);
+    rl_table_value(table, RL_UNIT_FRACTION, rl_class_share(class), 3);
     rl_table_value(table, RL_UNIT_SECOND, result->duration.n ? rl_value_of(result->duration.median) : seconds(0, false), 3);
     rl_table_value(table, RL_UNIT_SECOND, seconds(timed ? (double)class->use->min_ns : 0, timed), 3);
     rl_table_value(table, RL_UNIT_SECOND, seconds(timed ? (double)class->use->max_ns : 0, timed), 3);
@@ -214,6 +214,8 @@ static void print_ranges(const struct show *show, const struct rl_program *progr
     }
     cli_doc_heading(doc, "NVTX ranges");
     cli_doc_table(doc, &table);
+    if (program->untimed)
+        cli_doc_note(doc, "host time includes windows of counters, in which nothing is timed on the GPU");
     if (!show->verbose && program->range_count > MOST_RANGES)
         cli_doc_note(doc, "and more: --verbose lists all");
     rl_table_release(&table);

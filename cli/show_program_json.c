@@ -40,8 +40,8 @@ static void write_class(struct rl_json *json, const struct rl_program *program, 
     rl_json_uint(json, "kernel", class->kernel);
     rl_json_string(json, "name", kernel->name);
     rl_json_uint(json, "launches", class->launches);
-    rl_json_double(json, "gpu_s", class->gpu_s);
-    rl_json_double(json, "share", class->share);
+    rl_json_value(json, "gpu_s", rl_class_gpu_s(class));
+    rl_json_value(json, "share", rl_class_share(class));
     if (class->use) {
         rl_json_uint(json, "timed", class->use->timed);
         rl_json_uint(json, "graph", class->use->graph);

@@ -53,16 +53,26 @@ static const char *limit_text(struct rl_report *report, const struct rl_kernel_r
                     rl_words_value(report, RL_UNIT_FRACTION, result->roof_share, 3));
 }
 
+/* Whether counters were taken in the timed run: that part of it is in no time. */
+static bool has_windows(const struct rl_report *report)
+{
+    for (size_t i = 0; i < report->capture->process_count; i++)
+        if (report->capture->processes[i].untimed > 0)
+            return true;
+    return false;
+}
+
 const char *rl_cover_program_answer(struct rl_report *report, size_t gpu)
 {
     const struct totals totals = totals_of(report, gpu);
     const size_t first = totals.blocks->at[0];
     const struct rl_kernel_result *result = &report->analysis->kernels[first];
     const double total_s = totals.blocks->total_ns * 1e-9;
-    const char *idle = rl_present(totals.time.idle) ? rl_words(report, "The GPU was idle for %s of %s. ",
-                                                               rl_words_value(report, RL_UNIT_FRACTION, totals.time.idle, 3),
-                                                               rl_words_seconds(report, totals.time.span_s))
-                                                    : "";
+    const char *idle =
+        rl_present(totals.time.idle)
+            ? rl_words(report, "%s GPU was idle for %s of %s. ", has_windows(report) ? "Between windows of counters the" : "The",
+                       rl_words_value(report, RL_UNIT_FRACTION, totals.time.idle, 3), rl_words_seconds(report, totals.time.span_s))
+            : "";
     return rl_words(report, "%sOf the %s in kernels %s went into %s%s.", idle, rl_words_seconds(report, total_s),
                     share_text(report, rl_kernel_total_ns(report, first) * 1e-9, total_s),
                     rl_words_short(report, result->label, 60), limit_text(report, result));
@@ -72,12 +82,13 @@ size_t rl_cover_program_figures(struct rl_report *report, size_t gpu, struct rl_
 {
     const struct totals totals = totals_of(report, gpu);
     const double total_s = totals.blocks->total_ns * 1e-9;
-    size_t count = 0, half = 0;
+    size_t count = 0;
     figures[count++] = (struct rl_cover_figure){"time in kernels", rl_words_seconds(report, total_s),
                                                 rl_words(report, "%" PRIu64 " launches", totals.launches)};
     if (rl_present(totals.time.idle))
         figures[count++] = (struct rl_cover_figure){"GPU idle", rl_words_value(report, RL_UNIT_FRACTION, totals.time.idle, 3),
-                                                    rl_words(report, "of %s", rl_words_seconds(report, totals.time.span_s))};
+                                                    rl_words(report, "of %s%s", rl_words_seconds(report, totals.time.span_s),
+                                                             has_windows(report) ? " without windows of counters" : "")};
     if (totals.placed_s > 0)
         figures[count++] = (struct rl_cover_figure){
             "all at their roofs", rl_words_seconds(report, totals.roof_s),
@@ -85,10 +96,11 @@ size_t rl_cover_program_figures(struct rl_report *report, size_t gpu, struct rl_
                      totals.placed_s < 0.995 * total_s
                          ? rl_words(report, "; %s placed", share_text(report, totals.placed_s, total_s))
                          : "")};
-    for (double ns = 0; half < totals.blocks->count && ns < totals.blocks->total_ns / 2; half++)
-        ns += rl_kernel_total_ns(report, totals.blocks->at[half]);
+    double *ns = rl_arena_alloc(report->arena, (totals.blocks->count + 1) * sizeof *ns);
+    for (size_t i = 0; i < totals.blocks->count; i++)
+        ns[i] = rl_kernel_total_ns(report, totals.blocks->at[i]);
     figures[count++] = (struct rl_cover_figure){"kernel classes", rl_words(report, "%zu", totals.blocks->count),
-                                                rl_words(report, "half of the time in %zu", half)};
+                                                rl_words(report, "half of the time in %zu", rl_half_of(ns, totals.blocks->count))};
     figures[count++] = (struct rl_cover_figure){
         "counters cover", share_text(report, totals.counted_s, total_s),
         totals.counted ? rl_words(report, "of the time, by %" PRIu64 " launches", totals.counted) : "no launch was counted"};

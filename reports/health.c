@@ -111,6 +111,11 @@ static const char *counters_text(struct rl_report *report, const struct rl_gpu *
     return rl_words_short(report, session->counters, 60);
 }
 
+static bool was_counted(const struct rl_report *report)
+{
+    return rl_session_counted(&report->capture->session);
+}
+
 static const char *complete_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
     (void)gpu;
@@ -197,6 +202,7 @@ static const struct {
     enum rl_rule rules[RULES];                                 /* RL_RULE_COUNT: none */
     const char *unknown;                                       /* said when there is no text */
     bool (*fails)(const struct rl_report *report, size_t gpu); /* NULL: rules alone decide */
+    bool (*good)(const struct rl_report *report);              /* NULL: what is known and no rule spoke of is good */
 } checks[] = {
     {"of theory", theory_text, {RL_RULE_ceiling_refused, RL_RULE_COUNT}, "not measured"},
     {"of published", published_text, {RL_RULE_ceiling_low, RL_RULE_ceiling_high}, "no figure known"},
@@ -207,7 +213,7 @@ static const struct {
     {"ECC", ecc_text, {RL_RULE_memory_errors, RL_RULE_COUNT}, NOT_KNOWN},
     {"other processes", processes_text, {RL_RULE_card_shared, RL_RULE_COUNT}, NOT_KNOWN},
     {"MIG", mig_text, {RL_RULE_mig, RL_RULE_COUNT}, NOT_KNOWN},
-    {"counters", counters_text, {RL_RULE_counters_missing, RL_RULE_COUNT}, NOT_KNOWN},
+    {"counters", counters_text, {RL_RULE_counters_missing, RL_RULE_COUNT}, NOT_KNOWN, .good = was_counted},
     {"self check", self_check_text, {RL_RULE_COUNT, RL_RULE_COUNT}, "not run", self_check_failed},
     {"session", complete_text, {RL_RULE_incomplete, RL_RULE_COUNT}, NOT_KNOWN},
 };
@@ -227,7 +233,7 @@ struct rl_health rl_health_check(struct rl_report *report, size_t gpu, size_t in
 {
     assert(index < RL_COUNT(checks));
     const char *text = checks[index].text(report, &report->capture->gpus[gpu], &report->analysis->gpus[gpu]);
-    enum rl_mark mark = text ? RL_MARK_GOOD : RL_MARK_QUIET;
+    enum rl_mark mark = text && (!checks[index].good || checks[index].good(report)) ? RL_MARK_GOOD : RL_MARK_QUIET;
     for (size_t i = 0; i < RULES; i++)
         if (rule_spoke(report, gpu, checks[index].rules[i]))
             mark = RL_MARK_ATTENTION;

@@ -24,6 +24,9 @@ const struct rl_kernel_blocks *rl_kernel_blocks_of(const struct rl_report *repor
 /* Time that a kernel took in the session, ns; 0: not known. */
 double rl_kernel_total_ns(const struct rl_report *report, size_t kernel);
 
+/* How many of `count` values, the greatest first, make up half of their sum. */
+size_t rl_half_of(const double *values, size_t count);
+
 /* Columns of a kernel's name that fit into one line of its block. */
 enum { RL_NAME_COLUMNS = 122 };
 /* Whether the name needs more. */

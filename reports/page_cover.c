@@ -475,19 +475,30 @@ static const char *who_is_drawn(struct rl_report *report, const struct summary *
                : rl_words(report, "The %zu of %zu %ss with counted floating-point operations,", drawn, spots->count, who);
 }
 
+/* Where the points are: "below" the roofs, unless roofs or counters are in doubt. */
+static const char *under(struct rl_report *report, size_t gpu)
+{
+    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    for (size_t i = 0; i < spots->count; i++)
+        if (spots->at[i].shows && spots->at[i].above_roof)
+            return "held against";
+    return "below";
+}
+
 static const char *caption(struct rl_report *report, const struct summary *s, const struct rl_chart *chart, size_t gpu)
 {
     if (chart->kind == RL_CHART_STRIP)
-        return "DRAM throughput below the roof of this card: nothing here does floating-point operations.";
+        return rl_words(report, "DRAM throughput %s the roof of this card: nothing here does floating-point operations.",
+                        under(report, gpu));
     if (s->only)
-        return rl_words(report, "%s below the roofs of this card: left of the ridge memory limits, right of it arithmetic.",
-                        rl_words_short(report, s->only->label, 60));
+        return rl_words(report, "%s %s the roofs of this card: left of the ridge memory limits, right of it arithmetic.",
+                        rl_words_short(report, s->only->label, 60), under(report, gpu));
     const char *names = naming(report) == RL_NAME_ALL ? ""
                         : s->suite
                             ? " A name is an experiment's, at its best variant, where there is room; small points are the others."
                             : " Those that take the most time have names.";
-    return rl_words(report, "%s below the roofs of this card: left of the ridge memory limits, right of it arithmetic.%s",
-                    who_is_drawn(report, s, gpu), names);
+    return rl_words(report, "%s %s the roofs of this card: left of the ridge memory limits, right of it arithmetic.%s",
+                    who_is_drawn(report, s, gpu), under(report, gpu), names);
 }
 
 /* Longer documents have a page that says how it was got. */

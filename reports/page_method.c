@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/program.h"
 #include "core/mem.h"
 #include "health.h"
 #include "page.h"
@@ -203,8 +204,8 @@ static const struct {
 static void add_setting(struct rl_report *report, struct rl_grid *grid, size_t gpu, size_t row)
 {
     struct rl_value value = report->capture->gpus[gpu].fact[settings[row].fact];
-    if (!rl_present(value))
-        rl_grid_value(grid, RL_STYLE_CELL, value, 1, 3);
+    if (!rl_present(value)) /* as what is not known of the card above */
+        rl_grid_cell(grid, RL_STYLE_CELL_QUIET, EN_DASH);
     else if (settings[row].flag)
         rl_grid_cell(grid, RL_STYLE_CELL, value.v > 0 ? "on" : "off");
     else
@@ -251,7 +252,7 @@ static void draw_cards(struct rl_report *report)
 
 /* ---- how ---- */
 
-/* The ways in which times were got, each once: "activity, events". */
+/* The ways in which times were got, each once: "activity, events"; "" when nothing was timed. */
 static const char *timing_text(struct rl_report *report)
 {
     struct rl_buf out = RL_BUF_INIT;
@@ -260,7 +261,7 @@ static const char *timing_text(struct rl_report *report)
         if (timing && !strstr(out.data, timing))
             rl_buf_addf(&out, "%s%s", out.len ? ", " : "", timing);
     }
-    const char *text = rl_words(report, "%s", out.len ? out.data : "no times");
+    const char *text = rl_words(report, "%s", out.data);
     rl_buf_release(&out);
     return text;
 }
@@ -277,6 +278,15 @@ static size_t kernels_in_pass(const struct rl_capture *capture, size_t pass)
     return kernels;
 }
 
+/* "Passes by user replay, caches flushed". */
+static const char *passes_text(struct rl_report *report, const struct rl_pass *pass)
+{
+    const char *caches =
+        strcmp(pass->cache, "unknown") == 0 ? "what the caches held is not known" : rl_words(report, "caches %s", pass->cache);
+    return strcmp(pass->mode, "imported") == 0 ? rl_words(report, "Counters were imported; %s", caches)
+                                               : rl_words(report, "Passes by %s, %s", pass->mode, caches);
+}
+
 /* Those that took the counters of a kernel, in a sentence for each mode. */
 static void write_passes(struct rl_report *report)
 {
@@ -289,8 +299,7 @@ static void write_passes(struct rl_report *report)
             continue;
         bool same = before && strcmp(before->mode, pass->mode) == 0 && strcmp(before->cache, pass->cache) == 0;
         text = same ? rl_words(report, "%s, %s", text, pass->configuration)
-                    : rl_words(report, "%s%sPasses by %s, caches %s: %s", text, before ? ". " : "", pass->mode, pass->cache,
-                               pass->configuration);
+                    : rl_words(report, "%s%s%s: %s", text, before ? ". " : "", passes_text(report, pass), pass->configuration);
         before = pass;
     }
     if (before)
@@ -377,22 +386,47 @@ static const char *how_imported(const struct rl_report *report)
     return NULL;
 }
 
+#define AND_INTERVAL "and the distribution-free 95 %% interval of the median from order statistics."
+
+static const char *times_text(struct rl_report *report)
+{
+    const char *timing = timing_text(report), *runs = runs_text(report);
+    if (!timing[0] && !runs[0])
+        return "Nothing was timed.";
+    const char *ways = timing[0] ? rl_words(report, " (%s)", timing) : "";
+    if (rl_is_program(report->capture))
+        return rl_words(report,
+                        "Times are of launches as the program made them, without counters%s. Of each kernel class a uniform "
+                        "sample of at most 512 launches is kept, however many there were: the median is of that, " AND_INTERVAL
+                        " Sums, the least and the greatest time are of all that were timed.",
+                        ways);
+    return rl_words(report,
+                    "Times come from launches without counters%s, repeated after warm-up: the median, " AND_INTERVAL
+                    "%s Samples are never dropped.",
+                    ways, runs);
+}
+
+/* Links alone: no kernel is in the capture, no variant, no ceiling. */
+static bool only_links(const struct rl_capture *capture)
+{
+    return capture->link_count > 0 && capture->kernel_count + capture->variant_count + capture->ceiling_count == 0;
+}
+
 static void draw_how(struct rl_report *report)
 {
-    const char *other = how_imported(report);
+    const char *other = how_imported(report), *timing = timing_text(report);
     rl_layout_subsection(report->layout, "How it was measured");
+    if (only_links(report->capture)) {
+        rl_layout_text(report->layout, RL_STYLE_BODY, "Only links were measured; how that was done stands beside their figures.");
+        return;
+    }
     if (other)
-        rl_layout_textf(report->layout, RL_STYLE_BODY, "%s Times: %s.", other, timing_text(report));
+        rl_layout_textf(report->layout, RL_STYLE_BODY, "%s Times: %s.", other, timing[0] ? timing : "none");
     else
-        rl_layout_text(
-            report->layout, RL_STYLE_BODY,
-            rl_words(report,
-                     "Times come from launches without counters (%s), repeated after warm-up: the median, and the "
-                     "distribution-free 95 %% interval of the median from order statistics.%s Samples are never dropped. "
-                     "Counters come from launches of their own, which never supply a time.%s",
-                     timing_text(report), runs_text(report),
-                     report->capture->variant_count > 0 ? " A variant that computes the wrong thing gets no performance figure."
-                                                        : ""));
+        rl_layout_textf(report->layout, RL_STYLE_BODY, "%s Counters come from launches of their own, which never supply a time.%s",
+                        times_text(report),
+                        report->capture->variant_count > 0 ? " A variant that computes the wrong thing gets no performance figure."
+                                                           : "");
     rl_layout_skip(report->layout, rl_report_short(report) ? 0 : 6);
     draw_passes(report);
 }

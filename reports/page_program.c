@@ -7,6 +7,7 @@
 #include "analysis/program.h"
 #include "analysis/ranks.h"
 #include "core/mem.h"
+#include "kernels.h"
 #include "page.h"
 #include "spots.h"
 
@@ -35,12 +36,14 @@ static void plan(struct rl_report *report, struct rl_section *section)
             const struct rl_program_class *class = &program->classes[i];
             bars[i] = (struct rl_chart_bar){
                 .label = rl_words(report, "%s  %s", class->id, class_name(report, class)),
-                .value = class->gpu_s,
+                .value = class->timed ? class->gpu_s : NAN,
                 .low = NAN,
                 .high = NAN,
                 .tone = tone_of(report, class),
-                .note = rl_words(report, "%s  %s", rl_words_value(report, RL_UNIT_SECOND, rl_value_of(class->gpu_s), 3),
-                                 rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(class->share), 3))};
+                .note = class->timed
+                            ? rl_words(report, "%s  %s", rl_words_value(report, RL_UNIT_SECOND, rl_value_of(class->gpu_s), 3),
+                                       rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(class->share), 3))
+                            : "was not timed"};
         }
         struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_BARS);
         chart->bars = (struct rl_chart_bars){.unit = RL_UNIT_SECOND,
@@ -60,13 +63,14 @@ static const char *lead(struct rl_report *report, const struct rl_program *progr
     if (!program->class_count)
         return "No kernel ran.";
     const struct rl_program_class *first = &program->classes[0];
-    size_t half = 0;
     if (program->class_count == 1)
         return rl_words(report, "%s of %s, the only kernel class, took %s of GPU time.",
                         rl_words_count(report, program->launches, "launch", "launches"), class_name(report, first),
                         rl_words_value(report, RL_UNIT_SECOND, rl_value_of(program->gpu_s), 3));
-    for (double share = 0; half < program->class_count && share < 0.5; half++)
-        share += program->classes[half].share;
+    double *seconds = rl_arena_alloc(report->arena, program->class_count * sizeof *seconds);
+    for (size_t i = 0; i < program->class_count; i++)
+        seconds[i] = program->classes[i].gpu_s;
+    const size_t half = rl_half_of(seconds, program->class_count);
     return rl_words(report, "%s of %s took %s of GPU time; %s takes %s of it, and half of it is in %s.",
                     rl_words_count(report, program->launches, "launch", "launches"),
                     rl_words_count(report, program->class_count, "kernel class", "kernel classes"),
@@ -103,6 +107,26 @@ static const char *left_out(struct rl_report *report, const struct rl_program *p
 
 /* ---- tables ---- */
 
+/* What is in the time of all classes and not in the table, and what is in neither. */
+static void note_windows(struct rl_report *report, const struct rl_program *program)
+{
+    double timed_s = 0;
+    if (!program->untimed)
+        return;
+    for (size_t g = 0; g < report->capture->gpu_count; g++)
+        timed_s += program->gpus[g].kernel_s;
+    const char *timed = rl_words_value(report, RL_UNIT_SECOND, rl_value_of(timed_s), 3),
+               *all = rl_words_value(report, RL_UNIT_SECOND, rl_value_of(program->gpu_s), 3);
+    rl_layout_textf(report->layout, RL_STYLE_NOTE,
+                    "Windows in which counters were taken are left out, because nothing was timed in them: the program ran for "
+                    "longer than that.%s",
+                    strcmp(timed, all) == 0
+                        ? ""
+                        : rl_words(report,
+                                   " Timed kernels took %s; with the %" PRIu64 " launches that were not timed it is the %s above.",
+                                   timed, program->untimed, all));
+}
+
 static void draw_gpus(struct rl_report *report, const struct rl_program *program)
 {
     size_t count = report->capture->gpu_count;
@@ -116,7 +140,7 @@ static void draw_gpus(struct rl_report *report, const struct rl_program *program
         {"from first to last activity", scale.symbol, RL_GRID_DECIMAL},
         {"busy", scale.symbol, RL_GRID_DECIMAL},
         {"idle", "%", RL_GRID_DECIMAL},
-        {"kernels, added up", scale.symbol, RL_GRID_DECIMAL},
+        {"timed kernels, added up", scale.symbol, RL_GRID_DECIMAL},
     };
     rl_grid_begin(&grid, report->layout, "The GPU's time", columns, RL_COUNT(columns));
     for (size_t g = 0; g < count; g++) {
@@ -134,6 +158,7 @@ static void draw_gpus(struct rl_report *report, const struct rl_program *program
         rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of(gpu->kernel_s), scale.factor, 4);
     }
     rl_grid_end(&grid);
+    note_windows(report, program);
     rl_layout_notes(report->layout);
 }
 
@@ -156,8 +181,8 @@ static void add_class(struct rl_report *report, struct rl_grid *grid, const stru
     rl_grid_cell(grid, RL_STYLE_CELL_QUIET, class->id);
     rl_grid_cell(grid, RL_STYLE_CELL_NAME, class_name(report, class));
     rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%" PRIu64, class->launches));
-    struct rl_grid_cell *share = rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(class->share), 100, 3);
-    share->share = class->share;
+    struct rl_grid_cell *share = rl_grid_value(grid, RL_STYLE_CELL, rl_class_share(class), 100, 3);
+    share->share = class->timed ? class->share : NAN;
     share->share_colour = rl_tones[tone_of(report, class)].mark;
     rl_grid_value(grid, RL_STYLE_CELL, result->duration.n ? rl_value_of(result->duration.median) : none, factor, 3);
     rl_grid_value(grid, RL_STYLE_CELL, timed ? rl_value_of((double)class->use->min_ns * 1e-9) : none, factor, 3);
@@ -233,7 +258,8 @@ static void draw_ranges(struct rl_report *report, const struct rl_program *progr
     rl_grid_end(&grid);
     rl_layout_textf(report->layout, RL_STYLE_NOTE,
                     "A range holds what was launched inside it, ranges below it included; shares are of all timed kernels of its "
-                    "process. Host time is from entering to leaving, and work on the GPU may go on after that.%s",
+                    "process. Host time is from entering to leaving%s, and work on the GPU may go on after that.%s",
+                    program->untimed ? ", windows in which counters were taken and nothing was timed included" : "",
                     shown < program->range_count
                         ? rl_words(report, " %zu more ranges are in the attached capture.", program->range_count - shown)
                         : "");
@@ -322,8 +348,9 @@ static void write_simple(struct rl_report *report, const struct rl_program *prog
     const struct rl_kernel_use *use = program->classes[0].use;
     const struct rl_process *process = &report->capture->processes[0];
     const char *idle = rl_present(gpu->idle)
-                           ? rl_words(report, "From its first to its last activity, %s, the GPU was idle for %s. ",
+                           ? rl_words(report, "From its first to its last activity, %s%s, the GPU was idle for %s. ",
                                       rl_words_value(report, RL_UNIT_SECOND, rl_value_of(gpu->span_s), 3),
+                                      program->untimed ? " without the windows of counters" : "",
                                       rl_words_value(report, RL_UNIT_FRACTION, gpu->idle, 3))
                            : "";
     const char *range = use && use->timed

@@ -27,9 +27,14 @@ struct rl_program_class {
     size_t count;                    /* of classes of the capture: 1, or more when it has ranks */
     uint64_t launches;
     char id[RL_KERNEL_ID];
+    bool timed;   /* a launch was; otherwise gpu_s and share are 0 for want of a time: print what rl_class_gpu_s and _share give */
     double gpu_s; /* as rl_kernel_gpu_ns */
     double share; /* of the GPU time of all classes; 0..1 */
 };
+/* Both as above; missing when no launch was timed. */
+struct rl_value rl_class_gpu_s(const struct rl_program_class *class);
+struct rl_value rl_class_share(const struct rl_program_class *class);
+
 /* A range with everything inside it. */
 struct rl_program_range {
     size_t range; /* index in the capture */

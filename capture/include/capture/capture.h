@@ -198,7 +198,7 @@ struct rl_kernel {
 /* What a process of an observed program did on one GPU. */
 struct rl_process_gpu {
     size_t gpu;
-    uint64_t span_ns;   /* from the start of its first to the end of its last activity */
+    uint64_t span_ns;   /* from the start of its first to the end of its last activity, less the time in which nothing was timed */
     uint64_t busy_ns;   /* of those: at least one kernel, copy or set was running */
     uint64_t kernel_ns; /* durations of all timed kernels, added up; more than busy_ns when kernels overlap */
 };

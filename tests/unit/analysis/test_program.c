@@ -63,6 +63,13 @@ static void shares_and_coverage(void **state)
     for (size_t i = 0; i < program->class_count; i++) /* one time of a class, whoever asks */
         assert_close(rl_kernel_gpu_ns(capture, program->classes[i].kernel) * 1e-9, program->classes[i].gpu_s, 1e-12);
     assert_close(program->unselected_s, 1, 1e-12);
+    assert_close(rl_class_share(&program->classes[1]).v, 0.1, 1e-12);
+    rl_program_free(program);
+    add_class(capture, "never", 5, 0, 0, 0);
+    program = rl_program_new(capture);
+    assert_close(program->gpu_s, 10, 1e-12);
+    assert_string_equal(rl_class_gpu_s(&program->classes[2]).reason, "no launch was timed");
+    assert_string_equal(rl_class_share(&program->classes[2]).reason, "no launch was timed");
     rl_program_free(program);
     rl_capture_free(capture);
 }

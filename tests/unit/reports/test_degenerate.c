@@ -225,6 +225,9 @@ static void links_of_machines_of_all_sizes(void **state)
         assert_says(&words, "Links that should be equal");
         assert_says(&words, machines[i].slow_to ? "of the median of its kind" : "host to GPU");
         assert_says(&words, machines[i].failed_to ? "Link GPU 5 to GPU 6 was not measured: the copy hung" : "GPU to host");
+        assert_says(&words, "Only links were measured");
+        assert_says_not(&words, "repeated after warm-up");
+        assert_says_not(&words, "error. ¹ not collected"); /* a note that no mark leads to */
         rl_buf_release(&words);
     }
 }

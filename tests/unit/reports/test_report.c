@@ -3,6 +3,7 @@
 
 #include "core/mem.h"
 #include "core/utf8.h"
+#include "kernels.h"
 #include "page.h"
 #include "reports/report_tools.h"
 #include "reports/synthetic_program.h"
@@ -175,12 +176,43 @@ static void a_program_has_its_page(void **state)
         "nccl@reduce",
         "python3 train.py --steps 50",
         "exit status 0",
+        "Windows in which counters were taken are left out",                   /* of the GPU's time */
+        "windows in which counters were taken and nothing was timed included", /* in the host time of ranges */
+        "Times are of launches as the program made them",
         "53.4", /* GB/s, the fastest copy */
     };
     for (size_t i = 0; i < RL_COUNT(sentences); i++)
         assert_says(&words, sentences[i]);
+    assert_says_not(&words, "repeated after warm-up");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
+}
+
+/* No launch of the third class was timed, and none at all while counters were taken: a time of 0 is no time. */
+static void a_class_without_a_time_has_none(void **state)
+{
+    struct rl_capture *capture = synthetic_observed();
+    (void)state;
+    capture->kernels[2].total_ns = capture->kernels[2].duration_count = 0;
+    capture->uses[2].timed = 0;
+    capture->processes[0].untimed = 0;
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "was not timed");
+    assert_says(&words, "The GPU was idle for 75.0 % of 40.0 ms.");
+    assert_says_not(&words, "0 s 0 %");
+    assert_says_not(&words, "indows in which counters were taken");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* The greatest one is half of them, however the sum is rounded. */
+static void half_of_the_time_is_counted_once(void **state)
+{
+    (void)state;
+    assert_int_equal(rl_half_of((const double[]){0.624, 0.416, 0.208}, 3), 1);
+    assert_int_equal(rl_half_of((const double[]){0.62, 0.416, 0.208}, 3), 2);
+    assert_int_equal(rl_half_of((const double[]){0, 0}, 2), 0);
 }
 
 static void the_same_capture_gives_the_same_bytes(void **state)
@@ -416,7 +448,7 @@ static void put_above_roof(struct rl_capture *capture, const char *name)
 static void the_cover_of_a_program_says_where_time_went(void **state)
 {
     static const char *const sentences[] = {
-        "The GPU was idle for 75.0 % of 40.0 ms.",
+        "Between windows of counters the GPU was idle for 75.0 % of 40.0 ms.",
         "Of the 10.0 ms in kernels 60.0 % went into gemm, latency-bound at 28.3 % of its roof.",
         "GPU kept busy: The GPU was idle for 75.0 %",
         "303 launches",
@@ -461,6 +493,7 @@ static void points_above_a_roof_are_no_headline(void **state)
     put_above_roof(capture, NULL);
     pdf = report_with(capture, &options), words = words_of(&pdf);
     assert_says(&words, "went into gemm, which lies above a roof, so roofs or counters are in doubt.");
+    assert_says_not(&words, "below the roof");
     assert_says_not(&words, "delivers up to");
     assert_says_not(&words, "best DRAM rate");
     rl_buf_release(&words);
@@ -1085,6 +1118,8 @@ int main(void)
         cmocka_unit_test(cards_of_ranks_have_pages_where_they_differ),
         cmocka_unit_test(many_ranks_make_a_short_document),
         cmocka_unit_test(a_program_has_its_page),
+        cmocka_unit_test(a_class_without_a_time_has_none),
+        cmocka_unit_test(half_of_the_time_is_counted_once),
         cmocka_unit_test(the_same_capture_gives_the_same_bytes),
         cmocka_unit_test(all_fonts_are_embedded),
         cmocka_unit_test(the_capture_is_attached),
