@@ -91,6 +91,8 @@ static void add_process(struct rl_ranks *ranks, size_t index, bool *shared)
         rank->wall_s = fmax(rank->wall_s, (double)use->span_ns * 1e-9);
         rank->span_s += (double)use->span_ns * 1e-9;
         rank->busy_s += (double)use->busy_ns * 1e-9;
+        if (use->busy_ns > use->kernel_ns) /* both of what was timed, selected or not */
+            rank->copies_s += (double)(use->busy_ns - use->kernel_ns) * 1e-9;
     }
 }
 
@@ -126,7 +128,6 @@ static void add_kernels(struct rl_ranks *ranks)
         struct rl_rank *rank = &ranks->ranks[i];
         double kernels = rank->own_s + rank->collective_s;
         rank->coverage = rl_value_div(rl_value_of(counted[i]), rl_value_of(kernels), "no kernel was timed");
-        rank->copies_s = fmax(rank->busy_s - kernels, 0);
         rank->idle = rl_value_sub(
             rl_value_of(1), rl_value_div(rl_value_of(rank->busy_s), rl_value_of(rank->span_s), "nothing was timed on its GPU"));
     }

@@ -58,6 +58,23 @@ static void imbalance_by_hand(void **state)
     rl_capture_free(capture);
 }
 
+/* One launch more in ten was counted and not timed: the busy time is without it, and what of that was copies stays the same. */
+static void copies_are_what_was_timed_less_kernels_that_were(void **state)
+{
+    (void)state;
+    const struct sample_rank of[] = {{0, 6, 4, 5, 20}, {1, 8, 4, 3, 20}};
+    struct rl_capture *capture = captures_of(of, 2);
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        capture->kernels[i].launches += capture->kernels[i].launches / 10;
+    struct rl_ranks *ranks = rl_ranks_new(capture);
+    assert_close(ranks->ranks[0].own_s, 11e-3, 1e-9);
+    assert_close(ranks->ranks[0].collective_s, 5.5e-3, 1e-9);
+    assert_close(ranks->ranks[0].copies_s, 0.5e-3, 1e-9);
+    assert_close(ranks->ranks[1].copies_s, 0.5e-3, 1e-9);
+    rl_ranks_free(ranks);
+    rl_capture_free(capture);
+}
+
 /* The difference between the slowest and the median rank, kernel by kernel; time in collectives is the other way round. */
 static void kernels_of_the_slowest(void **state)
 {
@@ -302,6 +319,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(imbalance_by_hand),
+        cmocka_unit_test(copies_are_what_was_timed_less_kernels_that_were),
         cmocka_unit_test(kernels_of_the_slowest),
         cmocka_unit_test(kernels_of_other_shapes_are_the_same),
         cmocka_unit_test(what_is_missing_or_mixed_is_said),
