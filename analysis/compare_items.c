@@ -1,14 +1,11 @@
 /* compare_items.c - what there is to compare in one capture. */
-#include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock_step.h"
 #include "compare_internal.h"
 #include "core/mem.h"
 
-/* Timestamps in whole nanoseconds scatter by this much about the clock's steps. */
-static const double rounding_s = 2.5e-9;
 /* When all samples are equal the step of the clock is unknown: that of CUDA's events ("a resolution of around 0.5 microseconds",
  * CUDA Runtime API, cudaEventElapsedTime), the coarsest of those that time kernels. */
 static const double coarsest_s = 0.5e-6;
@@ -112,24 +109,41 @@ static struct rl_item whole_item(const struct rl_analysis *analysis, size_t inde
 
 /* ---- the clock's step ---- */
 
-/* The finest step that shows in any series of the kind (kernels, or wholes). */
-static double resolution_of(const struct rl_compare_side *side, bool wholes)
+/* How an item was timed; items for which this is the same text have one clock. */
+static const char *clock_of(const struct rl_capture *capture, const struct rl_item *item)
 {
-    double least = INFINITY;
-    for (size_t i = 0; i < side->count; i++) {
-        const struct rl_item *item = &side->items[i];
-        const double step = rl_resolution_of(item->times.seconds, item->times.n, rounding_s);
-        if ((item->kernel == RL_NONE) == wholes && step > 0)
-            least = fmin(least, step);
-    }
-    return isinf(least) ? coarsest_s : least;
+    const char *timing = item->kernel == RL_NONE ? capture->variants[item->variant].measure : capture->kernels[item->kernel].timing;
+    return timing ? timing : "";
+}
+
+/* Wholes first, then kernels, each by the clock. */
+static int compare_clocks(const void *a, const void *b, void *context)
+{
+    const struct rl_item *x = *(struct rl_item *const *)a, *y = *(struct rl_item *const *)b;
+    if ((x->kernel == RL_NONE) != (y->kernel == RL_NONE))
+        return x->kernel == RL_NONE ? -1 : 1;
+    return strcmp(clock_of(context, x), clock_of(context, y));
 }
 
 static void set_resolution(struct rl_compare_side *side)
 {
-    const double kernels = resolution_of(side, false), wholes = resolution_of(side, true);
+    struct rl_capture *capture = (struct rl_capture *)side->analysis->capture; /* only read */
+    struct rl_item **sorted = rl_calloc(side->count, sizeof(struct rl_item *));
+    struct rl_gaps *gaps = rl_calloc(1, sizeof *gaps);
     for (size_t i = 0; i < side->count; i++)
-        side->items[i].times.resolution_s = side->items[i].kernel == RL_NONE ? wholes : kernels;
+        sorted[i] = &side->items[i];
+    if (side->count)
+        qsort_r(sorted, side->count, sizeof(struct rl_item *), compare_clocks, capture);
+    for (size_t first = 0, end; first < side->count; first = end) {
+        *gaps = (struct rl_gaps){0};
+        for (end = first; end < side->count && compare_clocks(&sorted[first], &sorted[end], capture) == 0; end++)
+            rl_gaps_add(gaps, sorted[end]->times.seconds, sorted[end]->times.n);
+        const double step = rl_gaps_step(gaps);
+        for (size_t i = first; i < end; i++)
+            sorted[i]->times.resolution_s = step > 0 ? step : coarsest_s;
+    }
+    free(gaps);
+    free(sorted);
 }
 
 /* ---- all ---- */

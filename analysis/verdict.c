@@ -185,24 +185,3 @@ void rl_ratio_interval_text(const struct rl_ratio *ratio, struct rl_buf *out)
     rl_buf_adds(out, " to ");
     rl_ratio_change_text(ratio->high, out);
 }
-
-/* ---- the clock's step ---- */
-
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-double rl_resolution_of(const double *samples, size_t n, double noise)
-{
-    double *sorted = rl_calloc(n, sizeof *sorted), least = INFINITY;
-    if (n)
-        memcpy(sorted, samples, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare_doubles);
-    for (size_t i = 1; i < n; i++)
-        if (sorted[i] - sorted[i - 1] > noise)
-            least = fmin(least, sorted[i] - sorted[i - 1]);
-    free(sorted);
-    return isinf(least) ? 0 : least;
-}

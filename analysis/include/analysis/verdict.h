@@ -86,8 +86,4 @@ void rl_change_doubt_text(const struct rl_change *change, struct rl_buf *out);
 void rl_ratio_change_text(double ratio, struct rl_buf *out);
 void rl_ratio_interval_text(const struct rl_ratio *ratio, struct rl_buf *out);
 
-/* The step of the clock that took `samples`: the smallest difference of more than `noise` between two of them; 0 when all are
- * equal. */
-double rl_resolution_of(const double *samples, size_t n, double noise);
-
 #endif

@@ -412,6 +412,42 @@ static void a_wrong_result_has_no_verdict(void **state)
     free_sides(&sides);
 }
 
+/* Runs timed on the GPU and by the host, and kernels: each as coarse as its own clock, 32 ns, next to nothing and 500 ns. */
+static void each_clock_has_its_step(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *measure;
+        uint64_t step_ns;
+        double low, high;
+    } wholes[] = {{"span", 32, 31e-9, 33e-9}, {"wall", 1, 0, 6e-9}, {"span", 64, 31e-9, 33e-9}};
+    struct sides sides = new_sides();
+    for (size_t side = 0; side < 2; side++) {
+        struct rl_capture *capture = sides.capture[side];
+        rl_capture_add_experiment(capture)->name = rl_capture_text(capture, "e");
+        for (size_t i = 0; i < RL_COUNT(wholes); i++) {
+            struct rl_variant *variant = rl_capture_add_variant(capture);
+            variant->name = rl_capture_text(capture, (const char *[]){"a", "b", "c"}[i]);
+            variant->measure = rl_capture_text(capture, wholes[i].measure);
+            variant->duration_count = 30;
+            variant->duration_ns = rl_arena_alloc(&capture->arena, 30 * sizeof *variant->duration_ns);
+            for (uint64_t k = 0; k < 30; k++)
+                variant->duration_ns[k] = 6400 + wholes[i].step_ns * (k * 7 % 30);
+        }
+        add(&sides, side, "k(int)", 10, NULL, 1000000);
+        for (uint64_t k = 0; k < 31; k++)
+            capture->kernels[0].duration_ns[k] = 1000000 + 500 * (k * 7 % 31);
+    }
+    const struct rl_comparison *comparison = compare(&sides);
+    for (size_t i = 0; i < RL_COUNT(wholes); i++) {
+        const double step = comparison->base.items[i].times.resolution_s;
+        if (!(step >= wholes[i].low && step <= wholes[i].high))
+            fail_msg("%zu, %s: %g", i, wholes[i].measure, step);
+    }
+    assert_close(comparison->base.items[RL_COUNT(wholes)].times.resolution_s, 500e-9, 1e-12);
+    free_sides(&sides);
+}
+
 static void the_same_capture_is_refused(void **state)
 {
     (void)state;
@@ -459,6 +495,7 @@ int main(void)
         cmocka_unit_test(what_moved_is_told_without_times),
         cmocka_unit_test(cards_decide_what_sessions_may_differ),
         cmocka_unit_test(a_wrong_result_has_no_verdict),
+        cmocka_unit_test(each_clock_has_its_step),
         cmocka_unit_test(the_same_capture_is_refused),
         cmocka_unit_test(sessions_are_compared_too),
     };

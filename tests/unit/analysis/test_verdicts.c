@@ -145,16 +145,6 @@ static void more_samples_would_decide(void **state)
     assert_int_equal(rl_change_of(&base, &new, &usual).verdict, RL_SLOWER);
 }
 
-static void the_step_of_a_clock(void **state)
-{
-    (void)state;
-    const double times[] = {2048, 2080, 2048, 2112.9, 2081, 2048};
-    assert_true(rl_resolution_of(times, 6, 2) == 2112.9 - 2081);
-    assert_true(rl_resolution_of(times, 6, 0) == 1);
-    assert_true(rl_resolution_of((double[]){5, 5, 5}, 3, 0) == 0);
-    assert_true(rl_resolution_of(NULL, 0, 0) == 0);
-}
-
 /* ---- over thousands ---- */
 
 struct rates {
@@ -258,7 +248,6 @@ int main(void)
         cmocka_unit_test(too_few_samples_say_how_many),
         cmocka_unit_test(a_regression_is_judged_by_its_interval),
         cmocka_unit_test(more_samples_would_decide),
-        cmocka_unit_test(the_step_of_a_clock),
         cmocka_unit_test(unchanged_code_is_hardly_ever_faster_or_slower),
         cmocka_unit_test(planted_changes_are_found),
         cmocka_unit_test(planted_changes_by_noise),

@@ -1,0 +1,104 @@
+#include "clock_step.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/mem.h"
+
+/* Time stamps scatter by up to two nanoseconds about the clock's steps, their differences by twice that. */
+static const double SCATTER_NS = 4.5;
+/* Smaller steps would be lost in the scatter. */
+enum { LEAST_STEP_NS = 20 };
+/* Differences of so many steps are looked at; longer ones multiply the error of the step. */
+static const double MOST_STEPS = 4.5;
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void add_gap(struct rl_gaps *gaps, double gap_ns)
+{
+    if (gaps->least_s == 0 || gap_ns * 1e-9 < gaps->least_s)
+        gaps->least_s = gap_ns * 1e-9;
+    if (gap_ns < RL_GAP_BINS - 1)
+        gaps->count[lround(gap_ns)]++;
+}
+
+/* Where the run of times ends that begins at `first`, each within the scatter of the one before. */
+static size_t end_of_level(const double *sorted, size_t n, size_t first)
+{
+    size_t end = first + 1;
+    while (end < n && sorted[end] - sorted[end - 1] <= SCATTER_NS)
+        end++;
+    return end;
+}
+
+/* Whether times fill what would be a step between two levels. */
+static bool is_fine(const double *sorted, size_t n)
+{
+    for (size_t first = 0, end; first < n; first = end) {
+        end = end_of_level(sorted, n, first);
+        if (sorted[end - 1] - sorted[first] >= LEAST_STEP_NS)
+            return true;
+    }
+    return false;
+}
+
+/* A level is taken at the middle of its times. Where times fill the steps there are none: the space between them counts. */
+void rl_gaps_add(struct rl_gaps *gaps, const double *seconds, size_t n)
+{
+    double *sorted = rl_calloc(n, sizeof *sorted), last = NAN;
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = seconds[i] * 1e9;
+    if (n)
+        qsort(sorted, n, sizeof *sorted, compare_doubles);
+    const bool fine = is_fine(sorted, n);
+    gaps->fine |= fine;
+    for (size_t first = 0, end; first < n; first = end) {
+        end = end_of_level(sorted, n, first);
+        const double middle = (sorted[first] + sorted[end - 1]) / 2;
+        if (first > 0)
+            add_gap(gaps, (fine ? sorted[first] : middle) - last);
+        last = fine ? sorted[end - 1] : middle;
+    }
+    free(sorted);
+}
+
+/* The middle one of the differences from `least` to what the scatter allows above it, and how many there are. */
+static size_t middle_from(const struct rl_gaps *gaps, size_t least, size_t *count)
+{
+    const size_t end = least + (size_t)(2 * SCATTER_NS) < RL_GAP_BINS ? least + (size_t)(2 * SCATTER_NS) : RL_GAP_BINS - 1;
+    size_t before = 0, at = least;
+    *count = 0;
+    for (size_t i = least; i <= end; i++)
+        *count += gaps->count[i];
+    while ((before += gaps->count[at]) * 2 < *count)
+        at++;
+    return at;
+}
+
+/* A fifth of the differences are the step itself, which of all multiples is the most frequent, and two thirds are multiples. */
+static bool is_step(const struct rl_gaps *gaps, size_t step, size_t once)
+{
+    const double allowed = fmin(SCATTER_NS, (double)step / 8);
+    size_t all = 0, multiples = 0;
+    for (size_t i = 1; i < RL_GAP_BINS && (double)i < MOST_STEPS * (double)step; i++) {
+        const double whole = round((double)i / (double)step) * (double)step;
+        all += gaps->count[i];
+        multiples += whole > 0 && fabs((double)i - whole) <= allowed ? gaps->count[i] : 0;
+    }
+    return 5 * once >= all && 3 * multiples >= 2 * all;
+}
+
+double rl_gaps_step(const struct rl_gaps *gaps)
+{
+    for (size_t least = LEAST_STEP_NS; least < RL_GAP_BINS; least++) {
+        size_t once = 0;
+        const size_t step = gaps->count[least] ? middle_from(gaps, least, &once) : 0;
+        if (step && is_step(gaps, step, once))
+            return (double)step * 1e-9;
+    }
+    return gaps->fine ? SCATTER_NS * 1e-9 : gaps->least_s;
+}
