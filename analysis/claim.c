@@ -234,6 +234,16 @@ static const struct relation *find_relation(const char *id)
     return NULL;
 }
 
+/* A smaller tolerance only allows for the last digits of a sum: the claim is of just this figure. */
+#define ROUNDING 1e-8
+
+bool rl_claim_is_exact(const struct rl_claim *claim)
+{
+    const struct relation *relation = find_relation(claim->relation);
+
+    return relation && relation->down == relation->up && claim->tolerance < ROUNDING;
+}
+
 static enum rl_claim_outcome judge(struct trial *trial, const struct relation *relation)
 {
     const struct rl_claim *claim = trial->claim;
@@ -275,10 +285,30 @@ static void add_variant(struct rl_buf *out, const char *name)
     rl_buf_addf(out, "`%s`", name);
 }
 
+/* Operations and bytes that are claimed exactly are counts: a prefix would hide their last digits. */
+static bool is_count(const struct trial *trial)
+{
+    const enum rl_unit unit = trial->quantity.unit;
+    const double claimed = trial->claim->value;
+
+    return !trial->has_baseline && (unit == RL_UNIT_FLOP || unit == RL_UNIT_BYTE) && claimed == floor(claimed) &&
+           rl_claim_is_exact(trial->claim);
+}
+
+static void add_count(struct rl_buf *out, enum rl_unit unit, double value)
+{
+    enum { DIGITS = 15 };
+
+    rl_unit_format(out, RL_UNIT_COUNT, value, DIGITS);
+    rl_buf_addf(out, "\u00a0%s", rl_unit_scale(unit, 1).symbol);
+}
+
 static void add_figure(struct rl_buf *out, const struct trial *trial, double value, int digits)
 {
     if (trial->has_baseline)
         rl_number_format(out, value, digits);
+    else if (is_count(trial))
+        add_count(out, trial->quantity.unit, value);
     else
         rl_unit_format(out, trial->quantity.unit, value, digits);
 }
@@ -362,14 +392,13 @@ static void add_measured(struct rl_buf *out, struct trial *trial)
         add_interval(out, trial);
 }
 
-/* A smaller tolerance only allows for the last digits of a sum: the claim is of just this figure. */
-#define ROUNDING 1e-8
-
 /* As it was published: pure numbers with all their digits. */
 static void add_claimed_value(struct rl_buf *out, const struct trial *trial)
 {
     if (claims_pure_number(trial))
         rl_number_exact(out, trial->claim->value);
+    else if (is_count(trial))
+        add_count(out, trial->quantity.unit, trial->claim->value);
     else
         rl_unit_format(out, trial->quantity.unit, trial->claim->value, digits_of_unit(trial));
 }
@@ -377,10 +406,10 @@ static void add_claimed_value(struct rl_buf *out, const struct trial *trial)
 static void add_claimed(struct rl_buf *out, const struct trial *trial, const struct relation *relation)
 {
     const struct rl_claim *claim = trial->claim;
-    const bool both_ways = relation && relation->down == relation->up, exact = both_ways && claim->tolerance < ROUNDING;
+    const bool both_ways = relation && relation->down == relation->up;
 
     rl_buf_adds(out, "; claimed ");
-    if (!exact)
+    if (!rl_claim_is_exact(claim))
         rl_buf_addf(out, "%s ", relation ? relation->words : claim->relation);
     add_claimed_value(out, trial);
     if (claim->tolerance >= ROUNDING) {

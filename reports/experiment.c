@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/stats.h"
+#include "core/units.h"
 
 /* ---- values ---- */
 
@@ -39,6 +41,51 @@ struct rl_value rl_view_overlap(struct rl_report *report, const struct rl_view *
 {
     (void)report;
     return unless_wrong(view, i, view->spots[i].run->overlap_share);
+}
+
+static bool timed_by_host(const struct rl_variant *variant)
+{
+    return variant->measure && strcmp(variant->measure, "wall") == 0;
+}
+
+/* What lies between each kernel of a run and the next, s; returns how many there are. */
+static size_t gaps_of(const struct rl_variant *variant, double *gaps)
+{
+    const struct rl_event *last = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < variant->event_count; i++) {
+        const struct rl_event *event = &variant->events[i];
+        if (event->kind != RL_EVENT_KERNEL)
+            return 0;
+        if (last)
+            gaps[count++] = fmax(0, (double)(event->start_ns - last->end_ns) * 1e-9);
+        last = event;
+    }
+    return count;
+}
+
+struct rl_value rl_view_gap(struct rl_report *report, const struct rl_view *view, size_t i)
+{
+    const struct rl_variant *variant = rl_view_variant(report, view, i);
+    double *gaps = rl_arena_alloc(report->arena, (variant->event_count + 1) * sizeof *gaps);
+    const size_t count = gaps_of(variant, gaps);
+    if (count > 0 && timed_by_host(variant))
+        return unless_wrong(view, i, rl_value_of(rl_stats_of(gaps, count).median));
+    struct rl_value missing = variant->event_count == 1 ? rl_value_missing(RL_UNDEFINED, "a run is one kernel")
+                                                        : rl_value_missing(RL_NOT_COLLECTED, "no timeline of kernels alone");
+    return unless_wrong(view, i, missing);
+}
+
+struct rl_value rl_view_error(struct rl_report *report, const struct rl_view *view, size_t i)
+{
+    static const char words[] = "largest error ";
+    const char *text = rl_view_variant(report, view, i)->result_text, *at = text ? strstr(text, words) : NULL;
+    double error;
+    at = at ? at + strlen(words) : "";
+    return unless_wrong(view, i,
+                        rl_number_parse(at, strcspn(at, "; "), &error)
+                            ? rl_value_of(error)
+                            : rl_value_missing(RL_NOT_COLLECTED, "the check wrote down no error"));
 }
 
 struct rl_value rl_view_metric(struct rl_report *report, const struct rl_view *view, size_t i, enum rl_metric metric)
@@ -144,13 +191,15 @@ static bool alike(struct rl_value a, struct rl_value b)
     return fabs(a.v - b.v) <= 0.01 * fmax(fabs(a.v), fabs(b.v));
 }
 
-/* Times can be compared when the variants do the same: as many operations and, at the least, as many bytes. */
+/* Times can be compared when the variants do the same: as many operations and, at the least, as many bytes. Variants that are not
+ * known to do as many may be other functions altogether. */
 static bool same_work(const struct rl_report *report, const struct rl_view *view)
 {
     const struct rl_variant *a = rl_view_variant(report, view, 0);
     for (size_t i = 1; i < view->count; i++) {
         const struct rl_variant *b = rl_view_variant(report, view, i);
-        if (a->size != b->size || !alike(a->model_flop, b->model_flop) || !alike(a->model_bytes, b->model_bytes))
+        if (a->size != b->size || !rl_present(a->model_flop) || !alike(a->model_flop, b->model_flop) ||
+            !alike(a->model_bytes, b->model_bytes))
             return false;
     }
     return true;

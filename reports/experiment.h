@@ -38,6 +38,11 @@ struct rl_value rl_view_time(struct rl_report *report, const struct rl_view *vie
 struct rl_value rl_view_time_per_operation(struct rl_report *report, const struct rl_view *view, size_t i);
 struct rl_value rl_view_bandwidth(struct rl_report *report, const struct rl_view *view, size_t i);
 struct rl_value rl_view_overlap(struct rl_report *report, const struct rl_view *view, size_t i);
+/* Median of what lies between one kernel and the next on the timeline of a run, where it is timed by the host's clock and copies
+ * nothing: runs that copy have their timeline drawn. */
+struct rl_value rl_view_gap(struct rl_report *report, const struct rl_view *view, size_t i);
+/* The largest absolute difference between results and reference that the check of the variant wrote down. */
+struct rl_value rl_view_error(struct rl_report *report, const struct rl_view *view, size_t i);
 struct rl_value rl_view_registers(struct rl_report *report, const struct rl_view *view, size_t i);
 struct rl_value rl_view_metric(struct rl_report *report, const struct rl_view *view, size_t i, enum rl_metric metric);
 /* True when a variant has the value. */

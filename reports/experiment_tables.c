@@ -22,23 +22,34 @@ static const struct {
     enum rl_unit unit;
     rl_view_value value;
     int digits;
+    const char *told;      /* only where the explanation of the experiment says this; NULL: everywhere */
+    struct rl_scale scale; /* factor 0: the one that suits the values */
 } extra_rows[] = {
-    {"time per operation", RL_UNIT_SECOND, rl_view_time_per_operation, 4},
-    {"useful bandwidth", RL_UNIT_BYTE_PER_SECOND, rl_view_bandwidth, 4},
-    {"overlap of copies and kernels", RL_UNIT_FRACTION, rl_view_overlap, 3},
+    {"time per operation", RL_UNIT_SECOND, rl_view_time_per_operation, 4, NULL, {0}},
+    {"useful bandwidth", RL_UNIT_BYTE_PER_SECOND, rl_view_bandwidth, 4, NULL, {0}},
+    {"overlap of copies and kernels", RL_UNIT_FRACTION, rl_view_overlap, 3, NULL, {0}},
+    {"median gap on the timeline", RL_UNIT_SECOND, rl_view_gap, 3, "gaps", {0}},
+    {"largest error", RL_UNIT_NONE, rl_view_error, 2, "largest error", {1e6, "millionths"}},
 };
 struct extra {
     bool shown;
     struct rl_scale scale;
 };
 
+static bool is_told(const struct rl_view *view, const char *words)
+{
+    return !words || (view->experiment->explanation && strstr(view->experiment->explanation, words));
+}
+
 /* Useful bandwidth is shown only where the experiment is judged by it. */
 static void choose_extras(struct rl_report *report, const struct rl_view *view, struct extra extras[RL_COUNT(extra_rows)])
 {
     for (size_t e = 0; e < RL_COUNT(extra_rows); e++) {
         bool rate = extra_rows[e].unit == RL_UNIT_BYTE_PER_SECOND;
-        extras[e].shown = rl_view_any(report, view, extra_rows[e].value) && (!rate || view->quantity->value == extra_rows[e].value);
-        extras[e].scale = scale_of(report, view, extra_rows[e].unit, extra_rows[e].value);
+        extras[e].shown = is_told(view, extra_rows[e].told) && rl_view_any(report, view, extra_rows[e].value) &&
+                          (!rate || view->quantity->value == extra_rows[e].value);
+        extras[e].scale =
+            extra_rows[e].scale.factor > 0 ? extra_rows[e].scale : scale_of(report, view, extra_rows[e].unit, extra_rows[e].value);
     }
 }
 
@@ -214,6 +225,15 @@ static struct column make_column(struct rl_report *report, const struct rl_view 
                            rl_unit_scale(unit, 1), 3};
 }
 
+/* True when a claim compares the count with an exact figure: then it is printed to the last digit. */
+static bool is_exact(const struct rl_view *view, enum rl_metric metric)
+{
+    for (size_t i = 0; i < view->experiment->claim_count && rl_metrics[metric].unit == RL_UNIT_COUNT; i++)
+        if (rl_metric_find(view->experiment->claims[i].quantity) == metric && rl_claim_is_exact(&view->experiment->claims[i]))
+            return true;
+    return false;
+}
+
 /* Why a metric is looked at. */
 enum reason { CLAIMED, EXPLAINED, TELLING, REASONS };
 
@@ -228,6 +248,7 @@ static size_t add_metric(struct rl_report *report, const struct rl_view *view, e
         known |= rl_present(column->values[i]);
     }
     column->scale = rl_words_scale(rl_metrics[metric].unit, column->values, view->count);
+    column->digits = is_exact(view, metric) ? 0 : column->digits;
     bool show = reason == CLAIMED || (reason == EXPLAINED ? known : varies(column->values, view->count));
     report->used[metric] = show || used; /* else it was only looked at */
     return show;
@@ -404,7 +425,7 @@ void rl_view_draw_counters(struct rl_report *report, const struct rl_view *view)
 static void add_reference(struct rl_report *report, struct rl_para *para, const struct rl_claim *claim,
                           const struct rl_claim_result *result)
 {
-    const char *text = rl_words_short(report, claim->text, 400);
+    const char *text = rl_words_told(report, claim->text, 400);
     const size_t len = strlen(text);
     rl_para_addf(report->layout, para, RL_STYLE_NOTE_INK, "%.*s (%s: %s; here ", (int)(len && text[len - 1] == '.' ? len - 1 : len),
                  text, claim->card ? rl_words_short(report, claim->card, 60) : "another card",

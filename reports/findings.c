@@ -109,7 +109,7 @@ static void add_claim(struct rl_report *report, const struct rl_claim_result *re
     if (rl_present(result->measured)) {
         line.strong = rl_words(report, "%s%s%s%s", figure_text(report, claim, result), rows[result->outcome].between,
                                claimed_text(report, claim, result), rows[result->outcome].after);
-        line.text = rl_words_short(report, claim->text, 400);
+        line.text = rl_words_told(report, claim->text, 400);
     }
     add_line(lines, line);
 }
@@ -282,7 +282,7 @@ static void draw_rest(struct rl_report *report, size_t count)
     if (overview != RL_NO_TARGET)
         rl_para_addf(report->layout, &para, RL_STYLE_QUIET, "%zu more: all experiments with their verdicts", count);
     else
-        rl_para_addf(report->layout, &para, RL_STYLE_QUIET, "%zu more: rooflight show --findings all lists them.", count);
+        rl_para_addf(report->layout, &para, RL_STYLE_QUIET, "%zu more: see rooflight show --findings all.", count);
     draw_para(report, &para, RL_MARK_QUIET, overview, 0);
     rl_para_release(&para);
 }

@@ -22,6 +22,7 @@
 #define HEAD_MOST  110.0 /* width that a head can claim */
 #define RULE       0.5
 #define EN_DASH    "\xE2\x80\x93"
+#define MINUS      "\xE2\x88\x92"
 
 /* ---- filling ---- */
 
@@ -114,13 +115,15 @@ struct rl_grid_cell *rl_grid_value(struct rl_grid *grid, enum rl_style style, st
         return cell;
     }
     struct rl_buf text = RL_BUF_INIT;
-    double shown = value.v * factor;
-    if (shown != 0 && fabs(shown) < 1e-4) /* the column's scale is not its own: no exponents in tables */
-        rl_buf_adds(&text, shown > 0 ? "<0.0001" : ">-0.0001");
-    else if (digits > 0 && fabs(shown) < LONG_NUMBER)
-        rl_number_format(&text, shown, digits);
+    const double shown = value.v * factor, size = fabs(shown);
+    const bool tiny = size != 0 && size < 1e-4; /* the column's scale is not its own: no exponents in tables */
+    rl_buf_adds(&text, shown >= 0 ? (tiny ? "<" : "") : tiny ? ">" MINUS : MINUS);
+    if (tiny)
+        rl_buf_adds(&text, "0.0001");
+    else if (digits > 0 && size < LONG_NUMBER)
+        rl_number_format(&text, size, digits);
     else /* with spaces between thousands */
-        rl_unit_format(&text, RL_UNIT_COUNT, digits > 0 ? rounded(shown, digits) : shown, 1);
+        rl_unit_format(&text, RL_UNIT_COUNT, digits > 0 ? rounded(size, digits) : size, 1);
     struct rl_grid_cell *cell = rl_grid_cell(grid, style, text.data);
     rl_buf_release(&text);
     return cell;

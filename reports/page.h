@@ -85,7 +85,8 @@ size_t rl_page_count(const struct rl_report *report, enum rl_page_id id);
 size_t rl_page_gpu(const struct rl_report *report, enum rl_page_id id, size_t instance);
 /* Whether the page of a rank's card speaks of GPU `other`, too, because both are alike. */
 bool rl_page_tells_of(const struct rl_report *report, size_t gpu, size_t other);
-/* Title of the row; with the rank behind it on pages of a GPU, where the capture has ranks. Appends. */
+/* Title of the row; on pages of a GPU with the rank behind it, where the capture has ranks, or the GPU's number, where it has
+ * several. Appends. */
 void rl_page_title(const struct rl_report *report, const struct rl_section *section, struct rl_buf *out);
 /* Begins the section under its title, with the card's name behind it where the capture has several and no
  * ranks. */
@@ -128,6 +129,8 @@ struct rl_scale rl_words_scale(enum rl_unit unit, const struct rl_value *values,
 const char *rl_words_interval(struct rl_report *report, double low, double high, bool has_interval, double factor, int digits);
 /* A text from the capture for use in a sentence: printable, and shortened in the middle to `columns`. */
 const char *rl_words_short(struct rl_report *report, const char *text, size_t columns);
+/* A text of the suite in the document's manner: its long numbers in groups ("1 048 576" for "1,048,576"), "µs" for "us". */
+const char *rl_words_told(struct rl_report *report, const char *text, size_t columns);
 /* A text as the beginning of a sentence: its first letter a capital one. */
 const char *rl_words_sentence(struct rl_report *report, const char *text);
 /* Topic of an experiment as a heading, "Memory access". */

@@ -261,7 +261,7 @@ static void draw_claim(struct rl_report *report, const struct rl_view *view, con
     assert(result->claim < view->experiment->claim_count);
     rl_layout_need(layout, 36);
     rl_para_addf(layout, &claim, RL_STYLE_STRONG, "%s: ", rl_words_outcome(result->outcome));
-    rl_para_add(layout, &claim, RL_STYLE_BODY, rl_words_short(report, view->experiment->claims[result->claim].text, 500));
+    rl_para_add(layout, &claim, RL_STYLE_BODY, rl_words_told(report, view->experiment->claims[result->claim].text, 500));
     claim.max_lines = 4;
     rl_layout_item(layout, rl_words_mark(result->outcome), &claim);
     rl_layout_set_frame(layout, (struct rl_frame){outer.x + RL_ITEM_INDENT, outer.width - RL_ITEM_INDENT});
@@ -285,7 +285,7 @@ static void add_claim(struct rl_report *report, struct rl_grid *grid, const stru
     *to = 0;
     rl_grid_row(grid);
     rl_grid_cell(grid, RL_STYLE_CELL, rl_words_outcome(result->outcome))->mark = rl_words_mark(result->outcome);
-    rl_grid_cell(grid, RL_STYLE_NOTE_INK, rl_words_short(report, view->experiment->claims[result->claim].text, 400));
+    rl_grid_cell(grid, RL_STYLE_NOTE_INK, rl_words_told(report, view->experiment->claims[result->claim].text, 400));
     rl_grid_cell(grid, RL_STYLE_NOTE, measured);
 }
 

@@ -411,7 +411,7 @@ static void draw_findings(struct rl_report *report, const struct block *block)
         rl_para_release(&para);
     }
     if (shown < result->finding_count)
-        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%zu more: 'rooflight show' lists them.", result->finding_count - shown);
+        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", result->finding_count - shown);
     if (advice[0]) {
         struct rl_para para = RL_PARA_INIT;
         rl_para_add(report->layout, &para, RL_STYLE_NOTE_INK, advice);

@@ -247,7 +247,7 @@ static void draw_cards(struct rl_report *report)
     rl_grid_lay(&grid);
     rl_grid_release(&grid);
     if (shown < gpus)
-        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%zu more: rooflight show lists them.", gpus - shown);
+        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", gpus - shown);
 }
 
 /* ---- how ---- */

@@ -33,7 +33,7 @@ static void draw_reasons(struct rl_report *report)
         if (capture->log[i].level != RL_LOG_NOTE)
             add_reason(report, &reasons, RL_MARK_ATTENTION, capture->log[i].text);
     if (reasons > MOST_REASONS)
-        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%zu more: rooflight show lists them.", reasons - MOST_REASONS);
+        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", reasons - MOST_REASONS);
     if (reasons == 0)
         rl_layout_text(report->layout, RL_STYLE_BODY,
                        capture->session.complete ? "The session ran to its end, gave no warning, and saw no kernel: the program "

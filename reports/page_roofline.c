@@ -84,7 +84,7 @@ static const char *left_out_text(struct rl_report *report, const struct rl_chart
 static void draw_strip(struct rl_report *report, const struct rl_chart *chart, const struct rl_chart_result *result, size_t gpu)
 {
     rl_layout_figure(report->layout, &result->drawing,
-                     "What does no floating-point operations has no intensity: its DRAM throughput stands for it.",
+                     "Without floating-point operations there is no intensity: DRAM throughput stands for it.",
                      rl_words(report, "%s%s%s", rl_points_method(report, gpu, chart), left_out_text(report, chart, gpu),
                               names_text(report, result, chart->strip.points, chart->strip.point_count)));
 }
@@ -127,7 +127,7 @@ static void draw_above(struct rl_report *report, size_t gpu)
         rl_para_release(&para);
     }
     if (found > MOST)
-        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%zu more have their explanation below the table.", found - MOST);
+        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%zu more explained below the table.", found - MOST);
 }
 
 /* ---- the table ---- */
@@ -285,7 +285,7 @@ static void draw_table(struct rl_report *report, size_t gpu)
     rl_grid_lay(&grid);
     rl_grid_release(&grid);
     if (rows < spots->count)
-        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%zu more: rooflight show lists them all.", spots->count - rows);
+        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", spots->count - rows);
     rl_layout_notes(report->layout);
 }
 

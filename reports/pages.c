@@ -292,11 +292,13 @@ void rl_page_title(const struct rl_report *report, const struct rl_section *sect
     const struct rl_capture *capture = report->capture;
 
     rl_buf_adds(out, rl_page_titles[section->id]);
-    if (!whens[section->id].gpu || capture->gpu_count < 2 || !rl_has_ranks(capture))
+    if (!whens[section->id].gpu || capture->gpu_count < 2)
         return;
     const size_t gpu = rl_page_gpu(report, section->id, section->instance);
     const char *rank = rl_rank_of_gpu(capture, gpu);
-    if (!rank)
+    if (!rl_has_ranks(capture))
+        rl_buf_addf(out, ", GPU %d", capture->gpus[gpu].index);
+    if (!rl_has_ranks(capture) || !rank)
         return;
     struct rl_buf others = RL_BUF_INIT;
     for (size_t i = gpu + 1; i < capture->gpu_count && section->id == RL_PAGE_device; i++)

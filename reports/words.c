@@ -1,5 +1,6 @@
 /* words.c - figures and names as the report prints them (see page.h). */
 #include <assert.h>
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,7 +11,9 @@
 #include "core/utf8.h"
 #include "page.h"
 
-#define EN_DASH "\xE2\x80\x93"
+#define EN_DASH      "\xE2\x80\x93"
+#define MINUS        "\xE2\x88\x92"
+#define NARROW_SPACE "\xE2\x80\xAF" /* no-break; between groups of digits, as core/units.c has it */
 
 const char *rl_words(struct rl_report *report, const char *format, ...)
 {
@@ -31,6 +34,38 @@ const char *rl_words_short(struct rl_report *report, const char *text, size_t co
     const char *copy = rl_arena_strdup(report->arena, out.data);
     rl_buf_release(&out);
     return copy;
+}
+
+/* Whether three digits and no fourth stand here. */
+static bool is_group(const char *text)
+{
+    return strspn(text, "0123456789") == 3;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+const char *rl_words_told(struct rl_report *report, const char *text, size_t columns)
+{
+    static const char micro[] = " us";
+    struct rl_buf out = RL_BUF_INIT;
+    for (const char *p = text; *p; p++) {
+        const bool after_digit = p > text && is_digit(p[-1]);
+        const size_t len = strlen(micro);
+        if (after_digit && *p == ',' && is_group(p + 1)) {
+            rl_buf_adds(&out, NARROW_SPACE);
+        } else if (after_digit && strncmp(p, micro, len) == 0 && !isalnum((unsigned char)p[len])) {
+            rl_buf_adds(&out, "\xC2\xA0\xC2\xB5s");
+            p += len - 1;
+        } else {
+            rl_buf_addch(&out, *p);
+        }
+    }
+    const char *told = rl_words_short(report, out.data, columns);
+    rl_buf_release(&out);
+    return told;
 }
 
 const char *rl_words_sentence(struct rl_report *report, const char *text)
@@ -55,7 +90,8 @@ const char *rl_words_value(struct rl_report *report, enum rl_unit unit, struct r
 {
     struct rl_buf out = RL_BUF_INIT;
     rl_value_format(&out, unit, value, digits);
-    const char *text = rl_arena_strdup(report->arena, out.data);
+    const char *text = rl_present(value) && out.data[0] == '-' ? rl_words(report, MINUS "%s", out.data + 1)
+                                                               : rl_arena_strdup(report->arena, out.data);
     rl_buf_release(&out);
     return text;
 }

@@ -319,6 +319,8 @@ struct rl_analysis {
 struct rl_analysis *rl_analysis_new(const struct rl_capture *capture);
 void rl_analysis_free(struct rl_analysis *analysis);
 
+/* Whether a claim is of just its figure: no tolerance but for the last digits of a sum. */
+bool rl_claim_is_exact(const struct rl_claim *claim);
 /* Whether the claim is an answer of the self check. */
 bool rl_is_answer(const struct rl_analysis *analysis, const struct rl_claim_result *claim);
 

@@ -336,17 +336,19 @@ static void metrics_decide_exactly(void **state)
     assert_verdict(capture, RL_CLAIM_UNDECIDED, NULL);
 }
 
-/* Both sides of an exact claim have the same digits; "about" is for what may differ by more than rounding. */
+/* Both sides of an exact claim have the same digits, all of them where it is a count; "about" is for what may differ by more than
+ * rounding. */
 static void exact_claims_have_the_digits_of_their_figure(void **state)
 {
     static const struct {
         double counted, claimed, tolerance;
         const char *words;
     } rows[] = {
-        {1073741824, 1073741824, 1e-9, "`stride_1`'s L1 traffic came to 1.074\u00a0GB; claimed 1.074\u00a0GB."},
+        {1073741824, 1073741824, 1e-9,
+         "`stride_1`'s L1 traffic came to 1\u202f073\u202f741\u202f824\u00a0B; claimed 1\u202f073\u202f741\u202f824\u00a0B."},
         {1073741824, 1073741824, 0.01,
          "`stride_1`'s L1 traffic came to 1.074\u00a0GB; claimed about 1.074\u00a0GB within 1\u00a0%."},
-        {1000, 1073741824, 0, "`stride_1`'s L1 traffic came to 1.000\u00a0kB; claimed 1.074\u00a0GB."},
+        {1000, 1073741824, 0, "`stride_1`'s L1 traffic came to 1\u202f000\u00a0B; claimed 1\u202f073\u202f741\u202f824\u00a0B."},
     };
     (void)state;
 

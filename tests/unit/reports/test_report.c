@@ -906,6 +906,42 @@ static void copies_and_kernels_have_a_timeline(void **state)
     rl_buf_release(&pdf);
 }
 
+/* What texts of the suite promise stands on the page: gaps between kernels, errors; functions that differ are not ranked. */
+static void experiments_show_what_their_texts_promise(void **state)
+{
+    static const struct rl_event events[] = {
+        {RL_EVENT_KERNEL, 7, 0, 2000, 0}, {RL_EVENT_KERNEL, 7, 7123, 9000, 0}, {RL_EVENT_KERNEL, 7, 15321, 17000, 0}};
+    static const char *const functions[] = {"sinf", "sinf_fast", "expf", "expf_fast", "rsqrt", "rsqrt_fast"};
+    (void)state;
+    struct rl_capture *capture = synthetic_suite();
+    struct rl_variant *launches = &capture->variants[variant_named(capture, "launches")];
+    launches->events = rl_arena_alloc(&capture->arena, sizeof events);
+    memcpy(launches->events, events, sizeof events);
+    launches->event_count = RL_COUNT(events);
+    struct rl_variant *cooperative = &capture->variants[variant_named(capture, "cooperative")];
+    cooperative->events = launches->events;
+    cooperative->event_count = 1;
+    capture->variants[variant_named(capture, "sinf")].result_text =
+        rl_capture_text(capture, "33554432 elements, largest error 8.7e-8; more");
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "5.72"); /* half of 5123 + 6321 ns */
+    assert_says(&words, "a run is one kernel");
+    assert_says(&words, "millionths");
+    assert_says(&words, "0.087");
+    assert_says(&words, "the check wrote down no error");
+    for (size_t i = 0; i < RL_COUNT(functions); i++) {
+        struct rl_buf best = RL_BUF_INIT;
+        rl_buf_addf(&best, "%s is best with", functions[i]);
+        assert_says_not(&words, best.data);
+        rl_buf_release(&best);
+    }
+    assert_says(&words, "A launch costs 5 to 15 µs");
+    assert_says_not(&words, "1,048,576"); /* other numbers have spaces between groups */
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
 static void a_long_suite_stays_readable(void **state)
 {
     (void)state;
@@ -928,7 +964,9 @@ static void two_gpus_have_pages_of_their_own(void **state)
     synthetic_kernel(capture, gpu, RL_NONE, "void other(float*)", &work);
     struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
     assert_good(&pdf);
-    assert_says(&words, "DRAM roofline: SECOND TEST CARD");
+    assert_says(&words, "DRAM roofline, GPU 1: SECOND TEST CARD");
+    assert_says(&words, "The card, GPU 0"); /* in the contents, where two cards may have one name */
+    assert_says(&words, "The card, GPU 1");
     assert_says(&words, "of a session with 2");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
@@ -1151,6 +1189,7 @@ int main(void)
         cmocka_unit_test(occupancy_is_carried_over_to_other_cards),
         cmocka_unit_test(pipelines_are_held_against_the_model),
         cmocka_unit_test(copies_and_kernels_have_a_timeline),
+        cmocka_unit_test(experiments_show_what_their_texts_promise),
         cmocka_unit_test(a_long_suite_stays_readable),
         cmocka_unit_test(two_gpus_have_pages_of_their_own),
         cmocka_unit_test(hostile_texts_are_laid_out),
