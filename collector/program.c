@@ -2,9 +2,9 @@
  * named in the environment, passes signals on, waits, and makes captures of what the processes wrote: now and then while they run,
  * so that killing this process leaves a capture, and whole at the end. */
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,8 +45,12 @@ struct program {
     struct further further[RL_MOST_RUNS]; /* by run; that of run 0 says nothing */
     size_t runs;                          /* made, with the timed one */
     double first_s;                       /* what the timed one took */
-    struct rl_stream **streams;
+    struct rl_stream **files;             /* every stream that there is; they are read on and on */
+    size_t file_count, file_cap;
+    struct rl_stream **streams; /* those of known processes, while a capture is made */
     size_t stream_count, stream_cap;
+    char **losses; /* sentences about the others */
+    size_t loss_count, loss_cap;
     struct group *groups;
     size_t group_count, group_cap;
 };
@@ -265,35 +269,78 @@ static enum rl_status run_once(struct program *p, size_t run, struct rl_err *err
 
 static void forget_streams(struct program *p)
 {
-    for (size_t i = 0; i < p->stream_count; i++) {
-        rl_stream_release(p->streams[i]);
-        free(p->streams[i]);
-    }
-    p->stream_count = 0;
+    for (size_t i = 0; i < p->loss_count; i++)
+        free(p->losses[i]);
+    p->loss_count = p->stream_count = 0;
     for (size_t i = 0; i < p->group_count; i++)
         p->groups[i].count = 0;
 }
 
-/* Names begin with the run and the process's number, so that they sort by run. */
+static void add_loss(struct program *p, struct rl_buf *text)
+{
+    RL_GROW(p->losses, p->loss_count + 1, p->loss_cap);
+    p->losses[p->loss_count++] = rl_buf_detach(text, NULL);
+}
+
+static void add_file(struct program *p, const char *name)
+{
+    char *path = rl_path_join(p->folder, name);
+    size_t i = 0;
+    while (i < p->file_count && strcmp(p->files[i]->path, path) != 0)
+        i++;
+    if (i == p->file_count) {
+        RL_GROW(p->files, i + 1, p->file_cap);
+        p->files[p->file_count++] = rl_calloc(1, sizeof **p->files);
+        rl_stream_init(p->files[i], path);
+    }
+    free(path);
+}
+
+static void find_files(struct program *p)
+{
+    static const char ending[] = ".rls";
+    DIR *folder = opendir(p->folder);
+    if (!folder) {
+        struct rl_buf text = RL_BUF_INIT;
+        rl_buf_addf(&text, "cannot read the folder of the record streams: %s", strerror(errno));
+        add_loss(p, &text);
+        return;
+    }
+    for (const struct dirent *entry; (entry = readdir(folder));) {
+        size_t len = strlen(entry->d_name);
+        if (len > strlen(ending) && strcmp(entry->d_name + len - strlen(ending), ending) == 0)
+            add_file(p, entry->d_name);
+    }
+    closedir(folder);
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+    const struct rl_stream *x = *(struct rl_stream *const *)a, *y = *(struct rl_stream *const *)b;
+    int by_run = (x->hello.run > y->hello.run) - (x->hello.run < y->hello.run);
+    return by_run ? by_run : (x->hello.started_ns > y->hello.started_ns) - (x->hello.started_ns < y->hello.started_ns);
+}
+
+/* Takes what has come since the last time; then p->streams are sorted by run and start. */
 static void read_streams(struct program *p)
 {
-    glob_t files = {0};
-    char *pattern = rl_path_join(p->folder, "*.rls");
-    if (glob(pattern, 0, NULL, &files) != 0)
-        files.gl_pathc = 0;
-    for (size_t i = 0; i < files.gl_pathc; i++) {
-        struct rl_err err = RL_ERR_INIT;
-        struct rl_stream *stream = rl_calloc(1, sizeof *stream);
-        if (rl_stream_read(files.gl_pathv[i], stream, &err) != RL_OK && stream->classes == NULL && !stream->hello.pid) {
-            rl_stream_release(stream);
-            free(stream);
-            continue;
+    find_files(p);
+    for (size_t i = 0; i < p->file_count; i++) {
+        struct rl_stream *stream = p->files[i];
+        (void)rl_stream_read(stream); /* it remembers */
+        if (rl_stream_known(stream)) {
+            RL_GROW(p->streams, p->stream_count + 1, p->stream_cap);
+            p->streams[p->stream_count++] = stream;
+        } else {
+            struct rl_buf text = RL_BUF_INIT;
+            rl_stream_say_loss(stream, &text);
+            add_loss(p, &text);
         }
-        RL_GROW(p->streams, p->stream_count + 1, p->stream_cap);
-        p->streams[p->stream_count++] = stream;
     }
-    globfree(&files);
-    free(pattern);
+    if (p->stream_count)
+        qsort(p->streams, p->stream_count, sizeof(struct rl_stream *), compare_starts);
+    p->facts.losses = (const char *const *)p->losses;
+    p->facts.loss_count = p->loss_count;
 }
 
 static struct group *group_of(struct program *p, const char *output)
@@ -324,13 +371,6 @@ static struct group *counterpart(struct program *p, size_t nth)
     return p->group_count ? &p->groups[0] : NULL;
 }
 
-static int compare_starts(const void *a, const void *b)
-{
-    const struct rl_stream *x = *(struct rl_stream *const *)a, *y = *(struct rl_stream *const *)b;
-    int by_run = (x->hello.run > y->hello.run) - (x->hello.run < y->hello.run);
-    return by_run ? by_run : (x->hello.started_ns > y->hello.started_ns) - (x->hello.started_ns < y->hello.started_ns);
-}
-
 /* The pattern was checked before the program was started. */
 static void name_of(const struct program *p, uint32_t pid, const char *host, const char *rank, struct rl_buf *output)
 {
@@ -343,8 +383,6 @@ static void share_out(struct program *p)
 {
     size_t nth = 0;
     uint32_t run = 0;
-    if (p->stream_count)
-        qsort(p->streams, p->stream_count, sizeof(struct rl_stream *), compare_starts);
     for (size_t i = 0; i < p->stream_count; i++) {
         struct rl_stream *stream = p->streams[i];
         struct rl_buf output = RL_BUF_INIT;
@@ -394,10 +432,38 @@ static void summarise(struct rl_program_summary *summary, const struct rl_captur
         snprintf(summary->counters_text, sizeof summary->counters_text, "%s", capture->session.counters);
 }
 
+static bool holds_kernels(const char *path)
+{
+    struct rl_capture *capture = NULL;
+    bool holds = rl_path_exists(path) && rl_capture_read(path, &capture, NULL) == RL_OK && capture->kernel_count > 0;
+    rl_capture_free(capture);
+    return holds;
+}
+
+/* RL_IO for a capture that says nothing, because what processes have said cannot be read, in the place of one that says something.
+ */
+static enum rl_status check_worth(const struct program *p, const struct group *group, const struct rl_capture *capture,
+                                  const char *path, struct rl_err *err)
+{
+    struct rl_buf why = RL_BUF_INIT;
+    if (p->loss_count)
+        rl_buf_adds(&why, p->losses[0]);
+    for (size_t i = 0; i < group->count && !why.len; i++)
+        if (rl_stream_lacks(group->streams[i]))
+            rl_stream_say_loss(group->streams[i], &why);
+    bool worthless = why.len && capture->kernel_count == 0 && holds_kernels(path);
+    enum rl_status status = worthless ? rl_err_set(err, RL_IO, "%s; '%s' is left as it was", why.data, path) : RL_OK;
+    rl_buf_release(&why);
+    return status;
+}
+
 static enum rl_status save_group(struct program *p, struct group *group, bool last, struct rl_err *err)
 {
     struct rl_capture *capture = rl_program_capture(&p->facts, group->streams, group->count);
-    enum rl_status status = rl_capture_write(capture, last ? group->output : group->growing, err);
+    const char *path = last ? group->output : group->growing;
+    enum rl_status status = check_worth(p, group, capture, path, err);
+    if (status == RL_OK)
+        status = rl_capture_write(capture, path, err);
     if (last && status == RL_OK) {
         summarise(p->summary, capture, group->output, p->summary->captures == 0);
         if (strcmp(group->growing, group->output) != 0)
@@ -510,6 +576,12 @@ static enum rl_status run_again(struct program *p, struct rl_err *err)
 static void release(struct program *p)
 {
     forget_streams(p);
+    for (size_t i = 0; i < p->file_count; i++) {
+        rl_stream_release(p->files[i]);
+        free(p->files[i]);
+    }
+    free(p->files);
+    free(p->losses);
     for (size_t i = 0; i < p->group_count; i++) {
         free(p->groups[i].output);
         free(p->groups[i].growing);

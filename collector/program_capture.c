@@ -39,6 +39,7 @@ struct builder {
     size_t class_count, class_cap;
     size_t (*gpus)[RL_STREAM_MOST_GPUS]; /* of each stream: index in the capture; RL_NONE */
     bool *conditional;                   /* of each pass of the capture: only some classes are to have it */
+    bool lacks;                          /* something is missing of what processes have said */
     enum rl_status counters;             /* why there are none, as a process told */
     const char *counters_text;
 };
@@ -67,6 +68,28 @@ static void describe_session(struct builder *b)
     for (size_t i = 0; i < options->command_count; i++)
         session->command[i] = rl_capture_text(b->capture, options->command[i]);
     session->complete = b->facts->complete && !b->facts->main_signal;
+}
+
+/* What could not be read, or not be written, is told first, and the capture is not complete without it. */
+static void add_losses(struct builder *b)
+{
+    for (size_t i = 0; i < b->facts->loss_count; i++)
+        rl_capture_log(b->capture, 0, RL_LOG_ERROR, "%s", b->facts->losses[i]);
+    b->lacks = b->facts->loss_count > 0;
+    for (size_t s = 0; s < b->stream_count; s++)
+        if (rl_stream_lacks(b->streams[s])) {
+            struct rl_buf text = RL_BUF_INIT;
+            rl_stream_say_loss(b->streams[s], &text);
+            rl_capture_log(b->capture, 0, RL_LOG_ERROR, "%s", text.data);
+            rl_buf_release(&text);
+            b->lacks = true;
+        }
+    if (b->facts->stopped)
+        rl_capture_log(b->capture, 0, RL_LOG_WARNING,
+                       "interrupted by signal %d (%s): counters are missing that further runs would have taken", b->facts->stopped,
+                       strsignal(b->facts->stopped));
+    if (b->lacks || b->facts->stopped)
+        b->capture->session.complete = false;
 }
 
 /* The same card has the same UUID in every process; one without is told apart by its number. */
@@ -160,7 +183,7 @@ static void add_end(const struct builder *b, struct rl_process *process, const s
         process->status = b->facts->main_signal ? b->facts->main_signal : b->facts->main_status;
     }
     process->end = rl_capture_text(b->capture, end);
-    if (b->facts->main_ended && !stream->ended)
+    if (b->facts->main_ended && !stream->ended && !rl_stream_lacks(stream))
         rl_capture_log(b->capture, 0, RL_LOG_WARNING,
                        "process %" PRIu32
                        " did not come to its exit handlers (killed, crashed, or _exit): its last 0.1 s may be missing",
@@ -630,9 +653,10 @@ static void conclude(struct builder *b)
                        : b->facts->options->replay == RL_REPLAY_NONE ? "not asked for"
                        : b->counters != RL_OK                        ? b->counters_text
                        : b->class_count                              ? "no launch could be counted: see the reasons of the classes"
+                       : b->lacks                                    ? "what the program did is not known: see the log"
                                                                      : "no kernel was launched";
     session->counters = rl_capture_text(b->capture, text);
-    if (b->class_count == 0)
+    if (b->class_count == 0 && !b->lacks)
         rl_capture_log(b->capture, 0, RL_LOG_WARNING,
                        b->stream_count ? "the program used CUDA, but no selected kernel ran"
                                        : "the program did not use CUDA: no kernel ran");
@@ -651,6 +675,7 @@ struct rl_capture *rl_program_capture(const struct rl_program_facts *facts, stru
 {
     struct builder b = {.facts = facts, .capture = rl_capture_new(), .streams = streams, .stream_count = count};
     describe_session(&b);
+    add_losses(&b);
     add_gpus(&b);
     add_processes(&b);
     merge_classes(&b);

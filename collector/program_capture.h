@@ -17,6 +17,9 @@ struct rl_program_facts {
     int main_status;                 /* with this exit status, */
     int main_signal;                 /* or by this signal; 0: none */
     bool complete;                   /* all runs are over */
+    int stopped;                     /* this signal came while there was another run to make; 0: none did */
+    const char *const *losses;       /* sentences about processes of which nothing is known */
+    size_t loss_count;
 };
 
 /* A capture of what these streams say; those of run 0 have the times, the others add counters. Free with rl_capture_free. */

@@ -1,8 +1,9 @@
 /* stream.h - what the injected part of an observed program says, and the collecting process reads. Private to the collector.
  *
  * Each process that uses CUDA appends records to a file of its own; a record is written with others in one write(2), so that a file
- * holds whole records whatever happens to the process, but for the last one of a full disk. Totals are cumulative: the last record
- * of a kind about a class, range or GPU counts, and a process that is killed leaves the totals of its last tenth of a second.
+ * holds whole records whatever happens to the process. Where the disk is full the file ends with its last whole record, gets the
+ * mode RL_STREAM_CUT_MODE and grows no more. Totals are cumulative: the last record of a kind about a class, range or GPU counts,
+ * and a process that is killed leaves the totals of its last tenth of a second.
  *
  * A record is a struct below, whose `head` says how long it is, followed by texts, each with its terminator, and padding to 8
  * bytes. Both sides come from one build and run on one machine; still, the reader believes no length and no index (stream_read.c).
@@ -18,6 +19,7 @@ enum {
     RL_STREAM_MOST_ATTRIBUTES = 32,
     RL_STREAM_SAMPLES = 512, /* times kept of a kernel class */
     RL_STREAM_NO_RANGE = -1,
+    RL_STREAM_CUT_MODE = 0400, /* of a file that lacks what there was no room for; others can be written to */
 };
 
 enum rl_record_kind {

@@ -2,13 +2,22 @@
  * lengths and indices are looked at before they are believed. */
 #include "stream_read.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "core/fs.h"
 #include "core/mem.h"
 
-enum { MOST_FILE = 1 << 30, MOST_CLASSES = 1 << 17, MOST_RANGES = 1 << 17, MOST_PASSES = 1 << 12, MOST_TRANSFERS = 1 << 12 };
+enum {
+    CHUNK = 8 * RL_STREAM_MOST_BYTES,
+    MOST_CLASSES = 1 << 17,
+    MOST_RANGES = 1 << 17,
+    MOST_PASSES = 1 << 12,
+    MOST_TRANSFERS = 1 << 12
+};
 
 /* The record in hand. */
 struct record {
@@ -218,7 +227,8 @@ static bool take_pass(struct rl_stream *stream, struct record *record)
     memcpy(&is, record->bytes, sizeof is);
     record->text = sizeof is;
     struct rl_stream_pass *pass = AT(passes, pass_count, pass_cap, is.pass, MOST_PASSES);
-    if (!pass || is.gpu >= RL_STREAM_MOST_GPUS || is.counter_count > record->len)
+    if (!pass || is.gpu >= RL_STREAM_MOST_GPUS || is.counter_count > record->len ||
+        (pass->configuration && pass->is.counter_count != is.counter_count)) /* launches have been counted under it */
         return false;
     pass->is = is;
     pass->configuration = take_text(stream, record);
@@ -234,7 +244,7 @@ static bool take_counters(struct rl_stream *stream, struct record *record)
     struct rl_record_counters is;
     memcpy(&is, record->bytes, sizeof is);
     struct rl_stream_class *class = class_at(stream, is.class_id);
-    if (!class || is.pass >= stream->pass_count)
+    if (!class || is.pass >= stream->pass_count || !stream->passes[is.pass].configuration)
         return false;
     size_t bytes = stream->passes[is.pass].is.counter_count * sizeof(double);
     if (record->len < sizeof is + bytes)
@@ -275,33 +285,99 @@ static const struct {
 
 /* ---- the file ---- */
 
-static enum rl_status take_records(struct rl_stream *stream, const struct rl_buf *bytes, struct rl_err *err)
+/* The whole records among `len` bytes that stand in the file from stream->at on. */
+static enum rl_status take_records(struct rl_stream *stream, const char *bytes, size_t len)
 {
     size_t at = 0;
-    while (bytes->len - at >= sizeof(struct rl_record)) {
+    while (len - at >= sizeof(struct rl_record)) {
         struct rl_record head;
-        memcpy(&head, bytes->data + at, sizeof head);
+        memcpy(&head, bytes + at, sizeof head);
         bool sound = head.kind < RL_RECORD_COUNT && head.bytes >= kinds[head.kind].least && head.bytes % 8 == 0 &&
-                     head.bytes <= RL_STREAM_MOST_BYTES && (at > 0 || head.kind == RL_RECORD_hello);
-        if (sound && head.bytes > bytes->len - at)
+                     head.bytes <= RL_STREAM_MOST_BYTES && (stream->at == 0) == (head.kind == RL_RECORD_hello);
+        if (sound && head.bytes > len - at)
             break; /* not yet written whole */
-        struct record record = {bytes->data + at, head.bytes, sizeof head};
-        if (!sound || !kinds[head.kind].take(stream, &record))
-            return rl_err_set(err, RL_FORMAT, "damaged at byte %zu", at);
+        struct record record = {bytes + at, head.bytes, sizeof head};
+        if (!sound || !kinds[head.kind].take(stream, &record)) {
+            stream->damaged = true;
+            return rl_err_set(&stream->failure, RL_FORMAT, "damaged at byte %llu", (unsigned long long)stream->at);
+        }
         at += head.bytes;
+        stream->at += head.bytes;
     }
-    return at > 0 ? RL_OK : rl_err_set(err, RL_FORMAT, "the process has not said anything");
+    return RL_OK;
 }
 
-enum rl_status rl_stream_read(const char *path, struct rl_stream *stream, struct rl_err *err)
+static enum rl_status take_file(struct rl_stream *stream, int fd)
 {
-    struct rl_buf bytes = RL_BUF_INIT;
-    *stream = (struct rl_stream){.arena = RL_ARENA_INIT, .host = "", .rank = ""};
-    enum rl_status status = rl_read_file(path, MOST_FILE, &bytes, err);
-    if (status == RL_OK)
-        status = take_records(stream, &bytes, err);
-    rl_buf_release(&bytes);
-    return status == RL_OK ? RL_OK : rl_err_context(err, status, "record stream '%s'", path);
+    char *chunk = rl_realloc(NULL, CHUNK, 1);
+    enum rl_status status = RL_OK;
+    for (uint64_t before = UINT64_MAX; status == RL_OK && stream->at != before;) {
+        ssize_t n = pread(fd, chunk, CHUNK, (off_t)stream->at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        before = stream->at;
+        status = n < 0 ? rl_err_set(&stream->failure, RL_IO, "cannot be read: %s", strerror(errno))
+                       : take_records(stream, chunk, (size_t)n);
+    }
+    free(chunk);
+    return status;
+}
+
+static enum rl_status read_open(struct rl_stream *stream, int fd)
+{
+    struct stat info;
+    if (fstat(fd, &info) != 0)
+        return rl_err_set(&stream->failure, RL_IO, "cannot be read: %s", strerror(errno));
+    if (!S_ISREG(info.st_mode))
+        return rl_err_set(&stream->failure, RL_FORMAT, "not a regular file");
+    stream->cut = (info.st_mode & 0777) == RL_STREAM_CUT_MODE;
+    enum rl_status status = take_file(stream, fd);
+    if (stream->at > 0) /* not every file system can, and then the file is as large as what the process has said */
+        (void)!fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)stream->at);
+    return status == RL_OK && stream->at == 0 ? rl_err_set(&stream->failure, RL_FORMAT, "nothing is in it") : status;
+}
+
+void rl_stream_init(struct rl_stream *stream, const char *path)
+{
+    *stream = (struct rl_stream){.path = rl_strdup(path), .arena = RL_ARENA_INIT, .host = "", .rank = ""};
+}
+
+enum rl_status rl_stream_read(struct rl_stream *stream)
+{
+    const int flags = O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY;
+    if (stream->damaged)
+        return RL_FORMAT;
+    stream->failure.text[0] = 0;
+    int fd = open(stream->path, O_RDWR | flags);
+    if (fd < 0)
+        fd = open(stream->path, O_RDONLY | flags);
+    if (fd < 0)
+        return rl_err_set(&stream->failure, RL_IO, "cannot be read: %s", strerror(errno));
+    enum rl_status status = read_open(stream, fd);
+    close(fd);
+    return status;
+}
+
+bool rl_stream_known(const struct rl_stream *stream)
+{
+    return stream->hello.pid != 0;
+}
+
+bool rl_stream_lacks(const struct rl_stream *stream)
+{
+    return stream->cut || *stream->failure.text;
+}
+
+void rl_stream_say_loss(const struct rl_stream *stream, struct rl_buf *out)
+{
+    const char *slash = strrchr(stream->path, '/');
+    if (rl_stream_known(stream))
+        rl_buf_addf(out, "process %u: ", (unsigned)stream->hello.pid);
+    if (stream->cut)
+        rl_buf_adds(out, "there was no room for its records in the folder for temporary files: what it did then is missing "
+                         "(TMPDIR names another folder)");
+    else
+        rl_buf_addf(out, "record stream '%s': %s: what follows is missing", slash ? slash + 1 : stream->path, stream->failure.text);
 }
 
 void rl_stream_release(struct rl_stream *stream)
@@ -310,6 +386,7 @@ void rl_stream_release(struct rl_stream *stream)
         free(stream->classes[i].counted);
         free(stream->classes[i].samples);
     }
+    free(stream->path);
     free(stream->classes);
     free(stream->transfers);
     free(stream->ranges);

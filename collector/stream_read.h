@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "core/arena.h"
+#include "core/buf.h"
 #include "core/err.h"
 #include "stream.h"
 
@@ -42,6 +43,11 @@ struct rl_stream_trouble {
     const char *text;
 };
 struct rl_stream {
+    char *path;
+    uint64_t at; /* so many bytes of the file have been taken */
+    bool cut;    /* the process had no room for all that it has to say */
+    bool damaged;
+    struct rl_err failure; /* why not all of the file could be read; "": it could */
     struct rl_arena arena; /* holds every text and number */
     struct rl_record_hello hello;
     const char *host, *rank; /* rank "" for none */
@@ -67,9 +73,19 @@ struct rl_stream {
     bool ended; /* it came to its exit handlers */
 };
 
-/* Reads what is in the file so far; a record that is cut off at its end is left for later. RL_FORMAT when the file holds what no
- * process of ours writes. Release in every case. */
-enum rl_status rl_stream_read(const char *path, struct rl_stream *stream, struct rl_err *err);
+/* Nothing is read yet. */
+void rl_stream_init(struct rl_stream *stream, const char *path);
+/* Takes what the file has gained since the last call; a record that is cut off at its end is left for later. What has been taken is
+ * given back to the file system where that is possible, so the file is no longer one that another reader could use. On failure,
+ * which stream->failure tells as well, what was taken before stays. RL_FORMAT when the file holds what no process of ours writes:
+ * nothing behind that is read, then or later; RL_IO may be gone at the next call. */
+enum rl_status rl_stream_read(struct rl_stream *stream);
+/* Whether it is known which process it is. */
+bool rl_stream_known(const struct rl_stream *stream);
+/* Whether something is missing that the process did. */
+bool rl_stream_lacks(const struct rl_stream *stream);
+/* Appends what, and why, in a sentence. */
+void rl_stream_say_loss(const struct rl_stream *stream, struct rl_buf *out);
 void rl_stream_release(struct rl_stream *stream);
 
 #endif

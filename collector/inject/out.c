@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,6 +17,8 @@ static struct {
     int fd;
     char *bytes;
     size_t len, cap;
+    uint64_t written; /* to the file, whole records */
+    bool full;        /* there was no room for more */
 } out = {.fd = -1};
 
 /* The arguments of this process, as pointers into `bytes`. */
@@ -79,6 +82,8 @@ void out_forget(void)
         close(out.fd);
     out.fd = -1;
     out.len = 0;
+    out.written = 0;
+    out.full = false;
 }
 
 void out_add(enum rl_record_kind kind, void *record, size_t size, const char *const *texts, size_t count)
@@ -106,18 +111,41 @@ void out_add(enum rl_record_kind kind, void *record, size_t size, const char *co
     out.len += padded;
 }
 
+/* How many of the first `len` bytes are whole records. */
+static size_t whole_records(size_t len)
+{
+    struct rl_record head;
+    size_t at = 0;
+    while (len - at >= sizeof head) {
+        memcpy(&head, out.bytes + at, sizeof head);
+        if (head.bytes > len - at)
+            break;
+        at += head.bytes;
+    }
+    return at;
+}
+
+/* Most likely the disk is full. Records behind a part of one could not be read, so the file ends with its last whole record, also
+ * when there is room again; that something is missing is said by its mode, which takes no room. */
+static void end_stream(size_t sent)
+{
+    out.full = true;
+    (void)!ftruncate(out.fd, (off_t)(out.written + whole_records(sent)));
+    (void)fchmod(out.fd, RL_STREAM_CUT_MODE);
+}
+
 void out_flush(void)
 {
     size_t sent = 0;
     int kept = errno; /* callbacks may not change the program's errno */
-    while (out.fd >= 0 && sent < out.len) {
+    while (out.fd >= 0 && !out.full && sent < out.len) {
         ssize_t n = write(out.fd, out.bytes + sent, out.len - sent);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            break; /* the disk is full: what is there stays readable up to the last whole record */
-        sent += (size_t)n;
+        if (n > 0)
+            sent += (size_t)n;
+        else if (n == 0 || errno != EINTR)
+            end_stream(sent);
     }
+    out.written += sent;
     out.len = 0;
     errno = kept;
 }
