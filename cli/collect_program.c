@@ -10,6 +10,7 @@
 #include "core/mem.h"
 #include "core/units.h"
 #include "parts.h"
+#include "terminal.h"
 
 enum { DEFAULT_SAMPLES = 3 };
 
@@ -154,6 +155,7 @@ enum rl_status collect_program(const struct cli_call *call, struct rl_err *err)
     const char **chips = chip_names();
     struct rl_program_options options = {.output = output.data,
                                          .program = call->operands, /* ends with the NULL of argv */
+                                         .ignored = cli_ignored_signals(),
                                          .replay = (enum rl_replay)chosen->replay,
                                          .samples = chosen->samples ? chosen->samples : DEFAULT_SAMPLES,
                                          .kernel = chosen->kernel,

@@ -91,11 +91,29 @@ static void ignore_signal(int number)
     (void)number;
 }
 
+/* Ends with 0. */
+static int inherited[4];
+
 void cli_guard_signals(void)
 {
-    /* A handler instead of SIG_IGN: it does not outlive exec. */
-    struct sigaction action = {.sa_handler = ignore_signal, .sa_flags = SA_RESTART};
-    int failed = sigaction(SIGPIPE, &action, NULL) | sigaction(SIGXFSZ, &action, NULL);
-    assert(failed == 0);
-    (void)failed;
+    /* A handler instead of SIG_IGN: it does not outlive exec. Who ignores SIGCHLD never learns how its children end. */
+    static const struct {
+        int number;
+        struct sigaction action;
+    } rows[] = {{SIGPIPE, {.sa_handler = ignore_signal, .sa_flags = SA_RESTART}},
+                {SIGXFSZ, {.sa_handler = ignore_signal, .sa_flags = SA_RESTART}},
+                {SIGCHLD, {.sa_handler = SIG_DFL}}};
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct sigaction before;
+        int failed = sigaction(rows[i].number, &rows[i].action, &before);
+        assert(failed == 0);
+        if (failed == 0 && before.sa_handler == SIG_IGN)
+            inherited[count++] = rows[i].number;
+    }
+}
+
+const int *cli_ignored_signals(void)
+{
+    return inherited;
 }

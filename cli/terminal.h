@@ -23,7 +23,10 @@ void cli_wrap(struct rl_buf *out, const char *text, size_t column, size_t indent
  * written into it. Standard output stays an error to write to. */
 void cli_guard_streams(void);
 /* Turns a closed pipe and a file-size limit into errors of the write that meets them; without it both would kill the program
- * half-way through its clean-up. Programs that we start get the default behaviour back. */
+ * half-way through its clean-up. Children can be waited for, also when whoever started us ignores theirs. Programs that we start
+ * get the default behaviour back. */
 void cli_guard_signals(void);
+/* Those of these signals that were ignored before, for a program that is to find all as it would be without us; ends with 0. */
+const int *cli_ignored_signals(void);
 
 #endif

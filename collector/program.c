@@ -42,6 +42,8 @@ struct program {
     char *path;                           /* of the program */
     char *library;                        /* the injected part */
     char *folder;                         /* for the streams */
+    sigset_t watched, mask;               /* signals that are waited for; the mask as it was, and as the program gets it */
+    int stop;                             /* this signal came, after which no other run is begun */
     struct further further[RL_MOST_RUNS]; /* by run; that of run 0 says nothing */
     size_t runs;                          /* made, with the timed one */
     double first_s;                       /* what the timed one took */
@@ -176,12 +178,14 @@ static bool silence(void)
 }
 
 /* In the child: becomes the program, or tells why not. */
-static _Noreturn void become(const struct program *p, size_t run, const sigset_t *mask, int report)
+static _Noreturn void become(const struct program *p, size_t run, int report)
 {
     struct rl_settings settings = settings_of(p, run);
     bool ready = rl_settings_export(&settings) && setenv("CUDA_INJECTION64_PATH", p->library, 1) == 0 &&
                  setenv("NVTX_INJECTION64_PATH", p->library, 1) == 0 && (run == 0 || silence());
-    sigprocmask(SIG_SETMASK, mask, NULL);
+    for (const int *number = p->options->ignored; number && *number; number++)
+        signal(*number, SIG_IGN);
+    sigprocmask(SIG_SETMASK, &p->mask, NULL);
     if (ready)
         execv(p->path, (char *const *)p->options->program); /* argv is not changed by it */
     int error = errno;
@@ -190,17 +194,42 @@ static _Noreturn void become(const struct program *p, size_t run, const sigset_t
     _exit(127);
 }
 
-static const int passed_on[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGINT, SIGQUIT};
+/* Signals that are handed on to the program, and whether whoever sends one wants everything to end. */
+static const struct {
+    int number;
+    bool stops;
+} passed_on[] = {{SIGTERM, true}, {SIGHUP, true}, {SIGINT, true}, {SIGQUIT, true}, {SIGUSR1, false}, {SIGUSR2, false}};
 
 static void watched_signals(sigset_t *set)
 {
     sigemptyset(set);
     sigaddset(set, SIGCHLD);
     for (size_t i = 0; i < RL_COUNT(passed_on); i++)
-        sigaddset(set, passed_on[i]);
+        sigaddset(set, passed_on[i].number);
 }
 
-static enum rl_status start(struct program *p, size_t run, const sigset_t *mask, pid_t *child, struct rl_err *err)
+/* Where nohup or a shell's background has it ignored nobody wants it to end anything. */
+static void take_signal(struct program *p, int number)
+{
+    struct sigaction action;
+    if (sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN)
+        return;
+    for (size_t i = 0; i < RL_COUNT(passed_on); i++)
+        if (passed_on[i].number == number && passed_on[i].stops)
+            p->stop = number;
+}
+
+/* Takes what came while no program was there, as it does when the whole process group is told to end. */
+static void take_pending(struct program *p)
+{
+    const struct timespec at_once = {0};
+    int number;
+    while ((number = sigtimedwait(&p->watched, NULL, &at_once)) > 0 || errno == EINTR)
+        if (number > 0)
+            take_signal(p, number);
+}
+
+static enum rl_status start(struct program *p, size_t run, pid_t *child, struct rl_err *err)
 {
     int ends[2], error = 0;
     fflush(NULL);
@@ -208,7 +237,7 @@ static enum rl_status start(struct program *p, size_t run, const sigset_t *mask,
         return rl_err_set(err, RL_FAILED, "cannot make a pipe: %s", strerror(errno));
     *child = fork();
     if (*child == 0)
-        become(p, run, mask, ends[1]);
+        become(p, run, ends[1]);
     close(ends[1]);
     ssize_t got = *child < 0 ? 0 : read(ends[0], &error, sizeof error); /* at its exec the other end closes */
     close(ends[0]);
@@ -225,7 +254,7 @@ static enum rl_status start(struct program *p, size_t run, const sigset_t *mask,
 static enum rl_status save(struct program *p, bool last, struct rl_err *err);
 
 /* Until the child is gone; signals go to it. What the terminal sends has reached it already, because it is in the same group. */
-static int wait_for(struct program *p, pid_t child, const sigset_t *watched)
+static int wait_for(struct program *p, pid_t child)
 {
     double next_s = FIRST_SAVE_S;
     int how = 0;
@@ -235,34 +264,32 @@ static int wait_for(struct program *p, pid_t child, const sigset_t *watched)
         pid_t done = waitpid(child, &how, WNOHANG);
         if (done == child)
             return how;
-        int number = sigtimedwait(watched, &info, &limit);
+        int number = sigtimedwait(&p->watched, &info, &limit);
         if (number < 0 && errno == EAGAIN) {
             struct rl_err ignored = RL_ERR_INIT; /* the last save tells */
             (void)save(p, false, &ignored);
             next_s = next_s * SAVE_FACTOR < LAST_SAVE_S ? next_s * SAVE_FACTOR : LAST_SAVE_S;
-        } else if (number > 0 && number != SIGCHLD && info.si_code != SI_KERNEL) {
-            kill(child, number);
+        } else if (number > 0 && number != SIGCHLD) {
+            take_signal(p, number);
+            if (info.si_code != SI_KERNEL)
+                kill(child, number);
         }
     }
 }
 
 static enum rl_status run_once(struct program *p, size_t run, struct rl_err *err)
 {
-    sigset_t watched, before;
     pid_t child = 0;
-    watched_signals(&watched);
-    sigprocmask(SIG_BLOCK, &watched, &before);
-    enum rl_status status = start(p, run, &before, &child, err);
-    if (status == RL_OK) {
-        int how = wait_for(p, child, &watched);
-        if (run == 0) {
-            p->facts.main_ended = true;
-            p->facts.main_signal = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
-            p->facts.main_status = WIFEXITED(how) ? WEXITSTATUS(how) : 0;
-        }
+    enum rl_status status = start(p, run, &child, err);
+    if (status != RL_OK)
+        return status;
+    int how = wait_for(p, child);
+    if (run == 0) {
+        p->facts.main_ended = true;
+        p->facts.main_signal = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
+        p->facts.main_status = WIFEXITED(how) ? WEXITSTATUS(how) : 0;
     }
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    return status;
+    return RL_OK;
 }
 
 /* ---- captures ---- */
@@ -519,12 +546,13 @@ static enum rl_status run_further(struct program *p, enum rl_replay replay, cons
 {
     const size_t end = p->runs + plan_further(p, replay);
     enum rl_status status = RL_OK;
-    while (p->runs < end && status == RL_OK) {
+    for (take_pending(p); p->runs < end && status == RL_OK && !p->stop; take_pending(p)) {
         const size_t run = p->runs++;
         if (p->options->progress)
             p->options->progress(p->options->progress_context, run, end - 1, why);
         status = run_once(p, run, err);
     }
+    p->facts.stopped = p->stop;
     return status;
 }
 
@@ -614,29 +642,39 @@ static enum rl_status prepare(struct program *p, struct rl_err *err)
     return status;
 }
 
+/* No signal ends this process meanwhile: the last capture would be lost. */
+static enum rl_status run_and_save(struct program *p, struct rl_err *err)
+{
+    struct timespec start;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    watched_signals(&p->watched);
+    sigprocmask(SIG_BLOCK, &p->watched, &p->mask);
+    enum rl_status status = run_once(p, 0, err);
+    p->summary->ran = status == RL_OK;
+    p->first_s = seconds_since(&start);
+    if (status == RL_OK) {
+        status = run_again(p, err);
+        p->facts.complete = true;
+        enum rl_status saved = save(p, true, status == RL_OK ? err : NULL);
+        status = status == RL_OK ? saved : status;
+    }
+    take_pending(p);
+    sigprocmask(SIG_SETMASK, &p->mask, NULL);
+    return status;
+}
+
 enum rl_status rl_collect_program(const struct rl_program_options *options, struct rl_program_summary *summary, struct rl_err *err)
 {
     assert(options->output && options->program[0] && options->plan && options->tool_version);
     *summary = (struct rl_program_summary){0};
     struct program p = {.options = options, .summary = summary, .facts = {.options = options}, .runs = 1};
-    struct timespec now, start, ready;
+    struct timespec now, start;
     clock_gettime(CLOCK_REALTIME, &now);
     clock_gettime(CLOCK_MONOTONIC, &start);
     p.facts.started_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
     enum rl_status status = prepare(&p, err);
-    clock_gettime(CLOCK_MONOTONIC, &ready);
     if (status == RL_OK)
-        status = run_once(&p, 0, err);
-    bool ran = status == RL_OK;
-    p.first_s = seconds_since(&ready);
-    if (ran)
-        status = run_again(&p, err);
-    p.facts.complete = true;
-    if (ran) {
-        enum rl_status saved = save(&p, true, status == RL_OK ? err : NULL);
-        status = status == RL_OK ? saved : status;
-    }
-    summary->ran = ran;
+        status = run_and_save(&p, err);
     summary->exit_status = p.facts.main_status;
     summary->exit_signal = p.facts.main_signal;
     summary->wall_s = seconds_since(&start);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -112,22 +113,48 @@ static void by_signal(long number, long unused)
     raise((int)number);
 }
 
-/* Waits for a signal that the test sends; says when it is ready. */
+/* Waits for a signal that the test sends; says when it is ready. `well`: that is no reason to fail. */
 static volatile sig_atomic_t caught;
 static void on_signal(int number)
 {
     caught = number;
 }
-static void wait_for_signal(long number, long unused)
+static void wait_for_signal(long number, long well)
 {
-    (void)unused;
     signal((int)number, on_signal);
     many(100, 2);
     printf("ready\n");
     fflush(stdout);
     for (int i = 0; i < 500 && !caught; i++)
         usleep(10000);
-    exit(caught ? 40 + caught : 1);
+    exit(!caught ? 1 : well ? 0 : 40 + caught);
+}
+
+/* As `many`, and takes so many milliseconds more. */
+static void nap(long count, long milliseconds)
+{
+    many(count, 2);
+    usleep(200000);
+    launch(0); /* brings what is older than 0.1 s */
+    printf("ready\n");
+    fflush(stdout);
+    usleep((useconds_t)milliseconds * 1000);
+}
+
+/* Files may have so many bytes until the last quarter of the launches is made, as if the disk were full until then. */
+static void limit(long bytes, long count)
+{
+    struct rlimit room;
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &room);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){(rlim_t)bytes, room.rlim_max});
+    start_cuda(0);
+    for (long i = 0; i < 4; i++) {
+        if (i == 3)
+            setrlimit(RLIMIT_FSIZE, &room);
+        launch_many(count / 4, KERNELS);
+        usleep(150000);
+    }
 }
 
 static void ranges(long count, long unused)
@@ -308,6 +335,8 @@ static const struct {
     {"_exit", underscore_exit},
     {"signal", by_signal},
     {"wait", wait_for_signal},
+    {"nap", nap},
+    {"limit", limit},
     {"ranges", ranges},
     {"profiler", profiler},
     {"forks", forks},

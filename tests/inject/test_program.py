@@ -213,6 +213,144 @@ def test_signals_reach_the_program(folder):
         check(os.path.exists(path), "and there is a capture")
 
 
+def collect(folder, *arguments, options=(), environment=None, output="app.rlcap"):
+    """The same as Run, but goes on while it runs; the head of a process group of its own."""
+    return subprocess.Popen([ROOFLIGHT, "collect", "-o", os.path.join(folder, output), *options, "--", PROGRAM, *map(str, arguments)], cwd=folder,
+                            env=variables(environment), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            start_new_session=True)
+
+
+def read_until(stream, words):
+    for line in stream:
+        if words in line:
+            return
+
+
+def of_capture(folder, query, output="app.rlcap"):
+    with sqlite3.connect(f"file:{os.path.join(folder, output)}?mode=ro&immutable=1", uri=True) as db:
+        return db.execute(query).fetchall()
+
+
+def test_signal_while_saving(folder):
+    """What comes while an interim capture is written does not end rooflight before the last one is."""
+    path = os.path.join(folder, "app.rlcap")
+    with open(path, "wb") as old:
+        old.write(b"old")
+    os.mkfifo(path + ".partial")  # where the interim capture goes: writing waits for a reader
+    process = collect(folder, "nap", 2000, 10000, options=["--replay", "none"])
+    read_until(process.stdout, "ready")
+    time.sleep(3.5)
+    os.killpg(process.pid, signal.SIGINT)
+    time.sleep(0.3)
+    fifo = os.open(path + ".partial", os.O_RDONLY | os.O_NONBLOCK)
+    while process.poll() is None:
+        try:
+            os.read(fifo, 1 << 16)
+        except BlockingIOError:
+            pass
+        time.sleep(0.01)
+    os.close(fifo)
+    process.communicate(timeout=30)
+    equal(process.returncode, -signal.SIGINT, "ends as the program did")
+    found = of_capture(folder, "SELECT complete, (SELECT sum(launches) FROM kernel) FROM session")
+    check(found in ([(0, 2000)], [(0, 2001)]), f"the last capture was written: {found}")
+
+
+def test_interrupted_further_run(folder):
+    """An interrupt ends the run in hand, no other one is begun, and the capture is written."""
+    process = collect(folder, "nap", 40, 1500, options=["--replay", "application", "--metrics", "all"])
+    read_until(process.stderr, "run 2 of")
+    time.sleep(0.5)
+    os.killpg(process.pid, signal.SIGINT)
+    err = process.communicate(timeout=30)[1]
+    check("run 3 of" not in err, f"no further run: {err!r}")
+    equal(process.returncode, 0, "the timed run's status")
+    equal(of_capture(folder, "SELECT complete, (SELECT sum(launches) FROM kernel) FROM session"), [(0, 41)], "times are there; marked incomplete")
+    texts = " ".join(text for text, in of_capture(folder, "SELECT text FROM log"))
+    check("interrupted by signal 2" in texts and "interrupted by signal 2" in err, f"the reason: {texts!r} {err!r}")
+
+
+def test_interrupt_survived(folder):
+    """Nor does the program run again when it took the interrupt of its first run well."""
+    process = collect(folder, "wait", int(signal.SIGINT), 1, options=["--replay", "kernel"])
+    read_until(process.stdout, "ready")
+    os.killpg(process.pid, signal.SIGINT)
+    err = process.communicate(timeout=30)[1]
+    check("run 2 of" not in err, f"no further run: {err!r}")
+    equal(process.returncode, 0, "its status")
+    equal(of_capture(folder, "SELECT complete FROM session"), [(0,)], "marked incomplete")
+
+
+def test_inherited_signals(folder):
+    """Signals that are ignored where rooflight starts do not disturb it, and the program finds them ignored."""
+    def ignore():
+        for number in (signal.SIGCHLD, signal.SIGPIPE):
+            signal.signal(number, signal.SIG_IGN)
+    for program in ([PROGRAM, "many", "100", "2"], ["grep", "SigIgn", "/proc/self/status"]):
+        command = [ROOFLIGHT, "collect", "-o", os.path.join(folder, "app.rlcap"), "--replay", "none", "--", *program]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=30, env=variables(), restore_signals=False, preexec_fn=ignore)
+        except subprocess.TimeoutExpired:
+            check(False, f"{program[0]} with SIGCHLD ignored: it never ends")
+            continue
+        equal(done.returncode, 0, f"{program[0]}: exit status ({done.stderr})")
+        if program[0] == "grep":
+            ignored = int(done.stdout.split()[-1], 16)
+            check(all(ignored & 1 << number - 1 for number in (signal.SIGCHLD, signal.SIGPIPE)), f"the program ignores {ignored:x}")
+
+
+def test_folder_names(folder):
+    """A folder for temporary files may have any name."""
+    for name in ("t[1]", "a*b", "c\\d", "e?"):
+        scratch = os.path.join(folder, name)
+        os.mkdir(scratch)
+        run = Run(folder, "many", 100, 2, options=["--replay", "none"], environment={"TMPDIR": scratch})
+        equal(sum(run.launches().values()), 100, f"launches with TMPDIR {name}")
+        equal(os.listdir(scratch), [], f"files left in {name}")
+
+
+def test_no_room_for_records(folder):
+    """A process that finds no room for its records says so, and what it wrote before counts; nothing good is lost for it."""
+    for room in (30001, 40002, 44444):
+        run = Run(folder, "limit", room, 4000, options=["--replay", "none"])
+        equal(run.status, 0, f"{room}: the program's status")
+        equal(run.one("SELECT complete FROM session"), 0, f"{room}: marked incomplete")
+        texts = " ".join(text for text, in run.rows("SELECT text FROM log"))
+        check("no room" in texts and "TMPDIR" in texts, f"{room}: the log says {texts!r}")
+        check("damaged" not in texts and "exit handlers" not in texts, f"{room}: whole records: {texts!r}")
+        check("no room" in run.err, f"{room}: says {run.err!r}")
+        check(0 < sum(run.launches().values()) < 4000, f"{room}: {run.launches()} of 4000 launches")
+    run = Run(folder, "limit", 0, 4000, options=["--replay", "none"])
+    check(run.status == 1 and "no room" in run.err and "left as it was" in run.err, f"a capture with kernels stays: {run.status} {run.err!r}")
+    check(0 < sum(run.launches().values()) < 4000, "it is there")
+    run = Run(folder, "limit", 0, 4000, options=["--replay", "none"], output="new.rlcap")
+    equal(run.one("SELECT complete FROM session"), 0, "nothing could be read: incomplete")
+    texts = " ".join(text for text, in run.rows("SELECT text FROM log"))
+    check("no room" in texts and "did not use CUDA" not in texts, f"nobody says that there was no CUDA: {texts!r}")
+
+
+def test_damaged_records(folder):
+    """What stands behind damage is lost, and that is said; what was read before is kept."""
+    scratch = os.path.join(folder, "tmp")
+    os.mkdir(scratch)
+    process = collect(folder, "nap", 2000, 8000, options=["--replay", "none"], environment={"TMPDIR": scratch})
+    read_until(process.stdout, "ready")
+    for _ in range(200):  # until an interim capture has been written
+        if os.path.exists(os.path.join(folder, "app.rlcap")):
+            break
+        time.sleep(0.1)
+    stream, = glob.glob(os.path.join(scratch, "*", "*.rls"))
+    with open(stream, "r+b") as damaged:
+        damaged.write(b"\xff" * 100)
+        damaged.seek(0, os.SEEK_END)
+        damaged.write(b"\xff" * 100)
+    process.communicate(timeout=30)
+    found = of_capture(folder, "SELECT complete, (SELECT sum(launches) FROM kernel) FROM session")
+    check(found in ([(0, 2000)], [(0, 2001)]), f"launches, marked incomplete: {found}")
+    texts = " ".join(text for text, in of_capture(folder, "SELECT text FROM log WHERE level = 'error'"))
+    check("damaged" in texts, f"the log says {texts!r}")
+
+
 def test_no_cuda(folder):
     for way, words in (("nothing", "did not use CUDA"), ("idle", "no selected kernel ran")):
         run = Run(folder, way)
@@ -377,13 +515,13 @@ def test_killed(folder):
     path = os.path.join(folder, "old.rlcap")
     with open(path, "wb") as old:
         old.write(b"old")
-    process = subprocess.Popen([ROOFLIGHT, "collect", "-o", path, "--", PROGRAM, "wait", str(int(signal.SIGUSR1))], env=variables(),
-                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    while process.stdout.readline() not in ("ready\n", ""):
-        pass
+    process = collect(folder, "wait", int(signal.SIGUSR1), output="old.rlcap", environment={"TMPDIR": folder})
+    read_until(process.stdout, "ready")
     time.sleep(3.6)
     process.kill()
     process.wait()
+    os.killpg(process.pid, 0)  # the program is there
+    os.killpg(process.pid, signal.SIGKILL)
     equal(open(path, "rb").read(), b"old", "the old file")
     with sqlite3.connect(f"file:{path}.partial?mode=ro&immutable=1", uri=True) as db:
         equal(db.execute("SELECT complete FROM session").fetchone()[0], 0, "what was finished lies beside it, marked incomplete")

@@ -172,6 +172,7 @@ enum rl_replay {
 struct rl_program_options {
     const char *output;         /* pattern of the captures' names: core/launcher.h, without %g */
     const char *const *program; /* its name, searched in $PATH, and its arguments; ends with NULL */
+    const int *ignored;         /* signals that it is to find ignored; ends with 0; NULL: those that are so in this process */
     enum rl_replay replay;
     int samples; /* launches of a class that are counted under each configuration */
     /* Filters; NULL, 0 and false: all launches. */
@@ -211,7 +212,8 @@ struct rl_program_summary {
  * launch counted and timed, copies, NVTX ranges, and counters of the classes that make up 99 % of the GPU's time. While it runs the
  * captures are written now and then, marked incomplete. A program that fails, crashes or is killed is no failure of this function:
  * what was finished is in the capture, and the summary says how it ended. RL_ABSENT, RL_FAILED: the program cannot be run;
- * RL_USAGE: the pattern; RL_IO: output. */
+ * RL_USAGE: the pattern; RL_IO: output, also where what the processes said cannot be read and the output holds kernels of an
+ * earlier run. SIGCHLD must not be ignored. */
 enum rl_status rl_collect_program(const struct rl_program_options *options, struct rl_program_summary *summary, struct rl_err *err);
 
 #endif
