@@ -182,6 +182,31 @@ static void say_sustained(const struct look *look, struct rl_buf *out)
     }
 }
 
+static void say_at_the_roof(const struct look *look, struct rl_buf *out)
+{
+    const struct rl_kernel_result *launch = &look->analysis->kernels[look->eval->kernel];
+    const bool little = rl_below_any_roof(launch);
+
+    rl_buf_adds(out, little ? "Its work is too little for any roof to limit it: at the roof it would take "
+                            : "At the roof the launch would take ");
+    rl_value_format(out, RL_UNIT_SECOND, launch->roof_time_s, 3);
+    rl_buf_adds(out, little ? ", less than any launch does, instead of " : " instead of ");
+    rl_unit_format(out, RL_UNIT_SECOND, launch->duration.median, 3);
+    rl_buf_adds(out, ".");
+}
+
+/* Why fewer blocks were resident than would fit. */
+static void say_fewer_blocks(const struct look *look, struct rl_buf *out)
+{
+    const struct rl_kernel *kernel = kernel_of(look);
+    const bool shared =
+        kernel->dynamic_shared_bytes > 0 || (rl_present(kernel->static_shared_bytes) && kernel->static_shared_bytes.v > 0);
+
+    rl_buf_adds(
+        out, shared ? "blocks end at different times, too few follow, or the carveout leaves them less shared memory than it could"
+                    : "blocks end at different times, or too few follow");
+}
+
 static void say_disagrees(const struct look *look, struct rl_buf *out)
 {
     rl_buf_adds(out, look->analysis->kernels[look->eval->kernel].disagrees);
@@ -194,6 +219,8 @@ static const struct {
     {"result", say_result},
     {"above", say_above},
     {"disagrees", say_disagrees},
+    {"at_the_roof", say_at_the_roof},
+    {"fewer_blocks", say_fewer_blocks},
     {"counters", say_counters},
     {"clocks", say_clocks},
     {"throttle_reasons", say_throttle_reasons},

@@ -258,6 +258,14 @@ static struct rl_value value_roof_time_s(struct rl_eval *eval)
     return result_of(eval)->roof_time_s;
 }
 
+static struct rl_value value_roof_gain(struct rl_eval *eval)
+{
+    const struct rl_kernel_result *result = result_of(eval);
+
+    return rl_below_any_roof(result) ? rl_value_missing(RL_UNDEFINED, "too little work for a roof to limit it")
+                                     : rl_value_div(rl_value_of(1), result->roof_share, "no work that takes time");
+}
+
 static struct rl_value value_bound_memory(struct rl_eval *eval)
 {
     return truth(result_of(eval)->bound == RL_BOUND_MEMORY);

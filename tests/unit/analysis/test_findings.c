@@ -71,6 +71,17 @@ static void stores(struct rl_capture *c, double bytes)
 {
     set(c, "smsp__sass_data_bytes_mem_global_op_st.sum", bytes);
 }
+/* One word of each sector is used. */
+static void load_sectors(struct rl_capture *c, double sectors)
+{
+    set(c, "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum", sectors);
+    loads(c, 4 * sectors);
+}
+static void store_sectors(struct rl_capture *c, double sectors)
+{
+    set(c, "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum", sectors);
+    stores(c, 4 * sectors);
+}
 static void wavefronts(struct rl_capture *c, double n)
 {
     set(c, "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum", n);
@@ -344,6 +355,9 @@ static const struct {
     /* 320 load and 80 store sectors: (320 + 80) / (5119 / 32 + 80) */
     {"uncoalesced_loads", loads, 5119, 5120, "8.00 sectors per load", 400.0 / (5119.0 / 32 + 80)},
     {"uncoalesced_stores", stores, 1279, 1280, "4.00 sectors per store", 400.0 / (320 + 1279.0 / 32)},
+    {"uncoalesced_loads", load_sectors, 41, 40, "1.02 sectors per load", 121 / (164.0 / 32 + 80)}, /* of 40 loads */
+    {"uncoalesced_stores", store_sectors, 21, 20, "1.05 sectors per store",
+     341 / (320 + 84.0 / 32)},                                                       /* of 20; below one is nothing */
     {"bank_conflicts", wavefronts, 302, 300, "1.51 times the wavefronts", 1 / 0.75}, /* of 200; at 75 % of the roof */
     {"bank_conflicts", matrix_wavefronts, 0, 1, "1.51 times the wavefronts", 1 / 0.75},
     {"spills", local_bytes, 674, 673, "5.00", 0}, /* of 12800 + 674 */
@@ -362,7 +376,7 @@ static const struct {
     {"below_roof", roof_percent_of_longer, 59.9, 60, "instead of 4.00", 1 / 0.599},
     {"below_roof", all_times, 2001, 2000, "instead of 2.00", 2001 / 1187.5}, /* 38 kB at 32 GB/s; then the launch itself */
     {"above_roof", roof_percent, 101.1, 100.9, "DRAM ceiling", 0},
-    {"short_launch", all_times, 1999, 2000, "less than a launch costs", 0},
+    {"short_launch", all_times, 1999, 2000, "less than the host takes to launch a kernel", 0},
     {"pass_slower", pass_time, 30001, 29999, "took 1.50 times as long", 0},
     {"pass_slower", doubled_time, 10001, 10000, "took 2.00 times as long", 0}, /* then counting alone explains it */
     {"wide_interval", spread, 82, 81, "is known to", 0},                       /* 41 / 2041 = 2.01 %, 40.5 / 2040.5 = 1.98 % */
@@ -480,12 +494,39 @@ static void healthy_capture_has_no_findings(void **state)
     rl_capture_free(capture);
 }
 
-/* Low occupancy is a fault only where the launch waits: not near a roof, not where the schedulers are busy, not where the limit is
- * another one. */
+/* At 0.5 us at the roof, what no launch takes less than, there is nothing to gain; the time is 4 us. */
+static void little_work_has_no_roof(void **state)
+{
+    static const struct {
+        double percent;
+        const char *says;
+        bool gain;
+    } rows[] = {{12.6, "At the roof the launch would take 504", true},
+                {12.4, "too little for any roof to limit it: at the roof it would take 496", false}};
+
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = healthy();
+        multiply_adds(capture, 0);
+        set(capture, "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", 0);
+        roof_percent_of_longer(capture, rows[i].percent);
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        const struct rl_finding *finding = found(analysis, "below_roof");
+        assert_non_null(finding);
+        if (!strstr(finding->text, rows[i].says))
+            fail_msg("'%s' has no '%s' in it", finding->text, rows[i].says);
+        assert_int_equal(rl_present(finding->gain), rows[i].gain);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
+/* Low occupancy is a fault only where the launch waits: not near a roof, not where the schedulers are busy, not where all blocks
+ * are resident at once, not where the limit is another one. */
 static void low_occupancy_alone_is_no_fault(void **state)
 {
     (void)state;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         struct rl_capture *capture = healthy();
         struct rl_analysis *analysis;
         registers(capture, 128);
@@ -493,8 +534,10 @@ static void low_occupancy_alone_is_no_fault(void **state)
             roof_percent(capture, 75);
         else if (i == 1)
             set(capture, "smsp__issue_active.sum", 2400); /* 60 % */
+        else if (i == 2)
+            grid(capture, 10); /* one for each SM */
         analysis = rl_analysis_new(capture);
-        assert_int_equal(found(analysis, "occupancy_registers") != NULL, i == 2);
+        assert_int_equal(found(analysis, "occupancy_registers") != NULL, i == 3);
         assert_null(found(analysis, "occupancy_shared"));
         rl_analysis_free(analysis);
         rl_capture_free(capture);
@@ -663,6 +706,7 @@ int main(void)
         cmocka_unit_test(every_rule_speaks_and_is_silent),
         cmocka_unit_test(less_traffic_leaves_the_arithmetic),
         cmocka_unit_test(every_rule_has_a_case),
+        cmocka_unit_test(little_work_has_no_roof),
         cmocka_unit_test(low_occupancy_alone_is_no_fault),
         cmocka_unit_test(nothing_is_said_about_the_speed_of_wrong_results),
         cmocka_unit_test(the_self_check_gets_no_advice),
