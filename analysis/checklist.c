@@ -44,7 +44,7 @@ static struct rl_value gain_of(const struct rl_kernel_result *kernel, enum rl_ru
     return rl_value_missing(RL_UNDEFINED, "nothing to gain");
 }
 
-static struct rl_check check_rule(const struct rl_kernel_result *kernel, enum rl_rule rule)
+struct rl_check rl_check_of_rule(const struct rl_kernel_result *kernel, enum rl_rule rule)
 {
     static const enum rl_check_state states[] = {
         [RL_NOT_JUDGED] = RL_CHECK_NOT_MEASURED, [RL_RULE_SILENT] = RL_CHECK_GOOD, [RL_RULE_SPOKE] = RL_CHECK_ATTENTION};
@@ -70,7 +70,7 @@ struct rl_check rl_check_kernel(const struct rl_analysis *analysis, size_t kerne
 
     assert(kernel < analysis->capture->kernel_count);
     if (info->kind == RL_CHECK_RULE)
-        return check_rule(&analysis->kernels[kernel], rl_check_rule(id));
+        return rl_check_of_rule(&analysis->kernels[kernel], rl_check_rule(id));
     if (info->kind == RL_CHECK_KNOWN)
         return check_known(&analysis->kernels[kernel], info->by);
     return (struct rl_check){RL_CHECK_NOT_MEASURED, why, why};
@@ -87,17 +87,26 @@ static double distance(const struct rl_check *check, enum rl_rule rule)
     return info->relation == RL_ABOVE ? value / threshold : threshold / value;
 }
 
-static void take_in(struct rl_check_summary *summary, const struct rl_check *check, size_t kernel, enum rl_rule rule, double *worst)
+bool rl_check_outweighs(enum rl_rule rule, const struct rl_check *a, const struct rl_check *b)
+{
+    if (rl_present(a->gain) != rl_present(b->gain))
+        return rl_present(a->gain);
+    if (rl_present(a->gain) && a->gain.v != b->gain.v)
+        return a->gain.v > b->gain.v;
+    return distance(a, rule) > distance(b, rule);
+}
+
+static void take_in(struct rl_check_summary *summary, const struct rl_check *check, size_t kernel, enum rl_rule rule)
 {
     summary->good += check->state == RL_CHECK_GOOD;
     summary->attention += check->state == RL_CHECK_ATTENTION;
     summary->not_measured += check->state == RL_CHECK_NOT_MEASURED;
-    if (check->state == RL_CHECK_NOT_MEASURED && summary->worst == RL_NONE)
+    if (check->state == RL_CHECK_NOT_MEASURED && summary->foremost == RL_NONE)
         summary->value = check->value;
-    if (check->state != RL_CHECK_ATTENTION || (summary->worst != RL_NONE && distance(check, rule) <= *worst))
+    const struct rl_check foremost = {RL_CHECK_ATTENTION, summary->value, summary->gain};
+    if (check->state != RL_CHECK_ATTENTION || (summary->foremost != RL_NONE && !rl_check_outweighs(rule, check, &foremost)))
         return;
-    *worst = distance(check, rule);
-    summary->worst = kernel;
+    summary->foremost = kernel;
     summary->value = check->value;
     summary->gain = check->gain;
 }
@@ -105,16 +114,15 @@ static void take_in(struct rl_check_summary *summary, const struct rl_check *che
 struct rl_check_summary rl_check_session(const struct rl_analysis *analysis, size_t gpu, enum rl_check_id id)
 {
     const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, rl_checks[id].why_not[0] ? rl_checks[id].why_not : NULL);
-    struct rl_check_summary summary = {.worst = RL_NONE, .value = none, .gain = none};
+    struct rl_check_summary summary = {.foremost = RL_NONE, .value = none, .gain = none};
     const enum rl_rule rule = rl_check_rule(id);
-    double worst = 0;
 
     for (size_t i = 0; i < analysis->capture->kernel_count; i++) {
         const struct rl_kernel *kernel = &analysis->capture->kernels[i];
         if (kernel->gpu != gpu || rl_is_of_self_check(analysis->capture, kernel->variant))
             continue;
         const struct rl_check check = rl_check_kernel(analysis, i, id);
-        take_in(&summary, &check, i, rule, &worst);
+        take_in(&summary, &check, i, rule);
     }
     summary.state = summary.attention > 0 ? RL_CHECK_ATTENTION : summary.good > 0 ? RL_CHECK_GOOD : RL_CHECK_NOT_MEASURED;
     return summary;

@@ -70,7 +70,7 @@ static const char *kernels_text(struct rl_report *report, const struct rl_check_
 static void add_item(struct rl_report *report, struct rl_grid *grid, size_t gpu, enum rl_check_id id)
 {
     const struct rl_check_summary summary = rl_check_session(report->analysis, gpu, id);
-    const bool off = summary.worst != RL_NONE;
+    const bool off = summary.foremost != RL_NONE;
     rl_grid_cell(grid, RL_STYLE_CELL, rl_checks[id].label)->mark = mark_of(summary.state);
     rl_grid_cell(grid,
                  summary.state == RL_CHECK_ATTENTION      ? RL_STYLE_CELL_STRONG
@@ -82,8 +82,8 @@ static void add_item(struct rl_report *report, struct rl_grid *grid, size_t gpu,
     rl_grid_cell(grid, RL_STYLE_CELL, off ? figure_of(report, id, summary.value) : "");
     rl_grid_cell(grid, RL_STYLE_CELL, off ? times_of(report, summary.gain) : "");
     if (off)
-        rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words_short(report, report->analysis->kernels[summary.worst].label, 40))->target =
-            target_of(report, summary.worst);
+        rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words_short(report, report->analysis->kernels[summary.foremost].label, 40))
+            ->target = target_of(report, summary.foremost);
     else
         rl_grid_cell(grid, RL_STYLE_NOTE,
                      summary.state == RL_CHECK_NOT_MEASURED ? rl_words_short(report, summary.value.reason, 120) : "");
@@ -98,9 +98,9 @@ static void draw_session(struct rl_report *report, size_t gpu)
     rl_grid_add_column(&grid, "", "", RL_GRID_LEFT)->whole = true;
     rl_grid_add_column(&grid, "kernels that need it", "", RL_GRID_RIGHT)->whole = true;
     rl_grid_add_column(&grid, "attention when", "", RL_GRID_RIGHT)->whole = true;
-    rl_grid_add_column(&grid, "worst", "", RL_GRID_RIGHT)->whole = true;
+    rl_grid_add_column(&grid, "figure", "", RL_GRID_RIGHT)->whole = true;
     rl_grid_add_column(&grid, "gain at most", "", RL_GRID_RIGHT)->whole = true;
-    rl_grid_add_column(&grid, "by, or why not measured", "", RL_GRID_WRAP)->at_least = 152;
+    rl_grid_add_column(&grid, "where most, or why not measured", "", RL_GRID_WRAP)->at_least = 152;
     for (size_t i = 0; i < RL_CHECK_COUNT; i++) {
         if (group[0] == '\0' || rl_checks[i].group != group) {
             group = rl_checks[i].group;
@@ -262,7 +262,8 @@ static void draw_kernels(struct rl_report *report, size_t gpu)
     rl_layout_skip(report->layout, 4);
     rl_layout_textf(
         report->layout, RL_STYLE_NOTE,
-        "Disc: good; square: attention, with the figure; dash: not measured. Below each head: when it needs attention.%s%s",
+        "Disc: good; square: attention, with the figure; dash: not measured. Below each head: the threshold; rules have further "
+        "conditions (rooflight list findings), and a figure beyond it is good where one of them does not hold.%s%s",
         shown < count ? rl_words(report, " The %zu that %s; %s attention: rooflight show lists their findings.", shown,
                                  suite ? "come first in the suite" : "take the most time",
                                  rl_words_count(report, count - shown, "more needs", "more need"))
@@ -270,6 +271,14 @@ static void draw_kernels(struct rl_report *report, size_t gpu)
         columns.left_out ? rl_words(report, " %s few kernels and have no column.",
                                     rl_words_count(report, columns.left_out, "more item concerns", "more items concern"))
                          : "");
+}
+
+static bool of_suite(const struct rl_report *report, size_t gpu)
+{
+    for (size_t i = 0; i < report->capture->variant_count; i++)
+        if (report->capture->variants[i].gpu == gpu)
+            return true;
+    return false;
 }
 
 static void draw(struct rl_report *report, struct rl_section *section)
@@ -284,10 +293,14 @@ static void draw(struct rl_report *report, struct rl_section *section)
     }
     draw_session(report, gpu);
     rl_layout_skip(report->layout, 4);
-    rl_layout_text(report->layout, RL_STYLE_NOTE,
-                   "Thresholds are those of the findings. The suite has slow variants on purpose, so attention there is what an "
-                   "experiment wants to show. What usually pays most: the algorithm (10 to 100 times), memory access (5 to 20), "
-                   "occupancy (2 to 5), instructions (1.5 to 3), concurrency (1.2 to 2).");
+    rl_layout_textf(
+        report->layout, RL_STYLE_NOTE,
+        "Thresholds and further conditions are those of the findings (rooflight list findings).%s What usually pays most: "
+        "the algorithm (10 to 100 times), memory access (5 to 20), occupancy (2 to 5), instructions (1.5 to 3), "
+        "concurrency (1.2 to 2).",
+        of_suite(report, gpu) ? " The suite has slow variants on purpose, so attention there is what an experiment wants "
+                                "to show; the kernels of the self check are left out."
+                              : "");
     draw_kernels(report, gpu);
     rl_layout_notes(report->layout);
 }

@@ -1,6 +1,7 @@
 /* page_findings.c - what the rules found: of session and card in words, of kernels counted by rule. */
 #include <stdlib.h>
 
+#include "analysis/checklist.h"
 #include "core/mem.h"
 #include "page.h"
 
@@ -32,8 +33,8 @@ static void draw_state(struct rl_report *report, size_t gpu)
 struct tally {
     enum rl_rule rule;
     size_t spoke, judged;
-    const struct rl_finding *greatest; /* with the greatest gain, else the first */
-    const struct rl_kernel_result *kernel;
+    const struct rl_kernel_result *foremost; /* what the checklist names, too */
+    struct rl_check check;                   /* of it */
 };
 
 static const struct rl_finding *finding_of(const struct rl_kernel_result *kernel, enum rl_rule rule)
@@ -44,24 +45,19 @@ static const struct rl_finding *finding_of(const struct rl_kernel_result *kernel
     return NULL;
 }
 
-static bool gains_more(const struct rl_finding *a, const struct rl_finding *b)
-{
-    return !b || (rl_present(a->gain) && (!rl_present(b->gain) || a->gain.v > b->gain.v));
-}
-
 static struct tally tally_of(const struct rl_report *report, size_t gpu, enum rl_rule rule)
 {
     struct tally tally = {.rule = rule};
     for (size_t k = 0; k < report->capture->kernel_count; k++) {
         const struct rl_kernel_result *kernel = &report->analysis->kernels[k];
-        const struct rl_finding *finding = report->capture->kernels[k].gpu == gpu ? finding_of(kernel, rule) : NULL;
+        const struct rl_check check = rl_check_of_rule(kernel, rule);
         tally.judged += report->capture->kernels[k].gpu == gpu && kernel->judgement[rule].verdict != RL_NOT_JUDGED;
-        if (!finding)
+        if (report->capture->kernels[k].gpu != gpu || check.state != RL_CHECK_ATTENTION)
             continue;
         tally.spoke++;
-        if (gains_more(finding, tally.greatest)) {
-            tally.greatest = finding;
-            tally.kernel = kernel;
+        if (!tally.foremost || rl_check_outweighs(rule, &check, &tally.check)) {
+            tally.foremost = kernel;
+            tally.check = check;
         }
     }
     return tally;
@@ -77,7 +73,7 @@ static int more_kernels_first(const void *a, const void *b)
 
 static void add_rule(struct rl_report *report, struct rl_grid *grid, const struct tally *tally)
 {
-    const struct rl_value gain = tally->greatest->gain;
+    const struct rl_value gain = tally->check.gain;
     rl_grid_row(grid);
     rl_grid_cell(grid, RL_STYLE_CELL, rl_rules[tally->rule].title)->mark = RL_MARK_ATTENTION;
     rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%zu of %zu", tally->spoke, tally->judged));
@@ -85,8 +81,8 @@ static void add_rule(struct rl_report *report, struct rl_grid *grid, const struc
                  !rl_present(gain) ? ""
                  : gain.v > 1000   ? ">1000\xC3\x97"
                                    : rl_words(report, "%s\xC3\x97", rl_words_value(report, RL_UNIT_NONE, gain, 3)));
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words_short(report, tally->kernel->label, 44));
-    rl_grid_cell(grid, RL_STYLE_NOTE_INK, tally->greatest->text);
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words_short(report, tally->foremost->label, 44));
+    rl_grid_cell(grid, RL_STYLE_NOTE_INK, finding_of(tally->foremost, tally->rule)->text);
 }
 
 static size_t tallies_of(const struct rl_report *report, size_t gpu, struct tally tallies[RL_RULE_COUNT])

@@ -35,6 +35,11 @@ struct rl_check {
     struct rl_value value; /* the figure, in the rule's unit; missing with the reason when not measured */
     struct rl_value gain;  /* upper bound of the speed-up; missing when there is none or none is known */
 };
+/* What a rule of findings.def, of LAUNCH, says of a kernel, as an item that rests on it. */
+struct rl_check rl_check_of_rule(const struct rl_kernel_result *kernel, enum rl_rule rule);
+/* Whether of two kernels that a rule speaks of the first one shows more what it is about: the greater gain, any before none; of
+ * equals the value further beyond the threshold. */
+bool rl_check_outweighs(enum rl_rule rule, const struct rl_check *a, const struct rl_check *b);
 struct rl_check rl_check_kernel(const struct rl_analysis *analysis, size_t kernel, enum rl_check_id id);
 
 /* An item for all kernels of a GPU but those of the self check: attention when some kernel needs it, good when none does and some
@@ -42,8 +47,8 @@ struct rl_check rl_check_kernel(const struct rl_analysis *analysis, size_t kerne
 struct rl_check_summary {
     enum rl_check_state state;
     size_t good, attention, not_measured; /* kernels */
-    size_t worst;                         /* the kernel furthest beyond the threshold; RL_NONE when none is */
-    struct rl_value value, gain;          /* of the worst; without one the reason why nothing was measured, or missing */
+    size_t foremost;                      /* of those that need it the one that outweighs the others; RL_NONE when none does */
+    struct rl_value value, gain;          /* of the foremost; without one the reason why nothing was measured, or missing */
 };
 struct rl_check_summary rl_check_session(const struct rl_analysis *analysis, size_t gpu, enum rl_check_id id);
 

@@ -61,7 +61,7 @@ static void items_are_good_bad_or_not_measured(void **state)
     rl_capture_free(capture);
 }
 
-static void a_session_names_its_worst_kernel(void **state)
+static void a_session_names_its_foremost_kernel(void **state)
 {
     struct rl_capture *capture = three_kernels();
     struct rl_analysis *analysis = rl_analysis_new(capture);
@@ -72,16 +72,56 @@ static void a_session_names_its_worst_kernel(void **state)
     assert_int_equal(spills.attention, 2);
     assert_int_equal(spills.good, 0);
     assert_int_equal(spills.not_measured, 1);
-    assert_int_equal(spills.worst, 1);
+    assert_int_equal(spills.foremost, 1);
     assert_close(spills.value.v, 0.5, 1e-12);
     const struct rl_check_summary graphs = rl_check_session(analysis, 0, RL_CHECK_graphs);
     assert_int_equal(graphs.state, RL_CHECK_NOT_MEASURED);
     assert_int_equal(graphs.not_measured, 3);
-    assert_int_equal(graphs.worst, RL_NONE);
+    assert_int_equal(graphs.foremost, RL_NONE);
     assert_string_equal(graphs.value.reason, rl_checks[RL_CHECK_graphs].why_not);
     assert_string_equal(rl_check_state_name(graphs.state), "not measured");
     rl_analysis_free(analysis);
     rl_capture_free(capture);
+}
+
+/* The greatest gain is of the kernel that is named, also where another one's value is further beyond the threshold. */
+static void a_session_names_the_greatest_gain(void **state)
+{
+    struct rl_capture *capture = three_kernels();
+    (void)state;
+
+    for (size_t i = 0; i < 2; i++) { /* few of the bytes loaded, but by far the most sectors are stored */
+        sample_set(capture, i, "smsp__sass_data_bytes_mem_global_op_ld.sum", rl_value_of(i == 0 ? 1280 : 2560));
+        sample_set(capture, i, "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum", rl_value_of(i == 0 ? 32000 : 80));
+    }
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    const struct rl_check_summary loads = rl_check_session(analysis, 0, RL_CHECK_coalesced_loads);
+    assert_int_equal(loads.attention, 2);
+    assert_int_equal(loads.foremost, 1);
+    assert_close(loads.value.v, 0.25, 1e-12);
+    assert_close(loads.gain.v, rl_check_kernel(analysis, 1, RL_CHECK_coalesced_loads).gain.v, 1e-12);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+/* Of two with the same gain, or none, the one further beyond the threshold. */
+static void kernels_outweigh_each_other(void **state)
+{
+    static const struct rl_value none = {.state = RL_UNDEFINED};
+    static const struct {
+        struct rl_check a, b;
+        bool outweighs;
+    } rows[] = {
+        {{RL_CHECK_ATTENTION, {.v = 0.4}, {.v = 3}}, {RL_CHECK_ATTENTION, {.v = 0.1}, {.v = 2}}, true},
+        {{RL_CHECK_ATTENTION, {.v = 0.4}, {.v = 2}}, {RL_CHECK_ATTENTION, {.v = 0.1}, {.v = 2}}, false},
+        {{RL_CHECK_ATTENTION, {.v = 0.1}, {.v = 2}}, {RL_CHECK_ATTENTION, {.v = 0.4}, {.v = 2}}, true},
+        {{RL_CHECK_ATTENTION, {.v = 0.1}, none}, {RL_CHECK_ATTENTION, {.v = 0.4}, {.v = 2}}, false},
+        {{RL_CHECK_ATTENTION, {.v = 0.1}, none}, {RL_CHECK_ATTENTION, {.v = 0.4}, none}, true},
+    };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_int_equal(rl_check_outweighs(RL_RULE_uncoalesced_loads, &rows[i].a, &rows[i].b), rows[i].outweighs);
 }
 
 /* Nothing about the speed of what computes the wrong thing. */
@@ -99,7 +139,7 @@ static void wrong_results_are_not_ticked(void **state)
     capture->kernels[1].variant = 0;
     struct rl_analysis *analysis = rl_analysis_new(capture);
     assert_int_equal(rl_check_kernel(analysis, 1, RL_CHECK_spills).state, RL_CHECK_NOT_MEASURED);
-    assert_int_equal(rl_check_session(analysis, 0, RL_CHECK_spills).worst, 0);
+    assert_int_equal(rl_check_session(analysis, 0, RL_CHECK_spills).foremost, 0);
     rl_analysis_free(analysis);
     rl_capture_free(capture);
 }
@@ -120,7 +160,7 @@ static void the_self_check_is_left_out(void **state)
     const struct rl_check_summary spills = rl_check_session(analysis, 0, RL_CHECK_spills);
     assert_int_equal(spills.attention, 1);
     assert_int_equal(spills.not_measured, 1);
-    assert_int_equal(spills.worst, 0);
+    assert_int_equal(spills.foremost, 0);
     rl_analysis_free(analysis);
     rl_capture_free(capture);
 }
@@ -130,7 +170,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_rest_on_what_exists),
         cmocka_unit_test(items_are_good_bad_or_not_measured),
-        cmocka_unit_test(a_session_names_its_worst_kernel),
+        cmocka_unit_test(a_session_names_its_foremost_kernel),
+        cmocka_unit_test(a_session_names_the_greatest_gain),
+        cmocka_unit_test(kernels_outweigh_each_other),
         cmocka_unit_test(wrong_results_are_not_ticked),
         cmocka_unit_test(the_self_check_is_left_out),
     };

@@ -582,10 +582,11 @@ static void the_checklist_takes_two_pages(void **state)
         rl_buf_release(&words);
         rl_buf_release(&pdf);
         more = sample();
+        make_unsteady(more, 30);
         rename_self_check(more);
         pdf = report_with(more, &options), words = words_of(&pdf);
         assert_int_equal(pdf_pages(&pdf), 2);
-        assert_says(&words, "The 56 that come first in the suite; 1 more needs attention: rooflight show lists their findings.");
+        assert_says(&words, "The 56 that come first in the suite; ");
         rl_buf_release(&words);
         rl_buf_release(&pdf);
     }

@@ -183,6 +183,8 @@ static void findings_and_checklist_agree(void **state)
     assert_says(&words, "not measured");
     assert_says(&words, "one capture has no before: rooflight compare tells");
     assert_says(&words, "Kernels that need attention");
+    assert_says(&words, "The suite has slow variants on purpose");
+    assert_says(&words, "a figure beyond it is good where one of them does not hold");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
 }
@@ -211,6 +213,10 @@ static void without_counters_nothing_is_ticked(void **state)
         assert_row(page, "whole warps", "good");
         assert_row(page, "whole warps", "none of 4");
     }
+    struct rl_buf words = words_of(&pdf);
+    assert_says(&words, "Thresholds and further conditions are those of the findings");
+    assert_says_not(&words, "slow variants on purpose"); /* that is the suite's */
+    rl_buf_release(&words);
     rl_buf_release(&text);
     rl_buf_release(&pdf);
 }
