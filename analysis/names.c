@@ -385,11 +385,19 @@ static struct rl_value value_card_ceilings_refused(struct rl_eval *eval)
     return rl_value_of(count);
 }
 
+/* Occupancy in theory follows from the launch, whoever has printed it. */
+static bool is_of_launch(const struct rl_counter *counter)
+{
+    return counter->kind == RL_METRIC_VALUE && strcmp(counter->name, rl_metrics[RL_METRIC_theoretical_occupancy].id) == 0;
+}
+
 static bool counted(const struct rl_kernel *kernel)
 {
-    for (size_t i = 0; i < kernel->counter_count; i++)
-        if (kernel->counters[i].kind != RL_FOREIGN && rl_present(kernel->counters[i].value))
+    for (size_t i = 0; i < kernel->counter_count; i++) {
+        const struct rl_counter *counter = &kernel->counters[i];
+        if (counter->kind != RL_FOREIGN && !is_of_launch(counter) && rl_present(counter->value))
             return true;
+    }
     return false;
 }
 

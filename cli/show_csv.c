@@ -102,7 +102,10 @@ static void add_text(struct rl_table *table, const char *text)
 static void add_shape(struct rl_table *table, const uint32_t shape[3])
 {
     for (int i = 0; i < 3; i++)
-        rl_table_cellf(table, "%lu", (unsigned long)shape[i]);
+        if (shape[0])
+            rl_table_cellf(table, "%lu", (unsigned long)shape[i]);
+        else /* no threads: not known */
+            rl_table_cell(table, "");
 }
 
 static void add_duration(struct rl_table *table, const struct rl_stats *stats)
@@ -134,7 +137,10 @@ static void add_row(struct rl_table *table, const struct show *show, size_t inde
     add_value(table, kernel->static_shared_bytes);
     add_value(table, kernel->registers_per_thread);
     rl_table_cellf(table, "%llu", (unsigned long long)kernel->launches);
-    rl_table_cellf(table, "%llu", (unsigned long long)kernel->total_ns);
+    if (kernel->total_ns)
+        rl_table_cellf(table, "%llu", (unsigned long long)kernel->total_ns);
+    else
+        rl_table_cell(table, "");
     add_text(table, show_result(&row));
     add_duration(table, &duration);
     add_value(table, show_useful(&row));

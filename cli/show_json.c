@@ -226,6 +226,10 @@ static void write_experiment(struct rl_json *json, const struct show *show, size
 
 static void write_shape(struct rl_json *json, const char *key, const uint32_t shape[3])
 {
+    if (shape[0] == 0) { /* no threads: not known */
+        rl_json_null(json, key);
+        return;
+    }
     rl_json_array(json, key);
     for (int i = 0; i < 3; i++)
         rl_json_uint(json, NULL, shape[i]);
@@ -278,7 +282,10 @@ static void write_kernel(struct rl_json *json, const struct show *show, size_t i
     rl_json_value(json, "registers_per_thread", kernel->registers_per_thread);
     rl_json_value(json, "local_bytes_per_thread", kernel->local_bytes_per_thread);
     rl_json_uint(json, "launches", kernel->launches);
-    rl_json_uint(json, "total_ns", kernel->total_ns);
+    if (kernel->total_ns)
+        rl_json_uint(json, "total_ns", kernel->total_ns);
+    else
+        rl_json_null(json, "total_ns");
     rl_json_string(json, "timing", kernel->timing);
     rl_json_string(json, "nvtx", kernel->nvtx);
     rl_json_string(json, "result", show_result(&row));

@@ -73,16 +73,32 @@ static const struct {
              {RL_LEVEL_FP16, RL_METRIC_flop_fp16},
              {RL_LEVEL_TENSOR, RL_METRIC_tensor_instructions}};
 
+/* Whether no kernel of the GPU did such work, as far as that was counted; false where it was counted for none. */
+static bool known_unused(const struct rl_report *report, size_t gpu, enum rl_metric work)
+{
+    bool known = false;
+    for (size_t i = 0; i < report->capture->kernel_count; i++) {
+        const struct rl_value value = report->analysis->kernels[i].metric[work];
+        if (report->capture->kernels[i].gpu == gpu && rl_present(value) && value.v > 0)
+            return false;
+        known |= report->capture->kernels[i].gpu == gpu && rl_present(value);
+    }
+    return known;
+}
+
 /* Short documents hold the roofs of their kernels, and what tells whether the card is as fast as others. */
 static bool is_shown(const struct rl_report *report, size_t gpu, enum rl_ceiling_id id)
 {
     const struct rl_ceiling_info *info = &rl_ceilings[id];
-    if (!rl_report_short(report) || !rl_present(rl_ceiling_figure(ceiling_of(report, gpu, id))))
+    const struct rl_value figure = rl_ceiling_figure(ceiling_of(report, gpu, id));
+    if (!rl_report_short(report))
         return true;
+    if (!rl_present(figure))
+        return figure.state != RL_NOT_ON_CHIP;
     if (info->level == RL_LEVEL_LINK)
         return report->capture->transfer_count > 0;
     for (size_t i = 0; i < RL_COUNT(works); i++)
-        if (info->level == works[i].level && !rl_roofs_used(report, gpu, works[i].work))
+        if (info->level == works[i].level && known_unused(report, gpu, works[i].work))
             return false;
     return info->role == RL_ROOF || ceiling_of(report, gpu, id)->published;
 }
@@ -91,7 +107,8 @@ size_t rl_ceilings_left_out(const struct rl_report *report, size_t gpu)
 {
     size_t count = 0;
     for (size_t id = 0; id < RL_CEILING_COUNT; id++)
-        count += listed(report, gpu, id) && !is_shown(report, gpu, (enum rl_ceiling_id)id);
+        count += listed(report, gpu, id) && !is_shown(report, gpu, (enum rl_ceiling_id)id) &&
+                 rl_present(rl_ceiling_figure(ceiling_of(report, gpu, id)));
     return count;
 }
 

@@ -374,14 +374,14 @@ static void explain(struct rl_report *report, const char *text)
     rl_para_release(&para);
 }
 
-static void introduce_counters(struct rl_report *report, const struct rl_view *view)
+static void introduce_counters(struct rl_report *report, const struct rl_view *view, bool follows)
 {
     rl_layout_need(report->layout, COUNTERS_NEED);
     rl_layout_subsection(report->layout, "What the counters say, beside the work model");
     if (!counted(report, view))
-        rl_layout_textf(report->layout, RL_STYLE_BODY,
-                        "No counters were collected for these variants (%s); what follows is known from the launches.",
-                        rl_words_short(report, report->capture->session.counters, 120));
+        rl_layout_textf(report->layout, RL_STYLE_BODY, "No counters were collected for these variants (%s)%s.",
+                        rl_words_short(report, report->capture->session.counters, 120),
+                        follows ? "; what follows is known from the launches" : "");
     else if (view->experiment->explanation)
         explain(report, view->experiment->explanation);
     rl_layout_skip(report->layout, 3);
@@ -409,7 +409,7 @@ void rl_view_draw_counters(struct rl_report *report, const struct rl_view *view)
     size_t counters = choose_counters(report, view, columns), count = counters;
     for (size_t p = 0; p < RL_COUNT(pairs); p++)
         count += add_pair(report, view, p, &columns[count]);
-    introduce_counters(report, view);
+    introduce_counters(report, view, count > 0);
     if (count <= MOST_COLUMNS) {
         draw_table(report, view, columns, count);
         return;

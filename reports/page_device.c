@@ -144,6 +144,10 @@ static void draw_ceilings(struct rl_report *report, size_t gpu)
     rl_layout_subsection(report->layout, "Ceilings");
     draw_clock(report, &report->analysis->gpus[gpu]);
     rl_ceilings_draw_theory(report, gpu);
+    const size_t count = rl_ceilings_left_out(report, gpu);
+    if (count > 0)
+        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%s below which no kernel works here %s left out.",
+                        rl_words_count(report, count, "ceiling", "ceilings"), count == 1 ? "is" : "are");
 }
 
 /* ---- readings ---- */
@@ -187,6 +191,8 @@ static void draw(struct rl_report *report, struct rl_section *section)
     if (!rl_report_short(report)) /* the first page and the method say it */
         draw_identity(report, &report->capture->gpus[gpu]);
     draw_facts(report, &report->capture->gpus[gpu]);
+    if (rl_report_short(report)) /* the ceilings may go on on another page */
+        rl_layout_notes(report->layout);
     draw_ceilings(report, gpu);
     if (!rl_report_short(report)) /* the health of the card on the first page says what follows from them */
         draw_moments(report, &report->capture->gpus[gpu]);

@@ -142,11 +142,21 @@ static void plan_bars(struct rl_report *report, struct rl_section *section, cons
     chart->bars.references = references;
 }
 
-/* Whether a chart of what the variants are judged by says nothing: of the one variant of a short document, and of many of which no
- * claim compares any. */
-static bool needs_no_chart(const struct rl_report *report, const struct rl_view *view)
+static bool has_figure(struct rl_report *report, const struct rl_view *view)
+{
+    for (size_t i = 0; i < view->count; i++)
+        if (rl_present(rl_view_figure(report, view, i).value))
+            return true;
+    return false;
+}
+
+/* Whether a chart of what the variants are judged by says nothing: where none has a figure, of the one variant of a short document,
+ * and of many of which no claim compares any. */
+static bool needs_no_chart(struct rl_report *report, const struct rl_view *view)
 {
     bool compared = view->count <= RL_GRID_LONG;
+    if (!has_figure(report, view))
+        return true;
     for (size_t i = 0; i < view->experiment->claim_count; i++)
         compared |=
             view->experiment->claims[i].baseline != NULL || strcmp(view->experiment->claims[i].quantity, view->quantity->id) == 0;
@@ -214,18 +224,30 @@ static const char *caption(struct rl_report *report, const struct rl_view *view)
     return rl_words(report, "`%s` is best with %s, `%s` last with %s: %s.", best, high, worst, low, distance(report, view));
 }
 
-/* "31", "31 to 43". */
-static const char *sample_counts(struct rl_report *report, const struct rl_view *view)
+/* "Median of 31 launches without counters", "Median of 31 to 43 ...". */
+static const char *samples_text(struct rl_report *report, const struct rl_view *view)
 {
+    const struct rl_measure_row *measure = rl_view_measure(report, view);
+    const char *of = measure ? measure->method : "runs without counters, timed as the table says";
     size_t least = SIZE_MAX, most = 0;
     for (size_t i = 0; i < view->count; i++) {
         size_t n = view->spots[i].shows ? view->spots[i].duration->n : 0;
         least = n > 0 && n < least ? n : least;
         most = n > most ? n : most;
     }
-    if (most == 0)
-        return "no";
-    return least == most ? rl_words(report, "%zu", most) : rl_words(report, "%zu to %zu", least, most);
+    if (most == 1)
+        return rl_words(report, "One figure each, from %s", of);
+    return least == most ? rl_words(report, "Median of %zu %s", most, of)
+                         : rl_words(report, "Median of %zu to %zu %s", least, most, of);
+}
+
+/* "; whiskers: 95 % interval", where there is any. */
+static const char *whiskers_text(struct rl_report *report, const struct rl_view *view)
+{
+    for (size_t i = 0; i < view->count; i++)
+        if (isfinite(rl_view_figure(report, view, i).low))
+            return "; whiskers: 95 % interval";
+    return "";
 }
 
 /* ", 16 777 216 elements", when it is the same for all variants. */
@@ -244,9 +266,7 @@ static const char *size_text(struct rl_report *report, const struct rl_view *vie
 static const char *method(struct rl_report *report, const struct rl_view *view)
 {
     bool bandwidth = view->quantity->unit == RL_UNIT_BYTE_PER_SECOND;
-    const struct rl_measure_row *measure = rl_view_measure(report, view);
-    return rl_words(report, "Median of %s %s%s; whiskers: 95 %% interval.%s", sample_counts(report, view),
-                    measure ? measure->method : "runs without counters, timed as the table says", size_text(report, view),
+    return rl_words(report, "%s%s%s.%s", samples_text(report, view), size_text(report, view), whiskers_text(report, view),
                     bandwidth ? " Useful bandwidth: bytes asked for over the time." : "");
 }
 

@@ -191,8 +191,9 @@ static void draw_occupancy(struct rl_report *report, struct block *block)
                                              RL_METRIC_warp_execution_efficiency, RL_METRIC_branch_efficiency};
     const struct rl_occupancy *occupancy = &block->result->occupancy;
     struct list list = list_begin(report, block);
-    report->used[RL_METRIC_theoretical_occupancy] = true;
-    list_metric(&list, RL_METRIC_theoretical_occupancy, occupancy->fraction);
+    const struct rl_value printed = rl_spot_metric(report, &block->spot, RL_METRIC_theoretical_occupancy);
+    const bool calculated = rl_present(occupancy->fraction) || !rl_present(printed); /* or what an imported table says */
+    list_metric(&list, RL_METRIC_theoretical_occupancy, calculated ? occupancy->fraction : printed);
     list_limiters(&list, occupancy);
     list_metrics(&list, metrics, RL_COUNT(metrics));
     list_end(&list);
@@ -422,20 +423,32 @@ static void draw_findings(struct rl_report *report, const struct block *block)
         rl_layout_textf(report->layout, RL_STYLE_NOTE, "Above its roof: %s.", block->spot.above_roof);
 }
 
+/* "block 256 × 1 × 1"; a shape of no threads is one that is not known. */
+static const char *shape_text(struct rl_report *report, const char *what, const uint32_t shape[3])
+{
+    return shape[0] ? rl_words(report, "%s %u × %u × %u", what, shape[0], shape[1], shape[2])
+                    : rl_words(report, "%s not known", what);
+}
+
+static const char *shared_text(struct rl_report *report, const struct rl_kernel *k)
+{
+    const struct rl_value shared = k->static_shared_bytes;
+    const double bytes = (rl_present(shared) ? shared.v : 0) + (double)k->dynamic_shared_bytes;
+    if (!rl_present(shared) && bytes == 0 && k->grid[0] == 0)
+        return "shared memory not known";
+    return rl_words(report, "%s shared memory%s", rl_words_value(report, RL_UNIT_BYTE, rl_value_of(bytes), 4),
+                    rl_present(shared) ? "" : " (dynamic; static not known)");
+}
+
 static const char *launch_text(struct rl_report *report, const struct block *block)
 {
     const struct rl_kernel *k = block->kernel;
-    struct rl_value shared = k->static_shared_bytes;
-    double bytes = (rl_present(shared) ? shared.v : 0) + (double)k->dynamic_shared_bytes;
     const char *registers =
         rl_present(k->registers_per_thread)
             ? rl_words(report, "%s registers", rl_words_value(report, RL_UNIT_COUNT, k->registers_per_thread, 3))
             : "registers not known";
-    return rl_words(report, "grid %u × %u × %u · block %u × %u × %u · %s · %s shared memory%s · %s", k->grid[0], k->grid[1],
-                    k->grid[2], k->block[0], k->block[1], k->block[2], registers,
-                    rl_words_value(report, RL_UNIT_BYTE, rl_value_of(bytes), 4),
-                    rl_present(shared) ? "" : " (dynamic; static not known)",
-                    rl_words_count(report, (size_t)k->launches, "launch", "launches"));
+    return rl_words(report, "%s · %s · %s · %s · %s", shape_text(report, "grid", k->grid), shape_text(report, "block", k->block),
+                    registers, shared_text(report, k), rl_words_count(report, (size_t)k->launches, "launch", "launches"));
 }
 
 /* "Roofline" and the experiment as links, with the pages they are on. */

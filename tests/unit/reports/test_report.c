@@ -664,6 +664,48 @@ static void one_kernel_makes_four_pages(void **state)
     }
 }
 
+/* Another tool has printed the time and the DRAM traffic of one kernel on a T4, whose shape it did not tell: the roofs that the
+ * chip has are there, those that it lacks are not, and what is not known is not zero. */
+static void what_another_tool_leaves_out_is_not_zero(void **state)
+{
+    static const char *const has[] = {"FP16 FMA",
+                                      "tensor FP16",
+                                      "tensor INT8",
+                                      "grid not known · block not known",
+                                      "shared memory not known",
+                                      "theoretical occupancy 37.5 %",
+                                      "Counters were imported; what the caches held is not known: a table."};
+    static const char *const lacks[] = {"tensor BF16", "tensor TF32", "tensor FP8", "BF16 FMA", "0 × 0 × 0", "Passes by"};
+    (void)state;
+    struct rl_capture *capture = one_kernel();
+    struct rl_kernel *kernel = &capture->kernels[0];
+    capture->session.source = rl_capture_text(capture, "ncu");
+    capture->gpus[0].chip = rl_capture_text(capture, "TU104");
+    capture->gpus[0].cc_major = 7;
+    capture->gpus[0].cc_minor = 5;
+    capture->ceiling_count = 0;
+    for (size_t i = 0; i < capture->pass_count; i++) {
+        capture->passes[i].mode = rl_capture_text(capture, "imported");
+        capture->passes[i].cache = rl_capture_text(capture, "unknown");
+        capture->passes[i].configuration = rl_capture_text(capture, "a table");
+    }
+    memset(kernel->grid, 0, sizeof kernel->grid);
+    memset(kernel->block, 0, sizeof kernel->block);
+    kernel->dynamic_shared_bytes = 0;
+    kernel->static_shared_bytes = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    kernel->counter_count = 0;
+    *rl_capture_add_counter(capture, 0) = (struct rl_counter){
+        .kind = RL_METRIC_VALUE, .name = rl_capture_text(capture, "theoretical_occupancy"), .value = rl_value_of(0.375)};
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    for (size_t i = 0; i < RL_COUNT(has); i++)
+        assert_says(&words, has[i]);
+    for (size_t i = 0; i < RL_COUNT(lacks); i++)
+        assert_says_not(&words, lacks[i]);
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
 /* Who asks for a section gets all of it. */
 static void sections_of_a_short_document_are_whole(void **state)
 {
@@ -1179,6 +1221,7 @@ int main(void)
         cmocka_unit_test(an_empty_capture_says_why),
         cmocka_unit_test(a_capture_without_a_gpu_is_laid_out),
         cmocka_unit_test(one_kernel_makes_four_pages),
+        cmocka_unit_test(what_another_tool_leaves_out_is_not_zero),
         cmocka_unit_test(sections_of_a_short_document_are_whole),
         cmocka_unit_test(four_hundred_kernels_break_over_pages),
         cmocka_unit_test(without_counters_the_gaps_are_stated),
