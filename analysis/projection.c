@@ -114,7 +114,8 @@ static struct rl_value missing_bound(const struct rl_kernel_result *result)
 struct carried {
     int cc;
     struct roofs figures, theory, there, here;
-    bool less_l2; /* than the card that was measured, or not known */
+    struct rl_value bf16; /* its roof there, where it is under that of FP16: counters do not tell the two apart */
+    bool less_l2;         /* than the card that was measured, or not known */
 };
 
 static int clipped(struct rl_value value, int otherwise)
@@ -195,14 +196,15 @@ static void project_interval(struct rl_projected *projected, const struct rl_ker
         return;
     if (low.any && low.seconds > 0)
         projected->bound_low_s = rl_value_of(fmin(low.seconds, projected->bound_s.v));
-    if (!carried->less_l2)
-        return;
-    if (rl_present(l2) && rl_present(dram)) {
-        const struct bound high = bound_with(result, rl_value_of(fmax(dram.v, l2.v)), &carried->figures);
-        projected->bound_high_s = seconds_of(&high, result);
-    } else {
+    struct roofs roofs = carried->figures;
+    if (rl_present(carried->bf16))
+        roofs.of[RL_CEILING_fp16] = carried->bf16;
+    if (carried->less_l2 && (!rl_present(l2) || !rl_present(dram))) {
         projected->bound_high_s = rl_value_missing(RL_NOT_COLLECTED, "L2 traffic not counted");
+        return;
     }
+    const struct bound high = bound_with(result, carried->less_l2 ? rl_value_of(fmax(dram.v, l2.v)) : dram, &roofs);
+    projected->bound_high_s = seconds_of(&high, result);
 }
 
 /* Never less than the bound: theory, of which like roofs may be, promises more than anyone has measured. */
@@ -340,6 +342,38 @@ static void assume_l2(struct rl_projection *projection)
     }
 }
 
+/* The roof of packed BF16, where it is under that of FP16. */
+static struct rl_value lower_bf16(const struct rl_projection *projection)
+{
+    const struct rl_value fp16 = projection->ceiling[RL_CEILING_fp16].figure, bf16 = projection->ceiling[RL_CEILING_bf16].figure;
+    const bool lower = rl_present(fp16) && rl_present(bf16) && bf16.v > 0 && bf16.v < fp16.v;
+
+    return lower ? bf16 : rl_value_missing(RL_UNDEFINED, "no lower than that of FP16");
+}
+
+static void assume_fp16(struct rl_projection *projection)
+{
+    const struct rl_value bf16 = lower_bf16(projection), fp16 = projection->ceiling[RL_CEILING_fp16].figure;
+    struct rl_buf text = RL_BUF_INIT;
+    bool any = false;
+
+    for (size_t i = 0; i < projection->analysis->capture->kernel_count; i++) {
+        const struct rl_value work = projection->analysis->kernels[i].metric[RL_METRIC_flop_fp16];
+        any |= rl_present(work) && work.v > 0;
+    }
+    if (!any || !rl_present(bf16))
+        return;
+    rl_buf_adds(&text, "Counters do not tell packed BF16 from packed FP16, so both are held against the roof of FP16 there, ");
+    rl_unit_format(&text, RL_UNIT_FLOP_PER_SECOND, fp16.v, 4);
+    rl_buf_adds(&text, "; that of BF16 is ");
+    rl_unit_format(&text, RL_UNIT_FLOP_PER_SECOND, bf16.v, 4);
+    rl_buf_addf(&text,
+                ". The upper end of the bound is that all of it is BF16; of a launch that is, the bound and the estimate may be "
+                "too short by a factor of %.2f.",
+                fp16.v / bf16.v);
+    assume(projection, &text);
+}
+
 static void assume_all(struct rl_projection *projection)
 {
     static const char *const always[] = {
@@ -353,6 +387,7 @@ static void assume_all(struct rl_projection *projection)
 
     assume_ceilings(projection);
     assume_l2(projection);
+    assume_fp16(projection);
     for (size_t i = 0; i < RL_COUNT(always); i++) {
         struct rl_buf text = RL_BUF_INIT;
         rl_buf_adds(&text, always[i]);
@@ -377,6 +412,7 @@ struct rl_projection *rl_projection_new(const struct rl_analysis *analysis, cons
         carried.figures.of[i] = ceiling->figure;
         carried.theory.of[i] = rl_present(ceiling->theoretical) ? ceiling->theoretical : ceiling->figure;
     }
+    carried.bf16 = lower_bf16(projection);
     for (size_t i = 0; i < analysis->capture->kernel_count; i++)
         project_kernel(projection, i, &carried);
     assume_all(projection);

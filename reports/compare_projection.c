@@ -187,11 +187,13 @@ static void lay_assumptions(struct rl_compare_doc *doc, const struct rl_projecti
 static void draw_projection(struct rl_compare_doc *doc, struct rl_compare_section *section)
 {
     const struct rl_projection *projection = doc->what->projections[section->part];
-    rl_layout_textf(doc->layout, RL_STYLE_BODY,
-                    "The work that was counted on the %s under the roofs of the %s. Share here: of the same bound, reached by the "
-                    "measured time. Least time: what the roofs allow, and behind it from the roofs of the data sheet to the least "
-                    "sure assumption. Estimate: the least time over the share.",
-                    rl_compare_words_base_card(doc), projection->card->id);
+    rl_layout_textf(
+        doc->layout, RL_STYLE_BODY,
+        "The work that was counted on the %s under the roofs of the %s. Share here: of the same bound under roofs of the "
+        "same kind (theoretical ones of arithmetic), reached by the measured time; a report holds it against the roofs "
+        "that were measured. Least time: what the roofs allow, and behind it from the roofs of the data sheet to the least "
+        "sure assumption. Estimate: the least time over the share.",
+        rl_compare_words_base_card(doc), projection->card->id);
     rl_layout_skip(doc->layout, 6);
     lay_roofs(doc, projection);
     lay_assumptions(doc, projection);

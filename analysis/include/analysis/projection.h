@@ -24,6 +24,8 @@
  *
  *     t_memory <= max(DRAM bytes, L2 bytes) / DRAM ceiling
  *
+ * and packed FP16 is BF16 where that has the lower ceiling, because counters do not tell them apart.
+ *
  * What is assumed stands in words beside the results (rl_projection.assumptions); docs/projection.md holds projections against
  * published measurements. Method: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009.
  */
@@ -37,16 +39,16 @@ struct rl_projected {
     size_t kernel;                 /* in the capture */
     struct rl_occupancy occupancy; /* static, there; registers and shared memory as compiled here */
     struct rl_value bound_s;       /* least time there; missing when nothing was counted, or the result is wrong */
-    enum rl_ceiling_id binding;   /* the roof that sets it, valid when bound_s is present; of arithmetic, the precision with most of
-                                     the time */
+    enum rl_ceiling_id binding; /* the roof that sets it, valid when bound_s is present; of arithmetic, the precision with most of
+                                   the time */
     struct rl_value bound_low_s, bound_high_s; /* the bound where the assumptions are kind to the card, and where they are not: see
                                                   above; present with bound_s, the high one unless L2 traffic was not counted */
-    struct rl_value bound_here_s; /* the same on the card that was measured, for the estimate */
-    struct rl_value share_here;   /* of that bound, reached by the measured time */
-    struct rl_value estimate_s;   /* missing without a measured time or a bound, and where limited_elsewhere */
-    struct rl_value most_speedup; /* time measured here / bound there */
-    struct rl_value estimate_speedup; /* time measured here / estimate */
-    bool limited_elsewhere;           /* under 60 % of every roof here: an estimate would have nothing to stand on */
+    struct rl_value bound_here_s;              /* the same on the card that was measured, for the estimate */
+    struct rl_value share_here;                /* of that bound, reached by the measured time */
+    struct rl_value estimate_s;                /* missing without a measured time or a bound, and where limited_elsewhere */
+    struct rl_value most_speedup;              /* time measured here / bound there */
+    struct rl_value estimate_speedup;          /* time measured here / estimate */
+    bool limited_elsewhere;                    /* under 60 % of every roof here: an estimate would have nothing to stand on */
     const char *why_not; /* would not run there ("does not fit: ..."), or another compute capability is required; NULL */
 };
 
