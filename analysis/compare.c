@@ -63,8 +63,9 @@ static void judge_pair(struct rl_comparison *comparison, struct rl_pair *pair)
         pair->change = (struct rl_change){.verdict = RL_UNDECIDED, .clock = rl_value_missing(RL_UNDEFINED, NULL)};
     else
         pair->change = rl_change_of(base, new, &rules);
-    comparison->verdicts[pair->change.verdict] += !pair->not_compared;
     rl_pair_weigh_work(comparison, pair);
+    if (!pair->not_compared)
+        (pair->work == RL_WORK_UNEQUAL ? comparison->unequal : comparison->verdicts)[pair->change.verdict]++;
     rl_pair_find_causes(comparison, pair);
     comparison->unequal_count += pair->work == RL_WORK_UNEQUAL;
     comparison->excluded_count += pair->not_compared != NULL;
@@ -133,6 +134,14 @@ void rl_comparison_free(struct rl_comparison *comparison)
 
 /* ---- what readers ask ---- */
 
+size_t rl_comparison_count(const struct rl_comparison *comparison, bool unequal)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < RL_COUNT(comparison->verdicts); i++)
+        count += (unequal ? comparison->unequal : comparison->verdicts)[i];
+    return count;
+}
+
 struct ranked {
     size_t pair;
     int place;
@@ -151,12 +160,14 @@ static int by_rank(const void *a, const void *b)
 
 void rl_comparison_rank(const struct rl_comparison *comparison, size_t *order)
 {
-    static const int places[] = {[RL_SLOWER] = 1, [RL_FASTER] = 2, [RL_UNDECIDED] = 3, [RL_SAME] = 4};
+    enum { BROKE, SLOWER, FASTER, UNEQUAL, UNDECIDED, SAME };
+    static const int places[] = {[RL_SLOWER] = SLOWER, [RL_FASTER] = FASTER, [RL_UNDECIDED] = UNDECIDED, [RL_SAME] = SAME};
     struct ranked *ranked = rl_calloc(comparison->pair_count, sizeof *ranked);
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct rl_pair *pair = &comparison->pairs[i];
         const double ratio = pair->change.time.present ? pair->change.time.estimate : 1;
-        ranked[i] = (struct ranked){i, pair->broke ? 0 : places[pair->change.verdict], fabs(log(ratio))};
+        const int place = pair->work == RL_WORK_UNEQUAL ? UNEQUAL : places[pair->change.verdict];
+        ranked[i] = (struct ranked){i, pair->broke ? BROKE : place, fabs(log(ratio))};
     }
     qsort(ranked, comparison->pair_count, sizeof *ranked, by_rank);
     for (size_t i = 0; i < comparison->pair_count; i++)

@@ -70,15 +70,19 @@ static struct rl_item kernel_item(const struct rl_analysis *analysis, size_t ind
     };
 }
 
-void rl_item_text(const struct rl_item *item, struct rl_buf *out)
+const char *rl_item_shape(const struct rl_item *item)
 {
     static const char no_grid[] = "<<<(0, 0, 0)";
+    return strncmp(item->shape, no_grid, strlen(no_grid)) == 0 ? "" : item->shape;
+}
+
+void rl_item_text(const struct rl_item *item, struct rl_buf *out)
+{
+    const char *shape = rl_item_shape(item);
     if (!*item->name)
-        rl_buf_addf(out, "size %s", item->shape);
-    else if (strncmp(item->shape, no_grid, strlen(no_grid)) == 0)
-        rl_buf_adds(out, item->name);
+        rl_buf_addf(out, "size %s", shape);
     else
-        rl_buf_addf(out, "%s %s", item->name, item->shape);
+        rl_buf_addf(out, *shape ? "%s %s" : "%s%s", item->name, shape);
 }
 
 static struct rl_item whole_item(const struct rl_analysis *analysis, size_t index, struct rl_arena *arena)

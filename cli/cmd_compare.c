@@ -285,11 +285,15 @@ static enum rl_status make_document(const struct cli_call *call, const struct co
 
 static enum rl_status gate(const struct compare *compare, struct rl_err *err)
 {
-    const size_t found = compare_regressions(compare);
+    size_t unequal;
+    const size_t found = compare_regressions(compare, &unequal);
+    char apart[48] = "";
     if (!found)
         return RL_OK;
-    return rl_err_set(err, RL_REGRESSION, "%zu kernel%s slower by more than %g %%, or wrong now", found,
-                      found == 1 ? " is" : "s are", 100 * compare->tolerance);
+    if (unequal)
+        snprintf(apart, sizeof apart, " (%zu of unequal work)", unequal);
+    return rl_err_set(err, RL_REGRESSION, "%zu kernel%s slower by more than %g %%, or wrong now%s", found,
+                      found == 1 ? " is" : "s are", 100 * compare->tolerance, apart);
 }
 
 /* Everything that options say, before the first capture is read. */

@@ -13,13 +13,17 @@ const char *compare_card(const struct compare_part *part)
     return part->capture->gpu_count ? rl_card_short(part->capture->gpus[0].name) : "unknown card";
 }
 
-size_t compare_regressions(const struct compare *compare)
+size_t compare_regressions(const struct compare *compare, size_t *unequal)
 {
     size_t found = 0;
+    *unequal = 0;
     for (size_t i = 1; i < compare->count && compare->tolerance >= 0; i++) {
         const struct rl_comparison *comparison = compare->parts[i].against_base;
         for (size_t p = 0; p < comparison->pair_count; p++)
-            found += rl_pair_is_regression(&comparison->pairs[p], compare->tolerance);
+            if (rl_pair_is_regression(&comparison->pairs[p], compare->tolerance)) {
+                found++;
+                *unequal += comparison->pairs[p].work == RL_WORK_UNEQUAL;
+            }
     }
     return found;
 }

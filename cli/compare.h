@@ -36,8 +36,8 @@ struct compare {
 bool compare_is_of_cards(const struct compare *compare);
 /* Name of the first card of a part, as the driver has it without the maker; "unknown card" without one. */
 const char *compare_card(const struct compare_part *part);
-/* Pairs over all comparisons that the gate takes for regressions. */
-size_t compare_regressions(const struct compare *compare);
+/* Pairs over all comparisons that the gate takes for regressions; `*unequal`: how many of them do unequal work. */
+size_t compare_regressions(const struct compare *compare, size_t *unequal);
 
 /* ---- what both forms for people print (compare_lists.c) ---- */
 

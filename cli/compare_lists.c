@@ -125,11 +125,14 @@ void compare_print_gate(const struct compare *compare, struct cli_doc *doc)
     struct rl_buf text = RL_BUF_INIT;
     if (compare->tolerance < 0)
         return;
-    const size_t found = compare_regressions(compare);
+    size_t unequal;
+    const size_t found = compare_regressions(compare, &unequal);
     compare_add_plural(&text, found, "kernel");
     rl_buf_addf(&text, " slower by more than ");
     rl_unit_format(&text, RL_UNIT_FRACTION, compare->tolerance, 3);
     rl_buf_adds(&text, found ? ", by the whole interval, or wrong now: a regression" : ", by the whole interval: no regression");
+    if (unequal)
+        rl_buf_addf(&text, "; %zu of unequal work", unequal);
     cli_doc_item(doc, "gate", COMPARE_LABEL, text.data);
     rl_buf_release(&text);
 }

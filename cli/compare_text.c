@@ -26,12 +26,19 @@ static const struct rl_item *new_of(const struct rl_comparison *comparison, cons
 
 /* ---- head ---- */
 
+/* Not those of unequal work, which do not compare like with like: how many of each verdict there are among them stands apart. */
 static void print_counts(const struct rl_comparison *comparison, struct cli_doc *doc)
 {
     static const enum rl_verdict order[] = {RL_SLOWER, RL_FASTER, RL_SAME, RL_UNDECIDED};
     struct rl_buf text = RL_BUF_INIT;
     for (size_t i = 0; i < RL_COUNT(order); i++)
         rl_buf_addf(&text, "%s%zu %s", i ? ", " : "", comparison->verdicts[order[i]], rl_verdict_name(order[i]));
+    const char *before = "; of unequal work ";
+    for (size_t i = 0; i < RL_COUNT(order); i++)
+        if (comparison->unequal[order[i]]) {
+            rl_buf_addf(&text, "%s%zu %s", before, comparison->unequal[order[i]], rl_verdict_name(order[i]));
+            before = ", ";
+        }
     if (comparison->excluded_count)
         rl_buf_addf(&text, "; %zu not compared", comparison->excluded_count);
     if (comparison->added_count || comparison->removed_count)
@@ -113,7 +120,8 @@ static void print_pairs(const struct compare *compare, const struct rl_compariso
         const struct rl_pair *pair = &comparison->pairs[order[i]];
         const enum rl_verdict verdict = pair->change.verdict;
         if (listed[verdict] < most_rows(compare, doc, verdict)) {
-            if (table.row_count && (!listed[verdict] || (last && last->not_compared && !pair->not_compared)))
+            const bool other_work = last && (last->work == RL_WORK_UNEQUAL) != (pair->work == RL_WORK_UNEQUAL);
+            if (table.row_count && (!listed[verdict] || other_work || (last && last->not_compared && !pair->not_compared)))
                 rl_table_rule(&table);
             last = pair;
             add_row(&table, comparison, pair);

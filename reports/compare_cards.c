@@ -148,7 +148,8 @@ static const char *answer(struct rl_compare_doc *doc, size_t column)
     if (!isfinite(speedup.middle))
         return rl_words(&doc->words, "%s has no kernel in common with the base.", rl_compare_words_card(doc, of));
     if (isfinite(roofs.middle))
-        rest = rl_words(&doc->words, "; its roofs allow %.2f", roofs.middle);
+        rest = rl_words(&doc->words, "; the roofs of both predict %.2f to %.2f, %.2f in the middle", roofs.low, roofs.high,
+                        roofs.middle);
     if (wasted)
         rest = rl_words(&doc->words, "%s, and it is wasted on %s", rest, rl_words_count(&doc->words, wasted, "kernel", "kernels"));
     if (isfinite(worth.middle))
@@ -191,7 +192,7 @@ static void draw_cards(struct rl_compare_doc *doc, struct rl_compare_section *se
 
 const struct rl_compare_page rl_compare_page_cards = {plan_cards, draw_cards};
 
-/* ---- share of the own roof ---- */
+/* ---- share of each card's own roof ---- */
 
 static const char *share_text(struct rl_compare_doc *doc, struct rl_value share)
 {

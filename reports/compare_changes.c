@@ -79,12 +79,33 @@ static void plan_changes(struct rl_compare_doc *doc, struct rl_compare_section *
         add_ratios(doc, section, 0, rows);
 }
 
-static const char *answer(struct rl_compare_doc *doc, const struct rl_comparison *comparison)
+/* " 17 others do unequal work and are counted apart: 12 slower, 5 undecided." */
+static const char *apart_text(struct rl_compare_doc *doc, const struct rl_comparison *comparison)
+{
+    static const struct {
+        enum rl_verdict verdict;
+        const char *words;
+    } order[] = {{RL_SLOWER, "slower"}, {RL_FASTER, "faster"}, {RL_SAME, "the same"}, {RL_UNDECIDED, "undecided"}};
+    const size_t count = rl_comparison_count(comparison, true);
+    const char *text = count == 1 ? " One other does unequal work and is counted apart:"
+                                  : rl_words(&doc->words, " %zu others do unequal work and are counted apart:", count);
+    const char *before = "";
+    if (count == 0)
+        return "";
+    for (size_t i = 0; i < RL_COUNT(order); i++)
+        if (comparison->unequal[order[i].verdict]) {
+            text = rl_words(&doc->words, "%s%s %zu %s", text, before, comparison->unequal[order[i].verdict], order[i].words);
+            before = ",";
+        }
+    return rl_words(&doc->words, "%s.", text);
+}
+
+static const char *like_text(struct rl_compare_doc *doc, const struct rl_comparison *comparison)
 {
     const size_t faster = comparison->verdicts[RL_FASTER], slower = comparison->verdicts[RL_SLOWER];
-    const size_t compared = comparison->pair_count - comparison->excluded_count;
-    if (comparison->pair_count == 0)
-        return "The captures have no kernel in common.";
+    const size_t compared = rl_comparison_count(comparison, false);
+    if (compared == 0)
+        return "No kernel does the same work in both captures.";
     if (comparison->broken_count)
         return rl_words(&doc->words, "%s the wrong thing now. Of %zu others, %zu became slower and %zu faster.",
                         rl_words_count(&doc->words, comparison->broken_count, "kernel computes", "kernels compute"), compared,
@@ -98,25 +119,38 @@ static const char *answer(struct rl_compare_doc *doc, const struct rl_comparison
                     rl_words_value(&doc->words, RL_UNIT_FRACTION, rl_value_of(comparison->rules.smallest_effect), 2));
 }
 
+static const char *answer(struct rl_compare_doc *doc, const struct rl_comparison *comparison)
+{
+    if (comparison->pair_count == 0)
+        return "The captures have no kernel in common.";
+    return rl_words(&doc->words, "%s%s", like_text(doc, comparison), apart_text(doc, comparison));
+}
+
 static const char *gate_text(struct rl_compare_doc *doc, const struct rl_comparison *comparison)
 {
-    size_t found = 0;
-    for (size_t i = 0; i < comparison->pair_count; i++)
-        found += rl_pair_is_regression(&comparison->pairs[i], doc->what->tolerance);
-    return rl_words(&doc->words, "Gate: %s slower by more than %s, by the whole interval, or wrong now%s.",
+    size_t found = 0, unequal = 0;
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        const struct rl_pair *pair = &comparison->pairs[i];
+        const bool regression = rl_pair_is_regression(pair, doc->what->tolerance);
+        found += regression;
+        unequal += regression && pair->work == RL_WORK_UNEQUAL;
+    }
+    return rl_words(&doc->words, "Gate: %s slower by more than %s, by the whole interval, or wrong now%s%s.",
                     rl_words_count(&doc->words, found, "kernel is", "kernels are"),
                     rl_words_value(&doc->words, RL_UNIT_FRACTION, rl_value_of(doc->what->tolerance), 3),
-                    found ? ": a regression" : "");
+                    found ? ": a regression" : "", unequal ? rl_words(&doc->words, " (%zu of unequal work)", unequal) : "");
 }
 
 static void lay_counts(struct rl_compare_doc *doc, const struct rl_comparison *comparison)
 {
     static const enum rl_verdict order[] = {RL_SLOWER, RL_FASTER, RL_SAME, RL_UNDECIDED};
-    struct rl_compare_figure figures[RL_COUNT(order)];
+    const size_t unequal = rl_comparison_count(comparison, true);
+    struct rl_compare_figure figures[RL_COUNT(order) + 1];
     for (size_t i = 0; i < RL_COUNT(order); i++)
         figures[i] =
             (struct rl_compare_figure){rl_words(&doc->words, "%zu", comparison->verdicts[order[i]]), rl_verdict_name(order[i])};
-    rl_compare_lay_figures(doc, figures, RL_COUNT(order));
+    figures[RL_COUNT(order)] = (struct rl_compare_figure){rl_words(&doc->words, "%zu", unequal), "of unequal work"};
+    rl_compare_lay_figures(doc, figures, RL_COUNT(order) + (unequal > 0));
 }
 
 static void draw_changes(struct rl_compare_doc *doc, struct rl_compare_section *section)
@@ -284,12 +318,14 @@ static void draw_arrows(struct rl_compare_doc *doc, struct rl_compare_section *s
             "roofline.");
         return;
     }
+    const size_t arrows = doc->charts[section->first_chart].roofline.arrow_count;
     rl_layout_figure(
         doc->layout, &rl_compare_result(doc, section, 0)->drawing,
-        rl_words(&doc->words,
-                 "From before (small and hollow) to after, for the %d kernels at most that changed most. Upwards is a higher "
-                 "rate; to the right, more operations per byte of DRAM traffic.",
-                 (int)MOST_ARROWS),
+        rl_words(
+            &doc->words,
+            "From before (small and hollow) to after, for %s. Upwards is a higher rate; to the right, more operations per byte "
+            "of DRAM traffic.",
+            arrows == 1 ? "the kernel that changed most" : rl_words(&doc->words, "the %zu kernels that changed most", arrows)),
         "Roofs are those of the base. Rates: counted operations over the median time. Kernels without floating-point "
         "operations have no place here.");
 }

@@ -6,28 +6,36 @@ enum { MOST_ROWS = 200 };
 
 /* ---- matching ---- */
 
+static void add_side(struct rl_compare_doc *doc, struct rl_grid *grid, const char *side, const struct rl_item *item)
+{
+    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, side);
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words_short(&doc->words, *item->name ? item->name : item->label, 100));
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words_short(&doc->words, rl_item_shape(item), 60));
+}
+
 static void lay_matches(struct rl_compare_doc *doc, const struct rl_comparison *comparison)
 {
     struct rl_grid grid;
     size_t rows = 0, left_out = 0;
     rl_grid_init(&grid, doc->layout);
     grid.title = "Matched otherwise than by name and shape";
-    rl_grid_add_column(&grid, "base", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "new", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT)->whole = true;
+    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
+    rl_grid_add_column(&grid, "shape", "", RL_GRID_LEFT)->whole = true; /* may be all that differs */
     rl_grid_add_column(&grid, "matched by", "", RL_GRID_LEFT)->whole = true;
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct rl_pair *pair = &comparison->pairs[i];
-        const struct rl_item *base = &comparison->base.items[pair->base], *new = &comparison->new.items[pair->new];
         if (pair->match == RL_MATCH_EXACT)
             continue;
         if (rows++ >= MOST_ROWS) {
             left_out++;
             continue;
         }
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_compare_words_item(doc, base, 70));
-        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_compare_words_item(doc, new, 70));
+        rl_grid_group(&grid);
+        add_side(doc, &grid, "base", &comparison->base.items[pair->base]);
         rl_grid_cell(&grid, RL_STYLE_CELL, rl_matches[pair->match].words);
+        rl_grid_row(&grid);
+        add_side(doc, &grid, "new", &comparison->new.items[pair->new]);
     }
     if (rows) {
         rl_layout_skip(doc->layout, 8);
@@ -59,6 +67,13 @@ static void lay_unmatched(struct rl_compare_doc *doc, const struct rl_compare_si
     rl_grid_release(&grid);
 }
 
+static void say_alone(struct rl_compare_doc *doc, size_t count, const char *side, const char *other)
+{
+    if (count)
+        rl_layout_textf(doc->layout, RL_STYLE_BODY, "%s of the %s %s no partner in the %s.",
+                        rl_words_count(&doc->words, count, "kernel", "kernels"), side, count == 1 ? "has" : "have", other);
+}
+
 static void draw_matching(struct rl_compare_doc *doc, struct rl_compare_section *section)
 {
     const struct rl_comparison *comparison = rl_compare_of(doc, section);
@@ -70,8 +85,10 @@ static void draw_matching(struct rl_compare_doc *doc, struct rl_compare_section 
             rl_layout_item(doc->layout, RL_MARK_GOOD, &para);
             rl_para_release(&para);
         }
-    rl_layout_textf(doc->layout, RL_STYLE_BODY, "%zu of the base have no partner, %zu of the new one.", comparison->removed_count,
-                    comparison->added_count);
+    if (comparison->removed_count + comparison->added_count == 0)
+        rl_layout_text(doc->layout, RL_STYLE_BODY, "Every kernel of both captures has a partner.");
+    say_alone(doc, comparison->removed_count, "base", "new one");
+    say_alone(doc, comparison->added_count, "new one", "base");
     lay_matches(doc, comparison);
     lay_unmatched(doc, &comparison->base, comparison->removed, comparison->removed_count, "Removed: in the base only");
     lay_unmatched(doc, &comparison->new, comparison->added, comparison->added_count, "Added: in the new one only");

@@ -130,12 +130,23 @@ static void plan(struct rl_compare_doc *doc)
 
 /* ---- drawing ---- */
 
+/* Causes have high rows, of which the first three stay with the head of their table. */
+static double causes_height(const struct rl_comparison *comparison)
+{
+    enum { TEXT = 80, ROW = 90, TOGETHER = 3 };
+    const size_t changed = comparison->verdicts[RL_FASTER] + comparison->verdicts[RL_SLOWER] + comparison->unequal[RL_FASTER] +
+                           comparison->unequal[RL_SLOWER];
+    return TEXT + ROW * (double)(changed < TOGETHER ? changed : TOGETHER);
+}
+
 /* A section begins a page where what it begins with, its first chart or a dozen rows, finds no room below the one before. */
 static bool begins_page(const struct rl_compare_doc *doc, size_t index)
 {
     enum { HEAD = 90, ROWS = 180, METHOD = 330 };
     const struct rl_compare_section *section = &doc->sections[index];
-    const double rows = section->id == RL_COMPARE_PAGE_method ? METHOD : ROWS;
+    const double rows = section->id == RL_COMPARE_PAGE_method   ? METHOD
+                        : section->id == RL_COMPARE_PAGE_causes ? causes_height(rl_compare_of(doc, section))
+                                                                : ROWS;
     const double need = HEAD + (section->chart_count ? doc->results[section->first_chart].drawing.height : rows);
     return index == 0 || section->id == RL_COMPARE_PAGE_changes || section->id == RL_COMPARE_PAGE_projected ||
            section->id == RL_COMPARE_PAGE_projection || rl_layout_room(doc->layout) < need;
@@ -186,10 +197,10 @@ static void finish(struct rl_compare_doc *doc)
     const char *names = rl_words_short(&doc->words, doc->what->parts[0].name, 40);
     for (size_t i = 1; i < doc->what->count && i < 4; i++)
         names = rl_words(&doc->words, "%s · %s", names, rl_words_short(&doc->words, doc->what->parts[i].name, 40));
-    struct rl_running running = {
-        rl_words(&doc->words, "%s · summary on page 1", what), names,
-        rl_words(&doc->words, "%s · rooflight %s%s", rl_words_count(&doc->words, doc->what->count, "capture", "captures"), version,
-                 doc->document.options->redacted ? " · redacted" : "")};
+    struct rl_running running = {rl_words(&doc->words, "%s · summary on page 1", what), names,
+                                 rl_words(&doc->words, "%s · rooflight %s%s",
+                                          rl_words_count(&doc->words, doc->what->count, "capture", "captures"), version,
+                                          doc->document.options->redacted ? " · redacted" : "")};
     struct rl_pdf_info info = {.title = rl_words(&doc->words, "%s: %s", what, names),
                                .subject = "Kernels of several captures compared",
                                .keywords = "GPU, CUDA, comparison, regression, roofline",

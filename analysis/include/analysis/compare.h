@@ -45,6 +45,8 @@ struct rl_compare_side {
 /* Name and shape as people read them: "k(int) <<<(1024, 1, 1), (256, 1, 1), 0>>>"; wholes: "size 4096"; figures of others, which
  * have no grid: the name alone. Appends. */
 void rl_item_text(const struct rl_item *item, struct rl_buf *out);
+/* The shape alone; "" where no grid is known. */
+const char *rl_item_shape(const struct rl_item *item);
 
 /* ---- how items were matched (matches.def) ---- */
 
@@ -123,7 +125,8 @@ struct rl_comparison {
     size_t pair_count;
     size_t *removed, removed_count; /* items of the base without a partner */
     size_t *added, added_count;     /* items of the new one */
-    size_t verdicts[4];             /* how many of the pairs that are compared have each */
+    size_t verdicts[4];             /* how many of the pairs that are compared and do not do unequal work have each */
+    size_t unequal[4];              /* the same of those that do */
     size_t unequal_count, excluded_count, broken_count;
     size_t matched[RL_MATCH_COUNT]; /* how many pairs by each way */
     const char **notes;             /* what a reader must know first: one sentence each */
@@ -136,8 +139,10 @@ enum rl_status rl_comparison_new(const struct rl_analysis *base, const struct rl
                                  const struct rl_compare_options *options, struct rl_comparison **comparison, struct rl_err *err);
 void rl_comparison_free(struct rl_comparison *comparison);
 
-/* Pairs in the order in which a reader wants them: SLOWER, FASTER, UNDECIDED, SAME; the largest change first. `order` has
- * pair_count elements. */
+/* How many pairs are compared and do unequal work, or (`unequal` false) do not: the sum of `unequal`, or of `verdicts`. */
+size_t rl_comparison_count(const struct rl_comparison *comparison, bool unequal);
+/* Pairs in the order in which a reader wants them: SLOWER, FASTER, unequal work, UNDECIDED, SAME; the largest change first. `order`
+ * has pair_count elements. */
 void rl_comparison_rank(const struct rl_comparison *comparison, size_t *order);
 /* Whether the gate finds a regression of more than `tolerance` in the pair: rl_change_is_regression, or a result that broke. */
 bool rl_pair_is_regression(const struct rl_pair *pair, double tolerance);

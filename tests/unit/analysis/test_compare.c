@@ -266,8 +266,33 @@ static void unequal_work_is_noticed(void **state)
     assert_non_null(strstr(pair_of(comparison, 2)->work_text, "7 launches instead of 5"));
     assert_int_equal(pair_of(comparison, 3)->work, RL_WORK_UNKNOWN);
     assert_int_equal(comparison->unequal_count, 2);
+    assert_int_equal(rl_comparison_count(comparison, true), 2); /* apart from those that compare like with like */
+    assert_int_equal(rl_comparison_count(comparison, false), 2);
     assert_int_equal(comparison->note_count, 1);
     assert_non_null(strstr(comparison->notes[0], "2 of 4 kernels do not"));
+    free_sides(&sides);
+}
+
+/* What is slower because it does more is no headline, comes behind what is slower without that, and holds up the gate all the same.
+ */
+static void unequal_work_is_counted_apart(void **state)
+{
+    (void)state;
+    struct sides sides = new_sides();
+    static const uint64_t times[2][3] = {{1000000, 1000000, 1000000}, {9000000, 1300000, 1000000}};
+    for (size_t side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < 3; i++) {
+            add(&sides, side, "k(int)", 10 + i, NULL, times[side][i])->launches = 5;
+            flop(&sides, side, i, side && i == 0 ? 9e9 : 1e9);
+        }
+    const struct rl_comparison *comparison = compare(&sides);
+    size_t order[3];
+    rl_comparison_rank(comparison, order);
+    assert_int_equal(comparison->verdicts[RL_SLOWER], 1);
+    assert_int_equal(comparison->unequal[RL_SLOWER], 1);
+    assert_int_equal(order[0], 1);
+    assert_int_equal(order[1], 0);
+    assert_true(rl_pair_is_regression(pair_of(comparison, 0), 0.03));
     free_sides(&sides);
 }
 
@@ -490,6 +515,7 @@ int main(void)
         cmocka_unit_test(a_map_that_names_nothing_is_refused),
         cmocka_unit_test(faster_slower_same),
         cmocka_unit_test(unequal_work_is_noticed),
+        cmocka_unit_test(unequal_work_is_counted_apart),
         cmocka_unit_test(work_without_operations_is_what_is_stored),
         cmocka_unit_test(what_moved_is_ranked),
         cmocka_unit_test(what_moved_is_told_without_times),
