@@ -2,6 +2,7 @@
 #include "precision.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/mem.h"
 
@@ -34,23 +35,36 @@ static struct rl_value model_flop(const struct rl_report *report, const struct r
     return uses && rl_present(flop) ? flop : rl_value_of(0);
 }
 
-/* Matrix instructions were counted, but not their operations: the model's stand in. */
-static bool by_model(const struct rl_report *report, const struct rl_spot *spot)
+/* Runs that were not counted do what others of their experiment do: nothing else tells that they use the matrix units. */
+static bool is_beside_tensor(const struct rl_report *report, const struct rl_spots *spots, const struct rl_spot *spot)
 {
-    return spot->shows && positive(spot->metric[RL_METRIC_tensor_instructions]) && positive(model_flop(report, spot));
+    if (!spot->run || rl_present(spot->metric[RL_METRIC_tensor_instructions]))
+        return false;
+    for (size_t i = 0; i < spots->count; i++)
+        if (rl_spot_experiment(report, &spots->at[i]) == rl_spot_experiment(report, spot) &&
+            positive(spots->at[i].metric[RL_METRIC_tensor_instructions]))
+            return true;
+    return false;
+}
+
+/* Matrix instructions were counted, or belong to the experiment, but not their operations: the model's stand in. */
+static bool by_model(const struct rl_report *report, const struct rl_spots *spots, const struct rl_spot *spot)
+{
+    const bool uses = positive(spot->metric[RL_METRIC_tensor_instructions]) || is_beside_tensor(report, spots, spot);
+    return spot->shows && uses && positive(model_flop(report, spot));
 }
 
 /* Matrix instructions were counted, and nothing tells their operations. */
-static bool is_uncounted(const struct rl_report *report, const struct rl_spot *spot)
+static bool is_uncounted(const struct rl_report *report, const struct rl_spots *spots, const struct rl_spot *spot)
 {
     return spot->shows && positive(spot->metric[RL_METRIC_tensor_instructions]) &&
-           !rl_present(spot->metric[RL_METRIC_flop_tensor]) && !by_model(report, spot);
+           !rl_present(spot->metric[RL_METRIC_flop_tensor]) && !by_model(report, spots, spot);
 }
 
-static struct rl_value flop_of(const struct rl_report *report, const struct rl_spot *spot, size_t row)
+static struct rl_value flop_of(const struct rl_report *report, const struct rl_spots *spots, const struct rl_spot *spot, size_t row)
 {
     if (rows[row].model)
-        return by_model(report, spot) ? model_flop(report, spot) : rl_value_of(0);
+        return by_model(report, spots, spot) ? model_flop(report, spot) : rl_value_of(0);
     return spot->metric[rows[row].flop];
 }
 
@@ -60,11 +74,12 @@ static double times_done(const struct rl_report *report, const struct rl_spot *s
     return spot->run || !spot->kernel ? 1 : (double)report->capture->kernels[spot->kernel->kernel].launches;
 }
 
-static void add_spot(struct rl_report *report, const struct rl_spot *spot, size_t row, struct rl_precision_use *use)
+static void add_spot(struct rl_report *report, const struct rl_spots *spots, const struct rl_spot *spot, size_t row,
+                     struct rl_precision_use *use)
 {
-    const struct rl_value flop = flop_of(report, spot, row), rate = rl_value_div(flop, spot->time_s, "no duration");
+    const struct rl_value flop = flop_of(report, spots, spot, row), rate = rl_value_div(flop, spot->time_s, "no duration");
     report->used[rows[row].flop] |= !rows[row].model;
-    if (rows[row].flop == RL_METRIC_flop_tensor && !rows[row].model && is_uncounted(report, spot)) {
+    if (rows[row].flop == RL_METRIC_flop_tensor && !rows[row].model && is_uncounted(report, spots, spot)) {
         use->kernels++;
         use->flop = rl_value_missing(RL_NOT_COLLECTED, "matrix operations were not counted");
         return;
@@ -88,7 +103,7 @@ struct rl_value rl_precision_mix(struct rl_report *report, size_t gpu, struct rl
         uses[row].rate = rl_value_missing(RL_NOT_COLLECTED, NULL);
         for (size_t i = 0; i < spots->count; i++)
             if (spots->at[i].shows)
-                add_spot(report, &spots->at[i], row, &uses[row]);
+                add_spot(report, spots, &spots->at[i], row, &uses[row]);
         total = rl_value_add(total, uses[row].flop);
     }
     return total;
@@ -118,22 +133,10 @@ bool rl_precision_has_tensor(const struct rl_analysis *analysis, size_t gpu)
 
 /* ---- points ---- */
 
-/* Runs that were not counted do what others of their experiment do: nothing else tells that they use the matrix units. */
-static bool is_beside_tensor(const struct rl_report *report, const struct rl_spots *spots, const struct rl_spot *spot)
-{
-    if (!spot->run || !spot->shows || rl_present(spot->metric[RL_METRIC_tensor_instructions]))
-        return false;
-    for (size_t i = 0; i < spots->count; i++)
-        if (rl_spot_experiment(report, &spots->at[i]) == rl_spot_experiment(report, spot) &&
-            positive(spots->at[i].metric[RL_METRIC_tensor_instructions]))
-            return true;
-    return false;
-}
-
 static bool make_point(const struct rl_report *report, const struct rl_spots *spots, const struct rl_spot *spot,
                        struct rl_chart_point *point)
 {
-    bool model = by_model(report, spot) || (is_beside_tensor(report, spots, spot) && positive(model_flop(report, spot)));
+    bool model = by_model(report, spots, spot);
     const struct rl_value flop = model ? model_flop(report, spot) : spot->metric[RL_METRIC_flop_tensor];
     struct rl_value bytes = spot->metric[RL_METRIC_dram_bytes];
     if (!positive(bytes) && spot->run)
@@ -158,16 +161,31 @@ size_t rl_precision_uncounted(struct rl_report *report, size_t gpu)
     const struct rl_spots *spots = rl_spots_of(report, gpu);
     size_t count = 0;
     for (size_t i = 0; i < spots->count; i++)
-        count += is_uncounted(report, &spots->at[i]);
+        count += is_uncounted(report, spots, &spots->at[i]);
     return count;
+}
+
+/* Variants of several experiments may have the same name. */
+static bool shares_name(const struct rl_spot *const *of, size_t count, size_t index)
+{
+    for (size_t i = 0; i < count; i++)
+        if (i != index && strcmp(of[i]->name, of[index]->name) == 0)
+            return true;
+    return false;
 }
 
 struct rl_chart_point *rl_precision_tensor_points(struct rl_report *report, size_t gpu, size_t *count)
 {
     const struct rl_spots *spots = rl_spots_of(report, gpu);
     struct rl_chart_point *points = rl_arena_alloc(report->arena, (spots->count + 1) * sizeof *points);
+    const struct rl_spot **of = rl_arena_alloc(report->arena, (spots->count + 1) * sizeof *of);
     *count = 0;
-    for (size_t i = 0; i < spots->count; i++)
+    for (size_t i = 0; i < spots->count; i++) {
+        of[*count] = &spots->at[i];
         *count += make_point(report, spots, &spots->at[i], &points[*count]);
+    }
+    for (size_t i = 0; i < *count; i++)
+        if (shares_name(of, *count, i))
+            points[i].label = of[i]->label;
     return points;
 }

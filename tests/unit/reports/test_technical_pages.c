@@ -127,6 +127,26 @@ static void matrix_units_have_their_own_roofline(void **state)
     rl_buf_release(&pdf);
 }
 
+/* A run that was not counted, in an experiment that uses the matrix units: a point in the chart and in the table. */
+static void uncounted_runs_stand_in_the_table(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_measured();
+    for (size_t i = 0; i < capture->kernel_count; i++) {
+        struct rl_kernel *kernel = &capture->kernels[i];
+        if (kernel->variant != RL_NONE && strcmp(capture->variants[kernel->variant].name, "cublas") == 0)
+            kernel->counter_count = 0;
+    }
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.only = "precision";
+    struct rl_buf pdf = report_with(capture, &options), words = words_of(&pdf), lines = lines_of(&pdf);
+    assert_says(&words, "2 kernels use the matrix units, below the roof of each type of number");
+    assert_says(&lines, "matrix units, by the work model 2 ");
+    rl_buf_release(&lines);
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
 /* A program's kernels have no work model: what no counter told is no zero, and no roofline is drawn without a point. */
 static void uncounted_matrix_operations_are_a_gap(void **state)
 {
@@ -259,6 +279,7 @@ int main(void)
         cmocka_unit_test(odd_configurations_are_laid_out),
         cmocka_unit_test(kernels_are_held_against_every_level),
         cmocka_unit_test(matrix_units_have_their_own_roofline),
+        cmocka_unit_test(uncounted_runs_stand_in_the_table),
         cmocka_unit_test(uncounted_matrix_operations_are_a_gap),
         cmocka_unit_test(points_above_a_roof_are_explained),
         cmocka_unit_test(findings_and_checklist_agree),
