@@ -44,10 +44,16 @@ static struct rl_value gain_of(const struct rl_kernel_result *kernel, enum rl_ru
     return rl_value_missing(RL_UNDEFINED, "nothing to gain");
 }
 
+static const enum rl_check_state states[] = {
+    [RL_NOT_JUDGED] = RL_CHECK_NOT_MEASURED, [RL_RULE_SILENT] = RL_CHECK_GOOD, [RL_RULE_SPOKE] = RL_CHECK_ATTENTION};
+
+static bool is_of_card(enum rl_rule rule)
+{
+    return rule != RL_RULE_COUNT && rl_rules[rule].subject == RL_OF_CARD;
+}
+
 struct rl_check rl_check_of_rule(const struct rl_kernel_result *kernel, enum rl_rule rule)
 {
-    static const enum rl_check_state states[] = {
-        [RL_NOT_JUDGED] = RL_CHECK_NOT_MEASURED, [RL_RULE_SILENT] = RL_CHECK_GOOD, [RL_RULE_SPOKE] = RL_CHECK_ATTENTION};
     const struct rl_judgement *judgement = &kernel->judgement[rule];
 
     assert(rule < RL_RULE_COUNT && rl_rules[rule].subject == RL_OF_LAUNCH); /* checklist.def: tested */
@@ -66,10 +72,11 @@ static struct rl_check check_known(const struct rl_kernel_result *kernel, const 
 struct rl_check rl_check_kernel(const struct rl_analysis *analysis, size_t kernel, enum rl_check_id id)
 {
     const struct rl_check_info *info = &rl_checks[id];
-    const struct rl_value why = rl_value_missing(RL_NOT_COLLECTED, info->why_not);
+    const struct rl_value why =
+        rl_value_missing(RL_NOT_COLLECTED, info->kind == RL_CHECK_RULE ? "not of a kernel by itself" : info->why_not);
 
     assert(kernel < analysis->capture->kernel_count);
-    if (info->kind == RL_CHECK_RULE)
+    if (info->kind == RL_CHECK_RULE && !is_of_card(rl_check_rule(id)))
         return rl_check_of_rule(&analysis->kernels[kernel], rl_check_rule(id));
     if (info->kind == RL_CHECK_KNOWN)
         return check_known(&analysis->kernels[kernel], info->by);
@@ -101,7 +108,7 @@ static void take_in(struct rl_check_summary *summary, const struct rl_check *che
     summary->good += check->state == RL_CHECK_GOOD;
     summary->attention += check->state == RL_CHECK_ATTENTION;
     summary->not_measured += check->state == RL_CHECK_NOT_MEASURED;
-    if (check->state == RL_CHECK_NOT_MEASURED && summary->foremost == RL_NONE)
+    if (check->state == RL_CHECK_NOT_MEASURED && summary->not_measured == 1 && summary->foremost == RL_NONE)
         summary->value = check->value;
     const struct rl_check foremost = {RL_CHECK_ATTENTION, summary->value, summary->gain};
     if (check->state != RL_CHECK_ATTENTION || (summary->foremost != RL_NONE && !rl_check_outweighs(rule, check, &foremost)))
@@ -111,12 +118,26 @@ static void take_in(struct rl_check_summary *summary, const struct rl_check *che
     summary->gain = check->gain;
 }
 
+static struct rl_check_summary check_card(const struct rl_analysis *analysis, size_t gpu, enum rl_rule rule)
+{
+    const struct rl_judgement *judgement = &analysis->gpus[gpu].judgement[rule];
+    struct rl_check_summary summary = {.state = states[judgement->verdict], .foremost = RL_NONE, .value = judgement->value};
+
+    summary.gain = rl_value_missing(RL_UNDEFINED, "nothing to gain");
+    for (size_t i = 0; i < analysis->finding_count; i++)
+        if (analysis->findings[i].rule == rule && analysis->findings[i].gpu == gpu)
+            summary.gain = analysis->findings[i].gain;
+    return summary;
+}
+
 struct rl_check_summary rl_check_session(const struct rl_analysis *analysis, size_t gpu, enum rl_check_id id)
 {
     const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, rl_checks[id].why_not[0] ? rl_checks[id].why_not : NULL);
     struct rl_check_summary summary = {.foremost = RL_NONE, .value = none, .gain = none};
     const enum rl_rule rule = rl_check_rule(id);
 
+    if (is_of_card(rule))
+        return check_card(analysis, gpu, rule);
     for (size_t i = 0; i < analysis->capture->kernel_count; i++) {
         const struct rl_kernel *kernel = &analysis->capture->kernels[i];
         if (kernel->gpu != gpu || rl_is_of_self_check(analysis->capture, kernel->variant))

@@ -328,6 +328,37 @@ static struct rl_value value_card_idle(struct rl_eval *eval)
                                         : rl_value_missing(RL_NOT_COLLECTED, "no program was observed");
 }
 
+/* Between the device and the host's memory, of the kind that transfers name; NULL: of any. */
+static double host_copies_ns(const struct rl_capture *capture, size_t gpu, const char *memory)
+{
+    double ns = 0;
+
+    for (size_t i = 0; i < capture->transfer_count; i++) {
+        const struct rl_transfer *transfer = &capture->transfers[i];
+        const bool host = strcmp(transfer->direction, "to device") == 0 || strcmp(transfer->direction, "to host") == 0;
+        if (transfer->gpu == gpu && host && (!memory || strcmp(transfer->memory, memory) == 0))
+            ns += (double)transfer->total_ns;
+    }
+    return ns;
+}
+
+static struct rl_value value_card_pageable_share(struct rl_eval *eval)
+{
+    const struct rl_capture *capture = eval->capture;
+    double busy_ns = 0;
+
+    if (!rl_is_program(capture))
+        return rl_value_missing(RL_NOT_COLLECTED,
+                                "no program was observed; the suite's copies are on the pages of its experiments");
+    if (host_copies_ns(capture, eval->gpu, NULL) <= 0)
+        return rl_value_missing(RL_UNDEFINED, "no copies between device and host were seen");
+    for (size_t p = 0; p < capture->process_count; p++)
+        for (size_t i = 0; i < capture->processes[p].gpu_count; i++)
+            if (capture->processes[p].gpus[i].gpu == eval->gpu)
+                busy_ns += (double)capture->processes[p].gpus[i].busy_ns;
+    return rl_value_div(rl_value_of(host_copies_ns(capture, eval->gpu, "pageable")), rl_value_of(busy_ns), "no busy time");
+}
+
 /* PCI Express Base Specification: bytes per second and lane by generation, 8b/10b, from 3.0 on 128b/130b, 6.0 in 256-byte flits of
  * which 242 are packets. */
 static struct rl_value value_card_link_bytes_per_second(struct rl_eval *eval)

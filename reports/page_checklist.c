@@ -70,7 +70,7 @@ static const char *kernels_text(struct rl_report *report, const struct rl_check_
 static void add_item(struct rl_report *report, struct rl_grid *grid, size_t gpu, enum rl_check_id id)
 {
     const struct rl_check_summary summary = rl_check_session(report->analysis, gpu, id);
-    const bool off = summary.foremost != RL_NONE;
+    const bool off = summary.state == RL_CHECK_ATTENTION;
     rl_grid_cell(grid, RL_STYLE_CELL, rl_checks[id].label)->mark = mark_of(summary.state);
     rl_grid_cell(grid,
                  summary.state == RL_CHECK_ATTENTION      ? RL_STYLE_CELL_STRONG
@@ -81,7 +81,9 @@ static void add_item(struct rl_report *report, struct rl_grid *grid, size_t gpu,
     rl_grid_cell(grid, RL_STYLE_CELL, threshold_of(report, id, false));
     rl_grid_cell(grid, RL_STYLE_CELL, off ? figure_of(report, id, summary.value) : "");
     rl_grid_cell(grid, RL_STYLE_CELL, off ? times_of(report, summary.gain) : "");
-    if (off)
+    if (off && summary.foremost == RL_NONE)
+        rl_grid_cell(grid, RL_STYLE_NOTE, "of the program as a whole")->target = rl_page_target(report, RL_PAGE_program);
+    else if (off)
         rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words_short(report, report->analysis->kernels[summary.foremost].label, 40))
             ->target = target_of(report, summary.foremost);
     else

@@ -29,7 +29,7 @@ enum rl_rule rl_check_rule(enum rl_check_id id);
 enum rl_check_state { RL_CHECK_NOT_MEASURED, RL_CHECK_GOOD, RL_CHECK_ATTENTION };
 const char *rl_check_state_name(enum rl_check_state state); /* "not measured", "good", "attention" */
 
-/* An item for one kernel. */
+/* An item for one kernel; not measured where it rests on a rule about the card. */
 struct rl_check {
     enum rl_check_state state;
     struct rl_value value; /* the figure, in the rule's unit; missing with the reason when not measured */
@@ -43,12 +43,12 @@ bool rl_check_outweighs(enum rl_rule rule, const struct rl_check *a, const struc
 struct rl_check rl_check_kernel(const struct rl_analysis *analysis, size_t kernel, enum rl_check_id id);
 
 /* An item for all kernels of a GPU but those of the self check: attention when some kernel needs it, good when none does and some
- * was judged. */
+ * was judged. One that rests on a rule about the card is that rule's verdict, without kernels. */
 struct rl_check_summary {
     enum rl_check_state state;
     size_t good, attention, not_measured; /* kernels */
     size_t foremost;                      /* of those that need it the one that outweighs the others; RL_NONE when none does */
-    struct rl_value value, gain;          /* of the foremost; without one the reason why nothing was measured, or missing */
+    struct rl_value value, gain;          /* of the foremost; without one the reason of the first that was not measured */
 };
 struct rl_check_summary rl_check_session(const struct rl_analysis *analysis, size_t gpu, enum rl_check_id id);
 

@@ -9,8 +9,8 @@ static void rows_rest_on_what_exists(void **state)
     for (size_t i = 0; i < RL_CHECK_COUNT; i++) {
         const struct rl_check_info *info = &rl_checks[i];
         const enum rl_rule rule = rl_check_rule((enum rl_check_id)i);
-        if (info->kind == RL_CHECK_RULE && (rule == RL_RULE_COUNT || rl_rules[rule].subject != RL_OF_LAUNCH))
-            fail_msg("%s rests on '%s', which is no rule about launches", info->id, info->by);
+        if (info->kind == RL_CHECK_RULE && (rule == RL_RULE_COUNT || rl_rules[rule].subject == RL_OF_SESSION))
+            fail_msg("%s rests on '%s', which is no rule about launches or a card", info->id, info->by);
         if (info->kind == RL_CHECK_KNOWN && rl_metric_find(info->by) == RL_METRIC_COUNT && strcmp(info->by, "roof_share") != 0)
             fail_msg("%s rests on '%s', which is no metric", info->id, info->by);
         if ((info->kind == RL_CHECK_UNMEASURED) != (info->why_not[0] != '\0'))
@@ -54,9 +54,9 @@ static void items_are_good_bad_or_not_measured(void **state)
     assert_false(rl_present(rl_check_kernel(analysis, 2, RL_CHECK_spills).value));
     assert_int_equal(rl_check_kernel(analysis, 0, RL_CHECK_position).state, RL_CHECK_GOOD);
     assert_int_equal(rl_check_kernel(analysis, 2, RL_CHECK_position).state, RL_CHECK_NOT_MEASURED);
-    const struct rl_check pinned = rl_check_kernel(analysis, 0, RL_CHECK_pinned);
-    assert_int_equal(pinned.state, RL_CHECK_NOT_MEASURED); /* never ticked by default */
-    assert_string_equal(pinned.value.reason, rl_checks[RL_CHECK_pinned].why_not);
+    const struct rl_check reuse = rl_check_kernel(analysis, 0, RL_CHECK_shared_reuse);
+    assert_int_equal(reuse.state, RL_CHECK_NOT_MEASURED); /* never ticked by default */
+    assert_string_equal(reuse.value.reason, rl_checks[RL_CHECK_shared_reuse].why_not);
     rl_analysis_free(analysis);
     rl_capture_free(capture);
 }
@@ -102,6 +102,41 @@ static void a_session_names_the_greatest_gain(void **state)
     assert_close(loads.gain.v, rl_check_kernel(analysis, 1, RL_CHECK_coalesced_loads).gain.v, 1e-12);
     rl_analysis_free(analysis);
     rl_capture_free(capture);
+}
+
+/* Of a program's copies: 2 of 100 us of work over pageable memory; none between device and host; of the suite. */
+static void copies_are_judged_for_the_card(void **state)
+{
+    static const struct {
+        const char *direction, *memory;
+        enum rl_check_state state;
+    } rows[] = {{"to host", "pageable", RL_CHECK_ATTENTION},
+                {"to device", "pinned", RL_CHECK_GOOD},
+                {"on device", "device", RL_CHECK_NOT_MEASURED},
+                {NULL, NULL, RL_CHECK_NOT_MEASURED}};
+    (void)state;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct rl_capture *capture = three_kernels();
+        if (rows[i].direction) {
+            rl_capture_add_process(capture);
+            *rl_capture_add_process_gpu(capture, 0) = (struct rl_process_gpu){.span_ns = 100000, .busy_ns = 100000};
+            struct rl_transfer *transfer = rl_capture_add_transfer(capture);
+            transfer->direction = rl_capture_text(capture, rows[i].direction);
+            transfer->memory = rl_capture_text(capture, rows[i].memory);
+            transfer->total_ns = 2000;
+        }
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        const struct rl_check_summary pinned = rl_check_session(analysis, 0, RL_CHECK_pinned);
+        assert_int_equal(pinned.state, rows[i].state);
+        assert_int_equal(pinned.foremost, RL_NONE);
+        assert_int_equal(pinned.attention, 0); /* kernels */
+        if (pinned.state == RL_CHECK_ATTENTION)
+            assert_close(pinned.value.v, 0.02, 1e-12);
+        assert_int_equal(rl_check_kernel(analysis, 0, RL_CHECK_pinned).state, RL_CHECK_NOT_MEASURED);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
 }
 
 /* Of two with the same gain, or none, the one further beyond the threshold. */
@@ -172,6 +207,7 @@ int main(void)
         cmocka_unit_test(items_are_good_bad_or_not_measured),
         cmocka_unit_test(a_session_names_its_foremost_kernel),
         cmocka_unit_test(a_session_names_the_greatest_gain),
+        cmocka_unit_test(copies_are_judged_for_the_card),
         cmocka_unit_test(kernels_outweigh_each_other),
         cmocka_unit_test(wrong_results_are_not_ticked),
         cmocka_unit_test(the_self_check_is_left_out),

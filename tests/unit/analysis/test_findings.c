@@ -205,6 +205,16 @@ static void busy(struct rl_capture *c, double us)
     *rl_capture_add_process_gpu(c, 0) = (struct rl_process_gpu){0, 1000000, (uint64_t)(us * 1e3), 0};
 }
 
+/* Of 1000 us that the GPU is busy. */
+static void pageable(struct rl_capture *c, double us)
+{
+    busy(c, 1000);
+    struct rl_transfer *transfer = rl_capture_add_transfer(c);
+    transfer->direction = rl_capture_text(c, "to device");
+    transfer->memory = rl_capture_text(c, "pageable");
+    transfer->total_ns = (uint64_t)(us * 1e3);
+}
+
 static void ecc(struct rl_capture *c, double errors)
 {
     c->gpus[0].fact[RL_FACT_ecc_errors_uncorrected] = rl_value_of(errors);
@@ -391,6 +401,7 @@ static const struct {
     {"sustained_drop", sustained, 94.9, 95.1, " instead of 1.00", 0},
     {"no_persistence", persistence, 0, 1, "Persistence mode is off", 0},
     {"gpu_idle", busy, 799, 801, "idle for 20.1", 1 / 0.799},
+    {"pageable_copies", pageable, 10.1, 10, "pageable host memory took 1.01", 0},
     {"card_shared", processes, 2, 1, "2 processes", 0},
     {"memory_errors", ecc, 1, 0, "started: 1.", 0},
     {"mig", mig, 1, 0, "MIG is on", 0},
