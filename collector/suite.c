@@ -324,8 +324,8 @@ static enum rl_status finish(struct rl_collecting *s, struct rl_err *err)
 enum rl_status rl_collect_items(const struct rl_collect_options *options, const struct rl_collect_task *task,
                                 struct rl_collect_summary *summary, struct rl_err *err)
 {
-    struct rl_collecting s = {.options = options, .summary = summary, .path = task->path};
-    clock_gettime(CLOCK_MONOTONIC, &s.start);
+    struct rl_collecting s = {.options = options, .summary = summary, .path = task->path, .start = task->start};
+    s.phase_ns = rl_elapsed_ns(&s);
     enum rl_status status = begin(&s, task, err);
     if (status == RL_OK)
         status = take_items(&s, task, err);

@@ -35,6 +35,7 @@ struct supervisor {
     size_t item_count;
     char *path; /* of the unfinished capture */
     struct rl_clock_lock lock;
+    struct timespec start;
     size_t current; /* item in hand; RL_NONE: before the first */
     bool ended;     /* the child has said how it ended */
     struct message last;
@@ -85,6 +86,7 @@ static _Noreturn void run_child(const struct supervisor *s, size_t first, bool r
                                    .first = first,
                                    .resumes = resumes,
                                    .path = s->path,
+                                   .start = s->start,
                                    .lock = s->lock.keeper ? &s->lock : NULL,
                                    .begins = report_item,
                                    .says = report_step,
@@ -219,8 +221,8 @@ static enum rl_status mark_failed(struct supervisor *s, const char *reason, stru
     if (status != RL_OK)
         return status;
     struct rl_collect_summary summary = {0};
-    struct rl_collecting collecting = {.options = s->options, .summary = &summary, .capture = capture, .path = s->path};
-    clock_gettime(CLOCK_MONOTONIC, &collecting.start);
+    struct rl_collecting collecting = {
+        .options = s->options, .summary = &summary, .capture = capture, .path = s->path, .start = s->start};
     if (s->current == RL_NONE)
         rl_warn(&collecting, "while ceilings were measured: %s", reason);
     else
@@ -272,19 +274,29 @@ static enum rl_status supervise(struct supervisor *s, struct rl_err *err)
     }
 }
 
+/* What a killed session has left is not to be taken for the beginning of this one. */
+static enum rl_status remove_leftover(const struct supervisor *s, struct rl_err *err)
+{
+    if (strcmp(s->path, s->options->output) == 0 || unlink(s->path) == 0 || errno == ENOENT)
+        return RL_OK;
+    return rl_err_set(err, RL_IO, "cannot remove '%s', which another collect has left: %s", s->path, strerror(errno));
+}
+
 enum rl_status rl_collect_suite(const struct rl_collect_options *options, struct rl_collect_summary *summary, struct rl_err *err)
 {
     assert(options->output && options->plan && options->tool_version && options->item_count > 0);
     *summary = (struct rl_collect_summary){0};
-    struct timespec start, end;
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    struct timespec end;
     struct supervisor s = {.options = options,
                            .summary = summary,
                            .items = options->items,
                            .item_count = options->item_count,
                            .path = rl_growing_path(options->output),
                            .lock = RL_CLOCK_LOCK_NONE};
+    clock_gettime(CLOCK_MONOTONIC, &s.start);
     enum rl_status status = rl_check_writable(options->output, err);
+    if (status == RL_OK)
+        status = remove_leftover(&s, err);
     if (status == RL_OK && options->lock_clocks_mhz != 0)
         status = rl_clock_lock_start(&s.lock, options->gpu, options->lock_clocks_mhz, err);
     if (status == RL_OK)
@@ -294,7 +306,7 @@ enum rl_status rl_collect_suite(const struct rl_collect_options *options, struct
         status = status == RL_OK ? rl_err_set(err, RL_FAILED, "%s", still_locked.text)
                                  : rl_err_context(err, status, "%s", still_locked.text);
     clock_gettime(CLOCK_MONOTONIC, &end);
-    summary->wall_s = (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
+    summary->wall_s = (double)(end.tv_sec - s.start.tv_sec) + 1e-9 * (double)(end.tv_nsec - s.start.tv_nsec);
     free(s.path);
     return status;
 }
