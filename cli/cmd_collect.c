@@ -24,8 +24,8 @@ static const char *const replay_choices[] = {"auto", "rotate", "kernel", "applic
 static const struct cli_option options[] = {
     {'o', "output", CLI_TEXT, offsetof(struct collect_options, output), "FILE",
      .help = "write the capture to FILE (default, in the current folder: HOST-gpuN-DATE-TIME.rlcap, of a program "
-             "PROGRAM-DATE-TIME.rlcap); in its name %h stands for the host, %g for the GPU, %r for the rank, %p for the process, "
-             "%j for the batch job"},
+             "PROGRAM[-rankN]-DATE-TIME.rlcap); in its name %h stands for the host, %g for the GPU, %r for the rank, %p for the "
+             "process, %j for the batch job"},
     {0, "gpu", CLI_TEXT, offsetof(struct collect_options, gpu), "GPU",
      .help = "measure on this CUDA device (default: 0, below mpirun and srun the one of the local rank), on several (N,N), or on "
              "all of "

@@ -94,24 +94,28 @@ static enum rl_status make_folders(const char *path, struct rl_err *err)
     return status;
 }
 
-/* What differs between the processes of a job: rank or process number, or host and GPU together. */
-static bool differs_by_process(const char *pattern)
+/* What differs between the processes of a job: rank or process number, or host and GPU together, which the captures of programs do
+ * not have. */
+enum rl_status collect_check_name(const char *pattern, const struct rl_launcher *launcher, bool of_program, struct rl_err *err)
 {
-    return rl_name_has(pattern, 'r') || rl_name_has(pattern, 'p') || (rl_name_has(pattern, 'h') && rl_name_has(pattern, 'g'));
+    if (launcher->size <= 1 || rl_name_has(pattern, 'r') || rl_name_has(pattern, 'p') ||
+        (rl_name_has(pattern, 'h') && rl_name_has(pattern, 'g')))
+        return RL_OK;
+    return rl_err_set(err, RL_USAGE, "%d processes of %s would write '%s': put %%r (rank)%s into the name", launcher->size,
+                      launcher->name, pattern, of_program ? "" : ", or %h and %g (host and GPU),");
 }
 
 enum rl_status collect_name(const char *pattern, const struct rl_launcher *launcher, int gpu, struct rl_buf *out,
                             struct rl_err *err)
 {
     char host[HOST_NAME_MAX + 1] = "";
-    if (launcher->size > 1 && !differs_by_process(pattern))
-        return rl_err_set(err, RL_USAGE,
-                          "%d processes of %s would write '%s': put %%r (rank), or %%h and %%g (host and GPU), into the name",
-                          launcher->size, launcher->name, pattern);
+    enum rl_status status = collect_check_name(pattern, launcher, false, err);
+    if (status != RL_OK)
+        return status;
     (void)gethostname(host, sizeof host - 1);
     const struct rl_name_parts parts = {
         .host = host, .job = launcher->job, .rank = launcher->rank, .gpu = gpu, .pid = (long)getpid()};
-    enum rl_status status = rl_name_expand(pattern, &parts, out, err);
+    status = rl_name_expand(pattern, &parts, out, err);
     return status == RL_OK && strcmp(out->data, pattern) != 0 ? make_folders(out->data, err) : status;
 }
 

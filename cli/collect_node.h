@@ -19,8 +19,11 @@ struct collect_gpus {
 enum rl_status collect_gpus_parse(const char *text, const struct rl_launcher *launcher, struct collect_gpus *gpus,
                                   struct rl_err *err);
 
-/* The name of the capture of one GPU, and its folder made where it is missing. RL_USAGE when other processes of the same job would
- * write the same file. */
+/* RL_USAGE when other processes of the same job would write files of the same name. */
+enum rl_status collect_check_name(const char *pattern, const struct rl_launcher *launcher, bool of_program, struct rl_err *err);
+
+/* The name of the capture of one GPU, and its folder made where it is missing. RL_USAGE as
+ * collect_check_name. */
 enum rl_status collect_name(const char *pattern, const struct rl_launcher *launcher, int gpu, struct rl_buf *out,
                             struct rl_err *err);
 

@@ -7,6 +7,7 @@
 
 #include "analysis/plan.h"
 #include "collect.h"
+#include "collect_node.h"
 #include "core/mem.h"
 #include "core/units.h"
 #include "parts.h"
@@ -62,8 +63,8 @@ static enum rl_status check_filters(const struct collect_options *chosen, struct
     return status;
 }
 
-/* "python3-20261121-103040.rlcap". */
-static void default_output(const char *program, struct rl_buf *out)
+/* "python3-20261121-103040.rlcap"; where there are several ranks, "python3-rank3-20261121-103040.rlcap". */
+static void default_output(const char *program, const struct rl_launcher *launcher, struct rl_buf *out)
 {
     const char *slash = strrchr(program, '/');
     char date[32] = "";
@@ -73,7 +74,7 @@ static void default_output(const char *program, struct rl_buf *out)
         strftime(date, sizeof date, "-%Y%m%d-%H%M%S", &utc);
     for (const char *c = slash ? slash + 1 : program; *c; c++)
         rl_buf_addch(out, *c == '%' ? '-' : *c);
-    rl_buf_addf(out, "%s.rlcap", date);
+    rl_buf_addf(out, "%s%s.rlcap", launcher->size > 1 ? "-rank%r" : "", date);
 }
 
 static void add_time(struct rl_buf *out, uint64_t ns)
@@ -138,12 +139,15 @@ static void pass_on(const struct cli_call *call, const struct rl_program_summary
 enum rl_status collect_program(const struct cli_call *call, struct rl_err *err)
 {
     const struct collect_options *chosen = call->options;
+    const struct rl_launcher launcher = rl_launcher_find();
     struct rl_buf output = RL_BUF_INIT;
     struct cli_plans plans = {0};
     struct rl_program_summary summary = {0};
     enum rl_status status = refuse_suite_options(chosen, err);
     if (status == RL_OK)
         status = check_filters(chosen, err);
+    if (status == RL_OK && chosen->output)
+        status = collect_check_name(chosen->output, &launcher, true, err);
     if (status == RL_OK && chosen->metrics)
         status = cli_parse_sets(chosen->metrics, &plans.sets, err);
     if (status != RL_OK)
@@ -151,7 +155,7 @@ enum rl_status collect_program(const struct cli_call *call, struct rl_err *err)
     if (chosen->output)
         rl_buf_adds(&output, chosen->output);
     else
-        default_output(call->operands[0], &output);
+        default_output(call->operands[0], &launcher, &output);
     const char **chips = chip_names();
     struct rl_program_options options = {.output = output.data,
                                          .program = call->operands, /* ends with the NULL of argv */

@@ -409,6 +409,22 @@ def test_processes(folder):
     check("wrote 3 captures" in run.err, f"says {run.err!r}")
 
 
+def test_ranks(folder):
+    """Ranks that would write one file are told so before anything runs; a name that nobody has chosen has the rank in it."""
+    two = {"OMPI_COMM_WORLD_RANK": "1", "OMPI_COMM_WORLD_SIZE": "2"}
+    run = Run(folder, "many", 10, 2, environment=two)
+    equal((run.status, run.out), (2, ""), "the program has not run")
+    check("2 processes of Open MPI would write" in run.err and "put %r (rank) into the name" in run.err, f"says {run.err!r}")
+    for name in ("app-%r.rlcap", "app-%p.rlcap"):
+        equal(Run(folder, "many", 10, 2, environment=two, output=name).status, 0, f"{name}: exit status")
+    check(os.path.exists(os.path.join(folder, "app-1.rlcap")), "the name holds the rank")
+    equal(Run(folder, "many", 10, 2, environment={**two, "OMPI_COMM_WORLD_SIZE": "1"}).status, 0, "one rank alone")
+    for environment, names in ((two, "inject_program-rank1-2*.rlcap"), ({}, "inject_program-2*.rlcap")):
+        subprocess.run([ROOFLIGHT, "collect", "--", PROGRAM, "many", "10", "2"], cwd=folder, env=variables(environment), check=True,
+                       stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+        equal(len(glob.glob(os.path.join(folder, names))), 1, f"{names} in {os.listdir(folder)}")
+
+
 def test_threads_and_gpus(folder):
     run = Run(folder, "threads", 8)
     equal(sum(run.launches().values()), 8000, f"launches of eight threads ({run.err})")
