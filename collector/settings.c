@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/mem.h"
+
 static const struct {
     const char *variable;
     size_t offset;
@@ -51,6 +53,15 @@ bool rl_settings_read(struct rl_settings *settings, const char **wrong)
         }
     }
     return true;
+}
+
+void rl_settings_keep(struct rl_settings *settings)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        const char **text = (const char **)(void *)((char *)settings + rows[i].offset);
+        if (rows[i].text)
+            *text = rl_strdup(*text);
+    }
 }
 
 bool rl_settings_export(const struct rl_settings *settings)

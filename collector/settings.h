@@ -19,6 +19,8 @@ struct rl_settings {
 void rl_settings_init(struct rl_settings *settings);
 /* Reads the environment; the texts belong to it. False, with the variable's name, when one of them is no number. */
 bool rl_settings_read(struct rl_settings *settings, const char **wrong);
+/* Copies every text: a program may write over its environment. To be freed one by one. */
+void rl_settings_keep(struct rl_settings *settings);
 /* Puts what differs from the defaults into the environment of this process and removes the rest; false when that fails. */
 bool rl_settings_export(const struct rl_settings *settings);
 

@@ -31,12 +31,21 @@ uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+/* So that the child does not inherit what another thread has half changed, nor a lock that nobody there will release. */
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void after_fork_in_parent(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
 /* A child of fork has our memory, but neither CUPTI's threads nor, when CUDA was started before, a CUDA that works: then it stays
  * silent. When CUDA was not started, it may start it, and has a stream of its own. */
 static void after_fork(void)
 {
-    pthread_mutex_init(&lock, NULL);
-    pthread_mutex_lock(&lock);
     out_forget();
     pthread_mutex_unlock(&lock);
     if (atomic_load(&cuda_started))
@@ -62,9 +71,10 @@ static void prepare(void)
     const char *wrong = NULL;
     if (!rl_settings_read(&settings, &wrong) || !settings.dir)
         return;
+    rl_settings_keep(&settings);
     usable = select_init(&wrong);
     atomic_store(&alive, usable);
-    pthread_atfork(NULL, NULL, after_fork);
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork);
 }
 
 static void no_callbacks(const char *why)

@@ -32,6 +32,25 @@ static void settings_survive_the_environment(void **state)
     assert_string_equal(wrong, "ROOFLIGHT_INJECT_SAMPLES");
 }
 
+static void texts_outlive_the_environment(void **state)
+{
+    (void)state;
+    static char variable[] = "ROOFLIGHT_INJECT_NVTX=step"; /* what putenv gets is the environment */
+    struct rl_settings settings;
+    const char *wrong = NULL;
+    unsetenv("ROOFLIGHT_INJECT_SAMPLES");
+    assert_int_equal(putenv(variable), 0);
+    assert_true(rl_settings_read(&settings, &wrong));
+    rl_settings_keep(&settings);
+    memset(variable, 'x', sizeof variable - 1); /* as a program does that writes its title there */
+    assert_string_equal(settings.nvtx, "step");
+#define TEXT_SETTING(variable, member, meaning) free((void *)(uintptr_t)settings.member);
+#define NUMBER_SETTING(variable, member, otherwise, meaning)
+#include "settings.def"
+#undef TEXT_SETTING
+#undef NUMBER_SETTING
+}
+
 /* Every row of settings.def is a line of the document's table. */
 static void the_document_has_every_setting(void **state)
 {
@@ -56,6 +75,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settings_survive_the_environment),
+        cmocka_unit_test(texts_outlive_the_environment),
         cmocka_unit_test(the_document_has_every_setting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
