@@ -17,8 +17,9 @@
 #include "parts.h"
 
 /* What a process says of one capture; all processes see it. */
+enum { NOT_BEGUN = -1, BEGUN = -2 };
 struct outcome {
-    int status; /* enum rl_status; -1: nobody came so far */
+    int status; /* enum rl_status, or one of those */
     char text[400];
 };
 
@@ -103,8 +104,10 @@ static _Noreturn void run_child(const struct each *each)
     for (size_t i; (i = atomic_fetch_add(&each->shared->next, 1)) < each->files->count;) {
         struct rl_err err = RL_ERR_INIT;
         struct outcome *outcome = &each->shared->outcomes[i];
-        outcome->status = (int)make_report(each, i, &err);
+        outcome->status = BEGUN;
+        const enum rl_status status = make_report(each, i, &err);
         snprintf(outcome->text, sizeof outcome->text, "%.399s", err.text);
+        outcome->status = (int)status;
     }
     _exit(0);
 }
@@ -143,7 +146,9 @@ static enum rl_status tell(const struct cli_call *call, const struct each *each,
         made += outcome->status == RL_OK;
         if (outcome->status != RL_OK) {
             rl_buf_addf(&line, "no report of '%s': %s", each->files->paths[i],
-                        outcome->status < 0 ? "the process that made it died" : outcome->text);
+                        outcome->status == BEGUN       ? "the process that made it died"
+                        : outcome->status == NOT_BEGUN ? "it was not tried, for no process was left to make it"
+                                                       : outcome->text);
             cli_complain(line.data);
         }
         rl_buf_release(&line);
@@ -169,7 +174,7 @@ enum rl_status cli_fleet_each(const struct cli_call *call, const struct cli_file
     each.names = rl_calloc(files->count, sizeof *each.names);
     for (size_t i = 0; i < files->count; i++) {
         each.names[i] = report_name(&each, i);
-        each.shared->outcomes[i].status = -1;
+        each.shared->outcomes[i].status = NOT_BEGUN;
     }
     run_children(&each);
     status = tell(call, &each, err);

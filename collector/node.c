@@ -39,14 +39,20 @@ enum rl_status rl_collector_gpu_count(int *count, struct rl_err *err)
     if (pipe(ends) != 0)
         return rl_err_set(err, RL_FAILED, "cannot make a pipe: %s", strerror(errno));
     pid_t child = fork();
+    if (child < 0) {
+        const int error = errno;
+        close(ends[0]);
+        close(ends[1]);
+        return rl_err_set(err, RL_FAILED, "cannot start a process: %s", strerror(error));
+    }
     if (child == 0)
         ask_driver(ends[1]);
     close(ends[1]);
-    bool answered = child > 0 && take_answer(ends[0], &answer);
+    bool answered = take_answer(ends[0], &answer);
     close(ends[0]);
-    if (child > 0 && !answered)
+    if (!answered)
         kill(child, SIGKILL);
-    while (child > 0 && waitpid(child, NULL, answered ? 0 : WNOHANG) < 0 && errno == EINTR)
+    while (waitpid(child, NULL, answered ? 0 : WNOHANG) < 0 && errno == EINTR)
         continue;
     if (!answered)
         return rl_err_set(err, RL_TIMEOUT, "the driver does not say how many GPUs there are: it hangs, or crashed");
