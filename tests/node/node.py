@@ -137,6 +137,10 @@ def free_ports():
         return one.getsockname()[1], two.getsockname()[1]
 
 
+class NotReady(Exception):
+    """A daemon does not get ready."""
+
+
 class Slurm:
     """munged, slurmctld and slurmd of our own, on this machine alone, in a folder that goes away; they end with the test."""
 
@@ -171,7 +175,7 @@ class Slurm:
             if self.daemons[-1].poll() is not None:
                 break
             time.sleep(0.2)
-        raise RuntimeError(f"{command[0]} does not get ready: " + (self.folder / (command[0] + ".out")).read_text()[-400:])
+        raise NotReady(f"{command[0]} does not get ready: " + (self.folder / (command[0] + ".out")).read_text()[-400:])
 
     def ask(self, *command):
         done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "SLURM_CONF": str(self.conf)}, timeout=30)
@@ -206,11 +210,16 @@ def slurm(bench):
             return f"{program} is not installed (slurm-wlm, munge)"
     if os.geteuid() != 0:
         return "Slurm's daemons need root"
-    try:
-        with Slurm(bench) as daemons:
-            try_slurm(bench, daemons)
-    except RuntimeError as error:
-        return str(error)
+    for _ in range(3):  # somebody else may have taken the ports that were free
+        daemons = Slurm(bench)
+        try:
+            with daemons:
+                try_slurm(bench, daemons)
+            return None
+        except NotReady as error:
+            fault = str(error)
+            daemons.__exit__()
+    bench.check(False, fault)
     return None
 
 

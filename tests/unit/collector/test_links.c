@@ -152,7 +152,7 @@ static size_t runs_of(const struct rl_capture *capture, size_t link)
 static void one_bad_link_stops_no_other(void **state)
 {
     (void)state;
-    static const struct rl_links_work work = {describe_machine, measure_badly, 300};
+    static const struct rl_links_work work = {describe_machine, measure_badly, 3000}; /* ms, and as long does one that hangs take */
     char path[] = "/tmp/rl_links_XXXXXX";
     int fd = mkstemp(path);
     assert_true(fd >= 0);
@@ -191,7 +191,7 @@ static enum rl_status describe_nothing(const char *path, const int *gpus, size_t
 static void what_cannot_be_begun_is_said(void **state)
 {
     (void)state;
-    static const struct rl_links_work work = {describe_nothing, measure_badly, 300};
+    static const struct rl_links_work work = {describe_nothing, measure_badly, 3000};
     const struct rl_links_options options = {.output = "/tmp/rl_links_nothing.rlcap", .tool_version = "test"};
     struct rl_links_summary summary;
     struct rl_err err = RL_ERR_INIT;

@@ -3,6 +3,7 @@
 
 #include <signal.h>
 
+#include "core/fs.h"
 #include "core/mem.h"
 #include "rl_test.h"
 
@@ -20,15 +21,8 @@ static void each_has_its_own_end(void **state)
     struct rl_job jobs[] = {{.argv = SH("echo one >&2; exit 0")},
                             {.argv = SH("printf 'old\\rredrawn\\nno end' >&2; exit 3")},
                             {.argv = SH("kill -9 $$")},
-                            {.argv = SH("trap '' TERM; while :; do sleep 0.1; done")},
                             {.argv = (const char *const[]){"/nonexistent/program", NULL}}};
-    struct rl_jobs all = {.jobs = jobs,
-                          .count = RL_COUNT(jobs),
-                          .at_once = 5,
-                          .limit_s = 0.5,
-                          .grace_s = 0.3,
-                          .line = collect_line,
-                          .context = &lines};
+    struct rl_jobs all = {.jobs = jobs, .count = RL_COUNT(jobs), .at_once = 4, .line = collect_line, .context = &lines};
     rl_jobs_run(&all);
     assert_int_equal(jobs[0].end, RL_JOB_EXITED);
     assert_int_equal(jobs[0].exit_status, 0);
@@ -39,11 +33,19 @@ static void each_has_its_own_end(void **state)
     assert_null(strstr(lines.data, "old"));
     assert_int_equal(jobs[2].end, RL_JOB_KILLED);
     assert_int_equal(jobs[2].exit_status, SIGKILL);
-    assert_int_equal(jobs[3].end, RL_JOB_GIVEN_UP);
-    assert_int_equal(jobs[4].end, RL_JOB_EXITED);
-    assert_int_equal(jobs[4].exit_status, 127);
-    assert_string_equal(jobs[4].last_line, "cannot be started");
+    assert_int_equal(jobs[3].end, RL_JOB_EXITED);
+    assert_int_equal(jobs[3].exit_status, 127);
+    assert_string_equal(jobs[3].last_line, "cannot be started");
     rl_buf_release(&lines);
+}
+
+static void what_takes_too_long_is_given_up(void **state)
+{
+    (void)state;
+    struct rl_job job = {.argv = SH("trap '' TERM; while :; do sleep 0.1; done")};
+    struct rl_jobs all = {.jobs = &job, .count = 1, .at_once = 1, .limit_s = 0.5, .grace_s = 0.3};
+    rl_jobs_run(&all);
+    assert_int_equal(job.end, RL_JOB_GIVEN_UP);
 }
 
 static void mark(void *context, size_t job, const char *text)
@@ -59,17 +61,31 @@ static void one_after_another(void **state)
     (void)state;
     char order[16] = "";
     struct rl_job jobs[3];
-    static const char *const argv[] = {"/bin/sh", "-c", "echo begin >&2; sleep 0.2; echo end >&2", NULL};
+    static const char *const argv[] = {"/bin/sh", "-c", "echo begin >&2; echo end >&2", NULL};
     for (int i = 0; i < 3; i++)
         jobs[i] = (struct rl_job){.argv = argv};
     struct rl_jobs all = {.jobs = jobs, .count = 3, .at_once = 1, .line = mark, .context = order};
     rl_jobs_run(&all);
     assert_string_equal(order, "aAbBcC");
-    order[0] = 0;
-    all.at_once = 3;
+}
+
+/* Each ends when all have begun, which they never do one after another. */
+static void all_at_once(void **state)
+{
+    (void)state;
+    char *folder = NULL;
+    struct rl_err err = RL_ERR_INIT;
+    assert_int_equal(rl_make_temp_dir(&folder, &err), RL_OK);
+    struct rl_job jobs[3];
+    const char *const argv[] = {"/bin/sh", "-c", ": > $0/$$; while [ $(ls $0 | wc -l) -lt 3 ]; do sleep 0.02; done", folder, NULL};
+    for (int i = 0; i < 3; i++)
+        jobs[i] = (struct rl_job){.argv = argv};
+    struct rl_jobs all = {.jobs = jobs, .count = 3, .at_once = 3, .limit_s = 300, .grace_s = 1};
     rl_jobs_run(&all);
-    assert_int_equal(strlen(order), 6);
-    assert_true(strchr(order, 'A') > strchr(order, 'c')); /* all have begun before the first ends */
+    for (int i = 0; i < 3; i++)
+        assert_true(jobs[i].end == RL_JOB_EXITED && jobs[i].exit_status == 0);
+    rl_remove_tree(folder);
+    free(folder);
 }
 
 static void nothing_to_run(void **state)
@@ -82,8 +98,8 @@ static void nothing_to_run(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_has_its_own_end),
-        cmocka_unit_test(one_after_another),
+        cmocka_unit_test(each_has_its_own_end), cmocka_unit_test(what_takes_too_long_is_given_up),
+        cmocka_unit_test(one_after_another),    cmocka_unit_test(all_at_once),
         cmocka_unit_test(nothing_to_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
