@@ -46,6 +46,13 @@ static void write_ratio(struct rl_json *json, const char *key, const struct rl_r
     rl_json_end(json);
 }
 
+/* NULL where no grid is known. */
+static const char *shape_of(const struct rl_item *item)
+{
+    const char *shape = rl_item_shape(item);
+    return *shape ? shape : NULL;
+}
+
 /* A side of a pair: what it is called there, and how long it took. */
 static void write_item(struct rl_json *json, const char *key, const struct rl_item *item, const struct rl_median *median)
 {
@@ -53,7 +60,7 @@ static void write_item(struct rl_json *json, const char *key, const struct rl_it
     rl_json_object(json, key);
     rl_json_string(json, "label", item->label);
     rl_json_string(json, "name", item->kernel == RL_NONE ? item->path : item->name);
-    rl_json_string(json, "shape", item->shape);
+    rl_json_string(json, "shape", shape_of(item));
     rl_json_value(json, "median_s", median->n ? rl_value_of(median->median) : none);
     rl_json_uint(json, "n", median->n);
     rl_json_value(json, "roof_share", item->roof_share);
@@ -150,7 +157,7 @@ static void write_unmatched(struct rl_json *json, const struct compare *compare,
             rl_json_uint(json, "other", other);
             rl_json_string(json, "label", item->label);
             rl_json_string(json, "name", item->kernel == RL_NONE ? item->path : item->name);
-            rl_json_string(json, "shape", item->shape);
+            rl_json_string(json, "shape", shape_of(item));
             rl_json_end(json);
         }
     }

@@ -240,7 +240,8 @@ static void draw_definitions(struct rl_report *report, const struct rl_ranks *ra
 {
     rl_layout_textf(
         report->layout, RL_STYLE_NOTE,
-        "Wall: from the first to the last activity on the GPU. Own kernels: those that wait for nobody, added up; collectives "
+        "Wall: from the first to the last activity on the GPU, windows of counters left out. Own kernels: those that wait for "
+        "nobody, added up; collectives "
         "(NCCL, "
         "NVSHMEM) run until the last rank has come, so their time is waiting. Imbalance: greatest over mean of own kernels, less 1 "
         "(Pearce, Gamblin, de Supinski, Schulz, Amato, ICS 2012): what would be gained if the work were spread evenly and nothing "

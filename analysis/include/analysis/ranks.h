@@ -14,7 +14,7 @@ struct rl_rank {
     const char *host;           /* NULL: not known */
     size_t process, processes;  /* the first of it in the capture, and how many */
     size_t gpu, gpus;           /* the first GPU that it used (RL_NONE: none), and how many */
-    double wall_s;              /* from first to last activity, of the GPU where that is longest */
+    double wall_s;              /* from first to last activity less windows of counters, of the GPU where that is longest */
     double span_s, busy_s;      /* the same and what of it was busy, added up over its GPUs */
     double own_s, collective_s; /* kernels, added up, with an estimate for launches that were counted and not timed */
     double copies_s;            /* busy without a kernel: copies and sets alone, as far as the GPU's time was recorded */
