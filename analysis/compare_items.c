@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/program.h"
 #include "clock_step.h"
 #include "compare_internal.h"
 #include "core/mem.h"
@@ -57,7 +58,10 @@ static struct rl_item kernel_item(const struct rl_analysis *analysis, size_t ind
         .shape = rl_arena_printf(arena, "<<<(%u, %u, %u), (%u, %u, %u), %llu>>>", grid[0], grid[1], grid[2], block[0], block[1],
                                  block[2], (unsigned long long)kernel->dynamic_shared_bytes),
         .path = path_of(capture, kernel, kernel->variant, arena),
-        .times = {seconds_of(kernel, arena), kernel->duration_count, 0, result->metric[RL_METRIC_sm_clock_hz]},
+        .times = {.seconds = seconds_of(kernel, arena),
+                  .n = kernel->duration_count,
+                  .shuffled = !rl_samples_in_order(capture, index),
+                  .sm_clock_hz = result->metric[RL_METRIC_sm_clock_hz]},
         .not_compared = variant ? analysis->variants[kernel->variant].why_not : NULL,
         .flop = flop_of(result->metric[RL_METRIC_flop_total], result->siblings == 1 ? variant : NULL),
         .stored = stored_of(kernel),
@@ -100,7 +104,7 @@ static struct rl_item whole_item(const struct rl_analysis *analysis, size_t inde
         .short_name = "",
         .shape = rl_arena_printf(arena, "%llu", (unsigned long long)variant->size),
         .path = path_of(capture, NULL, index, arena),
-        .times = {result->seconds, result->count, 0, result->metric[RL_METRIC_sm_clock_hz]},
+        .times = {.seconds = result->seconds, .n = result->count, .sm_clock_hz = result->metric[RL_METRIC_sm_clock_hz]},
         .not_compared = result->why_not,
         .flop = flop_of(result->metric[RL_METRIC_flop_total], variant),
         .stored = none,

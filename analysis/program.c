@@ -49,6 +49,13 @@ const struct rl_kernel_use *rl_kernel_use_of(const struct rl_capture *capture, s
     return capture->use_count ? bsearch(&key, capture->uses, capture->use_count, sizeof key, compare_uses) : NULL;
 }
 
+bool rl_samples_in_order(const struct rl_capture *capture, size_t kernel)
+{
+    const struct rl_kernel_use *use = rl_kernel_use_of(capture, kernel);
+    const struct rl_kernel *of = &capture->kernels[kernel];
+    return !use || use->timed <= of->duration_count || (of->timing && strcmp(of->timing, RL_TIMING_IN_ORDER) == 0);
+}
+
 double rl_kernel_gpu_ns(const struct rl_capture *capture, size_t kernel)
 {
     const struct rl_kernel_use *use = rl_kernel_use_of(capture, kernel);

@@ -23,6 +23,17 @@ const char *rl_verdict_name(enum rl_verdict verdict)
 
 /* ---- the interval ---- */
 
+/* A drift takes in the whole range, and in samples without order it cannot be told from noise. */
+static struct rl_median median_of(const struct rl_times *times, double confidence)
+{
+    struct rl_median median = rl_median_of(times->seconds, times->n, confidence);
+    for (size_t i = 0; i < times->n && times->shuffled; i++) {
+        median.low = fmin(median.low, times->seconds[i]);
+        median.high = fmax(median.high, times->seconds[i]);
+    }
+    return median;
+}
+
 /* Low end of a median's interval after the step of the clock; never under zero. */
 static double low_end(const struct rl_median *median, double resolution)
 {
@@ -84,10 +95,12 @@ static void count_more(struct rl_change *change, const struct rl_verdict_rules *
         change->more_samples = wanted > (double)n + 1 ? (size_t)ceil(wanted) - n : 1;
 }
 
-static void judge(struct rl_change *change, const struct rl_verdict_rules *rules)
+static void judge(struct rl_change *change, const struct rl_verdict_rules *rules, bool shuffled)
 {
     change->verdict = place(&change->time, rules->smallest_effect);
-    if (change->verdict == RL_UNDECIDED) {
+    if (change->verdict == RL_UNDECIDED && shuffled) {
+        change->doubt = RL_DOUBT_ORDER;
+    } else if (change->verdict == RL_UNDECIDED) {
         count_more(change, rules);
     } else if (change->cycles.present && place(&change->cycles, rules->smallest_effect) != change->verdict) {
         change->verdict = RL_UNDECIDED;
@@ -100,8 +113,8 @@ struct rl_change rl_change_of(const struct rl_times *base, const struct rl_times
     assert(rules->comparisons > 0 && rules->smallest_effect > 0 && rules->smallest_effect < 1);
     const double confidence = 1 - (1 - rules->confidence) / 2 / (double)rules->comparisons;
     struct rl_change change = {.verdict = RL_UNDECIDED,
-                               .base = rl_median_of(base->seconds, base->n, confidence),
-                               .new = rl_median_of(new->seconds, new->n, confidence),
+                               .base = median_of(base, confidence),
+                               .new = median_of(new, confidence),
                                .clock = rl_value_div(new->sm_clock_hz, base->sm_clock_hz, "no clock")};
     change.time = ratio_of(&change, base, new, rules->session_effect);
     if (!change.time.present) {
@@ -113,7 +126,7 @@ struct rl_change rl_change_of(const struct rl_times *base, const struct rl_times
     } else {
         if (rl_present(change.clock) && change.clock.v > 0 && fabs(change.clock.v - 1) > RL_CLOCK_TOLERANCE)
             change.cycles = in_cycles(&change.time, change.clock.v);
-        judge(&change, rules);
+        judge(&change, rules, base->shuffled || new->shuffled);
     }
     return change;
 }
@@ -164,6 +177,9 @@ void rl_change_doubt_text(const struct rl_change *change, struct rl_buf *out)
         break;
     case RL_DOUBT_CLOCKS:
         clocks_text(change, out);
+        break;
+    case RL_DOUBT_ORDER:
+        rl_buf_adds(out, "samples without the order of measuring may hide a drift: capture again, then it is recorded");
         break;
     }
 }

@@ -361,10 +361,29 @@ static void merge_classes(struct builder *b)
         qsort(b->classes, b->class_count, sizeof *b->classes, compare_totals);
 }
 
+static int compare_samples(const void *a, const void *b)
+{
+    const struct rl_stream_sample *x = a, *y = b;
+    if (x->start_ns != y->start_ns)
+        return x->start_ns < y->start_ns ? -1 : 1;
+    return (x->duration_ns > y->duration_ns) - (x->duration_ns < y->duration_ns);
+}
+
+/* Puts a process's samples in the order of starting, and keeps `take` of them, spread over the whole. */
+static size_t thin_samples(struct rl_stream_sample *samples, size_t count, size_t take)
+{
+    if (count)
+        qsort(samples, count, sizeof *samples, compare_samples);
+    for (size_t i = 0; i < take; i++)
+        samples[i] = samples[(2 * i + 1) * count / (2 * take)];
+    return take;
+}
+
 /* Each process's part of the samples is as large as its part of the launches. */
 static void add_samples(struct builder *b, struct rl_kernel *kernel, const struct merged *merged)
 {
-    kernel->duration_ns = rl_arena_alloc(&b->capture->arena, merged->part_count * RL_STREAM_SAMPLES * sizeof *kernel->duration_ns);
+    struct rl_stream_sample *samples = rl_calloc(merged->part_count * RL_STREAM_SAMPLES, sizeof *samples);
+    size_t count = 0;
     for (size_t p = 0; p < merged->part_count; p++) {
         const struct rl_stream_class *class = merged->parts[p].class;
         if (merged->parts[p].stream->hello.run != 0)
@@ -374,9 +393,16 @@ static void add_samples(struct builder *b, struct rl_kernel *kernel, const struc
             double share = RL_STREAM_SAMPLES * (double)class->totals.timed / (double)merged->timed;
             take = (size_t)ceil(share) < take ? (size_t)ceil(share) : take;
         }
-        for (size_t i = 0; i < take; i++)
-            kernel->duration_ns[kernel->duration_count++] = class->samples[i];
+        if (class->sample_count)
+            memcpy(&samples[count], class->samples, class->sample_count * sizeof *samples);
+        count += thin_samples(&samples[count], class->sample_count, take);
     }
+    if (count)
+        qsort(samples, count, sizeof *samples, compare_samples);
+    kernel->duration_ns = rl_arena_alloc(&b->capture->arena, count * sizeof *kernel->duration_ns);
+    for (; kernel->duration_count < count; kernel->duration_count++)
+        kernel->duration_ns[kernel->duration_count] = samples[kernel->duration_count].duration_ns;
+    free(samples);
 }
 
 static void describe_shape(struct rl_kernel *kernel, struct rl_kernel_use *use, const struct merged *merged)
@@ -603,7 +629,7 @@ static void add_kernel(struct builder *b, struct merged *merged, double above)
     kernel->dynamic_shared_bytes = merged->shape.dynamic_shared_bytes;
     kernel->launches = merged->seen;
     kernel->total_ns = merged->total_ns;
-    kernel->timing = rl_capture_text(b->capture, merged->timed ? "activity" : NULL);
+    kernel->timing = rl_capture_text(b->capture, merged->timed ? RL_TIMING_IN_ORDER : NULL);
     *use = (struct rl_kernel_use){.kernel = index,
                                   .timed = merged->timed,
                                   .min_ns = merged->min_ns,

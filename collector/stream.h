@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 enum {
-    RL_STREAM_VERSION = 1,
+    RL_STREAM_VERSION = 2,
     RL_STREAM_MOST_BYTES = 1 << 17, /* of a record */
     RL_STREAM_MOST_ATTRIBUTES = 32,
     RL_STREAM_SAMPLES = 512, /* times kept of a kernel class */
@@ -81,10 +81,11 @@ struct rl_record_totals {
     uint64_t timed, graph, total_ns, min_ns, max_ns;
     double squares; /* of the deviations from the mean, summed; ns^2 */
 };
-/* The slot-th of the kept samples is now this one. */
+/* The slot-th of the kept samples is now this one; slots are in no order. */
 struct rl_record_sample {
     struct rl_record head;
     uint32_t class_id, slot;
+    uint64_t start_ns; /* by CUPTI's clock, which is one for all processes of a machine */
     uint64_t duration_ns;
 };
 struct rl_record_transfer {

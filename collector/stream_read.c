@@ -154,7 +154,7 @@ static bool take_sample(struct rl_stream *stream, struct record *record)
     if (!class || sample.slot >= RL_STREAM_SAMPLES || sample.slot > class->sample_count)
         return false;
     RL_GROW(class->samples, (size_t)sample.slot + 1, class->sample_cap);
-    class->samples[sample.slot] = sample.duration_ns;
+    class->samples[sample.slot] = (struct rl_stream_sample){sample.start_ns, sample.duration_ns};
     class->sample_count += sample.slot == class->sample_count;
     return true;
 }

@@ -17,13 +17,16 @@ struct rl_stream_counted {
     uint32_t pass;
     const double *values;
 };
+struct rl_stream_sample {
+    uint64_t start_ns, duration_ns;
+};
 struct rl_stream_class {
     struct rl_record_class is; /* class_id UINT32_MAX: the stream did not say what it is */
     const char *name;
     bool has_shape;
     struct rl_record_shape shape;
     struct rl_record_totals totals;
-    uint64_t *samples; /* at most RL_STREAM_SAMPLES */
+    struct rl_stream_sample *samples; /* at most RL_STREAM_SAMPLES, in no order */
     size_t sample_count, sample_cap;
     struct rl_stream_counted *counted;
     size_t counted_count, counted_cap;

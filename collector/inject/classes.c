@@ -1,6 +1,7 @@
 /* classes.c - kernel classes. A program of a million launches has tens of them; one with ever new shapes has many, and is cut off
  * at MOST_CLASSES. Samples are a reservoir (Vitter, ACM Trans. Math. Software 11, 1985, algorithm R): each launch has the same
- * chance to be kept, whatever their number. */
+ * chance to be kept, whatever their number. Each goes into the stream with its start, and the reader puts them in order; nothing of
+ * them is kept here. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,18 +136,19 @@ static uint64_t random_number(void)
     return classes.random * UINT64_C(2685821657736338717);
 }
 
-static void keep_sample(struct class *class, uint64_t duration_ns)
+static void keep_sample(struct class *class, uint64_t start_ns, uint64_t duration_ns)
 {
     uint64_t slot = class->timed - 1; /* this launch is counted already */
     if (slot >= RL_STREAM_SAMPLES)
         slot = (uint64_t)(((unsigned __int128)random_number() * class->timed) >> 64);
     if (slot >= RL_STREAM_SAMPLES)
         return;
-    struct rl_record_sample record = {.class_id = class->id, .slot = (uint32_t)slot, .duration_ns = duration_ns};
+    struct rl_record_sample record = {
+        .class_id = class->id, .slot = (uint32_t)slot, .start_ns = start_ns, .duration_ns = duration_ns};
     out_add(RL_RECORD_sample, &record, sizeof record, NULL, 0);
 }
 
-void class_time(struct class *class, uint64_t duration_ns, bool graph)
+void class_time(struct class *class, uint64_t start_ns, uint64_t duration_ns, bool graph)
 {
     class->timed++;
     class->graph += graph;
@@ -157,7 +159,7 @@ void class_time(struct class *class, uint64_t duration_ns, bool graph)
     class->mean_ns += before / (double)class->timed;
     class->squares += before * ((double)duration_ns - class->mean_ns);
     class->changed = true;
-    keep_sample(class, duration_ns);
+    keep_sample(class, start_ns, duration_ns);
 }
 
 size_t class_count(void)

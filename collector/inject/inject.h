@@ -82,7 +82,7 @@ struct class
 /* The class of a launch, made when it is new; NULL when there are MOST_CLASSES already. */
 struct class *class_of(const char *name, const struct shape *shape);
 /* One timed launch. */
-void class_time(struct class *class, uint64_t duration_ns, bool graph);
+void class_time(struct class *class, uint64_t start_ns, uint64_t duration_ns, bool graph);
 size_t class_count(void);
 struct class *class_at(size_t index);
 /* Writes the totals of every class that has changed. */

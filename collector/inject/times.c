@@ -67,7 +67,7 @@ static void tell_shape(struct class *class, const CUpti_ActivityKernel9 *record)
 
 static void add_launch(struct class *class, const CUpti_ActivityKernel9 *record, int32_t range, uint64_t duration_ns)
 {
-    class_time(class, duration_ns, record->graphId != 0);
+    class_time(class, record->start, duration_ns, record->graphId != 0);
     if (!class->shape_told)
         tell_shape(class, record);
     range_time(range, duration_ns);

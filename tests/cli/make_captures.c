@@ -756,6 +756,7 @@ static void add_classes(struct rl_capture *capture)
         add_durations(capture, &capture->kernels[kernel], 50000 * (double)(i + 1), 31);
         if (!reasons[i])
             add_counters(capture, kernel, &launches[i], NULL);
+        capture->kernels[kernel].timing = rl_capture_text(capture, RL_TIMING_IN_ORDER);
         capture->kernels[kernel].launches = 4160;
         capture->kernels[kernel].total_ns = 205000000 * (uint64_t)(i + 1);
         *rl_capture_add_use(capture) = (struct rl_kernel_use){.kernel = kernel,

@@ -75,6 +75,15 @@ static void skewed(long count, long unused)
         launch(i % 300 == 7 ? 0 : 9);
 }
 
+/* Each launch of a class lasts a nanosecond longer than the one before. */
+static void warming(long count, long unused)
+{
+    (void)unused;
+    start_cuda(0);
+    for (long i = 0; i < count; i++, kernels[0].duration_ns++)
+        launch(0);
+}
+
 static void idle(long unused, long unused2)
 {
     (void)unused, (void)unused2;
@@ -329,6 +338,7 @@ static const struct {
     {"many", many},
     {"early", early},
     {"skewed", skewed},
+    {"warming", warming},
     {"idle", idle},
     {"nothing", nothing},
     {"status", status},

@@ -93,7 +93,7 @@ static void totals_of_a_class(void **state)
     struct shape shape = {.gpu = 3, .grid = {7, 1, 1}, .block = {32, 1, 1}};
     struct class *class = class_of("_Z5totalv", &shape);
     for (uint64_t i = 1; i <= 1000; i++)
-        class_time(class, i, i % 4 == 0);
+        class_time(class, 10 * i, i, i % 4 == 0);
     assert_int_equal(class->timed, 1000);
     assert_int_equal(class->graph, 250);
     assert_int_equal(class->total_ns, 500500);

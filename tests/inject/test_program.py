@@ -73,6 +73,16 @@ def test_times(folder):
     equal(run.rows("SELECT name, chip, cc_major FROM gpu"), [("Stand-in 0", "GH100", 9)], "the card")
 
 
+def test_order(folder):
+    """The samples are a part of all launches, and in their order."""
+    run = Run(folder, "warming", 5000, options=["--replay", "none"])
+    samples = [ns for ns, in run.rows("SELECT duration_ns FROM duration ORDER BY id")]
+    equal(len(samples), 512, "samples")
+    check(samples == sorted(set(samples)), f"in the order of the launches: {samples[:10]} ...")
+    check(samples[0] < 1100 and 3000 < samples[255] < 4000 and samples[-1] > 5900, f"of all launches: {samples[0]} {samples[255]} {samples[-1]}")
+    equal(run.rows("SELECT DISTINCT timing FROM kernel"), [("activity, in order of start",)], "which is told")
+
+
 def test_counters(folder):
     """Rotate: both configurations of every class that matters, on different launches; untimed ones are told."""
     run = Run(folder, "many", 30000, 10)
@@ -311,7 +321,7 @@ def test_folder_names(folder):
 
 def test_no_room_for_records(folder):
     """A process that finds no room for its records says so, and what it wrote before counts; nothing good is lost for it."""
-    for room in (30001, 40002, 44444):
+    for room in (37001, 40002, 44444):
         run = Run(folder, "limit", room, 4000, options=["--replay", "none"])
         equal(run.status, 0, f"{room}: the program's status")
         equal(run.one("SELECT complete FROM session"), 0, f"{room}: marked incomplete")

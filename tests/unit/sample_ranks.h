@@ -18,7 +18,7 @@ static inline void sample_rank_kernel(struct rl_capture *capture, const char *na
 {
     struct rl_kernel *kernel = rl_capture_add_kernel(capture);
     kernel->name = rl_capture_text(capture, name);
-    kernel->timing = rl_capture_text(capture, "activity");
+    kernel->timing = rl_capture_text(capture, RL_TIMING_IN_ORDER);
     kernel->grid[0] = 1056;
     kernel->grid[1] = kernel->grid[2] = kernel->block[1] = kernel->block[2] = 1;
     kernel->block[0] = 256;

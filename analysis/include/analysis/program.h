@@ -15,6 +15,9 @@ void rl_kernel_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID]);
 
 /* What the capture knows of a kernel class besides its row; NULL: nothing. */
 const struct rl_kernel_use *rl_kernel_use_of(const struct rl_capture *capture, size_t kernel);
+/* Whether the samples of a kernel class stand in the order of measuring. False for a part of the launches of an observed program in
+ * captures that do not say so: then neither drift nor dependence can be told. */
+bool rl_samples_in_order(const struct rl_capture *capture, size_t kernel);
 
 /* What all launches of a kernel class took, in nanoseconds; 0 when none was timed. Where some were not, total_ns * launches /
  * timed. */

@@ -6,7 +6,8 @@
  *   1. samples      both medians have intervals (core/series.h) whose ends are divided crosswise: by Bonferroni the ratio is missed
  *                   with at most the sum of the two levels. With m kernels compared each median gets the level
  *                   (1 - confidence) / (2 m), so that all intervals of a comparison hold at once with `confidence`. That is
- * stricter than Holm's or Benjamini and Hochberg's steps, and the interval that is shown is the one that decides.
+ *                   stricter than Holm's or Benjamini and Hochberg's steps, and the interval that is shown is the one that decides.
+ *                   Samples whose order is not known might drift: their whole range is taken in.
  *   2. resolution   the clock that took the times has steps: one step on either side.
  *   3. sessions     samples of one session share its clock, placement and temperature, and cannot say how far another session would
  *                   be: both ends are moved by what sessions of unchanged code differ (`session_effect`).
@@ -41,6 +42,7 @@ enum rl_doubt {
     RL_DOUBT_EDGE,     /* the change is as large as the smallest effect, within what sessions differ: no number would */
     RL_DOUBT_CARDS,    /* likewise, and the captures are of two cards of one model */
     RL_DOUBT_CLOCKS,   /* the clocks differed, and time and cycles do not agree */
+    RL_DOUBT_ORDER,    /* samples in no order: their whole range had to be taken in */
 };
 
 struct rl_verdict_rules {
@@ -58,10 +60,11 @@ struct rl_verdict_rules {
 
 /* Times of one kernel in one capture. */
 struct rl_times {
-    const double *seconds; /* in the order of measuring */
+    const double *seconds; /* in the order of measuring, unless `shuffled` */
     size_t n;
     double resolution_s;         /* step of the clock that took them; 0: none */
     struct rl_value sm_clock_hz; /* may be missing: then step 4 is left out */
+    bool shuffled;               /* the order is not known: nobody can tell whether they depend on one another, or drift */
 };
 
 struct rl_change {

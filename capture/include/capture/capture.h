@@ -187,8 +187,8 @@ struct rl_kernel {
     uint64_t launches;         /* seen in the session */
     uint64_t launches_per_run; /* in one run of its variant; 0: unknown, or not of the suite */
     uint64_t total_ns;         /* their summed duration; 0: unknown */
-    char *timing;              /* "activity", "events", ...; NULL: no times (total_ns 0, no samples) */
-    uint64_t *duration_ns;     /* all samples, in order of measuring */
+    char *timing;              /* "activity", RL_TIMING_IN_ORDER, "events", ...; NULL: no times (total_ns 0, no samples) */
+    uint64_t *duration_ns;     /* all samples, in order of measuring (but see struct rl_kernel_use) */
     size_t duration_count;
     char *nvtx; /* range path "coalescing/stride_1"; NULL: none */
     struct rl_counter *counters;
@@ -242,7 +242,9 @@ struct rl_range {
 };
 
 /* What is known of a kernel class of an observed program besides struct rl_kernel. There, `launches` are all that were seen,
- * `total_ns` sums the timed ones, and `duration_ns` is a uniform sample of them. */
+ * `total_ns` sums the timed ones, and `duration_ns` is a uniform sample of them, in the order of their starts when `timing` is
+ * RL_TIMING_IN_ORDER. Captures from before that word have it in no order when there are more timed launches than samples. */
+#define RL_TIMING_IN_ORDER "activity, in order of start"
 struct rl_kernel_use {
     size_t kernel;
     uint64_t timed; /* launches with a time */

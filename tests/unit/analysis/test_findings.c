@@ -593,6 +593,28 @@ static void the_self_check_gets_no_advice(void **state)
     }
 }
 
+/* Of an observed program: 2000 and more launches than samples. Without order a drift is neither found nor excluded. */
+static void samples_without_order_do_not_drift(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *timing;
+        uint64_t timed;
+        bool judged;
+    } rows[] = {{"activity", 0, true}, {"activity", 2000, false}, {RL_TIMING_IN_ORDER, 2000, true}};
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = healthy();
+        second_half(capture, 3000);
+        capture->kernels[0].timing = rl_capture_text(capture, rows[i].timing);
+        *rl_capture_add_use(capture) = (struct rl_kernel_use){.timed = rows[i].timed};
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        assert_int_equal(found(analysis, "drift") != NULL, rows[i].judged);
+        assert_int_equal(analysis->kernels[0].judgement[RL_RULE_drift].verdict, rows[i].judged ? RL_RULE_SPOKE : RL_NOT_JUDGED);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
 static void cards_are_named_when_there_are_several(void **state)
 {
     struct rl_capture *capture = healthy();
@@ -723,6 +745,7 @@ int main(void)
         cmocka_unit_test(nothing_is_said_about_the_speed_of_wrong_results),
         cmocka_unit_test(the_self_check_gets_no_advice),
         cmocka_unit_test(classes_without_counters_say_why),
+        cmocka_unit_test(samples_without_order_do_not_drift),
         cmocka_unit_test(cards_are_named_when_there_are_several),
         cmocka_unit_test(findings_are_ranked_by_what_they_could_save),
         cmocka_unit_test(rows_are_whole_and_unique),

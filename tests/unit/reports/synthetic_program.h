@@ -15,6 +15,7 @@ static inline void synthetic_classes(struct rl_capture *capture)
         size_t kernel = synthetic_kernel(capture, 0, RL_NONE, names[i], &work);
         capture->kernels[kernel].launches = 100 + i;
         capture->kernels[kernel].total_ns = totals[i];
+        capture->kernels[kernel].timing = rl_capture_text(capture, RL_TIMING_IN_ORDER);
         if (i == 2)
             capture->kernels[kernel].counter_count = 0; /* the capture's arrays stay what they are */
         *rl_capture_add_use(capture) = (struct rl_kernel_use){.kernel = kernel,

@@ -1,0 +1,96 @@
+/* Samples of processes put together: in the order of starting, and each process with its part. */
+#include "rl_test.h"
+
+#include "core/mem.h"
+#include "program_capture.h"
+
+enum { PROCESSES = 2 };
+
+static void no_plan(void *context, const char *chip, const struct rl_collect_configuration **configurations, size_t *count)
+{
+    (void)context, (void)chip, (void)configurations;
+    *count = 0;
+}
+
+static struct rl_program_options options = {.replay = RL_REPLAY_NONE, .plan = no_plan, .tool_version = "0.0.1-made"};
+
+/* The stream of a process with one class: `timed` launches of which every `every`-th is a sample, in slots that are shuffled.
+ * Launch i starts at first + 2 i and lasts as long as the number of its start. */
+static void make_stream(struct rl_stream *stream, uint32_t pid, uint64_t first, uint64_t timed, uint64_t every)
+{
+    *stream = (struct rl_stream){.arena = RL_ARENA_INIT, .host = "", .rank = ""};
+    stream->hello.pid = pid;
+    stream->ended = true;
+    stream->gpus[0].known = true;
+    stream->gpus[0].name = "SYNTHETIC TEST CARD";
+    stream->classes = rl_calloc(1, sizeof *stream->classes);
+    stream->class_count = 1;
+    struct rl_stream_class *class = &stream->classes[0];
+    class->name = "_Z1kv";
+    class->is.grid[0] = class->is.block[0] = 32;
+    class->totals =
+        (struct rl_record_totals){.seen = timed, .timed = timed, .total_ns = 1000 * timed, .min_ns = 1, .max_ns = 100000};
+    class->sample_count = timed / every;
+    class->samples = rl_calloc(class->sample_count, sizeof *class->samples);
+    assert_true(class->sample_count <= RL_STREAM_SAMPLES);
+    for (size_t i = 0; i < class->sample_count; i++) {
+        const uint64_t start = first + 2 * every * (i * 211 % class->sample_count); /* 211 is a prime */
+        class->samples[i] = (struct rl_stream_sample){start, start};
+    }
+}
+
+static struct rl_capture *capture_of(struct rl_stream *streams, size_t count)
+{
+    const struct rl_program_facts facts = {.options = &options, .complete = true};
+    struct rl_stream *pointers[PROCESSES] = {&streams[0], &streams[1]};
+    struct rl_capture *capture = rl_program_capture(&facts, pointers, count);
+    for (size_t i = 0; i < count; i++)
+        rl_stream_release(&streams[i]);
+    assert_int_equal(capture->kernel_count, 1);
+    assert_string_equal(capture->kernels[0].timing, RL_TIMING_IN_ORDER);
+    for (size_t i = 1; i < capture->kernels[0].duration_count; i++)
+        assert_true(capture->kernels[0].duration_ns[i - 1] < capture->kernels[0].duration_ns[i]);
+    return capture;
+}
+
+static void of_one_process(void **state)
+{
+    (void)state;
+    struct rl_stream streams[PROCESSES];
+    make_stream(&streams[0], 1, 1000, 5120, 10);
+    struct rl_capture *capture = capture_of(streams, 1);
+    assert_int_equal(capture->kernels[0].duration_count, 512);
+    assert_int_equal(capture->kernels[0].duration_ns[0], 1000);
+    assert_int_equal(capture->kernels[0].duration_ns[511], 1000 + 20 * 511);
+    rl_capture_free(capture);
+}
+
+/* 3000 and 1000 launches at the same time: 384 and 128 samples, of the one odd and of the other even, and each over its whole run.
+ */
+static void of_two_processes(void **state)
+{
+    (void)state;
+    struct rl_stream streams[PROCESSES];
+    size_t odd = 0, late = 0;
+    make_stream(&streams[0], 1, 1001, 3000, 6);
+    make_stream(&streams[1], 2, 1000, 1000, 2);
+    struct rl_capture *capture = capture_of(streams, 2);
+    const struct rl_kernel *kernel = &capture->kernels[0];
+    for (size_t i = 0; i < kernel->duration_count; i++) {
+        odd += kernel->duration_ns[i] % 2;
+        late += kernel->duration_ns[i] % 2 == 0 && kernel->duration_ns[i] >= 2000;
+    }
+    assert_int_equal(kernel->duration_count, 512);
+    assert_int_equal(odd, 384);
+    assert_int_equal(late, 64); /* the second half of the launches of the second process */
+    rl_capture_free(capture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(of_one_process),
+        cmocka_unit_test(of_two_processes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
