@@ -61,7 +61,8 @@ enum { RL_WHATIF_CHARTS = 3 };
 double rl_whatif_height(void);
 /* Lays them into the frame, `first` as planned. */
 void rl_whatif_draw(struct rl_report *report, const struct rl_section *section, size_t first);
-/* "40 registers per thread instead of 48 would allow 75.0 %": the nearest step up of what limits it; "" when there is none. */
+/* "40 registers per thread instead of 48 would allow 75.0 %": the nearest step up of what limits it; "" when there is none,
+ * or when all blocks of the grid are resident at once. */
 const char *rl_whatif_advice(struct rl_report *report, size_t kernel);
 
 #endif

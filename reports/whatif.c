@@ -211,12 +211,21 @@ static bool nearest_better(const struct rl_sm_limits *limits, const struct dimen
     return best_distance < INT64_MAX;
 }
 
+/* All blocks of the grid are resident at once: room for more of them changes nothing. */
+static bool all_resident(const struct rl_report *report, size_t kernel, const struct rl_occupancy *now)
+{
+    const struct rl_kernel *k = &report->capture->kernels[kernel];
+    const struct rl_value sms = report->capture->gpus[k->gpu].fact[RL_FACT_sm_count];
+    const double blocks = (double)k->grid[0] * k->grid[1] * k->grid[2];
+    return rl_present(sms) && blocks <= sms.v * now->blocks_per_sm;
+}
+
 const char *rl_whatif_advice(struct rl_report *report, size_t kernel)
 {
     const struct rl_sm_limits *limits = limits_of(report, kernel);
     struct rl_block_shape shape = rl_block_shape_of(&report->capture->kernels[kernel]);
     struct rl_occupancy now = rl_occupancy_of(limits, &shape);
-    if (!rl_present(now.fraction) || now.fraction.v >= 1)
+    if (!rl_present(now.fraction) || now.fraction.v >= 1 || all_resident(report, kernel, &now))
         return "";
     for (size_t i = 0; i < RL_WHATIF_CHARTS; i++) {
         int64_t better;

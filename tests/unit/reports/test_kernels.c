@@ -57,9 +57,17 @@ static void what_limits_it_can_be_changed(void **state)
     rl_buf_release(&words);
     capture = synthetic_program(1);
     capture->kernels[0].block[0] = 32; /* 32 blocks of one warp: half of 64 */
+    capture->kernels[0].grid[0] = 32 * 132 + 1;
     words = say(capture);
     assert_says(&words, "limited by block slots");
     assert_says(&words, "64 threads per block instead of 32 would allow 100 %.");
+    rl_buf_release(&words);
+    capture = synthetic_program(1);
+    capture->kernels[0].block[0] = 32;
+    capture->kernels[0].grid[0] = 32 * 132; /* all of them at once */
+    words = say(capture);
+    assert_says(&words, "limited by block slots");
+    assert_says_not(&words, "would allow");
     rl_buf_release(&words);
 }
 
