@@ -351,8 +351,7 @@ static struct rl_value value_card_pageable_share(struct rl_eval *eval)
     double busy_ns = 0;
 
     if (!rl_is_program(capture))
-        return rl_value_missing(RL_NOT_COLLECTED,
-                                "no program was observed; the suite's copies are on the pages of its experiments");
+        return rl_value_missing(RL_NOT_COLLECTED, "no program was observed; the suite's copies are in its experiments");
     if (host_copies_ns(capture, eval->gpu, NULL) <= 0)
         return rl_value_missing(RL_UNDEFINED, "no copies between device and host were seen");
     for (size_t p = 0; p < capture->process_count; p++)

@@ -5,7 +5,7 @@
 #include "core/mem.h"
 #include "page.h"
 
-enum { MOST_KERNELS = 56 /* one page of either paper */, MOST_COLUMNS = 9 };
+enum { MOST_KERNELS = 56 /* one page of either paper */, MOST_COLUMNS = 9, LONGEST_NAME = 34 /* on one line */ };
 
 static enum rl_mark mark_of(enum rl_check_state state)
 {
@@ -84,7 +84,8 @@ static void add_item(struct rl_report *report, struct rl_grid *grid, size_t gpu,
     if (off && summary.foremost == RL_NONE)
         rl_grid_cell(grid, RL_STYLE_NOTE, "of the program as a whole")->target = rl_page_target(report, RL_PAGE_program);
     else if (off)
-        rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words_short(report, report->analysis->kernels[summary.foremost].label, 40))
+        rl_grid_cell(grid, RL_STYLE_CELL_NAME,
+                     rl_words_short(report, report->analysis->kernels[summary.foremost].label, LONGEST_NAME))
             ->target = target_of(report, summary.foremost);
     else
         rl_grid_cell(grid, RL_STYLE_NOTE,
