@@ -306,12 +306,15 @@ static const char *silenced(const struct look *look)
     return NULL;
 }
 
-/* How many times as fast a launch could be at all; missing where its roof or its time is. */
+/* How many times as fast a launch could be at all; missing where its roof or its time is, or where the roof is of a type that its
+ * matrix operations need not have. */
 static struct rl_value most_gain(const struct look *look)
 {
     const struct rl_kernel_result *launch = &look->analysis->kernels[look->eval->kernel];
     const struct rl_value time_s = rl_value_of(launch->duration.median);
 
+    if (rl_has_untyped(launch->metric))
+        return rl_value_missing(RL_NOT_COLLECTED, "matrix operations not counted by type");
     return rl_rules[look->rule].saves_traffic ? rl_value_div(time_s, launch->arithmetic_time_s, "no arithmetic")
                                               : rl_value_div(rl_value_of(1), launch->roof_share, "no work that takes time");
 }

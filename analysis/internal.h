@@ -36,6 +36,9 @@ void rl_step_claims(struct rl_analysis *analysis);
 /* The rules (finding.c). */
 void rl_step_findings(struct rl_analysis *analysis, struct rl_eval *eval);
 
+/* Whether there are matrix operations whose type was not counted (arithmetic.c). */
+bool rl_has_untyped(const struct rl_value *metric);
+
 /* Whether the kernel is one of the card that `eval` points at, should have counters and has none (names.c). */
 bool rl_uncounted(const struct rl_eval *eval, const struct rl_kernel *kernel);
 

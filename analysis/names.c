@@ -265,23 +265,34 @@ static struct rl_value value_roof_gain(struct rl_eval *eval)
 {
     const struct rl_kernel_result *result = result_of(eval);
 
+    if (rl_has_untyped(result->metric))
+        return rl_value_missing(RL_NOT_COLLECTED, "matrix operations not counted by type");
     return rl_below_any_roof(result) ? rl_value_missing(RL_UNDEFINED, "too little work for a roof to limit it")
                                      : rl_value_div(rl_value_of(1), result->roof_share, "no work that takes time");
 }
 
+/* Where the types of matrix operations decide and were not counted, no rule may conclude from the bound. */
+static struct rl_value is_bound(struct rl_eval *eval, enum rl_bound bound)
+{
+    const struct rl_kernel_result *result = result_of(eval);
+
+    return result->types_matter ? rl_value_missing(RL_NOT_COLLECTED, "matrix operations not counted by type")
+                                : truth(result->bound == bound);
+}
+
 static struct rl_value value_bound_memory(struct rl_eval *eval)
 {
-    return truth(result_of(eval)->bound == RL_BOUND_MEMORY);
+    return is_bound(eval, RL_BOUND_MEMORY);
 }
 
 static struct rl_value value_bound_compute(struct rl_eval *eval)
 {
-    return truth(result_of(eval)->bound == RL_BOUND_COMPUTE);
+    return is_bound(eval, RL_BOUND_COMPUTE);
 }
 
 static struct rl_value value_bound_latency(struct rl_eval *eval)
 {
-    return truth(result_of(eval)->bound == RL_BOUND_LATENCY);
+    return is_bound(eval, RL_BOUND_LATENCY);
 }
 
 static struct rl_value value_above_roof(struct rl_eval *eval)

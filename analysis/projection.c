@@ -13,21 +13,37 @@
 /* A card with less than this share of the L2 of the measured one is worth a word: what fitted may not fit. */
 static const double smaller_l2 = 0.99;
 
-/* What was counted, and the roof above it. Levels count one by one, precisions together. */
+/* Levels of memory, and the roof above each. They count one by one, the kinds of arithmetic (rl_arithmetics) together. */
 static const struct {
     enum rl_metric work;
     enum rl_ceiling_id ceiling;
-    bool arithmetic;
-} works[] = {
-    {RL_METRIC_dram_bytes, RL_CEILING_dram, false}, {RL_METRIC_shared_bytes, RL_CEILING_shared, false},
-    {RL_METRIC_flop_fp64, RL_CEILING_fp64, true},   {RL_METRIC_flop_fp32, RL_CEILING_fp32, true},
-    {RL_METRIC_flop_fp16, RL_CEILING_fp16, true},   {RL_METRIC_flop_tensor, RL_CEILING_tensor_fp16, true},
+} levels[] = {
+    {RL_METRIC_dram_bytes, RL_CEILING_dram},
+    {RL_METRIC_shared_bytes, RL_CEILING_shared},
 };
 
-bool rl_projection_uses(enum rl_ceiling_id ceiling)
+static bool does(const struct rl_kernel_result *result, size_t kind)
 {
-    for (size_t i = 0; i < RL_COUNT(works); i++)
-        if (works[i].ceiling == ceiling)
+    const struct rl_value work = rl_arithmetic_work(result->metric, kind);
+
+    return rl_present(work) && work.v > 0;
+}
+
+static bool any_does(const struct rl_projection *projection, size_t kind)
+{
+    for (size_t k = 0; k < projection->analysis->capture->kernel_count; k++)
+        if (does(&projection->analysis->kernels[k], kind))
+            return true;
+    return false;
+}
+
+bool rl_projection_uses(const struct rl_projection *projection, enum rl_ceiling_id ceiling)
+{
+    for (size_t i = 0; i < RL_COUNT(levels); i++)
+        if (levels[i].ceiling == ceiling)
+            return true;
+    for (size_t i = 0; i < RL_ARITHMETICS; i++)
+        if (rl_arithmetics[i].roof == ceiling && (!rl_arithmetics[i].matrix || any_does(projection, i)))
             return true;
     return false;
 }
@@ -55,33 +71,45 @@ struct roofs {
     struct rl_value of[RL_CEILING_COUNT];
 };
 
-/* With `dram` bytes, which need not be those that were counted. */
-static struct bound bound_with(const struct rl_kernel_result *result, struct rl_value dram, const struct roofs *roofs)
+static bool has_time(struct rl_value work, const struct roofs *roofs, enum rl_ceiling_id id)
 {
-    struct bound bound = {.binding = RL_CEILING_dram};
+    return rl_present(work) && rl_present(roofs->of[id]) && roofs->of[id].v > 0;
+}
+
+/* All kinds together; the one with most of the time stands for them. */
+static void take_arithmetic(const struct rl_kernel_result *result, const struct roofs *roofs, struct bound *bound)
+{
     double compute = 0, most = -1;
     enum rl_ceiling_id precision = RL_CEILING_fp32;
-    bool counted = false;
 
-    for (size_t i = 0; i < RL_COUNT(works); i++) {
-        const struct rl_value work = works[i].work == RL_METRIC_dram_bytes ? dram : result->metric[works[i].work];
-        const enum rl_ceiling_id id = works[i].ceiling;
-        if (!rl_present(work) || !rl_present(roofs->of[id]) || roofs->of[id].v <= 0)
+    for (size_t i = 0; i < RL_ARITHMETICS; i++) {
+        const struct rl_value work = rl_arithmetic_work(result->metric, i);
+        const enum rl_ceiling_id id = rl_arithmetics[i].roof;
+        if (!has_time(work, roofs, id))
             continue;
         const double seconds = work.v / roofs->of[id].v;
-        if (!works[i].arithmetic) {
-            take(&bound, seconds, id);
-            continue;
-        }
         compute += seconds;
-        counted = true;
         if (seconds > most) {
             most = seconds;
             precision = id;
         }
     }
-    if (counted)
-        take(&bound, compute, precision);
+    if (most >= 0)
+        take(bound, compute, precision);
+}
+
+/* With `dram` bytes, which need not be those that were counted. */
+static struct bound bound_with(const struct rl_kernel_result *result, struct rl_value dram, const struct roofs *roofs)
+{
+    struct bound bound = {.binding = RL_CEILING_dram};
+
+    for (size_t i = 0; i < RL_COUNT(levels); i++) {
+        const struct rl_value work = levels[i].work == RL_METRIC_dram_bytes ? dram : result->metric[levels[i].work];
+        const enum rl_ceiling_id id = levels[i].ceiling;
+        if (has_time(work, roofs, id))
+            take(&bound, work.v / roofs->of[id].v, id);
+    }
+    take_arithmetic(result, roofs, &bound);
     return bound;
 }
 
@@ -90,13 +118,16 @@ static struct bound bound_of(const struct rl_kernel_result *result, const struct
     return bound_with(result, result->metric[RL_METRIC_dram_bytes], roofs);
 }
 
-/* Work of a kind that the other card cannot do at all. */
+/* Work of a kind that the other card cannot do at all, or of which nobody says how fast it does it. */
 static const char *cannot(const struct rl_kernel_result *result, const struct roofs *roofs)
 {
-    for (size_t i = 0; i < RL_COUNT(works); i++) {
-        const struct rl_value work = result->metric[works[i].work], roof = roofs->of[works[i].ceiling];
-        if (works[i].arithmetic && rl_present(work) && work.v > 0 && !rl_present(roof) && roof.state == RL_NOT_ON_CHIP)
-            return works[i].ceiling == RL_CEILING_tensor_fp16 ? "no tensor cores there" : "not at this precision there";
+    for (size_t i = 0; i < RL_ARITHMETICS; i++) {
+        if (!does(result, i) || roofs->of[rl_arithmetics[i].roof].state != RL_NOT_ON_CHIP)
+            continue;
+        if (!rl_arithmetics[i].matrix)
+            return "not at this precision there";
+        return roofs->of[RL_CEILING_tensor_fp16].state == RL_NOT_ON_CHIP ? "no tensor cores there"
+                                                                         : "no rate of matrices of this type is known there";
     }
     return NULL;
 }

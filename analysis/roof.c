@@ -190,34 +190,58 @@ void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval)
 
 /* ---- time at the roofs ---- */
 
-static const struct {
-    enum rl_metric flop;
-    enum rl_ceiling_id ceiling;
-} precisions[] = {
-    {RL_METRIC_flop_fp64, RL_CEILING_fp64},
-    {RL_METRIC_flop_fp32, RL_CEILING_fp32},
-    {RL_METRIC_flop_fp16, RL_CEILING_fp16},
-    {RL_METRIC_flop_tensor, RL_CEILING_tensor_fp16},
-};
-
 static struct rl_value figure(const struct rl_gpu_result *card, enum rl_ceiling_id ceiling)
 {
     return rl_ceiling_figure(&card->ceiling[ceiling]);
 }
 
-/* Time for the launch's own mix of precisions, each at its own roof. A roof that nothing needs may be missing. */
+/* Time for one kind of arithmetic at its roof. A roof that nothing needs may be missing. */
+static struct rl_value kind_time(const struct rl_kernel_result *result, const struct rl_gpu_result *card, size_t kind)
+{
+    const struct rl_value work = rl_arithmetic_work(result->metric, kind), roof = figure(card, rl_arithmetics[kind].roof);
+
+    if (!rl_present(work) || work.v <= 0)
+        return rl_present(work) ? rl_value_of(0) : work;
+    if (rl_arithmetics[kind].matrix && roof.state == RL_NOT_ON_CHIP)
+        return rl_value_missing(RL_NOT_COLLECTED, "no roof is known of a type of its matrix operations");
+    return rl_value_div(work, roof, "no ceiling");
+}
+
+/* Time for the launch's own mix, each kind at its own roof. */
 static struct rl_value compute_time(const struct rl_kernel_result *result, const struct rl_gpu_result *card)
 {
     struct rl_value sum = rl_value_of(0);
 
-    for (size_t i = 0; i < RL_COUNT(precisions); i++) {
-        const struct rl_value flop = result->metric[precisions[i].flop];
-        if (!rl_present(flop))
-            return flop;
-        if (flop.v > 0)
-            sum = rl_value_add(sum, rl_value_div(flop, figure(card, precisions[i].ceiling), "no ceiling"));
-    }
+    for (size_t i = 0; i < RL_ARITHMETICS && rl_present(sum); i++)
+        sum = rl_value_add(sum, kind_time(result, card, i));
     return sum;
+}
+
+/* Time for matrix operations whose type was not counted, at the roof of FP16; 0 when there are none. */
+static double untyped_time(const struct rl_kernel_result *result, const struct rl_gpu_result *card)
+{
+    double seconds = 0;
+
+    for (size_t i = 0; i < RL_ARITHMETICS; i++) {
+        const struct rl_value time = rl_arithmetics[i].untyped ? kind_time(result, card, i) : rl_value_of(0);
+        seconds += rl_present(time) ? time.v : 0;
+    }
+    return seconds;
+}
+
+/* How many times as fast as with FP16 the card's matrix units are with the floating-point types that are slowest and fastest. */
+static void spread_of_types(const struct rl_gpu_result *card, double *slowest, double *fastest)
+{
+    const struct rl_value fp16 = figure(card, RL_CEILING_tensor_fp16);
+
+    *slowest = *fastest = 1;
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        const struct rl_value ratio = rl_value_div(figure(card, (enum rl_ceiling_id)i), fp16, "no ceiling");
+        if (rl_ceilings[i].level != RL_LEVEL_TENSOR || rl_ceilings[i].unit != RL_UNIT_FLOP_PER_SECOND || !rl_present(ratio))
+            continue;
+        *slowest = fmin(*slowest, ratio.v);
+        *fastest = fmax(*fastest, ratio.v);
+    }
 }
 
 static struct rl_value memory_time(const struct rl_kernel_result *result, const struct rl_gpu_result *card)
@@ -235,6 +259,25 @@ bool rl_below_any_roof(const struct rl_kernel_result *result)
     return rl_present(result->roof_time_s) && result->roof_time_s.v < least_launch_s;
 }
 
+static enum rl_bound bound_of(double memory, double compute, double duration)
+{
+    if (fmax(memory, compute) / duration < RL_BOUND_SHARE)
+        return RL_BOUND_LATENCY;
+    return memory >= compute ? RL_BOUND_MEMORY : RL_BOUND_COMPUTE;
+}
+
+/* Whether the launch would be bound by something else if its matrix operations without a type were of another one than FP16. */
+static bool types_matter(const struct rl_kernel_result *result, const struct rl_gpu_result *card, double memory, double compute)
+{
+    const double untyped = untyped_time(result, card), others = compute - untyped, duration = result->duration.median;
+    double slowest, fastest;
+
+    if (untyped <= 0)
+        return false;
+    spread_of_types(card, &slowest, &fastest);
+    return bound_of(memory, others + untyped / slowest, duration) != bound_of(memory, others + untyped / fastest, duration);
+}
+
 static void place(struct rl_kernel_result *result, const struct rl_gpu_result *card)
 {
     const struct rl_value memory = memory_time(result, card), compute = compute_time(result, card);
@@ -243,12 +286,9 @@ static void place(struct rl_kernel_result *result, const struct rl_gpu_result *c
     result->arithmetic_time_s = compute;
     result->roof_time_s = both ? rl_value_of(fmax(memory.v, compute.v)) : rl_present(memory) ? compute : memory;
     result->roof_share = rl_value_div(result->roof_time_s, duration_value(result), "no duration");
-    if (!rl_present(result->roof_share))
-        result->bound = RL_BOUND_UNKNOWN;
-    else if (result->roof_share.v < RL_BOUND_SHARE)
-        result->bound = RL_BOUND_LATENCY;
-    else
-        result->bound = memory.v >= compute.v ? RL_BOUND_MEMORY : RL_BOUND_COMPUTE;
+    result->types_matter = rl_present(result->roof_share) && types_matter(result, card, memory.v, compute.v);
+    result->bound = rl_present(result->roof_share) && !result->types_matter ? bound_of(memory.v, compute.v, result->duration.median)
+                                                                            : RL_BOUND_UNKNOWN;
 }
 
 /* ---- above a roof ---- */
@@ -317,22 +357,71 @@ static bool faster_clock(const struct excess *excess)
     return rl_present(clock) && usual->n && excess->ceiling != RL_CEILING_dram && clock.v > above_tolerance * usual->median;
 }
 
+/* Seconds at their roofs of the kinds of arithmetic that are `wanted` (NULL: all). */
+static double seconds_of(const struct excess *excess, bool (*wanted)(const struct rl_arithmetic *kind))
+{
+    double seconds = 0;
+
+    for (size_t i = 0; i < RL_ARITHMETICS; i++)
+        if (!wanted || wanted(&rl_arithmetics[i])) {
+            const struct rl_value time = kind_time(excess->result, card_of(excess), i);
+            seconds += rl_present(time) ? time.v : 0;
+        }
+    return seconds;
+}
+
+static bool is_matrix(const struct rl_arithmetic *kind)
+{
+    return kind->matrix;
+}
+
+/* Of FP64 there are no sparse products, no other sums and nothing narrower. */
+static bool is_narrow_matrix(const struct rl_arithmetic *kind)
+{
+    return kind->matrix && kind->roof != RL_CEILING_tensor_fp64;
+}
+
+/* Whether the launch lies above the roof of arithmetic, and would not if its arithmetic took that much less time. */
+static bool explains(const struct excess *excess, double seconds)
+{
+    return excess->arithmetic && seconds > 0 &&
+           seconds_of(excess, NULL) - seconds <= above_tolerance * excess->result->duration.median;
+}
+
+/* Vectors of each precision and matrices are units of their own; types of matrices share one. */
 static bool several_precisions(const struct excess *excess)
 {
-    int used = 0;
+    double longest = seconds_of(excess, is_matrix);
 
-    for (size_t i = 0; i < RL_COUNT(precisions); i++) {
-        const struct rl_value flop = excess->result->metric[precisions[i].flop];
-        used += rl_present(flop) && flop.v > 0;
+    for (size_t i = 0; i < RL_ARITHMETICS; i++) {
+        const struct rl_value time = kind_time(excess->result, card_of(excess), i);
+        if (!rl_arithmetics[i].matrix && rl_present(time))
+            longest = fmax(longest, time.v);
     }
-    return excess->arithmetic && used > 1;
+    return explains(excess, seconds_of(excess, NULL) - longest);
+}
+
+static bool is_packed(const struct rl_arithmetic *kind)
+{
+    return kind->work == RL_METRIC_flop_fp16;
 }
 
 static bool packed(const struct excess *excess)
 {
-    const struct rl_value fp16 = excess->result->metric[RL_METRIC_flop_fp16];
+    return explains(excess, seconds_of(excess, is_packed) / 2);
+}
 
-    return excess->arithmetic && rl_present(fp16) && fp16.v > 0;
+static bool types_unknown(const struct excess *excess)
+{
+    double slowest, fastest;
+
+    spread_of_types(card_of(excess), &slowest, &fastest);
+    return explains(excess, untyped_time(excess->result, card_of(excess)) * (1 - 1 / fastest));
+}
+
+static bool dense_roof(const struct excess *excess)
+{
+    return explains(excess, seconds_of(excess, is_narrow_matrix) / 2);
 }
 
 /* L2 bytes go both ways, its roof is that of the way back to the SMs. */
@@ -370,6 +459,9 @@ static const struct {
     {faster_clock, "its SM clock was above the median at which the ceilings are drawn"},
     {several_precisions, "its precisions run side by side, while the roof takes them one after the other"},
     {packed, "FP16 instructions are counted as packed pairs, which they need not be"},
+    {types_unknown, "it is that of FP16 for matrix operations whose types were not counted, and narrower types are faster"},
+    {dense_roof,
+     "it is that of dense matrix products; sparse ones, FP16 sums on some cards and types narrower than FP8 are faster"},
     {always, "no cause is known; do not rely on this point before the ceiling and the counters are checked"},
 };
 

@@ -154,6 +154,8 @@ static const enum rl_metric sums[] = {
     RL_METRIC_dram_bytes,          RL_METRIC_l2_bytes,       RL_METRIC_l1_bytes,        RL_METRIC_shared_bytes,
     RL_METRIC_shared_wavefronts,   RL_METRIC_spill_bytes,    RL_METRIC_global_atomics,  RL_METRIC_shared_atomics,
     RL_METRIC_flop_fp64,           RL_METRIC_flop_fp32,      RL_METRIC_flop_fp16,       RL_METRIC_flop_tensor,
+    RL_METRIC_flop_tensor_fp16,    RL_METRIC_flop_tensor_bf16, RL_METRIC_flop_tensor_tf32, RL_METRIC_flop_tensor_fp64,
+    RL_METRIC_flop_tensor_fp8,     RL_METRIC_tensor_int8_operations,
     RL_METRIC_tensor_instructions, RL_METRIC_flop_total,     RL_METRIC_shared_instructions,
     RL_METRIC_global_instructions, RL_METRIC_global_sectors,
 };

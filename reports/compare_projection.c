@@ -157,7 +157,7 @@ static void lay_roofs(struct rl_compare_doc *doc, const struct rl_projection *pr
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         const struct rl_card_ceiling *ceiling = &projection->ceiling[i];
         struct rl_buf origin = RL_BUF_INIT;
-        if (!rl_projection_uses((enum rl_ceiling_id)i) || !rl_present(ceiling->figure))
+        if (!rl_projection_uses(projection, (enum rl_ceiling_id)i) || !rl_present(ceiling->figure))
             continue;
         rl_projection_origin_text(projection, (enum rl_ceiling_id)i, &origin);
         rl_grid_row(&grid);

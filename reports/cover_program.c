@@ -27,7 +27,7 @@ static struct totals totals_of(const struct rl_report *report, size_t gpu)
             totals.counted_s += seconds;
             totals.counted += use->counted;
         }
-        if (rl_present(result->roof_share) && !result->above_roof) {
+        if (rl_present(result->roof_share) && !result->above_roof && !result->types_matter) {
             totals.placed_s += seconds;
             totals.roof_s += seconds * result->roof_share.v;
         }
@@ -47,7 +47,7 @@ static const char *limit_text(struct rl_report *report, const struct rl_kernel_r
         return ", which lies above a roof, so roofs or counters are in doubt";
     if (!rl_session_counted(&report->capture->session))
         return rl_words(report, "; %s its place under the roofs is not known", rl_words_uncounted(report));
-    if (!rl_present(result->roof_share))
+    if (!rl_present(result->roof_share) || result->types_matter)
         return ", whose place under the roofs is not known";
     return rl_words(report, ", %s at %s of its roof", rl_bound_name(result->bound),
                     rl_words_value(report, RL_UNIT_FRACTION, result->roof_share, 3));

@@ -105,7 +105,11 @@ static const char *answer_of(struct rl_report *report, const struct rl_spot *spo
     const char *name = rl_words_short(report, spot->label, 60), *where = "its place under the roofs is not known";
     if (!rl_present(spot->time_s))
         return rl_words(report, "%s: %s", name, spot->time_s.reason);
-    if (rl_present(spot->roof_share)) {
+    if (rl_present(spot->roof_share) && spot->bound == RL_BOUND_UNKNOWN && !spot->above_roof) {
+        where =
+            rl_words(report, "%s of the FP16 roof; its matrix operations were not counted by type, which decides what limits it",
+                     rl_words_value(report, RL_UNIT_FRACTION, spot->roof_share, 3));
+    } else if (rl_present(spot->roof_share)) {
         struct rl_value roof_s = rl_value_of(spot->time_s.v * spot->roof_share.v);
         const char *best = spot->roof_share.v < 1 ? rl_words(report, "; at its roof it would take %s",
                                                              rl_words_value(report, RL_UNIT_SECOND, roof_s, 3))
@@ -192,7 +196,7 @@ static size_t kernel_figures(struct rl_report *report, const struct summary *s, 
                            rl_words_count(report, spot->duration->n, "launch timed", "launches timed"));
     if (rl_present(spot->time_s) && rl_present(spot->roof_share))
         count = add_figure(figures, count, "share of its roof", rl_words_value(report, RL_UNIT_FRACTION, spot->roof_share, 3),
-                           rl_bound_name(spot->bound));
+                           spot->bound == RL_BOUND_UNKNOWN ? "matrix types not counted: FP16's" : rl_bound_name(spot->bound));
     count = add_rate(report, s, RL_METRIC_dram_bytes_per_second, "DRAM throughput", s->dram, figures, count);
     count = add_rate(report, s, RL_METRIC_l2_bytes_per_second, "L2 throughput", &s->gpu->ceiling[RL_CEILING_l2], figures, count);
     count = add_rate(report, s, RL_METRIC_flop_per_second, "arithmetic", &s->gpu->ceiling[rl_precision_roof(spot)], figures, count);

@@ -29,6 +29,15 @@ static void plan(struct rl_report *report, struct rl_section *section)
     chart->roofline = (struct rl_chart_roofline){.roofs = roofs, .roof_count = roof_count, .points = points, .point_count = count};
 }
 
+/* Integers are no floating-point operations: without words nobody would know that they are missing. */
+static void draw_integers(struct rl_report *report, size_t integers)
+{
+    if (integers > 0)
+        rl_layout_text(report->layout, RL_STYLE_BODY,
+                       rl_words(report, "%s INT8 matrices, which are no floating-point operations: the table below has them.",
+                                rl_words_count(report, integers, "kernel multiplies", "kernels multiply")));
+}
+
 /* What has no point on the roofline of the matrix units, and how it would have one. */
 static void draw_uncounted(struct rl_report *report, size_t uncounted)
 {
@@ -44,9 +53,9 @@ static void draw_uncounted(struct rl_report *report, size_t uncounted)
 static void draw_tensor(struct rl_report *report, struct rl_section *section, size_t gpu)
 {
     size_t count, hollow = 0;
-    const size_t uncounted = rl_precision_uncounted(report, gpu);
+    const size_t uncounted = rl_precision_uncounted(report, gpu), integers = rl_precision_integers(report, gpu);
     const struct rl_chart_point *points = rl_precision_tensor_points(report, gpu, &count);
-    if (section->chart_count == 0 && uncounted == 0)
+    if (section->chart_count == 0 && uncounted == 0 && integers == 0)
         return;
     rl_layout_subsection(report->layout, "Matrix units");
     for (size_t i = 0; i < count; i++)
@@ -60,6 +69,7 @@ static void draw_tensor(struct rl_report *report, struct rl_section *section, si
                                                "bytes by counters where there are any, else by the model."
                                              : "Operations and bytes by counters.",
                                   rl_roofs_text(report, gpu, &report->charts[section->first_chart].roofline)));
+    draw_integers(report, integers);
     draw_uncounted(report, uncounted);
 }
 
@@ -69,11 +79,12 @@ static void add_row(struct rl_report *report, struct rl_grid *grid, size_t gpu, 
                     struct rl_value total)
 {
     const struct rl_ceiling *ceiling = &report->analysis->gpus[gpu].ceiling[use->ceiling];
-    struct rl_value share = rl_value_div(use->flop, total, "no floating-point operations");
+    struct rl_value share = use->integer ? rl_value_missing(RL_UNDEFINED, "no floating-point operations")
+                                         : rl_value_div(use->flop, total, "no floating-point operations");
     rl_grid_row(grid);
     rl_grid_cell(grid, RL_STYLE_CELL, use->name);
     rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%zu", use->kernels));
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report, RL_UNIT_FLOP, use->flop, 3));
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report, use->integer ? RL_UNIT_COUNT : RL_UNIT_FLOP, use->flop, 3));
     struct rl_grid_cell *cell = rl_grid_value(grid, RL_STYLE_CELL, share, 100, 3);
     cell->share = rl_present(share) ? share.v : NAN;
     cell->share_colour = rl_tones[RL_TONE_COMPUTE].mark;
@@ -82,7 +93,7 @@ static void add_row(struct rl_report *report, struct rl_grid *grid, size_t gpu, 
             rl_grid_cell(grid, RL_STYLE_CELL, "");
         return;
     }
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report, RL_UNIT_FLOP_PER_SECOND, use->rate, 3));
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report, rl_ceilings[use->ceiling].unit, use->rate, 3));
     rl_grid_value(grid, RL_STYLE_CELL, rl_value_div(use->rate, rl_ceiling_figure(ceiling), "no ceiling"), 100, 3);
     rl_grid_cell(grid, RL_STYLE_CELL_NAME, use->best->label);
 }
@@ -92,6 +103,7 @@ static void draw_mix(struct rl_report *report, size_t gpu)
     struct rl_precision_use uses[RL_PRECISIONS];
     struct rl_value total = rl_precision_mix(report, gpu, uses);
     struct rl_grid grid;
+    bool untyped = false;
     rl_grid_init(&grid, report->layout);
     grid.title = "Precision mix";
     rl_grid_add_column(&grid, "precision", "", RL_GRID_LEFT)->whole = true;
@@ -101,14 +113,19 @@ static void draw_mix(struct rl_report *report, size_t gpu)
     rl_grid_add_column(&grid, "highest rate", "", RL_GRID_RIGHT);
     rl_grid_add_column(&grid, "of its ceiling", "%", RL_GRID_DECIMAL);
     rl_grid_add_column(&grid, "by", "", RL_GRID_LEFT);
-    for (size_t i = 0; i < RL_PRECISIONS; i++)
-        add_row(report, &grid, gpu, &uses[i], total);
+    for (size_t i = 0; i < RL_PRECISIONS; i++) {
+        untyped |= uses[i].untyped && uses[i].kernels > 0;
+        if (!uses[i].matrix || uses[i].kernels > 0)
+            add_row(report, &grid, gpu, &uses[i], total);
+    }
     rl_grid_lay(&grid);
     rl_grid_release(&grid);
     rl_layout_skip(report->layout, 4);
     rl_layout_text(report->layout, RL_STYLE_NOTE,
-                   "Operations of one run of each variant, or of all launches of each kernel of a program. Special functions, "
-                   "conversions and integer work are in no counter of operations.");
+                   rl_words(report,
+                            "Operations of one run of each variant, or of all launches of each kernel of a program. Special "
+                            "functions, conversions and integer work outside the matrix units are in no counter of operations.%s",
+                            untyped ? " Matrix operations whose type was not counted are held against the roof of FP16." : ""));
     rl_layout_notes(report->layout);
 }
 

@@ -1,23 +1,38 @@
 /* precision.c - which kinds of numbers the kernels of a GPU work with (see precision.h). */
 #include "precision.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/mem.h"
 
-static const struct {
-    const char *name;
-    enum rl_metric flop;
-    enum rl_ceiling_id ceiling;
-    bool model; /* operations of the matrix units that no counter told */
-} rows[RL_PRECISIONS] = {
-    {"FP64", RL_METRIC_flop_fp64, RL_CEILING_fp64, false},
-    {"FP32", RL_METRIC_flop_fp32, RL_CEILING_fp32, false},
-    {"FP16 and BF16", RL_METRIC_flop_fp16, RL_CEILING_fp16, false},
-    {"matrix units", RL_METRIC_flop_tensor, RL_CEILING_tensor_fp16, false},
-    {"matrix units, by the work model", RL_METRIC_flop_tensor, RL_CEILING_tensor_fp16, true},
+/* As rl_arithmetics has them; last those operations of the matrix units that no counter told. */
+static const char *const names[RL_PRECISIONS] = {
+    "FP64",
+    "FP32",
+    "FP16 and BF16",
+    "matrix units, FP16",
+    "matrix units, BF16",
+    "matrix units, TF32",
+    "matrix units, FP64",
+    "matrix units, FP8 and narrower",
+    "matrix units, INT8",
+    "matrix units, type not counted",
+    "matrix units, by the work model",
 };
+enum { BY_MODEL = RL_ARITHMETICS };
+static_assert(RL_PRECISIONS == RL_ARITHMETICS + 1, "a name for each kind of arithmetic, and the work model");
+
+static bool is_untyped(size_t row)
+{
+    return row == BY_MODEL || rl_arithmetics[row].untyped;
+}
+
+static enum rl_ceiling_id ceiling_of(size_t row)
+{
+    return row == BY_MODEL ? RL_CEILING_tensor_fp16 : rl_arithmetics[row].roof;
+}
 
 static bool positive(struct rl_value value)
 {
@@ -63,9 +78,9 @@ static bool is_uncounted(const struct rl_report *report, const struct rl_spots *
 
 static struct rl_value flop_of(const struct rl_report *report, const struct rl_spots *spots, const struct rl_spot *spot, size_t row)
 {
-    if (rows[row].model)
+    if (row == BY_MODEL)
         return by_model(report, spots, spot) ? model_flop(report, spot) : rl_value_of(0);
-    return spot->metric[rows[row].flop];
+    return rl_arithmetic_work(spot->metric, row);
 }
 
 /* How often the spot's work was done in what the table counts. */
@@ -78,8 +93,9 @@ static void add_spot(struct rl_report *report, const struct rl_spots *spots, con
                      struct rl_precision_use *use)
 {
     const struct rl_value flop = flop_of(report, spots, spot, row), rate = rl_value_div(flop, spot->time_s, "no duration");
-    report->used[rows[row].flop] |= !rows[row].model;
-    if (rows[row].flop == RL_METRIC_flop_tensor && !rows[row].model && is_uncounted(report, spots, spot)) {
+    if (row != BY_MODEL && (!rl_arithmetics[row].matrix || positive(flop) || is_untyped(row)))
+        report->used[rl_arithmetics[row].work] = true;
+    if (row != BY_MODEL && is_untyped(row) && is_uncounted(report, spots, spot)) {
         use->kernels++;
         use->flop = rl_value_missing(RL_NOT_COLLECTED, "matrix operations were not counted");
         return;
@@ -99,12 +115,18 @@ struct rl_value rl_precision_mix(struct rl_report *report, size_t gpu, struct rl
     const struct rl_spots *spots = rl_spots_of(report, gpu);
     struct rl_value total = rl_value_of(0);
     for (size_t row = 0; row < RL_PRECISIONS; row++) {
-        uses[row] = (struct rl_precision_use){.name = rows[row].name, .ceiling = rows[row].ceiling, .flop = rl_value_of(0)};
+        const enum rl_ceiling_id ceiling = ceiling_of(row);
+        uses[row] = (struct rl_precision_use){.name = names[row],
+                                              .ceiling = ceiling,
+                                              .flop = rl_value_of(0),
+                                              .matrix = rl_ceilings[ceiling].level == RL_LEVEL_TENSOR,
+                                              .untyped = is_untyped(row),
+                                              .integer = rl_ceilings[ceiling].unit != RL_UNIT_FLOP_PER_SECOND};
         uses[row].rate = rl_value_missing(RL_NOT_COLLECTED, NULL);
         for (size_t i = 0; i < spots->count; i++)
             if (spots->at[i].shows)
                 add_spot(report, spots, &spots->at[i], row, &uses[row]);
-        total = rl_value_add(total, uses[row].flop);
+        total = uses[row].integer ? total : rl_value_add(total, uses[row].flop);
     }
     return total;
 }
@@ -113,12 +135,12 @@ enum rl_ceiling_id rl_precision_roof(const struct rl_spot *spot)
 {
     enum rl_ceiling_id roof = RL_CEILING_fp32;
     double most = 0;
-    for (size_t i = 0; i < RL_PRECISIONS; i++) {
-        const struct rl_value flop = spot->metric[rows[i].flop];
-        if (!positive(flop) || flop.v <= most)
+    for (size_t i = 0; i < RL_ARITHMETICS; i++) {
+        const struct rl_value flop = rl_arithmetic_work(spot->metric, i);
+        if (!positive(flop) || flop.v <= most || rl_ceilings[ceiling_of(i)].unit != RL_UNIT_FLOP_PER_SECOND)
             continue;
         most = flop.v;
-        roof = rows[i].ceiling;
+        roof = ceiling_of(i);
     }
     return roof;
 }
@@ -172,6 +194,15 @@ static bool shares_name(const struct rl_spot *const *of, size_t count, size_t in
         if (i != index && strcmp(of[i]->name, of[index]->name) == 0)
             return true;
     return false;
+}
+
+size_t rl_precision_integers(struct rl_report *report, size_t gpu)
+{
+    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    size_t count = 0;
+    for (size_t i = 0; i < spots->count; i++)
+        count += spots->at[i].shows && positive(spots->at[i].metric[RL_METRIC_tensor_int8_operations]);
+    return count;
 }
 
 struct rl_chart_point *rl_precision_tensor_points(struct rl_report *report, size_t gpu, size_t *count)

@@ -5,20 +5,23 @@
 #include "page.h"
 #include "spots.h"
 
-enum { RL_PRECISIONS = 5 };
+enum { RL_PRECISIONS = RL_ARITHMETICS + 1 };
 
 /* One kind of arithmetic over all kernels of a GPU. */
 struct rl_precision_use {
-    const char *name;           /* "FP32", "matrix units, by the work model" */
+    const char *name;           /* "FP32", "matrix units, BF16", "matrix units, by the work model" */
     enum rl_ceiling_id ceiling; /* that its rates are held against */
     size_t kernels;             /* that do such work */
     struct rl_value flop;       /* of one run of each variant, of all launches of each kernel of a program; missing
                                    when some kernel's are not known */
     const struct rl_spot *best; /* the one with the highest rate; NULL: none */
     struct rl_value rate;       /* of `best` */
+    bool matrix;                /* of the matrix units */
+    bool untyped;               /* of types that nothing tells: the ceiling is that of FP16 */
+    bool integer;               /* no floating-point operations: not in the sum */
 };
 
-/* Fills `uses`; returns the sum of all operations. */
+/* Fills `uses`; returns the sum of all floating-point operations. */
 struct rl_value rl_precision_mix(struct rl_report *report, size_t gpu, struct rl_precision_use uses[RL_PRECISIONS]);
 /* The roof of the kind of numbers that most operations of a spot are done in; that of FP32 when it does none. */
 enum rl_ceiling_id rl_precision_roof(const struct rl_spot *spot);
@@ -26,6 +29,8 @@ enum rl_ceiling_id rl_precision_roof(const struct rl_spot *spot);
 bool rl_precision_has_tensor(const struct rl_analysis *analysis, size_t gpu);
 /* How many use the matrix units with operations that nobody has counted. */
 size_t rl_precision_uncounted(struct rl_report *report, size_t gpu);
+/* How many use them for integers, which have no place on a roofline. */
+size_t rl_precision_integers(struct rl_report *report, size_t gpu);
 /* Those that use the matrix units, as points of the DRAM roofline; hollow where the operations are those of the work model. */
 struct rl_chart_point *rl_precision_tensor_points(struct rl_report *report, size_t gpu, size_t *count);
 

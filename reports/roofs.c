@@ -9,18 +9,16 @@
 
 #define NO_BREAK_SPACE "\xC2\xA0"
 
-/* The roofs of the DRAM roofline, the main ones first: kernels move by DRAM bytes, so L2 and L1 have no place on it. */
+/* The roofs of the DRAM roofline, the main ones first: kernels move by DRAM bytes, so L2 and L1 have no place on it. The main ones
+ * are always there, the others where something works below them. */
 static const struct {
     enum rl_ceiling_id id;
     bool main;
-    bool always;         /* also where nothing works below it, when all are asked for */
-    enum rl_metric work; /* operations below it */
+    bool always; /* also where nothing works below it, when all are asked for */
 } roof_rows[] = {
-    {RL_CEILING_dram, true, true, RL_METRIC_COUNT},
-    {RL_CEILING_fp32, true, true, RL_METRIC_COUNT},
-    {RL_CEILING_fp64, false, true, RL_METRIC_flop_fp64},
-    {RL_CEILING_fp16, false, true, RL_METRIC_flop_fp16},
-    {RL_CEILING_tensor_fp16, false, false, RL_METRIC_flop_tensor},
+    {RL_CEILING_dram, true, true},          {RL_CEILING_fp32, true, true},          {RL_CEILING_fp64, false, true},
+    {RL_CEILING_fp16, false, true},         {RL_CEILING_tensor_fp16, false, false}, {RL_CEILING_tensor_bf16, false, false},
+    {RL_CEILING_tensor_tf32, false, false}, {RL_CEILING_tensor_fp64, false, false}, {RL_CEILING_tensor_fp8, false, false},
 };
 
 static void *copy_array(struct rl_report *report, const void *bytes, size_t size)
@@ -93,12 +91,24 @@ bool rl_roofs_used(const struct rl_report *report, size_t gpu, enum rl_metric wo
     return work == RL_METRIC_COUNT;
 }
 
+/* Whether a kernel has operations that are held against the roof. */
+static bool has_work(const struct rl_report *report, size_t gpu, enum rl_ceiling_id id)
+{
+    for (size_t k = 0; k < report->capture->kernel_count; k++)
+        for (size_t i = 0; i < RL_ARITHMETICS && report->capture->kernels[k].gpu == gpu; i++) {
+            struct rl_value work = rl_arithmetic_work(report->analysis->kernels[k].metric, i);
+            if (rl_arithmetics[i].roof == id && rl_present(work) && work.v > 0)
+                return true;
+        }
+    return false;
+}
+
 size_t rl_roofs_of(struct rl_report *report, size_t gpu, bool all, struct rl_chart_roof *roofs)
 {
     static_assert(2 * RL_COUNT(roof_rows) <= RL_MOST_ROOFS, "room for all roofs, theoretical and measured");
     size_t count = 0;
     for (size_t i = 0; i < RL_COUNT(roof_rows); i++)
-        if ((all && roof_rows[i].always) || rl_roofs_used(report, gpu, roof_rows[i].work))
+        if (roof_rows[i].main || (all && roof_rows[i].always) || has_work(report, gpu, roof_rows[i].id))
             count += rl_roofs_add(report, gpu, roof_rows[i].id, roof_rows[i].main, roofs + count);
     return count;
 }

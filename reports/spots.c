@@ -37,11 +37,12 @@ static const struct rl_kernel_result *only_kernel(const struct rl_report *report
 /* Time at the roofs of all launches of a run, and the part of it of those that memory limits. */
 struct roof_time {
     struct rl_value all, memory;
+    bool types_matter; /* to one of them: it may be that another type of its matrix operations has another roof */
 };
 
 static struct roof_time roof_time_of(const struct rl_report *report, size_t variant, struct rl_value dram)
 {
-    struct roof_time time = {rl_value_of(0), rl_value_of(0)};
+    struct roof_time time = {rl_value_of(0), rl_value_of(0), false};
     for (size_t i = 0; i < report->capture->kernel_count; i++) {
         const struct rl_kernel_result *kernel = &report->analysis->kernels[i];
         if (!launched_by(report, i, variant))
@@ -50,6 +51,7 @@ static struct roof_time roof_time_of(const struct rl_report *report, size_t vari
         struct rl_value at_roof = rl_value_mul(kernel->roof_time_s, launches);
         struct rl_value by_memory = rl_value_div(kernel->metric[RL_METRIC_dram_bytes], dram, "no DRAM ceiling");
         time.all = rl_value_add(time.all, at_roof);
+        time.types_matter |= kernel->types_matter;
         if (rl_present(by_memory) && rl_present(kernel->roof_time_s) && by_memory.v * (1 + 1e-9) >= kernel->roof_time_s.v)
             time.memory = rl_value_add(time.memory, at_roof);
     }
@@ -66,7 +68,7 @@ static void place_run(const struct rl_report *report, size_t gpu, struct rl_spot
     if (!rl_spot_kernel(report, spot->run->variant, 0))
         time.all = rl_value_missing(RL_NOT_COLLECTED, "a run has no kernel of its own that could be counted");
     spot->roof_share = rl_value_div(time.all, spot->time_s, "no duration");
-    if (!rl_present(spot->roof_share))
+    if (!rl_present(spot->roof_share) || time.types_matter)
         spot->bound = RL_BOUND_UNKNOWN;
     else if (spot->roof_share.v < BOUND_SHARE)
         spot->bound = RL_BOUND_LATENCY;

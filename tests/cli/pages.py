@@ -23,7 +23,7 @@ NO_STROKES = 15  # lines that are drawn where there is no chart: tables and rule
 DOCUMENTS = (
     ("sample", ("report", "SAMPLE:h200.rlcap"),
      {"": 200, "Ceilings": 40, "DRAM roofline": 300, "Rooflines by level": 400, "Precision and matrix units": 60,
-      "Kernels that need attention": 500, "coalescing": 40, "stream_overlap": 40}, ("The card", "What each ceiling is", "Words")),
+      "Kernels that need attention": 500, "coalescing": 40, "stream_overlap": 40}, ("The card", "What each ceiling is")),
     ("sample, letter", ("report", "SAMPLE:h200.rlcap", "--paper", "letter", "--only", "cover,roofline"),
      {"": 200, "DRAM roofline": 300}, ()),
     ("program", ("report", "CAPTURE:program.rlcap"), {"2 stride_kernel": 100}, ("Copies and sets",)),

@@ -145,6 +145,25 @@ struct rl_value rl_ceiling_figure(const struct rl_ceiling *ceiling);
 /* Whether a list of ceilings should have it: roofs always, other benchmarks when they were measured and measure no roof. */
 bool rl_ceiling_listed(const struct rl_ceiling *ceiling, enum rl_ceiling_id id);
 
+/* ---- arithmetic and its roofs (arithmetic.c) ---- */
+
+/* Kinds of arithmetic, each with the roof that it is held against: vectors of three precisions; matrices by the type of their
+ * operands, where the set tensor counted them; and the rest of flop_tensor, of which no counter tells the type (an imported sum).
+ * What the rest is may be faster or slower: it is held against the roof of FP16, and no conclusion is drawn that another type would
+ * change (enum rl_bound). */
+struct rl_arithmetic {
+    enum rl_metric work; /* flop_tensor: what is left of it */
+    enum rl_ceiling_id roof;
+    bool matrix;
+    bool untyped;
+};
+enum { RL_ARITHMETICS = 10 };
+extern const struct rl_arithmetic rl_arithmetics[RL_ARITHMETICS];
+/* Operations of that kind, of a launch's or a run's RL_METRIC_COUNT metrics. A type that was not counted has none: they are in the
+ * rest, which is missing where flop_tensor is. INT8 is missing where nothing counted it and no floating-point operations account
+ * for the matrix instructions. */
+struct rl_value rl_arithmetic_work(const struct rl_value *metric, size_t kind);
+
 /* ---- rules (findings.def) ---- */
 
 enum rl_relation_to { RL_ABOVE, RL_BELOW };
@@ -196,13 +215,17 @@ struct rl_judgement {
 
 /* What limits a launch, by its place on the DRAM roofline.
  *
- * A launch would take t_memory = DRAM bytes / DRAM ceiling if only memory limited it, and t_compute = sum over FP64, FP32, FP16
- * and tensor of operations / ceiling if only arithmetic did: each precision is held against its own roof, in the launch's own mix.
- * (That is the roofline with the harmonic mean of the compute roofs as its flat part. Precisions that run side by side can beat
- * it.) Its side of the ridge is the greater of the two; roof_share is the greater over the median duration, which for a launch
- * without floating-point operations is DRAM throughput over the DRAM ceiling. From 60 % of its roof on it counts as bound by that
- * roof, below as bound by latency: Nsight Compute's rule SOLBottleneck takes the same 60 % ("typically indicate latency issues").
- * Ceilings are those of rl_ceiling_figure. Where an input is missing the bound is unknown and roof_share says why. */
+ * A launch would take t_memory = DRAM bytes / DRAM ceiling if only memory limited it, and t_compute = sum over rl_arithmetics of
+ * operations / ceiling if only arithmetic did: each precision of vectors and each type of matrix operands is held against its own
+ * roof, in the launch's own mix. (That is the roofline with the harmonic mean of the compute roofs as its flat part.) Types of
+ * matrix operands share the tensor pipe, so their times add up; vectors and matrices may run side by side and beat the sum. INT8
+ * matrices count by the time that their roof allows, though they are in no count of FLOP. Matrix operations whose type was not
+ * counted are held against the FP16 roof; where the launch would be bound by something else with the roof of the slowest or the
+ * fastest type of the card in its place, the bound is unknown (types_matter) and roof_share is present. Its side of the ridge is
+ * the greater of the two; roof_share is the greater over the median duration, which for a launch without such operations is DRAM
+ * throughput over the DRAM ceiling. From 60 % of its roof on it counts as bound by that roof, below as bound by latency: Nsight
+ * Compute's rule SOLBottleneck takes the same 60 % ("typically indicate latency issues"). Ceilings are those of rl_ceiling_figure.
+ * Where an input is missing the bound is unknown and roof_share says why. */
 enum rl_bound {
     RL_BOUND_UNKNOWN,
     RL_BOUND_MEMORY,  /* left of the ridge and at least 60 % of the roof above it */
@@ -222,6 +245,7 @@ struct rl_kernel_result {
     struct rl_value metric[RL_METRIC_COUNT];
     enum rl_bound bound;
     struct rl_value roof_share;              /* see enum rl_bound */
+    bool types_matter;                       /* the bound is unknown because matrix operations were not counted by type */
     struct rl_value roof_time_s;             /* what the launch would take at its roof */
     struct rl_value arithmetic_time_s;       /* what it would take if only arithmetic limited it */
     struct rl_value useful_bytes_per_second; /* of the work model, over the median duration; missing when the variant has several

@@ -5,8 +5,10 @@
  * cannot take less time there than that card's ceilings allow:
  *
  *     t_memory = DRAM bytes / DRAM ceiling, t_shared = shared-memory wavefronts x 128 B / its ceiling
- *     t_compute = sum over precisions of FLOP / ceiling
+ *     t_compute = sum over precisions of vectors and types of matrices (rl_arithmetics) of operations / ceiling
  *     bound = the greatest of them
+ *
+ * Matrix operations whose type was not counted are held against the FP16 roof of either card.
  *
  * A ceiling is the best published measurement of that card, without one the theoretical figure of its data sheet (cards.h). L1 and
  * L2 are left out: the bytes that are counted there can exceed what their roofs are made of (both directions, whole sectors), so
@@ -67,8 +69,8 @@ struct rl_projection {
 struct rl_projection *rl_projection_new(const struct rl_analysis *analysis, const struct rl_card_info *card);
 void rl_projection_free(struct rl_projection *projection);
 
-/* Whether work is held against this ceiling. */
-bool rl_projection_uses(enum rl_ceiling_id ceiling);
+/* Whether work is held against this ceiling: of the matrix units' types those that some launch has operations of. */
+bool rl_projection_uses(const struct rl_projection *projection, enum rl_ceiling_id ceiling);
 /* "published (SOURCE)" or "theoretical (SOURCE)": where a ceiling of the card is from; appends. Nothing when it has no figure. */
 void rl_projection_origin_text(const struct rl_projection *projection, enum rl_ceiling_id ceiling, struct rl_buf *out);
 

@@ -157,6 +157,56 @@ static void like_roofs_are_compared(void **state)
     done(&held);
 }
 
+/* Matrix operations of one type, all that a launch of 1 ms does beside 1 MB of DRAM traffic. H200: 132 SMs; the A100 312 TFLOP/s in
+ * FP16 and BF16, half of that in TF32, 624 Top/s in INT8 and 19.5 TFLOP/s in FP64, all by 108 SMs at 1.41 GHz. */
+static void each_type_of_matrices_under_its_roof_there(void **state)
+{
+    static const double clock = 108 * 1.41e9;
+    static const struct {
+        const char *metric;
+        double work, rate; /* of the A100, operations per SM and cycle */
+        enum rl_ceiling_id binding;
+        const char *why_not;
+    } known[] = {
+        {"flop_tensor_fp16", 8e11, 2048, RL_CEILING_tensor_fp16, NULL},
+        {"flop_tensor_bf16", 8e11, 2048, RL_CEILING_tensor_bf16, NULL},
+        {"flop_tensor_tf32", 4e11, 1024, RL_CEILING_tensor_tf32, NULL},
+        {"flop_tensor_fp64", 5e10, 128, RL_CEILING_tensor_fp64, NULL},
+        {"tensor_int8_operations", 1.6e12, 4096, RL_CEILING_tensor_int8, NULL},
+        {"flop_tensor", 8e11, 2048, RL_CEILING_tensor_fp16, NULL}, /* no type: FP16's roof */
+        {"flop_tensor_fp8", 1.2e12, 0, RL_CEILING_dram, "no rate of matrices of this type is known there"},
+    };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const bool integers = strcmp(known[i].metric, "tensor_int8_operations") == 0;
+        struct rl_capture *capture = launch(1e6, 0, integers ? 0 : known[i].work, 0);
+        if (strcmp(known[i].metric, "flop_tensor") != 0)
+            sample_value(capture, 0, RL_METRIC_VALUE, known[i].metric, rl_value_of(known[i].work));
+        struct held held = project(capture, "A100-SXM4-40GB");
+        const struct rl_projected *projected = &held.projection->kernels[0];
+        if (known[i].why_not) {
+            assert_string_equal(projected->why_not, known[i].why_not);
+        } else {
+            assert_null(projected->why_not);
+            assert_close(projected->bound_low_s.v, known[i].work / (known[i].rate * clock), 1e-9);
+            assert_int_equal(projected->binding, known[i].binding);
+            assert_false(projected->limited_elsewhere);
+            assert_true(rl_projection_uses(held.projection, known[i].binding));
+            assert_false(rl_projection_uses(held.projection, RL_CEILING_tensor_fp8));
+        }
+        done(&held);
+    }
+    /* 0.5 ms of BF16 and 0.25 ms of FP64 there add up. */
+    struct rl_capture *capture = launch(1e6, 0, 0.5e-3 * 2048 * clock + 0.25e-3 * 128 * clock, 0);
+    sample_value(capture, 0, RL_METRIC_VALUE, "flop_tensor_bf16", rl_value_of(0.5e-3 * 2048 * clock));
+    sample_value(capture, 0, RL_METRIC_VALUE, "flop_tensor_fp64", rl_value_of(0.25e-3 * 128 * clock));
+    struct held held = project(capture, "A100-SXM4-40GB");
+    assert_close(held.projection->kernels[0].bound_low_s.v, 0.75e-3, 1e-9);
+    assert_int_equal(held.projection->kernels[0].binding, RL_CEILING_tensor_bf16);
+    done(&held);
+}
+
 static void what_cannot_run_has_no_time(void **state)
 {
     struct held held = project(launch(3e9, 0, 1e9, 0), "P100-PCIE-16GB");
@@ -322,6 +372,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_and_arithmetic_by_hand),     cmocka_unit_test(the_bound_has_an_interval),
         cmocka_unit_test(packed_fp16_may_be_bf16),           cmocka_unit_test(like_roofs_are_compared),
+        cmocka_unit_test(each_type_of_matrices_under_its_roof_there),
         cmocka_unit_test(what_cannot_run_has_no_time),       cmocka_unit_test(gaps_have_reasons),
         cmocka_unit_test(assumptions_are_those_of_the_card), cmocka_unit_test(an_h200_projected_to_an_a100),
         cmocka_unit_test(a_card_projected_to_itself),

@@ -183,6 +183,184 @@ static void a_chip_without_tensor_cores_has_no_tensor_roof(void **state)
     rl_capture_free(capture);
 }
 
+/* ---- matrix operations, each type under its own roof ---- */
+
+/* Operations of matrix instructions in one launch, by type. */
+struct matrices {
+    double fp16, bf16, tf32, fp64, fp8, int8;
+};
+
+static void set_chip(struct rl_capture *capture, const char *chip, int cc)
+{
+    capture->gpus[0].chip = rl_capture_text(capture, chip);
+    capture->gpus[0].cc_major = cc / 10;
+    capture->gpus[0].cc_minor = cc % 10;
+}
+
+/* A launch of 2 us on a GH100 of 10 SMs at 1 GHz: FP16 and BF16 40.96 TFLOP/s, TF32 20.48, FP64 2.56, FP8 81.92, INT8 81.92 Top/s.
+ */
+static struct rl_capture *matrix_launch(double dram_bytes, double fp32, struct matrices work)
+{
+    struct rl_capture *capture = launch(dram_bytes, 0, fp32, 0);
+    const struct {
+        const char *counter;
+        double value;
+    } counters[] = {
+        {"sm__ops_path_tensor_op_hmma_src_fp16_dst_fp16.sum", 0},
+        {"sm__ops_path_tensor_op_hmma_src_fp16_dst_fp32.sum", 0},
+        {"sm__ops_path_tensor_op_hgmma_src_fp16.sum", work.fp16},
+        {"sm__ops_path_tensor_src_bf16_dst_fp32.sum", work.bf16},
+        {"sm__ops_path_tensor_src_tf32_dst_fp32.sum", work.tf32},
+        {"sm__ops_path_tensor_src_fp64.sum", work.fp64},
+        {"sm__ops_path_tensor_src_fp8.sum", work.fp8},
+        {"sm__ops_path_tensor_op_igmma_src_int8.sum", work.int8},
+        {"sm__ops_path_tensor_op_imma_src_int8_sparsity_off.sum", 0},
+        {"sm__ops_path_tensor_op_imma_src_int8_sparsity_on.sum", 0},
+        {"sm__inst_executed_pipe_tensor.sum", 500},
+        {"sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum", 0},
+    };
+
+    set_chip(capture, "GH100", 90);
+    for (size_t i = 0; i < sizeof counters / sizeof counters[0]; i++)
+        sample_set(capture, 0, counters[i].counter, rl_value_of(counters[i].value));
+    return capture;
+}
+
+static void matrices_are_held_against_the_roof_of_their_type(void **state)
+{
+    static const struct {
+        struct matrices work;
+        double bytes, fp32, share;
+        enum rl_bound bound;
+    } known[] = {
+        {{.fp16 = 81.1008e6}, 0, 0, 0.99, RL_BOUND_COMPUTE},               /* of 40.96e12 x 2e-6 = 81.92e6 */
+        {{.bf16 = 81.1008e6}, 0, 0, 0.99, RL_BOUND_COMPUTE},               /* likewise */
+        {{.tf32 = 40.5504e6}, 0, 0, 0.99, RL_BOUND_COMPUTE},               /* of 40.96e6 */
+        {{.fp64 = 5.0688e6}, 0, 0, 0.99, RL_BOUND_COMPUTE},                /* of 5.12e6 */
+        {{.fp8 = 162.2016e6}, 0, 0, 0.99, RL_BOUND_COMPUTE},               /* of 163.84e6 */
+        {{.int8 = 162.2016e6}, 0, 0, 0.99, RL_BOUND_COMPUTE},              /* of 163.84e6, though no operation of it is a FLOP */
+        {{.tf32 = 20.48e6}, 0, 0, 0.5, RL_BOUND_LATENCY},                  /* half of its own roof, a quarter of that of FP16 */
+        {{.fp8 = 81.92e6}, 0, 0, 0.5, RL_BOUND_LATENCY},                   /* half of its own roof, all of that of FP16 */
+        {{.bf16 = 40.96e6, .fp64 = 1.536e6}, 0, 0, 0.8, RL_BOUND_COMPUTE}, /* 1 us + 0.6 us on one pipe */
+        {{.fp16 = 16.384e6, .fp8 = 65.536e6, .int8 = 32.768e6}, 0, 0, 0.8, RL_BOUND_COMPUTE}, /* 0.4 + 0.8 + 0.4 us */
+        {{.tf32 = 28.672e6}, 0, 0.512e6, 0.8, RL_BOUND_COMPUTE},                              /* 1.4 us, and 0.2 us of vectors */
+        {{.bf16 = 40.96e6}, 51200, 0, 0.8, RL_BOUND_MEMORY},                                  /* 1 us, and 1.6 us of bytes */
+    };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct rl_capture *capture = matrix_launch(known[i].bytes, known[i].fp32, known[i].work);
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        const struct rl_kernel_result *result = &analysis->kernels[0];
+        if (!rl_present(result->roof_share))
+            fail_msg("row %zu: %s", i, result->roof_share.reason);
+        assert_close(result->roof_share.v, known[i].share, 1e-9);
+        assert_close(result->roof_time_s.v, known[i].share * 2e-6, 1e-9);
+        assert_int_equal(result->bound, known[i].bound);
+        assert_null(result->above_roof);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
+static void a_type_has_its_own_measured_roof(void **state)
+{
+    struct rl_capture *capture = matrix_launch(0, 0, (struct matrices){.bf16 = 66.3552e6}); /* 33.1776 TFLOP/s */
+    (void)state;
+
+    add_run(capture, "tensor_fp16", RL_UNIT_FLOP_PER_SECOND, 4.0e13, 0);
+    add_run(capture, "tensor_bf16", RL_UNIT_FLOP_PER_SECOND, 3.6864e13, 0); /* 90 % of theory */
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    assert_close(analysis->kernels[0].roof_share.v, 0.9, 1e-9);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+/* A chip that has the instructions, but of which nobody has published the rate: a place under another type's roof would be none. */
+static void a_type_without_a_roof_has_no_place(void **state)
+{
+    struct rl_capture *capture = matrix_launch(0, 0, (struct matrices){.fp16 = 1e6});
+    (void)state;
+
+    set_chip(capture, "GA102", 86); /* no rate of FP64 matrices */
+    sample_set(capture, 0, "sm__ops_path_tensor_src_fp16_dst_fp16.sum", rl_value_of(0));
+    sample_set(capture, 0, "sm__ops_path_tensor_src_fp16_dst_fp32.sum", rl_value_of(0));
+    sample_set(capture, 0, "sm__ops_path_tensor_src_fp64.sum", rl_value_of(1e6));
+    assert_unknown(capture, "no roof is known of a type of its matrix operations");
+}
+
+/* Matrix instructions ran, none of them on floating-point numbers, and nobody counted the integers. */
+static void integers_that_were_not_counted_are_no_zero(void **state)
+{
+    struct rl_capture *capture = matrix_launch(6400, 0, (struct matrices){0});
+    (void)state;
+
+    sample_set(capture, 0, "sm__ops_path_tensor_op_igmma_src_int8.sum", rl_value_missing(RL_VALUE_FAILED, NULL));
+    assert_unknown(capture, "collection failed");
+    /* Where floating-point operations explain the instructions, integers are left out, as vector integers are. */
+    capture = matrix_launch(6400, 0, (struct matrices){.bf16 = 40.96e6});
+    sample_set(capture, 0, "sm__ops_path_tensor_op_igmma_src_int8.sum", rl_value_missing(RL_VALUE_FAILED, NULL));
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    assert_close(analysis->kernels[0].roof_share.v, 0.5, 1e-9);
+    assert_int_equal(analysis->kernels[0].bound, RL_BOUND_LATENCY);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+/* A launch of 4 us with twice these operations, of which only the sum over all types is known, and perhaps a part by its type. */
+static struct rl_capture *untyped(double sum, double tf32)
+{
+    struct rl_capture *capture = launch(0, 0, 0, 0);
+
+    set_chip(capture, "GH100", 90);
+    sample_time(capture, 0, 4000);
+    sample_set(capture, 0, "smsp__sass_data_bytes_mem_global_op_ld.sum", rl_value_of(1024)); /* a tenth of the sectors */
+    sample_set(capture, 0, "flop_tensor", rl_value_of(2 * sum));
+    if (tf32 > 0)
+        sample_set(capture, 0, "flop_tensor_tf32", rl_value_of(2 * tf32));
+    return capture;
+}
+
+/* What the types may be decides: TF32 at its roof is half of FP16's, FP64 a sixteenth; FP8 at 60 % of FP16's roof is at 30 %. */
+static void without_types_the_roof_is_that_of_fp16_and_nothing_is_concluded(void **state)
+{
+    static const struct {
+        double sum, tf32, share;
+        enum rl_bound bound;
+        enum rl_verdict_on_rule below, loads;
+    } known[] = {
+        {40.96e6, 0, 0.5, RL_BOUND_UNKNOWN, RL_NOT_JUDGED, RL_NOT_JUDGED},
+        {65.536e6, 0, 0.8, RL_BOUND_UNKNOWN, RL_RULE_SILENT, RL_NOT_JUDGED},
+        {2.048e6, 0, 0.025, RL_BOUND_LATENCY, RL_RULE_SPOKE, RL_RULE_SPOKE},            /* 40 % of the roof of the slowest type */
+        {40.96e6, 40.96e6, 1, RL_BOUND_COMPUTE, RL_RULE_SILENT, RL_RULE_SILENT},        /* all of them have a type */
+        {41.984e6, 32.768e6, 0.9125, RL_BOUND_COMPUTE, RL_RULE_SILENT, RL_RULE_SILENT}, /* 80 %, and 9.216e6 more */
+    };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct rl_capture *capture = untyped(known[i].sum, known[i].tf32);
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        const struct rl_kernel_result *result = &analysis->kernels[0];
+        assert_close(result->roof_share.v, known[i].share, 1e-9);
+        assert_int_equal(result->bound, known[i].bound);
+        assert_int_equal(result->types_matter, known[i].bound == RL_BOUND_UNKNOWN);
+        assert_int_equal(result->judgement[RL_RULE_below_roof].verdict, known[i].below);
+        assert_int_equal(result->judgement[RL_RULE_uncoalesced_loads].verdict, known[i].loads);
+        if (known[i].bound == RL_BOUND_UNKNOWN)
+            assert_string_equal(result->judgement[RL_RULE_uncoalesced_loads].value.reason, "matrix operations not counted by type");
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+    /* A chip whose matrix units take FP16 alone leaves no doubt. */
+    struct rl_capture *capture = untyped(10.24e6, 0);
+    set_chip(capture, "GV100", 70);
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    assert_close(analysis->kernels[0].roof_share.v, 0.5, 1e-9);
+    assert_int_equal(analysis->kernels[0].bound, RL_BOUND_LATENCY);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
 /* ---- above a roof ---- */
 
 static void assert_above(struct rl_capture *capture, double ratio, const char *ceiling, const char *cause)
@@ -240,6 +418,28 @@ static void points_above_a_roof_are_explained(void **state)
     assert_above(capture, 1.1, "L2 ceiling", "no cause is known");
 }
 
+static void matrices_above_a_roof_are_explained(void **state)
+{
+    struct rl_capture *capture = untyped(90.112e6, 0); /* 110 % of FP16's roof, 55 % of FP8's */
+    (void)state;
+
+    assert_above(capture, 1.1, "arithmetic ceiling", "whose types were not counted");
+    capture = matrix_launch(0, 0, (struct matrices){.fp8 = 180.224e6});
+    assert_above(capture, 1.1, "arithmetic ceiling", "dense");
+    capture = matrix_launch(0, 0, (struct matrices){.int8 = 180.224e6});
+    assert_above(capture, 1.1, "arithmetic ceiling", "dense");
+    capture = matrix_launch(0, 0, (struct matrices){.fp64 = 5.632e6}); /* of FP64 there are no sparse ones */
+    assert_above(capture, 1.1, "arithmetic ceiling", "no cause is known");
+    capture = matrix_launch(0, 0, (struct matrices){.bf16 = 245.76e6}); /* three times: too much for any of that */
+    assert_above(capture, 3, "arithmetic ceiling", "no cause is known");
+    capture = matrix_launch(0, 1.024e6, (struct matrices){.bf16 = 73.728e6}); /* 1.8 us and 0.4 us, side by side in 2 us */
+    assert_above(capture, 1.1, "arithmetic ceiling", "side by side");
+    capture = matrix_launch(0, 0, (struct matrices){.bf16 = 40.96e6, .tf32 = 24.576e6}); /* 1 us and 1.2 us share a pipe */
+    assert_above(capture, 1.1, "arithmetic ceiling", "dense");
+    capture = matrix_launch(0, 0.256e6, (struct matrices){.fp64 = 6.144e6}); /* 2.4 us: the 0.1 us of FP32 explain nothing */
+    assert_above(capture, 1.25, "arithmetic ceiling", "no cause is known");
+}
+
 static void a_faster_clock_explains_rates_of_the_sm(void **state)
 {
     struct rl_capture *capture = launch(6400, 0, 5.632e6, 0);
@@ -267,7 +467,13 @@ int main(void)
         cmocka_unit_test(the_best_measured_configuration_is_the_roof),
         cmocka_unit_test(ceilings_are_summarised_over_kernels),
         cmocka_unit_test(a_chip_without_tensor_cores_has_no_tensor_roof),
+        cmocka_unit_test(matrices_are_held_against_the_roof_of_their_type),
+        cmocka_unit_test(a_type_has_its_own_measured_roof),
+        cmocka_unit_test(a_type_without_a_roof_has_no_place),
+        cmocka_unit_test(integers_that_were_not_counted_are_no_zero),
+        cmocka_unit_test(without_types_the_roof_is_that_of_fp16_and_nothing_is_concluded),
         cmocka_unit_test(points_above_a_roof_are_explained),
+        cmocka_unit_test(matrices_above_a_roof_are_explained),
         cmocka_unit_test(a_faster_clock_explains_rates_of_the_sm),
         cmocka_unit_test(names_of_bounds),
     };

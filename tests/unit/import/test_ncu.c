@@ -433,6 +433,26 @@ static void classes(void **state)
     bench_done(&bench);
 }
 
+/* A GH100 prints FP16 as one sum and FP8 in two parts: every type is known, so that each has its roof. */
+static void matrix_operations_by_type(void **state)
+{
+    struct bench bench = ROWS({"0", "k", CLI, "sm__ops_path_tensor_src_fp16.sum", "", "100"},
+                              {"0", "k", CLI, "sm__ops_path_tensor_src_bf16_dst_fp32.sum", "", "200"},
+                              {"0", "k", CLI, "sm__ops_path_tensor_src_tf32_dst_fp32.sum", "", "300"},
+                              {"0", "k", CLI, "sm__ops_path_tensor_src_fp64.sum", "", "400"},
+                              {"0", "k", CLI, "sm__ops_path_tensor_src_fp8_sparsity_off.sum", "", "500"},
+                              {"0", "k", CLI, "sm__ops_path_tensor_src_fp8_sparsity_on.sum", "", "60"});
+
+    (void)state;
+    assert_metric(&bench, "k", flop_tensor_fp16, 100);
+    assert_metric(&bench, "k", flop_tensor_bf16, 200);
+    assert_metric(&bench, "k", flop_tensor_tf32, 300);
+    assert_metric(&bench, "k", flop_tensor_fp64, 400);
+    assert_metric(&bench, "k", flop_tensor_fp8, 560);
+    assert_metric(&bench, "k", flop_tensor, 1560);
+    bench_done(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -451,6 +471,7 @@ int main(void)
         cmocka_unit_test(a_summary),
         cmocka_unit_test(two_heads),
         cmocka_unit_test(classes),
+        cmocka_unit_test(matrix_operations_by_type),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -166,6 +166,43 @@ static void uncounted_matrix_operations_are_a_gap(void **state)
     rl_buf_release(&pdf);
 }
 
+static void set_value(struct rl_capture *capture, size_t kernel, enum rl_counter_kind kind, const char *name, double value)
+{
+    for (size_t i = 0; i < capture->kernels[kernel].counter_count; i++)
+        if (strcmp(capture->kernels[kernel].counters[i].name, name) == 0) {
+            capture->kernels[kernel].counters[i].value = rl_value_of(value);
+            return;
+        }
+    synthetic_counter(capture, kernel, 0, name, value);
+    capture->kernels[kernel].counters[capture->kernels[kernel].counter_count - 1].kind = kind;
+}
+
+/* Operations by type have rows of their own, integers have no place on the roofline, and what has no type stands apart. */
+static void matrix_operations_are_shown_by_type(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_program(6);
+    synthetic_ceilings(capture);
+    for (size_t k = 0; k < 3; k++)
+        set_value(capture, k, RL_COUNTER, "sm__inst_executed_pipe_tensor.sum", 1e6);
+    set_value(capture, 0, RL_METRIC_VALUE, "flop_tensor", 3e9);
+    set_value(capture, 0, RL_METRIC_VALUE, "flop_tensor_tf32", 3e9);
+    set_value(capture, 1, RL_METRIC_VALUE, "flop_tensor", 0);
+    set_value(capture, 1, RL_METRIC_VALUE, "tensor_int8_operations", 4e9);
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.only = "precision";
+    struct rl_buf pdf = report_with(capture, &options), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "matrix units, TF32");
+    assert_says(&words, "matrix units, INT8");
+    assert_says(&words, "1 kernel multiplies INT8 matrices, which are no floating-point operations");
+    assert_says(&words, "matrix units, type not counted"); /* the third: instructions alone */
+    assert_says(&words, "are held against the roof of FP16");
+    assert_says_not(&words, "matrix units, BF16");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
 /* A kernel whose DRAM rate is twice the roof, on data larger than L2. */
 static void points_above_a_roof_are_explained(void **state)
 {
@@ -281,6 +318,7 @@ int main(void)
         cmocka_unit_test(matrix_units_have_their_own_roofline),
         cmocka_unit_test(uncounted_runs_stand_in_the_table),
         cmocka_unit_test(uncounted_matrix_operations_are_a_gap),
+        cmocka_unit_test(matrix_operations_are_shown_by_type),
         cmocka_unit_test(points_above_a_roof_are_explained),
         cmocka_unit_test(findings_and_checklist_agree),
         cmocka_unit_test(without_counters_nothing_is_ticked),

@@ -1,0 +1,82 @@
+/* arithmetic.c - kinds of arithmetic and the roofs that they are held against (see analysis.h). */
+#include <math.h>
+
+#include "core/mem.h"
+#include "internal.h"
+
+const struct rl_arithmetic rl_arithmetics[RL_ARITHMETICS] = {
+    {.work = RL_METRIC_flop_fp64, .roof = RL_CEILING_fp64},
+    {.work = RL_METRIC_flop_fp32, .roof = RL_CEILING_fp32},
+    {.work = RL_METRIC_flop_fp16, .roof = RL_CEILING_fp16},
+    {.work = RL_METRIC_flop_tensor_fp16, .roof = RL_CEILING_tensor_fp16, .matrix = true},
+    {.work = RL_METRIC_flop_tensor_bf16, .roof = RL_CEILING_tensor_bf16, .matrix = true},
+    {.work = RL_METRIC_flop_tensor_tf32, .roof = RL_CEILING_tensor_tf32, .matrix = true},
+    {.work = RL_METRIC_flop_tensor_fp64, .roof = RL_CEILING_tensor_fp64, .matrix = true},
+    {.work = RL_METRIC_flop_tensor_fp8, .roof = RL_CEILING_tensor_fp8, .matrix = true},
+    {.work = RL_METRIC_tensor_int8_operations, .roof = RL_CEILING_tensor_int8, .matrix = true},
+    {.work = RL_METRIC_flop_tensor, .roof = RL_CEILING_tensor_fp16, .matrix = true, .untyped = true},
+};
+
+/* What is left of a sum by less than this is the rounding of its parts. */
+static const double rounding = 1e-9;
+
+/* Matrix instructions below this share of all instructions may be the rounding of a difference of two counters. */
+static const double some_matrices = 1e-3;
+
+static bool positive(struct rl_value value)
+{
+    return rl_present(value) && value.v > 0;
+}
+
+/* Floating-point operations of matrices by type. */
+static bool has_type(const struct rl_arithmetic *kind)
+{
+    return kind->matrix && !kind->untyped && rl_metrics[kind->work].unit == RL_UNIT_FLOP;
+}
+
+static struct rl_value typed(const struct rl_value *metric, enum rl_metric work)
+{
+    const struct rl_value all = metric[RL_METRIC_flop_tensor];
+
+    return positive(metric[work]) && (!rl_present(all) || all.v > 0) ? metric[work] : rl_value_of(0);
+}
+
+static struct rl_value rest(const struct rl_value *metric)
+{
+    const struct rl_value all = metric[RL_METRIC_flop_tensor];
+    double left = all.v;
+
+    if (!rl_present(all))
+        return all;
+    for (size_t i = 0; i < RL_ARITHMETICS; i++)
+        if (has_type(&rl_arithmetics[i]))
+            left -= typed(metric, rl_arithmetics[i].work).v;
+    return rl_value_of(left > rounding * all.v ? left : 0);
+}
+
+static struct rl_value integers(const struct rl_value *metric)
+{
+    const struct rl_value counted = metric[RL_METRIC_tensor_int8_operations], flop = metric[RL_METRIC_flop_tensor];
+    const struct rl_value matrices = metric[RL_METRIC_tensor_instructions], all = metric[RL_METRIC_instructions];
+
+    if (rl_present(counted))
+        return counted;
+    const bool others = !positive(matrices) || (rl_present(all) && matrices.v < some_matrices * all.v);
+    return others || counted.state == RL_NOT_ON_CHIP || !rl_present(flop) || flop.v > 0 ? rl_value_of(0) : counted;
+}
+
+bool rl_has_untyped(const struct rl_value *metric)
+{
+    return positive(rest(metric));
+}
+
+struct rl_value rl_arithmetic_work(const struct rl_value *metric, size_t kind)
+{
+    const struct rl_arithmetic *row = &rl_arithmetics[kind];
+
+    if (row->untyped)
+        return rest(metric);
+    if (row->work == RL_METRIC_tensor_int8_operations)
+        return integers(metric);
+    return has_type(row) ? typed(metric, row->work) : metric[row->work];
+}
