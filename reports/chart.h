@@ -46,7 +46,7 @@ extern const struct rl_tone_info rl_tones[RL_TONE_COUNT];
 enum rl_chart_kind {
     RL_CHART_ROOFLINE,  /* FLOP/s over FLOP/B under roofs, both logarithmic */
     RL_CHART_STRIP,     /* one axis: rates against their roof, for what has no place on a roofline (no floating-point work) */
-    RL_CHART_BARS,      /* one horizontal bar a variant, with intervals */
+    RL_CHART_BARS,      /* one horizontal bar a variant, with intervals; marks on a logarithmic axis, where a length says nothing */
     RL_CHART_LINES,     /* a value over an ordered parameter */
     RL_CHART_TIMELINE,  /* what went on when: bars in lanes over time */
     RL_CHART_SWARM,     /* how many values scatter about their middle, a row for each quantity */

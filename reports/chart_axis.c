@@ -24,6 +24,12 @@ bool rl_axis_is_log(const struct rl_axis *axis)
     return axis->ticks >= RL_TICKS_DECADES;
 }
 
+enum rl_ticks rl_axis_log_ticks(enum rl_unit unit)
+{
+    bool large = rl_unit_scale(unit, 1e9).factor < 1, small = rl_unit_scale(unit, 1e-9).factor > rl_unit_scale(unit, 1).factor;
+    return large || small ? RL_TICKS_SI : RL_TICKS_DECADES;
+}
+
 double rl_axis_at(const struct rl_axis *axis, double value)
 {
     assert(axis->min < axis->max && axis->from < axis->to);

@@ -12,6 +12,7 @@
 #define NOTE_SHARE  0.35 /* of the width, at most, for the text at the end of a bar */
 #define KEY_ROOM    12.0 /* for the names of parts */
 #define KEY_SIZE    5.0
+#define MARK        3.0  /* radius, on a logarithmic axis */
 
 struct row {
     bool drawn;              /* has a bar */
@@ -36,6 +37,12 @@ static double axis_room(const struct rl_chart_bars *bars)
 static double key_room(const struct rl_chart_bars *bars)
 {
     return bars->part_count ? KEY_ROOM : 0;
+}
+
+/* Between the end of a bar, or the middle of a mark, and its value. */
+static double note_gap(const struct rl_chart_bars *bars)
+{
+    return NOTE_GAP + (bars->log ? MARK : 0);
 }
 
 double rl_bars_natural_height(const struct rl_chart *chart)
@@ -70,7 +77,7 @@ static void choose_scale(struct rl_chart_work *work, const struct rl_chart_bars 
         if (!range.any)
             range = (struct rl_range){1, 1, true};
         state->scale = rl_unit_scale(bars->unit, 1);
-        x->ticks = rl_unit_scale(bars->unit, 1e9).factor < 1 ? RL_TICKS_SI : RL_TICKS_DECADES;
+        x->ticks = rl_axis_log_ticks(bars->unit);
         rl_axis_enclose_log(x, fmax(range.low / 1.5, RL_AXIS_TINY) * state->scale.factor, range.high * state->scale.factor, 1);
         state->base = x->min;
         return;
@@ -127,7 +134,7 @@ static void choose_reach(struct rl_chart_work *work, const struct rl_chart_bars 
     double length = x->to - x->from, scale = INFINITY; /* points per unit */
     for (size_t i = 0; i < bars->bar_count; i++) {
         double end = along(x, row_end(state, &state->rows[i]));
-        double text = bars->values_aside ? 0 : state->rows[i].note.width + NOTE_GAP;
+        double text = bars->values_aside ? 0 : state->rows[i].note.width + note_gap(bars);
         if (end > 0)
             scale = fmin(scale, fmax(length - text, 0.2 * length) / end);
     }
@@ -140,6 +147,25 @@ static void choose_reach(struct rl_chart_work *work, const struct rl_chart_bars 
 }
 
 /* ---- data ---- */
+
+/* On a logarithmic axis, where a length would mean nothing: a mark in its row. */
+static void write_marks(struct rl_chart_work *work, const struct rl_chart_bars *bars, const struct state *state)
+{
+    struct rl_block block;
+    rl_block_begin(&block, work->program, "rows");
+    for (size_t i = 0; i < bars->bar_count && bars->log; i++)
+        rl_block_line(&block, work->x.min, state->rows[i].y, work->x.max, state->rows[i].y);
+    rl_block_end(&block);
+    rl_block_begin(&block, work->program, "points");
+    for (size_t i = 0; i < bars->bar_count && bars->log; i++) {
+        const struct rl_tone_info *look = &rl_tones[bars->bars[i].tone];
+        if (state->rows[i].drawn)
+            rl_block_row(
+                &block,
+                (const double[]){state->rows[i].value, state->rows[i].y, MARK, look->shape, rl_program_colour(look->mark)}, 5);
+    }
+    rl_block_end(&block);
+}
 
 static void write_bar(struct rl_block *block, const struct row *row, double left, double right, double half, enum rl_tone tone)
 {
@@ -154,7 +180,7 @@ static void write_bars(struct rl_chart_work *work, const struct rl_chart_bars *b
     struct rl_block block;
     double half = row_height * BAR_SHARE / 2;
     rl_block_begin(&block, work->program, "bars");
-    for (size_t i = 0; i < bars->bar_count; i++) {
+    for (size_t i = 0; i < bars->bar_count && !bars->log; i++) {
         const struct row *row = &state->rows[i];
         double left = state->base;
         for (size_t p = 0; row->drawn && bars->bars[i].parts && p < bars->part_count; p++) {
@@ -202,6 +228,7 @@ void rl_bars_write(struct rl_chart_work *work)
     state->references = (struct rl_references){&work->x, state->scale.factor, bars->references, bars->reference_count};
     rl_references_write(work, &state->references);
     write_bars(work, bars, state, row_height);
+    write_marks(work, bars, state);
     rl_program_number(work->program, "base", state->base);
 }
 
@@ -209,16 +236,17 @@ void rl_bars_write(struct rl_chart_work *work)
 
 static void label_row(struct rl_chart_work *work, const struct state *state, const struct row *row, const struct rl_chart_bar *bar)
 {
+    const struct rl_chart_bars *bars = &work->chart->bars;
     double base = rl_work_centred(work, RL_LABEL_SIZE, row->y);
     struct rl_colour colour = row->drawn ? rl_ink : rl_ink_soft;
     struct rl_draw_op *op = rl_work_text(work, work->x.from - NAME_GAP, base, RL_DRAW_RIGHT, RL_LABEL_SIZE, colour, row->name);
     op->bold = bar->strong;
-    if (work->chart->bars.values_aside) {
+    if (bars->values_aside) {
         op = rl_work_text(work, work->chart->width, base, RL_DRAW_RIGHT, RL_LABEL_SIZE, colour, row->note);
         op->bold = bar->strong;
         return;
     }
-    double x = rl_axis_at(&work->x, row_end(state, row)) + NOTE_GAP, width = row->note.width + 2;
+    double x = rl_axis_at(&work->x, row_end(state, row)) + note_gap(bars), width = row->note.width + 2;
     rl_work_plate(work, &(struct rl_box){x + row->note.width / 2, row->y, width, rl_work_line_height(work, RL_LABEL_SIZE), 0});
     op = rl_work_text(work, x, base, RL_DRAW_LEFT, RL_LABEL_SIZE, colour, row->note);
     op->bold = bar->strong;
@@ -241,11 +269,19 @@ static void label_parts(struct rl_chart_work *work, const struct rl_chart_bars *
     }
 }
 
+/* "Median time, s (logarithmic scale)". */
+static const char *with_scale(struct rl_chart_work *work, const char *title, const char *unit)
+{
+    const char *text = rl_work_with_unit(work, title, unit);
+    return text == NULL ? NULL : rl_arena_printf(&work->result->drawing.texts, "%s (logarithmic scale)", text);
+}
+
 void rl_bars_label(struct rl_chart_work *work)
 {
     const struct rl_chart_bars *bars = &work->chart->bars;
     const struct state *state = work->state;
-    rl_work_x_title(work, rl_work_with_unit(work, bars->title, state->scale.symbol));
+    rl_work_x_title(work, bars->log ? with_scale(work, bars->title, state->scale.symbol)
+                                    : rl_work_with_unit(work, bars->title, state->scale.symbol));
     for (size_t i = 0; i < bars->bar_count; i++)
         label_row(work, state, &state->rows[i], &bars->bars[i]);
     rl_references_label_above(work, &state->references);

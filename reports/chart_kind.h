@@ -50,6 +50,8 @@ struct rl_range { double low, high; bool any; };
 void rl_range_include(struct rl_range *range, bool log, double value);
 /* Where a value lies, points; not limited to the axis. */
 double rl_axis_at(const struct rl_axis *axis, double value);
+/* How a logarithmic axis of this unit has its labels: "10 G" or "10 µ" where the unit takes prefixes, else 0.01, 1, 100. */
+enum rl_ticks rl_axis_log_ticks(enum rl_unit unit);
 /* Sets min and max to 1, 2 or 5 times a power of ten around low..high, at least `decades` apart. 0 < low <= high. */
 void rl_axis_enclose_log(struct rl_axis *axis, double low, double high, double decades);
 /* Chooses `step`, `fine` and `between` so that labels are at least `room` points apart; from, to, min, max and ticks are set. */

@@ -62,7 +62,7 @@ static void binary_axis(struct rl_axis *axis, struct rl_range range)
 static struct rl_scale log_axis(struct rl_axis *axis, enum rl_unit unit, struct rl_range range, double pad)
 {
     struct rl_scale scale = rl_unit_scale(unit, 1);
-    axis->ticks = rl_unit_scale(unit, 1e9).factor < 1 ? RL_TICKS_SI : RL_TICKS_DECADES;
+    axis->ticks = rl_axis_log_ticks(unit);
     rl_axis_enclose_log(axis, fmax(range.low / pad, RL_AXIS_TINY) * scale.factor,
                         fmin(range.high * pad, RL_AXIS_HUGE) * scale.factor, 1);
     return scale;

@@ -56,8 +56,7 @@ static void choose_axis(struct rl_chart_work *work, const struct rl_chart_strip 
     struct rl_axis *x = &work->x;
     *x = (struct rl_axis){.from = SIDE_ROOM, .to = work->chart->width - SIDE_ROOM};
     if (strip->log) {
-        bool prefixed = rl_unit_scale(strip->unit, 1e9).factor < 1;
-        x->ticks = prefixed ? RL_TICKS_SI : RL_TICKS_DECADES;
+        x->ticks = rl_axis_log_ticks(strip->unit);
         state->scale = rl_unit_scale(strip->unit, 1);
         if (!range.any)
             range = (struct rl_range){1, 1, true};

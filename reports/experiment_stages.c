@@ -174,6 +174,7 @@ static void plan_panel(struct rl_report *report, struct rl_section *section, con
         .series_count = 1,
         .references = make_reference(report, group),
         .reference_count = 1,
+        .y_top = 1.2 * group->claim->value, /* the model's name stands above its line */
     };
 }
 

@@ -124,6 +124,15 @@ static struct rl_chart_bar make_bar(struct rl_report *report, const struct rl_vi
     return bar;
 }
 
+/* Whether the values stand at the right edge: where lines cross the chart, and no long words take a value's place. */
+static bool values_aside(const struct rl_chart_bars *bars)
+{
+    for (size_t i = 0; i < bars->bar_count; i++)
+        if (bars->bars[i].note)
+            return false;
+    return bars->reference_count > 0;
+}
+
 static void plan_bars(struct rl_report *report, struct rl_section *section, const struct rl_view *view)
 {
     struct rl_chart_bar *bars = rl_arena_alloc(report->arena, (view->count + 1) * sizeof *bars);
@@ -140,6 +149,7 @@ static void plan_bars(struct rl_report *report, struct rl_section *section, cons
         .reference_count = add_roof_lines(report, view, &references),
     };
     chart->bars.references = references;
+    chart->bars.values_aside = values_aside(&chart->bars);
 }
 
 static bool has_figure(struct rl_report *report, const struct rl_view *view)

@@ -525,6 +525,31 @@ static void bars_may_be_in_parts(void **state)
     rl_chart_result_release(&result);
 }
 
+/* On a logarithmic axis the length of a bar depends on where the axis begins: there are marks, and the axis says what it is. */
+static void bars_on_a_logarithmic_axis_are_marks(void **state)
+{
+    (void)state;
+    if (!has_gnuplot())
+        skip();
+    static const struct rl_chart_bar rows[] = {{"slow", 29.5e-3, 29.4e-3, 29.6e-3, RL_TONE_MEMORY, false, NULL},
+                                               {"fast", 18.9e-6, 18.8e-6, 19e-6, RL_TONE_MEMORY, true, NULL}};
+    const struct rl_chart chart = {RL_CHART_BARS, 400, 90, .bars = {RL_UNIT_SECOND, true, "Median time", rows, 2, NULL, 0}};
+    struct rl_chart_env env = environment();
+    struct rl_chart_result result;
+    draw_all(&chart, 1, &env, &result);
+    const struct rl_drawing *d = &result.drawing;
+    size_t marks = 0;
+    for (size_t i = 0; i < d->op_count; i++)
+        marks += d->ops[i].kind == RL_DRAW_CIRCLE && d->ops[i].fill.b == rl_tones[RL_TONE_MEMORY].mark.b;
+    assert_int_equal(marks, 2);
+    assert_int_equal(filled_with(d, rl_tones[RL_TONE_MEMORY].mark), 0);
+    assert_non_null(find_text(d, "Median time, s (logarithmic scale)"));
+    assert_non_null(find_text(d, "100 \xC2\xB5"));
+    assert_non_null(find_text(d, "1 m"));
+    assert_texts_inside(d, "marks");
+    rl_chart_result_release(&result);
+}
+
 enum { CROWD = 400 };
 static struct rl_chart_point crowd[CROWD];
 static char long_names[6][3001];
@@ -842,6 +867,7 @@ int main(void)
         cmocka_unit_test(bars_show_value_note_and_reason),
         cmocka_unit_test(timelines_show_lanes_and_overlap),
         cmocka_unit_test(bars_may_be_in_parts),
+        cmocka_unit_test(bars_on_a_logarithmic_axis_are_marks),
         cmocka_unit_test(a_matrix_has_a_figure_in_every_cell),
         cmocka_unit_test(bars_of_a_timeline_that_touch_are_joined),
         cmocka_unit_test(names_never_reach_gnuplot),
