@@ -125,6 +125,35 @@ static void say_throttle_reasons(const struct look *look, struct rl_buf *out)
     rl_clock_reasons_text(rl_value_of(bits), true, out);
 }
 
+struct seen {
+    size_t lowered, asked;
+};
+
+static void count_reading(struct seen *seen, struct rl_value reasons)
+{
+    seen->asked += rl_present(reasons);
+    seen->lowered += rl_clock_lowered(reasons);
+}
+
+/* "1 of 29 readings of the card and 52 of 148 runs of ceilings": the configurations of a sweep share what was read in it. */
+static void say_throttle_seen(const struct look *look, struct rl_buf *out)
+{
+    const struct rl_capture *capture = look->analysis->capture;
+    const struct rl_gpu *gpu = &capture->gpus[look->eval->gpu];
+    struct seen readings = {0}, runs = {0};
+
+    for (size_t i = 0; i < gpu->moment_count; i++)
+        count_reading(&readings, gpu->moments[i].reading[RL_READING_throttle_reasons]);
+    for (size_t i = 0; i < capture->ceiling_count; i++)
+        if (capture->ceilings[i].gpu == look->eval->gpu)
+            count_reading(&runs, capture->ceilings[i].throttle_reasons);
+    if (readings.asked)
+        rl_buf_addf(out, "%zu of %zu reading%s of the card", readings.lowered, readings.asked, readings.asked == 1 ? "" : "s");
+    if (runs.asked)
+        rl_buf_addf(out, "%s%zu of %zu run%s of ceilings", readings.asked ? " and " : "", runs.lowered, runs.asked,
+                    runs.asked == 1 ? "" : "s");
+}
+
 /* "DRAM copy 3.1 TB/s, 77.0 % of 4.03 TB/s (source)" for each ceiling that is beyond the rule's threshold. */
 static void say_published(const struct look *look, struct rl_buf *out)
 {
@@ -224,6 +253,7 @@ static const struct {
     {"counters", say_counters},
     {"clocks", say_clocks},
     {"throttle_reasons", say_throttle_reasons},
+    {"throttle_seen", say_throttle_seen},
     {"low_ceilings", say_published},
     {"high_ceilings", say_published},
     {"refused_ceilings", say_refused},

@@ -115,12 +115,21 @@ static struct rl_value limit_of(const struct rl_gpu_result *card, const struct r
     return rl_value_mul(theoretical, rl_value_div(clock, rl_value_of(card->sm_clock.median), "no SM clock"));
 }
 
+struct rl_value rl_ceiling_limit_of_run(const struct rl_capture *capture, const struct rl_ceiling *ceiling, size_t run)
+{
+    if (!ceiling->by_clock || run == ceiling->run)
+        return ceiling->limit;
+    return rl_value_mul(ceiling->limit, rl_value_div(capture->ceilings[run].sm_clock_hz,
+                                                     capture->ceilings[ceiling->run].sm_clock_hz, "no SM clock"));
+}
+
 static void compare_with_theory(struct rl_analysis *analysis, struct rl_eval *eval, size_t gpu, size_t id)
 {
     struct rl_gpu_result *card = &analysis->gpus[gpu];
     struct rl_ceiling *ceiling = &card->ceiling[id];
     const struct rl_value clock = analysis->capture->ceilings[ceiling->run].sm_clock_hz;
 
+    ceiling->by_clock = depends_on_clock(eval->formulas.ceiling[id]);
     if (rl_present(ceiling->theoretical)) {
         ceiling->limit = limit_of(card, eval, id, clock);
     } else {

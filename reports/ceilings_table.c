@@ -206,6 +206,19 @@ static void add_published(struct rl_report *report, struct rl_grid *grid, const 
     add_if_used(grid, ceiling, ceiling->published_share, 100, 3);
 }
 
+#define CLEARLY_LOWER 0.97 /* of the highest clock: as "steady clock" of findings.def has it */
+
+static double highest_clock(const struct rl_report *report, size_t gpu)
+{
+    double highest = 0;
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        const size_t run = ceiling_of(report, gpu, i)->run;
+        if (run != RL_NONE && rl_present(report->capture->ceilings[run].sm_clock_hz))
+            highest = fmax(highest, report->capture->ceilings[run].sm_clock_hz.v);
+    }
+    return highest;
+}
+
 static void add_clock(struct rl_report *report, struct rl_grid *grid, const struct rl_ceiling *ceiling)
 {
     if (ceiling->run == RL_NONE) {
@@ -214,8 +227,13 @@ static void add_clock(struct rl_report *report, struct rl_grid *grid, const stru
     }
     const struct rl_ceiling_run *run = &report->capture->ceilings[ceiling->run];
     struct rl_grid_cell *cell = rl_grid_value(grid, RL_STYLE_CELL, run->sm_clock_hz, 1e-9, 4);
-    if (!rl_clock_lowered(run->throttle_reasons))
+    if (!rl_clock_lowered(run->throttle_reasons)) {
+        if (rl_present(run->sm_clock_hz) && run->sm_clock_hz.v < CLEARLY_LOWER * highest_clock(report, run->gpu))
+            cell->sign = rl_layout_note(
+                report->layout,
+                "lower than elsewhere in this table, though the driver gave no reason at the one moment when it was asked");
         return;
+    }
     struct rl_buf reasons = RL_BUF_INIT;
     rl_clock_reasons_text(run->throttle_reasons, true, &reasons);
     cell->sign = rl_layout_note(report->layout, rl_words(report, "the driver lowered the clock: %s", reasons.data));

@@ -26,7 +26,7 @@ bool rl_axis_is_log(const struct rl_axis *axis)
 
 enum rl_ticks rl_axis_log_ticks(enum rl_unit unit)
 {
-    bool large = rl_unit_scale(unit, 1e9).factor < 1, small = rl_unit_scale(unit, 1e-9).factor > rl_unit_scale(unit, 1).factor;
+    bool large = rl_unit_scale(unit, 1e9).factor<1, small = rl_unit_scale(unit, 1e-9).factor> rl_unit_scale(unit, 1).factor;
     return large || small ? RL_TICKS_SI : RL_TICKS_DECADES;
 }
 

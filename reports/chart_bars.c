@@ -12,7 +12,7 @@
 #define NOTE_SHARE  0.35 /* of the width, at most, for the text at the end of a bar */
 #define KEY_ROOM    12.0 /* for the names of parts */
 #define KEY_SIZE    5.0
-#define MARK        3.0  /* radius, on a logarithmic axis */
+#define MARK        3.0 /* radius, on a logarithmic axis */
 
 struct row {
     bool drawn;              /* has a bar */
@@ -160,9 +160,9 @@ static void write_marks(struct rl_chart_work *work, const struct rl_chart_bars *
     for (size_t i = 0; i < bars->bar_count && bars->log; i++) {
         const struct rl_tone_info *look = &rl_tones[bars->bars[i].tone];
         if (state->rows[i].drawn)
-            rl_block_row(
-                &block,
-                (const double[]){state->rows[i].value, state->rows[i].y, MARK, look->shape, rl_program_colour(look->mark)}, 5);
+            rl_block_row(&block,
+                         (const double[]){state->rows[i].value, state->rows[i].y, MARK, look->shape, rl_program_colour(look->mark)},
+                         5);
     }
     rl_block_end(&block);
 }
@@ -218,12 +218,12 @@ void rl_bars_write(struct rl_chart_work *work)
         work->result->skipped += !state->rows[i].drawn;
     }
     work->x.from = names + NAME_GAP;
-    /* Half of the last tick's label lies beyond the axis: "0.0005" is wider than what has a prefix. */
-    work->x.to = work->chart->width - (work->x.ticks == RL_TICKS_DECADES ? 12 : 6);
+    /* Half of the last tick's label lies beyond the axis: "0.0005" and "500 µ" are wide. */
+    work->x.to = work->chart->width - (bars->log ? 12 : 6);
     if (bars->values_aside)
         work->x.to = work->chart->width - notes - 2 * NOTE_GAP;
     choose_reach(work, bars, state);
-    rl_axis_choose_step(&work->x, 34);
+    rl_axis_choose_step(&work->x, fmax(20, fmin(34, (work->x.to - work->x.from) / 3))); /* a short axis has two labels, too */
     rl_work_write_axes(work);
     state->references = (struct rl_references){&work->x, state->scale.factor, bars->references, bars->reference_count};
     rl_references_write(work, &state->references);
@@ -269,6 +269,15 @@ static void label_parts(struct rl_chart_work *work, const struct rl_chart_bars *
     }
 }
 
+/* Of an axis without a title: under the column of values, beside the ticks. */
+static void label_unit(struct rl_chart_work *work, const char *unit)
+{
+    double base = work->y.from - RL_TICK_ROOM + work->metrics->descent * RL_TICK_SIZE + 1.5;
+    struct rl_fitted text = rl_work_fit(work, unit, RL_TICK_SIZE, false, work->chart->width - work->x.to);
+    if (text.len > 0)
+        rl_work_text(work, work->chart->width, base, RL_DRAW_RIGHT, RL_TICK_SIZE, rl_ink_soft, text);
+}
+
 /* "Median time, s (logarithmic scale)". */
 static const char *with_scale(struct rl_chart_work *work, const char *title, const char *unit)
 {
@@ -282,6 +291,8 @@ void rl_bars_label(struct rl_chart_work *work)
     const struct state *state = work->state;
     rl_work_x_title(work, bars->log ? with_scale(work, bars->title, state->scale.symbol)
                                     : rl_work_with_unit(work, bars->title, state->scale.symbol));
+    if (bars->values_aside && bars->title == NULL)
+        label_unit(work, state->scale.symbol);
     for (size_t i = 0; i < bars->bar_count; i++)
         label_row(work, state, &state->rows[i], &bars->bars[i]);
     rl_references_label_above(work, &state->references);

@@ -24,6 +24,29 @@ static struct rl_value reading_extreme(const struct rl_gpu *gpu, enum rl_reading
     return found;
 }
 
+static size_t ceiling_runs(const struct rl_report *report, const struct rl_gpu *gpu)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < report->capture->ceiling_count; i++)
+        count += &report->capture->gpus[report->capture->ceilings[i].gpu] == gpu;
+    return count;
+}
+
+static size_t moments_called(const struct rl_gpu *gpu, const char *moment)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < gpu->moment_count; i++)
+        count += strcmp(gpu->moments[i].moment, moment) == 0;
+    return count;
+}
+
+/* Whether the card was read while something was measured: a reading before or after says little of the time between. */
+static bool read_under_load(const struct rl_report *report, size_t gpu)
+{
+    const struct rl_gpu *card = &report->capture->gpus[gpu];
+    return moments_called(card, "during") > 0 || ceiling_runs(report, card) > 0;
+}
+
 /* ---- the checks: text, and false when nothing is known ---- */
 
 typedef const char *(*check_fn)(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result);
@@ -31,7 +54,7 @@ typedef const char *(*check_fn)(struct rl_report *report, const struct rl_gpu *g
 static const char *clock_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
     (void)gpu;
-    if (result->sm_clock.n == 0 || result->sm_clock.median <= 0)
+    if (result->sm_clock.n < 2 || result->sm_clock.median <= 0) /* one pass has no spread */
         return NULL;
     double spread = (result->sm_clock.max - result->sm_clock.min) / result->sm_clock.median;
     return rl_words(report, "spread %s", rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(spread), 2));
@@ -73,6 +96,20 @@ static const char *temperature_text(struct rl_report *report, const struct rl_gp
     return rl_present(most) ? rl_words(report, "at most %s", rl_words_value(report, RL_UNIT_CELSIUS, most, 3)) : NULL;
 }
 
+/* "29, 148 with ceilings", "1, after the run": how often the card was read, and when, if not while it worked. */
+static const char *readings_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
+{
+    const size_t runs = ceiling_runs(report, gpu), before = moments_called(gpu, "before"), after = moments_called(gpu, "after");
+    (void)result;
+    if (gpu->moment_count == 0 && runs == 0)
+        return NULL;
+    const char *when = read_under_load(report, (size_t)(gpu - report->capture->gpus)) ? ""
+                       : before && after                                              ? ", none during the run"
+                       : before                                                       ? ", before the run"
+                                                                                      : ", after the run";
+    return rl_words(report, "%zu%s%s", gpu->moment_count, when, runs ? rl_words(report, ", %zu with ceilings", runs) : "");
+}
+
 static const char *ecc_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
     (void)result;
@@ -111,8 +148,9 @@ static const char *counters_text(struct rl_report *report, const struct rl_gpu *
     return rl_words_short(report, session->counters, 60);
 }
 
-static bool was_counted(const struct rl_report *report)
+static bool was_counted(const struct rl_report *report, size_t gpu)
 {
+    (void)gpu;
     return rl_session_counted(&report->capture->session);
 }
 
@@ -202,14 +240,16 @@ static const struct {
     enum rl_rule rules[RULES];                                 /* RL_RULE_COUNT: none */
     const char *unknown;                                       /* said when there is no text */
     bool (*fails)(const struct rl_report *report, size_t gpu); /* NULL: rules alone decide */
-    bool (*good)(const struct rl_report *report);              /* NULL: what is known and no rule spoke of is good */
+    /* NULL: what is known and no rule spoke of is good. */
+    bool (*good)(const struct rl_report *report, size_t gpu);
 } checks[] = {
     {"of theory", theory_text, {RL_RULE_ceiling_refused, RL_RULE_COUNT}, "not measured"},
     {"of published", published_text, {RL_RULE_ceiling_low, RL_RULE_ceiling_high}, "no figure known"},
     {"under long load", load_text, {RL_RULE_sustained_drop, RL_RULE_COUNT}, "not measured"},
-    {"SM clock", clock_text, {RL_RULE_clock_spread, RL_RULE_COUNT}, NOT_KNOWN},
-    {"throttling", throttle_text, {RL_RULE_throttled, RL_RULE_COUNT}, NOT_KNOWN},
-    {"temperature", temperature_text, {RL_RULE_COUNT, RL_RULE_COUNT}, NOT_KNOWN},
+    {"SM clock", clock_text, {RL_RULE_clock_spread, RL_RULE_COUNT}, "spread not known"},
+    {"throttling", throttle_text, {RL_RULE_throttled, RL_RULE_COUNT}, NOT_KNOWN, .good = read_under_load},
+    {"temperature", temperature_text, {RL_RULE_COUNT, RL_RULE_COUNT}, NOT_KNOWN, .good = read_under_load},
+    {"readings", readings_text, {RL_RULE_COUNT, RL_RULE_COUNT}, "none", .good = read_under_load},
     {"ECC", ecc_text, {RL_RULE_memory_errors, RL_RULE_COUNT}, NOT_KNOWN},
     {"other processes", processes_text, {RL_RULE_card_shared, RL_RULE_COUNT}, NOT_KNOWN},
     {"MIG", mig_text, {RL_RULE_mig, RL_RULE_COUNT}, NOT_KNOWN},
@@ -233,7 +273,7 @@ struct rl_health rl_health_check(struct rl_report *report, size_t gpu, size_t in
 {
     assert(index < RL_COUNT(checks));
     const char *text = checks[index].text(report, &report->capture->gpus[gpu], &report->analysis->gpus[gpu]);
-    enum rl_mark mark = text && (!checks[index].good || checks[index].good(report)) ? RL_MARK_GOOD : RL_MARK_QUIET;
+    enum rl_mark mark = text && (!checks[index].good || checks[index].good(report, gpu)) ? RL_MARK_GOOD : RL_MARK_QUIET;
     for (size_t i = 0; i < RULES; i++)
         if (rule_spoke(report, gpu, checks[index].rules[i]))
             mark = RL_MARK_ATTENTION;

@@ -81,12 +81,12 @@ static void draw_reading(struct rl_report *report, size_t gpu)
                                        rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(clock->median), 4))
                             : "";
     rl_layout_skip(report->layout, 4);
-    rl_layout_textf(
-        report->layout, RL_STYLE_NOTE,
-        "Theory: at the SM clock that was seen in the measurement itself, so that a lowered clock is no fault of the "
-        "benchmark.%s Measured: median of the launches of the fastest configuration; spread: fastest less slowest launch, "
-        "over the median.",
-        roofs);
+    rl_layout_textf(report->layout, RL_STYLE_NOTE,
+                    "Theory: at the SM clock that was seen in the measurement itself, so that a lowered clock is no fault of the "
+                    "benchmark.%s Measured: median over many launches of the configuration that led the sweep; spread: fastest "
+                    "less slowest of them, "
+                    "over the median.",
+                    roofs);
     rl_layout_notes(report->layout);
 }
 

@@ -132,8 +132,9 @@ static const char *answer(struct rl_report *report, const struct summary *s)
             rl_present(roof) && roof.v > 0
                 ? rl_words(report, ", %s of its roof", rl_words_value(report, RL_UNIT_FRACTION, rl_value_div(rate, roof, NULL), 3))
                 : "";
-        first = rl_words(report, "Device memory delivers up to %s%s (%s)", rl_words_value(report, RL_UNIT_BYTE_PER_SECOND, rate, 3),
-                         share, rl_words_short(report, s->fastest_memory->label, 60));
+        first = rl_words(report, "Kernels reach up to %s at device memory%s (%s)",
+                         rl_words_value(report, RL_UNIT_BYTE_PER_SECOND, rate, 3), share,
+                         rl_words_short(report, s->fastest_memory->label, 60));
     } else {
         const char *timed =
             rl_words_count(report, s->timed, s->suite ? "variant was" : "kernel was", s->suite ? "variants were" : "kernels were");
@@ -255,6 +256,9 @@ static size_t add_clock(struct rl_report *report, const struct summary *s, struc
     if (clock->n == 0)
         return count;
     const struct rl_value spread = rl_value_of((clock->max - clock->min) / clock->median);
+    if (clock->n == 1)
+        return add_figure(figures, count, "SM clock", rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(clock->median), 4),
+                          "of one kernel");
     return add_figure(figures, count, "SM clock", rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(clock->median), 4),
                       rl_words(report, "spread %s over the passes", rl_words_value(report, RL_UNIT_FRACTION, spread, 2)));
 }

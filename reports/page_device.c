@@ -152,36 +152,130 @@ static void draw_ceilings(struct rl_report *report, size_t gpu)
 
 /* ---- readings ---- */
 
+enum { MOST_MOMENTS = 6 };
+
+/* The readings that are shown, in order of time. */
+struct shown {
+    size_t at[MOST_MOMENTS], count;
+};
+
+static void show_moment(struct shown *shown, size_t moment)
+{
+    size_t place = shown->count;
+    for (size_t i = 0; i < shown->count; i++)
+        if (shown->at[i] == moment)
+            return;
+    if (moment == RL_NONE || shown->count == MOST_MOMENTS)
+        return;
+    for (; place > 0 && shown->at[place - 1] > moment; place--)
+        shown->at[place] = shown->at[place - 1];
+    shown->at[place] = moment;
+    shown->count++;
+}
+
+/* The first of the moments with the highest (sign 1) or lowest (-1) value of a reading; RL_NONE: nobody read it. */
+static size_t extreme_moment(const struct rl_gpu *gpu, enum rl_reading_id id, double sign)
+{
+    size_t found = RL_NONE;
+    for (size_t m = 0; m < gpu->moment_count; m++) {
+        const struct rl_value value = gpu->moments[m].reading[id];
+        if (rl_present(value) && (found == RL_NONE || sign * value.v > sign * gpu->moments[found].reading[id].v))
+            found = m;
+    }
+    return found;
+}
+
+static const struct {
+    enum rl_reading_id id;
+    double sign;
+} extremes[] = {{RL_READING_temperature_c, 1}, {RL_READING_power_w, 1}, {RL_READING_sm_clock_hz, -1}};
+
+static size_t moment_with_reasons(const struct rl_gpu *gpu)
+{
+    for (size_t m = 0; m < gpu->moment_count; m++)
+        if (rl_clock_lowered(gpu->moments[m].reading[RL_READING_throttle_reasons]))
+            return m;
+    return RL_NONE;
+}
+
+/* All of them where they fit; of many the first, the last, and those that stand out. */
+static struct shown shown_moments(const struct rl_gpu *gpu)
+{
+    struct shown shown = {.count = 0};
+    const bool all = gpu->moment_count <= MOST_MOMENTS;
+    for (size_t m = 0; all && m < gpu->moment_count; m++)
+        show_moment(&shown, m);
+    if (all)
+        return shown;
+    show_moment(&shown, 0);
+    show_moment(&shown, gpu->moment_count - 1);
+    show_moment(&shown, moment_with_reasons(gpu));
+    for (size_t i = 0; i < RL_COUNT(extremes); i++)
+        show_moment(&shown, extreme_moment(gpu, extremes[i].id, extremes[i].sign));
+    return shown;
+}
+
+static bool is_extreme(const struct rl_gpu *gpu, size_t moment, enum rl_reading_id id)
+{
+    for (size_t i = 0; i < RL_COUNT(extremes); i++)
+        if (extremes[i].id == id && extreme_moment(gpu, id, extremes[i].sign) == moment)
+            return true;
+    return id == RL_READING_throttle_reasons && rl_clock_lowered(gpu->moments[moment].reading[id]);
+}
+
+/* "4, power limit" of reasons that lower the clock; the figure of any other reading. */
+static const char *reading_text(struct rl_report *report, enum rl_reading_id id, struct rl_value value)
+{
+    const char *text = rl_words_value(report, rl_readings[id].unit, value, rl_readings[id].unit == RL_UNIT_HERTZ ? 4 : 3);
+    if (id != RL_READING_throttle_reasons || !rl_clock_lowered(value))
+        return text;
+    struct rl_buf reasons = RL_BUF_INIT;
+    rl_clock_reasons_text(value, true, &reasons);
+    text = rl_words(report, "%s, %s", text, reasons.data);
+    rl_buf_release(&reasons);
+    return text;
+}
+
+static void add_reading(struct rl_report *report, struct rl_grid *grid, const struct rl_gpu *gpu, const struct shown *shown,
+                        enum rl_reading_id id)
+{
+    rl_grid_row(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_readings[id].label);
+    for (size_t i = 0; i < shown->count; i++) {
+        const struct rl_value value = gpu->moments[shown->at[i]].reading[id];
+        const bool strong = shown->count < gpu->moment_count && is_extreme(gpu, shown->at[i], id);
+        if (rl_present(value))
+            rl_grid_cell(grid, strong ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL, reading_text(report, id, value));
+        else
+            rl_grid_value(grid, RL_STYLE_CELL, value, 1, 4);
+    }
+}
+
 static void draw_moments(struct rl_report *report, const struct rl_gpu *gpu)
 {
-    enum { MOST = 4 }; /* the first ones; a longer list is for the capture */
     struct rl_grid grid;
-    size_t shown = gpu->moment_count < MOST ? gpu->moment_count : MOST;
+    const struct shown shown = shown_moments(gpu);
     const char *rank = rl_rank_of_gpu(report->capture, (size_t)(gpu - report->capture->gpus));
-    if (shown == 0)
+    if (shown.count == 0)
         return;
     rl_grid_init(&grid, report->layout);
     grid.title = "Readings of the card";
     if (rank && tells_of_others(report, gpu))
         grid.title = rl_words(report, "Readings of the card of rank %s", rl_words_short(report, rank, 12));
     rl_grid_add_column(&grid, "reading", "", RL_GRID_LEFT);
-    for (size_t m = 0; m < shown; m++)
-        rl_grid_add_column(&grid, rl_words(report, "%s, at", gpu->moments[m].moment),
-                           rl_words(report, "%.1f s", (double)gpu->moments[m].at_ns / 1e9), RL_GRID_RIGHT);
-    for (size_t r = 0; r < RL_READING_COUNT; r++) {
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_readings[r].label);
-        for (size_t m = 0; m < shown; m++) {
-            struct rl_value value = gpu->moments[m].reading[r];
-            if (rl_present(value))
-                rl_grid_cell(&grid, RL_STYLE_CELL,
-                             rl_words_value(report, rl_readings[r].unit, value, rl_readings[r].unit == RL_UNIT_HERTZ ? 4 : 3));
-            else
-                rl_grid_value(&grid, RL_STYLE_CELL, value, 1, 4);
-        }
-    }
+    for (size_t i = 0; i < shown.count; i++)
+        rl_grid_add_column(&grid, rl_words(report, "%s, at", gpu->moments[shown.at[i]].moment),
+                           rl_words(report, "%.1f s", (double)gpu->moments[shown.at[i]].at_ns / 1e9), RL_GRID_RIGHT);
+    for (size_t r = 0; r < RL_READING_COUNT; r++)
+        add_reading(report, &grid, gpu, &shown, (enum rl_reading_id)r);
     rl_grid_lay(&grid);
     rl_grid_release(&grid);
+    if (shown.count < gpu->moment_count)
+        rl_layout_textf(
+            report->layout, RL_STYLE_NOTE,
+            "%zu of %zu readings: the first, the last, and (bold) the first with the highest temperature, the most power, "
+            "the lowest clock, a lowered clock.",
+            shown.count, gpu->moment_count);
 }
 
 static void draw(struct rl_report *report, struct rl_section *section)

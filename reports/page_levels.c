@@ -62,7 +62,7 @@ static void draw_patterns(struct rl_report *report, const struct rl_section *sec
 {
     static const char *const titles[] = {"Global memory: the stride walls", "Shared memory: the conflict walls"};
     static const char *const captions[] = {
-        "Left of `stride 1`: more sectors than the words need.",
+        "Left of `stride 1`: wide words, or words far apart.",
         "Left of `no conflict`: several passes for one access.",
     };
     struct rl_layout *layout = report->layout;
@@ -86,10 +86,12 @@ static void draw_patterns(struct rl_report *report, const struct rl_section *sec
     }
     rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
     rl_layout_set_y(layout, lowest);
-    rl_layout_text(layout, RL_STYLE_NOTE,
-                   "Load and store instructions of warps over the transactions that they took: 32-byte sectors of global memory, "
-                   "passes of up to 128 bytes of shared memory. Walls: 4-byte words at that stride, accesses with that many ways "
-                   "of conflict. Those furthest left have names; what is a thousand times slower than the fastest is not drawn.");
+    rl_layout_text(
+        layout, RL_STYLE_NOTE,
+        "Load and store instructions of warps over the transactions that they took: 32-byte sectors of global memory, "
+        "passes of up to 128 bytes of shared memory. Walls: 4-byte words at that stride (words of 16 bytes in a row fill "
+        "the sectors at stride 4), accesses with that many ways of conflict. Those furthest left have names; what is a thousand "
+        "times slower than the fastest is not drawn.");
 }
 
 static void draw(struct rl_report *report, struct rl_section *section)

@@ -181,6 +181,19 @@ static bool same_kind(const struct parts *a, const struct parts *b)
     return a->count == b->count && a->len[0] == b->len[0] && strncmp(a->at[0], b->at[0], a->len[0]) == 0;
 }
 
+/* Bytes of "32 x 16 per warp" that do not belong to a product: those of " per warp". A product is left out as a whole or not at
+ * all. */
+static size_t without_product(const char *words, size_t len)
+{
+    const char *end = words + len;
+    for (const char *at = words; at + 2 <= end; at++)
+        if (strncmp(at, "x ", 2) == 0) {
+            at += strcspn(at + 2, " ,") + 2;
+            words = at < end ? at : end;
+        }
+    return (size_t)(end - words);
+}
+
 /* Bytes at the end of a part that all runs of the kind have there: "64 x 256 x 64 per warp group" of all with wgmma. */
 static size_t common_of_kind(const struct rl_report *report, const struct sweep *sweep, const struct parts *parts, size_t part)
 {
@@ -193,6 +206,8 @@ static size_t common_of_kind(const struct rl_report *report, const struct sweep 
         const char *words = parts->at[part] + parts->len[part] - len;
         len = common_words(words, len, other.at[part], other.len[part]);
     }
+    if (len < parts->len[part])
+        len = without_product(parts->at[part] + parts->len[part] - len, len);
     return others > 1 ? len : 0;
 }
 
@@ -234,8 +249,38 @@ static const char *common_text(struct rl_report *report, const struct sweep *swe
 
 /* ---- the charts ---- */
 
-static struct rl_chart_bar *make_bars(struct rl_report *report, const struct sweep *sweep, size_t chosen)
+/* The scale of a sweep's chart. */
+static struct rl_scale scale_of(const struct sweep *sweep, const struct rl_chart_reference *references, size_t reference_count)
 {
+    double highest = 0;
+    for (size_t i = 0; i < sweep->count; i++)
+        highest = fmax(highest, sweep->at[i].rate.max);
+    for (size_t i = 0; i < reference_count; i++)
+        highest = fmax(highest, references[i].value);
+    return rl_unit_scale(rl_ceilings[sweep->id].unit, highest);
+}
+
+/* Kernels of a library do not read the SM clock: what their run has is a reading of the card, not the clock under that load. */
+static bool has_own_clock(const struct rl_ceiling_run *run)
+{
+    return strncmp(run->configuration, "cuBLAS", 6) != 0;
+}
+
+/* "928 · 99.4 %": the median, and its share of theory at the clock of the run. */
+static const char *note_of(struct rl_report *report, size_t gpu, const struct sweep *sweep, size_t run, double factor)
+{
+    const struct rl_ceiling *ceiling = &report->analysis->gpus[gpu].ceiling[sweep->id];
+    const struct run *at = &sweep->at[run];
+    struct rl_value limit = rl_ceiling_limit_of_run(report->capture, ceiling, at->run);
+    if (ceiling->by_clock && !has_own_clock(&report->capture->ceilings[at->run]))
+        limit = rl_value_missing(RL_NOT_COLLECTED, "no SM clock");
+    return rl_words(report, "%s \xC2\xB7 %s", rl_words_value(report, RL_UNIT_NONE, rl_value_of(at->rate.median * factor), 3),
+                    rl_words_value(report, RL_UNIT_FRACTION, rl_value_div(rl_value_of(at->rate.median), limit, "no theory"), 3));
+}
+
+static struct rl_chart_bar *make_bars(struct rl_report *report, size_t gpu, const struct sweep *sweep, double factor)
+{
+    const size_t chosen = report->analysis->gpus[gpu].ceiling[sweep->id].run;
     struct rl_chart_bar *bars = rl_arena_alloc(report->arena, sweep->count * sizeof *bars);
     bool bandwidth = rl_ceilings[sweep->id].kind == RL_BANDWIDTH;
     for (size_t i = 0; i < sweep->count; i++) {
@@ -248,9 +293,20 @@ static struct rl_chart_bar *make_bars(struct rl_report *report, const struct swe
                                         .tone = !best       ? RL_TONE_NEUTRAL
                                                 : bandwidth ? RL_TONE_MEMORY
                                                             : RL_TONE_COMPUTE,
-                                        .strong = best};
+                                        .strong = best,
+                                        .note = note_of(report, gpu, sweep, i, factor)};
     }
     return bars;
+}
+
+/* "theory 876 TFLOP/s at 1.620 GHz". */
+static const char *theory_text(struct rl_report *report, const struct rl_ceiling *ceiling, enum rl_unit unit)
+{
+    const char *text = rl_words(report, "theory %s", rl_words_value(report, unit, ceiling->limit, 3));
+    const struct rl_value clock = report->capture->ceilings[ceiling->run].sm_clock_hz;
+    if (!ceiling->by_clock || !rl_present(clock))
+        return text;
+    return rl_words(report, "%s at %s", text, rl_words_value(report, RL_UNIT_HERTZ, clock, 4));
 }
 
 /* What the sweep is held against. */
@@ -260,8 +316,7 @@ static size_t make_references(struct rl_report *report, const struct rl_ceiling 
     struct rl_chart_reference *at = *references = rl_arena_alloc(report->arena, 2 * sizeof **references);
     size_t count = 0;
     if (rl_present(ceiling->limit) && ceiling->limit.v > 0)
-        at[count++] = (struct rl_chart_reference){ceiling->limit.v, false,
-                                                  rl_words(report, "theory %s", rl_words_value(report, unit, ceiling->limit, 3))};
+        at[count++] = (struct rl_chart_reference){ceiling->limit.v, false, theory_text(report, ceiling, unit)};
     if (ceiling->published)
         at[count++] = (struct rl_chart_reference){
             ceiling->published->value, true,
@@ -274,11 +329,12 @@ static void plan_sweep(struct rl_report *report, struct rl_section *section, siz
     const struct rl_ceiling *ceiling = &report->analysis->gpus[gpu].ceiling[sweep->id];
     struct rl_chart_reference *references;
     size_t reference_count = make_references(report, ceiling, rl_ceilings[sweep->id].unit, &references);
+    const struct rl_scale scale = scale_of(sweep, references, reference_count);
     struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_BARS);
     chart->width = rl_layout_columns(report->layout, 0, 6).width;
     chart->height = fmax(ROW_HEIGHT * (double)sweep->count + 12 + 9 * (double)reference_count, 60);
     chart->bars = (struct rl_chart_bars){.unit = rl_ceilings[sweep->id].unit,
-                                         .bars = make_bars(report, sweep, ceiling->run),
+                                         .bars = make_bars(report, gpu, sweep, scale.factor),
                                          .bar_count = sweep->count,
                                          .references = references,
                                          .reference_count = reference_count,
@@ -351,13 +407,20 @@ void rl_sweeps_draw(struct rl_report *report, struct rl_section *section, size_t
     rl_layout_subsection(report->layout, "How the ceilings were found");
     rl_layout_text(
         report->layout, RL_STYLE_BODY,
-        "Every configuration that was tried, the fastest first. A ceiling is trusted when different ways of asking for it "
-        "end at the same rate, and none of them above theory at its clock.");
+        "Every configuration tried, the fastest first: different ways of asking that reach the same share of theory can be "
+        "trusted.");
     rl_layout_text(
         report->layout, RL_STYLE_NOTE,
-        "Bars: median; whiskers: slowest and fastest launch. Coloured and bold: the configuration that is the ceiling, "
-        "measured again with more launches. Dashed: theory at the clock of that run, above which one at a higher clock may "
-        "stand; solid: the best published figure.");
+        "Bars: median; whiskers: slowest and fastest launch. At the right: the median, and its share of theory at the SM clock of "
+        "that "
+        "run. Bold: the ceiling, which led when all had a few launches and had many more; where power lowered its clock meanwhile, "
+        "others keep a higher rate. Dashed: theory at the clock of the bold one; what stands right of it is judged by its share. "
+        "Solid: "
+        "the best published figure. 2\xC3\x97"
+        "128: two blocks of 128 threads on an SM; 64\xC3\x97"
+        "32\xC3\x97"
+        "16: rows, columns "
+        "and depth of a warp's product. \xE2\x80\xA6 above a chart: what its names give.");
     rl_layout_skip(report->layout, 6);
     for (size_t i = 0; i < sweeps->count; i += 2)
         draw_row(report, section, sweeps, i);

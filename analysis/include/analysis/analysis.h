@@ -130,6 +130,7 @@ struct rl_ceiling {
     struct rl_stats measured;                          /* n == 0: not measured, or refused */
     size_t run;                                        /* the configuration, in the capture; RL_NONE: not measured */
     struct rl_value limit;                             /* the theoretical figure at the clock of that run */
+    bool by_clock;                                     /* it is proportional to the SM clock */
     struct rl_value share;                             /* measured median over limit, also of what was refused */
     const char *refused;                               /* why a measured figure is not used; NULL: it is */
     struct rl_stats sustained;                         /* after long load; n == 0: not measured */
@@ -140,6 +141,9 @@ struct rl_ceiling {
 };
 /* What the share of a measured ceiling is of: theory at the clock of that measurement, without one at the observed clock. */
 struct rl_value rl_ceiling_theory(const struct rl_ceiling *ceiling);
+/* The theoretical figure at the SM clock of another run of the same micro-benchmark, an index into the capture's. Missing when that
+ * clock is needed and not known. */
+struct rl_value rl_ceiling_limit_of_run(const struct rl_capture *capture, const struct rl_ceiling *ceiling, size_t run);
 /* The figure that kernels are held against: the median of the measured ceiling, without one the theoretical ceiling. */
 struct rl_value rl_ceiling_figure(const struct rl_ceiling *ceiling);
 /* Whether a list of ceilings should have it: roofs always, other benchmarks when they were measured and measure no roof. */

@@ -394,7 +394,7 @@ static const struct {
     {"drift", second_half, 2041, 2039, "at least 2.05", 0},                    /* 41 and 39 of 2000; no noise at all */
     {"passes_disagree", second_pass, 391.9, 392.1, "l1tex__t_sectors.sum 400 and 391.9", 0}, /* 2 % of 400 are 8 */
     {"clock_spread", second_clock, 0.97e9, 0.9705e9, "970", 0},
-    {"throttled", reasons, 0x24, 0x103, "power limit, temperature (software)", 0},
+    {"throttled", reasons, 0x24, 0x103, "power limit, temperature (software)): in 1 of 1 reading of the card", 0},
     {"ceiling_low", published_card, 79.9, 80.1, "(whatsupjones/gpu-roofline, README (2026))", 0},
     {"ceiling_high", published_card, 130.1, 129.9, "DRAM copy 5.24", 0},
     {"ceiling_refused", refused, 101.1, 100.9, " was measured, 101.1", 0},

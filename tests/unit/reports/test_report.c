@@ -36,7 +36,7 @@ static void everything_has_its_place(void **state)
     struct rl_buf pdf = report_of(synthetic_suite(), RL_PAPER_A4), words = words_of(&pdf);
     const char *const sentences[] = {
         SYNTHETIC_CARD,
-        "Device memory delivers up to",
+        "Kernels reach up to",
         "What was found",
         "more: all experiments with their verdicts",
         "Health of the card",
@@ -285,6 +285,49 @@ static void what_matters_comes_first(void **state)
     rl_buf_release(&pdf);
 }
 
+/* Of many readings those that stand out, in order of time, and of how many they are. */
+static void readings_that_stand_out_are_shown(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_suite(); /* before, at 34 C; after, at 51 C and 48.3 s */
+    struct rl_gpu *gpu = &capture->gpus[0];
+    for (int i = 0; i < 10; i++)
+        synthetic_moment(capture, 0, "during", 50000000000 + i * 1000000000LL, 40 + i);
+    gpu->moments[5].reading[RL_READING_sm_clock_hz] = rl_value_of(1.2e9);  /* 53 s */
+    gpu->moments[7].reading[RL_READING_power_w] = rl_value_of(777);        /* 55 s */
+    gpu->moments[9].reading[RL_READING_throttle_reasons] = rl_value_of(4); /* 57 s */
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    static const char *const times[] = {"0.1 s", "48.3 s", "53.0 s", "55.0 s", "57.0 s", "59.0 s"};
+    for (size_t i = 0; i < RL_COUNT(times); i++)
+        assert_says(&words, times[i]);
+    assert_says_not(&words, "50.0 s");
+    assert_says(&words, "4, power limit");
+    assert_says(&words, "777");
+    assert_says(&words, "6 of 12 readings: the first, the last, and (bold)");
+    assert_says(&words, "(power limit): in 1 of 12 readings of the card.");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* A reading before or after says little of the time between; one pass has no spread. */
+static void a_state_that_was_not_watched_is_not_called_good(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_program(1);
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_says(&words, "2, none during the run");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+    capture = synthetic_program(1);
+    capture->gpus[0].moment_count = 1;
+    capture->gpus[0].moments[0].moment = rl_capture_text(capture, "after");
+    pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_says(&words, "1, after the run");
+    assert_says(&words, "spread not known");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
 static void experiments_are_told_at_a_glance(void **state)
 {
     (void)state;
@@ -485,7 +528,7 @@ static void points_above_a_roof_are_no_headline(void **state)
     struct rl_capture *capture = sample();
     put_above_roof(capture, "direct"); /* the fastest one otherwise, but for the self check, which is no result */
     struct rl_buf pdf = report_with(capture, &options), words = words_of(&pdf);
-    assert_says(&words, "Device memory delivers up to 4.3");
+    assert_says(&words, "Kernels reach up to 4.3");
     assert_says_not(&words, "direct)");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
@@ -494,7 +537,7 @@ static void points_above_a_roof_are_no_headline(void **state)
     pdf = report_with(capture, &options), words = words_of(&pdf);
     assert_says(&words, "went into gemm, which lies above a roof, so roofs or counters are in doubt.");
     assert_says_not(&words, "below the roof");
-    assert_says_not(&words, "delivers up to");
+    assert_says_not(&words, "reach up to");
     assert_says_not(&words, "best DRAM rate");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
@@ -502,7 +545,7 @@ static void points_above_a_roof_are_no_headline(void **state)
     put_above_roof(capture, NULL);
     pdf = report_with(capture, &options), words = words_of(&pdf);
     assert_says(&words, "kernels were timed; what was counted lies above a roof, so roofs or counters are in doubt.");
-    assert_says_not(&words, "delivers up to");
+    assert_says_not(&words, "reach up to");
     assert_says_not(&words, "best DRAM rate");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
@@ -1206,6 +1249,8 @@ int main(void)
         cmocka_unit_test(the_capture_is_attached),
         cmocka_unit_test(the_document_is_appended),
         cmocka_unit_test(what_matters_comes_first),
+        cmocka_unit_test(readings_that_stand_out_are_shown),
+        cmocka_unit_test(a_state_that_was_not_watched_is_not_called_good),
         cmocka_unit_test(experiments_are_told_at_a_glance),
         cmocka_unit_test(answers_are_told_apart_from_claims),
         cmocka_unit_test(sections_alone_say_the_same),
