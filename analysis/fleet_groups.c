@@ -144,6 +144,33 @@ static void drop_repeated(struct rl_fleet *fleet)
     free(order);
 }
 
+/* Hosts in containers often have one name, and their GPUs the ordinal 0: then who is meant needs the file. */
+static int by_name(const void *a, const void *b)
+{
+    const struct rl_fleet_record *x = *(struct rl_fleet_record *const *)a, *y = *(struct rl_fleet_record *const *)b;
+    int order = strcmp(x->node, y->node);
+    if (!order)
+        order = (*x->links != 0) - (*y->links != 0);
+    if (!order)
+        order = (x->gpu > y->gpu) - (x->gpu < y->gpu);
+    return order || !*x->links ? order : (x->peer > y->peer) - (x->peer < y->peer);
+}
+
+static void find_namesakes(struct rl_fleet *fleet)
+{
+    struct rl_fleet_record **order = rl_calloc(fleet->record_count, sizeof(struct rl_fleet_record *));
+    size_t count = 0;
+    for (size_t i = 0; i < fleet->record_count; i++)
+        if (fleet->records[i]->use == RL_USE_COMPARED)
+            order[count++] = fleet->records[i];
+    if (count)
+        qsort(order, count, sizeof(struct rl_fleet_record *), by_name);
+    for (size_t i = 1; i < count; i++)
+        if (*order[i]->node && by_name(&order[i - 1], &order[i]) == 0)
+            order[i - 1]->namesake = order[i]->namesake = true;
+    free(order);
+}
+
 /* ---- groups ---- */
 
 static void add_driver(struct rl_fleet_group *group, struct rl_fleet_record *record)
@@ -259,6 +286,7 @@ void rl_fleet_make_groups(struct rl_fleet *fleet)
     struct suites suites = {0};
     find_suites(fleet, &suites);
     drop_repeated(fleet);
+    find_namesakes(fleet);
     fleet->groups = rl_calloc(suites.count + 1, sizeof *fleet->groups);
     fleet->group_count = fleet->group_cap = suites.count;
     for (size_t i = 0; i < suites.count; i++)

@@ -115,6 +115,10 @@ void rl_fleet_who(const struct rl_fleet_record *record, struct rl_buf *out)
         rl_buf_adds(out, " and host");
     else if (*record->links)
         rl_buf_addf(out, " and GPU %d", record->peer);
+    if (record->namesake) {
+        const char *slash = strrchr(record->path, '/');
+        rl_buf_addf(out, " (%s)", slash ? slash + 1 : record->path);
+    }
 }
 
 void rl_fleet_group_text(const struct rl_fleet_group *group, struct rl_buf *out)

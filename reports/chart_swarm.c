@@ -103,7 +103,7 @@ static void write_dots(struct rl_block *block, struct rl_chart_work *work, struc
             continue;
         size_t column = column_of(work, state, from->values[i], 2 * DOT), level = state->counts[column]++;
         double away = (double)((level + 1) / 2) * 1.6 * DOT * (level % 2 ? 1 : -1);
-        away = fmin(fmax(away, -state->height * SPREAD / 2), state->height * SPREAD / 2);
+        away = fmin(fmax(away, DOT - state->height * SPREAD / 2), state->height * SPREAD / 2 - DOT); /* whole dots in their row */
         rl_block_row(block,
                      (const double[]){back(work, place(work, from->values[i])), row->y + away, DOT, rl_tones[RL_TONE_MEMORY].shape,
                                       rl_program_colour(rl_tones[RL_TONE_MEMORY].mark)},

@@ -163,8 +163,7 @@ static void draw_figures(struct rl_fleet_doc *doc)
     const char *links = fleet->links && !only_links ? rl_words(&doc->words, "and %s, ", count) : "";
     const double slower = (double)fleet->slower_count / (double)(fleet->compared + fleet->links);
     const struct figure figures[] = {
-        {only_links ? "links compared" : "GPUs compared",
-         rl_words(&doc->words, "%zu", only_links ? fleet->links : fleet->compared),
+        {only_links ? "links compared" : "GPUs compared", rl_words(&doc->words, "%zu", only_links ? fleet->links : fleet->compared),
          rl_words(&doc->words, "%sin %s", links, rl_words_count(&doc->words, fleet->group_count, "group", "groups"))},
         {"slower than the others", rl_words(&doc->words, "%zu", fleet->slower_count),
          rl_words(&doc->words, "%s of them", rl_words_value(&doc->words, RL_UNIT_FRACTION, rl_value_of(slower), 2))},
@@ -247,14 +246,15 @@ void rl_fleet_draw_cover(struct rl_fleet_doc *doc)
     draw_head(doc);
     draw_figures(doc);
     if (doc->chart_count > 0 && doc->shown[0].parts)
-        rl_layout_figure(
-            doc->layout, rl_fleet_drawing(doc, 0),
-            rl_words(&doc->words,
-                     "%s: %s. Left is slower. Shaded: what chance explains. Squares stand apart.", rl_fleet_group_name(doc, 0),
-                     *doc->fleet->groups[0].links
-                         ? "how links do, the median over the rates in each direction and in both"
-                         : "how each part of the cards does, a GPU's median over all figures that speak of the part"),
-            "Hollow squares at the edge lie beyond it.");
+        rl_layout_figure(doc->layout, rl_fleet_drawing(doc, 0),
+                         rl_words(&doc->words, "%s: %s. Left is slower. Shaded: what chance explains. Squares stand apart.",
+                                  rl_fleet_group_name(doc, 0),
+                                  *doc->fleet->groups[0].links
+                                      ? "how links do, the median over the rates in each direction and in both"
+                                      : "how each part of the cards does, a GPU's median over all figures that speak of the part"),
+                         "Hollow squares at the edge lie beyond it. A GPU that stands apart by single figures only has its squares "
+                         "under Ceilings "
+                         "and Times.");
     rl_layout_skip(doc->layout, 10);
     draw_slower(doc);
     draw_effects(doc);

@@ -73,7 +73,8 @@ static void draw_ceilings(struct rl_fleet_doc *doc)
                          rl_words(&doc->words, "Measured %s of %s; on the right the median.",
                                   *doc->fleet->groups[doc->shown[i].group].links ? "rates" : "ceilings",
                                   rl_fleet_group_name(doc, doc->shown[i].group)),
-                         NULL);
+                         "Single figures scatter more than the median over those of a part on the first page: a part may stand "
+                         "apart where none of its figures does.");
         rl_layout_skip(doc->layout, 10);
         draw_ceilings_table(doc, doc->shown[i].group);
     }

@@ -135,6 +135,7 @@ struct rl_fleet_record {
     size_t of;                            /* duplicate or older: the record that counts */
     size_t group;                         /* RL_NONE: not compared */
     size_t driver_index;                  /* among the group's drivers */
+    bool namesake;                        /* another one that is compared has the same node and ordinals */
     double part_deviation[RL_PART_COUNT]; /* NAN: fewer than half of the part's measures */
 };
 
@@ -291,7 +292,8 @@ const struct rl_fleet_measure *rl_fleet_measure_of(const struct rl_fleet_record 
 void rl_fleet_group_text(const struct rl_fleet_group *group, struct rl_buf *out);
 /* "2 of 16 GPUs and 1 of 56 links are slower than the others": appends; links only where there are some. */
 void rl_fleet_answer(const struct rl_fleet *fleet, struct rl_buf *out);
-/* "node r07n12 GPU 3", "r07n12 GPU 2 and GPU 3", or the file when the host is not known: appends. */
+/* "node r07n12 GPU 3", "r07n12 GPU 2 and GPU 3", or the file when the host is not known; with the file's name behind it, in
+ * brackets, where another GPU has the same node and ordinal: appends. */
 void rl_fleet_who(const struct rl_fleet_record *record, struct rl_buf *out);
 /* "device memory 3.1 % slower (7 of 23 figures beyond their limits)", the difference being that of the rate: what takes twice as
  * long is 50 % slower. Appends. */

@@ -160,6 +160,29 @@ static void equal_gpus_have_a_limit_all_the_same(void **state)
     rl_fleet_free(fleet);
 }
 
+static void assert_who(const struct rl_fleet *fleet, size_t record, const char *expected)
+{
+    struct rl_buf who = RL_BUF_INIT;
+    rl_fleet_who(fleet->records[record], &who);
+    assert_string_equal(who.data, expected);
+    rl_buf_release(&who);
+}
+
+/* Containers have one name, and every GPU is number 0: the file tells them apart. */
+static void gpus_of_one_name_are_told_apart_by_file(void **state)
+{
+    (void)state;
+    struct rl_fleet *fleet = rl_fleet_new(&usual);
+    rl_fleet_add(fleet, make("runs/a.rlcap", (struct gpu){"vm", "GPU-1", "1", 0}, RL_PART_dram, 4));
+    rl_fleet_add(fleet, make("runs/b.rlcap", (struct gpu){"vm", "GPU-2", "1", 0}, RL_PART_dram, 4));
+    rl_fleet_add(fleet, make("runs/c.rlcap", (struct gpu){"vm", "GPU-3", "1", 1}, RL_PART_dram, 4));
+    rl_fleet_finish(fleet);
+    assert_who(fleet, 0, "vm GPU 0 (a.rlcap)");
+    assert_who(fleet, 1, "vm GPU 0 (b.rlcap)");
+    assert_who(fleet, 2, "vm GPU 1");
+    rl_fleet_free(fleet);
+}
+
 /* The usual case of one node: the slow one of eight. */
 static void the_slow_one_of_eight_is_found(void **state)
 {
@@ -561,6 +584,7 @@ int main(void)
         cmocka_unit_test(an_empty_fleet_says_nothing),
         cmocka_unit_test(three_gpus_are_shown_and_not_judged),
         cmocka_unit_test(equal_gpus_have_a_limit_all_the_same),
+        cmocka_unit_test(gpus_of_one_name_are_told_apart_by_file),
         cmocka_unit_test(the_slow_one_of_eight_is_found),
         cmocka_unit_test(a_faster_gpu_accuses_nobody),
         cmocka_unit_test(a_wrong_result_needs_no_statistics),
