@@ -44,14 +44,33 @@ static struct rl_placed placed(struct rl_chart_work *work, const char *text, dou
     return label;
 }
 
-/* Above its line, or beside it in the same or the next row; from there a thin line leads down. */
-static void add_above(struct rl_labels *labels, size_t label, double x, double top, double width, double height)
+#define FOREIGN_COST 3.0
+
+/* A label above another line, or with one between itself and its own, seems to be that line's name. */
+static double foreign_cost(const struct rl_references *refs, size_t own, double middle, double width)
 {
+    const double x = rl_axis_at(refs->axis, refs->items[own].value * refs->factor);
+    const double left = fmin(middle - width / 2, x), right = fmax(middle + width / 2, x);
+    double cost = 0;
+    for (size_t i = 0; i < refs->count; i++) {
+        double value = refs->items[i].value * refs->factor, at = in_range(refs->axis, value) ? rl_axis_at(refs->axis, value) : NAN;
+        if (i != own && at > left && at < right)
+            cost += FOREIGN_COST;
+    }
+    return cost;
+}
+
+/* Above its line, or beside it in the same or the next row; from there a thin line leads down. */
+static void add_above(struct rl_labels *labels, size_t label, const struct rl_references *refs, size_t own, double top,
+                      double width, double height)
+{
+    const double x = rl_axis_at(refs->axis, refs->items[own].value * refs->factor);
     for (int row = 0; row < REFERENCE_ROWS; row++) {
         for (int side = 0; side <= 9; side++) {
             double shift = side / 8.0 * (side % 2 == 0 ? 0.5 : -0.5) * width, base = top + 1 + row * height;
             struct rl_place_candidate at = {.box = {x + shift, base + height / 2, width, height, 0},
                                             .cost = fabs(shift) / width + 2 * row};
+            at.cost += row == 0 ? foreign_cost(refs, own, x + shift, width) : 0;
             at.leader = row > 0;
             at.line = (struct rl_segment){x, top, x, base};
             rl_place_candidate(&labels->place, label, at);
@@ -81,8 +100,9 @@ void rl_references_label_above(struct rl_chart_work *work, const struct rl_refer
         double middle = fmin(fmax(x, width / 2), work->chart->width - width / 2);
         size_t index = rl_labels_add(&labels, label, 0, RL_PLACE_NO_MARK);
         rl_place_candidate(&labels.place, index,
-                           (struct rl_place_candidate){.box = {middle, top + 1 + height / 2, width, height, 0}});
-        add_above(&labels, index, x, top, width, height);
+                           (struct rl_place_candidate){.box = {middle, top + 1 + height / 2, width, height, 0},
+                                                       .cost = foreign_cost(refs, i, middle, width)});
+        add_above(&labels, index, refs, i, top, width, height);
     }
     rl_labels_draw(&labels);
 }
