@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/program.h"
 #include "core/mem.h"
+#include "core/series.h"
 #include "internal.h"
 
 char *rl_keep_text(struct rl_analysis *analysis, struct rl_buf *buf)
@@ -34,14 +36,16 @@ void rl_expand(struct rl_buf *out, const char *pattern, rl_fill fill, void *cont
 
 /* ---- what is known of a kernel before any counter ---- */
 
-static struct rl_stats duration_of(const struct rl_kernel *kernel)
+static struct rl_stats duration_of(const struct rl_capture *capture, size_t index, double step_s)
 {
+    const struct rl_kernel *kernel = &capture->kernels[index];
     double *seconds = rl_calloc(kernel->duration_count, sizeof *seconds);
     struct rl_stats stats;
 
     for (size_t i = 0; i < kernel->duration_count; i++)
         seconds[i] = (double)kernel->duration_ns[i] / 1e9;
-    stats = rl_stats_of(seconds, kernel->duration_count);
+    stats = rl_samples_in_order(capture, index) ? rl_stats_of_series(seconds, kernel->duration_count, step_s)
+                                                : rl_stats_of_times(seconds, kernel->duration_count, step_s);
     free(seconds);
     return stats;
 }
@@ -85,7 +89,7 @@ static void describe(struct rl_analysis *analysis, size_t index, const size_t *k
         result->siblings = kernels_of_variant[kernel->variant];
         result->wrong = analysis->capture->variants[kernel->variant].result == RL_RESULT_WRONG;
     }
-    result->duration = duration_of(kernel);
+    result->duration = duration_of(analysis->capture, index, result->clock_step_s);
     result->occupancy = occupancy_of(analysis->capture, kernel);
 }
 
@@ -136,6 +140,8 @@ struct rl_analysis *rl_analysis_new(const struct rl_capture *capture)
     analysis->capture = capture;
     analysis->gpus = rl_calloc(capture->gpu_count, sizeof *analysis->gpus);
     analysis->kernels = rl_calloc(capture->kernel_count, sizeof *analysis->kernels);
+    analysis->variants = rl_calloc(capture->variant_count, sizeof *analysis->variants);
+    rl_step_clocks(analysis);
     describe_all(analysis);
     rl_step_labels(analysis);
     rl_eval_init(&eval, analysis);

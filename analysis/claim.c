@@ -176,8 +176,7 @@ static void set_timed_ratio(struct trial *trial)
 {
     const struct side *over = trial->quantity.power > 0 ? &trial->subject : &trial->baseline;
     const struct side *under = trial->quantity.power > 0 ? &trial->baseline : &trial->subject;
-    const struct rl_ratio ratio =
-        rl_stats_ratio(over->result->seconds, over->result->count, under->result->seconds, under->result->count);
+    const struct rl_ratio ratio = rl_variant_ratio(over->result, under->result);
     const struct rl_value scale = rl_value_div(trial->subject.number, trial->baseline.number, "the baseline is zero");
 
     if (!ratio.present || !rl_present(scale))

@@ -3,13 +3,8 @@
 #include <string.h>
 
 #include "analysis/program.h"
-#include "clock_step.h"
 #include "compare_internal.h"
 #include "core/mem.h"
-
-/* When all samples are equal the step of the clock is unknown: that of CUDA's events ("a resolution of around 0.5 microseconds",
- * CUDA Runtime API, cudaEventElapsedTime), the coarsest of those that time kernels. */
-static const double coarsest_s = 0.5e-6;
 
 static double *seconds_of(const struct rl_kernel *kernel, struct rl_arena *arena)
 {
@@ -61,6 +56,7 @@ static struct rl_item kernel_item(const struct rl_analysis *analysis, size_t ind
         .times = {.seconds = seconds_of(kernel, arena),
                   .n = kernel->duration_count,
                   .shuffled = !rl_samples_in_order(capture, index),
+                  .resolution_s = result->clock_step_s,
                   .sm_clock_hz = result->metric[RL_METRIC_sm_clock_hz]},
         .not_compared = variant ? analysis->variants[kernel->variant].why_not : NULL,
         .flop = flop_of(result->metric[RL_METRIC_flop_total], result->siblings == 1 ? variant : NULL),
@@ -104,7 +100,10 @@ static struct rl_item whole_item(const struct rl_analysis *analysis, size_t inde
         .short_name = "",
         .shape = rl_arena_printf(arena, "%llu", (unsigned long long)variant->size),
         .path = path_of(capture, NULL, index, arena),
-        .times = {.seconds = result->seconds, .n = result->count, .sm_clock_hz = result->metric[RL_METRIC_sm_clock_hz]},
+        .times = {.seconds = result->seconds,
+                  .n = result->count,
+                  .resolution_s = result->clock_step_s,
+                  .sm_clock_hz = result->metric[RL_METRIC_sm_clock_hz]},
         .not_compared = result->why_not,
         .flop = flop_of(result->metric[RL_METRIC_flop_total], variant),
         .stored = none,
@@ -113,45 +112,6 @@ static struct rl_item whole_item(const struct rl_analysis *analysis, size_t inde
         .roof_share = none,
         .metric = result->metric,
     };
-}
-
-/* ---- the clock's step ---- */
-
-/* How an item was timed; items for which this is the same text have one clock. */
-static const char *clock_of(const struct rl_capture *capture, const struct rl_item *item)
-{
-    const char *timing = item->kernel == RL_NONE ? capture->variants[item->variant].measure : capture->kernels[item->kernel].timing;
-    return timing ? timing : "";
-}
-
-/* Wholes first, then kernels, each by the clock. */
-static int compare_clocks(const void *a, const void *b, void *context)
-{
-    const struct rl_item *x = *(struct rl_item *const *)a, *y = *(struct rl_item *const *)b;
-    if ((x->kernel == RL_NONE) != (y->kernel == RL_NONE))
-        return x->kernel == RL_NONE ? -1 : 1;
-    return strcmp(clock_of(context, x), clock_of(context, y));
-}
-
-static void set_resolution(struct rl_compare_side *side)
-{
-    struct rl_capture *capture = (struct rl_capture *)side->analysis->capture; /* only read */
-    struct rl_item **sorted = rl_calloc(side->count, sizeof(struct rl_item *));
-    struct rl_gaps *gaps = rl_calloc(1, sizeof *gaps);
-    for (size_t i = 0; i < side->count; i++)
-        sorted[i] = &side->items[i];
-    if (side->count)
-        qsort_r(sorted, side->count, sizeof(struct rl_item *), compare_clocks, capture);
-    for (size_t first = 0, end; first < side->count; first = end) {
-        *gaps = (struct rl_gaps){0};
-        for (end = first; end < side->count && compare_clocks(&sorted[first], &sorted[end], capture) == 0; end++)
-            rl_gaps_add(gaps, sorted[end]->times.seconds, sorted[end]->times.n);
-        const double step = rl_gaps_step(gaps);
-        for (size_t i = first; i < end; i++)
-            sorted[i]->times.resolution_s = step > 0 ? step : coarsest_s;
-    }
-    free(gaps);
-    free(sorted);
 }
 
 /* ---- all ---- */
@@ -178,5 +138,4 @@ void rl_side_fill(struct rl_compare_side *side, const struct rl_analysis *analys
     for (size_t i = 0; i < capture->kernel_count; i++)
         if (is_compared(capture, &capture->kernels[i]))
             side->items[side->count++] = kernel_item(analysis, i, arena);
-    set_resolution(side);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/series.h"
 #include "internal.h"
 
 /* A rate this much above what the card can do is no noise of the clock any more. */
@@ -63,7 +64,7 @@ static size_t best_run(const struct rl_capture *capture, size_t gpu, enum rl_uni
         const struct rl_ceiling_run *run = &capture->ceilings[i];
         if (!usable(run, gpu, unit, id) || run->sample_count < least_samples)
             continue;
-        const struct rl_stats stats = rl_stats_of(run->samples, run->sample_count);
+        const struct rl_stats stats = rl_stats_of_series(run->samples, run->sample_count, 0);
         if (found == RL_NONE || stats.median > best->median) {
             *best = stats;
             found = i;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/series.h"
 #include "internal.h"
 
 /* ---- what there is to show ---- */
@@ -40,8 +41,10 @@ static void gather_kernels(struct rl_analysis *analysis, struct rl_variant_resul
             continue;
         if (!result->seconds) {
             result->count = kernel->duration_count;
+            result->clock_step_s = 0;
             result->seconds = rl_arena_alloc(&analysis->arena, (result->count + 1) * sizeof *result->seconds);
         }
+        result->clock_step_s += analysis->kernels[i].clock_step_s;
         if (!add_durations(result, kernel))
             result->untimed = "has kernels that were launched different numbers of times";
     }
@@ -62,7 +65,15 @@ static void gather_times(struct rl_analysis *analysis, struct rl_variant_result 
     if (!result->untimed && result->count == 0)
         result->untimed = "was not timed";
     if (!result->untimed)
-        result->duration = rl_stats_of(result->seconds, result->count);
+        result->duration = rl_stats_of_series(result->seconds, result->count, result->clock_step_s);
+}
+
+struct rl_ratio rl_variant_ratio(const struct rl_variant_result *over, const struct rl_variant_result *under)
+{
+    const struct rl_series a = {over->seconds, over->count, over->clock_step_s},
+                           b = {under->seconds, under->count, under->clock_step_s};
+
+    return rl_series_ratio(&a, &b);
 }
 
 static void rate(const struct rl_variant *variant, struct rl_variant_result *result)
@@ -238,7 +249,6 @@ static void take_variant(struct rl_analysis *analysis, size_t index)
 
 void rl_step_variants(struct rl_analysis *analysis)
 {
-    analysis->variants = rl_calloc(analysis->capture->variant_count, sizeof *analysis->variants);
     for (size_t i = 0; i < analysis->capture->variant_count; i++)
         take_variant(analysis, i);
 }

@@ -165,17 +165,27 @@ struct rl_value show_metric(const struct show_row *row, enum rl_metric metric)
     return row->result ? row->result->metric[metric] : row->whole->metric[metric];
 }
 
+/* Of a time in seconds, to hundredths. */
+static double nanoseconds(double seconds)
+{
+    return round(seconds * 1e11) / 100;
+}
+
 struct rl_stats show_duration_ns(const struct show_row *row)
 {
     struct rl_stats stats = {0};
     if (!rl_present(performance_of(row)))
         return stats;
-    size_t count = row->kernel ? row->kernel->duration_count : row->whole->count;
+    const size_t count = row->kernel ? row->kernel->duration_count : row->whole->count;
     double *samples = rl_calloc(count, sizeof *samples);
     for (size_t i = 0; i < count; i++)
         samples[i] = row->kernel ? (double)row->kernel->duration_ns[i] : round(row->whole->seconds[i] * 1e9);
     stats = rl_stats_of(samples, count);
     free(samples);
+    if (stats.has_interval) { /* that of the analysis knows clock and order */
+        stats.low = nanoseconds(duration_of(row)->low);
+        stats.high = nanoseconds(duration_of(row)->high);
+    }
     return stats;
 }
 

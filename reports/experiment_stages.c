@@ -89,7 +89,7 @@ static void fill(const struct rl_report *report, const struct rl_view *view, str
         const struct rl_variant_result *slow = view->spots[base].run, *fast = view->spots[i].run;
         struct staged staged;
         if (view->spots[i].shows && split(rl_view_variant(report, view, i)->name, &staged) && same_line(&staged, &group->model))
-            add_depth(group, staged.depth, rl_stats_ratio(slow->seconds, slow->count, fast->seconds, fast->count));
+            add_depth(group, staged.depth, rl_variant_ratio(slow, fast));
     }
 }
 

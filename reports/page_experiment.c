@@ -196,7 +196,7 @@ static struct rl_ratio apart(struct rl_report *report, const struct rl_view *vie
 {
     assert(view->best < view->count && view->worst < view->count);
     const struct rl_variant_result *best = view->spots[view->best].run, *worst = view->spots[view->worst].run;
-    struct rl_ratio ratio = rl_stats_ratio(worst->seconds, worst->count, best->seconds, best->count);
+    struct rl_ratio ratio = rl_variant_ratio(worst, best);
     double range = rl_view_range(report, view), work = ratio.present ? range / ratio.estimate : 1; /* it may differ */
     ratio.estimate = range;
     ratio.low *= work;

@@ -244,7 +244,8 @@ struct rl_kernel_result {
     const char *short_name;        /* kernel name without return type, arguments and template arguments */
     size_t siblings;               /* kernel classes of its variant, itself included; 0: not of the suite */
     bool wrong;                    /* the variant computed the wrong thing: show no performance */
-    struct rl_stats duration;      /* seconds; n == 0: no times */
+    double clock_step_s;           /* of the clock that took the times, as it shows in those of all kernels that it took */
+    struct rl_stats duration;      /* seconds; n == 0: no times; the interval knows order and clock (core/series.h) */
     struct rl_occupancy occupancy; /* static, from the launch */
     struct rl_value metric[RL_METRIC_COUNT];
     enum rl_bound bound;
@@ -306,6 +307,7 @@ struct rl_variant_result {
     const char *untimed; /* why there are no times; NULL when there are */
     double *seconds;     /* samples of one run: its own, or its kernels', added sample by sample; in the analysis' arena */
     size_t count;
+    double clock_step_s; /* of the clock that took them; of kernels added up the sum of theirs */
     struct rl_stats duration; /* of them */
     struct rl_value time_s;   /* median */
     struct rl_value time_per_operation_s;
@@ -318,6 +320,9 @@ struct rl_variant_result {
      * instructions) over all launches of the run, their rates and intensities, and missing what cannot. */
     struct rl_value metric[RL_METRIC_COUNT];
 };
+
+/* How many times as long one variant takes as another: ratio of their median times, with its interval (core/series.h). */
+struct rl_ratio rl_variant_ratio(const struct rl_variant_result *over, const struct rl_variant_result *under);
 
 struct rl_gpu_result {
     struct rl_ceiling ceiling[RL_CEILING_COUNT];

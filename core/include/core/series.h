@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/stats.h"
+
 struct rl_median {
     size_t n;
     double median;
@@ -30,5 +32,20 @@ struct rl_median {
  * of the series, so that it errs on the side of dependence. A drift or a step depends on itself over the whole series: the interval
  * then is its whole range, and where the stretched ranks lie beyond it, the range continued beyond in proportion. */
 struct rl_median rl_median_of(const double *samples, size_t n, double confidence);
+
+/* Summary of `n` times in the order of measuring, taken by a clock with steps of `step` (same unit; 0: none that matter): that of
+ * rl_stats_of, but with the interval of rl_median_of at 95 %, half a step wider on either side. A clock reads a time as one of the
+ * two steps beside it, most often the nearer one, so that the median of any number of launches is up to half a step off. */
+struct rl_stats rl_stats_of_series(const double *samples, size_t n, double step);
+/* The same for times whose order is not known: only the clock's step is added to the interval of rl_stats_of. */
+struct rl_stats rl_stats_of_times(const double *samples, size_t n, double step);
+
+struct rl_series {
+    const double *samples; /* in the order of measuring */
+    size_t n;
+    double step; /* of the clock */
+};
+/* Ratio of the medians of two independent series of times, `a` over `b`; rl_stats_ratio with intervals as above. */
+struct rl_ratio rl_series_ratio(const struct rl_series *a, const struct rl_series *b);
 
 #endif

@@ -1,6 +1,10 @@
 /* Medians of series: independent samples as in core/stats.h, dependent ones wider, steps and drifts wholly inside. */
 #include "rl_test.h"
 
+#include <math.h>
+#include <stdint.h>
+
+#include "core/mem.h"
 #include "core/series.h"
 #include "core/stats.h"
 
@@ -84,6 +88,110 @@ static void samples_are_not_changed(void **state)
     assert_memory_equal(samples, before, sizeof samples);
 }
 
+/* ---- coverage, on series with known medians ---- */
+
+enum { DRAWS = 10000, SERIES = 36 };
+
+/* xorshift64* (Vigna 2016), uniform in (0, 1) */
+static double uniform(uint64_t *seed)
+{
+    *seed ^= *seed >> 12;
+    *seed ^= *seed << 25;
+    *seed ^= *seed >> 27;
+    return ((double)(*seed * 0x2545F4914F6CDD1Dull >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double normal(uint64_t *state)
+{
+    return sqrt(-2 * log(uniform(state))) * cos(2 * M_PI * uniform(state));
+}
+
+/* Times of 20 to 21 ticks with a hundredth of a tick of noise; launches begin anywhere between two ticks. Returns the true one. */
+static double draw_ticks(uint64_t *seed, double *samples)
+{
+    const double time = 20 + uniform(seed);
+    for (size_t i = 0; i < SERIES; i++) {
+        const double begin = uniform(seed);
+        samples[i] = floor(begin + time + 0.01 * normal(seed)) - floor(begin);
+    }
+    return time;
+}
+
+/* Each remembers the one before: half of it, or eight tenths. */
+static double draw_remembering(uint64_t *seed, double *samples, double memory)
+{
+    double at = normal(seed);
+    for (size_t i = 0; i < SERIES; i++) {
+        samples[i] = 100 + at;
+        at = memory * at + sqrt(1 - memory * memory) * normal(seed);
+    }
+    return 100;
+}
+
+static double draw_half(uint64_t *seed, double *samples)
+{
+    return draw_remembering(seed, samples, 0.5);
+}
+
+static double draw_most(uint64_t *seed, double *samples)
+{
+    return draw_remembering(seed, samples, 0.8);
+}
+
+static double draw_none(uint64_t *seed, double *samples)
+{
+    return draw_remembering(seed, samples, 0);
+}
+
+/* What an interval that knows neither clock nor order covers is too little: that is why there is another one. */
+static void intervals_of_series_cover_the_median(void **state)
+{
+    static const struct {
+        const char *name;
+        double (*draw)(uint64_t *seed, double *samples);
+        double step, least, plain_most; /* shares of the draws */
+    } kinds[] = {
+        {"ticks", draw_ticks, 1, 0.95, 0.6},
+        {"independent", draw_none, 0, 0.95, 1},
+        {"remembers half", draw_half, 0, 0.94, 0.9},
+        {"remembers most", draw_most, 0, 0.90, 0.7},
+    };
+    (void)state;
+    for (size_t kind = 0; kind < RL_COUNT(kinds); kind++) {
+        uint64_t seed = 5 + kind;
+        int covered = 0, plain = 0;
+        for (int draw = 0; draw < DRAWS; draw++) {
+            double samples[SERIES];
+            const double median = kinds[kind].draw(&seed, samples);
+            const struct rl_stats s = rl_stats_of_series(samples, SERIES, kinds[kind].step), without = rl_stats_of(samples, SERIES);
+            covered += s.low <= median && median <= s.high;
+            plain += without.low <= median && median <= without.high;
+        }
+        print_message("%s: %.1f %% covered, %.1f %% without clock and order\n", kinds[kind].name, 100.0 * covered / DRAWS,
+                      100.0 * plain / DRAWS);
+        assert_true(covered >= kinds[kind].least * DRAWS && plain <= kinds[kind].plain_most * DRAWS);
+    }
+}
+
+static void a_ratio_of_series_knows_the_clock(void **state)
+{
+    double four[30], two[30];
+    (void)state;
+    for (size_t i = 0; i < 30; i++) {
+        four[i] = 4;
+        two[i] = 2;
+    }
+    const struct rl_ratio exact = rl_series_ratio(&(struct rl_series){four, 30, 0}, &(struct rl_series){two, 30, 0});
+    assert_true(exact.present && exact.has_interval && exact.low == 2 && exact.high == 2);
+    const struct rl_ratio coarse = rl_series_ratio(&(struct rl_series){four, 30, 1}, &(struct rl_series){two, 30, 0.5});
+    assert_true(coarse.estimate == 2 && coarse.low == 3.5 / 2.25 && coarse.high == 4.5 / 1.75);
+    assert_false(rl_series_ratio(&(struct rl_series){four, 30, 0}, &(struct rl_series){two, 5, 0}).has_interval);
+    assert_false(rl_series_ratio(&(struct rl_series){four, 30, 0}, &(struct rl_series){two, 30, 4}).has_interval); /* may be 0 */
+    assert_false(rl_series_ratio(&(struct rl_series){four, 0, 0}, &(struct rl_series){two, 30, 0}).present);
+    assert_true(rl_stats_of_series(two, 30, 6).low == 0);
+    assert_false(rl_stats_of_series(two, 5, 1).has_interval);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -94,6 +202,8 @@ int main(void)
         cmocka_unit_test(a_short_step_is_inside),
         cmocka_unit_test(equal_samples_have_no_width),
         cmocka_unit_test(samples_are_not_changed),
+        cmocka_unit_test(intervals_of_series_cover_the_median),
+        cmocka_unit_test(a_ratio_of_series_knows_the_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

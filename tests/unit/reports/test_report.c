@@ -463,7 +463,7 @@ static void ceilings_say_what_they_are_worth(void **state)
         "384",
         "mma bf16 m16n8k16, 4\xC3\x97"
         "128",
-        "66.360\xE2\x80\x93"
+        "66.358\xE2\x80\x93"
         "66.362",
     };
     (void)state;
