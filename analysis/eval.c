@@ -403,6 +403,28 @@ bool rl_eval_mixes_passes(struct rl_eval *eval, const struct rl_formula *formula
     return mixes(eval, formula, &pass);
 }
 
+static void find_inputs(struct rl_eval *eval, const struct rl_formula *formula, bool *time, bool *counters)
+{
+    const char *const *names;
+    const size_t count = rl_formula_names(formula, &names);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_symbol *symbol = find_symbol(eval, names[i]);
+        if (symbol->kind == METRIC)
+            find_inputs(eval, eval->formulas.metric[symbol->index], time, counters);
+        *counters |= symbol->kind == COUNTER;
+        *time |= strcmp(names[i], "time_s") == 0;
+    }
+}
+
+bool rl_eval_mixes_times(struct rl_eval *eval, const struct rl_formula *formula)
+{
+    bool time = false, counters = false;
+
+    find_inputs(eval, formula, &time, &counters);
+    return time && counters;
+}
+
 enum rl_unit rl_eval_unit(const char *name)
 {
     const struct rl_symbol symbol = resolve(name);

@@ -66,6 +66,8 @@ struct rl_value rl_eval_formula(struct rl_eval *eval, const struct rl_formula *f
 
 /* Whether the counters that the formula takes for the subject, also through other metrics, are of more than one pass. */
 bool rl_eval_mixes_passes(struct rl_eval *eval, const struct rl_formula *formula);
+/* Whether it takes both the time of launches and counters, which are of other launches. */
+bool rl_eval_mixes_times(struct rl_eval *eval, const struct rl_formula *formula);
 
 /* names.c: the value of a row of names.def for the subject. */
 struct rl_value rl_name_value(struct rl_eval *eval, enum rl_name name);

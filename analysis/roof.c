@@ -35,11 +35,20 @@ static void compare_passes(struct rl_analysis *analysis, const struct rl_eval *e
             rl_arena_printf(&analysis->arena, "%s %.10g and %.10g", repeated->name, repeated->first, repeated->other);
 }
 
+/* Whether the metric speaks of launches that did different work. Those of a variant all have the same input; those of a program's
+ * class need not, and its times are of other launches than its counters. */
+static bool is_mixed(struct rl_eval *eval, const struct rl_formula *formula)
+{
+    const bool of_program = eval->capture->kernels[eval->kernel].variant == RL_NONE;
+
+    return rl_eval_mixes_passes(eval, formula) || (of_program && rl_eval_mixes_times(eval, formula));
+}
+
 /* What passes that disagree have in common cannot be said. */
 static void drop_mixed(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result)
 {
     for (size_t i = 0; i < RL_METRIC_COUNT && result->disagrees; i++)
-        if (rl_present(result->metric[i]) && rl_eval_mixes_passes(eval, eval->formulas.metric[i]))
+        if (rl_present(result->metric[i]) && is_mixed(eval, eval->formulas.metric[i]))
             result->metric[i] =
                 rl_value_missing(RL_DISAGREES, rl_arena_printf(&analysis->arena, "passes disagree: %s", result->disagrees));
 }
@@ -278,9 +287,16 @@ static bool types_matter(const struct rl_kernel_result *result, const struct rl_
     return bound_of(memory, others + untyped / slowest, duration) != bound_of(memory, others + untyped / fastest, duration);
 }
 
+/* Passes or launches that have done different work have no place together. */
+static struct rl_value unless_mixed(const struct rl_kernel_result *result, struct rl_value value)
+{
+    return result->disagrees ? rl_value_missing(RL_DISAGREES, NULL) : value;
+}
+
 static void place(struct rl_kernel_result *result, const struct rl_gpu_result *card)
 {
-    const struct rl_value memory = memory_time(result, card), compute = compute_time(result, card);
+    const struct rl_value memory = unless_mixed(result, memory_time(result, card)),
+                          compute = unless_mixed(result, compute_time(result, card));
     const bool both = rl_present(memory) && rl_present(compute);
 
     result->arithmetic_time_s = compute;

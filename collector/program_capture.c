@@ -436,33 +436,39 @@ static size_t pass_of(struct builder *b, size_t gpu, const struct rl_stream_pass
     return b->capture->pass_count - 1;
 }
 
-/* The median over the counted launches of column `column` of a pass, in all parts; `*count` is their number. */
-static struct rl_value median_of(const struct merged *merged, const char *configuration, uint32_t column, size_t *count)
+/* Over the counted launches of a class, in all parts. */
+struct summed_up {
+    size_t count;         /* launches */
+    struct rl_value each; /* median */
+    double least, most;   /* of those that are numbers; equal when there is none */
+};
+
+static struct summed_up sum_up(const struct merged *merged, const char *configuration, uint32_t column)
 {
+    struct summed_up found = {0};
     double *values = NULL;
     size_t cap = 0, finite = 0;
-    *count = 0;
     for (size_t p = 0; p < merged->part_count; p++)
         for (size_t i = 0; i < merged->parts[p].class->counted_count; i++) {
             const struct rl_stream_counted *counted = &merged->parts[p].class->counted[i];
             const struct rl_stream_pass *pass = &merged->parts[p].stream->passes[counted->pass];
             if (strcmp(pass->configuration, configuration) != 0 || column >= pass->is.counter_count)
                 continue;
-            ++*count;
+            found.count++;
             RL_GROW(values, finite + 1, cap);
             if (isfinite(counted->values[column]))
                 values[finite++] = counted->values[column];
         }
-    struct rl_value value =
-        finite ? rl_value_of(rl_stats_of(values, finite).median) : rl_value_missing(RL_VALUE_FAILED, "not a finite number");
+    const struct rl_stats stats = rl_stats_of(values, finite);
+    found.each = finite ? rl_value_of(stats.median) : rl_value_missing(RL_VALUE_FAILED, "not a finite number");
+    found.least = stats.min;
+    found.most = stats.max;
     free(values);
-    return value;
+    return found;
 }
 
 static void store(struct builder *b, size_t kernel, const char *name, struct rl_value value, size_t pass)
 {
-    if (rl_kernel_counter(&b->capture->kernels[kernel], name))
-        return;
     struct rl_counter *counter = rl_capture_add_counter(b->capture, kernel);
     counter->name = rl_capture_text(b->capture, name);
     counter->value = value;
@@ -470,12 +476,42 @@ static void store(struct builder *b, size_t kernel, const char *name, struct rl_
     counter->pass = pass;
 }
 
+/* Whether the plan of the chip has the counter as a witness. */
+static bool is_witness(const struct builder *b, size_t gpu, const char *name)
+{
+    const struct rl_collect_configuration *wanted = NULL;
+    size_t count = 0;
+    b->facts->options->plan(b->facts->options->plan_context, b->capture->gpus[gpu].chip, &wanted, &count);
+    for (size_t i = 0; i < count; i++)
+        for (const char *const *witness = wanted[i].witnesses; witness && *witness; witness++)
+            if (strcmp(*witness, name) == 0)
+                return true;
+    return false;
+}
+
+/* Of a witness the least and the most are kept, too, where launches of the class differ: then they do not do the same work. */
+static size_t store_counter(struct builder *b, size_t kernel, const struct merged *merged, const struct rl_stream_pass *pass,
+                            uint32_t column, size_t index)
+{
+    const char *name = pass->counters[column];
+    const struct summed_up found = sum_up(merged, pass->configuration, column);
+    const bool known = rl_kernel_counter(&b->capture->kernels[kernel], name) != NULL,
+               witness = found.least < found.most && is_witness(b, merged->shape.gpu, name);
+    if (!known)
+        store(b, kernel, name, found.each, index);
+    if (witness) {
+        store(b, kernel, name, rl_value_of(found.least), index);
+        store(b, kernel, name, rl_value_of(found.most), index);
+    }
+    return found.count;
+}
+
 /* The counters of the pass that the part's first counted launch under it names. */
 static void store_pass(struct builder *b, size_t kernel, struct merged *merged, const struct rl_stream_pass *pass, bool first)
 {
     size_t index = pass_of(b, merged->shape.gpu, pass), count = 0;
     for (uint32_t c = 0; c < pass->is.counter_count; c++)
-        store(b, kernel, pass->counters[c], median_of(merged, pass->configuration, c, &count), index);
+        count = store_counter(b, kernel, merged, pass, c, index);
     merged->counted = first || count < merged->counted ? count : merged->counted;
 }
 

@@ -259,7 +259,8 @@ struct rl_kernel_result {
     double above_roof_ratio;                 /* rate over that ceiling; 0 otherwise */
     /* A counter that the capture holds several times, from several passes or several runs in one pass, tells whether they have seen
      * the same work: greatest less least over greatest, of the counter that differs most. From more than 2 % on, metrics made of
-     * counters of several passes are missing (RL_DISAGREES). Missing when nothing was repeated. */
+     * counters of several passes are missing (RL_DISAGREES), of a program's class rates too, and so is the place under the roofs.
+     * Missing when nothing was repeated. */
     struct rl_value disagreement;
     const char
         *disagrees; /* which counter, and its values: "l1tex__t_sectors.sum: 100 to 104"; NULL: passes agree or are unknown */

@@ -368,6 +368,31 @@ static void passes_that_disagree_are_not_mixed(void **state)
     rl_capture_free(capture);
 }
 
+/* Launches of a program's class may have other input than those whose times are known, those of a variant have not. */
+static void rates_of_launches_that_differ_are_not_shown(void **state)
+{
+    (void)state;
+    for (int of_suite = 0; of_suite <= 1; of_suite++) {
+        struct rl_capture *capture = two_passes("smsp__sass_inst_executed.sum", 1, 1021);
+        sample_time(capture, 0, 1000);
+        if (of_suite) {
+            rl_capture_add_experiment(capture)->name = rl_capture_text(capture, "e");
+            struct rl_variant *variant = rl_capture_add_variant(capture);
+            variant->experiment = 0;
+            variant->gpu = 0;
+            variant->name = rl_capture_text(capture, "v");
+            capture->kernels[0].variant = 0;
+        }
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        const struct rl_kernel_result *result = &analysis->kernels[0];
+        assert_int_equal(result->metric[RL_METRIC_instructions_per_second].state, of_suite ? RL_PRESENT : RL_DISAGREES);
+        assert_int_equal(result->metric[RL_METRIC_instructions].state, RL_PRESENT);
+        assert_false(rl_present(result->roof_share));
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
 /* Without a witness nothing is said: most captures of other tools have none. */
 static void a_counter_read_twice_for_no_known_pass_says_nothing(void **state)
 {
@@ -814,6 +839,7 @@ int main(void)
         cmocka_unit_test(packed_fmas_on_the_fma_pipe_are_arithmetic),
         cmocka_unit_test(passes_that_agree_are_mixed),
         cmocka_unit_test(passes_that_disagree_are_not_mixed),
+        cmocka_unit_test(rates_of_launches_that_differ_are_not_shown),
         cmocka_unit_test(a_counter_read_twice_for_no_known_pass_says_nothing),
         cmocka_unit_test(stalls_of_more_than_all_warps_are_not_shown),
         cmocka_unit_test(tensor_operations_are_the_sum_of_the_types),

@@ -1,4 +1,4 @@
-/* Samples of processes put together: in the order of starting, and each process with its part. */
+/* Processes put together: samples in the order of starting, each process with its part; counters of launches that differ. */
 #include "rl_test.h"
 
 #include "core/mem.h"
@@ -86,11 +86,74 @@ static void of_two_processes(void **state)
     rl_capture_free(capture);
 }
 
+/* ---- counters ---- */
+
+static void plan_with_witness(void *context, const char *chip, const struct rl_collect_configuration **configurations,
+                              size_t *count)
+{
+    static const char *const witnesses[] = {"witness", NULL};
+    static const struct rl_collect_configuration configuration = {.name = "sass", .witnesses = witnesses};
+    (void)context, (void)chip;
+    *configurations = &configuration;
+    *count = 1;
+}
+
+/* Three counted launches: the same of each counter, but for those of `name`. */
+static struct rl_capture *counted(const char *name)
+{
+    static const char *const names[] = {"other", "witness"};
+    struct rl_program_options with_witness = options;
+    struct rl_stream stream;
+    make_stream(&stream, 1, 1000, 30, 1);
+    stream.passes = rl_calloc(1, sizeof *stream.passes);
+    stream.pass_count = 1;
+    stream.passes[0] = (struct rl_stream_pass){.is = {.counter_count = 2}, .configuration = "sass", .mode = "user"};
+    stream.passes[0].counters = rl_calloc(2, sizeof *stream.passes[0].counters);
+    memcpy(stream.passes[0].counters, names, sizeof names);
+    stream.classes[0].counted = rl_calloc(3, sizeof *stream.classes[0].counted);
+    stream.classes[0].counted_count = 3;
+    for (size_t i = 0; i < 3; i++) {
+        double *values = rl_arena_alloc(&stream.arena, 2 * sizeof *values);
+        for (size_t c = 0; c < 2; c++)
+            values[c] = 1000 + (strcmp(names[c], name) == 0 ? 100 * (double)(i * 2 % 3) : 0); /* 1000, 1200, 1100 */
+        stream.classes[0].counted[i] = (struct rl_stream_counted){0, values};
+    }
+    with_witness.plan = plan_with_witness;
+    const struct rl_program_facts facts = {.options = &with_witness, .complete = true};
+    struct rl_stream *pointer = &stream;
+    struct rl_capture *capture = rl_program_capture(&facts, &pointer, 1);
+    rl_stream_release(&stream);
+    return capture;
+}
+
+/* Launches that have not done the same work show it in the least and the most of a witness; other counters keep their median. */
+static void a_witness_tells_launches_apart(void **state)
+{
+    static const struct {
+        const char *differs;
+        size_t rows;
+        double values[4];
+    } known[] = {{"witness", 4, {1000, 1100, 1000, 1200}}, {"other", 2, {1100, 1000}}, {"none", 2, {1000, 1000}}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(known); i++) {
+        struct rl_capture *capture = counted(known[i].differs);
+        const struct rl_kernel *kernel = &capture->kernels[0];
+        assert_int_equal(kernel->counter_count, known[i].rows);
+        for (size_t c = 0; c < known[i].rows; c++) {
+            assert_string_equal(kernel->counters[c].name, c == 0 ? "other" : "witness");
+            assert_true(kernel->counters[c].value.v == known[i].values[c]);
+            assert_int_equal(kernel->counters[c].pass, 0);
+        }
+        rl_capture_free(capture);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_one_process),
         cmocka_unit_test(of_two_processes),
+        cmocka_unit_test(a_witness_tells_launches_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
