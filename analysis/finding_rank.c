@@ -13,7 +13,7 @@ static const struct {
 
 struct item {
     enum rank rank;
-    double of_kernel_s, own_s; /* what the kernel's findings could save at most, and what this one could */
+    double of_kernel_s, own_s; /* what the kernel's findings could save, and what this one could */
     size_t order;              /* in the capture */
     struct rl_ranked_finding ranked;
 };

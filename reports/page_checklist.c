@@ -102,7 +102,7 @@ static void draw_session(struct rl_report *report, size_t gpu)
     rl_grid_add_column(&grid, "kernels that need it", "", RL_GRID_RIGHT)->whole = true;
     rl_grid_add_column(&grid, "attention when", "", RL_GRID_RIGHT)->whole = true;
     rl_grid_add_column(&grid, "figure", "", RL_GRID_RIGHT)->whole = true;
-    rl_grid_add_column(&grid, "gain at most", "", RL_GRID_RIGHT)->whole = true;
+    rl_grid_add_column(&grid, "gain up to", "", RL_GRID_RIGHT)->whole = true;
     rl_grid_add_column(&grid, "where most, or why not measured", "", RL_GRID_WRAP)->at_least = 152;
     for (size_t i = 0; i < RL_CHECK_COUNT; i++) {
         if (group[0] == '\0' || rl_checks[i].group != group) {
@@ -128,7 +128,7 @@ static const char *side_of(struct rl_report *report, enum rl_check_id id, const 
     if (summary->state == RL_CHECK_GOOD)
         return threshold[0] ? rl_words(report, " (not %s)", threshold) : "";
     const char *gain = times_of(report, summary->gain);
-    return rl_words(report, " (%s, %s%s%s)", figure_of(report, id, summary->value), threshold, gain[0] ? "; gain at most " : "",
+    return rl_words(report, " (%s, %s%s%s)", figure_of(report, id, summary->value), threshold, gain[0] ? "; gain up to " : "",
                     gain);
 }
 

@@ -110,7 +110,7 @@ static void draw_kernels(struct rl_report *report, const struct tally *tallies, 
     grid.title = "Of kernels";
     rl_grid_add_column(&grid, "rule", "", RL_GRID_LEFT)->whole = true;
     rl_grid_add_column(&grid, "kernels", "", RL_GRID_RIGHT)->whole = true;
-    rl_grid_add_column(&grid, "gain at most", "", RL_GRID_RIGHT)->whole = true;
+    rl_grid_add_column(&grid, "gain up to", "", RL_GRID_RIGHT)->whole = true;
     rl_grid_add_column(&grid, "where most", "", RL_GRID_LEFT)->at_least = 90;
     rl_grid_add_column(&grid, "what was found there", "", RL_GRID_WRAP)->at_least = 190;
     for (size_t i = 0; i < count; i++)
@@ -120,8 +120,9 @@ static void draw_kernels(struct rl_report *report, const struct tally *tallies, 
     rl_layout_skip(report->layout, 4);
     rl_layout_text(
         report->layout, RL_STYLE_NOTE,
-        "Kernels: that the rule speaks of, of those that it could judge. Gain at most: an upper bound of the speed-up if this "
-        "alone were put right; none is given where it cannot be bounded. Conditions, thresholds and sources of all rules: "
+        "Kernels: that the rule speaks of, of those that it could judge. Gain up to: an estimate, how many times as "
+        "fast the launch would be if its time fell with what the rule counts, down to its roof; a change that mends more may gain "
+        "more. Conditions, thresholds and sources of all rules: "
         "rooflight list findings.");
 }
 

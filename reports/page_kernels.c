@@ -405,7 +405,7 @@ static void draw_findings(struct rl_report *report, const struct block *block)
         rl_para_addf(report->layout, &para, RL_STYLE_NOTE_STRONG, "%s: ", rl_rules[finding->rule].title);
         rl_para_add(report->layout, &para, RL_STYLE_NOTE_INK, finding->text);
         if (rl_present(finding->gain) && finding->gain.v < MOST_GAIN)
-            rl_para_addf(report->layout, &para, RL_STYLE_NOTE, " At most %s times as fast.",
+            rl_para_addf(report->layout, &para, RL_STYLE_NOTE, " Up to %s times as fast by this alone.",
                          rl_words_value(report, RL_UNIT_NONE, finding->gain, 2));
         para.max_lines = 4;
         rl_layout_item(report->layout, RL_MARK_ATTENTION, &para);

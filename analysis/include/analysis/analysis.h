@@ -199,7 +199,8 @@ struct rl_finding {
     enum rl_rule rule;
     size_t gpu; /* of which GPU it speaks; RL_NONE: of the session */
     char *text; /* the observation, with figures and threshold */
-    /* Upper bound of the speed-up it points to, e.g. 2.1; missing when unknown or under RL_LEAST_GAIN. Never beyond the launch's
+    /* Estimate of the speed-up it points to, e.g. 2.1, if time fell with what the rule counts (sectors, traffic, warps); missing
+     * when unknown or under RL_LEAST_GAIN. Better coalescing or larger blocks often mend more than that. Never beyond the launch's
      * roof; where the advice saves traffic, which lifts that, never beyond the roof of arithmetic. */
     struct rl_value gain;
 };
@@ -368,7 +369,7 @@ size_t rl_claims_judged(const struct rl_claim_tally *tally);
 /* And those that could not: all but references to other cards. */
 size_t rl_claims_asked(const struct rl_claim_tally *tally);
 
-/* Seconds that a finding about a kernel could save at most in the session: its launches' time, less what it would be with the gain;
+/* Seconds that a finding about a kernel could save in the session: its launches' time, less what it would be with the gain;
  * 0 where no gain is known. */
 double rl_finding_saving_s(const struct rl_kernel *kernel, const struct rl_finding *finding);
 

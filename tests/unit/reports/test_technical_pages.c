@@ -254,7 +254,7 @@ static void findings_and_checklist_agree(void **state)
     assert_says(&words, "rules looked at the session, the card and every kernel");
     assert_says(&words, "ceilings below theory: Not used as a roof: L2, 5.4");
     assert_says(&words, "steady under load");
-    assert_says(&words, "Gain at most: an upper bound of the speed-up");
+    assert_says(&words, "Gain up to: an estimate, how many times as fast");
     assert_says(&words, "Optimisation checklist");
     assert_says(&words, "coalesced loads attention");
     assert_says(&words, "under 50 %");
