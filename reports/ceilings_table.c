@@ -149,10 +149,12 @@ static void add_theory(struct rl_report *report, struct rl_grid *grid, size_t gp
     rl_grid_cell(grid, RL_STYLE_NOTE_INK, rl_ceilings[id].definition);
 }
 
-void rl_ceilings_draw_theory(struct rl_report *report, size_t gpu)
+void rl_ceilings_draw_theory(struct rl_report *report, size_t gpu, const char *lead)
 {
     struct rl_grid grid;
     rl_grid_init(&grid, report->layout);
+    grid.title = "Ceilings";
+    grid.lead = lead;
     rl_grid_add_column(&grid, "ceiling", "", RL_GRID_LEFT)->whole = true;
     rl_grid_add_column(&grid, "theoretical", "", RL_GRID_DECIMAL);
     rl_grid_add_column(&grid, "over the session", "", RL_GRID_LEFT)->close = true;

@@ -17,8 +17,8 @@ bool rl_ceilings_any_sustained(const struct rl_report *report, size_t gpu);
 /* How many ceilings the tables leave out, as no kernel of a short document works below them. */
 size_t rl_ceilings_left_out(const struct rl_report *report, size_t gpu);
 
-/* Theory alone, with definitions: for sessions that measured no ceiling. */
-void rl_ceilings_draw_theory(struct rl_report *report, size_t gpu);
+/* Theory alone, with definitions, under `lead`: for sessions that measured no ceiling. */
+void rl_ceilings_draw_theory(struct rl_report *report, size_t gpu, const char *lead);
 /* Theory at the clock of each measurement, what was measured with its interval and spread, shares of theory and of the best
  * published figure. */
 void rl_ceilings_draw_measured(struct rl_report *report, size_t gpu);

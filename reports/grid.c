@@ -510,6 +510,20 @@ static void draw_row(struct rl_grid *grid, size_t row, const struct measure *m)
 enum { TOGETHER = 3 }; /* rows that stay with the head, and with the notes */
 
 #define ROWS_END 6.0 /* the line below the last row and the gap after it */
+#define TEXT_GAP 4.0 /* below the text above a table, and above the note below one */
+
+/* Of a text of the table's own with its gap; 0 when there is none. */
+static double text_height(struct rl_grid *grid, enum rl_style style, const char *text)
+{
+    struct rl_para para = RL_PARA_INIT;
+    if (!text)
+        return 0;
+    rl_para_add(grid->layout, &para, style, text);
+    para.max_lines = RL_TEXT_LINES;
+    double height = rl_para_height(grid->layout, &para, grid->layout->frame.width);
+    rl_para_release(&para);
+    return TEXT_GAP + height;
+}
 
 /* Of the rows from `first` on, TOGETHER at most; of rows that fill pages only their first lines count. */
 static double rows_height(struct rl_grid *grid, size_t first, const struct measure *m)
@@ -523,20 +537,24 @@ static double rows_height(struct rl_grid *grid, size_t first, const struct measu
 /* Below the last row: its line, and the notes. */
 static double foot_height(struct rl_grid *grid)
 {
-    return ROWS_END + fmin(rl_layout_notes_height(grid->layout), 100);
+    return ROWS_END + text_height(grid, RL_STYLE_NOTE, grid->foot) + fmin(rl_layout_notes_height(grid->layout), 100);
 }
 
 /* Makes room for the title, the head and the first rows together: none of them stands alone at the foot of a page. */
 static void begin(struct rl_grid *grid, const struct measure *m)
 {
     double below = grid->row_count <= TOGETHER ? foot_height(grid) : ROWS_END;
-    double need = head_height(head_lines(grid, m)) + HEAD_GAP + rows_height(grid, 0, m) + below;
-    if (!grid->title) {
-        rl_layout_need(grid->layout, need);
+    double need = text_height(grid, RL_STYLE_BODY, grid->lead) + head_height(head_lines(grid, m)) + HEAD_GAP +
+                  rows_height(grid, 0, m) + below;
+    if (grid->title)
+        need += RL_HEADING_BEFORE + RL_HEADING_AFTER + rl_styles[RL_STYLE_SUBSECTION].leading;
+    rl_layout_need(grid->layout, need);
+    if (grid->title)
+        rl_layout_subsection(grid->layout, grid->title);
+    if (!grid->lead)
         return;
-    }
-    rl_layout_need(grid->layout, need + RL_HEADING_BEFORE + RL_HEADING_AFTER + rl_styles[RL_STYLE_SUBSECTION].leading);
-    rl_layout_subsection(grid->layout, grid->title);
+    rl_layout_text(grid->layout, RL_STYLE_BODY, grid->lead);
+    rl_layout_skip(grid->layout, TEXT_GAP);
 }
 
 /* The room that this row must find. The last rows stay with the notes: those never stand alone on a page. */
@@ -561,7 +579,7 @@ static size_t pages_of(struct rl_grid *grid, const struct measure *m)
     return pages;
 }
 
-#define MOST_SQUEEZE 0.6
+#define MOST_SQUEEZE 0.75
 #define SQUEEZE_STEP 0.1
 
 /* The few rows that a tight table would have on its last page go onto the others, where rows that are a little lower make room. */
@@ -600,5 +618,9 @@ void rl_grid_lay(struct rl_grid *grid)
     layout->y -= 2;
     rule(grid, layout->y, width, RULE, rl_layout_ink);
     rl_layout_skip(layout, ROWS_END - 2);
+    if (grid->foot) {
+        rl_layout_skip(layout, TEXT_GAP);
+        rl_layout_text(layout, RL_STYLE_NOTE, grid->foot);
+    }
     free(m);
 }

@@ -56,6 +56,8 @@ struct rl_grid {
     bool tight;        /* rows closer to each other: for tables of more than RL_GRID_LONG rows that shall not fill pages */
     double squeeze;    /* points that rows of a tight table are lower still, where that spares a page; set when it is laid */
     const char *title; /* a heading that stays with the first rows; NULL: none */
+    const char *lead;  /* text between the heading and the table, which stays with both; NULL: none */
+    const char *foot;  /* a note below the table that stays with the last rows; NULL: none */
 };
 
 enum { RL_GRID_LONG = 20 };

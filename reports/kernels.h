@@ -11,7 +11,7 @@
 struct rl_kernel_blocks {
     size_t *at;                /* indices of kernels, the one with the most time first */
     size_t shown;              /* the first so many have a block */
-    size_t pages;              /* of a program: the first so many have a page each, those of 99 % of the time */
+    size_t pages;              /* of a program: the first so many have charts and a page each, those of 99 % of the time */
     size_t count;              /* of all */
     double total_ns, shown_ns; /* time of all, and of those with a block */
 };

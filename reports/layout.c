@@ -26,6 +26,11 @@ const struct rl_style_row rl_styles[RL_STYLE_COUNT] = {
 
 /* ---- life ---- */
 
+/* Letter paper is 50 points lower than A4: what fills a sheet of the one shall fill one of the other. */
+#define LOW_PAPER  800.0
+#define LOW_MARGIN 44.0
+#define LOW_AIR    0.6
+
 struct rl_layout *rl_layout_new(struct rl_pdf *pdf, const struct rl_fonts *fonts, double width, double height)
 {
     assert(pdf && fonts && width > 2 * RL_MARGIN && height > 2 * RL_MARGIN);
@@ -33,8 +38,10 @@ struct rl_layout *rl_layout_new(struct rl_pdf *pdf, const struct rl_fonts *fonts
     layout->pdf = pdf;
     layout->page_width = width;
     layout->page_height = height;
-    layout->top = height - RL_MARGIN;
-    layout->bottom = RL_MARGIN;
+    const bool low = height < LOW_PAPER;
+    layout->top = height - (low ? LOW_MARGIN : RL_MARGIN);
+    layout->bottom = low ? LOW_MARGIN : RL_MARGIN;
+    layout->air = low ? LOW_AIR : 1;
     layout->capital = rl_fonts_heights(fonts).capital;
     rl_layout_set_frame(layout, rl_layout_columns(layout, 0, RL_GRID_COLUMNS));
     return layout;
@@ -91,7 +98,7 @@ void rl_layout_skip(struct rl_layout *layout, double height)
 {
     assert(height >= 0);
     if (!layout->fresh)
-        layout->y -= height;
+        layout->y -= height * layout->air;
 }
 
 double rl_layout_take(struct rl_layout *layout, double height)
@@ -312,7 +319,7 @@ void rl_layout_figure(struct rl_layout *layout, const struct rl_drawing *drawing
 /* ---- notes ---- */
 
 #define NOTES_GAP   4.0
-#define NOTES_BELOW 12.0 /* notes may reach into the lower margin, so that they do not begin a page of their own */
+#define NOTES_LEAST 39.0 /* notes may reach into the lower margin, so that they do not begin a page of their own */
 
 /* A number in raised digits. */
 static const char *raised(struct rl_layout *layout, size_t number)
@@ -354,7 +361,7 @@ static struct rl_para note_para(struct rl_layout *layout, size_t i)
 
 double rl_layout_notes_height(struct rl_layout *layout)
 {
-    double height = NOTES_GAP - NOTES_BELOW;
+    double height = NOTES_GAP - (layout->bottom - NOTES_LEAST);
     if (layout->note_count == 0)
         return 0;
     for (size_t i = 0; i < layout->note_count; i++) {
@@ -367,7 +374,8 @@ double rl_layout_notes_height(struct rl_layout *layout)
 
 void rl_layout_notes(struct rl_layout *layout)
 {
-    layout->bottom -= NOTES_BELOW;
+    const double bottom = layout->bottom;
+    layout->bottom = NOTES_LEAST;
     if (layout->note_count > 0)
         rl_layout_skip(layout, NOTES_GAP);
     for (size_t i = 0; i < layout->note_count; i++) {
@@ -376,7 +384,7 @@ void rl_layout_notes(struct rl_layout *layout)
         rl_para_release(&para);
     }
     layout->note_count = 0;
-    layout->bottom += NOTES_BELOW;
+    layout->bottom = bottom;
 }
 
 /* ---- the end ---- */

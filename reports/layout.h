@@ -66,7 +66,7 @@ struct rl_arena *rl_layout_arena(struct rl_layout *layout);
 void rl_layout_page(struct rl_layout *layout);
 /* Starts a page, with the same frame, unless `height` points are free. */
 void rl_layout_need(struct rl_layout *layout, double height);
-/* Leaves `height` points free (nothing at the top of a page). */
+/* Leaves `height` points free (nothing at the top of a page; on low paper less). */
 void rl_layout_skip(struct rl_layout *layout, double height);
 /* Points that are free below. */
 double rl_layout_room(const struct rl_layout *layout);

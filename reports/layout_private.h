@@ -33,6 +33,7 @@ struct rl_layout {
     struct rl_arena arena;
     double page_width, page_height;
     double top, bottom; /* of the area for text; in points from below */
+    double air;         /* what is left of the space between things: on low paper less */
     double capital;     /* height of capitals for a size of 1 pt */
     struct rl_frame frame;
     double y;

@@ -275,7 +275,7 @@ static const struct pattern {
 } global_pattern = {RL_METRIC_global_instructions,
                     RL_METRIC_global_sectors,
                     2,
-                    {{1, false, "one word for all"},
+                    {{1, false, "same word"},
                      {1.0 / 4, false, "stride 1"},
                      {1.0 / 8, false, "stride 2"},
                      {1.0 / 16, false, "stride 4"},

@@ -1,7 +1,8 @@
 /* page.h - what a page of the report sees.
  *
  * A report is made in two steps. First every page that is to be shown adds its charts (`plan`); one gnuplot process draws them all.
- * Then the pages are laid out one after another (`draw`); each starts on a fresh sheet and may run over several.
+ * Then the pages are laid out one after another (`draw`); each starts on a fresh sheet and may run over several. Short ones of
+ * several GPUs stand below each other.
  */
 #ifndef RL_REPORTS_PAGE_H
 #define RL_REPORTS_PAGE_H

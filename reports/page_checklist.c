@@ -92,6 +92,14 @@ static void add_item(struct rl_report *report, struct rl_grid *grid, size_t gpu,
                      summary.state == RL_CHECK_NOT_MEASURED ? rl_words_short(report, summary.value.reason, 120) : "");
 }
 
+static bool of_suite(const struct rl_report *report, size_t gpu)
+{
+    for (size_t i = 0; i < report->capture->variant_count; i++)
+        if (report->capture->variants[i].gpu == gpu)
+            return true;
+    return false;
+}
+
 static void draw_session(struct rl_report *report, size_t gpu)
 {
     struct rl_grid grid;
@@ -113,6 +121,14 @@ static void draw_session(struct rl_report *report, size_t gpu)
         rl_grid_row(&grid);
         add_item(report, &grid, gpu, (enum rl_check_id)i);
     }
+    grid.foot =
+        rl_words(report,
+                 "Thresholds and further conditions are those of the findings (rooflight list findings).%s What usually pays most: "
+                 "the algorithm (10 to 100 times), memory access (5 to 20), occupancy (2 to 5), instructions (1.5 to 3), "
+                 "concurrency (1.2 to 2).",
+                 of_suite(report, gpu) ? " The suite has slow variants on purpose, so attention there is what an experiment wants "
+                                         "to show; the kernels of the self check are left out."
+                                       : "");
     rl_grid_lay(&grid);
     rl_grid_release(&grid);
 }
@@ -256,15 +272,12 @@ static void draw_kernels(struct rl_report *report, size_t gpu)
     grid.tight = count > RL_GRID_LONG;
     rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT)->at_least = 130;
     for (size_t c = 0; c < columns.count; c++)
-        rl_grid_add_column(&grid, rl_checks[columns.at[c]].label, threshold_of(report, columns.at[c], true), RL_GRID_LEFT)
-            ->at_least = 38;
+        rl_grid_add_column(&grid, rl_checks[columns.at[c]].label, threshold_of(report, columns.at[c], true), RL_GRID_LEFT)->whole =
+            true;
     for (size_t i = 0; i < shown; i++)
         add_kernel(report, &grid, rows[i].kernel, &columns);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
-    rl_layout_skip(report->layout, 4);
-    rl_layout_textf(
-        report->layout, RL_STYLE_NOTE,
+    grid.foot = rl_words(
+        report,
         "Disc: good; square: attention, with the figure; dash: not measured. Below each head: the threshold; rules have further "
         "conditions (rooflight list findings), and a figure beyond it is good where one of them does not hold.%s%s",
         shown < count ? rl_words(report, " The %zu that %s; %s attention: rooflight show lists their findings.", shown,
@@ -274,14 +287,8 @@ static void draw_kernels(struct rl_report *report, size_t gpu)
         columns.left_out ? rl_words(report, " %s few kernels and have no column.",
                                     rl_words_count(report, columns.left_out, "more item concerns", "more items concern"))
                          : "");
-}
-
-static bool of_suite(const struct rl_report *report, size_t gpu)
-{
-    for (size_t i = 0; i < report->capture->variant_count; i++)
-        if (report->capture->variants[i].gpu == gpu)
-            return true;
-    return false;
+    rl_grid_lay(&grid);
+    rl_grid_release(&grid);
 }
 
 static void draw(struct rl_report *report, struct rl_section *section)
@@ -295,15 +302,6 @@ static void draw(struct rl_report *report, struct rl_section *section)
         return;
     }
     draw_session(report, gpu);
-    rl_layout_skip(report->layout, 4);
-    rl_layout_textf(
-        report->layout, RL_STYLE_NOTE,
-        "Thresholds and further conditions are those of the findings (rooflight list findings).%s What usually pays most: "
-        "the algorithm (10 to 100 times), memory access (5 to 20), occupancy (2 to 5), instructions (1.5 to 3), "
-        "concurrency (1.2 to 2).",
-        of_suite(report, gpu) ? " The suite has slow variants on purpose, so attention there is what an experiment wants "
-                                "to show; the kernels of the self check are left out."
-                              : "");
     draw_kernels(report, gpu);
     rl_layout_notes(report->layout);
 }

@@ -116,24 +116,19 @@ static void draw_identity(struct rl_report *report, const struct rl_gpu *gpu)
 
 /* ---- theory, where nothing was measured ---- */
 
-static void draw_clock(struct rl_report *report, const struct rl_gpu_result *result)
+static const char *clock_text(struct rl_report *report, const struct rl_gpu_result *result)
 {
     const char *missing = "No ceiling was measured in this session: kernels are held against these.";
     if (rl_present(result->assumed_clock))
-        rl_layout_textf(report->layout, RL_STYLE_BODY,
-                        "No pass read the SM clock: theoretical rates that depend on it are at the highest one, %s. %s",
+        return rl_words(report, "No pass read the SM clock: theoretical rates that depend on it are at the highest one, %s. %s",
                         rl_words_value(report, RL_UNIT_HERTZ, result->assumed_clock, 4), missing);
-    else if (result->sm_clock.n == 0)
-        rl_layout_textf(report->layout, RL_STYLE_BODY, "No pass read the SM clock, so rates that depend on it are not known. %s",
-                        missing);
-    else
-        rl_layout_textf(report->layout, RL_STYLE_BODY,
-                        "Theoretical rates at the clocks of the passes: SM clock %s (median of %s, %s to %s). %s",
-                        rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(result->sm_clock.median), 4),
-                        rl_words_count(report, result->sm_clock.n, "pass", "passes"),
-                        rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(result->sm_clock.min), 4),
-                        rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(result->sm_clock.max), 4), missing);
-    rl_layout_skip(report->layout, 4);
+    if (result->sm_clock.n == 0)
+        return rl_words(report, "No pass read the SM clock, so rates that depend on it are not known. %s", missing);
+    return rl_words(report, "Theoretical rates at the clocks of the passes: SM clock %s (median of %s, %s to %s). %s",
+                    rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(result->sm_clock.median), 4),
+                    rl_words_count(report, result->sm_clock.n, "pass", "passes"),
+                    rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(result->sm_clock.min), 4),
+                    rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(result->sm_clock.max), 4), missing);
 }
 
 /* Measured ceilings have a page of their own. */
@@ -141,9 +136,7 @@ static void draw_ceilings(struct rl_report *report, size_t gpu)
 {
     if (rl_ceilings_any_measured(report, gpu))
         return;
-    rl_layout_subsection(report->layout, "Ceilings");
-    draw_clock(report, &report->analysis->gpus[gpu]);
-    rl_ceilings_draw_theory(report, gpu);
+    rl_ceilings_draw_theory(report, gpu, clock_text(report, &report->analysis->gpus[gpu]));
     const size_t count = rl_ceilings_left_out(report, gpu);
     if (count > 0)
         rl_layout_textf(report->layout, RL_STYLE_NOTE, "%s below which no kernel works here %s left out.",

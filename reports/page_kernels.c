@@ -1,6 +1,6 @@
 /* page_kernels.c - a block for each of the kernel classes that took the most time: its time and place, occupancy and what limits
  * it, traffic on every level of memory, access, execution, stalls, findings. What the capture does not hold is said in one line.
- * Kernel classes of a program have a page each, with charts below. */
+ * Kernel classes of a program that have charts below have a page each. */
 #include <math.h>
 #include <string.h>
 
@@ -452,7 +452,12 @@ static const char *launch_text(struct rl_report *report, const struct block *blo
 }
 
 /* "Roofline" and the experiment as links, with the pages they are on. */
-static void draw_links(struct rl_report *report, const struct block *block)
+#define LINK_ROOM   76.0 /* "roofline: page 12" */
+#define LINKS_WIDER 14.0 /* "experiment: page 12" is wider */
+enum { LABEL_COLUMNS = 90 };
+
+/* At the right end of the head; returns the room that they take. */
+static double draw_links(struct rl_report *report, const struct block *block)
 {
     size_t gpu = block->kernel->gpu;
     size_t roofline = rl_gpu_target(report, rl_report_short(report) ? RL_PAGE_cover : RL_PAGE_roofline, gpu),
@@ -464,29 +469,29 @@ static void draw_links(struct rl_report *report, const struct block *block)
     if (roofline != RL_NO_TARGET)
         rl_layout_page_number(report->layout, RL_SIDE_RIGHT, x, baseline, RL_STYLE_SIDE, "roofline: page ", roofline);
     if (experiment != RL_NO_TARGET)
-        rl_layout_page_number(report->layout, RL_SIDE_RIGHT, x - 76, baseline, RL_STYLE_SIDE, "experiment: page ", experiment);
+        rl_layout_page_number(report->layout, RL_SIDE_RIGHT, x - LINK_ROOM, baseline, RL_STYLE_SIDE, "experiment: page ",
+                              experiment);
+    return LINK_ROOM + (experiment != RL_NO_TARGET ? LINK_ROOM + LINKS_WIDER : 0);
 }
 
 static void draw_head(struct rl_report *report, const struct rl_section *section, const struct block *block)
 {
     struct rl_layout *layout = report->layout;
-    struct rl_para title = RL_PARA_INIT, name = RL_PARA_INIT;
-    const char *label = rl_words_short(report, block->result->label, 64);
-    rl_layout_bookmark(layout, section->bookmark, rl_words(report, "%zu  %s", block->number, label));
+    struct rl_para name = RL_PARA_INIT;
+    const char *title = rl_words(report, "%zu  %s", block->number, rl_words_short(report, block->result->label, LABEL_COLUMNS));
+    rl_layout_bookmark(layout, section->bookmark, title);
     rl_layout_bind(layout, rl_kernel_target(report, block->result->kernel));
-    draw_links(report, block);
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, FIGURE_COLUMNS));
-    rl_para_addf(layout, &title, RL_STYLE_SUBSECTION, "%zu  %s", block->number, label);
-    title.max_lines = 1;
-    rl_layout_para(layout, &title);
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
+    const struct rl_frame frame = rl_layout_columns(layout, 0, 12);
+    rl_layout_label(layout, RL_SIDE_LEFT, frame.x, rl_layout_line(layout, RL_STYLE_SUBSECTION),
+                    frame.width - draw_links(report, block), RL_STYLE_SUBSECTION, title);
+    rl_layout_set_y(layout, rl_layout_y(layout) - rl_styles[RL_STYLE_SUBSECTION].leading);
+    rl_layout_set_frame(layout, frame);
     size_t target = rl_name_target(report, block->result->kernel);
     rl_para_link(layout, &name, RL_STYLE_NAME_QUIET, rl_words_short(report, block->kernel->name, RL_NAME_COLUMNS), target);
     name.max_lines = 1;
     rl_layout_para(layout, &name);
     rl_layout_text(layout, RL_STYLE_NOTE, launch_text(report, block));
     rl_layout_skip(layout, 3);
-    rl_para_release(&title);
     rl_para_release(&name);
 }
 
@@ -564,10 +569,16 @@ static const char *extent_text(struct rl_report *report, const struct rl_kernel_
     return rl_words(report, "The %zu of %s in which most time was spent%s (--top chooses how many).", blocks->shown, all, share);
 }
 
+/* Whether it has charts below its block, which fill the rest of a page. */
+static bool has_charts(const struct rl_report *report, size_t kernel)
+{
+    return report->kernel_charts[kernel].levels != RL_NONE || report->kernel_charts[kernel].times != RL_NONE;
+}
+
 static void draw(struct rl_report *report, struct rl_section *section)
 {
     const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu_of(report, section));
-    if (blocks->pages > 0) /* also where a short document goes on in the middle of a page */
+    if (blocks->pages > 0 && has_charts(report, blocks->at[0])) /* also where it goes on in the middle of a page */
         rl_layout_need(report->layout, OWN_PAGE);
     rl_page_heading(report, section, gpu_of(report, section));
     if (blocks->count > 1)
@@ -576,7 +587,7 @@ static void draw(struct rl_report *report, struct rl_section *section)
     for (size_t i = 0; i < blocks->shown; i++) {
         const struct rl_kernel_result *result = &report->analysis->kernels[blocks->at[i]];
         double ns = rl_kernel_total_ns(report, blocks->at[i]);
-        if (i > 0 && i <= blocks->pages) /* the first without one begins a page, too */
+        if (i > 0 && (has_charts(report, blocks->at[i]) || has_charts(report, blocks->at[i - 1])))
             rl_layout_need(report->layout, OWN_PAGE);
         struct block block = {.kernel = &report->capture->kernels[blocks->at[i]],
                               .result = result,

@@ -501,4 +501,4 @@ static void draw(struct rl_report *report, struct rl_section *section)
     rl_layout_notes(report->layout);
 }
 
-const struct rl_page rl_page_method = {.draw = draw, .room = 150}; /* the table of what was run */
+const struct rl_page rl_page_method = {.draw = draw, .joins = 250, .room = 150}; /* the table of what was run */

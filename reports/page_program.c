@@ -179,7 +179,7 @@ static void add_class(struct rl_report *report, struct rl_grid *grid, const stru
     bool timed = class->use && class->use->timed;
     rl_grid_row(grid);
     rl_grid_cell(grid, RL_STYLE_CELL_QUIET, class->id);
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, class_name(report, class));
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, report->analysis->kernels[class->kernel].label);
     rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%" PRIu64, class->launches));
     struct rl_grid_cell *share = rl_grid_value(grid, RL_STYLE_CELL, rl_class_share(class), 100, 3);
     share->share = class->timed ? class->share : NAN;

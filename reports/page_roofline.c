@@ -298,4 +298,6 @@ static void draw(struct rl_report *report, struct rl_section *section)
     draw_table(report, gpu);
 }
 
-const struct rl_page rl_page_roofline = {.plan = plan, .draw = draw};
+#define CHART_ROOM 560.0 /* for the chart, the strip and the first rows */
+
+const struct rl_page rl_page_roofline = {.plan = plan, .draw = draw, .joins = CHART_ROOM};

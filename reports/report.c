@@ -2,6 +2,7 @@
 #include "reports/report.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,11 +105,21 @@ static double joins_at(const struct rl_report *report, const struct rl_page *pag
     return page->room > 0 ? page->room : RL_SHORT_ROOM;
 }
 
-static void begin_section(struct rl_report *report, size_t index)
+/* Pages about one GPU each stand below each other where they are short: the next takes about as much room as the one before,
+ * `taken`. */
+static bool joins_its_like(const struct rl_report *report, size_t index, double taken)
+{
+    const struct rl_section *section = &report->sections[index];
+    return section->id == section[-1].id && !rl_pages[section->id]->title &&
+           rl_layout_room(report->layout) >= taken + 2 * BETWEEN_PAGES;
+}
+
+static void begin_section(struct rl_report *report, size_t index, double taken)
 {
     const struct rl_page *page = rl_pages[report->sections[index].id];
     double joins = joins_at(report, page), between = rl_report_short(report) ? BETWEEN_SHORT : BETWEEN_PAGES;
-    if (index == 0 || joins <= 0 || rl_layout_room(report->layout) < joins + between) {
+    const bool room = index > 0 && joins > 0 && rl_layout_room(report->layout) >= joins + between;
+    if (index == 0 || !(room || joins_its_like(report, index, taken))) {
         rl_layout_page(report->layout);
     } else {
         rl_layout_set_frame(report->layout, rl_layout_columns(report->layout, 0, 12));
@@ -116,21 +127,30 @@ static void begin_section(struct rl_report *report, size_t index)
     }
 }
 
+/* Draws a section; returns the room that it took, infinite if more than a page. */
+static double draw_section(struct rl_report *report, struct rl_section *section, size_t group)
+{
+    const size_t pages = rl_pdf_page_count(rl_layout_pdf(report->layout));
+    const double top = rl_layout_y(report->layout);
+    section->bookmark = rl_layout_bookmark(report->layout, group, section->title);
+    rl_layout_bind(report->layout, section->target);
+    rl_pages[section->id]->draw(report, section);
+    rl_layout_notes(report->layout); /* those that a page has left open */
+    return rl_pdf_page_count(rl_layout_pdf(report->layout)) == pages ? top - rl_layout_y(report->layout) : INFINITY;
+}
+
 static void draw_pages(struct rl_report *report)
 {
     size_t group = RL_PDF_NO_PARENT;
+    double taken = INFINITY;
     for (size_t i = 0; i < report->section_count; i++) {
-        struct rl_section *section = &report->sections[i];
-        const struct rl_page *page = rl_pages[section->id];
-        begin_section(report, i);
-        if (!page->title)
+        const struct rl_section *section = &report->sections[i];
+        begin_section(report, i, taken);
+        if (!rl_pages[section->id]->title)
             group = RL_PDF_NO_PARENT;
         else if (section->instance == 0) /* these pages stand together below one bookmark */
             group = rl_layout_bookmark(report->layout, RL_PDF_NO_PARENT, rl_page_titles[section->id]);
-        section->bookmark = rl_layout_bookmark(report->layout, group, section->title);
-        rl_layout_bind(report->layout, section->target);
-        page->draw(report, section);
-        rl_layout_notes(report->layout); /* those that a page has left open */
+        taken = draw_section(report, &report->sections[i], group);
     }
 }
 

@@ -10,10 +10,11 @@
 #include "core/mem.h"
 
 enum { LEAST_RUNS = 2, MOST_RUNS = 16, MOST_PARTS = 12 };
-#define ROW_HEIGHT 11.5
-#define TITLE_ROOM 13.0
-#define CHART_GAP  9.0
-#define ELLIPSIS   "\xE2\x80\xA6"
+#define ROW_HEIGHT   11.5
+#define TITLE_ROOM   13.0
+#define CHART_GAP    9.0
+#define HEADING_ROOM 31.0 /* and a little between the words and the charts */
+#define ELLIPSIS     "\xE2\x80\xA6"
 
 /* The runs of one benchmark, the fastest first. */
 struct run {
@@ -378,14 +379,25 @@ static void draw_sweep(struct rl_report *report, const struct sweep *sweep, cons
     rl_layout_drawing(layout, drawing, title_of(sweep));
 }
 
+static size_t row_end(const struct sweeps *sweeps, size_t first)
+{
+    return first + 2 < sweeps->count ? first + 2 : sweeps->count;
+}
+
+static double row_height(struct rl_report *report, const struct rl_section *section, const struct sweeps *sweeps, size_t first)
+{
+    double height = 0;
+    for (size_t i = first; i < row_end(sweeps, first); i++)
+        height = fmax(height, rl_report_result(report, section, i)->drawing.height + TITLE_ROOM);
+    return height;
+}
+
 /* Two beside each other, or the last one alone. */
 static void draw_row(struct rl_report *report, struct rl_section *section, const struct sweeps *sweeps, size_t first)
 {
     struct rl_layout *layout = report->layout;
-    size_t end = first + 2 < sweeps->count ? first + 2 : sweeps->count;
-    double height = 0;
-    for (size_t i = first; i < end; i++)
-        height = fmax(height, rl_report_result(report, section, i)->drawing.height + TITLE_ROOM);
+    const size_t end = row_end(sweeps, first);
+    const double height = row_height(report, section, sweeps, first);
     rl_layout_need(layout, height);
     double top = rl_layout_y(layout);
     for (size_t i = first; i < end; i++) {
@@ -404,23 +416,20 @@ void rl_sweeps_draw(struct rl_report *report, struct rl_section *section, size_t
     if (sweeps->count == 0)
         return;
     assert(sweeps->count == section->chart_count);
-    rl_layout_subsection(report->layout, "How the ceilings were found");
-    rl_layout_text(
-        report->layout, RL_STYLE_BODY,
+    static const char what[] =
         "Every configuration tried, the fastest first: different ways of asking that reach the same share of theory can be "
-        "trusted.");
-    rl_layout_text(
-        report->layout, RL_STYLE_NOTE,
+        "trusted.";
+    static const char how[] =
         "Bars: median; whiskers: slowest and fastest launch. At the right: the median, and its share of theory at the SM clock of "
-        "that "
-        "run. Bold: the ceiling, which led when all had a few launches and had many more; where power lowered its clock meanwhile, "
-        "others keep a higher rate. Dashed: theory at the clock of the bold one; what stands right of it is judged by its share. "
-        "Solid: "
-        "the best published figure. 2\xC3\x97"
-        "128: two blocks of 128 threads on an SM; 64\xC3\x97"
-        "32\xC3\x97"
-        "16: rows, columns "
-        "and depth of a warp's product. \xE2\x80\xA6 above a chart: what its names give.");
+        "that run. Bold: the ceiling, which led when all had a few launches and had many more; where power lowered its clock "
+        "meanwhile, others keep a higher rate. Dashed: theory at the clock of the bold one; what stands right of it is judged by "
+        "its share. Solid: the best published figure. 2\u00d7128: two blocks of 128 threads on an SM; 64\u00d732\u00d716: rows, "
+        "columns and depth of a warp's product. \u2026 above a chart: what its names give.";
+    rl_layout_need(report->layout,
+                   HEADING_ROOM + rl_layout_caption_height(report->layout, what, how) + row_height(report, section, sweeps, 0));
+    rl_layout_subsection(report->layout, "How the ceilings were found");
+    rl_layout_text(report->layout, RL_STYLE_BODY, what);
+    rl_layout_text(report->layout, RL_STYLE_NOTE, how);
     rl_layout_skip(report->layout, 6);
     for (size_t i = 0; i < sweeps->count; i += 2)
         draw_row(report, section, sweeps, i);

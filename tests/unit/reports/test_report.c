@@ -1058,6 +1058,29 @@ static void two_gpus_have_pages_of_their_own(void **state)
     rl_buf_release(&pdf);
 }
 
+static void short_pages_of_several_gpus_share_a_sheet(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_empty();
+    const size_t gpus[] = {0, synthetic_gpu(capture, "SECOND TEST CARD")};
+    struct synthetic_work work = {1e9, 1e9, 1e8, 0.001, &synthetic_shapes[0]};
+    for (size_t i = 0; i < RL_COUNT(gpus); i++) { /* without counters there is no roofline to draw */
+        const size_t kernel = synthetic_kernel(capture, gpus[i], RL_NONE, "void k(float*)", &work);
+        capture->kernels[kernel].counter_count = 0;
+    }
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), text = RL_BUF_INIT;
+    assert_good(&pdf);
+    if (pdf_text(&pdf, &text)) {
+        const char *first = strstr(text.data, "DRAM roofline, GPU 0: "), *second = strstr(text.data, "DRAM roofline, GPU 1: ");
+        assert_non_null(first);
+        assert_non_null(second);
+        assert_true(first < second);
+        assert_null(memchr(first, '\f', (size_t)(second - first)));
+    }
+    rl_buf_release(&text);
+    rl_buf_release(&pdf);
+}
+
 /* Names that break programs which put them into shells, gnuplot, PDF operators or lines. */
 static const char *const hostile[] = {
     "'; DROP TABLE kernel; --",
@@ -1281,6 +1304,7 @@ int main(void)
         cmocka_unit_test(experiments_show_what_their_texts_promise),
         cmocka_unit_test(a_long_suite_stays_readable),
         cmocka_unit_test(two_gpus_have_pages_of_their_own),
+        cmocka_unit_test(short_pages_of_several_gpus_share_a_sheet),
         cmocka_unit_test(hostile_texts_are_laid_out),
         cmocka_unit_test(hostile_kernel_names_are_laid_out),
         cmocka_unit_test(odd_figures_are_laid_out),
