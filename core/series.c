@@ -135,46 +135,39 @@ struct rl_median rl_median_of(const double *samples, size_t n, double confidence
 
 /* ---- times ---- */
 
-static struct rl_median time_of(const struct rl_series *series, double confidence)
+static void add_step(struct rl_stats *stats, double step)
 {
-    struct rl_median median = rl_median_of(series->samples, series->n, confidence);
-    median.low = fmax(0, median.low - series->step / 2);
-    median.high += series->step / 2;
-    return median;
+    stats->low = stats->has_interval ? fmax(0, stats->low - step / 2) : 0;
+    stats->high = stats->has_interval ? stats->high + step / 2 : 0;
+}
+
+/* The summary with the interval of the median in order, at a confidence. */
+static struct rl_stats in_order(const struct rl_series *series, double confidence)
+{
+    struct rl_stats stats = rl_stats_of(series->samples, series->n);
+    const struct rl_median median = rl_median_of(series->samples, series->n, confidence);
+    stats.has_interval = median.has_interval;
+    stats.low = median.low;
+    stats.high = median.high;
+    add_step(&stats, series->step);
+    return stats;
 }
 
 struct rl_stats rl_stats_of_series(const double *samples, size_t n, double step)
 {
-    struct rl_stats stats = rl_stats_of(samples, n);
-    const struct rl_median median = time_of(&(struct rl_series){samples, n, step}, 0.95);
-    if (stats.has_interval) {
-        stats.low = median.low;
-        stats.high = median.high;
-    }
-    return stats;
+    return in_order(&(struct rl_series){samples, n, step}, 0.95);
 }
 
 struct rl_stats rl_stats_of_times(const double *samples, size_t n, double step)
 {
     struct rl_stats stats = rl_stats_of(samples, n);
-    if (stats.has_interval) {
-        stats.low = fmax(0, stats.low - step / 2);
-        stats.high += step / 2;
-    }
+    add_step(&stats, step);
     return stats;
 }
 
 struct rl_ratio rl_series_ratio(const struct rl_series *a, const struct rl_series *b)
 {
-    const struct rl_median over = time_of(a, 0.975), under = time_of(b, 0.975);
-    struct rl_ratio ratio = {.present = a->n > 0 && b->n > 0 && over.median > 0 && under.median > 0};
-    if (!ratio.present)
-        return ratio;
-    ratio.estimate = over.median / under.median;
-    ratio.has_interval = over.has_interval && under.has_interval && over.low > 0 && under.low > 0;
-    if (ratio.has_interval) {
-        ratio.low = over.low / under.high;
-        ratio.high = over.high / under.low;
-    }
-    return ratio;
+    const struct rl_stats over = in_order(a, 0.975), under = in_order(b, 0.975);
+
+    return rl_stats_divide(&over, &under);
 }

@@ -132,19 +132,25 @@ double rl_stats_quantile_sorted(const double *sorted, size_t n, double q)
     return sorted[below] + (place - (double)below) * (sorted[below + 1] - sorted[below]);
 }
 
-struct rl_ratio rl_stats_ratio(const double *a, size_t na, const double *b, size_t nb)
+struct rl_ratio rl_stats_divide(const struct rl_stats *over, const struct rl_stats *under)
 {
-    struct rl_stats over = stats_with_confidence(a, na, 0.975), under = stats_with_confidence(b, nb, 0.975);
-    struct rl_ratio ratio = {.present = na > 0 && nb > 0 && over.median > 0 && under.median > 0};
+    struct rl_ratio ratio = {.present = over->n > 0 && under->n > 0 && over->median > 0 && under->median > 0};
     if (!ratio.present)
         return ratio;
-    ratio.estimate = over.median / under.median;
-    ratio.has_interval = over.has_interval && under.has_interval && over.low > 0 && under.low > 0;
+    ratio.estimate = over->median / under->median;
+    ratio.has_interval = over->has_interval && under->has_interval && over->low > 0 && under->low > 0;
     if (ratio.has_interval) {
-        ratio.low = over.low / under.high;
-        ratio.high = over.high / under.low;
+        ratio.low = over->low / under->high;
+        ratio.high = over->high / under->low;
     }
     return ratio;
+}
+
+struct rl_ratio rl_stats_ratio(const double *a, size_t na, const double *b, size_t nb)
+{
+    const struct rl_stats over = stats_with_confidence(a, na, 0.975), under = stats_with_confidence(b, nb, 0.975);
+
+    return rl_stats_divide(&over, &under);
 }
 
 struct rl_ratio rl_stats_drift(const double *samples, size_t n)

@@ -47,6 +47,9 @@ struct rl_ratio {
  * 97.5 % each are divided crosswise, so by Bonferroni the ratio is covered with at least 95 %. */
 struct rl_ratio rl_stats_ratio(const double *a, size_t na, const double *b, size_t nb);
 
+/* Ratio of two medians, with the ends of their intervals divided crosswise. */
+struct rl_ratio rl_stats_divide(const struct rl_stats *over, const struct rl_stats *under);
+
 /* Whether a series, in the order of measuring, has drifted: median of its second half over that of its first, as rl_stats_ratio.
  * Without drift the interval covers 1 with at least 95 %, whatever the distribution. */
 struct rl_ratio rl_stats_drift(const double *samples, size_t n);
