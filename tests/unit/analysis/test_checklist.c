@@ -142,8 +142,8 @@ static void copies_are_judged_for_the_card(void **state)
 /* Of two with the same gain, or none, the one further beyond the threshold. */
 static void kernels_outweigh_each_other(void **state)
 {
-    static const struct rl_value none = {.state = RL_UNDEFINED};
-    static const struct {
+    const struct rl_value none = {.state = RL_UNDEFINED};
+    const struct {
         struct rl_check a, b;
         bool outweighs;
     } rows[] = {
