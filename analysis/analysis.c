@@ -36,14 +36,21 @@ void rl_expand(struct rl_buf *out, const char *pattern, rl_fill fill, void *cont
 
 /* ---- what is known of a kernel before any counter ---- */
 
+double *rl_seconds_of(const uint64_t *duration_ns, size_t count)
+{
+    double *seconds = rl_calloc(count, sizeof *seconds);
+
+    for (size_t i = 0; i < count; i++)
+        seconds[i] = (double)duration_ns[i] / 1e9;
+    return seconds;
+}
+
 static struct rl_stats duration_of(const struct rl_capture *capture, size_t index, double step_s)
 {
     const struct rl_kernel *kernel = &capture->kernels[index];
-    double *seconds = rl_calloc(kernel->duration_count, sizeof *seconds);
+    double *seconds = rl_seconds_of(kernel->duration_ns, kernel->duration_count);
     struct rl_stats stats;
 
-    for (size_t i = 0; i < kernel->duration_count; i++)
-        seconds[i] = (double)kernel->duration_ns[i] / 1e9;
     stats = rl_samples_in_order(capture, index) ? rl_stats_of_series(seconds, kernel->duration_count, step_s)
                                                 : rl_stats_of_times(seconds, kernel->duration_count, step_s);
     free(seconds);

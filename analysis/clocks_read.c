@@ -28,9 +28,12 @@ struct clock {
     double step_s;
 };
 
+/* No collector has so many; a capture may say what it likes, and what is beyond them counts as one. */
+enum { MOST_CLOCKS = 16 };
+
 struct clocks {
-    struct clock *at;
-    size_t count, cap;
+    struct clock at[MOST_CLOCKS];
+    size_t count;
 };
 
 static struct clock *find(struct clocks *clocks, bool of_wholes, const char *name)
@@ -38,16 +41,18 @@ static struct clock *find(struct clocks *clocks, bool of_wholes, const char *nam
     for (size_t i = 0; i < clocks->count; i++)
         if (clocks->at[i].of_wholes == of_wholes && strcmp(clocks->at[i].name, name) == 0)
             return &clocks->at[i];
-    RL_GROW(clocks->at, clocks->count + 1, clocks->cap);
-    clocks->at[clocks->count] = (struct clock){.of_wholes = of_wholes, .name = name};
-    return &clocks->at[clocks->count++];
+    if (clocks->count == MOST_CLOCKS)
+        return &clocks->at[MOST_CLOCKS - 1];
+    struct clock *clock = &clocks->at[clocks->count++];
+    clock->of_wholes = of_wholes;
+    clock->name = name;
+    return clock;
 }
 
 static void add(struct clock *clock, const uint64_t *duration_ns, size_t count)
 {
-    double *seconds = rl_calloc(count, sizeof *seconds);
-    for (size_t i = 0; i < count; i++)
-        seconds[i] = (double)duration_ns[i] / 1e9;
+    double *seconds = rl_seconds_of(duration_ns, count);
+
     rl_gaps_add(&clock->gaps, seconds, count);
     free(seconds);
 }
@@ -55,21 +60,21 @@ static void add(struct clock *clock, const uint64_t *duration_ns, size_t count)
 void rl_step_clocks(struct rl_analysis *analysis)
 {
     const struct rl_capture *capture = analysis->capture;
-    struct clocks clocks = {NULL, 0, 0};
+    struct clocks *clocks = rl_calloc(1, sizeof *clocks);
 
     for (size_t i = 0; i < capture->kernel_count; i++)
-        add(find(&clocks, false, clock_of_kernel(&capture->kernels[i])), capture->kernels[i].duration_ns,
+        add(find(clocks, false, clock_of_kernel(&capture->kernels[i])), capture->kernels[i].duration_ns,
             capture->kernels[i].duration_count);
     for (size_t i = 0; i < capture->variant_count; i++)
-        add(find(&clocks, true, clock_of_variant(&capture->variants[i])), capture->variants[i].duration_ns,
+        add(find(clocks, true, clock_of_variant(&capture->variants[i])), capture->variants[i].duration_ns,
             capture->variants[i].duration_count);
-    for (size_t i = 0; i < clocks.count; i++) {
-        const double step = rl_gaps_step(&clocks.at[i].gaps);
-        clocks.at[i].step_s = step > 0 ? step : coarsest_s;
+    for (size_t i = 0; i < clocks->count; i++) {
+        const double step = rl_gaps_step(&clocks->at[i].gaps);
+        clocks->at[i].step_s = step > 0 ? step : coarsest_s;
     }
     for (size_t i = 0; i < capture->kernel_count; i++)
-        analysis->kernels[i].clock_step_s = find(&clocks, false, clock_of_kernel(&capture->kernels[i]))->step_s;
+        analysis->kernels[i].clock_step_s = find(clocks, false, clock_of_kernel(&capture->kernels[i]))->step_s;
     for (size_t i = 0; i < capture->variant_count; i++)
-        analysis->variants[i].clock_step_s = find(&clocks, true, clock_of_variant(&capture->variants[i]))->step_s;
-    free(clocks.at);
+        analysis->variants[i].clock_step_s = find(clocks, true, clock_of_variant(&capture->variants[i]))->step_s;
+    free(clocks);
 }

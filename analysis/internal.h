@@ -12,6 +12,8 @@
 /* Whether chips.def says that the counter would need a pass of its own on the chip; false for an unknown chip (NULL). */
 bool rl_chip_apart(const struct rl_chip *chip, const char *counter);
 
+/* Durations in seconds, in their order; release with free(). */
+double *rl_seconds_of(const uint64_t *duration_ns, size_t count);
 /* The steps of the clocks that took the times of kernels and of variants that were timed as wholes (clocks_read.c). */
 void rl_step_clocks(struct rl_analysis *analysis);
 /* What each kernel is called (labels.c); its short name and siblings are there. */

@@ -63,14 +63,11 @@ static struct rl_value value_time_half_width(struct rl_eval *eval)
 static struct rl_value value_time_drift(struct rl_eval *eval)
 {
     const struct rl_kernel *kernel = kernel_of(eval);
-    double *seconds;
     struct rl_ratio drift;
 
     if (!rl_samples_in_order(eval->capture, eval->kernel))
         return rl_value_missing(RL_NOT_COLLECTED, "the samples are not in the order of measuring");
-    seconds = rl_calloc(kernel->duration_count, sizeof *seconds);
-    for (size_t i = 0; i < kernel->duration_count; i++)
-        seconds[i] = (double)kernel->duration_ns[i];
+    double *seconds = rl_seconds_of(kernel->duration_ns, kernel->duration_count);
     drift = rl_stats_drift(seconds, kernel->duration_count);
     free(seconds);
     if (!drift.present || !drift.has_interval)

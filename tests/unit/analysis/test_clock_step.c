@@ -3,6 +3,7 @@
 
 #include "clock_step.h"
 #include "core/mem.h"
+#include "sample.h"
 #include "series_models.h"
 
 /* What a clock with steps of `step_ns` says of `n` times around `level_ns`, `spread_ns` wide, when time stamps scatter by up to
@@ -116,6 +117,31 @@ static void nothing_to_tell(void **state)
     free(gaps);
 }
 
+/* A capture in which every kernel names a clock of its own: the first have their steps, the rest share one. Kernel i has times that
+ * lie 100 + i ns apart. */
+static void a_capture_may_name_any_number_of_clocks(void **state)
+{
+    enum { KERNELS = 3000, OWN = 15 };
+    struct rl_capture *capture = sample_new("GH100", 90);
+    (void)state;
+    for (size_t i = 0; i < KERNELS; i++) {
+        const size_t kernel = sample_kernel(capture, "k");
+        char clock[32];
+        snprintf(clock, sizeof clock, "clock %zu", i);
+        sample_times(capture, kernel, (uint64_t[]){5000, 5100 + i}, 2);
+        capture->kernels[kernel].timing = rl_capture_text(capture, clock);
+    }
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    for (size_t i = 0; i < KERNELS; i++)
+        if (i < OWN)
+            assert_close(analysis->kernels[i].clock_step_s, (100 + (double)i) * 1e-9, 1e-9);
+        else
+            assert_true(analysis->kernels[i].clock_step_s == analysis->kernels[OWN].clock_step_s);
+    assert_true(analysis->kernels[OWN].clock_step_s > 0);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -125,6 +151,7 @@ int main(void)
         cmocka_unit_test(mixed_clocks),
         cmocka_unit_test(far_apart),
         cmocka_unit_test(nothing_to_tell),
+        cmocka_unit_test(a_capture_may_name_any_number_of_clocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
