@@ -226,16 +226,29 @@ static struct rl_value compute_time(const struct rl_kernel_result *result, const
     return sum;
 }
 
-/* Time for matrix operations whose type was not counted, at the roof of FP16; 0 when there are none. */
-static double untyped_time(const struct rl_kernel_result *result, const struct rl_gpu_result *card)
+/* Seconds at their roofs of the kinds of arithmetic that are `wanted` (NULL: all). */
+static double seconds_of(const struct rl_kernel_result *result, const struct rl_gpu_result *card,
+                         bool (*wanted)(const struct rl_arithmetic *kind))
 {
     double seconds = 0;
 
-    for (size_t i = 0; i < RL_ARITHMETICS; i++) {
-        const struct rl_value time = rl_arithmetics[i].untyped ? kind_time(result, card, i) : rl_value_of(0);
-        seconds += rl_present(time) ? time.v : 0;
-    }
+    for (size_t i = 0; i < RL_ARITHMETICS; i++)
+        if (!wanted || wanted(&rl_arithmetics[i])) {
+            const struct rl_value time = kind_time(result, card, i);
+            seconds += rl_present(time) ? time.v : 0;
+        }
     return seconds;
+}
+
+static bool is_untyped(const struct rl_arithmetic *kind)
+{
+    return kind->untyped;
+}
+
+/* Time for matrix operations whose type was not counted, at the roof of FP16; 0 when there are none. */
+static double untyped_time(const struct rl_kernel_result *result, const struct rl_gpu_result *card)
+{
+    return seconds_of(result, card, is_untyped);
 }
 
 /* How many times as fast as with FP16 the card's matrix units are with the floating-point types that are slowest and fastest. */
@@ -373,17 +386,9 @@ static bool faster_clock(const struct excess *excess)
     return rl_present(clock) && usual->n && excess->ceiling != RL_CEILING_dram && clock.v > above_tolerance * usual->median;
 }
 
-/* Seconds at their roofs of the kinds of arithmetic that are `wanted` (NULL: all). */
-static double seconds_of(const struct excess *excess, bool (*wanted)(const struct rl_arithmetic *kind))
+static double excess_seconds(const struct excess *excess, bool (*wanted)(const struct rl_arithmetic *kind))
 {
-    double seconds = 0;
-
-    for (size_t i = 0; i < RL_ARITHMETICS; i++)
-        if (!wanted || wanted(&rl_arithmetics[i])) {
-            const struct rl_value time = kind_time(excess->result, card_of(excess), i);
-            seconds += rl_present(time) ? time.v : 0;
-        }
-    return seconds;
+    return seconds_of(excess->result, card_of(excess), wanted);
 }
 
 static bool is_matrix(const struct rl_arithmetic *kind)
@@ -401,20 +406,20 @@ static bool is_narrow_matrix(const struct rl_arithmetic *kind)
 static bool explains(const struct excess *excess, double seconds)
 {
     return excess->arithmetic && seconds > 0 &&
-           seconds_of(excess, NULL) - seconds <= above_tolerance * excess->result->duration.median;
+           excess_seconds(excess, NULL) - seconds <= above_tolerance * excess->result->duration.median;
 }
 
 /* Vectors of each precision and matrices are units of their own; types of matrices share one. */
 static bool several_precisions(const struct excess *excess)
 {
-    double longest = seconds_of(excess, is_matrix);
+    double longest = excess_seconds(excess, is_matrix);
 
     for (size_t i = 0; i < RL_ARITHMETICS; i++) {
         const struct rl_value time = kind_time(excess->result, card_of(excess), i);
         if (!rl_arithmetics[i].matrix && rl_present(time))
             longest = fmax(longest, time.v);
     }
-    return explains(excess, seconds_of(excess, NULL) - longest);
+    return explains(excess, excess_seconds(excess, NULL) - longest);
 }
 
 static bool is_packed(const struct rl_arithmetic *kind)
@@ -424,7 +429,7 @@ static bool is_packed(const struct rl_arithmetic *kind)
 
 static bool packed(const struct excess *excess)
 {
-    return explains(excess, seconds_of(excess, is_packed) / 2);
+    return explains(excess, excess_seconds(excess, is_packed) / 2);
 }
 
 static bool types_unknown(const struct excess *excess)
@@ -437,7 +442,7 @@ static bool types_unknown(const struct excess *excess)
 
 static bool dense_roof(const struct excess *excess)
 {
-    return explains(excess, seconds_of(excess, is_narrow_matrix) / 2);
+    return explains(excess, excess_seconds(excess, is_narrow_matrix) / 2);
 }
 
 /* L2 bytes go both ways, its roof is that of the way back to the SMs. */
