@@ -57,6 +57,8 @@ static const char *roofs_of_chart(struct rl_report *report, const struct rl_sect
     return chart == RL_NONE ? "" : rl_roofs_text(report, gpu, &report->charts[section->first_chart + chart].roofline);
 }
 
+enum { TITLE_ROOM = 22 }; /* points, with the gap below it */
+
 /* The two patterns beside each other, or the one that is there. */
 static void draw_patterns(struct rl_report *report, const struct rl_section *section, const size_t charts[2])
 {
@@ -65,13 +67,18 @@ static void draw_patterns(struct rl_report *report, const struct rl_section *sec
         "Left of `stride 1`: wide words, or words far apart.",
         "Left of `no conflict`: several passes for one access.",
     };
+    static const char note[] =
+        "Load and store instructions of warps over their transactions: 32-byte sectors of global memory, passes of up to 128 bytes "
+        "of shared memory. Walls: 4-byte words at that stride (16-byte words in a row: stride 4), accesses with that many ways of "
+        "conflict. Those furthest left have names; what is a thousand times slower than the fastest is not drawn.";
     struct rl_layout *layout = report->layout;
     double top, lowest;
     if (charts[0] == RL_NONE && charts[1] == RL_NONE)
         return;
     const size_t some = charts[0] != RL_NONE ? charts[0] : charts[1];
     rl_layout_skip(layout, 8);
-    rl_layout_need(layout, rl_report_result(report, section, some)->drawing.height + 46); /* title, caption, how it was made */
+    rl_layout_need(layout, TITLE_ROOM + rl_report_result(report, section, some)->drawing.height +
+                               rl_layout_caption_height(layout, captions[0], note));
     top = lowest = rl_layout_y(layout);
     for (int i = 0; i < 2; i++) {
         if (charts[i] == RL_NONE)
@@ -86,12 +93,7 @@ static void draw_patterns(struct rl_report *report, const struct rl_section *sec
     }
     rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
     rl_layout_set_y(layout, lowest);
-    rl_layout_text(
-        layout, RL_STYLE_NOTE,
-        "Load and store instructions of warps over the transactions that they took: 32-byte sectors of global memory, "
-        "passes of up to 128 bytes of shared memory. Walls: 4-byte words at that stride (words of 16 bytes in a row fill "
-        "the sectors at stride 4), accesses with that many ways of conflict. Those furthest left have names; what is a thousand "
-        "times slower than the fastest is not drawn.");
+    rl_layout_text(layout, RL_STYLE_NOTE, note);
 }
 
 static void draw(struct rl_report *report, struct rl_section *section)

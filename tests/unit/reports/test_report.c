@@ -595,6 +595,28 @@ static void sections_alone_say_the_same(void **state)
     }
 }
 
+/* On Letter the patterns have no room below the other charts: they go on with their note. */
+static void charts_keep_their_note(void **state)
+{
+    (void)state;
+    for (enum rl_paper paper = RL_PAPER_A4; paper <= RL_PAPER_LETTER; paper++) {
+        struct rl_report_options options = options_for(paper);
+        struct rl_buf text = RL_BUF_INIT;
+        options.only = "levels";
+        struct rl_buf pdf = report_with(sample(), &options);
+        const bool read = pdf_text(&pdf, &text);
+        for (char *p = text.data; read && (p = strchr(p, '\n'));)
+            *p = ' ';
+        if (read)
+            for (const char *page = text.data, *end; (end = strchr(page, '\f')); page = end + 1) {
+                const char *title = strstr(page, "the stride walls"), *note = strstr(page, "than the fastest is not drawn");
+                assert_int_equal(title && title < end, note && note < end);
+            }
+        rl_buf_release(&text);
+        rl_buf_release(&pdf);
+    }
+}
+
 /* So that the times of so many kernels, and of those of the self check, are not well known. */
 static void make_unsteady(struct rl_capture *capture, size_t count)
 {
@@ -1277,6 +1299,7 @@ int main(void)
         cmocka_unit_test(experiments_are_told_at_a_glance),
         cmocka_unit_test(answers_are_told_apart_from_claims),
         cmocka_unit_test(sections_alone_say_the_same),
+        cmocka_unit_test(charts_keep_their_note),
         cmocka_unit_test(one_experiment_needs_no_table_of_them),
         cmocka_unit_test(verdicts_are_said_once),
         cmocka_unit_test(experiments_have_a_page_each),
