@@ -389,7 +389,7 @@ def main():
     parser.add_argument("--rooflight")
     parser.add_argument("--launch-suite")
     parser.add_argument("--ncu", default="ncu")
-    parser.add_argument("--out", default=".")
+    parser.add_argument("--out", default=".", metavar="FOLDER", help="where the files go; made when it is not there")
     parser.add_argument("--part", choices=("counts", "cost", "all"), default="all")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--share", type=share, default=(1, 1), metavar="K/N")
@@ -407,6 +407,7 @@ def main():
         return 0
     if not arguments.rooflight or not arguments.launch_suite:
         parser.error("--rooflight and --launch-suite are needed")
+    os.makedirs(arguments.out, exist_ok=True)
     bad = counts_part(arguments) if arguments.part != "cost" else 0
     if arguments.part != "counts":
         result = cost_part(arguments)
