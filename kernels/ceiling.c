@@ -72,7 +72,15 @@ static uint64_t chunk(const struct rl_bench_configuration *configuration)
     return (uint64_t)threads * (uint64_t)(configuration->unroll > 0 ? configuration->unroll : 1) * VECTOR;
 }
 
-static uint64_t data_bytes(const struct rl_bench_configuration *configuration, const struct rl_bench_card *card)
+/* A grid that stays on the card shares its data out: every block has as many chunks, and reads no other's. */
+static uint64_t shared_out(const struct rl_bench_configuration *configuration, unsigned blocks, uint64_t bytes)
+{
+    const uint64_t part = chunk(configuration) * (blocks > 0 ? blocks : 1);
+
+    return bytes / part * part;
+}
+
+static uint64_t data_bytes(const struct rl_bench_configuration *configuration, const struct rl_bench_card *card, unsigned blocks)
 {
     const uint64_t most = configuration->family == RL_BENCH_link ? card->host_bytes : card->buffer_bytes;
     uint64_t bytes = configuration->bytes ? configuration->bytes : (uint64_t)(configuration->caches * (double)card->l2_bytes);
@@ -80,7 +88,7 @@ static uint64_t data_bytes(const struct rl_bench_configuration *configuration, c
     if (configuration->caches >= 1)
         bytes = power_of_two_at_least(bytes);
     bytes = bytes < most ? bytes : most;
-    return configuration->caches > 0 ? bytes / chunk(configuration) * chunk(configuration) : bytes;
+    return configuration->caches > 0 ? shared_out(configuration, blocks, bytes) : bytes;
 }
 
 static enum rl_status check_card(const struct rl_bench_configuration *configuration, const struct rl_bench_card *card,
@@ -104,27 +112,30 @@ enum rl_status rl_bench_resolve(const struct rl_bench *bench, const struct rl_be
     if (status != RL_OK)
         return status;
     *c = (struct rl_bench_case){.bench = bench, .configuration = configuration, .block = (unsigned)configuration->threads};
-    c->bytes = data_bytes(configuration, card);
-    c->grid = configuration->blocks       ? (unsigned)(configuration->blocks * card->sm_count)
-              : configuration->caches > 0 ? (unsigned)(c->bytes / chunk(configuration))
-                                          : 1;
+    c->grid = (unsigned)(configuration->blocks * card->sm_count);
+    c->bytes = data_bytes(configuration, card, c->grid);
+    if (c->grid == 0)
+        c->grid = configuration->caches > 0 ? (unsigned)(c->bytes / chunk(configuration)) : 1;
     c->step = configuration->step ? (uint64_t)configuration->step : 1;
     c->rounds = c->step;
     if (configuration->caches > 0 && c->bytes == 0)
-        return rl_err_set(err, RL_UNSUPPORTED, "%s: the size of the L2 cache is not known", configuration->kernel);
+        return rl_err_set(err, RL_UNSUPPORTED, "%s: %s", configuration->kernel,
+                          card->l2_bytes == 0 ? "the size of the L2 cache is not known"
+                                              : "the blocks read more at a time than that share of the L2 cache");
     return RL_OK;
 }
 
 void rl_bench_make_small(struct rl_bench_case *c)
 {
-    const uint64_t part = chunk(c->configuration);
+    const bool in_chunks = c->configuration->caches > 0;
+    const uint64_t most = in_chunks ? CHECK_BYTES / chunk(c->configuration) : 0;
 
     c->rounds = 2 * c->step;
     if (c->bytes <= CHECK_BYTES)
         return;
-    c->bytes = CHECK_BYTES / part * part;
-    if (c->configuration->blocks == 0 && c->configuration->caches > 0)
-        c->grid = (unsigned)(c->bytes / part);
+    if (in_chunks && (c->configuration->blocks == 0 || c->grid > most))
+        c->grid = (unsigned)most;
+    c->bytes = in_chunks ? shared_out(c->configuration, c->grid, CHECK_BYTES) : CHECK_BYTES;
 }
 
 /* ---- work ---- */

@@ -1,5 +1,6 @@
-/* ceiling_loop.cu - the L2 cache: data that fits into it is read again and again, past L1. The grid stays on the card; its blocks
- * take turns over all chunks of the data, so that each chunk is read equally often and the blocks end together.
+/* ceiling_loop.cu - the L2 cache: data that fits into it is read again and again, past L1. The grid stays on the card; each block
+ * has chunks of its own and reads no other's: where SMs ask for the same line at about the same time, some chips fetch it from the
+ * cache once for all of them, and more would arrive at the SMs than the cache gives.
  */
 #include "ceiling.cuh"
 
@@ -11,16 +12,18 @@ static __device__ __forceinline__ uint4 load_l2(const uint4 *p)
     return v;
 }
 
-/* `chunks` (more than the grid has blocks) of UNROLL vectors per thread; `turns` chunks are read in all. */
+/* `chunks` of UNROLL vectors per thread are a block's own; it reads `turns` in all. */
 template <int UNROLL> __global__ void loop_kernel(const uint4 *a, unsigned chunks, uint64_t turns, struct rl_bench_mark mark)
 {
     const struct rl_bench_watch watch = rl_bench_watch_start();
-    unsigned chunk = blockIdx.x;
+    const unsigned vectors = blockDim.x * UNROLL;
+    const uint4 *own = a + (size_t)blockIdx.x * chunks * vectors + threadIdx.x;
+    unsigned chunk = 0;
     uint32_t sum = 0;
 
 #pragma unroll 1
-    for (uint64_t turn = blockIdx.x; turn < turns; turn += gridDim.x) {
-        const uint4 *from = a + (size_t)chunk * blockDim.x * UNROLL + threadIdx.x;
+    for (uint64_t turn = 0; turn < turns; turn++) {
+        const uint4 *from = own + (size_t)chunk * vectors;
         uint4 v[UNROLL];
 
 #pragma unroll
@@ -29,8 +32,7 @@ template <int UNROLL> __global__ void loop_kernel(const uint4 *a, unsigned chunk
 #pragma unroll
         for (int u = 0; u < UNROLL; u++)
             sum += rl_bench_add(v[u]);
-        chunk += gridDim.x;
-        chunk -= chunk >= chunks ? chunks : 0;
+        chunk = chunk + 1 < chunks ? chunk + 1 : 0;
     }
     rl_bench_keep(mark, sum);
     rl_bench_watch_stop(mark, watch);
@@ -53,13 +55,11 @@ static enum rl_status launch(struct rl_bench_space *space, const struct rl_bench
                              struct rl_err *err)
 {
     const struct row *row = rl_bench_row(rows, c);
-    struct rl_bench_case fitting = *c;
 
     if (!row)
         return rl_bench_no_kernel(c, err);
-    const unsigned chunks = (unsigned)(c->bytes / ((uint64_t)c->block * sizeof(uint4) * row->unroll));
-    fitting.grid = c->grid < chunks ? c->grid : chunks; /* little data, as in a check */
-    return rl_bench_start(space, &fitting, 0, row->function, err, (const uint4 *)space->a, chunks, c->rounds * chunks,
+    const unsigned chunks = (unsigned)(c->bytes / ((uint64_t)c->grid * c->block * sizeof(uint4) * row->unroll));
+    return rl_bench_start(space, c, 0, row->function, err, (const uint4 *)space->a, chunks, c->rounds * chunks,
                           rl_bench_mark_of(space, slot, checking));
 }
 

@@ -84,7 +84,7 @@ uint64_t rl_bench_buffer_bytes(uint64_t l2_bytes, uint64_t free_bytes);
 struct rl_bench_case {
     const struct rl_bench *bench;
     const struct rl_bench_configuration *configuration;
-    uint64_t bytes;       /* s: data */
+    uint64_t bytes;       /* s: data; with blocks that stay on the card: in equal parts, one for each */
     unsigned grid, block; /* g, t */
     uint64_t rounds;      /* r: how often a block goes over its work; a multiple of `step` */
     uint64_t step;        /* least number of rounds */

@@ -69,12 +69,12 @@ static void caches_are_read_in_rounds(void **state)
     struct rl_bench_case l2 = resolve("l2_read", 0, &h200), l1 = resolve("l1_read", 0, &h200);
     (void)state;
 
-    /* 0.4 x 60 MiB is 768 chunks of 512 x 4 x 16 B; 4 blocks on each of 132 SMs. */
-    assert_true(l2.bytes == 768 * 32768);
-    assert_int_equal(l2.grid, 528);
+    /* 0.25 x 60 MiB has room for 7.27 chunks of 1024 x 16 B for each of 132 blocks. */
+    assert_true(l2.bytes == 7 * 132 * 16384);
+    assert_int_equal(l2.grid, 132);
     assert_true(rl_bench_has_rounds(&l2));
     l2.rounds = 10;
-    assert_close(rl_bench_work(&l2), 10.0 * 768 * 32768, 0);
+    assert_close(rl_bench_work(&l2), 10.0 * 7 * 132 * 16384, 0);
     /* 512 threads, 4 loads of 16 B, one block per SM. */
     assert_int_equal(l1.grid, 132);
     l1.rounds = 3;
@@ -122,16 +122,24 @@ static void rounds_fit_the_time(void **state)
 static void checks_are_small(void **state)
 {
     struct rl_bench_case read = resolve("dram_read", 0, &h200), l2 = resolve("l2_read", 0, &h200), fp64 = resolve("fp64", 0, &h200);
-    struct rl_bench_case link = resolve("pcie_h2d", 0, &h200);
+    struct rl_bench_case link = resolve("pcie_h2d", 0, &h200), wide;
+    struct rl_bench_configuration of_wide = rl_bench_find("l2_read")->configurations[0];
     (void)state;
 
+    of_wide.unroll = of_wide.blocks = 4;
+    of_wide.caches = 1;
+    assert_int_equal(rl_bench_resolve(l2.bench, &of_wide, &h200, &wide, NULL), RL_OK);
     rl_bench_make_small(&read);
     assert_true(read.bytes == 8 * MIB);
     assert_int_equal(read.grid, 256);
     rl_bench_make_small(&l2);
-    assert_true(l2.bytes == 8 * MIB);
-    assert_int_equal(l2.grid, 528);
+    assert_true(l2.bytes == 3 * 132 * 16384); /* 3.9 chunks a block fit */
+    assert_int_equal(l2.grid, 132);
     assert_int_equal(l2.rounds, 2);
+    assert_int_equal(wide.grid, 528);
+    rl_bench_make_small(&wide); /* 128 chunks of 64 KiB */
+    assert_true(wide.bytes == 8 * MIB);
+    assert_int_equal(wide.grid, 128);
     rl_bench_make_small(&fp64);
     assert_int_equal(fp64.rounds, 256);
     rl_bench_make_small(&link);
@@ -178,7 +186,39 @@ static void a_cache_of_unknown_size_is_told(void **state)
 
     card.l2_bytes = 0;
     assert_int_equal(rl_bench_resolve(bench, &bench->configurations[0], &card, &c, &err), RL_UNSUPPORTED);
-    assert_non_null(strstr(err.text, "L2"));
+    assert_non_null(strstr(err.text, "the size of the L2 cache is not known"));
+    card.l2_bytes = 1 << 20;
+    assert_int_equal(rl_bench_resolve(bench, &bench->configurations[0], &card, &c, &err), RL_UNSUPPORTED);
+    assert_non_null(strstr(err.text, "read more at a time"));
+}
+
+/* Blocks that read the same data would get more than the cache gives: some chips answer SMs that ask for one line together. */
+static void blocks_in_the_cache_share_nothing(void **state)
+{
+    static const struct {
+        int sm_count;
+        uint64_t l2_kib;
+    } cards[] = {{14, 1024}, {24, 1536},   {40, 4096},   {68, 5632},   {80, 6144},
+                 {82, 6144}, {108, 40960}, {114, 51200}, {128, 73728}, {148, 129024}};
+    const struct rl_bench *bench = rl_bench_find("l2_read");
+    (void)state;
+
+    for (size_t i = 0; i < RL_COUNT(cards); i++) {
+        const struct rl_bench_card card = {
+            .cc = 75, .sm_count = cards[i].sm_count, .l2_bytes = cards[i].l2_kib << 10, .buffer_bytes = 256 << 20};
+        size_t quick = 0;
+        for (const struct rl_bench_configuration *row = bench->configurations; row->kernel; row++) {
+            struct rl_bench_case c;
+            if (rl_bench_resolve(bench, row, &card, &c, NULL) != RL_OK)
+                continue;
+            quick += row->quick;
+            assert_true(c.bytes > 0 && c.bytes <= card.l2_bytes / 2);
+            assert_int_equal(c.bytes % ((uint64_t)c.grid * c.block * (unsigned)row->unroll * 16), 0);
+            rl_bench_make_small(&c);
+            assert_int_equal(c.bytes % ((uint64_t)c.grid * c.block * (unsigned)row->unroll * 16), 0);
+        }
+        assert_true(quick > 0);
+    }
 }
 
 static void configurations_in_words(void **state)
@@ -189,7 +229,7 @@ static void configurations_in_words(void **state)
         const char *words;
     } known[] = {
         {"dram_read", 0, "read once, 4.00 GiB, 512 threads, 4 x 16 B per thread"},
-        {"l2_read", 0, "L2, 24.0 MiB, 4 x 512 threads per SM, 4 x 16 B in flight per thread"},
+        {"l2_read", 0, "L2, 14.4 MiB, 1 x 1024 threads per SM, 1 x 16 B in flight per thread"},
         {"l1_read", 0, "L1, 1 x 512 threads per SM, 4 x 16 B in flight per thread"},
         {"fp32", 0, "FFMA, 8 x 256 threads per SM, 8 chains per thread"},
         {"tensor_bf16", 0, "wgmma bf16, 1 x 256 threads per SM, 64 x 256 x 64 per warp group"},
@@ -257,6 +297,7 @@ static void rows_are_complete(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_in_the_cache_share_nothing),
         cmocka_unit_test(buffers_exceed_the_cache),   cmocka_unit_test(memory_is_touched_once),
         cmocka_unit_test(caches_are_read_in_rounds),  cmocka_unit_test(arithmetic_is_counted),
         cmocka_unit_test(rounds_fit_the_time),        cmocka_unit_test(checks_are_small),
