@@ -300,19 +300,20 @@ static const struct rl_projected *of_variant(const struct held *held, const char
 }
 
 /* docs/projection.md speaks of these. A bound above what was measured would be wrong; occupancy is exact where the compiler chose
- * the same registers. */
+ * the same registers. What moves next to nothing has a bound of nanoseconds: it rests on traffic that varies from capture to
+ * capture, and which roof sets it varies, too. */
 static void an_h200_projected_to_an_a100(void **state)
 {
     static const struct {
         const char *experiment, *variant;
-        double published, bound, formula; /* s; the last is what an estimate would be, were one given */
+        double published, bound, formula; /* s; the last is what an estimate would be, were one given; 0: next to nothing */
     } times[] = {
         {"coalescing", "stride_1", 134217728 * 8 / 1167.68e9, 716e-6, 1.30e-3},
         {"coalescing", "stride_32", 4194304 * 8 / 80.12e9, 290e-6, 0.66e-3},
-        {"divergence", "coherent", 9.144e-3, 0.1e-6, 15.6e-3},
-        {"divergence", "divergent", 18.298e-3, 0.1e-6, 31e-3},
-        {"ilp", "serial", 15.73e-3, 0.1e-6, 17.7e-3},
-        {"ilp", "unrolled4", 1.86e-3, 0.1e-6, 4.9e-3},
+        {"divergence", "coherent", 9.144e-3, 0, 0},
+        {"divergence", "divergent", 18.298e-3, 0, 0},
+        {"ilp", "serial", 15.73e-3, 0, 0},
+        {"ilp", "unrolled4", 1.86e-3, 0, 0},
     };
     static const struct {
         const char *variant;
@@ -330,8 +331,12 @@ static void an_h200_projected_to_an_a100(void **state)
         print_message("%s/%s: bound %.4g ms, published %.4g ms (%.3g times the bound)\n", times[i].experiment, times[i].variant,
                       1e3 * projected->bound_s.v, 1e3 * times[i].published, times[i].published / projected->bound_s.v);
         assert_true(projected->bound_s.v <= times[i].published);
-        assert_true(fabs(projected->bound_s.v - times[i].bound) <= fmax(0.005 * times[i].bound, 0.05e-6));
-        assert_close(projected->bound_s.v / projected->share_here.v, times[i].formula, 0.01);
+        if (times[i].bound > 0) {
+            assert_close(projected->bound_s.v, times[i].bound, 0.005);
+            assert_close(projected->bound_s.v / projected->share_here.v, times[i].formula, 0.01);
+        } else {
+            assert_true(projected->bound_s.v < 1e-6);
+        }
         assert_true(projected->limited_elsewhere && !rl_present(projected->estimate_s));
     }
     for (size_t i = 0; i < sizeof occupancies / sizeof occupancies[0]; i++)
