@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "internal.h"
 
 static const char *const kind_names[] = {
     [RL_COLUMN_MEASURED] = "measured",
@@ -74,7 +75,9 @@ static struct rl_cell missing_cell(const char *why_not)
 /* Speed-up and predicted speed-up from the times of a cell and those of the base; an interval that is there is kept. */
 static void relate(struct rl_cell *cell, const struct rl_cell *base)
 {
-    cell->predicted = rl_value_div(base->roof_time_s, cell->roof_time_s, "the roof allows no time");
+    cell->predicted = rl_below_any_roof(base->roof_time_s) || rl_below_any_roof(cell->roof_time_s)
+                          ? rl_value_missing(RL_UNDEFINED, "too little work for a roof to limit it")
+                          : rl_value_div(base->roof_time_s, cell->roof_time_s, "the roof allows no time");
     if (!cell->speedup.present && rl_present(base->time_s) && rl_present(cell->time_s) && cell->time_s.v > 0 && base->time_s.v > 0)
         cell->speedup = (struct rl_ratio){.present = true, .estimate = base->time_s.v / cell->time_s.v};
 }

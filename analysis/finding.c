@@ -214,7 +214,7 @@ static void say_sustained(const struct look *look, struct rl_buf *out)
 static void say_at_the_roof(const struct look *look, struct rl_buf *out)
 {
     const struct rl_kernel_result *launch = &look->analysis->kernels[look->eval->kernel];
-    const bool little = rl_below_any_roof(launch);
+    const bool little = rl_below_any_roof(launch->roof_time_s);
 
     rl_buf_adds(out, little ? "Its work is too little for any roof to limit it: at the roof it would take "
                             : "At the roof the launch would take ");

@@ -32,7 +32,7 @@ struct rl_value rl_ceiling_without_kernels(struct rl_eval *eval, size_t gpu, siz
 /* Bound, share of the roof and what lies above a roof, for every kernel (roof.c). */
 void rl_step_roofs(struct rl_analysis *analysis);
 /* Whether the work would take less time at the roof than any launch takes, so that no roof limits it (roof.c). */
-bool rl_below_any_roof(const struct rl_kernel_result *result);
+bool rl_below_any_roof(struct rl_value roof_time_s);
 /* Times, rates, overlap and summed metrics of every variant (variant.c). */
 void rl_step_variants(struct rl_analysis *analysis);
 /* Verdicts on the claims (claim.c). */

@@ -264,7 +264,7 @@ static struct rl_value value_roof_gain(struct rl_eval *eval)
 
     if (rl_has_untyped(result->metric))
         return rl_value_missing(RL_NOT_COLLECTED, "matrix operations not counted by type");
-    return rl_below_any_roof(result) ? rl_value_missing(RL_UNDEFINED, "too little work for a roof to limit it")
+    return rl_below_any_roof(result->roof_time_s) ? rl_value_missing(RL_UNDEFINED, "too little work for a roof to limit it")
                                      : rl_value_div(rl_value_of(1), result->roof_share, "no work that takes time");
 }
 

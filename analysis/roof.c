@@ -276,9 +276,9 @@ static struct rl_value duration_value(const struct rl_kernel_result *result)
     return result->duration.n ? rl_value_of(result->duration.median) : rl_value_missing(RL_NOT_COLLECTED, "not timed");
 }
 
-bool rl_below_any_roof(const struct rl_kernel_result *result)
+bool rl_below_any_roof(struct rl_value roof_time_s)
 {
-    return rl_present(result->roof_time_s) && result->roof_time_s.v < least_launch_s;
+    return rl_present(roof_time_s) && roof_time_s.v < least_launch_s;
 }
 
 static enum rl_bound bound_of(double memory, double compute, double duration)

@@ -46,8 +46,14 @@ static void release(struct cards *cards)
     }
 }
 
-/* Twice the memory rate: the roofs allow 2; one kernel takes it, the other gains 1.25. DRAM: 4000 B at 32 GB/s, 125 ns at the roof.
- */
+static void set_dram_read(struct cards *cards, size_t kernel, double bytes)
+{
+    for (size_t i = 0; i < 2; i++)
+        sample_set(cards->capture[i], kernel, "dram__bytes_read.sum", rl_value_of(bytes));
+}
+
+/* Twice the memory rate: the roofs allow 2; one kernel takes it, the other gains 1.25. DRAM: 4 MB at 32 GB/s, 125 us at the roof. A
+ * third moves 8 KB there, 250 ns: no launch is that short, so no roof limits it. */
 static void speed_up_and_what_the_roofs_predict(void **state)
 {
     (void)state;
@@ -55,10 +61,14 @@ static void speed_up_and_what_the_roofs_predict(void **state)
     for (size_t i = 0; i < 2; i++) {
         add_kernel(cards.capture[i], "full(int)", i ? 1000 * 1000 : 2000 * 1000);
         add_kernel(cards.capture[i], "half(int)", i ? 1600 * 1000 : 2000 * 1000);
-        for (size_t k = 0; k < 2; k++)
+        add_kernel(cards.capture[i], "short(int)", i ? 1600 * 1000 : 2000 * 1000);
+        for (size_t k = 0; k < 3; k++)
             sample_set(cards.capture[i], k, "flop_total", rl_value_of(0));
     }
-    for (size_t k = 0; k < 2; k++)
+    set_dram_read(&cards, 0, 3999e3);
+    set_dram_read(&cards, 1, 3999e3);
+    set_dram_read(&cards, 2, 7e3);
+    for (size_t k = 0; k < 3; k++)
         sample_set(cards.capture[1], k, "dram__cycles_elapsed.avg.per_second", rl_value_of(1e9));
     compare(&cards);
     const struct rl_column *base = &cards.columns->columns[0], *next = &cards.columns->columns[1];
@@ -73,6 +83,9 @@ static void speed_up_and_what_the_roofs_predict(void **state)
     assert_close(rl_cell_use(&next->cells[1]).v, 1.25 / next->cells[1].predicted.v, 1e-3);
     assert_int_equal(rl_cell_is_wasted(next, 1), next->cells[1].speedup.high < 0.8 * next->cells[1].predicted.v);
     assert_false(rl_cell_is_wasted(next, 0));
+    assert_false(rl_present(next->cells[2].predicted));
+    assert_string_equal(next->cells[2].predicted.reason, "too little work for a roof to limit it");
+    assert_false(rl_cell_is_wasted(next, 2));
     release(&cards);
 }
 
