@@ -27,11 +27,15 @@ const char *rl_card_short(const char *name)
 
 /* ---- cells ---- */
 
-/* Which roof is above a launch: the greater of the times at either (struct rl_kernel_result). */
-static const char *roof_of(const struct rl_compare_side *side, const struct rl_item *item)
+static struct rl_value memory_time_of(const struct rl_compare_side *side, const struct rl_item *item)
 {
     const struct rl_ceiling *dram = &side->analysis->gpus[item->gpu].ceiling[RL_CEILING_dram];
-    const struct rl_value memory = rl_value_div(item->metric[RL_METRIC_dram_bytes], rl_ceiling_figure(dram), NULL);
+    return rl_value_div(item->metric[RL_METRIC_dram_bytes], rl_ceiling_figure(dram), NULL);
+}
+
+/* Which roof is above a launch: the greater of the times at either (struct rl_kernel_result). */
+static const char *roof_of(const struct rl_item *item, struct rl_value memory)
+{
     if (!rl_present(item->roof_time_s) || !rl_present(memory))
         return "";
     return memory.v >= item->roof_time_s.v * (1 - 1e-9) ? "DRAM" : "arithmetic";
@@ -46,13 +50,16 @@ static struct rl_value median_of(const struct rl_item *item)
 
 static struct rl_cell cell_of(const struct rl_compare_side *side, const struct rl_item *item)
 {
+    const struct rl_value memory = memory_time_of(side, item);
     return (struct rl_cell){
         .why_not = item->not_compared,
         .time_s = median_of(item),
         .roof_share = item->roof_share,
         .roof_time_s = item->roof_time_s,
+        .memory_time_s = memory,
+        .arithmetic_time_s = item->arithmetic_time_s,
         .predicted = rl_value_missing(RL_UNDEFINED, NULL),
-        .roof = roof_of(side, item),
+        .roof = roof_of(item, memory),
         .bound = item->bound,
         .achieved = item->metric[RL_METRIC_achieved_occupancy],
         .occupancy = item->occupancy,
@@ -67,6 +74,8 @@ static struct rl_cell missing_cell(const char *why_not)
                             .time_s = none,
                             .roof_share = none,
                             .roof_time_s = none,
+                            .memory_time_s = none,
+                            .arithmetic_time_s = none,
                             .predicted = none,
                             .roof = "",
                             .achieved = none};

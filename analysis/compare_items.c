@@ -65,6 +65,7 @@ static struct rl_item kernel_item(const struct rl_analysis *analysis, size_t ind
         .bound = result->bound,
         .roof_time_s = result->roof_time_s,
         .roof_share = result->roof_share,
+        .arithmetic_time_s = result->arithmetic_time_s,
         .metric = result->metric,
         .occupancy = &result->occupancy,
     };
@@ -110,6 +111,7 @@ static struct rl_item whole_item(const struct rl_analysis *analysis, size_t inde
         .bound = RL_BOUND_UNKNOWN,
         .roof_time_s = none,
         .roof_share = none,
+        .arithmetic_time_s = none,
         .metric = result->metric,
     };
 }

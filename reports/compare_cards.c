@@ -6,7 +6,7 @@
 #include "compare_doc.h"
 #include "core/mem.h"
 
-enum { MOST_ON_COVER = 24, ROWS_OF_CHART = 50, MOST_CHARTS = 3, MOST_POINTS = 60, MOST_NAMED = 4 };
+enum { MOST_ON_COVER = 40, ROWS_OF_CHART = 50, MOST_CHARTS = 3, MOST_POINTS = 60, MOST_NAMED = 4 };
 
 /* Cards in charts: the base grey, the others by their place. */
 static enum rl_tone tone_of(size_t column)
@@ -21,9 +21,63 @@ static const char *tone_name(size_t column)
     return column == 0 ? "grey" : names[(column - 1) % RL_COUNT(names)];
 }
 
-static size_t common_items(const struct rl_columns *columns, size_t *items)
+/* A kernel and what it is sorted by. */
+struct ranked {
+    size_t item;
+    double by;
+};
+
+/* The greatest first, and equal ones in the order of the capture. */
+static int by_rank(const void *a, const void *b)
 {
-    return rl_compare_items_with(columns, items, rl_cell_has_speedup);
+    const struct ranked *x = a, *y = b;
+    return x->by != y->by ? (x->by < y->by) - (x->by > y->by) : (x->item > y->item) - (x->item < y->item);
+}
+
+static bool has_prediction(const struct rl_cell *cell)
+{
+    return rl_cell_has_speedup(cell) && rl_present(cell->predicted);
+}
+
+/* Of the first card that has one. */
+static double first_speedup(const struct rl_columns *columns, size_t item)
+{
+    for (size_t c = 1; c < columns->count; c++)
+        if (rl_cell_has_speedup(&columns->columns[c].cells[item]))
+            return columns->columns[c].cells[item].speedup.estimate;
+    return 0;
+}
+
+/* What the cover shows: kernels under a roof (where none is, all), from the one that gains most to the one that gains least; of
+ * more than `most` the first, the last and those that lie evenly between. */
+struct chosen {
+    size_t *items;
+    size_t count, all;
+    bool under_roofs;
+};
+
+static struct chosen choose(struct rl_compare_doc *doc, size_t most)
+{
+    const struct rl_columns *columns = doc->what->columns;
+    struct chosen chosen = {.items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *chosen.items)};
+    chosen.all = rl_compare_items_with(columns, chosen.items, has_prediction);
+    chosen.under_roofs = chosen.all > 0;
+    if (!chosen.under_roofs)
+        chosen.all = rl_compare_items_with(columns, chosen.items, rl_cell_has_speedup);
+    struct ranked *ranked = rl_compare_alloc(doc, (chosen.all + 1) * sizeof *ranked);
+    for (size_t i = 0; i < chosen.all; i++)
+        ranked[i] = (struct ranked){chosen.items[i], first_speedup(columns, chosen.items[i])};
+    qsort(ranked, chosen.all, sizeof *ranked, by_rank);
+    chosen.count = chosen.all < most ? chosen.all : most;
+    for (size_t i = 0; i < chosen.count; i++)
+        chosen.items[i] = ranked[chosen.count > 1 ? i * (chosen.all - 1) / (chosen.count - 1) : 0].item;
+    return chosen;
+}
+
+static size_t most_on_cover(const struct rl_columns *columns)
+{
+    const size_t others = columns->count - 1;
+    return MOST_ON_COVER / others > 0 ? MOST_ON_COVER / others : 1;
 }
 
 /* "H200 (grey), A100 (blue)". */
@@ -62,9 +116,8 @@ static struct rl_chart_interval speedup_row(struct rl_compare_doc *doc, size_t c
 static void plan_cards(struct rl_compare_doc *doc, struct rl_compare_section *section)
 {
     const struct rl_columns *columns = doc->what->columns;
-    size_t *items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *items);
-    const size_t others = columns->count - 1, found = common_items(columns, items);
-    const size_t most = MOST_ON_COVER / others > 0 ? MOST_ON_COVER / others : 1, count = found < most ? found : most;
+    const struct chosen chosen = choose(doc, most_on_cover(columns));
+    const size_t others = columns->count - 1, count = chosen.count, *items = chosen.items;
     struct rl_chart_interval *rows = rl_compare_alloc(doc, (count * others + 1) * sizeof *rows);
     struct rl_chart_reference *one = rl_compare_alloc(doc, sizeof *one);
     double highest = 1, lowest = 1;
@@ -159,6 +212,21 @@ static const char *answer(struct rl_compare_doc *doc, size_t column)
                     speedup.low, speedup.high, rl_compare_words_card(doc, &columns->columns[0]), speedup.middle, rest);
 }
 
+/* Which kernels the cover shows; NULL: all there are. */
+static const char *of_all(struct rl_compare_doc *doc)
+{
+    const struct rl_columns *columns = doc->what->columns;
+    const struct chosen chosen = choose(doc, most_on_cover(columns));
+    size_t *items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *items);
+    const size_t all = rl_compare_items_with(columns, items, rl_cell_has_speedup);
+    if (chosen.count == all)
+        return NULL;
+    return rl_words(&doc->words,
+                    "%s%zu of %zu kernels%s, from the one that gains most to the one that gains least; all are in the tables.",
+                    chosen.count < chosen.all ? "Evenly by rank, " : "The ", chosen.count, chosen.all,
+                    chosen.under_roofs ? " under a roof" : "");
+}
+
 static void draw_cards(struct rl_compare_doc *doc, struct rl_compare_section *section)
 {
     const struct rl_columns *columns = doc->what->columns;
@@ -176,9 +244,6 @@ static void draw_cards(struct rl_compare_doc *doc, struct rl_compare_section *se
     for (size_t i = 1; i < doc->what->count; i++)
         rl_compare_lay_notes(doc, doc->what->parts[i].comparison);
     if (section->chart_count) {
-        const size_t rows = doc->charts[section->first_chart].intervals.row_count / (columns->count - 1);
-        size_t *items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *items);
-        const size_t all = common_items(columns, items);
         rl_layout_skip(doc->layout, 6);
         rl_layout_figure(
             doc->layout, &rl_compare_result(doc, section, 0)->drawing,
@@ -186,7 +251,7 @@ static void draw_cards(struct rl_compare_doc *doc, struct rl_compare_section *se
                      "Speed-up over %s with its interval: %s. Diamonds: what the roofs of both cards predict for the work of "
                      "the kernel. Wasted: the whole interval stays under 80 %% of that.",
                      rl_compare_words_card(doc, &columns->columns[0]), legend(doc, 1)),
-            rows < all ? rl_words(&doc->words, "The first %zu of %zu kernels; the others are in the tables.", rows, all) : NULL);
+            of_all(doc));
     }
 }
 
@@ -202,6 +267,18 @@ static const char *share_text(struct rl_compare_doc *doc, struct rl_value share)
 static bool has_share(const struct rl_cell *cell)
 {
     return rl_present(cell->roof_share) && !cell->why_not;
+}
+
+static bool has_share_of_use(const struct rl_cell *cell)
+{
+    return has_share(cell) && rl_present(cell->predicted);
+}
+
+/* Kernels under a roof; where none is, all. */
+static size_t items_with_shares(const struct rl_columns *columns, size_t *items)
+{
+    const size_t count = rl_compare_items_with(columns, items, has_share_of_use);
+    return count ? count : rl_compare_items_with(columns, items, has_share);
 }
 
 static struct rl_chart_interval share_row(struct rl_compare_doc *doc, size_t column, size_t item, bool named)
@@ -227,7 +304,7 @@ static void plan_shares(struct rl_compare_doc *doc, struct rl_compare_section *s
 {
     const struct rl_columns *columns = doc->what->columns;
     size_t *items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *items);
-    const size_t count = rl_compare_items_with(columns, items, has_share),
+    const size_t count = items_with_shares(columns, items),
                  each = ROWS_OF_CHART / columns->count > 0 ? ROWS_OF_CHART / columns->count : 1;
     struct rl_chart_reference *roof = rl_compare_alloc(doc, sizeof *roof);
     *roof = (struct rl_chart_reference){1, true, "the roof"};
@@ -250,6 +327,10 @@ static void plan_shares(struct rl_compare_doc *doc, struct rl_compare_section *s
 
 static void draw_shares(struct rl_compare_doc *doc, struct rl_compare_section *section)
 {
+    size_t *items = rl_compare_alloc(doc, (doc->what->columns->base->count + 1) * sizeof *items), shown = 0;
+    const size_t all = items_with_shares(doc->what->columns, items);
+    for (size_t i = 0; i < section->chart_count; i++)
+        shown += doc->charts[section->first_chart + i].intervals.row_count / doc->what->columns->count;
     for (size_t i = 0; i < section->chart_count; i++)
         rl_layout_figure(doc->layout, &rl_compare_result(doc, section, i)->drawing,
                          i ? "As above, continued."
@@ -259,30 +340,54 @@ static void draw_shares(struct rl_compare_doc *doc, struct rl_compare_section *s
     if (section->chart_count == 0)
         rl_layout_text(doc->layout, RL_STYLE_BODY,
                        "No card beside the base has a kernel of the base with the counters that place it under a roof.");
+    else
+        rl_compare_lay_rest(doc, all - shown);
 }
 
 const struct rl_compare_page rl_compare_page_shares = {plan_shares, draw_shares};
 
 /* ---- all on one roofline ---- */
 
-/* FLOP/s over FP32 roof, FLOP/B over the ridge: every card has the same roofs then. False: not known. */
+/* Performance over the roof of the launch's kind of arithmetic, intensity over the ridge of that roof with DRAM's: every card has
+ * the same roofs then. In times: arithmetic's roof over the launch, and over DRAM's roof. False: not known. */
 static bool normalised(const struct rl_columns *columns, size_t column, size_t item, double *x, double *y)
 {
-    const struct rl_column *of = &columns->columns[column];
-    const struct rl_compare_side *side = of->comparison ? &of->comparison->new : columns->base;
-    const struct rl_cell *cell = &of->cells[item];
-    if (!cell->metric || cell->why_not || (column && !of->comparison) || side->analysis->capture->gpu_count == 0)
-        return false;
-    const struct rl_gpu_result *gpu = &side->analysis->gpus[0];
-    const struct rl_value dram = rl_ceiling_figure(&gpu->ceiling[RL_CEILING_dram]);
-    const struct rl_value fp32 = rl_ceiling_figure(&gpu->ceiling[RL_CEILING_fp32]);
-    const struct rl_value intensity = rl_value_div(cell->metric[RL_METRIC_intensity_dram], rl_value_div(fp32, dram, NULL), NULL);
-    const struct rl_value rate = rl_value_div(cell->metric[RL_METRIC_flop_per_second], fp32, NULL);
-    if (!rl_present(intensity) || !rl_present(rate) || intensity.v <= 0 || rate.v <= 0)
+    const struct rl_cell *cell = &columns->columns[column].cells[item];
+    const struct rl_value intensity = rl_value_div(cell->arithmetic_time_s, cell->memory_time_s, NULL);
+    const struct rl_value share = rl_value_div(cell->arithmetic_time_s, cell->time_s, NULL);
+    if (cell->why_not || !rl_present(intensity) || !rl_present(share) || intensity.v <= 0 || share.v <= 0)
         return false;
     *x = intensity.v;
-    *y = 100 * rate.v;
+    *y = 100 * share.v;
     return true;
+}
+
+static double share_of(const struct rl_cell *cell)
+{
+    return rl_present(cell->roof_share) ? cell->roof_share.v : 0;
+}
+
+/* Kernels with a place on the base's roofline and another card's, those nearest to their roofs first. */
+static struct ranked *nearest_to_roofs(struct rl_compare_doc *doc, size_t *count)
+{
+    const struct rl_columns *columns = doc->what->columns;
+    struct ranked *ranked = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *ranked);
+    double x, y;
+    *count = 0;
+    for (size_t i = 0; i < columns->base->count; i++) {
+        bool other = false;
+        for (size_t c = 1; c < columns->count && !other; c++)
+            other = normalised(columns, c, i, &x, &y);
+        if (other && normalised(columns, 0, i, &x, &y))
+            ranked[(*count)++] = (struct ranked){i, share_of(&columns->columns[0].cells[i])};
+    }
+    qsort(ranked, *count, sizeof *ranked, by_rank);
+    return ranked;
+}
+
+static size_t most_on_roofline(const struct rl_columns *columns)
+{
+    return MOST_POINTS / columns->count > 0 ? MOST_POINTS / columns->count : 1;
 }
 
 static void plan_common(struct rl_compare_doc *doc, struct rl_compare_section *section)
@@ -290,14 +395,16 @@ static void plan_common(struct rl_compare_doc *doc, struct rl_compare_section *s
     const struct rl_columns *columns = doc->what->columns;
     struct rl_chart_point *points = rl_compare_alloc(doc, (MOST_POINTS + columns->count + 1) * sizeof *points);
     struct rl_chart_arrow *arrows = rl_compare_alloc(doc, (MOST_POINTS + columns->count + 1) * sizeof *arrows);
-    size_t count = 0, arrow_count = 0;
-    for (size_t i = 0; i < columns->base->count && count < MOST_POINTS; i++) {
+    size_t count = 0, arrow_count = 0, placed;
+    const struct ranked *ranked = nearest_to_roofs(doc, &placed);
+    for (size_t i = 0; i < placed && i < most_on_roofline(columns); i++) {
+        const size_t item = ranked[i].item;
         size_t first = RL_NONE;
         for (size_t c = 0; c < columns->count; c++) {
             struct rl_chart_point point = {.low = NAN, .high = NAN, .weight = NAN, .tone = tone_of(c), .small = c == 0};
-            if (!normalised(columns, c, i, &point.x, &point.y))
+            if (!normalised(columns, c, item, &point.x, &point.y))
                 continue;
-            point.label = c == 1 || columns->count == 1 ? rl_compare_words_label(doc, &columns->base->items[i]) : NULL;
+            point.label = c == 1 || columns->count == 1 ? rl_compare_words_label(doc, &columns->base->items[item]) : NULL;
             if (c == 0)
                 first = count;
             else if (first != RL_NONE)
@@ -310,7 +417,7 @@ static void plan_common(struct rl_compare_doc *doc, struct rl_compare_section *s
     struct rl_chart_roof *roofs = rl_compare_alloc(doc, 2 * sizeof *roofs);
     roofs[0] =
         (struct rl_chart_roof){.value = 100, .slanted = true, .main = true, .measured = true, .label = "DRAM roof of the card"};
-    roofs[1] = (struct rl_chart_roof){.value = 100, .main = true, .measured = true, .label = "FP32 roof of the card"};
+    roofs[1] = (struct rl_chart_roof){.value = 100, .main = true, .measured = true, .label = "arithmetic roof of the card"};
     struct rl_chart *chart = rl_compare_chart(doc, section, RL_CHART_ROOFLINE);
     chart->height = 330;
     chart->roofline = (struct rl_chart_roofline){.roofs = roofs,
@@ -320,8 +427,8 @@ static void plan_common(struct rl_compare_doc *doc, struct rl_compare_section *s
                                                  .arrows = arrows,
                                                  .arrow_count = arrow_count,
                                                  .plain = true,
-                                                 .x_title = "Intensity over that of the card's ridge (1: where its roofs meet)",
-                                                 .y_title = "Performance, % of the card's FP32 roof"};
+                                                 .x_title = "Intensity over that of the ridge (1: where the roofs meet)",
+                                                 .y_title = "Performance, % of the arithmetic roof"};
 }
 
 static void draw_common(struct rl_compare_doc *doc, struct rl_compare_section *section)
@@ -333,13 +440,22 @@ static void draw_common(struct rl_compare_doc *doc, struct rl_compare_section *s
             "place for it on a roofline.");
         return;
     }
+    size_t placed;
+    nearest_to_roofs(doc, &placed);
+    const size_t most = most_on_roofline(doc->what->columns);
+    const char *const which =
+        placed > most ? rl_words(&doc->words, "The %zu of %zu kernels that are nearest to their roofs. ", most, placed) : "";
     rl_layout_figure(
         doc->layout, &rl_compare_result(doc, section, 0)->drawing,
         rl_words(&doc->words,
                  "Each card in units of its own roofs, so that all have the same: %s. An arrow leads from the base to another "
                  "card; downwards, the card is used less well.",
                  legend(doc, 0)),
-        "The ridge is where the card's DRAM and FP32 roofs meet. Kernels without floating-point operations have no place here.");
+        rl_words(&doc->words,
+                 "%sThe arithmetic roof is that of what the kernel computes with: FP32, FP64, matrix units. Kernels without "
+                 "floating-point operations have no "
+                 "place here.",
+                 which));
 }
 
 const struct rl_compare_page rl_compare_page_common = {plan_common, draw_common};

@@ -1,4 +1,6 @@
 /* compare_figures.c - several cards in tables: times, speed-ups, what the roofs predict, occupancy, and what a card lacks. */
+#include <math.h>
+
 #include "compare_doc.h"
 #include "core/mem.h"
 
@@ -46,12 +48,20 @@ struct slice {
     bool times, speedups;
 };
 
+/* Two cards leave their names room. */
+static void add_times_column(struct rl_grid *grid, const char *card, size_t cards)
+{
+    struct rl_grid_column *column = rl_grid_add_column(grid, card, "", RL_GRID_RIGHT);
+    column->whole = true;
+    column->head_in_line = cards <= 2;
+}
+
 static void add_heads(struct rl_compare_doc *doc, struct rl_grid *grid, const struct slice *slice)
 {
     for (size_t c = slice->first; c < slice->end; c++) {
         const char *card = rl_compare_words_card(doc, &doc->what->columns->columns[c]);
         if (slice->times)
-            rl_grid_add_column(grid, card, "", RL_GRID_RIGHT)->whole = true;
+            add_times_column(grid, card, doc->what->columns->count);
         if (slice->speedups && c > 0) {
             rl_grid_add_column(grid, slice->times ? "speed-up" : card, "", RL_GRID_RIGHT)->whole = true;
             rl_grid_add_column(grid, "", "", RL_GRID_LEFT)->close = true;
@@ -208,12 +218,41 @@ static void lay_occupancy_slice(struct rl_compare_doc *doc, const struct slice *
     rl_layout_skip(doc->layout, 8);
 }
 
+/* Less than this is no other occupancy: what is achieved differs by as much between runs. */
+static const double same_occupancy = 0.02;
+
+static bool differ(struct rl_value a, struct rl_value b, double tolerance)
+{
+    return rl_present(a) != rl_present(b) || (rl_present(a) && fabs(a.v - b.v) > tolerance);
+}
+
+/* Whether another card holds a different number of warps, or has another reason to. */
+static bool occupancy_differs(const struct rl_columns *columns, size_t item)
+{
+    const struct rl_cell *base = &columns->columns[0].cells[item];
+    for (size_t c = 1; c < columns->count; c++) {
+        const struct rl_cell *cell = &columns->columns[c].cells[item];
+        if (!has_occupancy(cell))
+            continue;
+        if (!has_occupancy(base) || differ(rl_cell_occupancy(base), rl_cell_occupancy(cell), 1e-9) ||
+            differ(base->achieved, cell->achieved, same_occupancy))
+            return true;
+        if (base->occupancy && cell->occupancy && base->occupancy->limiters != cell->occupancy->limiters)
+            return true;
+    }
+    return false;
+}
+
 static void lay_occupancy(struct rl_compare_doc *doc)
 {
     enum { MOST_CARDS = 3 };
     const struct rl_columns *columns = doc->what->columns;
-    size_t *items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *items);
-    const size_t count = rl_compare_items_with(columns, items, has_occupancy), rows = count < MOST_ROWS ? count : MOST_ROWS;
+    size_t *items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *items), count = 0;
+    const size_t all = rl_compare_items_with(columns, items, has_occupancy);
+    for (size_t i = 0; i < all; i++)
+        if (occupancy_differs(columns, items[i]))
+            items[count++] = items[i];
+    const size_t rows = count < MOST_ROWS ? count : MOST_ROWS;
     for (size_t c = 0; c < columns->count && rows > 0; c += MOST_CARDS)
         lay_occupancy_slice(doc,
                             &(struct slice){.title = "Occupancy: achieved of theoretical, and what limits it",
@@ -221,6 +260,12 @@ static void lay_occupancy(struct rl_compare_doc *doc)
                                             .end = c + MOST_CARDS < columns->count ? c + MOST_CARDS : columns->count},
                             items, rows);
     rl_compare_lay_rest(doc, count - rows);
+    if (all > count)
+        rl_layout_textf(doc->layout, RL_STYLE_NOTE,
+                        "Occupancy: %s the same warps on every card, for the same reason, and achieve the same within %g points.",
+                        rl_words_count(&doc->words, all - count, count ? "other kernel may hold" : "kernel may hold",
+                                       count ? "other kernels may hold" : "kernels may hold"),
+                        100 * same_occupancy);
 }
 
 static void draw_figures(struct rl_compare_doc *doc, struct rl_compare_section *section)

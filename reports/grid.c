@@ -177,7 +177,7 @@ static double head_width(const struct rl_grid *grid, const struct rl_grid_column
         p += len;
         p += *p == ' ';
     }
-    return fmin(fmax(longest, all / lines) + 0.5, HEAD_MOST);
+    return fmin(fmax(longest, all / (column->head_in_line ? 1 : lines)) + 0.5, HEAD_MOST);
 }
 
 static void measure_cell(const struct rl_grid *grid, const struct rl_grid_column *column, const struct rl_grid_cell *cell,

@@ -30,6 +30,7 @@ struct rl_grid_column {
     enum rl_grid_align align;
     bool close;               /* belongs to the column on its left: no gap but a small one */
     bool whole;               /* text that is never shortened */
+    bool head_in_line;        /* the head stands in one line, unless it is very long */
     double share_width;       /* > 0: cells may have a bar of at most this width (points) */
     double at_least, at_most; /* widths, points; 0: as the content asks */
 };

@@ -32,7 +32,7 @@ DOCUMENTS = (
     ("before and after", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:after.rlcap", "--project", "T4"),
      {"Roofline, before and after": 40, "Projected to other cards": 40}, ("What was matched, added and removed",)),
     ("cards", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:other-card.rlcap", "CAPTURE:links.rlcap"),
-     {"": 40, "Share of each card's own roof": 40, "All cards on one roofline": 40}, ("Method and provenance",)),
+     {"": 40, "Share of each card's own roof": 40, "All cards on one roofline": 40}, ("What was matched, added and removed: other-card.rlcap",)),
     ("projected", ("compare", "SAMPLE:h200.rlcap", "--project", "T4,L4"), {"": 80},
      ("Projected to T4: calculated, not measured",)),
 )

@@ -33,6 +33,7 @@ struct rl_item {
     uint64_t launches;        /* per run for the suite, else in the session; 0: unknown */
     enum rl_bound bound;      /* RL_BOUND_UNKNOWN for wholes */
     struct rl_value roof_time_s, roof_share; /* missing for wholes */
+    struct rl_value arithmetic_time_s;       /* what it would take if only arithmetic limited it; missing for wholes */
     const struct rl_value *metric;           /* RL_METRIC_COUNT of them */
     const struct rl_occupancy *occupancy;    /* NULL for wholes */
 };
