@@ -162,6 +162,8 @@ struct question {
     const char *note; /* below the table; NULL: none */
     struct figure figures[2];
     bool priced; /* asked only where prices are given */
+    bool (*differs)(const struct rl_columns *columns,
+                    size_t item); /* rows where it does not are only counted; NULL: all are shown */
 };
 #define MONEY                                                                                                                      \
     "cost: of a million launches, by the price of an hour as given with --price; worth: how many times the work of the base the "  \
@@ -186,16 +188,24 @@ static const struct question questions[] = {
     {1, 2, "What does it cost?", MONEY, {{"cost", true, RL_RIGHT, cell_cost}, {"worth", false, RL_RIGHT, cell_worth}}, true},
     {3, SIZE_MAX, "What do a million launches cost?", NULL, {{"", true, RL_RIGHT, cell_cost}}, true},
     {3, SIZE_MAX, "How many times the work of the base does the same money buy?", NULL, {{"", false, RL_RIGHT, cell_worth}}, true},
-    {1, SIZE_MAX, "How many warps does each card hold, and what limits them?", NULL, {{"", true, RL_LEFT, cell_occupancy}}},
+    {1,
+     SIZE_MAX,
+     "How many warps does each card hold, and what limits them?",
+     NULL,
+     {{"", true, RL_LEFT, cell_occupancy}},
+     .differs = rl_columns_differ_in_occupancy},
 };
 
-/* Adds the heads or the cells of a table in order: card by card, figure by figure. Returns whether a card other than the base has a
- * figure in the row. */
+/* Whose figures a row has. */
+enum { NOBODYS = 0, THE_BASES = 1, ANOTHERS = 2 };
+
+/* Adds the heads or the cells of a table in order: card by card, figure by figure. Returns whose figures the row has. Without a
+ * table it only tells that. */
 enum walked { HEADS, NUMBERED_HEADS, CELLS };
-static bool walk(const struct rl_columns *columns, const struct question *question, size_t item, struct rl_table *table,
-                 enum walked walked)
+static unsigned walk(const struct rl_columns *columns, const struct question *question, size_t item, struct rl_table *table,
+                     enum walked walked)
 {
-    bool any = false;
+    unsigned whose = NOBODYS;
     for (size_t c = 0; c < columns->count; c++)
         for (size_t f = 0; f < RL_COUNT(question->figures) && question->figures[f].add; f++) {
             const struct figure *figure = &question->figures[f];
@@ -209,52 +219,91 @@ static bool walk(const struct rl_columns *columns, const struct question *questi
                 rl_table_column(table, text.data, figure->align);
             } else {
                 figure->add(columns, c, item, &text);
-                rl_table_cell(table, text.data);
-                any |= c > 0 && strncmp(text.data, "–", strlen("–")) != 0;
+                if (table)
+                    rl_table_cell(table, text.data);
+                if (strncmp(text.data, "–", strlen("–")) != 0)
+                    whose |= c > 0 ? ANOTHERS : THE_BASES;
             }
             rl_buf_release(&text);
         }
-    return any;
+    return whose;
 }
 
-static void print_question(const struct compare *compare, const struct rl_columns *columns, const struct question *question,
-                           struct cli_doc *doc)
+/* What a table leaves out, and whether a card other than the base has anything in it. */
+struct rows {
+    size_t too_many, without, alike;
+    bool any;
+};
+
+/* Adds the row of a kernel that another card has, too, unless the row says nothing or the table is long enough. */
+static void add_row(const struct compare *compare, const struct question *question, size_t item, struct rl_table *table,
+                    struct rows *rows)
 {
-    struct rl_table table;
-    struct rl_buf note = RL_BUF_INIT;
-    size_t left_out = 0;
-    bool any = false;
-    rl_table_init(&table);
-    rl_table_column(&table, "kernel", RL_LEFT);
-    walk(columns, question, 0, &table, are_numbered(columns, doc) ? NUMBERED_HEADS : HEADS);
-    for (size_t i = 0; i < columns->base->count; i++) {
-        if (!is_on_any_other(columns, i))
-            continue;
-        if (table.row_count >= MOST_ROWS && !compare->verbose) {
-            left_out++;
-            continue;
-        }
+    const struct rl_columns *columns = compare->columns;
+    const unsigned whose = walk(columns, question, item, NULL, CELLS);
+    rows->any |= (whose & ANOTHERS) != 0;
+    if (whose == NOBODYS) {
+        rows->without++;
+    } else if (question->differs && !question->differs(columns, item) && !compare->verbose) {
+        rows->alike++;
+    } else if (table->row_count >= MOST_ROWS && !compare->verbose) {
+        rows->too_many++;
+    } else {
         struct rl_buf label = RL_BUF_INIT;
-        compare_add_name(&label, columns->base->items[i].label);
-        rl_table_row(&table);
-        rl_table_cell(&table, label.data);
-        any |= walk(columns, question, i, &table, CELLS);
+        compare_add_name(&label, columns->base->items[item].label);
+        rl_table_row(table);
+        rl_table_cell(table, label.data);
+        walk(columns, question, item, table, CELLS);
         rl_buf_release(&label);
     }
-    if (table.row_count)
-        cli_doc_heading(doc, question->text);
-    if (any) {
-        cli_doc_table(doc, &table);
-        if (question->note)
-            cli_doc_note(doc, question->note);
-    } else if (table.row_count) {
-        cli_doc_note(doc, "no card beside the base has figures for that");
+}
+
+static void print_left_out(const struct rows *rows, size_t shown, struct cli_doc *doc)
+{
+    struct rl_buf note = RL_BUF_INIT;
+    if (rows->alike) {
+        compare_add_plural(&note, rows->alike, shown ? "other kernel" : "kernel");
+        rl_buf_addf(&note, ": the same on every card within %g points (--verbose lists all)", 100 * RL_SAME_OCCUPANCY);
+        cli_doc_note(doc, note.data);
     }
-    if (any && left_out) {
-        rl_buf_addf(&note, "%zu more kernels (--verbose lists all)", left_out);
+    rl_buf_reset(&note);
+    if (rows->too_many) {
+        rl_buf_addf(&note, "%zu more kernels (--verbose lists all)", rows->too_many);
+        cli_doc_note(doc, note.data);
+    }
+    rl_buf_reset(&note);
+    if (rows->without) {
+        compare_add_plural(&note, rows->without, "kernel");
+        rl_buf_adds(&note, " without such figures");
         cli_doc_note(doc, note.data);
     }
     rl_buf_release(&note);
+}
+
+static void print_question(const struct compare *compare, const struct question *question, struct cli_doc *doc)
+{
+    const struct rl_columns *columns = compare->columns;
+    struct rl_table table;
+    struct rows rows = {0};
+    size_t common = 0;
+    rl_table_init(&table);
+    rl_table_column(&table, "kernel", RL_LEFT);
+    walk(columns, question, 0, &table, are_numbered(columns, doc) ? NUMBERED_HEADS : HEADS);
+    for (size_t i = 0; i < columns->base->count; i++)
+        if (is_on_any_other(columns, i)) {
+            common++;
+            add_row(compare, question, i, &table, &rows);
+        }
+    if (common)
+        cli_doc_heading(doc, question->text);
+    if (rows.any && table.row_count)
+        cli_doc_table(doc, &table);
+    if (rows.any && table.row_count && question->note)
+        cli_doc_note(doc, question->note);
+    if (rows.any)
+        print_left_out(&rows, table.row_count, doc);
+    else if (common)
+        cli_doc_note(doc, "no card beside the base has figures for that");
     rl_table_release(&table);
 }
 
@@ -339,7 +388,7 @@ void compare_cards_text(const struct compare *compare, struct cli_doc *doc)
     for (size_t i = 0; i < RL_COUNT(questions); i++)
         if (columns->count >= questions[i].least && columns->count <= questions[i].most &&
             (!questions[i].priced || columns->columns[0].price > 0))
-            print_question(compare, columns, &questions[i], doc);
+            print_question(compare, &questions[i], doc);
     print_wasted(compare, columns, doc);
     print_lacks(columns, doc);
     for (size_t i = 1; i < compare->count; i++) {

@@ -1,6 +1,4 @@
 /* compare_figures.c - several cards in tables: times, speed-ups, what the roofs predict, occupancy, and what a card lacks. */
-#include <math.h>
-
 #include "compare_doc.h"
 #include "core/mem.h"
 
@@ -9,11 +7,6 @@ enum { MOST_ROWS = 400 };
 static bool has_figures(const struct rl_cell *cell)
 {
     return rl_present(cell->time_s) || cell->metric;
-}
-
-static bool has_occupancy(const struct rl_cell *cell)
-{
-    return !cell->why_not && rl_present(rl_cell_occupancy(cell));
 }
 
 static const char *why_missing(const struct rl_cell *cell)
@@ -184,7 +177,7 @@ static void lay_times(struct rl_compare_doc *doc)
 static const char *occupancy_text(struct rl_compare_doc *doc, const struct rl_cell *cell)
 {
     struct rl_buf limiter = RL_BUF_INIT;
-    if (!has_occupancy(cell))
+    if (!rl_cell_has_occupancy(cell))
         return "–";
     if (cell->occupancy)
         rl_occupancy_limiter_text(cell->occupancy, &limiter);
@@ -218,39 +211,14 @@ static void lay_occupancy_slice(struct rl_compare_doc *doc, const struct slice *
     rl_layout_skip(doc->layout, 8);
 }
 
-/* Less than this is no other occupancy: what is achieved differs by as much between runs. */
-static const double same_occupancy = 0.02;
-
-static bool differ(struct rl_value a, struct rl_value b, double tolerance)
-{
-    return rl_present(a) != rl_present(b) || (rl_present(a) && fabs(a.v - b.v) > tolerance);
-}
-
-/* Whether another card holds a different number of warps, or has another reason to. */
-static bool occupancy_differs(const struct rl_columns *columns, size_t item)
-{
-    const struct rl_cell *base = &columns->columns[0].cells[item];
-    for (size_t c = 1; c < columns->count; c++) {
-        const struct rl_cell *cell = &columns->columns[c].cells[item];
-        if (!has_occupancy(cell))
-            continue;
-        if (!has_occupancy(base) || differ(rl_cell_occupancy(base), rl_cell_occupancy(cell), 1e-9) ||
-            differ(base->achieved, cell->achieved, same_occupancy))
-            return true;
-        if (base->occupancy && cell->occupancy && base->occupancy->limiters != cell->occupancy->limiters)
-            return true;
-    }
-    return false;
-}
-
 static void lay_occupancy(struct rl_compare_doc *doc)
 {
     enum { MOST_CARDS = 3 };
     const struct rl_columns *columns = doc->what->columns;
     size_t *items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *items), count = 0;
-    const size_t all = rl_compare_items_with(columns, items, has_occupancy);
+    const size_t all = rl_compare_items_with(columns, items, rl_cell_has_occupancy);
     for (size_t i = 0; i < all; i++)
-        if (occupancy_differs(columns, items[i]))
+        if (rl_columns_differ_in_occupancy(columns, items[i]))
             items[count++] = items[i];
     const size_t rows = count < MOST_ROWS ? count : MOST_ROWS;
     for (size_t c = 0; c < columns->count && rows > 0; c += MOST_CARDS)
@@ -265,7 +233,7 @@ static void lay_occupancy(struct rl_compare_doc *doc)
                         "Occupancy: %s the same warps on every card, for the same reason, and achieve the same within %g points.",
                         rl_words_count(&doc->words, all - count, count ? "other kernel may hold" : "kernel may hold",
                                        count ? "other kernels may hold" : "kernels may hold"),
-                        100 * same_occupancy);
+                        100 * RL_SAME_OCCUPANCY);
 }
 
 static void draw_figures(struct rl_compare_doc *doc, struct rl_compare_section *section)

@@ -59,6 +59,11 @@ void rl_columns_free(struct rl_columns *columns);
 bool rl_cell_has_speedup(const struct rl_cell *cell);
 /* Static occupancy: calculated from the launch, else as the capture says it (published figures have no launch). */
 struct rl_value rl_cell_occupancy(const struct rl_cell *cell);
+bool rl_cell_has_occupancy(const struct rl_cell *cell);
+/* Less than this is no other occupancy: what is achieved differs by as much from run to run. */
+#define RL_SAME_OCCUPANCY 0.02
+/* Whether another card may hold a different number of warps of the kernel, for another reason, or achieves a different share. */
+bool rl_columns_differ_in_occupancy(const struct rl_columns *columns, size_t item);
 /* Achieved over predicted speed-up; missing when one is. */
 struct rl_value rl_cell_use(const struct rl_cell *cell);
 /* What a launch costs on the card: the price of an hour by its time; missing without either. */
