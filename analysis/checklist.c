@@ -60,13 +60,14 @@ struct rl_check rl_check_of_rule(const struct rl_kernel_result *kernel, enum rl_
     return (struct rl_check){states[judgement->verdict], judgement->value, gain_of(kernel, rule)};
 }
 
+/* What launches of different work have taken away was counted: that is no gap, and can be mended. */
 static struct rl_check check_known(const struct rl_kernel_result *kernel, const char *by)
 {
     const enum rl_metric metric = rl_metric_find(by);
     const struct rl_value value = metric == RL_METRIC_COUNT ? kernel->roof_share : kernel->metric[metric];
+    const enum rl_check_state without = kernel->disagrees ? RL_CHECK_ATTENTION : RL_CHECK_NOT_MEASURED;
 
-    return (struct rl_check){rl_present(value) ? RL_CHECK_GOOD : RL_CHECK_NOT_MEASURED, value,
-                             rl_value_missing(RL_UNDEFINED, "nothing to gain")};
+    return (struct rl_check){rl_present(value) ? RL_CHECK_GOOD : without, value, rl_value_missing(RL_UNDEFINED, "nothing to gain")};
 }
 
 struct rl_check rl_check_kernel(const struct rl_analysis *analysis, size_t kernel, enum rl_check_id id)
@@ -100,6 +101,8 @@ bool rl_check_outweighs(enum rl_rule rule, const struct rl_check *a, const struc
         return rl_present(a->gain);
     if (rl_present(a->gain) && a->gain.v != b->gain.v)
         return a->gain.v > b->gain.v;
+    if (rule == RL_RULE_COUNT)
+        return false;
     return distance(a, rule) > distance(b, rule);
 }
 

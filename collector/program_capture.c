@@ -439,6 +439,7 @@ static size_t pass_of(struct builder *b, size_t gpu, const struct rl_stream_pass
 /* Over the counted launches of a class, in all parts. */
 struct summed_up {
     size_t count;         /* launches */
+    size_t numbers;       /* of their values */
     struct rl_value each; /* median */
     double least, most;   /* of those that are numbers; equal when there is none */
 };
@@ -461,6 +462,7 @@ static struct summed_up sum_up(const struct merged *merged, const char *configur
         }
     const struct rl_stats stats = rl_stats_of(values, finite);
     found.each = finite ? rl_value_of(stats.median) : rl_value_missing(RL_VALUE_FAILED, "not a finite number");
+    found.numbers = finite;
     found.least = stats.min;
     found.most = stats.max;
     free(values);
@@ -489,14 +491,15 @@ static bool is_witness(const struct builder *b, size_t gpu, const char *name)
     return false;
 }
 
-/* Of a witness the least and the most are kept, too, where launches of the class differ: then they do not do the same work. */
+/* Of a witness that was read several times the least and the most are kept, too: they tell whether the launches do the same work.
+ */
 static size_t store_counter(struct builder *b, size_t kernel, const struct merged *merged, const struct rl_stream_pass *pass,
                             uint32_t column, size_t index)
 {
     const char *name = pass->counters[column];
     const struct summed_up found = sum_up(merged, pass->configuration, column);
     const bool known = rl_kernel_counter(&b->capture->kernels[kernel], name) != NULL,
-               witness = found.least < found.most && is_witness(b, merged->shape.gpu, name);
+               witness = found.numbers > 1 && is_witness(b, merged->shape.gpu, name);
     if (!known)
         store(b, kernel, name, found.each, index);
     if (witness) {

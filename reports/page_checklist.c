@@ -14,13 +14,14 @@ static enum rl_mark mark_of(enum rl_check_state state)
     return marks[state];
 }
 
-/* "over 1.50", "under 50.0 %": what needs attention; `sign`: "> 1.50". */
+/* "over 1.50", "under 50.0 %": what needs attention; `sign`: "> 1.50". What is good where it is known needs it where launches
+ * differ. */
 static const char *threshold_of(struct rl_report *report, enum rl_check_id id, bool sign)
 {
     static const char *const words[2][2] = {[RL_ABOVE] = {"over", ">"}, [RL_BELOW] = {"under", "<"}};
     const enum rl_rule rule = rl_check_rule(id);
     if (rule == RL_RULE_COUNT)
-        return "";
+        return rl_checks[id].kind == RL_CHECK_KNOWN ? "launches differ" : "";
     return rl_words(report, "%s %s", words[rl_rules[rule].relation][sign],
                     rl_words_value(report, rl_rules[rule].unit, rl_value_of(rl_rules[rule].threshold), 2));
 }
@@ -142,10 +143,9 @@ static const char *side_of(struct rl_report *report, enum rl_check_id id, const 
     if (summary->state == RL_CHECK_NOT_MEASURED)
         return rl_words(report, " (%s)", rl_words_short(report, summary->value.reason, 120));
     if (summary->state == RL_CHECK_GOOD)
-        return threshold[0] ? rl_words(report, " (not %s)", threshold) : "";
-    const char *gain = times_of(report, summary->gain);
-    return rl_words(report, " (%s, %s%s%s)", figure_of(report, id, summary->value), threshold, gain[0] ? "; gain up to " : "",
-                    gain);
+        return rl_check_rule(id) != RL_RULE_COUNT ? rl_words(report, " (not %s)", threshold) : "";
+    const char *gain = times_of(report, summary->gain), *figure = figure_of(report, id, summary->value);
+    return rl_words(report, " (%s%s%s%s%s)", figure, figure[0] ? ", " : "", threshold, gain[0] ? "; gain up to " : "", gain);
 }
 
 static void write_items(struct rl_report *report, size_t gpu, enum rl_check_state state, const char *name)

@@ -84,6 +84,32 @@ static void a_session_names_its_foremost_kernel(void **state)
     rl_capture_free(capture);
 }
 
+/* Launches that do different work have no place under the roofs: no matter of what was not counted. */
+static void a_place_that_cannot_be_told_needs_attention(void **state)
+{
+    struct rl_capture *capture = three_kernels();
+    (void)state;
+
+    for (size_t i = 0; i < 2; i++)
+        rl_capture_add_pass(capture)->configuration = rl_capture_text(capture, i ? "sass" : "hardware");
+    for (size_t i = 0; i < 2; i++) { /* that of the second is as unknown as that of the first */
+        struct rl_kernel *kernel = &capture->kernels[i];
+        sample_time(capture, i, 1000);
+        for (size_t c = 0; c < kernel->counter_count; c++)
+            kernel->counters[c].pass = strstr(kernel->counters[c].name, "_sass_") ? 1 : 0;
+        sample_value(capture, i, RL_COUNTER, "smsp__sass_inst_executed.sum", rl_value_of(1e6))->pass = 1;
+    }
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    assert_int_equal(rl_check_kernel(analysis, 0, RL_CHECK_position).state, RL_CHECK_ATTENTION);
+    const struct rl_check_summary position = rl_check_session(analysis, 0, RL_CHECK_position);
+    assert_int_equal(position.state, RL_CHECK_ATTENTION);
+    assert_int_equal(position.attention, 2);
+    assert_int_equal(position.not_measured, 1);
+    assert_int_equal(position.foremost, 0);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
 /* The greatest gain is of the kernel that is named, also where another one's value is further beyond the threshold. */
 static void a_session_names_the_greatest_gain(void **state)
 {
@@ -206,6 +232,7 @@ int main(void)
         cmocka_unit_test(rows_rest_on_what_exists),
         cmocka_unit_test(items_are_good_bad_or_not_measured),
         cmocka_unit_test(a_session_names_its_foremost_kernel),
+        cmocka_unit_test(a_place_that_cannot_be_told_needs_attention),
         cmocka_unit_test(a_session_names_the_greatest_gain),
         cmocka_unit_test(copies_are_judged_for_the_card),
         cmocka_unit_test(kernels_outweigh_each_other),
