@@ -254,7 +254,7 @@ static struct rl_value rate_of(struct rl_report *report, const struct block *blo
 {
     if (level->rate != RL_METRIC_COUNT)
         return rl_spot_metric(report, &block->spot, level->rate);
-    return rl_value_div(rl_spot_metric(report, &block->spot, level->bytes), block->spot.time_s, "no duration");
+    return rl_value_div(rl_spot_metric(report, &block->spot, level->bytes), rl_spot_rate_time(report, &block->spot), "no duration");
 }
 
 static void add_figure(struct rl_report *report, struct rl_grid *grid, enum rl_unit unit, struct rl_value value)
@@ -303,6 +303,8 @@ static void draw_levels(struct rl_report *report, struct block *block)
         any |= rl_present(bytes) || rl_present(rate);
         if (!rl_present(bytes))
             note_gap(&block->gaps, rl_metrics[levels[i].bytes].label, bytes.reason);
+        else if (rate.state == RL_DISAGREES)
+            note_gap(&block->gaps, rl_words(report, "%s throughput", levels[i].name), rate.reason);
     }
     if (!any)
         return;

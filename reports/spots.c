@@ -210,6 +210,22 @@ struct rl_value rl_spot_metric(struct rl_report *report, const struct rl_spot *s
     return spot->shows ? spot->metric[metric] : spot->time_s;
 }
 
+bool rl_spot_is_mixed(const struct rl_spot *spot)
+{
+    return spot->kernel && spot->kernel->disagrees;
+}
+
+const char *rl_spot_why_mixed(struct rl_report *report, const struct rl_spot *spot)
+{
+    return rl_spot_is_mixed(spot) ? rl_words(report, "passes disagree: %s", spot->kernel->disagrees) : "";
+}
+
+struct rl_value rl_spot_rate_time(struct rl_report *report, const struct rl_spot *spot)
+{
+    const bool mixed = !spot->run && rl_spot_is_mixed(spot) && rl_present(spot->time_s);
+    return mixed ? rl_value_missing(RL_DISAGREES, rl_spot_why_mixed(report, spot)) : spot->time_s;
+}
+
 const char *rl_spot_part_name(struct rl_report *report, const struct rl_kernel_result *kernel)
 {
     unsigned long long launches = report->capture->kernels[kernel->kernel].launches_per_run;

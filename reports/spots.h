@@ -23,7 +23,7 @@ struct rl_spot {
     double total_ns;               /* time that its kernels took in the session */
     bool shows;                    /* false: no performance is shown (wrong, failed, not supported) */
     bool wrong;
-    bool best;                     /* of its experiment; where variants do different work, the one nearest to its roof */
+    bool best; /* of its experiment; where variants do different work, the one nearest to its roof */
 };
 
 struct rl_spots {
@@ -37,6 +37,14 @@ const struct rl_spots *rl_spots_of(struct rl_report *report, size_t gpu);
 
 /* A metric, noted as used; missing with the reason when the spot shows no performance. */
 struct rl_value rl_spot_metric(struct rl_report *report, const struct rl_spot *spot, enum rl_metric metric);
+
+/* Its passes or launches have done different work: it has no place under the roofs. */
+bool rl_spot_is_mixed(const struct rl_spot *spot);
+/* Why, as the metrics that are missing then say it: "passes disagree: smsp__sass_inst_executed.sum 1000 and 1021". */
+const char *rl_spot_why_mixed(struct rl_report *report, const struct rl_spot *spot);
+/* The time that makes rates of its counters; missing with the reason also where launches of a program have done different work:
+ * those that were timed are not those that were counted. */
+struct rl_value rl_spot_rate_time(struct rl_report *report, const struct rl_spot *spot);
 
 /* The experiment that a spot belongs to; RL_NONE for kernels of programs. */
 size_t rl_spot_experiment(const struct rl_report *report, const struct rl_spot *spot);

@@ -573,6 +573,18 @@ static inline struct rl_capture *synthetic_program(size_t count)
     return capture;
 }
 
+/* Another run of the SASS pass has executed twice as much: the launches of the kernel have done different work. */
+static inline void synthetic_differs(struct rl_capture *capture, size_t kernel)
+{
+    static const char witness[] = "smsp__sass_inst_executed.sum";
+    for (size_t i = 0; i < capture->kernels[kernel].counter_count; i++)
+        if (strcmp(capture->kernels[kernel].counters[i].name, witness) == 0) {
+            synthetic_counter(capture, kernel, 1, witness, 2 * capture->kernels[kernel].counters[i].value.v);
+            return;
+        }
+    fail_msg("kernel %zu has no %s", kernel, witness);
+}
+
 /* One kernel whose name is a template of so many characters. */
 static inline struct rl_capture *synthetic_long_name(size_t length)
 {

@@ -257,6 +257,26 @@ static void wrong_results_show_no_performance(void **state)
     rl_buf_release(&pdf);
 }
 
+/* Rates of a class whose launches have done different work are of no launch: a dash each, and the reason. By hand: 2 x 250,000
+ * accesses of 128 bytes are 64 MB in 61.2 us. */
+static void launches_of_different_work_have_no_throughput(void **state)
+{
+    const struct synthetic_work work = {1e7, 1e9, 8e6, 6.12e-5, synthetic_shape_of("tiled")};
+    (void)state;
+    for (int mixed = 0; mixed <= 1; mixed++) {
+        struct rl_capture *capture = synthetic_empty();
+        synthetic_kernel(capture, 0, RL_NONE, "void gemm(float*)", &work);
+        if (mixed)
+            synthetic_differs(capture, 0);
+        struct rl_buf words = say(capture);
+        assert_says(&words, mixed ? "shared 64.0 MB – –" : "shared 64.0 MB 1.05 TB/s");
+        (mixed ? assert_says : assert_says_not)(
+            &words,
+            "DRAM throughput, L2 throughput, L1 throughput, shared throughput (passes disagree: smsp__sass_inst_executed.sum");
+        rl_buf_release(&words);
+    }
+}
+
 static void long_names_are_in_full_at_the_end(void **state)
 {
     (void)state;
@@ -291,6 +311,7 @@ int main(void)
         cmocka_unit_test(without_counters_only_the_launch_is_told),
         cmocka_unit_test(an_unknown_card_has_no_curves),
         cmocka_unit_test(wrong_results_show_no_performance),
+        cmocka_unit_test(launches_of_different_work_have_no_throughput),
         cmocka_unit_test(long_names_are_in_full_at_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
