@@ -102,6 +102,50 @@ static const char *name_of(const struct rl_report *report, const struct rl_spot 
     return spot->run ? report->capture->experiments[rl_spot_experiment(report, spot)].name : spot->name;
 }
 
+/* Whether a kernel of a program does no arithmetic that has a place, and takes more time than one of the chosen. */
+static bool misses_longer(struct rl_report *report, size_t gpu, const struct chosen *chosen)
+{
+    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    if (chosen->count == 0)
+        return false;
+    for (size_t i = 0; i < spots->count; i++)
+        if (!spots->at[i].run && !computes(report, &spots->at[i]) &&
+            spots->at[i].total_ns > chosen->at[chosen->count - 1]->total_ns)
+            return true;
+    return false;
+}
+
+static const char *longest_text(struct rl_report *report, size_t gpu, const struct chosen *chosen)
+{
+    const char *most = chosen->count == 1 ? "one that takes" : rl_words(report, "%zu that take", chosen->count);
+    if (misses_longer(report, gpu, chosen))
+        return rl_words(report, "Of the kernels with a place here, the %s the most time.", most);
+    return chosen->count == 1 ? "The kernel." : rl_words(report, "The %zu kernels that take the most time.", chosen->count);
+}
+
+/* Experiments, or kernels of a program. */
+static size_t count_subjects(struct rl_report *report, const struct rl_spots *spots)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < spots->count; i++)
+        count += i == 0 || !spots->at[i].run ||
+                 rl_spot_experiment(report, &spots->at[i]) != rl_spot_experiment(report, &spots->at[i - 1]);
+    return count;
+}
+
+const char *rl_levels_executing_text(struct rl_report *report, size_t gpu)
+{
+    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    const size_t drawn = choose(report, gpu, executes, RL_METRIC_instructions_per_second).count,
+                 all = count_subjects(report, spots);
+    if (drawn == all)
+        return "Every kernel has a place here, also those without floating-point work";
+    return spots->suite
+               ? rl_words(report, "The best variants of %zu of %zu experiments, also those without floating-point work", drawn, all)
+               : rl_words(report, "%zu of %zu kernels %s drawn here, with floating-point work or without it", drawn, all,
+                          drawn == 1 ? "is" : "are");
+}
+
 const char *rl_levels_chosen_text(struct rl_report *report, size_t gpu)
 {
     const struct chosen chosen = choose(report, gpu, computes, RL_METRIC_flop_per_second);
@@ -111,9 +155,7 @@ const char *rl_levels_chosen_text(struct rl_report *report, size_t gpu)
                                                        rl_words_count(report, chosen.too_slow, "more is", "more are"));
     return suite ? rl_words(report, "The best variant of %s with floating-point work.%s",
                             rl_words_count(report, chosen.count, "experiment", "experiments"), slow)
-                 : rl_words(report, "The %s.%s",
-                            chosen.count == 1 ? "kernel" : rl_words(report, "%zu kernels that take the most time", chosen.count),
-                            slow);
+                 : rl_words(report, "%s%s", longest_text(report, gpu, &chosen), slow);
 }
 
 bool rl_levels_has_arithmetic(struct rl_report *report, size_t gpu)
@@ -297,7 +339,7 @@ static const struct pattern {
 static bool accesses(struct rl_report *report, const struct rl_spot *spot, const struct pattern *pattern)
 {
     return spot->shows && positive(metric_of(report, spot, pattern->instructions)) &&
-           positive(metric_of(report, spot, pattern->transactions)) && positive(spot->time_s);
+           positive(metric_of(report, spot, pattern->transactions)) && positive(rl_spot_rate_time(report, spot));
 }
 
 static bool has_pattern(struct rl_report *report, size_t gpu, const struct pattern *pattern)

@@ -27,5 +27,7 @@ bool rl_levels_plan_kernel(struct rl_report *report, struct rl_section *section,
 
 /* Which kernels are shown with all their points: "The best variant of each experiment." */
 const char *rl_levels_chosen_text(struct rl_report *report, size_t gpu);
+/* Which ones the chart of instructions shows: "Every kernel has a place here, also those without floating-point work". */
+const char *rl_levels_executing_text(struct rl_report *report, size_t gpu);
 
 #endif

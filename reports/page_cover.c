@@ -475,12 +475,15 @@ static const char *who_is_drawn(struct rl_report *report, const struct summary *
 {
     const struct rl_spots *spots = rl_spots_of(report, gpu);
     const char *who = s->suite ? "variant" : "kernel";
-    size_t drawn = 0;
-    for (size_t i = 0; i < spots->count; i++)
+    size_t drawn = 0, mixed = 0;
+    for (size_t i = 0; i < spots->count; i++) {
+        const struct rl_value flop = spots->at[i].metric[RL_METRIC_flop_total];
         drawn += rl_spot_on_roofline(&spots->at[i]);
-    return drawn == spots->count
-               ? rl_words(report, "Every %s", who)
-               : rl_words(report, "The %zu of %zu %ss with counted floating-point operations,", drawn, spots->count, who);
+        mixed += rl_spot_is_mixed(&spots->at[i]) && rl_present(flop) && flop.v > 0;
+    }
+    return drawn == spots->count ? rl_words(report, "Every %s", who)
+                                 : rl_words(report, "The %zu of %zu %ss with %s,", drawn, spots->count, who,
+                                            mixed > 0 ? "a place on the roofline" : "counted floating-point operations");
 }
 
 /* Where the points are: "below" the roofs, unless roofs or counters are in doubt. */

@@ -113,7 +113,7 @@ static void draw(struct rl_report *report, struct rl_section *section)
                  "that of FP32.%s",
                  roofs_of_chart(report, section, gpu, charts.at[HIERARCHY])));
     draw_one(report, section, charts.at[INSTRUCTIONS], "Instructions against each level",
-             "Every kernel has a place here, also those without floating-point work: below the flat roof the schedulers wait.",
+             rl_words(report, "%s: below the flat roof the schedulers wait.", rl_levels_executing_text(report, gpu)),
              "Warp instructions per second over warp instructions per transaction: 32 bytes for DRAM, L2 and L1, 128 for shared "
              "memory. Flat roof: one instruction a cycle and scheduler.");
     draw_patterns(report, section, &charts.at[GLOBAL_PATTERN]);

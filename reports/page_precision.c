@@ -50,12 +50,27 @@ static void draw_uncounted(struct rl_report *report, size_t uncounted)
                      rl_words_count(report, uncounted, "kernel uses", "kernels use")));
 }
 
+/* `others`: the chart has points of other kernels. */
+static void draw_mixed(struct rl_report *report, struct rl_precision_mixed mixed, bool others)
+{
+    if (mixed.kernels == 0)
+        return;
+    const char *who = mixed.kernels == 1 ? rl_words(report, "1 %skernel uses", others ? "more " : "")
+                                         : rl_words(report, "%zu %skernels use", mixed.kernels, others ? "more " : "");
+    rl_layout_text(report->layout, RL_STYLE_BODY,
+                   rl_words(report,
+                            "%s the matrix units, in passes or launches that have done different work (%s%s): %s not known here.",
+                            who, mixed.kernels == 1 ? "" : "the first: ", rl_spot_why_mixed(report, mixed.first),
+                            mixed.kernels == 1 ? "its rate is" : "their rates are"));
+}
+
 static void draw_tensor(struct rl_report *report, struct rl_section *section, size_t gpu)
 {
     size_t count, hollow = 0;
     const size_t uncounted = rl_precision_uncounted(report, gpu), integers = rl_precision_integers(report, gpu);
     const struct rl_chart_point *points = rl_precision_tensor_points(report, gpu, &count);
-    if (section->chart_count == 0 && uncounted == 0 && integers == 0)
+    const struct rl_precision_mixed mixed = rl_precision_mixed_tensor(report, gpu);
+    if (section->chart_count == 0 && uncounted == 0 && integers == 0 && mixed.kernels == 0)
         return;
     rl_layout_subsection(report->layout, "Matrix units");
     for (size_t i = 0; i < count; i++)
@@ -69,6 +84,7 @@ static void draw_tensor(struct rl_report *report, struct rl_section *section, si
                                                "bytes by counters where there are any, else by the model."
                                              : "Operations and bytes by counters.",
                                   rl_roofs_text(report, gpu, &report->charts[section->first_chart].roofline)));
+    draw_mixed(report, mixed, section->chart_count > 0);
     draw_integers(report, integers);
     draw_uncounted(report, uncounted);
 }
@@ -98,8 +114,26 @@ static void add_row(struct rl_report *report, struct rl_grid *grid, size_t gpu, 
     rl_grid_cell(grid, RL_STYLE_CELL_NAME, use->best->label);
 }
 
+/* Kernels whose operations are in no other row, and why. */
+static void add_mixed_row(struct rl_report *report, struct rl_grid *grid, const struct rl_precision_mixed *mixed)
+{
+    const bool one = mixed->kernels == 1;
+    const char *why = rl_spot_why_mixed(report, mixed->first);
+    const struct rl_value none =
+        rl_value_missing(RL_DISAGREES, one ? why : rl_words(report, "%s, of %s; the others likewise", why, mixed->first->label));
+    rl_grid_row(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL, "launches of different work");
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%zu", mixed->kernels));
+    rl_grid_value(grid, RL_STYLE_CELL, none, 1, 3);
+    rl_grid_value(grid, RL_STYLE_CELL, none, 100, 3);
+    rl_grid_value(grid, RL_STYLE_CELL, none, 1, 3);
+    rl_grid_value(grid, RL_STYLE_CELL, none, 100, 3);
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, one ? mixed->first->label : "");
+}
+
 static void draw_mix(struct rl_report *report, size_t gpu)
 {
+    const struct rl_precision_mixed mixed = rl_precision_mixed(report, gpu);
     struct rl_precision_use uses[RL_PRECISIONS];
     struct rl_value total = rl_precision_mix(report, gpu, uses);
     struct rl_grid grid;
@@ -118,13 +152,20 @@ static void draw_mix(struct rl_report *report, size_t gpu)
         if (!uses[i].matrix || uses[i].kernels > 0)
             add_row(report, &grid, gpu, &uses[i], total);
     }
+    if (mixed.kernels > 0)
+        add_mixed_row(report, &grid, &mixed);
     rl_grid_lay(&grid);
     rl_grid_release(&grid);
     rl_layout_skip(report->layout, 4);
     rl_layout_text(report->layout, RL_STYLE_NOTE,
                    rl_words(report,
                             "Operations of one run of each variant, or of all launches of each kernel of a program. Special "
-                            "functions, conversions and integer work outside the matrix units are in no counter of operations.%s",
+                            "functions, conversions and integer work outside the matrix units are in no counter of operations.%s%s",
+                            mixed.kernels > 0
+                                ? " Kernels whose launches have done different work have a row of their own, and are "
+                                  "in no other: what one launch did is not what all did. Shares are of the operations "
+                                  "in the other rows."
+                                : "",
                             untyped ? " Matrix operations whose type was not counted are held against the roof of FP16." : ""));
     rl_layout_notes(report->layout);
 }

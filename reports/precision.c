@@ -83,6 +83,11 @@ static struct rl_value flop_of(const struct rl_report *report, const struct rl_s
     return rl_arithmetic_work(spot->metric, row);
 }
 
+static bool is_mixed_program(const struct rl_spot *spot)
+{
+    return !spot->run && rl_spot_is_mixed(spot);
+}
+
 /* How often the spot's work was done in what the table counts. */
 static double times_done(const struct rl_report *report, const struct rl_spot *spot)
 {
@@ -124,11 +129,44 @@ struct rl_value rl_precision_mix(struct rl_report *report, size_t gpu, struct rl
                                               .integer = rl_ceilings[ceiling].unit != RL_UNIT_FLOP_PER_SECOND};
         uses[row].rate = rl_value_missing(RL_NOT_COLLECTED, NULL);
         for (size_t i = 0; i < spots->count; i++)
-            if (spots->at[i].shows)
+            if (spots->at[i].shows && !is_mixed_program(&spots->at[i]))
                 add_spot(report, spots, &spots->at[i], row, &uses[row]);
         total = uses[row].integer ? total : rl_value_add(total, uses[row].flop);
     }
     return total;
+}
+
+static void add_mixed(struct rl_precision_mixed *mixed, const struct rl_spot *spot)
+{
+    mixed->kernels++;
+    if (!mixed->first)
+        mixed->first = spot;
+}
+
+struct rl_precision_mixed rl_precision_mixed(struct rl_report *report, size_t gpu)
+{
+    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    struct rl_precision_mixed mixed = {0, NULL};
+    for (size_t i = 0; i < spots->count; i++) {
+        const struct rl_spot *spot = &spots->at[i];
+        const bool computes = positive(spot->metric[RL_METRIC_flop_total]) || positive(spot->metric[RL_METRIC_tensor_instructions]);
+        if (spot->shows && is_mixed_program(spot) && computes)
+            add_mixed(&mixed, spot);
+    }
+    return mixed;
+}
+
+struct rl_precision_mixed rl_precision_mixed_tensor(struct rl_report *report, size_t gpu)
+{
+    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    struct rl_precision_mixed mixed = {0, NULL};
+    for (size_t i = 0; i < spots->count; i++) {
+        const struct rl_spot *spot = &spots->at[i];
+        const bool uses = positive(spot->metric[RL_METRIC_tensor_instructions]) && !is_uncounted(report, spots, spot);
+        if (spot->shows && rl_spot_is_mixed(spot) && uses)
+            add_mixed(&mixed, spot);
+    }
+    return mixed;
 }
 
 enum rl_ceiling_id rl_precision_roof(const struct rl_spot *spot)
@@ -163,7 +201,7 @@ static bool make_point(const struct rl_report *report, const struct rl_spots *sp
     struct rl_value bytes = spot->metric[RL_METRIC_dram_bytes];
     if (!positive(bytes) && spot->run)
         bytes = report->capture->variants[spot->run->variant].model_bytes;
-    if (!spot->shows || !positive(flop) || !positive(bytes) || !positive(spot->time_s))
+    if (!spot->shows || rl_spot_is_mixed(spot) || !positive(flop) || !positive(bytes) || !positive(spot->time_s))
         return false;
     const struct rl_stats *time = spot->duration;
     bool interval = time->has_interval && time->low > 0;
@@ -201,7 +239,8 @@ size_t rl_precision_integers(struct rl_report *report, size_t gpu)
     const struct rl_spots *spots = rl_spots_of(report, gpu);
     size_t count = 0;
     for (size_t i = 0; i < spots->count; i++)
-        count += spots->at[i].shows && positive(spots->at[i].metric[RL_METRIC_tensor_int8_operations]);
+        count += spots->at[i].shows && !is_mixed_program(&spots->at[i]) &&
+                 positive(spots->at[i].metric[RL_METRIC_tensor_int8_operations]);
     return count;
 }
 

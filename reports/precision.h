@@ -23,6 +23,14 @@ struct rl_precision_use {
 
 /* Fills `uses`; returns the sum of all floating-point operations. */
 struct rl_value rl_precision_mix(struct rl_report *report, size_t gpu, struct rl_precision_use uses[RL_PRECISIONS]);
+/* Kernels of a program whose launches have done different work: what one of them did is not what all did. They are in no row. */
+struct rl_precision_mixed {
+    size_t kernels;
+    const struct rl_spot *first; /* NULL: there are none */
+};
+struct rl_precision_mixed rl_precision_mixed(struct rl_report *report, size_t gpu);
+/* Those that use the matrix units, of which passes or launches have done different work: they have no point. */
+struct rl_precision_mixed rl_precision_mixed_tensor(struct rl_report *report, size_t gpu);
 /* The roof of the kind of numbers that most operations of a spot are done in; that of FP32 when it does none. */
 enum rl_ceiling_id rl_precision_roof(const struct rl_spot *spot);
 /* Whether a rate of the card's matrix units is known. */

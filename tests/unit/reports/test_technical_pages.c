@@ -224,6 +224,71 @@ static void matrix_operations_are_shown_by_type(void **state)
     rl_buf_release(&pdf);
 }
 
+/* One page of a program of six kernels, of which the one that takes the most time may have done different work. */
+static struct rl_buf six_kernels(const char *page, bool mixed)
+{
+    struct rl_capture *capture = synthetic_program(6);
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    for (size_t k = 4; k < 6; k++) {
+        set_value(capture, k, RL_COUNTER, "sm__inst_executed_pipe_tensor.sum", 1e6);
+        set_value(capture, k, RL_METRIC_VALUE, "flop_tensor", 2e9);
+        set_value(capture, k, RL_METRIC_VALUE, "flop_tensor_tf32", 2e9);
+    }
+    if (mixed)
+        synthetic_differs(capture, 5);
+    options.only = page;
+    struct rl_buf pdf = report_with(capture, &options), words = lines_of(&pdf);
+    assert_good(&pdf);
+    rl_buf_release(&pdf);
+    return words;
+}
+
+/* What one launch did is not what all did: no sum, no rate, no point. By hand: 31 launches of 2 GFLOP. */
+static void launches_of_different_work_are_in_no_sum(void **state)
+{
+    (void)state;
+    struct rl_buf words = six_kernels("precision", true), plain = six_kernels("precision", false);
+    assert_says(&words, "1 kernel uses the matrix units, below the roof of each type of number");
+    assert_says(&words,
+                "1 more kernel uses the matrix units, in passes or launches that have done different work (passes disagree: "
+                "smsp__sass_inst_executed.sum");
+    assert_says(&words, "matrix units, TF32 1 62.0 GFLOP");
+    assert_says(&words, "launches of different work 1 –¹ –¹ –¹ –¹");
+    assert_says(&words, "¹ passes disagree: smsp__sass_inst_executed.sum");
+    assert_says(&words, "Shares are of the operations in the other rows");
+    assert_says(&plain, "2 kernels use the matrix units, below the roof of each type of number");
+    assert_says(&plain, "matrix units, TF32 2 124 GFLOP");
+    assert_says_not(&plain, "different work");
+    rl_buf_release(&plain);
+    rl_buf_release(&words);
+}
+
+static void launches_of_different_work_have_no_place_at_any_level(void **state)
+{
+    (void)state;
+    struct rl_buf words = six_kernels("levels", true), plain = six_kernels("levels", false);
+    assert_says(&words, "Of the kernels with a place here, the 5 that take the most time.");
+    assert_says(&words, "5 of 6 kernels are drawn here, with floating-point work or without it");
+    assert_says_not(&words, "stage_5");
+    assert_says_not(&words, "not classified");
+    assert_says(&plain, "The 6 kernels that take the most time.");
+    assert_says(&plain, "Every kernel has a place here");
+    assert_says(&plain, "stage_5");
+    rl_buf_release(&plain);
+    rl_buf_release(&words);
+}
+
+static void the_cover_says_which_kernels_it_draws(void **state)
+{
+    (void)state;
+    struct rl_buf words = six_kernels("cover", true), plain = six_kernels("cover", false);
+    assert_says(&words, "The 5 of 6 kernels with a place on the roofline, below the roofs of this card");
+    assert_says_not(&words, "with counted floating-point operations");
+    assert_says(&plain, "Every kernel below the roofs of this card");
+    rl_buf_release(&plain);
+    rl_buf_release(&words);
+}
+
 /* A kernel whose DRAM rate is twice the roof, on data larger than L2. */
 static void points_above_a_roof_are_explained(void **state)
 {
@@ -341,6 +406,9 @@ int main(void)
         cmocka_unit_test(uncounted_runs_stand_in_the_table),
         cmocka_unit_test(uncounted_matrix_operations_are_a_gap),
         cmocka_unit_test(matrix_operations_are_shown_by_type),
+        cmocka_unit_test(launches_of_different_work_are_in_no_sum),
+        cmocka_unit_test(launches_of_different_work_have_no_place_at_any_level),
+        cmocka_unit_test(the_cover_says_which_kernels_it_draws),
         cmocka_unit_test(points_above_a_roof_are_explained),
         cmocka_unit_test(findings_and_checklist_agree),
         cmocka_unit_test(without_counters_nothing_is_ticked),
