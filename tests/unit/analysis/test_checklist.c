@@ -106,6 +106,7 @@ static void a_place_that_cannot_be_told_needs_attention(void **state)
     assert_int_equal(position.attention, 2);
     assert_int_equal(position.not_measured, 1);
     assert_int_equal(position.foremost, 0);
+    assert_int_equal(rl_check_session(analysis, 0, RL_CHECK_profiled).attention, 0);
     rl_analysis_free(analysis);
     rl_capture_free(capture);
 }
