@@ -44,11 +44,19 @@ static bool is_mixed(struct rl_eval *eval, const struct rl_formula *formula)
     return rl_eval_mixes_passes(eval, formula) || (of_program && rl_eval_mixes_times(eval, formula));
 }
 
+/* Operations of the matrix units are counted in passes of their own, which no formula above them shows. */
+static bool adds_matrices(const struct rl_kernel_result *result, size_t metric)
+{
+    const struct rl_value matrices = result->metric[RL_METRIC_flop_tensor];
+
+    return metric == RL_METRIC_intensity_shared && rl_present(matrices) && matrices.v > 0;
+}
+
 /* What passes that disagree have in common cannot be said. */
 static void drop_mixed(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result)
 {
     for (size_t i = 0; i < RL_METRIC_COUNT && result->disagrees; i++)
-        if (rl_present(result->metric[i]) && is_mixed(eval, eval->formulas.metric[i]))
+        if (rl_present(result->metric[i]) && (is_mixed(eval, eval->formulas.metric[i]) || adds_matrices(result, i)))
             result->metric[i] =
                 rl_value_missing(RL_DISAGREES, rl_arena_printf(&analysis->arena, "passes disagree: %s", result->disagrees));
 }

@@ -368,6 +368,23 @@ static void passes_that_disagree_are_not_mixed(void **state)
     rl_capture_free(capture);
 }
 
+/* Matrix operations are counted in a pass of their own: what they are per byte of shared memory is made of two passes. */
+static void matrix_operations_are_of_another_pass(void **state)
+{
+    (void)state;
+    for (int disagree = 0; disagree <= 1; disagree++)
+        for (int matrices = 0; matrices <= 1; matrices++) {
+            struct rl_capture *capture = two_passes("smsp__sass_inst_executed.sum", 1, disagree ? 1021 : 1000);
+            sample_value(capture, 0, RL_METRIC_VALUE, "flop_tensor", rl_value_of(matrices * 1e6));
+            struct rl_analysis *analysis = rl_analysis_new(capture);
+            const struct rl_value *metric = analysis->kernels[0].metric;
+            assert_close(metric[RL_METRIC_flop_tensor].v, matrices * 1e6, 0);
+            assert_int_equal(metric[RL_METRIC_intensity_shared].state, disagree && matrices ? RL_DISAGREES : RL_PRESENT);
+            rl_analysis_free(analysis);
+            rl_capture_free(capture);
+        }
+}
+
 /* Launches of a program's class may have other input than those whose times are known, those of a variant have not. */
 static void rates_of_launches_that_differ_are_not_shown(void **state)
 {
@@ -839,6 +856,7 @@ int main(void)
         cmocka_unit_test(packed_fmas_on_the_fma_pipe_are_arithmetic),
         cmocka_unit_test(passes_that_agree_are_mixed),
         cmocka_unit_test(passes_that_disagree_are_not_mixed),
+        cmocka_unit_test(matrix_operations_are_of_another_pass),
         cmocka_unit_test(rates_of_launches_that_differ_are_not_shown),
         cmocka_unit_test(a_counter_read_twice_for_no_known_pass_says_nothing),
         cmocka_unit_test(stalls_of_more_than_all_warps_are_not_shown),
