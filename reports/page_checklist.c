@@ -21,7 +21,7 @@ static const char *threshold_of(struct rl_report *report, enum rl_check_id id, b
     static const char *const words[2][2] = {[RL_ABOVE] = {"over", ">"}, [RL_BELOW] = {"under", "<"}};
     const enum rl_rule rule = rl_check_rule(id);
     if (rule == RL_RULE_COUNT)
-        return rl_checks[id].kind == RL_CHECK_KNOWN ? "launches differ" : "";
+        return rl_checks[id].kind == RL_CHECK_KNOWN ? "they differ" : "";
     return rl_words(report, "%s %s", words[rl_rules[rule].relation][sign],
                     rl_words_value(report, rl_rules[rule].unit, rl_value_of(rl_rules[rule].threshold), 2));
 }
@@ -79,7 +79,7 @@ static void add_item(struct rl_report *report, struct rl_grid *grid, size_t gpu,
                                                           : RL_STYLE_CELL,
                  rl_check_state_name(summary.state));
     rl_grid_cell(grid, RL_STYLE_CELL, kernels_text(report, &summary));
-    rl_grid_cell(grid, RL_STYLE_CELL, threshold_of(report, id, false));
+    rl_grid_cell(grid, RL_STYLE_CELL, off || rl_check_rule(id) != RL_RULE_COUNT ? threshold_of(report, id, false) : "");
     rl_grid_cell(grid, RL_STYLE_CELL, off ? figure_of(report, id, summary.value) : "");
     rl_grid_cell(grid, RL_STYLE_CELL, off ? times_of(report, summary.gain) : "");
     if (off && summary.foremost == RL_NONE)
@@ -144,6 +144,8 @@ static const char *side_of(struct rl_report *report, enum rl_check_id id, const 
         return rl_words(report, " (%s)", rl_words_short(report, summary->value.reason, 120));
     if (summary->state == RL_CHECK_GOOD)
         return rl_check_rule(id) != RL_RULE_COUNT ? rl_words(report, " (not %s)", threshold) : "";
+    if (rl_check_rule(id) == RL_RULE_COUNT)
+        return " (launches differ)";
     const char *gain = times_of(report, summary->gain), *figure = figure_of(report, id, summary->value);
     return rl_words(report, " (%s%s%s%s%s)", figure, figure[0] ? ", " : "", threshold, gain[0] ? "; gain up to " : "", gain);
 }

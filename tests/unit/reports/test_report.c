@@ -636,6 +636,8 @@ static void the_checklist_takes_two_pages(void **state)
         struct rl_buf pdf = report_with(sample(), &options), words = words_of(&pdf);
         assert_int_equal(pdf_pages(&pdf), 2);
         assert_says_not(&words, "that come first in the suite"); /* there is room for all */
+        assert_says(&words, "none of 120");                      /* words of one row do not squeeze the others */
+        assert_says(&words, "not measured");
         assert_says_not(&words, "self_check");
         rl_buf_release(&words);
         rl_buf_release(&pdf);
