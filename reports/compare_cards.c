@@ -74,10 +74,15 @@ static struct chosen choose(struct rl_compare_doc *doc, size_t most)
     return chosen;
 }
 
+/* Kernels for which there is room, each of them drawn `marks` times: one at least. */
+static size_t kernels_in(size_t room, size_t marks)
+{
+    return room / marks > 0 ? room / marks : 1;
+}
+
 static size_t most_on_cover(const struct rl_columns *columns)
 {
-    const size_t others = columns->count - 1;
-    return MOST_ON_COVER / others > 0 ? MOST_ON_COVER / others : 1;
+    return kernels_in(MOST_ON_COVER, columns->count - 1);
 }
 
 /* "H200 (grey), A100 (blue)". */
@@ -304,8 +309,7 @@ static void plan_shares(struct rl_compare_doc *doc, struct rl_compare_section *s
 {
     const struct rl_columns *columns = doc->what->columns;
     size_t *items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *items);
-    const size_t count = items_with_shares(columns, items),
-                 each = ROWS_OF_CHART / columns->count > 0 ? ROWS_OF_CHART / columns->count : 1;
+    const size_t count = items_with_shares(columns, items), each = kernels_in(ROWS_OF_CHART, columns->count);
     struct rl_chart_reference *roof = rl_compare_alloc(doc, sizeof *roof);
     *roof = (struct rl_chart_reference){1, true, "the roof"};
     for (size_t first = 0; first < count && first < each * MOST_CHARTS; first += each) {
@@ -387,7 +391,7 @@ static struct ranked *nearest_to_roofs(struct rl_compare_doc *doc, size_t *count
 
 static size_t most_on_roofline(const struct rl_columns *columns)
 {
-    return MOST_POINTS / columns->count > 0 ? MOST_POINTS / columns->count : 1;
+    return kernels_in(MOST_POINTS, columns->count);
 }
 
 static void plan_common(struct rl_compare_doc *doc, struct rl_compare_section *section)
@@ -453,8 +457,7 @@ static void draw_common(struct rl_compare_doc *doc, struct rl_compare_section *s
                  legend(doc, 0)),
         rl_words(&doc->words,
                  "%sThe arithmetic roof is that of what the kernel computes with: FP32, FP64, matrix units. Kernels without "
-                 "floating-point operations have no "
-                 "place here.",
+                 "floating-point operations have no place here.",
                  which));
 }
 

@@ -23,7 +23,7 @@ struct rl_spot {
     double total_ns;               /* time that its kernels took in the session */
     bool shows;                    /* false: no performance is shown (wrong, failed, not supported) */
     bool wrong;
-    bool best; /* of its experiment; where variants do different work, the one nearest to its roof */
+    bool best;                     /* of its experiment; where variants do different work, the one nearest to its roof */
 };
 
 struct rl_spots {
