@@ -17,14 +17,14 @@
 enum { KERNELS = 10 };
 static struct stand_in_kernel kernels[KERNELS];
 static char names[KERNELS][64];
-static const struct stand_in_kernel collective = {"_Z25ncclDevKernel_AllReduce_SumP8ncclArgs", 5000, 0};
+static const struct stand_in_kernel collective = {"_Z25ncclDevKernel_AllReduce_SumP8ncclArgs", 5000, 0, STAND_IN_COUNTS};
 
 /* "void work3<float>(float*, int)" and so on; kernel i lasts (i + 1) us. */
 static void name_kernels(void)
 {
     for (int i = 0; i < KERNELS; i++) {
         snprintf(names[i], sizeof names[i], "_Z5work%dIfEvPT_i", i);
-        kernels[i] = (struct stand_in_kernel){names[i], 1000 * (uint64_t)(i + 1), 1000.0 * (i + 1)};
+        kernels[i] = (struct stand_in_kernel){names[i], 1000 * (uint64_t)(i + 1), 1000.0 * (i + 1), STAND_IN_COUNTS};
     }
 }
 
@@ -290,15 +290,17 @@ static void graphs(long count, long unused)
 {
     (void)unused;
     CUstream stream;
-    const struct stand_in_graph graph = {&kernels[4], 3};
+    CUgraph graph;
+    CUgraphExec executable;
     start_cuda(0);
     cuStreamCreate(&stream, 0);
     cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
     for (int i = 0; i < 3; i++)
         launch_on(&kernels[4], stream); /* recorded, not run */
-    cuStreamEndCapture(stream, NULL);
+    cuStreamEndCapture(stream, &graph);
+    cuGraphInstantiateWithFlags(&executable, graph, 0);
     for (long i = 0; i < count; i++)
-        cuGraphLaunch((CUgraphExec)(uintptr_t)&graph, stream);
+        cuGraphLaunch(executable, stream);
     launch_many(100, 1);
 }
 
@@ -335,29 +337,11 @@ static const struct {
     const char *name;
     void (*run)(long, long);
 } ways[] = {
-    {"many", many},
-    {"early", early},
-    {"skewed", skewed},
-    {"warming", warming},
-    {"idle", idle},
-    {"nothing", nothing},
-    {"status", status},
-    {"_exit", underscore_exit},
-    {"signal", by_signal},
-    {"wait", wait_for_signal},
-    {"nap", nap},
-    {"limit", limit},
-    {"ranges", ranges},
-    {"profiler", profiler},
-    {"forks", forks},
-    {"children", children},
-    {"threads", threads},
-    {"contexts", contexts},
-    {"gpus", gpus},
-    {"graphs", graphs},
-    {"clusters", clusters},
-    {"copies", copies},
-    {"collectives", collectives},
+    {"many", many},         {"early", early},     {"skewed", skewed},           {"warming", warming},   {"idle", idle},
+    {"nothing", nothing},   {"status", status},   {"_exit", underscore_exit},   {"signal", by_signal},  {"wait", wait_for_signal},
+    {"nap", nap},           {"limit", limit},     {"ranges", ranges},           {"profiler", profiler}, {"forks", forks},
+    {"children", children}, {"threads", threads}, {"contexts", contexts},       {"gpus", gpus},         {"graphs", graphs},
+    {"clusters", clusters}, {"copies", copies},   {"collectives", collectives},
 };
 
 int main(int argc, char **argv)

@@ -1,129 +1,218 @@
-/* stand_in_cupti.c - a libcupti.so.13 for the stand-in driver of stand_in_cuda.c: callbacks, activity records and ranges of
- * launches that happen nowhere. As in the stand-in of tests/gpu, $RL_REFUSE names a function that returns $RL_REFUSE_CODE instead.
+/* stand_in_cupti.c - a libcupti.so.13 for the stand-in driver: callbacks and activity records. As in the stand-in of tests/gpu,
+ * $RL_REFUSE names a function that returns $RL_REFUSE_CODE instead.
  *
- * All functions in use take at most four arguments in registers and return an int, so one shape serves them all. */
+ * As CUPTI does: one subscriber; callbacks on the calling thread; a record for each kernel that was launched while the Activity API
+ * was on, in the order in which the kernels end; buffers are handed over by a thread of CUPTI's, when they are full and after each
+ * flush period, or by whoever flushes. */
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "cupti_api.h"
-#include "stand_in.h"
+#include "stand_in_cupti.h"
 
-typedef uintptr_t word;
-enum { MOST_IDS = 1024, BUFFER = 1 << 20, MOST_RANGES = 4096 };
+enum { MOST_IDS = 1024, IDLE_MS = 1000 };
+
+struct buffer {
+    struct buffer *next;
+    uint8_t *bytes;
+    size_t size, used, records, most;
+};
 
 static struct {
-    CUpti_CallbackFunc callback;
-    unsigned char enabled[MOST_IDS], kinds[CUPTI_ACTIVITY_KIND_COUNT];
-    CUpti_BuffersCallbackRequestFunc requested;
-    CUpti_BuffersCallbackCompleteFunc completed;
-    uint8_t *buffer;
-    size_t used, size;
-    uint64_t delivered_ns;
-    uint32_t period_ms;
-} state;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_t lock;
+    pthread_cond_t work, idle;
+    _Atomic(CUpti_BuffersCallbackRequestFunc) requested;
+    _Atomic(CUpti_BuffersCallbackCompleteFunc) completed;
+    struct buffer *current, *full, *spare; /* being filled; the oldest first; handed out by the program and not needed yet */
+    bool running, delivering;
+    size_t dropped;
+    atomic_uint period_ms;
+    atomic_uchar kinds[CUPTI_ACTIVITY_KIND_COUNT];
+} activity = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER, .idle = PTHREAD_COND_INITIALIZER};
 
-/* The one window of ranges. */
 static struct {
-    int started, inside, user;
-    size_t count;
-    struct {
-        char name[32];
-        double work;
-        unsigned launches;
-    } ranges[MOST_RANGES];
-} window;
+    _Atomic(CUpti_CallbackFunc) callback;
+    _Atomic(void *) data;
+    atomic_uchar driver[MOST_IDS], resource[CUPTI_CBID_RESOURCE_SIZE];
+} subscriber;
 
-/* ---- activity ---- */
+/* ---- activity: buffers; under its lock unless it says otherwise ---- */
 
-static uint64_t now_ns(void)
+static void fill_up(struct buffer **list, struct buffer *buffer)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    while (*list)
+        list = &(*list)->next;
+    buffer->next = NULL;
+    *list = buffer;
 }
 
+static void end_current(void)
+{
+    if (!activity.current || !activity.current->used)
+        return;
+    fill_up(&activity.full, activity.current);
+    activity.current = NULL;
+}
+
+/* Without the lock. NULL: the program gives none. */
+static struct buffer *request(void)
+{
+    struct buffer *buffer = calloc(1, sizeof *buffer);
+    atomic_load (&activity.requested)(&buffer->bytes, &buffer->size, &buffer->most);
+    if (buffer->bytes)
+        return buffer;
+    free(buffer);
+    return NULL;
+}
+
+static bool has_room(size_t bytes)
+{
+    const struct buffer *to = activity.current;
+    return to && to->used + bytes <= to->size && (!to->most || to->records < to->most);
+}
+
+/* A new current buffer; false when the program gives none. */
+static bool renew(void)
+{
+    if (activity.current && activity.current->used) {
+        end_current();
+        pthread_cond_signal(&activity.work);
+    }
+    if (!activity.spare) {
+        pthread_mutex_unlock(&activity.lock);
+        struct buffer *given = request();
+        pthread_mutex_lock(&activity.lock);
+        if (!given)
+            return false;
+        fill_up(&activity.spare, given);
+    }
+    if (!activity.current) {
+        activity.current = activity.spare;
+        activity.spare = activity.spare->next;
+    }
+    return true;
+}
+
+static void post(const void *record, size_t bytes)
+{
+    bool given = atomic_load(&activity.requested) != NULL;
+    pthread_mutex_lock(&activity.lock);
+    while (given && !has_room(bytes))
+        given = renew();
+    if (given) {
+        memcpy(activity.current->bytes + activity.current->used, record, bytes);
+        activity.current->used += bytes;
+        activity.current->records++;
+    } else {
+        activity.dropped++;
+    }
+    pthread_mutex_unlock(&activity.lock);
+}
+
+/* One thread at a time hands over, so that the buffers come in their order. */
 static void deliver(void)
 {
-    pthread_mutex_lock(&lock);
-    uint8_t *buffer = state.buffer;
-    size_t used = state.used, size = state.size;
-    state.buffer = NULL;
-    state.used = 0;
-    state.delivered_ns = now_ns();
-    pthread_mutex_unlock(&lock);
-    if (buffer)
-        state.completed(NULL, 0, buffer, size, used);
-}
-
-static void add_record(const void *record, size_t bytes)
-{
-    if (!state.requested)
-        return;
-    if (state.period_ms && now_ns() - state.delivered_ns > state.period_ms * UINT64_C(1000000))
-        deliver();
-    if (state.buffer && state.used + bytes > state.size)
-        deliver();
-    pthread_mutex_lock(&lock);
-    if (!state.buffer) {
-        size_t max = 0;
-        state.requested(&state.buffer, &state.size, &max);
+    while (activity.delivering)
+        pthread_cond_wait(&activity.idle, &activity.lock);
+    activity.delivering = true;
+    while (activity.full) {
+        struct buffer *buffer = activity.full;
+        activity.full = buffer->next;
+        pthread_mutex_unlock(&activity.lock);
+        atomic_load (&activity.completed)(NULL, 0, buffer->bytes, buffer->size, buffer->used);
+        free(buffer);
+        pthread_mutex_lock(&activity.lock);
     }
-    memcpy(state.buffer + state.used, record, bytes);
-    state.used += bytes;
-    pthread_mutex_unlock(&lock);
+    activity.delivering = false;
+    pthread_cond_broadcast(&activity.idle);
 }
 
-static void on_kernel(const struct stand_in_kernel *kernel, const uint32_t shape[7], uint32_t correlation, uint32_t device,
-                      uint32_t graph, uint64_t start_ns, uint64_t end_ns)
+static void *work(void *unused)
 {
-    CUpti_ActivityKernel9 record = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
-                                    .registersPerThread = 40,
-                                    .staticSharedMemory = 1024,
-                                    .start = start_ns,
-                                    .end = end_ns,
-                                    .deviceId = device,
-                                    .gridX = (int)shape[0],
-                                    .gridY = (int)shape[1],
-                                    .gridZ = (int)shape[2],
-                                    .blockX = (int)shape[3],
-                                    .blockY = (int)shape[4],
-                                    .blockZ = (int)shape[5],
-                                    .dynamicSharedMemory = (int)shape[6],
-                                    .correlationId = correlation,
-                                    .name = kernel->name,
-                                    .graphId = graph};
-    if (window.started && window.user && window.inside) {
-        window.ranges[window.count].work += kernel->work;
-        window.ranges[window.count].launches++;
-    } else if (window.started && !window.user && window.count < MOST_RANGES) {
-        snprintf(window.ranges[window.count].name, sizeof window.ranges[0].name, "%zu", window.count);
-        window.ranges[window.count++].work = kernel->work;
+    (void)unused;
+    pthread_mutex_lock(&activity.lock);
+    for (;;) {
+        const uint32_t period_ms = atomic_load(&activity.period_ms);
+        const uint32_t ms = period_ms ? period_ms : IDLE_MS;
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += (long)(ms % 1000) * 1000000;
+        until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        int woken = pthread_cond_timedwait(&activity.work, &activity.lock, &until);
+        if (woken != 0 && period_ms)
+            end_current();
+        if (activity.full)
+            deliver();
     }
-    if (state.kinds[CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL])
-        add_record(&record, sizeof record);
+    return NULL;
 }
 
-static void on_copy(int kind, int source, int target, uint64_t bytes, uint32_t correlation, uint32_t device, uint64_t start_ns,
-                    uint64_t end_ns)
+/* The program's signals are the program's. Without the thread only who flushes hands over. */
+static void start_worker(void)
 {
-    CUpti_ActivityMemcpy5 record = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY,
-                                    .copyKind = (uint8_t)kind,
-                                    .srcKind = (uint8_t)source,
-                                    .dstKind = (uint8_t)target,
-                                    .bytes = bytes,
-                                    .start = start_ns,
-                                    .end = end_ns,
-                                    .deviceId = device,
-                                    .correlationId = correlation};
-    if (state.kinds[CUPTI_ACTIVITY_KIND_MEMCPY])
-        add_record(&record, sizeof record);
+    pthread_t thread;
+    sigset_t all, kept;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &kept);
+    if (!activity.running && pthread_create(&thread, NULL, work, NULL) == 0) {
+        activity.running = true;
+        pthread_detach(thread);
+    }
+    pthread_sigmask(SIG_SETMASK, &kept, NULL);
+}
+
+/* ---- activity: records ---- */
+
+static bool on_submitted(struct stand_in_launch *launch)
+{
+    launch->recorded = atomic_load(&activity.kinds[CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL]);
+    return stand_in_count(launch);
+}
+
+static void on_ended(const struct stand_in_launch *launch)
+{
+    const uint32_t *shape = launch->shape;
+    const CUpti_ActivityKernel9 record = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                          .registersPerThread = 40,
+                                          .staticSharedMemory = 1024,
+                                          .start = launch->start_ns,
+                                          .end = launch->end_ns,
+                                          .completed = launch->end_ns,
+                                          .deviceId = launch->device,
+                                          .streamId = launch->stream,
+                                          .gridX = (int)shape[0],
+                                          .gridY = (int)shape[1],
+                                          .gridZ = (int)shape[2],
+                                          .blockX = (int)shape[3],
+                                          .blockY = (int)shape[4],
+                                          .blockZ = (int)shape[5],
+                                          .dynamicSharedMemory = (int)shape[6],
+                                          .correlationId = launch->correlation,
+                                          .name = launch->kernel.name,
+                                          .graphId = launch->graph,
+                                          .graphNodeId = launch->node};
+    if (launch->recorded)
+        post(&record, sizeof record);
+}
+
+static void on_copied(int kind, int source, int target, uint64_t bytes, uint32_t correlation, uint32_t device, uint64_t start_ns,
+                      uint64_t end_ns)
+{
+    const CUpti_ActivityMemcpy5 record = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY,
+                                          .copyKind = (uint8_t)kind,
+                                          .srcKind = (uint8_t)source,
+                                          .dstKind = (uint8_t)target,
+                                          .bytes = bytes,
+                                          .start = start_ns,
+                                          .end = end_ns,
+                                          .deviceId = device,
+                                          .correlationId = correlation};
+    if (atomic_load(&activity.kinds[CUPTI_ACTIVITY_KIND_MEMCPY]))
+        post(&record, sizeof record);
 }
 
 static int get_next_record(word buffer, word valid, word out, word unused)
@@ -131,6 +220,8 @@ static int get_next_record(word buffer, word valid, word out, word unused)
     (void)unused;
     CUpti_Activity **record = (CUpti_Activity **)out;
     uint8_t *at = *record ? (uint8_t *)*record : NULL, *begin = (uint8_t *)buffer;
+    if (!begin)
+        return CUPTI_ERROR_INVALID_PARAMETER;
     size_t bytes = !at                                             ? 0
                    : (*record)->kind == CUPTI_ACTIVITY_KIND_MEMCPY ? sizeof(CUpti_ActivityMemcpy5)
                                                                    : sizeof(CUpti_ActivityKernel9);
@@ -141,252 +232,144 @@ static int get_next_record(word buffer, word valid, word out, word unused)
     return 0;
 }
 
-static int register_callbacks(word requested, word completed, word unused, word unused2)
+static int register_callbacks(word requested, word completed, word a, word b)
 {
-    (void)unused, (void)unused2;
-    state.requested = (CUpti_BuffersCallbackRequestFunc)requested;
-    state.completed = (CUpti_BuffersCallbackCompleteFunc)completed;
+    (void)a, (void)b;
+    if (!requested || !completed)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    atomic_store(&activity.completed, (CUpti_BuffersCallbackCompleteFunc)completed);
+    atomic_store(&activity.requested, (CUpti_BuffersCallbackRequestFunc)requested);
     return 0;
 }
 
 static int enable_kind(word kind, word a, word b, word c)
 {
     (void)a, (void)b, (void)c;
-    state.kinds[kind] = 1;
+    if (kind >= CUPTI_ACTIVITY_KIND_COUNT)
+        return CUPTI_ERROR_INVALID_KIND;
+    pthread_mutex_lock(&activity.lock);
+    start_worker();
+    pthread_mutex_unlock(&activity.lock);
+    atomic_store(&activity.kinds[kind], 1);
     return 0;
 }
 
 static int disable_kind(word kind, word a, word b, word c)
 {
     (void)a, (void)b, (void)c;
-    state.kinds[kind] = 0;
+    if (kind >= CUPTI_ACTIVITY_KIND_COUNT)
+        return CUPTI_ERROR_INVALID_KIND;
+    atomic_store(&activity.kinds[kind], 0);
     return 0;
 }
 
+/* Records are whole when they are written, so forced or not makes no difference. */
 static int flush_all(word flag, word a, word b, word c)
 {
     (void)flag, (void)a, (void)b, (void)c;
+    if (!atomic_load(&activity.completed))
+        return CUPTI_ERROR_INVALID_OPERATION;
+    pthread_mutex_lock(&activity.lock);
+    end_current();
     deliver();
+    pthread_mutex_unlock(&activity.lock);
     return 0;
 }
 
 static int flush_period(word ms, word a, word b, word c)
 {
     (void)a, (void)b, (void)c;
-    state.period_ms = (uint32_t)ms;
-    state.delivered_ns = now_ns();
+    atomic_store(&activity.period_ms, (unsigned)ms);
+    pthread_cond_signal(&activity.work);
     return 0;
 }
 
-static int no_drops(word context, word stream, word dropped, word unused)
+static int get_dropped(word context, word stream, word dropped, word unused)
 {
     (void)context, (void)stream, (void)unused;
-    *(size_t *)dropped = 0;
+    pthread_mutex_lock(&activity.lock);
+    *(size_t *)dropped = activity.dropped;
+    activity.dropped = 0;
+    pthread_mutex_unlock(&activity.lock);
+    return 0;
+}
+
+static int get_timestamp(word timestamp, word a, word b, word c)
+{
+    (void)a, (void)b, (void)c;
+    *(uint64_t *)timestamp = stand_in_now_ns();
     return 0;
 }
 
 /* ---- callbacks ---- */
 
 static void on_call(int entering, uint32_t id, const void *params, const char *symbol, uint32_t correlation, CUcontext context,
-                    CUresult result)
+                    CUresult *result)
 {
-    if (!state.callback || id >= MOST_IDS || !state.enabled[id])
+    CUpti_CallbackFunc callback = atomic_load(&subscriber.callback);
+    if (!callback || id >= MOST_IDS || !atomic_load(&subscriber.driver[id]))
         return;
     CUpti_CallbackData data = {.callbackSite = entering ? CUPTI_API_ENTER : CUPTI_API_EXIT,
                                .functionParams = params,
-                               .functionReturnValue = &result,
+                               .functionReturnValue = result,
                                .symbolName = symbol,
                                .context = context,
                                .correlationId = correlation};
-    state.callback(NULL, CUPTI_CB_DOMAIN_DRIVER_API, id, &data);
+    callback(atomic_load(&subscriber.data), CUPTI_CB_DOMAIN_DRIVER_API, id, &data);
 }
 
-static void on_context_destroyed(CUcontext context)
+static void on_context(CUcontext context, bool created)
 {
+    CUpti_CallbackFunc callback = atomic_load(&subscriber.callback);
     CUpti_ResourceData data = {.context = context};
-    if (state.callback)
-        state.callback(NULL, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, &data);
+    unsigned id = created ? CUPTI_CBID_RESOURCE_CONTEXT_CREATED : CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING;
+    if (callback && atomic_load(&subscriber.resource[id]))
+        callback(atomic_load(&subscriber.data), CUPTI_CB_DOMAIN_RESOURCE, id, &data);
+    if (!created)
+        stand_in_ranges_forget(context);
 }
 
-static int subscribe(word subscriber, word callback, word data, word unused)
+static int subscribe(word handle, word callback, word data, word unused)
 {
-    (void)data, (void)unused;
-    *(void **)subscriber = &state;
-    state.callback = (CUpti_CallbackFunc)callback;
+    (void)unused;
+    CUpti_CallbackFunc none = NULL;
+    if (!callback)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    if (!atomic_compare_exchange_strong(&subscriber.callback, &none, (CUpti_CallbackFunc)callback))
+        return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+    atomic_store(&subscriber.data, (void *)data);
+    *(void **)handle = &subscriber;
     return 0;
 }
 
-static int enable_callback(word enable, word subscriber, word domain, word id)
+static int unsubscribe(word handle, word a, word b, word c)
 {
-    (void)subscriber;
+    (void)a, (void)b, (void)c;
+    if (handle != (word)&subscriber)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    atomic_store(&subscriber.callback, NULL);
+    return 0;
+}
+
+static int enable_callback(word enable, word handle, word domain, word id)
+{
+    if (handle != (word)&subscriber)
+        return CUPTI_ERROR_INVALID_PARAMETER;
     if (domain == CUPTI_CB_DOMAIN_DRIVER_API && id < MOST_IDS)
-        state.enabled[id] = (unsigned char)enable;
+        atomic_store(&subscriber.driver[id], (unsigned char)enable);
+    else if (domain == CUPTI_CB_DOMAIN_RESOURCE && id < CUPTI_CBID_RESOURCE_SIZE)
+        atomic_store(&subscriber.resource[id], (unsigned char)enable);
+    else
+        return CUPTI_ERROR_INVALID_PARAMETER;
     return 0;
 }
 
 static int get_device_id(word context, word device, word a, word b)
 {
     (void)a, (void)b;
+    if (!context)
+        return CUPTI_ERROR_INVALID_CONTEXT;
     *(uint32_t *)device = stand_in_device_of((CUcontext)context);
-    return 0;
-}
-
-/* ---- counters ---- */
-
-/* A host object: the names that were added, as far as the number of passes goes. */
-struct host {
-    int hardware, software;
-};
-
-static int host_initialize(word params, word a, word b, word c)
-{
-    (void)a, (void)b, (void)c;
-    ((CUpti_Profiler_Host_Initialize_Params *)params)->pHostObject = calloc(1, sizeof(struct host));
-    return 0;
-}
-
-static int host_deinitialize(word params, word a, word b, word c)
-{
-    (void)a, (void)b, (void)c;
-    free(((CUpti_Profiler_Host_Deinitialize_Params *)params)->pHostObject);
-    return 0;
-}
-
-static int add_metrics(word params, word a, word b, word c)
-{
-    (void)a, (void)b, (void)c;
-    CUpti_Profiler_Host_ConfigAddMetrics_Params *add = (void *)params;
-    struct host *host = (void *)add->pHostObject;
-    for (size_t i = 0; i < add->numMetrics; i++)
-        *(strstr(add->ppMetricNames[i], "_sass_") ? &host->software : &host->hardware) = 1;
-    return 0;
-}
-
-static int image_size(word params, word a, word b, word c)
-{
-    (void)a, (void)b, (void)c;
-    ((CUpti_Profiler_Host_GetConfigImageSize_Params *)params)->configImageSize = sizeof(struct host);
-    return 0;
-}
-
-static int image(word params, word a, word b, word c)
-{
-    (void)a, (void)b, (void)c;
-    CUpti_Profiler_Host_GetConfigImage_Params *get = (void *)params;
-    memcpy(get->pConfigImage, get->pHostObject, sizeof(struct host));
-    return 0;
-}
-
-static int passes(word params, word a, word b, word c)
-{
-    (void)a, (void)b, (void)c;
-    CUpti_Profiler_Host_GetNumOfPasses_Params *get = (void *)params;
-    struct host host;
-    memcpy(&host, get->pConfigImage, sizeof host);
-    get->numOfPasses = (size_t)(host.hardware + host.software);
-    return 0;
-}
-
-static int chip_name(word params, word a, word b, word c)
-{
-    (void)a, (void)b, (void)c;
-    ((CUpti_Device_GetChipName_Params *)params)->pChipName = "GH100";
-    return 0;
-}
-
-static int availability(word params, word a, word b, word c)
-{
-    (void)a, (void)b, (void)c;
-    CUpti_Profiler_GetCounterAvailability_Params *get = (void *)params;
-    if (!get->pCounterAvailabilityImage)
-        get->counterAvailabilityImageSize = 8;
-    return 0;
-}
-
-static int enable_ranges(word params, word a, word b, word c)
-{
-    (void)a, (void)b, (void)c;
-    ((CUpti_RangeProfiler_Enable_Params *)params)->pRangeProfilerObject = (CUpti_RangeProfiler_Object *)&window;
-    return 0;
-}
-
-static int data_size(word params, word a, word b, word c)
-{
-    (void)a, (void)b, (void)c;
-    ((CUpti_RangeProfiler_GetCounterDataSize_Params *)params)->counterDataSize = 64;
-    return 0;
-}
-
-static int set_config(word params, word a, word b, word c)
-{
-    (void)a, (void)b, (void)c;
-    const CUpti_RangeProfiler_SetConfig_Params *config = (CUpti_RangeProfiler_SetConfig_Params *)params;
-    window.user = config->range == CUPTI_UserRange;
-    return config->replayMode == CUPTI_KernelReplay && getenv("RL_REFUSE_REPLAY") ? CUPTI_ERROR_OUT_OF_MEMORY : 0;
-}
-
-static int start(word params, word a, word b, word c)
-{
-    (void)params, (void)a, (void)b, (void)c;
-    const char *slow_ms = getenv("RL_SLOW_START");
-    if (slow_ms)
-        usleep(1000 * (useconds_t)strtol(slow_ms, NULL, 10));
-    memset(window.ranges, 0, sizeof window.ranges);
-    window.count = 0;
-    window.started = 1;
-    return 0;
-}
-
-static int stop(word params, word a, word b, word c)
-{
-    (void)a, (void)b, (void)c;
-    ((CUpti_RangeProfiler_Stop_Params *)params)->isAllPassSubmitted = 1;
-    window.started = 0;
-    return 0;
-}
-
-static int push(word params, word a, word b, word c)
-{
-    (void)a, (void)b, (void)c;
-    snprintf(window.ranges[window.count].name, sizeof window.ranges[0].name, "%s",
-             ((CUpti_RangeProfiler_PushRange_Params *)params)->pRangeName);
-    window.inside = 1;
-    return 0;
-}
-
-static int pop(word params, word a, word b, word c)
-{
-    (void)params, (void)a, (void)b, (void)c;
-    window.inside = 0;
-    window.count++;
-    return 0;
-}
-
-static int data_info(word params, word a, word b, word c)
-{
-    (void)a, (void)b, (void)c;
-    ((CUpti_RangeProfiler_GetCounterDataInfo_Params *)params)->numTotalRanges = window.count;
-    return 0;
-}
-
-static int range_name(word params, word a, word b, word c)
-{
-    (void)a, (void)b, (void)c;
-    CUpti_Profiler_Host_GetRangeName_Params *get = (void *)params;
-    get->pRangeName = strdup(window.ranges[get->rangeIndex].name);
-    return 0;
-}
-
-static int evaluate(word params, word a, word b, word c)
-{
-    (void)a, (void)b, (void)c;
-    CUpti_Profiler_Host_EvaluateToGpuValues_Params *get = (void *)params;
-    for (size_t i = 0; i < get->numMetrics; i++) { /* matrix instructions in work2 alone */
-        const double work = window.ranges[get->rangeIndex].work;
-        const char *name = get->ppMetricNames[i];
-        bool none = strstr(name, "_type_hfma2") || strstr(name, "_utcmma") || (strstr(name, "_pipe_tensor.") && work != 3000);
-        get->pMetricValues[i] = none ? 0 : work + (double)i;
-    }
     return 0;
 }
 
@@ -397,66 +380,47 @@ static int version(word number, word a, word b, word c)
     return 0;
 }
 
-static int succeed(word a, word b, word c, word d)
-{
-    (void)a, (void)b, (void)c, (void)d;
-    return 0;
-}
+/* ---- what is exported ---- */
 
-/* What is not here is refused, as by a library that has not been initialised. */
-static const struct {
-    const char *name;
-    int (*function)(word, word, word, word);
-} functions[] = {
+static const struct stand_in_function functions[] = {
     {"cuptiGetVersion", version},
     {"cuptiSubscribe", subscribe},
+    {"cuptiUnsubscribe", unsubscribe},
     {"cuptiEnableCallback", enable_callback},
     {"cuptiGetDeviceId", get_device_id},
+    {"cuptiGetTimestamp", get_timestamp},
     {"cuptiActivityRegisterCallbacks", register_callbacks},
     {"cuptiActivityEnable", enable_kind},
     {"cuptiActivityDisable", disable_kind},
     {"cuptiActivityGetNextRecord", get_next_record},
-    {"cuptiActivityGetNumDroppedRecords", no_drops},
+    {"cuptiActivityGetNumDroppedRecords", get_dropped},
     {"cuptiActivityFlushAll", flush_all},
     {"cuptiActivityFlushPeriod", flush_period},
-    {"cuptiDeviceGetChipName", chip_name},
-    {"cuptiProfilerInitialize", succeed},
-    {"cuptiProfilerGetCounterAvailability", availability},
-    {"cuptiProfilerHostInitialize", host_initialize},
-    {"cuptiProfilerHostDeinitialize", host_deinitialize},
-    {"cuptiProfilerHostConfigAddMetrics", add_metrics},
-    {"cuptiProfilerHostGetConfigImageSize", image_size},
-    {"cuptiProfilerHostGetConfigImage", image},
-    {"cuptiProfilerHostGetNumOfPasses", passes},
-    {"cuptiProfilerHostGetRangeName", range_name},
-    {"cuptiProfilerHostEvaluateToGpuValues", evaluate},
-    {"cuptiRangeProfilerEnable", enable_ranges},
-    {"cuptiRangeProfilerDisable", succeed},
-    {"cuptiRangeProfilerGetCounterDataSize", data_size},
-    {"cuptiRangeProfilerCounterDataImageInitialize", succeed},
-    {"cuptiRangeProfilerSetConfig", set_config},
-    {"cuptiRangeProfilerStart", start},
-    {"cuptiRangeProfilerStop", stop},
-    {"cuptiRangeProfilerPushRange", push},
-    {"cuptiRangeProfilerPopRange", pop},
-    {"cuptiRangeProfilerDecodeData", succeed},
-    {"cuptiRangeProfilerGetCounterDataInfo", data_info},
+    {NULL, NULL},
 };
 
+static const struct stand_in_function *find(const struct stand_in_function *row, const char *name)
+{
+    while (row->name && strcmp(row->name, name) != 0)
+        row++;
+    return row->name ? row : NULL;
+}
+
+/* What is not here is refused, as by a library that has not been initialised. */
 static int forward(const char *name, word a, word b, word c, word d)
 {
     const char *refused = getenv("RL_REFUSE");
     if (refused && strcmp(refused, name) == 0)
         return (int)strtol(getenv("RL_REFUSE_CODE"), NULL, 10);
-    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-        if (strcmp(functions[i].name, name) == 0)
-            return functions[i].function(a, b, c, d);
-    return CUPTI_ERROR_NOT_INITIALIZED;
+    const struct stand_in_function *function = find(functions, name);
+    if (!function)
+        function = find(stand_in_range_functions, name);
+    return function ? function->call(a, b, c, d) : CUPTI_ERROR_NOT_INITIALIZED;
 }
 
 __attribute__((constructor)) static void attach(void)
 {
-    static const struct stand_in_hooks hooks = {on_call, on_kernel, on_copy, on_context_destroyed};
+    static const struct stand_in_hooks hooks = {on_call, on_submitted, on_ended, on_copied, on_context};
     stand_in_attach(&hooks);
 }
 

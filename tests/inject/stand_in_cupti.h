@@ -1,0 +1,20 @@
+/* stand_in_cupti.h - between the two files of the stand-in CUPTI. Functions of CUPTI take at most four arguments in registers and
+ * return an int, so one shape serves them all. */
+#ifndef RL_TEST_STAND_IN_CUPTI_H
+#define RL_TEST_STAND_IN_CUPTI_H
+
+#include "cupti_api.h"
+#include "stand_in.h"
+
+typedef uintptr_t word;
+struct stand_in_function {
+    const char *name;
+    int (*call)(word, word, word, word);
+};
+/* Those of stand_in_ranges.c; the last one has no name. */
+extern const struct stand_in_function stand_in_range_functions[];
+/* A launch while a range profiler is on: what it takes longer, and to which range it belongs; true: CUPTI waits for its end. */
+bool stand_in_count(struct stand_in_launch *launch);
+void stand_in_ranges_forget(CUcontext context);
+
+#endif

@@ -1,0 +1,400 @@
+/* stand_in_ranges.c - the stand-in CUPTI's counters: host objects, range profiler objects and counter images.
+ *
+ * As CUPTI does: one object for a context; calls in the wrong order are refused; begin and end of counting and of ranges wait until
+ * the context is idle; ranges beyond what was asked for are dropped. A kernel whose counters are taken runs twice as long, one that
+ * is replayed three times as long and before its launch returns. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stand_in_cupti.h"
+
+struct range {
+    char name[32];
+    double work;
+};
+/* What the counter image holds. */
+struct image {
+    uint32_t magic, room, count;
+    struct range ranges[];
+};
+enum { MAGIC = 0x52494d47 };
+
+struct CUpti_RangeProfiler_Object {
+    CUcontext context; /* NULL: destroyed */
+    enum state { ENABLED, CONFIGURED, STARTED, STOPPED } state;
+    bool user, replay, inside;
+    size_t room, count, dropped;
+    struct range *ranges;
+    struct image *image;
+    struct CUpti_RangeProfiler_Object *next;
+};
+static struct CUpti_RangeProfiler_Object *objects;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+#define PARAMS(name, type)                                                                                                         \
+    CUpti_##type##_Params *name = (void *)params;                                                                                  \
+    (void)a, (void)b, (void)c
+
+/* ---- host objects: the names that were added, as far as the number of passes goes ---- */
+
+struct host {
+    int hardware, software;
+};
+
+static int host_initialize(word params, word a, word b, word c)
+{
+    PARAMS(p, Profiler_Host_Initialize);
+    p->pHostObject = calloc(1, sizeof(struct host));
+    return 0;
+}
+
+static int host_deinitialize(word params, word a, word b, word c)
+{
+    PARAMS(p, Profiler_Host_Deinitialize);
+    free(p->pHostObject);
+    return 0;
+}
+
+static int add_metrics(word params, word a, word b, word c)
+{
+    PARAMS(add, Profiler_Host_ConfigAddMetrics);
+    struct host *host = (void *)add->pHostObject;
+    for (size_t i = 0; i < add->numMetrics; i++)
+        *(strstr(add->ppMetricNames[i], "_sass_") ? &host->software : &host->hardware) = 1;
+    return 0;
+}
+
+static int image_size(word params, word a, word b, word c)
+{
+    PARAMS(p, Profiler_Host_GetConfigImageSize);
+    p->configImageSize = sizeof(struct host);
+    return 0;
+}
+
+static int image(word params, word a, word b, word c)
+{
+    PARAMS(get, Profiler_Host_GetConfigImage);
+    memcpy(get->pConfigImage, get->pHostObject, sizeof(struct host));
+    return 0;
+}
+
+static int passes(word params, word a, word b, word c)
+{
+    PARAMS(get, Profiler_Host_GetNumOfPasses);
+    struct host host;
+    memcpy(&host, get->pConfigImage, sizeof host);
+    get->numOfPasses = (size_t)(host.hardware + host.software);
+    return 0;
+}
+
+static int range_name(word params, word a, word b, word c)
+{
+    PARAMS(get, Profiler_Host_GetRangeName);
+    const struct image *from = (const void *)get->pCounterDataImage;
+    if (from->magic != MAGIC || get->rangeIndex >= from->count)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    get->pRangeName = strdup(from->ranges[get->rangeIndex].name);
+    return 0;
+}
+
+static int evaluate(word params, word a, word b, word c)
+{
+    PARAMS(get, Profiler_Host_EvaluateToGpuValues);
+    const struct image *from = (const void *)get->pCounterDataImage;
+    if (from->magic != MAGIC || get->rangeIndex >= from->count)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    const double work = from->ranges[get->rangeIndex].work;
+    for (size_t i = 0; i < get->numMetrics; i++) { /* matrix instructions in work2 alone */
+        const char *name = get->ppMetricNames[i];
+        bool none = strstr(name, "_type_hfma2") || strstr(name, "_utcmma") || (strstr(name, "_pipe_tensor.") && work != 3000);
+        get->pMetricValues[i] = none ? 0 : work + (double)i;
+    }
+    return 0;
+}
+
+/* ---- the device ---- */
+
+static int chip_name(word params, word a, word b, word c)
+{
+    PARAMS(p, Device_GetChipName);
+    p->pChipName = "GH100";
+    return 0;
+}
+
+static int availability(word params, word a, word b, word c)
+{
+    PARAMS(get, Profiler_GetCounterAvailability);
+    if (!get->pCounterAvailabilityImage)
+        get->counterAvailabilityImageSize = 8;
+    return 0;
+}
+
+static int succeed(word params, word a, word b, word c)
+{
+    (void)params, (void)a, (void)b, (void)c;
+    return 0;
+}
+
+/* ---- objects; the functions below that begin with locked_ are called with the lock ---- */
+
+static struct CUpti_RangeProfiler_Object *locked_find(const void *object)
+{
+    struct CUpti_RangeProfiler_Object *at = objects;
+    while (at && at != object)
+        at = at->next;
+    return at;
+}
+
+/* Takes the lock if the object exists and is in the state; or returns what CUPTI says. */
+static int take(const void *object, enum state state)
+{
+    pthread_mutex_lock(&lock);
+    const struct CUpti_RangeProfiler_Object *found = locked_find(object);
+    int error = !found                  ? CUPTI_ERROR_INVALID_PARAMETER
+                : !found->context       ? CUPTI_ERROR_INVALID_CONTEXT
+                : found->state != state ? CUPTI_ERROR_INVALID_OPERATION
+                                        : 0;
+    if (error)
+        pthread_mutex_unlock(&lock);
+    return error;
+}
+
+/* The same, when nothing runs in the context. */
+static int take_idle(const void *object, enum state state, const char *who)
+{
+    int error = take(object, state);
+    if (error)
+        return error;
+    CUcontext context = ((const struct CUpti_RangeProfiler_Object *)object)->context;
+    pthread_mutex_unlock(&lock);
+    stand_in_wait_idle(context, who);
+    return take(object, state);
+}
+
+static int enable_ranges(word params, word a, word b, word c)
+{
+    PARAMS(p, RangeProfiler_Enable);
+    int error = p->ctx ? 0 : CUPTI_ERROR_INVALID_CONTEXT;
+    pthread_mutex_lock(&lock);
+    for (const struct CUpti_RangeProfiler_Object *at = objects; at && !error; at = at->next)
+        if (at->context == p->ctx)
+            error = CUPTI_ERROR_INVALID_OPERATION;
+    if (!error) {
+        p->pRangeProfilerObject = calloc(1, sizeof *objects);
+        p->pRangeProfilerObject->context = p->ctx;
+        p->pRangeProfilerObject->next = objects;
+        objects = p->pRangeProfilerObject;
+    }
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+static int disable_ranges(word params, word a, word b, word c)
+{
+    PARAMS(p, RangeProfiler_Disable);
+    int error = CUPTI_ERROR_INVALID_PARAMETER;
+    pthread_mutex_lock(&lock);
+    for (struct CUpti_RangeProfiler_Object **at = &objects; *at && error; at = *at ? &(*at)->next : at)
+        if (*at == p->pRangeProfilerObject) {
+            struct CUpti_RangeProfiler_Object *gone = *at;
+            *at = gone->next;
+            free(gone->ranges);
+            free(gone);
+            error = 0;
+            break;
+        }
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+static int data_size(word params, word a, word b, word c)
+{
+    PARAMS(p, RangeProfiler_GetCounterDataSize);
+    if (!p->numMetrics || !p->maxNumOfRanges || p->maxNumRangeTreeNodes < p->maxNumOfRanges)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    p->counterDataSize = sizeof(struct image) + p->maxNumOfRanges * sizeof(struct range);
+    return 0;
+}
+
+static int image_initialize(word params, word a, word b, word c)
+{
+    PARAMS(p, RangeProfiler_CounterDataImage_Initialize);
+    struct image *to = (void *)p->pCounterData;
+    if (p->counterDataSize < sizeof *to + sizeof(struct range))
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    memset(to, 0, p->counterDataSize);
+    to->magic = MAGIC;
+    to->room = (uint32_t)((p->counterDataSize - sizeof *to) / sizeof(struct range));
+    return 0;
+}
+
+static int set_config(word params, word a, word b, word c)
+{
+    PARAMS(p, RangeProfiler_SetConfig);
+    struct image *to = (void *)p->pCounterDataImage;
+    if (!to || to->magic != MAGIC || !p->pConfig || !p->maxRangesPerPass)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    if (p->replayMode == CUPTI_KernelReplay && getenv("RL_REFUSE_REPLAY"))
+        return CUPTI_ERROR_OUT_OF_MEMORY;
+    int error = take(p->pRangeProfilerObject, ENABLED);
+    if (error)
+        return error;
+    struct CUpti_RangeProfiler_Object *object = p->pRangeProfilerObject;
+    object->user = p->range == CUPTI_UserRange;
+    object->replay = p->replayMode == CUPTI_KernelReplay;
+    object->room = p->maxRangesPerPass;
+    object->ranges = calloc(object->room, sizeof *object->ranges);
+    object->image = to;
+    object->state = CONFIGURED;
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+
+/* $RL_SLOW_START: takes so many milliseconds. */
+static int start(word params, word a, word b, word c)
+{
+    PARAMS(p, RangeProfiler_Start);
+    const char *slow_ms = getenv("RL_SLOW_START");
+    int error = take_idle(p->pRangeProfilerObject, CONFIGURED, "cuptiRangeProfilerStart");
+    if (error)
+        return error;
+    p->pRangeProfilerObject->state = STARTED;
+    pthread_mutex_unlock(&lock);
+    if (slow_ms)
+        usleep(1000 * (useconds_t)strtol(slow_ms, NULL, 10));
+    return 0;
+}
+
+static int stop(word params, word a, word b, word c)
+{
+    PARAMS(p, RangeProfiler_Stop);
+    int error = take_idle(p->pRangeProfilerObject, STARTED, "cuptiRangeProfilerStop");
+    if (error)
+        return error;
+    error = p->pRangeProfilerObject->inside ? CUPTI_ERROR_INVALID_OPERATION : 0;
+    if (!error)
+        p->pRangeProfilerObject->state = STOPPED;
+    p->isAllPassSubmitted = 1;
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+static int push(word params, word a, word b, word c)
+{
+    PARAMS(p, RangeProfiler_PushRange);
+    int error = take_idle(p->pRangeProfilerObject, STARTED, "cuptiRangeProfilerPushRange");
+    if (error)
+        return error;
+    struct CUpti_RangeProfiler_Object *object = p->pRangeProfilerObject;
+    error = !object->user || object->inside ? CUPTI_ERROR_INVALID_OPERATION : 0;
+    if (!error && object->count < object->room)
+        snprintf(object->ranges[object->count].name, sizeof object->ranges[0].name, "%s", p->pRangeName);
+    object->inside = object->inside || !error;
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+static int pop(word params, word a, word b, word c)
+{
+    PARAMS(p, RangeProfiler_PopRange);
+    int error = take_idle(p->pRangeProfilerObject, STARTED, "cuptiRangeProfilerPopRange");
+    if (error)
+        return error;
+    struct CUpti_RangeProfiler_Object *object = p->pRangeProfilerObject;
+    error = object->inside ? 0 : CUPTI_ERROR_INVALID_OPERATION;
+    if (!error)
+        *(object->count < object->room ? &object->count : &object->dropped) += 1;
+    object->inside = false;
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+static int decode(word params, word a, word b, word c)
+{
+    PARAMS(p, RangeProfiler_DecodeData);
+    int error = take(p->pRangeProfilerObject, STOPPED);
+    if (error)
+        return error;
+    const struct CUpti_RangeProfiler_Object *object = p->pRangeProfilerObject;
+    struct image *to = object->image;
+    to->count = (uint32_t)(object->count < to->room ? object->count : to->room);
+    memcpy(to->ranges, object->ranges, to->count * sizeof *to->ranges);
+    p->numOfRangeDropped = object->dropped + object->count - to->count;
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+
+static int data_info(word params, word a, word b, word c)
+{
+    PARAMS(p, RangeProfiler_GetCounterDataInfo);
+    const struct image *from = (const void *)p->pCounterDataImage;
+    if (from->magic != MAGIC)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    p->numTotalRanges = from->count;
+    return 0;
+}
+
+/* ---- launches ---- */
+
+static bool locked_count(struct CUpti_RangeProfiler_Object *object, struct stand_in_launch *launch)
+{
+    if (object->user && !object->inside)
+        return false;
+    if (!object->user && object->count < object->room)
+        snprintf(object->ranges[object->count].name, sizeof object->ranges[0].name, "%zu", object->count);
+    if (object->count < object->room)
+        object->ranges[object->count].work += launch->kernel.work;
+    if (!object->user)
+        *(object->count < object->room ? &object->count : &object->dropped) += 1;
+    launch->kernel.duration_ns *= object->replay ? 3 : 2;
+    return !object->user;
+}
+
+bool stand_in_count(struct stand_in_launch *launch)
+{
+    bool wait = false;
+    pthread_mutex_lock(&lock);
+    for (struct CUpti_RangeProfiler_Object *at = objects; at; at = at->next)
+        if (at->context == launch->context && at->state == STARTED)
+            wait = locked_count(at, launch);
+    pthread_mutex_unlock(&lock);
+    return wait;
+}
+
+void stand_in_ranges_forget(CUcontext context)
+{
+    pthread_mutex_lock(&lock);
+    for (struct CUpti_RangeProfiler_Object *at = objects; at; at = at->next)
+        if (at->context == context)
+            at->context = NULL;
+    pthread_mutex_unlock(&lock);
+}
+
+const struct stand_in_function stand_in_range_functions[] = {
+    {"cuptiDeviceGetChipName", chip_name},
+    {"cuptiProfilerInitialize", succeed},
+    {"cuptiProfilerGetCounterAvailability", availability},
+    {"cuptiProfilerHostInitialize", host_initialize},
+    {"cuptiProfilerHostDeinitialize", host_deinitialize},
+    {"cuptiProfilerHostConfigAddMetrics", add_metrics},
+    {"cuptiProfilerHostGetConfigImageSize", image_size},
+    {"cuptiProfilerHostGetConfigImage", image},
+    {"cuptiProfilerHostGetNumOfPasses", passes},
+    {"cuptiProfilerHostGetRangeName", range_name},
+    {"cuptiProfilerHostEvaluateToGpuValues", evaluate},
+    {"cuptiRangeProfilerEnable", enable_ranges},
+    {"cuptiRangeProfilerDisable", disable_ranges},
+    {"cuptiRangeProfilerGetCounterDataSize", data_size},
+    {"cuptiRangeProfilerCounterDataImageInitialize", image_initialize},
+    {"cuptiRangeProfilerSetConfig", set_config},
+    {"cuptiRangeProfilerStart", start},
+    {"cuptiRangeProfilerStop", stop},
+    {"cuptiRangeProfilerPushRange", push},
+    {"cuptiRangeProfilerPopRange", pop},
+    {"cuptiRangeProfilerDecodeData", decode},
+    {"cuptiRangeProfilerGetCounterDataInfo", data_info},
+    {NULL, NULL},
+};
