@@ -1,0 +1,187 @@
+/* descendants_proc.c - what /proc says of a process, and how one ended. Everything may be gone, refused or hostile at any time. */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/mem.h"
+#include "descendants_parts.h"
+
+/* Linux 6.15, <linux/pidfd.h>; older headers lack it. */
+struct pidfd_info_0 {
+    uint64_t mask, cgroupid;
+    uint32_t pid, tgid, ppid, ids[8];
+    int32_t exit_code;
+};
+#define PIDFD_GET_INFO_0  _IOWR(0xFF, 11, struct pidfd_info_0)
+#define PIDFD_INFO_EXIT_0 (UINT64_C(1) << 3)
+
+bool rl_proc_status(int pidfd, int *status)
+{
+    struct pidfd_info_0 info = {.mask = PIDFD_INFO_EXIT_0};
+    if (ioctl(pidfd, PIDFD_GET_INFO_0, &info) != 0 || !(info.mask & PIDFD_INFO_EXIT_0))
+        return false;
+    *status = info.exit_code;
+    return true;
+}
+
+static bool is_node(const struct stat *file, const struct rl_node_watch *nodes)
+{
+    for (size_t i = 0; i < nodes->count; i++)
+        if (nodes->node[i].watch >= 0 && nodes->node[i].device == file->st_dev && nodes->node[i].inode == file->st_ino)
+            return true;
+    return false;
+}
+
+bool rl_proc_holds(uint32_t pid, const struct rl_node_watch *nodes)
+{
+    char path[64];
+    struct stat file;
+    bool holds = false;
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/fd", pid);
+    DIR *folder = opendir(path);
+    for (const struct dirent *entry; folder && !holds && (entry = readdir(folder));)
+        holds = fstatat(dirfd(folder), entry->d_name, &file, 0) == 0 && is_node(&file, nodes);
+    if (folder)
+        closedir(folder);
+    return holds;
+}
+
+/* ---- looking for descendants ---- */
+
+struct looked {
+    char state;
+    uint64_t ticks; /* since the start of the machine, when it was started */
+    char name[RL_COMM_SIZE];
+};
+
+static FILE *open_of(uint32_t pid, const char *what)
+{
+    char path[96];
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/%s", pid, what);
+    return fopen(path, "re");
+}
+
+/* "PID (NAME) STATE PPID ...": a name may hold blanks and brackets; it ends at the last one. */
+static bool read_stat(uint32_t pid, struct looked *looked)
+{
+    char line[1024];
+    FILE *file = open_of(pid, "stat");
+    size_t len = file ? fread(line, 1, sizeof line - 1, file) : 0;
+    if (file)
+        fclose(file);
+    line[len] = 0;
+    char *name = strchr(line, '('), *end = strrchr(line, ')'), *at = end;
+    if (!name || !end || end < name || end[1] != ' ')
+        return false;
+    *end = 0;
+    *looked = (struct looked){.state = end[2]};
+    memcpy(looked->name, name + 1, strnlen(name + 1, sizeof looked->name - 1));
+    for (int field = 2; field < 22 && at; field++) /* behind the bracket are a blank and field 3 */
+        at = strchr(at + 1, ' ');
+    looked->ticks = at ? strtoull(at + 1, NULL, 10) : 0;
+    return at != NULL;
+}
+
+static int64_t nanoseconds(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static int64_t start_of(uint64_t ticks)
+{
+    const int64_t asleep = nanoseconds(CLOCK_BOOTTIME) - nanoseconds(CLOCK_MONOTONIC);
+    return (int64_t)((double)ticks * 1e9 / (double)sysconf(_SC_CLK_TCK)) - asleep;
+}
+
+void rl_proc_maps(struct rl_kin *kin, struct rl_live *live)
+{
+    char *line = NULL;
+    size_t cap = 0;
+    FILE *file = open_of(live->pid, "maps");
+    while (file && getline(&line, &cap, file) > 0) {
+        const char *path = strchr(line, '/');
+        if (path && rl_object_of(path) != RL_OBJECT_OTHER)
+            rl_kin_map(kin, live, rl_object_of(path));
+    }
+    free(line);
+    if (file)
+        fclose(file);
+}
+
+/* The process as it is now, or another one with its number; false: neither. */
+static bool look_at(struct rl_kin *kin, uint32_t pid)
+{
+    struct looked looked;
+    struct rl_live *live = rl_kin_find(kin, pid);
+    const uint32_t parent = live->parent;
+    const bool there = read_stat(pid, &looked) && !strchr("ZXx", looked.state);
+    const bool same = there && (!live->ticks || live->ticks == looked.ticks);
+    if (!same)
+        rl_kin_end(kin, live, nanoseconds(CLOCK_MONOTONIC));
+    if (!there)
+        return false;
+    live = same ? live : rl_kin_add(kin, pid, parent, start_of(looked.ticks));
+    live->ticks = looked.ticks;
+    if (strcmp(live->name, looked.name) != 0)
+        rl_kin_exec(kin, live, looked.name);
+    return true;
+}
+
+/* The next of numbers with blanks between them. */
+static bool read_number(FILE *file, uint32_t *number)
+{
+    char digits[16] = "";
+    size_t len = 0;
+    for (int c; len < sizeof digits - 1 && (c = getc(file)) >= '0' && c <= '9';)
+        digits[len++] = (char)c;
+    *number = (uint32_t)strtoul(digits, NULL, 10);
+    return len > 0;
+}
+
+static void add_child(struct rl_kin *kin, uint32_t pid, uint32_t parent)
+{
+    struct looked looked;
+    if (rl_kin_find(kin, pid) || !read_stat(pid, &looked))
+        return; /* looked at in its turn; too late */
+    struct rl_live *live = rl_kin_add(kin, pid, parent, start_of(looked.ticks));
+    if (live)
+        live->ticks = looked.ticks;
+}
+
+static void add_children(struct rl_kin *kin, uint32_t pid)
+{
+    char path[64], what[48];
+    uint32_t child;
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/task", pid);
+    DIR *folder = opendir(path);
+    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+        snprintf(what, sizeof what, "task/%.20s/children", entry->d_name);
+        FILE *file = entry->d_name[0] == '.' ? NULL : open_of(pid, what);
+        while (file && read_number(file, &child))
+            add_child(kin, child, pid);
+        if (file)
+            fclose(file);
+    }
+    if (folder)
+        closedir(folder);
+}
+
+/* What has come to the end of the list meanwhile is looked at, too. */
+void rl_proc_look(struct rl_kin *kin)
+{
+    for (size_t i = 0; i < kin->live_count;) {
+        const uint32_t pid = kin->live[i].pid;
+        if (look_at(kin, pid))
+            add_children(kin, pid);
+        i += kin->live[i].pid == pid; /* otherwise another one has taken its place */
+    }
+}
