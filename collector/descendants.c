@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -53,9 +52,10 @@ struct rl_descendants *rl_descendants_open(const struct rl_descendants_options *
     if (options)
         d->options = *options;
     const char *nodes = d->options.nodes ? d->options.nodes : getenv("ROOFLIGHT_DRIVER_NODES");
+    nodes = nodes && *nodes ? nodes : driver_nodes;
     rl_kin_init(&d->kin);
     d->epoll = epoll_create1(EPOLL_CLOEXEC);
-    rl_nodes_open(&d->nodes, nodes ? nodes : driver_nodes);
+    rl_nodes_open(&d->nodes, nodes);
     d->options.nodes = NULL;
     await(d, d->nodes.fd);
     return d;
@@ -85,7 +85,7 @@ void rl_descendants_attach(struct rl_descendants *d, pid_t pid)
         await(d, d->rings.ring[i].fd);
     struct rl_live *live = rl_kin_add(&d->kin, d->main_pid, (uint32_t)getpid(), now_ns());
     assert(live);
-    (void)prctl(PR_GET_NAME, live->name);
+    rl_proc_note(live);
 }
 
 int rl_descendants_fd(const struct rl_descendants *d)

@@ -124,7 +124,7 @@ struct rl_descendants_options {
     enum rl_source best; /* the best source that may be used: RL_SOURCE_SYSTEM lets this module choose */
     size_t ring_bytes;   /* of each processor's ring, a power of two of at least a page; 0: the usual size. For tests */
     const char
-        *nodes; /* device nodes, separated by colons; NULL: $ROOFLIGHT_DRIVER_NODES, where that is not set the driver's own */
+        *nodes; /* device nodes, separated by colons; NULL: $ROOFLIGHT_DRIVER_NODES, where that is not set (or empty) the driver's own */
 };
 
 struct rl_descendants;

@@ -1,11 +1,9 @@
 /* descendants_nodes.c - whether anybody opens a device node of the CUDA driver (inotify). */
-#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/mem.h"
@@ -14,13 +12,12 @@
 /* IN_OPEN on the node itself: the folder's would tell of every /dev/null. */
 static void watch_node(struct rl_node_watch *nodes, struct rl_node *node)
 {
-    struct stat file;
     node->watch = inotify_add_watch(nodes->fd, node->path, IN_OPEN);
-    if (node->watch >= 0 && stat(node->path, &file) == 0) {
-        node->device = file.st_dev;
-        node->inode = file.st_ino;
+    if (node->watch >= 0) {
+        free(node->real);
+        node->real = realpath(node->path, NULL);
         nodes->state = nodes->state == RL_NODES_ABSENT ? RL_NODES_SILENT : nodes->state;
-    } else if (node->watch >= 0 || errno != ENOENT) {
+    } else if (errno != ENOENT) {
         nodes->state = RL_NODES_UNWATCHED;
     }
 }
@@ -98,8 +95,10 @@ void rl_nodes_take(struct rl_node_watch *nodes)
 
 void rl_nodes_release(struct rl_node_watch *nodes)
 {
-    for (size_t i = 0; i < nodes->count; i++)
+    for (size_t i = 0; i < nodes->count; i++) {
         free(nodes->node[i].path);
+        free(nodes->node[i].real);
+    }
     if (nodes->fd >= 0)
         close(nodes->fd);
     *nodes = (struct rl_node_watch){.fd = -1};

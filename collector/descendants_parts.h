@@ -41,6 +41,7 @@ struct rl_live {
     uint64_t scanned;                                      /* state of the nodes when its descriptors were looked at last */
     uint64_t ticks;                                        /* its start as /proc says it, when polled */
     unsigned looks;                                        /* at what it has mapped, by the present program, when polled */
+    uint64_t stack;                                        /* where it begins, which tells programs apart, when polled */
     char name[RL_COMM_SIZE];
 };
 
@@ -118,9 +119,8 @@ enum { RL_MOST_NODES = 8 };
 
 struct rl_node {
     char *path;
-    int watch, folder; /* of inotify; watch -1: there is no such file; folder: of what it is in */
-    dev_t device;
-    ino_t inode;
+    char *real;        /* without symbolic links; NULL: there is no such file */
+    int watch, folder; /* of inotify, -1: none; folder: of what it is in */
 };
 
 struct rl_node_watch {
@@ -131,8 +131,9 @@ struct rl_node_watch {
     uint64_t opens; /* grows with each */
 };
 
-/* `paths` separated by colons. */
+/* Begins to watch; `paths` are separated by colons. */
 void rl_nodes_open(struct rl_node_watch *nodes, const char *paths);
+/* Takes what has happened to them. */
 void rl_nodes_take(struct rl_node_watch *nodes);
 void rl_nodes_release(struct rl_node_watch *nodes);
 
@@ -140,6 +141,8 @@ void rl_nodes_release(struct rl_node_watch *nodes);
 
 /* Whether process `pid` has one of the nodes open now. */
 bool rl_proc_holds(uint32_t pid, const struct rl_node_watch *nodes);
+/* Remembers the process as it is before it becomes the program, so that a look can tell. */
+void rl_proc_note(struct rl_live *live);
 /* Tells the table what process `live` has mapped. */
 void rl_proc_maps(struct rl_kin *kin, struct rl_live *live);
 /* Tells the table of the descendants that there are now. */

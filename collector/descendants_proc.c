@@ -2,11 +2,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,23 +31,26 @@ bool rl_proc_status(int pidfd, int *status)
     return true;
 }
 
-static bool is_node(const struct stat *file, const struct rl_node_watch *nodes)
+static bool is_node(const char *path, const struct rl_node_watch *nodes)
 {
     for (size_t i = 0; i < nodes->count; i++)
-        if (nodes->node[i].watch >= 0 && nodes->node[i].device == file->st_dev && nodes->node[i].inode == file->st_ino)
+        if (nodes->node[i].real && strcmp(nodes->node[i].real, path) == 0)
             return true;
     return false;
 }
 
+/* By the names of what is open: to ask for more could wait for a file system that does not answer. */
 bool rl_proc_holds(uint32_t pid, const struct rl_node_watch *nodes)
 {
-    char path[64];
-    struct stat file;
+    char path[PATH_MAX];
     bool holds = false;
     snprintf(path, sizeof path, "/proc/%" PRIu32 "/fd", pid);
     DIR *folder = opendir(path);
-    for (const struct dirent *entry; folder && !holds && (entry = readdir(folder));)
-        holds = fstatat(dirfd(folder), entry->d_name, &file, 0) == 0 && is_node(&file, nodes);
+    for (const struct dirent *entry; folder && !holds && (entry = readdir(folder));) {
+        ssize_t len = readlinkat(dirfd(folder), entry->d_name, path, sizeof path - 1);
+        path[len > 0 ? len : 0] = 0;
+        holds = is_node(path, nodes);
+    }
     if (folder)
         closedir(folder);
     return holds;
@@ -58,6 +61,7 @@ bool rl_proc_holds(uint32_t pid, const struct rl_node_watch *nodes)
 struct looked {
     char state;
     uint64_t ticks; /* since the start of the machine, when it was started */
+    uint64_t stack; /* where its stack begins: another place for each program; 0: not told */
     char name[RL_COMM_SIZE];
 };
 
@@ -66,6 +70,14 @@ static FILE *open_of(uint32_t pid, const char *what)
     char path[96];
     snprintf(path, sizeof path, "/proc/%" PRIu32 "/%s", pid, what);
     return fopen(path, "re");
+}
+
+/* Field `wanted` of a line of which `at` is the third; 0: it is not there. */
+static uint64_t field(const char *at, int wanted)
+{
+    for (int i = 3; i < wanted && at; i++)
+        at = strchr(at + 1, ' ');
+    return at ? strtoull(at, NULL, 10) : 0;
 }
 
 /* "PID (NAME) STATE PPID ...": a name may hold blanks and brackets; it ends at the last one. */
@@ -77,16 +89,15 @@ static bool read_stat(uint32_t pid, struct looked *looked)
     if (file)
         fclose(file);
     line[len] = 0;
-    char *name = strchr(line, '('), *end = strrchr(line, ')'), *at = end;
+    char *name = strchr(line, '('), *end = strrchr(line, ')');
     if (!name || !end || end < name || end[1] != ' ')
         return false;
     *end = 0;
     *looked = (struct looked){.state = end[2]};
     memcpy(looked->name, name + 1, strnlen(name + 1, sizeof looked->name - 1));
-    for (int field = 2; field < 22 && at; field++) /* behind the bracket are a blank and field 3 */
-        at = strchr(at + 1, ' ');
-    looked->ticks = at ? strtoull(at + 1, NULL, 10) : 0;
-    return at != NULL;
+    looked->ticks = field(end + 2, 22);
+    looked->stack = field(end + 2, 28);
+    return looked->ticks != 0;
 }
 
 static int64_t nanoseconds(clockid_t clock)
@@ -117,6 +128,20 @@ void rl_proc_maps(struct rl_kin *kin, struct rl_live *live)
         fclose(file);
 }
 
+static void note(struct rl_live *live, const struct looked *looked)
+{
+    live->ticks = looked->ticks;
+    live->stack = looked->stack;
+    memcpy(live->name, looked->name, sizeof live->name);
+}
+
+void rl_proc_note(struct rl_live *live)
+{
+    struct looked looked;
+    if (read_stat(live->pid, &looked))
+        note(live, &looked);
+}
+
 /* The process as it is now, or another one with its number; false: neither. */
 static bool look_at(struct rl_kin *kin, uint32_t pid)
 {
@@ -130,9 +155,10 @@ static bool look_at(struct rl_kin *kin, uint32_t pid)
     if (!there)
         return false;
     live = same ? live : rl_kin_add(kin, pid, parent, start_of(looked.ticks));
-    live->ticks = looked.ticks;
-    if (strcmp(live->name, looked.name) != 0)
+    const bool told = live->stack && looked.stack;
+    if (told ? live->stack != looked.stack : strcmp(live->name, looked.name) != 0)
         rl_kin_exec(kin, live, looked.name);
+    note(live, &looked);
     return true;
 }
 

@@ -93,6 +93,7 @@ struct rl_live *rl_kin_add(struct rl_kin *kin, uint32_t pid, uint32_t parent, in
         live->driver = from->driver == RL_LOADED_NO ? RL_LOADED_NO : RL_LOADED_INHERITED;
         live->part = from->part;
         memcpy(live->name, from->name, sizeof live->name);
+        live->stack = from->stack;
     }
     kin->sum.processes++;
     remember(kin, live, RL_MOST_DESCENDANTS - RL_RESERVED_DESCENDANTS);

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/buf.h"
 #include "core/fs.h"
 #include "core/mem.h"
 #include "descendants_parts.h"
@@ -263,16 +264,196 @@ static void nobody_is_made_a_subreaper(void **state)
     rl_descendants_close(seen.d);
 }
 
-/* Where the kernel can tell (6.15); where it cannot, nothing is made up. */
+static bool kernel_tells_endings(void)
+{
+    int status = 0;
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(9);
+    int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    bool tells = rl_proc_status(pidfd, &status);
+    close(pidfd);
+    assert_int_equal(WEXITSTATUS(status), tells ? 9 : 0);
+    return tells;
+}
+
+/* Where it cannot be known nothing is made up. */
 static void ending_of_a_process_with_the_driver(void **state)
 {
-    struct seen seen = run(source_of(state), WORDS("fork", DRIVER, "sleep=400", "kill=6"));
+    struct seen seen = run(source_of(state), WORDS("fork", opens_node, DRIVER, "sleep=300", "kill=6"));
     const struct rl_descendant *one = at(&seen, 1);
     assert_int_equal(one->ended, RL_FACT_YES);
+    assert_int_equal(one->status_known, kernel_tells_endings() ? RL_FACT_YES : RL_FACT_UNKNOWN);
     if (one->status_known == RL_FACT_YES)
         assert_true(WIFSIGNALED(one->status) && WTERMSIG(one->status) == SIGABRT);
-    else
-        print_message("how others end is not told by this kernel\n");
+    rl_descendants_close(seen.d);
+}
+
+/* ---- losses, refusals ---- */
+
+static void lost_records_are_told(void **state)
+{
+    const struct rl_descendants_options options = {
+        .best = source_of(state), .ring_bytes = (size_t)sysconf(_SC_PAGESIZE), .nodes = node};
+    struct seen seen;
+    watch(&options, false, WORDS("spawn=200", opens_node), &seen);
+    need(&seen, source_of(state));
+    assert_true(seen.answer.gaps & 1u << RL_GAP_LOST);
+    assert_true(seen.answer.processes < 201);
+    assert_cuda(&seen, RL_FACT_UNKNOWN, RL_CUDA_GAPS);
+    rl_descendants_close(seen.d);
+    watch(&options, false, WORDS("spawn=200"), &seen);
+    assert_cuda(&seen, RL_FACT_NO, RL_CUDA_NODES_SILENT); /* known all the same */
+    assert_true(seen.answer.gaps & 1u << RL_GAP_LOST);
+    rl_descendants_close(seen.d);
+}
+
+/* Becomes what `prepare` makes of a child process; there nothing may assert. What `check` says: NULL, or what is wrong. */
+static void in_child(bool (*prepare)(void), const char *(*check)(void))
+{
+    int status = 0;
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        const char *wrong = prepare() ? check() : "";
+        if (wrong && *wrong)
+            fprintf(stderr, "%s\n", wrong);
+        _exit(wrong ? (*wrong ? 1 : 77) : 0);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+        print_message("cannot be tried here\n");
+        skip();
+    }
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/* As a container's filter of system calls does. */
+static bool forbid_records(void)
+{
+    struct sock_filter filter[] = {{BPF_LD | BPF_W | BPF_ABS, 0, 0, 0},
+                                   {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_perf_event_open},
+                                   {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | EPERM},
+                                   {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW}};
+    struct sock_fprog program = {RL_COUNT(filter), filter};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+static const char *polls_and_says_so(void)
+{
+    const struct rl_descendants_options options = {.nodes = node};
+    struct seen seen;
+    watch(&options, true, WORDS("spawn=20", opens_node, "fork", DRIVER, opens_node, "sleep=300"), &seen);
+    if (seen.answer.source != RL_SOURCE_POLL || seen.answer.refused != EPERM)
+        return "does not say that records were refused";
+    if (seen.answer.gaps != 1u << RL_GAP_POLLED || seen.answer.used_cuda != RL_FACT_YES || seen.answer.loaded != 1)
+        return "looks into /proc did not find the process with the driver";
+    rl_descendants_close(seen.d);
+    watch(&options, true, WORDS("spawn=20", opens_node), &seen);
+    if (seen.answer.used_cuda != RL_FACT_UNKNOWN || seen.answer.reason != RL_CUDA_GAPS)
+        return "claims to know what it cannot";
+    rl_descendants_close(seen.d);
+    return NULL;
+}
+
+static void refused_records(void **state)
+{
+    (void)state;
+    in_child(forbid_records, polls_and_says_so);
+}
+
+enum { NOBODY = 65534 };
+
+static bool become_nobody(void)
+{
+    return geteuid() == 0 && setregid(NOBODY, NOBODY) == 0 && setreuid(NOBODY, NOBODY) == 0 && access(PROGRAM, X_OK) == 0 &&
+           prctl(PR_SET_DUMPABLE, 1) == 0; /* as an exec would make it */
+}
+
+static const char *uses_what_a_user_may(void)
+{
+    const struct rl_descendants_options options = {.nodes = node};
+    struct seen seen;
+    char text[16] = "";
+    FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
+    if (!file || !fgets(text, sizeof text, file) || strtol(text, NULL, 10) <= 0)
+        return ""; /* anybody may see everything */
+    fclose(file);
+    watch(&options, true, WORDS("spawn=20"), &seen);
+    if (seen.answer.source == RL_SOURCE_SYSTEM || seen.answer.refused == 0)
+        return "does not say that records of all processes were refused";
+    if (seen.answer.source == RL_SOURCE_TASK && (seen.answer.gaps || seen.answer.processes != 21))
+        return "records of the program are not complete";
+    if (seen.answer.source == RL_SOURCE_POLL && seen.answer.gaps != 1u << RL_GAP_POLLED)
+        return "looks into /proc are called complete";
+    rl_descendants_close(seen.d);
+    return NULL;
+}
+
+static void as_a_user(void **state)
+{
+    (void)state;
+    in_child(become_nobody, uses_what_a_user_may);
+}
+
+/* ---- programs that may not be watched ---- */
+
+static void copy_program(const char *to, mode_t mode, uid_t owner)
+{
+    struct rl_buf bytes = RL_BUF_INIT;
+    assert_int_equal(rl_read_file(PROGRAM, 1 << 30, &bytes, NULL), RL_OK);
+    FILE *file = fopen(to, "we");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes.data, 1, bytes.len, file), bytes.len);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(chown(to, owner, (gid_t)-1), 0);
+    assert_int_equal(chmod(to, mode), 0);
+    rl_buf_release(&bytes);
+}
+
+static const char *notices_that_one_went_out_of_sight(void)
+{
+    const struct rl_descendants_options options = {.best = RL_SOURCE_TASK, .nodes = node};
+    char runs[100];
+    struct seen seen;
+    snprintf(runs, sizeof runs, "run=%s/unreadable", folder);
+    watch(&options, true, WORDS(runs), &seen);
+    if (seen.answer.source != RL_SOURCE_TASK)
+        return "";
+    if (seen.answer.gaps != 1u << RL_GAP_PRIVILEGED || seen.answer.processes != 2)
+        return "a program that may not be read went unnoticed";
+    if (rl_descendants_get(seen.d, 1)->ended != RL_FACT_YES)
+        return "one that is gone is not known to be";
+    rl_descendants_close(seen.d);
+    return NULL;
+}
+
+static void out_of_sight(void **state)
+{
+    (void)state;
+    char path[100];
+    if (geteuid() != 0)
+        skip();
+    snprintf(path, sizeof path, "%s/unreadable", folder);
+    copy_program(path, 0711, 0);
+    in_child(become_nobody, notices_that_one_went_out_of_sight);
+}
+
+/* Who may watch the whole machine sees it all the same. */
+static void setuid_programs_stay_in_sight(void **state)
+{
+    (void)state;
+    char path[100], runs[110];
+    if (geteuid() != 0)
+        skip();
+    snprintf(path, sizeof path, "%s/setuid", folder);
+    snprintf(runs, sizeof runs, "run=%s", path);
+    copy_program(path, 04755, NOBODY);
+    struct seen seen = run(RL_SOURCE_SYSTEM, WORDS(runs, "exit=0"));
+    assert_int_equal(seen.answer.processes, 2);
+    assert_int_equal(seen.answer.alive, 0);
+    assert_string_equal(at(&seen, 1)->commands[0], "setuid");
     rl_descendants_close(seen.d);
 }
 
@@ -317,6 +498,11 @@ int main(void)
         RECORDED(orphans_are_followed),
         ALWAYS(nobody_is_made_a_subreaper),
         ALWAYS(ending_of_a_process_with_the_driver),
+        RECORDED(lost_records_are_told),
+        cmocka_unit_test(refused_records),
+        cmocka_unit_test(as_a_user),
+        cmocka_unit_test(out_of_sight),
+        cmocka_unit_test(setuid_programs_stay_in_sight),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
