@@ -29,6 +29,8 @@
  * every descriptor here is close-on-exec, the rings are made after the fork. Processes that the child started earlier would be
  * unknown.
  *
+ * What is known ends with rl_descendants_finish: of a process that is alive then (`alive` of the answer) nothing later is known.
+ *
  * One thread; no locks, no signal handlers, no threads of its own. Nothing here may be called from a signal handler.
  */
 #ifndef RL_DESCENDANTS_H
@@ -52,7 +54,7 @@ enum rl_source { RL_SOURCE_SYSTEM, RL_SOURCE_TASK, RL_SOURCE_POLL };
 /* UNKNOWN is 0: what nobody has set is not known. */
 enum rl_fact { RL_FACT_UNKNOWN, RL_FACT_NO, RL_FACT_YES };
 
-/* How a process came to have the driver's library (libcuda.so*) in its address space. INHERITED: only by fork from one that had it.
+/* How a process came to have the driver's library (libcuda.so*) in its address space. INHERITED: only by a fork of one that had it.
  */
 enum rl_loaded { RL_LOADED_UNKNOWN, RL_LOADED_NO, RL_LOADED_INHERITED, RL_LOADED_YES };
 
@@ -94,14 +96,14 @@ struct rl_descendant {
     enum rl_fact status_known;
     int status;              /* as of waitpid(), when status_known is YES */
     enum rl_loaded driver;   /* since its start, in any of its programs */
-    enum rl_fact part;       /* librooflight-inject.so */
+    enum rl_fact part;       /* had librooflight-inject.so mapped; the same */
     enum rl_fact device;     /* held a device node of the driver open; NO only where the nodes say so for everybody */
-    enum rl_fact unobserved; /* used CUDA without our part, in one program or more. NO: did not. UNKNOWN: loaded the driver without
-                              * our part, or may have; whether it used it is not known */
-    uint32_t execs;          /* times that it became another program; when polled, that its name changed */
-    char commands[RL_COMMANDS]
-                 [RL_COMM_SIZE]; /* names after the first execs and, in the last place, after the latest; any bytes, always
-                                  * terminated; "" where there is none (a fork that runs its parent's program) */
+    enum rl_fact unobserved; /* used CUDA without our part, in at least one of its programs; UNKNOWN: had the driver without our
+                              * part, or may have had, and whether it used it is not known */
+    uint32_t execs;          /* times that it became another program */
+    /* Names after the first execs and, in the last place, after the latest: any bytes, always terminated; "" where there is none (a
+     * fork runs its parent's program). When polled, what it was called when the change was seen. */
+    char commands[RL_COMMANDS][RL_COMM_SIZE];
 };
 
 struct rl_descendants_answer {
@@ -123,8 +125,7 @@ struct rl_descendants_answer {
 struct rl_descendants_options {
     enum rl_source best; /* the best source that may be used: RL_SOURCE_SYSTEM lets this module choose */
     size_t ring_bytes;   /* of each processor's ring, a power of two of at least a page; 0: the usual size. For tests */
-    const char
-        *nodes; /* device nodes, separated by colons; NULL: $ROOFLIGHT_DRIVER_NODES, where that is not set (or empty) the driver's own */
+    const char *nodes; /* device nodes, separated by colons; NULL: those of $ROOFLIGHT_DRIVER_NODES; that unset: the driver's own */
 };
 
 struct rl_descendants;
@@ -136,7 +137,8 @@ struct rl_descendants *rl_descendants_open(const struct rl_descendants_options *
 void rl_descendants_attach(struct rl_descendants *d, pid_t pid);
 /* A descriptor (epoll) that is readable when a tick is due sooner than usual; owned by `d`. -1: there is none, tick every 50 ms. */
 int rl_descendants_fd(const struct rl_descendants *d);
-/* Takes what has come. Never blocks; at least every 0.1 s, or records may be lost. No work when nothing has come (when polled: at
+/* Takes what has come. Waits for nothing (but when polled, a moment for the list of a process's mappings). At least every 0.1 s, or
+ * records may be lost. No work when nothing has come (when polled: at
  * most a twentieth of the time). */
 void rl_descendants_tick(struct rl_descendants *d);
 /* After the child was waited for, with its wait status: takes what is left, ends watching, settles every fact. Whoever wants to

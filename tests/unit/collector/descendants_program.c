@@ -136,6 +136,17 @@ static void pause_ms(const char *value)
 {
     usleep(1000 * (useconds_t)strtoul(value, NULL, 10));
 }
+
+/* Until somebody makes the file, but not for ever. */
+static void wait_for(const char *value)
+{
+    for (int i = 0; access(value, F_OK) != 0; i++) {
+        if (i == 60000)
+            _exit(121);
+        usleep(1000);
+    }
+}
+
 static void rename_self(const char *value)
 {
     prctl(PR_SET_NAME, value);
@@ -152,9 +163,10 @@ static void die(const char *value)
 static const struct {
     const char *name;
     void (*act)(const char *value);
-} actions[] = {{"fork", forks},      {"daemon", daemonise}, {"children", children},         {"exec", become}, {"spawn", spawn},
-               {"threads", threads}, {"thread", in_thread}, {"leaderless", without_leader}, {"load", load},   {"open", open_file},
-               {"run", run},         {"sleep", pause_ms},   {"name", rename_self},          {"exit", leave},  {"kill", die}};
+} actions[] = {{"fork", forks},    {"daemon", daemonise}, {"children", children}, {"exec", become},
+               {"spawn", spawn},   {"threads", threads},  {"thread", in_thread},  {"leaderless", without_leader},
+               {"load", load},     {"open", open_file},   {"run", run},           {"sleep", pause_ms},
+               {"wait", wait_for}, {"name", rename_self}, {"exit", leave},        {"kill", die}};
 
 static void act(void)
 {

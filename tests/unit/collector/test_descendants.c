@@ -24,7 +24,7 @@
 
 enum { MOST_WORDS = 16 };
 
-static char folder[64], node[80], opens_node[90];
+static char folder[64], node[80], opens_node[90], seen_file[80], until_seen[90];
 
 struct seen {
     struct rl_descendants *d;
@@ -45,10 +45,18 @@ static _Noreturn void child(int go, const char *const *words)
     _exit(127);
 }
 
+/* The program may wait until it was seen with the device. */
+static void tell_what_was_seen(const struct rl_descendants *d)
+{
+    if (rl_descendants_answer(d).used_cuda == RL_FACT_YES)
+        close(open(seen_file, O_CREAT | O_WRONLY | O_CLOEXEC, 0666));
+}
+
 /* `ticks`: also while it runs. */
 static void watch(const struct rl_descendants_options *options, bool ticks, const char *const *words, struct seen *seen)
 {
     int go[2];
+    (void)unlink(seen_file);
     assert_int_equal(pipe2(go, O_CLOEXEC), 0);
     seen->d = rl_descendants_open(options);
     pid_t pid = fork();
@@ -63,6 +71,7 @@ static void watch(const struct rl_descendants_options *options, bool ticks, cons
     while (ticks && waitpid(pid, &seen->status, WNOHANG) != pid) {
         (void)poll(&ready, 1, 10);
         rl_descendants_tick(seen->d);
+        tell_what_was_seen(seen->d);
     }
     if (!ticks)
         assert_int_equal(waitpid(pid, &seen->status, 0), pid);
@@ -190,7 +199,7 @@ static void loaded_but_no_device_opened(void **state)
 
 static void used_without_our_part(void **state)
 {
-    struct seen seen = run(source_of(state), WORDS("fork", DRIVER, opens_node, "sleep=500", "exit=7"));
+    struct seen seen = run(source_of(state), WORDS("fork", DRIVER, opens_node, until_seen, "exit=7"));
     assert_cuda(&seen, RL_FACT_YES, RL_CUDA_DEVICE_HELD);
     assert_int_equal(seen.answer.loaded, 1);
     assert_int_equal(seen.answer.observed, 0);
@@ -204,7 +213,7 @@ static void used_without_our_part(void **state)
 
 static void used_with_our_part(void **state)
 {
-    struct seen seen = run(source_of(state), WORDS("fork", DRIVER, PART, opens_node, "sleep=500"));
+    struct seen seen = run(source_of(state), WORDS("fork", DRIVER, PART, opens_node, until_seen));
     assert_cuda(&seen, RL_FACT_YES, RL_CUDA_DEVICE_HELD);
     assert_int_equal(seen.answer.observed, 1);
     assert_int_equal(seen.answer.unobserved, 0);
@@ -216,7 +225,7 @@ static void used_with_our_part(void **state)
 /* Observed as one program, not as the next. */
 static void our_part_does_not_survive_an_exec(void **state)
 {
-    struct seen seen = run(source_of(state), WORDS(DRIVER, PART, opens_node, "sleep=300", "exec", DRIVER, opens_node, "sleep=300"));
+    struct seen seen = run(source_of(state), WORDS(DRIVER, PART, opens_node, until_seen, "exec", DRIVER, opens_node, "sleep=1000"));
     assert_int_equal(seen.answer.observed, 1);
     assert_int_equal(seen.answer.unobserved, 1);
     assert_int_equal(at(&seen, 0)->part, RL_FACT_YES);
@@ -232,9 +241,9 @@ static void someone_else_opened_the_device(void **state)
     rl_descendants_close(seen.d);
 }
 
-static void loaded_too_briefly_to_be_seen_with_the_device(void **state)
+static void driver_and_device_not_seen_together(void **state)
 {
-    struct seen seen = run(source_of(state), WORDS("fork", opens_node, DRIVER, "exit=0"));
+    struct seen seen = run(source_of(state), WORDS("fork", opens_node, "exec", DRIVER));
     assert_cuda(&seen, RL_FACT_UNKNOWN, RL_CUDA_LOADED);
     assert_int_equal(seen.answer.unobserved, 1);
     assert_int_equal(at(&seen, 1)->unobserved, RL_FACT_UNKNOWN);
@@ -281,7 +290,7 @@ static bool kernel_tells_endings(void)
 /* Where it cannot be known nothing is made up. */
 static void ending_of_a_process_with_the_driver(void **state)
 {
-    struct seen seen = run(source_of(state), WORDS("fork", opens_node, DRIVER, "sleep=300", "kill=6"));
+    struct seen seen = run(source_of(state), WORDS("fork", opens_node, DRIVER, until_seen, "kill=6"));
     const struct rl_descendant *one = at(&seen, 1);
     assert_int_equal(one->ended, RL_FACT_YES);
     assert_int_equal(one->status_known, kernel_tells_endings() ? RL_FACT_YES : RL_FACT_UNKNOWN);
@@ -344,7 +353,7 @@ static const char *polls_and_says_so(void)
 {
     const struct rl_descendants_options options = {.nodes = node};
     struct seen seen;
-    watch(&options, true, WORDS("spawn=20", opens_node, "fork", DRIVER, opens_node, "sleep=300"), &seen);
+    watch(&options, true, WORDS("spawn=20", opens_node, "fork", DRIVER, opens_node, until_seen), &seen);
     if (seen.answer.source != RL_SOURCE_POLL || seen.answer.refused != EPERM)
         return "does not say that records were refused";
     if (seen.answer.gaps != 1u << RL_GAP_POLLED || seen.answer.used_cuda != RL_FACT_YES || seen.answer.loaded != 1)
@@ -465,6 +474,8 @@ static int make_folder(void **state)
         return -1;
     snprintf(node, sizeof node, "%s/node", folder);
     snprintf(opens_node, sizeof opens_node, "open=%s", node);
+    snprintf(seen_file, sizeof seen_file, "%s/seen", folder);
+    snprintf(until_seen, sizeof until_seen, "wait=%s", seen_file);
     int fd = open(node, O_CREAT | O_RDWR | O_CLOEXEC, 0666);
     if (fd < 0 || fchmod(fd, 0666) != 0)
         return -1;
@@ -494,7 +505,7 @@ int main(void)
         ALWAYS(used_with_our_part),
         ALWAYS(our_part_does_not_survive_an_exec),
         RECORDED(someone_else_opened_the_device),
-        RECORDED(loaded_too_briefly_to_be_seen_with_the_device),
+        RECORDED(driver_and_device_not_seen_together),
         RECORDED(orphans_are_followed),
         ALWAYS(nobody_is_made_a_subreaper),
         ALWAYS(ending_of_a_process_with_the_driver),

@@ -338,6 +338,9 @@ static void losses(void **state)
         put_fork(&made, PERF_RECORD_FORK, 0, 0);
     take(&made, &kin);
     assert_true(made.rings.ring[0].full);
+    rl_rings_settle(&made.rings, &kin); /* none came: some may have been lost */
+    assert_true(kin.sum.gaps & 1u << RL_GAP_LOST);
+    kin.sum.gaps = 0;
     put_fork(&made, PERF_RECORD_FORK, 0, 0); /* another one came, and nothing was lost before it */
     take(&made, &kin);
     assert_false(made.rings.ring[0].full);
@@ -347,6 +350,29 @@ static void losses(void **state)
     assert_int_equal(kin.sum.gaps, 1u << RL_GAP_LOST);
     assert_int_equal(kin.sum.lost, 17);
     rl_rings_release(&made.rings);
+    rl_kin_release(&kin);
+}
+
+static void a_processor_without_a_ring(void **state)
+{
+    (void)state;
+    struct rl_kin kin;
+    struct rl_rings rings;
+    start(&kin, false);
+    if (rl_rings_open(&rings, RL_SOURCE_TASK, getpid(), 0) != 0 || rings.count < 2) {
+        print_message("records are not permitted here, or there is one processor only\n");
+        rl_rings_release(&rings);
+        rl_kin_release(&kin);
+        skip();
+    }
+    rl_rings_settle(&rings, &kin);
+    assert_int_equal(kin.sum.gaps, 0);
+    struct rl_ring first = rings.ring[0];
+    rings.ring[0] = rings.ring[--rings.count];
+    rl_rings_settle(&rings, &kin);
+    assert_int_equal(kin.sum.gaps, 1u << RL_GAP_CPUS);
+    rings.ring[rings.count++] = first;
+    rl_rings_release(&rings);
     rl_kin_release(&kin);
 }
 
@@ -450,6 +476,7 @@ int main(void)
         cmocka_unit_test(records_across_the_end_of_a_ring),
         cmocka_unit_test(damaged_records),
         cmocka_unit_test(losses),
+        cmocka_unit_test(a_processor_without_a_ring),
         cmocka_unit_test(order_of_records),
         cmocka_unit_test(nodes_of_the_driver),
         cmocka_unit_test(nodes_that_cannot_be_watched),
