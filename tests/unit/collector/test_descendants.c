@@ -275,7 +275,9 @@ static void nobody_is_made_a_subreaper(void **state)
 
 static bool kernel_tells_endings(void)
 {
-    int status = 0;
+    int status = 0, own = (int)syscall(SYS_pidfd_open, getpid(), 0);
+    assert_false(rl_proc_status(own, &status)); /* has not ended */
+    close(own);
     pid_t pid = fork();
     if (pid == 0)
         _exit(9);

@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -69,6 +71,33 @@ static void a_number_used_again_is_another_process(void **state)
     assert_int_equal(kin.known[2].driver, RL_LOADED_NO);
     assert_int_equal(kin.known[2].started_ns, 4);
     assert_int_equal(kin.live_count, 1);
+    rl_kin_release(&kin);
+}
+
+static void an_end_leaves_the_others_alone(void **state)
+{
+    (void)state;
+    struct rl_kin kin;
+    start(&kin, false);
+    tell(&kin, RL_EVENT_FORK, 7, MAIN, 0);
+    tell(&kin, RL_EVENT_FORK, 8, MAIN, 0);
+    tell(&kin, RL_EVENT_FORK, 9, MAIN, 0);
+    rl_kin_find(&kin, 9)->scanned = rl_kin_find(&kin, 9)->looks = 5;
+    tell(&kin, RL_EVENT_EXIT, 7, 7, 0);
+    tell(&kin, RL_EVENT_FORK, 10, MAIN, 0);
+    tell(&kin, RL_EVENT_MAP, 8, 0, RL_OBJECT_DRIVER);
+    tell(&kin, RL_EVENT_EXEC, 9, 0, 0);
+    assert_int_equal(kin.known[2].driver, RL_LOADED_YES);
+    assert_int_equal(kin.known[3].execs, 1);
+    assert_int_equal(rl_kin_find(&kin, 9)->scanned + rl_kin_find(&kin, 9)->looks, 0); /* another program: looked at anew */
+    tell(&kin, RL_EVENT_MAP, 9, 0, RL_OBJECT_OTHER);
+    tell(&kin, RL_EVENT_EXIT, 9, 9, 0);
+    tell(&kin, RL_EVENT_EXIT, MAIN, MAIN, 0);
+    tell(&kin, RL_EVENT_EXIT, 10, 10, 0);
+    tell(&kin, RL_EVENT_EXIT, 8, 8, 0);
+    assert_int_equal(kin.live_count, 0);
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(kin.known[i].ended, RL_FACT_YES);
     rl_kin_release(&kin);
 }
 
@@ -461,11 +490,75 @@ static void nodes_that_cannot_be_watched(void **state)
     }
 }
 
+/* ---- /proc ---- */
+
+/* A name that looks like the rest of its line; an end that nobody has waited for. */
+static void looks_into_proc(void **state)
+{
+    (void)state;
+    struct rl_kin kin;
+    int go[2], ready[2];
+    char byte;
+    assert_int_equal(pipe2(go, O_CLOEXEC) | pipe2(ready, O_CLOEXEC), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(go[1]);
+        prctl(PR_SET_NAME, "a) Z 1 (b) 2\n3");
+        close(ready[1]);
+        _exit(read(go[0], &byte, 1) != 0);
+    }
+    close(ready[1]);
+    assert_int_equal(read(ready[0], &byte, 1), 0);
+    rl_kin_init(&kin);
+    rl_proc_note(rl_kin_add(&kin, (uint32_t)getpid(), (uint32_t)getppid(), 0));
+    rl_proc_look(&kin);
+    assert_int_equal(kin.sum.processes, 2);
+    assert_int_equal(kin.sum.gaps, 0);
+    assert_int_equal(kin.known[1].pid, pid);
+    assert_int_equal(kin.known[1].parent, getpid());
+    assert_int_equal(kin.known[1].ended, RL_FACT_NO);
+    assert_true(kin.known[1].started_ns > 0);
+    assert_string_equal(rl_kin_find(&kin, (uint32_t)pid)->name, "a) Z 1 (b) 2\n3");
+    close(go[1]);
+    siginfo_t info;
+    assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+    rl_proc_look(&kin);
+    assert_int_equal(kin.known[1].ended, RL_FACT_YES);
+    assert_true(kin.known[1].ended_ns >= kin.known[1].started_ns);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    rl_proc_look(&kin);
+    assert_int_equal(kin.sum.processes, 2);
+    assert_int_equal(kin.live_count, 1);
+    close(go[0]);
+    close(ready[0]);
+    rl_kin_release(&kin);
+}
+
+/* The same number, another process. */
+static void looks_at_a_number_used_again(void **state)
+{
+    (void)state;
+    struct rl_kin kin;
+    rl_kin_init(&kin);
+    struct rl_live *live = rl_kin_add(&kin, (uint32_t)getpid(), (uint32_t)getppid(), 0);
+    rl_proc_note(live);
+    live->ticks--;
+    rl_proc_look(&kin);
+    assert_int_equal(kin.sum.processes, 2);
+    assert_int_equal(kin.known[0].ended, RL_FACT_YES);
+    assert_int_equal(kin.known[1].ended, RL_FACT_NO);
+    assert_int_equal(kin.sum.gaps, 0);
+    rl_kin_release(&kin);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_by_name),
         cmocka_unit_test(a_number_used_again_is_another_process),
+        cmocka_unit_test(an_end_leaves_the_others_alone),
+        cmocka_unit_test(looks_into_proc),
+        cmocka_unit_test(looks_at_a_number_used_again),
         cmocka_unit_test(records_that_do_not_fit),
         cmocka_unit_test(strangers),
         cmocka_unit_test(a_private_program),
