@@ -38,10 +38,11 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Without it the caller ticks as often as it does anyway. */
+/* Edges only: a tick takes everything, and a program that is gone hangs up for ever. Where it fails the caller ticks as often as it
+ * does anyway. */
 static void await(const struct rl_descendants *d, int fd)
 {
-    struct epoll_event event = {.events = EPOLLIN};
+    struct epoll_event event = {.events = EPOLLIN | EPOLLET};
     if (d->epoll >= 0 && fd >= 0)
         (void)epoll_ctl(d->epoll, EPOLL_CTL_ADD, fd, &event);
 }
@@ -136,10 +137,10 @@ static void take(struct rl_descendants *d, int64_t until_ns)
 
 void rl_descendants_tick(struct rl_descendants *d)
 {
-    struct epoll_event ready[8];
+    struct epoll_event ready[64];
     assert(d->attached && !d->finished);
     if (d->epoll >= 0)
-        (void)epoll_wait(d->epoll, ready, (int)RL_COUNT(ready), 0); /* a ring says only once that it is filling */
+        (void)epoll_wait(d->epoll, ready, (int)RL_COUNT(ready), 0);
     take(d, now_ns() - HELD_BACK_NS);
 }
 

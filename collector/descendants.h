@@ -101,8 +101,9 @@ struct rl_descendant {
     enum rl_fact unobserved; /* used CUDA without our part, in at least one of its programs; UNKNOWN: had the driver without our
                               * part, or may have had, and whether it used it is not known */
     uint32_t execs;          /* times that it became another program */
-    /* Names after the first execs and, in the last place, after the latest: any bytes, always terminated; "" where there is none (a
-     * fork runs its parent's program). When polled, what it was called when the change was seen. */
+    char name[RL_COMM_SIZE]; /* of the program that it runs, or ran last, which may be its parent's; any bytes, always terminated */
+    /* Names after the first execs and, in the last place, after the latest; "" where there is none. When polled, what it was called
+     * when the change was seen. */
     char commands[RL_COMMANDS][RL_COMM_SIZE];
 };
 

@@ -142,19 +142,16 @@ void rl_proc_note(struct rl_live *live)
         note(live, &looked);
 }
 
-/* The process as it is now, or another one with its number; false: neither. */
+/* Whether it is still there. Another process with its number need not be a descendant: it is one if it turns up as somebody's
+ * child. */
 static bool look_at(struct rl_kin *kin, uint32_t pid)
 {
     struct looked looked;
     struct rl_live *live = rl_kin_find(kin, pid);
-    const uint32_t parent = live->parent;
-    const bool there = read_stat(pid, &looked) && !strchr("ZXx", looked.state);
-    const bool same = there && (!live->ticks || live->ticks == looked.ticks);
-    if (!same)
+    if (!read_stat(pid, &looked) || strchr("ZXx", looked.state) || (live->ticks && live->ticks != looked.ticks)) {
         rl_kin_end(kin, live, nanoseconds(CLOCK_MONOTONIC));
-    if (!there)
         return false;
-    live = same ? live : rl_kin_add(kin, pid, parent, start_of(looked.ticks));
+    }
     const bool told = live->stack && looked.stack;
     if (told ? live->stack != looked.stack : strcmp(live->name, looked.name) != 0)
         rl_kin_exec(kin, live, looked.name);
@@ -206,8 +203,9 @@ void rl_proc_look(struct rl_kin *kin)
 {
     for (size_t i = 0; i < kin->live_count;) {
         const uint32_t pid = kin->live[i].pid;
-        if (look_at(kin, pid))
+        if (look_at(kin, pid)) {
             add_children(kin, pid);
-        i += kin->live[i].pid == pid; /* otherwise another one has taken its place */
+            i++;
+        } /* otherwise another one has taken its place */
     }
 }

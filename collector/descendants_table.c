@@ -53,6 +53,17 @@ struct rl_descendant *rl_kin_known(struct rl_kin *kin, const struct rl_live *liv
     return live->index == RL_NOT_REMEMBERED ? NULL : &kin->known[live->index];
 }
 
+static void remember_name(struct rl_kin *kin, const struct rl_live *live)
+{
+    struct rl_descendant *known = rl_kin_known(kin, live);
+    if (!known)
+        return;
+    known->execs = live->execs;
+    memcpy(known->name, live->name, sizeof known->name);
+    if (live->execs)
+        memcpy(known->commands[live->execs < RL_COMMANDS ? live->execs - 1 : RL_COMMANDS - 1], live->name, sizeof known->name);
+}
+
 /* The last places are for those that load the driver. */
 static void remember(struct rl_kin *kin, struct rl_live *live, size_t most)
 {
@@ -67,8 +78,8 @@ static void remember(struct rl_kin *kin, struct rl_live *live, size_t most)
                                .ended = RL_FACT_NO,
                                .driver = live->driver == RL_LOADED_INHERITED ? live->driver : RL_LOADED_UNKNOWN,
                                .part = live->part ? RL_FACT_YES : RL_FACT_UNKNOWN,
-                               .unobserved = RL_FACT_NO,
-                               .execs = live->execs};
+                               .unobserved = RL_FACT_NO};
+    remember_name(kin, live);
 }
 
 struct rl_live *rl_kin_add(struct rl_kin *kin, uint32_t pid, uint32_t parent, int64_t started_ns)
@@ -114,7 +125,6 @@ static void settle_program(struct rl_kin *kin, struct rl_live *live)
 
 void rl_kin_exec(struct rl_kin *kin, struct rl_live *live, const char *name)
 {
-    struct rl_descendant *known = rl_kin_known(kin, live);
     settle_program(kin, live);
     live->driver = RL_LOADED_NO;
     live->part = live->held = false;
@@ -122,12 +132,9 @@ void rl_kin_exec(struct rl_kin *kin, struct rl_live *live, const char *name)
     live->scanned = live->looks = 0;
     memset(live->name, 0, sizeof live->name);
     memcpy(live->name, name, strnlen(name, sizeof live->name - 1));
-    if (known)
-        memcpy(known->commands[live->execs < RL_COMMANDS ? live->execs : RL_COMMANDS - 1], live->name, sizeof live->name);
     live->execs++;
     kin->sum.execs++;
-    if (known)
-        known->execs = live->execs;
+    remember_name(kin, live);
 }
 
 /* Asks how those ended that have; their descriptors are free again. */

@@ -139,6 +139,7 @@ static void every_process_is_known(void **state)
         assert_int_equal(one->status_known, RL_FACT_UNKNOWN);
         assert_true(program->started_ns < one->started_ns && one->started_ns < one->ended_ns && one->ended_ns < program->ended_ns);
         assert_true(at(&seen, i - 1)->started_ns <= one->started_ns);
+        assert_string_equal(one->name, "descend");
         assert_string_equal(one->commands[0], i <= 500 ? "descend" : "");
         assert_int_equal(one->driver, RL_LOADED_NO);
         assert_int_equal(one->part, RL_FACT_NO);
@@ -299,6 +300,33 @@ static void ending_of_a_process_with_the_driver(void **state)
     if (one->status_known == RL_FACT_YES)
         assert_true(WIFSIGNALED(one->status) && WTERMSIG(one->status) == SIGABRT);
     rl_descendants_close(seen.d);
+}
+
+/* Readable when something has come, and not for ever: not when everything is gone either. */
+static void readable_when_a_tick_is_due(void **state)
+{
+    const struct rl_descendants_options options = {.best = source_of(state), .nodes = node};
+    int go[2], status;
+    assert_int_equal(pipe2(go, O_CLOEXEC), 0);
+    struct rl_descendants *d = rl_descendants_open(&options);
+    struct pollfd ready = {.fd = rl_descendants_fd(d), .events = POLLIN};
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(go[1]);
+        child(go[0], WORDS("spawn=3"));
+    }
+    close(go[0]);
+    rl_descendants_attach(d, pid);
+    close(go[1]);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    rl_descendants_tick(d);
+    if (source_of(state) != RL_SOURCE_SYSTEM) /* others are at work */
+        assert_int_equal(poll(&ready, 1, 0), 0);
+    close(open(node, O_RDONLY | O_CLOEXEC));
+    assert_int_equal(poll(&ready, 1, 0), 1);
+    rl_descendants_tick(d);
+    rl_descendants_finish(d, status);
+    rl_descendants_close(d);
 }
 
 /* ---- losses, refusals ---- */
@@ -511,6 +539,7 @@ int main(void)
         RECORDED(orphans_are_followed),
         ALWAYS(nobody_is_made_a_subreaper),
         ALWAYS(ending_of_a_process_with_the_driver),
+        ALWAYS(readable_when_a_tick_is_due),
         RECORDED(lost_records_are_told),
         cmocka_unit_test(refused_records),
         cmocka_unit_test(as_a_user),
