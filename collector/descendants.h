@@ -11,7 +11,7 @@
  * Sources, the first that is permitted:
  * - RL_SOURCE_SYSTEM: the kernel's records (perf_event_open) of every process of the machine, of which those of descendants are
  * kept. The program is not touched at all. Needs root, CAP_PERFMON or perf_event_paranoid <= 0.
- * - RL_SOURCE_TASK: the same records, of the program only; each new thread inherits one event per processor, which costs about 2 us
+ * - RL_SOURCE_TASK: the same records, of the program only; each new thread inherits one event per processor, which costs 2 to 5 us
  *   each, so this is used only where the program may run on at most RL_MOST_TASK_CPUS processors.
  * - RL_SOURCE_POLL: looking into /proc at every tick. A process that lives between two looks is not seen, so this is never
  * complete. In all cases the device nodes of the CUDA driver are watched (inotify): where nobody has opened one, no process has
