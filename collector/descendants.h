@@ -9,15 +9,16 @@
  *     rl_descendants_close(d);
  *
  * Sources, the first that is permitted:
- * - RL_SOURCE_SYSTEM: the kernel's records (perf_event_open) of every process of the machine, of which those of descendants are
- * kept. The program is not touched at all. Needs root, CAP_PERFMON or perf_event_paranoid <= 0.
- * - RL_SOURCE_TASK: the same records, of the program only; each new thread inherits one event per processor, which costs 2 to 5 us
+ * - RL_SOURCE_SYSTEM: the kernel's records (perf_event_open) of every process of the machine; those of descendants are kept. The
+ *   program is not touched at all. Needs root, CAP_PERFMON or perf_event_paranoid <= 0.
+ * - RL_SOURCE_TASK: the same records, of the program only. Each new thread inherits one event per processor, which costs 2 to 5 us
  *   each, so this is used only where the program may run on at most RL_MOST_TASK_CPUS processors.
- * - RL_SOURCE_POLL: looking into /proc at every tick. A process that lives between two looks is not seen, so this is never
- * complete. In all cases the device nodes of the CUDA driver are watched (inotify): where nobody has opened one, no process has
- * used CUDA, whatever else is not known. Who opens one is not told: this process must not open one (NVML does) between
- * rl_descendants_open and rl_descendants_finish, or it has only itself to thank. Nodes of another inode (made by mknod in a
- * container that the program starts as root) are not seen.
+ * - RL_SOURCE_POLL: looking into /proc at ticks. A process that lives between two looks is not seen, so this is never complete.
+ *
+ * In all cases the device nodes of the CUDA driver are watched (inotify): where nobody has opened one, no process has used CUDA,
+ * whatever else is not known. Who opens one is not told, so this process must not open one itself (NVML does) between
+ * rl_descendants_open and rl_descendants_finish. Nodes with another inode (made by mknod in a container that the program starts as
+ * root) are not seen.
  *
  * This process is not made a subreaper. Orphans of the program would become its children, and getppid() == 1, by which many
  * programs notice that their parent is gone, would not hold until the end of the run; PR_SET_PDEATHSIG would fire a second time
@@ -126,7 +127,7 @@ struct rl_descendants_answer {
 struct rl_descendants_options {
     enum rl_source best; /* the best source that may be used: RL_SOURCE_SYSTEM lets this module choose */
     size_t ring_bytes;   /* of each processor's ring, a power of two of at least a page; 0: the usual size. For tests */
-    const char *nodes; /* device nodes, separated by colons; NULL: those of $ROOFLIGHT_DRIVER_NODES; that unset: the driver's own */
+    const char *nodes;   /* device nodes, separated by colons; NULL: those of $ROOFLIGHT_DRIVER_NODES; unset: the driver's */
 };
 
 struct rl_descendants;
@@ -139,8 +140,7 @@ void rl_descendants_attach(struct rl_descendants *d, pid_t pid);
 /* A descriptor (epoll) that is readable when a tick is due sooner than usual; owned by `d`. -1: there is none, tick every 50 ms. */
 int rl_descendants_fd(const struct rl_descendants *d);
 /* Takes what has come. Waits for nothing (but when polled, a moment for the list of a process's mappings). At least every 0.1 s, or
- * records may be lost. No work when nothing has come (when polled: at
- * most a twentieth of the time). */
+ * records may be lost. Next to no work when nothing has come; when polled, at most a twentieth of the time. */
 void rl_descendants_tick(struct rl_descendants *d);
 /* After the child was waited for, with its wait status: takes what is left, ends watching, settles every fact. Whoever wants to
  * know about processes that outlive the child goes on with ticks until `alive` of the answer is 0, and finishes then. Once. */
