@@ -1,0 +1,78 @@
+/* handout.c - named texts in sealed memory (handout.h). */
+#include "handout.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void rl_handout_add(struct rl_buf *notes, const char *name, const struct rl_buf *text)
+{
+    rl_buf_addf(notes, "%s %zu\n", name, text->len);
+    rl_buf_add(notes, text->data, text->len);
+}
+
+/* All of it into a file; memory has no short writes but for signals. */
+static bool fill(int fd, const struct rl_buf *notes)
+{
+    size_t done = 0;
+    while (done < notes->len) {
+        ssize_t n = write(fd, notes->data + done, notes->len - done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        done += (size_t)n;
+    }
+    return true;
+}
+
+enum rl_status rl_handout_seal(const struct rl_buf *notes, int *fd, struct rl_err *err)
+{
+    *fd = memfd_create("rooflight-notes", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (*fd >= 0 && fill(*fd, notes) && fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) == 0)
+        return RL_OK;
+    const int error = errno;
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+    return rl_err_set(err, RL_IO, "cannot make shared memory: %s", strerror(error));
+}
+
+bool rl_handout_map(int fd, const char **notes, size_t *size)
+{
+    struct stat info;
+    *notes = "";
+    *size = 0;
+    if (fstat(fd, &info) != 0 || info.st_size < 0)
+        return false;
+    if (info.st_size == 0)
+        return true;
+    void *at = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (at == MAP_FAILED)
+        return false;
+    *notes = at;
+    *size = (size_t)info.st_size;
+    return true;
+}
+
+const char *rl_handout_find(const char *notes, size_t size, const char *name, size_t *len)
+{
+    const size_t name_len = strlen(name);
+    for (size_t at = 0; at < size;) {
+        const char *line = notes + at, *end = memchr(line, '\n', size - at), *blank = memchr(line, ' ', size - at);
+        if (!end || !blank || blank > end)
+            return NULL;
+        *len = strtoul(blank + 1, NULL, 10); /* ends at the line's end */
+        at = (size_t)(end + 1 - notes);
+        if (*len > size - at)
+            return NULL;
+        if ((size_t)(blank - line) == name_len && memcmp(line, name, name_len) == 0)
+            return notes + at;
+        at += *len;
+    }
+    return NULL;
+}

@@ -1,0 +1,29 @@
+/* handout.h - what the collecting process hands to each observed one: named texts in one piece of memory that nobody can change.
+ * Private to the collector.
+ *
+ *     NAME LENGTH\n followed by LENGTH bytes, for each text
+ */
+#ifndef RL_COLLECTOR_HANDOUT_H
+#define RL_COLLECTOR_HANDOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/buf.h"
+#include "core/err.h"
+
+/* Names: the plan of a chip, which is appended to the first; classes that a further run is to count, by hash. */
+#define RL_HANDOUT_PLAN   "plan."
+#define RL_HANDOUT_ANY    "plan.unknown"
+#define RL_HANDOUT_WANTED "wanted"
+
+/* Appends a text; the name holds no blank. */
+void rl_handout_add(struct rl_buf *notes, const char *name, const struct rl_buf *text);
+/* Memory with these notes, sealed; `*fd` is the caller's to close. */
+enum rl_status rl_handout_seal(const struct rl_buf *notes, int *fd, struct rl_err *err);
+/* Maps notes for as long as the process lives; false when that cannot be done. */
+bool rl_handout_map(int fd, const char **notes, size_t *size);
+/* The text of a name and its length; NULL when there is none. It is not terminated. */
+const char *rl_handout_find(const char *notes, size_t size, const char *name, size_t *len);
+
+#endif

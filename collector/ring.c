@@ -1,0 +1,91 @@
+/* ring.c - a ring of bytes in shared memory; one writer, one reader (ring.h). */
+#include "ring.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+_Static_assert((RL_RING_BYTES & (RL_RING_BYTES - 1)) == 0, "positions are taken modulo the size by a mask");
+_Static_assert(sizeof(atomic_ullong) == 8 && ATOMIC_LLONG_LOCK_FREE == 2, "two processes share them");
+
+enum { MASK = RL_RING_BYTES - 1 };
+
+bool rl_ring_map(struct rl_ring *ring, int fd)
+{
+    void *at = mmap(NULL, sizeof *ring->shared, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    *ring = (struct rl_ring){.shared = at == MAP_FAILED ? NULL : at};
+    return ring->shared != NULL;
+}
+
+enum rl_status rl_ring_create(struct rl_ring *ring, int *fd, struct rl_err *err)
+{
+    *ring = (struct rl_ring){0};
+    *fd = memfd_create("rooflight", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (*fd < 0)
+        return rl_err_set(err, RL_IO, "cannot make shared memory: %s", strerror(errno));
+    /* Sealed: a program that made the file shorter would end the reader by SIGBUS. */
+    if (ftruncate(*fd, sizeof *ring->shared) == 0 && fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0 &&
+        rl_ring_map(ring, *fd))
+        return RL_OK;
+    const int error = errno;
+    close(*fd);
+    *fd = -1;
+    return rl_err_set(err, RL_IO, "cannot make shared memory: %s", strerror(error));
+}
+
+void rl_ring_unmap(struct rl_ring *ring)
+{
+    if (ring->shared)
+        (void)munmap(ring->shared, sizeof *ring->shared);
+    *ring = (struct rl_ring){0};
+}
+
+bool rl_ring_write(struct rl_ring *ring, const void *bytes, size_t len)
+{
+    assert(ring->shared);
+    struct rl_ring_shared *shared = ring->shared;
+    const uint64_t written = atomic_load_explicit(&shared->written, memory_order_relaxed);
+    const uint64_t used = written - atomic_load_explicit(&shared->taken, memory_order_acquire);
+    if (used > RL_RING_BYTES || len > RL_RING_BYTES - used)
+        return false;
+    const size_t at = written & MASK, first = len < RL_RING_BYTES - at ? len : RL_RING_BYTES - at;
+    memcpy(shared->bytes + at, bytes, first);
+    memcpy(shared->bytes, (const unsigned char *)bytes + first, len - first);
+    atomic_store_explicit(&shared->written, written + len, memory_order_release);
+    return true;
+}
+
+void rl_ring_mark(struct rl_ring *ring, unsigned state)
+{
+    if (ring->shared)
+        atomic_fetch_or(&ring->shared->state, state);
+}
+
+bool rl_ring_waits(const struct rl_ring *ring)
+{
+    return ring->shared && atomic_load_explicit(&ring->shared->written, memory_order_relaxed) != ring->at;
+}
+
+enum rl_status rl_ring_read(struct rl_ring *ring, struct rl_buf *out, struct rl_err *err)
+{
+    assert(ring->shared);
+    struct rl_ring_shared *shared = ring->shared;
+    const uint64_t len = atomic_load_explicit(&shared->written, memory_order_acquire) - ring->at;
+    if (len > RL_RING_BYTES)
+        return rl_err_set(err, RL_FORMAT, "damaged: %llu bytes are said to be in it", (unsigned long long)len);
+    const size_t at = ring->at & MASK, first = len < RL_RING_BYTES - at ? len : RL_RING_BYTES - at;
+    rl_buf_add(out, shared->bytes + at, first);
+    rl_buf_add(out, shared->bytes, len - first);
+    ring->at += len;
+    atomic_store_explicit(&shared->taken, ring->at, memory_order_release);
+    return RL_OK;
+}
+
+unsigned rl_ring_state(const struct rl_ring *ring)
+{
+    return ring->shared ? atomic_load(&ring->shared->state) : 0;
+}

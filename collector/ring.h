@@ -1,0 +1,67 @@
+/* ring.h - bytes from an observed process to the collecting one through memory that both have mapped. Private to the collector.
+ *
+ * One process writes, one reads. Besides the ring there are counters, which the writer adds to as it goes: they are right at every
+ * moment, also when it is killed. The writer publishes whole records only, so that what the reader finds is whole whenever the
+ * writer dies; nothing of it needs a descriptor, a folder or the writer's help to be read. The reader is given memory in which a
+ * hostile program may have written anything: it believes no number of it, keeps its own position, and reads no byte twice.
+ *
+ *     reader: rl_ring_create -> hands the descriptor over -> rl_ring_read ... -> rl_ring_unmap
+ *     writer: rl_ring_map -> rl_ring_write ... (the mapping stays until the process ends)
+ */
+#ifndef RL_COLLECTOR_RING_H
+#define RL_COLLECTOR_RING_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/buf.h"
+#include "core/err.h"
+
+enum {
+    RL_RING_BYTES = 4 << 20, /* of records; a power of two */
+    RL_RING_MOST_COUNTERS = 1 << 16,
+};
+
+/* What happened to a process, as it said itself. Bits of rl_ring_shared.state. */
+enum rl_ring_state {
+    RL_RING_ENDED = 1,       /* it came to its exit handlers, and all that it had to say is in the ring */
+    RL_RING_INTERRUPTED = 2, /* it came to its exit handlers, but what it saw last could not be gathered any more */
+    RL_RING_LOST = 4,        /* there was no room for some of its records */
+};
+
+struct rl_ring_shared {
+    atomic_ullong written; /* bytes, by the writer; ever growing */
+    atomic_ullong taken;   /* bytes, by the reader */
+    atomic_uint state;
+    char unused[36];
+    atomic_ullong made;                            /* launches, whatever is known of them */
+    atomic_ullong launched[RL_RING_MOST_COUNTERS]; /* of them, by kernel class */
+    unsigned char bytes[RL_RING_BYTES];
+};
+
+struct rl_ring {
+    struct rl_ring_shared *shared; /* NULL: none */
+    uint64_t at;                   /* reader: position; writer: unused */
+};
+
+/* Makes memory for a ring, which nobody can make smaller, and maps it; `*fd` is for the other process, to be closed. */
+enum rl_status rl_ring_create(struct rl_ring *ring, int *fd, struct rl_err *err);
+/* Maps a ring from a descriptor, which stays the caller's; false when that cannot be done. */
+bool rl_ring_map(struct rl_ring *ring, int fd);
+void rl_ring_unmap(struct rl_ring *ring);
+
+/* Writer: appends all of `len` bytes, or nothing (false) when there is no room for them now. */
+bool rl_ring_write(struct rl_ring *ring, const void *bytes, size_t len);
+/* Writer: adds bits of enum rl_ring_state. */
+void rl_ring_mark(struct rl_ring *ring, unsigned state);
+
+/* Reader: appends what was written since the last call to `out`. RL_FORMAT: the positions are none that a writer of ours leaves;
+ * nothing can be read from such a ring any more. */
+enum rl_status rl_ring_read(struct rl_ring *ring, struct rl_buf *out, struct rl_err *err);
+/* Reader: whether there is something to read. */
+bool rl_ring_waits(const struct rl_ring *ring);
+unsigned rl_ring_state(const struct rl_ring *ring);
+
+#endif
