@@ -19,7 +19,7 @@ static const char *const ceiling_choices[] = {"auto", "none", "quick", "full", "
 static const char *const link_choices[] = {"auto", "none", "only", NULL};
 
 /* In the order of enum rl_replay. */
-static const char *const replay_choices[] = {"auto", "rotate", "kernel", "application", "none", NULL};
+static const char *const replay_choices[] = {"rotate", "auto", "kernel", "application", "none", NULL};
 
 static const struct cli_option options[] = {
     {'o', "output", CLI_TEXT, offsetof(struct collect_options, output), "FILE",
@@ -56,13 +56,17 @@ static const struct cli_option options[] = {
          "lock the SM clock to MHZ, or to the card's base clock, and the memory clock to its highest while the suite runs; only "
          "root may (default: clocks are left alone)"},
     {0, "replay", CLI_CHOICE, offsetof(struct collect_options, replay), "HOW",
-     .help =
-         "program: how counters are taken: rotate (in the timed run, nothing is repeated), kernel (a second run repeats chosen "
-         "launches), application (one more run for each configuration), none (times only), auto (rotate; where that misses much "
-         "because classes are launched too seldom, the others too)",
+     .help = "program: how counters are taken: rotate (default: in the one run that is timed, as far as --budget goes; nothing is "
+             "repeated), "
+             "kernel (a second run repeats chosen launches), application (one more run for each configuration), none (times only), "
+             "auto "
+             "(rotate; where that misses much, the others too). Further runs have no input, and their output is thrown away",
      .choices = replay_choices},
     {0, "samples", CLI_INT, offsetof(struct collect_options, samples), "N", .low = 1, .high = 100,
      .help = "program: launches of each kernel class that are counted under each configuration (default: 3)"},
+    {0, "budget", CLI_COUNT, offsetof(struct collect_options, budget), "PERCENT", .low = 1, .high = 100000,
+     .help = "program: hold it up for at most so many percent of its time, and half a second, to take counters in the timed run "
+             "(default: 5); none: not at all; all: as long as it takes"},
     {0, "kernel", CLI_TEXT, offsetof(struct collect_options, kernel), "REGEX",
      .help = "program: only kernels whose demangled name matches the extended regular expression"},
     {0, "kernel-exclude", CLI_TEXT, offsetof(struct collect_options, kernel_exclude), "REGEX",
@@ -300,9 +304,9 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
                           call->operands[0]);
     if (behind)
         return collect_program(call, err);
-    if (chosen->replay || chosen->samples || chosen->kernel || chosen->kernel_exclude || chosen->nvtx || chosen->range ||
-        chosen->launch_skip || chosen->launch_count || chosen->profiler_api)
-        return rl_err_set(err, RL_USAGE, "filters, --replay and --samples are for a program: put it behind '--'");
+    if (chosen->replay || chosen->samples || chosen->budget || chosen->kernel || chosen->kernel_exclude || chosen->nvtx ||
+        chosen->range || chosen->launch_skip || chosen->launch_count || chosen->profiler_api)
+        return rl_err_set(err, RL_USAGE, "filters, --replay, --samples and --budget are for a program: put it behind '--'");
     return collect_suite(call, err);
 }
 

@@ -24,6 +24,7 @@ struct collect_options {
     bool profiler_api;
     int replay; /* position in replay_choices */
     int samples;
+    int budget; /* percent; 0: not said; -1: none; INT_MAX: any */
 };
 
 /* What --links says, in the order of link_choices. */

@@ -13,7 +13,7 @@
 #include "parts.h"
 #include "terminal.h"
 
-enum { DEFAULT_SAMPLES = 3 };
+enum { DEFAULT_SAMPLES = 3, DEFAULT_BUDGET = 5 };
 
 /* Options of the suite mean nothing for a program. */
 static enum rl_status refuse_suite_options(const struct collect_options *chosen, struct rl_err *err)
@@ -41,7 +41,10 @@ static enum rl_status refuse_suite_options(const struct collect_options *chosen,
 static enum rl_status check_expression(const char *option, const char *text, struct rl_err *err)
 {
     regex_t expression;
+    static const char prefix[] = "regex:"; /* as others write it; every expression is one here */
     char why[256];
+    if (text && strncmp(text, prefix, sizeof prefix - 1) == 0)
+        text += sizeof prefix - 1;
     int code = text ? regcomp(&expression, text, REG_EXTENDED | REG_NOSUB) : 0;
     if (code) {
         regerror(code, &expression, why, sizeof why);
@@ -159,9 +162,13 @@ enum rl_status collect_program(const struct cli_call *call, struct rl_err *err)
     const char **chips = chip_names();
     struct rl_program_options options = {.output = output.data,
                                          .program = call->operands, /* ends with the NULL of argv */
+                                         .closed = cli_closed_streams(),
                                          .ignored = cli_ignored_signals(),
                                          .replay = (enum rl_replay)chosen->replay,
                                          .samples = chosen->samples ? chosen->samples : DEFAULT_SAMPLES,
+                                         .budget = chosen->budget < 0 ? 0
+                                                   : chosen->budget   ? chosen->budget
+                                                                      : DEFAULT_BUDGET,
                                          .kernel = chosen->kernel,
                                          .kernel_exclude = chosen->kernel_exclude,
                                          .nvtx = chosen->nvtx,

@@ -334,9 +334,9 @@ static void add_values(const struct rl_fleet *fleet, const struct rl_fleet_recor
 /* Rows of one GPU at a time, so that the table of a large fleet is never in memory twice. */
 void cli_fleet_values(const struct rl_fleet *fleet, struct rl_buf *out)
 {
-    static const char *const heads[] = {"host", "rack", "gpu",  "uuid",  "card",         "driver", "group",       "kind",
-                                        "name", "part", "unit", "value", "slower_share", "z",      "beyond_limit",
-                                        "links", "peer", "peer_uuid"};
+    static const char *const heads[] = {"host",         "rack", "gpu",          "uuid",  "card", "driver",
+                                        "group",        "kind", "name",         "part",  "unit", "value",
+                                        "slower_share", "z",    "beyond_limit", "links", "peer", "peer_uuid"};
     for (size_t i = 0, printed = 0; i < fleet->record_count; i++) {
         struct rl_table table;
         struct rl_buf rows = RL_BUF_INIT;

@@ -76,14 +76,26 @@ void cli_wrap(struct rl_buf *out, const char *text, size_t column, size_t indent
     }
 }
 
+/* Ends with -1. */
+static int closed[4] = {-1, -1, -1, -1};
+
 void cli_guard_streams(void)
 {
     static const int modes[] = {O_RDONLY, O_RDONLY, O_WRONLY};
+    size_t count = 0;
     for (int i = 0; i < 3; i++) {
+        if (fcntl(i, F_GETFD) != -1)
+            continue;
         /* Descriptors below i are open, so the lowest free one is i. */
-        if (fcntl(i, F_GETFD) == -1 && open("/dev/null", modes[i]) != i)
+        if (open("/dev/null", modes[i]) != i)
             abort();
+        closed[count++] = i;
     }
+}
+
+const int *cli_closed_streams(void)
+{
+    return closed;
 }
 
 static void ignore_signal(int number)

@@ -22,6 +22,8 @@ void cli_wrap(struct rl_buf *out, const char *text, size_t column, size_t indent
 /* Opens /dev/null in place of standard streams that are closed, so that no file of ours takes their number and gets messages
  * written into it. Standard output stays an error to write to. */
 void cli_guard_streams(void);
+/* Those that were closed; ends with -1. */
+const int *cli_closed_streams(void);
 /* Turns a closed pipe and a file-size limit into errors of the write that meets them; without it both would kill the program
  * half-way through its clean-up. Children can be waited for, also when whoever started us ignores theirs. Programs that we start
  * get the default behaviour back. */

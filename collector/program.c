@@ -2,7 +2,6 @@
  * named in the environment, passes signals on, waits, and makes captures of what the processes wrote: now and then while they run,
  * so that killing this process leaves a capture, and whole at the end. */
 #include <assert.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -19,9 +18,13 @@
 #include "core/fs.h"
 #include "core/launcher.h"
 #include "core/mem.h"
+#include "descendants.h"
 #include "elapsed.h"
+#include "handout.h"
 #include "outputs.h"
 #include "program_capture.h"
+#include "program_filters.h"
+#include "receiver.h"
 #include "settings.h"
 
 static const double FIRST_SAVE_S = 3, SAVE_FACTOR = 1.5, LAST_SAVE_S = 60;
@@ -41,15 +44,14 @@ struct program {
     struct rl_program_facts facts;
     char *path;                           /* of the program */
     char *library;                        /* the injected part */
-    char *folder;                         /* for the streams */
+    struct rl_receiver *receiver;         /* of what processes say */
+    struct rl_buf notes;                  /* the plans of all chips, which every run is given */
     sigset_t watched, mask;               /* signals that are waited for; the mask as it was, and as the program gets it */
     int stop;                             /* this signal came, after which no other run is begun */
     struct further further[RL_MOST_RUNS]; /* by run; that of run 0 says nothing */
     size_t runs;                          /* made, with the timed one */
     double first_s;                       /* what the timed one took */
-    struct rl_stream **files;             /* every stream that there is; they are read on and on */
-    size_t file_count, file_cap;
-    struct rl_stream **streams; /* those of known processes, while a capture is made */
+    struct rl_stream **streams;           /* those of known processes, while captures are made */
     size_t stream_count, stream_cap;
     char **losses; /* sentences about the others */
     size_t loss_count, loss_cap;
@@ -62,6 +64,7 @@ struct group {
     char *output, *growing;
     struct rl_stream **streams;
     size_t count, cap;
+    struct rl_capture *capture; /* of what they say, while captures are made */
 };
 
 /* ---- before the program runs ---- */
@@ -96,23 +99,8 @@ static enum rl_status find_program(struct program *p, struct rl_err *err)
     return rl_err_set(err, RL_ABSENT, "program '%s' not found%s", name, strchr(name, '/') ? "" : " in $PATH");
 }
 
-/* A file for the injected part; unlike a capture it need not survive anything, so nobody waits for the disk. */
-static enum rl_status write_note(const struct program *p, const char *name, const struct rl_buf *text, struct rl_err *err)
-{
-    char *path = rl_path_join(p->folder, name);
-    enum rl_status status = RL_OK;
-    FILE *file = fopen(path, "we");
-    int error = file && fwrite(text->data, 1, text->len, file) == text->len ? 0 : errno;
-    if (file && fclose(file) != 0 && !error)
-        error = errno;
-    if (error)
-        status = rl_temp_cannot_write(path, error, err);
-    free(path);
-    return status;
-}
-
-/* A line for each counter in a file for each chip: the process learns its chip only when it runs. */
-static enum rl_status write_plan(const struct program *p, const char *chip, struct rl_err *err)
+/* A line for each counter in a note for each chip: a process learns its chip only when it runs. */
+static void note_plan(struct program *p, const char *chip)
 {
     const struct rl_collect_configuration *configurations = NULL;
     size_t count = 0;
@@ -122,21 +110,19 @@ static enum rl_status write_plan(const struct program *p, const char *chip, stru
         for (size_t n = 0; n < configurations[i].counter_count && !configurations[i].of_device; n++)
             rl_buf_addf(&text, "%s\t%zu\t%s\t%s\n", configurations[i].name, configurations[i].fixed,
                         configurations[i].when ? configurations[i].when : "", configurations[i].counters[n]);
-    rl_buf_addf(&name, "plan.%s", chip ? chip : "unknown");
-    enum rl_status status = write_note(p, name.data, &text, err);
+    rl_buf_addf(&name, RL_HANDOUT_PLAN "%s", chip ? chip : "unknown");
+    rl_handout_add(&p->notes, name.data, &text);
     rl_buf_release(&name);
     rl_buf_release(&text);
-    return status;
 }
 
-static enum rl_status write_plans(const struct program *p, struct rl_err *err)
+static void note_plans(struct program *p)
 {
     if (p->options->replay == RL_REPLAY_NONE)
-        return RL_OK;
-    enum rl_status status = write_plan(p, NULL, err);
-    for (size_t i = 0; i < p->options->chip_count && status == RL_OK; i++)
-        status = write_plan(p, p->options->chips[i], err);
-    return status;
+        return;
+    note_plan(p, NULL);
+    for (size_t i = 0; i < p->options->chip_count; i++)
+        note_plan(p, p->options->chips[i]);
 }
 
 /* ---- one run ---- */
@@ -146,7 +132,11 @@ static struct rl_settings settings_of(const struct program *p, size_t run)
     const struct rl_program_options *options = p->options;
     struct rl_settings settings;
     rl_settings_init(&settings);
-    settings.dir = p->folder;
+    settings.address = rl_receiver_address(p->receiver);
+    settings.budget = options->budget;
+    settings.seccomp = rl_seccomp_filters();
+    settings.prove = run == 0 && (options->replay == RL_REPLAY_AUTO || options->replay == RL_REPLAY_KERNEL ||
+                                  options->replay == RL_REPLAY_APPLICATION);
     settings.run = (long)run;
     settings.times = run == 0;
     settings.samples = options->samples;
@@ -159,7 +149,7 @@ static struct rl_settings settings_of(const struct program *p, size_t run)
     settings.wait = options->profiler_api;
     bool in_first = options->replay == RL_REPLAY_AUTO || options->replay == RL_REPLAY_ROTATE;
     if (run == 0) {
-        settings.counters = in_first ? RL_COUNT_ROTATE : RL_COUNT_NOT;
+        settings.counters = in_first && options->budget ? RL_COUNT_ROTATE : RL_COUNT_NOT;
     } else {
         settings.counters = p->further[run].replay == RL_REPLAY_KERNEL ? RL_COUNT_KERNEL_REPLAY : RL_COUNT_ROTATE;
         settings.pass = p->further[run].pass;
@@ -178,9 +168,14 @@ static bool silence(void)
 }
 
 /* In the child: becomes the program, or tells why not. */
-static _Noreturn void become(const struct program *p, size_t run, int report)
+static _Noreturn void become(const struct program *p, size_t run, int go, int report)
 {
     struct rl_settings settings = settings_of(p, run);
+    char nothing;
+    while (read(go, &nothing, 1) < 0 && errno == EINTR) /* until its parent watches it */
+        continue;
+    for (const int *fd = p->options->closed; fd && *fd >= 0; fd++)
+        close(*fd);
     bool ready = rl_settings_export(&settings) && setenv("CUDA_INJECTION64_PATH", p->library, 1) == 0 &&
                  setenv("NVTX_INJECTION64_PATH", p->library, 1) == 0 && (run == 0 || silence());
     for (const int *number = p->options->ignored; number && *number; number++)
@@ -231,13 +226,24 @@ static void take_pending(struct program *p)
 
 static enum rl_status start(struct program *p, size_t run, pid_t *child, struct rl_err *err)
 {
-    int ends[2], error = 0;
+    int ends[2], go[2], error = 0;
     fflush(NULL);
     if (pipe2(ends, O_CLOEXEC) != 0)
         return rl_err_set(err, RL_FAILED, "cannot make a pipe: %s", strerror(errno));
+    if (pipe2(go, O_CLOEXEC) != 0) {
+        close(ends[0]);
+        close(ends[1]);
+        return rl_err_set(err, RL_FAILED, "cannot make a pipe: %s", strerror(errno));
+    }
     *child = fork();
-    if (*child == 0)
-        become(p, run, ends[1]);
+    if (*child == 0) {
+        close(go[1]);
+        become(p, run, go[0], ends[1]);
+    }
+    if (*child > 0 && run == 0)
+        rl_descendants_attach(p->facts.descendants, *child);
+    close(go[0]);
+    close(go[1]);
     close(ends[1]);
     ssize_t got = *child < 0 ? 0 : read(ends[0], &error, sizeof error); /* at its exec the other end closes */
     close(ends[0]);
@@ -245,7 +251,7 @@ static enum rl_status start(struct program *p, size_t run, pid_t *child, struct 
         return rl_err_set(err, RL_FAILED, "cannot start a process: %s", strerror(errno));
     p->facts.main_pid[run] = (uint32_t)*child;
     if (got != sizeof error)
-        return RL_OK;
+        return run == 0 ? rl_receiver_start(p->receiver, err) : RL_OK;
     while (waitpid(*child, NULL, 0) < 0 && errno == EINTR)
         continue;
     return rl_err_set(err, RL_FAILED, "cannot run '%s': %s", p->path, strerror(error));
@@ -253,28 +259,38 @@ static enum rl_status start(struct program *p, size_t run, pid_t *child, struct 
 
 static enum rl_status save(struct program *p, bool last, struct rl_err *err);
 
-/* Until the child is gone; signals go to it. What the terminal sends has reached it already, because it is in the same group. */
-static int wait_for(struct program *p, pid_t child)
+/* Takes a signal and hands it on; what the terminal sends has reached the program already, because it is in the same group. */
+static void pass_signal(struct program *p, pid_t child, const siginfo_t *info)
 {
+    if (info->si_signo == SIGCHLD)
+        return;
+    take_signal(p, info->si_signo);
+    if (info->si_code != SI_KERNEL)
+        kill(child, info->si_signo);
+}
+
+/* Until the child is gone. */
+static int wait_for(struct program *p, pid_t child, size_t run)
+{
+    const struct timespec tick = {.tv_nsec = 50000000};
     double next_s = FIRST_SAVE_S;
+    struct timespec since;
     int how = 0;
-    for (;;) {
+    clock_gettime(CLOCK_MONOTONIC, &since);
+    while (waitpid(child, &how, WNOHANG) != child) {
         siginfo_t info;
-        struct timespec limit = {.tv_sec = (time_t)next_s, .tv_nsec = (long)((next_s - (double)(time_t)next_s) * 1e9)};
-        pid_t done = waitpid(child, &how, WNOHANG);
-        if (done == child)
-            return how;
-        int number = sigtimedwait(&p->watched, &info, &limit);
-        if (number < 0 && errno == EAGAIN) {
-            struct rl_err ignored = RL_ERR_INIT; /* the last save tells */
-            (void)save(p, false, &ignored);
-            next_s = next_s * SAVE_FACTOR < LAST_SAVE_S ? next_s * SAVE_FACTOR : LAST_SAVE_S;
-        } else if (number > 0 && number != SIGCHLD) {
-            take_signal(p, number);
-            if (info.si_code != SI_KERNEL)
-                kill(child, number);
-        }
+        if (sigtimedwait(&p->watched, &info, &tick) > 0)
+            pass_signal(p, child, &info);
+        if (run == 0)
+            rl_descendants_tick(p->facts.descendants);
+        if (seconds_since(&since) < next_s)
+            continue;
+        struct rl_err ignored = RL_ERR_INIT; /* the last save tells */
+        (void)save(p, false, &ignored);
+        next_s = next_s * SAVE_FACTOR < LAST_SAVE_S ? next_s * SAVE_FACTOR : LAST_SAVE_S;
+        clock_gettime(CLOCK_MONOTONIC, &since);
     }
+    return how;
 }
 
 static enum rl_status run_once(struct program *p, size_t run, struct rl_err *err)
@@ -283,8 +299,9 @@ static enum rl_status run_once(struct program *p, size_t run, struct rl_err *err
     enum rl_status status = start(p, run, &child, err);
     if (status != RL_OK)
         return status;
-    int how = wait_for(p, child);
+    int how = wait_for(p, child, run);
     if (run == 0) {
+        rl_descendants_finish(p->facts.descendants, how);
         p->facts.main_ended = true;
         p->facts.main_signal = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
         p->facts.main_status = WIFEXITED(how) ? WEXITSTATUS(how) : 0;
@@ -303,42 +320,12 @@ static void forget_streams(struct program *p)
         p->groups[i].count = 0;
 }
 
-static void add_loss(struct program *p, struct rl_buf *text)
+static void add_loss(struct program *p, const struct rl_stream *stream)
 {
+    struct rl_buf text = RL_BUF_INIT;
+    rl_stream_describe_loss(stream, &text);
     RL_GROW(p->losses, p->loss_count + 1, p->loss_cap);
-    p->losses[p->loss_count++] = rl_buf_detach(text, NULL);
-}
-
-static void add_file(struct program *p, const char *name)
-{
-    char *path = rl_path_join(p->folder, name);
-    size_t i = 0;
-    while (i < p->file_count && strcmp(p->files[i]->path, path) != 0)
-        i++;
-    if (i == p->file_count) {
-        RL_GROW(p->files, i + 1, p->file_cap);
-        p->files[p->file_count++] = rl_calloc(1, sizeof **p->files);
-        rl_stream_init(p->files[i], path);
-    }
-    free(path);
-}
-
-static void find_files(struct program *p)
-{
-    static const char ending[] = ".rls";
-    DIR *folder = opendir(p->folder);
-    if (!folder) {
-        struct rl_buf text = RL_BUF_INIT;
-        rl_buf_addf(&text, "cannot read the folder of the record streams: %s", strerror(errno));
-        add_loss(p, &text);
-        return;
-    }
-    for (const struct dirent *entry; (entry = readdir(folder));) {
-        size_t len = strlen(entry->d_name);
-        if (len > strlen(ending) && strcmp(entry->d_name + len - strlen(ending), ending) == 0)
-            add_file(p, entry->d_name);
-    }
-    closedir(folder);
+    p->losses[p->loss_count++] = rl_buf_detach(&text, NULL);
 }
 
 static int compare_starts(const void *a, const void *b)
@@ -348,21 +335,17 @@ static int compare_starts(const void *a, const void *b)
     return by_run ? by_run : (x->hello.started_ns > y->hello.started_ns) - (x->hello.started_ns < y->hello.started_ns);
 }
 
-/* Takes what has come since the last time; then p->streams are sorted by run and start. */
-static void read_streams(struct program *p)
+/* What processes have said until now; then p->streams are sorted by run and start. Under the receiver's lock. */
+static void look_at_streams(struct program *p)
 {
-    find_files(p);
-    for (size_t i = 0; i < p->file_count; i++) {
-        struct rl_stream *stream = p->files[i];
-        (void)rl_stream_read(stream); /* it remembers */
-        if (rl_stream_known(stream)) {
-            RL_GROW(p->streams, p->stream_count + 1, p->stream_cap);
-            p->streams[p->stream_count++] = stream;
-        } else {
-            struct rl_buf text = RL_BUF_INIT;
-            rl_stream_say_loss(stream, &text);
-            add_loss(p, &text);
-        }
+    size_t count = 0;
+    struct rl_stream *const *streams = rl_receiver_streams(p->receiver, &count);
+    for (size_t i = 0; i < count; i++) {
+        RL_GROW(p->streams, p->stream_count + 1, p->stream_cap);
+        if (rl_stream_known(streams[i]))
+            p->streams[p->stream_count++] = streams[i];
+        else if (rl_stream_lacks(streams[i]))
+            add_loss(p, streams[i]);
     }
     if (p->stream_count)
         qsort(p->streams, p->stream_count, sizeof(struct rl_stream *), compare_starts);
@@ -469,16 +452,15 @@ static bool holds_kernels(const char *path)
 
 /* RL_IO for a capture that says nothing, because what processes have said cannot be read, in the place of one that says something.
  */
-static enum rl_status check_worth(const struct program *p, const struct group *group, const struct rl_capture *capture,
-                                  const char *path, struct rl_err *err)
+static enum rl_status check_worth(const struct program *p, const struct group *group, const char *path, struct rl_err *err)
 {
     struct rl_buf why = RL_BUF_INIT;
     if (p->loss_count)
         rl_buf_adds(&why, p->losses[0]);
     for (size_t i = 0; i < group->count && !why.len; i++)
         if (rl_stream_lacks(group->streams[i]))
-            rl_stream_say_loss(group->streams[i], &why);
-    bool worthless = why.len && capture->kernel_count == 0 && holds_kernels(path);
+            rl_stream_describe_loss(group->streams[i], &why);
+    bool worthless = why.len && group->capture->kernel_count == 0 && holds_kernels(path);
     enum rl_status status = worthless ? rl_err_set(err, RL_IO, "%s; '%s' is left as it was", why.data, path) : RL_OK;
     rl_buf_release(&why);
     return status;
@@ -486,43 +468,64 @@ static enum rl_status check_worth(const struct program *p, const struct group *g
 
 static enum rl_status save_group(struct program *p, struct group *group, bool last, struct rl_err *err)
 {
-    struct rl_capture *capture = rl_program_capture(&p->facts, group->streams, group->count);
     const char *path = last ? group->output : group->growing;
-    enum rl_status status = check_worth(p, group, capture, path, err);
+    enum rl_status status = check_worth(p, group, path, err);
     if (status == RL_OK)
-        status = rl_capture_write(capture, path, err);
+        status = rl_capture_write(group->capture, path, err);
     if (last && status == RL_OK) {
-        summarise(p->summary, capture, group->output, p->summary->captures == 0);
+        summarise(p->summary, group->capture, group->output, p->summary->captures == 0);
         if (strcmp(group->growing, group->output) != 0)
             (void)unlink(group->growing); /* it was not there, if the program was quick */
     }
-    rl_capture_free(capture);
     return status;
 }
 
+/* Processes go on talking while a capture is written, not while it is made. */
 static enum rl_status save(struct program *p, bool last, struct rl_err *err)
 {
     enum rl_status status = RL_OK;
-    read_streams(p);
+    rl_receiver_lock(p->receiver);
+    look_at_streams(p);
     share_out(p);
     if (last && p->group_count == 0)
         group_of_nothing(p);
-    for (size_t i = 0; i < p->group_count && status == RL_OK; i++)
-        status = save_group(p, &p->groups[i], last, err);
+    for (size_t i = 0; i < p->group_count; i++)
+        p->groups[i].capture = rl_program_capture(&p->facts, p->groups[i].streams, p->groups[i].count);
+    rl_receiver_unlock(p->receiver);
+    for (size_t i = 0; i < p->group_count; i++) {
+        if (status == RL_OK)
+            status = save_group(p, &p->groups[i], last, err);
+        rl_capture_free(p->groups[i].capture);
+        p->groups[i].capture = NULL;
+    }
     forget_streams(p);
     return status;
 }
 
 /* ---- further runs ---- */
 
-/* For the next runs: the classes that they are to count. `share` gets that of their GPU time. */
-static enum rl_status write_wanted(struct program *p, bool missing, double *share, struct rl_err *err)
+/* What processes of the next run are given: the plans, and (unless all are meant) the classes that they are to count. */
+static enum rl_status give_notes(struct program *p, const struct rl_buf *wanted, struct rl_err *err)
+{
+    struct rl_buf notes = RL_BUF_INIT;
+    if (wanted)
+        rl_handout_add(&notes, RL_HANDOUT_WANTED, wanted);
+    rl_buf_add(&notes, p->notes.data, p->notes.len);
+    enum rl_status status = rl_receiver_give(p->receiver, &notes, err);
+    rl_buf_release(&notes);
+    return status;
+}
+
+/* `share` gets that of the GPU time which those classes have. */
+static enum rl_status note_wanted(struct program *p, bool missing, double *share, struct rl_err *err)
 {
     struct rl_buf text = RL_BUF_INIT;
-    read_streams(p);
+    rl_receiver_lock(p->receiver);
+    look_at_streams(p);
     *share = rl_program_wanted(&p->facts, p->streams, p->stream_count, missing, &text);
-    enum rl_status status = write_note(p, "wanted", &text, err);
     forget_streams(p);
+    rl_receiver_unlock(p->receiver);
+    enum rl_status status = give_notes(p, &text, err);
     rl_buf_release(&text);
     return status;
 }
@@ -577,7 +580,7 @@ static enum rl_status run_for_missing(struct program *p, struct rl_err *err)
     enum rl_status status = RL_OK;
     for (size_t i = 0; i < RL_COUNT(ways) && status == RL_OK && may_run_again(p); i++) {
         double share = 0;
-        status = write_wanted(p, true, &share, err);
+        status = note_wanted(p, true, &share, err);
         if (status != RL_OK || share < LEAST_MISSING)
             break;
         status = run_further(p, ways[i],
@@ -597,18 +600,13 @@ static enum rl_status run_again(struct program *p, struct rl_err *err)
         return run_for_missing(p, err);
     if (replay != RL_REPLAY_KERNEL && replay != RL_REPLAY_APPLICATION)
         return RL_OK;
-    enum rl_status status = write_wanted(p, false, &share, err);
+    enum rl_status status = note_wanted(p, false, &share, err);
     return status == RL_OK ? run_further(p, replay, "the program again, for counters", err) : status;
 }
 
 static void release(struct program *p)
 {
     forget_streams(p);
-    for (size_t i = 0; i < p->file_count; i++) {
-        rl_stream_release(p->files[i]);
-        free(p->files[i]);
-    }
-    free(p->files);
     free(p->losses);
     for (size_t i = 0; i < p->group_count; i++) {
         free(p->groups[i].output);
@@ -617,11 +615,24 @@ static void release(struct program *p)
     }
     free(p->groups);
     free(p->streams);
-    if (p->folder)
-        rl_remove_tree(p->folder);
-    free(p->folder);
+    rl_receiver_close(p->receiver);
+    rl_descendants_close(p->facts.descendants);
+    rl_buf_release(&p->notes);
     free(p->library);
     free(p->path);
+}
+
+/* Two tools cannot share CUPTI: whoever has set another one is told, rather than served by only one of them. */
+static enum rl_status check_environment(struct rl_err *err)
+{
+    static const char *const variables[] = {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"};
+    for (size_t i = 0; i < RL_COUNT(variables); i++) {
+        const char *set = getenv(variables[i]);
+        if (set && *set)
+            return rl_err_set(err, RL_FAILED, "%s is set already, to '%s', and only one tool can observe a program: unset it first",
+                              variables[i], set);
+    }
+    return RL_OK;
 }
 
 static enum rl_status prepare(struct program *p, struct rl_err *err)
@@ -631,15 +642,25 @@ static enum rl_status prepare(struct program *p, struct rl_err *err)
     if (status == RL_OK)
         status = rl_check_writable(output.data, err);
     if (status == RL_OK)
+        status = check_environment(err);
+    if (status == RL_OK)
         status = find_program(p, err);
     if (status == RL_OK)
         status = find_library(p, err);
     if (status == RL_OK)
-        status = rl_make_temp_dir(&p->folder, err);
+        status = rl_receiver_open(&p->receiver, err);
+    note_plans(p);
     if (status == RL_OK)
-        status = write_plans(p, err);
+        status = give_notes(p, NULL, err);
     rl_buf_release(&output);
     return status;
+}
+
+static enum rl_status check_filters(const struct program *p, struct rl_err *err)
+{
+    size_t count = 0;
+    struct rl_stream *const *streams = rl_receiver_streams(p->receiver, &count);
+    return rl_program_filters_check(p->options, streams, count, err);
 }
 
 /* No signal ends this process meanwhile: the last capture would be lost. */
@@ -649,13 +670,17 @@ static enum rl_status run_and_save(struct program *p, struct rl_err *err)
     clock_gettime(CLOCK_MONOTONIC, &start);
     watched_signals(&p->watched);
     sigprocmask(SIG_BLOCK, &p->watched, &p->mask);
+    p->facts.descendants = rl_descendants_open(NULL);
     enum rl_status status = run_once(p, 0, err);
     p->summary->ran = status == RL_OK;
-    p->first_s = seconds_since(&start);
+    p->facts.run_s = p->first_s = seconds_since(&start);
     if (status == RL_OK) {
         status = run_again(p, err);
         p->facts.complete = true;
-        enum rl_status saved = save(p, true, status == RL_OK ? err : NULL);
+        rl_receiver_stop(p->receiver);
+        if (status == RL_OK)
+            status = check_filters(p, err);
+        enum rl_status saved = status == RL_ABSENT ? status : save(p, true, status == RL_OK ? err : NULL);
         status = status == RL_OK ? saved : status;
     }
     take_pending(p);
@@ -667,7 +692,7 @@ enum rl_status rl_collect_program(const struct rl_program_options *options, stru
 {
     assert(options->output && options->program[0] && options->plan && options->tool_version);
     *summary = (struct rl_program_summary){0};
-    struct program p = {.options = options, .summary = summary, .facts = {.options = options}, .runs = 1};
+    struct program p = {.options = options, .summary = summary, .facts = {.options = options}, .notes = RL_BUF_INIT, .runs = 1};
     struct timespec now, start;
     clock_gettime(CLOCK_REALTIME, &now);
     clock_gettime(CLOCK_MONOTONIC, &start);

@@ -27,7 +27,8 @@ struct merged {
     size_t part_count, part_cap;
     uint64_t seen, timed, graph, total_ns, min_ns, max_ns;
     double squares;
-    size_t counted; /* launches, of the configuration with the fewest */
+    size_t counted;     /* launches, of the configuration with the fewest */
+    size_t kin_counted; /* shapes of the same kernel that have counters */
 };
 
 struct builder {
@@ -37,6 +38,8 @@ struct builder {
     size_t stream_count;
     struct merged *classes;
     size_t class_count, class_cap;
+    uint32_t *slots; /* class + 1 by place_of, while classes are merged; a power of two of them */
+    size_t slot_count;
     size_t (*gpus)[RL_STREAM_MOST_GPUS]; /* of each stream: index in the capture; RL_NONE */
     bool *conditional;                   /* of each pass of the capture: only some classes are to have it */
     bool lacks;                          /* something is missing of what processes have said */
@@ -79,7 +82,7 @@ static void add_losses(struct builder *b)
     for (size_t s = 0; s < b->stream_count; s++)
         if (rl_stream_lacks(b->streams[s])) {
             struct rl_buf text = RL_BUF_INIT;
-            rl_stream_say_loss(b->streams[s], &text);
+            rl_stream_describe_loss(b->streams[s], &text);
             rl_capture_log(b->capture, 0, RL_LOG_ERROR, "%s", text.data);
             rl_buf_release(&text);
             b->lacks = true;
@@ -174,20 +177,59 @@ static void add_command(struct rl_capture *capture, struct rl_process *process, 
     rl_buf_release(&line);
 }
 
-static void add_end(const struct builder *b, struct rl_process *process, const struct rl_stream *stream)
+/* What is known of how a process ended, and what that means for what is known of it. */
+enum ending {
+    ENDING_NOTICED,     /* it came to its exit handlers, and everything was gathered */
+    ENDING_INTERRUPTED, /* it came there in the middle of something of ours */
+    ENDING_REPLACED,    /* it has become another program */
+    ENDING_ABRUPT,      /* killed, crashed, or _exit */
+    ENDING_RUNNING,     /* it has not ended */
+};
+
+static enum ending ending_of(const struct rl_stream *stream)
+{
+    return stream->state & RL_RING_ENDED         ? ENDING_NOTICED
+           : stream->state & RL_RING_INTERRUPTED ? ENDING_INTERRUPTED
+           : stream->replaced                    ? ENDING_REPLACED
+           : stream->gone                        ? ENDING_ABRUPT
+                                                 : ENDING_RUNNING;
+}
+
+static const char *const ending_texts[] = {
+    [ENDING_INTERRUPTED] = "was ended while its last launches were being gathered: some of them may be missing",
+    [ENDING_REPLACED] = "became another program (exec): its last 0.1 s before that may be missing",
+    [ENDING_ABRUPT] = "did not come to its exit handlers (killed, crashed, or _exit): its last 0.1 s may be missing",
+    [ENDING_RUNNING] = "was still running when the program had ended: what it did after that is missing",
+};
+
+static void add_end(struct builder *b, struct rl_process *process, const struct rl_stream *stream)
 {
     bool is_main = stream->hello.pid == b->facts->main_pid[0];
-    const char *end = stream->ended ? "exited" : "unknown";
-    if (is_main && b->facts->main_ended) {
+    const enum ending ending = ending_of(stream);
+    const char *end = ending == ENDING_NOTICED || ending == ENDING_INTERRUPTED ? "exited" : "unknown";
+    if (is_main && b->facts->main_ended && ending != ENDING_REPLACED) {
         end = b->facts->main_signal ? "killed" : "exited";
         process->status = b->facts->main_signal ? b->facts->main_signal : b->facts->main_status;
     }
     process->end = rl_capture_text(b->capture, end);
-    if (b->facts->main_ended && !stream->ended && !rl_stream_lacks(stream))
-        rl_capture_log(b->capture, 0, RL_LOG_WARNING,
-                       "process %" PRIu32
-                       " did not come to its exit handlers (killed, crashed, or _exit): its last 0.1 s may be missing",
-                       stream->hello.pid);
+    if (!b->facts->main_ended || ending == ENDING_NOTICED)
+        return;
+    rl_capture_log(b->capture, 0, RL_LOG_WARNING, "process %" PRIu32 " %s", stream->hello.pid, ending_texts[ending]);
+    b->capture->session.complete = false;
+}
+
+/* Launches that were made, but that CUPTI never told of. */
+static void add_gaps(struct builder *b, const struct rl_stream *stream)
+{
+    const uint64_t unrecorded = rl_stream_unrecorded(stream);
+    if (!b->facts->main_ended || !unrecorded)
+        return;
+    rl_capture_log(b->capture, 0, RL_LOG_WARNING,
+                   "process %" PRIu32 ": %" PRIu64 " of %" PRIu64
+                   " launches have no record: they had not ended when the process did, or "
+                   "there was no room for what was said of them",
+                   stream->hello.pid, unrecorded, rl_stream_launches(stream));
+    b->capture->session.complete = false;
 }
 
 static void add_process(struct builder *b, size_t s)
@@ -200,13 +242,14 @@ static void add_process(struct builder *b, size_t s)
     process->host = rl_capture_text(b->capture, *stream->host ? stream->host : NULL);
     process->rank = rl_capture_text(b->capture, *stream->rank ? stream->rank : NULL);
     process->phases = rl_capture_text(b->capture, phases_text(b->facts));
-    process->launches = stream->process.launches;
+    process->launches = rl_stream_launches(stream);
     process->untimed = stream->process.untimed;
     process->lost = stream->process.lost;
     process->unselected = stream->process.unselected;
     process->unselected_ns = stream->process.unselected_ns;
     add_command(b->capture, process, stream);
     add_end(b, process, stream);
+    add_gaps(b, stream);
     for (uint32_t g = 0; g < RL_STREAM_MOST_GPUS; g++)
         if (stream->gpus[g].known) {
             const struct rl_record_busy *busy = &stream->gpus[g].busy;
@@ -293,18 +336,48 @@ static bool is_class(const struct merged *merged, size_t gpu, const struct rl_st
            memcmp(a->block, b->block, sizeof a->block) == 0 && strcmp(merged->name, class->name) == 0;
 }
 
-/* One process's classes differ from one another, so only those of earlier streams are compared. */
-static struct merged *find_class(struct builder *b, size_t before, size_t gpu, const struct rl_stream_class *class)
+static size_t place_of(const struct builder *b, size_t gpu, const struct rl_stream_class *class)
 {
-    for (size_t i = 0; i < before; i++)
-        if (is_class(&b->classes[i], gpu, class))
-            return &b->classes[i];
+    const uint64_t hash = rl_stream_hash(class->name, class->is.grid, class->is.block, class->is.dynamic_shared_bytes);
+    return (hash ^ gpu * UINT64_C(0x9e3779b97f4a7c15)) & (b->slot_count - 1);
+}
+
+static struct merged *find_class(struct builder *b, size_t gpu, const struct rl_stream_class *class)
+{
+    if (!b->slot_count)
+        return NULL;
+    for (size_t at = place_of(b, gpu, class); b->slots[at]; at = (at + 1) & (b->slot_count - 1))
+        if (is_class(&b->classes[b->slots[at] - 1], gpu, class))
+            return &b->classes[b->slots[at] - 1];
     return NULL;
 }
 
-/* Sums of squared deviations of two sets: Chan, Golub and LeVeque, COMPSTAT 1982. */
-static void add_totals(struct merged *merged, const struct rl_record_totals *totals)
+static void put_class(struct builder *b, size_t index)
 {
+    const struct rl_stream_class *class = b->classes[index].parts[0].class;
+    size_t at = place_of(b, b->classes[index].shape.gpu, class);
+    while (b->slots[at])
+        at = (at + 1) & (b->slot_count - 1);
+    b->slots[at] = (uint32_t)index + 1;
+}
+
+/* The table is at most half full. */
+static void enter_class(struct builder *b, size_t index)
+{
+    if (2 * (index + 1) > b->slot_count) {
+        b->slot_count = b->slot_count ? 2 * b->slot_count : 64;
+        free(b->slots);
+        b->slots = rl_calloc(b->slot_count, sizeof *b->slots);
+        for (size_t i = 0; i < index; i++)
+            put_class(b, i);
+    }
+    put_class(b, index);
+}
+
+/* Sums of squared deviations of two sets: Chan, Golub and LeVeque, COMPSTAT 1982. */
+static void add_totals(struct merged *merged, const struct rl_stream_class *class)
+{
+    const struct rl_record_totals *totals = &class->totals;
     if (totals->timed && merged->timed) {
         double a = (double)merged->timed, c = (double)totals->timed;
         double apart = (double)totals->total_ns / c - (double)merged->total_ns / a;
@@ -316,19 +389,20 @@ static void add_totals(struct merged *merged, const struct rl_record_totals *tot
         merged->min_ns = merged->timed && merged->min_ns < totals->min_ns ? merged->min_ns : totals->min_ns;
         merged->max_ns = merged->max_ns > totals->max_ns ? merged->max_ns : totals->max_ns;
     }
-    merged->seen += totals->seen;
+    merged->seen += rl_stream_class_launches(class);
     merged->timed += totals->timed;
     merged->graph += totals->graph;
     merged->total_ns += totals->total_ns;
 }
 
-static void merge_class(struct builder *b, size_t s, size_t before, const struct rl_stream_class *class)
+static void merge_class(struct builder *b, size_t s, const struct rl_stream_class *class)
 {
     const struct rl_stream *stream = b->streams[s];
     size_t gpu = class->name ? b->gpus[s][class->is.gpu] : RL_NONE;
     if (gpu == RL_NONE)
         return;
-    struct merged *merged = find_class(b, before, gpu, class);
+    struct merged *merged = find_class(b, gpu, class);
+    const bool fresh = !merged;
     if (!merged && stream->hello.run != 0)
         return; /* launched only while counters were taken: there is no time to go with them */
     if (!merged) {
@@ -339,8 +413,10 @@ static void merge_class(struct builder *b, size_t s, size_t before, const struct
     }
     RL_GROW(merged->parts, merged->part_count + 1, merged->part_cap);
     merged->parts[merged->part_count++] = (struct part){stream, class};
+    if (fresh)
+        enter_class(b, (size_t)(merged - b->classes));
     if (stream->hello.run == 0)
-        add_totals(merged, &class->totals);
+        add_totals(merged, class);
 }
 
 static int compare_totals(const void *a, const void *b)
@@ -352,11 +428,9 @@ static int compare_totals(const void *a, const void *b)
 
 static void merge_classes(struct builder *b)
 {
-    for (size_t s = 0; s < b->stream_count; s++) {
-        size_t before = b->class_count;
+    for (size_t s = 0; s < b->stream_count; s++)
         for (size_t i = 0; i < b->streams[s]->class_count; i++)
-            merge_class(b, s, before, &b->streams[s]->classes[i]);
-    }
+            merge_class(b, s, &b->streams[s]->classes[i]);
     if (b->class_count)
         qsort(b->classes, b->class_count, sizeof *b->classes, compare_totals);
 }
@@ -590,14 +664,56 @@ static const char *times_text(struct rl_arena *arena, uint64_t times)
     return times == 1 ? "once" : rl_arena_printf(arena, "%" PRIu64 " times", times);
 }
 
-/* Collective kernels have no counters: what else matters is judged without them. */
+/* Of all launches: those without a time are taken to have lasted as long as the others. Collective kernels have no counters: what
+ * else matters is judged without them. */
 static double countable_ns(const struct merged *merged)
 {
-    return merged->shape.collective ? 0 : (double)merged->total_ns;
+    const double each_ns = merged->timed ? (double)merged->total_ns / (double)merged->timed : 0;
+    return merged->shape.collective ? 0 : each_ns * (double)merged->seen;
 }
 
 /* Why a class has no counters, or not all of them. */
-enum why { WHY_NOT, WHY_NOT_ASKED, WHY_COLLECTIVE, WHY_NO_COUNTERS, WHY_GRAPH, WHY_LEAST, WHY_TOO_SELDOM };
+enum why {
+    WHY_NOT,
+    WHY_NOT_ASKED,
+    WHY_COLLECTIVE,
+    WHY_NO_COUNTERS,
+    WHY_GRAPH,
+    WHY_LEAST,
+    WHY_FAMILY,
+    WHY_WAITS,
+    WHY_SHORT_RUN,
+    WHY_BUDGET,
+    WHY_TOO_SELDOM,
+};
+
+/* A launch of it has ended while the program was held up. */
+static bool is_proven(const struct merged *merged)
+{
+    for (size_t p = 0; p < merged->part_count; p++)
+        if (merged->parts[p].class->totals.proven)
+            return true;
+    return false;
+}
+
+/* How far any process of the timed run was let come with counters. */
+static uint32_t counting_state(const struct builder *b)
+{
+    uint32_t most = RL_COUNTING_NOT_BEGUN;
+    for (size_t s = 0; s < b->stream_count; s++)
+        if (b->streams[s]->hello.run == 0 && b->streams[s]->process.counting > most)
+            most = b->streams[s]->process.counting;
+    return most;
+}
+
+/* Why counters that were asked for have not come: no more is known than how far the budget went. */
+static enum why why_not_reached(const struct builder *b, const struct merged *merged)
+{
+    const uint32_t state = counting_state(b);
+    if (b->facts->main_pid[1])
+        return is_proven(merged) ? WHY_TOO_SELDOM : WHY_WAITS;
+    return state == RL_COUNTING_NOT_BEGUN ? WHY_SHORT_RUN : state == RL_COUNTING_REFUSED ? WHY_BUDGET : WHY_TOO_SELDOM;
+}
 
 /* `above` is the share of the time that could be counted in classes with more of it. */
 static enum why why_uncounted(const struct builder *b, const struct merged *merged, double above)
@@ -607,8 +723,17 @@ static enum why why_uncounted(const struct builder *b, const struct merged *merg
            : merged->shape.collective                        ? WHY_COLLECTIVE
            : b->counters != RL_OK                            ? WHY_NO_COUNTERS
            : merged->timed && merged->graph == merged->timed ? WHY_GRAPH
-           : above >= SHARE                                  ? WHY_LEAST
-                                                             : WHY_TOO_SELDOM;
+           : above >= SHARE && merged->timed                 ? WHY_LEAST
+           : merged->kin_counted >= RL_STREAM_MOST_SHAPES    ? WHY_FAMILY
+                                                             : why_not_reached(b, merged);
+}
+
+static char *budget_text(const struct builder *b)
+{
+    struct rl_arena *arena = &b->capture->arena;
+    const double run_s = b->facts->run_s;
+    return rl_arena_printf(arena, "--budget lets the program be held up for longer; --replay kernel counts in a second run%s",
+                           run_s > 0 ? rl_arena_printf(arena, " of about %.1f s and 0.1 s for each counted launch", run_s) : "");
 }
 
 /* NULL: it has them. */
@@ -620,17 +745,30 @@ static char *uncounted_reason(const struct builder *b, const struct merged *merg
         [WHY_COLLECTIVE] = "a collective kernel waits for its peers: it is never held up or repeated",
         [WHY_GRAPH] = "launched by CUDA graphs: their kernels are timed, not counted one by one",
         [WHY_LEAST] = "among the classes with the least GPU time, 1 % together",
+        [WHY_FAMILY] = "other shapes of this kernel were counted and stand for it",
+        [WHY_WAITS] = "it did not end while the program was held up: it may wait for the program, so it is not repeated",
     };
     const enum why why = why_uncounted(b, merged, above);
-    if (why == WHY_NOT)
+    switch (why) {
+    case WHY_NOT:
         return NULL;
-    if (why == WHY_NO_COUNTERS)
+    case WHY_NO_COUNTERS:
         return rl_arena_printf(arena, "%s", b->counters_text);
-    if (why != WHY_TOO_SELDOM)
+    case WHY_SHORT_RUN:
+        return rl_arena_printf(arena,
+                               "the program ended before counters could be taken without holding it up for much of its time: %s",
+                               budget_text(b));
+    case WHY_BUDGET:
+        return rl_arena_printf(arena, "counting it would have held the program up for more than %d %% of its time: %s",
+                               b->facts->options->budget, budget_text(b));
+    case WHY_TOO_SELDOM:
+        return rl_arena_printf(arena, "launched too late or too seldom (%s) for every configuration%s%s",
+                               times_text(arena, merged->seen),
+                               b->facts->main_pid[1] ? ", and not counted when the program ran again" : ": ",
+                               b->facts->main_pid[1] ? "" : budget_text(b));
+    default:
         return rl_arena_strdup(arena, reasons[why]);
-    return rl_arena_printf(arena, "launched too late or too seldom (%s) for every configuration%s", times_text(arena, merged->seen),
-                           b->facts->main_pid[1] ? ", and not counted when the program ran again"
-                                                 : ": --replay kernel counts it in a second run");
+    }
 }
 
 /* Each counter of the plan that the class does not have, with the reason. */
@@ -697,15 +835,106 @@ static void add_passes(struct builder *b)
         }
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    const struct merged *const *x = a, *const *y = b;
+    return strcmp((*x)->name, (*y)->name);
+}
+
+/* Tells each class how many shapes of its kernel have counters. */
+static void count_kin(struct builder *b)
+{
+    struct merged **sorted = rl_calloc(b->class_count, sizeof(struct merged *));
+    for (size_t i = 0; i < b->class_count; i++)
+        sorted[i] = &b->classes[i];
+    if (b->class_count)
+        qsort(sorted, b->class_count, sizeof *sorted, compare_names);
+    for (size_t first = 0, end; first < b->class_count; first = end) {
+        size_t counted = 0;
+        for (end = first; end < b->class_count && strcmp(sorted[end]->name, sorted[first]->name) == 0; end++)
+            counted += is_whole(b, sorted[end]);
+        for (size_t i = first; i < end; i++)
+            sorted[i]->kin_counted = counted;
+    }
+    free(sorted);
+}
+
 static void add_kernels(struct builder *b)
 {
     double total = 0, above = 0;
+    count_kin(b);
     for (size_t i = 0; i < b->class_count; i++)
         total += countable_ns(&b->classes[i]);
     for (size_t i = 0; i < b->class_count; i++) {
         add_kernel(b, &b->classes[i], total > 0 ? above / total : 0);
         above += countable_ns(&b->classes[i]);
     }
+}
+
+/* A process that has used CUDA, or may have, while nothing of ours was in it. */
+static void add_unobserved(struct builder *b, const struct rl_descendant *process)
+{
+    if (process->unobserved == RL_FACT_NO || (process->unobserved == RL_FACT_UNKNOWN && process->driver != RL_LOADED_YES))
+        return;
+    rl_capture_log(b->capture, 0, RL_LOG_WARNING,
+                   "process %" PRIu32
+                   " (%s) loaded the CUDA driver and was not observed: CUDA_INJECTION64_PATH was not in its environment, or "
+                   "the object that it names could not be loaded there",
+                   process->pid, process->name);
+}
+
+static void add_gaps_of_knowledge(struct builder *b, const struct rl_descendants_answer *known)
+{
+    for (unsigned gap = 0; gap < RL_GAP_COUNT; gap++)
+        if (known->gaps & 1u << gap)
+            rl_capture_log(b->capture, 0, RL_LOG_NOTE, "processes of the program may be missing: %s",
+                           rl_gap_text((enum rl_gap)gap));
+}
+
+/* What the processes of the program were, beside those that spoke. */
+static void add_descendants(struct builder *b)
+{
+    enum { MOST_TOLD = 16 };
+    if (!b->facts->descendants || !b->facts->main_ended)
+        return;
+    const struct rl_descendants_answer known = rl_descendants_answer(b->facts->descendants);
+    size_t told = 0;
+    for (size_t i = 0; i < known.remembered && told < MOST_TOLD; i++) {
+        const size_t before = b->capture->log_count;
+        add_unobserved(b, rl_descendants_get(b->facts->descendants, i));
+        told += b->capture->log_count - before;
+    }
+    add_gaps_of_knowledge(b, &known);
+    if (known.alive)
+        rl_capture_log(b->capture, 0, RL_LOG_WARNING,
+                       "%" PRIu64
+                       " process(es) that the program has started were still running when it had ended: what they do later is "
+                       "not in the capture",
+                       known.alive);
+    if (known.unobserved || known.alive || (known.gaps & ~(1u << RL_GAP_POLLED)))
+        b->capture->session.complete = false;
+}
+
+/* Why there is no kernel in the capture. */
+static void explain_nothing(struct builder *b)
+{
+    struct rl_descendants_answer known = {.used_cuda = RL_FACT_UNKNOWN, .reason = RL_CUDA_GAPS};
+    if (b->stream_count) {
+        rl_capture_log(b->capture, 0, RL_LOG_WARNING, "the program used CUDA, but no selected kernel ran");
+        return;
+    }
+    if (b->facts->descendants)
+        known = rl_descendants_answer(b->facts->descendants);
+    if (known.used_cuda == RL_FACT_NO && known.alive)
+        rl_capture_log(b->capture, 0, RL_LOG_WARNING, "no process had used CUDA when the program ended");
+    else if (known.used_cuda == RL_FACT_NO)
+        rl_capture_log(b->capture, 0, RL_LOG_WARNING, "the program did not use CUDA: %s", rl_cuda_reason_text(known.reason));
+    else
+        rl_capture_log(b->capture, 0, RL_LOG_WARNING, "%s: %s",
+                       known.used_cuda == RL_FACT_YES ? "the program used CUDA, but nothing of it was observed"
+                                                      : "nothing was observed, and whether the program used CUDA is not known",
+                       rl_cuda_reason_text(known.reason));
+    b->capture->session.complete = b->capture->session.complete && known.used_cuda == RL_FACT_NO;
 }
 
 static void conclude(struct builder *b)
@@ -722,9 +951,8 @@ static void conclude(struct builder *b)
                                                                      : "no kernel was launched";
     session->counters = rl_capture_text(b->capture, text);
     if (b->class_count == 0 && !b->lacks)
-        rl_capture_log(b->capture, 0, RL_LOG_WARNING,
-                       b->stream_count ? "the program used CUDA, but no selected kernel ran"
-                                       : "the program did not use CUDA: no kernel ran");
+        explain_nothing(b);
+    add_descendants(b);
 }
 
 static void release(struct builder *b)
@@ -732,6 +960,7 @@ static void release(struct builder *b)
     for (size_t i = 0; i < b->class_count; i++)
         free(b->classes[i].parts);
     free(b->classes);
+    free(b->slots);
     free(b->gpus);
     free(b->conditional);
 }
@@ -767,12 +996,14 @@ double rl_program_wanted(const struct rl_program_facts *facts, struct rl_stream 
     for (size_t i = 0; i < b.class_count && above < SHARE * total; i++) {
         const struct merged *class = &b.classes[i];
         const struct rl_record_class *is = &class->shape;
-        const bool is_wanted = missing ? why_uncounted(&b, class, above / total) == WHY_TOO_SELDOM : !is->collective;
+        const bool is_wanted =
+            is_proven(class) && (missing ? why_uncounted(&b, class, above / total) >= WHY_WAITS : !is->collective);
         above += countable_ns(class);
         if (!is_wanted)
             continue;
         wanted += countable_ns(class);
-        rl_buf_addf(out, "%016" PRIx64 "\n", rl_stream_hash(class->name, is->grid, is->block, is->dynamic_shared_bytes));
+        rl_buf_addf(out, "%016" PRIx64 " %" PRIu64 "\n", rl_stream_hash(class->name, is->grid, is->block, is->dynamic_shared_bytes),
+                    class->seen);
     }
     release(&b);
     rl_capture_free(b.capture);

@@ -4,6 +4,7 @@
 
 #include "capture/capture.h"
 #include "collector/collector.h"
+#include "descendants.h"
 #include "stream_read.h"
 
 enum { RL_MOST_RUNS = 16 }; /* of the program */
@@ -11,14 +12,16 @@ enum { RL_MOST_RUNS = 16 }; /* of the program */
 /* What the parent knows that no stream says. */
 struct rl_program_facts {
     const struct rl_program_options *options;
-    int64_t started_ns;              /* since 1970 */
-    uint32_t main_pid[RL_MOST_RUNS]; /* of each run; 0: that run was not made */
-    bool main_ended;                 /* the timed run has ended, */
-    int main_status;                 /* with this exit status, */
-    int main_signal;                 /* or by this signal; 0: none */
-    bool complete;                   /* all runs are over */
-    int stopped;                     /* this signal came while there was another run to make; 0: none did */
-    const char *const *losses;       /* sentences about processes of which nothing is known */
+    int64_t started_ns;                 /* since 1970 */
+    uint32_t main_pid[RL_MOST_RUNS];    /* of each run; 0: that run was not made */
+    bool main_ended;                    /* the timed run has ended, */
+    int main_status;                    /* with this exit status, */
+    int main_signal;                    /* or by this signal; 0: none */
+    bool complete;                      /* all runs are over */
+    double run_s;                       /* what the timed run took; 0: it has not ended */
+    int stopped;                        /* this signal came while there was another run to make; 0: none did */
+    struct rl_descendants *descendants; /* processes of the timed run */
+    const char *const *losses;          /* sentences about processes of which nothing is known */
     size_t loss_count;
 };
 
@@ -29,9 +32,9 @@ struct rl_capture *rl_program_capture(const struct rl_program_facts *facts, stru
  * found. */
 bool rl_program_takes(const struct rl_collect_configuration *configuration);
 
-/* Appends the hashes (stream.h), one a line, of the classes that make up 99 % of the GPU time of the streams of run 0, collective
- * ones left out; with `missing` only of those that were launched too late or too seldom to be counted. Returns the share of the
- * time that could be counted which these have. */
+/* Appends the hashes (stream.h) and launches, a class a line, of the classes that make up 99 % of the GPU time of the streams of
+ * run 0, collective ones left out; with `missing` only of those that were launched too late or too seldom to be counted. Returns
+ * the share of the time that could be counted which these have. */
 double rl_program_wanted(const struct rl_program_facts *facts, struct rl_stream *const *streams, size_t count, bool missing,
                          struct rl_buf *out);
 

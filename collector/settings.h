@@ -15,6 +15,9 @@ struct rl_settings {
 #undef NUMBER_SETTING
 };
 
+/* How many filters of system calls this process has; -1: the kernel does not say (Linux before 5.9). */
+long rl_seccomp_filters(void);
+
 /* Every member at its default. */
 void rl_settings_init(struct rl_settings *settings);
 /* Reads the environment; the texts belong to it. False, with the variable's name, when one of them is no number. */

@@ -1,9 +1,8 @@
 /* stream.h - what the injected part of an observed program says, and the collecting process reads. Private to the collector.
  *
- * Each process that uses CUDA appends records to a file of its own; a record is written with others in one write(2), so that a file
- * holds whole records whatever happens to the process. Where the disk is full the file ends with its last whole record, gets the
- * mode RL_STREAM_CUT_MODE and grows no more. Totals are cumulative: the last record of a kind about a class, range or GPU counts,
- * and a process that is killed leaves the totals of its last tenth of a second.
+ * Each process that uses CUDA writes records into a ring that it shares with the collecting process (ring.h), whole ones only.
+ * Totals are cumulative: the last record of a kind about a class, range or GPU counts, and what a process has not said yet when
+ * there is no room, it says later.
  *
  * A record is a struct below, whose `head` says how long it is, followed by texts, each with its terminator, and padding to 8
  * bytes. Both sides come from one build and run on one machine; still, the reader believes no length and no index (stream_read.c).
@@ -14,12 +13,12 @@
 #include <stdint.h>
 
 enum {
-    RL_STREAM_VERSION = 2,
+    RL_STREAM_VERSION = 3,
     RL_STREAM_MOST_BYTES = 1 << 17, /* of a record */
     RL_STREAM_MOST_ATTRIBUTES = 32,
-    RL_STREAM_SAMPLES = 512, /* times kept of a kernel class */
+    RL_STREAM_SAMPLES = 512,   /* times kept of a kernel class */
+    RL_STREAM_MOST_SHAPES = 8, /* of one kernel that are counted; they stand for the others */
     RL_STREAM_NO_RANGE = -1,
-    RL_STREAM_CUT_MODE = 0400, /* of a file that lacks what there was no room for; others can be written to */
 };
 
 enum rl_record_kind {
@@ -34,7 +33,7 @@ struct rl_record {
     uint32_t kind;
 };
 
-/* The first record of a file. Texts: host, rank ("" for none), then the arguments. */
+/* The first record. Texts: host, rank ("" for none), then the arguments. */
 struct rl_record_hello {
     struct rl_record head;
     uint32_t version, pid, parent_pid;
@@ -76,8 +75,9 @@ struct rl_record_shape {
 };
 struct rl_record_totals {
     struct rl_record head;
-    uint32_t class_id, unused;
-    uint64_t seen; /* launches, timed or not */
+    uint32_t class_id;
+    uint32_t proven; /* 1: a launch of it has ended while the program was held up, so it waits for nobody there */
+    uint64_t seen;   /* launches, timed or not */
     uint64_t timed, graph, total_ns, min_ns, max_ns;
     double squares; /* of the deviations from the mean, summed; ns^2 */
 };
@@ -112,9 +112,23 @@ struct rl_record_range_totals {
     uint32_t unused;
     uint64_t instances, host_ns, launches, gpu_ns;
 };
+/* How far the budget has let a process come with counters. */
+enum rl_counting_state {
+    RL_COUNTING_NOT_BEGUN, /* it has not run long enough */
+    RL_COUNTING_BEGUN,
+    RL_COUNTING_REFUSED, /* something was left out because it would have cost too much */
+};
 struct rl_record_process {
     struct rl_record head;
-    uint64_t launches, untimed, lost, unselected, unselected_ns;
+    uint64_t launches; /* selected or not */
+    uint64_t untimed;  /* of them, made while counters were taken */
+    uint64_t lost;     /* activity records that CUPTI had no room for */
+    uint64_t unselected, unselected_ns;
+    uint64_t pending;          /* launched, but no activity record has come (yet) */
+    uint64_t made;             /* calls that launched a kernel, when this was said */
+    uint64_t held_ns;          /* the program was held up so long for counters */
+    uint64_t window_ns;        /* so long it ran while nothing was timed */
+    uint32_t counting, unused; /* enum rl_counting_state */
 };
 /* Texts: name of the configuration, mode, names of the counters. */
 struct rl_record_pass {
@@ -135,8 +149,8 @@ struct rl_record_trouble {
     uint32_t level;  /* enum rl_log_level */
     uint32_t status; /* enum rl_status when counters could not be had because of it; RL_OK otherwise */
 };
-/* The process came to its exit handlers. */
-struct rl_record_end {
+/* A kernel whose launches the filters have left out; only some are told. Texts: mangled name. */
+struct rl_record_refused {
     struct rl_record head;
 };
 

@@ -1,23 +1,13 @@
-/* stream_read.c - from records to a picture of one process. The file was written by code of ours inside somebody else's program, so
+/* stream_read.c - from records to a picture of one process. They were written by code of ours inside somebody else's program, so
  * lengths and indices are looked at before they are believed. */
 #include "stream_read.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/mem.h"
 
-enum {
-    CHUNK = 8 * RL_STREAM_MOST_BYTES,
-    MOST_CLASSES = 1 << 17,
-    MOST_RANGES = 1 << 17,
-    MOST_PASSES = 1 << 12,
-    MOST_TRANSFERS = 1 << 12
-};
+enum { MOST_CLASSES = 1 << 17, MOST_RANGES = 1 << 17, MOST_PASSES = 1 << 12, MOST_TRANSFERS = 1 << 12, MOST_REFUSED = 1 << 10 };
 
 /* The record in hand. */
 struct record {
@@ -267,10 +257,13 @@ static bool take_trouble(struct rl_stream *stream, struct record *record)
     return true;
 }
 
-static bool take_end(struct rl_stream *stream, struct record *record)
+static bool take_refused(struct rl_stream *stream, struct record *record)
 {
-    (void)record;
-    stream->ended = true;
+    record->text = sizeof(struct rl_record_refused);
+    if (stream->refused_count == MOST_REFUSED)
+        return true;
+    RL_GROW(stream->refused, stream->refused_count + 1, stream->refused_cap);
+    stream->refused[stream->refused_count++] = take_text(stream, record);
     return true;
 }
 
@@ -283,79 +276,71 @@ static const struct {
 #undef RECORD
 };
 
-/* ---- the file ---- */
+/* ---- all of them ---- */
 
-/* The whole records among `len` bytes that stand in the file from stream->at on. */
-static enum rl_status take_records(struct rl_stream *stream, const char *bytes, size_t len)
+void rl_stream_init(struct rl_stream *stream, uint32_t pid)
 {
-    size_t at = 0;
-    while (len - at >= sizeof(struct rl_record)) {
-        struct rl_record head;
-        memcpy(&head, bytes + at, sizeof head);
-        bool sound = head.kind < RL_RECORD_COUNT && head.bytes >= kinds[head.kind].least && head.bytes % 8 == 0 &&
-                     head.bytes <= RL_STREAM_MOST_BYTES && (stream->at == 0) == (head.kind == RL_RECORD_hello);
-        if (sound && head.bytes > len - at)
-            break; /* not yet written whole */
+    *stream = (struct rl_stream){.pid = pid, .arena = RL_ARENA_INIT, .host = "", .rank = ""};
+}
+
+/* A record that its writer cannot have left so. */
+static bool is_sound(const struct rl_stream *stream, const struct rl_record *head, size_t left)
+{
+    return head->kind < RL_RECORD_COUNT && head->bytes >= kinds[head->kind].least && head->bytes % 8 == 0 &&
+           head->bytes <= RL_STREAM_MOST_BYTES && head->bytes <= left && (stream->at == 0) == (head->kind == RL_RECORD_hello);
+}
+
+enum rl_status rl_stream_take(struct rl_stream *stream, const char *bytes, size_t len)
+{
+    for (size_t at = 0; at < len && !stream->damaged;) {
+        struct rl_record head = {0};
+        if (len - at >= sizeof head)
+            memcpy(&head, bytes + at, sizeof head);
         struct record record = {bytes + at, head.bytes, sizeof head};
-        if (!sound || !kinds[head.kind].take(stream, &record)) {
-            stream->damaged = true;
+        stream->damaged = !is_sound(stream, &head, len - at) || !kinds[head.kind].take(stream, &record);
+        if (stream->damaged)
             return rl_err_set(&stream->failure, RL_FORMAT, "damaged at byte %llu", (unsigned long long)stream->at);
-        }
         at += head.bytes;
         stream->at += head.bytes;
     }
-    return RL_OK;
+    return stream->damaged ? RL_FORMAT : RL_OK;
 }
 
-static enum rl_status take_file(struct rl_stream *stream, int fd)
+/* A program cannot make more in a century. */
+static uint64_t believable(uint64_t count)
 {
-    char *chunk = rl_realloc(NULL, CHUNK, 1);
-    enum rl_status status = RL_OK;
-    for (uint64_t before = UINT64_MAX; status == RL_OK && stream->at != before;) {
-        ssize_t n = pread(fd, chunk, CHUNK, (off_t)stream->at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        before = stream->at;
-        status = n < 0 ? rl_err_set(&stream->failure, RL_IO, "cannot be read: %s", strerror(errno))
-                       : take_records(stream, chunk, (size_t)n);
-    }
-    free(chunk);
-    return status;
+    return count >> 52 ? 0 : count;
 }
 
-static enum rl_status read_open(struct rl_stream *stream, int fd)
+void rl_stream_count(struct rl_stream *stream, const struct rl_ring *ring)
 {
-    struct stat info;
-    if (fstat(fd, &info) != 0)
-        return rl_err_set(&stream->failure, RL_IO, "cannot be read: %s", strerror(errno));
-    if (!S_ISREG(info.st_mode))
-        return rl_err_set(&stream->failure, RL_FORMAT, "not a regular file");
-    stream->cut = (info.st_mode & 0777) == RL_STREAM_CUT_MODE;
-    enum rl_status status = take_file(stream, fd);
-    if (stream->at > 0) /* not every file system can, and then the file is as large as what the process has said */
-        (void)!fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)stream->at);
-    return status == RL_OK && stream->at == 0 ? rl_err_set(&stream->failure, RL_FORMAT, "nothing is in it") : status;
+    if (!ring->shared)
+        return;
+    stream->made = believable(atomic_load(&ring->shared->made));
+    for (size_t i = 0; i < stream->class_count && i < RL_RING_MOST_COUNTERS; i++)
+        stream->classes[i].launched = believable(atomic_load(&ring->shared->launched[i]));
 }
 
-void rl_stream_init(struct rl_stream *stream, const char *path)
+uint64_t rl_stream_class_launches(const struct rl_stream_class *class)
 {
-    *stream = (struct rl_stream){.path = rl_strdup(path), .arena = RL_ARENA_INIT, .host = "", .rank = ""};
+    const uint64_t by_counter = class->launched + class->totals.graph;
+    return by_counter > class->totals.seen ? by_counter : class->totals.seen;
 }
 
-enum rl_status rl_stream_read(struct rl_stream *stream)
+/* What came after the process has last said how many there were. */
+static uint64_t since(const struct rl_stream *stream)
 {
-    const int flags = O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY;
-    if (stream->damaged)
-        return RL_FORMAT;
-    stream->failure.text[0] = 0;
-    int fd = open(stream->path, O_RDWR | flags);
-    if (fd < 0)
-        fd = open(stream->path, O_RDONLY | flags);
-    if (fd < 0)
-        return rl_err_set(&stream->failure, RL_IO, "cannot be read: %s", strerror(errno));
-    enum rl_status status = read_open(stream, fd);
-    close(fd);
-    return status;
+    return stream->made > stream->process.made ? stream->made - stream->process.made : 0;
+}
+
+uint64_t rl_stream_launches(const struct rl_stream *stream)
+{
+    return stream->process.launches + since(stream);
+}
+
+uint64_t rl_stream_unrecorded(const struct rl_stream *stream)
+{
+    return stream->process.pending + stream->process.lost + since(stream);
 }
 
 bool rl_stream_known(const struct rl_stream *stream)
@@ -365,19 +350,16 @@ bool rl_stream_known(const struct rl_stream *stream)
 
 bool rl_stream_lacks(const struct rl_stream *stream)
 {
-    return stream->cut || *stream->failure.text;
+    return stream->damaged || (stream->state & RL_RING_LOST);
 }
 
-void rl_stream_say_loss(const struct rl_stream *stream, struct rl_buf *out)
+void rl_stream_describe_loss(const struct rl_stream *stream, struct rl_buf *out)
 {
-    const char *slash = strrchr(stream->path, '/');
-    if (rl_stream_known(stream))
-        rl_buf_addf(out, "process %u: ", (unsigned)stream->hello.pid);
-    if (stream->cut)
-        rl_buf_adds(out, "there was no room for its records in the folder for temporary files: what it did then is missing "
-                         "(TMPDIR names another folder)");
+    rl_buf_addf(out, "process %u: ", (unsigned)(rl_stream_known(stream) ? stream->hello.pid : stream->pid));
+    if (stream->damaged)
+        rl_buf_addf(out, "its records are %s: what follows is missing", stream->failure.text);
     else
-        rl_buf_addf(out, "record stream '%s': %s: what follows is missing", slash ? slash + 1 : stream->path, stream->failure.text);
+        rl_buf_adds(out, "it had more to say than was read in time: some of what it did is missing");
 }
 
 void rl_stream_release(struct rl_stream *stream)
@@ -386,12 +368,12 @@ void rl_stream_release(struct rl_stream *stream)
         free(stream->classes[i].counted);
         free(stream->classes[i].samples);
     }
-    free(stream->path);
     free(stream->classes);
     free(stream->transfers);
     free(stream->ranges);
     free(stream->passes);
     free(stream->troubles);
+    free(stream->refused);
     rl_arena_release(&stream->arena);
     *stream = (struct rl_stream){0};
 }

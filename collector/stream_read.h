@@ -8,6 +8,7 @@
 #include "core/arena.h"
 #include "core/buf.h"
 #include "core/err.h"
+#include "ring.h"
 #include "stream.h"
 
 enum { RL_STREAM_MOST_GPUS = 64 };
@@ -26,6 +27,7 @@ struct rl_stream_class {
     bool has_shape;
     struct rl_record_shape shape;
     struct rl_record_totals totals;
+    uint64_t launched;                /* by the counter */
     struct rl_stream_sample *samples; /* at most RL_STREAM_SAMPLES, in no order */
     size_t sample_count, sample_cap;
     struct rl_stream_counted *counted;
@@ -46,11 +48,13 @@ struct rl_stream_trouble {
     const char *text;
 };
 struct rl_stream {
-    char *path;
-    uint64_t at; /* so many bytes of the file have been taken */
-    bool cut;    /* the process had no room for all that it has to say */
+    uint32_t pid;   /* as the kernel says; 0: of another namespace */
+    uint64_t at;    /* so many bytes have been taken */
+    unsigned state; /* enum rl_ring_state: what the process said of itself */
+    bool gone;      /* it has ended */
+    bool replaced;  /* it has become another program, which has a stream of its own */
     bool damaged;
-    struct rl_err failure; /* why not all of the file could be read; "": it could */
+    struct rl_err failure; /* why; "" when it is not */
     struct rl_arena arena; /* holds every text and number */
     struct rl_record_hello hello;
     const char *host, *rank; /* rank "" for none */
@@ -72,23 +76,30 @@ struct rl_stream {
     size_t pass_count, pass_cap;
     struct rl_stream_trouble *troubles;
     size_t trouble_count, trouble_cap;
+    const char **refused; /* mangled names of kernels that the filters left out; some of them */
+    size_t refused_count, refused_cap;
     struct rl_record_process process;
-    bool ended; /* it came to its exit handlers */
+    uint64_t made; /* launches by the counter */
 };
 
-/* Nothing is read yet. */
-void rl_stream_init(struct rl_stream *stream, const char *path);
-/* Takes what the file has gained since the last call; a record that is cut off at its end is left for later. What has been taken is
- * given back to the file system where that is possible, so the file is no longer one that another reader could use. On failure,
- * which stream->failure tells as well, what was taken before stays. RL_FORMAT when the file holds what no process of ours writes:
- * nothing behind that is read, then or later; RL_IO may be gone at the next call. */
-enum rl_status rl_stream_read(struct rl_stream *stream);
+/* Nothing is taken yet. */
+void rl_stream_init(struct rl_stream *stream, uint32_t pid);
+/* Takes whole records. RL_FORMAT when they are such as no process of ours writes, which stream->failure tells as well: what was
+ * taken before stays, nothing is taken any more. */
+enum rl_status rl_stream_take(struct rl_stream *stream, const char *bytes, size_t len);
+/* Takes the counters: launches of which no record has come yet are launches, too. Absurd ones are not believed. */
+void rl_stream_count(struct rl_stream *stream, const struct rl_ring *ring);
 /* Whether it is known which process it is. */
 bool rl_stream_known(const struct rl_stream *stream);
+/* Launches of a class, and of the process, by records and counters. */
+uint64_t rl_stream_class_launches(const struct rl_stream_class *class);
+uint64_t rl_stream_launches(const struct rl_stream *stream);
+/* Launches that were made, and of which there is no record. */
+uint64_t rl_stream_unrecorded(const struct rl_stream *stream);
 /* Whether something is missing that the process did. */
 bool rl_stream_lacks(const struct rl_stream *stream);
 /* Appends what, and why, in a sentence. */
-void rl_stream_say_loss(const struct rl_stream *stream, struct rl_buf *out);
+void rl_stream_describe_loss(const struct rl_stream *stream, struct rl_buf *out);
 void rl_stream_release(struct rl_stream *stream);
 
 #endif

@@ -30,3 +30,16 @@ bool rl_is_collective_name(const char *name)
             return true;
     return false;
 }
+
+bool rl_waits_for_host_name(const char *name)
+{
+    static const char *const parts[] = {
+#define HOST_WAIT(part, whose) part,
+#include "core/host_waits.def"
+#undef HOST_WAIT
+    };
+    for (size_t i = 0; i < RL_COUNT(parts); i++)
+        if (strstr(name, parts[i]))
+            return true;
+    return false;
+}

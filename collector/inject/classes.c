@@ -14,7 +14,7 @@ enum { SLOTS = 2 * MOST_CLASSES, NAME_CACHE = 4096 };
 static struct {
     struct class **slots; /* open addressing */
     struct class **list;  /* by id */
-    size_t count, cap;
+    size_t count;
     const char **names; /* interned, open addressing */
     size_t name_count;
     struct {
@@ -34,15 +34,16 @@ static uint64_t hash_text(const char *text)
 
 static const char *intern_new(const char *name)
 {
-    if (!classes.names)
-        classes.names = rl_calloc(SLOTS, sizeof *classes.names);
+    if (!classes.names && !(classes.names = keep(SLOTS * sizeof *classes.names)))
+        return NULL;
     size_t at = hash_text(name) % SLOTS;
     while (classes.names[at] && strcmp(classes.names[at], name) != 0)
         at = (at + 1) % SLOTS;
     if (!classes.names[at]) {
-        if (classes.name_count >= MOST_CLASSES)
+        const char *copy = classes.name_count < MOST_CLASSES ? keep_text(name) : NULL;
+        if (!copy)
             return NULL;
-        classes.names[at] = rl_strdup(name);
+        classes.names[at] = copy;
         classes.name_count++;
     }
     return classes.names[at];
@@ -78,8 +79,11 @@ static bool same_shape(const struct shape *a, const struct shape *b)
            memcmp(a->grid, b->grid, sizeof a->grid) == 0 && memcmp(a->block, b->block, sizeof a->block) == 0;
 }
 
-static void tell_class(const struct class *class)
+void class_tell(struct class *class)
 {
+    if (class->told)
+        return;
+    class->told = true;
     struct rl_record_class record = {.class_id = class->id,
                                      .gpu = class->shape.gpu,
                                      .dynamic_shared_bytes = class->shape.dynamic_shared_bytes,
@@ -89,42 +93,82 @@ static void tell_class(const struct class *class)
     out_add(RL_RECORD_class, &record, sizeof record, &class->name, 1);
 }
 
+/* That something was left out, and which, for whoever has chosen names that match nothing. */
+static void tell_refused(const char *name)
+{
+    enum { MOST_TOLD = 256 };
+    static unsigned told;
+    struct rl_record_refused record = {{0}};
+    if (told++ < MOST_TOLD)
+        out_add(RL_RECORD_refused, &record, sizeof record, &name, 1);
+}
+
 static struct class *class_new(const char *name, const struct shape *shape)
 {
-    struct class *class = rl_calloc(1, sizeof *class);
+    if (!classes.list && !(classes.list = keep(MOST_CLASSES * sizeof *classes.list)))
+        return NULL;
+    struct class *class = classes.count < MOST_CLASSES ? keep(sizeof *class) : NULL;
+    if (!class)
+        return NULL;
     *class = (struct class){.id = (uint32_t)classes.count,
                             .shape = *shape,
                             .name = name,
                             .hash = rl_stream_hash(name, shape->grid, shape->block, shape->dynamic_shared_bytes),
                             .excluded = !select_name(name),
                             .collective = rl_is_collective_name(name),
+                            .waits = rl_waits_for_host_name(name),
+                            .launched = out_launched((uint32_t)classes.count),
                             .wanted = true,
                             .min_ns = UINT64_MAX};
-    RL_GROW(classes.list, classes.count + 1, classes.cap);
     classes.list[classes.count++] = class;
-    if (!class->excluded)
-        tell_class(class);
+    if (class->excluded)
+        tell_refused(name);
     return class;
 }
 
 struct class *class_of(const char *name, const struct shape *shape)
 {
-    if (!classes.slots)
-        classes.slots = rl_calloc(SLOTS, sizeof *classes.slots);
+    if (!classes.slots && !(classes.slots = keep(SLOTS * sizeof *classes.slots)))
+        return NULL;
     const char *interned = intern(name ? name : "");
     if (!interned)
         return NULL;
     size_t at = slot_of(interned, shape);
     while (classes.slots[at] && (classes.slots[at]->name != interned || !same_shape(&classes.slots[at]->shape, shape)))
         at = (at + 1) % SLOTS;
-    if (!classes.slots[at]) {
-        if (classes.count >= MOST_CLASSES) {
-            classes.full = true;
-            return NULL;
-        }
+    if (!classes.slots[at])
         classes.slots[at] = class_new(interned, shape);
-    }
+    classes.full = classes.full || !classes.slots[at];
     return classes.slots[at];
+}
+
+struct class *class_of_launch(const char *name, const struct shape *shape)
+{
+    enum { CACHED = 4096 };
+    static _Atomic(struct class *) cache[CACHED]; /* of all threads: what they find there they compare */
+    const size_t at = ((uintptr_t)name >> 3 ^ slot_of(NULL, shape)) % CACHED;
+    struct class *class = atomic_load_explicit(&cache[at], memory_order_acquire);
+    if (class && same_shape(&class->shape, shape) && strcmp(class->name, name) == 0)
+        return class;
+    if (!hold())
+        return NULL;
+    class = class_of(name, shape);
+    let_go();
+    if (class)
+        atomic_store_explicit(&cache[at], class, memory_order_release);
+    return class;
+}
+
+uint64_t class_pending(const struct class *class)
+{
+    const uint64_t launched = atomic_load(class->launched), known = class->seen + class->timed - class->graph;
+    return launched > known ? launched - known : 0;
+}
+
+bool class_is_steady(const struct class *class)
+{
+    static const double MOST_TIMES = 4, ALWAYS_NS = 20000;
+    return class->timed >= LEAST_TIMED && (double)class->max_ns <= MOST_TIMES * class->mean_ns + ALWAYS_NS;
 }
 
 /* xorshift64*: Vigna, ACM Trans. Math. Software 42, 2016. */
@@ -150,7 +194,8 @@ static void keep_sample(struct class *class, uint64_t start_ns, uint64_t duratio
 
 void class_time(struct class *class, uint64_t start_ns, uint64_t duration_ns, bool graph)
 {
-    class->timed++;
+    class_tell(class);
+    atomic_fetch_add(&class->timed, 1);
     class->graph += graph;
     class->total_ns += duration_ns;
     class->min_ns = duration_ns < class->min_ns ? duration_ns : class->min_ns;
@@ -174,23 +219,25 @@ struct class *class_at(size_t index)
 
 static void tell_totals(struct class *class)
 {
+    class_tell(class);
     struct rl_record_totals record = {.class_id = class->id,
-                                      .seen = class->seen + class->timed,
+                                      .seen = class->seen + class->timed + class_pending(class),
                                       .timed = class->timed,
                                       .graph = class->graph,
                                       .total_ns = class->total_ns,
                                       .min_ns = class->timed ? class->min_ns : 0,
                                       .max_ns = class->max_ns,
-                                      .squares = class->squares};
+                                      .squares = class->squares,
+                                      .proven = class->proven};
     out_add(RL_RECORD_totals, &record, sizeof record, NULL, 0);
     class->changed = false;
 }
 
-void classes_flush(void)
+void classes_flush(bool all)
 {
     static bool told;
     for (size_t i = 0; i < classes.count; i++)
-        if (classes.list[i]->changed && !classes.list[i]->excluded)
+        if ((classes.list[i]->changed || (all && class_pending(classes.list[i]))) && !classes.list[i]->excluded)
             tell_totals(classes.list[i]);
     if (classes.full && !told) {
         static const char *const text = "more than 65536 kernel classes: launches of the later ones are counted as not selected";

@@ -1,606 +1,86 @@
-/* counts.c - counters of chosen launches.
+/* counts.c - counters: which launches, and when.
  *
- * Rotate: a window of the range profiler is opened under one configuration, each launch that is still wanted becomes a range of it,
- * all others run freely; then comes the next configuration, on later launches of the same classes. Opening a window costs about 0.2
- * s and a range about a millisecond (H200, CUPTI 13.0), so there are few windows, and none that only waits. While one is open the
- * Activity API is off: launches are counted, not timed, so that neither spoils the other.
+ * Rotate: windows of the range profiler (window.h) in the run that is timed. What a window costs is a time for each launch in it,
+ * and that the program is held up. So:
+ *   - a launch in a window belongs to a class of which at least LEAST_TIMED launches have a time; before any other the window is
+ * closed;
+ *   - a window opens at a launch that is wanted, and is closed when no more is wanted under its configuration, or nothing that is
+ * wanted comes soon;
+ *   - the program is held up no longer than budget.c allows;
+ *   - it is held up only while everything the GPU has been given ends by itself. A class shows that it does, before its first
+ * launch in a window: one launch is held until it has ended (`proven`). One that does not end is one that waits for the program.
  *
  * Kernel replay: the profiler is opened around a single launch, which CUPTI repeats for each pass. It is a run of its own, without
- * times.
+ * times, which was asked for; application replay counts one configuration in such a run, in windows.
  *
  * A launch is either timed or counted as untimed, whatever other threads do: between deciding that and making the launch a thread
  * shares `flight`, and who opens or closes a window has it alone.
  *
- * Nothing is opened while a stream is being captured, because synchronising would spoil the capture, or while a collective kernel
- * waits for its peers, but for a while in which they may end it.
- *
- * A configuration with a condition is for classes of which an earlier one has counted something: matrix operations by type, where
- * matrix instructions ran. Nobody has asked for those, so their windows wait until they cost a small part of the time. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+ * Nothing is opened while a stream is being captured, because asking for the GPU would spoil the capture, or while a collective
+ * kernel waits for its peers, but for a while in which they may end it. */
+#include <assert.h>
 
 #include "capture/capture.h"
-#include "collectives.h"
-#include "collector/collector.h"
-#include "core/fs.h"
-#include "core/mem.h"
-#include "inject.h"
-#include "plan.h"
-#include "range.h"
+#include "wanted.h"
 
-enum {
-    MOST_TARGETS = 32,   /* contexts */
-    MOST_WINDOWS = 24,   /* for each context */
-    RANGES = 96,         /* in one window, at most: memory and the time to open it go with them */
-    SPARE_RANGES = 8,    /* in a window, for classes that come while it is open; and half of what is missing */
-    FEWER_RANGES = 8,    /* when the device has no memory for that many */
-    FIRST_LAUNCHES = 20, /* the first window opens after so many launches, when half of them brought no new class, or so long after
-                            the first */
-    MOST_FIRST = 1024,   /* after so many in any case */
-    IDLE_LAUNCHES = 256, /* a window in which so many launches, and so much time, bring nothing is closed */
-    MANY_LAUNCHES = 4096,
-    MOST_PLAN = 1 << 20,
-    NEARLY_FULL_BYTES = 512 << 20, /* free memory below which the profiler may fail for want of it */
-};
-static const uint64_t FIRST_NS = 250000000, WINDOW_NS = 1000000000, IDLE_NS = 20000000, BACKOFF_NS = 500000000;
-static const double SHARE = 0.99;     /* of the GPU's time is to be covered */
-static const double COST_SHARE = 0.1; /* of the time since the first launch may go into windows that nobody has asked for */
+enum { MOST_FREE = 64 /* launches in a row that a window lets pass */, MOST_FAILURES = 3 };
+static const uint64_t MS = 1000000, IDLE_NS = 20 * MS, LOOK_NS = 100 * MS, PATIENT_NS = 100 * MS, MOST_PATIENCE_NS = 300 * MS,
+                      TRY_NS = MS / 5, REPLAY_PATIENCE_NS = 2000 * MS, DEFAULT_COST_NS = 250 * MS, PREPARE_COST_NS = 200 * MS,
+                      HOLD_COST_NS = MS;
 
-struct target {
-    CUcontext context;
-    uint32_t gpu;
-    struct rl_range_profiler profiler;
-    struct plan plan;
-    size_t first_pass;
-    bool ready, dead, off[MOST_PASSES];
-    struct collectives collectives;
-};
-
-static struct {
-    struct target *target; /* NULL: none is open */
-    size_t config, room, used;
-    size_t missing; /* launches that classes known so far still want */
-    struct class *classes[RANGES];
-    uint64_t opened_ns, marked_ns, launches; /* launches since the last one that was marked */
-    uint32_t number;
-} window;
-
-static struct target targets[MOST_TARGETS];
-static size_t target_count, pass_count, window_count;
 static pthread_mutex_t counts_lock = PTHREAD_MUTEX_INITIALIZER;
-/* Taken after counts_lock. Writers first: threads that launch all the time would keep a window from ever opening. */
-static pthread_rwlock_t flight = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
-static __thread bool flying;                                                  /* this thread shares it */
-static atomic_ullong due_ns = UINT64_MAX, seen[MOST_GPUS], newest[MOST_GPUS]; /* launches; the one that brought the newest class */
-static atomic_bool settled[MOST_GPUS];                                        /* the first window has been due */
-static atomic_bool open_now, given_up;
-static atomic_int captures; /* streams that are being captured */
-static uint64_t backoff_ns;
-static atomic_ullong began_ns;  /* the first launch */
-static uint64_t spent_ns;       /* opening and closing windows */
-static uint64_t *wanted_hashes; /* second run: of the classes that matter, ascending */
-static size_t wanted_count;
-static bool fewer; /* the device had no memory for windows of full size */
+static __thread bool flying;         /* this thread shares it */
+static bool grounded;                /* the thread that has counts_lock has it alone */
+static atomic_bool due, open_now;    /* something is wanted, a window is open: launches come here */
+static atomic_ullong due_ns, try_ns; /* since when, and when to try again */
+static atomic_int captures;          /* streams that are being captured */
+static uint64_t held_since_ns;       /* a launch that is held */
 
-static void give_up(enum rl_status status, const char *why)
+static uint64_t cost_of(const struct target *target, size_t config)
 {
-    atomic_store(&given_up, true);
-    say(RL_LOG_WARNING, status, why);
+    const uint64_t known = target->ready ? target->cost_ns[config] : 0;
+    return (known ? known : DEFAULT_COST_NS) + (target->ready ? 0 : PREPARE_COST_NS);
 }
 
-/* ---- what is wanted ---- */
+/* ---- how long it may take until the GPU is quiet ---- */
 
-static int compare_hashes(const void *a, const void *b)
+/* A class that waits for the host is under way: then nothing is held. `*drain_ns` gets how long the rest may take. */
+static bool may_hold(uint64_t *drain_ns)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* "DIR/wanted", written by the parent after the timed run: one hash a line. Without it everything is wanted. */
-static void read_wanted(void)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    char *path = rl_path_join(settings.dir, "wanted");
-    size_t cap = 0;
-    if (rl_path_exists(path) && rl_read_file(path, MOST_PLAN, &text, NULL) == RL_OK) {
-        for (char *at = text.data, *end; *at; at = end + (*end == '\n')) {
-            uint64_t hash = strtoull(at, &end, 16);
-            if (end == at)
-                break;
-            RL_GROW(wanted_hashes, wanted_count + 1, cap);
-            wanted_hashes[wanted_count++] = hash;
-        }
-        qsort(wanted_hashes, wanted_count, sizeof *wanted_hashes, compare_hashes);
-    }
-    rl_buf_release(&text);
-    free(path);
-}
-
-static bool is_wanted(const struct class *class)
-{
-    if (class->excluded || class->collective)
-        return false;
-    if (settings.times)
-        return class->wanted;
-    return !wanted_hashes || bsearch(&class->hash, wanted_hashes, wanted_count, sizeof *wanted_hashes, compare_hashes);
-}
-
-static size_t still_wanted(const struct target *target, const struct class *class, size_t config)
-{
-    size_t samples = (size_t)settings.samples;
-    return is_wanted(class) && plan_meets(&target->plan, class, config) && class->counted[config] < samples
-               ? samples - class->counted[config]
-               : 0;
-}
-
-static int compare_totals(const void *a, const void *b)
-{
-    const struct class *const *x = a, *const *y = b;
-    return ((*x)->total_ns < (*y)->total_ns) - ((*x)->total_ns > (*y)->total_ns);
-}
-
-/* Timed run: the classes with the most time on this GPU, up to SHARE of it. Under `lock`. */
-static void choose_classes(uint32_t gpu)
-{
-    struct class **sorted = rl_calloc(class_count(), sizeof(struct class *));
-    size_t count = 0;
-    double total = 0, covered = 0;
-    for (size_t i = 0; i < class_count(); i++)
-        if (class_at(i)->shape.gpu == gpu && !class_at(i)->excluded && !class_at(i)->collective) {
-            sorted[count++] = class_at(i);
-            total += (double)class_at(i)->total_ns;
-        }
-    qsort(sorted, count, sizeof *sorted, compare_totals);
-    for (size_t i = 0; i < count; i++) {
-        sorted[i]->wanted = covered < SHARE * total || sorted[i]->total_ns == 0;
-        covered += (double)sorted[i]->total_ns;
-    }
-    free(sorted);
-}
-
-/* A window has waited for the class in vain, and it has not come since. */
-static bool is_absent(const struct class *class)
-{
-    return class->absent == class->timed + class->seen + 1;
-}
-
-/* Launches that the classes on this GPU want under a configuration, without those that come no more. */
-static size_t missing_under(const struct target *target, size_t config)
-{
-    size_t missing = 0;
-    pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < class_count(); i++)
-        if (class_at(i)->shape.gpu == target->gpu && !is_absent(class_at(i)))
-            missing += still_wanted(target, class_at(i), config);
-    pthread_mutex_unlock(&lock);
-    return missing;
-}
-
-/* Whether one more window of a configuration with a condition is cheap beside the time that the program has run. */
-static bool is_cheap(void)
-{
-    const double next_ns = window_count ? (double)spent_ns / (double)window_count : 0;
-    return (double)spent_ns + next_ns <= COST_SHARE * (double)(now_ns() - atomic_load(&began_ns));
-}
-
-/* The configuration that is missed most; false when none is. */
-static bool next_config(const struct target *target, size_t *config)
-{
-    const bool cheap = is_cheap();
-    size_t most = 0;
-    for (size_t c = 0; c < target->plan.count; c++) {
-        const bool out = target->off[c] || !target->plan.configs[c].counter_count || (target->plan.when[c] && !cheap);
-        size_t missing = out ? 0 : missing_under(target, c);
-        if (missing > most) {
-            most = missing;
-            *config = c;
-        }
-    }
-    return most > 0;
-}
-
-static const char *mode_word(void)
-{
-    return settings.counters == RL_COUNT_KERNEL_REPLAY ? "kernel replay" : settings.times ? "rotate" : "application replay";
-}
-
-static void tell_passes(struct target *target)
-{
-    target->first_pass = pass_count;
-    pass_count += target->plan.count;
-    pthread_mutex_lock(&lock);
-    for (size_t c = 0; c < target->plan.count; c++) {
-        const struct rl_config *config = &target->plan.configs[c];
-        const char **texts = rl_calloc(config->counter_count + 2, sizeof *texts);
-        texts[0] = config->name;
-        texts[1] = mode_word();
-        memcpy(texts + 2, config->counters, config->counter_count * sizeof *texts);
-        struct rl_record_pass record = {.pass = (uint32_t)(target->first_pass + c),
-                                        .gpu = target->gpu,
-                                        .counter_count = (uint32_t)config->counter_count,
-                                        .conditional = target->plan.when[c] != NULL};
-        out_add(RL_RECORD_pass, &record, sizeof record, texts, config->counter_count + 2);
-        free(texts);
-    }
-    out_flush();
-    pthread_mutex_unlock(&lock);
-}
-
-static bool prepare(struct target *target)
-{
-    struct rl_err err = RL_ERR_INIT;
-    if (target->ready || target->dead)
-        return target->ready;
-    enum rl_status status = rl_range_open(&target->profiler, target->context, (int)target->gpu, &err);
-    if (status == RL_OK)
-        status = plan_make(&target->plan, &target->profiler, &err);
-    target->ready = status == RL_OK && target->plan.count > 0;
-    target->dead = !target->ready;
-    if (target->ready)
-        tell_passes(target);
-    else
-        give_up(status == RL_OK ? RL_UNSUPPORTED : status, status == RL_OK ? "the chip has none of the counters" : err.text);
-    return target->ready;
-}
-
-static struct target *target_of(const struct launch *launch)
-{
-    for (size_t i = 0; i < target_count; i++)
-        if (targets[i].context == launch->context)
-            return targets[i].dead ? NULL : &targets[i];
-    if (target_count == MOST_TARGETS)
-        return NULL;
-    targets[target_count] = (struct target){.context = launch->context, .gpu = launch->gpu};
-    return &targets[target_count++];
-}
-
-/* ---- the program's own state ---- */
-
-static void synchronise(void)
-{
-    CUresult (*wait)(void) = DRIVER(cuCtxSynchronize);
-    if (wait)
-        (void)wait(); /* an error of the program's is the program's to find */
-}
-
-static bool is_capturing(CUstream stream)
-{
-    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-    CUresult (*ask)(CUstream, CUstreamCaptureStatus *) = DRIVER(cuStreamIsCapturing);
-    if (!atomic_load(&captures) || !ask)
-        return false;
-    return ask(stream, &status) != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_NONE;
-}
-
-void counts_capture(int change)
-{
-    atomic_fetch_add(&captures, change);
-}
-
-/* ---- windows ---- */
-
-/* Waits for the launches that other threads are making; not for ever, at the end of a process a thread may have stopped inside. */
-static bool ground(void)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += 2;
-    return pthread_rwlock_timedwrlock(&flight, &until) == 0;
-}
-
-static void take_off(bool grounded)
-{
-    if (grounded)
-        pthread_rwlock_unlock(&flight);
-}
-
-static void tell_values(const struct target *target, size_t config, struct class *class, const struct rl_value *values)
-{
-    size_t count = target->plan.configs[config].counter_count;
-    size_t size = sizeof(struct rl_record_counters) + count * sizeof(double);
-    struct rl_record_counters *record = rl_calloc(1, size);
-    record->class_id = class->id;
-    record->pass = (uint32_t)(target->first_pass + config);
-    for (size_t i = 0; i < count; i++)
-        record->values[i] = rl_present(values[i]) ? values[i].v : NAN;
-    plan_note(&target->plan, config, class, values);
-    pthread_mutex_lock(&lock);
-    out_add(RL_RECORD_counters, record, size, NULL, 0);
-    pthread_mutex_unlock(&lock);
-    free(record);
-}
-
-/* Classes that did not come while a window waited for them, or for others. */
-static void note_absent(const struct target *target)
-{
-    if (!window.missing || window.launches <= IDLE_LAUNCHES)
-        return;
-    pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < class_count(); i++) {
-        struct class *class = class_at(i);
-        if (class->shape.gpu == target->gpu && class->window != window.number)
-            class->absent = class->timed + class->seen + 1;
-    }
-    pthread_mutex_unlock(&lock);
-}
-
-static void close_window(void)
-{
-    struct rl_err err = RL_ERR_INIT;
-    struct target *target = window.target;
-    if (!target)
-        return;
-    const bool grounded = ground();
-    const uint64_t begin_ns = now_ns();
-    note_absent(target);
-    synchronise();
-    size_t counters = target->plan.configs[window.config].counter_count;
-    struct rl_value *values = rl_calloc(window.room * counters, sizeof *values);
-    enum rl_status status = rl_range_end(&target->profiler, values, &err);
-    for (size_t i = 0; i < window.used && status == RL_OK; i++)
-        tell_values(target, window.config, window.classes[i], values + i * counters);
-    if (status != RL_OK) {
-        target->off[window.config] = true;
-        say(RL_LOG_WARNING, status, err.text);
-    }
-    free(values);
-    spent_ns += now_ns() - begin_ns;
-    window.target = NULL;
-    atomic_store(&open_now, false);
-    times_resume();
-    take_off(grounded);
-    pthread_mutex_lock(&lock);
-    classes_flush();
-    times_flush();
-    out_flush();
-    pthread_mutex_unlock(&lock);
-}
-
-/* Bytes free on the device of the calling thread's context; SIZE_MAX when the driver does not say. */
-static size_t memory_free(void)
-{
-    CUresult (*ask)(size_t *, size_t *) = DRIVER(cuMemGetInfo_v2);
-    size_t left = 0, total = 0;
-    return ask && ask(&left, &total) == CUDA_SUCCESS ? left : SIZE_MAX;
-}
-
-/* CUPTI has a code for it, but calls it an unknown error when it comes from the driver. */
-static bool lacks_memory(const struct rl_err *err)
-{
-    return strstr(err->text, "memory") || memory_free() < NEARLY_FULL_BYTES;
-}
-
-static size_t room_for(size_t missing)
-{
-    const size_t room = missing + missing / 2 + SPARE_RANGES;
-    return fewer ? FEWER_RANGES : room < RANGES ? room : RANGES;
-}
-
-/* With little memory left on the device a small window may still open. */
-static enum rl_status begin(struct target *target, size_t config, size_t *room, struct rl_err *err)
-{
-    *room = room_for(missing_under(target, config));
-    enum rl_status status = rl_range_begin(&target->profiler, &target->plan.configs[config], *room, RL_RANGE_MARKED, err);
-    if (status == RL_OK || !lacks_memory(err))
-        return status;
-    if (!fewer) {
-        fewer = true;
-        *room = FEWER_RANGES;
-        say(RL_LOG_WARNING, RL_OK, "the GPU is nearly full: counters are taken of fewer launches at a time");
-        status = rl_range_begin(&target->profiler, &target->plan.configs[config], *room, RL_RANGE_MARKED, err);
-    }
-    const size_t left = memory_free();
-    if (status != RL_OK && left != SIZE_MAX)
-        status =
-            rl_err_set(err, RL_FAILED, "no memory left for the counters: the GPU is nearly full, %zu MB are free", left / 1000000);
-    return status;
-}
-
-/* Opens a window under a configuration; false, with a warning in the stream, when it cannot be. */
-static bool try_window(struct target *target, size_t config)
-{
-    struct rl_err err = RL_ERR_INIT;
-    const uint64_t begin_ns = now_ns();
-    enum rl_status status = begin(target, config, &window.room, &err);
-    spent_ns += now_ns() - begin_ns;
-    if (status != RL_OK) {
-        target->off[config] = true;
-        say(RL_LOG_WARNING, status, err.text);
-        return false;
-    }
-    window.target = target;
-    window.config = config;
-    window.used = window.launches = 0;
-    window.missing = missing_under(target, config);
-    window.opened_ns = window.marked_ns = now_ns();
-    window.number++;
-    window_count++;
-    atomic_store(&open_now, true);
-    return true;
-}
-
-static void open_window(struct target *target)
-{
-    size_t config = 0;
-    if (!prepare(target))
-        return;
-    const bool grounded = ground();
-    synchronise();
-    times_pause();
-    if (settings.times) {
-        pthread_mutex_lock(&lock);
-        choose_classes(target->gpu);
-        pthread_mutex_unlock(&lock);
-    }
-    const bool missed = next_config(target, &config);
-    if (!missed || !try_window(target, config)) {
-        times_resume();
-        backoff_ns *= 2;
-        atomic_store(&due_ns, now_ns() + (settings.times || missed ? backoff_ns : BACKOFF_NS / 50));
-    }
-    take_off(grounded);
-}
-
-/* When nothing is missing any more, the window is full, or nothing came for long. A run without times keeps its window open for
- * classes that may still come, unless another configuration waits. */
-static bool is_over(void)
-{
-    if (window.used == window.room)
-        return true;
-    if (window.missing == 0) {
-        size_t other;
-        return settings.times || next_config(window.target, &other);
-    }
+    bool waits = false, steady = true;
+    double left_ns = 0;
+    *drain_ns = REPLAY_PATIENCE_NS;
     if (!settings.times)
+        return true; /* nothing is known of what is under way */
+    if (!hold())
         return false;
-    bool idle = window.launches > IDLE_LAUNCHES && now_ns() - window.marked_ns > IDLE_NS;
-    return idle || window.launches > MANY_LAUNCHES || now_ns() - window.opened_ns > WINDOW_NS;
+    for (size_t i = 0; i < class_count(); i++) {
+        const struct class *class = class_at(i);
+        const uint64_t pending = class_pending(class);
+        if (!pending)
+            continue;
+        waits = waits || class->waits;
+        steady = steady && class_is_steady(class);
+        left_ns += (double)pending * class->mean_ns;
+    }
+    let_go();
+    const double most_ns = steady ? 2 * left_ns + 20e6 : 20e6;
+    *drain_ns = most_ns < (double)MOST_PATIENCE_NS ? (uint64_t)most_ns : MOST_PATIENCE_NS;
+    return !waits;
 }
 
-/* After a window: at once when another configuration waits, else later. */
-static void plan_next(struct target *target)
+/* For a launch that is held, alone on the GPU: instrumented ones run many times as long. */
+static uint64_t patience_for(const struct class *class)
 {
-    size_t config;
-    bool more = next_config(target, &config) && window_count < MOST_WINDOWS * target_count;
-    bool progress = window.used > 0;
-    backoff_ns = progress ? BACKOFF_NS : 2 * backoff_ns;
-    if (settings.times && window_count >= MOST_WINDOWS * target_count)
-        atomic_store(&due_ns, UINT64_MAX);
-    else
-        atomic_store(&due_ns, more && progress ? 0 : now_ns() + (settings.times ? backoff_ns : 0));
+    uint64_t most_ns = REPLAY_PATIENCE_NS;
+    if (settings.times && hold()) {
+        most_ns = 100 * MS + 50 * (class->timed ? class->max_ns : 0);
+        let_go();
+    }
+    return most_ns < REPLAY_PATIENCE_NS ? most_ns : REPLAY_PATIENCE_NS;
 }
 
 /* ---- around a launch ---- */
-
-static struct class *class_of_launch(const struct launch *launch)
-{
-    pthread_mutex_lock(&lock);
-    struct class *class = class_of(launch->name, &launch->shape);
-    pthread_mutex_unlock(&lock);
-    return class;
-}
-
-/* Whether the launch is the first of its class here. */
-static bool is_new(const struct launch *launch)
-{
-    pthread_mutex_lock(&lock);
-    struct class *class = class_of(launch->name, &launch->shape);
-    const bool new = class && !class->met;
-    if (new)
-        class->met = true;
-    pthread_mutex_unlock(&lock);
-    return new;
-}
-
-/* Whether the launches up to this one, the number-th of its GPU, have shown what the program launches again and again: the second
- * half of them brought no new class. So the first window finds most classes known, which saves opening others. */
-static bool has_settled(const struct launch *launch, unsigned long long number)
-{
-    if (is_new(launch))
-        atomic_store(&newest[launch->gpu], number);
-    return number >= MOST_FIRST || (number >= FIRST_LAUNCHES && number >= 2 * atomic_load(&newest[launch->gpu]));
-}
-
-/* The first launches on each GPU have a window soon, whatever was seen on others. */
-static bool is_due(const struct launch *launch)
-{
-    const uint32_t gpu = launch->gpu;
-    unsigned long long number = atomic_fetch_add(&seen[gpu], 1) + 1;
-    if (number == 1) {
-        unsigned long long none = 0;
-        (void)atomic_compare_exchange_strong(&began_ns, &none, now_ns());
-        const unsigned long long first = settings.times ? now_ns() + FIRST_NS : 0;
-        if (first < atomic_load(&due_ns))
-            atomic_store(&due_ns, first);
-    }
-    if (!atomic_load(&settled[gpu]) && has_settled(launch, number)) {
-        atomic_store(&settled[gpu], true);
-        if (atomic_load(&due_ns) != UINT64_MAX)
-            atomic_store(&due_ns, 0);
-    }
-    if (atomic_load(&open_now))
-        return true;
-    unsigned long long due = atomic_load(&due_ns);
-    return due != UINT64_MAX && (due == 0 || now_ns() >= due);
-}
-
-/* Counts a launch that nobody times. */
-static void count_untimed(struct class *class)
-{
-    pthread_mutex_lock(&lock);
-    class->seen++;
-    class->changed = true;
-    pthread_mutex_unlock(&lock);
-    atomic_fetch_add(&launches_untimed, 1);
-}
-
-/* Opens the range of a launch in the open window; false when it is not wanted. */
-static bool mark(const struct launch *launch, struct class *class)
-{
-    struct rl_err err = RL_ERR_INIT;
-    struct target *target = window.target;
-    if (window.target->context != launch->context || !launch->selected || window.used == window.room)
-        return false;
-    if (class->window != window.number) { /* one that came after the window was opened */
-        window.missing += class->window || class->timed ? 0 : still_wanted(target, class, window.config);
-        class->window = window.number;
-    }
-    if (!still_wanted(target, class, window.config) || collectives_wait(&target->collectives))
-        return false;
-    synchronise();
-    if (rl_range_push(&target->profiler, window.used, &err) != RL_OK) {
-        target->off[window.config] = true;
-        say(RL_LOG_WARNING, RL_FAILED, err.text);
-        close_window();
-        return false;
-    }
-    window.classes[window.used++] = class;
-    window.launches = 0;
-    window.marked_ns = now_ns();
-    class->counted[window.config]++;
-    window.missing -= window.missing > 0;
-    return true;
-}
-
-static bool enter_rotate(const struct launch *launch, struct class *class)
-{
-    struct target *target = target_of(launch);
-    if (window.target && is_over() && !collectives_wait(&window.target->collectives)) {
-        struct target *closed = window.target;
-        close_window();
-        plan_next(closed);
-    }
-    if (!window.target && target && atomic_load(&due_ns) <= now_ns() && !atomic_load(&captures) &&
-        !collectives_wait(&target->collectives))
-        open_window(target);
-    if (!window.target)
-        return false;
-    window.launches++;
-    return mark(launch, class);
-}
-
-static bool enter_replay(const struct launch *launch, struct class *class)
-{
-    struct rl_err err = RL_ERR_INIT;
-    struct target *target = target_of(launch);
-    if (!target || !launch->selected || !still_wanted(target, class, 0) || atomic_load(&captures) ||
-        collectives_wait(&target->collectives) || !prepare(target))
-        return false;
-    synchronise();
-    enum rl_status status = rl_range_begin(&target->profiler, &target->plan.configs[0], 1, RL_RANGE_REPLAYED, &err);
-    if (status != RL_OK) {
-        give_up(status, err.text);
-        return false;
-    }
-    class->counted[0]++;
-    window.target = target;
-    window.config = 0;
-    window.room = window.used = 1;
-    window.classes[0] = class;
-    return true;
-}
 
 static void fly(void)
 {
@@ -614,110 +94,392 @@ static void land(void)
     flying = false;
 }
 
-bool counts_enter(const struct launch *launch)
+static void release_others(void)
 {
-    if (!settings.counters || atomic_load(&given_up) || flying) /* flying: a launch that the driver makes inside of one */
+    take_off(grounded);
+    grounded = false;
+}
+
+static void note_window(void)
+{
+    atomic_store(&open_now, window.target != NULL);
+}
+
+static void close_now(void)
+{
+    uint64_t drain_ns = 0;
+    (void)may_hold(&drain_ns);
+    const bool kept_out = grounded || ground();
+    if (kept_out)
+        window_close(window.stuck ? 0 : drain_ns);
+    if (!grounded)
+        take_off(kept_out);
+    note_window();
+}
+
+bool counts_is_capturing(CUstream stream)
+{
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    if (!atomic_load(&captures))
         return false;
+    CUresult (*ask)(CUstream, CUstreamCaptureStatus *) = DRIVER(cuStreamIsCapturing);
+    return !ask || ask(stream, &status) != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+static bool is_countable(const struct launch *launch)
+{
+    const struct class *class = launch->class;
+    return launch->selected && class && !class->excluded && !class->collective && !class->waits;
+}
+
+/* Whether a launch may be made in the open window. */
+static bool fits(const struct launch *launch)
+{
+    const struct class *class = launch->class;
+    return is_countable(launch) && class->proven && (!settings.times || class->timed >= LEAST_TIMED) &&
+           now_ns() - window.opened_ns - window.held_ns < budget_window_left() && window.used < window.room && window.missing &&
+           window.free_launches < MOST_FREE && !atomic_load(&captures) && !collectives_wait(&window.target->collectives);
+}
+
+/* The GPU has been given nothing that has not ended: asked at once again and again for a while; then with patience. */
+static bool is_quiet(struct target *target)
+{
+    uint64_t drain_ns = 0;
+    const uint64_t begin_ns = now_ns(), since_ns = begin_ns - atomic_load(&due_ns);
+    const bool patient = settings.times ? since_ns > PATIENT_NS : true;
+    if (patient)
+        times_deliver(false);
+    const bool quiet = may_hold(&drain_ns) && quiet_within(&target->quiet, target->context, patient ? drain_ns : 0);
+    budget_spend_held(now_ns() - begin_ns);
+    if (!quiet)
+        atomic_store(&try_ns, now_ns() + (patient ? 4 * (now_ns() - begin_ns) : TRY_NS));
+    return quiet;
+}
+
+/* The first launch of a class that the program is held up for. */
+static enum counting hold_up(void)
+{
+    uint64_t drain_ns;
+    if (!budget_has(HOLD_COST_NS) || !may_hold(&drain_ns) || !(grounded = ground()))
+        return COUNT_NOTHING;
+    held_since_ns = now_ns();
+    return COUNT_HELD;
+}
+
+/* Another run is going to repeat launches: the first of each class shows whether that will end. */
+static enum counting prove(struct class *class)
+{
+    uint64_t drain_ns;
+    class->tried = true;
+    if (class->proven || !may_hold(&drain_ns) || !(grounded = ground()))
+        return COUNT_NOTHING;
+    held_since_ns = now_ns();
+    return COUNT_HELD;
+}
+
+static enum counting mark(const struct launch *launch)
+{
+    uint64_t drain_ns;
+    const bool held = may_hold(&drain_ns) && (grounded || (grounded = ground()));
+    held_since_ns = now_ns();
+    if (held && window_push(launch->class, drain_ns))
+        return COUNT_MARKED;
+    release_others();
+    note_window();
+    return window.target && !window.stuck ? COUNT_UNTIMED : COUNT_NOTHING;
+}
+
+/* Opens a window at a launch that is wanted. */
+static bool open_window(const struct launch *launch, struct target *target)
+{
+    size_t config = 0;
+    if (target->ready && !wanted_config(target, launch->class, &config))
+        return false;
+    if (!budget_has(cost_of(target, config))) {
+        atomic_store(&try_ns, now_ns() + LOOK_NS);
+        return false;
+    }
+    if (!(grounded = ground()))
+        return false;
+    bool opened = is_quiet(target);
+    const uint64_t begin_ns = now_ns();
+    const bool fresh = opened && !target->ready;
+    opened = opened && target_prepare(target);
+    if (fresh) {
+        budget_spend_held(now_ns() - begin_ns);
+        (void)wanted_look();
+    }
+    opened = opened && wanted_config(target, launch->class, &config) && budget_has(cost_of(target, config)) &&
+             window_open(target, config, target->missing[config]);
+    note_window();
+    if (!opened)
+        release_others();
+    return opened;
+}
+
+static enum counting begin_counting(const struct launch *launch, struct target *target)
+{
+    const struct class *class = launch->class;
+    if (!atomic_load(&due) || !target || !is_countable(launch) || !wanted_at_all(class) || atomic_load(&captures) ||
+        collectives_wait(&target->collectives))
+        return COUNT_NOTHING;
+    if (settings.times && class->timed < LEAST_TIMED)
+        return COUNT_NOTHING;
+    if (!class->proven)
+        return hold_up();
+    return open_window(launch, target) ? mark(launch) : COUNT_NOTHING;
+}
+
+static enum counting enter_rotate(const struct launch *launch)
+{
+    struct target *target = target_of(launch);
+    if (settings.prove && !window.target && target && is_countable(launch) && !launch->class->tried && !atomic_load(&captures))
+        return prove(launch->class);
+    if (settings.counters == RL_COUNT_NOT)
+        return COUNT_NOTHING;
+    if (window.target && window.stuck)
+        close_now();
+    else if (window.target && !fits(launch))
+        close_now();
+    if (window.target && window.stuck)
+        return COUNT_NOTHING;
+    if (!window.target)
+        return begin_counting(launch, target);
+    window.launched_ns = now_ns();
+    if (window.target == target && wanted_still(target, launch->class, window.config))
+        return mark(launch);
+    window.free_launches++;
+    return COUNT_UNTIMED;
+}
+
+static enum counting enter_replay(const struct launch *launch)
+{
+    struct target *target = target_of(launch);
+    if (!target || !is_countable(launch) || !wanted_at_all(launch->class) || atomic_load(&captures) ||
+        collectives_wait(&target->collectives))
+        return COUNT_NOTHING;
+    if (!launch->class->proven && wanted_launches(launch->class) != 1) /* of a single launch there is no other to learn from */
+        return hold_up();
+    if (launch->class->counted[0] >= settings.samples || !(grounded = ground()))
+        return COUNT_NOTHING;
+    if (is_quiet(target) && target_prepare(target) && window_replay(target, launch->class))
+        return COUNT_MARKED;
+    release_others();
+    return COUNT_NOTHING;
+}
+
+static bool may_count(void)
+{
+    return (settings.counters || settings.prove) && !atomic_load(&given_up) && !atomic_load(&ending);
+}
+
+static bool may_prove(const struct class *class)
+{
+    return settings.prove && class && !atomic_load(&class->tried);
+}
+
+enum counting counts_enter(const struct launch *launch)
+{
+    if (!may_count() || flying) /* flying: a launch that the driver makes inside of one */
+        return COUNT_NOTHING;
+    budget_begin();
     fly();
-    if (!is_due(launch))
-        return false;
+    if (!atomic_load(&open_now) && !may_prove(launch->class) && (!atomic_load(&due) || now_ns() < atomic_load(&try_ns)))
+        return COUNT_NOTHING;
     land();
-    pthread_mutex_lock(&counts_lock);
-    struct class *class = class_of_launch(launch);
-    bool executed = !is_capturing(launch->stream);
-    bool counted = false;
-    if (class && executed && !class->collective)
-        counted = settings.counters == RL_COUNT_KERNEL_REPLAY ? enter_replay(launch, class) : enter_rotate(launch, class);
-    if (class && executed && (counted || window.target))
-        count_untimed(class);
-    if (!counted) { /* otherwise other launches wait until this one is over */
+    if (!take_mutex(&counts_lock))
+        return COUNT_NOTHING;
+    const enum counting counting = settings.counters == RL_COUNT_KERNEL_REPLAY ? enter_replay(launch) : enter_rotate(launch);
+    assert(grounded == (counting == COUNT_HELD || counting == COUNT_MARKED));
+    if (!grounded) { /* otherwise other launches wait until this one is over */
         fly();
         pthread_mutex_unlock(&counts_lock);
     }
-    return counted;
+    return counting;
 }
 
-void counts_leave(bool counted)
+/* Counts a launch that nobody times. */
+static void count_untimed(struct class *class)
 {
-    struct rl_err err = RL_ERR_INIT;
-    land();
-    if (!counted)
+    if (!hold())
         return;
-    synchronise();
-    if (settings.counters == RL_COUNT_KERNEL_REPLAY)
-        close_window();
-    else if (rl_range_pop(&window.target->profiler, &err) != RL_OK) {
-        say(RL_LOG_WARNING, RL_FAILED, err.text);
-        window.target->off[window.config] = true;
-        close_window();
+    class->seen++;
+    class->changed = true;
+    let_go();
+    atomic_fetch_add(&launches_untimed, 1);
+}
+
+static void end_hold(const struct launch *launch)
+{
+    struct class *class = launch->class;
+    const struct target *target = target_of(launch);
+    static unsigned failures;
+    uint64_t drain_ns = 0;
+    assert(target && !class->proven); /* counts_enter has asked for it under the same lock */
+    times_deliver(false);
+    (void)may_hold(&drain_ns);
+    if (settings.prove || !settings.times)
+        drain_ns = REPLAY_PATIENCE_NS;
+    class->proven = quiet_within(&target->quiet, target->context, drain_ns);
+    if (!class->proven && ++failures % MOST_FAILURES == 0)
+        class->waits = true;
+    atomic_store(&try_ns, class->proven ? 0 : now_ns() + LOOK_NS);
+}
+
+static void end_mark(struct class *class, bool made)
+{
+    if (settings.counters == RL_COUNT_KERNEL_REPLAY) {
+        window_close(REPLAY_PATIENCE_NS);
+        return;
     }
+    window_pop(made, patience_for(class));
+    if (window.target && !window.stuck && (!window.missing || window.used == window.room))
+        window_close(patience_for(class));
+}
+
+void counts_leave(enum counting counting, const struct launch *launch, bool made)
+{
+    land();
+    if (counting == COUNT_NOTHING)
+        return;
+    if (made && counting != COUNT_HELD)
+        count_untimed(launch->class);
+    if (counting == COUNT_UNTIMED)
+        return;
+    if (counting == COUNT_HELD)
+        end_hold(launch);
+    else
+        end_mark(launch->class, made);
+    const uint64_t held_ns = now_ns() - held_since_ns;
+    budget_spend_held(held_ns);
+    window.held_ns += held_ns;
+    note_window();
+    release_others();
     pthread_mutex_unlock(&counts_lock);
 }
 
+/* ---- other calls ---- */
+
 void counts_collective(const struct launch *launch)
 {
-    if (!settings.counters || atomic_load(&given_up))
+    if (!may_count() || !take_mutex(&counts_lock))
         return;
-    pthread_mutex_lock(&counts_lock);
     struct target *target = target_of(launch);
-    if (target && !is_capturing(launch->stream))
+    if (target)
         collectives_note(&target->collectives, launch->stream);
     pthread_mutex_unlock(&counts_lock);
 }
 
-void counts_close(CUcontext context)
+/* Closes an open window before something that must not happen in it. */
+static void close_open(CUcontext context)
 {
-    struct timespec until;
+    if (!atomic_load(&open_now) || !take_mutex(&counts_lock))
+        return;
+    if (window.target && (!context || window.target->context == context))
+        close_now();
+    pthread_mutex_unlock(&counts_lock);
+}
+
+void counts_fence_enter(CUcontext context)
+{
+    if (!may_count() || flying)
+        return;
+    close_open(context);
+    fly();
+}
+
+void counts_fence_leave(void)
+{
+    land();
+}
+
+void counts_capture_enter(void)
+{
+    if (may_count())
+        close_open(NULL);
+    atomic_fetch_add(&captures, 1);
+}
+
+void counts_capture_leave(void)
+{
+    atomic_fetch_sub(&captures, 1);
+}
+
+void counts_forget_context(CUcontext context)
+{
     if (!settings.counters)
         return;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += 2; /* at the end of a process a thread may have stopped inside */
-    if (pthread_mutex_timedlock(&counts_lock, &until) != 0)
+    close_open(context);
+    if (!take_mutex(&counts_lock))
         return;
-    if (window.target && (!context || window.target->context == context)) {
-        struct target *target = window.target;
-        close_window();
-        plan_next(target);
+    for (size_t i = 0; target_at(i); i++) {
+        struct target *target = target_at(i);
+        if (target->context != context)
+            continue;
+        if (window.target != target)
+            rl_range_close(&target->profiler);
+        target->context = NULL;
+        target->dead = true;
     }
+    pthread_mutex_unlock(&counts_lock);
+}
+
+/* ---- by the worker ---- */
+
+/* With the context that the window belongs to; CUPTI may ask for it. */
+static void close_from_here(void)
+{
+    CUresult (*push)(CUcontext) = DRIVER(cuCtxPushCurrent_v2);
+    CUresult (*pop)(CUcontext *) = DRIVER(cuCtxPopCurrent_v2);
+    CUcontext ours = NULL;
+    if (!push || !pop || push(window.target->context) != CUDA_SUCCESS)
+        return;
+    close_now();
+    (void)pop(&ours);
+}
+
+static void look_again(void)
+{
+    static uint64_t next_ns;
+    const uint64_t begin_ns = now_ns();
+    if (begin_ns < next_ns)
+        return;
+    if (settings.times)
+        times_deliver(false);
+    const bool wants = wanted_look();
+    if (wants && !atomic_load(&due))
+        atomic_store(&due_ns, begin_ns);
+    atomic_store(&due, wants && budget_has(HOLD_COST_NS));
+    const uint64_t took_ns = now_ns() - begin_ns;
+    next_ns = now_ns() + (20 * took_ns > LOOK_NS ? 20 * took_ns : LOOK_NS);
+}
+
+void counts_tick(void)
+{
+    if (out_is_stuck())
+        atomic_store(&alive, false);
+    if (!may_count() || pthread_mutex_trylock(&counts_lock) != 0)
+        return;
+    if (window.target && (window.stuck || now_ns() - window.launched_ns > IDLE_NS))
+        close_from_here();
+    if (!window.target)
+        look_again();
     pthread_mutex_unlock(&counts_lock);
 }
 
 void counts_end(void)
 {
-    bool dear = false;
-    counts_close(NULL);
-    if (pthread_mutex_trylock(&counts_lock) != 0)
+    if (!settings.counters || pthread_mutex_trylock(&counts_lock) != 0)
         return;
-    for (size_t t = 0; t < target_count && !is_cheap(); t++)
-        for (size_t c = 0; c < targets[t].plan.count; c++)
-            dear = dear || (targets[t].plan.when[c] && missing_under(&targets[t], c));
-    if (dear) {
-        char text[200];
-        snprintf(text, sizeof text,
-                 "matrix operations were not counted by type: in a run this short that would have taken more than %.0f %% of its "
-                 "time (--metrics tensor counts them nevertheless)",
-                 100 * COST_SHARE);
-        say(RL_LOG_WARNING, RL_OK, text);
-    }
-    pthread_mutex_unlock(&counts_lock);
-}
-
-void counts_forget_context(CUcontext context)
-{
-    counts_close(context);
-    pthread_mutex_lock(&counts_lock);
-    for (size_t i = 0; i < target_count; i++)
-        if (targets[i].context == context) {
-            rl_range_close(&targets[i].profiler);
-            targets[i].context = NULL;
-            targets[i].dead = true;
-        }
+    if (window.target)
+        close_from_here();
     pthread_mutex_unlock(&counts_lock);
 }
 
 void counts_start(void)
 {
-    backoff_ns = BACKOFF_NS;
-    if (settings.counters && !settings.times)
-        read_wanted();
+    if (settings.counters && !settings.times) {
+        wanted_read();
+        atomic_store(&due, true);
+    }
 }

@@ -28,13 +28,13 @@ static const CUdevice_attribute attributes[] = {
 _Static_assert(RL_COUNT(attributes) <= RL_STREAM_MOST_ATTRIBUTES, "room in the record");
 
 enum { MOST_CONTEXTS = 256 };
+/* Nobody waits for anybody here: a place is taken first, and its context is written last. */
 static struct {
-    CUcontext context;
+    _Atomic(CUcontext) context;
     uint32_t gpu;
 } contexts[MOST_CONTEXTS];
 static atomic_size_t context_count;
 static atomic_bool told[MOST_GPUS];
-static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
 
 void *driver_function(const char *name)
 {
@@ -76,9 +76,10 @@ static void tell_gpu(uint32_t ordinal)
             record.attributes[record.attribute_count].attribute = (int32_t)attributes[i];
             record.attributes[record.attribute_count++].value = number;
         }
-    pthread_mutex_lock(&lock);
+    if (!hold())
+        return;
     out_add(RL_RECORD_gpu, &record, sizeof record, texts, RL_COUNT(texts));
-    pthread_mutex_unlock(&lock);
+    let_go();
 }
 
 static void tell_chip(uint32_t gpu)
@@ -91,51 +92,45 @@ static void tell_chip(uint32_t gpu)
         return;
     (void)rl_cupti.cuptiGetVersion(&version);
     const char *texts[] = {params.pChipName, rl_cupti_version()};
-    pthread_mutex_lock(&lock);
+    if (!hold())
+        return;
     out_add(RL_RECORD_chip, &record, sizeof record, texts, RL_COUNT(texts));
-    pthread_mutex_unlock(&lock);
+    let_go();
 }
 
 bool gpu_seen(uint32_t gpu)
 {
     if (gpu >= MOST_GPUS)
         return false;
-    if (atomic_load(&told[gpu]))
-        return true;
-    pthread_mutex_lock(&telling);
-    if (!atomic_load(&told[gpu])) {
+    if (!atomic_load(&told[gpu]) && !atomic_exchange(&told[gpu], true)) {
         tell_gpu(gpu);
         tell_chip(gpu);
-        atomic_store(&told[gpu], true);
     }
-    pthread_mutex_unlock(&telling);
     return true;
 }
 
 bool gpu_of_context(CUcontext context, uint32_t *gpu)
 {
-    size_t count = atomic_load(&context_count);
+    const size_t count = atomic_load(&context_count);
     for (size_t i = 0; i < count && i < MOST_CONTEXTS; i++)
-        if (contexts[i].context == context) {
+        if (atomic_load(&contexts[i].context) == context) {
             *gpu = contexts[i].gpu;
             return gpu_seen(*gpu);
         }
     if (rl_cupti.cuptiGetDeviceId(context, gpu) != CUPTI_SUCCESS)
         return false;
-    pthread_mutex_lock(&telling);
-    if (context_count < MOST_CONTEXTS) {
-        contexts[context_count].context = context;
-        contexts[context_count].gpu = *gpu;
-        atomic_fetch_add(&context_count, 1);
+    const size_t place = atomic_fetch_add(&context_count, 1);
+    if (place < MOST_CONTEXTS) {
+        contexts[place].gpu = *gpu;
+        atomic_store(&contexts[place].context, context);
     }
-    pthread_mutex_unlock(&telling);
     return gpu_seen(*gpu);
 }
 
 void gpu_context_gone(CUcontext context)
 {
-    size_t count = atomic_load(&context_count);
-    for (size_t i = 0; i < count; i++)
-        if (contexts[i].context == context)
-            contexts[i].context = NULL;
+    const size_t count = atomic_load(&context_count);
+    for (size_t i = 0; i < count && i < MOST_CONTEXTS; i++)
+        if (atomic_load(&contexts[i].context) == context)
+            atomic_store(&contexts[i].context, NULL);
 }

@@ -1,5 +1,7 @@
 /* inject.c - where CUDA and NVTX enter, and where the process ends. The driver loads this object inside cuInit because
  * CUDA_INJECTION64_PATH names it, NVTX because NVTX_INJECTION64_PATH does; children inherit both. */
+#include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -7,6 +9,7 @@
 #include "capture/capture.h"
 #include "collector/collector.h"
 #include "inject.h"
+#include "ring.h"
 
 #define ENTRY __attribute__((visibility("default")))
 
@@ -17,12 +20,17 @@ ENTRY int InitializeInjectionNvtx2(export_table table);
 ENTRY int InitializeInjectionNvtxExtension(struct nvtx_extension *extension);
 
 struct rl_settings settings;
-pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-atomic_bool alive;
+const char *notes = "";
+size_t notes_size;
+atomic_bool alive, ending;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool cuda_started;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool usable;
 static pid_t owner;
+/* How often this thread is inside of us; at hand without the loader's help, which would take memory. */
+static __thread unsigned inside __attribute__((tls_model("initial-exec")));
+static __thread int program_errno __attribute__((tls_model("initial-exec")));
 
 uint64_t now_ns(void)
 {
@@ -31,50 +39,93 @@ uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* So that the child does not inherit what another thread has half changed, nor a lock that nobody there will release. */
-static void before_fork(void)
+/* ---- in and out ---- */
+
+bool enter(void)
 {
-    pthread_mutex_lock(&lock);
+    if (inside || !atomic_load(&alive))
+        return false;
+    inside = 1;
+    program_errno = errno;
+    return true;
 }
 
-static void after_fork_in_parent(void)
+void leave(void)
+{
+    assert(inside);
+    inside = 0;
+    errno = program_errno;
+}
+
+/* Who had the mutex was interrupted and will not come back, or is held up for longer than anything of ours takes. */
+bool take_mutex(pthread_mutex_t *mutex)
+{
+    enum { TRIES = 300, STEP_NS = 10000000 };
+    for (int i = 0; i < TRIES && atomic_load(&alive); i++) {
+        struct timespec until;
+        if (pthread_mutex_trylock(mutex) == 0)
+            return true;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += STEP_NS;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        if (pthread_mutex_timedlock(mutex, &until) == 0)
+            return true;
+    }
+    if (atomic_exchange(&alive, false))
+        out_mark(RL_RING_INTERRUPTED);
+    return false;
+}
+
+bool hold(void)
+{
+    return take_mutex(&lock);
+}
+
+void let_go(void)
 {
     pthread_mutex_unlock(&lock);
 }
 
-/* A child of fork has our memory, but neither CUPTI's threads nor, when CUDA was started before, a CUDA that works: then it stays
- * silent. When CUDA was not started, it may start it, and has a stream of its own. */
+/* ---- beginning and end ---- */
+
+/* A child of fork has our memory, but neither our threads nor, when CUDA was started before, a CUDA that works: then it stays
+ * silent. When CUDA was not started it may start it, and has a stream of its own. What another thread had half changed is left
+ * where it is. */
 static void after_fork(void)
 {
-    out_forget();
-    pthread_mutex_unlock(&lock);
+    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     if (atomic_load(&cuda_started))
         atomic_store(&alive, false);
+    else
+        ranges_forget();
 }
 
+/* What CUPTI has not delivered yet is gathered by the worker; a handler that interrupted us, or the worker, cannot wait for that.
+ */
 static void at_exit(void)
 {
-    struct rl_record_end end = {{0}};
-    if (!atomic_load(&alive) || !atomic_load(&cuda_started) || owner != getpid())
+    if (!atomic_load(&alive) || owner != getpid())
         return;
-    counts_end();
-    times_deliver(true);
-    pthread_mutex_lock(&lock);
-    out_add(RL_RECORD_end, &end, sizeof end, NULL, 0);
-    out_flush();
-    pthread_mutex_unlock(&lock);
-    atomic_store(&alive, false);
+    atomic_store(&ending, true);
+    out_mark(!inside && worker_finish() ? RL_RING_ENDED : RL_RING_INTERRUPTED);
+}
+
+/* A filter of system calls that the program has set may end it for one of ours. */
+static bool is_filtered(void)
+{
+    return settings.seccomp >= 0 && rl_seccomp_filters() > settings.seccomp;
 }
 
 static void prepare(void)
 {
     const char *wrong = NULL;
-    if (!rl_settings_read(&settings, &wrong) || !settings.dir)
+    if (!rl_settings_read(&settings, &wrong) || !settings.address || is_filtered())
         return;
     rl_settings_keep(&settings);
     usable = select_init(&wrong);
     atomic_store(&alive, usable);
-    pthread_atfork(before_fork, after_fork_in_parent, after_fork);
+    pthread_atfork(NULL, NULL, after_fork);
 }
 
 static void no_callbacks(const char *why)
@@ -90,10 +141,7 @@ static void no_callbacks(const char *why)
 static void start(void)
 {
     struct rl_err err = RL_ERR_INIT;
-    pthread_mutex_lock(&lock);
-    bool open = out_open();
-    pthread_mutex_unlock(&lock);
-    if (!open)
+    if (!out_open())
         return;
     owner = getpid();
     if (rl_cupti_open(NULL, &err) != RL_OK) {
@@ -106,14 +154,17 @@ static void start(void)
         no_callbacks(err.text);
     if (settings.times && times_start(&err) != RL_OK)
         say(RL_LOG_ERROR, RL_OK, err.text);
+    worker_start();
     atexit(at_exit);
 }
 
 int InitializeInjection(void)
 {
     pthread_once(&once, prepare);
-    if (usable && atomic_load(&alive) && !atomic_load(&cuda_started))
+    if (usable && !atomic_load(&cuda_started) && enter()) {
         start();
+        leave();
+    }
     return 1;
 }
 

@@ -1,6 +1,7 @@
 /* inject.h - the object that runs inside an observed program. Private to collector/inject.
  *
- *     inject.c    entry points, beginning and end of the process, forks
+ *     inject.c    entry points, the lock, beginning and end of the process, forks
+ *     memory.c    memory that is never given back, without malloc
  *     out.c       the record stream (../stream.h)
  *     classes.c   kernel classes: counted, timed, sampled
  *     busy.c      how long each GPU was busy
@@ -8,14 +9,23 @@
  *     ranges.c    NVTX: a stack for each thread, a tree for all
  *     launches.c  callbacks on launches: where, and whether they are selected
  *     select.c    the filters
- *     counts.c    counters: windows of the range profiler around chosen launches
+ *     counts.c    counters: which launches, and when
+ *     window.c    counters: one window of the range profiler
+ *     budget.c    how long the program may be held up
+ *     quiet.c     whether the GPU has nothing to do
  *     gpus.c      the GPUs and contexts of the process
+ *     worker.c    a thread of ours
  *
- * It must not disturb its host: nothing is exported but the three entry points, nothing is printed, memory is bounded, and whatever
- * fails here is said in the stream while the program goes on. One lock guards what all threads share (classes, ranges, stream);
- * it is never held while CUDA or CUPTI is called. A second one, counts_lock, keeps other launches out while one is counted; it is
- * taken before the first.
- */
+ * It must not disturb its host: nothing is exported but the entry points, nothing is printed, memory is bounded, no descriptor is
+ * kept, and whatever fails here is said in the stream while the program goes on.
+ *
+ * The program may be interrupted anywhere by a signal whose handler calls exit(), forks, or never comes back. So:
+ *   - what comes in through a callback goes through enter(), which lets a thread in once: a handler finds the door shut;
+ *   - nothing waits for a lock without end: hold() gives up, for good, when the lock cannot be had;
+ *   - no lock is taken where the process ends or forks; what is left to do then is done by the worker, for which at_exit waits a
+ *     bounded time.
+ * `lock` guards what all threads share (classes, ranges, stream); it is never held while CUDA or CUPTI is called. counts.c has two
+ * more, which are taken before it. */
 #ifndef RL_INJECT_H
 #define RL_INJECT_H
 
@@ -36,21 +46,48 @@ enum { MOST_CLASSES = 1 << 16, MOST_RANGES = 1 << 16, MOST_GPUS = 64, MOST_PASSE
 /* ---- inject.c ---- */
 
 extern struct rl_settings settings;
-extern pthread_mutex_t lock;
-/* False in a process that inherited our state by fork after CUDA was started: it may not touch anything. */
+extern const char *notes; /* what the parent has to say (../handout.h) */
+extern size_t notes_size;
+/* False when nothing may be touched any more: the process inherited our state by fork after CUDA was started, or we have given up.
+ */
 extern atomic_bool alive;
+/* The exit handlers run: no counters any more. */
+extern atomic_bool ending;
 uint64_t now_ns(void); /* CLOCK_MONOTONIC */
+
+/* Into code of ours from the program's: false when this thread is in it already, or nothing may be touched. leave() goes with true.
+ */
+bool enter(void);
+void leave(void);
+/* Takes `lock`; false: it cannot be had, and never will be. let_go() goes with true. */
+bool hold(void);
+void let_go(void);
+/* Takes another mutex within a few seconds; false: we have given up. */
+bool take_mutex(pthread_mutex_t *mutex);
+
+/* ---- memory.c; under `lock` ---- */
+
+/* Zeroed memory that stays for as long as the process lives; NULL when there is none. It does not come from malloc: a program may
+ * have put its own in the place of that, from which our callbacks are called. */
+void *keep(size_t bytes);
+/* A copy of a text; NULL when there is no memory, or the text is NULL. */
+const char *keep_text(const char *text);
 
 /* ---- out.c; all but out_open under `lock` ---- */
 
-/* Opens the stream of this process and says hello; false when there is nothing to write to. */
+/* Gets the stream of this process and says hello; false when there is nobody to write to. */
 bool out_open(void);
 /* Appends a record: `size` bytes of its struct (the head is filled in) and `count` texts; NULL counts as "". */
 void out_add(enum rl_record_kind kind, void *record, size_t size, const char *const *texts, size_t count);
-/* Hands everything to the kernel. */
+/* Publishes what was appended; what there is no room for is kept for the next time. */
 void out_flush(void);
-/* Forgets the stream of the parent process. */
-void out_forget(void);
+/* Counters that the parent sees at once: of calls that launched a kernel, and of those of a class. */
+atomic_ullong *out_made(void);
+atomic_ullong *out_launched(uint32_t class_id);
+/* Adds bits of enum rl_ring_state; needs no lock. */
+void out_mark(unsigned state);
+/* Nobody reads: true when records have waited for long. */
+bool out_is_stuck(void);
 /* One line for the capture's log; takes the lock itself. `status` tells why there are no counters, RL_OK otherwise. */
 void say(int level, enum rl_status status, const char *text);
 
@@ -65,28 +102,40 @@ struct class
 {
     uint32_t id;
     struct shape shape;
-    const char *name; /* mangled, interned */
-    uint64_t hash;    /* rl_stream_hash */
-    bool excluded;    /* by name */
-    bool collective;  /* waits for its peers */
-    bool wanted;      /* second run: its counters matter */
-    bool shape_told, changed;
-    bool met; /* counts.c: has been launched */
-    uint64_t seen, timed, graph, total_ns, min_ns, max_ns;
+    const char *name;   /* mangled, interned */
+    uint64_t hash;      /* rl_stream_hash */
+    bool excluded;      /* by name */
+    bool collective;    /* waits for its peers */
+    atomic_bool waits;  /* for the host, as its name says or as it has shown: never counted, and nothing is counted while it runs */
+    bool wanted;        /* its counters matter */
+    atomic_bool tried;  /* counts.c: has been held, or may not be */
+    atomic_bool proven; /* it has ended while the program was held up */
+    bool told, shape_told, changed;
+    uint64_t seen; /* launches that nobody timed because counters were taken */
+    atomic_ullong timed;
+    uint64_t graph, total_ns, min_ns, max_ns;
     double mean_ns, squares;
+    atomic_ullong *launched; /* by calls, whatever has become of them; in memory that the parent sees */
     uint8_t counted[MOST_PASSES];
-    uint32_t window;                       /* counts.c: the last one that has seen it */
-    uint64_t absent;                       /* counts.c: launches, and 1, when a window waited for it in vain; 0: none did */
-    struct rl_value watched[MOST_WATCHED]; /* counts.c: counters that conditions name */
+    struct rl_value watched[MOST_WATCHED]; /* counters that conditions name */
 };
+enum { LEAST_TIMED = 5 }; /* launches with a time that others of the class may rest on */
 /* The class of a launch, made when it is new; NULL when there are MOST_CLASSES already. */
 struct class *class_of(const char *name, const struct shape *shape);
+/* The same for a launching thread, which takes the lock itself when it has to; NULL also when the lock cannot be had. */
+struct class *class_of_launch(const char *name, const struct shape *shape);
 /* One timed launch. */
 void class_time(struct class *class, uint64_t start_ns, uint64_t duration_ns, bool graph);
+/* Launches that were made, but of which no activity record has come yet; those of graphs are not among them. */
+uint64_t class_pending(const struct class *class);
+/* The parent learns that the class is there. */
+void class_tell(struct class *class);
+/* Enough launches have a time, and none took much longer than the others: nothing in it waits for somebody. */
+bool class_is_steady(const struct class *class);
 size_t class_count(void);
 struct class *class_at(size_t index);
-/* Writes the totals of every class that has changed. */
-void classes_flush(void);
+/* Writes the totals of every class that has changed; with `all` also of those whose launches have no record yet. */
+void classes_flush(bool all);
 
 /* ---- select.c ---- */
 
@@ -127,6 +176,8 @@ struct busy_totals busy_of(uint32_t gpu);
 
 /* ---- ranges.c ---- */
 
+/* In the child of a fork: an empty tree, in which this thread is where it was. */
+void ranges_forget(void);
 /* Fills in NVTX's table of functions; false when it has none of ours. */
 bool ranges_attach(const void *(*export_table)(uint32_t id));
 /* The same for an extension of NVTX; false when nothing of it is wanted. */
@@ -149,7 +200,7 @@ struct origin {
     bool selected, counted;
 };
 bool launch_origin(uint32_t correlation, struct origin *origin);
-bool launches_watched(void);
+/* Calls that launched a kernel while nothing was timed. */
 extern atomic_ullong launches_untimed;
 
 /* ---- times.c ---- */
@@ -160,8 +211,10 @@ void times_pause(void);
 void times_resume(void);
 /* Delivers what is finished. */
 void times_deliver(bool all);
-/* Under `lock`: totals of transfers and of the process. */
-void times_flush(void);
+/* The same, if it has not been done for a while. */
+void times_gather(void);
+/* Puts everything that has changed into the stream. */
+void times_publish(void);
 
 /* ---- gpus.c ---- */
 
@@ -176,6 +229,42 @@ bool gpu_seen(uint32_t gpu);
 void *driver_function(const char *name);
 #define DRIVER(function) ((__typeof__(&function))driver_function(#function))
 
+/* ---- worker.c ---- */
+
+/* Starts the thread, which takes no signals; without it everything goes on but what it does. */
+void worker_start(void);
+/* Lets the worker gather what CUPTI still has, and waits for that, for a second at most; true when all was gathered. */
+bool worker_finish(void);
+
+/* ---- quiet.c ---- */
+
+/* What tells whether a context has work. */
+struct quiet {
+    CUevent event;
+};
+/* False when the driver cannot tell without waiting. The context is current. */
+bool quiet_init(struct quiet *quiet);
+/* Whether everything that the context was given has ended, or ends within `patience_ns`. No stream may be in capture. */
+bool quiet_within(const struct quiet *quiet, CUcontext context, uint64_t patience_ns);
+
+/* ---- budget.c; spent under counts_lock ---- */
+
+/* The program has launched its first kernel. */
+void budget_begin(void);
+/* Whether the program may be held up for so long now, beside what it was already. */
+bool budget_has(uint64_t ns);
+/* It was held up, or it ran while nothing was timed. */
+void budget_spend_held(uint64_t ns);
+void budget_spend_window(uint64_t ns);
+/* How long it may run on while nothing is timed. */
+uint64_t budget_window_left(void);
+struct budget_totals {
+    uint64_t held_ns, window_ns;
+    bool begun;   /* the program has run long enough for anything to be counted */
+    bool refused; /* something was left out because it would have cost too much */
+};
+struct budget_totals budget_totals(void);
+
 /* ---- counts.c ---- */
 
 struct launch {
@@ -184,21 +273,31 @@ struct launch {
     CUstream stream;
     const char *name;
     struct shape shape;
+    struct class *class; /* NULL: there are too many */
     bool selected;
 };
+/* What counts_leave has to do. */
+enum counting { COUNT_NOTHING, COUNT_UNTIMED, COUNT_HELD, COUNT_MARKED };
 void counts_start(void);
-/* Around each launch of a kernel, on the same thread; true: it is counted, and counts_leave must be told so. */
-bool counts_enter(const struct launch *launch);
-void counts_leave(bool counted);
+/* Around each launch of a kernel, on the same thread. */
+enum counting counts_enter(const struct launch *launch);
+/* `made`: the driver has accepted it. */
+void counts_leave(enum counting counting, const struct launch *launch, bool made);
 /* After the launch of a collective kernel. */
 void counts_collective(const struct launch *launch);
-/* A graph is launched, a stream is going to be captured, the process ends: an open window is closed first. NULL: of any context. */
-void counts_close(CUcontext context);
-/* The process ends: closes what is open and says what was not counted for want of time. */
-void counts_end(void);
+/* Around a call that may give the GPU something to wait for: it neither begins nor goes on while a window is opened or closed. */
+void counts_fence_enter(CUcontext context);
+void counts_fence_leave(void);
+/* A stream is going to be captured, or has been: nothing is counted meanwhile. */
+void counts_capture_enter(void);
+void counts_capture_leave(void);
+/* Whether a launch into this stream is only noted down for a graph. */
+bool counts_is_capturing(CUstream stream);
 /* A context is destroyed. */
 void counts_forget_context(CUcontext context);
-/* A stream begins (1) or ends (-1) to be captured. */
-void counts_capture(int change);
+/* By the worker, now and then: what is wanted next, and a window that nobody closes. */
+void counts_tick(void);
+/* By the worker, when the process ends. */
+void counts_end(void);
 
 #endif

@@ -3,26 +3,23 @@
  * further calls have been made, so a ring is enough: what does not fit any more counts as launched outside of all ranges. */
 #include <string.h>
 
-#include "core/collectives.h"
 #include "core/mem.h"
 #include "inject.h"
 
-enum { RING = 1 << 18 };
+enum { RING = 1 << 18, RANGE_BITS = 30 };
 
-static struct slot {
-    atomic_uint correlation;
-    int32_t range;
-    bool selected, counted;
-} ring[RING];
+/* Correlation in the upper half, below it the range and one, selected, counted: written and read at once. */
+static atomic_ullong ring[RING];
 static CUpti_SubscriberHandle subscriber;
-static atomic_bool watched;
 atomic_ullong launches_untimed;
 
-/* What this thread has to undo when the launch returns. */
-static __thread struct {
-    bool entered, counted;
+/* What this thread has to undo when the launch returns; NULL launch name: nothing. */
+struct inside {
     struct launch launch; /* its name belongs to CUPTI and lives until the call returns */
-} inside;
+    enum counting counting;
+    bool entered;
+};
+static __thread struct inside inside;
 
 /* ---- parameters of the driver's functions, in the order of their prototypes (cuda.h); CUPTI's own header of them does not compile
  * with cuda.h of today ---- */
@@ -56,34 +53,22 @@ static void from_launch_kernel_ex(const void *params, struct launch *launch)
 
 /* ---- what happens at each call ---- */
 
+_Static_assert(MOST_RANGES < 1 << RANGE_BITS, "a range fits");
+
 static void remember(uint32_t correlation, int32_t range, bool selected, bool counted)
 {
-    struct slot *slot = &ring[correlation % RING];
-    slot->range = range;
-    slot->selected = selected;
-    slot->counted = counted;
-    atomic_store_explicit(&slot->correlation, correlation, memory_order_release);
+    const unsigned long long place =
+        (unsigned long long)correlation << 32 | (unsigned long long)(range + 1) << 2 | (unsigned)selected << 1 | counted;
+    atomic_store(&ring[correlation % RING], place);
 }
 
 bool launch_origin(uint32_t correlation, struct origin *origin)
 {
-    const struct slot *slot = &ring[correlation % RING];
-    if (!correlation || atomic_load_explicit(&slot->correlation, memory_order_acquire) != correlation)
+    const unsigned long long place = atomic_load(&ring[correlation % RING]);
+    if (!correlation || place >> 32 != correlation)
         return false;
-    *origin = (struct origin){slot->range, slot->selected, slot->counted};
+    *origin = (struct origin){(int32_t)(place >> 2 & ((1u << RANGE_BITS) - 1)) - 1, place >> 1 & 1, place & 1};
     return true;
-}
-
-/* Skip and count go by launches of kernels that pass by name. */
-static bool passes_by_name(const struct launch *launch)
-{
-    if (!(settings.skip || settings.count) || !(settings.kernel || settings.kernel_exclude))
-        return true; /* the class says it when the time arrives */
-    pthread_mutex_lock(&lock);
-    const struct class *class = class_of(launch->name, &launch->shape);
-    bool passes = class && !class->excluded;
-    pthread_mutex_unlock(&lock);
-    return passes;
 }
 
 static int32_t innermost(struct place *place)
@@ -94,60 +79,112 @@ static int32_t innermost(struct place *place)
     return place->depth ? place->nodes[place->depth - 1] : RL_STREAM_NO_RANGE;
 }
 
+/* The parent learns of a new class at once, and of each of its launches: whatever becomes of the process, their number is known. */
+static void note_launch(struct class *class)
+{
+    if (atomic_fetch_add(class->launched, 1) || !hold())
+        return;
+    class_tell(class);
+    out_flush();
+    let_go();
+}
+
 static void enter_launch(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
 {
     struct place place;
     struct launch launch = {.context = data->context, .name = data->symbolName ? data->symbolName : ""};
+    inside.entered = false;
     if (!gpu_of_context(data->context, &launch.gpu))
         return;
     read(data->functionParams, &launch);
+    if (counts_is_capturing(launch.stream))
+        return;
     launch.shape.gpu = launch.gpu;
-    int32_t range = innermost(&place);
-    launch.selected = select_launch(&place, passes_by_name(&launch));
-    inside.counted = counts_enter(&launch);
-    inside.entered = true;
+    launch.class = class_of_launch(launch.name, &launch.shape);
+    const int32_t range = innermost(&place);
+    launch.selected = select_launch(&place, !launch.class || !launch.class->excluded);
     inside.launch = launch;
-    remember(data->correlationId, range, launch.selected, inside.counted);
+    inside.counting = counts_enter(&launch);
+    inside.entered = true;
+    atomic_fetch_add(out_made(), 1);
+    if (launch.class && launch.selected)
+        note_launch(launch.class);
+    remember(data->correlationId, range, launch.selected, inside.counting == COUNT_UNTIMED || inside.counting == COUNT_MARKED);
+}
+
+static bool succeeded(const CUpti_CallbackData *data)
+{
+    return data->functionReturnValue && *(const CUresult *)data->functionReturnValue == CUDA_SUCCESS;
+}
+
+/* A launch that was refused has not been one. */
+static void take_back(const struct launch *launch)
+{
+    atomic_fetch_sub(out_made(), 1);
+    if (launch->class && launch->selected)
+        atomic_fetch_sub(launch->class->launched, 1);
 }
 
 static void leave_launch(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
 {
-    (void)data, (void)read;
+    (void)read;
     if (!inside.entered)
         return;
     inside.entered = false;
-    counts_leave(inside.counted);
-    if (!inside.counted && settings.counters && rl_is_collective_name(inside.launch.name))
+    const bool made = succeeded(data);
+    if (!made)
+        take_back(&inside.launch);
+    counts_leave(inside.counting, &inside.launch, made);
+    if (inside.counting == COUNT_NOTHING && inside.launch.class && inside.launch.class->collective)
         counts_collective(&inside.launch);
+    if (atomic_load(&ending))
+        times_publish(); /* nobody else will say that there was another one */
 }
 
 static void enter_capture(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
 {
     (void)data, (void)read;
-    counts_close(NULL); /* waiting for the GPU would spoil the capture */
-    counts_capture(1);
+    counts_capture_enter();
 }
 
 static void leave_capture(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
 {
     (void)data, (void)read;
-    counts_capture(-1);
+    counts_capture_leave();
 }
 
 /* A capture that could not begin has none to end. */
 static void begun_capture(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
 {
-    if (!data->functionReturnValue || *(const CUresult *)data->functionReturnValue != CUDA_SUCCESS)
+    if (!succeeded(data))
         leave_capture(data, read);
+}
+
+static void enter_fence(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)read;
+    counts_fence_enter(data->context);
+}
+
+static void leave_fence(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)data, (void)read;
+    counts_fence_leave();
+}
+
+/* The program has waited for the GPU: a good moment to gather what is finished, because it may be its last. */
+static void leave_wait(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)data, (void)read;
+    times_gather();
 }
 
 /* The kernels of a graph carry the correlation id of its launch. */
 static void enter_graph(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
 {
-    (void)read;
     struct place place;
     int32_t range = innermost(&place);
-    counts_close(data->context);
+    enter_fence(data, read);
     remember(data->correlationId, range, select_launch(&place, true), false);
 }
 
@@ -163,28 +200,37 @@ static void profiler_stopped(const CUpti_CallbackData *data, void (*read)(const 
     select_profiler(false);
 }
 
+/* Both of the entries for a default stream of the process and of the thread. */
+#define BOTH(name, enter, leave, read)                                                                                             \
+    {CUPTI_DRIVER_TRACE_CBID_##name, enter, leave, read},                                                                          \
+    {                                                                                                                              \
+        CUPTI_DRIVER_TRACE_CBID_##name##_ptsz, enter, leave, read                                                                  \
+    }
+
 static const struct call {
     CUpti_CallbackId id;
     void (*enter)(const CUpti_CallbackData *, void (*)(const void *, struct launch *));
     void (*leave)(const CUpti_CallbackData *, void (*)(const void *, struct launch *));
     void (*read)(const void *, struct launch *);
 } calls[] = {
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, enter_launch, leave_launch, from_launch_kernel},
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz, enter_launch, leave_launch, from_launch_kernel},
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel, enter_launch, leave_launch, from_launch_kernel},
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz, enter_launch, leave_launch, from_launch_kernel},
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, enter_launch, leave_launch, from_launch_kernel_ex},
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz, enter_launch, leave_launch, from_launch_kernel_ex},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, enter_graph, NULL, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz, enter_graph, NULL, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture, enter_capture, begun_capture, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_ptsz, enter_capture, begun_capture, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2, enter_capture, begun_capture, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2_ptsz, enter_capture, begun_capture, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph, enter_capture, begun_capture, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph_ptsz, enter_capture, begun_capture, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture, NULL, leave_capture, NULL},
-    {CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz, NULL, leave_capture, NULL},
+    BOTH(cuLaunchKernel, enter_launch, leave_launch, from_launch_kernel),
+    BOTH(cuLaunchCooperativeKernel, enter_launch, leave_launch, from_launch_kernel),
+    BOTH(cuLaunchKernelEx, enter_launch, leave_launch, from_launch_kernel_ex),
+    BOTH(cuGraphLaunch, enter_graph, leave_fence, NULL),
+    BOTH(cuStreamBeginCapture, enter_capture, begun_capture, NULL),
+    BOTH(cuStreamBeginCapture_v2, enter_capture, begun_capture, NULL),
+    BOTH(cuStreamBeginCaptureToGraph, enter_capture, begun_capture, NULL),
+    BOTH(cuStreamEndCapture, NULL, leave_capture, NULL),
+    BOTH(cuLaunchHostFunc, enter_fence, leave_fence, NULL),
+    BOTH(cuStreamWaitValue32, enter_fence, leave_fence, NULL),
+    BOTH(cuStreamWaitValue64, enter_fence, leave_fence, NULL),
+    BOTH(cuStreamBatchMemOp, enter_fence, leave_fence, NULL),
+    BOTH(cuStreamWaitValue32_v2, enter_fence, leave_fence, NULL),
+    BOTH(cuStreamWaitValue64_v2, enter_fence, leave_fence, NULL),
+    BOTH(cuStreamBatchMemOp_v2, enter_fence, leave_fence, NULL),
+    BOTH(cuStreamSynchronize, NULL, leave_wait, NULL),
+    {CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize, NULL, leave_wait, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuEventSynchronize, NULL, leave_wait, NULL},
     {CUPTI_DRIVER_TRACE_CBID_cuProfilerStart, profiler_started, NULL, NULL},
     {CUPTI_DRIVER_TRACE_CBID_cuProfilerStop, NULL, profiler_stopped, NULL},
 };
@@ -205,15 +251,16 @@ static void on_call(CUpti_CallbackId id, const CUpti_CallbackData *data)
 static void CUPTIAPI on_callback(void *unused, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
 {
     (void)unused;
-    if (!atomic_load(&alive))
+    if (!enter())
         return;
-    if (domain == CUPTI_CB_DOMAIN_DRIVER_API)
+    if (domain == CUPTI_CB_DOMAIN_DRIVER_API) {
         on_call(id, data);
-    else if (domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
+    } else if (domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
         CUcontext context = ((const CUpti_ResourceData *)data)->context;
         counts_forget_context(context);
         gpu_context_gone(context);
     }
+    leave();
 }
 
 enum rl_status launches_start(struct rl_err *err)
@@ -224,11 +271,5 @@ enum rl_status launches_start(struct rl_err *err)
     if (status == RL_OK)
         status = RL_CUPTI(err, cuptiEnableCallback, 1, subscriber, CUPTI_CB_DOMAIN_RESOURCE,
                           CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
-    atomic_store(&watched, status == RL_OK);
     return status;
-}
-
-bool launches_watched(void)
-{
-    return atomic_load(&watched);
 }

@@ -1,10 +1,8 @@
-/* out.c - the record stream: appended in memory, written whole. */
-#include <errno.h>
+/* out.c - the record stream: appended in memory, published whole (../ring.h). */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -12,14 +10,19 @@
 #include "core/launcher.h"
 #include "core/mem.h"
 #include "inject.h"
+#include "receiver.h"
+#include "ring.h"
+
+/* Records wait here until the ring has room: as long as they take up as much, nothing is lost. */
+enum { MOST_WAITING = 4 << 20 };
+static const uint64_t STUCK_NS = 5000000000;
 
 static struct {
-    int fd;
-    char *bytes;
-    size_t len, cap;
-    uint64_t written; /* to the file, whole records */
-    bool full;        /* there was no room for more */
-} out = {.fd = -1};
+    struct rl_ring ring;
+    char *bytes; /* MOST_WAITING */
+    size_t len;
+    uint64_t full_since_ns; /* the ring has had no room since then; 0: it has */
+} out;
 
 /* The arguments of this process, as pointers into `bytes`. */
 static size_t read_arguments(char *bytes, size_t room, const char **arguments, size_t most)
@@ -57,33 +60,33 @@ static void say_hello(void)
 
 bool out_open(void)
 {
-    char path[4096];
-    struct timespec now;
-    if (out.fd >= 0)
-        return true;
-    if (!settings.dir)
+    if (!settings.address || !rl_receiver_ask(settings.address, &out.ring, &notes, &notes_size) || !hold())
         return false;
-    clock_gettime(CLOCK_MONOTONIC, &now); /* a process may become another program under the same number */
-    int len = snprintf(path, sizeof path, "%s/%ld-%ld-%lld%09ld.rls", settings.dir, settings.run, (long)getpid(),
-                       (long long)now.tv_sec, now.tv_nsec);
-    if (len < 0 || (size_t)len >= sizeof path)
-        return false;
-    out.fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
-    if (out.fd < 0)
-        return false;
-    say_hello();
+    out.bytes = keep(MOST_WAITING);
+    if (out.bytes)
+        say_hello();
     out_flush();
-    return true;
+    let_go();
+    return out.bytes != NULL;
 }
 
-void out_forget(void)
+/* Without a ring nothing is recorded, but there may be calls. */
+static atomic_ullong nowhere;
+
+atomic_ullong *out_made(void)
 {
-    if (out.fd >= 0)
-        close(out.fd);
-    out.fd = -1;
-    out.len = 0;
-    out.written = 0;
-    out.full = false;
+    return out.ring.shared ? &out.ring.shared->made : &nowhere;
+}
+
+atomic_ullong *out_launched(uint32_t class_id)
+{
+    _Static_assert((int)MOST_CLASSES <= (int)RL_RING_MOST_COUNTERS, "a counter for each");
+    return out.ring.shared ? &out.ring.shared->launched[class_id] : &nowhere;
+}
+
+void out_mark(unsigned state)
+{
+    rl_ring_mark(&out.ring, state);
 }
 
 void out_add(enum rl_record_kind kind, void *record, size_t size, const char *const *texts, size_t count)
@@ -95,7 +98,10 @@ void out_add(enum rl_record_kind kind, void *record, size_t size, const char *co
     if (padded > RL_STREAM_MOST_BYTES)
         return; /* only a name of absurd length can do that */
     *(struct rl_record *)record = (struct rl_record){(uint32_t)padded, kind};
-    RL_GROW(out.bytes, out.len + padded, out.cap);
+    if (!out.bytes || padded > MOST_WAITING - out.len) {
+        out_mark(RL_RING_LOST);
+        return;
+    }
     char *at = out.bytes + out.len;
     memset(at, 0, padded);
     memcpy(at, record, size);
@@ -111,50 +117,46 @@ void out_add(enum rl_record_kind kind, void *record, size_t size, const char *co
     out.len += padded;
 }
 
-/* How many of the first `len` bytes are whole records. */
-static size_t whole_records(size_t len)
+/* How many bytes of the first records fit into `room`. */
+static size_t records_within(size_t from, size_t room)
 {
     struct rl_record head;
-    size_t at = 0;
-    while (len - at >= sizeof head) {
+    size_t at = from;
+    while (at < out.len) {
         memcpy(&head, out.bytes + at, sizeof head);
-        if (head.bytes > len - at)
+        if (at + head.bytes - from > room)
             break;
         at += head.bytes;
     }
-    return at;
-}
-
-/* Most likely the disk is full. Records behind a part of one could not be read, so the file ends with its last whole record, also
- * when there is room again; that something is missing is said by its mode, which takes no room. */
-static void end_stream(size_t sent)
-{
-    out.full = true;
-    (void)!ftruncate(out.fd, (off_t)(out.written + whole_records(sent)));
-    (void)fchmod(out.fd, RL_STREAM_CUT_MODE);
+    return at - from;
 }
 
 void out_flush(void)
 {
     size_t sent = 0;
-    int kept = errno; /* callbacks may not change the program's errno */
-    while (out.fd >= 0 && !out.full && sent < out.len) {
-        ssize_t n = write(out.fd, out.bytes + sent, out.len - sent);
-        if (n > 0)
-            sent += (size_t)n;
-        else if (n == 0 || errno != EINTR)
-            end_stream(sent);
+    /* All at once, or as much as there is room for in steps that become smaller. */
+    for (size_t room = out.len; out.ring.shared && sent < out.len && room >= sizeof(struct rl_record); room /= 2) {
+        const size_t len = records_within(sent, room);
+        if (len && rl_ring_write(&out.ring, out.bytes + sent, len))
+            sent += len;
     }
-    out.written += sent;
-    out.len = 0;
-    errno = kept;
+    if (sent)
+        memmove(out.bytes, out.bytes + sent, out.len - sent);
+    out.len -= sent;
+    out.full_since_ns = !out.len ? 0 : out.full_since_ns ? out.full_since_ns : now_ns();
+}
+
+bool out_is_stuck(void)
+{
+    return out.full_since_ns && now_ns() - out.full_since_ns > STUCK_NS;
 }
 
 void say(int level, enum rl_status status, const char *text)
 {
     struct rl_record_trouble trouble = {.level = (uint32_t)level, .status = (uint32_t)status};
-    pthread_mutex_lock(&lock);
+    if (!hold())
+        return;
     out_add(RL_RECORD_trouble, &trouble, sizeof trouble, &text, 1);
     out_flush();
-    pthread_mutex_unlock(&lock);
+    let_go();
 }

@@ -5,28 +5,25 @@
 
 #include "collector/collector.h"
 #include "core/buf.h"
-#include "core/fs.h"
 #include "core/mem.h"
+#include "handout.h"
 #include "plan.h"
 
-enum { MOST_PLAN = 1 << 20 };
-
-/* "DIR/plan.CHIP": a line for each counter: configuration, how many of it are placed first, condition (may be empty), name, with
- * tabs between them. */
+/* The note "plan.CHIP": a line for each counter: configuration, how many of it are placed first, condition (may be empty), name,
+ * with tabs between them. */
 static enum rl_status read_text(struct plan *plan, const char *chip, struct rl_err *err)
 {
-    struct rl_buf text = RL_BUF_INIT, name = RL_BUF_INIT;
-    rl_buf_addf(&name, "plan.%s", chip);
-    char *path = rl_path_join(settings.dir, name.data);
-    if (!rl_path_exists(path)) {
-        free(path);
-        path = rl_path_join(settings.dir, "plan.unknown");
-    }
-    enum rl_status status = rl_read_file(path, MOST_PLAN, &text, err);
-    plan->text = rl_buf_detach(&text, NULL);
+    struct rl_buf name = RL_BUF_INIT;
+    size_t len = 0;
+    rl_buf_addf(&name, RL_HANDOUT_PLAN "%s", chip);
+    const char *text = rl_handout_find(notes, notes_size, name.data, &len);
+    if (!text)
+        text = rl_handout_find(notes, notes_size, RL_HANDOUT_ANY, &len);
     rl_buf_release(&name);
-    free(path);
-    return status;
+    if (!text)
+        return rl_err_set(err, RL_ABSENT, "no counters were asked for");
+    plan->text = rl_strndup(text, len);
+    return RL_OK;
 }
 
 struct line {

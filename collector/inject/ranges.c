@@ -1,13 +1,12 @@
 /* ranges.c - NVTX. NVTX hands over its table of functions, we put ours in: no CUPTI is needed for it. Each thread has a stack of
  * open ranges; their names form one tree for the process, whose nodes are what the times of kernels are added to. */
 #include <nvtx3/nvToolsExt.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
 #include "inject.h"
 
-enum { SLOTS = 2 * MOST_RANGES, MOST_STARTED = 256 };
+enum { SLOTS = 2 * MOST_RANGES, MOST_STARTED = 256, BLOCK = 1024 };
 
 struct node {
     int32_t parent;
@@ -18,16 +17,17 @@ struct node {
 };
 /* What a domain handle points to. */
 struct nvtxDomainRegistration_st {
-    char *name;
+    const char *name;
 };
 /* And a registered string. */
 struct nvtxStringRegistration_st {
-    char *text;
+    const char *text;
 };
 
-static struct {
-    struct node *nodes;
-    size_t count, cap;
+/* Nodes never move. */
+static struct tree {
+    struct node *blocks[MOST_RANGES / BLOCK];
+    size_t count;
     int32_t *slots; /* node + 1; open addressing by parent, domain and name */
     struct started {
         nvtxRangeId_t id; /* 0: free */
@@ -39,95 +39,132 @@ static struct {
 static atomic_bool used;
 static atomic_int started_count;
 
-static __thread struct {
+/* The ranges that a thread has open. A thread without any has none, so that few are needed whatever the number of threads. */
+struct stack {
     struct entry {
         int32_t node; /* RL_STREAM_NO_RANGE: the tree is full */
         struct nvtxDomainRegistration_st *domain;
         uint64_t since_ns;
     } entries[MOST_DEPTH];
     size_t depth, beyond; /* ranges deeper than MOST_DEPTH are only counted, so that they can be left */
-} stack;
+    struct stack *next;   /* of those that are free */
+};
+static struct stack *spare_stacks; /* under `lock` */
+static __thread struct stack *stack __attribute__((tls_model("initial-exec")));
 
 /* ---- the tree; under `lock` ---- */
 
+static struct node *node_at(int32_t index)
+{
+    return index >= 0 && (size_t)index < tree.count ? &tree.blocks[index / BLOCK][index % BLOCK] : NULL;
+}
+
 static void tell_node(int32_t index)
 {
-    const struct node *node = &tree.nodes[index];
+    const struct node *node = node_at(index);
     struct rl_record_range record = {.range = index, .parent = node->parent, .has_domain = node->domain != NULL};
     const char *texts[] = {node->domain ? node->domain->name : "", node->name};
     out_add(RL_RECORD_range, &record, sizeof record, texts, RL_COUNT(texts));
 }
 
+/* A node behind the last one; NULL when there is no room. */
+static struct node *add_node(void)
+{
+    if (tree.count >= MOST_RANGES)
+        return NULL;
+    struct node **block = &tree.blocks[tree.count / BLOCK];
+    if (!*block && !(*block = keep(BLOCK * sizeof **block)))
+        return NULL;
+    return &(*block)[tree.count % BLOCK];
+}
+
 static int32_t node_of(int32_t parent, struct nvtxDomainRegistration_st *domain, const char *name)
 {
-    if (!tree.slots)
-        tree.slots = rl_calloc(SLOTS, sizeof *tree.slots);
+    if (!tree.slots && !(tree.slots = keep(SLOTS * sizeof *tree.slots)))
+        return parent;
     uint64_t hash = UINT64_C(14695981039346656037) ^ (uint32_t)parent ^ (uintptr_t)domain;
     for (const char *c = name; *c; c++)
         hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
     size_t at = hash % SLOTS;
     for (; tree.slots[at]; at = (at + 1) % SLOTS) {
-        const struct node *node = &tree.nodes[tree.slots[at] - 1];
+        const struct node *node = node_at(tree.slots[at] - 1);
         if (node->parent == parent && node->domain == domain && strcmp(node->name, name) == 0)
             return tree.slots[at] - 1;
     }
-    if (tree.count >= MOST_RANGES)
+    const char *copy = keep_text(name);
+    struct node *node = copy ? add_node() : NULL;
+    if (!node)
         return parent; /* names without end: what happens in them is the parent's */
-    RL_GROW(tree.nodes, tree.count + 1, tree.cap);
-    tree.nodes[tree.count] = (struct node){.parent = parent, .domain = domain, .name = rl_strdup(name)};
+    *node = (struct node){.parent = parent, .domain = domain, .name = copy};
     tree.slots[at] = (int32_t)++tree.count;
     return (int32_t)tree.count - 1;
 }
 
-static void enter_node(int32_t node)
+static void enter_node(int32_t index)
 {
-    if (node != RL_STREAM_NO_RANGE) {
-        tree.nodes[node].instances++;
-        tree.nodes[node].changed = true;
-    }
+    struct node *node = node_at(index);
+    if (!node)
+        return;
+    node->instances++;
+    node->changed = true;
 }
 
-static void leave_node(int32_t node, uint64_t since_ns)
+static void leave_node(int32_t index, uint64_t since_ns)
 {
-    if (node != RL_STREAM_NO_RANGE) {
-        tree.nodes[node].host_ns += now_ns() - since_ns;
-        tree.nodes[node].changed = true;
-    }
+    struct node *node = node_at(index);
+    if (!node)
+        return;
+    node->host_ns += now_ns() - since_ns;
+    node->changed = true;
 }
 
 struct path_step range_step(int32_t range)
 {
-    if (range < 0 || (size_t)range >= tree.count)
-        return (struct path_step){NULL, ""};
-    const struct node *node = &tree.nodes[range];
-    return (struct path_step){node->domain ? node->domain->name : NULL, node->name};
+    const struct node *node = node_at(range);
+    return node ? (struct path_step){node->domain ? node->domain->name : NULL, node->name} : (struct path_step){NULL, ""};
 }
 
 void range_time(int32_t range, uint64_t duration_ns)
 {
-    if (range < 0 || (size_t)range >= tree.count)
+    struct node *node = node_at(range);
+    if (!node)
         return;
-    tree.nodes[range].launches++;
-    tree.nodes[range].gpu_ns += duration_ns;
-    tree.nodes[range].changed = true;
+    node->launches++;
+    node->gpu_ns += duration_ns;
+    node->changed = true;
 }
 
 void ranges_flush(void)
 {
-    for (size_t i = 0; i < tree.count; i++) {
-        struct node *node = &tree.nodes[i];
+    for (int32_t i = 0; i < (int32_t)tree.count; i++) {
+        struct node *node = node_at(i);
         if (!node->told) /* only now: a process that never uses CUDA has no stream */
-            tell_node((int32_t)i);
+            tell_node(i);
         node->told = true;
         if (!node->changed)
             continue;
-        struct rl_record_range_totals record = {.range = (int32_t)i,
-                                                .instances = node->instances,
-                                                .host_ns = node->host_ns,
-                                                .launches = node->launches,
-                                                .gpu_ns = node->gpu_ns};
+        struct rl_record_range_totals record = {
+            .range = i, .instances = node->instances, .host_ns = node->host_ns, .launches = node->launches, .gpu_ns = node->gpu_ns};
         out_add(RL_RECORD_range_totals, &record, sizeof record, NULL, 0);
         node->changed = false;
+    }
+}
+
+/* The ranges in which the parent was are entered anew: what it did in them before is its own. */
+void ranges_forget(void)
+{
+    const struct tree before = tree;
+    int32_t parent = RL_STREAM_NO_RANGE;
+    tree = (struct tree){.last_id = before.last_id};
+    spare_stacks = NULL;
+    atomic_store(&started_count, 0);
+    for (size_t i = 0; stack && i < stack->depth; i++) {
+        struct entry *entry = &stack->entries[i];
+        if (entry->node == RL_STREAM_NO_RANGE)
+            continue;
+        const struct node *was = &before.blocks[entry->node / BLOCK][entry->node % BLOCK];
+        entry->node = parent = node_of(parent, was->domain, was->name);
+        entry->since_ns = now_ns();
     }
 }
 
@@ -136,125 +173,162 @@ bool ranges_used(void)
     return atomic_load(&used);
 }
 
-void ranges_place(struct place *place)
+/* A thread without ranges of its own, such as PyTorch's for the backward pass, works for the range that was started last. */
+static int32_t started_last(void)
 {
-    place->depth = 0;
-    for (size_t i = 0; i < stack.depth; i++)
-        if (stack.entries[i].node != RL_STREAM_NO_RANGE)
-            place->nodes[place->depth++] = stack.entries[i].node;
-    if (place->depth || !atomic_load(&started_count))
-        return;
-    /* A thread without ranges of its own, such as PyTorch's for the backward pass, works for the range that was started last. */
     nvtxRangeId_t latest = 0;
     int32_t node = RL_STREAM_NO_RANGE;
-    pthread_mutex_lock(&lock);
+    if (!atomic_load(&started_count) || !hold())
+        return node;
     for (size_t i = 0; i < MOST_STARTED; i++)
         if (tree.started[i].id > latest) {
             latest = tree.started[i].id;
             node = tree.started[i].node;
         }
-    pthread_mutex_unlock(&lock);
+    let_go();
+    return node;
+}
+
+void ranges_place(struct place *place)
+{
+    place->depth = 0;
+    for (size_t i = 0; stack && i < stack->depth; i++)
+        if (stack->entries[i].node != RL_STREAM_NO_RANGE)
+            place->nodes[place->depth++] = stack->entries[i].node;
+    const int32_t node = place->depth ? RL_STREAM_NO_RANGE : started_last();
     if (node != RL_STREAM_NO_RANGE)
         place->nodes[place->depth++] = node;
 }
 
 /* ---- texts ---- */
 
-/* UTF-8 of a wide string (UTF-32 here); to be freed. */
-static char *narrow(const wchar_t *wide)
+enum { MOST_NAME = 2048 }; /* bytes of a name; a longer one is cut */
+
+/* Appends a character as UTF-8. */
+static size_t add_character(char *text, size_t len, uint32_t c)
 {
-    size_t len = 0, count = 0;
-    while (wide[count])
-        count++;
-    char *text = rl_calloc(4 * count + 1, 1);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t c = (uint32_t)wide[i];
-        if (c < 0x80) {
-            text[len++] = (char)c;
-        } else if (c < 0x800) {
-            text[len++] = (char)(0xC0 | c >> 6);
-            text[len++] = (char)(0x80 | (c & 0x3F));
-        } else if (c < 0x10000) {
-            text[len++] = (char)(0xE0 | c >> 12);
-            text[len++] = (char)(0x80 | (c >> 6 & 0x3F));
-            text[len++] = (char)(0x80 | (c & 0x3F));
-        } else {
-            text[len++] = (char)(0xF0 | (c >> 18 & 7));
-            text[len++] = (char)(0x80 | (c >> 12 & 0x3F));
-            text[len++] = (char)(0x80 | (c >> 6 & 0x3F));
-            text[len++] = (char)(0x80 | (c & 0x3F));
-        }
-    }
+    static const uint32_t beyond[] = {0x80, 0x800, 0x10000};
+    static const unsigned char heads[] = {0, 0xC0, 0xE0, 0xF0};
+    size_t more = 0;
+    while (more < RL_COUNT(beyond) && c >= beyond[more])
+        more++;
+    text[len++] = (char)(heads[more] | (c >> 6 * more & (more ? 0x3Fu >> more : 0x7Fu)));
+    while (more-- > 0)
+        text[len++] = (char)(0x80 | (c >> 6 * more & 0x3F));
+    return len;
+}
+
+/* UTF-8 of a wide string (UTF-32 here). */
+static const char *narrow(const wchar_t *wide, char text[MOST_NAME])
+{
+    size_t len = 0;
+    for (; wide && *wide && len + 5 < MOST_NAME; wide++)
+        len = add_character(text, len, (uint32_t)*wide & 0x1FFFFF);
+    text[len] = 0;
     return text;
 }
 
-/* The message of an event; `*owned` is to be freed. */
-static const char *message_of(const nvtxEventAttributes_t *event, char **owned)
+/* The message of an event; `room` is for one that has to be converted. */
+static const char *message_of(const nvtxEventAttributes_t *event, char room[MOST_NAME])
 {
-    *owned = NULL;
     if (!event || !event->message.ascii)
         return "";
     if (event->messageType == NVTX_MESSAGE_TYPE_ASCII)
         return event->message.ascii;
     if (event->messageType == NVTX_MESSAGE_TYPE_UNICODE)
-        return *owned = narrow(event->message.unicode);
+        return narrow(event->message.unicode, room);
     if (event->messageType == NVTX_MESSAGE_TYPE_REGISTERED)
         return ((const struct nvtxStringRegistration_st *)event->message.registered)->text;
     return "";
 }
 
-/* ---- what the program calls ---- */
+/* ---- what the program calls; all between enter and leave, so that a handler of a signal finds nothing half done ---- */
+
+/* The thread's stack, made when it has none; under `lock`. */
+static struct stack *own_stack(void)
+{
+    if (!stack) {
+        stack = spare_stacks ? spare_stacks : keep(sizeof *stack);
+        if (spare_stacks)
+            spare_stacks = spare_stacks->next;
+    }
+    return stack;
+}
+
+static int push_inside(nvtxDomainHandle_t domain, const char *name)
+{
+    if (!hold())
+        return 0;
+    struct stack *own = own_stack();
+    if (!own || own->depth == MOST_DEPTH) {
+        let_go();
+        return own ? (int)(own->depth + ++own->beyond) : 0;
+    }
+    int32_t node = node_of(own->depth ? own->entries[own->depth - 1].node : RL_STREAM_NO_RANGE, domain, name);
+    enter_node(node);
+    own->entries[own->depth] = (struct entry){node, domain, now_ns()};
+    const int depth = (int)own->depth++;
+    let_go();
+    select_range_entered(domain ? domain->name : NULL, name);
+    return depth;
+}
 
 static int push(nvtxDomainHandle_t domain, const char *name)
 {
-    if (!atomic_load(&alive))
-        return (int)stack.depth;
-    atomic_store(&used, true);
-    if (stack.depth == MOST_DEPTH) {
-        stack.beyond++;
-        return (int)(stack.depth + stack.beyond);
-    }
-    int32_t parent = stack.depth ? stack.entries[stack.depth - 1].node : RL_STREAM_NO_RANGE;
-    pthread_mutex_lock(&lock);
-    int32_t node = node_of(parent, domain, name ? name : "");
-    enter_node(node);
-    pthread_mutex_unlock(&lock);
-    select_range_entered(domain ? domain->name : NULL, name ? name : "");
-    stack.entries[stack.depth] = (struct entry){node, domain, now_ns()};
-    return (int)stack.depth++;
-}
-
-/* Leaves the innermost range of the domain; ranges of other domains above it stay open. */
-static int pop(nvtxDomainHandle_t domain)
-{
-    if (stack.beyond) {
-        stack.beyond--;
-        return (int)(stack.depth + stack.beyond);
-    }
-    size_t at = stack.depth;
-    while (at > 0 && stack.entries[at - 1].domain != domain)
-        at--;
-    if (at == 0)
-        return -2; /* NVTX_NO_PUSH_POP_TRACKING's neighbour: nothing to leave */
-    struct entry entry = stack.entries[--at];
-    memmove(&stack.entries[at], &stack.entries[at + 1], (stack.depth - at - 1) * sizeof entry);
-    stack.depth--;
-    if (!atomic_load(&alive))
-        return (int)at;
-    pthread_mutex_lock(&lock);
-    leave_node(entry.node, entry.since_ns);
-    struct path_step step = range_step(entry.node);
-    pthread_mutex_unlock(&lock);
-    select_range_left(step.domain, step.name);
-    return (int)at;
-}
-
-static nvtxRangeId_t start(nvtxDomainHandle_t domain, const char *name)
-{
-    if (!atomic_load(&alive))
+    if (!enter())
         return 0;
     atomic_store(&used, true);
-    pthread_mutex_lock(&lock);
+    const int depth = push_inside(domain, name ? name : "");
+    leave();
+    return depth;
+}
+
+/* The innermost range of the domain; ranges of other domains above it stay open. Under `lock`. */
+static struct entry take_entry(struct stack *own, size_t at)
+{
+    const struct entry entry = own->entries[at];
+    memmove(&own->entries[at], &own->entries[at + 1], (own->depth - at - 1) * sizeof entry);
+    if (--own->depth == 0) {
+        own->next = spare_stacks;
+        spare_stacks = own;
+        stack = NULL;
+    }
+    return entry;
+}
+
+static int pop_inside(nvtxDomainHandle_t domain)
+{
+    enum { NOTHING_TO_LEAVE = -2 }; /* a neighbour of NVTX_NO_PUSH_POP_TRACKING */
+    if (stack && stack->beyond) {
+        stack->beyond--;
+        return (int)(stack->depth + stack->beyond);
+    }
+    size_t at = stack ? stack->depth : 0;
+    while (at > 0 && stack->entries[at - 1].domain != domain)
+        at--;
+    if (at == 0 || !hold())
+        return NOTHING_TO_LEAVE;
+    const struct entry entry = take_entry(stack, at - 1);
+    leave_node(entry.node, entry.since_ns);
+    struct path_step step = range_step(entry.node);
+    let_go();
+    select_range_left(step.domain, step.name);
+    return (int)at - 1;
+}
+
+static int pop(nvtxDomainHandle_t domain)
+{
+    if (!enter())
+        return 0;
+    const int depth = pop_inside(domain);
+    leave();
+    return depth;
+}
+
+static nvtxRangeId_t start_inside(nvtxDomainHandle_t domain, const char *name)
+{
+    if (!hold())
+        return 0;
     int32_t node = node_of(RL_STREAM_NO_RANGE, domain, name);
     nvtxRangeId_t id = ++tree.last_id;
     enter_node(node);
@@ -264,17 +338,26 @@ static nvtxRangeId_t start(nvtxDomainHandle_t domain, const char *name)
             atomic_fetch_add(&started_count, 1);
             break;
         }
-    pthread_mutex_unlock(&lock);
+    let_go();
     select_range_entered(domain ? domain->name : NULL, name);
     return id;
 }
 
-static void end(nvtxRangeId_t id)
+static nvtxRangeId_t start(nvtxDomainHandle_t domain, const char *name)
+{
+    if (!enter())
+        return 0;
+    atomic_store(&used, true);
+    const nvtxRangeId_t id = start_inside(domain, name);
+    leave();
+    return id;
+}
+
+static void end_inside(nvtxRangeId_t id)
 {
     struct path_step step = {NULL, NULL};
-    if (!id || !atomic_load(&alive))
+    if (!id || !hold())
         return;
-    pthread_mutex_lock(&lock);
     for (size_t i = 0; i < MOST_STARTED; i++)
         if (tree.started[i].id == id) {
             leave_node(tree.started[i].node, tree.started[i].since_ns);
@@ -283,9 +366,17 @@ static void end(nvtxRangeId_t id)
             atomic_fetch_sub(&started_count, 1);
             break;
         }
-    pthread_mutex_unlock(&lock);
+    let_go();
     if (step.name)
         select_range_left(step.domain, step.name);
+}
+
+static void end(nvtxRangeId_t id)
+{
+    if (!enter())
+        return;
+    end_inside(id);
+    leave();
 }
 
 static int NVTX_API on_push_a(const char *message)
@@ -295,18 +386,14 @@ static int NVTX_API on_push_a(const char *message)
 
 static int NVTX_API on_push_w(const wchar_t *message)
 {
-    char *name = message ? narrow(message) : NULL;
-    int depth = push(NULL, name);
-    free(name);
-    return depth;
+    char room[MOST_NAME];
+    return push(NULL, narrow(message, room));
 }
 
 static int NVTX_API on_domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *event)
 {
-    char *owned;
-    int depth = push(domain, message_of(event, &owned));
-    free(owned);
-    return depth;
+    char room[MOST_NAME];
+    return push(domain, message_of(event, room));
 }
 
 static int NVTX_API on_push_ex(const nvtxEventAttributes_t *event)
@@ -321,10 +408,8 @@ static int NVTX_API on_pop(void)
 
 static nvtxRangeId_t NVTX_API on_domain_start(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *event)
 {
-    char *owned;
-    nvtxRangeId_t id = start(domain, message_of(event, &owned));
-    free(owned);
-    return id;
+    char room[MOST_NAME];
+    return start(domain, message_of(event, room));
 }
 
 static nvtxRangeId_t NVTX_API on_start_ex(const nvtxEventAttributes_t *event)
@@ -339,10 +424,8 @@ static nvtxRangeId_t NVTX_API on_start_a(const char *message)
 
 static nvtxRangeId_t NVTX_API on_start_w(const wchar_t *message)
 {
-    char *name = narrow(message ? message : L"");
-    nvtxRangeId_t id = start(NULL, name);
-    free(name);
-    return id;
+    char room[MOST_NAME];
+    return start(NULL, narrow(message, room));
 }
 
 static void NVTX_API on_domain_end(nvtxDomainHandle_t domain, nvtxRangeId_t id)
@@ -351,35 +434,46 @@ static void NVTX_API on_domain_end(nvtxDomainHandle_t domain, nvtxRangeId_t id)
     end(id);
 }
 
-/* Domains and strings live as long as the process: a program has few, and nodes refer to them. */
+/* Domains and strings live as long as the process: a program has few, and nodes refer to them. NULL, which is the default domain,
+ * when there is no memory. */
+static void *keep_named(const char *name)
+{
+    struct nvtxDomainRegistration_st *named = NULL;
+    if (!enter())
+        return NULL;
+    if (hold()) {
+        named = keep(sizeof *named);
+        if (named && !(named->name = keep_text(name ? name : "")))
+            named = NULL;
+        let_go();
+    }
+    leave();
+    return named;
+}
+_Static_assert(sizeof(struct nvtxDomainRegistration_st) == sizeof(struct nvtxStringRegistration_st), "both are made by keep_named");
+
 static nvtxDomainHandle_t NVTX_API on_domain_create_a(const char *name)
 {
-    struct nvtxDomainRegistration_st *domain = rl_calloc(1, sizeof *domain);
-    domain->name = rl_strdup(name ? name : "");
-    return domain;
+    return keep_named(name);
 }
 
 static nvtxDomainHandle_t NVTX_API on_domain_create_w(const wchar_t *name)
 {
-    struct nvtxDomainRegistration_st *domain = rl_calloc(1, sizeof *domain);
-    domain->name = narrow(name ? name : L"");
-    return domain;
+    char room[MOST_NAME];
+    return keep_named(narrow(name, room));
 }
 
 static nvtxStringHandle_t NVTX_API on_register_a(nvtxDomainHandle_t domain, const char *text)
 {
     (void)domain;
-    struct nvtxStringRegistration_st *string = rl_calloc(1, sizeof *string);
-    string->text = rl_strdup(text ? text : "");
-    return string;
+    return keep_named(text);
 }
 
 static nvtxStringHandle_t NVTX_API on_register_w(nvtxDomainHandle_t domain, const wchar_t *text)
 {
+    char room[MOST_NAME];
     (void)domain;
-    struct nvtxStringRegistration_st *string = rl_calloc(1, sizeof *string);
-    string->text = narrow(text ? text : L"");
-    return string;
+    return keep_named(narrow(text, room));
 }
 
 static const struct {

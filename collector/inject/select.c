@@ -10,9 +10,6 @@
 /* From the Itanium C++ ABI, section 3.4; linked in from the static C++ runtime. */
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 
-/* Kernels of these names wait for the same kernel on other GPUs or in other processes: who holds one up holds up all, and who runs
- * it twice waits for ever. */
-
 static struct {
     regex_t kernel, exclude;
     bool has_kernel, has_exclude;
@@ -21,10 +18,13 @@ static struct {
     atomic_ullong number; /* launches that passed everything else */
 } filters;
 
+/* "regex:" in front says what every expression is here; others' habit. */
 static bool compile(regex_t *expression, bool *has, const char *text)
 {
+    static const char prefix[] = "regex:";
     if (!text)
         return true;
+    text += strncmp(text, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0;
     *has = regcomp(expression, text, REG_EXTENDED | REG_NOSUB) == 0;
     return *has;
 }
@@ -148,10 +148,11 @@ void select_profiler(bool started)
 static bool is_inside(const struct place *place)
 {
     struct path_step steps[MOST_DEPTH];
-    pthread_mutex_lock(&lock);
+    if (!hold())
+        return false;
     for (size_t i = 0; i < place->depth; i++)
         steps[i] = range_step(place->nodes[i]);
-    pthread_mutex_unlock(&lock);
+    let_go();
     return select_path_matches(settings.nvtx, steps, place->depth);
 }
 

@@ -6,7 +6,14 @@
 #include "core/mem.h"
 #include "inject.h"
 
-enum { BUFFER_BYTES = 1 << 20, BUFFER_ALIGN = 8, MOST_SPARE = 8, FLUSH_MS = 100 };
+enum {
+    BUFFER_BYTES = 1 << 20,
+    BUFFER_ALIGN = 8,
+    MOST_SPARE = 8,
+    FLUSH_MS = 100,
+    FIRST_GATHER_NS = 1000000,
+    MOST_GATHER_NS = 50000000
+};
 #define LARGE_COPY (1 << 20) /* bytes from which on the rate of a copy says something about the link */
 
 static const CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
@@ -19,12 +26,11 @@ static struct transfer {
 } transfers[MOST_GPUS][RL_DIRECTIONS][RL_MEMORIES];
 
 static struct {
-    bool running;
-    uint64_t launches, lost, unselected, unselected_ns;
-    uint8_t *spare[MOST_SPARE];
-    size_t spare_count;
+    uint64_t launches, of_graphs, unselected, unselected_ns; /* under `lock` */
 } state;
-static pthread_mutex_t spare_lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool running;
+static atomic_ullong lost;
+static _Atomic(uint8_t *) spare[MOST_SPARE]; /* buffers that CUPTI has given back */
 
 /* ---- buffers ---- */
 
@@ -32,10 +38,8 @@ static void CUPTIAPI on_buffer_requested(uint8_t **buffer, size_t *size, size_t 
 {
     *max_records = 0;
     *buffer = NULL;
-    pthread_mutex_lock(&spare_lock);
-    if (state.spare_count)
-        *buffer = state.spare[--state.spare_count];
-    pthread_mutex_unlock(&spare_lock);
+    for (size_t i = 0; i < MOST_SPARE && !*buffer; i++)
+        *buffer = atomic_exchange(&spare[i], NULL);
     if (!*buffer)
         *buffer = aligned_alloc(BUFFER_ALIGN, BUFFER_BYTES);
     *size = *buffer ? BUFFER_BYTES : 0; /* CUPTI counts what it cannot store as dropped */
@@ -43,13 +47,9 @@ static void CUPTIAPI on_buffer_requested(uint8_t **buffer, size_t *size, size_t 
 
 static void give_back(uint8_t *buffer)
 {
-    pthread_mutex_lock(&spare_lock);
-    bool keep = state.spare_count < MOST_SPARE;
-    if (keep)
-        state.spare[state.spare_count++] = buffer;
-    pthread_mutex_unlock(&spare_lock);
-    if (!keep)
-        free(buffer);
+    for (size_t i = 0; i < MOST_SPARE && buffer; i++)
+        buffer = atomic_exchange(&spare[i], buffer);
+    free(buffer);
 }
 
 /* ---- records; the fields used stand at the same places in every version of these from CUPTI 12 on ---- */
@@ -85,8 +85,10 @@ static void add_kernel(const CUpti_Activity *any)
                           .block = {(uint32_t)record->blockX, (uint32_t)record->blockY, (uint32_t)record->blockZ},
                           .dynamic_shared_bytes = (uint32_t)record->dynamicSharedMemory};
     uint64_t duration_ns = record->end > record->start ? record->end - record->start : 0;
-    pthread_mutex_lock(&lock);
+    if (!hold())
+        return;
     state.launches++;
+    state.of_graphs += record->graphId != 0;
     busy_add(record->deviceId, record->start, record->end, true);
     struct class *class = origin.selected ? class_of(record->name, &shape) : NULL;
     if (class && !class->excluded) {
@@ -95,15 +97,14 @@ static void add_kernel(const CUpti_Activity *any)
         state.unselected++;
         state.unselected_ns += duration_ns;
     }
-    pthread_mutex_unlock(&lock);
+    let_go();
 }
 
 static void add_transfer(uint32_t gpu, enum rl_stream_direction direction, enum rl_stream_memory memory, uint64_t bytes,
                          uint64_t start_ns, uint64_t end_ns)
 {
-    if (!gpu_seen(gpu))
+    if (!gpu_seen(gpu) || !hold())
         return;
-    pthread_mutex_lock(&lock);
     struct transfer *transfer = &transfers[gpu][direction][memory];
     uint64_t duration_ns = end_ns > start_ns ? end_ns - start_ns : 0;
     transfer->count++;
@@ -116,7 +117,7 @@ static void add_transfer(uint32_t gpu, enum rl_stream_direction direction, enum 
         transfer->slowest = transfer->slowest == 0 || rate < transfer->slowest ? rate : transfer->slowest;
         transfer->fastest = rate > transfer->fastest ? rate : transfer->fastest;
     }
-    pthread_mutex_unlock(&lock);
+    let_go();
 }
 
 static enum rl_stream_memory memory_of(unsigned kind)
@@ -195,45 +196,65 @@ static void flush_transfer(uint32_t gpu, uint16_t direction, uint16_t memory)
     transfer->changed = false;
 }
 
-void times_flush(void)
+/* Launches that were made, and of which nothing has come (yet): those of graphs are made by no call of their own. */
+static uint64_t pending(uint64_t made)
+{
+    const uint64_t known = state.launches - state.of_graphs + atomic_load(&launches_untimed) + atomic_load(&lost);
+    return made > known ? made - known : 0;
+}
+
+static void tell_totals(void)
 {
     for (uint32_t gpu = 0; gpu < MOST_GPUS; gpu++)
         for (uint16_t direction = 0; direction < RL_DIRECTIONS; direction++)
             for (uint16_t memory = 0; memory < RL_MEMORIES; memory++)
                 flush_transfer(gpu, direction, memory);
-    struct rl_record_process process = {.launches = state.launches + atomic_load(&launches_untimed),
+    const struct budget_totals budget = budget_totals();
+    const uint64_t made = atomic_load(out_made()), left = settings.times ? pending(made) : 0;
+    struct rl_record_process process = {.launches = state.launches + atomic_load(&launches_untimed) + atomic_load(&lost) + left,
                                         .untimed = atomic_load(&launches_untimed),
-                                        .lost = state.lost,
+                                        .lost = atomic_load(&lost),
                                         .unselected = state.unselected,
-                                        .unselected_ns = state.unselected_ns};
+                                        .unselected_ns = state.unselected_ns,
+                                        .pending = left,
+                                        .made = made,
+                                        .held_ns = budget.held_ns,
+                                        .window_ns = budget.window_ns,
+                                        .counting = budget.refused ? RL_COUNTING_REFUSED
+                                                    : budget.begun ? RL_COUNTING_BEGUN
+                                                                   : RL_COUNTING_NOT_BEGUN};
     out_add(RL_RECORD_process, &process, sizeof process, NULL, 0);
 }
 
-static void flush_all(void)
+void times_publish(void)
 {
-    pthread_mutex_lock(&lock);
-    classes_flush();
+    if (!hold())
+        return;
+    classes_flush(atomic_load(&ending));
     busy_flush();
     ranges_flush();
-    times_flush();
+    tell_totals();
     out_flush();
-    pthread_mutex_unlock(&lock);
+    let_go();
 }
 
+/* In whatever thread CUPTI likes: also in one that is inside of us because it asked for what is finished. */
 static void CUPTIAPI on_buffer_completed(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)
 {
     (void)size;
     CUpti_Activity *record = NULL;
     size_t dropped = 0;
+    const bool entered = enter();
     while (atomic_load(&alive) && valid && rl_cupti.cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS)
         if ((size_t)record->kind < RL_COUNT(adds) && adds[record->kind])
             adds[record->kind](record);
     if (rl_cupti.cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS)
-        state.lost += dropped;
+        atomic_fetch_add(&lost, dropped);
     if (atomic_load(&alive) && (valid || dropped))
-        flush_all();
-    if (buffer)
-        give_back(buffer);
+        times_publish();
+    give_back(buffer);
+    if (entered)
+        leave();
 }
 
 /* ---- on and off ---- */
@@ -243,7 +264,7 @@ static enum rl_status enable(struct rl_err *err)
     enum rl_status status = RL_OK;
     for (size_t i = 0; i < RL_COUNT(kinds) && status == RL_OK; i++)
         status = RL_CUPTI(err, cuptiActivityEnable, kinds[i]);
-    state.running = status == RL_OK;
+    atomic_store(&running, status == RL_OK);
     return status;
 }
 
@@ -259,27 +280,43 @@ enum rl_status times_start(struct rl_err *err)
 
 void times_deliver(bool all)
 {
-    if (state.running)
+    if (atomic_load(&running))
         (void)rl_cupti.cuptiActivityFlushAll(all);
-    flush_all();
+    times_publish();
+}
+
+/* At first after a few milliseconds, because a program may be short; then seldom, and for at most a hundredth of the time. */
+void times_gather(void)
+{
+    static atomic_ullong next_ns, pause_ns = FIRST_GATHER_NS;
+    const uint64_t begin_ns = now_ns();
+    const bool last = atomic_load(&ending);
+    if (!settings.times || (!last && begin_ns < atomic_load(&next_ns)))
+        return;
+    times_deliver(last);
+    const uint64_t took_ns = now_ns() - begin_ns, least_ns = atomic_load(&pause_ns);
+    atomic_store(&next_ns, now_ns() + (100 * took_ns > least_ns ? 100 * took_ns : least_ns));
+    if (least_ns < MOST_GATHER_NS)
+        atomic_store(&pause_ns, 2 * least_ns);
 }
 
 void times_pause(void)
 {
-    if (!state.running)
+    if (!atomic_load(&running))
         return;
     times_deliver(true);
     for (size_t i = 0; i < RL_COUNT(kinds); i++)
         (void)rl_cupti.cuptiActivityDisable(kinds[i]);
-    state.running = false;
-    pthread_mutex_lock(&lock);
+    atomic_store(&running, false);
+    if (!hold())
+        return;
     busy_cut();
-    pthread_mutex_unlock(&lock);
+    let_go();
 }
 
 void times_resume(void)
 {
     struct rl_err err = RL_ERR_INIT;
-    if (settings.times && !state.running && enable(&err) != RL_OK)
+    if (settings.times && !atomic_load(&running) && enable(&err) != RL_OK)
         say(1, RL_OK, err.text);
 }

@@ -112,13 +112,17 @@ struct CUstream_st {
 struct CUevent_st {
     uint64_t turns, done; /* recordings asked for and reached */
     uint64_t time_ns;
-    atomic_long asked; /* behind a collective kernel: how often whether it has ended, and 1; else 0 */
+    atomic_long asked;        /* behind a collective kernel: how often whether it has ended, and 1; else 0 */
+    _Atomic(CUcontext) whole; /* reached when nothing is left in this context; NULL: as it was recorded in a stream */
 };
 
 /* stand_in_gpu.c: */
 CUstream stand_in_stream_new(CUcontext context); /* NULL: no memory, or no thread for the GPU */
 void stand_in_stream_forget(CUstream stream);    /* it goes when it is empty */
 bool stand_in_is_empty(CUstream stream);
+/* Of all streams of the context. */
+bool stand_in_context_is_empty(CUcontext context);
+bool stand_in_context_is_capturing(CUcontext context);
 /* Appends a copy of the operation; `wait`: and waits for its end. */
 CUresult stand_in_enqueue(CUstream stream, const struct stand_in_op *op, bool wait);
 /* Waits for what is in the streams of the context, or in the one. Hanging there is reported when `who` is given, or when `caller`,

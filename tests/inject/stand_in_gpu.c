@@ -313,6 +313,26 @@ CUresult stand_in_enqueue(CUstream stream, const struct stand_in_op *op, bool wa
     return CUDA_SUCCESS;
 }
 
+bool stand_in_context_is_empty(CUcontext context)
+{
+    bool empty = true;
+    pthread_mutex_lock(&lock);
+    for (CUstream stream = streams; stream; stream = stream->next)
+        empty = empty && (stream->context != context || stream->enqueued == stream->ended);
+    pthread_mutex_unlock(&lock);
+    return empty;
+}
+
+bool stand_in_context_is_capturing(CUcontext context)
+{
+    bool capturing = false;
+    pthread_mutex_lock(&lock);
+    for (CUstream stream = streams; stream; stream = stream->next)
+        capturing = capturing || (stream->context == context && atomic_load(&stream->capturing));
+    pthread_mutex_unlock(&lock);
+    return capturing;
+}
+
 bool stand_in_is_empty(CUstream stream)
 {
     pthread_mutex_lock(&lock);
@@ -329,14 +349,28 @@ static bool is_injected(const void *caller)
     return caller && dladdr(caller, &info) && info.dli_fname && strstr(info.dli_fname, "rooflight-inject");
 }
 
+/* Also where nobody sees standard error, in the file that $STAND_IN_HANGS names. */
+static void report(const char *text)
+{
+    const char *path = getenv("STAND_IN_HANGS");
+    FILE *file = path ? fopen(path, "a") : NULL;
+    fputs(text, stderr);
+    if (file) {
+        fputs(text, file);
+        fclose(file);
+    }
+}
+
 /* The program could have waited like this itself; that nobody but us waits is what it must not suffer. */
 static void check_patience(const struct stand_in_op *op, const char *who, const void *caller)
 {
+    char text[256];
     const char *name = op && op->kind == OP_KERNEL ? op->launch.kernel.name : "an operation";
     if (!op || op->end_ns || !(who || stand_in_calling_back || is_injected(caller)))
         return;
-    fprintf(stderr, "stand-in: the program hangs of us: %s waits for %s, which waits for the host\n",
-            who ? who : "the injected part", name);
+    snprintf(text, sizeof text, "stand-in: the program hangs of us: %s waits for %s, which waits for the host\n",
+             who ? who : "the injected part", name);
+    report(text);
     abort();
 }
 

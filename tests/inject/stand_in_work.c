@@ -1,4 +1,5 @@
 /* stand_in_work.c - the stand-in driver: launches, copies, streams, events. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -242,8 +243,22 @@ API CUresult cuEventRecord(CUevent event, CUstream handle)
     return enqueue(&call, stream, &op);
 }
 
+/* As on a card it spoils what is being captured. What comes later counts, too, which it does not on a card. */
+API CUresult cuCtxRecordEvent(CUcontext context, CUevent event)
+{
+    if (stand_in_context_is_capturing(context)) {
+        fputs("stand-in: cuCtxRecordEvent spoils a capture\n", stderr);
+        return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    }
+    atomic_store(&event->whole, context);
+    return CUDA_SUCCESS;
+}
+
 API CUresult cuEventQuery(CUevent event)
 {
+    const CUcontext whole = atomic_load(&event->whole);
+    if (whole)
+        return stand_in_context_is_empty(whole) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
     const char *peers = getenv("RL_PEERS");
     long asked = atomic_load(&event->asked);
     if (asked && (!peers || atomic_fetch_add(&event->asked, 1) < strtol(peers, NULL, 10)))

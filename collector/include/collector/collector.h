@@ -160,10 +160,10 @@ enum rl_status rl_collect_links(const struct rl_links_options *options, struct r
 
 /* ---- observing a program ---- */
 
-/* How counters are taken. Times are never taken while counters are. */
+/* How counters are taken. Times are never taken while counters are. Only the first makes the program run once. */
 enum rl_replay {
-    RL_REPLAY_AUTO,        /* as rotate; where that misses much, as kernel, and then as application, for what is missing */
     RL_REPLAY_ROTATE,      /* in the timed run, in windows: each configuration on other launches of a class; nothing is repeated */
+    RL_REPLAY_AUTO,        /* as rotate; where that misses much, as kernel, and then as application, for what is missing */
     RL_REPLAY_KERNEL,      /* in a second run, repeating chosen launches once for each pass */
     RL_REPLAY_APPLICATION, /* in further runs, one for each configuration; nothing is repeated within a run */
     RL_REPLAY_NONE,        /* not at all */
@@ -172,9 +172,11 @@ enum rl_replay {
 struct rl_program_options {
     const char *output;         /* pattern of the captures' names: core/launcher.h, without %g */
     const char *const *program; /* its name, searched in $PATH, and its arguments; ends with NULL */
+    const int *closed;          /* standard streams that it is to find closed; ends with -1; NULL: none */
     const int *ignored;         /* signals that it is to find ignored; ends with 0; NULL: those that are so in this process */
     enum rl_replay replay;
     int samples; /* launches of a class that are counted under each configuration */
+    int budget;  /* the timed run may be held up for so many percent of its time, and half a second, for counters; 0: it is not */
     /* Filters; NULL, 0 and false: all launches. */
     const char *kernel, *kernel_exclude; /* POSIX extended regular expressions over demangled names */
     const char *nvtx;                    /* [DOMAIN@]RANGE/RANGE/..., with the wildcards of the shell */

@@ -1,4 +1,4 @@
-/* collectives.h - kernels that wait for their peers, by name. */
+/* collectives.h - kernels that wait for somebody else, by name: for their peers, or for the host. */
 #ifndef RL_CORE_COLLECTIVES_H
 #define RL_CORE_COLLECTIVES_H
 
@@ -6,5 +6,7 @@
 
 /* Whether a kernel's name, mangled or not, begins as a row of collectives.def. */
 bool rl_is_collective_name(const char *name);
+/* Whether a kernel's name, mangled or not, holds a part that a row of host_waits.def names. */
+bool rl_waits_for_host_name(const char *name);
 
 #endif

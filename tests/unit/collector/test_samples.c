@@ -20,7 +20,7 @@ static void make_stream(struct rl_stream *stream, uint32_t pid, uint64_t first, 
 {
     *stream = (struct rl_stream){.arena = RL_ARENA_INIT, .host = "", .rank = ""};
     stream->hello.pid = pid;
-    stream->ended = true;
+    stream->state = RL_RING_ENDED;
     stream->gpus[0].known = true;
     stream->gpus[0].name = "SYNTHETIC TEST CARD";
     stream->classes = rl_calloc(1, sizeof *stream->classes);

@@ -14,13 +14,13 @@ static void settings_survive_the_environment(void **state)
     struct rl_settings given, back;
     const char *wrong = NULL;
     rl_settings_init(&given);
-    given.dir = "/tmp/x y";
+    given.address = "/tmp/x y";
     given.samples = 7;
     given.pass = 0;
     given.nvtx = "a@b/*";
     assert_true(rl_settings_export(&given));
     assert_true(rl_settings_read(&back, &wrong));
-    assert_string_equal(back.dir, "/tmp/x y");
+    assert_string_equal(back.address, "/tmp/x y");
     assert_string_equal(back.nvtx, "a@b/*");
     assert_null(back.kernel);
     assert_int_equal(back.samples, 7);

@@ -1,0 +1,66 @@
+/* budget.c - how long the program may be held up for the sake of counters, and how long it may run while nothing is timed.
+ *
+ * Both are the percentage of the time since the first launch that --budget names. A window costs a part of a second whatever it
+ * counts, so that a program which has run for a while is held up for up to ALLOWANCE_NS beside that: its time is then at most that
+ * of the percentage and one second, with all that happens before the first launch. */
+#include "inject.h"
+
+/* At 5 % the program has run for a second before anything is counted. */
+static const double FIRST_S_PERCENT = 5;
+static const uint64_t ALLOWANCE_NS = 500000000;
+
+static atomic_ullong began_ns;
+/* Written under counts_lock, read by whoever tells them. */
+static atomic_ullong held, window_time;
+static atomic_bool begun, refused;
+
+void budget_begin(void)
+{
+    unsigned long long none = 0;
+    (void)atomic_compare_exchange_strong(&began_ns, &none, now_ns());
+}
+
+static double elapsed_s(void)
+{
+    const uint64_t began = atomic_load(&began_ns);
+    return began ? (double)(now_ns() - began) * 1e-9 : 0;
+}
+
+static double percentage_ns(void)
+{
+    return elapsed_s() * (double)settings.budget * 1e7;
+}
+
+bool budget_has(uint64_t ns)
+{
+    if (!settings.times)
+        return true; /* a run that was asked for to take counters */
+    if (elapsed_s() * (double)settings.budget < FIRST_S_PERCENT)
+        return false;
+    const bool has = (double)(atomic_load(&held) + ns) <= percentage_ns() + (double)ALLOWANCE_NS;
+    atomic_store(&begun, true);
+    if (!has)
+        atomic_store(&refused, true);
+    return has;
+}
+
+void budget_spend_held(uint64_t ns)
+{
+    atomic_fetch_add(&held, ns);
+}
+
+void budget_spend_window(uint64_t ns)
+{
+    atomic_fetch_add(&window_time, ns);
+}
+
+uint64_t budget_window_left(void)
+{
+    const double left = percentage_ns() - (double)atomic_load(&window_time);
+    return !settings.times ? UINT64_MAX : left > 0 ? (uint64_t)left : 0;
+}
+
+struct budget_totals budget_totals(void)
+{
+    return (struct budget_totals){atomic_load(&held), atomic_load(&window_time), atomic_load(&begun), atomic_load(&refused)};
+}

@@ -1,0 +1,168 @@
+/* wanted.c - which classes are to be counted, and under which configuration they lack launches. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "handout.h"
+#include "wanted.h"
+
+static const double SHARE = 0.99; /* of the GPU's time is to be covered */
+
+/* What a run that was asked for is to count: of the classes that matter, ascending by hash. */
+static struct wanted {
+    uint64_t hash, launches;
+} * wanted;
+static size_t wanted_count;
+
+static int compare_hashes(const void *a, const void *b)
+{
+    const struct wanted *x = a, *y = b;
+    return (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+void wanted_read(void)
+{
+    size_t len = 0, cap = 0;
+    const char *text = rl_handout_find(notes, notes_size, RL_HANDOUT_WANTED, &len);
+    for (size_t at = 0; text && at < len;) {
+        char *end;
+        struct wanted class = {.hash = strtoull(text + at, &end, 16)};
+        class.launches = strtoull(end, &end, 10);
+        RL_GROW(wanted, wanted_count + 1, cap);
+        wanted[wanted_count++] = class;
+        at = (size_t)(end + 1 - text);
+    }
+    if (wanted_count)
+        qsort(wanted, wanted_count, sizeof *wanted, compare_hashes);
+}
+
+static const struct wanted *find_wanted(const struct class *class)
+{
+    const struct wanted key = {.hash = class->hash};
+    return wanted_count ? bsearch(&key, wanted, wanted_count, sizeof *wanted, compare_hashes) : NULL;
+}
+
+uint64_t wanted_launches(const struct class *class)
+{
+    const struct wanted *found = find_wanted(class);
+    return found ? found->launches : 0;
+}
+
+bool wanted_at_all(const struct class *class)
+{
+    if (class->excluded || class->collective || class->waits)
+        return false;
+    return settings.times ? class->wanted : !wanted_count || find_wanted(class);
+}
+
+size_t wanted_still(const struct target *target, const struct class *class, size_t config)
+{
+    const size_t samples = (size_t)settings.samples;
+    return wanted_at_all(class) && plan_meets(&target->plan, class, config) && class->counted[config] < samples
+               ? samples - class->counted[config]
+               : 0;
+}
+
+static int compare_totals(const void *a, const void *b)
+{
+    const struct class *const *x = a, *const *y = b;
+    return ((*x)->total_ns < (*y)->total_ns) - ((*x)->total_ns > (*y)->total_ns);
+}
+
+/* Shapes of one kernel are a family: some of them stand for all. */
+struct family {
+    const char *name;
+    size_t shapes;
+};
+enum { FAMILY_SLOTS = 1 << 12 };
+
+/* How many classes of this kernel have been chosen; there may be a few more when two kernels share a place. */
+static size_t *shapes_of(struct family *families, const char *name)
+{
+    struct family *family = &families[((uintptr_t)name >> 4) % FAMILY_SLOTS];
+    family->name = name;
+    return &family->shapes;
+}
+
+/* Timed run: the classes with the most time, up to SHARE of it; of a kernel with many shapes those with the most. Under `lock`. */
+static void choose_classes(void)
+{
+    struct class **sorted = rl_calloc(class_count(), sizeof(struct class *));
+    struct family *families = rl_calloc(FAMILY_SLOTS, sizeof *families);
+    size_t count = 0;
+    double total = 0, covered = 0;
+    for (size_t i = 0; i < class_count(); i++)
+        if (!class_at(i)->excluded && !class_at(i)->collective) {
+            sorted[count++] = class_at(i);
+            total += (double)class_at(i)->total_ns;
+        }
+    if (count)
+        qsort(sorted, count, sizeof *sorted, compare_totals);
+    for (size_t i = 0; i < count; i++) {
+        size_t *shapes = shapes_of(families, sorted[i]->name);
+        sorted[i]->wanted = covered < SHARE * total && *shapes < RL_STREAM_MOST_SHAPES;
+        *shapes += sorted[i]->wanted;
+        covered += (double)sorted[i]->total_ns;
+    }
+    free(families);
+    free(sorted);
+}
+
+/* Launches that the classes on this GPU want under a configuration. Under `lock`. */
+static size_t missing_under(const struct target *target, size_t config)
+{
+    size_t missing = 0;
+    for (size_t i = 0; i < class_count() && !target->off[config]; i++)
+        if (class_at(i)->shape.gpu == target->gpu)
+            missing += wanted_still(target, class_at(i), config);
+    return missing;
+}
+
+/* Whether a class on this GPU is wanted and may be counted by now. Under `lock`. */
+static bool any_wanted(uint32_t gpu)
+{
+    for (size_t i = 0; i < class_count(); i++)
+        if (class_at(i)->shape.gpu == gpu && wanted_at_all(class_at(i)) && (!settings.times || class_at(i)->timed >= LEAST_TIMED))
+            return true;
+    return false;
+}
+
+static bool look_for_missing(struct target *target)
+{
+    bool any = false;
+    for (size_t c = 0; c < target->plan.count && target->ready; c++) {
+        target->missing[c] = missing_under(target, c);
+        any = any || target->missing[c];
+    }
+    return any || (!target->ready && any_wanted(target->gpu));
+}
+
+bool wanted_look(void)
+{
+    bool any = false;
+    if (!hold())
+        return false;
+    if (settings.times)
+        choose_classes();
+    for (size_t i = 0; target_at(i); i++)
+        any |= !target_at(i)->dead && look_for_missing(target_at(i));
+    const bool first = !target_at(0) && class_count();
+    let_go();
+    return any || first;
+}
+
+bool wanted_config(const struct target *target, const struct class *class, size_t *config)
+{
+    size_t most = 0;
+    bool conditional = true;
+    for (size_t c = 0; c < target->plan.count; c++) {
+        const bool better = (target->plan.when[c] != NULL) == conditional ? target->missing[c] > most : conditional;
+        if (target->off[c] || !target->plan.configs[c].counter_count || !target->missing[c] || !better ||
+            !wanted_still(target, class, c))
+            continue;
+        most = target->missing[c];
+        conditional = target->plan.when[c] != NULL;
+        *config = c;
+    }
+    return most > 0;
+}

@@ -1,0 +1,24 @@
+/* wanted.h - which classes are to be counted, and under which configuration they lack launches. Private to collector/inject; under
+ * counts_lock. */
+#ifndef RL_INJECT_WANTED_H
+#define RL_INJECT_WANTED_H
+
+#include "window.h"
+
+/* Reads the parent's note of what a run that was asked for is to count: hash and launches in the timed run, a class a line. Without
+ * it everything is wanted. */
+void wanted_read(void);
+/* How often the class was launched in the timed run; 0: that is not known. */
+uint64_t wanted_launches(const struct class *class);
+/* Whether the class is to have counters. */
+bool wanted_at_all(const struct class *class);
+/* Launches that it lacks under a configuration. */
+size_t wanted_still(const struct target *target, const struct class *class, size_t config);
+/* Looks at all classes anew: chooses those that matter, and adds up what is missing. False when nothing is. Takes a time that goes
+ * with the number of classes; takes `lock`. */
+bool wanted_look(void);
+/* The configuration under which most is missing among those that the class is wanted under, those without a condition first; false
+ * when there is none. */
+bool wanted_config(const struct target *target, const struct class *class, size_t *config);
+
+#endif

@@ -1,0 +1,334 @@
+/* window.c - one window of the range profiler (window.h). */
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "capture/capture.h"
+#include "collector/collector.h"
+#include "core/mem.h"
+#include "window.h"
+
+enum {
+    SPARE_RANGES = 8,              /* in a window, for classes that come while it is open; and half of what is missing */
+    FEWER_RANGES = 8,              /* when the device has no memory for that many */
+    NEARLY_FULL_BYTES = 512 << 20, /* free memory below which the profiler may fail for want of it */
+    GROUND_NS = 50000000,
+    MOST_GROUNDED_TRIES = 8,
+};
+
+struct window window;
+atomic_bool given_up;
+static struct target targets[MOST_TARGETS];
+static size_t target_count, pass_count;
+static bool fewer; /* the device had no memory for windows of full size */
+/* Shared by threads that are launching, from the decision how a launch is counted to its return. Writers first: threads that launch
+ * all the time would keep a window from ever opening. */
+pthread_rwlock_t flight = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+
+void give_up(enum rl_status status, const char *why)
+{
+    if (!atomic_exchange(&given_up, true))
+        say(RL_LOG_WARNING, status, why);
+}
+
+/* ---- contexts ---- */
+
+struct target *target_at(size_t index)
+{
+    return index < target_count ? &targets[index] : NULL;
+}
+
+struct target *target_of(const struct launch *launch)
+{
+    for (size_t i = 0; i < target_count; i++)
+        if (targets[i].context == launch->context)
+            return targets[i].dead ? NULL : &targets[i];
+    if (target_count == MOST_TARGETS)
+        return NULL;
+    struct target *target = &targets[target_count++];
+    *target = (struct target){.context = launch->context, .gpu = launch->gpu};
+    target->quiet_ready = quiet_init(&target->quiet);
+    if (!target->quiet_ready) {
+        target->dead = true;
+        give_up(RL_UNSUPPORTED,
+                "the driver cannot tell whether the GPU is idle without waiting for it (CUDA 12.5 or newer can): no counters "
+                "are taken in this run");
+    }
+    return target->dead ? NULL : target;
+}
+
+static const char *mode_word(void)
+{
+    return settings.counters == RL_COUNT_KERNEL_REPLAY ? "kernel replay" : settings.times ? "rotate" : "application replay";
+}
+
+static void tell_pass(const struct target *target, size_t c)
+{
+    const struct rl_config *config = &target->plan.configs[c];
+    const char **texts = rl_calloc(config->counter_count + 2, sizeof *texts);
+    texts[0] = config->name;
+    texts[1] = mode_word();
+    memcpy(texts + 2, config->counters, config->counter_count * sizeof *texts);
+    struct rl_record_pass record = {.pass = (uint32_t)(target->first_pass + c),
+                                    .gpu = target->gpu,
+                                    .counter_count = (uint32_t)config->counter_count,
+                                    .conditional = target->plan.when[c] != NULL};
+    out_add(RL_RECORD_pass, &record, sizeof record, texts, config->counter_count + 2);
+    free(texts);
+}
+
+static void tell_passes(struct target *target)
+{
+    target->first_pass = pass_count;
+    pass_count += target->plan.count;
+    if (!hold())
+        return;
+    for (size_t c = 0; c < target->plan.count; c++)
+        tell_pass(target, c);
+    out_flush();
+    let_go();
+}
+
+bool target_prepare(struct target *target)
+{
+    struct rl_err err = RL_ERR_INIT;
+    if (target->ready || target->dead)
+        return target->ready;
+    enum rl_status status = rl_range_open(&target->profiler, target->context, (int)target->gpu, &err);
+    if (status == RL_OK)
+        status = plan_make(&target->plan, &target->profiler, &err);
+    target->ready = status == RL_OK && target->plan.count > 0;
+    target->dead = !target->ready;
+    if (target->ready)
+        tell_passes(target);
+    else
+        give_up(status == RL_OK ? RL_UNSUPPORTED : status, status == RL_OK ? "the chip has none of the counters" : err.text);
+    return target->ready;
+}
+
+/* ---- other threads ---- */
+
+bool ground(void)
+{
+    static unsigned failures;
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += GROUND_NS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    if (pthread_rwlock_timedwrlock(&flight, &until) == 0)
+        return true;
+    if (++failures == MOST_GROUNDED_TRIES) /* somebody left a launch by a jump, or a launch does not return */
+        give_up(RL_OK, "a launch did not return: no counters were taken any more");
+    return false;
+}
+
+void take_off(bool grounded)
+{
+    if (grounded)
+        pthread_rwlock_unlock(&flight);
+}
+
+/* ---- opening ---- */
+
+/* Bytes free on the device of the calling thread's context; SIZE_MAX when the driver does not say. */
+static size_t memory_free(void)
+{
+    CUresult (*ask)(size_t *, size_t *) = DRIVER(cuMemGetInfo_v2);
+    size_t left = 0, total = 0;
+    return ask && ask(&left, &total) == CUDA_SUCCESS ? left : SIZE_MAX;
+}
+
+/* CUPTI has a code for it, but calls it an unknown error when it comes from the driver. */
+static bool lacks_memory(enum rl_status status)
+{
+    return status != RL_PERMISSION && status != RL_BUSY && memory_free() < NEARLY_FULL_BYTES;
+}
+
+static size_t room_for(size_t wanted)
+{
+    const size_t room = wanted + wanted / 2 + SPARE_RANGES;
+    return fewer ? FEWER_RANGES : room < RANGES ? room : RANGES;
+}
+
+/* With little memory left on the device a small window may still open. */
+static enum rl_status begin(struct target *target, size_t config, size_t wanted, size_t *room, struct rl_err *err)
+{
+    *room = room_for(wanted);
+    enum rl_status status = rl_range_begin(&target->profiler, &target->plan.configs[config], *room, RL_RANGE_MARKED, err);
+    if (status == RL_OK || !lacks_memory(status))
+        return status;
+    if (!fewer) {
+        fewer = true;
+        *room = FEWER_RANGES;
+        say(RL_LOG_WARNING, RL_OK, "the GPU is nearly full: counters are taken of fewer launches at a time");
+        status = rl_range_begin(&target->profiler, &target->plan.configs[config], *room, RL_RANGE_MARKED, err);
+    }
+    const size_t left = memory_free();
+    if (status != RL_OK && left != SIZE_MAX)
+        status =
+            rl_err_set(err, RL_FAILED, "no memory left for the counters: the GPU is nearly full, %zu MB are free", left / 1000000);
+    return status;
+}
+
+static void put_off(struct target *target, size_t config, enum rl_status status, const char *why)
+{
+    target->off[config] = true;
+    say(RL_LOG_WARNING, status, why);
+}
+
+bool window_open(struct target *target, size_t config, size_t wanted)
+{
+    struct rl_err err = RL_ERR_INIT;
+    const uint64_t begin_ns = now_ns();
+    size_t room = 0;
+    assert(!window.target && target->ready && config < target->plan.count);
+    times_pause();
+    enum rl_status status = begin(target, config, wanted, &room, &err);
+    const uint64_t cost_ns = now_ns() - begin_ns;
+    budget_spend_held(cost_ns);
+    target->cost_ns[config] = cost_ns;
+    if (status != RL_OK) {
+        times_resume();
+        put_off(target, config, status, err.text);
+        return false;
+    }
+    window = (struct window){
+        .target = target, .config = config, .room = room, .missing = wanted, .opened_ns = now_ns(), .launched_ns = now_ns()};
+    return true;
+}
+
+/* ---- ranges ---- */
+
+bool window_push(struct class *class, uint64_t patience_ns)
+{
+    struct rl_err err = RL_ERR_INIT;
+    struct target *target = window.target;
+    assert(target && !window.inside && !window.stuck && window.used < window.room);
+    if (!quiet_within(&target->quiet, target->context, patience_ns))
+        return false;
+    if (rl_range_push(&target->profiler, window.used, &err) != RL_OK) {
+        put_off(target, window.config, RL_FAILED, err.text);
+        window_close(patience_ns);
+        return false;
+    }
+    window.inside = true;
+    window.classes[window.used++] = class;
+    window.free_launches = 0;
+    return true;
+}
+
+static void get_stuck(void)
+{
+    window.stuck = true;
+    times_resume();
+    say(RL_LOG_NOTE, RL_OK,
+        "launches did not end while the program was held up: it went on, and counters of one of them were given up");
+}
+
+/* The GPU is quiet. */
+static void end_range(bool good)
+{
+    struct rl_err err = RL_ERR_INIT;
+    struct class *class = window.classes[window.used - 1];
+    window.inside = false;
+    if (rl_range_pop(&window.target->profiler, &err) != RL_OK) {
+        put_off(window.target, window.config, RL_FAILED, err.text);
+        good = false;
+    }
+    if (!good || !class) {
+        window.classes[window.used - 1] = NULL;
+        return;
+    }
+    class->counted[window.config]++;
+    window.missing -= window.missing > 0;
+}
+
+void window_pop(bool made, uint64_t patience_ns)
+{
+    assert(window.target && window.inside);
+    if (quiet_within(&window.target->quiet, window.target->context, patience_ns)) {
+        end_range(made);
+        return;
+    }
+    if (window.classes[window.used - 1])
+        window.classes[window.used - 1]->waits = true;
+    window.classes[window.used - 1] = NULL; /* others will run in its range */
+    get_stuck();
+}
+
+bool window_replay(struct target *target, struct class *class)
+{
+    struct rl_err err = RL_ERR_INIT;
+    assert(!window.target && target->ready);
+    enum rl_status status = rl_range_begin(&target->profiler, &target->plan.configs[0], 1, RL_RANGE_REPLAYED, &err);
+    if (status != RL_OK) {
+        give_up(status, err.text);
+        return false;
+    }
+    class->counted[0]++;
+    window =
+        (struct window){.target = target, .room = 1, .used = 1, .classes = {class}, .opened_ns = now_ns(), .launched_ns = now_ns()};
+    return true;
+}
+
+/* ---- closing ---- */
+
+static void tell_values(const struct target *target, size_t config, struct class *class, const struct rl_value *values)
+{
+    size_t count = target->plan.configs[config].counter_count;
+    size_t size = sizeof(struct rl_record_counters) + count * sizeof(double);
+    struct rl_record_counters *record = rl_calloc(1, size);
+    record->class_id = class->id;
+    record->pass = (uint32_t)(target->first_pass + config);
+    for (size_t i = 0; i < count; i++)
+        record->values[i] = rl_present(values[i]) ? values[i].v : NAN;
+    plan_note(&target->plan, config, class, values);
+    if (hold()) {
+        out_add(RL_RECORD_counters, record, size, NULL, 0);
+        let_go();
+    }
+    free(record);
+}
+
+/* The GPU is quiet and others are kept out. */
+static void end_window(void)
+{
+    struct rl_err err = RL_ERR_INIT;
+    struct target *target = window.target;
+    const size_t counters = target->plan.configs[window.config].counter_count;
+    if (window.inside)
+        end_range(false);
+    struct rl_value *values = rl_calloc(window.room * counters, sizeof *values);
+    enum rl_status status = rl_range_end(&target->profiler, values, &err);
+    for (size_t i = 0; i < window.used && status == RL_OK; i++)
+        if (window.classes[i])
+            tell_values(target, window.config, window.classes[i], values + i * counters);
+    if (status != RL_OK)
+        put_off(target, window.config, status, err.text);
+    free(values);
+    window.target = NULL;
+    times_resume();
+    times_publish();
+}
+
+void window_close(uint64_t patience_ns)
+{
+    assert(window.target);
+    struct target *target = window.target;
+    const size_t config = window.config;
+    const uint64_t begin_ns = now_ns(), open_ns = begin_ns - window.opened_ns;
+    budget_spend_window(open_ns > window.held_ns ? open_ns - window.held_ns : 0);
+    window.opened_ns = begin_ns;
+    window.held_ns = 0;
+    if (quiet_within(&target->quiet, target->context, patience_ns))
+        end_window();
+    else if (!window.stuck)
+        get_stuck();
+    const uint64_t cost_ns = now_ns() - begin_ns;
+    budget_spend_held(cost_ns);
+    target->cost_ns[config] += cost_ns;
+}

@@ -1,0 +1,338 @@
+/* receiver.c - hands rings to observed processes and empties them (receiver.h). */
+#include "receiver.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "core/mem.h"
+#include "handout.h"
+#include "receiver_wire.h"
+#include "ring.h"
+
+enum {
+    BACKLOG = 4096,
+    MOST_GUESTS = 64, /* connections that have not shown their token yet */
+    BUSY_MS = 2,      /* between two looks at the rings while something comes */
+    IDLE_MS = 20,
+    MOST_KEPT = 8 << 20, /* bytes of the buffer that records are copied to */
+};
+
+/* A process with a ring. */
+struct source {
+    struct rl_ring ring;
+    struct rl_stream *stream;
+    int pidfd; /* -1: it is gone, or cannot be watched */
+};
+
+struct rl_receiver {
+    int listener, wake, notes;
+    char address[64];
+    char token[RL_WIRE_TOKEN];
+    int guests[MOST_GUESTS];
+    size_t guest_count;
+    struct source *sources;
+    size_t source_count, source_cap;
+    struct rl_stream **streams; /* of the sources, in their order */
+    size_t stream_cap;
+    struct rl_buf bytes;
+    pthread_mutex_t lock; /* sources, streams, notes */
+    pthread_t thread;
+    bool running;
+    atomic_bool ending;
+};
+
+/* ---- the socket ---- */
+
+static bool random_text(char *text, size_t len)
+{
+    unsigned char random[64];
+    assert(len <= 2 * sizeof random);
+    if (getrandom(random, len / 2, 0) != (ssize_t)(len / 2))
+        return false;
+    for (size_t i = 0; i < len; i++)
+        text[i] = "0123456789abcdef"[random[i / 2] >> (i % 2 ? 0 : 4) & 15];
+    return true;
+}
+
+static enum rl_status listen_at(struct rl_receiver *receiver, const char *name, struct rl_err *err)
+{
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    const size_t len = strlen(name);
+    memcpy(at.sun_path + 1, name, len);
+    receiver->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (receiver->listener >= 0 &&
+        bind(receiver->listener, (struct sockaddr *)&at, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + len)) == 0 &&
+        listen(receiver->listener, BACKLOG) == 0)
+        return RL_OK;
+    return rl_err_set(err, RL_FAILED, "cannot make a socket for the observed processes: %s", strerror(errno));
+}
+
+enum rl_status rl_receiver_open(struct rl_receiver **made, struct rl_err *err)
+{
+    char number[17] = "", name[32];
+    struct rl_receiver *receiver = *made = rl_calloc(1, sizeof *receiver);
+    receiver->listener = receiver->notes = -1;
+    rl_buf_init(&receiver->bytes);
+    pthread_mutex_init(&receiver->lock, NULL);
+    receiver->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (receiver->wake < 0 || !random_text(number, 16) || !random_text(receiver->token, RL_WIRE_TOKEN))
+        return rl_err_set(err, RL_FAILED, "cannot make a socket for the observed processes: %s", strerror(errno));
+    snprintf(name, sizeof name, "rooflight-%s", number);
+    snprintf(receiver->address, sizeof receiver->address, "%s %.*s", name, RL_WIRE_TOKEN, receiver->token);
+    return listen_at(receiver, name, err);
+}
+
+const char *rl_receiver_address(const struct rl_receiver *receiver)
+{
+    return receiver->address;
+}
+
+enum rl_status rl_receiver_give(struct rl_receiver *receiver, const struct rl_buf *notes, struct rl_err *err)
+{
+    int sealed = -1;
+    enum rl_status status = rl_handout_seal(notes, &sealed, err);
+    if (status != RL_OK)
+        return status;
+    pthread_mutex_lock(&receiver->lock);
+    if (receiver->notes >= 0)
+        close(receiver->notes);
+    receiver->notes = sealed;
+    pthread_mutex_unlock(&receiver->lock);
+    return RL_OK;
+}
+
+/* ---- handing rings out; by the thread, under the lock ---- */
+
+static bool send_descriptors(int connection, int ring, int notes)
+{
+    const int fds[2] = {ring, notes};
+    char nothing = 0;
+    union {
+        struct cmsghdr head;
+        char room[CMSG_SPACE(sizeof fds)];
+    } control = {0};
+    struct iovec part = {&nothing, 1};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+    *head = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof fds), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+    memcpy(CMSG_DATA(head), fds, sizeof fds);
+    return sendmsg(connection, &message, MSG_NOSIGNAL) == 1;
+}
+
+static pid_t peer_of(int connection)
+{
+    struct ucred peer = {0};
+    socklen_t size = sizeof peer;
+    return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
+}
+
+/* A process that asks again has become another program. */
+static void add_source(struct rl_receiver *receiver, const struct rl_ring *ring, pid_t pid)
+{
+    for (size_t i = 0; i < receiver->source_count; i++)
+        if (receiver->sources[i].stream->pid == (uint32_t)pid && !receiver->sources[i].stream->gone)
+            receiver->sources[i].stream->replaced = true;
+    RL_GROW(receiver->sources, receiver->source_count + 1, receiver->source_cap);
+    RL_GROW(receiver->streams, receiver->source_count + 1, receiver->stream_cap);
+    struct rl_stream *stream = rl_calloc(1, sizeof *stream);
+    rl_stream_init(stream, (uint32_t)pid);
+    receiver->streams[receiver->source_count] = stream;
+    receiver->sources[receiver->source_count++] =
+        (struct source){.ring = *ring, .stream = stream, .pidfd = (int)syscall(SYS_pidfd_open, pid, 0)};
+}
+
+static void admit(struct rl_receiver *receiver, int connection)
+{
+    struct rl_ring ring;
+    int fd = -1;
+    if (receiver->notes < 0 || rl_ring_create(&ring, &fd, NULL) != RL_OK)
+        return; /* the process goes on without us, and nothing is heard of it */
+    if (send_descriptors(connection, fd, receiver->notes))
+        add_source(receiver, &ring, peer_of(connection));
+    else
+        rl_ring_unmap(&ring);
+    close(fd);
+}
+
+/* Whoever does not show the token is none of ours. */
+static void hear(struct rl_receiver *receiver, int connection)
+{
+    char token[RL_WIRE_TOKEN + 1];
+    const ssize_t got = recv(connection, token, sizeof token, 0);
+    if (got == RL_WIRE_TOKEN && memcmp(token, receiver->token, RL_WIRE_TOKEN) == 0)
+        admit(receiver, connection);
+}
+
+static void accept_guests(struct rl_receiver *receiver)
+{
+    for (int connection; (connection = accept4(receiver->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0;) {
+        if (receiver->guest_count == MOST_GUESTS) { /* the eldest says nothing */
+            close(receiver->guests[0]);
+            memmove(receiver->guests, receiver->guests + 1, --receiver->guest_count * sizeof *receiver->guests);
+        }
+        receiver->guests[receiver->guest_count++] = connection;
+    }
+}
+
+/* Answers all that have said something or are gone. */
+static void serve_guests(struct rl_receiver *receiver)
+{
+    for (size_t i = 0; i < receiver->guest_count;) {
+        struct pollfd look = {.fd = receiver->guests[i], .events = POLLIN};
+        if (poll(&look, 1, 0) <= 0) {
+            i++;
+            continue;
+        }
+        hear(receiver, receiver->guests[i]);
+        close(receiver->guests[i]);
+        receiver->guests[i] = receiver->guests[--receiver->guest_count];
+    }
+}
+
+/* ---- reading; by the thread, under the lock ---- */
+
+static bool has_ended(const struct source *source)
+{
+    struct pollfd look = {.fd = source->pidfd, .events = POLLIN};
+    const pid_t pid = (pid_t)source->stream->pid; /* 0: of another namespace, and nothing tells */
+    return source->pidfd >= 0 ? poll(&look, 1, 0) > 0 : pid > 0 && kill(pid, 0) != 0 && errno == ESRCH;
+}
+
+static void read_ring(struct rl_receiver *receiver, struct source *source)
+{
+    struct rl_stream *stream = source->stream;
+    if (rl_ring_waits(&source->ring) && !stream->damaged) {
+        rl_buf_reset(&receiver->bytes);
+        if (rl_ring_read(&source->ring, &receiver->bytes, &stream->failure) == RL_OK)
+            (void)rl_stream_take(stream, receiver->bytes.data, receiver->bytes.len); /* it remembers */
+        else
+            stream->damaged = true;
+        if (receiver->bytes.cap > MOST_KEPT)
+            rl_buf_release(&receiver->bytes);
+    }
+    stream->state |= rl_ring_state(&source->ring);
+    rl_stream_count(stream, &source->ring);
+}
+
+/* Reads a ring; that of a process which has ended a last time, and gives its memory back. True when something had come. */
+static bool serve_source(struct rl_receiver *receiver, struct source *source)
+{
+    if (!source->ring.shared)
+        return false;
+    const bool gone = has_ended(source), came = rl_ring_waits(&source->ring);
+    read_ring(receiver, source);
+    if (gone) {
+        source->stream->gone = true;
+        rl_ring_unmap(&source->ring);
+        if (source->pidfd >= 0)
+            close(source->pidfd);
+        source->pidfd = -1;
+    }
+    return came;
+}
+
+static bool serve(struct rl_receiver *receiver)
+{
+    bool came = false;
+    accept_guests(receiver);
+    serve_guests(receiver);
+    for (size_t i = 0; i < receiver->source_count; i++)
+        came |= serve_source(receiver, &receiver->sources[i]);
+    return came || receiver->guest_count;
+}
+
+static void *run(void *context)
+{
+    struct rl_receiver *receiver = context;
+    for (bool busy = true; !atomic_load(&receiver->ending);) {
+        struct pollfd looks[] = {{.fd = receiver->listener, .events = POLLIN}, {.fd = receiver->wake, .events = POLLIN}};
+        (void)poll(looks, RL_COUNT(looks), busy ? BUSY_MS : IDLE_MS);
+        pthread_mutex_lock(&receiver->lock);
+        busy = serve(receiver);
+        pthread_mutex_unlock(&receiver->lock);
+    }
+    return NULL;
+}
+
+enum rl_status rl_receiver_start(struct rl_receiver *receiver, struct rl_err *err)
+{
+    sigset_t all, before;
+    assert(!receiver->running);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int error = pthread_create(&receiver->thread, NULL, run, receiver);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    receiver->running = error == 0;
+    return error ? rl_err_set(err, RL_FAILED, "cannot start a thread: %s", strerror(error)) : RL_OK;
+}
+
+void rl_receiver_lock(struct rl_receiver *receiver)
+{
+    pthread_mutex_lock(&receiver->lock);
+    (void)serve(receiver);
+}
+
+void rl_receiver_unlock(struct rl_receiver *receiver)
+{
+    pthread_mutex_unlock(&receiver->lock);
+}
+
+struct rl_stream *const *rl_receiver_streams(const struct rl_receiver *receiver, size_t *count)
+{
+    *count = receiver->source_count;
+    return receiver->streams;
+}
+
+void rl_receiver_stop(struct rl_receiver *receiver)
+{
+    const uint64_t one = 1;
+    if (!receiver->running)
+        return;
+    atomic_store(&receiver->ending, true);
+    (void)!write(receiver->wake, &one, sizeof one);
+    pthread_join(receiver->thread, NULL);
+    receiver->running = false;
+    (void)serve(receiver);
+}
+
+static void close_if_open(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
+void rl_receiver_close(struct rl_receiver *receiver)
+{
+    if (!receiver)
+        return;
+    rl_receiver_stop(receiver);
+    for (size_t i = 0; i < receiver->source_count; i++) {
+        rl_ring_unmap(&receiver->sources[i].ring);
+        close_if_open(receiver->sources[i].pidfd);
+        rl_stream_release(receiver->streams[i]);
+        free(receiver->streams[i]);
+    }
+    for (size_t i = 0; i < receiver->guest_count; i++)
+        close(receiver->guests[i]);
+    close_if_open(receiver->listener);
+    close_if_open(receiver->wake);
+    close_if_open(receiver->notes);
+    pthread_mutex_destroy(&receiver->lock);
+    rl_buf_release(&receiver->bytes);
+    free(receiver->sources);
+    free(receiver->streams);
+    free(receiver);
+}

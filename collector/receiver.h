@@ -1,0 +1,47 @@
+/* receiver.h - the collecting process's side of what observed processes say. Private to the collector.
+ *
+ * A process that uses CUDA asks for a ring (ring.h) over a socket whose name and token it has in its environment, maps it, and
+ * closes every descriptor again. A thread of the collecting process hands the rings out, empties them, and reads the records into a
+ * picture of each process (stream_read.h). The socket is an abstract one: neither chroot, chdir, another user nor a full disk is in
+ * its way.
+ *
+ *     rl_receiver_open -> rl_receiver_start -> { rl_receiver_lock -> streams -> rl_receiver_unlock } ... -> rl_receiver_stop ->
+ * rl_receiver_close
+ */
+#ifndef RL_COLLECTOR_RECEIVER_H
+#define RL_COLLECTOR_RECEIVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "core/buf.h"
+#include "core/err.h"
+#include "stream_read.h"
+
+struct rl_receiver;
+
+/* Makes the socket. */
+enum rl_status rl_receiver_open(struct rl_receiver **receiver, struct rl_err *err);
+/* For the environment of the program: name of the socket and token, one word. Lives as long as the receiver. */
+const char *rl_receiver_address(const struct rl_receiver *receiver);
+/* What processes that ask from now on are given (handout.h). */
+enum rl_status rl_receiver_give(struct rl_receiver *receiver, const struct rl_buf *notes, struct rl_err *err);
+
+/* Begins to answer and to read, in a thread that takes no signals. */
+enum rl_status rl_receiver_start(struct rl_receiver *receiver, struct rl_err *err);
+/* Keeps the thread from changing any stream until the unlock; what has been written to the rings before is in the streams. */
+void rl_receiver_lock(struct rl_receiver *receiver);
+void rl_receiver_unlock(struct rl_receiver *receiver);
+/* Every stream that there is, in the order of asking; they belong to the receiver. Under its lock, or when it is stopped. */
+struct rl_stream *const *rl_receiver_streams(const struct rl_receiver *receiver, size_t *count);
+/* Answers whoever asks already, reads all rings a last time, and ends the thread. Processes that go on have nobody to read them. */
+void rl_receiver_stop(struct rl_receiver *receiver);
+/* Stops, and frees everything; NULL is allowed. */
+void rl_receiver_close(struct rl_receiver *receiver);
+
+/* The other side, in the observed process: asks at `address` for a ring and the notes, which it maps; no descriptor stays open.
+ * False when there is nobody who answers within a second. */
+bool rl_receiver_ask(const char *address, struct rl_ring *ring, const char **notes, size_t *notes_size);
+
+#endif

@@ -1,0 +1,95 @@
+/* receiver_ask.c - how an observed process gets its ring; linked into the injected part. */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "handout.h"
+#include "receiver.h"
+#include "receiver_wire.h"
+#include "ring.h"
+
+enum { PATIENCE_MS = 1000 };
+
+/* "NAME TOKEN" into its parts; false when it is none. */
+static bool parse(const char *address, struct sockaddr_un *to, socklen_t *size, char token[RL_WIRE_TOKEN])
+{
+    const char *blank = strchr(address, ' ');
+    const size_t len = blank ? (size_t)(blank - address) : 0;
+    if (!len || len + 1 > sizeof to->sun_path || strlen(blank + 1) != RL_WIRE_TOKEN)
+        return false;
+    *to = (struct sockaddr_un){.sun_family = AF_UNIX};
+    memcpy(to->sun_path + 1, address, len);
+    *size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + len);
+    memcpy(token, blank + 1, RL_WIRE_TOKEN);
+    return true;
+}
+
+/* The two descriptors of an answer; false when there are none. */
+static bool take_descriptors(int connection, int fds[2])
+{
+    char nothing;
+    union {
+        struct cmsghdr head;
+        char room[CMSG_SPACE(2 * sizeof(int))];
+    } control;
+    struct iovec part = {&nothing, 1};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    ssize_t got;
+    while ((got = recvmsg(connection, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)
+        continue;
+    const struct cmsghdr *head = got == 1 ? CMSG_FIRSTHDR(&message) : NULL;
+    if (!head || head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS || head->cmsg_len != CMSG_LEN(2 * sizeof(int)))
+        return false;
+    memcpy(fds, CMSG_DATA(head), 2 * sizeof(int));
+    return true;
+}
+
+static bool answered(int connection)
+{
+    struct pollfd wait = {.fd = connection, .events = POLLIN};
+    int ready;
+    while ((ready = poll(&wait, 1, PATIENCE_MS)) < 0 && errno == EINTR)
+        continue;
+    return ready == 1 && (wait.revents & POLLIN);
+}
+
+/* Where more processes start at once than may wait for an answer, a moment later. */
+static bool reached(int connection, const struct sockaddr_un *to, socklen_t size)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    for (int tries = 0; tries < PATIENCE_MS; tries++) {
+        if (connect(connection, (const struct sockaddr *)to, size) == 0)
+            return true;
+        if (errno != EAGAIN && errno != EINTR)
+            return false;
+        (void)nanosleep(&moment, NULL);
+    }
+    return false;
+}
+
+bool rl_receiver_ask(const char *address, struct rl_ring *ring, const char **notes, size_t *notes_size)
+{
+    struct sockaddr_un to;
+    socklen_t size;
+    char token[RL_WIRE_TOKEN];
+    int fds[2] = {-1, -1};
+    if (!parse(address, &to, &size, token))
+        return false;
+    const int connection = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    bool done = connection >= 0 && reached(connection, &to, size) &&
+                send(connection, token, sizeof token, MSG_NOSIGNAL) == sizeof token && answered(connection) &&
+                take_descriptors(connection, fds);
+    if (done)
+        done = rl_ring_map(ring, fds[0]) && rl_handout_map(fds[1], notes, notes_size);
+    for (int i = 0; i < 2; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+    if (connection >= 0)
+        close(connection);
+    return done;
+}
