@@ -218,7 +218,7 @@ def limits():
     yield T("limit_processes", 50, needs="root", card=False)
     yield T("plugin", 3, 0, sanitized=True)
     yield T("plugin:apart", 2, 1, card=False)
-    for how, what in enumerate(("fork", "handler", "exit")):
+    for how, what in enumerate(("fork", "handler")):
         yield Case(f"no_allocating:{what}", ["env", "LD_PRELOAD={build}/torture_allocator.so", "{torture}", "no_allocating", "50", str(how)], card=False)
     yield T("plain:relative", 50, 0, environment={"TMPDIR": "."})
     yield T("plain:own_injection", 50, 0, environment={"CUDA_INJECTION64_PATH": "{build}/torture_plugin.so"}, judge=judge_own_injection, card=False)

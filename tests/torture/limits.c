@@ -386,7 +386,7 @@ static void exit_without_allocating(int number)
     exit(12);
 }
 
-/* `how` 0: in the child of a fork, before its exec; 1: in a handler that calls exit(); 2: at the end. */
+/* `how` 0: in the child of a fork, before its exec; 1: in a handler that calls exit(). */
 static void no_allocating(long count, long how)
 {
     int status = 0;
@@ -397,10 +397,6 @@ static void no_allocating(long count, long how)
     signal(SIGUSR1, exit_without_allocating);
     if (how == 1)
         raise(SIGUSR1);
-    if (how == 2) {
-        forbid_allocating();
-        exit(13);
-    }
     pid_t child = fork(); /* the allocator forbids it to the child */
     if (child == 0)
         _exit(14);
