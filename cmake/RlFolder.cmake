@@ -15,6 +15,17 @@ if(RL_SANITIZE)
     target_link_options(rl_options INTERFACE -fsanitize=address,undefined)
 endif()
 
+# For what runs inside of an observed program: rl_injected(TARGET ...) gives it the sanitizer of RL_SANITIZE_INJECTED, which the rest of
+# the build does not have, so that only such programs need it.
+function(rl_injected)
+    foreach(target IN LISTS ARGN)
+        if(RL_SANITIZE_INJECTED)
+            target_compile_options(${target} PRIVATE -fsanitize=${RL_SANITIZE_INJECTED} -fno-omit-frame-pointer)
+            target_link_options(${target} PRIVATE -fsanitize=${RL_SANITIZE_INJECTED})
+        endif()
+    endforeach()
+endfunction()
+
 function(rl_folder name)
     cmake_parse_arguments(ARG "" "" "USES;LIBRARIES;SOURCES" ${ARGN})
     if(NOT ARG_SOURCES)

@@ -150,7 +150,7 @@ def ends():
     for number in ("SEGV", "ABRT", "KILL", "TERM", "BUS"):
         yield T(f"signal:{number}", int(getattr(signal, "SIG" + number)), 300, complete=False)
     yield T("late_signal:KILL", 9, 300, complete=False)
-    yield T("exit_in_handler", 20, 0, complete=None, slack=20, races=True, sanitized=True)
+    yield T("exit_in_handler", 20, 0, complete=None, slack=20, races=True)
     yield T("exit_in_handler:underscore", 10, 1, complete=None, slack=10, races=True)
     yield T("exit_among_threads", 4, 0, complete=None, slack=8, races=True, sanitized=True)
     yield T("exit_among_threads:SEGV", 4, 11, complete=False, slack=8, races=True)
@@ -175,7 +175,7 @@ def processes():
     yield T("fork_first", 3, 50, sanitized=True)
     yield T("fork_after", 9, 50, sanitized=True)
     yield T("fork_both", 50)
-    yield T("fork_among_threads", 20, 3, races=True, sanitized=True)
+    yield T("fork_among_threads", 20, 3, races=True)
     yield T("fork_handlers", 10)
     yield T("vfork_exec", 5, 50)
     yield T("exec_chain", 5, complete=None)

@@ -85,8 +85,8 @@ static void *launch_until_enough(void *unused)
 {
     (void)unused;
     cuda_join();
-    while (!atomic_load(&enough))
-        launch(1);
+    while (!atomic_load(&enough) && launch_in(NULL, 1, 2000) == CUDA_SUCCESS) /* none are taken any more when the process ends */
+        continue;
     return NULL;
 }
 

@@ -100,7 +100,7 @@ def environment(case, base):
         clean.update(LD_LIBRARY_PATH=STAND_INS, ROOFLIGHT_CUPTI_DIR=STAND_INS)
     clean.update(TMPDIR=f"{base}/tmp", TORTURE_TRUTH=f"{base}/truth", TORTURE_PLUGIN=f"{BUILD}/torture_plugin.so",
                  STAND_IN_HANGS=f"{base}/hangs",
-                 TSAN_OPTIONS=f"log_path={base}/sanitizer die_after_fork=0 exitcode=0 report_signal_unsafe=0",
+                 TSAN_OPTIONS=f"log_path={base}/sanitizer die_after_fork=0 exitcode=0 report_signal_unsafe=0 atexit_sleep_ms=100",
                  ASAN_OPTIONS=f"log_path={base}/sanitizer detect_leaks=0")
     clean.update({k: filled(v) for k, v in case.environment.items()})
     return clean
