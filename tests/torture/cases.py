@@ -32,7 +32,7 @@ class Case:
     no_capture: bool = False
     races: bool = False                           # worth repeating
     card: bool = True                             # on a card too
-    wrappable: bool = False                       # below valgrind too
+    wrappable: bool = True                        # below valgrind too
     sanitized: bool = False                       # worth running under ThreadSanitizer
     needs: str = ""                               # "root"
 
@@ -137,13 +137,13 @@ FULL_DISK = "mkdir -p full && mount -t tmpfs -o size=16k none full && dd if=/dev
 
 
 def ends():
-    yield T("no_cuda", 5, wrappable=True)
-    yield T("plain", 1000, 3, ns=2000, wrappable=True, sanitized=True)
+    yield T("no_cuda", 5)
+    yield T("plain", 1000, 3, ns=2000, sanitized=True)
     yield T("plain:one", 1, 0, ns=2000)
     yield T("without_waiting", 100, complete=None, sanitized=True)
     yield T("underscore_exit", 100, 6, complete=None, sanitized=True)
     yield T("quick_exit", 100, 6, complete=None)
-    yield T("exit_handler", 20, 0, wrappable=True, sanitized=True)
+    yield T("exit_handler", 20, 0, sanitized=True)
     yield T("exit_handler:before", 20, 1, sanitized=True)
     yield T("destructor", 20, complete=None, sanitized=True)
     yield T("exit_in_exit", 20, complete=None)
@@ -157,11 +157,11 @@ def ends():
     yield T("exit_among_threads:KILL", 4, 9, complete=False, slack=8, races=True)
     yield T("storm", 5000, ns=2000, sanitized=True)
     yield T("interrupted", 20)
-    yield T("recovered", 200, wrappable=True)
+    yield T("recovered", 200)
     yield T("stack_overflow", 10, complete=None)
     yield T("broken_pipe", 10, complete=False)
     yield T("stopped", 10)
-    yield T("dispositions", 10, wrappable=True)
+    yield T("dispositions", 10)
     for number in ("USR1", "TERM", "INT", "HUP"):
         yield T(f"served:{number}", int(getattr(signal, "SIG" + number)), 20, act=send(getattr(signal, "SIG" + number)), races=True)
     yield T("served:group", int(signal.SIGINT), 20, act=send(signal.SIGINT, group=True))
@@ -212,8 +212,8 @@ def limits():
     for closed in ((0,), (1, 2), (0, 1, 2)):
         yield T("closed_streams:" + "".join(map(str, closed)), 50, closed=closed)
     yield T("list_descriptors", 50, card=False)
-    yield T("stream_flags", 50, wrappable=True)
-    yield T("echo", 0, stdin=b"one\ntwo\nthree\n", wrappable=True)
+    yield T("stream_flags", 50)
+    yield T("echo", 0, stdin=b"one\ntwo\nthree\n")
     yield T("limit_memory", 50, card=False)
     yield T("limit_processes", 50, needs="root", card=False)
     yield T("plugin", 3, 0, sanitized=True)
@@ -228,7 +228,7 @@ def limits():
 def commands():
     """Wrappers, shells, other languages."""
     torture = "{torture}"
-    yield Case("static", ["{build}/torture_static", "x"], wrappable=True)
+    yield Case("static", ["{build}/torture_static", "x"])
     yield Case("timeout", ["timeout", "-s", "USR1", "0.5", torture, "served", str(int(signal.SIGUSR1)), "10"])
     yield T("served:timeout", int(signal.SIGUSR1), 10, around=("timeout", "-s", "USR1", "0.7"))
     yield T("plain:timeout", 10, 0, around=("timeout", "60"))

@@ -87,16 +87,21 @@ void cuda_open(void)
 #undef CUDA_FIND
 }
 
+size_t cuda_text(char *text, size_t size)
+{
+    int len = snprintf(text, size, "%s", head);
+    for (int i = 0; i < WORKS; i++)
+        len += snprintf(text + len, size - (size_t)len, work_text, i);
+    return (size_t)(len + snprintf(text + len, size - (size_t)len, "%s", others));
+}
+
 void cuda_load(void)
 {
     static const char *const names[] = {
         [WAIT_FLAG] = "wait_flag", [DELAY] = "delay", [STORE] = "store", [PERSISTENT] = "persistent"};
-    char text[sizeof head + WORKS * (sizeof work_text + 8) + sizeof others], name[40];
+    char text[CUDA_TEXT], name[40];
     CUmodule module;
-    int len = snprintf(text, sizeof text, "%s", head);
-    for (int i = 0; i < WORKS; i++)
-        len += snprintf(text + len, sizeof text - (size_t)len, work_text, i);
-    snprintf(text + len, sizeof text - (size_t)len, "%s", others);
+    (void)cuda_text(text, sizeof text);
     MUST(cuModuleLoadData, &module, text);
     for (int i = 0; i < KERNELS; i++) {
         snprintf(name, sizeof name, "_Z4workILi%dEEvy", i);

@@ -305,7 +305,16 @@ static void destroyed(long threads, long milliseconds)
     printf("refused\n");
 }
 
+/* For ptxas, where there is no card to try the kernels on. */
+static void kernels(long unused, long unused2)
+{
+    (void)unused, (void)unused2;
+    char text[CUDA_TEXT];
+    (void)!write(1, text, cuda_text(text, sizeof text));
+}
+
 const struct program programs_gpu[] = {
+    {"kernels", kernels},
     {"wait_flag", wait_flag},
     {"delay", delay},
     {"persistent", persistent},

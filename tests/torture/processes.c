@@ -117,12 +117,14 @@ static void fork_among_threads(long children, long threads)
 
 static void vfork_exec(long children, long count)
 {
+    static char shell[] = "sh", option[] = "-c", command[] = "exit 11";
+    char *words[] = {shell, option, command, NULL};
     start(count);
     for (long i = 0; i < children; i++) {
         fflush(NULL);
         pid_t child = vfork();
         if (child == 0) {
-            execl("/bin/sh", "sh", "-c", "exit 11", (char *)NULL);
+            execv("/bin/sh", words);
             _exit(98);
         }
         printf("child: %d\n", status_of(child));

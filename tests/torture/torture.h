@@ -72,6 +72,9 @@ enum { WORKS = 10, WAIT_FLAG = WORKS, DELAY, STORE, PERSISTENT, KERNELS };
 void cuda_open(void);
 /* Opens it, takes the first device and makes its context current; the kernels are there. */
 void cuda_start(void);
+/* The kernels' PTX; returns its length. */
+enum { CUDA_TEXT = 16384 };
+size_t cuda_text(char *text, size_t size);
 /* Kernels for the current context, made by cuCtxCreate_v2. */
 void cuda_load(void);
 /* The context of cuda_start becomes current on this thread too. */
