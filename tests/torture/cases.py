@@ -186,6 +186,7 @@ def processes():
     yield T("orphan", 0, 1000, linger=3, complete=None)
     yield T("orphan:cuda", 50, 1000, linger=3, complete=False, exact=False)
     yield T("zombies", 20, 10)
+    yield T("inherited", 10)
     yield T("threads_in_turn", 10000, 0, sanitized=True)
     yield T("threads_in_turn:small", 50, 131072)
     yield T("threads_at_once", 16, 2000, sanitized=True)
@@ -242,6 +243,7 @@ def commands():
     yield S("background", "{torture} plain 20 0 > a & {torture} plain 30 0 > b & wait; cat a b; kill -9 $$\n", complete=None)
     yield S("traps", "trap 'echo bye' EXIT; trap 'echo usr; {torture} plain 5 0' USR1; kill -USR1 $$; {torture} plain 20 3 || exit 9\n")
     yield S("temporary", "ls -A \"$TMPDIR\"; mktemp -u | sed \"s|$TMPDIR||; s|\\..*||\"; {torture} plain 10 0; ls -A \"$TMPDIR\"; mkdir \"$TMPDIR/own\"\n")
+    yield S("no_temporary", "rm -rf -- \"$TMPDIR\"; {torture} plain 10 0; ls \"$TMPDIR\" 2>/dev/null\n")
     yield S("descriptors", "ls /proc/self/fd | wc -l; {torture} plain 10 0; ls /proc/self/fd | wc -l; exec 3>own; {torture} plain 10 0; echo mine >&3\n")
     yield S("results", "echo header > results; {torture} plain 10 0 >> results; wc -l < results\n")
     yield S("limits", "ulimit -n 64; ulimit -s 256; ulimit -c 0; {torture} plain 30 0; ulimit -n; ulimit -s\n")
@@ -252,6 +254,7 @@ def commands():
     yield Case("python", ["{python}", "-B", "{here}/launch.py", "200"], card=True)
     yield Case("full_disk", [torture, "plain", "3000", "0"], around=("unshare", "-m", "/bin/sh", "-c", FULL_DISK, "sh"), needs="root", complete=True)
     yield T("terminal", 20, terminal=((b"ground", b"typed\n"), (b"ready", b"\x03")))
+    yield T("terminal:jobs", 20, terminal=((b"ground", b"\x1a"), (b"goes on", b"typed\n"), (b"ready", b"\x03")), around=("{python}", "-B", "{here}/jobs.py"))
     yield T("terminal:size", 20, terminal=((b"ground", lambda pid: os.kill(pid, signal.SIGWINCH)), (b"", b"typed\n"), (b"ready", b"\x03")))
 
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -203,6 +205,28 @@ static void zombies(long children, long count)
     printf("%ld children\n", children);
 }
 
+/* What a process has from the one that started it. */
+static void inherited(long count, long unused)
+{
+    (void)unused;
+    int death = -1, reaper = -1;
+    const mode_t mask = umask(022);
+    printf("children: %d\n", (int)waitpid(-1, NULL, WNOHANG));
+    prctl(PR_GET_PDEATHSIG, &death);
+    prctl(PR_GET_CHILD_SUBREAPER, &reaper);
+    printf("umask %o, priority %d, death signal %d, reaper %d\n", mask, getpriority(PRIO_PROCESS, 0), death, reaper);
+    printf("dumpable %d, no new privileges %d, timer slack %d\n", prctl(PR_GET_DUMPABLE), prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0),
+           prctl(PR_GET_TIMERSLACK));
+    for (int which = 0; which < RLIM_NLIMITS; which++) {
+        struct rlimit limit;
+        getrlimit((__rlimit_resource_t)which, &limit);
+        printf("limit %d: %lx %lx\n", which, (unsigned long)limit.rlim_cur, (unsigned long)limit.rlim_max);
+    }
+    start(count);
+    printf("children: %d, umask %o, reaper %d\n", (int)waitpid(-1, NULL, WNOHANG), umask(022),
+           prctl(PR_GET_CHILD_SUBREAPER, &reaper) + reaper);
+}
+
 /* ---- threads ---- */
 
 static void *launch_once(void *unused)
@@ -319,6 +343,7 @@ const struct program programs_processes[] = {
     {"daemon", daemon_by_the_book},
     {"orphan", orphan},
     {"zombies", zombies},
+    {"inherited", inherited},
     {"threads_in_turn", threads_in_turn},
     {"threads_at_once", threads_at_once},
     {"main_leaves", main_leaves},

@@ -129,11 +129,11 @@ def prepare(case, base):
 
 
 def command_of(case, base, observed):
-    program = WRAP + [filled(word) for word in case.command]
+    program, around = WRAP + [filled(word) for word in case.command], [filled(word) for word in case.around]
     if not observed:
-        return program
+        return around + program
     collect = [ROOFLIGHT, "collect", "-o", f"{base}/captures/app.rlcap", *(REPLAY if not case.options else []), *case.options, "--"]
-    return [filled(word) for word in case.around] + collect + program
+    return around + collect + program
 
 
 def before_exec(case):
@@ -148,8 +148,6 @@ def before_exec(case):
 def start(case, base, observed):
     streams = {name: open(f"{base}/{name}", "wb") for name in ("out", "err")}
     command = command_of(case, base, observed)
-    if not observed:
-        command = [filled(word) for word in case.around] + command
     with open(f"{base}/in", "wb") as file:
         file.write(case.stdin)
     with open(f"{base}/in", "rb") as stdin:
@@ -211,9 +209,7 @@ def run_on_terminal(case, base, observed, run):
         kill_others()
     run.status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     os.close(master)
-    lines = said.replace(b"\r\n", b"\n").splitlines(keepends=True)
-    run.out = b"".join(line for line in lines if not line.startswith(b"rooflight: "))
-    run.err = b"".join(line for line in lines if line.startswith(b"rooflight: "))
+    run.out, run.err = own_lines(b"\0", said.replace(b"\r\n", b"\n"))
 
 
 def files_below(folder):
