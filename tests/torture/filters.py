@@ -166,7 +166,7 @@ def try_one(job):
     filters = FILTERS[name]
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "app.rlcap")
-        environment = {**os.environ, "LD_LIBRARY_PATH": STAND_INS, "ROOFLIGHT_CUPTI_DIR": STAND_INS}
+        environment = {**os.environ, "LD_LIBRARY_PATH": STAND_INS, "ROOFLIGHT_CUPTI_DIR": STAND_INS, "ROOFLIGHT_DRIVER_NODES": f"{STAND_INS}/driver_node"}
         done = subprocess.run([ROOFLIGHT, "collect", "-o", path, "--replay", mode, *options_of(filters), "--", PROGRAM, "select", str(count)],
                               capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL, env=environment, cwd=folder)
         model = Model(filters)

@@ -98,7 +98,7 @@ def kill_others():
 def environment(case, base):
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("OMPI_", "PMI", "SLURM_", "ROOFLIGHT_"))}
     if STAND_INS:
-        clean.update(LD_LIBRARY_PATH=STAND_INS, ROOFLIGHT_CUPTI_DIR=STAND_INS)
+        clean.update(LD_LIBRARY_PATH=STAND_INS, ROOFLIGHT_CUPTI_DIR=STAND_INS, ROOFLIGHT_DRIVER_NODES=f"{STAND_INS}/driver_node")
     clean.update(TMPDIR=f"{base}/tmp", TORTURE_TRUTH=f"{base}/truth", TORTURE_PLUGIN=f"{BUILD}/torture_plugin.so",
                  CUDA_MODULE_LOADING="EAGER",  # loading a kernel may wait for one that waits for the host
                  STAND_IN_HANGS=f"{base}/hangs",
