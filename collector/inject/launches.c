@@ -166,6 +166,13 @@ static void enter_fence(const CUpti_CallbackData *data, void (*read)(const void 
     counts_fence_enter(data->context);
 }
 
+/* Code comes or goes, and while counters are taken it may be instrumented. */
+static void enter_module(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
+{
+    (void)data, (void)read;
+    counts_fence_enter(NULL);
+}
+
 static void leave_fence(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
 {
     (void)data, (void)read;
@@ -221,6 +228,14 @@ static const struct call {
     BOTH(cuStreamBeginCapture_v2, enter_capture, begun_capture, NULL),
     BOTH(cuStreamBeginCaptureToGraph, enter_capture, begun_capture, NULL),
     BOTH(cuStreamEndCapture, NULL, leave_capture, NULL),
+    {CUPTI_DRIVER_TRACE_CBID_cuModuleLoad, enter_module, leave_fence, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData, enter_module, leave_fence, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuModuleLoadDataEx, enter_module, leave_fence, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuModuleLoadFatBinary, enter_module, leave_fence, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuModuleUnload, enter_module, leave_fence, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData, enter_module, leave_fence, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadFromFile, enter_module, leave_fence, NULL},
+    {CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload, enter_module, leave_fence, NULL},
     BOTH(cuLaunchHostFunc, enter_fence, leave_fence, NULL),
     BOTH(cuStreamWaitValue32, enter_fence, leave_fence, NULL),
     BOTH(cuStreamWaitValue64, enter_fence, leave_fence, NULL),
