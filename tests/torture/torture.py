@@ -100,7 +100,7 @@ def environment(case, base):
     if STAND_INS:
         clean.update(LD_LIBRARY_PATH=STAND_INS, ROOFLIGHT_CUPTI_DIR=STAND_INS, ROOFLIGHT_DRIVER_NODES=f"{STAND_INS}/driver_node")
     clean.update(TMPDIR=f"{base}/tmp", TORTURE_TRUTH=f"{base}/truth", TORTURE_PLUGIN=f"{BUILD}/torture_plugin.so",
-                 CUDA_MODULE_LOADING="EAGER",  # loading a kernel may wait for one that waits for the host
+                 CUDA_CACHE_DISABLE="1", CUDA_MODULE_LOADING="EAGER",  # loading a kernel may wait for one that waits for the host
                  STAND_IN_HANGS=f"{base}/hangs",
                  TSAN_OPTIONS=f"log_path={base}/sanitizer die_after_fork=0 exitcode=0 report_signal_unsafe=0 atexit_sleep_ms=100",
                  ASAN_OPTIONS=f"log_path={base}/sanitizer detect_leaks=0")
@@ -351,7 +351,7 @@ def check_times(case, capture, complete):
     untimed = sum(process["untimed"] + process["lost"] for process in program["processes"])
     counted = CONFIGURATIONS * program["counted_launches"]
     problems = []
-    if complete and untimed > counted:
+    if complete and untimed > counted and not case.under_way:
         problems.append(f"capture: {untimed} launches have no time, at most {counted} were counted")
     for kernel in capture["kernels"] if STAND_INS and case.ns else []:
         longest = kernel["duration_ns"]["max"]
