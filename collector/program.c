@@ -4,10 +4,12 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -260,27 +262,37 @@ static enum rl_status start(struct program *p, size_t run, pid_t *child, struct 
 static enum rl_status save(struct program *p, bool last, struct rl_err *err);
 
 /* Takes a signal and hands it on; what the terminal sends has reached the program already, because it is in the same group. */
-static void pass_signal(struct program *p, pid_t child, const siginfo_t *info)
+static void pass_signals(struct program *p, pid_t child, int signals)
 {
-    if (info->si_signo == SIGCHLD)
-        return;
-    take_signal(p, info->si_signo);
-    if (info->si_code != SI_KERNEL)
-        kill(child, info->si_signo);
+    struct signalfd_siginfo info;
+    while (read(signals, &info, sizeof info) == sizeof info) {
+        if (info.ssi_signo == SIGCHLD)
+            continue;
+        take_signal(p, (int)info.ssi_signo);
+        if (info.ssi_code != SI_KERNEL)
+            kill(child, (int)info.ssi_signo);
+    }
+}
+
+/* Until something happens, or for a moment. */
+static void doze(const struct program *p, int signals)
+{
+    enum { TICK_MS = 50 };
+    struct pollfd looks[] = {{.fd = signals, .events = POLLIN}, {.fd = rl_descendants_fd(p->facts.descendants), .events = POLLIN}};
+    (void)poll(looks, RL_COUNT(looks), TICK_MS);
 }
 
 /* Until the child is gone. */
 static int wait_for(struct program *p, pid_t child, size_t run)
 {
-    const struct timespec tick = {.tv_nsec = 50000000};
     double next_s = FIRST_SAVE_S;
     struct timespec since;
     int how = 0;
+    const int signals = signalfd(-1, &p->watched, SFD_CLOEXEC | SFD_NONBLOCK);
     clock_gettime(CLOCK_MONOTONIC, &since);
     while (waitpid(child, &how, WNOHANG) != child) {
-        siginfo_t info;
-        if (sigtimedwait(&p->watched, &info, &tick) > 0)
-            pass_signal(p, child, &info);
+        doze(p, signals);
+        pass_signals(p, child, signals);
         if (run == 0)
             rl_descendants_tick(p->facts.descendants);
         if (seconds_since(&since) < next_s)
@@ -290,6 +302,8 @@ static int wait_for(struct program *p, pid_t child, size_t run)
         next_s = next_s * SAVE_FACTOR < LAST_SAVE_S ? next_s * SAVE_FACTOR : LAST_SAVE_S;
         clock_gettime(CLOCK_MONOTONIC, &since);
     }
+    if (signals >= 0)
+        close(signals);
     return how;
 }
 
@@ -601,7 +615,7 @@ static enum rl_status run_again(struct program *p, struct rl_err *err)
     if (replay != RL_REPLAY_KERNEL && replay != RL_REPLAY_APPLICATION)
         return RL_OK;
     enum rl_status status = note_wanted(p, false, &share, err);
-    return status == RL_OK ? run_further(p, replay, "the program again, for counters", err) : status;
+    return status == RL_OK && share > 0 ? run_further(p, replay, "the program again, for counters", err) : status;
 }
 
 static void release(struct program *p)

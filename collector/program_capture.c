@@ -1002,8 +1002,7 @@ double rl_program_wanted(const struct rl_program_facts *facts, struct rl_stream 
         if (!is_wanted)
             continue;
         wanted += countable_ns(class);
-        rl_buf_addf(out, "%016" PRIx64 " %" PRIu64 "\n", rl_stream_hash(class->name, is->grid, is->block, is->dynamic_shared_bytes),
-                    class->seen);
+        rl_buf_addf(out, "%016" PRIx64 "\n", rl_stream_hash(class->name, is->grid, is->block, is->dynamic_shared_bytes));
     }
     release(&b);
     rl_capture_free(b.capture);

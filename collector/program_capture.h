@@ -32,7 +32,7 @@ struct rl_capture *rl_program_capture(const struct rl_program_facts *facts, stru
  * found. */
 bool rl_program_takes(const struct rl_collect_configuration *configuration);
 
-/* Appends the hashes (stream.h) and launches, a class a line, of the classes that make up 99 % of the GPU time of the streams of
+/* Appends the hashes (stream.h), one a line, of the classes that make up 99 % of the GPU time of the streams of
  * run 0, collective ones left out; with `missing` only of those that were launched too late or too seldom to be counted. Returns
  * the share of the time that could be counted which these have. */
 double rl_program_wanted(const struct rl_program_facts *facts, struct rl_stream *const *streams, size_t count, bool missing,

@@ -18,7 +18,6 @@
  *
  * Nothing is opened while a stream is being captured, because asking for the GPU would spoil the capture, or while a collective
  * kernel waits for its peers, but for a while in which they may end it. */
-#include <assert.h>
 
 #include "capture/capture.h"
 #include "wanted.h"
@@ -252,14 +251,13 @@ static enum counting enter_rotate(const struct launch *launch)
     return COUNT_UNTIMED;
 }
 
+/* Only classes are wanted of which the timed run has shown that they wait for nobody. */
 static enum counting enter_replay(const struct launch *launch)
 {
     struct target *target = target_of(launch);
     if (!target || !is_countable(launch) || !wanted_at_all(launch->class) || atomic_load(&captures) ||
         collectives_wait(&target->collectives))
         return COUNT_NOTHING;
-    if (!launch->class->proven && wanted_launches(launch->class) != 1) /* of a single launch there is no other to learn from */
-        return hold_up();
     if (launch->class->counted[0] >= settings.samples || !(grounded = ground()))
         return COUNT_NOTHING;
     if (is_quiet(target) && target_prepare(target) && window_replay(target, launch->class))
@@ -289,8 +287,10 @@ enum counting counts_enter(const struct launch *launch)
     land();
     if (!take_mutex(&counts_lock))
         return COUNT_NOTHING;
+    if (launch->class)
+        wanted_learn(launch->class);
     const enum counting counting = settings.counters == RL_COUNT_KERNEL_REPLAY ? enter_replay(launch) : enter_rotate(launch);
-    assert(grounded == (counting == COUNT_HELD || counting == COUNT_MARKED));
+    assume(grounded == (counting == COUNT_HELD || counting == COUNT_MARKED));
     if (!grounded) { /* otherwise other launches wait until this one is over */
         fly();
         pthread_mutex_unlock(&counts_lock);
@@ -315,7 +315,7 @@ static void end_hold(const struct launch *launch)
     const struct target *target = target_of(launch);
     static unsigned failures;
     uint64_t drain_ns = 0;
-    assert(target && !class->proven); /* counts_enter has asked for it under the same lock */
+    assume(target && !class->proven); /* counts_enter has asked for it under the same lock */
     times_deliver(false);
     (void)may_hold(&drain_ns);
     if (settings.prove || !settings.times)

@@ -1,6 +1,5 @@
 /* inject.c - where CUDA and NVTX enter, and where the process ends. The driver loads this object inside cuInit because
  * CUDA_INJECTION64_PATH names it, NVTX because NVTX_INJECTION64_PATH does; children inherit both. */
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
@@ -41,6 +40,12 @@ uint64_t now_ns(void)
 
 /* ---- in and out ---- */
 
+void give_in(void)
+{
+    if (atomic_exchange(&alive, false))
+        out_mark(RL_RING_INTERRUPTED);
+}
+
 bool enter(void)
 {
     if (inside || !atomic_load(&alive))
@@ -52,7 +57,7 @@ bool enter(void)
 
 void leave(void)
 {
-    assert(inside);
+    assume(inside);
     inside = 0;
     errno = program_errno;
 }
@@ -72,8 +77,7 @@ bool take_mutex(pthread_mutex_t *mutex)
         if (pthread_mutex_timedlock(mutex, &until) == 0)
             return true;
     }
-    if (atomic_exchange(&alive, false))
-        out_mark(RL_RING_INTERRUPTED);
+    give_in();
     return false;
 }
 

@@ -55,6 +55,10 @@ extern atomic_bool alive;
 extern atomic_bool ending;
 uint64_t now_ns(void); /* CLOCK_MONOTONIC */
 
+/* States an assumption. Where it is wrong nothing is touched any more, but the program goes on: it is not ours to end. */
+#define assume(condition) ((condition) ? (void)0 : give_in())
+void give_in(void);
+
 /* Into code of ours from the program's: false when this thread is in it already, or nothing may be touched. leave() goes with true.
  */
 bool enter(void);

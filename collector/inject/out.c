@@ -21,7 +21,7 @@ static struct {
     struct rl_ring ring;
     char *bytes; /* MOST_WAITING */
     size_t len;
-    uint64_t full_since_ns; /* the ring has had no room since then; 0: it has */
+    atomic_ullong full_since_ns; /* the ring has had no room since then; 0: it has */
 } out;
 
 /* The arguments of this process, as pointers into `bytes`. */
@@ -143,12 +143,14 @@ void out_flush(void)
     if (sent)
         memmove(out.bytes, out.bytes + sent, out.len - sent);
     out.len -= sent;
-    out.full_since_ns = !out.len ? 0 : out.full_since_ns ? out.full_since_ns : now_ns();
+    const uint64_t since_ns = atomic_load(&out.full_since_ns);
+    atomic_store(&out.full_since_ns, !out.len ? 0 : since_ns ? since_ns : now_ns());
 }
 
 bool out_is_stuck(void)
 {
-    return out.full_since_ns && now_ns() - out.full_since_ns > STUCK_NS;
+    const uint64_t since_ns = atomic_load(&out.full_since_ns);
+    return since_ns && now_ns() - since_ns > STUCK_NS;
 }
 
 void say(int level, enum rl_status status, const char *text)

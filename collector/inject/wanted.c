@@ -13,6 +13,7 @@ static struct wanted {
     uint64_t hash, launches;
 } * wanted;
 static size_t wanted_count;
+static bool wanted_chosen; /* somebody has said which; there may be none */
 
 static int compare_hashes(const void *a, const void *b)
 {
@@ -27,11 +28,11 @@ void wanted_read(void)
     for (size_t at = 0; text && at < len;) {
         char *end;
         struct wanted class = {.hash = strtoull(text + at, &end, 16)};
-        class.launches = strtoull(end, &end, 10);
         RL_GROW(wanted, wanted_count + 1, cap);
         wanted[wanted_count++] = class;
         at = (size_t)(end + 1 - text);
     }
+    wanted_chosen = text != NULL;
     if (wanted_count)
         qsort(wanted, wanted_count, sizeof *wanted, compare_hashes);
 }
@@ -42,17 +43,17 @@ static const struct wanted *find_wanted(const struct class *class)
     return wanted_count ? bsearch(&key, wanted, wanted_count, sizeof *wanted, compare_hashes) : NULL;
 }
 
-uint64_t wanted_launches(const struct class *class)
-{
-    const struct wanted *found = find_wanted(class);
-    return found ? found->launches : 0;
-}
-
 bool wanted_at_all(const struct class *class)
 {
     if (class->excluded || class->collective || class->waits)
         return false;
-    return settings.times ? class->wanted : !wanted_count || find_wanted(class);
+    return settings.times ? class->wanted : !wanted_chosen || find_wanted(class);
+}
+
+void wanted_learn(struct class *class)
+{
+    if (!settings.times && find_wanted(class))
+        class->proven = true;
 }
 
 size_t wanted_still(const struct target *target, const struct class *class, size_t config)

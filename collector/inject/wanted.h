@@ -8,10 +8,10 @@
 /* Reads the parent's note of what a run that was asked for is to count: hash and launches in the timed run, a class a line. Without
  * it everything is wanted. */
 void wanted_read(void);
-/* How often the class was launched in the timed run; 0: that is not known. */
-uint64_t wanted_launches(const struct class *class);
 /* Whether the class is to have counters. */
 bool wanted_at_all(const struct class *class);
+/* In a run that was asked for: a class that is wanted has ended while the timed run was held up, so it is `proven`. */
+void wanted_learn(struct class *class);
 /* Launches that it lacks under a configuration. */
 size_t wanted_still(const struct target *target, const struct class *class, size_t config);
 /* Looks at all classes anew: chooses those that matter, and adds up what is missing. False when nothing is. Takes a time that goes

@@ -1,5 +1,4 @@
 /* window.c - one window of the range profiler (window.h). */
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,7 +184,7 @@ bool window_open(struct target *target, size_t config, size_t wanted)
     struct rl_err err = RL_ERR_INIT;
     const uint64_t begin_ns = now_ns();
     size_t room = 0;
-    assert(!window.target && target->ready && config < target->plan.count);
+    assume(!window.target && target->ready && config < target->plan.count);
     times_pause();
     enum rl_status status = begin(target, config, wanted, &room, &err);
     const uint64_t cost_ns = now_ns() - begin_ns;
@@ -207,7 +206,7 @@ bool window_push(struct class *class, uint64_t patience_ns)
 {
     struct rl_err err = RL_ERR_INIT;
     struct target *target = window.target;
-    assert(target && !window.inside && !window.stuck && window.used < window.room);
+    assume(target && !window.inside && !window.stuck && window.used < window.room);
     if (!quiet_within(&target->quiet, target->context, patience_ns))
         return false;
     if (rl_range_push(&target->profiler, window.used, &err) != RL_OK) {
@@ -249,7 +248,7 @@ static void end_range(bool good)
 
 void window_pop(bool made, uint64_t patience_ns)
 {
-    assert(window.target && window.inside);
+    assume(window.target && window.inside);
     if (quiet_within(&window.target->quiet, window.target->context, patience_ns)) {
         end_range(made);
         return;
@@ -263,7 +262,7 @@ void window_pop(bool made, uint64_t patience_ns)
 bool window_replay(struct target *target, struct class *class)
 {
     struct rl_err err = RL_ERR_INIT;
-    assert(!window.target && target->ready);
+    assume(!window.target && target->ready);
     enum rl_status status = rl_range_begin(&target->profiler, &target->plan.configs[0], 1, RL_RANGE_REPLAYED, &err);
     if (status != RL_OK) {
         give_up(status, err.text);
@@ -317,7 +316,7 @@ static void end_window(void)
 
 void window_close(uint64_t patience_ns)
 {
-    assert(window.target);
+    assume(window.target);
     struct target *target = window.target;
     const size_t config = window.config;
     const uint64_t begin_ns = now_ns(), open_ns = begin_ns - window.opened_ns;
