@@ -102,7 +102,7 @@ def environment(case, base):
     clean.update(TMPDIR=f"{base}/tmp", TORTURE_TRUTH=f"{base}/truth", TORTURE_PLUGIN=f"{BUILD}/torture_plugin.so",
                  CUDA_CACHE_DISABLE="1", CUDA_MODULE_LOADING="EAGER",  # loading a kernel may wait for one that waits for the host
                  STAND_IN_HANGS=f"{base}/hangs",
-                 TSAN_OPTIONS=f"log_path={base}/sanitizer die_after_fork=0 exitcode=0 report_signal_unsafe=0 atexit_sleep_ms=100",
+                 TSAN_OPTIONS=f"log_path={base}/sanitizer die_after_fork=0 exitcode=0 report_signal_unsafe=0 report_thread_leaks=0 atexit_sleep_ms=100",
                  ASAN_OPTIONS=f"log_path={base}/sanitizer detect_leaks=0")
     clean.update({k: filled(v) for k, v in case.environment.items()})
     return clean
@@ -361,9 +361,14 @@ def check_times(case, capture, complete):
 
 
 def reports(run):
-    """Of sanitizers, and of the stand-in when the injected part waits for ever; also from runs whose output nobody sees."""
-    names = sorted(name for name in os.listdir(run.base) if name.startswith(("sanitizer.", "hangs")))
-    return [f"{name.split('.')[0]}: " + short(pathlib.Path(run.base, name).read_bytes(), 3000) for name in names]
+    """Of sanitizers, and of the stand-in when the injected part waits for ever; also from runs whose output nobody sees. Of each kind the first."""
+    found = {}
+    for name in sorted(os.listdir(run.base)):
+        if name.startswith(("sanitizer.", "hangs")):
+            text = pathlib.Path(run.base, name).read_text(errors="replace")
+            for summary in [line for line in text.splitlines() if line.startswith("SUMMARY: ")] or [name]:
+                found.setdefault(summary, text)
+    return [f"{summary}\n{text[:3000]}" for summary, text in found.items()]
 
 
 def try_case(case):
@@ -451,7 +456,7 @@ def main():
                 failed += verdict == "FAILED"
                 print(f"{verdict:7} {name}: {plain_s:.2f} s, observed {observed_s:.2f} s", flush=True)
                 for problem in problems:
-                    print(f"        {problem}", flush=True)
+                    print("        " + problem.replace("\n", "\n        "), flush=True)
     print(f"{done} passed, {failed} failed, {len(CASES) - done - failed} skipped")
     return 1 if failed else 77 if not done else 0
 
