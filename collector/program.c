@@ -307,6 +307,18 @@ static int wait_for(struct program *p, pid_t child, size_t run)
     return how;
 }
 
+/* Processes that nobody has waited for are about to end when the program does. Those that stay are said. */
+static void wait_for_stragglers(struct rl_descendants *descendants)
+{
+    enum { MOST_TRIES = 20 };
+    const struct timespec moment = {.tv_nsec = 10000000};
+    rl_descendants_tick(descendants);
+    for (int i = 0; i < MOST_TRIES && rl_descendants_answer(descendants).alive; i++) {
+        (void)nanosleep(&moment, NULL);
+        rl_descendants_tick(descendants);
+    }
+}
+
 static enum rl_status run_once(struct program *p, size_t run, struct rl_err *err)
 {
     pid_t child = 0;
@@ -315,6 +327,7 @@ static enum rl_status run_once(struct program *p, size_t run, struct rl_err *err
         return status;
     int how = wait_for(p, child, run);
     if (run == 0) {
+        wait_for_stragglers(p->facts.descendants);
         rl_descendants_finish(p->facts.descendants, how);
         p->facts.main_ended = true;
         p->facts.main_signal = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
