@@ -120,7 +120,7 @@ static enum rl_status read_inputs(const struct report_options *chosen, struct in
 static enum rl_status make_folder(const char *path, struct rl_err *err)
 {
     struct stat info;
-    if (mkdir(path, 0777) == 0 || (stat(path, &info) == 0 && S_ISDIR(info.st_mode)))
+    if (mkdir(path, RL_PRIVATE_FOLDER) == 0 || (stat(path, &info) == 0 && S_ISDIR(info.st_mode)))
         return RL_OK;
     return rl_err_set(err, RL_IO, "cannot make the folder '%s': %s", path,
                       errno == EEXIST ? "a file has that name" : strerror(errno));

@@ -86,7 +86,7 @@ static enum rl_status make_folders(const char *path, struct rl_err *err)
     enum rl_status status = RL_OK;
     for (char *slash = strchr(copy + 1, '/'); slash && status == RL_OK; slash = strchr(slash + 1, '/')) {
         *slash = 0;
-        if (mkdir(copy, 0777) != 0 && errno != EEXIST)
+        if (mkdir(copy, RL_PRIVATE_FOLDER) != 0 && errno != EEXIST)
             status = rl_err_set(err, RL_IO, "cannot make the folder '%s': %s", copy, strerror(errno));
         *slash = '/';
     }

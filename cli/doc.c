@@ -1,30 +1,15 @@
 #include "doc.h"
 
-#include <ctype.h>
 #include <string.h>
 
+#include "core/markdown.h"
 #include "core/utf8.h"
 #include "terminal.h"
-
-/* True when the character could begin markup. An underscore inside a word means nothing in GitHub's Markdown. */
-static bool is_markup(const char *text, size_t at)
-{
-    if (text[at] == '_')
-        return at == 0 || !isalnum((unsigned char)text[at - 1]) || !isalnum((unsigned char)text[at + 1]);
-    return strchr("\\`*[]<>&|~$@", text[at]) != NULL;
-}
 
 /* Printable; in Markdown markup is escaped. */
 static void add_text(const struct cli_doc *doc, const char *text, struct rl_buf *out)
 {
-    struct rl_buf plain = RL_BUF_INIT;
-    rl_utf8_printable(&plain, text, strlen(text));
-    for (size_t i = 0; i < plain.len; i++) {
-        if (doc->style == CLI_DOC_MARKDOWN && is_markup(plain.data, i))
-            rl_buf_addch(out, '\\');
-        rl_buf_addch(out, plain.data[i]);
-    }
-    rl_buf_release(&plain);
+    (doc->style == CLI_DOC_MARKDOWN ? rl_markdown_escape : rl_utf8_printable)(out, text, strlen(text));
 }
 
 static void add_head(struct cli_doc *doc, const char *mark, const char *text)

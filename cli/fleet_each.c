@@ -132,7 +132,7 @@ static void run_children(const struct each *each)
 
 static enum rl_status make_folder(const char *folder, struct rl_err *err)
 {
-    if (mkdir(folder, 0777) == 0 || errno == EEXIST)
+    if (mkdir(folder, RL_PRIVATE_FOLDER) == 0 || errno == EEXIST)
         return RL_OK;
     return rl_err_set(err, RL_IO, "cannot make the folder '%s': %s", folder, strerror(errno));
 }

@@ -14,7 +14,7 @@
 
 #include "core/mem.h"
 
-enum { MAX_LINKS = 40, NAME_ATTEMPTS = 100 };
+enum { MAX_LINKS = 40, NAME_ATTEMPTS = 100, PRIVATE_FILE = 0600 };
 
 /* What an error means for someone who asked for a file; the system's own words for the rest. */
 static const char *explain(int error)
@@ -221,7 +221,7 @@ static int open_temporary(const struct target *target, char **path)
     for (int i = 0; i < NAME_ATTEMPTS && fd < 0; i++) {
         free(*path);
         *path = temporary_name(target);
-        fd = open(*path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        fd = open(*path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, PRIVATE_FILE);
         if (fd < 0 && errno != EEXIST)
             break;
     }

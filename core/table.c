@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/markdown.h"
 #include "core/mem.h"
 #include "core/utf8.h"
 
@@ -120,37 +121,11 @@ static void encode_terminal(struct rl_buf *out, const char *text)
     rl_utf8_printable(out, text, strlen(text));
 }
 
-/* An underscore between letters or digits means nothing in GitHub's Markdown, so names stay readable in the source. */
-static bool harmless_underscore(const char *text, size_t at)
-{
-    size_t before = at, after = at;
-    while (before > 0 && text[before - 1] == '_')
-        before--;
-    while (text[after] == '_')
-        after++;
-    return before > 0 && isalnum((unsigned char)text[before - 1]) && isalnum((unsigned char)text[after]);
-}
-
-static void encode_markdown_run(struct rl_buf *out, const char *text, size_t len)
-{
-    struct rl_buf clean = RL_BUF_INIT;
-    rl_utf8_printable(&clean, text, len);
-    for (size_t i = 0; i < clean.len; i++) {
-        char c = clean.data[i];
-        if (c && strchr("\\`*[]<>|~&$", c))
-            rl_buf_addch(out, '\\');
-        else if (c == '_' && !harmless_underscore(clean.data, i))
-            rl_buf_addch(out, '\\');
-        rl_buf_addch(out, c);
-    }
-    rl_buf_release(&clean);
-}
-
 static void encode_markdown(struct rl_buf *out, const char *text)
 {
     for (;;) {
         size_t len = strcspn(text, "\r\n");
-        encode_markdown_run(out, text, len);
+        rl_markdown_escape(out, text, len);
         text += len;
         if (*text == '\0')
             return;
@@ -159,14 +134,28 @@ static void encode_markdown(struct rl_buf *out, const char *text)
     }
 }
 
+/* What a spreadsheet would take for a formula, wide forms of the signs included. Numbers are none. */
+static bool is_formula(const char *text, size_t len)
+{
+    static const char *const signs[] = {"=", "+", "-", "@", "\t", "\r", "\n", "\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"};
+    double number;
+    const size_t blanks = strspn(text, " ");
+    for (size_t i = 0; i < RL_COUNT(signs); i++)
+        if (strncmp(text + blanks, signs[i], strlen(signs[i])) == 0)
+            return !rl_number_parse(text, len, &number);
+    return false;
+}
+
 /* Line breaks and tabs are data in CSV; other control characters could still steer the terminal that shows it. */
 static void encode_csv(struct rl_buf *out, const char *text)
 {
     size_t len = strlen(text);
-    bool quoted = text[strcspn(text, "\",\r\n")] || (len && (text[0] == ' ' || text[len - 1] == ' '));
+    bool quoted = text[strcspn(text, "\",;\t\r\n")] || (len && (text[0] == ' ' || text[len - 1] == ' '));
     uint32_t codepoint;
     if (quoted)
         rl_buf_addch(out, '"');
+    if (is_formula(text, len))
+        rl_buf_addch(out, '\'');
     for (size_t at = 0; at < len;) {
         at += rl_utf8_decode(text + at, len - at, &codepoint);
         if (codepoint == '"')

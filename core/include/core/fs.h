@@ -15,8 +15,9 @@ enum rl_status rl_read_file(const char *path, size_t limit, struct rl_buf *out, 
 
 /* Replaces `path` by `len` bytes in one step: writes beside it (same folder), fsync, rename. On any failure (disk full, not
  * writable, a folder in the way) `path` is as it was, nothing is left behind, and the error says which. A symbolic link is
- * followed, so that its target is replaced; an existing file's mode is kept, a new one gets 0666 less the umask; a file without
- * write permission is refused. What is not a regular file (/dev/stdout, a FIFO) is written to directly. RL_IO on failure. */
+ * followed, so that its target is replaced; an existing file's mode is kept, because somebody chose it; a new one gets 0600 less
+ * the umask, because captures and reports say what was run where, and for whom. A file without write permission is refused. What is
+ * not a regular file (/dev/stdout, a FIFO) is written to directly. RL_IO on failure. */
 enum rl_status rl_write_file_atomic(const char *path, const void *bytes, size_t len, struct rl_err *err);
 /* The same without waiting for the disk, for files that are written over and over: whatever becomes of the process, `path` is the
  * old or the new file; after a failure of the machine it may be neither. */
@@ -24,6 +25,9 @@ enum rl_status rl_write_file_unsynced(const char *path, const void *bytes, size_
 
 /* Checks, before long work, that rl_write_file_atomic(path) can succeed: folder exists and is writable, path is not a folder. */
 enum rl_status rl_check_writable(const char *path, struct rl_err *err);
+
+/* Mode of folders that are made for files of this program; the umask takes bits away. */
+enum { RL_PRIVATE_FOLDER = 0700 };
 
 /* Whether anything is at `path`; a symbolic link to nothing is nothing. */
 bool rl_path_exists(const char *path);
@@ -44,7 +48,9 @@ enum rl_status rl_temp_cannot_write(const char *path, int error, struct rl_err *
 void rl_remove_tree(const char *path);
 
 /* SHA-256 as 64 lower-case hexadecimal digits and a terminator. */
-struct rl_sha256 { char hex[65]; };
+struct rl_sha256 {
+    char hex[65];
+};
 struct rl_sha256 rl_sha256_of(const void *bytes, size_t len);
 
 #endif

@@ -30,8 +30,9 @@ enum rl_align { RL_LEFT, RL_RIGHT };
 enum rl_table_format {
     RL_TABLE_TERMINAL,       /* UTF-8, aligned, a rule under the head; narrowed to fit */
     RL_TABLE_TERMINAL_BOLD,  /* the same with a bold head (escape sequences): only for a terminal without NO_COLOR */
-    RL_TABLE_MARKDOWN,       /* GitHub's; everything that Markdown or HTML would interpret is escaped, line breaks are <br> */
-    RL_TABLE_CSV,            /* RFC 4180, UTF-8, a head line, CR LF; line breaks in cells are kept inside quotes */
+    RL_TABLE_MARKDOWN,       /* GitHub's; nothing in a cell is markup (rl_markdown_escape), line breaks are <br> */
+    RL_TABLE_CSV,            /* RFC 4180, UTF-8, a head line, CR LF; line breaks in cells are kept inside quotes. An apostrophe stands
+                                before text that a spreadsheet would take for a formula (= + - @, tab, line break); numbers stay */
 };
 
 struct rl_table; /* members are private */

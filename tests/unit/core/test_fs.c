@@ -137,13 +137,22 @@ static void limit_counts_what_is_read(void **state)
     rl_buf_release(&buf);
 }
 
-static void new_files_follow_the_umask(void **state)
+static void new_files_are_private_and_follow_the_umask(void **state)
 {
     (void)state;
-    mode_t before = umask(027);
-    assert_int_equal(rl_write_file_atomic("new", "x", 1, NULL), RL_OK);
-    umask(before);
-    assert_int_equal(mode_of("new"), 0640);
+    static const struct {
+        mode_t mask, mode;
+    } rows[] = {{0, 0600}, {022, 0600}, {077, 0600}, {0200, 0400}};
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        mode_t before = umask(rows[i].mask);
+        enum rl_status atomic = rl_write_file_atomic("new", "x", 1, NULL), quick = rl_write_file_unsynced("quick", "x", 1, NULL);
+        umask(before);
+        assert_int_equal(atomic, RL_OK);
+        assert_int_equal(quick, RL_OK);
+        assert_int_equal(mode_of("new"), rows[i].mode);
+        assert_int_equal(mode_of("quick"), rows[i].mode);
+        unlink("new"), unlink("quick");
+    }
 }
 
 static void existing_files_keep_their_mode(void **state)
@@ -463,7 +472,7 @@ int main(void)
         IN_FOLDER(files_read_back),
         IN_FOLDER(reads_that_are_refused),
         IN_FOLDER(limit_counts_what_is_read),
-        IN_FOLDER(new_files_follow_the_umask),
+        IN_FOLDER(new_files_are_private_and_follow_the_umask),
         IN_FOLDER(existing_files_keep_their_mode),
         IN_FOLDER(a_reader_keeps_the_old_file),
         IN_FOLDER(symbolic_links_are_followed),

@@ -1,6 +1,7 @@
 /* Tables in every format, exact to the byte. */
 #include "rl_test.h"
 
+#include "core/mem.h"
 #include "core/table.h"
 #include "core/utf8.h"
 
@@ -269,8 +270,45 @@ static void hostile_cells_in_csv(void **state)
                   "\"" R "[2Jred" R ", \"\"q\"\"\"\r\n"
                   "a" R "b" R "\r\n"
                   "\"x\r\ny\nz\"\r\n"
-                  "=1+2\r\n");
+                  "'=1+2\r\n");
     rl_table_release(&table);
+}
+
+/* Spreadsheets run formulas when a file is opened. Numbers are not touched. */
+static void formulas_in_csv_are_text(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *cell, *csv;
+    } rows[] = {
+        {"=1+1", "'=1+1"},
+        {"@SUM(A1:A9)", "'@SUM(A1:A9)"},
+        {"+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"},
+        {"-2+3", "'-2+3"},
+        {" =1", "\"' =1\""},
+        {"\t=1", "\"'\t=1\""},
+        {"\r=1", "\"'\r=1\""},
+        {"\uFF1D1+1", "'\uFF1D1+1"},
+        {"a;=1+1", "\"a;=1+1\""},
+        {"-1.5e-3", "-1.5e-3"},
+        {"+3", "+3"},
+        {"-0", "-0"},
+        {"-", "'-"},
+        {"a=1", "a=1"},
+        {"\u2013", "\u2013"},
+    };
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_table table;
+        struct rl_buf line = RL_BUF_INIT;
+        rl_table_init(&table);
+        rl_table_column(&table, "x", RL_LEFT);
+        rl_table_row(&table);
+        rl_table_cell(&table, rows[i].cell);
+        rl_buf_addf(&line, "x\r\n%s\r\n", rows[i].csv);
+        assert_prints(&table, RL_TABLE_CSV, 0, line.data);
+        rl_buf_release(&line);
+        rl_table_release(&table);
+    }
 }
 
 static void assert_markdown(const char *cell, const char *expected)
@@ -295,6 +333,18 @@ static void hostile_cells_in_markdown(void **state)
 {
     (void)state;
     assert_markdown("a|b|", "a\\|b\\|");
+    assert_markdown("https://a.example and HTTP://b", "https:\u2060//a.example and HTTP:\u2060//b");
+    assert_markdown("www.example.com, ftp://c", "www\u2060.example.com, ftp:\u2060//c");
+    assert_markdown("@team a@b.example @ 3", "@\u2060team a@\u2060b.example @ 3");
+    assert_markdown("mailto:a, xmpp:b", "mailto:\u2060a, xmpp:\u2060b");
+    assert_markdown("x #12 GH-3 #a", "x #\u206012 GH-\u20603 #a");
+    assert_markdown("# a", "\\# a");
+    assert_markdown("- a", "\\- a");
+    assert_markdown("12. a", "12\\. a");
+    assert_markdown("12.5 a", "12.5 a");
+    assert_markdown("-3.2 %", "-3.2 %");
+    assert_markdown("---", "\\---");
+    assert_markdown("![x](y)", "!\\[x\\](y)");
     assert_markdown("x\r\ny\nz", "x<br>y<br>z");
     assert_markdown("<script>&amp;", "\\<script\\>\\&amp;");
     assert_markdown("k<float>(float*, int[])", "k\\<float\\>(float\\*, int\\[\\])");
@@ -349,6 +399,7 @@ int main(void)
         cmocka_unit_test(narrow_columns_are_not_touched),
         cmocka_unit_test(hostile_cells_on_a_terminal),
         cmocka_unit_test(hostile_cells_in_csv),
+        cmocka_unit_test(formulas_in_csv_are_text),
         cmocka_unit_test(hostile_cells_in_markdown),
         cmocka_unit_test(names_of_3000_characters),
         cmocka_unit_test(values_have_units_and_gaps),
