@@ -98,8 +98,7 @@ static const char *sign_of(const struct secrets *secrets, const char *text, size
     for (char *c = small; *c; c++)
         *c = (char)tolower((unsigned char)*c);
     const struct name key = {small, NULL};
-    const struct name *found =
-        secrets->count ? bsearch(&key, secrets->names, secrets->count, sizeof key, by_text) : NULL;
+    const struct name *found = secrets->count ? bsearch(&key, secrets->names, secrets->count, sizeof key, by_text) : NULL;
     free(small);
     return found ? found->sign : NULL;
 }

@@ -16,12 +16,15 @@
     {                                                                                                                              \
         .name = title, .kind = RL_COLUMN_##what, __VA_ARGS__                                                                       \
     }
-#define OWNER(title, table)                  COLUMN(title, OWNER, .target = RL_SCHEMA_##table)
-#define FIELD(title)                         COLUMN(title, FIELD, .optional = false)
-#define MEMBER(owner, member, type)          .offset = OFFSET(owner, member, type)
-#define TEXT_AS(title, owner, member)        COLUMN(title, TEXT, MEMBER(owner, member, char *))
-#define TEXT(owner, member)                  TEXT_AS(#member, owner, member)
-#define OPTIONAL_TEXT(owner, member)         COLUMN(#member, TEXT, MEMBER(owner, member, char *), .optional = true)
+#define OWNER(title, table)           COLUMN(title, OWNER, .target = RL_SCHEMA_##table)
+#define FIELD(title)                  COLUMN(title, FIELD, .optional = false)
+#define MEMBER(owner, member, type)   .offset = OFFSET(owner, member, type)
+#define TEXT_AS(title, owner, member) COLUMN(title, TEXT, MEMBER(owner, member, char *))
+#define TEXT(owner, member)           TEXT_AS(#member, owner, member)
+#define OPTIONAL_TEXT(owner, member)  COLUMN(#member, TEXT, MEMBER(owner, member, char *), .optional = true)
+#define NAME_AS(title, owner, member) COLUMN(title, TEXT, MEMBER(owner, member, char *), .privacy = RL_PRIVACY_NAME)
+#define PRIVATE(what, owner, member, ...)                                                                                          \
+    COLUMN(#member, TEXT, MEMBER(owner, member, char *), .privacy = RL_PRIVACY_##what, __VA_ARGS__)
 #define WORD(owner, member, list)            COLUMN(#member, TEXT, MEMBER(owner, member, char *), .words = list)
 #define ENUM_AS(title, owner, member, names) COLUMN(title, ENUM, .offset = ENUM_OFFSET(owner, member), .enumeration = &names)
 #define ENUM(owner, member, names)           ENUM_AS(#member, owner, member, names)
@@ -108,13 +111,13 @@ static const struct rl_column missing_columns[] = {
 };
 static const struct rl_column counter_name_columns[] = {
     ENUM_AS("kind", shared_text, tag, kind_names),
-    TEXT_AS("name", shared_text, text),
+    NAME_AS("name", shared_text, text),
 };
 static const struct rl_column session_columns[] = {
-    TEXT(session, started),
+    PRIVATE(PUBLIC, session, started),
     TEXT(session, tool_version),
     WORD(session, source, sources),
-    OPTIONAL_TEXT(session, host),
+    PRIVATE(PLACE, session, host, .optional = true),
     OPTIONAL_TEXT(session, os),
     OPTIONAL_TEXT(session, driver),
     OPTIONAL_TEXT(session, cuda_driver),
@@ -125,15 +128,11 @@ static const struct rl_column session_columns[] = {
 };
 static const struct rl_column argument_columns[] = {
     OWNER("session", SESSION),
-    COLUMN("text", TEXT, .offset = 0),
+    COLUMN("text", TEXT, .offset = 0, .privacy = RL_PRIVACY_COMMAND),
 };
 static const struct rl_column gpu_columns[] = {
-    INT("ordinal", gpu, index, INT32_MAX),
-    TEXT(gpu, name),
-    OPTIONAL_TEXT(gpu, uuid),
-    OPTIONAL_TEXT(gpu, chip),
-    INT("cc_major", gpu, cc_major, 999),
-    INT("cc_minor", gpu, cc_minor, 9),
+    INT("ordinal", gpu, index, INT32_MAX),         PRIVATE(PRODUCT, gpu, name),         PRIVATE(PLACE, gpu, uuid, .optional = true),
+    PRIVATE(PRODUCT, gpu, chip, .optional = true), INT("cc_major", gpu, cc_major, 999), INT("cc_minor", gpu, cc_minor, 9),
 };
 static const struct rl_column gpu_fact_columns[] = {OWNER("gpu", GPU), FIELD("fact"), COLUMN("value", VALUE, RANGE(0, EXACT))};
 static const struct rl_column gpu_moment_columns[] = {OWNER("gpu", GPU), WORD(gpu_moment, moment, moments),
@@ -144,7 +143,7 @@ static const struct rl_column gpu_reading_columns[] = {
 };
 static const struct rl_column ceiling_run_columns[] = {
     INDEX(ceiling_run, gpu, GPU),
-    TEXT_AS("ceiling", ceiling_run, id),
+    NAME_AS("ceiling", ceiling_run, id),
     ENUM(ceiling_run, unit, unit_names),
     TEXT(ceiling_run, configuration),
     VALUE(ceiling_run, sm_clock_hz, 0, EXACT),
@@ -156,27 +155,27 @@ static const struct rl_column ceiling_sample_columns[] = {
     COLUMN("rate", REAL, .offset = 0, RANGE(0, ANY)),
 };
 static const struct rl_column experiment_columns[] = {
-    TEXT(experiment, name),        TEXT(experiment, topic),  TEXT(experiment, question),
-    TEXT(experiment, explanation), TEXT(experiment, source),
+    NAME_AS("name", experiment, name), TEXT(experiment, topic),  TEXT(experiment, question),
+    TEXT(experiment, explanation),     TEXT(experiment, source),
 };
 static const struct rl_column claim_columns[] = {
     OWNER("experiment", EXPERIMENT),
-    TEXT_AS("claim", claim, id),
+    NAME_AS("claim", claim, id),
     TEXT(claim, text),
-    TEXT(claim, quantity),
-    TEXT(claim, subject),
-    OPTIONAL_TEXT(claim, baseline),
+    NAME_AS("quantity", claim, quantity),
+    NAME_AS("subject", claim, subject),
+    PRIVATE(NAME, claim, baseline, .optional = true),
     WORD(claim, relation, relations),
     REAL(claim, value, -ANY, ANY),
     REAL(claim, tolerance, 0, ANY),
-    OPTIONAL_TEXT(claim, card),
+    PRIVATE(PRODUCT, claim, card, .optional = true),
     BOOL(claim, card_specific),
     TEXT(claim, source),
 };
 static const struct rl_column variant_columns[] = {
     INDEX(variant, experiment, EXPERIMENT),
     INDEX(variant, gpu, GPU),
-    TEXT(variant, name),
+    NAME_AS("name", variant, name),
     TEXT(variant, description),
     ENUM(variant, status, status_names),
     OPTIONAL_TEXT(variant, reason),
@@ -208,8 +207,8 @@ static const struct rl_column pass_columns[] = {
 static const struct rl_column kernel_columns[] = {
     INDEX(kernel, gpu, GPU),
     INDEX_OR_NONE(kernel, variant, VARIANT),
-    TEXT(kernel, name),
-    OPTIONAL_TEXT(kernel, mangled),
+    PRIVATE(KERNEL, kernel, name),
+    PRIVATE(KERNEL, kernel, mangled, .optional = true),
     U32("grid_x", kernel, grid[0]),
     U32("grid_y", kernel, grid[1]),
     U32("grid_z", kernel, grid[2]),
@@ -224,7 +223,7 @@ static const struct rl_column kernel_columns[] = {
     U64_OR_UNKNOWN(kernel, launches_per_run),
     U64_OR_UNKNOWN(kernel, total_ns),
     OPTIONAL_TEXT(kernel, timing),
-    OPTIONAL_TEXT(kernel, nvtx),
+    PRIVATE(NAME, kernel, nvtx, .optional = true),
 };
 static const struct rl_column duration_columns[] = {
     OWNER("kernel", KERNEL),
@@ -240,9 +239,9 @@ static const struct rl_column log_columns[] = {TIME(log_entry, at_ns), ENUM(log_
 static const struct rl_column process_columns[] = {
     U64(process, pid),
     U64(process, parent_pid),
-    OPTIONAL_TEXT(process, host),
+    PRIVATE(PLACE, process, host, .optional = true),
     OPTIONAL_TEXT(process, rank),
-    TEXT(process, command),
+    PRIVATE(PROGRAM, process, command),
     WORD(process, end, ends),
     INT("status", process, status, INT32_MAX),
     TEXT(process, phases),
@@ -268,10 +267,14 @@ static const struct rl_column transfer_columns[] = {
     VALUE(transfer, fastest, 0, ANY),
 };
 static const struct rl_column range_columns[] = {
-    INDEX(range, process, PROCESS), INDEX_OR_NONE(range, parent, RANGE),
-    OPTIONAL_TEXT(range, domain),   TEXT(range, name),
-    U64(range, instances),          U64(range, host_ns),
-    U64(range, launches),           U64(range, gpu_ns),
+    INDEX(range, process, PROCESS),
+    INDEX_OR_NONE(range, parent, RANGE),
+    PRIVATE(NAME, range, domain, .optional = true),
+    NAME_AS("name", range, name),
+    U64(range, instances),
+    U64(range, host_ns),
+    U64(range, launches),
+    U64(range, gpu_ns),
 };
 static const struct rl_column use_columns[] = {
     INDEX(kernel_use, kernel, KERNEL),
@@ -287,17 +290,10 @@ static const struct rl_column use_columns[] = {
     OPTIONAL_TEXT(kernel_use, uncounted),
 };
 static const struct rl_column link_columns[] = {
-    INDEX_OR_NONE(link, from_gpu, GPU),
-    INDEX_OR_NONE(link, to_gpu, GPU),
-    WORD(link, via, ways),
-    OPTIONAL_TEXT(link, topology),
-    OPTIONAL_TEXT(link, access),
-    VALUE(link, nvlinks, 0, 1024),
-    VALUE(link, nvlink_version, 0, 1024),
-    VALUE(link, nvlink_rate, 0, ANY),
-    VALUE(link, pcie_generation, 0, 1024),
-    VALUE(link, pcie_width, 0, 1024),
-    OPTIONAL_TEXT(link, failure),
+    INDEX_OR_NONE(link, from_gpu, GPU),   INDEX_OR_NONE(link, to_gpu, GPU), WORD(link, via, ways),
+    OPTIONAL_TEXT(link, topology),        OPTIONAL_TEXT(link, access),      VALUE(link, nvlinks, 0, 1024),
+    VALUE(link, nvlink_version, 0, 1024), VALUE(link, nvlink_rate, 0, ANY), VALUE(link, pcie_generation, 0, 1024),
+    VALUE(link, pcie_width, 0, 1024),     OPTIONAL_TEXT(link, failure),
 };
 static const struct rl_column link_run_columns[] = {
     INDEX(link_run, link, LINK),

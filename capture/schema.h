@@ -66,6 +66,19 @@ enum rl_column_kind {
     RL_COLUMN_KIND_COUNT
 };
 
+/* What a text may say, and what becomes of it. Credentials (secrets.h) are dropped from every kind but PUBLIC, KERNEL and COMMAND
+ * when a capture is written; the rest is about rl_capture_redact. A column that says nothing gets the strictest treatment. */
+enum rl_privacy {
+    RL_PRIVACY_WORDS,   /* words of the program's vocabulary and numbers stay */
+    RL_PRIVACY_NAME,    /* the same; other words get names instead, so that what was different stays different */
+    RL_PRIVACY_PRODUCT, /* a name; models as makers write them stay, too */
+    RL_PRIVACY_KERNEL,  /* what a declaration in C++ is made of stays */
+    RL_PRIVACY_PLACE,   /* left out as a whole: host, UUID */
+    RL_PRIVACY_COMMAND, /* an argument of ours; see command.c for what is recorded */
+    RL_PRIVACY_PROGRAM, /* program and arguments of a process; the same */
+    RL_PRIVACY_PUBLIC,  /* checked by a rule of its table */
+};
+
 enum rl_integer_id { RL_INTEGER_INT, RL_INTEGER_BOOL, RL_INTEGER_U32, RL_INTEGER_U64, RL_INTEGER_I64, RL_INTEGER_COUNT };
 struct rl_integer {
     int64_t (*load)(const void *member); /* a number over INT64_MAX gives INT64_MAX, which no column allows */
@@ -88,6 +101,7 @@ struct rl_column {
     int64_t min, max;         /* of an integer */
     double low, high;         /* of a real or a value */
     const char *const *words; /* texts allowed, ends with NULL; NULL: any */
+    enum rl_privacy privacy;  /* of a text without such words */
     const struct rl_enumeration *enumeration;
     enum rl_schema_id target; /* table that an index or owner refers to */
 };

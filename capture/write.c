@@ -9,6 +9,7 @@
 #include "core/utf8.h"
 #include "intern.h"
 #include "schema.h"
+#include "secrets.h"
 
 enum { PAGE_SIZE = 4096 };
 
@@ -18,6 +19,7 @@ struct writer {
     sqlite3_stmt *insert[RL_SCHEMA_COUNT];
     size_t rows[RL_SCHEMA_COUNT];             /* written so far */
     struct rl_intern shared[RL_SHARED_COUNT]; /* missing, counter_name */
+    struct rl_arena texts;                    /* in which something was changed; live as long as the tables are filled */
 };
 
 /* The value that is bound next. */
@@ -56,6 +58,23 @@ static enum rl_status bind_number(struct cell *cell, int64_t number, struct rl_e
     return bound(cell, sqlite3_bind_int64(cell->stmt, cell->parameter++, number), err);
 }
 
+/* No file gets a credential, wherever it comes from; names of kernels and commands have rules of their own. */
+static const char *without_secrets(struct writer *writer, const struct rl_column *column, const char *text)
+{
+    static const bool kept[] = {
+        [RL_PRIVACY_PUBLIC] = true, [RL_PRIVACY_KERNEL] = true, [RL_PRIVACY_COMMAND] = true, [RL_PRIVACY_PROGRAM] = true};
+    struct rl_buf clean = RL_BUF_INIT;
+    if (column->words || kept[column->privacy] || !rl_secrets_drop(text, &clean))
+        return text;
+    if (clean.len > RL_CAPTURE_MAX_TEXT) { /* signs may be longer than what they stand for */
+        rl_buf_truncate(&clean, RL_CAPTURE_MAX_TEXT - 3);
+        rl_buf_adds(&clean, "...");
+    }
+    text = rl_arena_strndup(&writer->texts, clean.data, clean.len);
+    rl_buf_release(&clean);
+    return text;
+}
+
 /* Text that is no UTF-8 is stored as a BLOB, so that readers which believe in TEXT are not surprised. */
 static enum rl_status bind_text(struct cell *cell, const struct rl_column *column, const char *text, struct rl_err *err)
 {
@@ -85,7 +104,8 @@ static enum rl_status bind_text_member(struct cell *cell, const struct rl_column
 {
     const char *text = *(char *const *)member;
     if (text)
-        return bind_text(cell, column, text, err);
+        return bind_text(cell, column, strlen(text) > RL_CAPTURE_MAX_TEXT ? text : without_secrets(cell->writer, column, text),
+                         err);
     return column->optional ? bind_null(cell, err) : rl_err_set(err, RL_FORMAT, "is not set");
 }
 
@@ -128,6 +148,7 @@ static enum rl_status bind_shared(struct cell *cell, enum rl_schema_id id, unsig
 {
     assert((unsigned)id < RL_SHARED_COUNT);
     bool is_new;
+    text = without_secrets(cell->writer, &rl_schema[id].columns[1], text);
     size_t number = rl_intern(&cell->writer->shared[id], tag, text, &is_new);
     struct rl_shared_text element = {tag, (char *)text}; /* only read */
     struct rl_schema_row row = {cell->writer->capture, &element, 0, number};
@@ -270,6 +291,7 @@ static void release(struct writer *writer)
     for (size_t i = 0; i < RL_SHARED_COUNT; i++)
         rl_intern_release(&writer->shared[i]);
     sqlite3_close(writer->db);
+    rl_arena_release(&writer->texts);
 }
 
 /* The file's bytes, to be freed with sqlite3_free(). */

@@ -55,6 +55,10 @@ static const struct cli_option options[] = {
      .help =
          "lock the SM clock to MHZ, or to the card's base clock, and the memory clock to its highest while the suite runs; only "
          "root may (default: clocks are left alone)"},
+    {0, "keep-command", CLI_FLAG, offsetof(struct collect_options, keep_command),
+     .help =
+         "keep command lines as they were typed (default: of arguments that are more than options, numbers and short plain words "
+         "only a mark; credentials never)"},
     {0, "replay", CLI_CHOICE, offsetof(struct collect_options, replay), "HOW",
      .help = "program: how counters are taken: rotate (default: in the one run that is timed, as far as --budget goes; nothing is "
              "repeated), "
@@ -192,6 +196,7 @@ static enum rl_status measure(const struct cli_call *call, int gpu, const char *
                                          .lock_clocks_mhz = chosen->lock_clocks,
                                          .command = call->command,
                                          .command_count = call->command_count,
+                                         .keep_command = chosen->keep_command,
                                          .tool_version = CLI_VERSION,
                                          .plan = cli_plans_give,
                                          .plan_context = &plans,

@@ -11,6 +11,7 @@ struct import_options {
     struct cli_common common;
     const char *output;
     const char *card;
+    bool keep_command;
 };
 
 static const struct cli_option options[] = {
@@ -18,6 +19,10 @@ static const struct cli_option options[] = {
      .help = "write the capture to FILE (default: the first input's name with .rlcap in the current folder)"},
     {0, "card", CLI_TEXT, offsetof(struct import_options, card), "NAME",
      .help = "the card that was measured, where the files do not name it"},
+    {0, "keep-command", CLI_FLAG, offsetof(struct import_options, keep_command),
+     .help =
+         "keep command lines as they were typed (default: of arguments that are more than options, numbers and short plain words "
+         "only a mark; credentials never)"},
     {0},
 };
 
@@ -49,8 +54,11 @@ static enum rl_status check_output(const struct cli_call *call, const char *outp
 static enum rl_status read_inputs(const struct cli_call *call, struct rl_capture **capture, struct rl_err *err)
 {
     const struct import_options *chosen = call->options;
-    const struct rl_import_options make = {
-        .card = chosen->card, .tool_version = CLI_VERSION, .command = call->command, .command_count = call->command_count};
+    const struct rl_import_options make = {.card = chosen->card,
+                                           .tool_version = CLI_VERSION,
+                                           .command = call->command,
+                                           .command_count = call->command_count,
+                                           .keep_command = chosen->keep_command};
     struct rl_import *import = rl_import_new(&make);
     enum rl_status status = RL_OK;
 

@@ -14,6 +14,7 @@ struct collect_options {
     bool quick;
     uint64_t size;
     int time_limit;
+    bool keep_command;
     int lock_clocks;     /* MHz; -1: base clock; 0: as they are */
     int ceilings;        /* position in ceiling_choices */
     int links;           /* position in link_choices */

@@ -62,6 +62,7 @@ enum rl_status collect_links(const struct cli_call *call, const int *gpus, size_
                                            .quick = chosen->quick,
                                            .command = call->command,
                                            .command_count = call->command_count,
+                                           .keep_command = chosen->keep_command,
                                            .tool_version = CLI_VERSION,
                                            .progress = collect_progress_show,
                                            .progress_context = &progress};

@@ -180,6 +180,7 @@ enum rl_status collect_program(const struct cli_call *call, struct rl_err *err)
                                          .chip_count = rl_chip_count,
                                          .command = call->command,
                                          .command_count = call->command_count,
+                                         .keep_command = chosen->keep_command,
                                          .tool_version = CLI_VERSION,
                                          .plan = cli_plans_give,
                                          .plan_context = &plans,

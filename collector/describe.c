@@ -9,10 +9,7 @@ void rl_describe_command(struct rl_collecting *s)
     struct rl_session *session = &s->capture->session;
     session->source = rl_capture_text(s->capture, "collect");
     session->tool_version = rl_capture_text(s->capture, options->tool_version);
-    session->command = rl_arena_alloc(&s->capture->arena, (options->command_count + 1) * sizeof *session->command);
-    session->command_count = options->command_count;
-    for (size_t i = 0; i < options->command_count; i++)
-        session->command[i] = rl_capture_text(s->capture, options->command[i]);
+    rl_capture_set_command(s->capture, options->command, options->command_count, options->keep_command);
 }
 
 static const char *const relations[] = {[RL_ABOUT] = "about", [RL_AT_LEAST] = "at_least", [RL_AT_MOST] = "at_most"};

@@ -123,10 +123,7 @@ static void describe_command(struct session *s)
     struct rl_session *session = &s->capture->session;
     session->tool_version = rl_capture_text(s->capture, options->tool_version);
     session->counters = rl_capture_text(s->capture, "not collected: only links were measured");
-    session->command = rl_arena_alloc(&s->capture->arena, (options->command_count + 1) * sizeof *session->command);
-    session->command_count = options->command_count;
-    for (size_t i = 0; i < options->command_count; i++)
-        session->command[i] = rl_capture_text(s->capture, options->command[i]);
+    rl_capture_set_command(s->capture, options->command, options->command_count, options->keep_command);
 }
 
 static void describe_work(const struct session *s, int fd)

@@ -66,10 +66,7 @@ static void describe_session(struct builder *b)
     rl_facts_host(b->capture);
     session->started = time_text(b->capture, b->facts->started_ns);
     session->tool_version = rl_capture_text(b->capture, options->tool_version);
-    session->command = rl_arena_alloc(&b->capture->arena, (options->command_count + 1) * sizeof *session->command);
-    session->command_count = options->command_count;
-    for (size_t i = 0; i < options->command_count; i++)
-        session->command[i] = rl_capture_text(b->capture, options->command[i]);
+    rl_capture_set_command(b->capture, options->command, options->command_count, options->keep_command);
     session->complete = b->facts->complete && !b->facts->main_signal;
 }
 
@@ -168,15 +165,6 @@ static const char *phases_text(const struct rl_program_facts *facts)
     return texts[facts->options->replay];
 }
 
-static void add_command(struct rl_capture *capture, struct rl_process *process, const struct rl_stream *stream)
-{
-    struct rl_buf line = RL_BUF_INIT;
-    for (size_t i = 0; i < stream->argument_count; i++)
-        rl_buf_addf(&line, "%s%s", i ? " " : "", stream->arguments[i]);
-    process->command = rl_capture_text(capture, line.data);
-    rl_buf_release(&line);
-}
-
 /* What is known of how a process ended, and what that means for what is known of it. */
 enum ending {
     ENDING_NOTICED,     /* it came to its exit handlers, and everything was gathered */
@@ -247,7 +235,8 @@ static void add_process(struct builder *b, size_t s)
     process->lost = stream->process.lost;
     process->unselected = stream->process.unselected;
     process->unselected_ns = stream->process.unselected_ns;
-    add_command(b->capture, process, stream);
+    process->command =
+        rl_capture_command_line(b->capture, stream->arguments, stream->argument_count, b->facts->options->keep_command);
     add_end(b, process, stream);
     add_gaps(b, stream);
     for (uint32_t g = 0; g < RL_STREAM_MOST_GPUS; g++)

@@ -27,10 +27,7 @@ struct rl_import *rl_import_new(const struct rl_import_options *options)
     import->capture = rl_capture_new();
     session = &import->capture->session;
     session->tool_version = rl_capture_text(import->capture, options->tool_version);
-    session->command = rl_arena_alloc(&import->capture->arena, options->command_count * sizeof *session->command);
-    session->command_count = options->command_count;
-    for (size_t i = 0; i < options->command_count; i++)
-        session->command[i] = rl_capture_text(import->capture, options->command[i]);
+    rl_capture_set_command(import->capture, options->command, options->command_count, options->keep_command);
     return import;
 }
 

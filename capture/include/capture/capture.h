@@ -374,8 +374,15 @@ void rl_capture_log(struct rl_capture *capture, int64_t at_ns, enum rl_log_level
 /* A copy that lives as long as the capture; NULL gives NULL. A text over RL_CAPTURE_MAX_TEXT bytes is cut and ends in "...". */
 char *rl_capture_text(struct rl_capture *capture, const char *text);
 
+/* The command line of the session: names of programs without their folders, options, and arguments whose form is harmless
+ * (capture/arguments.def); of others a mark, "<sha256:1234abcd:17>", and of credentials nothing ("[secret]"). `keep_all`: as typed. */
+void rl_capture_set_command(struct rl_capture *capture, const char *const *arguments, size_t count, bool keep_all);
+/* The same for a process, as one line that belongs to the capture. */
+char *rl_capture_command_line(struct rl_capture *capture, const char *const *arguments, size_t count, bool keep_all);
+
 /* Writes the whole capture to `path` in one step (rl_write_file_atomic), so that the file at `path` is at any moment
  * either the old one or a complete, readable new one, whatever happens to the process. The same capture gives the same bytes.
+ * Credentials (capture/secrets.def) in texts become "[secret]", but in names of kernels and command lines.
  * RL_FAILED with the place when the model holds what a capture cannot (a number that is not finite, a required string that is
  * NULL, an index out of range, a limit of docs/capture-format.md); RL_IO when the file cannot be written. */
 enum rl_status rl_capture_write(const struct rl_capture *capture, const char *path, struct rl_err *err);

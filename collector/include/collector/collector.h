@@ -99,6 +99,7 @@ struct rl_collect_options {
     int lock_clocks_mhz;               /* the SM clock is locked to this meanwhile; -1: to the base clock; 0: it is not */
     const char *const *command;        /* arguments as typed, recorded in the capture */
     size_t command_count;
+    bool keep_command;                 /* all of it, not only what is harmless (rl_capture_set_command) */
     const char *tool_version;
     rl_collect_plan plan;
     void *plan_context;
@@ -142,6 +143,7 @@ struct rl_links_options {
     bool quick;                 /* smaller copies and fewer samples */
     const char *const *command; /* arguments as typed, recorded in the capture */
     size_t command_count;
+    bool keep_command;                 /* all of it, not only what is harmless (rl_capture_set_command) */
     const char *tool_version;
     rl_collect_progress progress; /* may be NULL */
     void *progress_context;
@@ -187,6 +189,7 @@ struct rl_program_options {
     size_t chip_count;
     const char *const *command; /* arguments as typed, recorded in the capture */
     size_t command_count;
+    bool keep_command;                 /* all of it, not only what is harmless (rl_capture_set_command) */
     const char *tool_version;
     rl_collect_plan plan;
     void *plan_context;

@@ -40,6 +40,7 @@ struct rl_import_options {
     const char *tool_version;   /* of rooflight, for the capture */
     const char *const *command; /* arguments as typed, for the capture; may be NULL when command_count is 0 */
     size_t command_count;
+    bool keep_command; /* all of it, not only what is harmless (rl_capture_set_command) */
 };
 
 struct rl_import;

@@ -1,0 +1,169 @@
+/* Command lines: what of them a capture keeps (arguments.def says it). */
+#include <assert.h>
+#include <pthread.h>
+#include <regex.h>
+#include <string.h>
+
+#include "capture/capture.h"
+#include "core/mem.h"
+#include "secrets.h"
+
+enum { LONGEST_HARMLESS = 64, LONGEST_NAME = 40 };
+
+static const char *const harmless[] = {
+#define HARMLESS(what, expression) "^(" expression ")$",
+#define UNTOLD(option)
+#include "arguments.def"
+#undef HARMLESS
+#undef UNTOLD
+    "^[A-Za-z0-9_+][A-Za-z0-9_.+-]*$", /* the last one: a program's name */
+};
+enum { PROGRAM_NAME = RL_COUNT(harmless) - 1 };
+static const char *const untold[] = {
+#define HARMLESS(what, expression)
+#define UNTOLD(option) option,
+#include "arguments.def"
+#undef HARMLESS
+#undef UNTOLD
+};
+
+static regex_t expressions[RL_COUNT(harmless)];
+static pthread_once_t compiled = PTHREAD_ONCE_INIT;
+static void compile(void)
+{
+    for (size_t i = 0; i < RL_COUNT(harmless); i++) {
+        int code = regcomp(&expressions[i], harmless[i], REG_EXTENDED | REG_NOSUB);
+        assert(code == 0);
+        (void)code;
+    }
+}
+
+static bool matches(size_t row, const char *text)
+{
+    return strlen(text) <= LONGEST_HARMLESS && regexec(&expressions[row], text, 0, NULL, 0) == 0;
+}
+
+static bool has_secret(const char *text)
+{
+    struct rl_buf rest = RL_BUF_INIT;
+    bool found = rl_secrets_drop(text, &rest);
+    rl_buf_release(&rest);
+    return found;
+}
+
+/* What of a value is told. */
+static void add_value(const char *text, struct rl_buf *out)
+{
+    size_t row = 0;
+    while (row < PROGRAM_NAME && !matches(row, text))
+        row++;
+    if (has_secret(text))
+        rl_buf_adds(out, RL_SECRET_SIGN);
+    else if (row < PROGRAM_NAME || !*text)
+        rl_buf_adds(out, text);
+    else
+        rl_buf_addf(out, "<sha256:%.8s:%zu>", rl_sha256_of(text, strlen(text)).hex, strlen(text));
+}
+
+/* The option of `untold` that an argument is or begins with; NULL: none. */
+static const char *untold_option(const char *text)
+{
+    for (size_t i = 0; i < RL_COUNT(untold); i++) {
+        const size_t len = strlen(untold[i]);
+        const bool is_short = untold[i][1] != '-';
+        if (strncmp(text, untold[i], len) == 0 && (text[len] == 0 || text[len] == '=' || is_short))
+            return untold[i];
+    }
+    return NULL;
+}
+
+/* "--lr=0.1", "RANK=3": name and value apart. */
+static void add_assignment(const char *text, size_t name, struct rl_buf *out)
+{
+    rl_buf_add(out, text, name + 1);
+    if (rl_is_secret_name(text, name))
+        rl_buf_adds(out, text[name + 1] ? RL_SECRET_SIGN : "");
+    else
+        add_value(text + name + 1, out);
+}
+
+/* Length of the name in front of '='; 0: there is none that can be told. */
+static size_t name_length(const char *text)
+{
+    const size_t dashes = strspn(text, "-");
+    const size_t len = strspn(text + dashes, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+    return dashes <= 2 && len > 0 && len <= LONGEST_NAME && text[dashes + len] == '=' ? dashes + len : 0;
+}
+
+static void add_argument(const char *text, struct rl_buf *out)
+{
+    const char *option = untold_option(text);
+    const size_t name = name_length(text);
+    if (option)
+        rl_buf_addf(out, "%s%s%s", option, text[strlen(option)] == '=' ? "=" : "", text[strlen(option)] ? RL_SECRET_SIGN : "");
+    else if (name)
+        add_assignment(text, name, out);
+    else
+        add_value(text, out);
+}
+
+/* The name of a program without its folder. */
+static void add_program(const char *text, struct rl_buf *out)
+{
+    const char *slash = strrchr(text, '/');
+    const char *name = slash ? slash + 1 : text;
+    if (matches(PROGRAM_NAME, name) && !has_secret(name))
+        rl_buf_adds(out, name);
+    else
+        add_value(text, out);
+}
+
+static bool is_option(const char *text)
+{
+    return text[0] == '-' && strcmp(text, "--") != 0;
+}
+
+/* Argument `i` as it is kept. */
+static void keep_argument(const char *const *arguments, size_t i, struct rl_buf *out)
+{
+    const char *before = i > 0 ? arguments[i - 1] : "--";
+    const bool is_value = is_option(before) && !is_option(arguments[i]);
+    if (strcmp(before, "--") == 0)
+        add_program(arguments[i], out);
+    else if (is_option(before) && (rl_is_secret_name(before, strlen(before)) ||
+                                   (is_value && untold_option(before) && strcmp(untold_option(before), before) == 0)))
+        rl_buf_adds(out, RL_SECRET_SIGN);
+    else
+        add_argument(arguments[i], out);
+}
+
+void rl_capture_set_command(struct rl_capture *capture, const char *const *arguments, size_t count, bool keep_all)
+{
+    struct rl_session *session = &capture->session;
+    session->command = rl_arena_alloc(&capture->arena, (count + 1) * sizeof *session->command);
+    session->command_count = count;
+    pthread_once(&compiled, compile);
+    for (size_t i = 0; i < count; i++) {
+        struct rl_buf kept = RL_BUF_INIT;
+        if (!keep_all)
+            keep_argument(arguments, i, &kept);
+        session->command[i] = rl_capture_text(capture, keep_all ? arguments[i] : kept.data);
+        rl_buf_release(&kept);
+    }
+}
+
+char *rl_capture_command_line(struct rl_capture *capture, const char *const *arguments, size_t count, bool keep_all)
+{
+    struct rl_buf line = RL_BUF_INIT;
+    pthread_once(&compiled, compile);
+    for (size_t i = 0; i < count; i++) {
+        rl_buf_adds(&line, i ? " " : "");
+        if (keep_all)
+            rl_buf_adds(&line, arguments[i]);
+        else
+            keep_argument(arguments, i, &line);
+    }
+    char *text = rl_capture_text(capture, line.data);
+    rl_buf_release(&line);
+    return text;
+}

@@ -1,0 +1,297 @@
+#include "secrets.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/mem.h"
+
+/* What secrets may have at most: bounds the time that is spent at one place. */
+enum { LONGEST_RUN = 4096, LONGEST_NAME = 64, LONGEST_USER = 512, SMALL_NUMBER = 6 };
+
+#define LETTERS      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define DIGITS       "0123456789"
+#define DIGITS_UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ" DIGITS
+#define ALNUM        LETTERS DIGITS
+#define HEX          "abcdefABCDEF" DIGITS
+#define URL          ALNUM "-_"
+#define DOTTED       ALNUM "-_."
+#define BASE64       ALNUM "+/="
+
+static const struct {
+    const char *kind, *start, *alphabet;
+    size_t least;
+} tokens[] = {
+#define SECRET(kind, start, alphabet, least) {kind, start, alphabet, least},
+#define NAME(name, alone)
+#define BEHIND(kind, words)
+#include "secrets.def"
+#undef SECRET
+#undef NAME
+#undef BEHIND
+};
+static const struct {
+    const char *name;
+    bool alone;
+} names[] = {
+#define SECRET(kind, start, alphabet, least)
+#define NAME(name, alone) {name, alone},
+#define BEHIND(kind, words)
+#include "secrets.def"
+#undef SECRET
+#undef NAME
+#undef BEHIND
+};
+static const struct {
+    const char *kind, *words;
+} behinds[] = {
+#define SECRET(kind, start, alphabet, least)
+#define NAME(name, alone)
+#define BEHIND(kind, words) {kind, words},
+#include "secrets.def"
+#undef SECRET
+#undef NAME
+#undef BEHIND
+};
+
+/* Like strspn, but not without an end. */
+static size_t run_of(const char *text, const char *alphabet)
+{
+    size_t len = 0;
+    while (len < LONGEST_RUN && text[len] && strchr(alphabet, text[len]))
+        len++;
+    return len;
+}
+
+/* To the blank or mark at which a value ends. */
+static size_t value_at(const char *text)
+{
+    size_t len = 0;
+    while (text[len] && !strchr(" \t\r\n\"'`;,&|<>()[]{}", text[len]))
+        len++;
+    return len;
+}
+
+static bool keep(struct rl_secret *found, const char *kind, size_t start, size_t end)
+{
+    *found = (struct rl_secret){kind, start, end};
+    return end > start;
+}
+
+/* ---- shapes ---- */
+
+static bool token_at(const char *text, size_t at, struct rl_secret *found)
+{
+    for (size_t i = 0; i < RL_COUNT(tokens); i++) {
+        const char *start = tokens[i].start;
+        const size_t len = text[at] == start[0] ? strlen(start) : 0;
+        if (len == 0 || strncmp(text + at, start, len) != 0)
+            continue;
+        size_t more = run_of(text + at + len, tokens[i].alphabet);
+        if (more >= tokens[i].least)
+            return keep(found, tokens[i].kind, at, at + len + more);
+    }
+    return false;
+}
+
+static bool behind_at(const char *text, size_t at, struct rl_secret *found)
+{
+    for (size_t i = 0; i < RL_COUNT(behinds); i++) {
+        const size_t len = strlen(behinds[i].words), start = at + len;
+        if (strncasecmp(text + at, behinds[i].words, len) == 0)
+            return keep(found, behinds[i].kind, start, start + value_at(text + start));
+    }
+    return false;
+}
+
+/* "-----BEGIN RSA PRIVATE KEY-----" to the end of its last line, or of the text. */
+static bool pem_at(const char *text, size_t at, struct rl_secret *found)
+{
+    static const char begin[] = "-----BEGIN ", end[] = "-----END ";
+    if (strncmp(text + at, begin, strlen(begin)) != 0)
+        return false;
+    const char *last = strstr(text + at, end);
+    if (last)
+        last += strlen(end) + strcspn(last + strlen(end), "-\n");
+    return keep(found, "key in PEM", at, last ? (size_t)(last - text) + strspn(last, "-") : strlen(text));
+}
+
+/* "user:password@" behind "://". */
+static bool user_at(const char *text, size_t at, struct rl_secret *found)
+{
+    if (strncmp(text + at, "://", 3) != 0)
+        return false;
+    size_t len = 0, last = 0;
+    for (const char *user = text + at + 3; len < LONGEST_USER && user[len] && !strchr(" \t\r\n\"'`<>/?#", user[len]); len++)
+        if (user[len] == '@')
+            last = len;
+    return text[at + 3] != '[' && keep(found, "password in an address", at + 3, at + 3 + last);
+}
+
+/* The sum of digits by which payment cards are checked (ISO/IEC 7812-1, Luhn). */
+static bool card_at(const char *text, size_t at, struct rl_secret *found)
+{
+    enum { LEAST = 13, MOST = 19 };
+    char digits[MOST + 1];
+    size_t count = 0, len = 0;
+    while (count <= MOST && (isdigit((unsigned char)text[at + len]) || (len && (text[at + len] == ' ' || text[at + len] == '-') &&
+                                                                        isdigit((unsigned char)text[at + len + 1])))) {
+        if (isdigit((unsigned char)text[at + len]))
+            digits[count++] = text[at + len];
+        len++;
+        if (count > MOST)
+            return false;
+    }
+    int sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        int digit = digits[count - 1 - i] - '0', twice = i % 2 ? 2 * digit : digit;
+        sum += twice > 9 ? twice - 9 : twice;
+    }
+    return count >= LEAST && digits[0] != '0' && sum % 10 == 0 && keep(found, "number of a card", at, at + len);
+}
+
+/* Letters of both cases and digits in turns: no name is like that. */
+static bool random_at(const char *text, size_t at, struct rl_secret *found)
+{
+    enum { LEAST = 32, LEAST_CHANGES = 3 };
+    bool upper = false, lower = false;
+    size_t changes = 0, len = run_of(text + at, BASE64);
+    for (size_t i = 0; i < len; i++) {
+        const unsigned char c = (unsigned char)text[at + i];
+        upper |= isupper(c) != 0;
+        lower |= islower(c) != 0;
+        changes += i > 0 && isdigit(c) && !isdigit((unsigned char)text[at + i - 1]);
+    }
+    return len >= LEAST && upper && lower && changes >= LEAST_CHANGES && keep(found, "random word", at, at + len);
+}
+
+/* ---- what is assigned to a name ---- */
+
+static bool is_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '-' || c == '.';
+}
+
+static bool is_secret_part(const char *part, size_t len, bool only)
+{
+    for (size_t i = 0; i < RL_COUNT(names); i++)
+        if (strlen(names[i].name) == len && strncasecmp(names[i].name, part, len) == 0 && (names[i].alone || !only))
+            return true;
+    return false;
+}
+
+/* Parts end at signs and where small letters are followed by a capital one. */
+bool rl_is_secret_name(const char *name, size_t len)
+{
+    size_t first = 0;
+    while (first < len && !isalnum((unsigned char)name[first]))
+        first++;
+    for (size_t at = first, end; at < len; at = end + (end < len && !isalnum((unsigned char)name[end]))) {
+        for (end = at; end < len && isalnum((unsigned char)name[end]) &&
+                       !(end > at && isupper((unsigned char)name[end]) && islower((unsigned char)name[end - 1]));)
+            end++;
+        if (end == at)
+            end++;
+        else if (is_secret_part(name + at, end - at, at == first || end < len))
+            return true;
+    }
+    return len > first && is_secret_part(name + first, len - first, true);
+}
+
+/* Length of what stands between a name and its value: '=', ": ", "\": \"", of an option also a blank; 0: no value follows. */
+static size_t assignment_at(const char *text, bool option)
+{
+    size_t len = strspn(text, "\"'");
+    len = len > 1 ? 1 : len;
+    size_t blanks = strspn(text + len, " \t"), sign = len + (blanks < 3 ? blanks : 0);
+    size_t signs = strspn(text + sign, ":=>");
+    if (signs > 0 && signs < 3 && strncmp(text + sign, "::", 2) != 0 && text[sign] != '>')
+        return sign + signs + (strspn(text + sign + signs, " \t") < 3 ? strspn(text + sign + signs, " \t") : 0);
+    return option && len == 0 && blanks > 0 ? blanks : 0;
+}
+
+static bool ends_in(const char *name, size_t len, const char *end)
+{
+    const size_t end_len = strlen(end);
+    return len >= end_len && strncasecmp(name + len - end_len, end, end_len) == 0;
+}
+
+/* A count of tokens is no secret, nor is a key that something is sorted by. */
+static bool is_small_number(const char *name, size_t len, const char *value, size_t value_len)
+{
+    return (ends_in(name, len, "token") || ends_in(name, len, "key")) && value_len <= SMALL_NUMBER &&
+           run_of(value, DIGITS) >= value_len;
+}
+
+static bool assigned_at(const char *text, size_t at, struct rl_secret *found)
+{
+    size_t len = 0, start;
+    while (len < LONGEST_NAME && is_name(text[at + len]))
+        len++;
+    if (len == 0 || is_name(text[at + len]))
+        return false;
+    const size_t between = assignment_at(text + at + len, text[at] == '-');
+    if (between == 0 || !rl_is_secret_name(text + at, len))
+        return false;
+    static const char *const schemes[] = {"Bearer ", "Basic ", "Digest ", "Token ", "ApiKey "};
+    start = at + len + between;
+    const char *quote = text[start] && strchr("\"'`", text[start]) ? strchr(text + start + 1, text[start]) : NULL;
+    if (text[start] && strchr("\"'`", text[start]))
+        return keep(found, "value of a secret name", start + 1, quote ? (size_t)(quote - text) : strlen(text));
+    for (size_t i = 0; i < RL_COUNT(schemes); i++)
+        if (strncasecmp(text + start, schemes[i], strlen(schemes[i])) == 0)
+            start += strlen(schemes[i]);
+    size_t value = value_at(text + start);
+    return !is_small_number(text + at, len, text + start, value) && keep(found, "value of a secret name", start, start + value);
+}
+
+bool rl_secret_at(const char *text, size_t at, struct rl_secret *found)
+{
+    const char before = at > 0 ? text[at - 1] : ' ', first = text[at];
+    if (first == ':')
+        return user_at(text, at, found);
+    if (first == '-' && pem_at(text, at, found))
+        return true;
+    if (isalnum((unsigned char)before) || !(isalnum((unsigned char)first) || first == '-' || first == '_'))
+        return false;
+    if (first != '-' && (token_at(text, at, found) || behind_at(text, at, found)))
+        return true;
+    return (!is_name(before) && assigned_at(text, at, found)) ||
+           (isdigit((unsigned char)first) ? card_at(text, at, found) || random_at(text, at, found) : random_at(text, at, found));
+}
+
+/* Appends the sign, once for secrets that stand behind one another. */
+static void add_sign(struct rl_buf *out)
+{
+    const size_t len = strlen(RL_SECRET_SIGN);
+    if (out->len < len || memcmp(out->data + out->len - len, RL_SECRET_SIGN, len) != 0)
+        rl_buf_adds(out, RL_SECRET_SIGN);
+}
+
+bool rl_secrets_drop(const char *text, struct rl_buf *out)
+{
+    struct rl_buf clean = RL_BUF_INIT;
+    struct rl_secret found, ahead = {0}; /* ahead: its name has been seen, and may be a secret itself */
+    bool dropped = false;
+    for (size_t at = 0; text[at];) {
+        if (ahead.end > 0 && at >= ahead.start) {
+            found = (struct rl_secret){ahead.kind, at, ahead.end};
+            ahead.end = 0;
+        } else if (!rl_secret_at(text, at, &found) || strncmp(text + found.start, RL_SECRET_SIGN, strlen(RL_SECRET_SIGN)) == 0) {
+            found.end = 0;
+        }
+        if (found.end > at && found.start == at) {
+            add_sign(&clean);
+            dropped = true;
+            at = found.end;
+            continue;
+        }
+        if (found.end > 0 && found.start > at && ahead.end == 0)
+            ahead = found;
+        rl_buf_addch(&clean, text[at++]);
+    }
+    if (dropped)
+        rl_buf_add(out, clean.data, clean.len);
+    rl_buf_release(&clean);
+    return dropped;
+}

@@ -1,0 +1,130 @@
+#include "vocabulary.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { LONGEST_WORD = 200 };
+
+static int by_text(const void *key, const void *row)
+{
+    return strcmp(key, *(const char *const *)row);
+}
+
+bool rl_is_vocabulary(const char *word, size_t len)
+{
+    char small[LONGEST_WORD + 1];
+    if (len == 0 || len > LONGEST_WORD)
+        return false;
+    for (size_t i = 0; i < len; i++)
+        small[i] = (char)tolower((unsigned char)word[i]);
+    small[len] = 0;
+    return bsearch(small, rl_vocabulary, rl_vocabulary_count, sizeof *rl_vocabulary, by_text) != NULL;
+}
+
+/* ---- numbers ---- */
+
+static size_t digits_at(const char *word, size_t len)
+{
+    size_t count = 0;
+    while (count < len && isdigit((unsigned char)word[count]))
+        count++;
+    return count;
+}
+
+/* Two dots are a version, three an address. */
+static bool is_version(const char *word, size_t len)
+{
+    enum { MOST_DIGITS = 5, PARTS = 3 };
+    size_t at = 0;
+    for (int part = 0; part < PARTS; part++) {
+        size_t digits = digits_at(word + at, len - at);
+        at += digits;
+        if (digits == 0 || digits > MOST_DIGITS || (part + 1 < PARTS && (at == len || word[at++] != '.')))
+            return false;
+    }
+    return at == len;
+}
+
+/* Length of a decimal number at the beginning, with a fraction and an exponent; 0: none, or one of so many digits that it may be
+ * somebody's. */
+static size_t decimal_at(const char *word, size_t len)
+{
+    enum { MOST_DIGITS = 9, MOST_EXPONENT = 3 };
+    size_t at = len > 0 && (word[0] == '-' || word[0] == '+'), digits = digits_at(word + at, len - at);
+    if (digits == 0 || digits > MOST_DIGITS)
+        return 0;
+    at += digits;
+    if (at + 1 < len && word[at] == '.' && (digits = digits_at(word + at + 1, len - at - 1)) > 0) {
+        if (digits > MOST_DIGITS)
+            return 0;
+        at += 1 + digits;
+    }
+    if (at + 1 < len && (word[at] == 'e' || word[at] == 'E')) {
+        size_t sign = word[at + 1] == '-' || word[at + 1] == '+';
+        digits = digits_at(word + at + 1 + sign, len - at - 1 - sign);
+        at += digits > 0 && digits <= MOST_EXPONENT ? 1 + sign + digits : 0;
+    }
+    return at;
+}
+
+/* A number, or two with a sign between them: "92.5/100", "3-4"; three with an x: "32x32x8"; a unit may follow: "80GB", "5%". */
+static bool is_number(const char *word, size_t len)
+{
+    static const char *const units[] = {"%",   "b",   "k",   "m",  "g",  "kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib", "hz",
+                                        "khz", "mhz", "ghz", "ns", "us", "ms", "s",  "x",  "u",  "ul",  "w",   "c",   "bit", "th"};
+    size_t at = decimal_at(word, len);
+    for (int more = 0; at > 0 && at + 1 < len && more < 2; more++) {
+        const char sign = word[at];
+        size_t next = (sign == 'x' || (more == 0 && (sign == '/' || sign == '-'))) && isdigit((unsigned char)word[at + 1])
+                          ? decimal_at(word + at + 1, len - at - 1)
+                          : 0;
+        if (next == 0)
+            break;
+        at += 1 + next;
+    }
+    bool known = at > 0 && at == len;
+    for (size_t i = 0; at > 0 && !known && i < sizeof units / sizeof units[0]; i++)
+        known = strlen(units[i]) == len - at && strncasecmp(word + at, units[i], len - at) == 0;
+    return known;
+}
+
+/* ---- words ---- */
+
+static bool has_letter(const char *word, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (isalpha((unsigned char)word[i]))
+            return true;
+    return false;
+}
+
+/* Part of a word behind `sign`. A number is one only behind some of the signs: "node-17" may be somebody's host. */
+static bool is_part(const char *part, size_t len, char sign)
+{
+    enum { MOST_DIGITS = 6 };
+    if (rl_is_vocabulary(part, len) && (has_letter(part, len) || sign == '/' || sign == '_'))
+        return true;
+    return (sign == '/' || sign == '_' || sign == '=') && len > 0 && len <= MOST_DIGITS && digits_at(part, len) == len;
+}
+
+/* Words with one of the signs between them, letters first. */
+static bool is_compound(const char *word, size_t len)
+{
+    char sign = 0;
+    for (size_t at = 0, end; at <= len; at = end + 1) {
+        for (end = at; end < len && !strchr("/-_.+=", word[end]);)
+            end++;
+        bool doubled = end == at && end < len && sign == '_' && word[end] == '_'; /* sm__cycles_active */
+        if (!doubled && !is_part(word + at, end - at, sign))
+            return false;
+        sign = end < len ? word[end] : 0;
+    }
+    return true;
+}
+
+bool rl_is_harmless(const char *word, size_t len)
+{
+    return rl_is_vocabulary(word, len) || is_number(word, len) || is_version(word, len) || is_compound(word, len);
+}
