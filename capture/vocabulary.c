@@ -33,8 +33,7 @@ static size_t digits_at(const char *word, size_t len)
     return count;
 }
 
-/* Two dots are a version, three an address. */
-static bool is_version(const char *word, size_t len)
+size_t rl_version_at(const char *word, size_t len)
 {
     enum { MOST_DIGITS = 5, PARTS = 3 };
     size_t at = 0;
@@ -42,9 +41,9 @@ static bool is_version(const char *word, size_t len)
         size_t digits = digits_at(word + at, len - at);
         at += digits;
         if (digits == 0 || digits > MOST_DIGITS || (part + 1 < PARTS && (at == len || word[at++] != '.')))
-            return false;
+            return 0;
     }
-    return at == len;
+    return at < len && !strchr("-+~_", word[at]) ? 0 : at;
 }
 
 /* Length of a decimal number at the beginning, with a fraction and an exponent; 0: none, or one of so many digits that it may be
@@ -100,24 +99,30 @@ static bool has_letter(const char *word, size_t len)
     return false;
 }
 
-/* Part of a word behind `sign`. A number is one only behind some of the signs: "node-17" may be somebody's host. */
-static bool is_part(const char *part, size_t len, char sign)
+static bool is_compound(const char *word, size_t len, size_t level);
+
+/* Part of a word behind `sign`, 0: the first. A number is one only behind some of the signs: "node-17" may be somebody's host. */
+static bool is_part(const char *part, size_t len, char sign, size_t level)
 {
     enum { MOST_DIGITS = 6 };
-    if (rl_is_vocabulary(part, len) && (has_letter(part, len) || sign == '/' || sign == '_'))
+    const bool number = sign == '/' || sign == '_' || sign == '=';
+    if (rl_is_vocabulary(part, len) && (number || has_letter(part, len)))
         return true;
-    return (sign == '/' || sign == '_' || sign == '=') && len > 0 && len <= MOST_DIGITS && digits_at(part, len) == len;
+    return (number && len > 0 && len <= MOST_DIGITS && digits_at(part, len) == len) || is_compound(part, len, level + 1);
 }
 
-/* Words with one of the signs between them, letters first. */
-static bool is_compound(const char *word, size_t len)
+/* Words with signs between them, letters first: "coalescing/stride_1" is two that are divided by '/'. */
+static bool is_compound(const char *word, size_t len, size_t level)
 {
+    static const char *const signs[] = {"/", "=", "-+", "_."};
+    if (level == sizeof signs / sizeof signs[0])
+        return false;
     char sign = 0;
     for (size_t at = 0, end; at <= len; at = end + 1) {
-        for (end = at; end < len && !strchr("/-_.+=", word[end]);)
+        for (end = at; end < len && !strchr(signs[level], word[end]);)
             end++;
-        bool doubled = end == at && end < len && sign == '_' && word[end] == '_'; /* sm__cycles_active */
-        if (!doubled && !is_part(word + at, end - at, sign))
+        bool doubled = at > 0 && end == at && end < len && sign == '_' && word[end] == '_'; /* sm__cycles_active */
+        if (!doubled && !is_part(word + at, end - at, sign, level))
             return false;
         sign = end < len ? word[end] : 0;
     }
@@ -126,5 +131,5 @@ static bool is_compound(const char *word, size_t len)
 
 bool rl_is_harmless(const char *word, size_t len)
 {
-    return rl_is_vocabulary(word, len) || is_number(word, len) || is_version(word, len) || is_compound(word, len);
+    return rl_is_vocabulary(word, len) || is_number(word, len) || rl_version_at(word, len) == len || is_compound(word, len, 0);
 }

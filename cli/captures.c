@@ -18,9 +18,20 @@ void cli_captures_name(const char *const *paths, size_t count, struct rl_buf *ou
         rl_buf_addf(out, " and %zu more", count - 1);
 }
 
-enum rl_status cli_redact_capture(struct rl_buf *bytes, struct rl_capture **capture, const size_t *numbers, struct rl_err *err)
+void cli_redaction_init(struct cli_redaction *redaction, const char *key, const struct rl_buf *bytes)
 {
-    rl_capture_redact(*capture);
+    struct rl_buf source = RL_BUF_INIT;
+    rl_buf_adds(&source, "names:");
+    rl_buf_add(&source, bytes->data, bytes->len);
+    redaction->own_key = rl_sha256_of(source.data, source.len);
+    redaction->how = (struct rl_redaction){.key = key ? key : redaction->own_key.hex, .kernels = key != NULL};
+    rl_buf_release(&source);
+}
+
+enum rl_status cli_redact_capture(struct rl_buf *bytes, struct rl_capture **capture, const struct cli_redaction *redaction,
+                                  const size_t *numbers, struct rl_buf *list, struct rl_err *err)
+{
+    rl_capture_redact(*capture, &redaction->how, list);
     for (size_t i = 0; i < (*capture)->gpu_count && numbers; i++)
         if (numbers[i])
             (*capture)->gpus[i].uuid = rl_arena_printf(&(*capture)->arena, "GPU-%zu", numbers[i]);

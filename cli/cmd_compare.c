@@ -21,7 +21,7 @@ struct compare_options {
     int format;
     const char *map, *tolerance, *smallest_effect, *cards, *prices;
     bool is_fleet, fail_on_outlier, redact;
-    const char *output, *each;
+    const char *output, *each, *pseudonyms;
     int paper;
 };
 
@@ -61,7 +61,11 @@ static const struct cli_option options[] = {
     {0, "each", CLI_TEXT, offsetof(struct compare_options, each), "DIR",
      .help = "with --fleet: also write a report of each capture to the folder DIR, made in parallel"},
     {0, "redact", CLI_FLAG, offsetof(struct compare_options, redact), NULL,
-     .help = "leave hosts, users, programs, arguments, paths, UUIDs and names of files out of what is printed and written"},
+     .help =
+         "leave names of files, and of the captures all but figures, names of kernels and words that this program knows, out of "
+         "what is printed and written"},
+    {0, "pseudonyms", CLI_TEXT, offsetof(struct compare_options, pseudonyms), "KEY",
+     .help = "with --redact: names of kernels go, too; the same KEY makes the same names of them, and nobody without it can"},
     {0},
 };
 
@@ -118,8 +122,11 @@ static size_t number_of(struct compare *compare, const char *uuid)
 }
 
 /* From here on the part is a redacted copy without the name of its file. Whether two captures are of one card still shows. */
-static enum rl_status redact_part(struct compare *compare, struct compare_part *part, size_t place, struct rl_err *err)
+static enum rl_status redact_part(struct compare *compare, struct compare_part *part, size_t place, const char *key,
+                                  struct rl_err *err)
 {
+    if (place == 0)
+        cli_redaction_init(&compare->redaction, key, &part->bytes);
     size_t *numbers = rl_calloc(part->capture->gpu_count, sizeof *numbers);
     for (size_t i = 0; i < part->capture->gpu_count; i++)
         numbers[i] = number_of(compare, part->capture->gpus[i].uuid);
@@ -128,7 +135,7 @@ static enum rl_status redact_part(struct compare *compare, struct compare_part *
     else
         snprintf(part->alias, sizeof part->alias, "%s.rlcap", place ? "new" : "base");
     part->path = part->alias;
-    enum rl_status status = cli_redact_capture(&part->bytes, &part->capture, numbers, err);
+    enum rl_status status = cli_redact_capture(&part->bytes, &part->capture, &compare->redaction, numbers, NULL, err);
     free(numbers);
     return status;
 }
@@ -145,7 +152,7 @@ static enum rl_status read_part(const struct cli_call *call, struct compare *com
         return status;
     if (!part->capture->session.complete)
         cli_say(call, "'%s' is incomplete; what was finished is compared", part->path);
-    if (chosen->redact && (status = redact_part(compare, part, place, err)) != RL_OK)
+    if (chosen->redact && (status = redact_part(compare, part, place, chosen->pseudonyms, err)) != RL_OK)
         return status;
     part->analysis = rl_analysis_new(part->capture);
     return RL_OK;
@@ -330,6 +337,7 @@ static enum rl_status run_fleet(const struct cli_call *call, struct rl_err *err)
                                       .format = formats[chosen->format],
                                       .paper = chosen->paper,
                                       .redact = chosen->redact,
+                                      .pseudonyms = chosen->pseudonyms,
                                       .fail_on_outlier = chosen->fail_on_outlier};
     if (chosen->redact && chosen->each)
         return rl_err_set(err, RL_USAGE, "--redact does not go with --each: make the reports with 'rooflight report --redact'");

@@ -16,7 +16,7 @@
 
 struct report_options {
     struct cli_common common;
-    const char *output, *title, *author, *logo, *notes, *only, *charts;
+    const char *output, *title, *author, *logo, *notes, *only, *charts, *pseudonyms, *list;
     int paper, top;
     bool redact;
 };
@@ -42,7 +42,12 @@ static const struct cli_option options[] = {
     {0, "charts", CLI_TEXT, offsetof(struct report_options, charts), "DIR",
      .help = "write every chart into DIR, too, as SVG and PNG; DIR is made when it is not there"},
     {0, "redact", CLI_FLAG, offsetof(struct report_options, redact), NULL,
-     .help = "leave hosts, users, programs, arguments, paths and UUIDs out of the document and of the capture that it carries"},
+     .help = "leave out of the document, and of the capture that it carries, all but figures, names of kernels and words that this "
+             "program knows"},
+    {0, "pseudonyms", CLI_TEXT, offsetof(struct report_options, pseudonyms), "KEY",
+     .help = "with --redact: names of kernels go, too; the same KEY makes the same names of them, and nobody without it can"},
+    {0, "redact-list", CLI_TEXT, offsetof(struct report_options, list), "FILE",
+     .help = "with --redact: write to FILE, as JSON, what was kept and dropped"},
     {0},
 };
 
@@ -161,6 +166,22 @@ static enum rl_status make_document(const struct report_options *chosen, const c
     return status;
 }
 
+/* A redacted copy in place of the capture, and the list of what was kept. */
+static enum rl_status redact(const struct cli_call *call, struct inputs *inputs, struct rl_capture **capture, struct rl_err *err)
+{
+    const struct report_options *chosen = call->options;
+    struct cli_redaction redaction;
+    struct rl_buf list = RL_BUF_INIT;
+    cli_redaction_init(&redaction, chosen->pseudonyms, &inputs->capture);
+    if (call->operand_count > 1)
+        (*capture)->sha256.hex[0] = 0; /* there is no file that has it */
+    enum rl_status status = cli_redact_capture(&inputs->capture, capture, &redaction, NULL, chosen->list ? &list : NULL, err);
+    if (status == RL_OK && chosen->list)
+        status = rl_write_file_atomic(chosen->list, list.data, list.len, err);
+    rl_buf_release(&list);
+    return status;
+}
+
 /* The report of the capture or captures. */
 static enum rl_status make_report(const struct cli_call *call, struct inputs *inputs, struct rl_buf *pdf, struct rl_err *err)
 {
@@ -172,7 +193,7 @@ static enum rl_status make_report(const struct cli_call *call, struct inputs *in
     if (status == RL_OK && !capture->session.complete)
         cli_say(call, "'%s' is incomplete; the report holds what was finished", path);
     if (status == RL_OK && chosen->redact)
-        status = cli_redact_capture(&inputs->capture, &capture, NULL, err);
+        status = redact(call, inputs, &capture, err);
     if (status == RL_OK)
         status = make_document(chosen, path, inputs, capture, pdf, err);
     rl_capture_free(capture);
@@ -197,6 +218,8 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     else
         default_output(call->operands[0], &output);
     enum rl_status status = RL_OK;
+    if (!chosen->redact && (chosen->pseudonyms || chosen->list))
+        status = rl_err_set(err, RL_USAGE, "--%s goes with --redact", chosen->list ? "redact-list" : "pseudonyms");
     for (size_t i = 0; i < call->operand_count && status == RL_OK; i++)
         if (same_file(call->operands[i], output.data))
             status =

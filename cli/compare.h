@@ -7,6 +7,7 @@
 
 #include "analysis/columns.h"
 #include "analysis/compare.h"
+#include "captures.h"
 #include "compare_project.h"
 #include "doc.h"
 
@@ -26,6 +27,7 @@ struct compare {
     size_t count;
     char **uuids; /* of all GPUs so far, each once, where their numbers take their place */
     size_t uuid_count, uuid_cap;
+    struct cli_redaction redaction; /* of all parts, where it is asked for */
     struct rl_columns *columns; /* of cards; NULL: before and after */
     bool verbose;               /* every row, also what stayed the same */
     double tolerance;           /* of the gate; negative: no gate */

@@ -70,6 +70,15 @@ static enum rl_status make_all(const struct cli_call *call, const struct cli_fle
     return status == RL_OK ? judge(fleet, options, err) : status;
 }
 
+/* One key for all captures, made of the first; where it cannot be read there is nothing that could tell of it. */
+static void make_redaction(const struct cli_files *files, const char *key, struct cli_redaction *redaction)
+{
+    struct rl_buf bytes = RL_BUF_INIT;
+    (void)rl_read_file(files->paths[0], RL_CAPTURE_MAX_BYTES, &bytes, NULL);
+    cli_redaction_init(redaction, key, &bytes);
+    rl_buf_release(&bytes);
+}
+
 enum rl_status cli_fleet_run(const struct cli_call *call, const struct cli_fleet_options *options, struct rl_err *err)
 {
     struct cli_files files = {0};
@@ -80,7 +89,10 @@ enum rl_status cli_fleet_run(const struct cli_call *call, const struct cli_fleet
     if (status == RL_OK) {
         struct rl_fleet_options rules = {.least = options->least};
         struct rl_fleet *fleet = rl_fleet_new(&rules);
-        cli_fleet_read(call, &files, options->redact, fleet);
+        struct cli_redaction redaction;
+        if (options->redact)
+            make_redaction(&files, options->pseudonyms, &redaction);
+        cli_fleet_read(call, &files, options->redact ? &redaction : NULL, fleet);
         if (options->redact)
             rl_fleet_redact(fleet);
         rl_fleet_finish(fleet);

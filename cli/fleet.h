@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "analysis/fleet.h"
+#include "captures.h"
 #include "command.h"
 #include "doc.h"
 
@@ -18,6 +19,7 @@ struct cli_fleet_options {
     int paper;            /* enum rl_paper */
     double least;         /* the smallest difference that matters, as a share; 0: the default */
     bool redact;          /* numbers in place of names of hosts, files and GPUs */
+    const char *pseudonyms; /* key of rl_redaction, for names of kernels, too; NULL: none */
     bool fail_on_outlier; /* RL_REGRESSION when a GPU is slower than the others */
 };
 
@@ -40,8 +42,10 @@ void cli_files_release(struct cli_files *files);
 /* How many processors this process may use, 1 to 256. */
 size_t cli_processors(void);
 /* Reads and analyses all files with as many threads as there are processors; in memory are only those in hand. What cannot be read
- * is noted in the fleet. With `redact` texts of the captures are (rl_capture_redact); rl_fleet_redact does the rest. */
-void cli_fleet_read(const struct cli_call *call, const struct cli_files *files, bool redact, struct rl_fleet *fleet);
+ * is noted in the fleet. With `redaction` (may be NULL) texts of the captures are redacted (rl_capture_redact); rl_fleet_redact does
+ * the rest. */
+void cli_fleet_read(const struct cli_call *call, const struct cli_files *files, const struct cli_redaction *redaction,
+                    struct rl_fleet *fleet);
 
 /* ---- fleet_each.c ---- */
 

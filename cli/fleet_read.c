@@ -22,8 +22,8 @@ size_t cli_processors(void)
 
 struct reading {
     const struct cli_files *files;
-    bool redact;
-    struct rl_fleet *fleet; /* below the lock */
+    const struct cli_redaction *redaction; /* NULL: none */
+    struct rl_fleet *fleet;                /* below the lock */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     size_t done;        /* below the lock */
@@ -45,6 +45,15 @@ static void note_unread(struct reading *reading, const char *path, const char *w
     pthread_mutex_lock(&reading->lock);
     rl_fleet_add_unread(reading->fleet, path, why);
     pthread_mutex_unlock(&reading->lock);
+}
+
+/* Why a file is refused may tell what is in it. */
+static void note_refused(struct reading *reading, const char *path, const char *why)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_addf(&text, "'%s': no capture that can be read", path);
+    note_unread(reading, path, reading->redaction ? text.data : why);
+    rl_buf_release(&text);
 }
 
 /* Links that could not be measured: nothing can be compared with them, but they are news. */
@@ -75,12 +84,12 @@ static void take_links(struct reading *reading, const struct rl_capture *capture
 }
 
 /* Host and UUIDs are needed to tell GPUs and nodes apart: the fleet puts numbers in their place when it knows all. */
-static void redact(struct rl_capture *capture)
+static void redact(struct rl_capture *capture, const struct cli_redaction *redaction)
 {
     char *host = capture->session.host, **uuids = rl_calloc(capture->gpu_count, sizeof *uuids);
     for (size_t i = 0; i < capture->gpu_count; i++)
         uuids[i] = capture->gpus[i].uuid;
-    rl_capture_redact(capture);
+    rl_capture_redact(capture, &redaction->how, NULL);
     capture->session.host = host;
     for (size_t i = 0; i < capture->gpu_count; i++)
         capture->gpus[i].uuid = uuids[i];
@@ -92,11 +101,11 @@ static void read_one(struct reading *reading, const char *path)
     struct rl_capture *capture = NULL;
     struct rl_err err = RL_ERR_INIT;
     if (rl_capture_read(path, &capture, &err) != RL_OK) {
-        note_unread(reading, path, err.text);
+        note_refused(reading, path, err.text);
         return;
     }
-    if (reading->redact)
-        redact(capture);
+    if (reading->redaction)
+        redact(capture, reading->redaction);
     take_links(reading, capture, path);
     if (rl_links_only(capture)) {
         rl_capture_free(capture);
@@ -141,10 +150,14 @@ static void watch(struct reading *reading)
     fputs("\r\033[K", stderr);
 }
 
-void cli_fleet_read(const struct cli_call *call, const struct cli_files *files, bool redact, struct rl_fleet *fleet)
+void cli_fleet_read(const struct cli_call *call, const struct cli_files *files, const struct cli_redaction *redaction,
+                    struct rl_fleet *fleet)
 {
-    struct reading reading = {
-        .files = files, .redact = redact, .fleet = fleet, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+    struct reading reading = {.files = files,
+                              .redaction = redaction,
+                              .fleet = fleet,
+                              .lock = PTHREAD_MUTEX_INITIALIZER,
+                              .changed = PTHREAD_COND_INITIALIZER};
     size_t wanted = cli_processors() < files->count ? cli_processors() : files->count, started = 0;
     pthread_t *threads = rl_calloc(wanted, sizeof *threads);
     while (started < wanted && pthread_create(&threads[started], NULL, work, &reading) == 0)

@@ -15,6 +15,8 @@
 
 enum { MOST_BYTES = 1 << 24 };
 
+#define NAME "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
 static struct {
     char **all;
     size_t count, cap;
@@ -32,7 +34,7 @@ static void add_word(const char *text, size_t len)
     words.all[words.count++] = word;
 }
 
-/* Names of counters, "sm__warps_active.avg", also give their parts, of which other counters are made. */
+/* Names, "sm__warps_active.avg", also give their parts, of which others are made. */
 static void add_parts(const char *text, size_t len)
 {
     for (size_t at = 0, end; at < len; at = end + 1) {
@@ -48,11 +50,8 @@ static void add_chunk(const char *text, size_t len)
     const char *percent = memchr(text, '%', len);
     if (!percent || len == 1) {
         add_word(text, len);
-        for (size_t i = 0; i + 1 < len && !memchr(text, '/', len); i++)
-            if (text[i] == '_' && text[i + 1] == '_') {
-                add_parts(text, len);
-                return;
-            }
+        if (memchr(text, '_', len) && strspn(text, NAME ".") >= len)
+            add_parts(text, len);
         return;
     }
     size_t after = (size_t)(percent - text) + 1, letters = 0;
@@ -113,7 +112,7 @@ static void read_source(const char *source, bool is_table)
     struct rl_buf text = RL_BUF_INIT;
     for (const char *at = source; *at;) {
         const char *after = skip(at);
-        const size_t name = is_table ? strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") : 0;
+        const size_t name = is_table ? strspn(at, NAME) : 0;
         if (after > at) {
             at = after;
         } else if (*at == '"') {

@@ -375,7 +375,8 @@ void rl_capture_log(struct rl_capture *capture, int64_t at_ns, enum rl_log_level
 char *rl_capture_text(struct rl_capture *capture, const char *text);
 
 /* The command line of the session: names of programs without their folders, options, and arguments whose form is harmless
- * (capture/arguments.def); of others a mark, "<sha256:1234abcd:17>", and of credentials nothing ("[secret]"). `keep_all`: as typed. */
+ * (capture/arguments.def); of others a mark, "<sha256:1234abcd:17>", and of credentials nothing ("[secret]"). `keep_all`: as typed.
+ */
 void rl_capture_set_command(struct rl_capture *capture, const char *const *arguments, size_t count, bool keep_all);
 /* The same for a process, as one line that belongs to the capture. */
 char *rl_capture_command_line(struct rl_capture *capture, const char *const *arguments, size_t count, bool keep_all);
@@ -401,14 +402,24 @@ enum rl_status rl_capture_read(const char *path, struct rl_capture **capture, st
 enum rl_status rl_capture_read_bytes(const void *bytes, size_t len, const char *label, struct rl_capture **capture,
                                      struct rl_err *err);
 
-/* Leaves out what says where and by whom the capture was made: names of hosts and users, UUIDs, mail addresses, and every path in
- * any text (log, reasons, names of kernels and ranges), each replaced by a sign such as "[path]"; of the command line everything
- * but options, numbers and parts of the suite; of programs their names and arguments ("[program 1]"). Says so in the log. Users are
- * known by their homes (/home/NAME). Paths begin with a root, home, drive, variable or dot, or end in a file's name with an ending.
- * Figures, names of cards, kernels and ranges, versions and dates stay. Done twice, it changes no text but the log. */
-void rl_capture_redact(struct rl_capture *capture);
-/* What the log of a redacted capture says. */
-#define RL_CAPTURE_REDACTED "redacted: names of hosts, users and programs, arguments, paths and UUIDs were left out"
+/* How a capture is redacted. */
+struct rl_redaction {
+    const char *key; /* "[name 0123456789ab]" is made with it of what is left out: the same key gives the same name. Not NULL; keep
+                        it secret */
+    bool kernels;    /* kernels get such names, too: "[kernel 0123456789ab]" */
+};
+
+/* Leaves out everything that may say where, by whom and for whom a capture was made, and lets through what it knows to be harmless
+ * (docs/privacy.md): numbers, and words that the program itself can have written, of its messages, tables of chips and cards,
+ * metrics and suite. Names of kernels stay, less what no declaration has (paths, addresses, credentials, serial numbers). Hosts and
+ * UUIDs go; of programs "[program 1]" stays, of the command line options and harmless values. A sign such as "[path]" stands where
+ * something was dropped. Says so in the log, with the hash of the file that the capture was read from (capture->sha256). Done
+ * twice, it changes no text but the log. Time grows with the length of the texts. `list` (may be NULL) gets a list, as JSON, of
+ * what was kept and dropped in each column. */
+void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *how, struct rl_buf *list);
+/* What the log of a redacted capture says; behind it stands the hash of the original, where it is known. */
+#define RL_CAPTURE_REDACTED      "redacted: only words that the program knows, names of kernels and figures are left"
+#define RL_CAPTURE_REDACTED_FROM "redacted from the capture with SHA-256 "
 
 /* The first counter called `name` of a kernel, whatever its kind, or NULL. */
 const struct rl_counter *rl_kernel_counter(const struct rl_kernel *kernel, const char *name);

@@ -1,0 +1,48 @@
+/* redact.h - leaving out of one text what may say where, by whom and for whom a capture was made (private to capture/).
+ *
+ * Words pass when they are known to be harmless; everything else goes. Time grows with the length of the text.
+ */
+#ifndef RL_CAPTURE_REDACT_H
+#define RL_CAPTURE_REDACT_H
+
+#include "core/buf.h"
+#include "intern.h"
+
+/* What was dropped; the names are those of the list. */
+enum rl_drop { RL_DROP_WORD, RL_DROP_PATH, RL_DROP_HOST, RL_DROP_USER, RL_DROP_SECRET, RL_DROP_NAME, RL_DROP_WHOLE, RL_DROP_COUNT };
+
+/* Names of hosts and users, known from elsewhere in the capture, which go even where they are words of the program. */
+struct rl_known_name {
+    char *text; /* small letters */
+    enum rl_drop what;
+};
+
+struct rl_cleaner {
+    const char *key;                   /* of names that stand for others */
+    const struct rl_known_name *names; /* sorted by their text */
+    size_t name_count;
+    size_t dropped[RL_DROP_COUNT], kept; /* words, counted up */
+    struct rl_intern *words;             /* gets the words that are kept, from `arena`; NULL: nobody asks */
+    struct rl_arena *arena;
+};
+
+/* Append the clean form of `text`. Words: what is left is words of the vocabulary, numbers, punctuation and signs such as "[path]".
+ */
+void rl_clean_words(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out);
+/* The same, but what goes becomes a name, "[name 0123456789ab]", by the key: what was different stays different. */
+void rl_clean_name(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out);
+/* The same; "H200", "80GB" and "A100-SXM4" stay, too. */
+void rl_clean_product(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out);
+/* A declaration in C++, or what a compiler makes of one: identifiers, operators and small numbers stay. */
+void rl_clean_kernel(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out);
+
+/* Appends "[WHAT 0123456789ab]" for a text. */
+void rl_add_pseudonym(const struct rl_cleaner *cleaner, const char *what, const char *text, size_t len, struct rl_buf *out);
+/* Whether a word is harmless and no name that is known. */
+bool rl_word_passes(const struct rl_cleaner *cleaner, const char *word, size_t len);
+/* Length of a sign at `at` that stands for something dropped: what is clean stays as it is. 0: none. */
+size_t rl_sign_at(const char *at);
+/* Order of struct rl_known_name. */
+int rl_by_known_name(const void *a, const void *b);
+
+#endif

@@ -1,0 +1,375 @@
+/* One text at a time: see redact.h. */
+#include "redact.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/capture.h"
+#include "core/mem.h"
+#include "secrets.h"
+#include "vocabulary.h"
+
+enum { PSEUDONYM_DIGITS = 12, LONGEST_SIGN = 64, LONGEST_KNOWN = 255 };
+
+static const char *const signs[RL_DROP_COUNT] = {
+    [RL_DROP_WORD] = "[redacted]", [RL_DROP_PATH] = "[path]",         [RL_DROP_HOST] = "[host]",
+    [RL_DROP_USER] = "[user]",     [RL_DROP_SECRET] = RL_SECRET_SIGN,
+};
+
+#define LETTERS    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define DIGITS     "0123456789"
+#define IDENTIFIER LETTERS DIGITS "_$"
+
+/* ---- signs ---- */
+
+size_t rl_sign_at(const char *at)
+{
+    static const char *const fixed[] = {"[redacted]", "[path]", "[host]", "[user]", RL_SECRET_SIGN, "[argument]", "[program]"};
+    static const char *const numbered[] = {"[name ", "[kernel ", "[program\u00a0"};
+    if (*at != '[')
+        return 0;
+    for (size_t i = 0; i < RL_COUNT(fixed); i++)
+        if (strncmp(at, fixed[i], strlen(fixed[i])) == 0)
+            return strlen(fixed[i]);
+    for (size_t i = 0; i < RL_COUNT(numbered); i++) {
+        const size_t len = strlen(numbered[i]);
+        const size_t digits = strncmp(at, numbered[i], len) == 0 ? strspn(at + len, "0123456789abcdef") : 0;
+        if (digits > 0 && digits <= PSEUDONYM_DIGITS && at[len + digits] == ']')
+            return len + digits + 1;
+    }
+    return 0;
+}
+
+void rl_add_pseudonym(const struct rl_cleaner *cleaner, const char *what, const char *text, size_t len, struct rl_buf *out)
+{
+    struct rl_buf keyed = RL_BUF_INIT;
+    rl_buf_adds(&keyed, cleaner->key);
+    rl_buf_addch(&keyed, 0);
+    rl_buf_add(&keyed, text, len);
+    rl_buf_addf(out, "[%s %.*s]", what, PSEUDONYM_DIGITS, rl_sha256_of(keyed.data, keyed.len).hex);
+    rl_buf_release(&keyed);
+}
+
+/* The sign of what was dropped, once where the same one stands before it. */
+static void add_sign(struct rl_cleaner *cleaner, enum rl_drop what, struct rl_buf *out)
+{
+    const size_t len = strlen(signs[what]);
+    cleaner->dropped[what]++;
+    if (out->len > len && out->data[out->len - 1] == ' ' && memcmp(out->data + out->len - 1 - len, signs[what], len) == 0)
+        rl_buf_truncate(out, out->len - 1);
+    else
+        rl_buf_adds(out, signs[what]);
+}
+
+/* ---- words ---- */
+
+int rl_by_known_name(const void *a, const void *b)
+{
+    return strcmp(((const struct rl_known_name *)a)->text, ((const struct rl_known_name *)b)->text);
+}
+
+static const struct rl_known_name *known_name(const struct rl_cleaner *cleaner, const char *word, size_t len)
+{
+    char small[LONGEST_KNOWN + 1];
+    if (cleaner->name_count == 0 || len > LONGEST_KNOWN)
+        return NULL;
+    for (size_t i = 0; i < len; i++)
+        small[i] = (char)tolower((unsigned char)word[i]);
+    small[len] = 0;
+    const struct rl_known_name key = {small, RL_DROP_WORD};
+    return bsearch(&key, cleaner->names, cleaner->name_count, sizeof key, rl_by_known_name);
+}
+
+bool rl_word_passes(const struct rl_cleaner *cleaner, const char *word, size_t len)
+{
+    return rl_is_harmless(word, len) && !known_name(cleaner, word, len);
+}
+
+static void keep_word(struct rl_cleaner *cleaner, const char *word, size_t len, struct rl_buf *out)
+{
+    bool is_new;
+    rl_buf_add(out, word, len);
+    cleaner->kept++;
+    if (cleaner->words && !isdigit((unsigned char)word[0]))
+        rl_intern(cleaner->words, 0, rl_arena_strndup(cleaner->arena, word, len), &is_new);
+}
+
+static bool has_slash(const char *word, size_t len)
+{
+    return memchr(word, '/', len) || memchr(word, '\\', len);
+}
+
+/* Whether a word is where a path begins: a root, a home, a drive, a share, a variable. */
+static bool begins_path(const char *word)
+{
+    return word[0] == '/' || word[0] == '\\' || word[0] == '~' || (word[0] == '$' && word[1] != '(') ||
+           (isalpha((unsigned char)word[0]) && word[1] == ':' && (word[2] == '/' || word[2] == '\\'));
+}
+
+struct rules {
+    bool (*passes)(const struct rl_cleaner *, const char *word, size_t len);
+    bool names; /* what is dropped gets a name */
+};
+
+static void drop_word(struct rl_cleaner *cleaner, const struct rules *rules, const char *word, size_t len, struct rl_buf *out)
+{
+    const struct rl_known_name *known = known_name(cleaner, word, len);
+    if (rules->names) {
+        cleaner->dropped[RL_DROP_NAME]++;
+        rl_add_pseudonym(cleaner, "name", word, len, out);
+    } else {
+        add_sign(cleaner, known ? known->what : has_slash(word, len) ? RL_DROP_PATH : RL_DROP_WORD, out);
+    }
+}
+
+/* Whether all words up to `end` pass. */
+static bool all_pass(const struct rl_cleaner *cleaner, const struct rules *rules, const char *text, const char *end)
+{
+    for (const char *at = text; at < end;) {
+        size_t len = rl_sign_at(at);
+        if (len == 0 && (len = strcspn(at, RL_WORD_ENDS)) > 0 && rl_word_end(at, len) > 0 &&
+            !rules->passes(cleaner, at, rl_word_end(at, len)))
+            return false;
+        at += len ? len : 1;
+    }
+    return true;
+}
+
+/* Quotation marks; what is between two of them is told whole or not at all, because a name may be of several words. */
+static const char marks[] = "\"'`";
+
+/* Where the quotation that begins at `at` ends; NULL: none begins, or it does not end. `endless`: of each mark, that no other
+ * follows. */
+static const char *quotation_end(const char *text, const char *at, bool endless[sizeof marks])
+{
+    const char *mark = strchr(marks, *at);
+    if (!mark || endless[mark - marks] || (at > text && isalnum((unsigned char)at[-1])))
+        return NULL;
+    const char *end = strchr(at + 1, *at);
+    endless[mark - marks] = !end;
+    return end;
+}
+
+/* A word, the punctuation behind it included; returns what follows. `path`: one has begun before, and goes on behind a blank. */
+static const char *clean_word(struct rl_cleaner *cleaner, const struct rules *rules, const char *at, bool *path, struct rl_buf *out)
+{
+    const size_t len = strcspn(at, RL_WORD_ENDS), core = rl_word_end(at, len);
+    const bool goes_on = *path && has_slash(at, core);
+    *path = goes_on || begins_path(at);
+    const bool passes = core > 0 && !goes_on && rules->passes(cleaner, at, core);
+    const size_t version = goes_on ? 0 : rl_version_at(at, core);
+    const size_t kept = passes ? core : version > 0 && version < core ? version + 1 : 0;
+    if (kept > 0)
+        keep_word(cleaner, at, kept, out);
+    if (core > kept)
+        drop_word(cleaner, rules, at + kept, core - kept, out);
+    rl_buf_add(out, at + core, len - core);
+    return at + len;
+}
+
+static void clean(struct rl_cleaner *cleaner, const struct rules *rules, const char *text, struct rl_buf *out)
+{
+    bool endless[sizeof marks] = {false}, path = false;
+    for (const char *at = text; *at;) {
+        const size_t sign = rl_sign_at(at);
+        const char *end = quotation_end(text, at, endless);
+        if (sign > 0) {
+            rl_buf_add(out, at, sign);
+            at += sign;
+        } else if (end && !all_pass(cleaner, rules, at + 1, end)) {
+            rl_buf_addch(out, *at);
+            drop_word(cleaner, rules, at + 1, (size_t)(end - at - 1), out);
+            rl_buf_addch(out, *end);
+            at = end + 1;
+        } else if (strchr(RL_WORD_ENDS, *at)) {
+            rl_buf_addch(out, *at++);
+        } else {
+            at = clean_word(cleaner, rules, at, &path, out);
+        }
+    }
+}
+
+/* Credentials go first: a name may tell that the word behind it is one. */
+static void clean_without_secrets(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out,
+                                  void (*then)(struct rl_cleaner *, const char *, struct rl_buf *))
+{
+    struct rl_buf rest = RL_BUF_INIT;
+    const bool secrets = rl_secrets_drop(text, &rest);
+    cleaner->dropped[RL_DROP_SECRET] += secrets;
+    then(cleaner, secrets ? rest.data : text, out);
+    rl_buf_release(&rest);
+}
+
+static void then_words(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out)
+{
+    static const struct rules rules = {.passes = rl_word_passes};
+    clean(cleaner, &rules, text, out);
+}
+
+void rl_clean_words(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out)
+{
+    clean_without_secrets(cleaner, text, out, then_words);
+}
+
+static void then_name(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out)
+{
+    static const struct rules rules = {.passes = rl_word_passes, .names = true};
+    clean(cleaner, &rules, text, out);
+}
+
+void rl_clean_name(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out)
+{
+    clean_without_secrets(cleaner, text, out, then_name);
+}
+
+/* "H200", "GB300", "4090", "80GB", "SXM4-40GB", "V100S": few capital letters, a number, few letters; joined by '-'. */
+static bool product_passes(const struct rl_cleaner *cleaner, const char *word, size_t len)
+{
+    enum { MOST_LETTERS = 4, MOST_DIGITS = 4, MOST_BEHIND = 2 };
+    for (size_t at = 0, end; at <= len; at = end + 1) {
+        for (end = at; end < len && word[end] != '-';)
+            end++;
+        size_t letters = 0, digits = 0, behind = 0;
+        while (at + letters < end && isupper((unsigned char)word[at + letters]))
+            letters++;
+        while (at + letters + digits < end && isdigit((unsigned char)word[at + letters + digits]))
+            digits++;
+        while (at + letters + digits + behind < end && isupper((unsigned char)word[at + letters + digits + behind]))
+            behind++;
+        const bool model = digits > 0 && at + letters + digits + behind == end && letters <= MOST_LETTERS &&
+                           digits <= MOST_DIGITS && behind <= MOST_BEHIND;
+        if (!model && !rl_is_vocabulary(word + at, end - at))
+            return false;
+    }
+    return !known_name(cleaner, word, len);
+}
+
+static void then_product(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out)
+{
+    static const struct rules rules = {.passes = product_passes, .names = true};
+    clean(cleaner, &rules, text, out);
+}
+
+void rl_clean_product(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out)
+{
+    clean_without_secrets(cleaner, text, out, then_product);
+}
+
+/* ---- declarations ---- */
+
+static const char piece_ends[] = " \t\r\n<>(),*&[]{}\"'`";
+
+/* A hash, a serial number, an identifier of something: long hexadecimal parts, or more digits than sizes have. */
+static bool is_serial(const char *name, size_t len)
+{
+    enum { LEAST_HEX = 16, MOST_DIGITS = 9 };
+    size_t hex = 0, digits = 0, all_digits = 0;
+    for (size_t i = 0; i < len; i++) {
+        const unsigned char c = (unsigned char)name[i];
+        digits = isdigit(c) ? digits + 1 : 0;
+        hex = isxdigit(c) ? hex + 1 : 0;
+        all_digits = hex == 0 ? 0 : all_digits + (isdigit(c) != 0);
+        if (digits > MOST_DIGITS || (hex >= LEAST_HEX && all_digits > 2))
+            return true;
+    }
+    return false;
+}
+
+/* "void", "fusion.3", "kernel.clone.part.0", "#1", "-1", "3ul", "0x1f", "!=" */
+static bool is_declaration_part(const struct rl_cleaner *cleaner, const char *part, size_t len)
+{
+    static const char *const suffixes[] = {"part", "clone", "isra", "constprop", "cold", "kd", "llvm", "lto_priv"};
+    size_t at = 0, name;
+    while (at < len && strchr("#~-+!=|^%", part[at]))
+        at++;
+    name = at;
+    while (at < len && (strchr(IDENTIFIER, part[at]) || (part[at] & 0x80)))
+        at++;
+    if (is_serial(part + name, at - name) || known_name(cleaner, part + name, at - name) ||
+        (at > name && isdigit((unsigned char)part[name]) && at - name > 12))
+        return false;
+    while (at < len && part[at] == '.') {
+        const size_t start = ++at;
+        while (at < len && (strchr(IDENTIFIER, part[at])))
+            at++;
+        bool known =
+            at == start || (name < start && !isdigit((unsigned char)part[name]) && strspn(part + start, DIGITS) >= at - start);
+        for (size_t i = 0; i < RL_COUNT(suffixes) && !known; i++)
+            known = strlen(suffixes[i]) == at - start && strncmp(suffixes[i], part + start, at - start) == 0;
+        if (!known || at - start > 9)
+            return false;
+    }
+    return at == len;
+}
+
+/* An address of IPv6 looks like names with "::" between them: groups of few hexadecimal digits. */
+static bool is_group(const char *part, size_t len)
+{
+    enum { MOST = 4 };
+    return len <= MOST && strspn(part, "0123456789abcdefABCDEF") >= len;
+}
+
+/* Parts with "::" between them; an operator may have a slash. */
+static bool is_declaration(const struct rl_cleaner *cleaner, const char *piece, size_t len)
+{
+    static const char division[] = "operator/";
+    bool groups = true, digit_first = false, digit = false;
+    size_t parts = 0;
+    if (len >= strlen(division) && memcmp(piece + len - strlen(division), division, strlen(division)) == 0)
+        len--;
+    for (size_t at = 0, end; at <= len; at = end + 2, parts++) {
+        for (end = at; end < len && !(end + 1 < len && piece[end] == ':' && piece[end + 1] == ':');)
+            end++;
+        if (!is_declaration_part(cleaner, piece + at, end - at))
+            return false;
+        groups &= is_group(piece + at, end - at);
+        digit_first |= end > at && isdigit((unsigned char)piece[at]);
+        for (size_t i = at; i < end; i++)
+            digit |= isdigit((unsigned char)piece[i]) != 0;
+    }
+    return parts == 1 || !(digit_first || (groups && digit));
+}
+
+/* The last slash of a text, of either kind; NULL: there is none. */
+static const char *last_slash(const char *text)
+{
+    const char *slash = strrchr(text, '/'), *back = strrchr(text, '\\');
+    return !slash || (back && back > slash) ? back : slash;
+}
+
+/* A path may have blanks in it: in quotation marks it goes to the second one, elsewhere to the end of the last piece with a slash.
+ */
+static size_t path_length(const char *text, const char *at, const char *slash)
+{
+    const char *quote = at > text && strchr(marks, at[-1]) ? strchr(at, at[-1]) : NULL;
+    const size_t end = slash && slash > at ? (size_t)(slash - at) : 0;
+    return quote ? (size_t)(quote - at) : end + strcspn(at + end, piece_ends);
+}
+
+static void then_kernel(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out)
+{
+    const char *slash = last_slash(text);
+    for (const char *at = text; *at;) {
+        size_t sign = rl_sign_at(at), len = sign ? 0 : strcspn(at, piece_ends);
+        if (len == 0) {
+            rl_buf_add(out, at, sign ? sign : 1);
+            at += sign ? sign : 1;
+            continue;
+        }
+        if (slash && slash >= at && begins_path(at) && len > 1)
+            len = path_length(text, at, slash);
+        if (is_declaration(cleaner, at, len)) {
+            keep_word(cleaner, at, len, out);
+        } else {
+            cleaner->dropped[RL_DROP_NAME]++;
+            rl_add_pseudonym(cleaner, "name", at, len, out);
+        }
+        at += len;
+    }
+}
+
+void rl_clean_kernel(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out)
+{
+    clean_without_secrets(cleaner, text, out, then_kernel);
+}
