@@ -27,7 +27,8 @@ bool rl_is_vocabulary(const char *word, size_t len);
 /* Whether it is one, a number ("4.5e-8", "580.159.04", "264 x 1024" is three words), or made of them with a sign between:
  * "coalescing/stride_1", "read-only", "n=31". No address, date, account or serial number is such a number. */
 bool rl_is_harmless(const char *word, size_t len);
-/* Length of a version that a word is or begins with, "6.1.0" of "6.1.0-13-amd64"; 0: none. Three numbers are one, four an address. */
+/* Length of a version that a word is or begins with, "6.1.0" of "6.1.0-13-amd64"; 0: none. Three numbers are one, four an
+ * address. */
 size_t rl_version_at(const char *word, size_t len);
 
 #endif

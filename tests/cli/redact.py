@@ -1,9 +1,10 @@
 """Plants secrets in every text of captures, makes redacted documents of them, and looks for the secrets in all that comes out.
 
-    redact.py --program PROGRAM --captures DIR          exit status 0 passed, 1 failed, 77 cannot be tried here
+    redact.py --program PROGRAM --captures DIR --definitions FILE          exit status 0 passed, 1 failed, 77 cannot be tried here
 """
 import argparse
 import pathlib
+import random
 import re
 import shutil
 import sqlite3
@@ -12,34 +13,65 @@ import sys
 import tempfile
 
 CANNOT_TRY = 77
-UUID = "0badc0de-1234-4321-abcd-00deadbeef00"
-# Each has "zz9" in it, which is nothing else.
-SECRETS = (" by zz9user on zz9node.zz9.example, at '/home/zz9user/zz9 dir/zz9.bin', zz9dir/zz9.bin, $ZZ9/zz9, zz9@zz9.org, "
-           f"C:\\zz9\\zz9.cu, GPU-{UUID}")
-WHOLE = {("session", "host"): "zz9node.zz9.example", ("process", "host"): "zz9rank", ("gpu", "uuid"): f"GPU-{UUID}",
-         ("argument", "text"): "zz9out.rlcap", ("process", "command"): "zz9train --zz9 zz9"}
-# Words that are checked, numbers as text, and what a driver calls a product.
-LEFT = {("session", "started"), ("session", "source"), ("gpu", "name"), ("gpu", "chip"), ("process", "rank"), ("variant", "name"),
-        ("claim", "subject"), ("claim", "baseline"), ("claim", "quantity"), ("ceiling_run", "ceiling"), ("ceiling_run", "unit"),
-        ("gpu_fact", "fact"), ("gpu_reading", "reading"), ("counter_name", "name")}
+EACH = 5
+# What else may tell where, by whom or for whom something was run, besides the rows of secrets.def; {} is what must not be seen.
+FORMS = ("--password {}", "Authorization: Bearer {}", "postgres://user:{}@db/x", "at 10.214.{}.7", "2001:db8:{}::5", "00:1b:{}:22:33:44",
+         "s3://{}/data", "registry.{}.example/team/image:1.2", "{}@corp.example", "person@{}.example", "GPU-{}-1111-2222-3333-444455556666",
+         "/home/{}/x.cu:12", "'/data/My {}/x'", "-/srv/{}", "_/srv/{}", "C:\\Users\\{}\\x", "\\\\server\\{}", "~{}/x", "$HOME/{}",
+         "data/{}/part.parquet", "https://{}.corp.example/a?b", "node-{}.cluster.local", "PROJECT={}")
+# Columns of a type that allows for any text, but whose words are checked or whose rows a capture cannot do without.
+CHECKED = {("session", "started"), ("session", "source"), ("ceiling_run", "unit"), ("gpu_fact", "fact"), ("gpu_reading", "reading")}
+# Without the words of these an analysis finds next to nothing; they are planted in the captures of a second round.
+NEEDED = {("gpu", "name"), ("gpu", "chip"), ("variant", "name"), ("claim", "subject"), ("claim", "baseline"), ("claim", "quantity"),
+          ("ceiling_run", "ceiling"), ("counter_name", "name"), ("process", "rank"), ("kernel", "timing"), ("experiment", "name"),
+          ("session", "counters")}
+
+
+def secrets(definitions):
+    """Texts by what must not be seen of them: five of each row of secrets.def and of FORMS. Of letters that are no hexadecimal digits."""
+    letters, upper = "ghijklmnopqrstuvwxyz", "GHIJKLMNOPQRSTUVWXYZ"
+    alphabets = {"DIGITS_UPPER": upper + "123456789", "HEX": "0123456789abcdef"}
+    chance, made = random.Random(1), {}
+    rows = definitions.read_text()
+    rows = rows[rows.index("*/"):]
+    kinds = [(f"{start}{{}}", alphabets.get(alphabet, letters + upper + "123456789"), int(least) + 4)
+             for start, alphabet, least in re.findall(r'^SECRET\("[^"]*", "([^"]*)", (\w+), (\d+)\)', rows, re.M)]
+    kinds += [(f"{'' if int(alone) else 'x_'}{name}={{}}", letters, 10)
+              for name, alone in re.findall(r'^NAME\("(\w+)", (\d)\)', rows, re.M)]
+    kinds += [(f"{words}{{}}", letters, 14) for words in re.findall(r'^BEHIND\("[^"]*", "([^"]*)"\)', rows, re.M)]
+    kinds += [(form, letters, 10) for form in FORMS] + [("{}", alphabets["HEX"], 32), ("GPU{}", alphabets["HEX"], 32)]
+    for form, alphabet, length in kinds:
+        for _ in range(EACH):
+            word = "".join(chance.choice(alphabet) for _ in range(length))
+            made[word] = form.replace("{}", word)
+    assert len(kinds) >= 40 and len(made) >= 200
+    return made
+
+
 # What is made into one document; hosts of ranks are known where there are processes.
 SETS = (("normal",), ("links",), ("program", "rank-0"))
 COMPARED = ("normal", "after", "links")
 
 
-def plant(path, secrets, planted):
-    """Into each text of each row; but not into those whose words are checked."""
+def texts_of(base, table):
+    """Columns that hold texts which nobody checks when a capture is read."""
+    for row in base.execute(f"PRAGMA table_info({table})"):
+        if row[2] == "TEXT" and (table, row[1]) not in CHECKED and row[1] not in ENUMERATED.get(table, ()):
+            yield row[1]
+
+
+def plant(path, planted, everywhere):
+    """All secrets into each column, shared out among its rows."""
     with sqlite3.connect(path) as base:
         for (table,) in base.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
-            columns = [row[1] for row in base.execute(f"PRAGMA table_info({table})") if row[2] == "TEXT"]
-            for column in columns:
-                if (table, column) in LEFT or column in ENUMERATED.get(table, ()):
+            for column in texts_of(base, table):
+                ids = [row[0] for row in base.execute(f"SELECT id FROM {table} WHERE {column} IS NOT NULL")]
+                if not ids or ((table, column) in NEEDED) != everywhere:
                     continue
-                text = WHOLE.get((table, column))
-                if (table, column) in WHOLE:
-                    base.execute(f"UPDATE {table} SET {column} = ?", (text,))
-                else:
-                    base.execute(f"UPDATE {table} SET {column} = {column} || ? WHERE {column} IS NOT NULL", (secrets,))
+                ids = ids[:len(SECRETS)]
+                for place, row in enumerate(ids):
+                    text = " " + "\n".join(list(SECRETS.values())[place::len(ids)])
+                    base.execute(f"UPDATE {table} SET {column} = CAST({column} AS TEXT) || ? WHERE id = ?", (text, row))
                 planted.add((table, column))
     base.close()
 
@@ -50,21 +82,13 @@ ENUMERATED = {"missing": ("state",), "counter_name": ("kind",), "gpu_moment": ("
               "process": ("end",), "transfer": ("direction", "memory"), "link": ("via",), "link_run": ("traffic",)}
 
 
-# What is looked for in packed bytes, where three letters may stand by chance.
-LONG = re.compile(rb"(?i)zz9(user|node|rank|dir|out|train|broken|\.bin|\.cu|\.org)")
-
-
 def found(data):
+    """The first secret in the bytes, also where a page breaks it."""
     if data[:5] == b"%PDF-" and b"/FlateDecode" in data:
-        hit = LONG.search(data)
-        return hit and repr(data[max(0, hit.start() - 30):hit.end()])
-    text = data.decode("utf-8", "replace").lower()
+        return next((word for word in SECRETS if word.encode() in data), None)
+    text = data.decode("utf-8", "replace")
     squeezed = re.sub(r"[\s\u00ad-]+", "", text)  # text of a page may be broken anywhere
-    hits = [m.start() for m in re.finditer("zz9", text)] or [m.start() for m in re.finditer("zz9", squeezed)]
-    where = text if "zz9" in text else squeezed
-    if hits:
-        return where[max(0, hits[0] - 60):hits[0] + 30]
-    return UUID if UUID.replace("-", "") in squeezed else None
+    return next((f"{word} of {SECRETS[word]}" for word in SECRETS if word in text or word in squeezed), None)
 
 
 def run(*command, **more):
@@ -75,7 +99,8 @@ def outputs(program, folder, captures):
     """Name and bytes of everything that a redacted document consists of."""
     (folder / "charts").mkdir()
     charts = ("--charts", folder / "charts") if len(captures) == 1 and "normal" in captures[0].name else ()
-    run(program, "report", "-q", "--redact", *charts, "-o", folder / "out.pdf", *captures)
+    run(program, "report", "-q", "--redact", "--redact-list", folder / "list.json", *charts, "-o", folder / "out.pdf", *captures)
+    yield "the list", (folder / "list.json").read_bytes()
     run(program, "extract", "-q", "-o", folder / "copy.rlcap", folder / "out.pdf")
     yield from document(folder, "out.pdf")
     yield "the attached capture's bytes", (folder / "copy.rlcap").read_bytes()
@@ -106,7 +131,7 @@ def comparisons(program, folder, captures):
     (folder / "fleet").mkdir()
     for capture in captures:
         shutil.copy(capture, folder / "fleet")
-    (folder / "fleet" / "zz9broken.rlcap").write_text("nothing")
+    (folder / "fleet" / f"{next(iter(SECRETS))}broken.rlcap").write_text(next(iter(SECRETS)))
     for form in (*forms, ("--csv",), ("--values",)):
         yield f"fleet {form[0]}", run(program, "compare", "--fleet", "--redact", "-q", *form, "-o", folder / "fleet.pdf",
                                       folder / "fleet")
@@ -121,6 +146,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True, type=pathlib.Path)
     parser.add_argument("--captures", required=True, type=pathlib.Path)
+    parser.add_argument("--definitions", required=True, type=pathlib.Path, help="capture/secrets.def")
     given = parser.parse_args()
     program = given.program.resolve()
     if not all(shutil.which(tool) for tool in ("qpdf", "pdftotext", "pdfinfo")):
@@ -128,20 +154,21 @@ def main():
     if subprocess.run([program, "help", "report"], capture_output=True).returncode != 0:
         return CANNOT_TRY
     faults, planted = [], set()
+    SECRETS.update(secrets(given.definitions))
     for names in (*SETS, COMPARED):
-        secrets = SECRETS + (", zz9rank:zz9/x.cu" if "program" in names else "")
-        with tempfile.TemporaryDirectory() as folder:
-            folder = pathlib.Path(folder)
-            copies = [folder / f"zz9{name}.rlcap" for name in names]
-            for name, copy in zip(names, copies):
-                shutil.copy(given.captures / f"{name}.rlcap", copy)
-                plant(copy, secrets, planted)
-            faults += check(comparisons if names == COMPARED else outputs, program, folder, copies)
-    missing = {place for place in WHOLE if place not in planted}
-    faults += [f"nothing was planted in {table}.{column}" for table, column in sorted(missing)]
+        for everywhere in (False, True):
+            with tempfile.TemporaryDirectory() as folder:
+                folder = pathlib.Path(folder)
+                copies = [folder / f"{next(iter(SECRETS))}-{name}.rlcap" for name in names]
+                for name, copy in zip(names, copies):
+                    shutil.copy(given.captures / f"{name}.rlcap", copy)
+                    plant(copy, planted, everywhere)
+                faults += check(comparisons if names == COMPARED else outputs, program, folder, copies)
+    faults += [f"nothing was planted in {table}.{column}" for table, column in sorted(NEEDED - planted - {("ceiling_run", "ceiling")})]
     print("\n".join(faults))
     return 1 if faults else 0
 
 
+SECRETS = {}
 if __name__ == "__main__":
     sys.exit(main())

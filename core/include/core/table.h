@@ -31,8 +31,9 @@ enum rl_table_format {
     RL_TABLE_TERMINAL,       /* UTF-8, aligned, a rule under the head; narrowed to fit */
     RL_TABLE_TERMINAL_BOLD,  /* the same with a bold head (escape sequences): only for a terminal without NO_COLOR */
     RL_TABLE_MARKDOWN,       /* GitHub's; nothing in a cell is markup (rl_markdown_escape), line breaks are <br> */
-    RL_TABLE_CSV,            /* RFC 4180, UTF-8, a head line, CR LF; line breaks in cells are kept inside quotes. An apostrophe stands
-                                before text that a spreadsheet would take for a formula (= + - @, tab, line break); numbers stay */
+    /* RFC 4180, UTF-8, a head line, CR LF; line breaks in cells are kept inside quotes. An apostrophe stands before text that a
+     * spreadsheet would take for a formula (= + - @, tab, line break); numbers stay as they are. */
+    RL_TABLE_CSV,
 };
 
 struct rl_table; /* members are private */
