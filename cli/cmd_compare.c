@@ -409,6 +409,8 @@ static enum rl_status run_pairs(const struct cli_call *call, struct rl_err *err)
 static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     const struct compare_options *chosen = call->options;
+    if (chosen->pseudonyms && !chosen->redact)
+        return rl_err_set(err, RL_USAGE, "--pseudonyms goes with --redact");
     if (chosen->is_fleet)
         return run_fleet(call, err);
     enum rl_status status = check_pairs(call, err);
