@@ -125,7 +125,7 @@ static bool user_at(const char *text, size_t at, struct rl_secret *found)
     for (const char *user = text + at + 3; len < LONGEST_USER && user[len] && !strchr(" \t\r\n\"'`<>/?#", user[len]); len++)
         if (user[len] == '@')
             last = len;
-    return text[at + 3] != '[' && keep(found, "password in an address", at + 3, at + 3 + last);
+    return keep(found, "password in an address", at + 3, at + 3 + last);
 }
 
 /* The sum of digits by which payment cards are checked (ISO/IEC 7812-1, Luhn). */
