@@ -577,6 +577,22 @@ def test_killed(folder):
         check(db.execute("SELECT sum(launches) FROM kernel").fetchone()[0], "with launches that were seen")
 
 
+def test_private(folder):
+    """The capture is for its owner alone, and of arguments it has what is harmless."""
+    arguments = ("many", 100, 2, "--api-key=qz7secret", "/data/qz7acme/x")
+    run = Run(folder, *arguments, options=["--replay", "none"])
+    equal(run.status, 0, "exit status")
+    equal(os.stat(run.path).st_mode & 0o777, 0o600, "mode")
+    with open(run.path, "rb") as file:
+        check(b"qz7" not in file.read(), "an argument is in the capture")
+    command, typed = run.one("SELECT command FROM process"), [row[0] for row in run.rows("SELECT text FROM argument ORDER BY id")]
+    check(command.startswith(f"{os.path.basename(PROGRAM)} many 100 2 --api-key=[secret] <sha256:"), f"command of the process: {command}")
+    equal(typed[:2] + typed[-6:-1], ["rooflight", "collect", os.path.basename(PROGRAM), "many", "100", "2", "--api-key=[secret]"],
+          "command line")
+    run = Run(folder, *arguments, options=["--replay", "none", "--keep-command"])
+    check(run.one("SELECT command FROM process").endswith(" 100 2 --api-key=qz7secret /data/qz7acme/x"), "--keep-command keeps all")
+
+
 def test_leaves_no_traces(folder):
     """No symbol, no library and no file of ours is left in or by the program."""
     names = subprocess.run(["nm", "-D", "--defined-only", os.path.join(os.path.dirname(ROOFLIGHT), "librooflight-inject.so")],
