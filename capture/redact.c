@@ -25,6 +25,11 @@ struct redaction {
     struct rl_cleaner cleaner;
     struct rl_known_name *names; /* of hosts and users; sorted when all are known */
     size_t name_count, name_cap;
+    struct shared {
+        struct rl_intern texts;
+        char **clean; /* of each */
+        size_t cap;
+    } shared[RL_SHARED_COUNT]; /* texts that many rows have in common are looked at once */
     struct rl_intern programs; /* that were run, in the order of the processes */
     struct tally **tallies;    /* [RL_SCHEMA_COUNT][columns]; NULL: no list is wanted */
 };
@@ -240,7 +245,7 @@ static void redact(struct redaction *redaction, enum rl_schema_id id, const stru
     struct rl_cleaner *cleaner = &redaction->cleaner;
     struct tally *tally = tally_of(redaction, id, column);
     struct rl_buf out = RL_BUF_INIT;
-    if (!*text || column->words || column->privacy == RL_PRIVACY_PUBLIC)
+    if (column->words || column->privacy == RL_PRIVACY_PUBLIC)
         return;
     memset(cleaner->dropped, 0, sizeof cleaner->dropped);
     cleaner->kept = 0;
@@ -327,17 +332,32 @@ static void write_list(const struct redaction *redaction, struct rl_buf *list)
     assert(rl_json_done(&json));
 }
 
+static void redact_shared(struct redaction *redaction, enum rl_schema_id id, const struct rl_column *column, char **text)
+{
+    struct shared *shared = &redaction->shared[id];
+    bool is_new;
+    const size_t number = rl_intern(&shared->texts, 0, *text, &is_new);
+    if (is_new) {
+        RL_GROW(shared->clean, number + 1, shared->cap);
+        shared->clean[number] = *text;
+        redact(redaction, id, column, &shared->clean[number]);
+    }
+    *text = shared->clean[number];
+}
+
 /* Where the capture came from was told in the log by an earlier redaction, too: that stays. */
-static bool is_origin(const char *text)
+static bool is_origin(enum rl_schema_id id, const char *text)
 {
     const size_t len = strlen(RL_CAPTURE_REDACTED_FROM);
-    return strncmp(text, RL_CAPTURE_REDACTED_FROM, len) == 0 && strlen(text) == len + 64 &&
+    return id == RL_SCHEMA_LOG && strncmp(text, RL_CAPTURE_REDACTED_FROM, len) == 0 && strlen(text) == len + 64 &&
            strspn(text + len, "0123456789abcdef") == 64;
 }
 
-static void redact_all(struct redaction *redaction, enum rl_schema_id id, const struct rl_column *column, char **text)
+static void redact_any(struct redaction *redaction, enum rl_schema_id id, const struct rl_column *column, char **text)
 {
-    if (id != RL_SCHEMA_LOG || !*text || !is_origin(*text))
+    if (*text && (unsigned)id < RL_SHARED_COUNT)
+        redact_shared(redaction, id, column, text);
+    else if (*text && !is_origin(id, *text))
         redact(redaction, id, column, text);
 }
 
@@ -350,13 +370,17 @@ void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *ho
     visit_all(&redaction, learn);
     sort_names(&redaction);
     end_command(&redaction);
-    visit_all(&redaction, redact_all);
+    visit_all(&redaction, redact_any);
     rl_capture_log(capture, 0, RL_LOG_NOTE, "%s", RL_CAPTURE_REDACTED);
     if (*capture->sha256.hex)
         rl_capture_log(capture, 0, RL_LOG_NOTE, "%s%s", RL_CAPTURE_REDACTED_FROM, capture->sha256.hex);
     if (list)
         write_list(&redaction, list);
     release_tallies(&redaction);
+    for (size_t i = 0; i < RL_SHARED_COUNT; i++) {
+        rl_intern_release(&redaction.shared[i].texts);
+        free(redaction.shared[i].clean);
+    }
     rl_intern_release(&redaction.programs);
     free(redaction.names);
 }

@@ -66,6 +66,7 @@ static int measure(size_t row, size_t texts)
     clock_t start = clock();
     rl_capture_redact(capture, &how, &list);
     printf("%-34s %8zu %10zu bytes %8.3f s\n", rows[row].what, texts, bytes.len, (double)(clock() - start) / CLOCKS_PER_SEC);
+    fflush(stdout);
     rl_buf_release(&bytes);
     rl_buf_release(&list);
     rl_capture_free(capture);
