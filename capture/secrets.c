@@ -268,7 +268,7 @@ static void add_sign(struct rl_buf *out)
         rl_buf_adds(out, RL_SECRET_SIGN);
 }
 
-bool rl_secrets_drop(const char *text, struct rl_buf *out)
+static bool drop_once(const char *text, struct rl_buf *out)
 {
     struct rl_buf clean = RL_BUF_INIT;
     struct rl_secret found, ahead = {0}; /* ahead: its name has been seen, and may be a secret itself */
@@ -293,5 +293,22 @@ bool rl_secrets_drop(const char *text, struct rl_buf *out)
     if (dropped)
         rl_buf_add(out, clean.data, clean.len);
     rl_buf_release(&clean);
+    return dropped;
+}
+
+/* Where one was dropped the text before and behind it may be read anew. */
+bool rl_secrets_drop(const char *text, struct rl_buf *out)
+{
+    enum { MOST_PASSES = 8 };
+    struct rl_buf clean = RL_BUF_INIT, next = RL_BUF_INIT;
+    bool dropped = drop_once(text, &clean);
+    for (int pass = 1; dropped && pass < MOST_PASSES && drop_once(clean.data, &next); pass++) {
+        rl_buf_release(&clean);
+        clean = next;
+        rl_buf_init(&next);
+    }
+    rl_buf_add(out, clean.data, clean.len);
+    rl_buf_release(&clean);
+    rl_buf_release(&next);
     return dropped;
 }

@@ -151,24 +151,35 @@ static void print_words(struct rl_buf *out)
     rl_buf_addf(out, "};\nconst size_t rl_vocabulary_count = %zu;\n", count);
 }
 
+/* All words of all sources, as the text of the output. */
+static enum rl_status collect(char **paths, size_t count, struct rl_buf *out, struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    for (size_t i = 0; i < count && status == RL_OK; i++) {
+        struct rl_buf source = RL_BUF_INIT;
+        const char *dot = strrchr(paths[i], '.');
+        status = rl_read_file(paths[i], MOST_BYTES, &source, err);
+        read_source(source.data, dot && strcmp(dot, ".def") == 0);
+        rl_buf_release(&source);
+    }
+    print_words(out);
+    for (size_t i = 0; i < words.count; i++)
+        free(words.all[i]);
+    free(words.all);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     struct rl_err err = RL_ERR_INIT;
     struct rl_buf out = RL_BUF_INIT;
-    for (int i = 2; i < argc; i++) {
-        struct rl_buf source = RL_BUF_INIT;
-        const char *dot = strrchr(argv[i], '.');
-        if (rl_read_file(argv[i], MOST_BYTES, &source, &err) != RL_OK) {
-            fprintf(stderr, "%s: %s\n", argv[i], err.text);
-            return 1;
-        }
-        read_source(source.data, dot && strcmp(dot, ".def") == 0);
-        rl_buf_release(&source);
-    }
-    print_words(&out);
-    if (argc < 3 || rl_write_file_atomic(argv[1], out.data, out.len, &err) != RL_OK) {
-        fprintf(stderr, "make_vocabulary: %s\n", argc < 3 ? "no sources" : err.text);
-        return 1;
-    }
-    return 0;
+    enum rl_status status = argc < 3 ? rl_err_set(&err, RL_USAGE, "usage: make_vocabulary OUTPUT.c SOURCE ...") : RL_OK;
+    if (status == RL_OK)
+        status = collect(argv + 2, (size_t)argc - 2, &out, &err);
+    if (status == RL_OK)
+        status = rl_write_file_atomic(argv[1], out.data, out.len, &err);
+    if (status != RL_OK)
+        fprintf(stderr, "make_vocabulary: %s\n", err.text);
+    rl_buf_release(&out);
+    return status == RL_OK ? 0 : 1;
 }
