@@ -6,6 +6,7 @@
 
 #include "capture/capture.h"
 #include "core/buf.h"
+#include "core/mem.h"
 #include "core/utf8.h"
 #include "intern.h"
 #include "schema.h"
@@ -19,7 +20,11 @@ struct writer {
     sqlite3_stmt *insert[RL_SCHEMA_COUNT];
     size_t rows[RL_SCHEMA_COUNT];             /* written so far */
     struct rl_intern shared[RL_SHARED_COUNT]; /* missing, counter_name */
-    struct rl_arena texts;                    /* in which something was changed; live as long as the tables are filled */
+    struct given {
+        struct rl_intern texts;
+        size_t *row, cap;     /* of each text: its row, once it has no secrets */
+    } given[RL_SHARED_COUNT]; /* as the model has them, so that each is looked at once */
+    struct rl_arena texts;    /* in which something was changed; live as long as the tables are filled */
 };
 
 /* The value that is bound next. */
@@ -143,17 +148,31 @@ static enum rl_status bind_index(struct cell *cell, const struct rl_column *colu
     return status == RL_OK ? bind_number(cell, (int64_t)index, err) : status;
 }
 
+/* Writes the row of a shared text, unless another text has become the same. */
+static enum rl_status write_shared(struct writer *writer, enum rl_schema_id id, unsigned tag, const char *text, size_t *number,
+                                   struct rl_err *err)
+{
+    bool is_new;
+    text = without_secrets(writer, &rl_schema[id].columns[1], text);
+    *number = rl_intern(&writer->shared[id], tag, text, &is_new);
+    struct rl_shared_text element = {tag, (char *)text}; /* only read */
+    struct rl_schema_row row = {writer->capture, &element, 0, *number};
+    return is_new ? insert_row(writer, id, &row, err) : RL_OK;
+}
+
 /* The id of a shared text, which is written at its first use. */
 static enum rl_status bind_shared(struct cell *cell, enum rl_schema_id id, unsigned tag, const char *text, struct rl_err *err)
 {
     assert((unsigned)id < RL_SHARED_COUNT);
     bool is_new;
-    text = without_secrets(cell->writer, &rl_schema[id].columns[1], text);
-    size_t number = rl_intern(&cell->writer->shared[id], tag, text, &is_new);
-    struct rl_shared_text element = {tag, (char *)text}; /* only read */
-    struct rl_schema_row row = {cell->writer->capture, &element, 0, number};
-    enum rl_status status = is_new ? insert_row(cell->writer, id, &row, err) : RL_OK;
-    return status == RL_OK ? bind_number(cell, (int64_t)number, err) : status;
+    struct given *given = &cell->writer->given[id];
+    const size_t place = rl_intern(&given->texts, tag, text, &is_new);
+    enum rl_status status = RL_OK;
+    if (is_new) {
+        RL_GROW(given->row, place + 1, given->cap);
+        status = write_shared(cell->writer, id, tag, text, &given->row[place], err);
+    }
+    return status == RL_OK ? bind_number(cell, (int64_t)given->row[place], err) : status;
 }
 
 static enum rl_status bind_value(struct cell *cell, const struct rl_column *column, const void *member, struct rl_err *err)
@@ -288,8 +307,11 @@ static void release(struct writer *writer)
 {
     for (size_t i = 0; i < RL_SCHEMA_COUNT; i++)
         sqlite3_finalize(writer->insert[i]);
-    for (size_t i = 0; i < RL_SHARED_COUNT; i++)
+    for (size_t i = 0; i < RL_SHARED_COUNT; i++) {
         rl_intern_release(&writer->shared[i]);
+        rl_intern_release(&writer->given[i].texts);
+        free(writer->given[i].row);
+    }
     sqlite3_close(writer->db);
     rl_arena_release(&writer->texts);
 }
