@@ -430,6 +430,7 @@ void rl_capture_redact(struct rl_capture *capture)
 {
     assert(capture);
     struct secrets secrets = {.capture = capture};
+    rl_capture_keep_origins(capture, capture);
     visit_all(&secrets, learn);
     sort_names(&secrets);
     clean_command(&secrets);
