@@ -168,15 +168,21 @@ void rl_capture_signature_text(const struct rl_capture *capture, struct rl_buf *
     static const char *const states[] = {
         [RL_UNSIGNED] = "not signed",
         [RL_SIGNED] = "signed by ",
-        [RL_BROKEN] = "BROKEN: the capture was changed after it was signed, or is not what was signed; signer ",
+        [RL_BROKEN] = "BROKEN: the capture was changed after it was signed, or is not what was signed; it names as signer ",
     };
-    rl_buf_adds(out, states[rl_capture_signed(capture)]);
+    const enum rl_signature_state state = rl_capture_signed(capture);
+    const char *before = states[state];
     for (size_t i = 0; i < capture->signature_count; i++) {
-        rl_buf_adds(out, i ? " and " : "");
+        if (capture->signatures[i].holds != (state == RL_SIGNED))
+            continue; /* where one is broken, the others do not matter */
+        rl_buf_adds(out, before);
         rl_signature_text(&capture->signatures[i], out);
+        before = " and ";
     }
-    for (size_t i = 0; i < capture->origin_count; i++) {
-        rl_buf_adds(out, i ? " and " : "; says that it was made from a capture signed by ");
+    rl_buf_adds(out, state == RL_UNSIGNED ? before : "");
+    before = "; says that it was made from a capture signed by ";
+    for (size_t i = 0; i < capture->origin_count; i++, before = " and ") {
+        rl_buf_adds(out, before);
         rl_signature_text(&capture->origins[i], out);
         rl_buf_adds(out, capture->origins[i].holds ? "" : ", which is NOT TRUE");
     }

@@ -19,6 +19,7 @@ struct report_options {
     const char *output, *title, *author, *logo, *notes, *only, *charts;
     int paper, top;
     bool redact;
+    struct cli_trust_options trust;
 };
 
 static const char *const papers[] = {[RL_PAPER_A4] = "a4", [RL_PAPER_LETTER] = "letter", NULL};
@@ -43,6 +44,7 @@ static const struct cli_option options[] = {
      .help = "write every chart into DIR, too, as SVG and PNG; DIR is made when it is not there"},
     {0, "redact", CLI_FLAG, offsetof(struct report_options, redact), NULL,
      .help = "leave hosts, users, programs, arguments, paths and UUIDs out of the document and of the capture that it carries"},
+    CLI_TRUST_OPTIONS(report_options),
     {0},
 };
 
@@ -168,9 +170,11 @@ static enum rl_status make_report(const struct cli_call *call, struct inputs *in
     const struct report_options *chosen = call->options;
     const char *path = call->operands[0];
     struct rl_capture *capture = NULL;
-    enum rl_status status = cli_read_captures(call->operands, call->operand_count, &inputs->capture, &capture, err);
+    enum rl_status status = cli_read_captures(call->operands, call->operand_count, &chosen->trust, &inputs->capture, &capture, err);
     if (status == RL_OK && !capture->session.complete)
         cli_say(call, "'%s' is incomplete; the report holds what was finished", path);
+    if (status == RL_OK && rl_capture_signed(capture) == RL_BROKEN)
+        cli_say(call, "the signature of '%s' is BROKEN; the report says so", path);
     if (status == RL_OK && chosen->redact)
         status = cli_redact_capture(&inputs->capture, &capture, NULL, err);
     if (status == RL_OK)

@@ -9,6 +9,7 @@
 #include "analysis/compare.h"
 #include "compare_project.h"
 #include "doc.h"
+#include "trust.h"
 
 /* One capture that takes part. */
 struct compare_part {
@@ -29,6 +30,7 @@ struct compare {
     struct rl_columns *columns; /* of cards; NULL: before and after */
     bool verbose;               /* every row, also what stayed the same */
     double tolerance;           /* of the gate; negative: no gate */
+    struct cli_trust trust;
     struct project project;     /* the base on other cards; count 0: not asked for */
 };
 
