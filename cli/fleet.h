@@ -42,7 +42,8 @@ void cli_files_release(struct cli_files *files);
 /* How many processors this process may use, 1 to 256. */
 size_t cli_processors(void);
 /* Reads and analyses all files with as many threads as there are processors; in memory are only those in hand. What cannot be read
- * is noted in the fleet. RL_FAILED when `trust` refuses one. With `redact` texts of the captures are (rl_capture_redact); rl_fleet_redact does the rest. */
+ * is noted in the fleet. RL_FAILED when `trust` refuses one. With `redact` texts of the captures are (rl_capture_redact);
+ * rl_fleet_redact does the rest. */
 enum rl_status cli_fleet_read(const struct cli_call *call, const struct cli_files *files, const struct cli_trust *trust,
                               bool redact, struct rl_fleet *fleet, struct rl_err *err);
 
