@@ -1,9 +1,10 @@
 """Signatures found out without rooflight: what docs/capture-format.md says, by Python's sqlite3 and hashlib, and by OpenSSL.
 
-    signature.py --program PROGRAM --captures DIR --samples DIR      exit status 0 passed, 1 failed, 77 there is no ssh-keygen or openssl
+    signature.py --program PROGRAM --stand-in PROGRAM --captures DIR --samples DIR      exit status 0 passed, 1 failed, 77 there is no ssh-keygen or openssl
 """
 import argparse
 import hashlib
+import os
 import pathlib
 import shutil
 import sqlite3
@@ -53,6 +54,9 @@ def holds(folder, public_key, signature, digest):
 
 def faults_of(folder, path):
     db = sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)
+    if db.execute("PRAGMA user_version").fetchone()[0] < 4:
+        yield f"{path.name}: not signed: of an older version"
+        return
     content = content_of(db)
     signatures = db.execute("SELECT salt, public_key, signature FROM signature").fetchall()
     if not signatures:
@@ -65,10 +69,23 @@ def faults_of(folder, path):
             yield f"{path.name}: OpenSSL accepts the signature of anything"
 
 
+def faults_of_collect(folder, stand_in, capture):
+    """Every capture is signed: of each GPU, and of the links between them."""
+    (folder / "many").mkdir()
+    for options, count in ((("--gpu", "0,1", "-o", "many/%g.rlcap"), 3), (("-o", "many/one.rlcap"), 4)):
+        done = subprocess.run([stand_in, "collect", "--sign", "ssh", *options], cwd=folder, capture_output=True, text=True, timeout=60,
+                              env={**os.environ, "COLLECT_CAPTURE": str(capture)}, check=False)
+        found = sorted((folder / "many").glob("*.rlcap"))
+        if done.returncode or len(found) != count:
+            yield f"collect --sign {options}: status {done.returncode}, {len(found)} captures: {done.stderr}"
+        for path in found:
+            yield from faults_of(folder, path)
+
+
 def main():
     parser = argparse.ArgumentParser()
-    for option in ("--program", "--captures", "--samples"):
-        parser.add_argument(option, required=True, type=pathlib.Path)
+    for option in ("--program", "--stand-in", "--captures", "--samples"):
+        parser.add_argument(option, required=True, type=lambda path: pathlib.Path(path).resolve())
     options = parser.parse_args()
     if not shutil.which("ssh-keygen") or not shutil.which("openssl"):
         print("no ssh-keygen or no openssl here")
@@ -85,6 +102,7 @@ def main():
             for key, before, after in (("ssh", source, once), ("ssl", once, twice)):
                 subprocess.run([options.program, "sign", "-q", "--key", folder / key, before, "-o", after], check=True, timeout=60)
             faults += faults_of(folder, twice)
+        faults += faults_of_collect(folder, options.stand_in, options.samples / "h200.rlcap")
     for fault in faults:
         print(fault)
     return bool(faults)
