@@ -8,9 +8,10 @@
 /* A sign and 8 bytes, the greatest first. */
 static void add_number(struct rl_buf *out, char sign, uint64_t number)
 {
-    rl_buf_addch(out, sign);
-    for (int shift = 56; shift >= 0; shift -= 8)
-        rl_buf_addch(out, (char)(number >> shift));
+    char bytes[9] = {sign};
+    for (int i = 1; i < 9; i++)
+        bytes[i] = (char)(number >> (64 - 8 * i));
+    rl_buf_add(out, bytes, sizeof bytes);
 }
 
 static void add_bytes(struct rl_buf *out, char sign, const void *bytes, size_t len)
