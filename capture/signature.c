@@ -1,4 +1,5 @@
 /* signature.c - signing what a capture says, and finding out whether it still says it. */
+#include <assert.h>
 #include <string.h>
 
 #include "content.h"
@@ -114,6 +115,7 @@ enum rl_status rl_capture_sign(struct rl_capture *capture, const struct rl_key *
 {
     struct rl_sha256 content;
     const size_t before = capture->signature_count;
+    assert(out->len == 0);
     enum rl_status status = check_signable(capture, key, err);
     if (status == RL_OK)
         status = rl_capture_write_bytes(capture, out, err);

@@ -36,6 +36,7 @@ static enum rl_status verify(const struct cli_call *call, const struct cli_trust
     enum rl_status status = cli_read_capture(path, &asked, &bytes, &capture, err);
     if (status == RL_OK) {
         rl_capture_signature_text(capture, &text);
+        rl_buf_adds(&text, capture->session.complete ? "" : "; the capture is incomplete");
         print(call, path, text.data);
         status = cli_trust_judge(trust, path, capture, err);
     } else {

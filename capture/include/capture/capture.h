@@ -426,7 +426,7 @@ void rl_capture_redact(struct rl_capture *capture);
 /* What the log of a redacted capture says. */
 #define RL_CAPTURE_REDACTED "redacted: names of hosts, users and programs, arguments, paths and UUIDs were left out"
 
-/* Signs what the capture says, besides those who have signed it before, and appends the bytes of the signed file to `out`.
+/* Signs what the capture says, besides those who have signed it before; `out`, which is empty, gets the bytes of the signed file.
  * RL_FAILED: a signature that it has is broken, or this key has signed it already; otherwise as rl_capture_write_bytes. On failure
  * the capture is as it was. The same capture and key (signing/signing.h) give the same bytes. */
 struct rl_key;
