@@ -36,6 +36,16 @@ static void note_results(struct rl_comparison *comparison)
                                          count, count == 1 ? "" : "s", count == 1 ? "computes" : "compute"));
 }
 
+static void note_broken(struct rl_comparison *comparison, const struct rl_compare_side *side, const char *name)
+{
+    if (rl_capture_signed(side->analysis->capture) == RL_BROKEN)
+        note(comparison,
+             rl_arena_printf(&comparison->arena,
+                             "The signature of '%s' is BROKEN: it was changed after it was signed, and nobody vouches for "
+                             "its figures.",
+                             name));
+}
+
 static void note_incomplete(struct rl_comparison *comparison, const struct rl_compare_side *side, const char *name)
 {
     if (!side->analysis->capture->session.complete)
@@ -79,6 +89,8 @@ void rl_comparison_note_all(struct rl_comparison *comparison, const struct rl_co
 {
     const struct rl_session *base = &comparison->base.analysis->capture->session,
                             *new = &comparison->new.analysis->capture->session;
+    note_broken(comparison, &comparison->base, options->base_name);
+    note_broken(comparison, &comparison->new, options->new_name);
     note_strangers(comparison);
     note_work(comparison);
     note_results(comparison);

@@ -65,13 +65,10 @@ static void copy_counter_name(struct merger *m, const struct rl_column *column, 
 
 typedef void (*copy_function)(struct merger *, const struct rl_column *, void *, const void *);
 static const copy_function copies[RL_COLUMN_KIND_COUNT] = {
-    [RL_COLUMN_TEXT] = copy_text,
-    [RL_COLUMN_ENUM] = copy_enum,
-    [RL_COLUMN_INTEGER] = copy_integer,
-    [RL_COLUMN_REAL] = copy_real,
-    [RL_COLUMN_VALUE] = copy_value,
-    [RL_COLUMN_INDEX] = copy_index,
-    [RL_COLUMN_COUNTER_NAME] = copy_counter_name, /* owner and field are the element's place */
+    [RL_COLUMN_TEXT] = copy_text,   [RL_COLUMN_HEX] = copy_text,
+    [RL_COLUMN_ENUM] = copy_enum,   [RL_COLUMN_INTEGER] = copy_integer,
+    [RL_COLUMN_REAL] = copy_real,   [RL_COLUMN_VALUE] = copy_value,
+    [RL_COLUMN_INDEX] = copy_index, [RL_COLUMN_COUNTER_NAME] = copy_counter_name, /* owner and field are the element's place */
 };
 
 static void copy_element(struct merger *m, const struct rl_schema_table *table, void *to, const void *from)
@@ -137,7 +134,8 @@ static void append(struct rl_capture *into, const struct rl_capture *from, bool 
         if (rl_schema[i].owner == RL_SCHEMA_NO_TABLE && rl_schema[i].storage == RL_STORAGE_GROWN)
             rl_schema_array(&rl_schema[i], into, &m.first[i]);
     for (size_t i = 0; i < RL_SCHEMA_COUNT; i++)
-        if (rl_schema[i].storage != RL_STORAGE_SHARED && (first || !is_of_session((enum rl_schema_id)i)))
+        if (rl_schema[i].storage != RL_STORAGE_SHARED && i != RL_SCHEMA_SIGNATURE &&
+            (first || !is_of_session((enum rl_schema_id)i)))
             copy_table(&m, (enum rl_schema_id)i);
 }
 
@@ -145,8 +143,10 @@ struct rl_capture *rl_capture_merge(struct rl_capture *const *captures, size_t c
 {
     assert(count > 0);
     struct rl_capture *merged = rl_capture_new();
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         append(merged, captures[i], i == 0);
+        rl_capture_keep_origins(merged, captures[i]);
+    }
     for (size_t i = 0; i < count; i++)
         merged->session.complete &= captures[i]->session.complete;
     return merged;

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "capture/capture.h"
+#include "content.h"
 #include "core/buf.h"
 #include "core/mem.h"
-#include "guard.h"
 #include "schema.h"
 
 struct reader {
@@ -198,6 +198,7 @@ static const read_function reads[RL_COLUMN_KIND_COUNT] = {
     [RL_COLUMN_OWNER] = read_nothing, [RL_COLUMN_FIELD] = read_nothing,   [RL_COLUMN_TEXT] = read_text,
     [RL_COLUMN_ENUM] = read_enum,     [RL_COLUMN_INTEGER] = read_integer, [RL_COLUMN_REAL] = read_real,
     [RL_COLUMN_VALUE] = read_value,   [RL_COLUMN_INDEX] = read_index,     [RL_COLUMN_COUNTER_NAME] = read_counter_name,
+    [RL_COLUMN_HEX] = read_text,
 };
 
 /* ---- finding the element that a row belongs to ---- */
@@ -367,6 +368,8 @@ enum rl_status rl_capture_read_bytes(const void *bytes, size_t len, const char *
     enum rl_status status = rl_guard_open(&reader.guard, bytes, len, err);
     for (size_t i = 0; i < reader.guard.tables && status == RL_OK; i++)
         status = read_table(&reader, (enum rl_schema_id)i, err);
+    if (status == RL_OK)
+        status = rl_signatures_check(&reader.guard, reader.capture, err);
     rl_guard_close(&reader.guard);
     for (size_t i = 0; i < RL_SHARED_COUNT; i++)
         free(reader.shared[i]);

@@ -26,6 +26,7 @@
 #define PRIVATE(what, owner, member, ...)                                                                                          \
     COLUMN(#member, TEXT, MEMBER(owner, member, char *), .privacy = RL_PRIVACY_##what, __VA_ARGS__)
 #define WORD(owner, member, list)            COLUMN(#member, TEXT, MEMBER(owner, member, char *), .words = list)
+#define HEX(owner, member, digits)           COLUMN(#member, HEX, MEMBER(owner, member, char *), .max = digits)
 #define ENUM_AS(title, owner, member, names) COLUMN(title, ENUM, .offset = ENUM_OFFSET(owner, member), .enumeration = &names)
 #define ENUM(owner, member, names)           ENUM_AS(#member, owner, member, names)
 #define INTEGER(title, size, least, most, ...)                                                                                     \
@@ -305,6 +306,16 @@ static const struct rl_column link_duration_columns[] = {
     OWNER("link_run", LINK_RUN),
     INTEGER("duration_ns", U64, 0, LARGEST, .offset = 0),
 };
+static const struct rl_column origin_columns[] = {
+    HEX(signature, digest, 64),
+    HEX(signature, public_key, 64),
+    HEX(signature, signature, 128),
+};
+static const struct rl_column signature_columns[] = {
+    HEX(signature, salt, 64),
+    HEX(signature, public_key, 64),
+    HEX(signature, signature, 128),
+};
 
 /* ---- rules over more than one column ---- */
 
@@ -430,6 +441,8 @@ ADD_TO_CAPTURE(range)
 ADD_TO_CAPTURE(use)
 ADD_TO_CAPTURE(link)
 ADD_TO_CAPTURE(link_run)
+ADD_TO_CAPTURE(origin)
+ADD_TO_CAPTURE(signature)
 ADD_TO_OWNER(process_gpu)
 ADD_TO_OWNER(moment)
 ADD_TO_OWNER(claim)
@@ -511,6 +524,10 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
     [RL_SCHEMA_LINK_DURATION] = {"link_duration", COLUMNS(link_duration),
                                  ARRAY_OF(LINK_RUN, BLOCK, link_run, duration_ns, duration_count), LIMITS(1000000, 50000000),
                                  .since = 3},
+    [RL_SCHEMA_ORIGIN] = {"origin", COLUMNS(origin), ARRAY_OF(NO_TABLE, GROWN, capture, origins, origin_count),
+                          LIMITS(100000, 100000), .add = add_origin, .since = 4},
+    [RL_SCHEMA_SIGNATURE] = {"signature", COLUMNS(signature), ARRAY_OF(NO_TABLE, GROWN, capture, signatures, signature_count),
+                             LIMITS(16, 16), .add = add_signature, .since = 4},
 };
 
 size_t rl_schema_tables(int version)

@@ -41,6 +41,8 @@ enum rl_schema_id {
     RL_SCHEMA_LINK, /* from here on: since version 3 */
     RL_SCHEMA_LINK_RUN,
     RL_SCHEMA_LINK_DURATION,
+    RL_SCHEMA_ORIGIN, /* from here on: since version 4 */
+    RL_SCHEMA_SIGNATURE,
     RL_SCHEMA_COUNT,
     RL_SCHEMA_NO_TABLE = RL_SCHEMA_COUNT,
 };
@@ -57,6 +59,7 @@ enum rl_column_kind {
     RL_COLUMN_OWNER,        /* id of the row that it belongs to; no member */
     RL_COLUMN_FIELD,        /* name of a row of facts.def or readings.def; no member: the element's position */
     RL_COLUMN_TEXT,         /* char * */
+    RL_COLUMN_HEX,          /* char *: `max` lower-case hexadecimal digits, which say nothing to people */
     RL_COLUMN_ENUM,         /* an enumeration, stored by its name */
     RL_COLUMN_INTEGER,      /* any integer type of enum rl_integer_id */
     RL_COLUMN_REAL,         /* double */

@@ -8,6 +8,7 @@ static const char *const types[RL_COLUMN_KIND_COUNT] = {
     [RL_COLUMN_OWNER] = "INTEGER",   [RL_COLUMN_FIELD] = "TEXT",    [RL_COLUMN_TEXT] = "TEXT",
     [RL_COLUMN_ENUM] = "TEXT",       [RL_COLUMN_REAL] = "REAL",     [RL_COLUMN_VALUE] = "REAL",
     [RL_COLUMN_INTEGER] = "INTEGER", [RL_COLUMN_INDEX] = "INTEGER", [RL_COLUMN_COUNTER_NAME] = "INTEGER",
+    [RL_COLUMN_HEX] = "TEXT",
 };
 static const bool refers[RL_COLUMN_KIND_COUNT] = {
     [RL_COLUMN_OWNER] = true,

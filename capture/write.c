@@ -200,9 +200,10 @@ static enum rl_status bind_counter_name(struct cell *cell, const struct rl_colum
 
 typedef enum rl_status (*bind_function)(struct cell *, const struct rl_column *, const void *, struct rl_err *);
 static const bind_function binds[RL_COLUMN_KIND_COUNT] = {
-    [RL_COLUMN_OWNER] = bind_owner, [RL_COLUMN_FIELD] = bind_field,     [RL_COLUMN_TEXT] = bind_text_member,
-    [RL_COLUMN_ENUM] = bind_enum,   [RL_COLUMN_INTEGER] = bind_integer, [RL_COLUMN_REAL] = bind_real,
-    [RL_COLUMN_VALUE] = bind_value, [RL_COLUMN_INDEX] = bind_index,     [RL_COLUMN_COUNTER_NAME] = bind_counter_name,
+    [RL_COLUMN_OWNER] = bind_owner,     [RL_COLUMN_FIELD] = bind_field,     [RL_COLUMN_TEXT] = bind_text_member,
+    [RL_COLUMN_ENUM] = bind_enum,       [RL_COLUMN_INTEGER] = bind_integer, [RL_COLUMN_REAL] = bind_real,
+    [RL_COLUMN_VALUE] = bind_value,     [RL_COLUMN_INDEX] = bind_index,     [RL_COLUMN_COUNTER_NAME] = bind_counter_name,
+    [RL_COLUMN_HEX] = bind_text_member,
 };
 
 /* ---- rows and tables ---- */

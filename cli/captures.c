@@ -5,10 +5,17 @@
 #include "analysis/program.h"
 #include "core/mem.h"
 
-static enum rl_status read_one(const char *path, struct rl_buf *bytes, struct rl_capture **capture, struct rl_err *err)
+enum rl_status cli_read_capture(const char *path, const struct cli_trust *trust, struct rl_buf *bytes, struct rl_capture **capture,
+                                struct rl_err *err)
 {
     enum rl_status status = rl_read_file(path, RL_CAPTURE_MAX_BYTES, bytes, err);
-    return status == RL_OK ? rl_capture_read_bytes(bytes->data, bytes->len, path, capture, err) : status;
+    if (status == RL_OK)
+        status = rl_capture_read_bytes(bytes->data, bytes->len, path, capture, err);
+    if (status == RL_OK && (status = cli_trust_judge(trust, path, *capture, err)) != RL_OK) {
+        rl_capture_free(*capture);
+        *capture = NULL;
+    }
+    return status;
 }
 
 void cli_captures_name(const char *const *paths, size_t count, struct rl_buf *out)
@@ -54,18 +61,17 @@ static enum rl_status merge(struct rl_capture *const *captures, size_t count, co
     return rl_capture_read_bytes(bytes->data, bytes->len, label, capture, err);
 }
 
-enum rl_status cli_read_captures(const char *const *paths, size_t count, struct rl_buf *bytes, struct rl_capture **capture,
-                                 struct rl_err *err)
+/* Captures of the processes of one program. */
+static enum rl_status read_several(const char *const *paths, size_t count, const struct cli_trust *trust, struct rl_buf *bytes,
+                                   struct rl_capture **capture, struct rl_err *err)
 {
-    if (count == 1)
-        return read_one(paths[0], bytes, capture, err);
     struct rl_capture **captures = rl_calloc(count, sizeof *captures);
     struct rl_buf label = RL_BUF_INIT;
     enum rl_status status = RL_OK;
     cli_captures_name(paths, count, &label);
     for (size_t i = 0; i < count && status == RL_OK; i++) {
         struct rl_buf file = RL_BUF_INIT;
-        status = read_one(paths[i], &file, &captures[i], err);
+        status = cli_read_capture(paths[i], trust, &file, &captures[i], err);
         if (status == RL_OK && !rl_is_program(captures[i]))
             status =
                 rl_err_set(err, RL_USAGE, "'%s' is not the capture of an observed program: only those are put together", paths[i]);
@@ -73,9 +79,23 @@ enum rl_status cli_read_captures(const char *const *paths, size_t count, struct 
     }
     if (status == RL_OK)
         status = merge(captures, count, label.data, bytes, capture, err);
+    if (status == RL_OK)
+        status = cli_trust_judge(&(struct cli_trust){.keys = trust->keys}, label.data, *capture, err);
     for (size_t i = 0; i < count; i++)
         rl_capture_free(captures[i]);
     free(captures);
     rl_buf_release(&label);
+    return status;
+}
+
+enum rl_status cli_read_captures(const char *const *paths, size_t count, const struct cli_trust_options *options,
+                                 struct rl_buf *bytes, struct rl_capture **capture, struct rl_err *err)
+{
+    struct cli_trust trust;
+    enum rl_status status = cli_trust_open(options, &trust, err);
+    if (status == RL_OK)
+        status = count == 1 ? cli_read_capture(paths[0], &trust, bytes, capture, err)
+                            : read_several(paths, count, &trust, bytes, capture, err);
+    cli_trust_close(&trust);
     return status;
 }

@@ -26,6 +26,8 @@ static const struct cli_option options[] = {
      .help = "write the capture to FILE (default, in the current folder: HOST-gpuN-DATE-TIME.rlcap, of a program "
              "PROGRAM[-rankN]-DATE-TIME.rlcap); in its name %h stands for the host, %g for the GPU, %r for the rank, %p for the "
              "process, %j for the batch job"},
+    {0, "sign", CLI_TEXT, offsetof(struct collect_options, sign), "KEY",
+     .help = "sign the finished capture with the private key in the file KEY (see rooflight sign)"},
     {0, "gpu", CLI_TEXT, offsetof(struct collect_options, gpu), "GPU",
      .help = "measure on this CUDA device (default: 0, below mpirun and srun the one of the local rank), on several (N,N), or on "
              "all of "
@@ -171,6 +173,20 @@ static enum rl_collect_ceilings ceilings_of(const struct collect_options *chosen
     return whole_suite ? RL_CEILINGS_SUSTAINED : RL_CEILINGS_FULL;
 }
 
+enum rl_status collect_sign(const struct cli_call *call, const char *output, struct rl_err *err)
+{
+    const struct collect_options *chosen = call->options;
+    char fingerprint[RL_FINGERPRINT_LENGTH + 1];
+    if (!chosen->key)
+        return RL_OK;
+    enum rl_status status = cli_sign_file(output, output, chosen->key, err);
+    if (status != RL_OK)
+        return rl_err_context(err, status, "not signed");
+    rl_fingerprint(rl_key_public(chosen->key), fingerprint);
+    cli_detail(call, "signed %s by %s", output, fingerprint);
+    return RL_OK;
+}
+
 /* One GPU, in this process. */
 static enum rl_status measure(const struct cli_call *call, int gpu, const char *output, struct rl_err *err)
 {
@@ -207,9 +223,11 @@ static enum rl_status measure(const struct cli_call *call, int gpu, const char *
     status = cli_collector->collect_suite(&collect, &summary, err);
     collect_progress_clear(&progress);
     if (status == RL_OK) {
+        status = collect_sign(call, output, err);
         say_summary(call, &summary, output);
-        status = judge(&summary, output, err);
     }
+    if (status == RL_OK)
+        status = judge(&summary, output, err);
     cli_plans_release(&plans);
     free(items);
     return status;
@@ -298,7 +316,7 @@ static enum rl_status collect_suite(const struct cli_call *call, struct rl_err *
     return status;
 }
 
-static enum rl_status run(const struct cli_call *call, struct rl_err *err)
+static enum rl_status run_chosen(const struct cli_call *call, struct rl_err *err)
 {
     const struct collect_options *chosen = call->options;
     size_t behind = operands_behind_dashes(call);
@@ -313,6 +331,19 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
         chosen->range || chosen->launch_skip || chosen->launch_count || chosen->profiler_api)
         return rl_err_set(err, RL_USAGE, "filters, --replay, --samples and --budget are for a program: put it behind '--'");
     return collect_suite(call, err);
+}
+
+/* The key is read first: an hour of measuring is not for a file that is none. */
+static enum rl_status run(const struct cli_call *call, struct rl_err *err)
+{
+    struct collect_options chosen = *(const struct collect_options *)call->options;
+    struct cli_call with_key = *call;
+    with_key.options = &chosen;
+    enum rl_status status = chosen.sign ? rl_key_read(chosen.sign, &chosen.key, err) : RL_OK;
+    if (status == RL_OK)
+        status = run_chosen(&with_key, err);
+    rl_key_free(chosen.key);
+    return status;
 }
 
 const struct cli_command_body cmd_collect = {

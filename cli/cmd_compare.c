@@ -23,6 +23,7 @@ struct compare_options {
     bool is_fleet, fail_on_outlier, redact;
     const char *output, *each, *pseudonyms;
     int paper;
+    struct cli_trust_options trust;
 };
 
 static const char *const papers[] = {[RL_PAPER_A4] = "a4", [RL_PAPER_LETTER] = "letter", NULL};
@@ -66,6 +67,7 @@ static const struct cli_option options[] = {
          "what is printed and written"},
     {0, "pseudonyms", CLI_TEXT, offsetof(struct compare_options, pseudonyms), "KEY",
      .help = "with --redact: names of kernels go, too; the same KEY makes the same names of them, and nobody without it can"},
+    CLI_TRUST_OPTIONS(compare_options),
     {0},
 };
 
@@ -145,13 +147,13 @@ static enum rl_status read_part(const struct cli_call *call, struct compare *com
     struct compare_part *part = &compare->parts[place];
     const struct compare_options *chosen = call->options;
     rl_buf_init(&part->bytes);
-    enum rl_status status = rl_read_file(part->path, RL_CAPTURE_MAX_BYTES, &part->bytes, err);
-    if (status == RL_OK)
-        status = rl_capture_read_bytes(part->bytes.data, part->bytes.len, part->path, &part->capture, err);
+    enum rl_status status = cli_read_capture(part->path, &compare->trust, &part->bytes, &part->capture, err);
     if (status != RL_OK)
         return status;
     if (!part->capture->session.complete)
         cli_say(call, "'%s' is incomplete; what was finished is compared", part->path);
+    if (rl_capture_signed(part->capture) == RL_BROKEN)
+        cli_say(call, "the signature of '%s' is BROKEN", part->path);
     if (chosen->redact && (status = redact_part(compare, part, place, chosen->pseudonyms, err)) != RL_OK)
         return status;
     part->analysis = rl_analysis_new(part->capture);
@@ -200,6 +202,7 @@ static enum rl_status compare_part(const struct compare *compare, struct compare
 static void release(struct compare *compare)
 {
     project_release(&compare->project);
+    cli_trust_close(&compare->trust);
     rl_columns_free(compare->columns);
     for (size_t i = 0; i < compare->count; i++) {
         rl_comparison_free(compare->parts[i].against_base);
@@ -317,6 +320,8 @@ static enum rl_status prepare(const struct compare_options *chosen, struct compa
         status = rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_reports);
     if (status == RL_OK && chosen->output)
         status = rl_check_writable(chosen->output, err);
+    if (status == RL_OK)
+        status = cli_trust_open(&chosen->trust, &compare->trust, err);
     if (status == RL_OK && chosen->map)
         status = read_map(chosen->map, map, err);
     return status;
@@ -338,6 +343,7 @@ static enum rl_status run_fleet(const struct cli_call *call, struct rl_err *err)
                                       .paper = chosen->paper,
                                       .redact = chosen->redact,
                                       .pseudonyms = chosen->pseudonyms,
+                                      .trust = chosen->trust,
                                       .fail_on_outlier = chosen->fail_on_outlier};
     if (chosen->redact && chosen->each)
         return rl_err_set(err, RL_USAGE, "--redact does not go with --each: make the reports with 'rooflight report --redact'");

@@ -7,10 +7,12 @@
 #include "core/mem.h"
 #include "core/units.h"
 #include "parts.h"
+#include "trust.h"
 
 struct extract_options {
     struct cli_common common;
     const char *output;
+    struct cli_trust_options trust;
 };
 
 static const struct cli_option options[] = {
@@ -18,6 +20,7 @@ static const struct cli_option options[] = {
      .help =
          "write the capture to CAPTURE (default: the report's name with .rlcap in the current folder, unless that would replace "
          "a different file)"},
+    CLI_TRUST_OPTIONS(extract_options),
     {0},
 };
 
@@ -47,15 +50,38 @@ static enum rl_status check_free(const char *path, const struct rl_buf *bytes, s
     return status;
 }
 
-static void say_done(const struct cli_call *call, const char *path, size_t len, const struct rl_extracted *extracted)
+static void say_done(const struct cli_call *call, const char *path, size_t len, const struct rl_extracted *extracted,
+                     const char *signature)
 {
     struct rl_buf size = RL_BUF_INIT;
     rl_unit_format_ascii(&size, RL_UNIT_BYTE, (double)len, 3);
     cli_say(call, "wrote %s (%s, SHA-256 %s%s)", path, size.data, extracted->sha256.hex,
             extracted->proven ? ", as the report says" : "");
+    cli_say(call, "signature: %s", signature);
     if (extracted->others > 0)
         cli_say(call, "the document carries %zu more: 'pdfdetach -list' names them", extracted->others);
     rl_buf_release(&size);
+}
+
+/* What the capture is, and whose signature it has, in words. A later version of the format cannot be looked into, but is no reason
+ * to keep the file from its owner, unless a signature is asked for. */
+static enum rl_status verify(const struct extract_options *chosen, const char *path, const struct rl_buf *bytes,
+                             struct rl_buf *text, struct rl_err *err)
+{
+    struct cli_trust trust;
+    struct rl_capture *capture = NULL;
+    enum rl_status status = cli_trust_open(&chosen->trust, &trust, err);
+    if (status == RL_OK && (status = rl_capture_read_bytes(bytes->data, bytes->len, path, &capture, err)) == RL_OK)
+        status = cli_trust_judge(&trust, path, capture, err);
+    if (status == RL_OK)
+        rl_capture_signature_text(capture, text);
+    else if (status == RL_VERSION && !chosen->trust.required) {
+        rl_buf_addf(text, "its signature cannot be looked at: %s", err->text);
+        status = RL_OK;
+    }
+    rl_capture_free(capture);
+    cli_trust_close(&trust);
+    return status;
 }
 
 static enum rl_status run(const struct cli_call *call, struct rl_err *err)
@@ -63,7 +89,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     assert(cli_reports);
     const struct extract_options *chosen = call->options;
     const char *path = call->operands[0];
-    struct rl_buf pdf = RL_BUF_INIT, bytes = RL_BUF_INIT, output = RL_BUF_INIT;
+    struct rl_buf pdf = RL_BUF_INIT, bytes = RL_BUF_INIT, output = RL_BUF_INIT, signature = RL_BUF_INIT;
     struct rl_extracted extracted;
     if (chosen->output)
         rl_buf_adds(&output, chosen->output);
@@ -72,12 +98,15 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     enum rl_status status = rl_read_file(path, RL_CAPTURE_MAX_BYTES, &pdf, err);
     if (status == RL_OK && (status = cli_reports->extract(pdf.data, pdf.len, &bytes, &extracted, err)) != RL_OK)
         rl_err_context(err, status, "'%s'", path);
+    if (status == RL_OK)
+        status = verify(chosen, path, &bytes, &signature, err);
     if (status == RL_OK && !chosen->output)
         status = check_free(output.data, &bytes, err);
     if (status == RL_OK)
         status = rl_write_file_atomic(output.data, bytes.data, bytes.len, err);
     if (status == RL_OK)
-        say_done(call, output.data, bytes.len, &extracted);
+        say_done(call, output.data, bytes.len, &extracted, signature.data);
+    rl_buf_release(&signature);
     rl_buf_release(&output);
     rl_buf_release(&bytes);
     rl_buf_release(&pdf);
@@ -91,7 +120,7 @@ const struct cli_command_body cmd_extract = {
     .about =
         "Writes the capture that a report carries, byte for byte as it was attached, and says its SHA-256, which stands on the "
         "report's last pages and, shortened, at the foot of each one. It works on documents that other programs have saved "
-        "since, as long as they kept the attachment.",
+        "since, as long as they kept the attachment. Whether the capture is signed, and by whom, is said, too.",
     .options = options,
     .options_size = sizeof(struct extract_options),
     .run = run,

@@ -19,6 +19,7 @@ struct report_options {
     const char *output, *title, *author, *logo, *notes, *only, *charts, *pseudonyms, *list;
     int paper, top;
     bool redact;
+    struct cli_trust_options trust;
 };
 
 static const char *const papers[] = {[RL_PAPER_A4] = "a4", [RL_PAPER_LETTER] = "letter", NULL};
@@ -48,6 +49,7 @@ static const struct cli_option options[] = {
      .help = "with --redact: names of kernels go, too; the same KEY makes the same names of them, and nobody without it can"},
     {0, "redact-list", CLI_TEXT, offsetof(struct report_options, list), "FILE",
      .help = "with --redact: write to FILE, as JSON, what was kept and dropped"},
+    CLI_TRUST_OPTIONS(report_options),
     {0},
 };
 
@@ -189,9 +191,11 @@ static enum rl_status make_report(const struct cli_call *call, struct inputs *in
     const struct report_options *chosen = call->options;
     const char *path = call->operands[0];
     struct rl_capture *capture = NULL;
-    enum rl_status status = cli_read_captures(call->operands, call->operand_count, &inputs->capture, &capture, err);
+    enum rl_status status = cli_read_captures(call->operands, call->operand_count, &chosen->trust, &inputs->capture, &capture, err);
     if (status == RL_OK && !capture->session.complete)
         cli_say(call, "'%s' is incomplete; the report holds what was finished", path);
+    if (status == RL_OK && rl_capture_signed(capture) == RL_BROKEN)
+        cli_say(call, "the signature of '%s' is BROKEN; the report says so", path);
     if (status == RL_OK && chosen->redact)
         status = redact(call, inputs, &capture, err);
     if (status == RL_OK)

@@ -6,6 +6,7 @@ enum show_format { SHOW_TEXT, SHOW_JSON, SHOW_CSV, SHOW_MARKDOWN };
 
 struct show_options {
     struct cli_common common;
+    struct cli_trust_options trust;
     int format;
     int claims;
     int findings; /* at most so many in text and Markdown; INT_MAX: all; -1: none; 0: not said */
@@ -29,6 +30,7 @@ static const struct cli_option options[] = {
      .choices = claim_choices},
     {0, "findings", CLI_COUNT, offsetof(struct show_options, findings), "N", .low = 1, .high = 1000000000,
      .help = "print the N findings that matter most (default 10), 'all' or 'none'; JSON and CSV have all of them"},
+    CLI_TRUST_OPTIONS(show_options),
     {0},
 };
 
@@ -52,7 +54,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     const struct show_options *chosen = call->options;
     struct rl_capture *capture = NULL;
     struct rl_buf bytes = RL_BUF_INIT, name = RL_BUF_INIT;
-    enum rl_status status = cli_read_captures(call->operands, call->operand_count, &bytes, &capture, err);
+    enum rl_status status = cli_read_captures(call->operands, call->operand_count, &chosen->trust, &bytes, &capture, err);
     rl_buf_release(&bytes);
     if (status != RL_OK)
         return status;

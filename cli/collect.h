@@ -4,10 +4,13 @@
 
 #include "command.h"
 #include "plans.h"
+#include "sign.h"
 
 struct collect_options {
     struct cli_common common;
     const char *output;
+    const char *sign;   /* file of the key; NULL: captures are not signed */
+    struct rl_key *key; /* that was in it before anything was measured */
     const char *gpu;
     bool serial;
     int gpu_limit;
@@ -43,6 +46,9 @@ void collect_progress_clear(struct collect_progress *progress);
 /* Measures the links between these GPUs (all when there are none) in this process. */
 enum rl_status collect_links(const struct cli_call *call, const int *gpus, size_t gpu_count, const char *output,
                              struct rl_err *err);
+
+/* Signs a finished capture in its place; nothing without --sign. */
+enum rl_status collect_sign(const struct cli_call *call, const char *output, struct rl_err *err);
 
 /* Observes the program in the operands. call->outcome says how it ended. */
 enum rl_status collect_program(const struct cli_call *call, struct rl_err *err);

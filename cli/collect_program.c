@@ -122,6 +122,20 @@ static void say_run(void *context, size_t done, size_t total, const char *what)
     cli_say(context, "run %zu of %zu: %s", done + 1, total + 1, what);
 }
 
+/* Captures that are signed as they are finished. */
+struct signing {
+    const struct cli_call *call;
+    enum rl_status status; /* of the first that could not be */
+    struct rl_err err;
+};
+
+static void sign_written(void *context, const char *output)
+{
+    struct signing *signing = context;
+    if (signing->status == RL_OK)
+        signing->status = collect_sign(signing->call, output, &signing->err);
+}
+
 static const char **chip_names(void)
 {
     const char **names = rl_calloc(rl_chip_count, sizeof *names);
@@ -146,6 +160,7 @@ enum rl_status collect_program(const struct cli_call *call, struct rl_err *err)
     struct rl_buf output = RL_BUF_INIT;
     struct cli_plans plans = {0};
     struct rl_program_summary summary = {0};
+    struct signing signing = {.call = call};
     enum rl_status status = refuse_suite_options(chosen, err);
     if (status == RL_OK)
         status = check_filters(chosen, err);
@@ -185,12 +200,16 @@ enum rl_status collect_program(const struct cli_call *call, struct rl_err *err)
                                          .plan = cli_plans_give,
                                          .plan_context = &plans,
                                          .progress = say_run,
-                                         .progress_context = (void *)call};
+                                         .progress_context = (void *)call,
+                                         .written = sign_written,
+                                         .written_context = &signing};
     assert(cli_collector && !call->operands[call->operand_count]);
     status = cli_collector->collect_program(&options, &summary, err);
     if (status == RL_OK)
         say_summary(call, &summary);
     pass_on(call, &summary);
+    if (status == RL_OK && signing.status != RL_OK)
+        status = rl_err_set(err, signing.status, "%s", signing.err.text);
     free(chips);
     cli_plans_release(&plans);
     rl_buf_release(&output);

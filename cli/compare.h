@@ -10,6 +10,7 @@
 #include "captures.h"
 #include "compare_project.h"
 #include "doc.h"
+#include "trust.h"
 
 /* One capture that takes part. */
 struct compare_part {
@@ -28,10 +29,11 @@ struct compare {
     char **uuids; /* of all GPUs so far, each once, where their numbers take their place */
     size_t uuid_count, uuid_cap;
     struct cli_redaction redaction; /* of all parts, where it is asked for */
-    struct rl_columns *columns; /* of cards; NULL: before and after */
-    bool verbose;               /* every row, also what stayed the same */
-    double tolerance;           /* of the gate; negative: no gate */
-    struct project project;     /* the base on other cards; count 0: not asked for */
+    struct rl_columns *columns;     /* of cards; NULL: before and after */
+    bool verbose;                   /* every row, also what stayed the same */
+    double tolerance;               /* of the gate; negative: no gate */
+    struct cli_trust trust;
+    struct project project; /* the base on other cards; count 0: not asked for */
 };
 
 /* Whether captures of several models of cards take part: then the question is what the cards do, not what a change did. */

@@ -16,6 +16,7 @@ static void write_part(struct rl_json *json, const char *key, const struct compa
     rl_json_object(json, key);
     rl_json_string(json, "capture", part->path);
     rl_json_string(json, "capture_sha256", capture->sha256.hex);
+    cli_signature_json(json, capture);
     rl_json_string(json, "card", capture->gpu_count ? capture->gpus[0].name : NULL);
     rl_json_string(json, "uuid", capture->gpu_count ? capture->gpus[0].uuid : NULL);
     rl_json_string(json, "started", capture->session.started);

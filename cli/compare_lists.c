@@ -30,7 +30,8 @@ void compare_print_part(const char *label, const struct compare_part *part, stru
         rl_buf_addf(&text, ", %s", session->started);
     rl_buf_adds(&text, ", ");
     compare_add_plural(&text, part->capture->kernel_count, "kernel");
-    rl_buf_adds(&text, session->complete ? "" : ", incomplete");
+    rl_buf_adds(&text, session->complete ? ", " : ", incomplete, ");
+    rl_capture_signature_text(part->capture, &text);
     cli_doc_item(doc, label, COMPARE_LABEL, text.data);
     rl_buf_release(&text);
 }

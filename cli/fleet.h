@@ -9,6 +9,7 @@
 #include "captures.h"
 #include "command.h"
 #include "doc.h"
+#include "trust.h"
 
 enum cli_fleet_format { CLI_FLEET_TEXT, CLI_FLEET_JSON, CLI_FLEET_CSV, CLI_FLEET_VALUES, CLI_FLEET_MARKDOWN };
 
@@ -16,11 +17,12 @@ struct cli_fleet_options {
     const char *output; /* PDF; NULL: none */
     const char *each;   /* folder for a report of each capture; NULL: none */
     enum cli_fleet_format format;
-    int paper;            /* enum rl_paper */
-    double least;         /* the smallest difference that matters, as a share; 0: the default */
-    bool redact;          /* numbers in place of names of hosts, files and GPUs */
+    int paper;    /* enum rl_paper */
+    double least; /* the smallest difference that matters, as a share; 0: the default */
+    struct cli_trust_options trust;
+    bool redact;            /* numbers in place of names of hosts, files and GPUs */
     const char *pseudonyms; /* key of rl_redaction, for names of kernels, too; NULL: none */
-    bool fail_on_outlier; /* RL_REGRESSION when a GPU is slower than the others */
+    bool fail_on_outlier;   /* RL_REGRESSION when a GPU is slower than the others */
 };
 
 /* The whole command; operands are files and folders. */
@@ -42,10 +44,10 @@ void cli_files_release(struct cli_files *files);
 /* How many processors this process may use, 1 to 256. */
 size_t cli_processors(void);
 /* Reads and analyses all files with as many threads as there are processors; in memory are only those in hand. What cannot be read
- * is noted in the fleet. With `redaction` (may be NULL) texts of the captures are redacted (rl_capture_redact); rl_fleet_redact
- * does the rest. */
-void cli_fleet_read(const struct cli_call *call, const struct cli_files *files, const struct cli_redaction *redaction,
-                    struct rl_fleet *fleet);
+ * is noted in the fleet. RL_FAILED when `trust` refuses one. With `redaction` (may be NULL) texts of the captures are redacted
+ * (rl_capture_redact); rl_fleet_redact does the rest. */
+enum rl_status cli_fleet_read(const struct cli_call *call, const struct cli_files *files, const struct cli_trust *trust,
+                              const struct cli_redaction *redaction, struct rl_fleet *fleet, struct rl_err *err);
 
 /* ---- fleet_each.c ---- */
 

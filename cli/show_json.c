@@ -5,6 +5,7 @@
 
 #include "core/json.h"
 #include "show.h"
+#include "trust.h"
 
 enum { SHOW_JSON_VERSION = 1 };
 
@@ -323,6 +324,7 @@ void show_json(const struct show *show, struct rl_buf *out)
     rl_json_int(&json, "version", SHOW_JSON_VERSION);
     rl_json_bool(&json, "complete", show->capture->session.complete);
     write_session(&json, show);
+    cli_signature_json(&json, show->capture);
     rl_json_array(&json, "gpus");
     for (size_t i = 0; i < show->capture->gpu_count; i++)
         write_gpu(&json, show, &show->capture->gpus[i]);

@@ -120,6 +120,9 @@ static void print_source(const struct show *show, struct cli_doc *doc)
     rl_buf_addf(&text, "%s, %s", show->path,
                 session->complete ? "complete" : "INCOMPLETE: the measurement did not come to its end; what was finished is here");
     cli_doc_item(doc, "capture", LABEL, text.data);
+    rl_buf_reset(&text);
+    rl_capture_signature_text(show->capture, &text);
+    cli_doc_item(doc, "signature", LABEL, text.data);
     cli_doc_item(doc, "counters", LABEL, session->counters);
     rl_buf_release(&text);
 }

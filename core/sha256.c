@@ -1,21 +1,44 @@
 /* Apart from fs.c, so that who only needs files does not link the library of hashes. */
 #include <sha2.h>
+#include <stdlib.h>
 
 #include "core/fs.h"
+#include "core/mem.h"
 
-struct rl_sha256 rl_sha256_of(const void *bytes, size_t len)
+struct rl_sha256_stream {
+    SHA2_CTX context;
+};
+
+struct rl_sha256_stream *rl_sha256_new(void)
+{
+    struct rl_sha256_stream *stream = rl_calloc(1, sizeof *stream);
+    SHA256Init(&stream->context);
+    return stream;
+}
+
+void rl_sha256_add(struct rl_sha256_stream *stream, const void *bytes, size_t len)
+{
+    SHA256Update(&stream->context, bytes, len);
+}
+
+struct rl_sha256 rl_sha256_end(struct rl_sha256_stream *stream)
 {
     static const char digit[] = "0123456789abcdef";
     struct rl_sha256 hash;
     uint8_t digest[SHA256_DIGEST_LENGTH];
-    SHA2_CTX context;
-    SHA256Init(&context);
-    SHA256Update(&context, bytes, len);
-    SHA256Final(digest, &context);
+    SHA256Final(digest, &stream->context);
     for (size_t i = 0; i < sizeof digest; i++) {
         hash.hex[2 * i] = digit[digest[i] >> 4];
         hash.hex[2 * i + 1] = digit[digest[i] & 15];
     }
     hash.hex[64] = '\0';
+    free(stream);
     return hash;
+}
+
+struct rl_sha256 rl_sha256_of(const void *bytes, size_t len)
+{
+    struct rl_sha256_stream *stream = rl_sha256_new();
+    rl_sha256_add(stream, bytes, len);
+    return rl_sha256_end(stream);
 }

@@ -124,6 +124,20 @@ static void lay_captures(struct rl_compare_doc *doc)
     rl_grid_release(&grid);
 }
 
+/* Below the table, because who signed takes a line. */
+static void lay_signatures(struct rl_compare_doc *doc)
+{
+    enum { LONGEST = 1000 };
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t i = 0; i < doc->what->count; i++) {
+        rl_buf_reset(&text);
+        rl_capture_signature_text(doc->what->parts[i].analysis->capture, &text);
+        rl_layout_textf(doc->layout, RL_STYLE_BODY, "%s: %s.", rl_words_short(&doc->words, doc->what->parts[i].name, 40),
+                        rl_words_short(&doc->words, text.data, LONGEST));
+    }
+    rl_buf_release(&text);
+}
+
 static void lay_verdict_method(struct rl_compare_doc *doc, const struct rl_verdict_rules *rules)
 {
     rl_layout_subsection(doc->layout, "The verdict");
@@ -167,6 +181,7 @@ static void draw_method(struct rl_compare_doc *doc, struct rl_compare_section *s
 {
     (void)section;
     lay_captures(doc);
+    lay_signatures(doc);
     rl_layout_skip(doc->layout, 10);
     if (doc->what->count > 1)
         lay_verdict_method(doc, &doc->what->parts[1].comparison->rules);

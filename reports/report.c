@@ -158,8 +158,9 @@ static const char *foot_text(struct rl_report *report)
 {
     const struct rl_capture *capture = report->capture;
     const char *hash = capture->sha256.hex[0] ? rl_words(report, " · capture %.12s", capture->sha256.hex) : "";
-    return rl_words(report, "measured %s · rooflight %s%s%s", rl_words_date(report), report->options->tool_version, hash,
-                    report->options->redacted ? " · redacted" : "");
+    static const char *const signature[] = {[RL_UNSIGNED] = "", [RL_SIGNED] = " · signed", [RL_BROKEN] = " · signature BROKEN"};
+    return rl_words(report, "measured %s · rooflight %s%s%s%s", rl_words_date(report), report->options->tool_version, hash,
+                    signature[rl_capture_signed(capture)], report->options->redacted ? " · redacted" : "");
 }
 
 static void finish_document(struct rl_report *report)
@@ -169,10 +170,12 @@ static void finish_document(struct rl_report *report)
     const char *card = capture->gpu_count ? rl_words_short(report, capture->gpus[0].name, 80) : "no GPU";
     const char *title = options->title ? rl_words_short(report, options->title, 100) : "GPU roofline report";
     bool summary = report->sections[0].id == RL_PAGE_cover;
+    const char *broken = rl_capture_signed(capture) == RL_BROKEN ? "SIGNATURE BROKEN" : "";
+    const char *given = options->title ? title : "";
     struct rl_running running = {
-        .first_title = options->title ? title : NULL,
+        .first_title = *broken || *given ? rl_words(report, "%s%s%s", broken, *broken && *given ? " · " : "", given) : NULL,
         .first_author = options->author ? rl_words_short(report, options->author, 100) : NULL,
-        .head_left = rl_words(report, "%s%s", title, summary ? " · summary on page 1" : ""),
+        .head_left = rl_words(report, "%s%s%s%s", broken, *broken ? " · " : "", title, summary ? " · summary on page 1" : ""),
         .head_right = card,
         .foot = foot_text(report),
     };

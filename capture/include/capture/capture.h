@@ -28,7 +28,7 @@
 
 enum {
     RL_CAPTURE_APPLICATION_ID = 0x524c4350, /* "RLCP", in the file's header */
-    RL_CAPTURE_VERSION = 3,                 /* user_version; raised when the schema changes; older ones are read too */
+    RL_CAPTURE_VERSION = 4,                 /* user_version; raised when the schema changes; older ones are read too */
     RL_CAPTURE_MAX_TEXT = 65536,            /* bytes of one string */
     RL_CAPTURE_MAX_LOG = 100000,            /* log entries; the last one then says that there were more */
     RL_CAPTURE_MAX_BYTES = 1 << 30,         /* of the file */
@@ -289,6 +289,23 @@ struct rl_log_entry {
     char *text;
 };
 
+enum rl_key_trust { RL_KEY_NOT_LOOKED_UP, RL_KEY_UNKNOWN, RL_KEY_KNOWN };
+/* A signature over the content of a capture, or over that of one that it was made from. Fixed bytes are hexadecimal digits. */
+struct rl_signature {
+    char *salt;       /* of a signature of this capture: hashed with the content. NULL for an origin, which must not give it away */
+    char *digest;     /* what is signed: of an origin as it is stored, otherwise found out when the capture is read */
+    char *public_key; /* Ed25519 */
+    char *signature;
+    bool holds;              /* found out when the capture is read */
+    enum rl_key_trust trust; /* what the user knows of the key, set by the command; not in the file */
+    const char *name;        /* of a known key in the user's list; "": without one */
+};
+enum rl_signature_state {
+    RL_UNSIGNED,
+    RL_SIGNED, /* every signature holds */
+    RL_BROKEN, /* one does not: the content is not what was signed */
+};
+
 #define RL_COUNTERS_COLLECTED "collected"
 
 struct rl_session {
@@ -332,6 +349,10 @@ struct rl_capture {
     size_t link_run_count, link_run_cap;
     struct rl_log_entry *log;
     size_t log_count, log_cap;
+    struct rl_signature *origins; /* signatures of captures that this one was made from, by leaving out or by putting together */
+    size_t origin_count, origin_cap;
+    struct rl_signature *signatures;
+    size_t signature_count, signature_cap;
     struct rl_sha256 sha256; /* of the file it was read from; empty otherwise */
 };
 
@@ -362,9 +383,11 @@ struct rl_range *rl_capture_add_range(struct rl_capture *capture);
 struct rl_kernel_use *rl_capture_add_use(struct rl_capture *capture);
 struct rl_link *rl_capture_add_link(struct rl_capture *capture);
 struct rl_link_run *rl_capture_add_link_run(struct rl_capture *capture);
+struct rl_signature *rl_capture_add_origin(struct rl_capture *capture);
+struct rl_signature *rl_capture_add_signature(struct rl_capture *capture);
 /* All captures as one: what belongs to them stands behind one another, and references follow. Cards are not compared: the same one
- * in two captures is there twice. The session is that of the first, complete when all are. Nothing is borrowed; `count` is at least
- * 1. */
+ * in two captures is there twice. Signatures become origins. The session is that of the first, complete when all are. Nothing is
+ * borrowed; `count` is at least 1. */
 struct rl_capture *rl_capture_merge(struct rl_capture *const *captures, size_t count);
 
 /* Appends to the log. */
@@ -420,6 +443,33 @@ void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *ho
 /* What the log of a redacted capture says; behind it stands the hash of the original, where it is known. */
 #define RL_CAPTURE_REDACTED      "redacted: only words that the program knows, names of kernels and figures are left"
 #define RL_CAPTURE_REDACTED_FROM "redacted from the capture with SHA-256 "
+
+/* Signs what the capture says, besides those who have signed it before; `out`, which is empty, gets the bytes of the signed file.
+ * RL_FAILED: a signature that it has is broken, or this key has signed it already; otherwise as rl_capture_write_bytes. On failure
+ * the capture is as it was. The same capture and key (signing/signing.h) give the same bytes. */
+struct rl_key;
+enum rl_status rl_capture_sign(struct rl_capture *capture, const struct rl_key *key, struct rl_buf *out, struct rl_err *err);
+/* What its signatures are worth; found out when it was read. Whose they are is another question. */
+enum rl_signature_state rl_capture_signed(const struct rl_capture *capture);
+/* Before `into` becomes another capture than `from` (which may be the same): the signatures of `from`, which will not hold for it,
+ * are kept as its origins, and a broken one is noted in its log. `into` is not signed afterwards. */
+void rl_capture_keep_origins(struct rl_capture *into, const struct rl_capture *from);
+#define RL_CAPTURE_MADE_FROM_BROKEN "made from a capture whose signature is BROKEN: it was changed after it was signed"
+
+/* What was compared of a redacted copy and its original. */
+struct rl_origin_check {
+    size_t figures, texts; /* of the original */
+    size_t replaced;       /* of the texts: others in the copy */
+};
+/* Whether `copy` was made from `original` by redaction: it carries a signature of it, and every number, every reference and every
+ * word of a closed list is the same, except in the command line and the log. RL_FAILED with the first reason why not. */
+enum rl_status rl_capture_check_origin(const struct rl_capture *copy, const struct rl_capture *original,
+                                       struct rl_origin_check *found, struct rl_err *err);
+
+/* Who signed, in words: "Lab A, SHA256:... (known key)"; trust is said where it was looked up. */
+void rl_signature_text(const struct rl_signature *signature, struct rl_buf *out);
+/* "signed by ...", "not signed", "BROKEN: ...", and from which signed captures it says that it was made. */
+void rl_capture_signature_text(const struct rl_capture *capture, struct rl_buf *out);
 
 /* The first counter called `name` of a kernel, whatever its kind, or NULL. */
 const struct rl_counter *rl_kernel_counter(const struct rl_kernel *kernel, const char *name);

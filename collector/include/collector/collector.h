@@ -195,6 +195,8 @@ struct rl_program_options {
     void *plan_context;
     rl_collect_progress progress; /* may be NULL; called between runs only */
     void *progress_context;
+    void (*written)(void *context, const char *output); /* may be NULL; told of each finished capture when it is written */
+    void *written_context;
 };
 
 /* What happened. */

@@ -52,5 +52,10 @@ struct rl_sha256 {
     char hex[65];
 };
 struct rl_sha256 rl_sha256_of(const void *bytes, size_t len);
+/* The same of bytes that come piece by piece: new, add any number of times, end, which frees the stream. */
+struct rl_sha256_stream;
+struct rl_sha256_stream *rl_sha256_new(void);
+void rl_sha256_add(struct rl_sha256_stream *stream, const void *bytes, size_t len);
+struct rl_sha256 rl_sha256_end(struct rl_sha256_stream *stream);
 
 #endif

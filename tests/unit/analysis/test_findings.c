@@ -279,6 +279,11 @@ static void incomplete(struct rl_capture *c, double yes)
     c->session.complete = yes == 0;
 }
 
+static void broken(struct rl_capture *c, double yes)
+{
+    rl_capture_add_signature(c)->holds = yes == 0;
+}
+
 static void result(struct rl_capture *c, double wrong)
 {
     struct rl_experiment *experiment = rl_capture_add_experiment(c);
@@ -412,6 +417,7 @@ static const struct {
     {"mig", mig, 1, 0, "MIG is on", 0},
     {"counters_missing", uncounted, 1, 0, "1 of 2 kernel classes have no counters: the driver lets only administrators read them",
      0},
+    {"signature_broken", broken, 1, 0, "The signature is BROKEN", 0},
     {"incomplete", incomplete, 1, 0, "did not run to its end", 0},
 };
 

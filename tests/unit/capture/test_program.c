@@ -37,9 +37,11 @@ static void wrong_rows_are_refused(void **state)
         {"UPDATE kernel_use SET kernel=3 WHERE id=1", "kernel_use 1: it does not stand in the order of kernels"},
         {"UPDATE kernel_use SET min_ns=21 WHERE id=1", "kernel_use 1: its least time is above its greatest"},
         {"UPDATE kernel_use SET deviation_ns=-0.5 WHERE id=0", "kernel_use 0: deviation_ns: -0.5 is not in"},
-        {"DROP TABLE link_duration", "it has no table link_duration"},
+        {"DROP TABLE signature", "it has no table signature"},
+        {"DROP TABLE link_duration", "'origin' in its schema, where a capture has table link_duration"},
         {"PRAGMA user_version=1", "'process' in its schema, where a capture has nothing"},
         {"PRAGMA user_version=2", "'link' in its schema, where a capture has nothing"},
+        {"PRAGMA user_version=3", "'origin' in its schema, where a capture has nothing"},
         {"UPDATE link SET via='carrier pigeon' WHERE id=1", "link 1: via: unknown word 'carrier pigeon'"},
         {"UPDATE link SET to_gpu=from_gpu WHERE id=0", "link 0: it begins where it ends"},
         {"UPDATE link SET to_gpu=9 WHERE id=0", "refers to a row of gpu that is not there"},
@@ -57,49 +59,60 @@ static void wrong_rows_are_refused(void **state)
     rl_capture_free(capture);
 }
 
-#define DROP_LINKS "DROP TABLE link_duration; DROP TABLE link_run; DROP TABLE link; "
+/* What an older version lacks. */
+#define DROP_VERSION_4 "DROP TABLE signature; DROP TABLE origin; "
+#define DROP_VERSION_3 DROP_VERSION_4 "DROP TABLE link_duration; DROP TABLE link_run; DROP TABLE link; "
+#define DROP_VERSION_2                                                                                                             \
+    DROP_VERSION_3                                                                                                                 \
+    "DROP TABLE kernel_use; DROP TABLE nvtx_range; DROP TABLE transfer; DROP TABLE process_gpu; DROP TABLE process; "
+
+/* `capture` as a file of an older version, read back; it has nothing that the version lacks. */
+static struct rl_capture *read_old(const struct rl_capture *capture, const char *sql)
+{
+    struct rl_buf bytes = bytes_of(capture), old = edited(&bytes, sql);
+    struct rl_capture *back = capture_of(&old);
+    assert_same_capture(capture, back);
+    assert_same_program(capture, back);
+    assert_int_equal(rl_capture_signed(back), RL_UNSIGNED);
+    rl_buf_release(&old);
+    rl_buf_release(&bytes);
+    return back;
+}
+
+static void version_3_is_read(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = sample_program(), *back = read_old(capture, DROP_VERSION_4 "PRAGMA user_version=3");
+    assert_true(back->link_count > 0 && back->origin_count + back->signature_count == 0);
+    rl_capture_free(back);
+    rl_capture_free(capture);
+}
 
 static void version_2_is_read(void **state)
 {
     (void)state;
     struct rl_capture *capture = sample_program();
     capture->link_count = capture->link_run_count = 0;
-    struct rl_buf bytes = bytes_of(capture);
-    struct rl_buf old = edited(&bytes, DROP_LINKS "PRAGMA user_version=2");
-    struct rl_capture *back = capture_of(&old);
-    assert_same_capture(capture, back);
-    assert_same_program(capture, back);
+    struct rl_capture *back = read_old(capture, DROP_VERSION_3 "PRAGMA user_version=2");
     assert_int_equal(back->link_count, 0);
     rl_capture_free(back);
-    rl_buf_release(&old);
-    rl_buf_release(&bytes);
     rl_capture_free(capture);
 }
 
-/* A file of version 1 is what is left without the tables of versions 2 and 3. */
 static void version_1_is_read(void **state)
 {
     (void)state;
-    struct rl_capture *capture = sample_capture();
-    struct rl_buf bytes = bytes_of(capture);
-    struct rl_buf old = edited(&bytes, DROP_LINKS "DROP TABLE kernel_use; DROP TABLE nvtx_range; DROP TABLE transfer; "
-                                                 "DROP TABLE process_gpu; DROP TABLE process; PRAGMA user_version=1");
-    struct rl_capture *back = capture_of(&old);
-    assert_same_capture(capture, back);
+    struct rl_capture *capture = sample_capture(), *back = read_old(capture, DROP_VERSION_2 "PRAGMA user_version=1");
     assert_int_equal(back->process_count + back->transfer_count + back->range_count + back->use_count, 0);
     rl_capture_free(back);
-    rl_buf_release(&old);
-    rl_buf_release(&bytes);
     rl_capture_free(capture);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_survives),
-        cmocka_unit_test(wrong_rows_are_refused),
-        cmocka_unit_test(version_2_is_read),
-        cmocka_unit_test(version_1_is_read),
+        cmocka_unit_test(everything_survives), cmocka_unit_test(wrong_rows_are_refused), cmocka_unit_test(version_3_is_read),
+        cmocka_unit_test(version_2_is_read),   cmocka_unit_test(version_1_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

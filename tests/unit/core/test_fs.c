@@ -462,6 +462,10 @@ static void known_hashes(void **state)
     static const char two_blocks[] = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
     assert_string_equal(rl_sha256_of(two_blocks, strlen(two_blocks)).hex,
                         "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    struct rl_sha256_stream *stream = rl_sha256_new(); /* the same in pieces */
+    for (size_t at = 0; at < strlen(two_blocks); at += 7)
+        rl_sha256_add(stream, two_blocks + at, 7);
+    assert_string_equal(rl_sha256_end(stream).hex, rl_sha256_of(two_blocks, strlen(two_blocks)).hex);
 }
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
