@@ -26,7 +26,7 @@ static enum rl_status check(const struct cli_fleet_options *options, struct rl_e
 {
     if ((options->output || options->each) && !cli_reports)
         return rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_reports);
-    return options->output ? rl_check_writable(options->output, err) : RL_OK;
+    return RL_OK;
 }
 
 static enum rl_status make_document(const struct cli_call *call, const struct rl_fleet *fleet,
@@ -77,6 +77,8 @@ enum rl_status cli_fleet_run(const struct cli_call *call, const struct cli_fleet
     if (status != RL_OK)
         return status;
     status = cli_files_find(call->operands, call->operand_count, &files, err);
+    if (status == RL_OK)
+        status = cli_declare_files(call, (const char *const *)files.paths, files.count, err);
     if (status == RL_OK) {
         struct rl_fleet_options rules = {.least = options->least};
         struct rl_fleet *fleet = rl_fleet_new(&rules);

@@ -109,8 +109,8 @@ static enum rl_status tell_apart(const struct place *output, const struct place 
 {
     const struct rl_file_use *a = output->use, *b = other->use;
     if (is_folder(output) && !is_folder(other) && lies_in(other, output))
-        return rl_err_set(err, RL_USAGE, "%s '%s' lies in the folder of %s, which is for names in%s: choose another place", b->who,
-                          b->path, a->who, a->endings);
+        return rl_err_set(err, RL_USAGE, "%s '%s' lies in the folder into which %s writes files of that kind: choose another place",
+                          b->who, b->path, a->who);
     if (is_folder(output) != is_folder(other) || !is_one_file(output, other))
         return RL_OK;
     if (b->role == RL_FILE_READ)
