@@ -174,22 +174,28 @@ static bool is_locked(int fd)
     return fstat(fd, &info) != 0 || info.st_nlink > 0;
 }
 
+static int make_folder(const char *path, mode_t mode)
+{
+    if (mkdir(path, mode) != 0)
+        return -1;
+    const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), error = errno;
+    if (fd < 0)
+        rmdir(path);
+    errno = error == ENOENT ? EEXIST : error; /* somebody who sweeps was faster */
+    return fd;
+}
+
 /* Makes what `temporary` says and returns a descriptor of it; -1 with errno, which is EEXIST where another name may help. */
 static int make_named(struct rl_temporary *temporary, mode_t mode)
 {
-    int fd = -1;
-    if (!temporary->is_folder)
-        fd = open(temporary->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    else if (mkdir(temporary->path, mode) == 0)
-        fd = open(temporary->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    const int error = errno;
+    const int fd = temporary->is_folder ? make_folder(temporary->path, mode)
+                                        : open(temporary->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (fd >= 0 && is_locked(fd))
         return fd;
     if (fd >= 0)
         close(fd);
-    else if (temporary->is_folder && error != EEXIST)
-        rmdir(temporary->path); /* made, but of no use */
-    errno = fd >= 0 || error == EINTR ? EEXIST : error;
+    if (fd >= 0 || errno == EINTR)
+        errno = EEXIST;
     return -1;
 }
 
