@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "command.h"
 #include "core/arena.h"
@@ -33,35 +32,34 @@ static bool may_grow(const char *path)
     return stat(path, &info) != 0 || S_ISREG(info.st_mode);
 }
 
-static void add_option(struct uses *uses, const struct cli_option *row, const char *path)
+static void add_option(struct uses *uses, const struct cli_option *row, enum rl_file_role role, const char *path)
+{
+    const char *who = rl_arena_printf(&uses->arena, "--%s", row->name);
+    if (row->kind == CLI_GROWING && strchr(path, '%'))
+        return; /* the names that it stands for are checked where they are made */
+    add(uses, role, path, who, row->ending);
+    if (row->kind == CLI_GROWING && may_grow(path))
+        add(uses, role, rl_arena_printf(&uses->arena, "%s.partial", path), who, NULL);
+}
+
+static void add_options(struct uses *uses, const struct cli_option *rows, const void *options)
 {
     static const struct {
         enum cli_option_kind kind;
         enum rl_file_role role;
     } roles[] = {
         {CLI_INPUT, RL_FILE_READ}, {CLI_OUTPUT, RL_FILE_WRITTEN}, {CLI_GROWING, RL_FILE_WRITTEN}, {CLI_FOLDER, RL_FOLDER_WRITTEN}};
-    const char *who = rl_arena_printf(&uses->arena, "--%s", row->name);
-    if (row->kind == CLI_GROWING && strchr(path, '%'))
-        return; /* the names that it stands for are checked where they are made */
-    for (size_t i = 0; i < RL_COUNT(roles); i++)
-        if (roles[i].kind == row->kind)
-            add(uses, roles[i].role, path, who, row->ending);
-    if (row->kind == CLI_GROWING && may_grow(path))
-        add(uses, RL_FILE_WRITTEN, rl_arena_printf(&uses->arena, "%s.partial", path), who, NULL);
-}
-
-static bool is_file(const struct cli_option *row)
-{
-    return row->kind >= CLI_INPUT && row->kind <= CLI_FOLDER;
+    for (const struct cli_option *row = rows; row->name; row++)
+        for (size_t i = 0; i < RL_COUNT(roles); i++)
+            if (roles[i].kind == row->kind && text_of(row, options))
+                add_option(uses, row, roles[i].role, text_of(row, options));
 }
 
 enum rl_status cli_declare_files(const struct cli_call *call, const char *const *also_read, size_t count, struct rl_err *err)
 {
     static const char input[] = "the input";
     struct uses uses = {.arena = RL_ARENA_INIT};
-    for (const struct cli_option *row = call->body->options; row->name; row++)
-        if (is_file(row) && text_of(row, call->options))
-            add_option(&uses, row, text_of(row, call->options));
+    add_options(&uses, call->body->options, call->options);
     for (size_t i = 0; i < call->operand_count && call->body->reads_operands; i++)
         add(&uses, RL_FILE_READ, call->operands[i], input, NULL);
     for (size_t i = 0; i < count; i++)

@@ -113,6 +113,7 @@ static _Noreturn void run_child(const struct each *each, pid_t parent)
         snprintf(outcome->text, sizeof outcome->text, "%.399s", err.text);
         outcome->status = (int)status;
     }
+    rl_temporaries_remove();
     _exit(0);
 }
 

@@ -95,6 +95,7 @@ static _Noreturn void run_child(const struct supervisor *s, size_t first, bool r
     rl_device_set_time_limit(time_limit(s->options));
     message.status = (int)rl_collect_items(s->options, &task, &message.summary, &message.err);
     send_message(fd, &message);
+    rl_temporaries_remove();
     _exit(0); /* the parent's exit handlers and buffers are not this process's */
 }
 

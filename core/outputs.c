@@ -1,7 +1,5 @@
 #include "core/outputs.h"
 
-#include <errno.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,9 +119,9 @@ static enum rl_status tell_apart(const struct place *output, const struct place 
 static enum rl_status tell_all_apart(const struct place *places, size_t count, struct rl_err *err)
 {
     enum rl_status status = RL_OK;
-    for (size_t i = 0; i < count && status == RL_OK; i++)
-        for (size_t j = 0; j < count && status == RL_OK; j++)
-            if (i != j && places[i].use->role != RL_FILE_READ)
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < count && places[i].use->role != RL_FILE_READ && status == RL_OK; j++)
+            if (i != j)
                 status = tell_apart(&places[i], &places[j], err);
     return status;
 }

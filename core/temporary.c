@@ -18,7 +18,7 @@
 #include "core/fs.h"
 #include "core/mem.h"
 
-enum { MOST = 32, ATTEMPTS = 100, DEEPEST = 16, HEX = 16 };
+enum { MOST = 32, ATTEMPTS = 100, DEEPEST = 16, PASSES = 100, HOST_HEX = 8, HEX = HOST_HEX + 16 };
 static const char mark[] = "rooflight-";
 
 /* `owner`: the process that has it; those of other processes are copies that a fork made, and free here. */
@@ -102,7 +102,7 @@ static bool is_mounted(int parent, int folder)
 static int remove_at(int parent, const char *name, int depth)
 {
     struct entries entries = {.len = 0};
-    bool removed = true;
+    bool removed;
     if (unlinkat(parent, name, 0) == 0 || errno == ENOENT)
         return 0;
     if (errno != EISDIR && errno != EPERM)
@@ -110,13 +110,13 @@ static int remove_at(int parent, const char *name, int depth)
     const int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0)
         return errno;
-    while (removed && depth < DEEPEST && !(depth > 0 && is_mounted(parent, folder))) { /* again: removing moves what is left */
+    removed = depth < DEEPEST && !(depth > 0 && is_mounted(parent, folder));
+    for (int pass = 0; removed && pass < PASSES; pass++) { /* several, because removing may move what is left */
         removed = false;
         for (const char *entry; (entry = next_entry(folder, &entries));)
             removed |= remove_at(folder, entry, depth + 1) == 0;
         entries.len = entries.at = 0;
-        if (lseek(folder, 0, SEEK_SET) != 0)
-            break;
+        removed &= lseek(folder, 0, SEEK_SET) == 0;
     }
     close(folder);
     return unlinkat(parent, name, AT_REMOVEDIR) == 0 ? 0 : errno;
@@ -151,6 +151,22 @@ void rl_temporaries_remove(void)
 
 /* ---- making ---- */
 
+/* Stands for this machine since it was started; 0: not known. Other machines may see the same folder, and not our locks. */
+static uint32_t host_mark(void)
+{
+    static atomic_uint known;
+    uint32_t hash = atomic_load(&known);
+    char text[64];
+    const int fd = hash ? -1 : open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    const ssize_t len = fd < 0 ? 0 : read(fd, text, sizeof text);
+    for (ssize_t i = 0; i < len; i++) /* FNV-1a */
+        hash = ((hash ? hash : 2166136261u) ^ (unsigned char)text[i]) * 16777619u;
+    if (fd >= 0)
+        close(fd);
+    atomic_store(&known, hash);
+    return hash;
+}
+
 /* False with errno where the path is too long. */
 static bool name_place(struct rl_temporary *temporary, const char *folder, const char *base)
 {
@@ -158,9 +174,9 @@ static bool name_place(struct rl_temporary *temporary, const char *folder, const
     if (getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
         random = (uint64_t)getpid() << 32 ^ (uint64_t)(uintptr_t)folder ^ (uint64_t)atomic_load(&table[0].owner);
     const size_t len = strlen(folder);
-    const int written = snprintf(temporary->path, sizeof temporary->path, "%s%s%s%.200s%s%s%016llx", folder,
+    const int written = snprintf(temporary->path, sizeof temporary->path, "%s%s%s%.200s%s%s%08x%016llx", folder,
                                  len && folder[len - 1] == '/' ? "" : "/", *base ? "." : "", base, *base ? "." : "", mark,
-                                 (unsigned long long)random);
+                                 host_mark(), (unsigned long long)random);
     errno = ENAMETOOLONG;
     return written > 0 && (size_t)written < sizeof temporary->path;
 }
@@ -252,11 +268,14 @@ int rl_temporary_rename(struct rl_temporary *temporary, const char *path)
 
 /* ---- what others have left ---- */
 
+/* Of a process of this machine. */
 static bool is_ours(const char *name)
 {
     const size_t len = strlen(name), tail = sizeof mark - 1 + HEX;
-    return len >= tail && strncmp(name + len - tail, mark, sizeof mark - 1) == 0 &&
-           strspn(name + len - HEX, "0123456789abcdef") == HEX;
+    char host[HOST_HEX + 1];
+    snprintf(host, sizeof host, "%08x", host_mark());
+    return host_mark() && len >= tail && strncmp(name + len - tail, mark, sizeof mark - 1) == 0 &&
+           strncmp(name + len - HEX, host, HOST_HEX) == 0 && strspn(name + len - HEX, "0123456789abcdef") == HEX;
 }
 
 /* Its process holds the lock until it ends, however it ends. */

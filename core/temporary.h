@@ -2,7 +2,8 @@
  *
  * Each is noted in a table before it is made, so that a signal's handler can remove it (rl_temporaries_remove), and holds a lock
  * (flock) as long as its process lives. What SIGKILL has left is told by that: its name is one of ours, its owner is this user, and
- * nobody holds its lock. Where a file system has no locks nothing of it is ever removed.
+ * nobody holds its lock. What cannot be told is left alone: where a file system has no locks, and what another machine, or this one
+ * before it was started anew, has written.
  */
 #ifndef RL_CORE_TEMPORARY_H
 #define RL_CORE_TEMPORARY_H

@@ -249,24 +249,54 @@ static void what_lives_is_left_alone(void **state)
     assert_int_equal(entries("."), 0);
 }
 
-/* Names are looked at, owners, kinds; and a name is not followed. */
+/* "FRONTrooflight-" with digits as ours have them, from the `from`-th on replaced by those of `digits`. */
+static void make_name(char name[64], const char *front, size_t from, const char *digits)
+{
+    struct rl_temporary *ours;
+    const int fd = rl_temporary_file(".", "x", 0600, &ours);
+    assert_true(fd >= 0);
+    const char *path = rl_temporary_path(ours);
+    snprintf(name, 64, "%srooflight-%.*s%s", front, (int)from, path + strlen(path) - 24, digits);
+    close(fd);
+    rl_temporary_remove(ours);
+}
+
+static void leave(const char *front, size_t from, const char *digits)
+{
+    char name[64];
+    make_name(name, front, from, digits);
+    put(name, "x");
+}
+
+/* Names are looked at, machines, owners, kinds; and a name is not followed. */
 static void what_is_not_ours_is_left_alone(void **state)
 {
     (void)state;
+    static const char any[] = "0123456789abcdef";
+    char name[64];
+    leave("", 8, any);
+    leave(".out.", 8, any);
+    rl_temporaries_sweep(".");
+    assert_int_equal(entries("."), 0); /* those were */
     assert_int_equal(mkdir("kept", 0700), 0);
     put("kept/file", "x");
-    put("rooflight-0123", "short");
-    put("my-rooflight-0123456789abcdeg", "not a number");
-    put("rooflight-0123456789abcdef.pdf", "ends otherwise");
-    assert_int_equal(symlink("kept", "rooflight-0123456789abcdef") | mkfifo(".x.rooflight-0123456789abcdef", 0600), 0);
+    leave("", 0, "000000000123456789abcdef"); /* of another machine */
+    leave("", 8, "0123");
+    leave("", 8, "0123456789abcdeg");
+    leave("", 8, "0123456789abcdef.pdf");
+    make_name(name, "", 8, any);
+    assert_int_equal(symlink("kept", name), 0);
+    make_name(name, ".fifo.", 8, any);
+    assert_int_equal(mkfifo(name, 0600), 0);
     rl_temporaries_sweep(".");
-    assert_int_equal(entries("."), 6);
+    assert_int_equal(entries("."), 7);
     assert_int_equal(entries("kept"), 1);
     if (geteuid() == 0) {
-        put(".y.rooflight-0123456789abcdef", "somebody else's");
-        assert_int_equal(chown(".y.rooflight-0123456789abcdef", 65534, 65534), 0);
+        make_name(name, ".theirs.", 8, any);
+        put(name, "somebody else's");
+        assert_int_equal(chown(name, 65534, 65534), 0);
         rl_temporaries_sweep(".");
-        assert_int_equal(entries("."), 7);
+        assert_int_equal(entries("."), 8);
     }
 }
 
