@@ -3,8 +3,8 @@
  *     COMMAND  reads|writes|grows|fills  OPTION  ENDING        OPTION "-": the operands; ENDING "-": none
  *     COMMAND  needs  NUMBER                             of operands
  *
- * Exit status 1, with a line, for an option whose argument is a file by its name and by its kind is not. Linked from the program's
- * objects, with main() by another name. */
+ * Exit status 1, with a line, for an option that is a file by its name or its help and not by its kind, or the other way round.
+ * Linked from the program's objects, with main() by another name. */
 #include <stdio.h>
 #include <string.h>
 
@@ -18,8 +18,10 @@ static const struct {
 
 static bool list_option(const char *command, const struct cli_option *row)
 {
-    static const char *const files[] = {"FILE", "DIR", "PNG", "CAPTURE", "FOLDER", "PATH", "PDF", "KEY", "REPORT"};
-    bool known = false, looks = false;
+    static const char *const files[] = {"FILE", "DIR", "PNG", "CAPTURE", "FOLDER", "PATH", "PDF", "REPORT"};
+    char said[64]; /* "the private key in the file KEY" */
+    snprintf(said, sizeof said, "file %s", row->argument ? row->argument : "?");
+    bool known = false, looks = strstr(row->help, said) != NULL;
     for (size_t i = 0; i < RL_COUNT(kinds); i++)
         if (row->kind == kinds[i].kind) {
             printf("%s %s --%s %s\n", command, kinds[i].does, row->name, row->ending && *row->ending ? row->ending : "-");
@@ -30,7 +32,7 @@ static bool list_option(const char *command, const struct cli_option *row)
     if (looks != known)
         fprintf(stderr, "%s --%s %s: %s\n", command, row->name, row->argument,
                 looks ? "a file, but not of the kind CLI_INPUT, CLI_OUTPUT, CLI_GROWING or CLI_FOLDER"
-                      : "a file by its kind, but not by what its argument is called");
+                      : "a file by its kind, but not by what it is called (FILE), nor by its help (\"the file KEY\")");
     return looks == known;
 }
 

@@ -1,6 +1,6 @@
 """Every option that takes a file against every other one, and against the operands: no input is overwritten.
 
-    same_file.py --program PROGRAM --list LIST_FILES          exit status 0 passed, 1 failed
+    files.py --program PROGRAM --list LIST_FILES          exit status 0 passed, 1 failed
 
 LIST_FILES (list_files.c) says which options take files, so a new one is tried without a word here. Contents do not matter: what must
 not be is refused before anything is read.
