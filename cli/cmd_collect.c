@@ -22,11 +22,11 @@ static const char *const link_choices[] = {"auto", "none", "only", NULL};
 static const char *const replay_choices[] = {"rotate", "auto", "kernel", "application", "none", NULL};
 
 static const struct cli_option options[] = {
-    {'o', "output", CLI_TEXT, offsetof(struct collect_options, output), "FILE",
+    {'o', "output", CLI_GROWING, offsetof(struct collect_options, output), "FILE",
      .help = "write the capture to FILE (default, in the current folder: HOST-gpuN-DATE-TIME.rlcap, of a program "
              "PROGRAM[-rankN]-DATE-TIME.rlcap); in its name %h stands for the host, %g for the GPU, %r for the rank, %p for the "
              "process, %j for the batch job"},
-    {0, "sign", CLI_TEXT, offsetof(struct collect_options, sign), "KEY",
+    {0, "sign", CLI_INPUT, offsetof(struct collect_options, sign), "KEY",
      .help = "sign the finished capture with the private key in the file KEY (see rooflight sign)"},
     {0, "gpu", CLI_TEXT, offsetof(struct collect_options, gpu), "GPU",
      .help = "measure on this CUDA device (default: 0, below mpirun and srun the one of the local rank), on several (N,N), or on "
@@ -349,6 +349,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 const struct cli_command_body cmd_collect = {
     .operands = "[EXPERIMENT[/VARIANT] ... | -- PROGRAM [ARG ...]]",
     .most = SIZE_MAX,
+    .reads_operands = true,
     .about =
         "Runs the suite, or the chosen experiments and variants, on a GPU: checks every result, measures times without counters, "
         "then collects "

@@ -37,7 +37,7 @@ static const struct cli_option options[] = {
      .help = "with --fleet: one row for each slower GPU or link as CSV, for tickets"},
     {0, "values", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_VALUES,
      .help = "with --fleet: one row for each figure of each GPU and link as CSV, for databases"},
-    {0, "match", CLI_TEXT, offsetof(struct compare_options, map), "FILE",
+    {0, "match", CLI_INPUT, offsetof(struct compare_options, map), "FILE",
      .help = "which kernel is which where names changed: lines 'NAME => NAME', base first"},
     {0, "fail-on-regression", CLI_TEXT, offsetof(struct compare_options, tolerance), "PCT",
      .help = "exit with status 3 when a kernel is SLOWER and its whole interval lies beyond PCT percent, or its result is WRONG "
@@ -54,13 +54,13 @@ static const struct cli_option options[] = {
     {0, "fleet", CLI_FLAG, offsetof(struct compare_options, is_fleet),
      .help =
          "compare many GPUs of one kind with each other, from files and folders: who is slower than the others, by how much, why"},
-    {'o', "output", CLI_TEXT, offsetof(struct compare_options, output), "FILE",
+    {'o', "output", CLI_OUTPUT, offsetof(struct compare_options, output), "FILE",
      .help = "write a document to FILE (PDF): a page that says it, then the evidence"},
     {0, "paper", CLI_CHOICE, offsetof(struct compare_options, paper), "SIZE", .help = "a4 (default) or letter", .choices = papers},
     {0, "fail-on-outlier", CLI_FLAG, offsetof(struct compare_options, fail_on_outlier),
      .help = "with --fleet: exit with status 3 when a GPU is slower than the others"},
-    {0, "each", CLI_TEXT, offsetof(struct compare_options, each), "DIR",
-     .help = "with --fleet: also write a report of each capture to the folder DIR, made in parallel"},
+    {0, "each", CLI_FOLDER, offsetof(struct compare_options, each), "DIR",
+     .help = "with --fleet: also write a report of each capture to the folder DIR, made in parallel", .ending = " .pdf"},
     {0, "redact", CLI_FLAG, offsetof(struct compare_options, redact), NULL,
      .help =
          "leave names of files, and of the captures all but figures, names of kernels and words that this program knows, out of "
@@ -318,8 +318,6 @@ static enum rl_status prepare(const struct compare_options *chosen, struct compa
         status = parse_percent("smallest-effect", chosen->smallest_effect, 0.01, 50, smallest_effect, err);
     if (status == RL_OK && chosen->output && !cli_reports)
         status = rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_reports);
-    if (status == RL_OK && chosen->output)
-        status = rl_check_writable(chosen->output, err);
     if (status == RL_OK)
         status = cli_trust_open(&chosen->trust, &compare->trust, err);
     if (status == RL_OK && chosen->map)
@@ -427,6 +425,7 @@ const struct cli_command_body cmd_compare = {
     .operands = "BASE [NEW ...]",
     .least = 1,
     .most = SIZE_MAX,
+    .reads_operands = true,
     .about =
         "Compares captures with the first one, kernel by kernel: FASTER, SLOWER, SAME or UNDECIDED, by an interval on the ratio "
         "of the medians that includes what sessions differ; and which metrics moved with it. Kernels are matched by name and "

@@ -16,25 +16,14 @@ struct extract_options {
 };
 
 static const struct cli_option options[] = {
-    {'o', "output", CLI_TEXT, offsetof(struct extract_options, output), "CAPTURE",
+    {'o', "output", CLI_OUTPUT, offsetof(struct extract_options, output), "CAPTURE",
      .help =
          "write the capture to CAPTURE (default: the report's name with .rlcap in the current folder, unless that would replace "
-         "a different file)"},
+         "a different file)",
+     .ending = ".rlcap", .replaces = ".pdf"},
     CLI_TRUST_OPTIONS(extract_options),
     {0},
 };
-
-/* "h200.rlcap" for "reports/h200.pdf". */
-static void default_output(const char *report, struct rl_buf *out)
-{
-    static const char ending[] = ".pdf";
-    const char *slash = strrchr(report, '/'), *base = slash ? slash + 1 : report;
-    size_t len = strlen(base);
-    if (len > strlen(ending) && strcmp(base + len - strlen(ending), ending) == 0)
-        len -= strlen(ending);
-    rl_buf_add(out, base, len);
-    rl_buf_adds(out, ".rlcap");
-}
 
 /* Refuses a name that nobody has typed when something else has it. */
 static enum rl_status check_free(const char *path, const struct rl_buf *bytes, struct rl_err *err)
@@ -89,25 +78,21 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     assert(cli_reports);
     const struct extract_options *chosen = call->options;
     const char *path = call->operands[0];
-    struct rl_buf pdf = RL_BUF_INIT, bytes = RL_BUF_INIT, output = RL_BUF_INIT, signature = RL_BUF_INIT;
+    struct rl_buf pdf = RL_BUF_INIT, bytes = RL_BUF_INIT, signature = RL_BUF_INIT;
     struct rl_extracted extracted;
-    if (chosen->output)
-        rl_buf_adds(&output, chosen->output);
-    else
-        default_output(path, &output);
     enum rl_status status = rl_read_file(path, RL_CAPTURE_MAX_BYTES, &pdf, err);
     if (status == RL_OK && (status = cli_reports->extract(pdf.data, pdf.len, &bytes, &extracted, err)) != RL_OK)
         rl_err_context(err, status, "'%s'", path);
+    /* Whoever makes a document chooses its hash, too: what is written as a capture must read as one. */
+    if (status == RL_OK && (status = verify(chosen, path, &bytes, &signature, err)) != RL_OK)
+        rl_err_context(err, status, "attached capture");
+    if (status == RL_OK && chosen->common.by_default)
+        status = check_free(chosen->output, &bytes, err);
     if (status == RL_OK)
-        status = verify(chosen, path, &bytes, &signature, err);
-    if (status == RL_OK && !chosen->output)
-        status = check_free(output.data, &bytes, err);
+        status = rl_write_file_atomic(chosen->output, bytes.data, bytes.len, err);
     if (status == RL_OK)
-        status = rl_write_file_atomic(output.data, bytes.data, bytes.len, err);
-    if (status == RL_OK)
-        say_done(call, output.data, bytes.len, &extracted, signature.data);
+        say_done(call, chosen->output, bytes.len, &extracted, signature.data);
     rl_buf_release(&signature);
-    rl_buf_release(&output);
     rl_buf_release(&bytes);
     rl_buf_release(&pdf);
     return status;
@@ -117,6 +102,7 @@ const struct cli_command_body cmd_extract = {
     .operands = "REPORT",
     .least = 1,
     .most = 1,
+    .reads_operands = true,
     .about =
         "Writes the capture that a report carries, byte for byte as it was attached, and says its SHA-256, which stands on the "
         "report's last pages and, shortened, at the foot of each one. It works on documents that other programs have saved "

@@ -1,9 +1,7 @@
 #include <string.h>
-#include <sys/stat.h>
 
 #include "capture/capture.h"
 #include "command.h"
-#include "core/fs.h"
 #include "core/units.h"
 #include "import/import.h"
 
@@ -15,8 +13,9 @@ struct import_options {
 };
 
 static const struct cli_option options[] = {
-    {'o', "output", CLI_TEXT, offsetof(struct import_options, output), "FILE",
-     .help = "write the capture to FILE (default: the first input's name with .rlcap in the current folder)"},
+    {'o', "output", CLI_OUTPUT, offsetof(struct import_options, output), "FILE",
+     .help = "write the capture to FILE (default: the first input's name with .rlcap in the current folder)", .ending = ".rlcap",
+     .replaces = ""},
     {0, "card", CLI_TEXT, offsetof(struct import_options, card), "NAME",
      .help = "the card that was measured, where the files do not name it"},
     {0, "keep-command", CLI_FLAG, offsetof(struct import_options, keep_command),
@@ -25,31 +24,6 @@ static const struct cli_option options[] = {
          "only a mark; credentials never)"},
     {0},
 };
-
-/* "metrics.rlcap" for "run/metrics.csv": the last ending goes. */
-static void default_output(const char *input, struct rl_buf *out)
-{
-    const char *slash = strrchr(input, '/'), *base = slash ? slash + 1 : input, *dot = strrchr(base, '.');
-
-    rl_buf_add(out, base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
-    rl_buf_adds(out, ".rlcap");
-}
-
-static bool same_file(const char *a, const char *b)
-{
-    struct stat stat_a, stat_b;
-
-    return stat(a, &stat_a) == 0 && stat(b, &stat_b) == 0 && stat_a.st_dev == stat_b.st_dev && stat_a.st_ino == stat_b.st_ino;
-}
-
-/* Before long work: that the capture can be written and does not replace what is read. */
-static enum rl_status check_output(const struct cli_call *call, const char *output, struct rl_err *err)
-{
-    for (size_t i = 0; i < call->operand_count; i++)
-        if (same_file(call->operands[i], output))
-            return rl_err_set(err, RL_USAGE, "the capture would replace the input '%s': choose another name with -o", output);
-    return rl_check_writable(output, err);
-}
 
 static enum rl_status read_inputs(const struct cli_call *call, struct rl_capture **capture, struct rl_err *err)
 {
@@ -96,24 +70,15 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     const struct import_options *chosen = call->options;
     struct rl_capture *capture = NULL;
-    struct rl_buf output = RL_BUF_INIT;
-    enum rl_status status;
+    enum rl_status status = read_inputs(call, &capture, err);
 
-    if (chosen->output)
-        rl_buf_adds(&output, chosen->output);
-    else
-        default_output(call->operands[0], &output);
-    status = check_output(call, output.data, err);
     if (status == RL_OK)
-        status = read_inputs(call, &capture, err);
-    if (status == RL_OK)
-        status = rl_capture_write(capture, output.data, err);
+        status = rl_capture_write(capture, chosen->output, err);
     if (status == RL_OK) {
         say_log(call, capture);
-        say_written(call, capture, output.data);
+        say_written(call, capture, chosen->output);
     }
     rl_capture_free(capture);
-    rl_buf_release(&output);
     return status;
 }
 
@@ -121,6 +86,7 @@ const struct cli_command_body cmd_import = {
     .operands = "INPUT ...",
     .least = 1,
     .most = 10000,
+    .reads_operands = true,
     .about = "Makes a capture of what Nsight Compute or nvprof printed: CSV of ncu (raw page, details page, --metrics, summaries) "
              "and CSV or "
              "text of nvprof (metrics, events, summary, GPU trace, traces with metrics), recognised by content. Several files are "

@@ -1,9 +1,7 @@
 #include <assert.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "capture/capture.h"
@@ -25,8 +23,9 @@ struct report_options {
 static const char *const papers[] = {[RL_PAPER_A4] = "a4", [RL_PAPER_LETTER] = "letter", NULL};
 
 static const struct cli_option options[] = {
-    {'o', "output", CLI_TEXT, offsetof(struct report_options, output), "FILE",
-     .help = "write the report to FILE (default: the capture's name with .pdf in the current folder)"},
+    {'o', "output", CLI_OUTPUT, offsetof(struct report_options, output), "FILE",
+     .help = "write the report to FILE (default: the capture's name with .pdf in the current folder)", .ending = ".pdf",
+     .replaces = ".rlcap"},
     {0, "paper", CLI_CHOICE, offsetof(struct report_options, paper), "SIZE", .help = "a4 (default) or letter", .choices = papers},
     {0, "top", CLI_INT, offsetof(struct report_options, top), "N",
      .help = "a block of its own for at most N kernel classes of each GPU, those with the most time (default 20)", .low = 1,
@@ -34,20 +33,20 @@ static const struct cli_option options[] = {
     {0, "title", CLI_TEXT, offsetof(struct report_options, title), "TEXT", .help = "title of the document, above every page"},
     {0, "author", CLI_TEXT, offsetof(struct report_options, author), "TEXT",
      .help = "who made it: above the first page and in the document's properties"},
-    {0, "logo", CLI_TEXT, offsetof(struct report_options, logo), "PNG",
+    {0, "logo", CLI_INPUT, offsetof(struct report_options, logo), "PNG",
      .help = "a picture for the upper right corner of the first page"},
-    {0, "notes", CLI_TEXT, offsetof(struct report_options, notes), "FILE",
+    {0, "notes", CLI_INPUT, offsetof(struct report_options, notes), "FILE",
      .help = "your own text on a page behind the first: Markdown if FILE ends in .md or .markdown, plain otherwise"},
     {0, "only", CLI_TEXT, offsetof(struct report_options, only), "SECTION,...",
      .help = "nothing but these sections, by the names that a wrong one makes this command list"},
-    {0, "charts", CLI_TEXT, offsetof(struct report_options, charts), "DIR",
-     .help = "write every chart into DIR, too, as SVG and PNG; DIR is made when it is not there"},
+    {0, "charts", CLI_FOLDER, offsetof(struct report_options, charts), "DIR",
+     .help = "write every chart into DIR, too, as SVG and PNG; DIR is made when it is not there", .ending = " .svg .png"},
     {0, "redact", CLI_FLAG, offsetof(struct report_options, redact), NULL,
      .help = "leave out of the document, and of the capture that it carries, all but figures, names of kernels and words that this "
              "program knows"},
     {0, "pseudonyms", CLI_TEXT, offsetof(struct report_options, pseudonyms), "KEY",
      .help = "with --redact: names of kernels go, too; the same KEY makes the same names of them, and nobody without it can"},
-    {0, "redact-list", CLI_TEXT, offsetof(struct report_options, list), "FILE",
+    {0, "redact-list", CLI_OUTPUT, offsetof(struct report_options, list), "FILE",
      .help = "with --redact: write to FILE, as JSON, what was kept and dropped"},
     CLI_TRUST_OPTIONS(report_options),
     {0},
@@ -57,24 +56,6 @@ static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
-}
-
-/* "h200.pdf" for "samples/h200.rlcap". */
-static void default_output(const char *capture, struct rl_buf *out)
-{
-    static const char ending[] = ".rlcap";
-    const char *base = base_name(capture);
-    size_t len = strlen(base);
-    if (len > strlen(ending) && strcmp(base + len - strlen(ending), ending) == 0)
-        len -= strlen(ending);
-    rl_buf_add(out, base, len);
-    rl_buf_adds(out, ".pdf");
-}
-
-static bool same_file(const char *a, const char *b)
-{
-    struct stat stat_a, stat_b;
-    return stat(a, &stat_a) == 0 && stat(b, &stat_b) == 0 && stat_a.st_dev == stat_b.st_dev && stat_a.st_ino == stat_b.st_ino;
 }
 
 /* ---- what goes into it ---- */
@@ -124,15 +105,6 @@ static enum rl_status read_inputs(const struct report_options *chosen, struct in
     return status == RL_OK ? read_date(inputs->created, err) : status;
 }
 
-static enum rl_status make_folder(const char *path, struct rl_err *err)
-{
-    struct stat info;
-    if (mkdir(path, RL_PRIVATE_FOLDER) == 0 || (stat(path, &info) == 0 && S_ISDIR(info.st_mode)))
-        return RL_OK;
-    return rl_err_set(err, RL_IO, "cannot make the folder '%s': %s", path,
-                      errno == EEXIST ? "a file has that name" : strerror(errno));
-}
-
 /* ---- the document ---- */
 
 static enum rl_status make_document(const struct report_options *chosen, const char *path, const struct inputs *inputs,
@@ -157,7 +129,7 @@ static enum rl_status make_document(const struct report_options *chosen, const c
         .attachment_len = inputs->capture.len,
         .attachment_name = chosen->redact ? "redacted.rlcap" : base_name(path), /* file names say things, too */
     };
-    enum rl_status status = chosen->charts ? make_folder(chosen->charts, err) : RL_OK;
+    enum rl_status status = chosen->charts ? rl_make_folder(chosen->charts, err) : RL_OK;
     if (status != RL_OK)
         return status;
     struct rl_analysis *analysis = rl_analysis_new(capture);
@@ -216,29 +188,18 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 {
     const struct report_options *chosen = call->options;
     struct inputs inputs = {.capture = RL_BUF_INIT, .logo = RL_BUF_INIT, .notes = RL_BUF_INIT};
-    struct rl_buf pdf = RL_BUF_INIT, output = RL_BUF_INIT;
-    if (chosen->output)
-        rl_buf_adds(&output, chosen->output);
-    else
-        default_output(call->operands[0], &output);
+    struct rl_buf pdf = RL_BUF_INIT;
     enum rl_status status = RL_OK;
     if (!chosen->redact && (chosen->pseudonyms || chosen->list))
         status = rl_err_set(err, RL_USAGE, "--%s goes with --redact", chosen->list ? "redact-list" : "pseudonyms");
-    for (size_t i = 0; i < call->operand_count && status == RL_OK; i++)
-        if (same_file(call->operands[i], output.data))
-            status =
-                rl_err_set(err, RL_USAGE, "the report would replace the capture '%s': choose another name with -o", output.data);
     if (status == RL_OK)
         status = read_inputs(chosen, &inputs, err);
     if (status == RL_OK)
-        status = rl_check_writable(output.data, err);
-    if (status == RL_OK)
         status = make_report(call, &inputs, &pdf, err);
     if (status == RL_OK)
-        status = rl_write_file_atomic(output.data, pdf.data, pdf.len, err);
+        status = rl_write_file_atomic(chosen->output, pdf.data, pdf.len, err);
     if (status == RL_OK)
-        say_done(call, output.data, pdf.len);
-    rl_buf_release(&output);
+        say_done(call, chosen->output, pdf.len);
     rl_buf_release(&pdf);
     rl_buf_release(&inputs.capture);
     rl_buf_release(&inputs.logo);
@@ -250,6 +211,7 @@ const struct cli_command_body cmd_report = {
     .operands = "CAPTURE ...",
     .least = 1,
     .most = SIZE_MAX,
+    .reads_operands = true,
     .about = "Makes a PDF of a capture: the card, its rooflines, a page for each experiment with chart, table and the claim's "
              "verdict, a block for each of the kernel classes that took the most time, and how "
              "it was measured. Of an observed program: where the GPU's time went, NVTX ranges, copies, and a page for each of "

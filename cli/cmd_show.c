@@ -77,6 +77,7 @@ const struct cli_command_body cmd_show = {
     .operands = "CAPTURE ...",
     .least = 1,
     .most = SIZE_MAX,
+    .reads_operands = true,
     .about =
         "Reads a capture, works out metrics, rooflines, verdicts on the claims and findings, and prints them: a table for each "
         "experiment, the card's ceilings, and a note for every value that is missing. Of an observed program: GPU time by kernel "

@@ -10,11 +10,11 @@ struct verify_options {
 };
 
 static const struct cli_option options[] = {
-    {0, "trusted-keys", CLI_TEXT, offsetof(struct verify_options, trusted), "FILE",
+    {0, "trusted-keys", CLI_INPUT, offsetof(struct verify_options, trusted), "FILE",
      .help =
          "whose signatures count: FILE has a public key or a fingerprint and a name a line, as authorized_keys and allowed_signers "
          "of OpenSSH do (default: anybody's)"},
-    {0, "original", CLI_TEXT, offsetof(struct verify_options, original), "FILE",
+    {0, "original", CLI_INPUT, offsetof(struct verify_options, original), "FILE",
      .help = "CAPTURE is a redacted copy: check that it was made from the signed capture FILE"},
     {0},
 };
@@ -124,5 +124,6 @@ const struct cli_command_body cmd_verify = {
         "proves is in docs/security.md.",
     .options = options,
     .options_size = sizeof(struct verify_options),
+    .reads_operands = true,
     .run = run,
 };

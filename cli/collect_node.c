@@ -346,6 +346,8 @@ enum rl_status collect_node_run(const struct cli_call *call, struct collect_node
     for (size_t i = 0; i < node->gpus.count && status == RL_OK; i++) {
         members[i].gpu = node->gpus.list[i];
         status = collect_name(node->pattern, launcher, members[i].gpu, &members[i].output, err);
+        if (status == RL_OK)
+            status = rl_check_writable(members[i].output.data, err);
     }
     if (status == RL_OK)
         status = name_links(call, node, launcher, &members[node->gpus.count], err);

@@ -8,6 +8,7 @@
 #include "analysis/plan.h"
 #include "collect.h"
 #include "collect_node.h"
+#include "core/fs.h"
 #include "core/mem.h"
 #include "core/units.h"
 #include "parts.h"
@@ -63,6 +64,16 @@ static enum rl_status check_filters(const struct collect_options *chosen, struct
         status = check_expression("--kernel-exclude", chosen->kernel_exclude, err);
     if (status == RL_OK && chosen->range && !strstr(chosen->range, ".."))
         status = rl_err_set(err, RL_USAGE, "option '--range': '%s' is not of the form START..END", chosen->range);
+    return status;
+}
+
+/* The program is found in $PATH, where the table of options does not look. */
+static enum rl_status declare_program(const struct cli_call *call, struct rl_err *err)
+{
+    char *path = rl_find_program(call->operands[0]);
+    const char *const paths[] = {path};
+    enum rl_status status = cli_declare_files(call, paths, path != NULL, err);
+    free(path);
     return status;
 }
 
@@ -168,6 +179,8 @@ enum rl_status collect_program(const struct cli_call *call, struct rl_err *err)
         status = collect_check_name(chosen->output, &launcher, true, err);
     if (status == RL_OK && chosen->metrics)
         status = cli_parse_sets(chosen->metrics, &plans.sets, err);
+    if (status == RL_OK)
+        status = declare_program(call, err);
     if (status != RL_OK)
         return status;
     if (chosen->output)

@@ -23,6 +23,7 @@ struct cli_outcome {
 };
 
 struct cli_call {
+    const struct cli_command_body *body;
     const void *options; /* the command's options struct, filled */
     const char *const *operands;
     size_t operand_count;
@@ -38,6 +39,7 @@ struct cli_call {
 struct cli_command_body {
     const char *operands; /* "CAPTURE", as the synopsis has it; "" for none */
     size_t least, most;   /* number of operands */
+    bool reads_operands;  /* they are files or folders that it reads */
     const char *about;    /* paragraphs of the help text, separated by line breaks */
     const struct cli_option *options;
     size_t options_size; /* of the options struct */
@@ -64,6 +66,12 @@ void cli_say(const struct cli_call *call, const char *format, ...) __attribute__
 void cli_detail(const struct cli_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* One line on standard error, whatever the options say. */
 void cli_complain(const char *text);
+
+/* Declares to core/outputs.h the files that options and operands name, and `count` more that are read. main does it before the
+ * command runs; a command does it again when it has found out what else it is going to read. RL_USAGE, RL_IO. */
+enum rl_status cli_declare_files(const struct cli_call *call, const char *const *also_read, size_t count, struct rl_err *err);
+/* The name of the output that nobody has named: fills the option's member. `name` must live as long as the options. */
+void cli_default_output(const struct cli_command_body *body, const char *operand, struct cli_common *options, struct rl_buf *name);
 
 /* Help of one command, and of the program. */
 void cli_help_command(const struct cli_command *command, struct rl_buf *out);

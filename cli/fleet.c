@@ -26,7 +26,7 @@ static enum rl_status check(const struct cli_fleet_options *options, struct rl_e
 {
     if ((options->output || options->each) && !cli_reports)
         return rl_err_set(err, RL_UNSUPPORTED, "%s", cli_no_reports);
-    return options->output ? rl_check_writable(options->output, err) : RL_OK;
+    return RL_OK;
 }
 
 static enum rl_status make_document(const struct cli_call *call, const struct rl_fleet *fleet,
@@ -108,6 +108,8 @@ enum rl_status cli_fleet_run(const struct cli_call *call, const struct cli_fleet
         status = cli_trust_open(&options->trust, &trust, err);
     if (status == RL_OK)
         status = cli_files_find(call->operands, call->operand_count, &files, err);
+    if (status == RL_OK)
+        status = cli_declare_files(call, (const char *const *)files.paths, files.count, err);
     if (status == RL_OK)
         status = run(call, options, &files, &trust, err);
     cli_files_release(&files);

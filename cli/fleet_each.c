@@ -2,12 +2,13 @@
  */
 #include <assert.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -99,8 +100,11 @@ static enum rl_status make_report(const struct each *each, size_t index, struct 
     return status;
 }
 
-static _Noreturn void run_child(const struct each *each)
+static _Noreturn void run_child(const struct each *each, pid_t parent)
 {
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* who ends the parent means all */
+    if (getppid() != parent)
+        _exit(1);
     for (size_t i; (i = atomic_fetch_add(&each->shared->next, 1)) < each->files->count;) {
         struct rl_err err = RL_ERR_INIT;
         struct outcome *outcome = &each->shared->outcomes[i];
@@ -109,6 +113,7 @@ static _Noreturn void run_child(const struct each *each)
         snprintf(outcome->text, sizeof outcome->text, "%.399s", err.text);
         outcome->status = (int)status;
     }
+    rl_temporaries_remove();
     _exit(0);
 }
 
@@ -116,25 +121,19 @@ static void run_children(const struct each *each)
 {
     size_t wanted = cli_processors() < each->files->count ? cli_processors() : each->files->count, started = 0;
     pid_t *children = rl_calloc(wanted, sizeof *children);
+    const pid_t parent = getpid();
     fflush(NULL);
     for (; started < wanted; started++) {
         children[started] = fork();
         if (children[started] < 0)
             break;
         if (children[started] == 0)
-            run_child(each);
+            run_child(each, parent);
     }
     for (size_t i = 0; i < started; i++)
         while (waitpid(children[i], NULL, 0) < 0 && errno == EINTR)
             continue;
     free(children);
-}
-
-static enum rl_status make_folder(const char *folder, struct rl_err *err)
-{
-    if (mkdir(folder, RL_PRIVATE_FOLDER) == 0 || errno == EEXIST)
-        return RL_OK;
-    return rl_err_set(err, RL_IO, "cannot make the folder '%s': %s", folder, strerror(errno));
 }
 
 static enum rl_status tell(const struct cli_call *call, const struct each *each, struct rl_err *err)
@@ -165,7 +164,7 @@ enum rl_status cli_fleet_each(const struct cli_call *call, const struct cli_file
     assert(cli_reports);
     struct each each = {.files = files, .folder = folder, .paper = paper};
     size_t bytes = sizeof *each.shared + files->count * sizeof(struct outcome);
-    enum rl_status status = make_folder(folder, err);
+    enum rl_status status = rl_make_folder(folder, err);
     if (status != RL_OK)
         return status;
     each.shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "core/fs.h"
 #include "core/mem.h"
 #include "core/suggest.h"
 #include "core/utf8.h"
@@ -104,6 +105,15 @@ static void add_version(struct rl_buf *out)
     rl_buf_adds(out, "rooflight " CLI_VERSION "\n");
 }
 
+/* Nothing is begun before its files are known. `output` gets the name of an output that nobody has named. */
+static enum rl_status run_body(const struct cli_call *call, struct cli_common *options, struct rl_buf *output, struct rl_err *err)
+{
+    if (call->operand_count)
+        cli_default_output(call->body, call->operands[0], options, output);
+    enum rl_status status = cli_declare_files(call, NULL, 0, err);
+    return status == RL_OK ? call->body->run(call, err) : status;
+}
+
 /* argv[0] is the command's name; `typed` is the whole command line. */
 static enum rl_status run_command(const struct cli_command *command, int argc, char **argv, struct cli_call *call,
                                   struct rl_err *err)
@@ -111,8 +121,10 @@ static enum rl_status run_command(const struct cli_command *command, int argc, c
     const struct cli_command_body *body = command->body;
     assert(body->least <= body->most && body->options_size >= sizeof(struct cli_common));
     struct cli_common *options = rl_calloc(1, body->options_size);
+    struct rl_buf output = RL_BUF_INIT;
     int first = 0;
     enum rl_status status = cli_options_parse(body->options, false, argc, argv, options, &first, err);
+    call->body = body;
     call->options = options;
     call->operands = (const char *const *)argv + first;
     call->operand_count = (size_t)(argc - first);
@@ -124,7 +136,8 @@ static enum rl_status run_command(const struct cli_command *command, int argc, c
         add_version(call->out);
     else if (status == RL_OK && (status = check_operands(body, argv + first, call->operand_count, err)) == RL_OK &&
              (status = check_build(command, err)) == RL_OK)
-        status = body->run(call, err);
+        status = run_body(call, options, &output, err);
+    rl_buf_release(&output);
     free(options);
     return status;
 }
@@ -243,6 +256,7 @@ int main(int argc, char **argv)
     }
     free(typed);
     rl_buf_release(&out);
+    rl_temporaries_remove();
     if (status != RL_OK)
         return rl_status_exit_code(status);
     if (outcome.signal)

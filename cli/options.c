@@ -180,6 +180,10 @@ static enum rl_status store(struct parser *parser, size_t index, const char *tex
         *(int *)member = (int)row->low;
         return rival ? rl_err_set(err, RL_USAGE, "options '--%s' and '--%s' exclude each other", rival->name, row->name) : RL_OK;
     case CLI_TEXT:
+    case CLI_INPUT:
+    case CLI_OUTPUT:
+    case CLI_GROWING:
+    case CLI_FOLDER:
         *(const char **)member = text;
         return *text ? RL_OK : rl_err_set(err, RL_USAGE, "option '--%s' needs a %s that is not empty", row->name, row->argument);
     case CLI_MAYBE:

@@ -25,11 +25,16 @@ enum cli_option_kind {
     CLI_FLAG,   /* bool: set */
     CLI_SELECT, /* int: set to `low`; two different rows of the same member exclude each other */
     CLI_TEXT,   /* const char *: the argument, which must not be empty */
-    CLI_INT,    /* int: digits only, low..high */
-    CLI_UINT64, /* uint64_t: digits only, low..high */
-    CLI_MAYBE,  /* int: -1, or with "--NAME=NUMBER" the number: digits only, low..high. Long name only */
-    CLI_CHOICE, /* int: position of the argument in `choices` */
-    CLI_COUNT,  /* int: how many, digits only, low..high; "all": INT_MAX; "none": -1, so that 0 stays "not said" */
+    /* The same, of files: told apart and checked before the command runs (files.c). */
+    CLI_INPUT,   /* it is read */
+    CLI_OUTPUT,  /* it is written as a whole; with `ending` there is a default */
+    CLI_GROWING, /* a capture that is written as it grows, NAME.partial beside it; its name may have places (core/launcher.h) */
+    CLI_FOLDER,  /* files whose names have one of the `ending`s are written into it */
+    CLI_INT,     /* int: digits only, low..high */
+    CLI_UINT64,  /* uint64_t: digits only, low..high */
+    CLI_MAYBE,   /* int: -1, or with "--NAME=NUMBER" the number: digits only, low..high. Long name only */
+    CLI_CHOICE,  /* int: position of the argument in `choices` */
+    CLI_COUNT,   /* int: how many, digits only, low..high; "all": INT_MAX; "none": -1, so that 0 stays "not said" */
 };
 
 struct cli_option {
@@ -41,11 +46,15 @@ struct cli_option {
     const char *help;     /* one or two sentences, lower case, no final stop */
     uint64_t low, high;
     const char *const *choices; /* ends with NULL */
+    /* CLI_FOLDER: each behind a blank, " .svg .png". CLI_OUTPUT: the default is the first operand's name in the current folder with
+     * this ending in place of `replaces` ("": of whatever ending it has); NULL: no default. */
+    const char *ending, *replaces;
 };
 
 struct cli_common {
     bool quiet, verbose, help, version;
     const char *dashes; /* the "--" of argv that ended the options; NULL when none did */
+    bool by_default;    /* nobody has named the output */
 };
 extern const struct cli_option cli_common_options[];
 

@@ -8,6 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "core/fs.h"
+#include "core/mem.h"
 #include "core/utf8.h"
 #include "options.h"
 
@@ -103,6 +105,52 @@ static void ignore_signal(int number)
     (void)number;
 }
 
+/* By number. */
+static struct sigaction before_ending[_NSIG];
+
+/* Signals whose instruction is tried again when the handler returns, and fails again. */
+static bool is_repeated(int number, const siginfo_t *info)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    bool found = false;
+    for (size_t i = 0; i < RL_COUNT(faults); i++)
+        found |= faults[i] == number && info->si_code > 0; /* else somebody has sent it */
+    return found;
+}
+
+/* Removes what must not stay, then lets the signal do what it would have done. */
+static void end_cleanly(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    rl_temporaries_remove();
+    sigaction(number, &before_ending[number], NULL);
+    if (!is_repeated(number, info))
+        raise(number);
+}
+
+/* Whether a process that has made no other arrangements is ended by it. */
+static bool ends(int number)
+{
+    static const int others[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGCHLD, SIGURG, SIGWINCH, SIGPIPE, SIGXFSZ};
+    bool found = false;
+    for (size_t i = 0; i < RL_COUNT(others); i++)
+        found |= others[i] == number;
+    return !found;
+}
+
+/* What is ignored, as below nohup, stays so. */
+static void guard_ending(void)
+{
+    static char stack[1 << 17]; /* where the usual one is used up */
+    const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_sigaction = end_cleanly, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+    sigfillset(&action.sa_mask);
+    (void)sigaltstack(&other, NULL);
+    for (int i = 1; i < _NSIG; i++)
+        if (ends(i) && sigaction(i, NULL, &before_ending[i]) == 0 && before_ending[i].sa_handler != SIG_IGN)
+            sigaction(i, &action, NULL);
+}
+
 /* Ends with 0. */
 static int inherited[4];
 
@@ -123,6 +171,7 @@ void cli_guard_signals(void)
         if (failed == 0 && before.sa_handler == SIG_IGN)
             inherited[count++] = rows[i].number;
     }
+    guard_ending();
 }
 
 const int *cli_ignored_signals(void)

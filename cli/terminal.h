@@ -25,8 +25,8 @@ void cli_guard_streams(void);
 /* Those that were closed; ends with -1. */
 const int *cli_closed_streams(void);
 /* Turns a closed pipe and a file-size limit into errors of the write that meets them; without it both would kill the program
- * half-way through its clean-up. Children can be waited for, also when whoever started us ignores theirs. Programs that we start
- * get the default behaviour back. */
+ * half-way through its clean-up. Signals that end the program first remove its temporary files. Children can be waited for, also
+ * when whoever started us ignores theirs. Programs that we start get the default behaviour back. */
 void cli_guard_signals(void);
 /* Those of these signals that were ignored before, for a program that is to find all as it would be without us; ends with 0. */
 const int *cli_ignored_signals(void);

@@ -16,7 +16,7 @@ struct cli_trust_options {
 #define CLI_TRUST_OPTIONS(type)                                                                                                    \
     {0,                                                                                                                            \
      "trusted-keys",                                                                                                               \
-     CLI_TEXT,                                                                                                                     \
+     CLI_INPUT,                                                                                                                    \
      offsetof(struct type, trust.file),                                                                                            \
      "FILE",                                                                                                                       \
      .help = "say which signers are known: FILE has a public key or a fingerprint and a name a line, as authorized_keys and "      \

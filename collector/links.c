@@ -63,10 +63,10 @@ static bool read_message(const struct session *s, int fd, struct rl_link_message
     return rl_pipe_read(fd, message, sizeof *message, s->work->silence_ms) == RL_PIPE_READ;
 }
 
-/* Who kills the parent means both. */
+/* Who ends the parent means both; not by SIGKILL, which would leave a file half written. */
 static void become_child(pid_t parent)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_PDEATHSIG, SIGPWR);
     if (getppid() != parent)
         _exit(1);
 }
@@ -85,6 +85,7 @@ static enum rl_status start(const struct session *s, void (*work)(const struct s
         close(ends[0]);
         become_child(parent);
         work(s, ends[1]);
+        rl_temporaries_remove();
         _exit(0); /* the parent's exit handlers and buffers are not this process's */
     }
     close(ends[1]);

@@ -164,7 +164,8 @@ static void remember(const struct packing *packing, const char *path, const stru
     struct rl_buf text = RL_BUF_INIT;
     for (size_t i = 0; i < packing->count; i++)
         rl_buf_addf(&text, "%zu%c", passes->of[i], i + 1 < packing->count ? ' ' : '\n');
-    (void)rl_write_file_atomic(path, text.data, text.len, NULL); /* without it the search is made again */
+    if (rl_check_writable(path, NULL) == RL_OK)
+        (void)rl_write_file_atomic(path, text.data, text.len, NULL); /* without it the search is made again */
     rl_buf_release(&text);
 }
 

@@ -78,7 +78,7 @@ static void report_step(void *context, const char *what)
 static _Noreturn void run_child(const struct supervisor *s, size_t first, bool resumes, pid_t parent, int fd)
 {
     struct message message = {.kind = CHILD_ENDS};
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* who kills the parent means both */
+    prctl(PR_SET_PDEATHSIG, SIGPWR); /* who ends the parent means both; not by SIGKILL, which would leave a file half written */
     if (getppid() != parent)
         _exit(1);
     struct rl_collect_task task = {.items = s->items,
@@ -95,6 +95,7 @@ static _Noreturn void run_child(const struct supervisor *s, size_t first, bool r
     rl_device_set_time_limit(time_limit(s->options));
     message.status = (int)rl_collect_items(s->options, &task, &message.summary, &message.err);
     send_message(fd, &message);
+    rl_temporaries_remove();
     _exit(0); /* the parent's exit handlers and buffers are not this process's */
 }
 

@@ -3,18 +3,20 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/mem.h"
+#include "target.h"
+#include "temporary.h"
 
-enum { MAX_LINKS = 40, NAME_ATTEMPTS = 100, PRIVATE_FILE = 0600 };
+enum { MAX_LINKS = 40 };
+/* Permissions of every file that this program makes for a user, less the umask; a file that is there keeps its own. */
+enum { NEW_FILE_MODE = 0600 };
 
 /* What an error means for someone who asked for a file; the system's own words for the rest. */
 static const char *explain(int error)
@@ -102,26 +104,18 @@ enum rl_status rl_read_file(const char *path, size_t limit, struct rl_buf *out, 
 
 /* ---- writing ---- */
 
-/* Where a write to `path` will go. */
-struct target {
-    char *path;   /* behind all symbolic links */
-    char *folder; /* of that */
-    bool exists;
-    mode_t mode; /* type and permission bits when it exists */
-};
-
-static void target_release(struct target *target)
-{
-    free(target->path);
-    free(target->folder);
-}
-
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
     if (!slash)
         return rl_strdup(".");
     return rl_strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+const char *rl_target_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
 }
 
 /* Replaces `*path` by what it points to, until it is no symbolic link; links to nothing are followed too. Returns errno or 0. */
@@ -141,41 +135,61 @@ static int follow_links(char **path)
     return ELOOP;
 }
 
-/* Checks everything that can be checked before the first byte is written. Returns errno or 0. */
-static int check_target(const struct target *target)
+int rl_target_find(const char *path, struct rl_target *target)
 {
+    *target = (struct rl_target){.path = rl_strdup(path), .folder = folder_of(path)};
+    target->exists = stat(path, &target->info) == 0;
+    if (!target->exists && errno != ENOENT)
+        return errno;
+    if (target->exists && !S_ISREG(target->info.st_mode))
+        return 0;
+    int error = follow_links(&target->path);
+    free(target->folder);
+    target->folder = folder_of(target->path);
+    return error;
+}
+
+void rl_target_release(struct rl_target *target)
+{
+    free(target->path);
+    free(target->folder);
+}
+
+static bool is_replaced(const struct rl_target *target)
+{
+    return !target->exists || S_ISREG(target->info.st_mode);
+}
+
+/* Checks what is told by looking. Returns errno or 0. */
+static int check_target(const struct rl_target *target)
+{
+    struct stat info;
     size_t len = strlen(target->path);
     if (len == 0)
         return ENOENT;
-    if ((target->exists && S_ISDIR(target->mode)) || target->path[len - 1] == '/')
+    if ((target->exists && S_ISDIR(target->info.st_mode)) || target->path[len - 1] == '/')
         return EISDIR;
+    if (target->exists && S_ISSOCK(target->info.st_mode))
+        return ENXIO;
     if (target->exists && faccessat(AT_FDCWD, target->path, W_OK, AT_EACCESS) != 0)
         return errno;
-    if (target->exists && !S_ISREG(target->mode))
+    if (!is_replaced(target))
         return 0;
-    struct stat info;
     if (stat(target->folder, &info) != 0)
         return errno;
-    if (!S_ISDIR(info.st_mode))
-        return ENOTDIR;
-    return faccessat(AT_FDCWD, target->folder, W_OK | X_OK, AT_EACCESS) == 0 ? 0 : errno;
+    return S_ISDIR(info.st_mode) ? 0 : ENOTDIR;
 }
 
-static int target_find(const char *path, struct target *target)
+static enum rl_status find_target(const char *path, struct rl_target *target, struct rl_err *err)
 {
-    struct stat info;
-    *target = (struct target){.path = rl_strdup(path)};
-    target->exists = stat(path, &info) == 0;
-    if (!target->exists && errno != ENOENT)
-        return errno;
-    target->mode = target->exists ? info.st_mode : 0;
-    if (!target->exists || S_ISREG(target->mode)) {
-        int error = follow_links(&target->path);
-        if (error)
-            return error;
-    }
-    target->folder = folder_of(target->path);
-    return check_target(target);
+    int error = rl_target_find(path, target);
+    if (!error)
+        error = check_target(target);
+    if (error)
+        return cannot("write", path, error, err);
+    if (is_replaced(target) && target->exists && rl_is_input(&target->info))
+        return rl_err_set(err, RL_USAGE, "'%s' is not overwritten: it was read; choose another name", path);
+    return RL_OK;
 }
 
 static int write_all(int fd, const char *bytes, size_t len)
@@ -202,32 +216,6 @@ static int write_through(const char *path, const void *bytes, size_t len)
     return error ? error : closed;
 }
 
-/* ".NAME.XXXXXXXX" in the target's folder; long names are cut so that the result is one the file system accepts. */
-static char *temporary_name(const struct target *target)
-{
-    unsigned random = 0;
-    struct rl_buf name = RL_BUF_INIT;
-    const char *slash = strrchr(target->path, '/');
-    if (getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
-        random = (unsigned)getpid();
-    rl_buf_addf(&name, "%s/.%.200s.%08x", target->folder, slash ? slash + 1 : target->path, random);
-    return rl_buf_detach(&name, NULL);
-}
-
-/* Not mkstemp: a mode given to open() lets the kernel apply the umask, which a program with threads cannot read safely. */
-static int open_temporary(const struct target *target, char **path)
-{
-    int fd = -1;
-    for (int i = 0; i < NAME_ATTEMPTS && fd < 0; i++) {
-        free(*path);
-        *path = temporary_name(target);
-        fd = open(*path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, PRIVATE_FILE);
-        if (fd < 0 && errno != EEXIST)
-            break;
-    }
-    return fd;
-}
-
 static int sync_fd(int fd)
 {
     if (fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP) /* some file systems have no fsync */
@@ -245,49 +233,51 @@ static void sync_folder(const char *folder)
     close(fd);
 }
 
-static int fill_temporary(int fd, const struct target *target, const void *bytes, size_t len, bool sync)
+static int fill_temporary(int fd, const struct rl_target *target, const void *bytes, size_t len, bool sync)
 {
     int error = 0;
-    if (target->exists && fchmod(fd, target->mode & 07777) != 0)
+    if (target->exists && fchmod(fd, target->info.st_mode & 07777) != 0)
         error = errno;
     if (!error)
         error = write_all(fd, bytes, len);
     return error || !sync ? error : sync_fd(fd);
 }
 
-static int replace(const struct target *target, const void *bytes, size_t len, bool sync)
+/* A file beside the target; -1 with errno. Not mkstemp: a mode given to open() lets the kernel apply the umask, which a program
+ * with threads cannot read safely. */
+static int open_beside(const struct rl_target *target, struct rl_temporary **temporary)
 {
-    char *temporary = NULL;
-    int error = 0, fd = open_temporary(target, &temporary);
-    if (fd < 0) {
-        error = errno;
-        goto done;
-    }
-    error = fill_temporary(fd, target, bytes, len, sync);
-    int closed = close_checked(fd);
+    return rl_temporary_file(target->folder, rl_target_name(target->path), NEW_FILE_MODE, temporary);
+}
+
+static int replace(const struct rl_target *target, const void *bytes, size_t len, bool sync)
+{
+    struct rl_temporary *temporary;
+    int fd = open_beside(target, &temporary);
+    if (fd < 0)
+        return errno;
+    int error = fill_temporary(fd, target, bytes, len, sync), closed = close_checked(fd);
     if (!error)
         error = closed;
-    if (!error && rename(temporary, target->path) != 0)
-        error = errno;
+    if (!error)
+        error = rl_temporary_rename(temporary, target->path);
     if (error)
-        unlink(temporary);
+        rl_temporary_remove(temporary);
     else if (sync)
         sync_folder(target->folder);
-done:
-    free(temporary);
     return error;
 }
 
 static enum rl_status write_file(const char *path, const void *bytes, size_t len, bool sync, struct rl_err *err)
 {
-    struct target target;
-    int error = target_find(path, &target);
-    if (!error && target.exists && !S_ISREG(target.mode))
-        error = write_through(path, bytes, len);
-    else if (!error)
-        error = replace(&target, bytes, len, sync);
-    target_release(&target);
-    return error ? cannot("write", path, error, err) : RL_OK;
+    struct rl_target target;
+    enum rl_status status = find_target(path, &target, err);
+    if (status == RL_OK) {
+        const int error = is_replaced(&target) ? replace(&target, bytes, len, sync) : write_through(path, bytes, len);
+        status = error ? cannot("write", path, error, err) : RL_OK;
+    }
+    rl_target_release(&target);
+    return status;
 }
 
 enum rl_status rl_write_file_atomic(const char *path, const void *bytes, size_t len, struct rl_err *err)
@@ -300,12 +290,62 @@ enum rl_status rl_write_file_unsynced(const char *path, const void *bytes, size_
     return write_file(path, bytes, len, false, err);
 }
 
+/* Whether a file can be made in a folder is known for certain only when one is made. Returns errno or 0. */
+static int try_folder(const char *folder, const char *name)
+{
+    struct rl_temporary *temporary;
+    rl_temporaries_sweep(folder);
+    const int fd = rl_temporary_file(folder, name, NEW_FILE_MODE, &temporary);
+    if (fd < 0)
+        return errno;
+    close(fd);
+    rl_temporary_remove(temporary);
+    return 0;
+}
+
 enum rl_status rl_check_writable(const char *path, struct rl_err *err)
 {
-    struct target target;
-    int error = target_find(path, &target);
-    target_release(&target);
-    return error ? cannot("write", path, error, err) : RL_OK;
+    struct rl_target target;
+    enum rl_status status = find_target(path, &target, err);
+    if (status == RL_OK && is_replaced(&target)) {
+        const int error = try_folder(target.folder, rl_target_name(target.path));
+        status = error ? cannot("write", path, error, err) : RL_OK;
+    }
+    rl_target_release(&target);
+    return status;
+}
+
+static enum rl_status cannot_make(const char *path, int error, struct rl_err *err)
+{
+    return rl_err_set(err, RL_IO, "cannot make the folder '%s': %s", path,
+                      error == EEXIST ? "a file has that name" : explain(error));
+}
+
+enum rl_status rl_check_folder(const char *path, struct rl_err *err)
+{
+    struct stat info;
+    int error = 0;
+    if (stat(path, &info) == 0) {
+        error = S_ISDIR(info.st_mode) ? try_folder(path, "folder") : EEXIST;
+        return !error ? RL_OK : error == EEXIST ? cannot_make(path, error, err) : cannot("write into", path, error, err);
+    }
+    char *name = rl_strdup(path), *parent;
+    for (size_t len = strlen(name); len > 1 && name[len - 1] == '/'; len--)
+        name[len - 1] = 0;
+    parent = folder_of(name);
+    error = lstat(name, &info) == 0 ? EEXIST : try_folder(parent, "folder");
+    free(parent);
+    free(name);
+    return error ? cannot_make(path, error, err) : RL_OK;
+}
+
+enum rl_status rl_make_folder(const char *path, struct rl_err *err)
+{
+    struct stat info;
+    if (mkdir(path, RL_PRIVATE_FOLDER) == 0)
+        return RL_OK;
+    const int error = errno;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode) ? RL_OK : cannot_make(path, error, err);
 }
 
 /* ---- places ---- */
@@ -374,26 +414,11 @@ enum rl_status rl_temp_cannot_write(const char *path, int error, struct rl_err *
 
 enum rl_status rl_make_temp_dir(char **path, struct rl_err *err)
 {
-    *path = rl_path_join(temp_base(), "rooflight-XXXXXX");
-    if (mkdtemp(*path))
-        return RL_OK;
-    enum rl_status status = errno == ENOSPC || errno == EDQUOT ? rl_temp_cannot_write(*path, errno, err)
-                                                               : cannot("make a temporary folder", *path, errno, err);
-    free(*path);
-    *path = NULL;
-    return status;
-}
-
-static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *place)
-{
-    (void)info;
-    (void)type;
-    (void)place;
-    remove(path); /* what cannot be removed stays; the rest goes */
-    return 0;
-}
-
-void rl_remove_tree(const char *path)
-{
-    nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+    struct rl_temporary *temporary;
+    rl_temporaries_sweep(temp_base());
+    const int error = rl_temporary_folder(temp_base(), &temporary);
+    *path = error ? NULL : rl_strdup(rl_temporary_path(temporary));
+    if (error == ENOSPC || error == EDQUOT)
+        return rl_temp_cannot_write(temp_base(), error, err);
+    return error ? cannot("make a temporary folder in", temp_base(), error, err) : RL_OK;
 }

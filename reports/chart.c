@@ -60,7 +60,7 @@ static void write_chart(struct rl_buf *program, struct rl_chart_work *work, size
 static enum rl_status put_file(const char *dir, const char *name, const void *bytes, size_t len, struct rl_err *err)
 {
     char *path = rl_path_join(dir, name);
-    enum rl_status status = rl_write_file_atomic(path, bytes, len, err);
+    enum rl_status status = rl_write_file_unsynced(path, bytes, len, err); /* nobody needs it after a crash */
     free(path);
     return status;
 }

@@ -209,6 +209,7 @@ enum rl_status rl_report_make(const struct rl_analysis *analysis, const struct r
     assert(analysis && options && options->tool_version && out);
     struct rl_report report = {.analysis = analysis, .capture = analysis->capture, .options = options};
     struct rl_document document;
+    const size_t before = out->len;
     report.hidden = rl_ranks_hidden(report.capture);
     enum rl_status status = rl_document_open(&document, options, err);
     if (status != RL_OK)
@@ -220,13 +221,15 @@ enum rl_status rl_report_make(const struct rl_analysis *analysis, const struct r
         status = rl_document_draw(&document, report.charts, report.chart_count, &report.results, err);
     if (status == RL_OK && options->logo)
         status = rl_pdf_image_read(document.pdf, options->logo, options->logo_len, err);
-    if (status == RL_OK && options->charts_dir)
-        status = rl_export_charts(&report, document.fonts, err);
     if (status != RL_OK)
         goto done;
     draw_pages(&report);
     finish_document(&report);
     status = rl_pdf_finish(document.pdf, out, err);
+    if (status == RL_OK && options->charts_dir) /* only now is it known that every text had its width */
+        status = rl_export_charts(&report, document.fonts, err);
+    if (status != RL_OK)
+        rl_buf_truncate(out, before);
 done:
     release(&report);
     rl_document_close(&document);

@@ -17,14 +17,20 @@ enum rl_status rl_read_file(const char *path, size_t limit, struct rl_buf *out, 
  * writable, a folder in the way) `path` is as it was, nothing is left behind, and the error says which. A symbolic link is
  * followed, so that its target is replaced; an existing file's mode is kept, because somebody chose it; a new one gets 0600 less
  * the umask, because captures and reports say what was run where, and for whom. A file without write permission is refused. What is
- * not a regular file (/dev/stdout, a FIFO) is written to directly. RL_IO on failure. */
+ * not a regular file (/dev/stdout, a FIFO) is written to directly. RL_IO on failure; RL_USAGE for what was declared as an input
+ * (core/outputs.h). */
 enum rl_status rl_write_file_atomic(const char *path, const void *bytes, size_t len, struct rl_err *err);
 /* The same without waiting for the disk, for files that are written over and over: whatever becomes of the process, `path` is the
  * old or the new file; after a failure of the machine it may be neither. */
 enum rl_status rl_write_file_unsynced(const char *path, const void *bytes, size_t len, struct rl_err *err);
 
-/* Checks, before long work, that rl_write_file_atomic(path) can succeed: folder exists and is writable, path is not a folder. */
+/* Before long work: whether rl_write_file_atomic(path) can succeed, by making a file beside it and removing that again. Removes
+ * what killed processes have left there. RL_IO and RL_USAGE as above. */
 enum rl_status rl_check_writable(const char *path, struct rl_err *err);
+/* The same for a folder into which files are going to be written; it may be missing when it can be made. */
+enum rl_status rl_check_folder(const char *path, struct rl_err *err);
+/* Makes a folder unless it is there; the folder around it must be. RL_IO. */
+enum rl_status rl_make_folder(const char *path, struct rl_err *err);
 
 /* Mode of folders that are made for files of this program; the umask takes bits away. */
 enum { RL_PRIVATE_FOLDER = 0700 };
@@ -39,13 +45,17 @@ char *rl_path_join(const char *a, const char *b);
  * Free with free(). */
 char *rl_find_program(const char *program);
 
-/* A fresh private folder under $TMPDIR or /tmp. Free the path with free(); remove with rl_remove_tree. */
+/* A fresh private folder under $TMPDIR or /tmp. Free the path with free(); remove with rl_remove_tree. Folders that killed
+ * processes have left there are removed. */
 enum rl_status rl_make_temp_dir(char **path, struct rl_err *err);
 /* RL_IO: `path`, in such a folder or the folder itself, cannot be written because of `error` (an errno). Where there is no room,
  * the text names the folder that is full, and TMPDIR as the way to another one. */
 enum rl_status rl_temp_cannot_write(const char *path, int error, struct rl_err *err);
-/* Removes a folder and everything in it; symbolic links inside are removed, not followed. */
+/* Removes a folder and everything in it; symbolic links inside are removed, not followed, and other file systems left alone. */
 void rl_remove_tree(const char *path);
+/* Removes what this process was writing, and its temporary folders: for its end, whatever the reason. May be called by a signal's
+ * handler; a forked child removes nothing of its parent's. */
+void rl_temporaries_remove(void);
 
 /* SHA-256 as 64 lower-case hexadecimal digits and a terminator. */
 struct rl_sha256 {

@@ -1,0 +1,95 @@
+/* files.c - which files a command reads and writes, as the table of its options says. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "command.h"
+#include "core/arena.h"
+#include "core/mem.h"
+#include "core/outputs.h"
+
+struct uses {
+    struct rl_file_use *list;
+    size_t count, cap;
+    struct rl_arena arena;
+};
+
+static void add(struct uses *uses, enum rl_file_role role, const char *path, const char *who, const char *endings)
+{
+    RL_GROW(uses->list, uses->count + 1, uses->cap);
+    uses->list[uses->count++] = (struct rl_file_use){role, path, who, endings};
+}
+
+static const char *text_of(const struct cli_option *row, const void *options)
+{
+    return *(const char *const *)((const char *)options + row->offset);
+}
+
+/* A device is written to only when the capture is whole. */
+static bool may_grow(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) != 0 || S_ISREG(info.st_mode);
+}
+
+static void add_option(struct uses *uses, const struct cli_option *row, enum rl_file_role role, const char *path)
+{
+    const char *who = rl_arena_printf(&uses->arena, "--%s", row->name);
+    if (row->kind == CLI_GROWING && strchr(path, '%'))
+        return; /* the names that it stands for are checked where they are made */
+    add(uses, role, path, who, row->ending);
+    if (row->kind == CLI_GROWING && may_grow(path))
+        add(uses, role, rl_arena_printf(&uses->arena, "%s.partial", path), who, NULL);
+}
+
+static void add_options(struct uses *uses, const struct cli_option *rows, const void *options)
+{
+    static const struct {
+        enum cli_option_kind kind;
+        enum rl_file_role role;
+    } roles[] = {
+        {CLI_INPUT, RL_FILE_READ}, {CLI_OUTPUT, RL_FILE_WRITTEN}, {CLI_GROWING, RL_FILE_WRITTEN}, {CLI_FOLDER, RL_FOLDER_WRITTEN}};
+    for (const struct cli_option *row = rows; row->name; row++)
+        for (size_t i = 0; i < RL_COUNT(roles); i++)
+            if (roles[i].kind == row->kind && text_of(row, options))
+                add_option(uses, row, roles[i].role, text_of(row, options));
+}
+
+enum rl_status cli_declare_files(const struct cli_call *call, const char *const *also_read, size_t count, struct rl_err *err)
+{
+    static const char input[] = "the input";
+    struct uses uses = {.arena = RL_ARENA_INIT};
+    add_options(&uses, call->body->options, call->options);
+    for (size_t i = 0; i < call->operand_count && call->body->reads_operands; i++)
+        add(&uses, RL_FILE_READ, call->operands[i], input, NULL);
+    for (size_t i = 0; i < count; i++)
+        add(&uses, RL_FILE_READ, also_read[i], input, NULL);
+    if (call->body->reads_operands && !((const struct cli_common *)call->options)->dashes) /* a program's is its own */
+        add(&uses, RL_FILE_OPEN, "/dev/stdout", "standard output", NULL);
+    enum rl_status status = rl_outputs_declare(uses.list, uses.count, err);
+    free(uses.list);
+    rl_arena_release(&uses.arena);
+    return status;
+}
+
+/* "h200.pdf" for "captures/h200.rlcap". */
+static void add_default(const struct cli_option *row, const char *operand, struct rl_buf *name)
+{
+    const char *slash = strrchr(operand, '/'), *base = slash ? slash + 1 : operand, *dot = strrchr(base, '.');
+    const char *replaced = *row->replaces ? row->replaces : dot ? dot : "";
+    size_t len = strlen(base), end = strlen(replaced);
+    if (len > end && strcmp(base + len - end, replaced) == 0)
+        len -= end;
+    rl_buf_add(name, base, len);
+    rl_buf_adds(name, row->ending);
+}
+
+void cli_default_output(const struct cli_command_body *body, const char *operand, struct cli_common *options, struct rl_buf *name)
+{
+    for (const struct cli_option *row = body->options; row->name; row++)
+        if (row->kind == CLI_OUTPUT && row->ending && !text_of(row, options)) {
+            add_default(row, operand, name);
+            *(const char **)((char *)options + row->offset) = name->data;
+            options->by_default = true;
+        }
+}

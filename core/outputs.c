@@ -1,0 +1,167 @@
+#include "core/outputs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/fs.h"
+#include "core/mem.h"
+#include "target.h"
+
+/* ---- the inputs ---- */
+
+struct identity {
+    dev_t device;
+    ino_t inode;
+};
+static struct {
+    struct identity *list; /* sorted */
+    size_t count, cap;
+} inputs;
+
+static int compare(const void *a, const void *b)
+{
+    const struct identity *x = a, *y = b;
+    const int by_device = (x->device > y->device) - (x->device < y->device);
+    return by_device ? by_device : (x->inode > y->inode) - (x->inode < y->inode);
+}
+
+bool rl_is_input(const struct stat *info)
+{
+    const struct identity wanted = {info->st_dev, info->st_ino};
+    return inputs.count && bsearch(&wanted, inputs.list, inputs.count, sizeof wanted, compare);
+}
+
+/* ---- one use ---- */
+
+struct place {
+    const struct rl_file_use *use;
+    struct rl_target target;
+    struct stat folder, own_folder; /* behind its links; in front of them. st_ino 0: not there */
+};
+
+/* Files and folders; a device or a pipe has nothing to lose. */
+static bool has_content(const struct place *place)
+{
+    return place->target.exists && (S_ISREG(place->target.info.st_mode) || S_ISDIR(place->target.info.st_mode));
+}
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_ino && a->st_ino == b->st_ino && a->st_dev == b->st_dev;
+}
+
+static void stat_folder_of(const char *path, struct stat *info)
+{
+    const char *name = rl_target_name(path);
+    char *folder = name == path ? rl_strdup(".") : rl_strndup(path, (size_t)(name - path));
+    if (stat(folder, info) != 0)
+        info->st_ino = 0;
+    free(folder);
+}
+
+static void find(struct place *place, const struct rl_file_use *use)
+{
+    *place = (struct place){.use = use};
+    (void)rl_target_find(use->path, &place->target); /* whoever reads or writes it says what is wrong */
+    stat_folder_of(place->target.path, &place->folder);
+    stat_folder_of(use->path, &place->own_folder);
+}
+
+static bool is_one_file(const struct place *a, const struct place *b)
+{
+    if (a->target.exists || b->target.exists)
+        return has_content(a) && has_content(b) && is_same(&a->target.info, &b->target.info);
+    return is_same(&a->folder, &b->folder) && strcasecmp(rl_target_name(a->target.path), rl_target_name(b->target.path)) == 0;
+}
+
+/* Whether `name` has one of the endings. */
+static bool is_written_as(const char *endings, const char *name)
+{
+    const size_t len = strlen(name);
+    for (const char *at = endings; at && *at; at += strcspn(at, " ")) {
+        at += strspn(at, " ");
+        const size_t end = strcspn(at, " ");
+        if (len >= end && strncasecmp(name + len - end, at, end) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool lies_in(const struct place *file, const struct place *folder)
+{
+    const struct stat *where = &folder->target.info;
+    return folder->target.exists &&
+           ((is_same(&file->folder, where) && is_written_as(folder->use->endings, rl_target_name(file->target.path))) ||
+            (is_same(&file->own_folder, where) && is_written_as(folder->use->endings, rl_target_name(file->use->path))));
+}
+
+/* ---- two of them ---- */
+
+static bool is_folder(const struct place *place)
+{
+    return place->use->role == RL_FOLDER_WRITTEN;
+}
+
+/* `output` is one; `other` may be anything. */
+static enum rl_status tell_apart(const struct place *output, const struct place *other, struct rl_err *err)
+{
+    const struct rl_file_use *a = output->use, *b = other->use;
+    if (is_folder(output) && !is_folder(other) && lies_in(other, output))
+        return rl_err_set(err, RL_USAGE, "%s '%s' lies in the folder into which %s writes files of that kind: choose another place",
+                          b->who, b->path, a->who);
+    if (is_folder(output) != is_folder(other) || !is_one_file(output, other))
+        return RL_OK;
+    if (b->role == RL_FILE_READ)
+        return rl_err_set(err, RL_USAGE, "%s '%s' would overwrite %s '%s': choose another name", a->who, a->path, b->who, b->path);
+    return rl_err_set(err, RL_USAGE, "%s '%s' and %s '%s' are one file: choose another name", a->who, a->path, b->who, b->path);
+}
+
+static enum rl_status tell_all_apart(const struct place *places, size_t count, struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < count && places[i].use->role != RL_FILE_READ && status == RL_OK; j++)
+            if (i != j)
+                status = tell_apart(&places[i], &places[j], err);
+    return status;
+}
+
+/* ---- all ---- */
+
+static void note_inputs(const struct place *places, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (places[i].use->role == RL_FILE_READ && has_content(&places[i])) {
+            RL_GROW(inputs.list, inputs.count + 1, inputs.cap);
+            inputs.list[inputs.count++] = (struct identity){places[i].target.info.st_dev, places[i].target.info.st_ino};
+        }
+    if (inputs.count)
+        qsort(inputs.list, inputs.count, sizeof *inputs.list, compare);
+}
+
+static enum rl_status check_all(const struct rl_file_use *uses, size_t count, struct rl_err *err)
+{
+    enum rl_status status = RL_OK;
+    for (size_t i = 0; i < count && status == RL_OK; i++)
+        if (uses[i].role == RL_FILE_WRITTEN)
+            status = rl_check_writable(uses[i].path, err);
+        else if (uses[i].role == RL_FOLDER_WRITTEN)
+            status = rl_check_folder(uses[i].path, err);
+    return status;
+}
+
+enum rl_status rl_outputs_declare(const struct rl_file_use *uses, size_t count, struct rl_err *err)
+{
+    struct place *places = rl_calloc(count, sizeof *places);
+    for (size_t i = 0; i < count; i++)
+        find(&places[i], &uses[i]);
+    enum rl_status status = tell_all_apart(places, count, err);
+    if (status == RL_OK) {
+        note_inputs(places, count);
+        status = check_all(uses, count, err);
+    }
+    for (size_t i = 0; i < count; i++)
+        rl_target_release(&places[i].target);
+    free(places);
+    return status;
+}

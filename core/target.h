@@ -1,0 +1,25 @@
+/* target.h - where a write will go. Private to core/. */
+#ifndef RL_CORE_TARGET_H
+#define RL_CORE_TARGET_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+struct rl_target {
+    char *path;       /* behind all symbolic links */
+    char *folder;     /* of that */
+    bool exists;      /* something is there, and ... */
+    struct stat info; /* ... what it is */
+};
+
+/* Finds out where `path` leads; links to nothing are followed, too. Returns errno or 0; to be released in every case. */
+int rl_target_find(const char *path, struct rl_target *target);
+void rl_target_release(struct rl_target *target);
+
+/* The last part of a path. */
+const char *rl_target_name(const char *path);
+
+/* Whether rl_outputs_declare was told that this file is read. */
+bool rl_is_input(const struct stat *info);
+
+#endif

@@ -1,0 +1,291 @@
+"""Every command that writes, with a fault at every call of the system: the old file or the new one, whole, never neither.
+
+    faults.py --program PROGRAM --shim FAULTS.SO --captures DIR --samples DIR --work DIR [--check CHECK_STAND_IN]
+              [--suite SUITE_STAND_IN] [--observe PROGRAM --stand-ins DIR] [--all] [NAME ...]
+                                                          NAME: of a command; exit status 0 passed, 1 failed
+
+The shim (faults.c) fails the n-th call, or ends the process there, for n = 1, 2, ... until there are no more calls. Of many calls some
+are tried, spread over all of them; --all tries each one, which takes minutes. gnuplot is run once for each program, and what it drew is
+kept.
+"""
+import argparse
+import hashlib
+import os
+import pathlib
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+ERRORS = ("ENOSPC", "EIO", "EINTR", "EACCES", "short")
+SIGNALS = ("TERM", "INT", "HUP", "QUIT", "ALRM", "SEGV", "ABRT", "USR1", "XCPU", "RTMIN", "PIPE", "XFSZ")
+SURVIVED = ("PIPE", "XFSZ")
+TEMPORARY = re.compile(r"rooflight-[0-9a-f]{24}$")
+OLD = b"an old file\n"
+
+
+class Command:
+    """`outputs`: files that it writes. `most`: how many calls are tried, of each kind of fault. `exact`: the same run gives the same
+    bytes; else it is enough that they are whole. `children`: it has some, which meet faults in its place. `own`: a line on standard
+    error that is not ours."""
+
+    def __init__(self, name, words, outputs, *, most=12, exact=True, children=False, prepare=None, program=None, environment=None,
+                 own=None):
+        self.name, self.words, self.outputs, self.most, self.exact, self.children = name, words, outputs, most, exact, children
+        self.prepare, self.program, self.environment, self.own = prepare, program, environment or {}, own
+
+
+class Bench:
+    def __init__(self, arguments, folder):
+        self.program, self.shim, self.all = arguments.program.resolve(), arguments.shim.resolve(), arguments.all
+        self.folder, self.captures = folder, arguments.captures.resolve()
+        self.shared, self.faults, self.runs = folder / "shared", [], 0
+        self.work, self.tmp = folder / "work", folder / "tmp"
+        self.tmp.mkdir()
+        self.bin = folder / "bin"
+        self.bin.mkdir()
+        self.record_gnuplot(arguments.work.resolve())
+
+    def record_gnuplot(self, where):
+        """What gnuplot drew for a program is kept: it costs much more than what is tried here."""
+        where.mkdir(parents=True, exist_ok=True)
+        stub = self.bin / "gnuplot"
+        real = shutil.which("gnuplot") or "/usr/bin/gnuplot"
+        stub.write_text(f'#!/bin/sh\n[ -f charts.gp ] || exec {real} "$@"\nkept={where}/$(cat ./* | cksum | tr " " -)\n'
+                        f'[ -f "$kept" ] || {{ {real} "$@" > "$kept.$$" && mv "$kept.$$" "$kept"; }}\nexec cat "$kept"\n')
+        stub.chmod(0o755)
+
+    def lay_out(self, command, old):
+        """Inputs, and with `old` files in the place of the outputs."""
+        shutil.rmtree(self.work, ignore_errors=True)
+        shutil.copytree(self.folder / "inputs", self.work)
+        if command.prepare:
+            command.prepare(self.work)
+        for output in command.outputs:
+            if old:
+                (self.work / output).parent.mkdir(exist_ok=True)
+                (self.work / output).write_bytes(OLD)
+        self.before = {path: path.read_bytes() for path in self.files() if self.name(path) not in command.outputs}
+
+    def name(self, path):
+        return str(path.relative_to(self.work))
+
+    def files(self):
+        return [path for path in self.work.rglob("*") if path.is_file() and not path.is_symlink()]
+
+    def temporaries(self):
+        return [path for path in self.work.rglob("*") if TEMPORARY.search(path.name)] + list(self.tmp.iterdir())
+
+    def run(self, command, how=None, at=0):
+        """One run with a fault; its status, what it said, and whether the fault was met where."""
+        self.runs += 1
+        environment = {"PATH": f"{self.bin}:/usr/bin:/bin", "HOME": str(self.folder), "LC_ALL": "C.UTF-8", "TMPDIR": str(self.tmp),
+                       "SOURCE_DATE_EPOCH": "1000000000", **command.environment}
+        program = command.program or self.program
+        if how:
+            self.shared.write_bytes(bytes(4096))
+            environment |= {"LD_PRELOAD": str(self.shim), "FAULTS_PROGRAM": program.name, "FAULTS_SHARED": str(self.shared),
+                            "FAULTS_HOW": how, "FAULTS_AT": str(at)}
+        done = subprocess.run([program, *command.words], cwd=self.work, env=environment, capture_output=True, timeout=120, check=False)
+        calls, fired, name = struct.unpack("II32s", self.shared.read_bytes()[:40]) if how else (0, 0, b"")
+        self.calls, self.call = calls, name.rstrip(b"\0").decode()
+        return done.returncode, done.stderr.decode(errors="replace"), bool(fired)
+
+    def complain(self, what):
+        self.faults.append(f"{self.at}: {what}")
+
+    # ---- what must hold ----
+
+    def whole(self, command, output):
+        """Whether the file is the new one: byte for byte, or, where two runs differ, to its end."""
+        path = self.work / output
+        if command.exact:
+            return path.read_bytes() == self.expected[output]
+        if output.endswith(".pdf"):
+            return path.read_bytes().startswith(b"%PDF-") and path.read_bytes().rstrip().endswith(b"%%EOF")
+        return subprocess.run([self.program, "show", path], capture_output=True, timeout=60, check=False).returncode == 0
+
+    def check_files(self, command, old, must_be_new):
+        for output in command.outputs:
+            path = self.work / output
+            there = path.exists()
+            if must_be_new and not there:
+                self.complain(f"{output} is missing, and the status is 0")
+            elif there and not (self.whole(command, output) or (old and not must_be_new and path.read_bytes() == OLD)):
+                self.complain(f"{output} is neither the old file nor the new one ({path.stat().st_size} bytes)")
+            elif old and not there:
+                self.complain(f"{output} is gone")
+        for path, content in self.before.items():
+            if not path.exists() or path.read_bytes() != content:
+                self.complain(f"the input {self.name(path)} is not as it was")
+
+    def check_clean(self, wait=False):
+        """Children that end because their parent did take a moment."""
+        deadline = time.monotonic() + (10 if wait else 0)
+        while self.temporaries() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        for path in self.temporaries():
+            self.complain(f"{path.name} is left")
+
+    def check_error(self, command, old, how, status, said):
+        if how in ("EINTR", "short") and self.call in ("read", "write", "close") and status:
+            self.complain(f"what only has to be gone on with ends it: status {status}, says {said!r}")
+        lines = [line for line in said.splitlines() if line != command.own]
+        if status not in (0, 1) or (status == 1 and not (lines and all(line.startswith("rooflight: ") for line in lines))):
+            self.complain(f"status {status}, says {said!r}")
+        if status == 1 and len(lines) > 1 and not command.children:
+            self.complain(f"says more than one line: {said!r}")
+        self.check_files(command, old, status == 0)
+        self.check_clean()
+
+    def check_killed(self, command, old):
+        """What is left goes with the next run."""
+        self.check_files(command, old, False)
+        if self.temporaries() or self.all:
+            time.sleep(0.05)  # for children to be gone, too
+            status, said, _ = self.run(command)
+            if status != 0:
+                self.complain(f"the next run: status {status}, says {said!r}")
+            self.check_files(command, True, status == 0)
+            self.check_clean()
+
+    def check_signal(self, command, old, number, status):
+        survived = number in [signal.Signals[f"SIG{name}"] for name in SURVIVED]
+        if status not in ((0,) if survived else (-number, 0, 1) if command.children else (-number,)):
+            self.complain(f"status {status}")
+        self.check_files(command, old, survived)
+        self.check_clean(wait=command.children)
+
+    # ---- all faults of a command ----
+
+    def places(self, command, how):
+        """At which calls; which ones are left out differs between the kinds."""
+        self.run(command, how, 1 << 30)
+        count, step = self.calls, 1
+        if count > command.most and not self.all:
+            step = count // command.most + 1
+        start = 1 + int(hashlib.sha256(f"{command.name} {how}".encode()).hexdigest(), 16) % step
+        return range(start, count + 1, step)
+
+    def try_place(self, command, how, at):
+        old = at % 2 == 0
+        kind = how
+        if how == "signal":
+            kind = str(int(signal.Signals[f"SIG{SIGNALS[at % len(SIGNALS)]}"]))
+        elif how == "kill":
+            kind = str(int(signal.SIGKILL))
+        self.lay_out(command, old)
+        status, said, fired = self.run(command, kind, at)
+        self.at = f"{command.name}, {how if how != 'signal' else 'signal ' + kind} at call {at} ({self.call})"
+        if not fired:
+            return
+        if how == "kill":
+            if status != -signal.SIGKILL and not command.children:
+                self.complain(f"status {status}")
+            self.check_killed(command, old)
+        elif how == "signal":
+            self.check_signal(command, old, int(kind), status)
+        else:
+            self.check_error(command, old, how, status, said)
+        for path in self.temporaries():  # not to be told of twice
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+    def try_command(self, command):
+        began, runs = time.monotonic(), self.runs
+        self.at = command.name
+        self.lay_out(command, False)
+        status, said, _ = self.run(command)
+        if status != 0:
+            self.complain(f"without a fault: status {status}, says {said!r}")
+            return
+        self.expected = {output: (self.work / output).read_bytes() for output in command.outputs}
+        for how in (*ERRORS, "kill", "signal"):
+            self.lay_out(command, False)
+            for at in self.places(command, how if how in ERRORS else "15"):
+                self.try_place(command, how, at)
+        print(f"{command.name}: {self.runs - runs} runs, {time.monotonic() - began:.1f} s")
+
+
+def split_fleet(work):
+    (work / "caps").mkdir()
+    for name in ("normal", "after"):
+        shutil.move(work / f"{name}.rlcap", work / "caps")
+
+
+def commands_of(arguments):
+    found = [
+        Command("import", ["import", "-q", "-o", "out.rlcap", "in.csv"], ["out.rlcap"], exact=False),
+        Command("show", ["show", "normal.rlcap"], []),
+    ]
+    if not arguments.no_reports:
+        found += [
+            Command("extract", ["extract", "-q", "-o", "out.rlcap", "in.pdf"], ["out.rlcap"]),
+            Command("report", ["report", "-q", "--only", "cover,roofline", "--notes", "notes.md", "-o", "out.pdf", "normal.rlcap"],
+                    ["out.pdf"]),
+            Command("charts", ["report", "-q", "--only", "roofline", "--charts", "charts", "-o", "out.pdf", "normal.rlcap"],
+                    ["out.pdf", "charts/roofline-1.svg", "charts/roofline-1.png"], most=4),
+            Command("compare", ["compare", "-q", "-o", "out.pdf", "normal.rlcap", "after.rlcap"], ["out.pdf"], most=6),
+            Command("fleet", ["compare", "-q", "--fleet", "-o", "out.pdf", "--each", "each", "caps"],
+                    ["out.pdf", "each/normal.pdf", "each/after.pdf"], most=5, exact=False, children=True, prepare=split_fleet),
+        ]
+    if arguments.check:
+        found.append(Command("check", ["check", "-o", "out.rlcap"], ["out.rlcap"], program=arguments.check.resolve(),
+                             environment={"CHECK_CAPTURE": str(arguments.samples.resolve() / "h200.rlcap")}))
+    if arguments.suite:
+        found.append(Command("suite", ["collect", "-q", "-o", "out.rlcap", "--ceilings", "none", "coalescing/stride_1", "ilp"], ["out.rlcap"],
+                             exact=False, children=True, program=arguments.suite.resolve()))
+    if arguments.observe:
+        here = str(arguments.stand_ins.resolve())
+        found.append(Command("collect", ["collect", "-q", "-o", "out.rlcap", "--", arguments.observe.resolve(), "many", "200", "4"],
+                             ["out.rlcap"], exact=False, children=True, own="err",
+                             environment={"LD_LIBRARY_PATH": here, "ROOFLIGHT_CUPTI_DIR": here}))
+    return found
+
+
+def make_inputs(bench, arguments):
+    inputs = bench.folder / "inputs"
+    inputs.mkdir()
+    for name in ("normal", "after"):
+        shutil.copy(bench.captures / f"{name}.rlcap", inputs)
+    (inputs / "notes.md").write_text("# Notes\n\nA note.\n")
+    (inputs / "in.csv").write_text('"ID","Kernel Name","Block Size","Grid Size","Metric Name","Metric Unit","Metric Value"\n'
+                                   '"0","k(int)","(256, 1, 1)","(8, 1, 1)","dram__bytes_read.sum","Mbyte","100"\n')
+    if not arguments.no_reports:
+        made = Command("", ["report", "-q", "-o", inputs / "in.pdf", inputs / "normal.rlcap"], [])
+        bench.work.mkdir()
+        if bench.run(made)[0] != 0:
+            raise SystemExit("no report could be made")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="A fault at every call of the system: see the head of this file.")
+    parser.add_argument("--program", type=pathlib.Path, required=True)
+    parser.add_argument("--shim", type=pathlib.Path, required=True)
+    parser.add_argument("--captures", type=pathlib.Path, required=True)
+    parser.add_argument("--work", type=pathlib.Path, required=True, help="where drawings are kept")
+    parser.add_argument("--samples", type=pathlib.Path, required=True)
+    parser.add_argument("--check", type=pathlib.Path)
+    parser.add_argument("--suite", type=pathlib.Path)
+    parser.add_argument("--observe", type=pathlib.Path)
+    parser.add_argument("--stand-ins", type=pathlib.Path)
+    parser.add_argument("--no-reports", action="store_true", help="the build has none")
+    parser.add_argument("--all", action="store_true", help="every call")
+    parser.add_argument("names", nargs="*")
+    arguments = parser.parse_args()
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) and not arguments.all else None  # where fsync costs nothing
+    with tempfile.TemporaryDirectory(prefix="rooflight-faults-", dir=memory) as name:
+        bench = Bench(arguments, pathlib.Path(name).resolve())
+        make_inputs(bench, arguments)
+        for command in commands_of(arguments):
+            if not arguments.names or command.name in arguments.names:
+                bench.try_command(command)
+    print("\n".join(bench.faults) or f"{bench.runs} runs: the old file or the new one, always")
+    return bool(bench.faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
