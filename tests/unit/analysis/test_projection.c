@@ -103,6 +103,29 @@ static void the_bound_has_an_interval(void **state)
     done(&held);
 }
 
+/* H200: 50 MiB of L2. A hundredth less is the same L2, anything smaller may not hold what fitted, and so is one of unknown size. */
+static void a_slightly_smaller_l2_is_the_same(void **state)
+{
+    static const struct {
+        double share;
+        bool smaller;
+    } rows[] = {{1 / 0.5, false}, {1, false}, {0.991, false}, {0.989, true}, {0.5, true}, {0, true}};
+    (void)state;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct rl_capture *capture = launch(3e9, 0, 0, 0);
+        const struct rl_card_info *card = rl_card_find("H200");
+        sample_value(capture, 0, RL_METRIC_VALUE, "l2_bytes", rl_value_of(5e9));
+        assert_true(card->l2_bytes > 0);
+        capture->gpus[0].fact[RL_FACT_l2_bytes] =
+            rows[i].share > 0 ? rl_value_of(card->l2_bytes / rows[i].share) : rl_value_missing(RL_NOT_COLLECTED, NULL);
+        struct held held = project(capture, "H200");
+        const struct rl_projected *projected = &held.projection->kernels[0];
+        assert_close(projected->bound_high_s.v / projected->bound_s.v, rows[i].smaller ? 5.0 / 3 : 1, 1e-9);
+        done(&held);
+    }
+}
+
 static bool assumes(const struct rl_projection *projection, const char *words)
 {
     for (size_t i = 0; i < projection->assumption_count; i++)
@@ -376,8 +399,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_and_arithmetic_by_hand),     cmocka_unit_test(the_bound_has_an_interval),
-        cmocka_unit_test(packed_fp16_may_be_bf16),           cmocka_unit_test(like_roofs_are_compared),
-        cmocka_unit_test(each_type_of_matrices_under_its_roof_there),
+        cmocka_unit_test(a_slightly_smaller_l2_is_the_same), cmocka_unit_test(packed_fp16_may_be_bf16),
+        cmocka_unit_test(like_roofs_are_compared),           cmocka_unit_test(each_type_of_matrices_under_its_roof_there),
         cmocka_unit_test(what_cannot_run_has_no_time),       cmocka_unit_test(gaps_have_reasons),
         cmocka_unit_test(assumptions_are_those_of_the_card), cmocka_unit_test(an_h200_projected_to_an_a100),
         cmocka_unit_test(a_card_projected_to_itself),
