@@ -131,9 +131,8 @@ class Build:
 
     def list_tests(self):
         self.tests, self.links = [], {}
-        for source in sorted((self.source / "tests" / "unit").glob("*/test_*.c")):
-            folder = source.parent.name
-            if folder != "collector":
+        for folder in self.folders:
+            for source in sorted((self.source / "tests" / "unit" / folder).glob("test_*.c")):
                 target = f"unit_{folder}_{source.stem}"
                 self.tests.append(Test(target, folder, self.out / "tests" / target, [source]))
         cases = {}

@@ -171,13 +171,14 @@ class Results:
             out.write(json.dumps(row) + "\n")
 
 
-def ready(build, chosen):
-    """Compiles, and runs every test without a mutant."""
+def ready(build, chosen, kinds):
+    """Compiles, and runs the tests of some kinds without a mutant."""
+    wanted = [test for test in build.tests if test.kind in kinds]
     build.compile(chosen)
     build.prepare()
     with concurrent.futures.ThreadPoolExecutor(build.jobs) as pool:
-        list(pool.map(lambda test: build.measure(test, LONGEST if test.folder in FOLDERS else 3), build.tests))
-    for test in build.tests:
+        list(pool.map(lambda test: build.measure(test, LONGEST), wanted))
+    for test in wanted:
         if not test.passes:
             print(f"mutate: {test.name} takes too long, or fails without any mutant: left out", file=sys.stderr)
 
@@ -195,15 +196,12 @@ def run(build, due, results, stage, jobs):
 
 def run_all(plain, chosen, results, options):
     """The verdicts of the chosen, by name. Stage by stage: the next one is for those that survived the one before."""
-    builds = {}
     for stage in list(STAGES)[:1 if options.quick else None]:
         due = [mutant for mutant in chosen if results.is_due(mutant, stage)]
-        sanitize = stage == "sanitizers"
-        if due and sanitize not in builds:
-            builds[sanitize] = start(options, True) if sanitize else plain
-            ready(builds[sanitize], due if sanitize else chosen)
         if due:
-            run(builds[sanitize], due, results, stage, options.jobs)
+            build = start(options, True) if stage == "sanitizers" else plain
+            ready(build, chosen, STAGES[stage])
+            run(build, due, results, stage, options.jobs)
     return {mutant.name: results.verdict(mutant) for mutant in chosen}
 
 
