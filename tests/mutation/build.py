@@ -3,6 +3,7 @@ import hashlib
 import json
 import os
 import pathlib
+import pickle
 import re
 import shlex
 import shutil
@@ -76,13 +77,20 @@ class Build:
     def find(self):
         """All mutants, by name, and their numbers. clang sees the files as they are in the source, at the place of the copy's."""
         self.mutants, self.numbers = {}, {}
+        kept = self.scratch / "mutants.pickle"  # a tree takes clang and us a second
+        tool = hashlib.sha256((HERE / "mutants.py").read_bytes()).hexdigest()
+        old = pickle.loads(kept.read_bytes()) if kept.exists() else {}
+        new = {}
         for index, name in enumerate(self.files):
+            key = name, self.version[name], tool
             command = dict(self.commands[name])
             command["command"] = command["command"].replace(str(self.tree / name), str(self.source / name))
-            for number, mutant in enumerate(mutants_of(name, self.text[name], command)):
+            new[key] = old[key] if key in old else mutants_of(name, self.text[name], command)
+            for number, mutant in enumerate(new[key]):
                 assert number < PER_FILE
                 self.mutants[mutant.name] = mutant
                 self.numbers[mutant.name] = index * PER_FILE + number
+        kept.write_bytes(pickle.dumps(new))
 
     # ---- compiling ----
 
