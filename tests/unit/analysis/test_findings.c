@@ -673,6 +673,48 @@ static void nothing_is_said_about_the_speed_of_wrong_results(void **state)
     rl_capture_free(capture);
 }
 
+/* Readings of the card and runs of ceilings are counted apart, those of other cards not at all. */
+static void lowered_clocks_are_counted(void **state)
+{
+    static const struct {
+        double readings[3], runs[2]; /* -1: not asked */
+        const char *says;
+    } rows[] = {
+        {{4, 0, 1}, {-1, -1}, "The clock was lowered by the driver (power limit): in 1 of 3 readings of the card."},
+        {{4, 0x20, -1},
+         {-1, -1},
+         "The clock was lowered by the driver (power limit, temperature (software)): in 2 of 2 readings of the card."},
+        {{4, -1, -1},
+         {0, -1},
+         "The clock was lowered by the driver (power limit): in 1 of 1 reading of the card and 0 of 1 run of ceilings."},
+        {{0, -1, -1},
+         {4, 4},
+         "The clock was lowered by the driver (power limit): in 0 of 1 reading of the card and 2 of 2 runs of ceilings."},
+        {{-1, -1, -1}, {4, 0}, "The clock was lowered by the driver (power limit): in 1 of 2 runs of ceilings."},
+    };
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = healthy();
+        for (size_t k = 0; k < 3; k++) {
+            struct rl_gpu_moment *moment = k ? rl_capture_add_moment(capture, 0) : &capture->gpus[0].moments[0];
+            moment->moment = rl_capture_text(capture, "during");
+            moment->reading[RL_READING_throttle_reasons] =
+                rows[i].readings[k] < 0 ? rl_value_missing(RL_NOT_COLLECTED, NULL) : rl_value_of(rows[i].readings[k]);
+        }
+        for (size_t k = 0; k < 2; k++) {
+            ceiling(capture, "l1_read", 1e12);
+            capture->ceilings[k].throttle_reasons =
+                rows[i].runs[k] < 0 ? rl_value_missing(RL_NOT_COLLECTED, NULL) : rl_value_of(rows[i].runs[k]);
+        }
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        const struct rl_finding *finding = found(analysis, "throttled");
+        assert_non_null(finding);
+        assert_string_equal(finding->text, rows[i].says);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
 /* Its kernels are made to be extreme, but whether they were measured well is told. */
 static void the_self_check_gets_no_advice(void **state)
 {
@@ -843,6 +885,7 @@ int main(void)
         cmocka_unit_test(little_work_has_no_roof),
         cmocka_unit_test(low_occupancy_alone_is_no_fault),
         cmocka_unit_test(nothing_is_said_about_the_speed_of_wrong_results),
+        cmocka_unit_test(lowered_clocks_are_counted),
         cmocka_unit_test(the_self_check_gets_no_advice),
         cmocka_unit_test(classes_without_counters_say_why),
         cmocka_unit_test(samples_without_order_do_not_drift),

@@ -2,6 +2,7 @@
  * is left of names when they are taken out. */
 #include "analysis/robust.h"
 #include "core/stats.h"
+#include "fleet_internal.h"
 #include "fleet_records.h"
 
 /* ---- eight GPUs with three figures of memory and two of the SM ---- */
@@ -303,6 +304,129 @@ static void no_cause_is_said(void **state)
     }
 }
 
+static void causes_stand_one_behind_the_other(void **state)
+{
+    static const struct rl_fleet_cause causes[] = {{0, "it is hot"}, {0, "it is far"}, {0, "it is old"}};
+    struct rl_fleet_record record = {.links = ""};
+    struct rl_fleet_record *records[] = {&record};
+    struct rl_fleet_suspect suspect = {.slower = true, .parts = 1};
+    const struct rl_fleet fleet = {.records = records, .record_count = 1};
+    struct rl_buf text = RL_BUF_INIT;
+    (void)state;
+    for (int i = 0; i < RL_EVIDENCE_COUNT; i++)
+        record.evidence[i] = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    memcpy(suspect.causes, causes, sizeof causes);
+    suspect.cause_count = RL_COUNT(causes);
+    rl_fleet_why(&fleet, &suspect, &text);
+    assert_string_equal(text.data, "it is hot; also it is far; also it is old");
+    suspect.cause_count = 0;
+    record.links = "NVLink";
+    rl_buf_reset(&text);
+    rl_fleet_why(&fleet, &suspect, &text);
+    assert_string_equal(text.data, "no cause in the capture: it has as many lanes or links as the others");
+    suspect.slower = false;
+    rl_buf_reset(&text);
+    rl_fleet_why(&fleet, &suspect, &text);
+    assert_string_equal(text.data, "");
+    rl_buf_release(&text);
+}
+
+/* ---- groups and parts ---- */
+
+/* The largest group first, then by the card's name; links behind all GPUs. */
+static void groups_have_an_order(void **state)
+{
+    static const struct {
+        const char *card, *links;
+        size_t count;
+    } rows[] = {{"Z", "", 3}, {"M", "NVLink", 9}, {"B", "", 5}, {"A", "", 3}, {"C", "", 1}};
+    static const char *const wanted[] = {"B", "A", "Z", "C", "M"};
+    static const struct rl_fleet_options usual = {0};
+    struct rl_fleet *fleet = rl_fleet_new(&usual);
+    size_t gpu = 0;
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++)
+        for (size_t k = 0; k < rows[i].count; k++, gpu++) {
+            struct rl_fleet_record *record = numbered(gpu, 2);
+            record->card = rows[i].card;
+            record->links = rows[i].links;
+            rl_fleet_add(fleet, record);
+        }
+    rl_fleet_finish(fleet);
+    assert_int_equal(fleet->group_count, RL_COUNT(rows));
+    for (size_t i = 0; i < RL_COUNT(rows); i++)
+        assert_string_equal(fleet->groups[i].card, wanted[i]);
+    assert_int_equal(fleet->compared, 12);
+    assert_int_equal(fleet->links, 9);
+    assert_string_equal(fleet->groups[4].suite, "2 rates");
+    assert_true(fleet->groups[0].judged && !fleet->groups[1].judged && !fleet->groups[3].judged);
+    for (size_t i = 0; i < fleet->record_count; i++) {
+        const struct rl_fleet_group *group = &fleet->groups[fleet->records[i]->group];
+        assert_string_equal(group->card, fleet->records[i]->card);
+    }
+    rl_fleet_free(fleet);
+}
+
+/* A figure is of the part that most captures say. */
+static void most_captures_decide_the_part(void **state)
+{
+    static const enum rl_fleet_part says[] = {RL_PART_dram, RL_PART_other, RL_PART_sm, RL_PART_other, RL_PART_sm, RL_PART_other};
+    static const struct rl_fleet_options usual = {0};
+    struct rl_fleet *fleet = rl_fleet_new(&usual);
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(says); i++) {
+        struct rl_fleet_record *record = numbered(i, 2);
+        record->measures[0].part = (uint16_t)says[i];
+        record->measures[1].part = RL_PART_link;
+        rl_fleet_add(fleet, record);
+    }
+    rl_fleet_finish(fleet);
+    assert_int_equal(fleet->keys[0].part, RL_PART_other);
+    assert_int_equal(fleet->keys[1].part, RL_PART_link);
+    assert_int_equal(fleet->groups[0].part[RL_PART_other].count, RL_COUNT(says));
+    assert_int_equal(fleet->groups[0].part[RL_PART_dram].count, 0);
+    rl_fleet_free(fleet);
+}
+
+static void the_most_common_by_hand(void **state)
+{
+    static const struct {
+        double values[6];
+        size_t n;
+        double common;
+    } rows[] = {{{5}, 1, 5}, {{1, 2, 2, 3}, 4, 2}, {{3, 2, 3, 1, 2, 3}, 6, 3}, {{2, 1, 2, 1}, 4, 1}, {{9, 9, 8}, 3, 9}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        double values[6];
+        memcpy(values, rows[i].values, sizeof values);
+        assert_true(rl_fleet_most_common(values, rows[i].n) == rows[i].common);
+    }
+}
+
+/* What is usual: the median of what is measured, the most common of what is counted; nothing where nobody says. */
+static void what_is_usual(void **state)
+{
+    static const double watts[] = {300, 500, 400, 350}, lanes[] = {16, 8, 16, 8};
+    static const struct rl_fleet_options usual = {0};
+    struct rl_fleet *fleet = rl_fleet_new(&usual);
+    (void)state;
+    for (size_t i = 0; i < 5; i++) {
+        struct rl_fleet_record *record = numbered(i, 2);
+        if (i < 4) {
+            record->evidence[RL_EVIDENCE_power_w] = rl_value_of(watts[i]);
+            record->evidence[RL_EVIDENCE_pcie_width] = rl_value_of(lanes[i]);
+        }
+        rl_fleet_add(fleet, record);
+    }
+    rl_fleet_finish(fleet);
+    const struct rl_value *found = fleet->groups[0].usual;
+    assert_close(found[RL_EVIDENCE_power_w].v, 375, 1e-12);
+    assert_close(found[RL_EVIDENCE_pcie_width].v, 8, 1e-12);
+    assert_false(rl_present(found[RL_EVIDENCE_temperature_c]));
+    assert_close(found[RL_EVIDENCE_driver].v, 0, 1e-12);
+    rl_fleet_free(fleet);
+}
+
 /* ---- what GPUs have in common ---- */
 
 /* Of 16 GPUs four of one node are slower, by 0.02 against a median of 0: the ranks 13 to 16, U = 0, mean 24, variance 4 * 12 * 17 /
@@ -435,6 +559,11 @@ int main(void)
         cmocka_unit_test(who_it_is),
         cmocka_unit_test(the_worst_stands_first),
         cmocka_unit_test(no_cause_is_said),
+        cmocka_unit_test(causes_stand_one_behind_the_other),
+        cmocka_unit_test(groups_have_an_order),
+        cmocka_unit_test(most_captures_decide_the_part),
+        cmocka_unit_test(the_most_common_by_hand),
+        cmocka_unit_test(what_is_usual),
         cmocka_unit_test(effects_by_hand),
         cmocka_unit_test(names_become_numbers),
         cmocka_unit_test(as_many_digits_as_needed),
