@@ -66,6 +66,11 @@ static void the_rank_test_by_hand(void **state)
     /* Four against four, all below: U = 0, mean 8, variance 4 * 4 * 9 / 12 = 12; (8 - 1/2) / sqrt(12) = 2.1651. */
     assert_close(rl_robust_rank_test(1 + 2 + 3 + 4, 4, 8, 0), rl_robust_two_sided(7.5 / sqrt(12)), 1e-12);
     assert_close(rl_robust_rank_test(5 + 6 + 7 + 8, 4, 8, 0), rl_robust_two_sided(7.5 / sqrt(12)), 1e-12);
+    /* With two pairs of ties, 2 * (2^3 - 2) = 12: variance 16 / 12 * (9 - 12 / 56). */
+    assert_close(rl_robust_rank_test(10, 4, 8, 12), rl_robust_two_sided(7.5 / sqrt(16 / 12.0 * (9 - 12 / 56.0))), 1e-12);
+    /* Three against five: mean 7.5, variance 3 * 5 * 9 / 12. */
+    assert_close(rl_robust_rank_test(6, 3, 8, 0), rl_robust_two_sided(7 / sqrt(11.25)), 1e-12);
+    assert_true(rl_robust_rank_test(36, 8, 8, 0) == 1);            /* nobody on the other side */
     assert_true(rl_robust_rank_test(18, 4, 8, 0) == 1);            /* in the middle */
     assert_true(rl_robust_rank_test(18, 4, 8, 8 * 64 - 8.0) == 1); /* all equal */
     assert_true(rl_robust_rank_test(0, 0, 8, 0) == 1);
