@@ -16,6 +16,7 @@ COMPLAINT = re.compile(r"^(\S+\.c):(\d+):(\d+): error", re.M)
 PER_FILE = 10000  # numbers of mutants that a file has for itself
 LEFT_OUT = ("build", ".git", "*.pdf", "__pycache__")
 MEMORY = 4 << 30
+TIMED = '"$@" >/dev/null; status=$?; times; exit $status'
 HERE = pathlib.Path(__file__).resolve().parent
 # A mutant may remove, write or kill what it can reach: it reaches a file system that it cannot write, and its own processes.
 CAGE = ("bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--tmpfs", "/var/tmp", "--unshare-pid",
@@ -171,10 +172,9 @@ class Build:
         """One run without a mutant: it must pass in the given processor time. Sets how long it takes and what it reaches."""
         trace = self.scratch / f"trace-{test.program.name}-{test.version}"
         trace.write_bytes(bytes(PER_FILE * len(self.files)))
-        run = subprocess.Popen([*self.limits(seconds), *CAGE, "--bind", trace, trace, *test.command()],
-                               env={**os.environ, "RL_MUTANT_TRACE": str(trace)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        _, status, usage = os.wait4(run.pid, 0)
-        run.returncode = status
-        test.seconds, test.passes = usage.ru_utime + usage.ru_stime, status == 0
+        command = [*self.limits(seconds), *CAGE, "--bind", trace, trace, "bash", "-c", TIMED, "-", *test.command()]
+        run = subprocess.run(command, env={**os.environ, "RL_MUTANT_TRACE": str(trace)}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        times = re.findall(rb"(\d+)m([\d.]+)s", run.stdout)[-2:]  # user and system, of the children
+        test.seconds, test.passes = sum(60 * int(minutes) + float(rest) for minutes, rest in times), run.returncode == 0
         test.reached = {number for number, mark in enumerate(trace.read_bytes()) if mark}
         trace.unlink()
