@@ -124,6 +124,30 @@ static void a_map_decides_first(void **state)
     rl_match_map_release(&map);
 }
 
+/* The left name is one of the base, the right one of the new capture. */
+static void a_map_joins_what_has_another_name(void **state)
+{
+    (void)state;
+    struct sides sides = new_sides();
+    struct rl_match_map map;
+    add(&sides, 0, "kept(int)", 10, NULL, 1000000);
+    add(&sides, 0, "old(int)", 10, NULL, 1000000);
+    add(&sides, 0, "old(int)", 20, NULL, 1000000);
+    add(&sides, 1, "fresh(long)", 30, NULL, 1000000);
+    add(&sides, 1, "fresh(long)", 40, NULL, 1000000);
+    add(&sides, 1, "kept(int)", 10, NULL, 1000000);
+    assert_int_equal(parse("old => fresh(long)", &map, NULL), RL_OK);
+    const struct rl_compare_options options = {.map = &map, .base_name = "a", .new_name = "b"};
+    assert_int_equal(compare_with(&sides, &options, NULL), RL_OK);
+    assert_int_equal(sides.comparison->pair_count, 3);
+    assert_pair(sides.comparison, 0, 2, RL_MATCH_EXACT);
+    assert_pair(sides.comparison, 1, 0, RL_MATCH_MAP);
+    assert_pair(sides.comparison, 2, 1, RL_MATCH_MAP);
+    assert_int_equal(sides.comparison->matched[RL_MATCH_MAP], 2);
+    free_sides(&sides);
+    rl_match_map_release(&map);
+}
+
 static void a_map_that_names_nothing_is_refused(void **state)
 {
     (void)state;
@@ -430,6 +454,7 @@ int main(void)
         cmocka_unit_test(labels_tell_apart),
         cmocka_unit_test(a_map_file),
         cmocka_unit_test(a_map_decides_first),
+        cmocka_unit_test(a_map_joins_what_has_another_name),
         cmocka_unit_test(a_map_that_names_nothing_is_refused),
         cmocka_unit_test(faster_slower_same),
         cmocka_unit_test(unequal_work_is_noticed),

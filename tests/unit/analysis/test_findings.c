@@ -715,6 +715,29 @@ static void lowered_clocks_are_counted(void **state)
     }
 }
 
+/* Neither runs of ceilings that were not lowered nor those on another card make a finding of this one. */
+static void clocks_of_other_cards_are_theirs(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = healthy();
+    rl_capture_add_gpu(capture)->name = rl_capture_text(capture, "NVIDIA Test Card");
+    ceiling(capture, "l1_read", 1e12);
+    ceiling(capture, "l1_read", 1e12);
+    capture->ceilings[0].throttle_reasons = rl_value_of(1);
+    capture->ceilings[1].throttle_reasons = rl_value_of(4);
+    capture->ceilings[1].gpu = 1;
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    size_t count = 0;
+    for (size_t i = 0; i < analysis->finding_count; i++)
+        if (strcmp(analysis->findings[i].id, "throttled") == 0) {
+            count++;
+            assert_non_null(strstr(analysis->findings[i].text, "in 1 of 1 run of ceilings"));
+        }
+    assert_int_equal(count, 1);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
 /* Its kernels are made to be extreme, but whether they were measured well is told. */
 static void the_self_check_gets_no_advice(void **state)
 {
@@ -886,6 +909,7 @@ int main(void)
         cmocka_unit_test(low_occupancy_alone_is_no_fault),
         cmocka_unit_test(nothing_is_said_about_the_speed_of_wrong_results),
         cmocka_unit_test(lowered_clocks_are_counted),
+        cmocka_unit_test(clocks_of_other_cards_are_theirs),
         cmocka_unit_test(the_self_check_gets_no_advice),
         cmocka_unit_test(classes_without_counters_say_why),
         cmocka_unit_test(samples_without_order_do_not_drift),
