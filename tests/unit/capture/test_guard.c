@@ -125,10 +125,47 @@ static void work_without_end_is_stopped(void **state)
     rl_buf_release(&bytes);
 }
 
+/* One byte of each field of the header that must have one value, and what is said of it. */
+static void every_field_of_the_header_is_looked_at(void **state)
+{
+    static const struct {
+        size_t at;
+        char value;
+        const char *says;
+    } rows[] = {
+        {0, 'X', "not a capture: it does not begin as an SQLite database does"},
+        {15, 'X', "not a capture: it does not begin as an SQLite database does"},
+        {68, 1, "not a capture: an SQLite database of another program"},
+        {71, 1, "not a capture: an SQLite database of another program"},
+        {18, 2, "damaged: its journal mode was changed (a capture is never in WAL mode)"},
+        {19, 2, "damaged: its journal mode was changed (a capture is never in WAL mode)"},
+        {59, 2, "damaged: its text encoding is not UTF-8"},
+        {56, 1, "damaged: its text encoding is not UTF-8"},
+        {16, 3, "damaged: its page size is "},
+        {31, 0, "damaged: "},
+    };
+    struct rl_buf bytes = sample_bytes();
+    (void)state;
+
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_guard guard;
+        struct rl_err err = RL_ERR_INIT;
+        const char before = bytes.data[rows[i].at];
+        bytes.data[rows[i].at] = rows[i].value;
+        assert_int_equal(rl_guard_open(&guard, bytes.data, bytes.len, &err), RL_FORMAT);
+        if (strncmp(err.text, rows[i].says, strlen(rows[i].says)) != 0)
+            fail_msg("byte %zu: %s", rows[i].at, err.text);
+        rl_guard_close(&guard);
+        bytes.data[rows[i].at] = before;
+    }
+    rl_buf_release(&bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sqlite_is_told_to_distrust_the_file),
+        cmocka_unit_test(every_field_of_the_header_is_looked_at),
         cmocka_unit_test(nothing_is_written),
         cmocka_unit_test(work_is_allowed_in_proportion_to_the_file),
         cmocka_unit_test(work_without_end_is_stopped),
