@@ -45,6 +45,12 @@ static size_t suite_of(struct suites *suites, const struct rl_fleet_record *reco
     return suites->count++;
 }
 
+/* Not by their difference: ordinals reach to INT_MAX, RL_FLEET_HOST is below 0. */
+static int by_ordinal(int a, int b)
+{
+    return (a > b) - (a < b);
+}
+
 static int most_measures_first(const void *a, const void *b)
 {
     const struct rl_fleet_record *const *x = a, *const *y = b;
@@ -52,8 +58,8 @@ static int most_measures_first(const void *a, const void *b)
         return (*x)->measure_count > (*y)->measure_count ? -1 : 1;
     int order = strcmp((*x)->path, (*y)->path);
     if (!order)
-        order = (*x)->gpu - (*y)->gpu;
-    return order ? order : (*x)->peer - (*y)->peer;
+        order = by_ordinal((*x)->gpu, (*y)->gpu);
+    return order ? order : by_ordinal((*x)->peer, (*y)->peer);
 }
 
 /* The suite of each record into `group`. */
@@ -81,7 +87,7 @@ struct identity {
 static int compare_peer(const struct rl_fleet_record *x, const struct rl_fleet_record *y)
 {
     int order = strcmp(x->peer_uuid, y->peer_uuid);
-    return order || *x->peer_uuid ? order : x->peer - y->peer;
+    return order || *x->peer_uuid ? order : by_ordinal(x->peer, y->peer);
 }
 
 static int compare_card(const struct rl_fleet_record *x, const struct rl_fleet_record *y)
@@ -93,7 +99,7 @@ static int compare_card(const struct rl_fleet_record *x, const struct rl_fleet_r
         return order ? order : compare_peer(x, y);
     order = strcmp(x->host, y->host);
     if (!order)
-        order = x->gpu - y->gpu;
+        order = by_ordinal(x->gpu, y->gpu);
     return order ? order : compare_peer(x, y);
 }
 
@@ -152,8 +158,8 @@ static int by_name(const void *a, const void *b)
     if (!order)
         order = (*x->links != 0) - (*y->links != 0);
     if (!order)
-        order = (x->gpu > y->gpu) - (x->gpu < y->gpu);
-    return order || !*x->links ? order : (x->peer > y->peer) - (x->peer < y->peer);
+        order = by_ordinal(x->gpu, y->gpu);
+    return order || !*x->links ? order : by_ordinal(x->peer, y->peer);
 }
 
 static void find_namesakes(struct rl_fleet *fleet)

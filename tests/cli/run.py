@@ -200,7 +200,7 @@ def run(step, folder, environment):
 
 
 def environment_of(program, scratch):
-    kept = {name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS") or name == "LD_LIBRARY_PATH"}
+    kept = {name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS") or name.startswith(("LD_LIBRARY_PATH", "RL_MUTANT"))}
     return kept | {"PATH": f"{program.parent}:/usr/local/bin:/usr/bin:/bin", "HOME": str(scratch), "LC_ALL": "C.UTF-8",
                    "TMPDIR": str(scratch / "tmp"), "TERM": "dumb", "SAMPLES": str(SOURCE / "samples")}
 

@@ -19,12 +19,18 @@ class Bench:
     def __init__(self, arguments, folder):
         self.program, self.simulate, self.base = arguments.program, arguments.simulate, arguments.base
         self.folder, self.count, self.faults = folder, arguments.count, []
+        self.reports = {}  # of --json, by operands: reading the captures takes seconds
 
     def run(self, *operands, status=0):
         done = subprocess.run([self.program, "compare", "--fleet", *map(str, operands)], capture_output=True, cwd=self.folder,
                               timeout=600)
         self.check(done.returncode == status, f"{operands}: status {done.returncode}, not {status}: {done.stderr.decode()}")
         return done.stdout.decode(errors="replace")
+
+    def report(self, *operands):
+        if operands not in self.reports:
+            self.reports[operands] = json.loads(self.run("--json", *operands))
+        return self.reports[operands]
 
     def check(self, holds, what):
         if not holds:
@@ -37,12 +43,12 @@ class Bench:
 
 
 def accused(bench, *operands):
-    return {pathlib.Path(gpu["path"]).name for gpu in json.loads(bench.run("--json", *operands))["slower"]}
+    return {pathlib.Path(gpu["path"]).name for gpu in bench.report(*operands)["slower"]}
 
 
 def planted_are_found(bench):
     faults = bench.make("caps", bench.count, "--seed", "3", "--every", "9", "--links", "4")
-    report = json.loads(bench.run("--json", "caps"))
+    report = bench.report("caps")
     figures = report["figures"]
     link = any(figure["part"] == "link" for figure in figures)  # a base without ceilings says nothing of the link
     planted = {name for name, fault in faults.items() if link or fault != "bad link"}
@@ -64,7 +70,7 @@ def simulated_is_said(bench):
 
 
 def values_are_complete(bench):
-    report = json.loads(bench.run("--json", "caps"))
+    report = bench.report("caps")
     rows = list(csv.DictReader(io.StringIO(bench.run("--values", "caps"))))
     bench.check(len(rows) == sum(figure["gpus"] for figure in report["figures"]), "rows of --values are not all figures of all GPUs")
     bench.check(len({row["uuid"] for row in rows if not row["links"]}) == bench.count, "GPUs of --values")
@@ -80,7 +86,7 @@ def captures_that_do_not_count(bench):
     shutil.copy(odd / names[0], odd / "deeper" / "copy.rlcap")
     (odd / "broken.rlcap").write_bytes((odd / names[1]).read_bytes()[:5000])
     (odd / "text.rlcap").write_text("not a capture\n")
-    report = json.loads(bench.run("--json", "odd", "odd/absent.rlcap"))
+    report = bench.report("odd", "odd/absent.rlcap")
     why = {pathlib.Path(left["path"]).name: left["why"] for left in report["not_compared"]}
     bench.check(report["compared"] == 9, f"{report['compared']} compared, not 9")
     bench.check(len(why) == 4 and "duplicate" in why.values(), f"not compared: {why}")

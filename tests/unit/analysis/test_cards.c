@@ -125,6 +125,12 @@ static void cards_are_found_by_every_name(void **state)
         {"RTX 6000 Ada Generation", "RTX-6000-Ada"},
         {"Quadro RTX 6000", "Quadro-RTX-6000"},
         {"Jetson AGX Orin", "AGX-Orin"},
+        {"RTX 3090", "RTX-3090"},
+        {"GeForce RTX-3090", "RTX-3090"},
+        {"Quadro Tesla V100-SXM2-16GB", "V100-SXM2-16GB"},
+        {"RTX 6000", "Quadro-RTX-6000"},
+        {"H200|A100-SXM4-40GB", NULL}, /* only rows are lists */
+        {"x|H200", NULL},
         {"A100", NULL},
         {"A100-SXM4-40GB-x", NULL},
         {"H20", NULL},

@@ -133,6 +133,144 @@ static void money_by_hand(void **state)
     release(&cards);
 }
 
+/* ---- cells by hand ---- */
+
+static const struct rl_occupancy by_registers = {.fraction = {0.5, RL_PRESENT, NULL}, .limiters = 1},
+                                 by_shared = {.fraction = {0.5, RL_PRESENT, NULL}, .limiters = 2},
+                                 fuller = {.fraction = {0.75, RL_PRESENT, NULL}, .limiters = 1};
+
+/* Whether two cards hold other warps: another share, another limit, another achieved share by more than a point. */
+static void other_warps_by_hand(void **state)
+{
+    static const struct {
+        const struct rl_occupancy *base, *other;
+        double achieved[2]; /* -1: not counted */
+        const char *why_not;
+        bool differ;
+    } rows[] = {
+        {&by_registers, &by_registers, {0.5, 0.5}, NULL, false},
+        {&by_registers, &by_shared, {0.5, 0.5}, NULL, true},
+        {&by_registers, &fuller, {0.5, 0.5}, NULL, true},
+        {&by_registers, &by_registers, {0.5, 0.5 + 0.99 * RL_SAME_OCCUPANCY}, NULL, false},
+        {&by_registers, &by_registers, {0.5, 0.5 + 1.01 * RL_SAME_OCCUPANCY}, NULL, true},
+        {&by_registers, &by_registers, {0.5, -1}, NULL, true},
+        {&by_registers, &by_registers, {-1, -1}, NULL, false},
+        {NULL, &by_registers, {-1, -1}, NULL, true},
+        {&by_registers, NULL, {-1, -1}, NULL, false}, /* nothing to show there */
+        {&by_registers, &by_shared, {0.5, 0.5}, "not in this capture", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_cell cells[2] = {{.occupancy = rows[i].base}, {.occupancy = rows[i].other, .why_not = rows[i].why_not}};
+        struct rl_column sides[2] = {{.cells = &cells[0]}, {.cells = &cells[1]}};
+        const struct rl_columns columns = {.columns = sides, .count = 2};
+        for (size_t k = 0; k < 2; k++)
+            cells[k].achieved =
+                rows[i].achieved[k] < 0 ? rl_value_missing(RL_NOT_COLLECTED, NULL) : rl_value_of(rows[i].achieved[k]);
+        if (rl_columns_differ_in_occupancy(&columns, 0) != rows[i].differ)
+            fail_msg("row %zu", i);
+    }
+}
+
+/* Wasted: the whole interval under 80 % of what the roofs predict. */
+static void wasted_by_hand(void **state)
+{
+    static const struct {
+        double high, predicted;
+        bool has_interval, present, wasted;
+    } rows[] = {{1.59, 2, true, true, true},
+                {1.61, 2, true, true, false},
+                {1.59, 2, false, true, false},
+                {1.59, 2, true, false, false},
+                {1.59, -1, true, true, false}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_cell cell = {
+            .speedup = {.present = rows[i].present, .has_interval = rows[i].has_interval, .estimate = 1.5, .high = rows[i].high},
+            .predicted = rows[i].predicted < 0 ? rl_value_missing(RL_UNDEFINED, "none") : rl_value_of(rows[i].predicted)};
+        const struct rl_column column = {.cells = &cell};
+        assert_int_equal(rl_cell_is_wasted(&column, 0), rows[i].wasted);
+        assert_int_equal(rl_cell_has_speedup(&cell), rows[i].present);
+        cell.why_not = "computed the wrong thing";
+        assert_false(rl_cell_is_wasted(&column, 0));
+        assert_false(rl_cell_has_speedup(&cell));
+    }
+}
+
+static void costs_need_a_price_and_a_result(void **state)
+{
+    (void)state;
+    struct rl_cell cells[2] = {{.time_s = {2, RL_PRESENT, NULL}, .speedup = {.present = true, .estimate = 1}},
+                               {.time_s = {1, RL_PRESENT, NULL}, .speedup = {.present = true, .estimate = 2, .low = 1, .high = 3}}};
+    struct rl_column sides[2] = {{.cells = &cells[0], .price = 3600}, {.cells = &cells[1], .price = 7200}};
+    const struct rl_columns columns = {.columns = sides, .count = 2};
+    assert_close(rl_cell_cost(&sides[0], 0).v, 2, 1e-12);
+    assert_close(rl_cell_cost(&sides[1], 0).v, 2, 1e-12);
+    assert_close(rl_cell_worth(&columns, 1, 0).estimate, 1, 1e-12);
+    assert_close(rl_cell_worth(&columns, 1, 0).low, 0.5, 1e-12);
+    assert_close(rl_cell_worth(&columns, 1, 0).high, 1.5, 1e-12);
+    sides[0].price = 0;
+    assert_string_equal(rl_cell_cost(&sides[0], 0).reason, "no price given");
+    assert_false(rl_cell_worth(&columns, 1, 0).present);
+    sides[0].price = 3600;
+    sides[1].price = 0;
+    assert_false(rl_cell_worth(&columns, 1, 0).present);
+    sides[1].price = 7200;
+    cells[1].why_not = "computed the wrong thing";
+    assert_false(rl_cell_worth(&columns, 1, 0).present);
+    assert_string_equal(rl_cell_cost(&sides[1], 0).reason, "computed the wrong thing");
+}
+
+/* Reasons stand behind all that is lacking for them, in the order of the metrics; what is only undefined there is no lack. */
+static void lacks_by_hand(void **state)
+{
+    struct rl_value metrics[2][RL_METRIC_COUNT];
+    struct rl_cell cells[2] = {{.metric = metrics[0]}, {.metric = metrics[1]}};
+    struct rl_column sides[2] = {{.cells = &cells[0]}, {.cells = &cells[1]}};
+    const struct rl_compare_side base = {.count = 1};
+    const struct rl_columns columns = {.base = &base, .columns = sides, .count = 2};
+    struct rl_buf text = RL_BUF_INIT, wanted = RL_BUF_INIT;
+    (void)state;
+    for (size_t m = 0; m < RL_METRIC_COUNT; m++)
+        metrics[0][m] = metrics[1][m] = rl_value_of(1);
+    rl_column_lacks(&columns, &sides[1], &text);
+    assert_string_equal(text.data ? text.data : "", "");
+    metrics[1][2] = rl_value_missing(RL_NOT_COLLECTED, "too long");
+    metrics[1][3] = rl_value_missing(RL_NOT_ON_CHIP, "not there");
+    metrics[1][5] = rl_value_missing(RL_NOT_COLLECTED, "too long");
+    metrics[1][6] = rl_value_missing(RL_UNDEFINED, "no branches");
+    metrics[1][7] = metrics[0][7] = rl_value_missing(RL_NOT_COLLECTED, "on neither");
+    rl_column_lacks(&columns, &sides[1], &text);
+    rl_buf_addf(&wanted, "%s, %s (too long); %s (not there)", rl_metrics[2].label, rl_metrics[5].label, rl_metrics[3].label);
+    assert_string_equal(text.data, wanted.data);
+    for (size_t present = 0; present <= 4; present++) { /* of up to three it is said what is there */
+        for (size_t m = 0; m < RL_METRIC_COUNT; m++)
+            metrics[1][m] = m < present ? rl_value_of(1) : rl_value_missing(RL_NOT_COLLECTED, "why");
+        rl_buf_reset(&text);
+        rl_buf_reset(&wanted);
+        rl_column_lacks(&columns, &sides[1], &text);
+        rl_buf_adds(&wanted, present ? "all metrics but " : "all metrics");
+        for (size_t m = 0; m < present; m++)
+            rl_buf_addf(&wanted, "%s%s", m ? ", " : "", rl_metrics[m].label);
+        assert_int_equal(strcmp(text.data, wanted.data) == 0, present <= 3);
+    }
+    for (size_t lacking = 12; lacking <= 13; lacking++) { /* twelve are named */
+        for (size_t m = 0; m < RL_METRIC_COUNT; m++) {
+            metrics[0][m] = m < lacking ? rl_value_of(1) : rl_value_missing(RL_NOT_COLLECTED, "why");
+            metrics[1][m] = rl_value_missing(RL_NOT_COLLECTED, "why");
+        }
+        rl_buf_reset(&text);
+        rl_column_lacks(&columns, &sides[1], &text);
+        assert_int_equal(strcmp(text.data, "all metrics") == 0, lacking == 13);
+    }
+    cells[1].metric = NULL; /* nothing at all is said elsewhere */
+    rl_buf_reset(&text);
+    rl_column_lacks(&columns, &sides[1], &text);
+    assert_string_equal(text.data, "");
+    rl_buf_release(&text);
+    rl_buf_release(&wanted);
+}
+
 /* What others published keeps its word. */
 static void kinds_are_kept(void **state)
 {
@@ -158,6 +296,10 @@ int main(void)
         cmocka_unit_test(speed_up_and_what_the_roofs_predict),
         cmocka_unit_test(what_a_card_has_not_is_said),
         cmocka_unit_test(money_by_hand),
+        cmocka_unit_test(other_warps_by_hand),
+        cmocka_unit_test(wasted_by_hand),
+        cmocka_unit_test(costs_need_a_price_and_a_result),
+        cmocka_unit_test(lacks_by_hand),
         cmocka_unit_test(kinds_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

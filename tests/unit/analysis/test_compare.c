@@ -1,76 +1,5 @@
 /* Two captures side by side: every way of matching, what is left over, work, causes, and what a reader must know first. */
-#include "analysis/compare.h"
-#include "core/mem.h"
-#include "sample.h"
-
-/* ---- two captures ---- */
-
-struct sides {
-    struct rl_capture *capture[2];
-    struct rl_analysis *analysis[2];
-    struct rl_comparison *comparison;
-};
-
-static struct sides new_sides(void)
-{
-    struct sides sides = {{sample_new(SAMPLE_CHIP, SAMPLE_CC), sample_new(SAMPLE_CHIP, SAMPLE_CC)}, {NULL, NULL}, NULL};
-    for (size_t i = 0; i < 2; i++)
-        sides.capture[i]->gpus[0].uuid = rl_capture_text(sides.capture[i], "GPU-1");
-    return sides;
-}
-
-static enum rl_status compare_with(struct sides *sides, const struct rl_compare_options *options, struct rl_err *err)
-{
-    for (size_t i = 0; i < 2; i++)
-        sides->analysis[i] = rl_analysis_new(sides->capture[i]);
-    return rl_comparison_new(sides->analysis[0], sides->analysis[1], options, &sides->comparison, err);
-}
-
-static const struct rl_comparison *compare(struct sides *sides)
-{
-    const struct rl_compare_options options = {.base_name = "a", .new_name = "b"};
-    assert_int_equal(compare_with(sides, &options, NULL), RL_OK);
-    return sides->comparison;
-}
-
-static void free_sides(struct sides *sides)
-{
-    rl_comparison_free(sides->comparison);
-    for (size_t i = 0; i < 2; i++) {
-        rl_analysis_free(sides->analysis[i]);
-        rl_capture_free(sides->capture[i]);
-    }
-}
-
-/* 31 times within 0.1 % of `ns`. */
-static struct rl_kernel *add(struct sides *sides, size_t side, const char *name, uint32_t grid, const char *nvtx, uint64_t ns)
-{
-    struct rl_capture *capture = sides->capture[side];
-    const size_t index = sample_kernel(capture, name);
-    uint64_t times[31];
-    for (size_t i = 0; i < 31; i++)
-        times[i] = ns + (i * 7 % 31) * ns / 31000;
-    sample_times(capture, index, times, 31);
-    capture->kernels[index].grid[0] = grid;
-    capture->kernels[index].nvtx = rl_capture_text(capture, nvtx);
-    return &capture->kernels[index];
-}
-
-/* Pair of base item `base`; fails when there is none. */
-static const struct rl_pair *pair_of(const struct rl_comparison *comparison, size_t base)
-{
-    for (size_t i = 0; i < comparison->pair_count; i++)
-        if (comparison->pairs[i].base == base)
-            return &comparison->pairs[i];
-    fail_msg("no pair of item %zu", base);
-    return NULL;
-}
-
-static void assert_pair(const struct rl_comparison *comparison, size_t base, size_t new, enum rl_match match)
-{
-    assert_int_equal(pair_of(comparison, base)->new, new);
-    assert_int_equal(pair_of(comparison, base)->match, match);
-}
+#include "compare_sides.h"
 
 /* ---- matching ---- */
 
@@ -195,6 +124,30 @@ static void a_map_decides_first(void **state)
     rl_match_map_release(&map);
 }
 
+/* The left name is one of the base, the right one of the new capture. */
+static void a_map_joins_what_has_another_name(void **state)
+{
+    (void)state;
+    struct sides sides = new_sides();
+    struct rl_match_map map;
+    add(&sides, 0, "kept(int)", 10, NULL, 1000000);
+    add(&sides, 0, "old(int)", 10, NULL, 1000000);
+    add(&sides, 0, "old(int)", 20, NULL, 1000000);
+    add(&sides, 1, "fresh(long)", 30, NULL, 1000000);
+    add(&sides, 1, "fresh(long)", 40, NULL, 1000000);
+    add(&sides, 1, "kept(int)", 10, NULL, 1000000);
+    assert_int_equal(parse("old => fresh(long)", &map, NULL), RL_OK);
+    const struct rl_compare_options options = {.map = &map, .base_name = "a", .new_name = "b"};
+    assert_int_equal(compare_with(&sides, &options, NULL), RL_OK);
+    assert_int_equal(sides.comparison->pair_count, 3);
+    assert_pair(sides.comparison, 0, 2, RL_MATCH_EXACT);
+    assert_pair(sides.comparison, 1, 0, RL_MATCH_MAP);
+    assert_pair(sides.comparison, 2, 1, RL_MATCH_MAP);
+    assert_int_equal(sides.comparison->matched[RL_MATCH_MAP], 2);
+    free_sides(&sides);
+    rl_match_map_release(&map);
+}
+
 static void a_map_that_names_nothing_is_refused(void **state)
 {
     (void)state;
@@ -240,11 +193,6 @@ static void faster_slower_same(void **state)
     assert_true(order[0] == 1 && order[1] == 0 && order[2] == 3 && order[3] == 2);
     assert_int_equal(comparison->note_count, 0);
     free_sides(&sides);
-}
-
-static void flop(struct sides *sides, size_t side, size_t kernel, double value)
-{
-    sample_set(sides->capture[side], kernel, "flop_total", rl_value_of(value));
 }
 
 static void unequal_work_is_noticed(void **state)
@@ -316,12 +264,6 @@ static void work_without_operations_is_what_is_stored(void **state)
     assert_non_null(strstr(pair_of(comparison, 1)->work_text, "stored instead of 1"));
     assert_int_equal(comparison->unequal_count, 1);
     free_sides(&sides);
-}
-
-static void metric(struct sides *sides, enum rl_metric id, double base, double new)
-{
-    sample_set(sides->capture[0], 0, rl_metrics[id].id, rl_value_of(base));
-    sample_set(sides->capture[1], 0, rl_metrics[id].id, rl_value_of(new));
 }
 
 /* Slower, with twice the DRAM traffic (explains), a third less occupancy (explains, less), fewer instructions (does not), and what
@@ -512,6 +454,7 @@ int main(void)
         cmocka_unit_test(labels_tell_apart),
         cmocka_unit_test(a_map_file),
         cmocka_unit_test(a_map_decides_first),
+        cmocka_unit_test(a_map_joins_what_has_another_name),
         cmocka_unit_test(a_map_that_names_nothing_is_refused),
         cmocka_unit_test(faster_slower_same),
         cmocka_unit_test(unequal_work_is_noticed),

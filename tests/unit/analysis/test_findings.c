@@ -369,56 +369,157 @@ static const struct {
     const char *id;
     void (*change)(struct rl_capture *capture, double value);
     double triggers, does_not;
-    const char *says; /* a part of the text */
+    const char *says;
     double gain;
 } cases[] = {
-    {"wrong_result", result, 1, 0, "element 17: 3.5, expected 4.25", 0},
+    {"wrong_result", result, 1, 0, "The result is wrong: element 17: 3.5, expected 4.25. No performance is shown.", 0},
     /* 320 load and 80 store sectors: (320 + 80) / (5119 / 32 + 80) */
-    {"uncoalesced_loads", loads, 5119, 5120, "8.00 sectors per load", 400.0 / (5119.0 / 32 + 80)},
-    {"uncoalesced_stores", stores, 1279, 1280, "4.00 sectors per store", 400.0 / (320 + 1279.0 / 32)},
-    {"uncoalesced_loads", load_sectors, 41, 40, "1.02 sectors per load", 121 / (164.0 / 32 + 80)}, /* of 40 loads */
-    {"uncoalesced_stores", store_sectors, 21, 20, "1.05 sectors per store",
-     341 / (320 + 84.0 / 32)},                                                       /* of 20; below one is nothing */
-    {"bank_conflicts", wavefronts, 302, 300, "1.51 times the wavefronts", 1 / 0.75}, /* of 200; at 75 % of the roof */
-    {"bank_conflicts", matrix_wavefronts, 0, 1, "1.51 times the wavefronts", 1 / 0.75},
-    {"spills", local_bytes, 674, 673, "5.00", 0}, /* of 12800 + 674 */
-    {"excess_traffic", model_bytes, 31990, 32010, "went through device memory where 32.0", 48000.0 / 31990},
-    {"atomics", atomic_instructions, 48, 47, "Combine values in a warp", 0},  /* and 3 of 1000 */
-    {"occupancy_registers", registers, 81, 80, "81 registers per thread", 3}, /* 88: 5 warps a quarter, 2 blocks of 6 */
-    {"occupancy_shared", shared, 33 * 1024, 32 * 1024, "shared memory allows no more", 3}, /* 34 KiB: 2 of 6 blocks; 33: 3 */
-    {"occupancy_blocks", small_blocks, 64, 96, "blocks of 64 threads", 1.5},               /* 16 x 2 of 48 warps, 16 x 3 */
-    {"occupancy_not_reached", achieved, 79.9, 80, "79.9", 1 / 0.799},
-    {"divergence", active_threads, 23999, 24000, "Let the threads of a warp take the same path", 1 / 0.75},
-    {"few_fma", multiply_adds, 0.799e6, 0.801e6, "the others take an instruction each", 2 - 2 * 0.799e6 / 3.2e6},
-    {"slow_precision", fp64_operations, 1010, 990, "look for literals without f", 0}, /* of 9000 and as many */
-    {"partial_warps", block, 255, 256, "Blocks of 255 threads", 0},
-    {"grid_too_small", grid, 9, 10, "fewer blocks (9) than the card has SMs (10)", 10.0 / 9},
-    {"partial_wave", compute_grid, 95, 96, "1.58 waves", 120.0 / 95}, /* 95 / 60 of 2 */
-    {"below_roof", roof_percent_of_longer, 59.9, 60, "instead of 4.00", 1 / 0.599},
-    {"below_roof", all_times, 2001, 2000, "instead of 2.00", 2001 / 1187.5}, /* 38 kB at 32 GB/s; then the launch itself */
-    {"above_roof", roof_percent, 101.1, 100.9, "DRAM ceiling", 0},
-    {"short_launch", all_times, 1999, 2000, "less than the host takes to launch a kernel", 0},
-    {"pass_slower", pass_time, 30001, 29999, "took 1.50 times as long", 0},
-    {"pass_slower", doubled_time, 10001, 10000, "took 2.00 times as long", 0}, /* then counting alone explains it */
-    {"wide_interval", spread, 74, 73, "is known to", 0},                       /* 41 / 2037 = 2.01 %, 40.5 / 2036.5 = 1.99 % */
-    {"drift", second_half, 2041, 2039, "at least 2.05", 0},                    /* 41 and 39 of 2000; no noise at all */
-    {"passes_disagree", second_pass, 391.9, 392.1, "l1tex__t_sectors.sum 400 and 391.9", 0}, /* 2 % of 400 are 8 */
-    {"clock_spread", second_clock, 0.97e9, 0.9705e9, "970", 0},
-    {"throttled", reasons, 0x24, 0x103, "power limit, temperature (software)): in 1 of 1 reading of the card", 0},
-    {"ceiling_low", published_card, 79.9, 80.1, "(whatsupjones/gpu-roofline, README (2026))", 0},
-    {"ceiling_high", published_card, 130.1, 129.9, "DRAM copy 5.24", 0},
-    {"ceiling_refused", refused, 101.1, 100.9, " was measured, 101.1", 0},
-    {"sustained_drop", sustained, 94.9, 95.1, " instead of 1.00", 0},
-    {"no_persistence", persistence, 0, 1, "Persistence mode is off", 0},
-    {"gpu_idle", busy, 799, 801, "idle for 20.1", 1 / 0.799},
-    {"pageable_copies", pageable, 10.1, 10, "pageable host memory took 1.01", 0},
-    {"card_shared", processes, 2, 1, "2 processes", 0},
-    {"memory_errors", ecc, 1, 0, "started: 1.", 0},
-    {"mig", mig, 1, 0, "MIG is on", 0},
-    {"counters_missing", uncounted, 1, 0, "1 of 2 kernel classes have no counters: the driver lets only administrators read them",
+    {"uncoalesced_loads", loads, 5119, 5120,
+     "Global loads use 50.0\u00a0% of the bytes in the sectors they touch (under 50\u00a0%): 8.00 sectors per load. Let the "
+     "threads of a warp read neighbouring words.",
+     400.0 / (5119.0 / 32 + 80)},
+    {"uncoalesced_stores", stores, 1279, 1280,
+     "Global stores use 50.0\u00a0% of the bytes in the sectors they touch (under 50\u00a0%): 4.00 sectors per store. Let the "
+     "threads of a warp write neighbouring words.",
+     400.0 / (320 + 1279.0 / 32)},
+    {"uncoalesced_loads", load_sectors, 41, 40,
+     "Global loads use 12.5\u00a0% of the bytes in the sectors they touch (under 50\u00a0%): 1.02 sectors per load. Let the "
+     "threads of a warp read neighbouring words.",
+     121 / (164.0 / 32 + 80)}, /* of 40 loads */
+    {"uncoalesced_stores", store_sectors, 21, 20,
+     "Global stores use 12.5\u00a0% of the bytes in the sectors they touch (under 50\u00a0%): 1.05 sectors per store. Let the "
+     "threads of a warp write neighbouring words.",
+     341 / (320 + 84.0 / 32)}, /* of 20; below one is nothing */
+    {"bank_conflicts", wavefronts, 302, 300,
+     "Shared-memory accesses take 1.51 times the wavefronts they need (over 1.5). Pad the rows or change the layout so that the "
+     "threads of a warp meet different banks.",
+     1 / 0.75}, /* of 200; at 75 % of the roof */
+    {"bank_conflicts", matrix_wavefronts, 0, 1,
+     "Shared-memory accesses take 1.51 times the wavefronts they need (over 1.5). Pad the rows or change the layout so that the "
+     "threads of a warp meet different banks.",
+     1 / 0.75},
+    {"spills", local_bytes, 674, 673,
+     "5.00\u00a0% of the bytes asked for go to local memory (over 5.0\u00a0%), 674\u00a0B in all: registers are spilled, or an "
+     "array is indexed in a way that keeps it out of registers (32 registers per thread).",
+     0}, /* of 12800 + 674 */
+    {"excess_traffic", model_bytes, 31990, 32010,
+     "48.0\u00a0kB went through device memory where 32.0\u00a0kB would do: 1.50 times as much (over 1.5). Keep what is used again "
+     "in registers, shared memory or a cache, and use all of each sector that is read.",
+     48000.0 / 31990},
+    {"atomics", atomic_instructions, 48, 47,
+     "5.10\u00a0% of the instructions are atomic operations on global memory (over 5.0\u00a0%), 51 in all. Combine values in a "
+     "warp or a block first.",
+     0}, /* and 3 of 1000 */
+    {"occupancy_registers", registers, 81, 80,
+     "Latency-bound at 30.0\u00a0% of its roof with at most 33.3\u00a0% of the warps resident (under 50\u00a0%): 81 registers per "
+     "thread allow no more. Bound them (__launch_bounds__) or split the kernel.",
+     3}, /* 88: 5 warps a quarter, 2 blocks of 6 */
+    {"occupancy_shared", shared, 33 * 1024, 32 * 1024,
+     "Latency-bound at 30.0\u00a0% of its roof with at most 33.3\u00a0% of the warps resident (under 50\u00a0%): the block's "
+     "shared memory allows no more.",
+     3}, /* 34 KiB: 2 of 6 blocks; 33: 3 */
+    {"occupancy_blocks", small_blocks, 64, 96,
+     "Latency-bound at 30.0\u00a0% of its roof with at most 66.7\u00a0% of the warps resident (under 75\u00a0%): blocks of 64 "
+     "threads use up the block slots of an SM. Take larger blocks.",
+     1.5}, /* 16 x 2 of 48 warps, 16 x 3 */
+    {"occupancy_not_reached", achieved, 79.9, 80,
+     "79.9\u00a0% of the warps were resident where 100\u00a0% would fit (79.9\u00a0% of it, under 80\u00a0%): blocks end at "
+     "different times, or too few follow.",
+     1 / 0.799},
+    {"divergence", active_threads, 23999, 24000,
+     "75.0\u00a0% of the threads of a warp work in the average instruction (under 75\u00a0%): branches or loops part them, and the "
+     "parts run one after the other. Let the threads of a warp take the same path.",
+     1 / 0.75},
+    {"few_fma", multiply_adds, 0.799e6, 0.801e6,
+     "Compute-bound, and 49.9\u00a0% of the FP32 operations are in fused multiply-adds (under 50\u00a0%): the others take an "
+     "instruction each.",
+     2 - 2 * 0.799e6 / 3.2e6},
+    {"slow_precision", fp64_operations, 1010, 990,
+     "10.1\u00a0% of the operations are FP64 (over 10\u00a0%), of which this chip does a small part of its FP32 rate: look for "
+     "literals without f, and for what FP32 could do.",
+     0}, /* of 9000 and as many */
+    {"partial_warps", block, 255, 256, "Blocks of 255 threads leave part of a warp without threads: 99.6\u00a0% are used.", 0},
+    {"grid_too_small", grid, 9, 10, "The grid has fewer blocks (9) than the card has SMs (10): the others have no work.", 10.0 / 9},
+    {"partial_wave", compute_grid, 95, 96,
+     "The grid makes 1.58 waves of blocks: the last one leaves SMs idle, 79.2\u00a0% of the slots are used (under 80\u00a0%).",
+     120.0 / 95}, /* 95 / 60 of 2 */
+    {"below_roof", roof_percent_of_longer, 59.9, 60,
+     "Latency-bound: at 59.9\u00a0% of its roof (under 60\u00a0%). At the roof the launch would take 2.40\u00a0µs instead of "
+     "4.00\u00a0µs.",
+     1 / 0.599},
+    {"below_roof", all_times, 2001, 2000,
+     "Latency-bound: at 59.3\u00a0% of its roof (under 60\u00a0%). At the roof the launch would take 1.19\u00a0µs instead of "
+     "2.00\u00a0µs.",
+     2001 / 1187.5}, /* 38 kB at 32 GB/s; then the launch itself */
+    {"above_roof", roof_percent, 101.1, 100.9,
+     "1.01 times the DRAM ceiling: no cause is known; do not rely on this point before the ceiling and the counters are checked.",
      0},
-    {"signature_broken", broken, 1, 0, "The signature is BROKEN", 0},
-    {"incomplete", incomplete, 1, 0, "did not run to its end", 0},
+    {"signature_broken", broken, 1, 0,
+     "The signature is BROKEN: the capture was changed after it was signed, or is not what was signed. Nobody vouches for these "
+     "figures.",
+     0},
+    {"short_launch", all_times, 1999, 2000,
+     "A launch takes 2.00\u00a0µs (under 2.0\u00a0µs), less than the host takes to launch a kernel, which is a few microseconds. "
+     "Give it more work, fuse it with its neighbours, or launch it from a graph.",
+     0},
+    {"pass_slower", pass_time, 30001, 29999,
+     "The counted launch took 1.50 times as long as the timed ones (over 1.5): cache, clock or work differed, and its counters may "
+     "not be those of the time of record.",
+     0},
+    {"pass_slower", doubled_time, 10001, 10000,
+     "The counted launch took 2.00 times as long as the timed ones (over 1.5): cache, clock or work differed, and its counters may "
+     "not be those of the time of record.",
+     0}, /* then counting alone explains it */
+    {"wide_interval", spread, 74, 73,
+     "The median duration 2.04\u00a0µs is known to 2.01\u00a0% only (over 2.0\u00a0%): differences of that size say nothing here.",
+     0}, /* 41 / 2037 = 2.01 %, 40.5 / 2036.5 = 1.99 % */
+    {"drift", second_half, 2041, 2039,
+     "The time drifted while it was measured: from the first to the second half of the samples the median changed by at least "
+     "2.05\u00a0% (over 2.0\u00a0%). Look at clock, temperature and power; the median is of no single state of the card.",
+     0}, /* 41 and 39 of 2000; no noise at all */
+    {"passes_disagree", second_pass, 391.9, 392.1,
+     "Passes or launches have done different work: 2.03\u00a0% (over 2.0\u00a0%) between l1tex__t_sectors.sum 400 and 391.9. What "
+     "would be made of several of them is not shown.",
+     0}, /* 2 % of 400 are 8 */
+    {"clock_spread", second_clock, 0.97e9, 0.9705e9,
+     "The SM clock differs by 3.05\u00a0% between passes (over 3.0\u00a0%), 970.0\u00a0MHz to 1.000\u00a0GHz: rates of different "
+     "kernels are not at the same clock.",
+     0},
+    {"throttled", reasons, 0x24, 0x103,
+     "The clock was lowered by the driver (power limit, temperature (software)): in 1 of 1 reading of the card.", 0},
+    {"ceiling_low", published_card, 79.9, 80.1,
+     "A ceiling is lower than others have measured on this card (under 80\u00a0% of it): DRAM copy 3.22\u00a0TB/s, 79.9\u00a0% of "
+     "4.03\u00a0TB/s (whatsupjones/gpu-roofline, README (2026)). Look for another process, a lowered clock or power limit, or a "
+     "fault of the card.",
+     0},
+    {"ceiling_high", published_card, 130.1, 129.9,
+     "A ceiling is higher than anything published for this card (over 130\u00a0% of it): DRAM copy 5.24\u00a0TB/s, 130\u00a0% of "
+     "4.03\u00a0TB/s (whatsupjones/gpu-roofline, README (2026)). Doubt the measurement before you trust it.",
+     0},
+    {"ceiling_refused", refused, 101.1, 100.9,
+     "Not used as a roof: L2, 517.6\u00a0GB/s was measured, 101.1\u00a0% of what the card can do at the clock of that run: either "
+     "the clock or a rate of the card is not what the tables and the driver say, or the benchmark did less than it should.",
+     0},
+    {"sustained_drop", sustained, 94.9, 95.1,
+     "The card is slower under long load (under 95\u00a0%): L1 949\u00a0GB/s instead of 1.00\u00a0TB/s (94.9\u00a0%). Long "
+     "programs do not see the rates of short benchmarks.",
+     0},
+    {"no_persistence", persistence, 0, 1,
+     "Persistence mode is off: between programs the driver lets go of the card, and the next one waits for it.", 0},
+    {"gpu_idle", busy, 799, 801,
+     "The GPU was idle for 20.1\u00a0% of the time from its first to its last activity, windows of counters left out (over "
+     "20\u00a0%). Give launches more to do, use CUDA graphs, or overlap the host's work.",
+     1 / 0.799},
+    {"pageable_copies", pageable, 10.1, 10,
+     "Copies between the device and pageable host memory took 1.01\u00a0% of the time in which the GPU was busy (over 1.0\u00a0%). "
+     "They go through a buffer of the driver's; page-locked memory is copied straight, and while the host goes on.",
+     0},
+    {"card_shared", processes, 2, 1, "2 processes used the card: times and memory traffic hold their share of it.", 0},
+    {"memory_errors", ecc, 1, 0, "Uncorrected memory errors since the card was started: 1.", 0},
+    {"mig", mig, 1, 0, "MIG is on: counters of shared units and ceilings may describe the whole chip and not this part of it.", 0},
+    {"counters_missing", uncounted, 1, 0, "1 of 2 kernel classes have no counters: the driver lets only administrators read them.",
+     0},
+    {"incomplete", incomplete, 1, 0, "The session did not run to its end: what was finished by then is here.", 0},
 };
 
 enum { CASES = sizeof cases / sizeof cases[0] };
@@ -435,10 +536,7 @@ static void check_trigger(size_t i)
     if (!finding)
         fail_msg("%s does not speak where it should", cases[i].id);
     print_message("%s: %s [%.3g]\n", finding->id, finding->text, rl_present(finding->gain) ? finding->gain.v : 0.0);
-    if (!strstr(finding->text, cases[i].says))
-        fail_msg("%s says '%s', which has no '%s' in it", cases[i].id, finding->text, cases[i].says);
-    if (strpbrk(finding->text, "{}"))
-        fail_msg("%s says '%s': a name was not filled in", cases[i].id, finding->text);
+    assert_string_equal(finding->text, cases[i].says);
     assert_int_equal(rl_present(finding->gain), cases[i].gain > 0);
     if (cases[i].gain > 0)
         assert_close(finding->gain.v, cases[i].gain, 1e-9);
@@ -580,6 +678,71 @@ static void nothing_is_said_about_the_speed_of_wrong_results(void **state)
     assert_true(analysis->kernels[0].wrong);
     assert_int_equal(analysis->kernels[0].finding_count, 1);
     assert_string_equal(analysis->kernels[0].findings[0].id, "wrong_result");
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+/* Readings of the card and runs of ceilings are counted apart, those of other cards not at all. */
+static void lowered_clocks_are_counted(void **state)
+{
+    static const struct {
+        double readings[3], runs[2]; /* -1: not asked */
+        const char *says;
+    } rows[] = {
+        {{4, 0, 1}, {-1, -1}, "The clock was lowered by the driver (power limit): in 1 of 3 readings of the card."},
+        {{4, 0x20, -1},
+         {-1, -1},
+         "The clock was lowered by the driver (power limit, temperature (software)): in 2 of 2 readings of the card."},
+        {{4, -1, -1},
+         {0, -1},
+         "The clock was lowered by the driver (power limit): in 1 of 1 reading of the card and 0 of 1 run of ceilings."},
+        {{0, -1, -1},
+         {4, 4},
+         "The clock was lowered by the driver (power limit): in 0 of 1 reading of the card and 2 of 2 runs of ceilings."},
+        {{-1, -1, -1}, {4, 0}, "The clock was lowered by the driver (power limit): in 1 of 2 runs of ceilings."},
+    };
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = healthy();
+        for (size_t k = 0; k < 3; k++) {
+            struct rl_gpu_moment *moment = k ? rl_capture_add_moment(capture, 0) : &capture->gpus[0].moments[0];
+            moment->moment = rl_capture_text(capture, "during");
+            moment->reading[RL_READING_throttle_reasons] =
+                rows[i].readings[k] < 0 ? rl_value_missing(RL_NOT_COLLECTED, NULL) : rl_value_of(rows[i].readings[k]);
+        }
+        for (size_t k = 0; k < 2; k++) {
+            ceiling(capture, "l1_read", 1e12);
+            capture->ceilings[k].throttle_reasons =
+                rows[i].runs[k] < 0 ? rl_value_missing(RL_NOT_COLLECTED, NULL) : rl_value_of(rows[i].runs[k]);
+        }
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        const struct rl_finding *finding = found(analysis, "throttled");
+        assert_non_null(finding);
+        assert_string_equal(finding->text, rows[i].says);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
+/* Neither runs of ceilings that were not lowered nor those on another card make a finding of this one. */
+static void clocks_of_other_cards_are_theirs(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = healthy();
+    rl_capture_add_gpu(capture)->name = rl_capture_text(capture, "NVIDIA Test Card");
+    ceiling(capture, "l1_read", 1e12);
+    ceiling(capture, "l1_read", 1e12);
+    capture->ceilings[0].throttle_reasons = rl_value_of(1);
+    capture->ceilings[1].throttle_reasons = rl_value_of(4);
+    capture->ceilings[1].gpu = 1;
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    size_t count = 0;
+    for (size_t i = 0; i < analysis->finding_count; i++)
+        if (strcmp(analysis->findings[i].id, "throttled") == 0) {
+            count++;
+            assert_non_null(strstr(analysis->findings[i].text, "in 1 of 1 run of ceilings"));
+        }
+    assert_int_equal(count, 1);
     rl_analysis_free(analysis);
     rl_capture_free(capture);
 }
@@ -754,6 +917,8 @@ int main(void)
         cmocka_unit_test(little_work_has_no_roof),
         cmocka_unit_test(low_occupancy_alone_is_no_fault),
         cmocka_unit_test(nothing_is_said_about_the_speed_of_wrong_results),
+        cmocka_unit_test(lowered_clocks_are_counted),
+        cmocka_unit_test(clocks_of_other_cards_are_theirs),
         cmocka_unit_test(the_self_check_gets_no_advice),
         cmocka_unit_test(classes_without_counters_say_why),
         cmocka_unit_test(samples_without_order_do_not_drift),

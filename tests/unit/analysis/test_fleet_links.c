@@ -219,6 +219,38 @@ static void each_pair_counts_once(void **state)
     rl_fleet_free(fleet);
 }
 
+/* Links without identifiers are told apart by the ordinals of their ends. The greatest of them and RL_FLEET_HOST are further apart
+ * than an int can say. */
+static void ordinals_at_both_ends_of_their_range(void **state)
+{
+    static const int peers[] = {2147483647, RL_FLEET_HOST, 2147483647, RL_FLEET_HOST};
+    struct rl_fleet *fleet = rl_fleet_new(&(struct rl_fleet_options){0});
+    (void)state;
+
+    for (size_t i = 0; i < RL_COUNT(peers); i++) {
+        struct rl_capture *capture = node_of(&switched, 0, 1, NULL, 0);
+        struct rl_fleet_record **records;
+        size_t pairs = rl_fleet_links_new(capture, "a.rlcap", &records);
+        assert_true(pairs > 0);
+        for (size_t k = 1; k < pairs; k++)
+            rl_fleet_record_free(records[k]);
+        records[0]->uuid = records[0]->peer_uuid = "";
+        records[0]->peer = peers[i];
+        rl_fleet_add(fleet, records[0]);
+        free(records);
+        rl_capture_free(capture);
+    }
+    rl_fleet_finish(fleet);
+    for (size_t i = 0; i < RL_COUNT(peers); i++) {
+        int counted = 0;
+        for (size_t k = 0; k < fleet->record_count; k++)
+            counted += fleet->records[k]->peer == peers[i] && fleet->records[k]->use == RL_USE_COMPARED;
+        if (counted != 1)
+            fail_msg("links to %d: %d count", peers[i], counted);
+    }
+    rl_fleet_free(fleet);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +259,7 @@ int main(void)
         cmocka_unit_test(healthy_links_are_not_accused),
         cmocka_unit_test(straight_links_are_held_against_the_same_pair),
         cmocka_unit_test(each_pair_counts_once),
+        cmocka_unit_test(ordinals_at_both_ends_of_their_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,8 +87,9 @@ static void a_slow_and_a_missing_link_are_found(void **state)
         .gpus = 8, .switched = true, .slow_from = 2, .slow_to = 3, .failed_from = 6, .failed_to = 1, .together = 0.5});
     struct rl_links *links = rl_links_new(capture);
     assert_int_equal(found(links, RL_LINK_RULE_slow_link), 1);
-    assert_non_null(
-        strstr(text_of(links, RL_LINK_RULE_slow_link), "link GPU 2 to GPU 3 reaches 61\xC2\xA0% of the median of its kind"));
+    assert_string_equal(text_of(links, RL_LINK_RULE_slow_link),
+                        "link GPU 2 to GPU 3 reaches 61\u00a0% of the median of its kind: 237\u00a0GB/s, where 389\u00a0GB/s is "
+                        "usual (18 x NVLink 4.0, switched)");
     assert_int_equal(found(links, RL_LINK_RULE_uneven_pair), 0); /* the same link, said once */
     assert_string_equal(text_of(links, RL_LINK_RULE_failed), "link GPU 6 to GPU 1 was not measured: the copy hung");
     assert_int_equal(found(links, RL_LINK_RULE_shared_host), 2);
@@ -126,7 +127,8 @@ static void two_gpus_are_no_crowd(void **state)
     struct rl_links *links = rl_links_new(capture);
     assert_int_equal(found(links, RL_LINK_RULE_slow_link), 0);
     assert_int_equal(found(links, RL_LINK_RULE_uneven_pair), 1);
-    assert_non_null(strstr(text_of(links, RL_LINK_RULE_uneven_pair), "GPU 0 to GPU 1 carries 61\xC2\xA0% of the other direction"));
+    assert_string_equal(text_of(links, RL_LINK_RULE_uneven_pair),
+                        "GPU 0 to GPU 1 carries 61\u00a0% of the other direction: 237\u00a0GB/s against 389\u00a0GB/s");
     rl_links_free(links);
     rl_capture_free(capture);
 }
@@ -138,7 +140,9 @@ static void gpus_without_access_are_told_once(void **state)
     capture->gpus[1].fact[RL_FACT_pcie_width] = rl_value_of(8);
     struct rl_links *links = rl_links_new(capture);
     assert_int_equal(found(links, RL_LINK_RULE_no_access), 1);
-    assert_non_null(strstr(text_of(links, RL_LINK_RULE_no_access), "GPU 0 to GPU 2 and 7 more: no direct access"));
+    assert_string_equal(text_of(links, RL_LINK_RULE_no_access),
+                        "GPU 0 to GPU 2 and 7 more: no direct access (the chipset does not support it); copies go through the "
+                        "host's memory");
     assert_int_equal(links->kind_count, 4);
     assert_string_equal(links->kinds[0].label, "PCIe 4 x16 (PXB)");
     assert_string_equal(links->kinds[1].label, "through the host (SYS)");
@@ -169,6 +173,40 @@ static void far_from_theory_is_said(void **state)
     rl_capture_free(capture);
 }
 
+/* The figures of a kind are medians over its links, and it knows its slowest and its fastest. */
+static void kinds_by_hand(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = machine(&(struct sample_machine){.gpus = 3, .switched = true, .together = 1});
+    static const struct {
+        size_t from, to;
+        double slower;
+    } rows[] = {{0, 1, 1.02}, {0, 2, 0.98}, {1, 0, 1.03}, {1, 2, 1.01}, {2, 0, 1.04}, {2, 1, 0.99}};
+    struct rl_links *links = rl_links_new(capture);
+    const double usual = links->kinds[0].median.v, latency = links->kinds[0].latency.v;
+    rl_links_free(links);
+    for (size_t row = 0; row < RL_COUNT(rows); row++)
+        for (size_t i = 0; i < capture->link_run_count; i++) {
+            struct rl_link_run *run = &capture->link_runs[i];
+            if (run->link != rl_links_find(capture, rows[row].from, rows[row].to) || strcmp(run->traffic, "alone") != 0)
+                continue;
+            for (size_t k = 0; k < run->duration_count; k++)
+                run->duration_ns[k] = (uint64_t)llround((double)run->duration_ns[k] * rows[row].slower);
+        }
+    links = rl_links_new(capture);
+    const struct rl_link_kind *kind = &links->kinds[0];
+    assert_int_equal(kind->count, 6);
+    assert_int_equal(kind->slowest, rl_links_find(capture, 2, 0));
+    assert_int_equal(kind->fastest, rl_links_find(capture, 0, 2));
+    assert_near(kind->median.v, usual * (1 / 1.01 + 1 / 1.02) / 2, 1e-3);
+    assert_near(kind->latency.v, latency * (1.01 + 1.02) / 2, 2e-3);
+    assert_near(links->links[kind->fastest].of_kind.v, links->links[kind->fastest].rate.median / kind->median.v, 1e-9);
+    assert_near(kind->share.v, kind->median.v / kind->theory.v, 1e-9);
+    assert_true(rl_present(kind->both));
+    rl_links_free(links);
+    rl_capture_free(capture);
+}
+
 static void nothing_gives_nothing(void **state)
 {
     (void)state;
@@ -191,6 +229,7 @@ int main(void)
         cmocka_unit_test(two_gpus_are_no_crowd),
         cmocka_unit_test(gpus_without_access_are_told_once),
         cmocka_unit_test(far_from_theory_is_said),
+        cmocka_unit_test(kinds_by_hand),
         cmocka_unit_test(nothing_gives_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -143,6 +143,104 @@ static void what_is_missing_or_mixed_is_said(void **state)
     rl_capture_free(capture);
 }
 
+static void assert_all_remarks(const struct rl_ranks *ranks, const char *const *wanted, size_t count)
+{
+    for (size_t i = 0; i < ranks->remark_count && i < count; i++)
+        assert_string_equal(ranks->remarks[i], wanted[i]);
+    assert_int_equal(ranks->remark_count, count);
+}
+
+/* Everything that may be wrong with two ranks at once: each is said of the first, and how many more there are. */
+static void remarks_of_two_in_whole_sentences(void **state)
+{
+    static const char *const wanted[] = {
+        "different programs: rank 1 './solver', rank 3 './other'",
+        "2 of the ranks 0 to 3 are missing: 0, 2",
+        "rank 3 has 2 processes, added up: captures of two runs, or processes that a rank has started",
+        "different cards: rank 1 SYNTHETIC TEST CARD, rank 3 ANOTHER CARD: their times differ by that alone",
+        "1 process without a rank is left out of what is said of ranks",
+        "rank 3 ended with status 2, rank 1 was not seen to end",
+    };
+    (void)state;
+    const struct sample_rank of[] = {{3, 6, 4, 5, 20}, {1, 8, 4, 3, 20}, {3, 10, 4, 1, 20}, {9, 10, 4, 1, 20}};
+    struct rl_capture *capture = captures_of(of, 4);
+    capture->processes[2].pid = 7;
+    capture->processes[0].command = capture->processes[2].command = rl_capture_text(capture, "./other x");
+    capture->gpus[0].name = capture->gpus[2].name = rl_capture_text(capture, "ANOTHER CARD");
+    capture->processes[3].rank = NULL;
+    capture->processes[0].status = 2;
+    capture->processes[1].end = rl_capture_text(capture, "unknown");
+    struct rl_ranks *ranks = rl_ranks_new(capture);
+    assert_all_remarks(ranks, wanted, RL_COUNT(wanted));
+    rl_ranks_free(ranks);
+    rl_capture_free(capture);
+}
+
+static void remarks_of_many_in_whole_sentences(void **state)
+{
+    static const char *const wanted[] = {
+        "different programs: rank 0 './a', rank 20 './solver' and 10 more",
+        "19 of the ranks 0 to 30 are missing: 1, 2, 3, 4, 5, 6, 7, 8 and 11 more",
+        "rank 20 is there twice (process 4020): the same file given twice counts once; so are 1 more",
+        "different cards: rank 0 B, rank 20 SYNTHETIC TEST CARD and 10 more: their times differ by that alone",
+        "2 processes without a rank are left out of what is said of ranks",
+        "rank 0 was ended by signal 9, rank 20 was ended by signal 9, rank 21 was ended by signal 9, rank 22 was ended by signal "
+        "9, "
+        "rank 23 was ended by signal 9, rank 24 was ended by signal 9, rank 25 was ended by signal 9, rank 26 was ended by signal "
+        "9 "
+        "and 4 more",
+    };
+    enum { RANKS = 12, ALL = RANKS + 4 };
+    struct sample_rank of[ALL];
+    (void)state;
+    for (int i = 0; i < ALL; i++)
+        of[i] = (struct sample_rank){i == 0          ? 0
+                                     : i < RANKS     ? 19 + i
+                                     : i < RANKS + 2 ? 8 + i
+                                                     : 99,
+                                     6, 4, 5, 20}; /* 20 and 21 again */
+    struct rl_capture *capture = captures_of(of, ALL);
+    capture->processes[0].command = rl_capture_text(capture, "./a");
+    capture->gpus[0].name = rl_capture_text(capture, "B");
+    for (size_t i = 0; i < ALL; i++) {
+        capture->processes[i].host = rl_capture_text(capture, "host");
+        if (i >= RANKS + 2)
+            capture->processes[i].rank = NULL;
+        if (i >= RANKS)
+            continue;
+        capture->processes[i].end = rl_capture_text(capture, "killed");
+        capture->processes[i].status = 9;
+    }
+    struct rl_ranks *ranks = rl_ranks_new(capture);
+    assert_int_equal(ranks->count, RANKS);
+    assert_int_equal(ranks->hosts, 1);
+    assert_all_remarks(ranks, wanted, RL_COUNT(wanted));
+    rl_ranks_free(ranks);
+    rl_capture_free(capture);
+}
+
+/* The same rank and process on another host, with another number of launches, or without a rank is not the same file again. */
+static void what_looks_like_twice_but_is_not(void **state)
+{
+    (void)state;
+    for (int change = 0; change < 4; change++) {
+        const struct sample_rank of[] = {{0, 6, 4, 5, 20}, {1, 8, 4, 3, 20}, {1, 8, 4, 3, 20}};
+        struct rl_capture *capture = captures_of(of, 3);
+        if (change == 1)
+            capture->processes[2].host = rl_capture_text(capture, "elsewhere");
+        if (change == 2)
+            capture->processes[2].launches++;
+        if (change == 3)
+            capture->processes[2].pid++;
+        struct rl_ranks *ranks = rl_ranks_new(capture);
+        assert_int_equal(remarks(ranks, "is there twice"), change == 0);
+        assert_int_equal(ranks->ranks[1].processes, change == 0 ? 1 : 2);
+        assert_int_equal(ranks->hosts, 1);
+        rl_ranks_free(ranks);
+        rl_capture_free(capture);
+    }
+}
+
 static void processes_of_a_rank_are_added_up(void **state)
 {
     (void)state;
@@ -204,7 +302,16 @@ static void a_choice_is_bounded(void **state)
     assert_int_equal(chosen[ROWS - 1], 0);
     for (size_t i = 1; i < count; i++)
         assert_true(chosen[i] < chosen[i - 1]);
-    assert_true(chosen[6] <= 52 && chosen[8] >= 47);
+    static const size_t wanted[ROWS] = {99, 98, 97, 96, 95, 94, 51, 50, 49, 2, 1, 0}; /* the median is 50, the slower of two */
+    for (size_t i = 0; i < ROWS; i++)
+        assert_int_equal(chosen[i], wanted[i]);
+    for (size_t most = 99; most <= 100; most++) { /* all that there is room for */
+        size_t all[MANY];
+        count = rl_ranks_choose(ranks, most, all);
+        assert_int_equal(count, most == MANY ? MANY : count);
+        for (size_t i = 1; i < count; i++)
+            assert_true(all[i] < all[i - 1]);
+    }
     bool *hidden = rl_ranks_hidden(capture);
     size_t shown = 0;
     for (size_t i = 0; i < capture->gpu_count; i++)
@@ -266,9 +373,12 @@ static const char *label_of(const struct rl_ranks *ranks, const char *name)
 /* Kernels whose short names are alike have their template arguments, and where these are too long, or there are none, their ids. */
 static void kernels_of_one_short_name_are_told_apart(void **state)
 {
-    static const char *const names[] = {
-        "void gemm<float, 64>(float*)", "void gemm<double, 64>(double*)", "reduce(float*)", "reduce(double*)",
-        "void scan<a_policy_with_a_name_of_many_letters, 1>()", "void scan<a_policy_with_a_name_of_many_letters, 2>()"};
+    static const char *const names[] = {"void gemm<float, 64>(float*)",
+                                        "void gemm<double, 64>(double*)",
+                                        "reduce(float*)",
+                                        "reduce(double*)",
+                                        "void scan<a_policy_with_a_name_of_many_letters, 1>()",
+                                        "void scan<a_policy_with_a_name_of_many_letters, 2>()"};
     struct rl_capture *captures[3], *merged;
     (void)state;
     for (int i = 0; i < 3; i++) {
@@ -323,6 +433,9 @@ int main(void)
         cmocka_unit_test(kernels_of_the_slowest),
         cmocka_unit_test(kernels_of_other_shapes_are_the_same),
         cmocka_unit_test(what_is_missing_or_mixed_is_said),
+        cmocka_unit_test(remarks_of_two_in_whole_sentences),
+        cmocka_unit_test(remarks_of_many_in_whole_sentences),
+        cmocka_unit_test(what_looks_like_twice_but_is_not),
         cmocka_unit_test(processes_of_a_rank_are_added_up),
         cmocka_unit_test(ranks_may_share_a_gpu),
         cmocka_unit_test(one_rank_or_none_is_no_comparison),

@@ -16,6 +16,20 @@ static void the_scale_by_hand(void **state)
     assert_close(rl_robust_scale(ten, 10, 4.5), 1.4826 * 10 / 9.2 * 2.5, 1e-12);
 }
 
+/* 0, 1, 0, 1, ... about 0.25: all deviations lie at 0.25 or 0.75, so that the median is known for every count. Factors as published
+ * by Croux and Rousseeuw (1992). */
+static void few_values_have_factors_of_their_own(void **state)
+{
+    static const double published[] = {1.196, 1.495, 1.363, 1.206, 1.200, 1.140, 1.129, 1.107, 10 / 9.2, 11 / 10.2};
+    const double values[] = {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0};
+    (void)state;
+    for (size_t i = 0; i < sizeof published / sizeof published[0]; i++) {
+        const size_t n = i + 2;
+        const double middle = n % 2 ? 0.25 : 0.5;
+        assert_close(rl_robust_scale(values, n, 0.25), 1.4826 * published[i] * middle, 1e-12);
+    }
+}
+
 static void a_scale_of_few_is_held_by_its_kind(void **state)
 {
     (void)state;
@@ -52,6 +66,11 @@ static void the_rank_test_by_hand(void **state)
     /* Four against four, all below: U = 0, mean 8, variance 4 * 4 * 9 / 12 = 12; (8 - 1/2) / sqrt(12) = 2.1651. */
     assert_close(rl_robust_rank_test(1 + 2 + 3 + 4, 4, 8, 0), rl_robust_two_sided(7.5 / sqrt(12)), 1e-12);
     assert_close(rl_robust_rank_test(5 + 6 + 7 + 8, 4, 8, 0), rl_robust_two_sided(7.5 / sqrt(12)), 1e-12);
+    /* With two pairs of ties, 2 * (2^3 - 2) = 12: variance 16 / 12 * (9 - 12 / 56). */
+    assert_close(rl_robust_rank_test(10, 4, 8, 12), rl_robust_two_sided(7.5 / sqrt(16 / 12.0 * (9 - 12 / 56.0))), 1e-12);
+    /* Three against five: mean 7.5, variance 3 * 5 * 9 / 12. */
+    assert_close(rl_robust_rank_test(6, 3, 8, 0), rl_robust_two_sided(7 / sqrt(11.25)), 1e-12);
+    assert_true(rl_robust_rank_test(36, 8, 8, 0) == 1);            /* nobody on the other side */
     assert_true(rl_robust_rank_test(18, 4, 8, 0) == 1);            /* in the middle */
     assert_true(rl_robust_rank_test(18, 4, 8, 8 * 64 - 8.0) == 1); /* all equal */
     assert_true(rl_robust_rank_test(0, 0, 8, 0) == 1);
@@ -61,6 +80,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_scale_by_hand),
+        cmocka_unit_test(few_values_have_factors_of_their_own),
         cmocka_unit_test(a_scale_of_few_is_held_by_its_kind),
         cmocka_unit_test(limits_are_those_of_the_tables),
         cmocka_unit_test(ranks_share_ties),

@@ -115,6 +115,7 @@ static void values_out_of_range(void **state)
         {"UPDATE ceiling_run SET unit='furlong' WHERE id=1", "ceiling_run 1: unit: unknown word 'furlong'"},
         {"UPDATE ceiling_run SET sm_clock_hz=-1 WHERE id=1", "ceiling_run 1: sm_clock_hz: -1 is not in"},
         {"UPDATE claim SET tolerance=-0.1 WHERE id=1", "claim 1: tolerance: -0.1 is not in"},
+        {"UPDATE claim SET tolerance=1e307 WHERE id=1", "claim 1: tolerance: 1e+307 is not in 0..1e+06"}, /* "within inf %" */
         {"UPDATE claim SET relation='roughly' WHERE id=1", "claim 1: relation: unknown word 'roughly'"},
         {"UPDATE claim SET card_specific=2 WHERE id=1", "claim 1: card_specific: 2 is not in 0..1"},
         {"UPDATE variant SET status='DONE' WHERE id=1", "variant 1: status: unknown word 'DONE'"},

@@ -120,6 +120,10 @@ static void names_lead_nowhere_else(void **state)
     assert_int_equal(rl_name_expand("end%", &parts, &out, &err), RL_USAGE);
     assert_int_equal(out.len, before);
     assert_int_equal(rl_launcher_number("12"), 12);
+    assert_int_equal(rl_launcher_number("0"), 0);
+    assert_int_equal(rl_launcher_number("999999999"), 999999999); /* nine digits fit into an int, ten may not */
+    assert_int_equal(rl_launcher_number("1000000000"), -1);
+    assert_int_equal(rl_launcher_number("2147483648"), -1);
     assert_int_equal(rl_launcher_number("1 2"), -1);
     assert_int_equal(rl_launcher_number(""), -1);
     assert_int_equal(rl_launcher_number(NULL), -1);

@@ -95,7 +95,7 @@ static bool has_gnuplot(void)
     bool found = rl_gnuplot_probe(NULL, &version, NULL) == RL_OK;
     rl_buf_release(&version);
     if (!found)
-        print_message("gnuplot with its lua terminal is not installed: skipped\n");
+        rl_test_without("gnuplot with its lua terminal");
     return found;
 }
 

@@ -219,6 +219,35 @@ static void what_is_no_report_says_so(void **state)
     rl_buf_release(&bytes);
 }
 
+/* Readers look for the header in the first 1024 bytes; without it nothing else makes a document of it. */
+static void the_header_stands_near_the_beginning(void **state)
+{
+    static const struct {
+        size_t before;
+        bool accepted;
+    } rows[] = {{0, true}, {1, true}, {1019, true}, {1020, false}, {1024, false}};
+    (void)state;
+    struct rl_buf bytes = small_capture("1"), pdf = document_of("<< /Type /EmbeddedFile >>", &bytes);
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_buf moved = RL_BUF_INIT;
+        rl_buf_fill(&moved, 'x', rows[i].before);
+        rl_buf_add(&moved, pdf.data, pdf.len);
+        if (rows[i].accepted)
+            assert_gives(&moved, &bytes, false);
+        else
+            assert_refused(moved.data, moved.len, RL_FORMAT, "not a PDF: it does not begin as one");
+        rl_buf_release(&moved);
+    }
+    for (size_t i = 0; i < 5; i++) { /* %PDF- */
+        pdf.data[i] ^= 1;
+        assert_refused(pdf.data, pdf.len, RL_FORMAT, "not a PDF: it does not begin as one");
+        pdf.data[i] ^= 1;
+    }
+    assert_gives(&pdf, &bytes, false);
+    rl_buf_release(&pdf);
+    rl_buf_release(&bytes);
+}
+
 static void every_cut_is_noticed(void **state)
 {
     (void)state;
@@ -277,10 +306,15 @@ static void damaged_objects_are_no_candidates(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(our_own_documents_give_it_back),    cmocka_unit_test(a_hash_makes_no_capture),
-        cmocka_unit_test(other_programs_may_have_saved_it),  cmocka_unit_test(forms_of_other_writers_are_read),
-        cmocka_unit_test(a_hash_may_be_written_either_way),  cmocka_unit_test(among_several_files_the_first_capture_is_taken),
-        cmocka_unit_test(what_is_no_report_says_so),         cmocka_unit_test(every_cut_is_noticed),
+        cmocka_unit_test(our_own_documents_give_it_back),
+        cmocka_unit_test(a_hash_makes_no_capture),
+        cmocka_unit_test(other_programs_may_have_saved_it),
+        cmocka_unit_test(forms_of_other_writers_are_read),
+        cmocka_unit_test(a_hash_may_be_written_either_way),
+        cmocka_unit_test(among_several_files_the_first_capture_is_taken),
+        cmocka_unit_test(what_is_no_report_says_so),
+        cmocka_unit_test(the_header_stands_near_the_beginning),
+        cmocka_unit_test(every_cut_is_noticed),
         cmocka_unit_test(damaged_objects_are_no_candidates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -326,7 +326,7 @@ static void the_document_is_appended(void **state)
     rl_buf_adds(&out, "before");
     rl_pdf_page_add(pdf);
     assert_int_equal(rl_pdf_finish(pdf, &out, &err), RL_OK);
-    assert_memory_equal(out.data, "before%PDF-", 11);
+    assert_memory_equal(out.data, "before%PDF-1.7\n", 15);
     rl_pdf_free(pdf);
     rl_buf_release(&out);
 }

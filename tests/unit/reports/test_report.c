@@ -260,7 +260,7 @@ static void the_document_is_appended(void **state)
     struct rl_report_options options = options_for(RL_PAPER_A4);
     rl_buf_adds(&out, "before");
     assert_int_equal(rl_report_make(analysis, &options, &out, &err), RL_OK);
-    assert_memory_equal(out.data, "before%PDF-", 11);
+    assert_memory_equal(out.data, "before%PDF-1.7\n", 15);
     rl_buf_release(&out);
     rl_analysis_free(analysis);
     rl_capture_free(capture);

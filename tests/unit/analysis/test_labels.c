@@ -1,0 +1,118 @@
+/* What kernels are called: as little as tells them apart from others of the same GPU. */
+#include "analysis/program.h"
+#include "core/mem.h"
+#include "sample.h"
+
+struct named {
+    const char *name;
+    uint32_t grid[3], block[3];
+    size_t gpu;
+    const char *label;
+};
+
+static void assert_labels(const struct named *rows, size_t count)
+{
+    struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+    rl_capture_add_gpu(capture)->name = rl_capture_text(capture, "NVIDIA Test Card");
+    for (size_t i = 0; i < count; i++) {
+        const size_t index = sample_kernel(capture, rows[i].name);
+        struct rl_kernel *kernel = &capture->kernels[index];
+        memcpy(kernel->grid, rows[i].grid, sizeof kernel->grid);
+        memcpy(kernel->block, rows[i].block, sizeof kernel->block);
+        kernel->gpu = rows[i].gpu;
+    }
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    for (size_t i = 0; i < count; i++)
+        assert_string_equal(analysis->kernels[i].label, rows[i].label);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+static void names_that_are_known_stay_short(void **state)
+{
+    static const struct named rows[] = {
+        {"void a<1>(int)", {10, 1, 1}, {32, 1, 1}, 0, "a"},
+        {"void b<2>(int)", {10, 1, 1}, {32, 1, 1}, 0, "b"},
+        {"void a<1>(int)", {10, 1, 1}, {32, 1, 1}, 1, "a"}, /* on another GPU */
+    };
+    (void)state;
+    assert_labels(rows, RL_COUNT(rows));
+}
+
+static void template_arguments_come_first_then_shapes(void **state)
+{
+    static const struct named rows[] = {
+        {"void a<1>(int)", {10, 1, 1}, {32, 1, 1}, 0, "a<1>"},
+        {"void a<2>(int)", {10, 1, 1}, {32, 1, 1}, 0, "a<2> [10, 32]"},
+        {"void a<2>(int)", {20, 1, 1}, {32, 1, 1}, 0, "a<2> [20, 32]"},
+        {"void a<2>(int)", {20, 3, 1}, {32, 4, 1}, 0, "a<2> [20x3, 32x4]"},
+        {"void a<2>(int)", {20, 3, 5}, {8, 4, 2}, 0, "a<2> [20x3x5, 8x4x2]"},
+        {"void a<2>(int)", {20, 1, 5}, {8, 1, 2}, 0, "a<2> [20x1x5, 8x1x2]"},
+        {"void b<2>(int)", {20, 1, 5}, {8, 1, 2}, 0, "b"},
+    };
+    (void)state;
+    assert_labels(rows, RL_COUNT(rows));
+}
+
+/* Other arguments of functions do not show: the id, which is made of the whole name, does. */
+static void what_nothing_else_tells_apart_has_its_id(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+    char wanted[2][64], id[2][RL_KERNEL_ID];
+    sample_kernel(capture, "k(int)");
+    sample_kernel(capture, "k(long)");
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    for (size_t i = 0; i < 2; i++) {
+        rl_kernel_id(&capture->kernels[i], id[i]);
+        snprintf(wanted[i], sizeof wanted[i], "k [1000, 256] %s", id[i]);
+        assert_string_equal(analysis->kernels[i].label, wanted[i]);
+    }
+    assert_string_not_equal(id[0], id[1]);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+/* 40 columns are shown, 41 are not: then the shape tells apart. */
+static void long_template_arguments_are_left_out(void **state)
+{
+    static const char fits[] = "void k<abcdefghijklmnopqrstuvwxyz0123456789a>(int)"; /* k<...>: 40 columns */
+    static const char is_too_long[] = "void k<abcdefghijklmnopqrstuvwxyz0123456789ab>(int)";
+    const struct named rows[] = {
+        {fits, {10, 1, 1}, {32, 1, 1}, 0, "k<abcdefghijklmnopqrstuvwxyz0123456789a>"},
+        {is_too_long, {10, 1, 1}, {32, 1, 1}, 0, "k"},
+    };
+    (void)state;
+    assert_labels(rows, RL_COUNT(rows));
+}
+
+static void the_suite_has_names_of_its_own(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+    rl_capture_add_experiment(capture)->name = rl_capture_text(capture, "e");
+    for (size_t v = 0; v < 2; v++) {
+        struct rl_variant *variant = rl_capture_add_variant(capture);
+        variant->name = rl_capture_text(capture, v ? "two" : "one");
+        for (size_t k = 0; k <= v; k++) {
+            const size_t index = sample_kernel(capture, k ? "second<1>(int)" : "k<1>(int)");
+            capture->kernels[index].variant = v;
+        }
+    }
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    assert_string_equal(analysis->kernels[0].label, "e / one");
+    assert_string_equal(analysis->kernels[1].label, "e / two: k");
+    assert_string_equal(analysis->kernels[2].label, "e / two: second");
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_that_are_known_stay_short),          cmocka_unit_test(template_arguments_come_first_then_shapes),
+        cmocka_unit_test(what_nothing_else_tells_apart_has_its_id), cmocka_unit_test(long_template_arguments_are_left_out),
+        cmocka_unit_test(the_suite_has_names_of_its_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
