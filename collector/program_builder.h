@@ -1,0 +1,79 @@
+/* program_builder.h - how a capture of an observed program is made of its streams: what the files program_*.c share. Private to the
+ * collector.
+ *
+ *     program_capture.c    session, GPUs, all together
+ *     program_processes.c  processes, copies, NVTX ranges, what is known of how they ended
+ *     program_classes.c    kernel classes of several processes put together, with their times
+ *     program_counters.c   counters, and why there are none
+ */
+#ifndef RL_COLLECTOR_PROGRAM_BUILDER_H
+#define RL_COLLECTOR_PROGRAM_BUILDER_H
+
+#include "program_capture.h"
+
+/* A class of the capture and where it was seen. */
+struct merged {
+    const char *name;
+    struct rl_record_class shape; /* gpu is the capture's */
+    struct part {
+        const struct rl_stream *stream;
+        const struct rl_stream_class *class;
+    } * parts;
+    size_t part_count, part_cap;
+    uint64_t seen, timed, graph, total_ns, min_ns, max_ns;
+    double squares;
+    size_t counted;     /* launches, of the configuration with the fewest */
+    size_t kin_counted; /* shapes of the same kernel that have counters */
+};
+
+struct builder {
+    const struct rl_program_facts *facts;
+    struct rl_capture *capture;
+    struct rl_stream *const *streams;
+    size_t stream_count;
+    struct merged *classes;
+    size_t class_count, class_cap;
+    uint32_t *slots; /* class + 1 by place_of, while classes are merged; a power of two of them */
+    size_t slot_count;
+    size_t (*gpus)[RL_STREAM_MOST_GPUS]; /* of each stream: index in the capture; RL_NONE */
+    bool *conditional;                   /* of each pass of the capture: only some classes are to have it */
+    bool lacks;                          /* something is missing of what processes have said */
+    enum rl_status counters;             /* why there are none, as a process told */
+    const char *counters_text;
+};
+
+/* ---- program_processes.c ---- */
+
+/* Every process of the timed run, with its copies and ranges; what processes have said of troubles. */
+void rl_builder_add_processes(struct builder *b);
+/* The same of troubles alone. */
+void rl_builder_add_troubles(struct builder *b, const struct rl_stream *stream);
+/* What the processes of the program were, beside those that spoke; after everything else. */
+void rl_builder_add_descendants(struct builder *b);
+/* Says in the log why there is no kernel in the capture. */
+void rl_builder_explain_nothing(struct builder *b);
+
+/* ---- program_classes.c ---- */
+
+/* Puts the classes of all streams together, those with the most time first. */
+void rl_builder_merge_classes(struct builder *b);
+/* Time of all launches: those without a time are taken to have lasted as long as the others. Collective kernels have no counters:
+ * what else matters is judged without them, so theirs is 0. */
+double rl_merged_countable_ns(const struct merged *merged);
+/* A kernel of the capture, with its times and resources. */
+struct rl_kernel *rl_builder_add_kernel(struct builder *b, const struct merged *merged);
+
+/* ---- program_counters.c ---- */
+
+/* Passes come first: what a class lacks is told by what its GPU has. */
+void rl_builder_add_passes(struct builder *b);
+/* Tells each class how many shapes of its kernel have counters. */
+void rl_builder_count_kin(struct builder *b);
+/* The counters of the kernel-th kernel, and of those that it lacks why; `above` is the share of the time that could be counted in
+ * classes with more of it. */
+void rl_builder_add_counters(struct builder *b, size_t kernel, struct merged *merged, double above);
+/* Whether another run is to count the class: it has shown that it waits for nobody, and (with `missing`) has no counters although
+ * it could. */
+bool rl_merged_wants_run(const struct builder *b, const struct merged *merged, double above, bool missing);
+
+#endif

@@ -1,0 +1,203 @@
+/* program_classes.c - kernel classes of several processes put together: the same class in several processes on one GPU is one
+ * class. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "demangle.h"
+#include "program_builder.h"
+
+static bool is_class(const struct merged *merged, size_t gpu, const struct rl_stream_class *class)
+{
+    const struct rl_record_class *a = &merged->shape, *b = &class->is;
+    return a->gpu == gpu && a->dynamic_shared_bytes == b->dynamic_shared_bytes && memcmp(a->grid, b->grid, sizeof a->grid) == 0 &&
+           memcmp(a->block, b->block, sizeof a->block) == 0 && strcmp(merged->name, class->name) == 0;
+}
+
+static size_t place_of(const struct builder *b, size_t gpu, const struct rl_stream_class *class)
+{
+    const uint64_t hash = rl_stream_hash(class->name, class->is.grid, class->is.block, class->is.dynamic_shared_bytes);
+    return (hash ^ gpu * UINT64_C(0x9e3779b97f4a7c15)) & (b->slot_count - 1);
+}
+
+static struct merged *find_class(struct builder *b, size_t gpu, const struct rl_stream_class *class)
+{
+    if (!b->slot_count)
+        return NULL;
+    for (size_t at = place_of(b, gpu, class); b->slots[at]; at = (at + 1) & (b->slot_count - 1))
+        if (is_class(&b->classes[b->slots[at] - 1], gpu, class))
+            return &b->classes[b->slots[at] - 1];
+    return NULL;
+}
+
+static void put_class(struct builder *b, size_t index)
+{
+    const struct rl_stream_class *class = b->classes[index].parts[0].class;
+    size_t at = place_of(b, b->classes[index].shape.gpu, class);
+    while (b->slots[at])
+        at = (at + 1) & (b->slot_count - 1);
+    b->slots[at] = (uint32_t)index + 1;
+}
+
+/* The table is at most half full. */
+static void enter_class(struct builder *b, size_t index)
+{
+    if (2 * (index + 1) > b->slot_count) {
+        b->slot_count = b->slot_count ? 2 * b->slot_count : 64;
+        free(b->slots);
+        b->slots = rl_calloc(b->slot_count, sizeof *b->slots);
+        for (size_t i = 0; i < index; i++)
+            put_class(b, i);
+    }
+    put_class(b, index);
+}
+
+/* Sums of squared deviations of two sets: Chan, Golub and LeVeque, COMPSTAT 1982. */
+static void add_totals(struct merged *merged, const struct rl_stream_class *class)
+{
+    const struct rl_record_totals *totals = &class->totals;
+    if (totals->timed && merged->timed) {
+        double a = (double)merged->timed, c = (double)totals->timed;
+        double apart = (double)totals->total_ns / c - (double)merged->total_ns / a;
+        merged->squares += totals->squares + apart * apart * a * c / (a + c);
+    } else {
+        merged->squares += totals->squares;
+    }
+    if (totals->timed) {
+        merged->min_ns = merged->timed && merged->min_ns < totals->min_ns ? merged->min_ns : totals->min_ns;
+        merged->max_ns = merged->max_ns > totals->max_ns ? merged->max_ns : totals->max_ns;
+    }
+    merged->seen += rl_stream_class_launches(class);
+    merged->timed += totals->timed;
+    merged->graph += totals->graph;
+    merged->total_ns += totals->total_ns;
+}
+
+static void merge_class(struct builder *b, size_t s, const struct rl_stream_class *class)
+{
+    const struct rl_stream *stream = b->streams[s];
+    size_t gpu = class->name ? b->gpus[s][class->is.gpu] : RL_NONE;
+    if (gpu == RL_NONE)
+        return;
+    struct merged *merged = find_class(b, gpu, class);
+    const bool fresh = !merged;
+    if (!merged && stream->hello.run != 0)
+        return; /* launched only while counters were taken: there is no time to go with them */
+    if (!merged) {
+        RL_GROW(b->classes, b->class_count + 1, b->class_cap);
+        merged = &b->classes[b->class_count++];
+        *merged = (struct merged){.name = class->name, .shape = class->is};
+        merged->shape.gpu = (uint32_t)gpu;
+    }
+    RL_GROW(merged->parts, merged->part_count + 1, merged->part_cap);
+    merged->parts[merged->part_count++] = (struct part){stream, class};
+    if (fresh)
+        enter_class(b, (size_t)(merged - b->classes));
+    if (stream->hello.run == 0)
+        add_totals(merged, class);
+}
+
+static int compare_totals(const void *a, const void *b)
+{
+    const struct merged *x = a, *y = b;
+    int by_time = (x->total_ns < y->total_ns) - (x->total_ns > y->total_ns);
+    return by_time ? by_time : strcmp(x->name, y->name);
+}
+
+void rl_builder_merge_classes(struct builder *b)
+{
+    for (size_t s = 0; s < b->stream_count; s++)
+        for (size_t i = 0; i < b->streams[s]->class_count; i++)
+            merge_class(b, s, &b->streams[s]->classes[i]);
+    if (b->class_count)
+        qsort(b->classes, b->class_count, sizeof *b->classes, compare_totals);
+}
+
+static int compare_samples(const void *a, const void *b)
+{
+    const struct rl_stream_sample *x = a, *y = b;
+    if (x->start_ns != y->start_ns)
+        return x->start_ns < y->start_ns ? -1 : 1;
+    return (x->duration_ns > y->duration_ns) - (x->duration_ns < y->duration_ns);
+}
+
+/* Puts a process's samples in the order of starting, and keeps `take` of them, spread over the whole. */
+static size_t thin_samples(struct rl_stream_sample *samples, size_t count, size_t take)
+{
+    if (count)
+        qsort(samples, count, sizeof *samples, compare_samples);
+    for (size_t i = 0; i < take; i++)
+        samples[i] = samples[(2 * i + 1) * count / (2 * take)];
+    return take;
+}
+
+/* Each process's part of the samples is as large as its part of the launches. */
+static void add_samples(struct builder *b, struct rl_kernel *kernel, const struct merged *merged)
+{
+    struct rl_stream_sample *samples = rl_calloc(merged->part_count * RL_STREAM_SAMPLES, sizeof *samples);
+    size_t count = 0;
+    for (size_t p = 0; p < merged->part_count; p++) {
+        const struct rl_stream_class *class = merged->parts[p].class;
+        if (merged->parts[p].stream->hello.run != 0)
+            continue;
+        size_t take = class->sample_count;
+        if (class->totals.timed < merged->timed && merged->timed > RL_STREAM_SAMPLES) {
+            double share = RL_STREAM_SAMPLES * (double)class->totals.timed / (double)merged->timed;
+            take = (size_t)ceil(share) < take ? (size_t)ceil(share) : take;
+        }
+        if (class->sample_count)
+            memcpy(&samples[count], class->samples, class->sample_count * sizeof *samples);
+        count += thin_samples(&samples[count], class->sample_count, take);
+    }
+    if (count)
+        qsort(samples, count, sizeof *samples, compare_samples);
+    kernel->duration_ns = rl_arena_alloc(&b->capture->arena, count * sizeof *kernel->duration_ns);
+    for (; kernel->duration_count < count; kernel->duration_count++)
+        kernel->duration_ns[kernel->duration_count] = samples[kernel->duration_count].duration_ns;
+    free(samples);
+}
+
+static void describe_shape(struct rl_kernel *kernel, struct rl_kernel_use *use, const struct merged *merged)
+{
+    for (size_t p = 0; p < merged->part_count; p++)
+        if (merged->parts[p].class->has_shape) {
+            const struct rl_record_shape *shape = &merged->parts[p].class->shape;
+            kernel->registers_per_thread = rl_value_of(shape->registers);
+            kernel->static_shared_bytes = rl_value_of(shape->static_shared_bytes);
+            kernel->local_bytes_per_thread = rl_value_of(shape->local_bytes);
+            memcpy(use->cluster, shape->cluster, sizeof use->cluster);
+            return;
+        }
+}
+
+double rl_merged_countable_ns(const struct merged *merged)
+{
+    const double each_ns = merged->timed ? (double)merged->total_ns / (double)merged->timed : 0;
+    return merged->shape.collective ? 0 : each_ns * (double)merged->seen;
+}
+
+struct rl_kernel *rl_builder_add_kernel(struct builder *b, const struct merged *merged)
+{
+    struct rl_kernel *kernel = rl_capture_add_kernel(b->capture);
+    struct rl_kernel_use *use = rl_capture_add_use(b->capture);
+    kernel->gpu = merged->shape.gpu;
+    kernel->mangled = rl_capture_text(b->capture, merged->name);
+    kernel->name = rl_capture_text(b->capture, rl_demangle(&b->capture->arena, merged->name));
+    memcpy(kernel->grid, merged->shape.grid, sizeof kernel->grid);
+    memcpy(kernel->block, merged->shape.block, sizeof kernel->block);
+    kernel->dynamic_shared_bytes = merged->shape.dynamic_shared_bytes;
+    kernel->launches = merged->seen;
+    kernel->total_ns = merged->total_ns;
+    kernel->timing = rl_capture_text(b->capture, merged->timed ? RL_TIMING_IN_ORDER : NULL);
+    *use = (struct rl_kernel_use){.kernel = b->capture->kernel_count - 1,
+                                  .timed = merged->timed,
+                                  .min_ns = merged->min_ns,
+                                  .max_ns = merged->max_ns,
+                                  .deviation_ns = merged->timed > 1 ? sqrt(merged->squares / (double)(merged->timed - 1)) : 0,
+                                  .graph = merged->graph};
+    if (merged->timed)
+        add_samples(b, kernel, merged);
+    describe_shape(kernel, use, merged);
+    return kernel;
+}

@@ -1,0 +1,350 @@
+/* program_counters.c - counters of the kernel classes of an observed program, and why there are none. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/stats.h"
+#include "program_builder.h"
+
+enum { MOST_UNCOUNTED_ROWS = 1000 }; /* classes for which each missing counter is told one by one */
+static const double SHARE = 0.99;    /* of the GPU time is to be covered */
+
+static size_t pass_of(struct builder *b, size_t gpu, const struct rl_stream_pass *from)
+{
+    for (size_t i = 0; i < b->capture->pass_count; i++)
+        if (b->capture->passes[i].gpu == gpu && strcmp(b->capture->passes[i].configuration, from->configuration) == 0 &&
+            strcmp(b->capture->passes[i].mode, from->mode) == 0)
+            return i;
+    struct rl_pass *pass = rl_capture_add_pass(b->capture);
+    pass->gpu = gpu;
+    pass->configuration = rl_capture_text(b->capture, from->configuration);
+    pass->mode = rl_capture_text(b->capture, from->mode);
+    pass->cache = rl_capture_text(b->capture, "unknown"); /* as the program left it */
+    b->conditional = rl_realloc(b->conditional, b->capture->pass_count, sizeof *b->conditional);
+    b->conditional[b->capture->pass_count - 1] = from->is.conditional;
+    return b->capture->pass_count - 1;
+}
+
+/* Over the counted launches of a class, in all parts. */
+struct summed_up {
+    size_t count;         /* launches */
+    size_t numbers;       /* of their values */
+    struct rl_value each; /* median */
+    double least, most;   /* of those that are numbers; equal when there is none */
+};
+
+static struct summed_up sum_up(const struct merged *merged, const char *configuration, uint32_t column)
+{
+    struct summed_up found = {0};
+    double *values = NULL;
+    size_t cap = 0, finite = 0;
+    for (size_t p = 0; p < merged->part_count; p++)
+        for (size_t i = 0; i < merged->parts[p].class->counted_count; i++) {
+            const struct rl_stream_counted *counted = &merged->parts[p].class->counted[i];
+            const struct rl_stream_pass *pass = &merged->parts[p].stream->passes[counted->pass];
+            if (strcmp(pass->configuration, configuration) != 0 || column >= pass->is.counter_count)
+                continue;
+            found.count++;
+            RL_GROW(values, finite + 1, cap);
+            if (isfinite(counted->values[column]))
+                values[finite++] = counted->values[column];
+        }
+    const struct rl_stats stats = rl_stats_of(values, finite);
+    found.each = finite ? rl_value_of(stats.median) : rl_value_missing(RL_VALUE_FAILED, "not a finite number");
+    found.numbers = finite;
+    found.least = stats.min;
+    found.most = stats.max;
+    free(values);
+    return found;
+}
+
+static void store(struct builder *b, size_t kernel, const char *name, struct rl_value value, size_t pass)
+{
+    struct rl_counter *counter = rl_capture_add_counter(b->capture, kernel);
+    counter->name = rl_capture_text(b->capture, name);
+    counter->value = value;
+    counter->value.reason = rl_capture_text(b->capture, value.reason);
+    counter->pass = pass;
+}
+
+/* Whether the plan of the chip has the counter as a witness. */
+static bool is_witness(const struct builder *b, size_t gpu, const char *name)
+{
+    const struct rl_collect_configuration *wanted = NULL;
+    size_t count = 0;
+    b->facts->options->plan(b->facts->options->plan_context, b->capture->gpus[gpu].chip, &wanted, &count);
+    for (size_t i = 0; i < count; i++)
+        for (const char *const *witness = wanted[i].witnesses; witness && *witness; witness++)
+            if (strcmp(*witness, name) == 0)
+                return true;
+    return false;
+}
+
+/* Of a witness that was read several times the least and the most are kept, too: they tell whether the launches do the same work.
+ */
+static size_t store_counter(struct builder *b, size_t kernel, const struct merged *merged, const struct rl_stream_pass *pass,
+                            uint32_t column, size_t index)
+{
+    const char *name = pass->counters[column];
+    const struct summed_up found = sum_up(merged, pass->configuration, column);
+    const bool known = rl_kernel_counter(&b->capture->kernels[kernel], name) != NULL,
+               witness = found.numbers > 1 && is_witness(b, merged->shape.gpu, name);
+    if (!known)
+        store(b, kernel, name, found.each, index);
+    if (witness) {
+        store(b, kernel, name, rl_value_of(found.least), index);
+        store(b, kernel, name, rl_value_of(found.most), index);
+    }
+    return found.count;
+}
+
+/* The counters of the pass that the part's first counted launch under it names. */
+static void store_pass(struct builder *b, size_t kernel, struct merged *merged, const struct rl_stream_pass *pass, bool first)
+{
+    size_t index = pass_of(b, merged->shape.gpu, pass), count = 0;
+    for (uint32_t c = 0; c < pass->is.counter_count; c++)
+        count = store_counter(b, kernel, merged, pass, c, index);
+    merged->counted = first || count < merged->counted ? count : merged->counted;
+}
+
+static bool was_stored(const struct rl_stream_pass *const *seen, size_t count, const struct rl_stream_pass *pass)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(seen[i]->configuration, pass->configuration) == 0)
+            return true;
+    return false;
+}
+
+static void store_counters(struct builder *b, size_t kernel, struct merged *merged)
+{
+    enum { MOST = 64 };
+    const struct rl_stream_pass *seen[MOST];
+    size_t count = 0;
+    for (size_t p = 0; p < merged->part_count; p++)
+        for (size_t i = 0; i < merged->parts[p].class->counted_count; i++) {
+            const struct rl_stream_counted *counted = &merged->parts[p].class->counted[i];
+            const struct rl_stream_pass *pass = &merged->parts[p].stream->passes[counted->pass];
+            if (count == MOST || !pass->configuration || was_stored(seen, count, pass))
+                continue;
+            store_pass(b, kernel, merged, pass, count == 0);
+            seen[count++] = pass;
+        }
+}
+
+static bool is_configuration(const struct rl_stream_pass *pass, const char *name, const char *mode)
+{
+    return pass->configuration && !pass->is.conditional && strcmp(pass->configuration, name) == 0 && strcmp(pass->mode, mode) == 0;
+}
+
+static bool has_configuration(const struct merged *merged, const char *name, const char *mode)
+{
+    for (size_t p = 0; p < merged->part_count; p++)
+        for (size_t i = 0; i < merged->parts[p].class->counted_count; i++)
+            if (is_configuration(&merged->parts[p].stream->passes[merged->parts[p].class->counted[i].pass], name, mode))
+                return true;
+    return false;
+}
+
+/* Whether the class has every configuration of `mode` that the processes on its GPU have announced, of one at least. */
+static bool is_whole_under(const struct builder *b, const struct merged *merged, const char *mode)
+{
+    bool any = false;
+    for (size_t i = 0; i < b->capture->pass_count; i++) {
+        const struct rl_pass *pass = &b->capture->passes[i];
+        if (pass->gpu != merged->shape.gpu || b->conditional[i] || strcmp(pass->mode, mode) != 0)
+            continue;
+        if (!has_configuration(merged, pass->configuration, mode))
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+/* A class is wholly counted when one way of counting has all of it. */
+static bool is_whole(const struct builder *b, const struct merged *merged)
+{
+    for (size_t i = 0; i < b->capture->pass_count; i++)
+        if (is_whole_under(b, merged, b->capture->passes[i].mode))
+            return true;
+    return false;
+}
+
+static enum rl_state missing_state(const struct builder *b)
+{
+    return b->counters == RL_PERMISSION ? RL_NOT_PERMITTED : RL_NOT_COLLECTED;
+}
+
+static const char *times_text(struct rl_arena *arena, uint64_t times)
+{
+    return times == 1 ? "once" : rl_arena_printf(arena, "%" PRIu64 " times", times);
+}
+
+/* Why a class has no counters, or not all of them. */
+enum why {
+    WHY_NOT,
+    WHY_NOT_ASKED,
+    WHY_COLLECTIVE,
+    WHY_NO_COUNTERS,
+    WHY_GRAPH,
+    WHY_LEAST,
+    WHY_FAMILY,
+    WHY_WAITS,
+    WHY_SHORT_RUN,
+    WHY_BUDGET,
+    WHY_TOO_SELDOM,
+};
+
+/* A launch of it has ended while the program was held up. */
+static bool is_proven(const struct merged *merged)
+{
+    for (size_t p = 0; p < merged->part_count; p++)
+        if (merged->parts[p].class->totals.proven)
+            return true;
+    return false;
+}
+
+/* How far any process of the timed run was let come with counters. */
+static uint32_t counting_state(const struct builder *b)
+{
+    uint32_t most = RL_COUNTING_NOT_BEGUN;
+    for (size_t s = 0; s < b->stream_count; s++)
+        if (b->streams[s]->hello.run == 0 && b->streams[s]->process.counting > most)
+            most = b->streams[s]->process.counting;
+    return most;
+}
+
+/* Why counters that were asked for have not come: no more is known than how far the budget went. */
+static enum why why_not_reached(const struct builder *b, const struct merged *merged)
+{
+    const uint32_t state = counting_state(b);
+    if (b->facts->main_pid[1])
+        return is_proven(merged) ? WHY_TOO_SELDOM : WHY_WAITS;
+    return state == RL_COUNTING_NOT_BEGUN ? WHY_SHORT_RUN : state == RL_COUNTING_REFUSED ? WHY_BUDGET : WHY_TOO_SELDOM;
+}
+
+/* `above` is the share of the time that could be counted in classes with more of it. */
+static enum why why_uncounted(const struct builder *b, const struct merged *merged, double above)
+{
+    return is_whole(b, merged)                               ? WHY_NOT
+           : b->facts->options->replay == RL_REPLAY_NONE     ? WHY_NOT_ASKED
+           : merged->shape.collective                        ? WHY_COLLECTIVE
+           : b->counters != RL_OK                            ? WHY_NO_COUNTERS
+           : merged->timed && merged->graph == merged->timed ? WHY_GRAPH
+           : above >= SHARE && merged->timed                 ? WHY_LEAST
+           : merged->kin_counted >= RL_STREAM_MOST_SHAPES    ? WHY_FAMILY
+                                                             : why_not_reached(b, merged);
+}
+
+static char *budget_text(const struct builder *b)
+{
+    struct rl_arena *arena = &b->capture->arena;
+    const double run_s = b->facts->run_s;
+    return rl_arena_printf(arena, "--budget lets the program be held up for longer; --replay kernel counts in a second run%s",
+                           run_s > 0 ? rl_arena_printf(arena, " of about %.1f s and 0.1 s for each counted launch", run_s) : "");
+}
+
+/* NULL: it has them. */
+static char *uncounted_reason(const struct builder *b, const struct merged *merged, double above)
+{
+    struct rl_arena *arena = &b->capture->arena;
+    static const char *const reasons[] = {
+        [WHY_NOT_ASKED] = "counters were not asked for",
+        [WHY_COLLECTIVE] = "a collective kernel waits for its peers: it is never held up or repeated",
+        [WHY_GRAPH] = "launched by CUDA graphs: their kernels are timed, not counted one by one",
+        [WHY_LEAST] = "among the classes with the least GPU time, 1 % together",
+        [WHY_FAMILY] = "other shapes of this kernel were counted and stand for it",
+        [WHY_WAITS] = "it did not end while the program was held up: it may wait for the program, so it is not repeated",
+    };
+    const enum why why = why_uncounted(b, merged, above);
+    switch (why) {
+    case WHY_NOT:
+        return NULL;
+    case WHY_NO_COUNTERS:
+        return rl_arena_printf(arena, "%s", b->counters_text);
+    case WHY_SHORT_RUN:
+        return rl_arena_printf(arena,
+                               "the program ended before counters could be taken without holding it up for much of its time: %s",
+                               budget_text(b));
+    case WHY_BUDGET:
+        return rl_arena_printf(arena, "counting it would have held the program up for more than %d %% of its time: %s",
+                               b->facts->options->budget, budget_text(b));
+    case WHY_TOO_SELDOM:
+        return rl_arena_printf(arena, "launched too late or too seldom (%s) for every configuration%s%s",
+                               times_text(arena, merged->seen),
+                               b->facts->main_pid[1] ? ", and not counted when the program ran again" : ": ",
+                               b->facts->main_pid[1] ? "" : budget_text(b));
+    default:
+        return rl_arena_strdup(arena, reasons[why]);
+    }
+}
+
+/* Each counter of the plan that the class does not have, with the reason. */
+static void store_missing(struct builder *b, size_t kernel, const char *reason)
+{
+    const struct rl_program_options *options = b->facts->options;
+    const struct rl_collect_configuration *wanted = NULL;
+    size_t count = 0;
+    const char *chip = b->capture->gpus[b->capture->kernels[kernel].gpu].chip;
+    options->plan(options->plan_context, chip, &wanted, &count);
+    struct rl_value missing = reason ? rl_value_missing(missing_state(b), b->counters == RL_PERMISSION ? NULL : reason)
+                                     : rl_value_missing(RL_NOT_ON_CHIP, NULL);
+    for (size_t i = 0; i < count; i++)
+        for (size_t n = 0; n < wanted[i].counter_count && rl_program_takes(&wanted[i]); n++)
+            store(b, kernel, wanted[i].counters[n], missing, RL_NONE);
+}
+
+bool rl_program_takes(const struct rl_collect_configuration *configuration)
+{
+    return !configuration->when && !configuration->of_device;
+}
+
+void rl_builder_add_passes(struct builder *b)
+{
+    for (size_t s = 0; s < b->stream_count; s++)
+        for (size_t p = 0; p < b->streams[s]->pass_count; p++) {
+            const struct rl_stream_pass *pass = &b->streams[s]->passes[p];
+            size_t gpu = pass->configuration ? b->gpus[s][pass->is.gpu] : RL_NONE;
+            if (gpu != RL_NONE && pass->is.counter_count)
+                pass_of(b, gpu, pass);
+        }
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct merged *const *x = a, *const *y = b;
+    return strcmp((*x)->name, (*y)->name);
+}
+
+void rl_builder_count_kin(struct builder *b)
+{
+    struct merged **sorted = rl_calloc(b->class_count, sizeof(struct merged *));
+    for (size_t i = 0; i < b->class_count; i++)
+        sorted[i] = &b->classes[i];
+    if (b->class_count)
+        qsort(sorted, b->class_count, sizeof *sorted, compare_names);
+    for (size_t first = 0, end; first < b->class_count; first = end) {
+        size_t counted = 0;
+        for (end = first; end < b->class_count && strcmp(sorted[end]->name, sorted[first]->name) == 0; end++)
+            counted += is_whole(b, sorted[end]);
+        for (size_t i = first; i < end; i++)
+            sorted[i]->kin_counted = counted;
+    }
+    free(sorted);
+}
+
+void rl_builder_add_counters(struct builder *b, size_t kernel, struct merged *merged, double above)
+{
+    struct rl_kernel_use *use = &b->capture->uses[b->capture->use_count - 1];
+    store_counters(b, kernel, merged);
+    use->uncounted = uncounted_reason(b, merged, above);
+    use->counted = use->uncounted ? 0 : merged->counted;
+    if (!use->uncounted || kernel < MOST_UNCOUNTED_ROWS)
+        store_missing(b, kernel, use->uncounted);
+}
+
+bool rl_merged_wants_run(const struct builder *b, const struct merged *merged, double above, bool missing)
+{
+    return is_proven(merged) && (missing ? why_uncounted(b, merged, above) >= WHY_WAITS : !merged->shape.collective);
+}

@@ -1,0 +1,238 @@
+/* program_processes.c - the processes of an observed program: what they have said, how they ended, what is known of the others. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "program_builder.h"
+
+static const char *phases_text(const struct rl_program_facts *facts)
+{
+    static const char *const texts[] = {
+        [RL_REPLAY_NONE] = "times only, no counters",
+        [RL_REPLAY_AUTO] =
+            "one run: times all along, but for windows in which counters were taken of chosen launches and nothing was timed",
+        [RL_REPLAY_ROTATE] =
+            "one run: times all along, but for windows in which counters were taken of chosen launches and nothing was timed",
+        [RL_REPLAY_KERNEL] = "two runs: times in the first, counters in the second by repeating chosen launches",
+        [RL_REPLAY_APPLICATION] = "several runs: times in the first, one configuration of counters in each of the others",
+    };
+    if (facts->options->replay == RL_REPLAY_AUTO && facts->main_pid[1])
+        return "several runs: times in the first, but for windows in which counters were taken of chosen launches; in the others "
+               "counters of classes that were launched too seldom for that";
+    return texts[facts->options->replay];
+}
+
+/* What is known of how a process ended, and what that means for what is known of it. */
+enum ending {
+    ENDING_NOTICED,     /* it came to its exit handlers, and everything was gathered */
+    ENDING_INTERRUPTED, /* it came there in the middle of something of ours */
+    ENDING_REPLACED,    /* it has become another program */
+    ENDING_ABRUPT,      /* killed, crashed, or _exit */
+    ENDING_RUNNING,     /* it has not ended */
+};
+
+static enum ending ending_of(const struct rl_stream *stream)
+{
+    return stream->state & RL_RING_ENDED         ? ENDING_NOTICED
+           : stream->state & RL_RING_INTERRUPTED ? ENDING_INTERRUPTED
+           : stream->replaced                    ? ENDING_REPLACED
+           : stream->gone                        ? ENDING_ABRUPT
+                                                 : ENDING_RUNNING;
+}
+
+static const char *const ending_texts[] = {
+    [ENDING_INTERRUPTED] = "was ended while its last launches were being gathered: some of them may be missing",
+    [ENDING_REPLACED] = "became another program (exec): its last 0.1 s before that may be missing",
+    [ENDING_ABRUPT] = "did not come to its exit handlers (killed, crashed, or _exit): its last 0.1 s may be missing",
+    [ENDING_RUNNING] = "was still running when the program had ended: what it did after that is missing",
+};
+
+static void add_end(struct builder *b, struct rl_process *process, const struct rl_stream *stream)
+{
+    bool is_main = stream->hello.pid == b->facts->main_pid[0];
+    const enum ending ending = ending_of(stream);
+    const char *end = ending == ENDING_NOTICED || ending == ENDING_INTERRUPTED ? "exited" : "unknown";
+    if (is_main && b->facts->main_ended && ending != ENDING_REPLACED) {
+        end = b->facts->main_signal ? "killed" : "exited";
+        process->status = b->facts->main_signal ? b->facts->main_signal : b->facts->main_status;
+    }
+    process->end = rl_capture_text(b->capture, end);
+    if (!b->facts->main_ended || ending == ENDING_NOTICED)
+        return;
+    rl_capture_log(b->capture, 0, RL_LOG_WARNING, "process %" PRIu32 " %s", stream->hello.pid, ending_texts[ending]);
+    b->capture->session.complete = false;
+}
+
+/* Launches that were made, but that CUPTI never told of. */
+static void add_gaps(struct builder *b, const struct rl_stream *stream)
+{
+    const uint64_t unrecorded = rl_stream_unrecorded(stream);
+    if (!b->facts->main_ended || !unrecorded)
+        return;
+    rl_capture_log(b->capture, 0, RL_LOG_WARNING,
+                   "process %" PRIu32 ": %" PRIu64 " of %" PRIu64
+                   " launches have no record: they had not ended when the process did, or "
+                   "there was no room for what was said of them",
+                   stream->hello.pid, unrecorded, rl_stream_launches(stream));
+    b->capture->session.complete = false;
+}
+
+static void add_process(struct builder *b, size_t s)
+{
+    const struct rl_stream *stream = b->streams[s];
+    struct rl_process *process = rl_capture_add_process(b->capture);
+    size_t index = b->capture->process_count - 1;
+    process->pid = stream->hello.pid;
+    process->parent_pid = stream->hello.parent_pid;
+    process->host = rl_capture_text(b->capture, *stream->host ? stream->host : NULL);
+    process->rank = rl_capture_text(b->capture, *stream->rank ? stream->rank : NULL);
+    process->phases = rl_capture_text(b->capture, phases_text(b->facts));
+    process->launches = rl_stream_launches(stream);
+    process->untimed = stream->process.untimed;
+    process->lost = stream->process.lost;
+    process->unselected = stream->process.unselected;
+    process->unselected_ns = stream->process.unselected_ns;
+    process->command =
+        rl_capture_command_line(b->capture, stream->arguments, stream->argument_count, b->facts->options->keep_command);
+    add_end(b, process, stream);
+    add_gaps(b, stream);
+    for (uint32_t g = 0; g < RL_STREAM_MOST_GPUS; g++)
+        if (stream->gpus[g].known) {
+            const struct rl_record_busy *busy = &stream->gpus[g].busy;
+            *rl_capture_add_process_gpu(b->capture, index) =
+                (struct rl_process_gpu){b->gpus[s][g], busy->span_ns, busy->busy_ns, busy->kernel_ns};
+        }
+}
+
+static struct rl_value rate(double bytes_per_second)
+{
+    return bytes_per_second > 0 ? rl_value_of(bytes_per_second) : rl_value_missing(RL_NOT_COLLECTED, "no copy of 1 MiB or more");
+}
+
+static void add_transfers(struct builder *b, size_t s, size_t process)
+{
+    static const char *const directions[RL_DIRECTIONS] = {"to device", "to host", "on device", "between devices", "on host", "set"};
+    static const char *const memories[RL_MEMORIES] = {"pageable", "pinned", "managed", "device", "unknown"};
+    for (size_t i = 0; i < b->streams[s]->transfer_count; i++) {
+        const struct rl_record_transfer *from = &b->streams[s]->transfers[i];
+        if (b->gpus[s][from->gpu] == RL_NONE)
+            continue;
+        struct rl_transfer *to = rl_capture_add_transfer(b->capture);
+        to->process = process;
+        to->gpu = b->gpus[s][from->gpu];
+        to->direction = rl_capture_text(b->capture, directions[from->direction]);
+        to->memory = rl_capture_text(b->capture, memories[from->memory]);
+        to->count = from->count;
+        to->bytes = from->bytes;
+        to->total_ns = from->total_ns;
+        to->slowest = rate(from->slowest);
+        to->fastest = rate(from->fastest);
+    }
+}
+
+static void add_ranges(struct builder *b, const struct rl_stream *stream, size_t process)
+{
+    size_t first = b->capture->range_count;
+    for (size_t i = 0; i < stream->range_count; i++) {
+        const struct rl_stream_range *from = &stream->ranges[i];
+        struct rl_range *to = rl_capture_add_range(b->capture);
+        to->process = process;
+        to->parent = from->is.parent == RL_STREAM_NO_RANGE ? RL_NONE : first + (size_t)from->is.parent;
+        to->domain = rl_capture_text(b->capture, from->is.has_domain ? from->domain : NULL);
+        to->name = rl_capture_text(b->capture, from->name ? from->name : "");
+        to->instances = from->totals.instances;
+        to->host_ns = from->totals.host_ns;
+        to->launches = from->totals.launches;
+        to->gpu_ns = from->totals.gpu_ns;
+    }
+}
+
+void rl_builder_add_troubles(struct builder *b, const struct rl_stream *stream)
+{
+    for (size_t i = 0; i < stream->trouble_count; i++) {
+        enum rl_log_level level =
+            stream->troubles[i].level <= RL_LOG_ERROR ? (enum rl_log_level)stream->troubles[i].level : RL_LOG_ERROR;
+        rl_capture_log(b->capture, 0, level, "process %" PRIu32 ": %s", stream->hello.pid, stream->troubles[i].text);
+        if (stream->troubles[i].status != RL_OK && b->counters == RL_OK) {
+            b->counters = (enum rl_status)stream->troubles[i].status;
+            b->counters_text = stream->troubles[i].text;
+        }
+    }
+}
+
+void rl_builder_add_processes(struct builder *b)
+{
+    for (size_t s = 0; s < b->stream_count; s++) {
+        const struct rl_stream *stream = b->streams[s];
+        rl_builder_add_troubles(b, stream);
+        if (stream->hello.run != 0)
+            continue;
+        add_process(b, s);
+        add_transfers(b, s, b->capture->process_count - 1);
+        add_ranges(b, stream, b->capture->process_count - 1);
+    }
+}
+
+/* A process that has used CUDA, or may have, while nothing of ours was in it. */
+static void add_unobserved(struct builder *b, const struct rl_descendant *process)
+{
+    if (process->unobserved == RL_FACT_NO || (process->unobserved == RL_FACT_UNKNOWN && process->driver != RL_LOADED_YES))
+        return;
+    rl_capture_log(b->capture, 0, RL_LOG_WARNING,
+                   "process %" PRIu32
+                   " (%s) loaded the CUDA driver and was not observed: CUDA_INJECTION64_PATH was not in its environment, or "
+                   "the object that it names could not be loaded there",
+                   process->pid, process->name);
+}
+
+static void add_gaps_of_knowledge(struct builder *b, const struct rl_descendants_answer *known)
+{
+    for (unsigned gap = 0; gap < RL_GAP_COUNT; gap++)
+        if (known->gaps & 1u << gap)
+            rl_capture_log(b->capture, 0, RL_LOG_NOTE, "processes of the program may be missing: %s",
+                           rl_gap_text((enum rl_gap)gap));
+}
+
+void rl_builder_add_descendants(struct builder *b)
+{
+    enum { MOST_TOLD = 16 };
+    if (!b->facts->descendants || !b->facts->main_ended)
+        return;
+    const struct rl_descendants_answer known = rl_descendants_answer(b->facts->descendants);
+    size_t told = 0;
+    for (size_t i = 0; i < known.remembered && told < MOST_TOLD; i++) {
+        const size_t before = b->capture->log_count;
+        add_unobserved(b, rl_descendants_get(b->facts->descendants, i));
+        told += b->capture->log_count - before;
+    }
+    add_gaps_of_knowledge(b, &known);
+    if (known.alive)
+        rl_capture_log(b->capture, 0, RL_LOG_WARNING,
+                       "%" PRIu64
+                       " process(es) that the program has started were still running when it had ended: what they do later is "
+                       "not in the capture",
+                       known.alive);
+    if (known.unobserved || known.alive || (known.gaps & ~(1u << RL_GAP_POLLED)))
+        b->capture->session.complete = false;
+}
+
+void rl_builder_explain_nothing(struct builder *b)
+{
+    struct rl_descendants_answer known = {.used_cuda = RL_FACT_UNKNOWN, .reason = RL_CUDA_GAPS};
+    if (b->stream_count) {
+        rl_capture_log(b->capture, 0, RL_LOG_WARNING, "the program used CUDA, but no selected kernel ran");
+        return;
+    }
+    if (b->facts->descendants)
+        known = rl_descendants_answer(b->facts->descendants);
+    if (known.used_cuda == RL_FACT_NO && known.alive)
+        rl_capture_log(b->capture, 0, RL_LOG_WARNING, "no process had used CUDA when the program ended");
+    else if (known.used_cuda == RL_FACT_NO)
+        rl_capture_log(b->capture, 0, RL_LOG_WARNING, "the program did not use CUDA: %s", rl_cuda_reason_text(known.reason));
+    else
+        rl_capture_log(b->capture, 0, RL_LOG_WARNING, "%s: %s",
+                       known.used_cuda == RL_FACT_YES ? "the program used CUDA, but nothing of it was observed"
+                                                      : "nothing was observed, and whether the program used CUDA is not known",
+                       rl_cuda_reason_text(known.reason));
+    b->capture->session.complete = b->capture->session.complete && known.used_cuda == RL_FACT_NO;
+}
