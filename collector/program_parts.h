@@ -1,0 +1,68 @@
+/* program_parts.h - the collecting process while it observes a program. Private to program*.c of the collector.
+ *
+ *     program.c        what is done before, between and after the runs
+ *     program_run.c    one run: starts the program, passes signals on, waits
+ *     program_save.c   captures of what the processes have said
+ */
+#ifndef RL_COLLECTOR_PROGRAM_PARTS_H
+#define RL_COLLECTOR_PROGRAM_PARTS_H
+
+#include <signal.h>
+
+#include "core/buf.h"
+#include "program_capture.h"
+#include "receiver.h"
+
+/* A run after the timed one. */
+struct further {
+    enum rl_replay replay;
+    long pass; /* -1: all */
+};
+
+struct program {
+    const struct rl_program_options *options;
+    struct rl_program_summary *summary;
+    struct rl_program_facts facts;
+    char *path;                           /* of the program */
+    char *library;                        /* the injected part */
+    struct rl_receiver *receiver;         /* of what processes say */
+    struct rl_buf notes;                  /* the plans of all chips, which every run is given */
+    sigset_t watched, mask;               /* signals that are waited for; the mask as it was, and as the program gets it */
+    int stop;                             /* this signal came, after which no other run is begun */
+    struct further further[RL_MOST_RUNS]; /* by run; that of run 0 says nothing */
+    size_t runs;                          /* made, with the timed one */
+    double first_s;                       /* what the timed one took */
+    struct rl_stream **streams;           /* those of known processes, while captures are made */
+    size_t stream_count, stream_cap;
+    char **losses; /* sentences about the others */
+    size_t loss_count, loss_cap;
+    struct group *groups;
+    size_t group_count, group_cap;
+};
+
+/* Streams that go into one capture file. */
+struct group {
+    char *output, *growing;
+    struct rl_stream **streams;
+    size_t count, cap;
+    struct rl_capture *capture; /* of what they say, while captures are made */
+};
+
+/* ---- program_run.c ---- */
+
+/* Blocks the signals that are handed on, from here to the end; what comes is kept. */
+void rl_program_watch_signals(struct program *p);
+/* Takes what came while no program was there, as it does when the whole process group is told to end. */
+void rl_program_take_pending(struct program *p);
+/* Runs the program to its end; `now_and_then` is called while it runs. RL_FAILED: it cannot be started. */
+enum rl_status rl_program_run_once(struct program *p, size_t run, void (*now_and_then)(struct program *p), struct rl_err *err);
+
+/* ---- program_save.c ---- */
+
+/* What processes have said until now; then p->streams are sorted by run and start. Under the receiver's lock. */
+void rl_program_look(struct program *p);
+void rl_program_forget(struct program *p);
+/* Makes captures of it: under their own names when it is the `last` time, otherwise of what has been seen so far. */
+enum rl_status rl_program_save(struct program *p, bool last, struct rl_err *err);
+
+#endif

@@ -1,0 +1,222 @@
+/* program_run.c - one run of an observed program (program_parts.h). */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/mem.h"
+#include "elapsed.h"
+#include "program_parts.h"
+#include "settings.h"
+
+static const double FIRST_SAVE_S = 3, SAVE_FACTOR = 1.5, LAST_SAVE_S = 60; /* between two calls of now_and_then */
+
+static struct rl_settings settings_of(const struct program *p, size_t run)
+{
+    const struct rl_program_options *options = p->options;
+    struct rl_settings settings;
+    rl_settings_init(&settings);
+    settings.address = rl_receiver_address(p->receiver);
+    settings.budget = options->budget;
+    settings.seccomp = rl_seccomp_filters();
+    settings.prove = run == 0 && (options->replay == RL_REPLAY_AUTO || options->replay == RL_REPLAY_KERNEL ||
+                                  options->replay == RL_REPLAY_APPLICATION);
+    settings.run = (long)run;
+    settings.times = run == 0;
+    settings.samples = options->samples;
+    settings.kernel = options->kernel;
+    settings.kernel_exclude = options->kernel_exclude;
+    settings.nvtx = options->nvtx;
+    settings.range = options->range;
+    settings.skip = (long)options->launch_skip;
+    settings.count = (long)options->launch_count;
+    settings.wait = options->profiler_api;
+    bool in_first = options->replay == RL_REPLAY_AUTO || options->replay == RL_REPLAY_ROTATE;
+    if (run == 0) {
+        settings.counters = in_first && options->budget ? RL_COUNT_ROTATE : RL_COUNT_NOT;
+    } else {
+        settings.counters = p->further[run].replay == RL_REPLAY_KERNEL ? RL_COUNT_KERNEL_REPLAY : RL_COUNT_ROTATE;
+        settings.pass = p->further[run].pass;
+    }
+    return settings;
+}
+
+/* Later runs are for counters only: they say nothing and ask nothing. */
+static bool silence(void)
+{
+    int null = open("/dev/null", O_RDWR);
+    bool done = null >= 0 && dup2(null, 0) >= 0 && dup2(null, 1) >= 0 && dup2(null, 2) >= 0;
+    if (null > 2)
+        close(null);
+    return done;
+}
+
+/* In the child: becomes the program, or tells why not. */
+static _Noreturn void become(const struct program *p, size_t run, int go, int report)
+{
+    struct rl_settings settings = settings_of(p, run);
+    char nothing;
+    while (read(go, &nothing, 1) < 0 && errno == EINTR) /* until its parent watches it */
+        continue;
+    for (const int *fd = p->options->closed; fd && *fd >= 0; fd++)
+        close(*fd);
+    bool ready = rl_settings_export(&settings) && setenv("CUDA_INJECTION64_PATH", p->library, 1) == 0 &&
+                 setenv("NVTX_INJECTION64_PATH", p->library, 1) == 0 && (run == 0 || silence());
+    for (const int *number = p->options->ignored; number && *number; number++)
+        signal(*number, SIG_IGN);
+    sigprocmask(SIG_SETMASK, &p->mask, NULL);
+    if (ready)
+        execv(p->path, (char *const *)p->options->program); /* argv is not changed by it */
+    int error = errno;
+    ssize_t told = write(report, &error, sizeof error);
+    (void)told;
+    _exit(127);
+}
+
+/* Signals that are handed on to the program, and whether whoever sends one wants everything to end. */
+static const struct {
+    int number;
+    bool stops;
+} passed_on[] = {{SIGTERM, true}, {SIGHUP, true}, {SIGINT, true}, {SIGQUIT, true}, {SIGUSR1, false}, {SIGUSR2, false}};
+
+void rl_program_watch_signals(struct program *p)
+{
+    sigemptyset(&p->watched);
+    sigaddset(&p->watched, SIGCHLD);
+    for (size_t i = 0; i < RL_COUNT(passed_on); i++)
+        sigaddset(&p->watched, passed_on[i].number);
+    sigprocmask(SIG_BLOCK, &p->watched, &p->mask);
+}
+
+/* Where nohup or a shell's background has it ignored nobody wants it to end anything. */
+static void take_signal(struct program *p, int number)
+{
+    struct sigaction action;
+    if (sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN)
+        return;
+    for (size_t i = 0; i < RL_COUNT(passed_on); i++)
+        if (passed_on[i].number == number && passed_on[i].stops)
+            p->stop = number;
+}
+
+void rl_program_take_pending(struct program *p)
+{
+    const struct timespec at_once = {0};
+    int number;
+    while ((number = sigtimedwait(&p->watched, NULL, &at_once)) > 0 || errno == EINTR)
+        if (number > 0)
+            take_signal(p, number);
+}
+
+static enum rl_status start(struct program *p, size_t run, pid_t *child, struct rl_err *err)
+{
+    int ends[2], go[2], error = 0;
+    fflush(NULL);
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return rl_err_set(err, RL_FAILED, "cannot make a pipe: %s", strerror(errno));
+    if (pipe2(go, O_CLOEXEC) != 0) {
+        close(ends[0]);
+        close(ends[1]);
+        return rl_err_set(err, RL_FAILED, "cannot make a pipe: %s", strerror(errno));
+    }
+    *child = fork();
+    if (*child == 0) {
+        close(go[1]);
+        become(p, run, go[0], ends[1]);
+    }
+    if (*child > 0 && run == 0)
+        rl_descendants_attach(p->facts.descendants, *child);
+    close(go[0]);
+    close(go[1]);
+    close(ends[1]);
+    ssize_t got = *child < 0 ? 0 : read(ends[0], &error, sizeof error); /* at its exec the other end closes */
+    close(ends[0]);
+    if (*child < 0)
+        return rl_err_set(err, RL_FAILED, "cannot start a process: %s", strerror(errno));
+    p->facts.main_pid[run] = (uint32_t)*child;
+    if (got != sizeof error)
+        return run == 0 ? rl_receiver_start(p->receiver, err) : RL_OK;
+    while (waitpid(*child, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    return rl_err_set(err, RL_FAILED, "cannot run '%s': %s", p->path, strerror(error));
+}
+
+/* Takes a signal and hands it on; what the terminal sends has reached the program already, because it is in the same group. */
+static void pass_signals(struct program *p, pid_t child, int signals)
+{
+    struct signalfd_siginfo info;
+    while (read(signals, &info, sizeof info) == sizeof info) {
+        if (info.ssi_signo == SIGCHLD)
+            continue;
+        take_signal(p, (int)info.ssi_signo);
+        if (info.ssi_code != SI_KERNEL)
+            kill(child, (int)info.ssi_signo);
+    }
+}
+
+/* Until something happens, or for a moment. */
+static void doze(const struct program *p, int signals)
+{
+    enum { TICK_MS = 50 };
+    struct pollfd looks[] = {{.fd = signals, .events = POLLIN}, {.fd = rl_descendants_fd(p->facts.descendants), .events = POLLIN}};
+    (void)poll(looks, RL_COUNT(looks), TICK_MS);
+}
+
+/* Until the child is gone. */
+static int wait_for(struct program *p, pid_t child, size_t run, void (*now_and_then)(struct program *p))
+{
+    double next_s = FIRST_SAVE_S;
+    struct timespec since;
+    int how = 0;
+    const int signals = signalfd(-1, &p->watched, SFD_CLOEXEC | SFD_NONBLOCK);
+    clock_gettime(CLOCK_MONOTONIC, &since);
+    while (waitpid(child, &how, WNOHANG) != child) {
+        doze(p, signals);
+        pass_signals(p, child, signals);
+        if (run == 0)
+            rl_descendants_tick(p->facts.descendants);
+        if (seconds_since(&since) < next_s)
+            continue;
+        now_and_then(p);
+        next_s = next_s * SAVE_FACTOR < LAST_SAVE_S ? next_s * SAVE_FACTOR : LAST_SAVE_S;
+        clock_gettime(CLOCK_MONOTONIC, &since);
+    }
+    if (signals >= 0)
+        close(signals);
+    return how;
+}
+
+/* Processes that nobody has waited for are about to end when the program does. Those that stay are said. */
+static void wait_for_stragglers(struct rl_descendants *descendants)
+{
+    enum { MOST_TRIES = 20 };
+    const struct timespec moment = {.tv_nsec = 10000000};
+    rl_descendants_tick(descendants);
+    for (int i = 0; i < MOST_TRIES && rl_descendants_answer(descendants).alive; i++) {
+        (void)nanosleep(&moment, NULL);
+        rl_descendants_tick(descendants);
+    }
+}
+
+enum rl_status rl_program_run_once(struct program *p, size_t run, void (*now_and_then)(struct program *p), struct rl_err *err)
+{
+    pid_t child = 0;
+    enum rl_status status = start(p, run, &child, err);
+    if (status != RL_OK)
+        return status;
+    int how = wait_for(p, child, run, now_and_then);
+    if (run == 0) {
+        wait_for_stragglers(p->facts.descendants);
+        rl_descendants_finish(p->facts.descendants, how);
+        p->facts.main_ended = true;
+        p->facts.main_signal = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
+        p->facts.main_status = WIFEXITED(how) ? WEXITSTATUS(how) : 0;
+    }
+    return RL_OK;
+}
