@@ -35,7 +35,9 @@ void rl_step_roofs(struct rl_analysis *analysis);
 bool rl_below_any_roof(struct rl_value roof_time_s);
 /* Times, rates, overlap and summed metrics of every variant (variant.c). */
 void rl_step_variants(struct rl_analysis *analysis);
-/* Verdicts on the claims (claim.c). */
+/* Finds the verdicts on claims by GPU and experiment, once they are all there (index.c). */
+void rl_index_claims(struct rl_analysis *analysis);
+/* Verdicts on the claims, and their index (claim.c). */
 void rl_step_claims(struct rl_analysis *analysis);
 /* The rules (finding.c). */
 void rl_step_findings(struct rl_analysis *analysis, struct rl_eval *eval);
@@ -43,7 +45,7 @@ void rl_step_findings(struct rl_analysis *analysis, struct rl_eval *eval);
 /* Whether there are matrix operations whose type was not counted (arithmetic.c). */
 bool rl_has_untyped(const struct rl_value *metric);
 
-/* Whether the kernel is one of the card that `eval` points at, should have counters and has none (names.c). */
+/* Whether the kernel should have counters and has none (names.c). */
 bool rl_uncounted(const struct rl_eval *eval, const struct rl_kernel *kernel);
 
 /* Appends `pattern` with each "{name}" replaced by what `fill` appends for it. Braces in patterns are always pairs. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/ranks.h"
+#include "core/groups.h"
 #include "core/mem.h"
 
 bool rl_is_program(const struct rl_capture *capture)
@@ -212,32 +213,48 @@ static double kernel_seconds_of(const struct rl_process *process)
 struct place {
     const struct rl_capture *capture;
     const struct rl_program_range *all;
+    const size_t *order;
 };
 
-/* By process, then the way from the root: at the first difference the greater time goes first. */
+/* By process, then the greater time first. */
 static int compare_places(const void *a, const void *b, void *context)
 {
     const struct place *place = context;
-    const struct rl_program_range *all = place->all;
     const struct rl_range *ranges = place->capture->ranges;
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    if (x == y)
-        return 0;
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    const double x_s = place->all[x].gpu_s, y_s = place->all[y].gpu_s;
     if (ranges[x].process != ranges[y].process)
         return ranges[x].process < ranges[y].process ? -1 : 1;
-    size_t deep_x = x, deep_y = y;
-    while (all[x].depth > all[y].depth)
-        x = ranges[x].parent;
-    while (all[y].depth > all[x].depth)
-        y = ranges[y].parent;
-    if (x == y) /* one is inside the other */
-        return all[deep_x].depth < all[deep_y].depth ? -1 : 1;
-    while (ranges[x].parent != ranges[y].parent) {
-        x = ranges[x].parent;
-        y = ranges[y].parent;
+    const int by_time = (x_s < y_s) - (x_s > y_s);
+    return by_time ? by_time : (x > y) - (x < y);
+}
+
+/* Group 0: the outermost ones; group i + 1: those right inside range i. */
+static size_t around(const void *context, size_t i)
+{
+    const struct place *place = context;
+    const size_t parent = place->capture->ranges[place->order[i]].parent;
+    return parent == RL_NONE ? 0 : parent + 1;
+}
+
+/* Depth first, in the order of `place` among those right inside the same range. */
+static void lay_out(struct rl_program *program, const struct place *place)
+{
+    const size_t count = program->capture->range_count;
+    struct rl_groups inside;
+    size_t *waiting = rl_calloc(count, sizeof *waiting), depth = 0;
+    rl_groups_make(&inside, count + 1, count, around, place);
+    for (size_t group = 0;; group = waiting[--depth] + 1) {
+        const size_t *members, n = rl_group(&inside, group, &members);
+        if (group > 0)
+            program->ranges[program->range_count++] = place->all[group - 1];
+        for (size_t i = n; i-- > 0;)
+            waiting[depth++] = place->order[members[i]];
+        if (depth == 0)
+            break;
     }
-    int by_time = (all[x].gpu_s < all[y].gpu_s) - (all[x].gpu_s > all[y].gpu_s);
-    return by_time ? by_time : x < y ? -1 : 1;
+    rl_groups_release(&inside);
+    free(waiting);
 }
 
 static void add_ranges(struct rl_program *program)
@@ -251,13 +268,11 @@ static void add_ranges(struct rl_program *program)
         all[i].share = whole > 0 ? all[i].gpu_s / whole : 0;
         order[i] = i;
     }
-    struct place place = {capture, all};
+    const struct place place = {capture, all, order};
     if (capture->range_count)
-        qsort_r(order, capture->range_count, sizeof *order, compare_places, &place);
+        qsort_r(order, capture->range_count, sizeof *order, compare_places, (void *)&place); /* which is only read */
     program->ranges = rl_calloc(capture->range_count, sizeof *program->ranges);
-    program->range_count = capture->range_count;
-    for (size_t i = 0; i < capture->range_count; i++)
-        program->ranges[i] = all[order[i]];
+    lay_out(program, &place);
     free(order);
     free(all);
 }
@@ -276,6 +291,7 @@ void rl_program_gpus(const struct rl_capture *capture, struct rl_program_gpu *gp
             users[from->gpu] += from->span_ns > 0;
             to->kernel_s += (double)from->kernel_ns * 1e-9;
             to->busy_s += (double)from->busy_ns * 1e-9;
+            to->busy_ns += (double)from->busy_ns;
             to->span_s += (double)from->span_ns * 1e-9;
         }
     for (size_t g = 0; g < capture->gpu_count; g++) {

@@ -33,18 +33,16 @@ static bool add_durations(struct rl_variant_result *result, const struct rl_kern
 /* A run whose kernels were timed one by one takes what they take together. */
 static void gather_kernels(struct rl_analysis *analysis, struct rl_variant_result *result)
 {
-    const struct rl_capture *capture = analysis->capture;
+    const size_t *kernels, count = rl_group(&analysis->index.kernels_of_variant, result->variant, &kernels);
 
-    for (size_t i = 0; i < capture->kernel_count && !result->untimed; i++) {
-        const struct rl_kernel *kernel = &capture->kernels[i];
-        if (kernel->variant != result->variant)
-            continue;
+    for (size_t i = 0; i < count && !result->untimed; i++) {
+        const struct rl_kernel *kernel = &analysis->capture->kernels[kernels[i]];
         if (!result->seconds) {
             result->count = kernel->duration_count;
             result->clock_step_s = 0;
             result->seconds = rl_arena_alloc(&analysis->arena, (result->count + 1) * sizeof *result->seconds);
         }
-        result->clock_step_s += analysis->kernels[i].clock_step_s;
+        result->clock_step_s += analysis->kernels[kernels[i]].clock_step_s;
         if (!add_durations(result, kernel))
             result->untimed = "has kernels that were launched different numbers of times";
     }
@@ -174,15 +172,15 @@ static const enum rl_metric sums[] = {
 static void sum_metrics(struct rl_analysis *analysis, struct rl_variant_result *result)
 {
     const struct rl_capture *capture = analysis->capture;
+    const size_t *kernels, count = rl_group(&analysis->index.kernels_of_variant, result->variant, &kernels);
 
     for (size_t m = 0; m < RL_METRIC_COUNT; m++)
         result->metric[m] = rl_value_missing(RL_UNDEFINED, "a run is several launches");
     for (size_t s = 0; s < RL_COUNT(sums); s++) {
         struct rl_value sum = rl_value_of(0);
-        for (size_t i = 0; i < capture->kernel_count; i++)
-            if (capture->kernels[i].variant == result->variant)
-                sum = rl_value_add(sum, rl_value_mul(analysis->kernels[i].metric[sums[s]],
-                                                     rl_value_of((double)capture->kernels[i].launches_per_run)));
+        for (size_t i = 0; i < count; i++)
+            sum = rl_value_add(sum, rl_value_mul(analysis->kernels[kernels[i]].metric[sums[s]],
+                                                 rl_value_of((double)capture->kernels[kernels[i]].launches_per_run)));
         result->metric[sums[s]] = sum;
     }
 }

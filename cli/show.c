@@ -8,64 +8,13 @@
 #include "analysis/ranks.h"
 #include "core/mem.h"
 
-/* `count` indices that refer to nothing. */
-static size_t *new_indices(size_t count)
+static void find_loose(struct show *show)
 {
-    size_t *indices = rl_calloc(count, sizeof *indices);
-    for (size_t i = 0; i < count; i++)
-        indices[i] = RL_NONE;
-    return indices;
-}
-
-static int compare(size_t a, size_t b)
-{
-    return (a > b) - (a < b);
-}
-
-static int compare_variants(const void *a, const void *b, void *context)
-{
-    const size_t *x = a, *y = b;
-    const struct rl_variant *variants = context;
-    int by_experiment = compare(variants[*x].experiment, variants[*y].experiment);
-    int by_gpu = compare(variants[*x].gpu, variants[*y].gpu);
-    return by_experiment ? by_experiment : by_gpu ? by_gpu : compare(*x, *y);
-}
-
-static int compare_kernels(const void *a, const void *b, void *context)
-{
-    const size_t *x = a, *y = b;
-    const struct rl_kernel *kernels = context;
-    int by_gpu = compare(kernels[*x].gpu, kernels[*y].gpu);
-    return by_gpu ? by_gpu : compare(*x, *y);
-}
-
-static void sort_variants(struct show *show)
-{
-    size_t count = show->capture->variant_count;
-    show->variants = new_indices(count);
-    for (size_t i = 0; i < count; i++)
-        show->variants[i] = i;
-    qsort_r(show->variants, count, sizeof *show->variants, compare_variants, show->capture->variants);
-}
-
-/* From the end, so that each list is in the capture's order. */
-static void link_kernels(struct show *show)
-{
-    const struct rl_capture *capture = show->capture;
-    show->loose = new_indices(capture->kernel_count);
-    show->first_kernel = new_indices(capture->variant_count);
-    show->next_kernel = new_indices(capture->kernel_count);
-    for (size_t i = capture->kernel_count; i-- > 0;) {
-        size_t variant = capture->kernels[i].variant;
-        assert(variant == RL_NONE || variant < capture->variant_count);
-        if (variant == RL_NONE) {
-            show->loose[show->loose_count++] = i;
-        } else {
-            show->next_kernel[i] = show->first_kernel[variant];
-            show->first_kernel[variant] = i;
-        }
-    }
-    qsort_r(show->loose, show->loose_count, sizeof *show->loose, compare_kernels, capture->kernels);
+    const size_t *kernels = show->analysis->index.kernels_of_gpu.at;
+    show->loose = rl_calloc(show->capture->kernel_count, sizeof *show->loose);
+    for (size_t i = 0; i < show->capture->kernel_count; i++)
+        if (show->capture->kernels[kernels[i]].variant == RL_NONE)
+            show->loose[show->loose_count++] = kernels[i];
 }
 
 void show_init(struct show *show, const char *path, const struct rl_capture *capture, const struct rl_analysis *analysis)
@@ -73,17 +22,16 @@ void show_init(struct show *show, const char *path, const struct rl_capture *cap
     assert(analysis->capture == capture);
     *show = (struct show){.path = path, .capture = capture, .analysis = analysis};
     show->hidden = rl_ranks_hidden(capture);
-    sort_variants(show);
-    link_kernels(show);
+    show->variants = analysis->index.variants_of_experiment.at;
+    find_loose(show);
+    show->alike = analysis->index.has_ranks ? rl_cards_stand_for(analysis, show->hidden) : NULL;
 }
 
 void show_release(struct show *show)
 {
     free(show->hidden);
-    free(show->variants);
     free(show->loose);
-    free(show->first_kernel);
-    free(show->next_kernel);
+    free(show->alike);
 }
 
 struct show_row show_row_of_kernel(const struct show *show, size_t kernel)
@@ -99,9 +47,9 @@ struct show_row show_row_of_kernel(const struct show *show, size_t kernel)
 
 bool show_is_one_kernel(const struct show *show, size_t variant)
 {
-    size_t first = show->first_kernel[variant];
-    return first != RL_NONE && show->next_kernel[first] == RL_NONE && show->capture->variants[variant].duration_count == 0 &&
-           show->capture->kernels[first].launches_per_run <= 1;
+    const size_t *kernels;
+    return rl_group(&show->analysis->index.kernels_of_variant, variant, &kernels) == 1 &&
+           show->capture->variants[variant].duration_count == 0 && show->capture->kernels[kernels[0]].launches_per_run <= 1;
 }
 
 struct show_row show_row_of_variant(const struct show *show, size_t variant)

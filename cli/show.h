@@ -24,12 +24,10 @@ struct show {
     size_t findings;         /* at most so many in text and Markdown */
     enum show_claims claims; /* which are printed one by one, in text and Markdown */
     bool *hidden;            /* rl_ranks_hidden */
-    /* Made once, so that no form searches. */
-    size_t *variants; /* indices of all variants by experiment, then GPU, then order of measuring */
-    size_t *loose;    /* indices of the kernels that belong to no variant, by GPU, then order of measuring */
+    const size_t *variants;  /* indices of all variants by experiment, then GPU, then order of measuring (analysis/index.h) */
+    size_t *loose;           /* indices of the kernels that belong to no variant, by GPU, then order of measuring */
     size_t loose_count;
-    size_t *first_kernel; /* of each variant; RL_NONE: none */
-    size_t *next_kernel;  /* after each kernel, of the same variant; RL_NONE: none */
+    size_t *alike;           /* rl_cards_stand_for, of ranks only; NULL: every card stands for itself */
 };
 void show_init(struct show *show, const char *path, const struct rl_capture *capture, const struct rl_analysis *analysis);
 void show_release(struct show *show);

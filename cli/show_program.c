@@ -1,8 +1,10 @@
 /* show_program.c - an observed program for people: where the GPU's time went. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/program.h"
 #include "analysis/ranks.h"
+#include "core/intern.h"
 #include "core/mem.h"
 #include "core/units.h"
 #include "core/utf8.h"
@@ -130,24 +132,27 @@ static void note_coverage(const struct rl_program *program, struct cli_doc *doc)
 /* Why classes have no counters, each reason once, with what it concerns. */
 static void note_reasons(const struct rl_program *program, struct cli_doc *doc)
 {
+    struct rl_intern reasons = {0};
+    size_t *same = rl_calloc(program->class_count, sizeof *same), *first = rl_calloc(program->class_count, sizeof *first);
+    bool is_new;
     for (size_t i = 0; i < program->class_count; i++) {
         const struct rl_kernel_use *use = program->classes[i].use;
-        size_t same = 0;
-        bool told = !use || !use->uncounted;
-        for (size_t k = 0; k < program->class_count && !told; k++) {
-            const struct rl_kernel_use *other = program->classes[k].use;
-            bool equal = other && other->uncounted && strcmp(other->uncounted, use->uncounted) == 0;
-            told = equal && k < i;
-            same += equal;
-        }
-        if (told)
+        if (!use || !use->uncounted)
             continue;
+        const size_t reason = rl_intern(&reasons, 0, use->uncounted, &is_new);
+        first[reason] = is_new ? i : first[reason];
+        same[reason]++;
+    }
+    for (size_t i = 0; i < reasons.count; i++) {
         struct rl_buf text = RL_BUF_INIT;
-        rl_buf_addf(&text, "not counted, %zu class%s (%s%s): %s", same, same == 1 ? "" : "es", program->classes[i].id,
-                    same > 1 ? " and others" : "", use->uncounted);
+        rl_buf_addf(&text, "not counted, %zu class%s (%s%s): %s", same[i], same[i] == 1 ? "" : "es", program->classes[first[i]].id,
+                    same[i] > 1 ? " and others" : "", reasons.entries[i].text);
         cli_doc_note(doc, text.data);
         rl_buf_release(&text);
     }
+    rl_intern_release(&reasons);
+    free(same);
+    free(first);
 }
 
 static void print_classes(const struct show *show, const struct rl_program *program, struct cli_doc *doc)

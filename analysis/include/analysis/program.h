@@ -48,6 +48,7 @@ struct rl_program_range {
 };
 struct rl_program_gpu {
     double kernel_s, busy_s, span_s;
+    double busy_ns;        /* busy_s as a sum of whole nanoseconds */
     struct rl_value idle; /* 1 - busy/span, 0..1; missing when several processes used the GPU, or none was timed */
 };
 struct rl_program {
