@@ -178,18 +178,18 @@ static struct lines collect(struct rl_report *report, size_t gpu)
 {
     const struct rl_analysis *analysis = report->analysis;
     struct lines lines = {0};
-    for (size_t i = 0; i < report->capture->kernel_count; i++)
-        if (report->capture->kernels[i].gpu == gpu)
-            add_kernel(report, &analysis->kernels[i], &lines);
-    for (size_t i = 0; i < analysis->finding_count; i++)
-        if (analysis->findings[i].gpu == gpu || analysis->findings[i].gpu == RL_NONE)
-            add_state(report, &analysis->findings[i], &lines);
-    for (size_t i = 0; i < analysis->claim_count; i++)
-        if (analysis->claims[i].gpu == gpu)
-            add_claim(report, &analysis->claims[i], &lines);
-    for (size_t i = 0, count = rl_page_count(report, RL_PAGE_experiment); i < count; i++)
-        if (rl_experiment_key_of(report, i).gpu == gpu)
-            add_gain(report, rl_experiment_key_of(report, i), &lines);
+    const size_t *at, kernels = rl_group(&analysis->index.kernels_of_gpu, gpu, &at);
+    for (size_t i = 0; i < kernels; i++)
+        add_kernel(report, &analysis->kernels[at[i]], &lines);
+    const struct rl_finding *finding;
+    for (size_t i = 0; (finding = rl_finding_about(analysis, gpu, i)); i++)
+        add_state(report, finding, &lines);
+    const size_t claims = rl_group(&analysis->index.claims_of_gpu, gpu, &at);
+    for (size_t i = 0; i < claims; i++)
+        add_claim(report, &analysis->claims[at[i]], &lines);
+    size_t first, experiments = rl_experiments_on(report, gpu, &first);
+    for (size_t i = 0; i < experiments; i++)
+        add_gain(report, rl_experiment_key_of(report, first + i), &lines);
     if (lines.count > 0)
         qsort(lines.at, lines.count, sizeof *lines.at, by_rank);
     return lines;
@@ -197,12 +197,12 @@ static struct lines collect(struct rl_report *report, size_t gpu)
 
 /* ---- choosing ---- */
 
-/* True when something of the same experiment or kernel is chosen already. */
-static bool said(const struct lines *lines, const struct line *line)
+/* True when something of the same experiment or kernel is among those that were chosen. */
+static bool said(const struct line *const *chosen, size_t count, const struct line *line)
 {
     bool of_one = line->rank != RANK_WRONG && line->rank != RANK_STATE;
-    for (size_t i = 0; i < lines->count && of_one; i++)
-        if (lines->at[i].chosen && strcmp(lines->at[i].name, line->name) == 0)
+    for (size_t i = 0; i < count && of_one; i++)
+        if (strcmp(chosen[i]->name, line->name) == 0)
             return true;
     return false;
 }
@@ -212,18 +212,20 @@ static bool said(const struct lines *lines, const struct line *line)
 static void choose(struct lines *lines, size_t most)
 {
     enum { OF_SHARES, OF_OTHERS, ANYTHING, ROUNDS };
-    size_t chosen = 0, of_rank[RANKS] = {0};
+    size_t count = 0, of_rank[RANKS] = {0};
+    const struct line **chosen = rl_calloc(most, sizeof *chosen);
     for (int round = 0; round < ROUNDS; round++) {
-        for (size_t i = 0; i < lines->count && chosen < most; i++) {
+        for (size_t i = 0; i < lines->count && count < most; i++) {
             struct line *line = &lines->at[i];
             bool full = round == OF_SHARES && of_rank[line->rank] == shares[line->rank];
-            if (line->chosen || full || (round != ANYTHING && said(lines, line)))
+            if (line->chosen || full || (round != ANYTHING && said(chosen, count, line)))
                 continue;
             line->chosen = true;
             of_rank[line->rank]++;
-            chosen++;
+            chosen[count++] = line;
         }
     }
+    free(chosen);
 }
 
 /* ---- drawing ---- */

@@ -44,11 +44,10 @@ static size_t pages_of(const struct rl_report *report, const struct timed *timed
 
 static void find_blocks(struct rl_report *report, size_t gpu, struct rl_kernel_blocks *blocks)
 {
-    const struct rl_capture *capture = report->capture;
-    struct timed *timed = rl_calloc(capture->kernel_count + 1, sizeof *timed);
-    for (size_t i = 0; i < capture->kernel_count; i++)
-        if (capture->kernels[i].gpu == gpu)
-            timed[blocks->count++] = (struct timed){i, rl_kernel_total_ns(report, i)};
+    const size_t *kernels, count = rl_group(&report->analysis->index.kernels_of_gpu, gpu, &kernels);
+    struct timed *timed = rl_calloc(count + 1, sizeof *timed);
+    for (; blocks->count < count; blocks->count++)
+        timed[blocks->count] = (struct timed){kernels[blocks->count], rl_kernel_total_ns(report, kernels[blocks->count])};
     qsort(timed, blocks->count, sizeof *timed, by_time);
     size_t most = report->options->top ? report->options->top : RL_REPORT_TOP;
     blocks->shown = blocks->count < most ? blocks->count : most;

@@ -95,10 +95,8 @@ static void add_item(struct rl_report *report, struct rl_grid *grid, size_t gpu,
 
 static bool of_suite(const struct rl_report *report, size_t gpu)
 {
-    for (size_t i = 0; i < report->capture->variant_count; i++)
-        if (report->capture->variants[i].gpu == gpu)
-            return true;
-    return false;
+    const size_t *variants;
+    return rl_group(&report->analysis->index.variants_of_gpu, gpu, &variants) > 0;
 }
 
 static void draw_session(struct rl_report *report, size_t gpu)
@@ -234,11 +232,13 @@ static int by_time(const void *a, const void *b)
 
 static size_t rows_of(const struct rl_report *report, size_t gpu, const struct columns *columns, struct row *rows)
 {
+    const size_t *kernels, all = rl_group(&report->analysis->index.kernels_of_gpu, gpu, &kernels);
     size_t count = 0;
-    for (size_t k = 0; k < report->capture->kernel_count; k++) {
+    for (size_t i = 0; i < all; i++) {
+        const size_t k = kernels[i];
         const struct rl_kernel *kernel = &report->capture->kernels[k];
         struct row row = {k, 0, kernel->variant == RL_NONE ? kernel->total_ns : 0};
-        const bool judged = kernel->gpu == gpu && !rl_is_of_self_check(report->capture, kernel->variant);
+        const bool judged = !rl_is_of_self_check(report->capture, kernel->variant);
         for (size_t c = 0; c < columns->count && judged; c++)
             row.attention += rl_check_kernel(report->analysis, k, columns->at[c]).state == RL_CHECK_ATTENTION;
         if (row.attention > 0)

@@ -175,6 +175,12 @@ static void add_parts(struct rl_report *report, struct rl_grid *grid, const stru
 {
     const struct rl_kernel_result *kernel;
     for (size_t k = 0; spot->run && !spot->kernel && (kernel = rl_spot_kernel(report, spot->run->variant, k)); k++) {
+        if (k == RL_MOST_PARTS) {
+            rl_grid_row(grid);
+            rl_grid_cell(grid, RL_STYLE_CELL, "");
+            rl_grid_cell(grid, RL_STYLE_NAME_QUIET, rl_spot_more_parts(report, kernel));
+            break;
+        }
         struct rl_spot part = rl_spot_of_kernel(report, kernel);
         rl_grid_row(grid);
         rl_grid_cell(grid, RL_STYLE_CELL, "");
@@ -196,7 +202,7 @@ static void add_spot(struct rl_report *report, struct rl_grid *grid, const struc
 
 /* ---- captures of large programs ---- */
 
-enum { MOST_ROWS = 400 }; /* of the table of a program: those that took the most time */
+enum { MOST_ROWS = 400 }; /* of the table: those that took the most time */
 
 static int by_greatest(const void *a, const void *b)
 {
@@ -204,10 +210,10 @@ static int by_greatest(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* The time that a kernel must exceed for a row; -1: all have one. */
+/* The time that a kernel or variant must exceed for a row; -1: all have one. */
 static double row_threshold(const struct rl_spots *spots)
 {
-    if (spots->suite || spots->count <= MOST_ROWS)
+    if (spots->count <= MOST_ROWS)
         return -1;
     double *times = rl_calloc(spots->count, sizeof *times);
     for (size_t i = 0; i < spots->count; i++)
@@ -230,10 +236,11 @@ static void draw_summary(struct rl_report *report, const struct rl_spots *spots)
         total += spots->at[i].total_ns;
     }
     rl_grid_init(&grid, report->layout);
-    grid.title =
-        rl_words(report, "All %s by what binds them", rl_words_count(report, spots->count, "kernel class", "kernel classes"));
+    grid.title = rl_words(report, "All %s by what binds them",
+                          spots->suite ? rl_words_count(report, spots->count, "variant", "variants")
+                                       : rl_words_count(report, spots->count, "kernel class", "kernel classes"));
     rl_grid_add_column(&grid, "bound", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "kernel classes", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, spots->suite ? "variants" : "kernel classes", "", RL_GRID_RIGHT);
     rl_grid_add_column(&grid, "time", "", RL_GRID_RIGHT);
     rl_grid_add_column(&grid, "share of the time", "%", RL_GRID_DECIMAL)->share_width = 60;
     for (size_t b = RL_COUNT(count); b-- > 0;) {
@@ -261,9 +268,9 @@ static void draw_table(struct rl_report *report, size_t gpu)
     struct rl_grid grid;
     find_scales(report, spots, scales);
     rl_grid_init(&grid, report->layout);
-    grid.title = spots->suite     ? "All variants"
-                 : threshold >= 0 ? rl_words(report, "The %d kernels that took the most time", MOST_ROWS)
-                                  : "All kernels";
+    const char *what = spots->suite ? "variants" : "kernels";
+    grid.title =
+        threshold >= 0 ? rl_words(report, "The %d %s that took the most time", MOST_ROWS, what) : rl_words(report, "All %s", what);
     grid.tight = spots->count > RL_GRID_LONG;
     rl_grid_add_column(&grid, "", "", RL_GRID_RIGHT);
     rl_grid_add_column(&grid, spots->suite ? "experiment / variant" : "kernel", "", RL_GRID_LEFT);

@@ -12,17 +12,10 @@
 
 /* ---- kernels of variants ---- */
 
-static bool launched_by(const struct rl_report *report, size_t kernel, size_t variant)
-{
-    return report->capture->kernels[kernel].variant == variant;
-}
-
 const struct rl_kernel_result *rl_spot_kernel(const struct rl_report *report, size_t variant, size_t index)
 {
-    for (size_t i = 0; i < report->capture->kernel_count; i++)
-        if (launched_by(report, i, variant) && index-- == 0)
-            return &report->analysis->kernels[i];
-    return NULL;
+    const size_t *kernels, count = rl_group(&report->analysis->index.kernels_of_variant, variant, &kernels);
+    return index < count ? &report->analysis->kernels[kernels[index]] : NULL;
 }
 
 static const struct rl_kernel_result *only_kernel(const struct rl_report *report, size_t variant)
@@ -43,11 +36,10 @@ struct roof_time {
 static struct roof_time roof_time_of(const struct rl_report *report, size_t variant, struct rl_value dram)
 {
     struct roof_time time = {rl_value_of(0), rl_value_of(0), false};
-    for (size_t i = 0; i < report->capture->kernel_count; i++) {
-        const struct rl_kernel_result *kernel = &report->analysis->kernels[i];
-        if (!launched_by(report, i, variant))
-            continue;
-        struct rl_value launches = rl_value_of((double)report->capture->kernels[i].launches_per_run);
+    const size_t *kernels, count = rl_group(&report->analysis->index.kernels_of_variant, variant, &kernels);
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_kernel_result *kernel = &report->analysis->kernels[kernels[i]];
+        struct rl_value launches = rl_value_of((double)report->capture->kernels[kernels[i]].launches_per_run);
         struct rl_value at_roof = rl_value_mul(kernel->roof_time_s, launches);
         struct rl_value by_memory = rl_value_div(kernel->metric[RL_METRIC_dram_bytes], dram, "no DRAM ceiling");
         time.all = rl_value_add(time.all, at_roof);
@@ -146,22 +138,26 @@ size_t rl_spot_experiment(const struct rl_report *report, const struct rl_spot *
 /* Captures may hold the variants of an experiment in any order. */
 static void add_variants(struct rl_report *report, size_t gpu, struct rl_spots *spots)
 {
-    const struct rl_capture *capture = report->capture;
-    for (size_t e = 0; e < capture->experiment_count; e++)
-        for (size_t i = 0; i < capture->variant_count; i++)
-            if (capture->variants[i].experiment == e && capture->variants[i].gpu == gpu)
-                add_spot(spots, spot_of_run(report, gpu, &report->analysis->variants[i]));
+    size_t first, experiments = rl_experiments_on(report, gpu, &first);
+    for (size_t e = 0; e < experiments; e++) {
+        const size_t *variants;
+        const size_t count = rl_variants_on(&report->analysis->index, report->capture,
+                                            rl_experiment_key_of(report, first + e).experiment, gpu, &variants);
+        for (size_t i = 0; i < count; i++)
+            add_spot(spots, spot_of_run(report, gpu, &report->analysis->variants[variants[i]]));
+    }
     spots->suite = spots->count > 0;
 }
 
 static void find_spots(struct rl_report *report, size_t gpu, struct rl_spots *spots)
 {
-    const struct rl_capture *capture = report->capture;
-    spots->at = rl_arena_alloc(report->arena, (capture->variant_count + capture->kernel_count + 1) * sizeof *spots->at);
+    const struct rl_index *index = &report->analysis->index;
+    const size_t *kernels, *variants, count = rl_group(&index->kernels_of_gpu, gpu, &kernels);
+    spots->at = rl_arena_alloc(report->arena, (rl_group(&index->variants_of_gpu, gpu, &variants) + count + 1) * sizeof *spots->at);
     add_variants(report, gpu, spots);
-    for (size_t i = 0; i < capture->kernel_count; i++)
-        if (capture->kernels[i].gpu == gpu && capture->kernels[i].variant == RL_NONE)
-            add_spot(spots, rl_spot_of_kernel(report, &report->analysis->kernels[i]));
+    for (size_t i = 0; i < count; i++)
+        if (report->capture->kernels[kernels[i]].variant == RL_NONE)
+            add_spot(spots, rl_spot_of_kernel(report, &report->analysis->kernels[kernels[i]]));
 }
 
 static struct rl_spot *nearest_to_roof(struct rl_spot *spots, size_t count)
@@ -231,6 +227,11 @@ const char *rl_spot_part_name(struct rl_report *report, const struct rl_kernel_r
     unsigned long long launches = report->capture->kernels[kernel->kernel].launches_per_run;
     const char *name = rl_words_short(report, kernel->short_name, 40);
     return launches > 1 ? rl_words(report, "  %s × %llu", name, launches) : rl_words(report, "  %s", name);
+}
+
+const char *rl_spot_more_parts(struct rl_report *report, const struct rl_kernel_result *kernel)
+{
+    return rl_words(report, "  and %zu more", kernel->siblings - RL_MOST_PARTS);
 }
 
 static void add_share(struct rl_report *report, struct rl_grid *grid, const struct rl_spot *spot)

@@ -60,6 +60,10 @@ struct rl_spot rl_spot_of_kernel(const struct rl_report *report, const struct rl
 /* The name of a kernel below a run of several: "stencil × 3". */
 const char *rl_spot_part_name(struct rl_report *report, const struct rl_kernel_result *kernel);
 
+/* Kernels of a run that a table names, and what it says of the others: "and 960 more". `kernel`: one of them. */
+enum { RL_MOST_PARTS = 40 };
+const char *rl_spot_more_parts(struct rl_report *report, const struct rl_kernel_result *kernel);
+
 /* Adds two cells: the share of its roof with a bar, and what binds it, "" when that is not known. */
 void rl_spot_add_roof(struct rl_report *report, struct rl_grid *grid, const struct rl_spot *spot);
 
