@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-enum { COLUMNS = 48, ROWS = 32 };
+/* Of few marks all are looked at: cells would cost more than they spare. */
+enum { COLUMNS = 48, ROWS = 32, FEW = 500 };
 
 static size_t step(double value, double from, double to, size_t steps)
 {
@@ -12,12 +13,12 @@ static size_t step(double value, double from, double to, size_t steps)
 
 static size_t column_of(const struct rl_place *place, double x)
 {
-    return step(x, place->x0, place->x1, COLUMNS);
+    return step(x, place->x0, place->x1, place->mark_count > FEW ? COLUMNS : 1);
 }
 
 static size_t row_of(const struct rl_place *place, double y)
 {
-    return step(y, place->y0, place->y1, ROWS);
+    return step(y, place->y0, place->y1, place->mark_count > FEW ? ROWS : 1);
 }
 
 static size_t cell_of(const void *context, size_t mark)
