@@ -142,6 +142,26 @@ static void add_gain(struct rl_report *report, struct rl_experiment_key key, str
                                   .target = rl_experiment_target(report, key.experiment, key.gpu)});
 }
 
+/* Whether its findings are told of a family as a whole. */
+static bool is_of_family(const struct rl_report *report, size_t kernel)
+{
+    return report->families->at[report->families->of_kernel[kernel]].figures != NULL;
+}
+
+static void add_of_family(struct rl_report *report, const struct rl_ranked_finding *ranked, struct lines *lines)
+{
+    const struct rl_family *family = &report->families->at[report->families->of_kernel[ranked->kernel]];
+    const size_t target = rl_kernel_target(report, ranked->kernel);
+    struct line line = {.rank = RANK_GAIN,
+                        .weight = ranked->saving_s,
+                        .mark = RL_MARK_ATTENTION,
+                        .name = family->label,
+                        .strong = "",
+                        .target = target == RL_NO_TARGET ? rl_page_target(report, RL_PAGE_roofline) : target};
+    line.text = rl_words(report, "%s (%zu of its %zu shapes.)", ranked->finding->text, ranked->shapes, family->shapes);
+    add_line(lines, line);
+}
+
 static void add_kernel(struct rl_report *report, const struct rl_kernel_result *k, struct lines *lines)
 {
     const struct rl_kernel *kernel = &report->capture->kernels[k->kernel];
@@ -154,7 +174,7 @@ static void add_kernel(struct rl_report *report, const struct rl_kernel_result *
         const struct rl_finding *finding = &k->findings[i];
         struct line line = {.mark = RL_MARK_ATTENTION, .name = k->label, .strong = "", .text = finding->text, .target = target};
         line.rank = finding->rule == RL_RULE_wrong_result ? RANK_WRONG : RANK_GAIN;
-        line.weight = rl_finding_saving_s(kernel, finding);
+        line.weight = rl_finding_saving_s(report->capture, k->kernel, finding);
         if (line.rank == RANK_WRONG || !suite)
             add_line(lines, line);
     }
@@ -179,8 +199,13 @@ static struct lines collect(struct rl_report *report, size_t gpu)
     const struct rl_analysis *analysis = report->analysis;
     struct lines lines = {0};
     for (size_t i = 0; i < report->capture->kernel_count; i++)
-        if (report->capture->kernels[i].gpu == gpu)
+        if (report->capture->kernels[i].gpu == gpu && !is_of_family(report, i))
             add_kernel(report, &analysis->kernels[i], &lines);
+    for (size_t i = 0; i < report->ranked_count; i++) {
+        const size_t kernel = report->ranked[i].kernel;
+        if (kernel != RL_NONE && report->capture->kernels[kernel].gpu == gpu && is_of_family(report, kernel))
+            add_of_family(report, &report->ranked[i], &lines);
+    }
     for (size_t i = 0; i < analysis->finding_count; i++)
         if (analysis->findings[i].gpu == gpu || analysis->findings[i].gpu == RL_NONE)
             add_state(report, &analysis->findings[i], &lines);

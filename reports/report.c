@@ -198,6 +198,8 @@ static void release(struct rl_report *report)
     free(report->charts);
     free(report->sections);
     free(report->hidden);
+    rl_families_free(report->families);
+    free(report->ranked);
 }
 
 enum rl_status rl_report_make(const struct rl_analysis *analysis, const struct rl_report_options *options, struct rl_buf *out,
