@@ -8,7 +8,7 @@
 #include "core/utf8.h"
 #include "show.h"
 
-enum { LABEL = 10, MOST_CLASSES = 25, MOST_TIMELESS = 10, MOST_RANGES = 40, MOST_NAME = 44 };
+enum { MOST_NOTES = 5, LABEL = 10, MOST_CLASSES = 25, MOST_TIMELESS = 10, MOST_RANGES = 40, MOST_NAME = 44 };
 
 static struct rl_value seconds(double ns, bool there)
 {
@@ -274,8 +274,8 @@ static void print_classes(const struct show *show, const struct rl_program *prog
         cli_doc_heading(doc, rows->folded ? "GPU time by kernel" : "GPU time by kernel class");
         cli_doc_table(doc, &table);
         note_rest(show, rows, timed, doc);
-        for (size_t i = 0; i < rows->count; i++)
-            if (rows->at[i].figures && is_listed(show, timed, i))
+        for (size_t i = 0, told = 0; i < rows->count && (show->verbose || told < MOST_NOTES); i++)
+            if (rows->at[i].figures && is_listed(show, timed, i) && ++told)
                 note_family(&rows->at[i], doc);
         note_coverage(program, rows, doc);
         note_reasons(program, doc);

@@ -93,23 +93,26 @@ static size_t class_of(const struct rl_family *family, size_t kernel)
     return class;
 }
 
-static void add_choice(struct choice *choices, size_t *count, size_t class, const char *why)
+/* A shape may be there for several reasons. */
+static void add_choice(struct rl_report *report, struct choice *choices, size_t *count, size_t class, const char *why)
 {
     for (size_t i = 0; i < *count; i++)
-        if (choices[i].class == class)
+        if (choices[i].class == class) {
+            choices[i].why = rl_words(report, "%s, %s", choices[i].why, why);
             return;
+        }
     choices[(*count)++] = (struct choice){class, why};
 }
 
-static size_t choose(const struct rl_family *family, struct choice choices[MOST_SHAPES])
+static size_t choose(struct rl_report *report, const struct rl_family *family, struct choice choices[MOST_SHAPES])
 {
     const struct rl_family_figures *figures = family->figures;
     size_t count = 0;
     for (size_t i = 0; i < MOST_TIME && i < family->shapes; i++)
-        add_choice(choices, &count, i, i == 0 ? "most time" : "next to it");
-    add_choice(choices, &count, class_of(family, figures->least), "fewest blocks");
-    add_choice(choices, &count, class_of(family, figures->middle), "median blocks");
-    add_choice(choices, &count, class_of(family, figures->greatest), "most blocks");
+        add_choice(report, choices, &count, i, i == 0 ? "most time" : "next to it");
+    add_choice(report, choices, &count, class_of(family, figures->least), "fewest blocks");
+    add_choice(report, choices, &count, class_of(family, figures->middle), "median blocks");
+    add_choice(report, choices, &count, class_of(family, figures->greatest), "most blocks");
     return count;
 }
 
@@ -144,7 +147,7 @@ static void draw_shapes(struct rl_report *report, const struct rl_family *family
 {
     struct choice choices[MOST_SHAPES];
     struct rl_value means[MOST_SHAPES], per_block[MOST_SHAPES];
-    const size_t count = choose(family, choices);
+    const size_t count = choose(report, family, choices);
     struct rl_grid grid;
     for (size_t i = 0; i < count; i++) {
         const struct rl_program_class *class = &family->classes[choices[i].class];
