@@ -33,6 +33,11 @@ struct rl_value rl_ceiling_without_kernels(struct rl_eval *eval, size_t gpu, siz
 void rl_step_roofs(struct rl_analysis *analysis);
 /* Whether the work would take less time at the roof than any launch takes, so that no roof limits it (roof.c). */
 bool rl_below_any_roof(struct rl_value roof_time_s);
+/* Metrics that can be added over launches (variant.c). */
+extern const enum rl_metric rl_metric_sums[];
+extern const size_t rl_metric_sum_count;
+/* Rates of several launches follow from their sums and their time, intensities from their sums; both are written beside them. */
+void rl_metrics_derive(struct rl_value metric[RL_METRIC_COUNT], struct rl_value time_s);
 /* Times, rates, overlap and summed metrics of every variant (variant.c). */
 void rl_step_variants(struct rl_analysis *analysis);
 /* Finds the verdicts on claims by GPU and experiment, once they are all there (index.c). */

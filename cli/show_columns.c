@@ -146,9 +146,11 @@ static void add_launches(struct rl_table *table, const struct show_row *row)
 {
     assert(row->kernel); /* a row without one has a variant, and is not loose */
     struct rl_buf total = RL_BUF_INIT;
-    if (row->gpu_ns > 0)
-        rl_unit_format(&total, RL_UNIT_SECOND, row->gpu_ns / 1e9, 4);
-    rl_table_cellf(table, "%llu", (unsigned long long)row->kernel->launches);
+    if (row->family->gpu_s > 0) {
+        rl_buf_adds(&total, rl_time_state_sign(row->family->time.state));
+        rl_unit_format(&total, RL_UNIT_SECOND, row->family->gpu_s, 4);
+    }
+    rl_table_cellf(table, "%llu", (unsigned long long)row->family->time.launches);
     rl_table_cell(table, total.len ? total.data : "–");
     rl_buf_release(&total);
 }

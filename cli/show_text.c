@@ -201,7 +201,9 @@ static size_t print_loose_kernels(const struct show *show, size_t from, struct c
     for (; at < show->loose_count && capture->kernels[show->loose[at]].gpu == gpu; at++) {
         struct show_row row = show_row_of_kernel(show, show->loose[at]);
         struct rl_buf label = RL_BUF_INIT;
-        add_name(&label, row.result->label);
+        if (show_is_folded(show, show->loose[at]))
+            continue;
+        show_label(row.family, MOST_NAME, &label);
         show_rows_add(&rows, &row, label.data, false);
         rl_buf_release(&label);
     }
@@ -314,6 +316,8 @@ static void print_finding(const struct show *show, const struct rl_ranked_findin
     struct rl_buf text = RL_BUF_INIT;
     if (ranked->kernel != RL_NONE) {
         add_name(&text, show->analysis->kernels[ranked->kernel].label);
+        if (ranked->shapes > 1)
+            rl_buf_addf(&text, " and %zu more shapes", ranked->shapes - 1);
         rl_buf_adds(&text, ": ");
     }
     rl_buf_adds(&text, ranked->finding->text);
@@ -344,7 +348,7 @@ static void print_more_findings(const struct rl_ranked_finding *rest, size_t cou
 static void print_findings(const struct show *show, struct cli_doc *doc)
 {
     struct rl_ranked_finding *ranked;
-    size_t count = rl_findings_rank(show->analysis, &ranked);
+    size_t count = rl_findings_rank(show->analysis, show->families, &ranked);
     count = drop_hidden(show, ranked, count);
     size_t shown = count < show->findings ? count : show->findings;
     struct rl_buf heading = RL_BUF_INIT;

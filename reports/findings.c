@@ -142,6 +142,33 @@ static void add_gain(struct rl_report *report, struct rl_experiment_key key, str
                                   .target = rl_experiment_target(report, key.experiment, key.gpu)});
 }
 
+/* Whether its findings are told of a family as a whole. */
+static bool is_of_family(const struct rl_report *report, size_t kernel)
+{
+    return report->families->at[report->families->of_kernel[kernel]].figures != NULL;
+}
+
+static void add_of_family(struct rl_report *report, const struct rl_ranked_finding *ranked, struct lines *lines)
+{
+    const struct rl_family *family = &report->families->at[report->families->of_kernel[ranked->kernel]];
+    const size_t target = rl_kernel_target(report, ranked->kernel);
+    struct line line = {.rank = RANK_GAIN,
+                        .weight = ranked->saving_s,
+                        .mark = RL_MARK_ATTENTION,
+                        .name = family->label,
+                        .strong = "",
+                        .target = target == RL_NO_TARGET ? rl_page_target(report, RL_PAGE_roofline) : target};
+    line.text = rl_words(report, "%s (%zu of its %zu shapes.)", ranked->finding->text, ranked->shapes, family->shapes);
+    add_line(lines, line);
+}
+
+static void add_family(struct rl_report *report, size_t row, struct lines *lines)
+{
+    const size_t *ranked, count = rl_group(&report->ranked_of_row, row, &ranked);
+    for (size_t i = 0; i < count; i++)
+        add_of_family(report, &report->ranked[ranked[i]], lines);
+}
+
 static void add_kernel(struct rl_report *report, const struct rl_kernel_result *k, struct lines *lines)
 {
     const struct rl_kernel *kernel = &report->capture->kernels[k->kernel];
@@ -154,7 +181,7 @@ static void add_kernel(struct rl_report *report, const struct rl_kernel_result *
         const struct rl_finding *finding = &k->findings[i];
         struct line line = {.mark = RL_MARK_ATTENTION, .name = k->label, .strong = "", .text = finding->text, .target = target};
         line.rank = finding->rule == RL_RULE_wrong_result ? RANK_WRONG : RANK_GAIN;
-        line.weight = rl_finding_saving_s(kernel, finding);
+        line.weight = rl_finding_saving_s(report->capture, k->kernel, finding);
         if (line.rank == RANK_WRONG || !suite)
             add_line(lines, line);
     }
@@ -180,7 +207,12 @@ static struct lines collect(struct rl_report *report, size_t gpu)
     struct lines lines = {0};
     const size_t *at, kernels = rl_group(&analysis->index.kernels_of_gpu, gpu, &at);
     for (size_t i = 0; i < kernels; i++)
-        add_kernel(report, &analysis->kernels[at[i]], &lines);
+        if (!is_of_family(report, at[i]))
+            add_kernel(report, &analysis->kernels[at[i]], &lines);
+    const size_t rows = rl_group(&report->rows_of_gpu, gpu, &at);
+    for (size_t i = 0; i < rows; i++)
+        if (report->families->at[at[i]].figures)
+            add_family(report, at[i], &lines);
     const struct rl_finding *finding;
     for (size_t i = 0; (finding = rl_finding_about(analysis, gpu, i)); i++)
         add_state(report, finding, &lines);

@@ -7,7 +7,7 @@
 #ifndef RL_REPORTS_PAGE_H
 #define RL_REPORTS_PAGE_H
 
-#include "analysis/analysis.h"
+#include "analysis/families.h"
 #include "chart.h"
 #include "grid.h"
 #include "layout.h"
@@ -75,15 +75,19 @@ struct rl_report {
     size_t section_count, section_cap;
     struct rl_chart *charts;
     size_t chart_count, chart_cap;
-    struct rl_chart_result *results; /* one per chart once they are drawn */
-    struct rl_spots *spots;          /* one per GPU, found when asked for: rl_spots_of */
-    struct rl_kernel_blocks *blocks; /* one per GPU: rl_kernel_blocks_of */
-    size_t *kernel_targets;          /* one per kernel: rl_kernel_target */
-    size_t *metric_targets;          /* one per metric: rl_metric_target */
-    size_t *name_targets;            /* one per kernel: rl_name_target */
-    size_t *whatif;                  /* one per kernel: first chart in its section, or RL_NONE */
-    struct rl_kernel_charts *kernel_charts; /* one per kernel with a block: kernels.h */
-    bool used[RL_METRIC_COUNT];      /* metrics that were printed: the last page explains them */
+    struct rl_chart_result *results;  /* one per chart once they are drawn */
+    struct rl_spots *spots;           /* one per GPU, found when asked for: rl_spots_of */
+    struct rl_families *families;     /* of all kernels, each of one GPU; there before anything is planned */
+    struct rl_ranked_finding *ranked; /* all findings by what they could save, those of a family as one: rl_findings_rank */
+    size_t ranked_count;
+    struct rl_groups rows_of_gpu, ranked_of_row; /* indices in families->at of each GPU, in `ranked` of each of those */
+    struct rl_kernel_blocks *blocks;             /* one per GPU: rl_kernel_blocks_of */
+    size_t *kernel_targets;                      /* one per kernel: rl_kernel_target */
+    size_t *metric_targets;                      /* one per metric: rl_metric_target */
+    size_t *name_targets;                        /* one per kernel: rl_name_target */
+    size_t *whatif;                              /* one per kernel: first chart beside its block, in its section, or RL_NONE */
+    struct rl_kernel_charts *kernel_charts;      /* one per kernel with a block: kernels.h */
+    bool used[RL_METRIC_COUNT];                  /* metrics that were printed: the last page explains them */
 };
 
 /* ---- pages.c: which pages there are ---- */

@@ -106,6 +106,11 @@ static void draw_charts(struct rl_report *report, struct rl_section *section, si
 
 /* ---- above a roof ---- */
 
+static double above_ratio(const struct rl_spot *spot)
+{
+    return spot->family ? spot->family->figures->above_roof_ratio : spot->kernel ? spot->kernel->above_roof_ratio : 1;
+}
+
 /* Every point above a roof says something about the roof or the measurement: what, as far as it is known. */
 static void draw_above(struct rl_report *report, size_t gpu)
 {
@@ -121,8 +126,7 @@ static void draw_above(struct rl_report *report, size_t gpu)
             rl_layout_subsection(report->layout, "Above a roof");
         rl_para_addf(report->layout, &para, RL_STYLE_STRONG, "%s: ", rl_words_short(report, spot->label, 60));
         rl_para_addf(report->layout, &para, RL_STYLE_BODY, "%s times the %s.",
-                     rl_words_value(report, RL_UNIT_NONE, rl_value_of(spot->kernel ? spot->kernel->above_roof_ratio : 1), 3),
-                     spot->above_roof);
+                     rl_words_value(report, RL_UNIT_NONE, rl_value_of(above_ratio(spot)), 3), spot->above_roof);
         rl_layout_item(report->layout, RL_MARK_ATTENTION, &para);
         rl_para_release(&para);
     }
@@ -145,7 +149,9 @@ static const struct {
 
 static struct rl_value series_value(struct rl_report *report, const struct rl_spot *spot, size_t series)
 {
-    return series == TIME ? spot->time_s : rl_spot_metric(report, spot, series_rows[series].metric);
+    if (series == TIME)
+        return spot->family ? spot->family->figures->median_s : spot->time_s;
+    return rl_spot_metric(report, spot, series_rows[series].metric);
 }
 
 static void find_scales(struct rl_report *report, const struct rl_spots *spots, struct rl_scale scales[SERIES])

@@ -204,6 +204,10 @@ static void release(struct rl_report *report)
     free(report->sections);
     free(report->hidden);
     free(report->stands);
+    rl_groups_release(&report->rows_of_gpu);
+    rl_groups_release(&report->ranked_of_row);
+    rl_families_free(report->families);
+    free(report->ranked);
 }
 
 enum rl_status rl_report_make(const struct rl_analysis *analysis, const struct rl_report_options *options, struct rl_buf *out,

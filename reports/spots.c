@@ -105,6 +105,28 @@ struct rl_spot rl_spot_of_kernel(const struct rl_report *report, const struct rl
     return spot;
 }
 
+/* Without an interval: what was counted of each shape and how often says more of the figures than the times do. */
+struct rl_spot rl_spot_of_family(struct rl_report *report, const struct rl_family *family)
+{
+    const struct rl_family_figures *figures = family->figures;
+    struct rl_spot spot = rl_spot_of_kernel(report, &report->analysis->kernels[family->kernel]);
+    if (!figures)
+        return spot;
+    struct rl_stats *duration = rl_arena_alloc(report->arena, sizeof *duration);
+    spot.family = family;
+    spot.label = rl_words(report, "%s, %zu shapes", family->label, family->shapes);
+    spot.name = family->label;
+    spot.metric = figures->metric;
+    spot.roof_share = figures->roof_share;
+    spot.bound = figures->bound;
+    spot.above_roof = figures->above_roof;
+    spot.total_ns = family->time.ns;
+    spot.time_s = rl_present(figures->time_s) ? figures->time_s : figures->median_s; /* that rates are over */
+    *duration = (struct rl_stats){.n = (size_t)family->time.timed, .median = rl_present(spot.time_s) ? spot.time_s.v : 0};
+    spot.duration = duration;
+    return spot;
+}
+
 static struct rl_spot spot_of_run(struct rl_report *report, size_t gpu, const struct rl_variant_result *run)
 {
     const struct rl_kernel_result *kernel = only_kernel(report, run->variant);
@@ -149,6 +171,13 @@ static void add_variants(struct rl_report *report, size_t gpu, struct rl_spots *
     spots->suite = spots->count > 0;
 }
 
+static void add_kernel(struct rl_report *report, struct rl_spots *spots, size_t kernel)
+{
+    const struct rl_family *family = &report->families->at[report->families->of_kernel[kernel]];
+    if (family->kernel == kernel) /* that stands for all of its family */
+        add_spot(spots, rl_spot_of_family(report, family));
+}
+
 static void find_spots(struct rl_report *report, size_t gpu, struct rl_spots *spots)
 {
     const struct rl_index *index = &report->analysis->index;
@@ -157,7 +186,7 @@ static void find_spots(struct rl_report *report, size_t gpu, struct rl_spots *sp
     add_variants(report, gpu, spots);
     for (size_t i = 0; i < count; i++)
         if (report->capture->kernels[kernels[i]].variant == RL_NONE)
-            add_spot(spots, rl_spot_of_kernel(report, &report->analysis->kernels[kernels[i]]));
+            add_kernel(report, spots, kernels[i]);
 }
 
 static struct rl_spot *nearest_to_roof(struct rl_spot *spots, size_t count)
@@ -208,7 +237,7 @@ struct rl_value rl_spot_metric(struct rl_report *report, const struct rl_spot *s
 
 bool rl_spot_is_mixed(const struct rl_spot *spot)
 {
-    return spot->kernel && spot->kernel->disagrees;
+    return spot->kernel && !spot->family && spot->kernel->disagrees;
 }
 
 const char *rl_spot_why_mixed(struct rl_report *report, const struct rl_spot *spot)

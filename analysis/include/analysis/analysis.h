@@ -375,22 +375,12 @@ size_t rl_claims_judged(const struct rl_claim_tally *tally);
 /* And those that could not: all but references to other cards. */
 size_t rl_claims_asked(const struct rl_claim_tally *tally);
 
-/* Seconds that a finding about a kernel could save in the session: its launches' time, less what it would be with the gain;
- * 0 where no gain is known. */
-double rl_finding_saving_s(const struct rl_kernel *kernel, const struct rl_finding *finding);
+/* Seconds that a finding about a kernel (index in the capture) could save in the session: the time of all its launches
+ * (rl_kernel_gpu_ns), less what it would be with the gain; 0 where no gain is known. */
+double rl_finding_saving_s(const struct rl_capture *capture, size_t kernel, const struct rl_finding *finding);
 
 /* The `index`-th finding of the session, then of a GPU; NULL: there are no more. */
 const struct rl_finding *rl_finding_about(const struct rl_analysis *analysis, size_t gpu, size_t index);
-
-/* A finding, and whose it is. */
-struct rl_ranked_finding {
-    const struct rl_finding *finding; /* borrowed from the analysis */
-    size_t kernel;                    /* of the capture; RL_NONE: of the session or of a card */
-};
-/* All findings, those that matter most first: wrong results, the state of session and cards, figures that are not to be relied on,
- * then kernel by kernel, the one that could save the most time first, its findings in the same order. What is alike stays in the
- * order of the capture. `ranked` is allocated (NULL when there are none), to be freed by the caller. Returns their number. */
-size_t rl_findings_rank(const struct rl_analysis *analysis, struct rl_ranked_finding **ranked);
 
 /* Whether two GPUs of the capture are alike, so that what is said of one card holds for the other: name, chip, all facts, and the
  * median SM clock of their passes within 1 %. */
