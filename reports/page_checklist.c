@@ -272,7 +272,8 @@ static void add_kernel(struct rl_report *report, struct rl_grid *grid, size_t ke
 static void draw_kernels(struct rl_report *report, size_t gpu)
 {
     const struct columns columns = columns_of(report, gpu);
-    struct row *rows = rl_arena_alloc(report->arena, (report->capture->kernel_count + 1) * sizeof *rows);
+    const size_t *kernels, all = rl_group(&report->analysis->index.kernels_of_gpu, gpu, &kernels);
+    struct row *rows = rl_arena_alloc(report->arena, (all + 1) * sizeof *rows);
     const size_t count = rows_of(report, gpu, &columns, rows), shown = count < MOST_KERNELS ? count : MOST_KERNELS;
     const bool suite = count > 0 && report->capture->kernels[rows[0].kernel].variant != RL_NONE;
     struct rl_grid grid;

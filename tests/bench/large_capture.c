@@ -277,6 +277,22 @@ static void grow_program(struct maker *maker, size_t count)
     }
 }
 
+/* Of a program: 16 shapes of each of many kernels, every shape with a reason of its own. */
+static void grow_families(struct maker *maker, size_t count)
+{
+    enum { SHAPES = 16 };
+    add_process(maker, 0, false);
+    add_process_gpu(maker, 0, 0);
+    for (size_t i = 0; i < count; i++) {
+        struct rl_kernel *kernel = add_kernel(maker, i, 5, 9);
+        kernel->name = text(maker, "void solver::stage_%zu<float>(float const*, float*, int)", i / SHAPES);
+        kernel->grid[0] = (uint32_t)(i % SHAPES) + 1;
+        struct rl_kernel_use *use = rl_capture_add_use(maker->to);
+        *use = (struct rl_kernel_use){.kernel = i, .timed = 5, .min_ns = 1, .max_ns = kernel->total_ns, .counted = i % 3};
+        use->uncounted = i % 3 ? NULL : text(maker, "reason %zu", i);
+    }
+}
+
 static void grow_launches(struct maker *maker, size_t count)
 {
     add_kernel(maker, 0, count, SIZE_MAX);
@@ -535,6 +551,7 @@ static const struct dimension {
     {"shapes", 100000, grow_shapes},
     {"siblings", 100000, grow_siblings},
     {"program", 100000, grow_program},
+    {"families", 100000, grow_families},
     {"launches", 1000000, grow_launches},
     {"launches_of_many", 10000000, grow_launches_of_many},
     {"counters", 1000000, grow_counters},
