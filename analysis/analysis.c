@@ -83,8 +83,9 @@ static struct rl_occupancy occupancy_of(const struct rl_capture *capture, const 
     return rl_occupancy_of(rl_sm_limits_of(gpu->cc_major * 10 + gpu->cc_minor), &shape);
 }
 
-static void describe(struct rl_analysis *analysis, size_t index, const size_t *kernels_of_variant)
+static void describe(struct rl_analysis *analysis, size_t index)
 {
+    const size_t *siblings;
     const struct rl_kernel *kernel = &analysis->capture->kernels[index];
     struct rl_kernel_result *result = &analysis->kernels[index];
     struct rl_buf name = RL_BUF_INIT;
@@ -93,7 +94,7 @@ static void describe(struct rl_analysis *analysis, size_t index, const size_t *k
     rl_kernel_short_name(kernel->name, &name);
     result->short_name = rl_keep_text(analysis, &name);
     if (kernel->variant != RL_NONE) {
-        result->siblings = kernels_of_variant[kernel->variant];
+        result->siblings = rl_group(&analysis->index.kernels_of_variant, kernel->variant, &siblings);
         result->wrong = analysis->capture->variants[kernel->variant].result == RL_RESULT_WRONG;
     }
     result->duration = duration_of(analysis->capture, index, result->clock_step_s);
@@ -102,15 +103,8 @@ static void describe(struct rl_analysis *analysis, size_t index, const size_t *k
 
 static void describe_all(struct rl_analysis *analysis)
 {
-    const struct rl_capture *capture = analysis->capture;
-    size_t *kernels_of_variant = rl_calloc(capture->variant_count, sizeof *kernels_of_variant);
-
-    for (size_t i = 0; i < capture->kernel_count; i++)
-        if (capture->kernels[i].variant != RL_NONE)
-            kernels_of_variant[capture->kernels[i].variant]++;
-    for (size_t i = 0; i < capture->kernel_count; i++)
-        describe(analysis, i, kernels_of_variant);
-    free(kernels_of_variant);
+    for (size_t i = 0; i < analysis->capture->kernel_count; i++)
+        describe(analysis, i);
 }
 
 /* The sets of which some kernel has a value. */
@@ -145,6 +139,7 @@ struct rl_analysis *rl_analysis_new(const struct rl_capture *capture)
 
     assert(capture);
     analysis->capture = capture;
+    rl_index_make(&analysis->index, capture);
     analysis->gpus = rl_calloc(capture->gpu_count, sizeof *analysis->gpus);
     analysis->kernels = rl_calloc(capture->kernel_count, sizeof *analysis->kernels);
     analysis->variants = rl_calloc(capture->variant_count, sizeof *analysis->variants);
@@ -174,14 +169,14 @@ void rl_analysis_free(struct rl_analysis *analysis)
     free(analysis->variants);
     free(analysis->claims);
     free(analysis->findings);
+    rl_index_release(&analysis->index);
     rl_arena_release(&analysis->arena);
     free(analysis);
 }
 
 const struct rl_kernel_result *rl_analysis_of_variant(const struct rl_analysis *analysis, size_t variant)
 {
-    for (size_t i = 0; i < analysis->capture->kernel_count; i++)
-        if (analysis->capture->kernels[i].variant == variant && variant != RL_NONE)
-            return &analysis->kernels[i];
-    return NULL;
+    const size_t *kernels;
+
+    return rl_group(&analysis->index.kernels_of_variant, variant, &kernels) ? &analysis->kernels[kernels[0]] : NULL;
 }

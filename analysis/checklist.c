@@ -126,10 +126,12 @@ static struct rl_check_summary check_card(const struct rl_analysis *analysis, si
     const struct rl_judgement *judgement = &analysis->gpus[gpu].judgement[rule];
     struct rl_check_summary summary = {.state = states[judgement->verdict], .foremost = RL_NONE, .value = judgement->value};
 
+    const struct rl_finding *finding;
+
     summary.gain = rl_value_missing(RL_UNDEFINED, "nothing to gain");
-    for (size_t i = 0; i < analysis->finding_count; i++)
-        if (analysis->findings[i].rule == rule && analysis->findings[i].gpu == gpu)
-            summary.gain = analysis->findings[i].gain;
+    for (size_t i = 0; (finding = rl_finding_about(analysis, gpu, i)); i++)
+        if (finding->rule == rule && finding->gpu == gpu)
+            summary.gain = finding->gain;
     return summary;
 }
 
@@ -141,12 +143,12 @@ struct rl_check_summary rl_check_session(const struct rl_analysis *analysis, siz
 
     if (is_of_card(rule))
         return check_card(analysis, gpu, rule);
-    for (size_t i = 0; i < analysis->capture->kernel_count; i++) {
-        const struct rl_kernel *kernel = &analysis->capture->kernels[i];
-        if (kernel->gpu != gpu || rl_is_of_self_check(analysis->capture, kernel->variant))
+    const size_t *kernels, count = rl_group(&analysis->index.kernels_of_gpu, gpu, &kernels);
+    for (size_t i = 0; i < count; i++) {
+        if (rl_is_of_self_check(analysis->capture, analysis->capture->kernels[kernels[i]].variant))
             continue;
-        const struct rl_check check = rl_check_kernel(analysis, i, id);
-        take_in(&summary, &check, i, rule);
+        const struct rl_check check = rl_check_kernel(analysis, kernels[i], id);
+        take_in(&summary, &check, kernels[i], rule);
     }
     summary.state = summary.attention > 0 ? RL_CHECK_ATTENTION : summary.good > 0 ? RL_CHECK_GOOD : RL_CHECK_NOT_MEASURED;
     return summary;

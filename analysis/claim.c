@@ -115,22 +115,10 @@ struct trial {
     const char *why; /* why it cannot be decided; NULL when it can */
 };
 
-static size_t find_variant(const struct trial *trial, const char *name)
-{
-    const struct rl_capture *capture = trial->analysis->capture;
-
-    for (size_t i = 0; i < capture->variant_count; i++) {
-        const struct rl_variant *variant = &capture->variants[i];
-        if (variant->experiment == trial->result->experiment && variant->gpu == trial->result->gpu &&
-            strcmp(variant->name, name) == 0)
-            return i;
-    }
-    return RL_NONE;
-}
-
 static void take_side(struct trial *trial, struct side *side, const char *name)
 {
-    const size_t variant = find_variant(trial, name);
+    const size_t variant =
+        rl_variant_named(&trial->analysis->index, trial->analysis->capture, trial->result->experiment, trial->result->gpu, name);
 
     side->variant = name;
     if (variant == RL_NONE) {
@@ -473,18 +461,13 @@ static void try_claim(struct trial *trial)
     result->text = sentence(trial, relation);
 }
 
-static bool was_run(const struct rl_capture *capture, size_t experiment, size_t gpu)
-{
-    for (size_t i = 0; i < capture->variant_count; i++)
-        if (capture->variants[i].experiment == experiment && capture->variants[i].gpu == gpu)
-            return true;
-    return false;
-}
-
 static void try_experiment(struct rl_analysis *analysis, size_t experiment, size_t claim)
 {
-    for (size_t gpu = 0; gpu < analysis->capture->gpu_count; gpu++) {
-        if (!was_run(analysis->capture, experiment, gpu))
+    const size_t *variants, count = rl_group(&analysis->index.variants_of_experiment, experiment, &variants);
+
+    for (size_t i = 0; i < count; i++) {
+        const size_t gpu = analysis->capture->variants[variants[i]].gpu; /* they ascend by it */
+        if (i > 0 && analysis->capture->variants[variants[i - 1]].gpu == gpu)
             continue;
         RL_GROW(analysis->claims, analysis->claim_count + 1, analysis->claim_cap);
         struct rl_claim_result *result = &analysis->claims[analysis->claim_count++];
@@ -500,6 +483,7 @@ void rl_step_claims(struct rl_analysis *analysis)
     for (size_t i = 0; i < analysis->capture->experiment_count; i++)
         for (size_t j = 0; j < analysis->capture->experiments[i].claim_count; j++)
             try_experiment(analysis, i, j);
+    rl_index_claims(analysis);
 }
 
 static const char *const outcome_names[] = {
@@ -535,10 +519,11 @@ bool rl_is_of_self_check(const struct rl_capture *capture, size_t variant)
 struct rl_claim_tally rl_claims_tally(const struct rl_analysis *analysis, size_t gpu, bool answers)
 {
     struct rl_claim_tally tally = {{0}};
+    const size_t *at, count = gpu == RL_NONE ? analysis->claim_count : rl_group(&analysis->index.claims_of_gpu, gpu, &at);
 
-    for (size_t i = 0; i < analysis->claim_count; i++) {
-        const struct rl_claim_result *claim = &analysis->claims[i];
-        if ((gpu == RL_NONE || claim->gpu == gpu) && rl_is_answer(analysis, claim) == answers)
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_claim_result *claim = &analysis->claims[gpu == RL_NONE ? i : at[i]];
+        if (rl_is_answer(analysis, claim) == answers)
             tally.outcome[claim->outcome]++;
     }
     return tally;

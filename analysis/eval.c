@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,8 @@ struct rl_symbol {
     enum progress progress;
     struct rl_value value; /* of the subject, when DONE */
     size_t pass;           /* counters: where the value is from; RL_NONE: unknown */
+    const struct rl_chip *chip; /* counters: that `lacks` is about; NULL: none yet */
+    const char *lacks;          /* rl_chip_lacks */
 };
 
 /* ---- the tables ---- */
@@ -163,11 +166,17 @@ static int by_name(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static struct rl_symbol *find_symbol(const struct rl_eval *eval, const char *name)
+/* Names of formulas and of counters stand at the same few addresses all the time: what was found for one is looked at first. */
+static struct rl_symbol *find_symbol(struct rl_eval *eval, const char *name)
 {
     const struct rl_symbol key = {.name = name};
+    struct rl_symbol **recent = &eval->recent[((uintptr_t)name >> 2) % RL_COUNT(eval->recent)];
 
-    return bsearch(&key, eval->symbols, eval->symbol_count, sizeof key, by_name);
+    if (*recent && strcmp((*recent)->name, name) == 0)
+        return *recent;
+    struct rl_symbol *found = bsearch(&key, eval->symbols, eval->symbol_count, sizeof key, by_name);
+    *recent = found ? found : *recent;
+    return found;
 }
 
 struct symbol_list {
@@ -285,8 +294,12 @@ void rl_eval_focus(struct rl_eval *eval, size_t gpu, size_t kernel)
     assert(kernel == RL_NONE || kernel < eval->capture->kernel_count);
     assert(kernel != RL_NONE || gpu == RL_NONE || gpu < eval->capture->gpu_count);
     eval->kernel = kernel;
+    const size_t before = eval->gpu;
     eval->gpu = kernel == RL_NONE ? gpu : eval->capture->kernels[kernel].gpu;
-    eval->chip = eval->gpu == RL_NONE ? NULL : rl_chip_find(eval->capture->gpus[eval->gpu].chip);
+    if (eval->gpu != before) {
+        eval->chip = eval->gpu == RL_NONE ? NULL : rl_chip_find(eval->capture->gpus[eval->gpu].chip);
+        eval->card = eval->gpu == RL_NONE ? NULL : rl_card_find(eval->capture->gpus[eval->gpu].name);
+    }
     for (size_t i = 0; i < eval->symbol_count; i++)
         eval->symbols[i].progress = OPEN;
     eval->repeated = (struct rl_repeated){0};
@@ -345,11 +358,14 @@ static struct rl_value symbol_value(struct rl_eval *eval, const struct rl_symbol
 
 /* A counter that the chip lacks, or that would need a pass of its own there, is missing for that reason whatever the capture says.
  */
-static struct rl_value with_chip(const struct rl_eval *eval, const struct rl_symbol *symbol, struct rl_value value)
+static struct rl_value with_chip(const struct rl_eval *eval, struct rl_symbol *symbol, struct rl_value value)
 {
-    const char *lacks = symbol->kind == COUNTER && !rl_present(value) ? rl_chip_lacks(eval->chip, symbol->name) : NULL;
-
-    return lacks ? rl_value_missing(RL_NOT_ON_CHIP, lacks) : value;
+    if (symbol->kind != COUNTER || rl_present(value) || !eval->chip)
+        return value;
+    if (symbol->chip != eval->chip)
+        symbol->lacks = rl_chip_lacks(eval->chip, symbol->name);
+    symbol->chip = eval->chip;
+    return symbol->lacks ? rl_value_missing(RL_NOT_ON_CHIP, symbol->lacks) : value;
 }
 
 struct rl_value rl_eval_name(struct rl_eval *eval, const char *name)

@@ -8,6 +8,7 @@
 #define RL_ANALYSIS_EVAL_H
 
 #include "analysis/analysis.h"
+#include "analysis/cards.h"
 #include "analysis/plan.h"
 #include "core/formula.h"
 
@@ -43,8 +44,10 @@ struct rl_eval {
     struct rl_formulas formulas;
     struct rl_symbol *symbols; /* sorted by name */
     size_t symbol_count;
+    struct rl_symbol *recent[2048]; /* found last for the names whose addresses lead here; NULL: none */
     size_t gpu, kernel;         /* the subject; RL_NONE: none */
     const struct rl_chip *chip; /* of the subject's GPU; NULL: unknown */
+    const struct rl_card_info *card; /* the same */
     struct rl_repeated repeated;
 };
 

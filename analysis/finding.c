@@ -42,21 +42,18 @@ static void say_above(const struct look *look, struct rl_buf *out)
     rl_buf_adds(out, text ? text : "");
 }
 
-/* Why each kernel of the card has no counters, as far as the capture says; "" for the others. */
-static void find_reasons(const struct look *look, const char **reasons)
+/* Why a kernel of the card has no counters, as far as the capture says; "": it has some, or nothing is said. */
+static const char *reason_of(const struct look *look, size_t index)
 {
-    const struct rl_capture *capture = look->analysis->capture;
+    const struct rl_kernel *kernel = &look->analysis->capture->kernels[index];
+    const struct rl_kernel_use *use = rl_kernel_use_of(look->analysis->capture, index);
 
-    for (size_t i = 0; i < capture->kernel_count; i++) {
-        const struct rl_kernel *kernel = &capture->kernels[i];
-        const char *reason = rl_uncounted(look->eval, kernel) && kernel->counter_count ? kernel->counters[0].value.reason : "";
-        reasons[i] = strcmp(reason, rl_state_reason(RL_NOT_COLLECTED)) == 0 ? "" : reason; /* that is no reason */
-    }
-    for (size_t i = 0; i < capture->use_count; i++) {
-        const struct rl_kernel_use *use = &capture->uses[i];
-        if (use->uncounted && rl_uncounted(look->eval, &capture->kernels[use->kernel]))
-            reasons[use->kernel] = use->uncounted;
-    }
+    if (!rl_uncounted(look->eval, kernel))
+        return "";
+    if (use && use->uncounted)
+        return use->uncounted;
+    const char *reason = kernel->counter_count ? kernel->counters[0].value.reason : "";
+    return strcmp(reason, rl_state_reason(RL_NOT_COLLECTED)) == 0 ? "" : reason; /* that is no reason */
 }
 
 static int compare_reasons(const void *a, const void *b)
@@ -67,11 +64,12 @@ static int compare_reasons(const void *a, const void *b)
 /* ": reason", the commonest one of the classes, and for how many it holds when it is not for all; nothing when none is known. */
 static void say_commonest_reason(const struct look *look, struct rl_buf *out)
 {
-    const size_t count = look->analysis->capture->kernel_count;
+    const size_t *kernels, count = rl_group(&look->analysis->index.kernels_of_gpu, look->eval->gpu, &kernels);
     const char **reasons = rl_calloc(count, sizeof *reasons), *commonest = "";
     size_t most = 0;
 
-    find_reasons(look, reasons);
+    for (size_t i = 0; i < count; i++)
+        reasons[i] = reason_of(look, kernels[i]);
     qsort(reasons, count, sizeof *reasons, compare_reasons);
     for (size_t i = 0, run = 0; i < count; i++) {
         run = i > 0 && strcmp(reasons[i], reasons[i - 1]) == 0 ? run + 1 : 1;
@@ -116,12 +114,13 @@ static void say_throttle_reasons(const struct look *look, struct rl_buf *out)
 {
     const struct rl_capture *capture = look->analysis->capture;
     const struct rl_gpu *gpu = &capture->gpus[look->eval->gpu];
+    const size_t *runs, count = rl_group(&look->analysis->index.ceilings_of_gpu, look->eval->gpu, &runs);
     uint32_t bits = 0;
 
     for (size_t i = 0; i < gpu->moment_count; i++)
         bits |= reason_bits(gpu->moments[i].reading[RL_READING_throttle_reasons]);
-    for (size_t i = 0; i < capture->ceiling_count; i++)
-        bits |= capture->ceilings[i].gpu == look->eval->gpu ? reason_bits(capture->ceilings[i].throttle_reasons) : 0;
+    for (size_t i = 0; i < count; i++)
+        bits |= reason_bits(capture->ceilings[runs[i]].throttle_reasons);
     rl_clock_reasons_text(rl_value_of(bits), true, out);
 }
 
@@ -140,13 +139,13 @@ static void say_throttle_seen(const struct look *look, struct rl_buf *out)
 {
     const struct rl_capture *capture = look->analysis->capture;
     const struct rl_gpu *gpu = &capture->gpus[look->eval->gpu];
+    const size_t *ceilings, count = rl_group(&look->analysis->index.ceilings_of_gpu, look->eval->gpu, &ceilings);
     struct seen readings = {0}, runs = {0};
 
     for (size_t i = 0; i < gpu->moment_count; i++)
         count_reading(&readings, gpu->moments[i].reading[RL_READING_throttle_reasons]);
-    for (size_t i = 0; i < capture->ceiling_count; i++)
-        if (capture->ceilings[i].gpu == look->eval->gpu)
-            count_reading(&runs, capture->ceilings[i].throttle_reasons);
+    for (size_t i = 0; i < count; i++)
+        count_reading(&runs, capture->ceilings[ceilings[i]].throttle_reasons);
     if (readings.asked)
         rl_buf_addf(out, "%zu of %zu reading%s of the card", readings.lowered, readings.asked, readings.asked == 1 ? "" : "s");
     if (runs.asked)
@@ -425,6 +424,24 @@ static void look_at_launch(struct rl_analysis *analysis, struct rl_eval *eval, s
     }
 }
 
+static size_t gpu_of_finding(const void *context, size_t i)
+{
+    const struct rl_analysis *analysis = context;
+    const size_t gpu = analysis->findings[i].gpu;
+
+    return gpu == RL_NONE ? analysis->capture->gpu_count : gpu;
+}
+
+const struct rl_finding *rl_finding_about(const struct rl_analysis *analysis, size_t gpu, size_t index)
+{
+    const size_t *session, *card, first = rl_group(&analysis->index.findings_of_gpu, analysis->capture->gpu_count, &session);
+    const size_t count = rl_group(&analysis->index.findings_of_gpu, gpu, &card);
+
+    if (index < first)
+        return &analysis->findings[session[index]];
+    return index - first < count ? &analysis->findings[card[index - first]] : NULL;
+}
+
 void rl_step_findings(struct rl_analysis *analysis, struct rl_eval *eval)
 {
     rl_eval_focus(eval, RL_NONE, RL_NONE);
@@ -433,6 +450,8 @@ void rl_step_findings(struct rl_analysis *analysis, struct rl_eval *eval)
         rl_eval_focus(eval, i, RL_NONE);
         look_at_session(analysis, eval, RL_OF_CARD);
     }
+    rl_groups_make(&analysis->index.findings_of_gpu, analysis->capture->gpu_count + 1, analysis->finding_count, gpu_of_finding,
+                   analysis);
     for (size_t i = 0; i < analysis->capture->kernel_count; i++) {
         rl_eval_focus(eval, RL_NONE, i);
         look_at_launch(analysis, eval, &analysis->kernels[i]);

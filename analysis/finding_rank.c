@@ -1,5 +1,7 @@
-/* finding_rank.c - findings in the order of what matters (see analysis.h). */
+/* finding_rank.c - findings in the order of what matters (see families.h). */
 #include <stdlib.h>
+
+#include "analysis/families.h"
 
 #include "core/mem.h"
 #include "internal.h"
@@ -14,6 +16,8 @@ static const struct {
 struct item {
     enum rank rank;
     double of_kernel_s, own_s; /* what the kernel's findings could save, and what this one could */
+    double gpu_ns;             /* of the kernel */
+    size_t group;              /* the kernel, of a family the first of it; RL_NONE: none */
     size_t order;              /* in the capture */
     struct rl_ranked_finding ranked;
 };
@@ -22,11 +26,11 @@ struct items {
     size_t count, cap;
 };
 
-double rl_finding_saving_s(const struct rl_kernel *kernel, const struct rl_finding *finding)
+double rl_finding_saving_s(const struct rl_capture *capture, size_t kernel, const struct rl_finding *finding)
 {
     const bool known = rl_present(finding->gain) && finding->gain.v > 1;
 
-    return known ? (double)kernel->total_ns * 1e-9 * (1 - 1 / finding->gain.v) : 0;
+    return known ? rl_kernel_gpu_ns(capture, kernel) * 1e-9 * (1 - 1 / finding->gain.v) : 0;
 }
 
 static enum rank rank_of(enum rl_rule rule)
@@ -44,22 +48,20 @@ static void add_item(struct items *items, struct item item)
     items->at[items->count++] = item;
 }
 
-static void add_kernel(struct items *items, const struct rl_analysis *analysis, size_t index)
+static void add_kernel(struct items *items, const struct rl_analysis *analysis, const struct rl_families *families, size_t index)
 {
-    const struct rl_kernel *kernel = &analysis->capture->kernels[index];
     const struct rl_kernel_result *result = &analysis->kernels[index];
-    double most_s = 0;
+    const size_t row = families ? families->of_kernel[index] : RL_NONE;
+    const double gpu_ns = rl_kernel_gpu_ns(analysis->capture, index);
+    const size_t group = row != RL_NONE ? families->at[row].kernel : index;
 
-    for (size_t i = 0; i < result->finding_count; i++) {
-        const double saving_s = rl_finding_saving_s(kernel, &result->findings[i]);
-        most_s = saving_s > most_s ? saving_s : most_s;
-    }
     for (size_t i = 0; i < result->finding_count; i++) {
         const struct rl_finding *finding = &result->findings[i];
         add_item(items, (struct item){.rank = rank_of(finding->rule),
-                                      .of_kernel_s = most_s,
-                                      .own_s = rl_finding_saving_s(kernel, finding),
-                                      .ranked = {finding, index}});
+                                      .own_s = rl_finding_saving_s(analysis->capture, index, finding),
+                                      .gpu_ns = gpu_ns,
+                                      .group = group,
+                                      .ranked = {finding, index, 1}});
     }
 }
 
@@ -78,24 +80,77 @@ static int compare_items(const void *a, const void *b)
         return x->rank < y->rank ? -1 : 1;
     if (by_kernel)
         return by_kernel;
-    if (x->ranked.kernel != y->ranked.kernel)
-        return x->ranked.kernel < y->ranked.kernel ? -1 : 1;
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
     return x->own_s != y->own_s ? greater_first(x->own_s, y->own_s) : (x->order > y->order) - (x->order < y->order);
 }
 
-size_t rl_findings_rank(const struct rl_analysis *analysis, struct rl_ranked_finding **ranked)
+/* ---- one kernel, or a family ---- */
+
+/* What a rule found of one kernel stands together, what could save the most first, then the shape with the most time. */
+static int by_group(const void *a, const void *b)
+{
+    const struct item *x = a, *y = b;
+
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    if (x->ranked.finding->rule != y->ranked.finding->rule)
+        return x->ranked.finding->rule < y->ranked.finding->rule ? -1 : 1;
+    if (x->own_s != y->own_s || x->gpu_ns != y->gpu_ns)
+        return x->own_s != y->own_s ? greater_first(x->own_s, y->own_s) : greater_first(x->gpu_ns, y->gpu_ns);
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+/* Of a rule that found something of several shapes of a family the first item stays, with what all could save. */
+static void join_shapes(struct items *items)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < items->count; i++) {
+        struct item *last = kept ? &items->at[kept - 1] : NULL;
+        const struct item *item = &items->at[i];
+        if (last && item->group != RL_NONE && item->group == last->group && item->ranked.kernel != last->ranked.kernel &&
+            item->ranked.finding->rule == last->ranked.finding->rule) {
+            last->own_s += item->own_s;
+            last->ranked.shapes++;
+        } else {
+            items->at[kept++] = *item;
+        }
+    }
+    items->count = kept;
+}
+
+/* What the findings of each kernel could save: as much as the one that could save most. Items are by groups. */
+static void weigh_groups(struct items *items)
+{
+    for (size_t first = 0, end; first < items->count; first = end) {
+        double most_s = 0;
+        for (end = first; end < items->count && items->at[end].group == items->at[first].group; end++)
+            most_s = items->at[end].own_s > most_s ? items->at[end].own_s : most_s;
+        for (size_t i = first; i < end; i++)
+            items->at[i].of_kernel_s = items->at[i].group == RL_NONE ? 0 : most_s;
+    }
+}
+
+size_t rl_findings_rank(const struct rl_analysis *analysis, const struct rl_families *families, struct rl_ranked_finding **ranked)
 {
     struct items items = {0};
 
     for (size_t i = 0; i < analysis->finding_count; i++)
-        add_item(&items, (struct item){.rank = RANK_STATE, .ranked = {&analysis->findings[i], RL_NONE}});
+        add_item(&items, (struct item){.rank = RANK_STATE, .group = RL_NONE, .ranked = {&analysis->findings[i], RL_NONE, 1}});
     for (size_t i = 0; i < analysis->capture->kernel_count; i++)
-        add_kernel(&items, analysis, i);
-    if (items.count)
+        add_kernel(&items, analysis, families, i);
+    if (items.count) {
+        qsort(items.at, items.count, sizeof *items.at, by_group);
+        join_shapes(&items);
+        weigh_groups(&items);
         qsort(items.at, items.count, sizeof *items.at, compare_items);
+    }
     *ranked = items.count ? rl_calloc(items.count, sizeof **ranked) : NULL;
-    for (size_t i = 0; i < items.count; i++)
+    for (size_t i = 0; i < items.count; i++) {
         (*ranked)[i] = items.at[i].ranked;
+        (*ranked)[i].saving_s = items.at[i].own_s;
+    }
     free(items.at);
     return items.count;
 }

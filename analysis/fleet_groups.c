@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/robust.h"
+#include "core/intern.h"
 #include "core/mem.h"
 #include "fleet_internal.h"
 
@@ -13,7 +14,11 @@
  * interrupted, or measured in part, finds the suite it was a part of, and a quick look, whose problems are smaller, does not. */
 struct suites {
     const struct rl_fleet_record **whole;
-    size_t count, cap;
+    size_t *next; /* suite of the same card that was found after each; RL_NONE: the last */
+    size_t count, cap, next_cap;
+    struct rl_intern cards; /* card, tool version and links, as one text */
+    size_t *first, *last;   /* suites of each of them */
+    size_t first_cap, last_cap;
 };
 static const double belongs = 0.8;
 
@@ -29,19 +34,36 @@ static size_t shared_measures(const struct rl_fleet_record *a, const struct rl_f
     return shared;
 }
 
-static bool same_card(const struct rl_fleet_record *a, const struct rl_fleet_record *b)
+/* The number of the card that the record is of. */
+static size_t card_of(struct rl_fleet *fleet, struct suites *suites, const struct rl_fleet_record *record)
 {
-    return strcmp(a->card, b->card) == 0 && strcmp(a->tool_version, b->tool_version) == 0 && strcmp(a->links, b->links) == 0;
+    bool is_new;
+    const char *text = rl_arena_printf(&fleet->arena, "%zu %zu %s%s%s", strlen(record->card), strlen(record->tool_version),
+                                       record->card, record->tool_version, record->links);
+    const size_t card = rl_intern(&suites->cards, 0, text, &is_new);
+    if (is_new) {
+        RL_GROW(suites->first, card + 1, suites->first_cap);
+        RL_GROW(suites->last, card + 1, suites->last_cap);
+        suites->first[card] = suites->last[card] = RL_NONE;
+    }
+    return card;
 }
 
-static size_t suite_of(struct suites *suites, const struct rl_fleet_record *record)
+static size_t suite_of(struct rl_fleet *fleet, struct suites *suites, const struct rl_fleet_record *record)
 {
-    for (size_t i = 0; i < suites->count; i++)
-        if (same_card(record, suites->whole[i]) &&
-            (double)shared_measures(record, suites->whole[i]) >= belongs * (double)record->measure_count)
+    const size_t card = card_of(fleet, suites, record);
+    for (size_t i = suites->first[card]; i != RL_NONE; i = suites->next[i])
+        if ((double)shared_measures(record, suites->whole[i]) >= belongs * (double)record->measure_count)
             return i;
     RL_GROW(suites->whole, suites->count + 1, suites->cap);
+    RL_GROW(suites->next, suites->count + 1, suites->next_cap);
     suites->whole[suites->count] = record;
+    suites->next[suites->count] = RL_NONE;
+    if (suites->first[card] == RL_NONE)
+        suites->first[card] = suites->count;
+    else
+        suites->next[suites->last[card]] = suites->count;
+    suites->last[card] = suites->count;
     return suites->count++;
 }
 
@@ -71,7 +93,7 @@ static void find_suites(struct rl_fleet *fleet, struct suites *suites)
     qsort(order, fleet->record_count, sizeof(struct rl_fleet_record *), most_measures_first);
     for (size_t i = 0; i < fleet->record_count; i++) {
         order[i]->use = order[i]->measure_count ? RL_USE_COMPARED : RL_USE_EMPTY;
-        order[i]->group = order[i]->measure_count ? suite_of(suites, order[i]) : RL_NONE;
+        order[i]->group = order[i]->measure_count ? suite_of(fleet, suites, order[i]) : RL_NONE;
     }
     free(order);
 }
@@ -304,5 +326,9 @@ void rl_fleet_make_groups(struct rl_fleet *fleet)
     order_groups(fleet, &suites);
     for (size_t i = 0; i < fleet->group_count; i++)
         find_usual(fleet, &fleet->groups[i]);
+    rl_intern_release(&suites.cards);
+    free(suites.first);
+    free(suites.last);
+    free(suites.next);
     free(suites.whole);
 }

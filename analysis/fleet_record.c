@@ -53,11 +53,12 @@ void rl_fleet_add_measure(struct rl_fleet_record *record, struct rl_fleet_key ke
     record->measure_count++;
 }
 
-static size_t configurations(const struct rl_capture *capture, size_t gpu, const char *id)
+static size_t configurations(const struct rl_analysis *analysis, size_t gpu, const char *id)
 {
+    const size_t *runs, all = rl_group(&analysis->index.ceilings_of_gpu, gpu, &runs);
     size_t count = 0;
-    for (size_t i = 0; i < capture->ceiling_count; i++)
-        count += capture->ceilings[i].gpu == gpu && strcmp(capture->ceilings[i].id, id) == 0;
+    for (size_t i = 0; i < all; i++)
+        count += strcmp(analysis->capture->ceilings[runs[i]].id, id) == 0;
     return count;
 }
 
@@ -70,7 +71,7 @@ static void add_ceilings(struct rl_fleet_record *record, const struct rl_analysi
         if (!rl_ceiling_listed(ceiling, (enum rl_ceiling_id)id))
             continue;
         struct rl_fleet_key key = {.name = info->label, .ceiling = true, .unit = info->unit, .part = part_of_level[info->level]};
-        size_t count = configurations(analysis->capture, gpu, info->measured);
+        size_t count = configurations(analysis, gpu, info->measured);
         key.id = rl_arena_printf(&record->key_arena, "ceiling %s of %zu", info->id, count);
         if (ceiling->measured.n > 0)
             rl_fleet_add_measure(record, key, ceiling->measured.median, rl_fleet_noise(&ceiling->measured));
@@ -112,12 +113,13 @@ static bool is_of_host(const struct rl_variant *variant)
 static void add_variants(struct rl_fleet_record *record, const struct rl_analysis *analysis, size_t gpu)
 {
     const struct rl_capture *capture = analysis->capture;
-    for (size_t i = 0; i < capture->variant_count; i++) {
-        const struct rl_variant *variant = &capture->variants[i];
-        const struct rl_variant_result *result = &analysis->variants[i];
-        if (variant->gpu != gpu || result->why_not || result->untimed || is_of_host(variant))
+    const size_t *variants, count = rl_group(&analysis->index.variants_of_gpu, gpu, &variants);
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_variant *variant = &capture->variants[variants[i]];
+        const struct rl_variant_result *result = &analysis->variants[variants[i]];
+        if (result->why_not || result->untimed || is_of_host(variant))
             continue;
-        const struct rl_kernel_result *kernel = rl_analysis_of_variant(analysis, i);
+        const struct rl_kernel_result *kernel = rl_analysis_of_variant(analysis, variants[i]);
         bool alone = kernel && kernel->siblings == 1 && variant->duration_count == 0;
         const char *id =
             rl_arena_printf(&record->key_arena, "variant %s/%s of %llu", capture->experiments[variant->experiment].name,
@@ -130,10 +132,11 @@ static void add_variants(struct rl_fleet_record *record, const struct rl_analysi
 /* Kernels of programs. */
 static void add_kernels(struct rl_fleet_record *record, const struct rl_analysis *analysis, size_t gpu)
 {
-    for (size_t i = 0; i < analysis->capture->kernel_count; i++) {
-        const struct rl_kernel *kernel = &analysis->capture->kernels[i];
-        const struct rl_kernel_result *result = &analysis->kernels[i];
-        if (kernel->gpu != gpu || kernel->variant != RL_NONE)
+    const size_t *kernels, count = rl_group(&analysis->index.kernels_of_gpu, gpu, &kernels);
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_kernel *kernel = &analysis->capture->kernels[kernels[i]];
+        const struct rl_kernel_result *result = &analysis->kernels[kernels[i]];
+        if (kernel->variant != RL_NONE)
             continue;
         const char *id = rl_arena_printf(&record->key_arena, "kernel %s %u %u %u %u %u %u %llu", kernel->name, kernel->grid[0],
                                          kernel->grid[1], kernel->grid[2], kernel->block[0], kernel->block[1], kernel->block[2],
@@ -200,12 +203,12 @@ static void count_reason(struct rl_value reasons, unsigned mask, size_t *with, s
 static struct rl_value from_reason(const struct rl_analysis *analysis, size_t gpu, unsigned mask)
 {
     const struct rl_capture *capture = analysis->capture;
+    const size_t *runs, count = rl_group(&analysis->index.ceilings_of_gpu, gpu, &runs);
     size_t with = 0, all = 0;
     for (size_t i = 0; i < capture->gpus[gpu].moment_count; i++)
         count_reason(capture->gpus[gpu].moments[i].reading[RL_READING_throttle_reasons], mask, &with, &all);
-    for (size_t i = 0; i < capture->ceiling_count; i++)
-        if (capture->ceilings[i].gpu == gpu)
-            count_reason(capture->ceilings[i].throttle_reasons, mask, &with, &all);
+    for (size_t i = 0; i < count; i++)
+        count_reason(capture->ceilings[runs[i]].throttle_reasons, mask, &with, &all);
     return all ? rl_value_of((double)with / (double)all) : not_read;
 }
 
@@ -281,14 +284,14 @@ static void take_evidence(struct rl_fleet_record *record, const struct rl_analys
         record->evidence[i] = kept(sources[i].read(analysis, gpu, sources[i].argument));
 }
 
-static void count_variants(struct rl_fleet_record *record, const struct rl_capture *capture, size_t gpu)
+static void count_variants(struct rl_fleet_record *record, const struct rl_analysis *analysis, size_t gpu)
 {
-    for (size_t i = 0; i < capture->variant_count; i++) {
-        if (capture->variants[i].gpu != gpu)
-            continue;
-        record->planned++;
-        record->wrong += capture->variants[i].result == RL_RESULT_WRONG;
-        record->failed += capture->variants[i].status == RL_VARIANT_FAILED;
+    const size_t *variants;
+    record->planned = rl_group(&analysis->index.variants_of_gpu, gpu, &variants);
+    for (size_t i = 0; i < record->planned; i++) {
+        const struct rl_variant *variant = &analysis->capture->variants[variants[i]];
+        record->wrong += variant->result == RL_RESULT_WRONG;
+        record->failed += variant->status == RL_VARIANT_FAILED;
     }
 }
 
@@ -297,12 +300,14 @@ struct rl_fleet_record *rl_fleet_record_new(const struct rl_analysis *analysis, 
     const struct rl_capture *capture = analysis->capture;
     assert(gpu < capture->gpu_count);
     struct rl_fleet_record *record = rl_calloc(1, sizeof *record);
-    size_t most = 2 * RL_CEILING_COUNT + capture->variant_count + capture->kernel_count;
+    const size_t *rows;
+    size_t most = 2 * RL_CEILING_COUNT + rl_group(&analysis->index.variants_of_gpu, gpu, &rows) +
+                  rl_group(&analysis->index.kernels_of_gpu, gpu, &rows);
     record->keys = rl_calloc(most, sizeof *record->keys);
     record->measures = rl_calloc(most, sizeof *record->measures);
     rl_fleet_describe(record, capture, gpu, path);
     take_evidence(record, analysis, gpu);
-    count_variants(record, capture, gpu);
+    count_variants(record, analysis, gpu);
     add_ceilings(record, analysis, gpu);
     add_variants(record, analysis, gpu);
     add_kernels(record, analysis, gpu);

@@ -96,18 +96,48 @@ static void column_release(struct column *column)
     free(column->drivers);
 }
 
-static void take_column(const struct rl_fleet *fleet, const struct rl_fleet_group *group, size_t key, struct column *column)
+/* A measure, and the place of its record in the group. */
+struct entry {
+    const struct rl_fleet_measure *measure;
+    const struct rl_fleet_record *record;
+    size_t place;
+};
+
+static int by_key(const void *a, const void *b)
 {
-    column->count = 0;
+    const struct entry *x = a, *y = b;
+    if (x->measure->key != y->measure->key)
+        return x->measure->key < y->measure->key ? -1 : 1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+/* All measures of a group, key by key; free with free(). */
+static struct entry *entries_of(const struct rl_fleet *fleet, const struct rl_fleet_group *group, size_t *count)
+{
+    size_t all = 0;
+    for (size_t i = 0; i < group->record_count; i++)
+        all += fleet->records[group->records[i]]->measure_count;
+    struct entry *entries = rl_calloc(all, sizeof *entries);
+    *count = 0;
     for (size_t i = 0; i < group->record_count; i++) {
         const struct rl_fleet_record *record = fleet->records[group->records[i]];
-        const struct rl_fleet_measure *measure = rl_fleet_measure_of(record, key);
-        if (!measure)
-            continue;
-        column->values[column->count] = measure->value;
-        column->logs[column->count] = rl_fleet_log(&fleet->keys[key], measure->value);
-        column->noise[column->count] = measure->noise;
-        column->drivers[column->count++] = record->driver_index;
+        for (size_t k = 0; k < record->measure_count; k++)
+            entries[(*count)++] = (struct entry){&record->measures[k], record, i};
+    }
+    qsort(entries, *count, sizeof *entries, by_key);
+    return entries;
+}
+
+/* `count` entries of one key. */
+static void take_column(const struct rl_fleet *fleet, const struct entry *entries, size_t count, struct column *column)
+{
+    column->count = count;
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_fleet_measure *measure = entries[i].measure;
+        column->values[i] = measure->value;
+        column->logs[i] = rl_fleet_log(&fleet->keys[measure->key], measure->value);
+        column->noise[i] = measure->noise;
+        column->drivers[i] = entries[i].record->driver_index;
     }
 }
 
@@ -137,9 +167,6 @@ static void describe_values(struct rl_fleet_spread *spread, struct column *colum
 static void add_spread(struct rl_fleet *fleet, size_t group_index, size_t key, struct column *column)
 {
     const struct rl_fleet_group *group = &fleet->groups[group_index];
-    take_column(fleet, group, key, column);
-    if (column->count == 0)
-        return;
     struct rl_fleet_spread spread = {.key = key, .group = group_index, .count = column->count, .limit = INFINITY};
     for (size_t i = 0; i < column->count; i++)
         column->work[i] = column->logs[i];
@@ -157,6 +184,20 @@ static void add_spread(struct rl_fleet *fleet, size_t group_index, size_t key, s
     fleet->spreads[fleet->spread_count++] = spread;
 }
 
+static void add_spreads(struct rl_fleet *fleet, size_t group, struct column *column)
+{
+    size_t count;
+    struct entry *entries = entries_of(fleet, &fleet->groups[group], &count);
+    for (size_t first = 0, end; first < count; first = end) {
+        const size_t key = entries[first].measure->key;
+        for (end = first + 1; end < count && entries[end].measure->key == key; end++)
+            continue;
+        take_column(fleet, entries + first, end - first, column);
+        add_spread(fleet, group, key, column);
+    }
+    free(entries);
+}
+
 /* ---- limits ---- */
 
 struct span {
@@ -164,14 +205,12 @@ struct span {
     size_t count;
 };
 
-static struct span spreads_of(struct rl_fleet *fleet, size_t group)
+/* Those of a group, which begin at `*next`; moves it to where those of the next group begin. */
+static struct span spreads_of(struct rl_fleet *fleet, size_t group, size_t *next)
 {
-    struct span span = {NULL, 0};
-    for (size_t i = 0; i < fleet->spread_count; i++)
-        if (fleet->spreads[i].group == group) {
-            span.first = span.count ? span.first : &fleet->spreads[i];
-            span.count++;
-        }
+    struct span span = {fleet->spreads ? &fleet->spreads[*next] : NULL, 0};
+    for (; *next < fleet->spread_count && fleet->spreads[*next].group == group; ++*next)
+        span.count++;
     return span;
 }
 
@@ -252,12 +291,15 @@ static void limit_part(const struct rl_fleet *fleet, struct rl_fleet_group *grou
     spread->limit = limit_of(fleet, group, spread->count, spread->scale);
 }
 
-static void judge_group(struct rl_fleet *fleet, size_t index)
+static void judge_group(struct rl_fleet *fleet, size_t index, struct span span)
 {
     struct rl_fleet_group *group = &fleet->groups[index];
-    struct span span = spreads_of(fleet, index);
     double typical[RL_PART_COUNT];
-    double *work = rl_calloc(fleet->key_count + 1, sizeof *work), *values = rl_calloc(group->record_count, sizeof *values);
+    size_t most = 0;
+    for (size_t i = 0; i < group->record_count; i++)
+        if (fleet->records[group->records[i]]->measure_count > most)
+            most = fleet->records[group->records[i]]->measure_count;
+    double *work = rl_calloc(most, sizeof *work), *values = rl_calloc(group->record_count, sizeof *values);
     group->looks = 1;
     for (size_t i = 0; i < span.count; i++)
         group->looks += (double)span.first[i].count;
@@ -277,9 +319,8 @@ void rl_fleet_make_spreads(struct rl_fleet *fleet)
     struct column column;
     column_init(&column, fleet->record_count);
     for (size_t group = 0; group < fleet->group_count; group++)
-        for (size_t key = 0; key < fleet->key_count; key++)
-            add_spread(fleet, group, key, &column);
+        add_spreads(fleet, group, &column);
     column_release(&column);
-    for (size_t group = 0; group < fleet->group_count; group++)
-        judge_group(fleet, group);
+    for (size_t group = 0, next = 0; group < fleet->group_count; group++)
+        judge_group(fleet, group, spreads_of(fleet, group, &next));
 }

@@ -33,9 +33,16 @@ struct rl_value rl_ceiling_without_kernels(struct rl_eval *eval, size_t gpu, siz
 void rl_step_roofs(struct rl_analysis *analysis);
 /* Whether the work would take less time at the roof than any launch takes, so that no roof limits it (roof.c). */
 bool rl_below_any_roof(struct rl_value roof_time_s);
+/* Metrics that can be added over launches (variant.c). */
+extern const enum rl_metric rl_metric_sums[];
+extern const size_t rl_metric_sum_count;
+/* Rates of several launches follow from their sums and their time, intensities from their sums; both are written beside them. */
+void rl_metrics_derive(struct rl_value metric[RL_METRIC_COUNT], struct rl_value time_s);
 /* Times, rates, overlap and summed metrics of every variant (variant.c). */
 void rl_step_variants(struct rl_analysis *analysis);
-/* Verdicts on the claims (claim.c). */
+/* Finds the verdicts on claims by GPU and experiment, once they are all there (index.c). */
+void rl_index_claims(struct rl_analysis *analysis);
+/* Verdicts on the claims, and their index (claim.c). */
 void rl_step_claims(struct rl_analysis *analysis);
 /* The rules (finding.c). */
 void rl_step_findings(struct rl_analysis *analysis, struct rl_eval *eval);
@@ -43,7 +50,7 @@ void rl_step_findings(struct rl_analysis *analysis, struct rl_eval *eval);
 /* Whether there are matrix operations whose type was not counted (arithmetic.c). */
 bool rl_has_untyped(const struct rl_value *metric);
 
-/* Whether the kernel is one of the card that `eval` points at, should have counters and has none (names.c). */
+/* Whether the kernel should have counters and has none (names.c). */
 bool rl_uncounted(const struct rl_eval *eval, const struct rl_kernel *kernel);
 
 /* Appends `pattern` with each "{name}" replaced by what `fill` appends for it. Braces in patterns are always pairs. */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/groups.h"
+#include "core/intern.h"
 #include "core/mem.h"
 #include "links_internal.h"
 
@@ -150,26 +152,34 @@ static const char *label_of(struct rl_arena *arena, const struct rl_link *link)
     return rl_arena_printf(arena, "PCIe%s%s%s", generation, width, topology);
 }
 
-static size_t kind_of(struct rl_links *links, const struct rl_link *link)
+/* `known`: the kinds so far, by ends and label. */
+static size_t kind_of(struct rl_links *links, struct rl_intern *known, const struct rl_link *link)
 {
     enum rl_link_ends ends = ends_of(link);
     const char *label = label_of(&links->arena, link);
-    for (size_t i = 0; i < links->kind_count; i++)
-        if (links->kinds[i].ends == ends && strcmp(links->kinds[i].label, label) == 0)
-            return i;
-    links->kinds[links->kind_count++] =
-        (struct rl_link_kind){.ends = ends, .label = label, .slowest = RL_NONE, .fastest = RL_NONE, .theory = theory_of(link)};
-    return links->kind_count - 1;
+    bool is_new;
+    const size_t kind = rl_intern(known, ends, label, &is_new);
+    if (is_new)
+        links->kinds[links->kind_count++] =
+            (struct rl_link_kind){.ends = ends, .label = label, .slowest = RL_NONE, .fastest = RL_NONE, .theory = theory_of(link)};
+    return kind;
+}
+
+static size_t kind_of_link(const void *context, size_t i)
+{
+    return ((const struct rl_links *)context)->links[i].kind;
 }
 
 /* Median over the links of a kind of one figure each; 0: the link has none. */
-static struct rl_value median_over(const struct rl_links *links, size_t kind, double (*figure)(const struct rl_link_result *))
+static struct rl_value median_over(const struct rl_links *links, const struct rl_groups *of_kind, size_t kind,
+                                   double (*figure)(const struct rl_link_result *))
 {
-    double *values = rl_calloc(links->capture->link_count, sizeof *values);
+    const size_t *members, all = rl_group(of_kind, kind, &members);
+    double *values = rl_calloc(all, sizeof *values);
     size_t count = 0;
-    for (size_t i = 0; i < links->capture->link_count; i++)
-        if (links->links[i].kind == kind && figure(&links->links[i]) > 0)
-            values[count++] = figure(&links->links[i]);
+    for (size_t i = 0; i < all; i++)
+        if (figure(&links->links[members[i]]) > 0)
+            values[count++] = figure(&links->links[members[i]]);
     struct rl_value median = count ? rl_value_of(rl_stats_of(values, count).median) : rl_value_missing(RL_NOT_COLLECTED, NULL);
     free(values);
     return median;
@@ -203,13 +213,15 @@ static void count_link(struct rl_links *links, size_t link)
 
 static void fill_kinds(struct rl_links *links)
 {
+    struct rl_groups of_kind;
+    rl_groups_make(&of_kind, links->kind_count, links->capture->link_count, kind_of_link, links);
     for (size_t i = 0; i < links->capture->link_count; i++)
         count_link(links, i);
     for (size_t k = 0; k < links->kind_count; k++) {
         struct rl_link_kind *kind = &links->kinds[k];
-        kind->median = median_over(links, k, rate_figure);
-        kind->both = median_over(links, k, both_figure);
-        kind->latency = median_over(links, k, latency_figure);
+        kind->median = median_over(links, &of_kind, k, rate_figure);
+        kind->both = median_over(links, &of_kind, k, both_figure);
+        kind->latency = median_over(links, &of_kind, k, latency_figure);
         kind->share = rl_value_div(kind->median, kind->theory, NULL);
     }
     for (size_t i = 0; i < links->capture->link_count; i++) {
@@ -219,33 +231,36 @@ static void fill_kinds(struct rl_links *links)
         result->share = rl_value_div(rate, result->theory, NULL);
         result->of_kind = rl_value_div(rate, links->kinds[result->kind].median, NULL);
     }
+    rl_groups_release(&of_kind);
 }
 
 /* ---- all at once ---- */
 
-static const struct rl_link_run *run_together(const struct rl_capture *capture, size_t link)
+/* Of each link the first run together with the others; NULL: it has none. Free with free(). */
+static const struct rl_link_run **runs_together(const struct rl_capture *capture)
 {
-    for (size_t i = 0; i < capture->link_run_count; i++)
-        if (capture->link_runs[i].link == link && strcmp(capture->link_runs[i].traffic, "together") == 0)
-            return &capture->link_runs[i];
-    return NULL;
+    const struct rl_link_run **together = rl_calloc(capture->link_count, sizeof *together);
+    for (size_t i = capture->link_run_count; i-- > 0;)
+        if (strcmp(capture->link_runs[i].traffic, "together") == 0)
+            together[capture->link_runs[i].link] = &capture->link_runs[i];
+    return together;
 }
 
 /* Sample by sample: the bytes of all over the time of the slowest. */
-static struct rl_link_total total_of(const struct rl_links *links, enum rl_link_ends ends)
+static struct rl_link_total total_of(const struct rl_links *links, enum rl_link_ends ends, const struct rl_link_run **together)
 {
     const struct rl_capture *capture = links->capture;
     struct rl_link_total total = {.alone = rl_value_of(0)};
     size_t samples = SIZE_MAX;
     for (size_t i = 0; i < capture->link_count; i++) {
-        const struct rl_link_run *run = ends_of(&capture->links[i]) == ends ? run_together(capture, i) : NULL;
+        const struct rl_link_run *run = ends_of(&capture->links[i]) == ends ? together[i] : NULL;
         if (run)
             samples = run->duration_count < samples ? run->duration_count : samples;
     }
     samples = samples == SIZE_MAX ? 0 : samples;
     double *bytes = rl_calloc(samples, sizeof *bytes), *slowest = rl_calloc(samples, sizeof *slowest);
     for (size_t i = 0; i < capture->link_count; i++) {
-        const struct rl_link_run *run = ends_of(&capture->links[i]) == ends ? run_together(capture, i) : NULL;
+        const struct rl_link_run *run = ends_of(&capture->links[i]) == ends ? together[i] : NULL;
         if (!run)
             continue;
         total.alone = rl_value_add(total.alone, links->links[i].rate.n ? rl_value_of(links->links[i].rate.median)
@@ -267,24 +282,55 @@ static struct rl_link_total total_of(const struct rl_links *links, enum rl_link_
     return total;
 }
 
+/* ---- by ends ---- */
+
+static int compare_ends(const struct rl_link *a, const struct rl_link *b)
+{
+    const int from = (a->from_gpu > b->from_gpu) - (a->from_gpu < b->from_gpu);
+    return from ? from : (a->to_gpu > b->to_gpu) - (a->to_gpu < b->to_gpu);
+}
+
+static int by_ends(const void *a, const void *b, void *context)
+{
+    const struct rl_link *links = context;
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    const int ends = compare_ends(&links[x], &links[y]);
+    return ends ? ends : (x > y) - (x < y);
+}
+
+static void sort_ends(struct rl_links *links)
+{
+    const size_t count = links->capture->link_count;
+    links->by_ends = rl_calloc(count, sizeof *links->by_ends);
+    for (size_t i = 0; i < count; i++)
+        links->by_ends[i] = i;
+    if (count)
+        qsort_r(links->by_ends, count, sizeof *links->by_ends, by_ends, links->capture->links);
+}
+
 /* ---- the whole ---- */
 
 struct rl_links *rl_links_new(const struct rl_capture *capture)
 {
     struct rl_links *links = rl_calloc(1, sizeof *links);
+    struct rl_intern known = {0};
+    const struct rl_link_run **together = runs_together(capture);
     links->capture = capture;
     links->links = rl_calloc(capture->link_count, sizeof *links->links);
     links->kinds = rl_calloc(capture->link_count, sizeof *links->kinds);
     for (size_t i = 0; i < capture->link_count; i++) {
         links->links[i].theory = theory_of(&capture->links[i]);
-        links->links[i].kind = kind_of(links, &capture->links[i]);
+        links->links[i].kind = kind_of(links, &known, &capture->links[i]);
     }
+    sort_ends(links);
     for (size_t i = 0; i < capture->link_run_count; i++)
         take_run(&links->links[capture->link_runs[i].link], &capture->link_runs[i]);
     fill_kinds(links);
-    links->from_host = total_of(links, RL_LINK_FROM_HOST);
-    links->to_host = total_of(links, RL_LINK_TO_HOST);
+    links->from_host = total_of(links, RL_LINK_FROM_HOST, together);
+    links->to_host = total_of(links, RL_LINK_TO_HOST, together);
     rl_links_judge(links);
+    rl_intern_release(&known);
+    free(together);
     return links;
 }
 
@@ -293,6 +339,7 @@ void rl_links_free(struct rl_links *links)
     if (!links)
         return;
     free(links->links);
+    free(links->by_ends);
     free(links->kinds);
     free(links->findings);
     rl_arena_release(&links->arena);
@@ -305,12 +352,18 @@ bool rl_links_only(const struct rl_capture *capture)
            capture->process_count == 0;
 }
 
-size_t rl_links_find(const struct rl_capture *capture, size_t from_gpu, size_t to_gpu)
+size_t rl_links_find(const struct rl_links *links, size_t from_gpu, size_t to_gpu)
 {
-    for (size_t i = 0; i < capture->link_count; i++)
-        if (capture->links[i].from_gpu == from_gpu && capture->links[i].to_gpu == to_gpu)
-            return i;
-    return RL_NONE;
+    const struct rl_link *all = links->capture->links, key = {.from_gpu = from_gpu, .to_gpu = to_gpu};
+    size_t low = 0, high = links->capture->link_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (compare_ends(&all[links->by_ends[middle]], &key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < links->capture->link_count && compare_ends(&all[links->by_ends[low]], &key) == 0 ? links->by_ends[low] : RL_NONE;
 }
 
 static void add_end(const struct rl_capture *capture, size_t gpu, struct rl_buf *out)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/intern.h"
 #include "core/mem.h"
 #include "core/units.h"
 #include "links_internal.h"
@@ -22,6 +23,8 @@ static void add(struct rl_links *links, enum rl_link_rule rule, size_t link, con
     RL_GROW(links->findings, links->finding_count + 1, links->finding_cap);
     links->findings[links->finding_count++] =
         (struct rl_link_finding){.rule = rule, .link = link, .text = rl_arena_strdup(&links->arena, text->data)};
+    if (link != RL_NONE)
+        links->links[link].found |= 1u << rule;
 }
 
 static void add_rate(struct rl_buf *out, double rate)
@@ -78,27 +81,19 @@ static void find_slow_link(struct rl_links *links, enum rl_link_rule rule)
     }
 }
 
-static bool is_slow(const struct rl_links *links, size_t link)
-{
-    for (size_t i = 0; i < links->finding_count; i++)
-        if (links->findings[i].link == link && links->findings[i].rule == RL_LINK_RULE_slow_link)
-            return true;
-    return false;
-}
-
 /* Of what the rule before has not named. */
 static void find_uneven_pair(struct rl_links *links, enum rl_link_rule rule)
 {
     const struct rl_capture *capture = links->capture;
     for (size_t i = 0; i < capture->link_count; i++) {
         const struct rl_link *link = &capture->links[i];
-        size_t back = rl_links_find(capture, link->to_gpu, link->from_gpu);
+        size_t back = rl_links_find(links, link->to_gpu, link->from_gpu);
         struct rl_buf text = RL_BUF_INIT;
         if (link->from_gpu == RL_NONE || link->to_gpu == RL_NONE || back == RL_NONE || links->links[i].rate.n == 0 ||
             links->links[back].rate.n == 0)
             continue;
         double share = links->links[i].rate.median / links->links[back].rate.median;
-        if (share >= threshold(rule) || is_slow(links, i))
+        if (share >= threshold(rule) || links->links[i].found & 1u << RL_LINK_RULE_slow_link)
             continue;
         rl_link_name(capture, i, &text);
         rl_buf_adds(&text, " carries ");
@@ -116,26 +111,29 @@ static void find_uneven_pair(struct rl_links *links, enum rl_link_rule rule)
 static void find_no_access(struct rl_links *links, enum rl_link_rule rule)
 {
     const struct rl_capture *capture = links->capture;
-    bool *told = rl_calloc(capture->link_count, sizeof *told);
+    struct rl_intern reasons = {0};
+    size_t *same = rl_calloc(capture->link_count, sizeof *same), *first = rl_calloc(capture->link_count, sizeof *first);
     for (size_t i = 0; i < capture->link_count; i++) {
         const char *access = capture->links[i].access;
-        size_t same = 0;
-        struct rl_buf text = RL_BUF_INIT;
-        if (told[i] || !access || strcmp(access, "yes") == 0)
+        bool is_new;
+        if (!access || strcmp(access, "yes") == 0)
             continue;
-        for (size_t k = i; k < capture->link_count; k++) {
-            bool equal = capture->links[k].access && strcmp(capture->links[k].access, access) == 0;
-            told[k] |= equal;
-            same += equal;
-        }
-        rl_link_name(capture, i, &text);
-        if (same > 1)
-            rl_buf_addf(&text, " and %zu more", same - 1);
-        rl_buf_addf(&text, ": no direct access (%s); copies go through the host's memory", access);
-        add(links, rule, i, &text);
+        const size_t reason = rl_intern(&reasons, 0, access, &is_new);
+        first[reason] = is_new ? i : first[reason];
+        same[reason]++;
+    }
+    for (size_t i = 0; i < reasons.count; i++) {
+        struct rl_buf text = RL_BUF_INIT;
+        rl_link_name(capture, first[i], &text);
+        if (same[i] > 1)
+            rl_buf_addf(&text, " and %zu more", same[i] - 1);
+        rl_buf_addf(&text, ": no direct access (%s); copies go through the host's memory", reasons.entries[i].text);
+        add(links, rule, first[i], &text);
         rl_buf_release(&text);
     }
-    free(told);
+    rl_intern_release(&reasons);
+    free(same);
+    free(first);
 }
 
 static void find_narrow_pcie(struct rl_links *links, enum rl_link_rule rule)

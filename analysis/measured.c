@@ -44,9 +44,9 @@ bool rl_ceiling_listed(const struct rl_ceiling *ceiling, enum rl_ceiling_id id)
 
 /* ---- the run ---- */
 
-static bool usable(const struct rl_ceiling_run *run, size_t gpu, enum rl_unit unit, const char *id)
+static bool usable(const struct rl_ceiling_run *run, enum rl_unit unit, const char *id)
 {
-    if (run->gpu != gpu || run->unit != unit || strcmp(run->id, id) != 0)
+    if (run->unit != unit || strcmp(run->id, id) != 0)
         return false;
     for (size_t i = 0; i < run->sample_count; i++)
         if (!isfinite(run->samples[i]))
@@ -55,29 +55,30 @@ static bool usable(const struct rl_ceiling_run *run, size_t gpu, enum rl_unit un
 }
 
 /* The configuration with the highest median is the roof: the others say less about the card and more about themselves. */
-static size_t best_run(const struct rl_capture *capture, size_t gpu, enum rl_unit unit, const char *id, size_t least_samples,
+static size_t best_run(const struct rl_analysis *analysis, size_t gpu, enum rl_unit unit, const char *id, size_t least_samples,
                        struct rl_stats *best)
 {
+    const size_t *runs, count = rl_group(&analysis->index.ceilings_of_gpu, gpu, &runs);
     size_t found = RL_NONE;
 
-    for (size_t i = 0; i < capture->ceiling_count; i++) {
-        const struct rl_ceiling_run *run = &capture->ceilings[i];
-        if (!usable(run, gpu, unit, id) || run->sample_count < least_samples)
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_ceiling_run *run = &analysis->capture->ceilings[runs[i]];
+        if (!usable(run, unit, id) || run->sample_count < least_samples)
             continue;
         const struct rl_stats stats = rl_stats_of_series(run->samples, run->sample_count, 0);
         if (found == RL_NONE || stats.median > best->median) {
             *best = stats;
-            found = i;
+            found = runs[i];
         }
     }
     return found;
 }
 
-static size_t choose_run(const struct rl_capture *capture, size_t gpu, enum rl_unit unit, const char *id, struct rl_stats *best)
+static size_t choose_run(const struct rl_analysis *analysis, size_t gpu, enum rl_unit unit, const char *id, struct rl_stats *best)
 {
-    const size_t found = best_run(capture, gpu, unit, id, enough_samples, best);
+    const size_t found = best_run(analysis, gpu, unit, id, enough_samples, best);
 
-    return found != RL_NONE ? found : best_run(capture, gpu, unit, id, 1, best);
+    return found != RL_NONE ? found : best_run(analysis, gpu, unit, id, 1, best);
 }
 
 /* ---- what it is held against ---- */
@@ -166,12 +167,12 @@ static void compare_with_others(const struct rl_gpu *gpu, size_t id, struct rl_c
         ceiling->published_share = rl_value_of(ceiling->measured.median / ceiling->published->value);
 }
 
-static void look_at_sustained(const struct rl_capture *capture, size_t gpu, size_t id, struct rl_ceiling *ceiling)
+static void look_at_sustained(const struct rl_analysis *analysis, size_t gpu, size_t id, struct rl_ceiling *ceiling)
 {
     char sustained[64];
 
     snprintf(sustained, sizeof sustained, "%s_sustained", rl_ceilings[id].measured);
-    ceiling->sustained_run = choose_run(capture, gpu, rl_ceilings[id].unit, sustained, &ceiling->sustained);
+    ceiling->sustained_run = choose_run(analysis, gpu, rl_ceilings[id].unit, sustained, &ceiling->sustained);
     if (ceiling->sustained.n && ceiling->measured.n)
         ceiling->sustained_share =
             rl_value_div(rl_value_of(ceiling->sustained.median), rl_value_of(ceiling->measured.median), "measured as zero");
@@ -186,12 +187,12 @@ void rl_ceilings_measured(struct rl_analysis *analysis, struct rl_eval *eval, si
         ceiling->limit = ceiling->share = ceiling->sustained_share = none;
         ceiling->published_share = rl_value_missing(RL_NOT_COLLECTED, "nothing published for this card");
         ceiling->sustained_run = RL_NONE;
-        ceiling->run = choose_run(analysis->capture, gpu, rl_ceilings[i].unit, rl_ceilings[i].measured, &ceiling->measured);
+        ceiling->run = choose_run(analysis, gpu, rl_ceilings[i].unit, rl_ceilings[i].measured, &ceiling->measured);
         if (ceiling->run == RL_NONE)
             continue;
         compare_with_theory(analysis, eval, gpu, i);
         refuse_the_impossible(analysis, i, ceiling);
         compare_with_others(&analysis->capture->gpus[gpu], i, ceiling);
-        look_at_sustained(analysis->capture, gpu, i, ceiling);
+        look_at_sustained(analysis, gpu, i, ceiling);
     }
 }

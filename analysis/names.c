@@ -311,12 +311,13 @@ static struct rl_value value_card_clock_spread(struct rl_eval *eval)
 static struct rl_value value_card_throttled(struct rl_eval *eval)
 {
     const struct rl_gpu *gpu = &eval->capture->gpus[eval->gpu];
+    const size_t *runs, run_count = rl_group(&eval->analysis->index.ceilings_of_gpu, eval->gpu, &runs);
     double count = 0;
 
     for (size_t i = 0; i < gpu->moment_count; i++)
         count += rl_clock_lowered(gpu->moments[i].reading[RL_READING_throttle_reasons]);
-    for (size_t i = 0; i < eval->capture->ceiling_count; i++)
-        count += eval->capture->ceilings[i].gpu == eval->gpu && rl_clock_lowered(eval->capture->ceilings[i].throttle_reasons);
+    for (size_t i = 0; i < run_count; i++)
+        count += rl_clock_lowered(eval->capture->ceilings[runs[i]].throttle_reasons);
     return rl_value_of(count);
 }
 
@@ -340,14 +341,15 @@ static struct rl_value value_card_idle(struct rl_eval *eval)
 }
 
 /* Between the device and the host's memory, of the kind that transfers name; NULL: of any. */
-static double host_copies_ns(const struct rl_capture *capture, size_t gpu, const char *memory)
+static double host_copies_ns(const struct rl_eval *eval, const char *memory)
 {
+    const size_t *transfers, count = rl_group(&eval->analysis->index.transfers_of_gpu, eval->gpu, &transfers);
     double ns = 0;
 
-    for (size_t i = 0; i < capture->transfer_count; i++) {
-        const struct rl_transfer *transfer = &capture->transfers[i];
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_transfer *transfer = &eval->capture->transfers[transfers[i]];
         const bool host = strcmp(transfer->direction, "to device") == 0 || strcmp(transfer->direction, "to host") == 0;
-        if (transfer->gpu == gpu && host && (!memory || strcmp(transfer->memory, memory) == 0))
+        if (host && (!memory || strcmp(transfer->memory, memory) == 0))
             ns += (double)transfer->total_ns;
     }
     return ns;
@@ -355,18 +357,13 @@ static double host_copies_ns(const struct rl_capture *capture, size_t gpu, const
 
 static struct rl_value value_card_pageable_share(struct rl_eval *eval)
 {
-    const struct rl_capture *capture = eval->capture;
-    double busy_ns = 0;
+    const double busy_ns = eval->analysis->gpus[eval->gpu].program.busy_ns;
 
-    if (!rl_is_program(capture))
+    if (!rl_is_program(eval->capture))
         return rl_value_missing(RL_NOT_COLLECTED, "no program was observed; the suite's copies are in its experiments");
-    if (host_copies_ns(capture, eval->gpu, NULL) <= 0)
+    if (host_copies_ns(eval, NULL) <= 0)
         return rl_value_missing(RL_UNDEFINED, "no copies between device and host were seen");
-    for (size_t p = 0; p < capture->process_count; p++)
-        for (size_t i = 0; i < capture->processes[p].gpu_count; i++)
-            if (capture->processes[p].gpus[i].gpu == eval->gpu)
-                busy_ns += (double)capture->processes[p].gpus[i].busy_ns;
-    return rl_value_div(rl_value_of(host_copies_ns(capture, eval->gpu, "pageable")), rl_value_of(busy_ns), "no busy time");
+    return rl_value_div(rl_value_of(host_copies_ns(eval, "pageable")), rl_value_of(busy_ns), "no busy time");
 }
 
 /* PCI Express Base Specification: bytes per second and lane by generation, 8b/10b, from 3.0 on 128b/130b, 6.0 in 256-byte flits of
@@ -380,9 +377,7 @@ static struct rl_value value_card_link_bytes_per_second(struct rl_eval *eval)
 
 static struct rl_value value_card_matrix_share(struct rl_eval *eval)
 {
-    const struct rl_card_info *card = rl_card_find(eval->capture->gpus[eval->gpu].name);
-
-    return rl_value_of(card ? card->matrix_share : 1);
+    return rl_value_of(eval->card ? eval->card->matrix_share : 1);
 }
 
 /* The least (sign 1) or greatest (sign -1) of a share over the card's ceilings. A roof and the benchmark that measures it have the
@@ -445,7 +440,7 @@ static bool counted(const struct rl_kernel *kernel)
 /* Kernels of variants that are timed as a whole, by the host's clock or the timeline, are not counted one by one. */
 static bool to_be_counted(const struct rl_eval *eval, const struct rl_kernel *kernel)
 {
-    return kernel->gpu == eval->gpu && (kernel->variant == RL_NONE || !eval->capture->variants[kernel->variant].duration_count);
+    return kernel->variant == RL_NONE || !eval->capture->variants[kernel->variant].duration_count;
 }
 
 bool rl_uncounted(const struct rl_eval *eval, const struct rl_kernel *kernel)
@@ -456,10 +451,11 @@ bool rl_uncounted(const struct rl_eval *eval, const struct rl_kernel *kernel)
 /* Kernels on the card that are to be counted, all of them or those without counters. */
 static struct rl_value kernels_on(const struct rl_eval *eval, bool uncounted_only)
 {
+    const size_t *kernels, all = rl_group(&eval->analysis->index.kernels_of_gpu, eval->gpu, &kernels);
     double count = 0;
 
-    for (size_t i = 0; i < eval->capture->kernel_count; i++) {
-        const struct rl_kernel *kernel = &eval->capture->kernels[i];
+    for (size_t i = 0; i < all; i++) {
+        const struct rl_kernel *kernel = &eval->capture->kernels[kernels[i]];
         count += uncounted_only ? rl_uncounted(eval, kernel) : to_be_counted(eval, kernel);
     }
     return rl_value_of(count);

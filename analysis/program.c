@@ -5,17 +5,34 @@
 #include <string.h>
 
 #include "analysis/ranks.h"
+#include "core/groups.h"
 #include "core/mem.h"
+#include "families_internal.h"
 
 bool rl_is_program(const struct rl_capture *capture)
 {
     return capture->process_count > 0;
 }
 
-/* FNV-1a; 25 bits of it as five digits of base 32, without letters that look like others (Crockford). */
-void rl_kernel_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID])
+/* FNV-1a of a name and the numbers behind it; 25 bits of it as five digits of base 32, without letters that look like others
+ * (Crockford). */
+static void id_of(char letter, const struct rl_kernel *kernel, const uint64_t *numbers, size_t count, char id[RL_KERNEL_ID])
 {
     static const char digits[] = "0123456789abcdefghjkmnpqrstvwxyz";
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (const char *c = kernel->mangled ? kernel->mangled : kernel->name; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ numbers[i]) * UINT64_C(1099511628211);
+    hash ^= hash >> 29; /* the upper bits of FNV are the better ones */
+    id[0] = letter;
+    for (size_t i = 0; i < 5; i++)
+        id[1 + i] = digits[hash >> 5 * i & 31];
+    id[6] = 0;
+}
+
+void rl_kernel_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID])
+{
     const uint64_t shape[] = {kernel->grid[0],
                               kernel->grid[1],
                               kernel->grid[2],
@@ -23,16 +40,12 @@ void rl_kernel_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID])
                               kernel->block[1],
                               kernel->block[2],
                               kernel->dynamic_shared_bytes};
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (const char *c = kernel->mangled ? kernel->mangled : kernel->name; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-    for (size_t i = 0; i < RL_COUNT(shape); i++)
-        hash = (hash ^ shape[i]) * UINT64_C(1099511628211);
-    hash ^= hash >> 29; /* the upper bits of FNV are the better ones */
-    id[0] = 'k';
-    for (size_t i = 0; i < 5; i++)
-        id[1 + i] = digits[hash >> 5 * i & 31];
-    id[6] = 0;
+    id_of('k', kernel, shape, RL_COUNT(shape), id);
+}
+
+void rl_family_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID])
+{
+    id_of('f', kernel, NULL, 0, id);
 }
 
 /* ---- classes ---- */
@@ -56,58 +69,55 @@ bool rl_samples_in_order(const struct rl_capture *capture, size_t kernel)
     return !use || use->timed <= of->duration_count || (of->timing && strcmp(of->timing, RL_TIMING_IN_ORDER) == 0);
 }
 
-double rl_kernel_gpu_ns(const struct rl_capture *capture, size_t kernel)
-{
-    const struct rl_kernel_use *use = rl_kernel_use_of(capture, kernel);
-    const struct rl_kernel *of = &capture->kernels[kernel];
-    return (double)of->total_ns * (use && use->timed ? (double)of->launches / (double)use->timed : 1);
-}
-
+/* Classes without a time stand last, by their launches: what they took is not known, so it is not the least. */
 static int compare_classes(const void *a, const void *b)
 {
     const struct rl_program_class *x = a, *y = b;
-    int by_time = (x->gpu_s < y->gpu_s) - (x->gpu_s > y->gpu_s);
-    return by_time ? by_time : (x->kernel > y->kernel) - (x->kernel < y->kernel);
+    const int by_time = (x->gpu_s < y->gpu_s) - (x->gpu_s > y->gpu_s);
+    const int by_launches = x->gpu_s > 0 ? 0 : (x->launches < y->launches) - (x->launches > y->launches);
+    return by_time ? by_time : by_launches ? by_launches : (x->kernel > y->kernel) - (x->kernel < y->kernel);
 }
 
-static void add_classes(struct rl_program *program)
+static struct rl_program_class class_of(const struct rl_capture *capture, size_t kernel)
 {
-    const struct rl_capture *capture = program->capture;
-    program->classes = rl_calloc(capture->kernel_count, sizeof *program->classes);
-    for (size_t i = 0; i < capture->kernel_count; i++) {
-        struct rl_program_class *class = &program->classes[program->class_count++];
-        const struct rl_kernel *kernel = &capture->kernels[i];
-        *class = (struct rl_program_class){.kernel = i,
-                                           .use = rl_kernel_use_of(capture, i),
-                                           .count = 1,
-                                           .launches = kernel->launches,
-                                           .timed = kernel->total_ns > 0,
-                                           .gpu_s = rl_kernel_gpu_ns(capture, i) * 1e-9};
-        rl_kernel_id(kernel, class->id);
-        program->gpu_s += class->gpu_s;
-    }
-    qsort(program->classes, program->class_count, sizeof *program->classes, compare_classes);
+    struct rl_program_class class = {.kernel = kernel,
+                                     .use = rl_kernel_use_of(capture, kernel),
+                                     .count = 1,
+                                     .launches = capture->kernels[kernel].launches,
+                                     .time = rl_class_time_of(capture, kernel)};
+    class.gpu_s = class.time.ns * 1e-9;
+    rl_kernel_id(&capture->kernels[kernel], class.id);
+    return class;
+}
+
+struct rl_program_class *rl_classes_of(const struct rl_capture *capture, size_t gpu, size_t *count)
+{
+    struct rl_program_class *classes = rl_calloc(capture->kernel_count, sizeof *classes);
+    double all_s = 0;
+    *count = 0;
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        if (gpu == RL_NONE || capture->kernels[i].gpu == gpu) {
+            classes[*count] = class_of(capture, i);
+            all_s += classes[(*count)++].gpu_s;
+        }
+    for (size_t i = 0; i < *count && all_s > 0; i++)
+        classes[i].share = classes[i].gpu_s / all_s;
+    if (*count)
+        qsort(classes, *count, sizeof *classes, compare_classes);
+    return classes;
 }
 
 static void add_coverage(struct rl_program *program)
 {
-    double counted_s = 0;
-    for (size_t i = 0; i < program->class_count; i++) {
-        struct rl_program_class *class = &program->classes[i];
-        class->share = program->gpu_s > 0 ? class->gpu_s / program->gpu_s : 0;
-        program->launches += class->launches;
-        if (class->use && class->use->counted) {
-            counted_s += class->gpu_s;
-            program->counted += class->use->counted;
-            program->counted_classes++;
-        }
-    }
-    program->coverage = rl_value_div(rl_value_of(counted_s), rl_value_of(program->gpu_s), "no kernel was timed");
+    program->coverage = rl_coverage_of(program->classes, program->class_count);
+    program->launches = program->coverage.time.launches;
+    program->gpu_s = program->coverage.time.ns * 1e-9;
 }
 
 static struct rl_value if_timed(const struct rl_program_class *class, double value)
 {
-    return class->timed ? rl_value_of(value) : rl_value_missing(RL_NOT_COLLECTED, "no launch was timed");
+    return class->time.state != RL_TIME_NONE ? rl_value_of(value)
+                                             : rl_value_missing(RL_NOT_COLLECTED, rl_time_state_reason(RL_TIME_NONE));
 }
 
 struct rl_value rl_class_gpu_s(const struct rl_program_class *class)
@@ -170,7 +180,7 @@ static void join_ranks(struct rl_program *program)
         }
         last->count += class->count;
         last->launches += class->launches;
-        last->timed |= class->timed;
+        rl_class_time_add(&last->time, &class->time);
         last->gpu_s += class->gpu_s;
         last->share += class->share;
         if (last->use && class->use)
@@ -212,32 +222,48 @@ static double kernel_seconds_of(const struct rl_process *process)
 struct place {
     const struct rl_capture *capture;
     const struct rl_program_range *all;
+    const size_t *order;
 };
 
-/* By process, then the way from the root: at the first difference the greater time goes first. */
+/* By process, then the greater time first. */
 static int compare_places(const void *a, const void *b, void *context)
 {
     const struct place *place = context;
-    const struct rl_program_range *all = place->all;
     const struct rl_range *ranges = place->capture->ranges;
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    if (x == y)
-        return 0;
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    const double x_s = place->all[x].gpu_s, y_s = place->all[y].gpu_s;
     if (ranges[x].process != ranges[y].process)
         return ranges[x].process < ranges[y].process ? -1 : 1;
-    size_t deep_x = x, deep_y = y;
-    while (all[x].depth > all[y].depth)
-        x = ranges[x].parent;
-    while (all[y].depth > all[x].depth)
-        y = ranges[y].parent;
-    if (x == y) /* one is inside the other */
-        return all[deep_x].depth < all[deep_y].depth ? -1 : 1;
-    while (ranges[x].parent != ranges[y].parent) {
-        x = ranges[x].parent;
-        y = ranges[y].parent;
+    const int by_time = (x_s < y_s) - (x_s > y_s);
+    return by_time ? by_time : (x > y) - (x < y);
+}
+
+/* Group 0: the outermost ones; group i + 1: those right inside range i. */
+static size_t around(const void *context, size_t i)
+{
+    const struct place *place = context;
+    const size_t parent = place->capture->ranges[place->order[i]].parent;
+    return parent == RL_NONE ? 0 : parent + 1;
+}
+
+/* Depth first, in the order of `place` among those right inside the same range. */
+static void lay_out(struct rl_program *program, const struct place *place)
+{
+    const size_t count = program->capture->range_count;
+    struct rl_groups inside;
+    size_t *waiting = rl_calloc(count, sizeof *waiting), depth = 0;
+    rl_groups_make(&inside, count + 1, count, around, place);
+    for (size_t group = 0;; group = waiting[--depth] + 1) {
+        const size_t *members, n = rl_group(&inside, group, &members);
+        if (group > 0)
+            program->ranges[program->range_count++] = place->all[group - 1];
+        for (size_t i = n; i-- > 0;)
+            waiting[depth++] = place->order[members[i]];
+        if (depth == 0)
+            break;
     }
-    int by_time = (all[x].gpu_s < all[y].gpu_s) - (all[x].gpu_s > all[y].gpu_s);
-    return by_time ? by_time : x < y ? -1 : 1;
+    rl_groups_release(&inside);
+    free(waiting);
 }
 
 static void add_ranges(struct rl_program *program)
@@ -251,13 +277,11 @@ static void add_ranges(struct rl_program *program)
         all[i].share = whole > 0 ? all[i].gpu_s / whole : 0;
         order[i] = i;
     }
-    struct place place = {capture, all};
+    const struct place place = {capture, all, order};
     if (capture->range_count)
-        qsort_r(order, capture->range_count, sizeof *order, compare_places, &place);
+        qsort_r(order, capture->range_count, sizeof *order, compare_places, (void *)&place); /* which is only read */
     program->ranges = rl_calloc(capture->range_count, sizeof *program->ranges);
-    program->range_count = capture->range_count;
-    for (size_t i = 0; i < capture->range_count; i++)
-        program->ranges[i] = all[order[i]];
+    lay_out(program, &place);
     free(order);
     free(all);
 }
@@ -276,6 +300,7 @@ void rl_program_gpus(const struct rl_capture *capture, struct rl_program_gpu *gp
             users[from->gpu] += from->span_ns > 0;
             to->kernel_s += (double)from->kernel_ns * 1e-9;
             to->busy_s += (double)from->busy_ns * 1e-9;
+            to->busy_ns += (double)from->busy_ns;
             to->span_s += (double)from->span_ns * 1e-9;
         }
     for (size_t g = 0; g < capture->gpu_count; g++) {
@@ -301,7 +326,7 @@ struct rl_program *rl_program_new(const struct rl_capture *capture)
 {
     struct rl_program *program = rl_calloc(1, sizeof *program);
     program->capture = capture;
-    add_classes(program);
+    program->classes = rl_classes_of(capture, RL_NONE, &program->class_count);
     add_coverage(program);
     if (rl_has_ranks(capture))
         join_ranks(program);

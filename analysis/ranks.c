@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/program.h"
 #include "core/collectives.h"
 #include "core/mem.h"
 #include "ranks_internal.h"
@@ -98,26 +99,16 @@ static void add_process(struct rl_ranks *ranks, size_t index, bool *shared)
 
 /* ---- kernels ---- */
 
-/* Launches that were counted and not timed are taken to last as long as the timed ones of their class (analysis/program.h). */
-static double seconds_of(const struct rl_capture *capture, size_t kernel, const struct rl_kernel_use *use)
-{
-    double seconds = (double)capture->kernels[kernel].total_ns * 1e-9;
-    return use && use->timed ? seconds * (double)capture->kernels[kernel].launches / (double)use->timed : seconds;
-}
-
 static void add_kernels(struct rl_ranks *ranks)
 {
     const struct rl_capture *capture = ranks->capture;
     double *counted = rl_calloc(ranks->count, sizeof *counted);
-    size_t use = 0;
     for (size_t i = 0; i < capture->kernel_count; i++) {
-        while (use < capture->use_count && capture->uses[use].kernel < i) /* both ascend */
-            use++;
-        const struct rl_kernel_use *of = use < capture->use_count && capture->uses[use].kernel == i ? &capture->uses[use] : NULL;
+        const struct rl_kernel_use *of = rl_kernel_use_of(capture, i);
         size_t owner = ranks->rank_of_gpu[capture->kernels[i].gpu];
         if (owner == RL_NONE)
             continue;
-        double seconds = seconds_of(capture, i, of);
+        double seconds = rl_kernel_gpu_ns(capture, i) * 1e-9;
         if (rl_is_collective(&capture->kernels[i]))
             ranks->ranks[owner].collective_s += seconds;
         else

@@ -49,17 +49,12 @@ static int by_difference(const void *a, const void *b)
 static size_t take_parts(const struct rl_ranks *ranks, struct part *parts)
 {
     const struct rl_capture *capture = ranks->capture;
-    size_t count = 0, use = 0;
+    size_t count = 0;
     for (size_t i = 0; i < capture->kernel_count; i++) {
         size_t owner = ranks->rank_of_gpu[capture->kernels[i].gpu];
-        while (use < capture->use_count && capture->uses[use].kernel < i)
-            use++;
         if (owner == RL_NONE || (owner != ranks->slowest && owner != ranks->median))
             continue;
-        double seconds = (double)capture->kernels[i].total_ns * 1e-9;
-        if (use < capture->use_count && capture->uses[use].kernel == i && capture->uses[use].timed)
-            seconds *= (double)capture->kernels[i].launches / (double)capture->uses[use].timed;
-        parts[count++] = (struct part){i, owner == ranks->slowest, seconds};
+        parts[count++] = (struct part){i, owner == ranks->slowest, rl_kernel_gpu_ns(capture, i) * 1e-9};
     }
     return count;
 }

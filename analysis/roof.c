@@ -104,13 +104,12 @@ static void evaluate_kernel(struct rl_analysis *analysis, struct rl_eval *eval, 
 static size_t gather(const struct rl_analysis *analysis, size_t gpu, const struct roofs *roofs, size_t ceiling, double *values,
                      struct rl_value *missing)
 {
+    const size_t *kernels;
     size_t count = 0;
 
     *missing = rl_value_missing(RL_NOT_COLLECTED, "no kernel was measured on the card");
-    for (size_t i = analysis->capture->kernel_count; i-- > 0;) {
-        const struct rl_value value = roofs[i].of[ceiling];
-        if (analysis->capture->kernels[i].gpu != gpu)
-            continue;
+    for (size_t i = rl_group(&analysis->index.kernels_of_gpu, gpu, &kernels); i-- > 0;) {
+        const struct rl_value value = roofs[kernels[i]].of[ceiling];
         if (rl_present(value))
             values[count++] = value.v;
         else
@@ -130,11 +129,12 @@ static void summarise(struct rl_ceiling *ceiling, const double *values, size_t c
 
 static struct rl_stats clock_of(const struct rl_analysis *analysis, size_t gpu, double *values)
 {
+    const size_t *kernels, all = rl_group(&analysis->index.kernels_of_gpu, gpu, &kernels);
     size_t count = 0;
 
-    for (size_t i = 0; i < analysis->capture->kernel_count; i++) {
-        const struct rl_value clock = analysis->kernels[i].metric[RL_METRIC_sm_clock_hz];
-        if (analysis->capture->kernels[i].gpu == gpu && rl_present(clock))
+    for (size_t i = 0; i < all; i++) {
+        const struct rl_value clock = analysis->kernels[kernels[i]].metric[RL_METRIC_sm_clock_hz];
+        if (rl_present(clock))
             values[count++] = clock.v;
     }
     return rl_stats_of(values, count);

@@ -33,18 +33,16 @@ static bool add_durations(struct rl_variant_result *result, const struct rl_kern
 /* A run whose kernels were timed one by one takes what they take together. */
 static void gather_kernels(struct rl_analysis *analysis, struct rl_variant_result *result)
 {
-    const struct rl_capture *capture = analysis->capture;
+    const size_t *kernels, count = rl_group(&analysis->index.kernels_of_variant, result->variant, &kernels);
 
-    for (size_t i = 0; i < capture->kernel_count && !result->untimed; i++) {
-        const struct rl_kernel *kernel = &capture->kernels[i];
-        if (kernel->variant != result->variant)
-            continue;
+    for (size_t i = 0; i < count && !result->untimed; i++) {
+        const struct rl_kernel *kernel = &analysis->capture->kernels[kernels[i]];
         if (!result->seconds) {
             result->count = kernel->duration_count;
             result->clock_step_s = 0;
             result->seconds = rl_arena_alloc(&analysis->arena, (result->count + 1) * sizeof *result->seconds);
         }
-        result->clock_step_s += analysis->kernels[i].clock_step_s;
+        result->clock_step_s += analysis->kernels[kernels[i]].clock_step_s;
         if (!add_durations(result, kernel))
             result->untimed = "has kernels that were launched different numbers of times";
     }
@@ -159,8 +157,7 @@ static struct rl_value overlap(const struct rl_variant *variant)
 
 /* ---- metrics of a run ---- */
 
-/* Metrics that can be added over the launches of a run. */
-static const enum rl_metric sums[] = {
+const enum rl_metric rl_metric_sums[] = {
     RL_METRIC_instructions,        RL_METRIC_branch_targets, RL_METRIC_dram_read_bytes, RL_METRIC_dram_write_bytes,
     RL_METRIC_dram_bytes,          RL_METRIC_l2_bytes,       RL_METRIC_l1_bytes,        RL_METRIC_shared_bytes,
     RL_METRIC_shared_wavefronts,   RL_METRIC_spill_bytes,    RL_METRIC_global_atomics,  RL_METRIC_shared_atomics,
@@ -170,24 +167,24 @@ static const enum rl_metric sums[] = {
     RL_METRIC_tensor_instructions, RL_METRIC_flop_total,     RL_METRIC_shared_instructions,
     RL_METRIC_global_instructions, RL_METRIC_global_sectors,
 };
+const size_t rl_metric_sum_count = RL_COUNT(rl_metric_sums);
 
 static void sum_metrics(struct rl_analysis *analysis, struct rl_variant_result *result)
 {
     const struct rl_capture *capture = analysis->capture;
+    const size_t *kernels, count = rl_group(&analysis->index.kernels_of_variant, result->variant, &kernels);
 
     for (size_t m = 0; m < RL_METRIC_COUNT; m++)
         result->metric[m] = rl_value_missing(RL_UNDEFINED, "a run is several launches");
-    for (size_t s = 0; s < RL_COUNT(sums); s++) {
+    for (size_t s = 0; s < rl_metric_sum_count; s++) {
         struct rl_value sum = rl_value_of(0);
-        for (size_t i = 0; i < capture->kernel_count; i++)
-            if (capture->kernels[i].variant == result->variant)
-                sum = rl_value_add(sum, rl_value_mul(analysis->kernels[i].metric[sums[s]],
-                                                     rl_value_of((double)capture->kernels[i].launches_per_run)));
-        result->metric[sums[s]] = sum;
+        for (size_t i = 0; i < count; i++)
+            sum = rl_value_add(sum, rl_value_mul(analysis->kernels[kernels[i]].metric[rl_metric_sums[s]],
+                                                 rl_value_of((double)capture->kernels[kernels[i]].launches_per_run)));
+        result->metric[rl_metric_sums[s]] = sum;
     }
 }
 
-/* Rates of a run follow from its sums and its time, intensities from its sums. */
 static const struct {
     enum rl_metric metric, sum;
 } rates[] = {
@@ -204,12 +201,10 @@ static const struct {
     {RL_METRIC_intensity_shared, RL_METRIC_shared_bytes},
 };
 
-static void derive_rates(struct rl_variant_result *result)
+void rl_metrics_derive(struct rl_value metric[RL_METRIC_COUNT], struct rl_value time_s)
 {
-    struct rl_value *metric = result->metric;
-
     for (size_t i = 0; i < RL_COUNT(rates); i++)
-        metric[rates[i].metric] = rl_value_div(metric[rates[i].sum], result->time_s, rl_metrics[rates[i].metric].zero_reason);
+        metric[rates[i].metric] = rl_value_div(metric[rates[i].sum], time_s, rl_metrics[rates[i].metric].zero_reason);
     for (size_t i = 0; i < RL_COUNT(intensities); i++)
         metric[intensities[i].metric] =
             rl_value_div(metric[RL_METRIC_flop_total], metric[intensities[i].bytes], rl_metrics[intensities[i].metric].zero_reason);
@@ -226,7 +221,7 @@ static void take_metrics(struct rl_analysis *analysis, struct rl_variant_result 
         memcpy(result->metric, kernel->metric, sizeof result->metric);
     } else {
         sum_metrics(analysis, result);
-        derive_rates(result);
+        rl_metrics_derive(result->metric, result->time_s);
     }
 }
 

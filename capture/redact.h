@@ -6,7 +6,7 @@
 #define RL_CAPTURE_REDACT_H
 
 #include "core/buf.h"
-#include "intern.h"
+#include "core/intern.h"
 
 /* What was dropped; the names are those of the list. */
 enum rl_drop { RL_DROP_WORD, RL_DROP_PATH, RL_DROP_HOST, RL_DROP_USER, RL_DROP_SECRET, RL_DROP_NAME, RL_DROP_WHOLE, RL_DROP_COUNT };

@@ -11,6 +11,7 @@
 #define RL_CAPTURE_SCHEMA_H
 
 #include "capture/capture.h"
+#include "core/intern.h"
 
 enum rl_schema_id {
     RL_SCHEMA_MISSING, /* the two tables of shared texts come first, because the others refer to them */
@@ -48,11 +49,7 @@ enum rl_schema_id {
 };
 enum { RL_SHARED_COUNT = RL_SCHEMA_COUNTER_NAME + 1 };
 
-/* A row of `missing` (tag: enum rl_state) or `counter_name` (tag: enum rl_counter_kind): texts that many rows have in common. */
-struct rl_shared_text {
-    unsigned tag;
-    char *text;
-};
+/* A row of `missing` (tag: enum rl_state) or `counter_name` (tag: enum rl_counter_kind) is a struct rl_shared_text. */
 
 /* What a column holds; `offset` finds the member. */
 enum rl_column_kind {

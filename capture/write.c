@@ -8,7 +8,7 @@
 #include "core/buf.h"
 #include "core/mem.h"
 #include "core/utf8.h"
-#include "intern.h"
+#include "core/intern.h"
 #include "schema.h"
 #include "secrets.h"
 

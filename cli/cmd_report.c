@@ -16,7 +16,7 @@ struct report_options {
     struct cli_common common;
     const char *output, *title, *author, *logo, *notes, *only, *charts, *pseudonyms, *list;
     int paper, top;
-    bool redact;
+    bool shapes, redact;
     struct cli_trust_options trust;
 };
 
@@ -28,8 +28,11 @@ static const struct cli_option options[] = {
      .replaces = ".rlcap"},
     {0, "paper", CLI_CHOICE, offsetof(struct report_options, paper), "SIZE", .help = "a4 (default) or letter", .choices = papers},
     {0, "top", CLI_INT, offsetof(struct report_options, top), "N",
-     .help = "a block of its own for at most N kernel classes of each GPU, those with the most time (default 20)", .low = 1,
-     .high = 1000},
+     .help = "a block of its own for at most N kernels of each GPU, those with the most time (default 20, of a program none "
+             "with less than a thousandth of the time)",
+     .low = 1, .high = 1000},
+    {0, "shapes", CLI_FLAG, offsetof(struct report_options, shapes),
+     .help = "every shape of a kernel by itself, also where there are nine or more, which are one kernel otherwise"},
     {0, "title", CLI_TEXT, offsetof(struct report_options, title), "TEXT", .help = "title of the document, above every page"},
     {0, "author", CLI_TEXT, offsetof(struct report_options, author), "TEXT",
      .help = "who made it: above the first page and in the document's properties"},
@@ -124,6 +127,7 @@ static enum rl_status make_document(const struct report_options *chosen, const c
         .redacted = chosen->redact,
         .charts_dir = chosen->charts,
         .created = inputs->created[0] ? inputs->created : NULL,
+        .shapes = chosen->shapes,
         .tool_version = CLI_VERSION,
         .attachment = inputs->capture.data,
         .attachment_len = inputs->capture.len,

@@ -9,6 +9,7 @@ struct show_options {
     struct cli_trust_options trust;
     int format;
     int claims;
+    bool shapes;
     int findings; /* at most so many in text and Markdown; INT_MAX: all; -1: none; 0: not said */
 };
 enum { MOST_FINDINGS = 10 };
@@ -30,6 +31,8 @@ static const struct cli_option options[] = {
      .choices = claim_choices},
     {0, "findings", CLI_COUNT, offsetof(struct show_options, findings), "N", .low = 1, .high = 1000000000,
      .help = "print the N findings that matter most (default 10), 'all' or 'none'; JSON and CSV have all of them"},
+    {0, "shapes", CLI_FLAG, offsetof(struct show_options, shapes),
+     .help = "list the shapes of a kernel one by one, also where there are nine or more, which are one row otherwise"},
     CLI_TRUST_OPTIONS(show_options),
     {0},
 };
@@ -61,7 +64,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     cli_captures_name(call->operands, call->operand_count, &name);
     struct rl_analysis *analysis = rl_analysis_new(capture);
     struct show show;
-    show_init(&show, name.data, capture, analysis);
+    show_init(&show, name.data, capture, analysis, chosen->shapes);
     show.verbose = call->verbose;
     show.findings = chosen->findings < 0 ? 0 : chosen->findings ? (size_t)chosen->findings : MOST_FINDINGS;
     show.claims = (enum show_claims)chosen->claims;

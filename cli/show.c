@@ -4,86 +4,37 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/program.h"
 #include "analysis/ranks.h"
 #include "core/mem.h"
+#include "core/utf8.h"
 
-/* `count` indices that refer to nothing. */
-static size_t *new_indices(size_t count)
+static void find_loose(struct show *show)
 {
-    size_t *indices = rl_calloc(count, sizeof *indices);
-    for (size_t i = 0; i < count; i++)
-        indices[i] = RL_NONE;
-    return indices;
+    const size_t *kernels = show->analysis->index.kernels_of_gpu.at;
+    show->loose = rl_calloc(show->capture->kernel_count, sizeof *show->loose);
+    for (size_t i = 0; i < show->capture->kernel_count; i++)
+        if (show->capture->kernels[kernels[i]].variant == RL_NONE)
+            show->loose[show->loose_count++] = kernels[i];
 }
 
-static int compare(size_t a, size_t b)
-{
-    return (a > b) - (a < b);
-}
-
-static int compare_variants(const void *a, const void *b, void *context)
-{
-    const size_t *x = a, *y = b;
-    const struct rl_variant *variants = context;
-    int by_experiment = compare(variants[*x].experiment, variants[*y].experiment);
-    int by_gpu = compare(variants[*x].gpu, variants[*y].gpu);
-    return by_experiment ? by_experiment : by_gpu ? by_gpu : compare(*x, *y);
-}
-
-static int compare_kernels(const void *a, const void *b, void *context)
-{
-    const size_t *x = a, *y = b;
-    const struct rl_kernel *kernels = context;
-    int by_gpu = compare(kernels[*x].gpu, kernels[*y].gpu);
-    return by_gpu ? by_gpu : compare(*x, *y);
-}
-
-static void sort_variants(struct show *show)
-{
-    size_t count = show->capture->variant_count;
-    show->variants = new_indices(count);
-    for (size_t i = 0; i < count; i++)
-        show->variants[i] = i;
-    qsort_r(show->variants, count, sizeof *show->variants, compare_variants, show->capture->variants);
-}
-
-/* From the end, so that each list is in the capture's order. */
-static void link_kernels(struct show *show)
-{
-    const struct rl_capture *capture = show->capture;
-    show->loose = new_indices(capture->kernel_count);
-    show->first_kernel = new_indices(capture->variant_count);
-    show->next_kernel = new_indices(capture->kernel_count);
-    for (size_t i = capture->kernel_count; i-- > 0;) {
-        size_t variant = capture->kernels[i].variant;
-        assert(variant == RL_NONE || variant < capture->variant_count);
-        if (variant == RL_NONE) {
-            show->loose[show->loose_count++] = i;
-        } else {
-            show->next_kernel[i] = show->first_kernel[variant];
-            show->first_kernel[variant] = i;
-        }
-    }
-    qsort_r(show->loose, show->loose_count, sizeof *show->loose, compare_kernels, capture->kernels);
-}
-
-void show_init(struct show *show, const char *path, const struct rl_capture *capture, const struct rl_analysis *analysis)
+void show_init(struct show *show, const char *path, const struct rl_capture *capture, const struct rl_analysis *analysis,
+               bool shapes)
 {
     assert(analysis->capture == capture);
-    *show = (struct show){.path = path, .capture = capture, .analysis = analysis};
+    *show = (struct show){.path = path, .capture = capture, .analysis = analysis, .shapes = shapes};
+    show->families = rl_families_of_capture(analysis, shapes ? RL_FOLD_NONE : RL_FOLD_EACH_GPU);
     show->hidden = rl_ranks_hidden(capture);
-    sort_variants(show);
-    link_kernels(show);
+    show->variants = analysis->index.variants_of_experiment.at;
+    find_loose(show);
+    show->alike = analysis->index.has_ranks ? rl_cards_stand_for(analysis, show->hidden) : NULL;
 }
 
 void show_release(struct show *show)
 {
+    rl_families_free(show->families);
     free(show->hidden);
-    free(show->variants);
     free(show->loose);
-    free(show->first_kernel);
-    free(show->next_kernel);
+    free(show->alike);
 }
 
 struct show_row show_row_of_kernel(const struct show *show, size_t kernel)
@@ -94,14 +45,35 @@ struct show_row show_row_of_kernel(const struct show *show, size_t kernel)
                              .kernel = of,
                              .result = &show->analysis->kernels[kernel],
                              .whole = of->variant == RL_NONE ? NULL : &show->analysis->variants[of->variant],
-                             .gpu_ns = rl_kernel_gpu_ns(show->capture, kernel)};
+                             .family = &show->families->at[show->families->of_kernel[kernel]]};
+}
+
+bool show_is_folded(const struct show *show, size_t kernel)
+{
+    return show->families->at[show->families->of_kernel[kernel]].kernel != kernel;
+}
+
+void show_label(const struct rl_family *family, size_t most, struct rl_buf *out)
+{
+    struct rl_buf shapes = RL_BUF_INIT;
+    if (family->figures)
+        rl_buf_addf(&shapes, ", %zu shapes", family->shapes);
+    rl_utf8_short(out, family->label, most - shapes.len);
+    rl_buf_add(out, shapes.data, shapes.len);
+    rl_buf_release(&shapes);
+}
+
+/* NULL: the row is of one kernel, or of a variant. */
+static const struct rl_family_figures *figures_of(const struct show_row *row)
+{
+    return row->family ? row->family->figures : NULL;
 }
 
 bool show_is_one_kernel(const struct show *show, size_t variant)
 {
-    size_t first = show->first_kernel[variant];
-    return first != RL_NONE && show->next_kernel[first] == RL_NONE && show->capture->variants[variant].duration_count == 0 &&
-           show->capture->kernels[first].launches_per_run <= 1;
+    const size_t *kernels;
+    return rl_group(&show->analysis->index.kernels_of_variant, variant, &kernels) == 1 &&
+           show->capture->variants[variant].duration_count == 0 && show->capture->kernels[kernels[0]].launches_per_run <= 1;
 }
 
 struct show_row show_row_of_variant(const struct show *show, size_t variant)
@@ -127,6 +99,8 @@ struct rl_value show_median(const struct show_row *row)
     struct rl_value allowed = performance_of(row);
     if (!rl_present(allowed))
         return allowed;
+    if (figures_of(row))
+        return figures_of(row)->median_s;
     return duration_of(row)->n ? rl_value_of(duration_of(row)->median) : rl_value_missing(RL_NOT_COLLECTED, "no times");
 }
 
@@ -135,6 +109,8 @@ struct rl_value show_half_width(const struct show_row *row)
     struct rl_value median = show_median(row);
     if (!rl_present(median))
         return median;
+    if (figures_of(row))
+        return rl_value_missing(RL_UNDEFINED, "a family of shapes");
     const struct rl_stats *duration = duration_of(row);
     if (!duration->has_interval)
         return rl_value_missing(RL_UNDEFINED, "too few samples for an interval");
@@ -154,6 +130,8 @@ struct rl_value show_roof_share(const struct show_row *row)
     struct rl_value allowed = performance_of(row);
     if (!rl_present(allowed))
         return allowed;
+    if (figures_of(row))
+        return figures_of(row)->roof_share;
     return row->result ? row->result->roof_share : rl_value_missing(RL_UNDEFINED, "a run is several launches");
 }
 
@@ -162,6 +140,8 @@ struct rl_value show_metric(const struct show_row *row, enum rl_metric metric)
     struct rl_value allowed = performance_of(row);
     if (!rl_present(allowed))
         return allowed;
+    if (figures_of(row))
+        return figures_of(row)->metric[metric];
     return row->result ? row->result->metric[metric] : row->whole->metric[metric];
 }
 
@@ -171,9 +151,23 @@ static double nanoseconds(double seconds)
     return round(seconds * 1e11) / 100;
 }
 
+/* Of a family: of all launches, without an interval, because classes have samples of different launches. */
+static struct rl_stats family_duration_ns(const struct show_row *row)
+{
+    const struct rl_family_figures *figures = row->family->figures;
+    if (!rl_present(figures->median_s))
+        return (struct rl_stats){0};
+    return (struct rl_stats){.n = (size_t)row->family->time.timed,
+                             .median = nanoseconds(figures->median_s.v),
+                             .min = rl_present(figures->min_s) ? nanoseconds(figures->min_s.v) : nanoseconds(figures->median_s.v),
+                             .max = rl_present(figures->max_s) ? nanoseconds(figures->max_s.v) : nanoseconds(figures->median_s.v)};
+}
+
 struct rl_stats show_duration_ns(const struct show_row *row)
 {
     struct rl_stats stats = {0};
+    if (figures_of(row))
+        return family_duration_ns(row);
     if (!rl_present(performance_of(row)))
         return stats;
     const size_t count = row->kernel ? row->kernel->duration_count : row->whole->count;
@@ -191,6 +185,8 @@ struct rl_stats show_duration_ns(const struct show_row *row)
 
 const char *show_bound(const struct show_row *row)
 {
+    if (figures_of(row))
+        return rl_bound_name(figures_of(row)->bound);
     return rl_bound_name(row->result && rl_present(performance_of(row)) ? row->result->bound : RL_BOUND_UNKNOWN);
 }
 

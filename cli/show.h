@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "analysis/analysis.h"
+#include "analysis/families.h"
 #include "core/json.h"
 #include "doc.h"
 
@@ -20,18 +20,20 @@ struct show {
     const char *path;
     const struct rl_capture *capture;
     const struct rl_analysis *analysis;
-    bool verbose;            /* the notes of the session's log too */
-    size_t findings;         /* at most so many in text and Markdown */
-    enum show_claims claims; /* which are printed one by one, in text and Markdown */
-    bool *hidden;            /* rl_ranks_hidden */
-    /* Made once, so that no form searches. */
-    size_t *variants; /* indices of all variants by experiment, then GPU, then order of measuring */
-    size_t *loose;    /* indices of the kernels that belong to no variant, by GPU, then order of measuring */
+    bool verbose;                 /* the notes of the session's log too */
+    size_t findings;              /* at most so many in text and Markdown */
+    enum show_claims claims;      /* which are printed one by one, in text and Markdown */
+    bool shapes;                  /* classes of a family one by one */
+    bool *hidden;                 /* rl_ranks_hidden */
+    struct rl_families *families; /* of all classes, each of one GPU */
+    const size_t *variants;       /* indices of all variants by experiment, then GPU, then order of measuring (analysis/index.h) */
+    size_t *loose;                /* indices of the kernels that belong to no variant, by GPU, then order of measuring */
     size_t loose_count;
-    size_t *first_kernel; /* of each variant; RL_NONE: none */
-    size_t *next_kernel;  /* after each kernel, of the same variant; RL_NONE: none */
+    size_t *alike; /* rl_cards_stand_for, of ranks only; NULL: every card stands for itself */
 };
-void show_init(struct show *show, const char *path, const struct rl_capture *capture, const struct rl_analysis *analysis);
+/* `shapes`: no class is part of a family. */
+void show_init(struct show *show, const char *path, const struct rl_capture *capture, const struct rl_analysis *analysis,
+               bool shapes);
 void show_release(struct show *show);
 
 /* One line of a result table: a kernel, or a variant as a whole when it is not just one kernel. */
@@ -40,14 +42,18 @@ struct show_row {
     const struct rl_kernel *kernel;        /* NULL: the row speaks of the variant as a whole */
     const struct rl_kernel_result *result; /* NULL with kernel */
     const struct rl_variant_result *whole; /* of the variant; NULL: not of the suite */
-    double gpu_ns;                         /* of all launches of the kernel; 0: none was timed, or no kernel */
+    const struct rl_family *family;        /* the kernel, or of a family all; NULL with kernel */
 };
 /* Whether a run of the variant is exactly one launch of one kernel, so that the kernel's row says all. */
 bool show_is_one_kernel(const struct show *show, size_t variant);
 /* The row of a variant as a whole. */
 struct show_row show_row_of_variant(const struct show *show, size_t variant);
-/* A kernel and the variant it belongs to. */
+/* A kernel and the variant it belongs to. Of a family the figures are those of all its shapes. */
 struct show_row show_row_of_kernel(const struct show *show, size_t kernel);
+/* Whether rows leave the kernel out because another one of its family stands for all of them. */
+bool show_is_folded(const struct show *show, size_t kernel);
+/* Appends what a row is called, at most `most` columns: a label, of a family with ", 511 shapes". */
+void show_label(const struct rl_family *family, size_t most, struct rl_buf *out);
 /* Figures of a row; missing for a wrong result ("wrong result"), without samples and where the variant did not run. */
 struct rl_value show_median(const struct show_row *row);     /* s */
 struct rl_value show_half_width(const struct show_row *row); /* of the interval, over the median */
@@ -60,6 +66,9 @@ struct rl_stats show_duration_ns(const struct show_row *row);
 const char *show_bound(const struct show_row *row);
 /* "ok", "WRONG", "not checked". */
 const char *show_result(const struct show_row *row);
+
+/* show_families.c: families as the member "families" of the JSON; nothing when every kernel belongs to the suite. */
+void show_families_json(const struct show *show, struct rl_json *json);
 
 /* An observed program: as text, and as the member "program" of the JSON. */
 void show_program(const struct show *show, struct cli_doc *doc);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/intern.h"
 #include "core/mem.h"
 #include "core/units.h"
 
@@ -80,32 +81,25 @@ void show_rows_release(struct show_rows *rows)
     *rows = (struct show_rows){0};
 }
 
-static double largest(const struct column *column, const struct show_rows *rows)
-{
-    double most = 0;
-    for (size_t i = 0; i < rows->count; i++) {
-        struct rl_value value = column->value(&rows->row[i]);
-        most = rl_present(value) ? fmax(most, fabs(value.v)) : most;
-    }
-    return most;
-}
+/* How a column of a table is printed. */
+struct look {
+    bool shown;
+    struct rl_scale scale;
+};
 
 /* The unit is chosen for the smallest figure, so that all have digits to show, unless the largest is more than 10^3 of it: nobody
  * reads long numbers. */
-static double magnitude(const struct column *column, const struct show_rows *rows)
+static struct look look_of(const struct column *column, const struct show_rows *rows)
 {
-    double most = largest(column, rows), least = most;
+    double most = 0, least = INFINITY;
     for (size_t i = 0; i < rows->count; i++) {
         struct rl_value value = column->value(&rows->row[i]);
-        if (rl_present(value) && value.v != 0)
+        if (rl_present(value) && value.v != 0) {
+            most = fmax(most, fabs(value.v));
             least = fmin(least, fabs(value.v));
+        }
     }
-    return fmax(least, most / 1e3);
-}
-
-static bool is_shown(const struct column *column, const struct show_rows *rows)
-{
-    return !column->optional || largest(column, rows) > 0;
+    return (struct look){!column->optional || most > 0, rl_unit_scale(column->unit, fmax(fmin(least, most), most / 1e3))};
 }
 
 /* ---- cells ---- */
@@ -152,15 +146,16 @@ static void add_launches(struct rl_table *table, const struct show_row *row)
 {
     assert(row->kernel); /* a row without one has a variant, and is not loose */
     struct rl_buf total = RL_BUF_INIT;
-    if (row->gpu_ns > 0)
-        rl_unit_format(&total, RL_UNIT_SECOND, row->gpu_ns / 1e9, 4);
-    rl_table_cellf(table, "%llu", (unsigned long long)row->kernel->launches);
+    if (row->family->gpu_s > 0) {
+        rl_buf_adds(&total, rl_time_state_sign(row->family->time.state));
+        rl_unit_format(&total, RL_UNIT_SECOND, row->family->gpu_s, 4);
+    }
+    rl_table_cellf(table, "%llu", (unsigned long long)row->family->time.launches);
     rl_table_cell(table, total.len ? total.data : "–");
     rl_buf_release(&total);
 }
 
-static void add_heads(struct rl_table *table, const struct show_rows *rows, const char *head, bool loose,
-                      struct rl_scale scales[RL_COUNT(columns)])
+static void add_heads(struct rl_table *table, const char *head, bool loose, const struct look looks[RL_COUNT(columns)])
 {
     rl_table_column(table, head, RL_LEFT);
     if (loose) {
@@ -168,11 +163,10 @@ static void add_heads(struct rl_table *table, const struct show_rows *rows, cons
         rl_table_column(table, "total", RL_RIGHT);
     }
     for (size_t i = 0; i < RL_COUNT(columns); i++) {
-        scales[i] = rl_unit_scale(columns[i].unit, magnitude(&columns[i], rows));
-        if (!is_shown(&columns[i], rows))
-            continue;
         struct rl_buf text = RL_BUF_INIT;
-        rl_buf_addf(&text, "%s%s%s", columns[i].bare ? "" : columns[i].name, columns[i].bare ? "" : " ", scales[i].symbol);
+        if (!looks[i].shown)
+            continue;
+        rl_buf_addf(&text, "%s%s%s", columns[i].bare ? "" : columns[i].name, columns[i].bare ? "" : " ", looks[i].scale.symbol);
         rl_table_column(table, text.data, RL_RIGHT);
         rl_buf_release(&text);
     }
@@ -181,20 +175,20 @@ static void add_heads(struct rl_table *table, const struct show_rows *rows, cons
         rl_table_column(table, "result", RL_LEFT);
 }
 
-static void print_table(const struct show_rows *rows, const char *head, bool loose, struct cli_doc *doc)
+static void print_table(const struct show_rows *rows, const char *head, bool loose, const struct look looks[RL_COUNT(columns)],
+                        struct cli_doc *doc)
 {
-    struct rl_scale scales[RL_COUNT(columns)];
     struct rl_table table;
     rl_table_init(&table);
-    add_heads(&table, rows, head, loose, scales);
+    add_heads(&table, head, loose, looks);
     for (size_t i = 0; i < rows->count; i++) {
         rl_table_row(&table);
         rl_table_cellf(&table, "%s%s", rows->part[i] ? PART : "", rows->label[i]);
         if (loose)
             add_launches(&table, &rows->row[i]);
         for (size_t j = 0; j < RL_COUNT(columns); j++) {
-            if (is_shown(&columns[j], rows))
-                add_cell(&table, &columns[j], &rows->row[i], scales[j].factor);
+            if (looks[j].shown)
+                add_cell(&table, &columns[j], &rows->row[i], looks[j].scale.factor);
         }
         add_bound(&table, &rows->row[i]);
         if (!loose)
@@ -279,13 +273,13 @@ static void note_figure(struct notes *notes, const struct show_rows *rows, const
         merge_note(notes, i, rows->count);
 }
 
-static void make_notes(struct notes *notes, const struct show_rows *rows)
+static void make_notes(struct notes *notes, const struct show_rows *rows, const struct look looks[RL_COUNT(columns)])
 {
     for (size_t i = 0; i < rows->count; i++)
         notes->measured += can_be_measured(&rows->row[i]);
     for (size_t i = 0; i < RL_COUNT(columns); i++) {
         const struct column *column = &columns[i];
-        if (!is_shown(column, rows))
+        if (!looks[i].shown)
             continue;
         note_figure(notes, rows, column->name, column->single, column->value);
         if (column->beside)
@@ -328,24 +322,51 @@ static bool is_whole_run(const struct show_row *row)
     return row->variant && !row->kernel && row->variant->result != RL_RESULT_WRONG && row->variant->status == RL_VARIANT_DONE;
 }
 
-/* "launches, graph: a whole run, by the host's clock": of all rows that need the same said as `first`; nothing when an earlier one
- * has said it. */
-static void print_whole_run(const struct show_rows *rows, size_t first, struct cli_doc *doc)
+/* Rows that need the same said of their runs. */
+struct whole_runs {
+    struct rl_intern texts;
+    size_t *text;        /* of each row */
+    size_t *first;       /* of each text: the first row */
+    struct rl_buf *rows; /* of each text: "launches, graph" */
+};
+
+static struct whole_runs find_whole_runs(const struct show_rows *rows)
 {
-    const char *what = whole_run_text(&rows->row[first]);
-    struct rl_buf text = RL_BUF_INIT;
+    struct whole_runs runs = {.text = rl_calloc(rows->count, sizeof *runs.text),
+                              .first = rl_calloc(rows->count, sizeof *runs.first),
+                              .rows = rl_calloc(rows->count, sizeof *runs.rows)};
+    bool is_new;
     for (size_t i = 0; i < rows->count; i++) {
-        if (!is_whole_run(&rows->row[i]) || strcmp(whole_run_text(&rows->row[i]), what) != 0)
+        if (!is_whole_run(&rows->row[i]))
             continue;
-        if (i < first) {
-            rl_buf_release(&text);
-            return;
+        runs.text[i] = rl_intern(&runs.texts, 0, whole_run_text(&rows->row[i]), &is_new);
+        struct rl_buf *names = &runs.rows[runs.text[i]];
+        if (is_new) {
+            *names = (struct rl_buf)RL_BUF_INIT;
+            runs.first[runs.text[i]] = i;
         }
-        rl_buf_addf(&text, "%s%s", text.len ? ", " : "", rows->label[i]);
+        rl_buf_addf(names, "%s%s", names->len ? ", " : "", rows->label[i]);
     }
-    rl_buf_addf(&text, ": %s", what);
-    cli_doc_note(doc, text.data);
-    rl_buf_release(&text);
+    return runs;
+}
+
+/* "launches, graph: a whole run, by the host's clock": of all rows that need the same said, where the first of them is. */
+static void print_whole_run(struct whole_runs *runs, size_t row, struct cli_doc *doc)
+{
+    struct rl_buf *names = &runs->rows[runs->text[row]];
+    if (runs->first[runs->text[row]] != row)
+        return;
+    rl_buf_addf(names, ": %s", runs->texts.entries[runs->text[row]].text);
+    cli_doc_note(doc, names->data);
+    rl_buf_release(names);
+}
+
+static void release_whole_runs(struct whole_runs *runs)
+{
+    rl_intern_release(&runs->texts);
+    free(runs->text);
+    free(runs->first);
+    free(runs->rows);
 }
 
 /* Why a row has no figures. */
@@ -363,10 +384,11 @@ static void print_row_note(const struct show_row *row, const char *label, struct
     rl_buf_release(&text);
 }
 
-static void print_notes(const struct show_rows *rows, struct cli_doc *doc)
+static void print_notes(const struct show_rows *rows, const struct look looks[RL_COUNT(columns)], struct cli_doc *doc)
 {
     struct notes notes = {0};
-    make_notes(&notes, rows);
+    struct whole_runs runs = find_whole_runs(rows);
+    make_notes(&notes, rows, looks);
     for (size_t i = 0; i < notes.count; i++) {
         struct rl_buf text = RL_BUF_INIT;
         rl_buf_addf(&text, "%s: %s", notes.list[i].names.data, notes.list[i].reason);
@@ -379,14 +401,18 @@ static void print_notes(const struct show_rows *rows, struct cli_doc *doc)
         cli_doc_note(doc, "more values are missing for other reasons: --json has them all");
     for (size_t i = 0; i < rows->count; i++) {
         if (is_whole_run(&rows->row[i]))
-            print_whole_run(rows, i, doc);
+            print_whole_run(&runs, i, doc);
         else if (!rows->part[i]) /* the run's row has said it */
             print_row_note(&rows->row[i], rows->label[i], doc);
     }
+    release_whole_runs(&runs);
 }
 
 void show_columns_print(const struct show_rows *rows, const char *head, bool loose, struct cli_doc *doc)
 {
-    print_table(rows, head, loose, doc);
-    print_notes(rows, doc);
+    struct look looks[RL_COUNT(columns)];
+    for (size_t i = 0; i < RL_COUNT(columns); i++)
+        looks[i] = look_of(&columns[i], rows);
+    print_table(rows, head, loose, looks, doc);
+    print_notes(rows, looks, doc);
 }

@@ -1,6 +1,8 @@
-/* show_csv.c - one row per kernel class; column names are ids with their unit and never change, values are in SI base units, an
- * empty cell is a missing value. */
+/* show_csv.c - one row per kernel class, or per family of classes, which has no shape but their number in a column that is there
+ * only then; column names are ids with their unit and never change, values are in SI base units, an empty cell is a missing value.
+ */
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -50,7 +52,7 @@ static void add_metric_heads(struct rl_table *table, const struct rl_analysis *a
     }
 }
 
-static void add_heads(struct rl_table *table, const struct rl_analysis *analysis)
+static void add_heads(struct rl_table *table, const struct show *show)
 {
     static const char *const heads[] = {
         "gpu",
@@ -82,7 +84,9 @@ static void add_heads(struct rl_table *table, const struct rl_analysis *analysis
     };
     for (size_t i = 0; i < RL_COUNT(heads); i++)
         rl_table_column(table, heads[i], RL_LEFT);
-    add_metric_heads(table, analysis);
+    add_metric_heads(table, show->analysis);
+    if (show->families->folded)
+        rl_table_column(table, "shapes", RL_LEFT);
 }
 
 static void add_value(struct rl_table *table, struct rl_value value)
@@ -99,13 +103,25 @@ static void add_text(struct rl_table *table, const char *text)
     rl_table_cell(table, text ? text : "");
 }
 
-static void add_shape(struct rl_table *table, const uint32_t shape[3])
+static void add_shape(struct rl_table *table, const uint32_t shape[3], bool family)
 {
     for (int i = 0; i < 3; i++)
-        if (shape[0])
+        if (shape[0] && !family)
             rl_table_cellf(table, "%lu", (unsigned long)shape[i]);
         else /* no threads: not known */
             rl_table_cell(table, "");
+}
+
+/* The times of timed launches; of a family that of all, with what is taken of others. */
+static void add_total(struct rl_table *table, const struct show_row *row)
+{
+    const double family_ns = row->family->figures ? row->family->time.ns : 0;
+    if (family_ns > 0)
+        add_value(table, rl_value_of(round(family_ns)));
+    else if (row->kernel->total_ns)
+        rl_table_cellf(table, "%llu", (unsigned long long)row->kernel->total_ns);
+    else
+        rl_table_cell(table, "");
 }
 
 static void add_duration(struct rl_table *table, const struct rl_stats *stats)
@@ -131,16 +147,14 @@ static void add_row(struct rl_table *table, const struct show *show, size_t inde
     add_text(table, row.variant ? show->capture->experiments[row.variant->experiment].name : NULL);
     add_text(table, row.variant ? row.variant->name : NULL);
     add_text(table, kernel->name);
-    add_shape(table, kernel->grid);
-    add_shape(table, kernel->block);
-    rl_table_cellf(table, "%llu", (unsigned long long)kernel->dynamic_shared_bytes);
+    const bool family = row.family->figures != NULL;
+    add_shape(table, kernel->grid, family);
+    add_shape(table, kernel->block, family);
+    add_value(table, family ? rl_value_missing(RL_UNDEFINED, NULL) : rl_value_of((double)kernel->dynamic_shared_bytes));
     add_value(table, kernel->static_shared_bytes);
     add_value(table, kernel->registers_per_thread);
-    rl_table_cellf(table, "%llu", (unsigned long long)kernel->launches);
-    if (kernel->total_ns)
-        rl_table_cellf(table, "%llu", (unsigned long long)kernel->total_ns);
-    else
-        rl_table_cell(table, "");
+    rl_table_cellf(table, "%llu", (unsigned long long)row.family->time.launches);
+    add_total(table, &row);
     add_text(table, show_result(&row));
     add_duration(table, &duration);
     add_value(table, show_useful(&row));
@@ -149,15 +163,18 @@ static void add_row(struct rl_table *table, const struct show *show, size_t inde
     for (int i = 0; i < RL_METRIC_COUNT; i++)
         if (rl_metric_listed(show->analysis, (enum rl_metric)i))
             add_value(table, show_metric(&row, (enum rl_metric)i));
+    if (show->families->folded)
+        rl_table_cellf(table, "%zu", row.family->shapes);
 }
 
 void show_csv(const struct show *show, struct rl_buf *out)
 {
     struct rl_table table;
     rl_table_init(&table);
-    add_heads(&table, show->analysis);
+    add_heads(&table, show);
     for (size_t i = 0; i < show->capture->kernel_count; i++)
-        add_row(&table, show, i);
+        if (!show_is_folded(show, i))
+            add_row(&table, show, i);
     assert(table.cell_count == table.row_count * table.column_count);
     rl_table_print(&table, out, RL_TABLE_CSV, 0);
     rl_table_release(&table);

@@ -269,6 +269,7 @@ static void write_kernel(struct rl_json *json, const struct show *show, size_t i
 {
     struct show_row row = show_row_of_kernel(show, index);
     const struct rl_kernel *kernel = row.kernel;
+    row.family = NULL; /* families stand elsewhere */
     struct rl_stats duration = show_duration_ns(&row);
     rl_json_object(json, NULL);
     rl_json_int(json, "gpu", show->capture->gpus[kernel->gpu].index);
@@ -339,6 +340,7 @@ void show_json(const struct show *show, struct rl_buf *out)
     for (size_t i = 0; i < show->capture->kernel_count; i++)
         write_kernel(&json, show, i);
     rl_json_end(&json);
+    show_families_json(show, &json);
     show_program_json(show, &json);
     show_ranks_json(show, &json);
     show_links_json(show, &json);

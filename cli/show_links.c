@@ -20,7 +20,7 @@ static struct rl_value median_of(const struct rl_stats *stats)
 /* A rate in GB/s, the same unit in every cell. */
 static void matrix_cell(struct rl_table *table, const struct rl_links *links, size_t from, size_t to)
 {
-    size_t link = from == to ? RL_NONE : rl_links_find(links->capture, from, to);
+    size_t link = from == to ? RL_NONE : rl_links_find(links, from, to);
     const struct rl_link_result *result = link == RL_NONE ? NULL : &links->links[link];
     if (!result)
         rl_table_cell(table, "");

@@ -1,14 +1,16 @@
 /* show_program.c - an observed program for people: where the GPU's time went. */
+#include <stdlib.h>
 #include <string.h>
 
-#include "analysis/program.h"
+#include "analysis/families.h"
 #include "analysis/ranks.h"
+#include "core/intern.h"
 #include "core/mem.h"
 #include "core/units.h"
 #include "core/utf8.h"
 #include "show.h"
 
-enum { LABEL = 10, MOST_CLASSES = 25, MOST_RANGES = 40, MOST_NAME = 44 };
+enum { MOST_NOTES = 5, LABEL = 10, MOST_CLASSES = 25, MOST_TIMELESS = 10, MOST_RANGES = 40, MOST_NAME = 44 };
 
 static struct rl_value seconds(double ns, bool there)
 {
@@ -80,103 +82,211 @@ static void add_class_columns(struct rl_table *table)
         rl_table_column(table, columns[i].head, columns[i].align);
 }
 
-static void add_class(const struct show *show, struct rl_table *table, const struct rl_program_class *class)
+/* "~624 ms": the sign says how the time is known. */
+static void add_time(struct rl_table *table, struct rl_value seconds, enum rl_time_state state)
 {
-    const struct rl_kernel_result *result = &show->analysis->kernels[class->kernel];
-    bool timed = class->use && class->use->timed;
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_adds(&text, rl_time_state_sign(state));
+    rl_value_format(&text, RL_UNIT_SECOND, seconds, 3);
+    rl_table_cell(table, text.data);
+    rl_buf_release(&text);
+}
+
+/* Times of single launches of a row. */
+struct times {
+    struct rl_value median, least, greatest;
+};
+
+static struct times times_of(const struct show *show, const struct rl_family *row)
+{
+    const struct rl_stats *duration = &show->analysis->kernels[row->kernel].duration;
+    const struct rl_kernel_use *use = row->classes[0].use;
+    const bool timed = use && use->timed;
+    if (row->figures)
+        return (struct times){row->figures->median_s, row->figures->min_s, row->figures->max_s};
+    return (struct times){duration->n ? rl_value_of(duration->median) : seconds(0, false),
+                          seconds(timed ? (double)use->min_ns : 0, timed), seconds(timed ? (double)use->max_ns : 0, timed)};
+}
+
+static void add_row(const struct show *show, struct rl_table *table, const struct rl_family *row)
+{
+    const struct times times = times_of(show, row);
     struct rl_buf name = RL_BUF_INIT;
-    rl_utf8_short(&name, result->label, MOST_NAME);
+    show_label(row, MOST_NAME, &name);
     rl_table_row(table);
-    rl_table_cell(table, class->id);
+    rl_table_cell(table, row->id);
     rl_table_cell(table, name.data);
-    rl_table_cellf(table, "%llu", (unsigned long long)class->launches);
-    rl_table_value(table, RL_UNIT_SECOND, rl_class_gpu_s(class), 3);
-    rl_table_value(table, RL_UNIT_FRACTION, rl_class_share(class), 3);
-    rl_table_value(table, RL_UNIT_SECOND, result->duration.n ? rl_value_of(result->duration.median) : seconds(0, false), 3);
-    rl_table_value(table, RL_UNIT_SECOND, seconds(timed ? (double)class->use->min_ns : 0, timed), 3);
-    rl_table_value(table, RL_UNIT_SECOND, seconds(timed ? (double)class->use->max_ns : 0, timed), 3);
-    rl_table_cellf(table, "%llu", (unsigned long long)(class->use ? class->use->counted : 0));
+    rl_table_cellf(table, "%llu", (unsigned long long)row->time.launches);
+    add_time(table, rl_family_gpu_s(row), row->time.state);
+    rl_table_value(table, RL_UNIT_FRACTION, rl_family_share(row), 3);
+    rl_table_value(table, RL_UNIT_SECOND, times.median, 3);
+    rl_table_value(table, RL_UNIT_SECOND, times.least, 3);
+    rl_table_value(table, RL_UNIT_SECOND, times.greatest, 3);
+    rl_table_cellf(table, "%llu", (unsigned long long)row->counted);
     rl_buf_release(&name);
 }
 
-static void note_coverage(const struct rl_program *program, struct cli_doc *doc)
+/* ---- what the figures are of ---- */
+
+static void note(struct rl_buf *text, struct cli_doc *doc)
 {
+    if (text->len)
+        cli_doc_note(doc, text->data);
+    rl_buf_reset(text);
+}
+
+/* Of the shapes of a family some are counted for all. */
+static void add_sampled(struct rl_buf *text, const struct rl_families *rows, const struct rl_coverage *coverage)
+{
+    if (!rows->folded || coverage->time.ns <= 0)
+        return;
+    rl_buf_adds(text, "; with the other shapes of kernels that were counted ");
+    rl_value_format(text, RL_UNIT_FRACTION, rl_value_of(rl_families_covered_s(rows) * 1e9 / coverage->time.ns), 3);
+}
+
+static void note_coverage(const struct rl_program *program, const struct rl_families *rows, struct cli_doc *doc)
+{
+    const struct rl_coverage *coverage = &program->coverage;
     struct rl_buf text = RL_BUF_INIT;
-    if (rl_present(program->coverage) && program->counted) {
+    if (rl_present(coverage->share) && coverage->counted) {
         rl_buf_adds(&text, "counters cover ");
-        rl_value_format(&text, RL_UNIT_FRACTION, program->coverage, 3);
-        rl_buf_addf(&text, " of GPU time: %llu of %llu launches", (unsigned long long)program->counted,
-                    (unsigned long long)program->launches);
-        cli_doc_note(doc, text.data);
+        rl_value_format(&text, RL_UNIT_FRACTION, coverage->share, 3);
+        rl_buf_adds(&text, " of GPU time, ");
+        rl_unit_format(&text, RL_UNIT_SECOND, coverage->covered_s, 3);
+        rl_buf_addf(&text, " of %s", rl_time_state_sign(coverage->time.state));
+        rl_unit_format(&text, RL_UNIT_SECOND, program->gpu_s, 3);
+        rl_buf_addf(&text, ": %llu of %llu launches", (unsigned long long)coverage->counted, (unsigned long long)program->launches);
+        add_sampled(&text, rows, coverage);
     }
-    rl_buf_reset(&text);
-    if (program->untimed)
-        rl_buf_addf(
-            &text,
-            "%llu launches were made while counters were taken: counted, not timed, and taken to last as long as the others "
-            "of their class",
-            (unsigned long long)program->untimed);
+    note(&text, doc);
+    if (coverage->time.timed < coverage->time.launches) {
+        rl_buf_adds(&text, "timed: ");
+        rl_value_format(&text, RL_UNIT_FRACTION, rl_value_of((double)coverage->time.timed / (double)coverage->time.launches), 3);
+        rl_buf_addf(&text, " of launches, %llu of %llu; ", (unsigned long long)coverage->time.timed,
+                    (unsigned long long)coverage->time.launches);
+        rl_coverage_gaps(coverage, &text);
+    }
+    note(&text, doc);
     if (program->unselected) {
-        rl_buf_addf(&text, "%sthe filters left out %llu launches, ", text.len ? "; " : "", (unsigned long long)program->unselected);
+        rl_buf_addf(&text, "the filters left out %llu launches, ", (unsigned long long)program->unselected);
         rl_unit_format(&text, RL_UNIT_SECOND, program->unselected_s, 3);
     }
     if (program->lost)
         rl_buf_addf(&text, "%s%llu activity records were lost", text.len ? "; " : "", (unsigned long long)program->lost);
-    if (text.len)
-        cli_doc_note(doc, text.data);
+    note(&text, doc);
     rl_buf_release(&text);
 }
 
 /* Why classes have no counters, each reason once, with what it concerns. */
 static void note_reasons(const struct rl_program *program, struct cli_doc *doc)
 {
+    struct rl_intern reasons = {0};
+    size_t *same = rl_calloc(program->class_count, sizeof *same), *first = rl_calloc(program->class_count, sizeof *first);
+    bool is_new;
     for (size_t i = 0; i < program->class_count; i++) {
         const struct rl_kernel_use *use = program->classes[i].use;
-        size_t same = 0;
-        bool told = !use || !use->uncounted;
-        for (size_t k = 0; k < program->class_count && !told; k++) {
-            const struct rl_kernel_use *other = program->classes[k].use;
-            bool equal = other && other->uncounted && strcmp(other->uncounted, use->uncounted) == 0;
-            told = equal && k < i;
-            same += equal;
-        }
-        if (told)
+        if (!use || !use->uncounted)
             continue;
+        const size_t reason = rl_intern(&reasons, 0, use->uncounted, &is_new);
+        first[reason] = is_new ? i : first[reason];
+        same[reason]++;
+    }
+    for (size_t i = 0; i < reasons.count; i++) {
         struct rl_buf text = RL_BUF_INIT;
-        rl_buf_addf(&text, "not counted, %zu class%s (%s%s): %s", same, same == 1 ? "" : "es", program->classes[i].id,
-                    same > 1 ? " and others" : "", use->uncounted);
+        rl_buf_addf(&text, "not counted, %zu class%s (%s%s): %s", same[i], same[i] == 1 ? "" : "es", program->classes[first[i]].id,
+                    same[i] > 1 ? " and others" : "", reasons.entries[i].text);
         cli_doc_note(doc, text.data);
         rl_buf_release(&text);
     }
+    rl_intern_release(&reasons);
+    free(same);
+    free(first);
+}
+
+/* What a family's row is made of. */
+static void note_family(const struct rl_family *row, struct cli_doc *doc)
+{
+    const struct rl_family_figures *figures = row->figures;
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_addf(&text, "%s: %zu shapes, grids of %.0f to %.0f blocks", row->id, row->shapes, figures->blocks.least,
+                figures->blocks.greatest);
+    if (figures->per_block_s.n) {
+        rl_buf_adds(&text, ", ");
+        rl_unit_format(&text, RL_UNIT_SECOND, figures->per_block_s.median, 3);
+        rl_buf_adds(&text, " a block (the middle half of the shapes ");
+        rl_unit_format(&text, RL_UNIT_SECOND, figures->per_block_s.low, 3);
+        rl_buf_adds(&text, " to ");
+        rl_unit_format(&text, RL_UNIT_SECOND, figures->per_block_s.high, 3);
+        rl_buf_adds(&text, ")");
+    }
+    rl_buf_addf(&text, "; %zu counted", figures->counted_shapes);
+    for (int i = 0; i < RL_TRAIT_COUNT; i++) {
+        const struct rl_spread *spread = &figures->trait[i];
+        if (spread->n < 2)
+            continue;
+        rl_buf_addf(&text, "; %s ", rl_traits[i].label);
+        rl_unit_format(&text, rl_traits[i].unit, rl_spread_agrees(spread) ? spread->median : spread->least, 3);
+        rl_buf_adds(&text, rl_spread_agrees(spread) ? " in all" : " to ");
+        if (!rl_spread_agrees(spread))
+            rl_unit_format(&text, rl_traits[i].unit, spread->greatest, 3);
+    }
+    cli_doc_note(doc, text.data);
+    rl_buf_release(&text);
+}
+
+/* Whether a row is listed: those with the most time, and of those without a time the ones with the most launches, because nobody
+ * knows that they took little. */
+static bool is_listed(const struct show *show, size_t timed, size_t row)
+{
+    return show->verbose || (row < timed ? row < MOST_CLASSES : row < timed + MOST_TIMELESS);
+}
+
+static void note_rest(const struct show *show, const struct rl_families *rows, size_t timed, struct cli_doc *doc)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    size_t left_out = 0, timeless = 0;
+    double rest = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        if (!is_listed(show, timed, i)) {
+            *(i < timed ? &left_out : &timeless) += rows->at[i].shapes;
+            rest += rows->at[i].share;
+        }
+    if (left_out) {
+        rl_buf_addf(&text, "%zu more classes with ", left_out);
+        rl_value_format(&text, RL_UNIT_FRACTION, rl_value_of(rest), 3);
+        rl_buf_adds(&text, " of the GPU's time");
+    }
+    if (timeless)
+        rl_buf_addf(&text, "%s%zu more classes without a time", left_out ? " and " : "", timeless);
+    if (text.len)
+        rl_buf_adds(&text, " (--verbose lists them)");
+    note(&text, doc);
+    rl_buf_release(&text);
 }
 
 static void print_classes(const struct show *show, const struct rl_program *program, struct cli_doc *doc)
 {
+    const enum rl_fold fold = show->shapes ? RL_FOLD_NONE : rl_has_ranks(program->capture) ? RL_FOLD_RANKS : RL_FOLD_EACH_GPU;
+    struct rl_families *rows = rl_families_new(show->analysis, program->classes, program->class_count, fold);
+    const size_t timed = rl_families_leading(rows, 1);
     struct rl_table table;
-    size_t shown = show->verbose || program->class_count <= MOST_CLASSES ? program->class_count : MOST_CLASSES;
-    double rest = 0;
-    if (!program->class_count)
-        return;
     rl_table_init(&table);
     add_class_columns(&table);
-    for (size_t i = 0; i < program->class_count; i++)
-        if (i < shown)
-            add_class(show, &table, &program->classes[i]);
-        else
-            rest += program->classes[i].share;
-    cli_doc_heading(doc, "GPU time by kernel class");
-    cli_doc_table(doc, &table);
-    if (shown < program->class_count) {
-        struct rl_buf text = RL_BUF_INIT;
-        rl_buf_addf(&text, "%zu more classes with ", program->class_count - shown);
-        rl_value_format(&text, RL_UNIT_FRACTION, rl_value_of(rest), 3);
-        rl_buf_adds(&text, " of the GPU's time (--verbose lists them)");
-        cli_doc_note(doc, text.data);
-        rl_buf_release(&text);
+    for (size_t i = 0; i < rows->count; i++)
+        if (is_listed(show, timed, i))
+            add_row(show, &table, &rows->at[i]);
+    if (rows->count) {
+        cli_doc_heading(doc, rows->folded ? "GPU time by kernel" : "GPU time by kernel class");
+        cli_doc_table(doc, &table);
+        note_rest(show, rows, timed, doc);
+        for (size_t i = 0, told = 0; i < rows->count && (show->verbose || told < MOST_NOTES); i++)
+            if (rows->at[i].figures && is_listed(show, timed, i) && ++told)
+                note_family(&rows->at[i], doc);
+        note_coverage(program, rows, doc);
+        note_reasons(program, doc);
     }
-    note_coverage(program, doc);
-    note_reasons(program, doc);
     rl_table_release(&table);
+    rl_families_free(rows);
 }
 
 /* ---- ranges ---- */

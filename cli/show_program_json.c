@@ -41,6 +41,8 @@ static void write_class(struct rl_json *json, const struct rl_program *program, 
     rl_json_string(json, "name", kernel->name);
     rl_json_uint(json, "launches", class->launches);
     rl_json_value(json, "gpu_s", rl_class_gpu_s(class));
+    rl_json_string(json, "gpu_s_is", rl_time_state_name(class->time.state));
+    rl_json_double(json, "gpu_s_error", class->time.error_ns * 1e-9);
     rl_json_value(json, "share", rl_class_share(class));
     if (class->use) {
         rl_json_uint(json, "timed", class->use->timed);
@@ -91,11 +93,20 @@ void show_program_json(const struct show *show, struct rl_json *json)
     if (!rl_is_program(capture))
         return;
     struct rl_program *program = rl_program_new(capture);
+    const struct rl_coverage *coverage = &program->coverage;
     rl_json_object(json, "program");
     rl_json_double(json, "gpu_s", program->gpu_s);
-    rl_json_value(json, "coverage", program->coverage);
+    rl_json_string(json, "gpu_s_is", rl_time_state_name(coverage->time.state));
+    rl_json_double(json, "gpu_s_error", coverage->time.error_ns * 1e-9);
+    rl_json_double(json, "covered_s", coverage->covered_s);
+    rl_json_value(json, "coverage", coverage->share);
     rl_json_uint(json, "launches", program->launches);
-    rl_json_uint(json, "counted_launches", program->counted);
+    rl_json_uint(json, "timed_launches", coverage->time.timed);
+    rl_json_uint(json, "estimated_launches", coverage->estimated);
+    rl_json_uint(json, "bounded_launches", coverage->bounded);
+    rl_json_uint(json, "timeless_launches", coverage->timeless);
+    rl_json_uint(json, "timeless_classes", coverage->timeless_classes);
+    rl_json_uint(json, "counted_launches", coverage->counted);
     rl_json_array(json, "processes");
     for (size_t i = 0; i < capture->process_count; i++)
         write_process(json, &capture->processes[i]);

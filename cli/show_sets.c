@@ -52,13 +52,21 @@ static bool is_included(unsigned sets, enum rl_metric_set set)
     return false;
 }
 
+/* Of a family the counted shape with the most time speaks. */
+static bool speaks(const struct rl_family *family, size_t kernel)
+{
+    return !family->figures || family->figures->foremost == kernel;
+}
+
 static void print_set(const struct show *show, enum rl_metric_set set, struct cli_doc *doc)
 {
     struct entry entries[RL_METRIC_COUNT];
     cli_doc_heading(doc, rl_sets[set].title);
     for (size_t i = 0; i < show->capture->kernel_count; i++) {
-        const struct show_row row = show_row_of_kernel(show, i);
-        const size_t count = gather(&row, set, entries);
+        struct show_row row = show_row_of_kernel(show, i);
+        const bool spoken = speaks(row.family, i);
+        row.family = NULL; /* what it says is of itself */
+        const size_t count = spoken ? gather(&row, set, entries) : 0;
         struct rl_buf text = RL_BUF_INIT;
         add_words(&text, entries, count);
         if (count)

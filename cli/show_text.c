@@ -41,16 +41,8 @@ static bool is_shown(const struct show *show, size_t gpu)
 /* Of ranks with cards that are alike the first is told of: whether it is this one, and for how many it stands. */
 static bool stands_for(const struct show *show, size_t gpu, size_t *count)
 {
-    const bool ranks = rl_has_ranks(show->capture);
-    *count = 1;
-    for (size_t i = 0; i < show->capture->gpu_count && ranks; i++) {
-        if (i == gpu || !is_shown(show, i) || !rl_cards_alike(show->analysis, i, gpu))
-            continue;
-        if (i < gpu)
-            return false;
-        ++*count;
-    }
-    return true;
+    *count = show->alike ? show->alike[gpu] : 1;
+    return *count > 0;
 }
 
 /* With `named` the card's name too, which a single card has in the title; `count`: how many are like it. */
@@ -160,8 +152,9 @@ static void add_variant_rows(const struct show *show, size_t variant, struct sho
         struct show_row row = show_row_of_variant(show, variant);
         show_rows_add(rows, &row, label.data, false);
     }
-    for (size_t i = show->first_kernel[variant]; i != RL_NONE; i = show->next_kernel[i]) {
-        struct show_row row = show_row_of_kernel(show, i);
+    const size_t *kernels, count = rl_group(&show->analysis->index.kernels_of_variant, variant, &kernels);
+    for (size_t i = 0; i < count; i++) {
+        struct show_row row = show_row_of_kernel(show, kernels[i]);
         if (!one && only_in_runs(row.kernel))
             continue;
         if (!one) {
@@ -211,13 +204,16 @@ static size_t print_loose_kernels(const struct show *show, size_t from, struct c
     for (; at < show->loose_count && capture->kernels[show->loose[at]].gpu == gpu; at++) {
         struct show_row row = show_row_of_kernel(show, show->loose[at]);
         struct rl_buf label = RL_BUF_INIT;
-        add_name(&label, row.result->label);
+        if (show_is_folded(show, show->loose[at]))
+            continue;
+        show_label(row.family, MOST_NAME, &label);
         show_rows_add(&rows, &row, label.data, false);
         rl_buf_release(&label);
     }
     rl_buf_addf(&heading, "Kernels on GPU %d", capture->gpus[gpu].index);
-    if (rl_has_ranks(capture) && rl_rank_of_gpu(capture, gpu)) /* GPUs of several machines have the same numbers */
-        rl_buf_addf(&heading, ", rank %s", rl_rank_of_gpu(capture, gpu));
+    const struct rl_index *index = &show->analysis->index;
+    if (index->has_ranks && index->rank_of_gpu[gpu]) /* GPUs of several machines have the same numbers */
+        rl_buf_addf(&heading, ", rank %s", index->rank_of_gpu[gpu]);
     if (is_shown(show, gpu)) {
         cli_doc_heading(doc, heading.data);
         show_columns_print(&rows, "kernel", true, doc);
@@ -229,7 +225,7 @@ static size_t print_loose_kernels(const struct show *show, size_t from, struct c
 
 static void print_tables(const struct show *show, struct cli_doc *doc)
 {
-    if (rl_has_ranks(show->capture))
+    if (show->analysis->index.has_ranks)
         show_ranks(show, doc);
     if (rl_is_program(show->capture))
         show_program(show, doc);
@@ -323,6 +319,8 @@ static void print_finding(const struct show *show, const struct rl_ranked_findin
     struct rl_buf text = RL_BUF_INIT;
     if (ranked->kernel != RL_NONE) {
         add_name(&text, show->analysis->kernels[ranked->kernel].label);
+        if (ranked->shapes > 1)
+            rl_buf_addf(&text, " and %zu more shapes", ranked->shapes - 1);
         rl_buf_adds(&text, ": ");
     }
     rl_buf_adds(&text, ranked->finding->text);
@@ -353,7 +351,7 @@ static void print_more_findings(const struct rl_ranked_finding *rest, size_t cou
 static void print_findings(const struct show *show, struct cli_doc *doc)
 {
     struct rl_ranked_finding *ranked;
-    size_t count = rl_findings_rank(show->analysis, &ranked);
+    size_t count = rl_findings_rank(show->analysis, show->families, &ranked);
     count = drop_hidden(show, ranked, count);
     size_t shown = count < show->findings ? count : show->findings;
     struct rl_buf heading = RL_BUF_INIT;

@@ -77,11 +77,12 @@ static const struct {
 static bool known_unused(const struct rl_report *report, size_t gpu, enum rl_metric work)
 {
     bool known = false;
-    for (size_t i = 0; i < report->capture->kernel_count; i++) {
-        const struct rl_value value = report->analysis->kernels[i].metric[work];
-        if (report->capture->kernels[i].gpu == gpu && rl_present(value) && value.v > 0)
+    const size_t *kernels, count = rl_group(&report->analysis->index.kernels_of_gpu, gpu, &kernels);
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_value value = report->analysis->kernels[kernels[i]].metric[work];
+        if (rl_present(value) && value.v > 0)
             return false;
-        known |= report->capture->kernels[i].gpu == gpu && rl_present(value);
+        known |= rl_present(value);
     }
     return known;
 }

@@ -272,12 +272,24 @@ double rl_view_range(struct rl_report *report, const struct rl_view *view)
 
 /* ---- the whole ---- */
 
+/* How many spots are of earlier experiments: they ascend by them. */
+static size_t spots_before(const struct rl_report *report, const struct rl_spots *spots, size_t experiment)
+{
+    size_t low = 0, high = spots->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (rl_spot_experiment(report, &spots->at[middle]) < experiment)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 struct rl_view rl_view_of(struct rl_report *report, struct rl_experiment_key key)
 {
     const struct rl_spots *spots = rl_spots_of(report, key.gpu);
-    size_t first = 0;
-    while (first < spots->count && rl_spot_experiment(report, &spots->at[first]) != key.experiment)
-        first++;
+    const size_t first = spots_before(report, spots, key.experiment);
     struct rl_view view = {.key = key, .experiment = &report->capture->experiments[key.experiment], .spots = spots->at + first};
     while (first + view.count < spots->count && rl_spot_experiment(report, &view.spots[view.count]) == key.experiment)
         view.count++;

@@ -29,6 +29,14 @@ struct rl_view {
     size_t best, worst;                 /* by that quantity; RL_NONE: fewer than two variants have it */
 };
 
+/* Of an experiment with more variants than RL_VIEW_MOST those that its page shows: of a curve (`curve`: the variants are one
+ * parameter in rising order) points at equal distances, the best and the last; otherwise a third each of the best, of those about
+ * the median and of the last. Others come out whole. Belongs to the report's arena. */
+enum { RL_VIEW_MOST = 60 };
+struct rl_view rl_view_choose(struct rl_report *report, const struct rl_view *view, bool curve);
+/* Says of which ones of all variants in `view` the page speaks. */
+const char *rl_view_choice_text(struct rl_report *report, const struct rl_view *view, bool curve);
+
 /* Belongs to the report's arena. */
 struct rl_view rl_view_of(struct rl_report *report, struct rl_experiment_key key);
 

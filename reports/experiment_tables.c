@@ -94,6 +94,11 @@ static void add_parts(struct rl_report *report, const struct rl_spot *spot, stru
 {
     const struct rl_kernel_result *kernel;
     for (size_t k = 0; !spot->kernel && (kernel = rl_spot_kernel(report, spot->run->variant, k)); k++) {
+        if (k == RL_MOST_PARTS) {
+            rl_grid_row(grid);
+            rl_grid_cell(grid, RL_STYLE_NAME_QUIET, rl_spot_more_parts(report, kernel));
+            break;
+        }
         struct rl_spot part = rl_spot_of_kernel(report, kernel);
         rl_grid_row(grid);
         rl_grid_cell(grid, RL_STYLE_NAME_QUIET, rl_spot_part_name(report, kernel));
@@ -346,11 +351,13 @@ static void draw_table(struct rl_report *report, const struct rl_view *view, con
 /* True when a kernel of the experiment has counters. */
 static bool counted(const struct rl_report *report, const struct rl_view *view)
 {
-    for (size_t k = 0; k < report->capture->kernel_count; k++) {
-        const struct rl_kernel *kernel = &report->capture->kernels[k];
-        if (kernel->counter_count > 0 && kernel->variant != RL_NONE &&
-            report->capture->variants[kernel->variant].experiment == view->key.experiment)
-            return true;
+    const struct rl_index *index = &report->analysis->index;
+    const size_t *variants, *kernels, variant_count = rl_group(&index->variants_of_experiment, view->key.experiment, &variants);
+    for (size_t i = 0; i < variant_count; i++) {
+        const size_t count = rl_group(&index->kernels_of_variant, variants[i], &kernels);
+        for (size_t k = 0; k < count; k++)
+            if (report->capture->kernels[kernels[k]].counter_count > 0)
+                return true;
     }
     return false;
 }
@@ -440,9 +447,10 @@ static void add_reference(struct rl_report *report, struct rl_para *para, const 
 void rl_view_draw_references(struct rl_report *report, const struct rl_view *view)
 {
     struct rl_para para = RL_PARA_INIT;
-    for (size_t i = 0; i < report->analysis->claim_count; i++) {
-        const struct rl_claim_result *result = &report->analysis->claims[i];
-        if (result->experiment != view->key.experiment || result->gpu != view->key.gpu || result->outcome != RL_CLAIM_REFERENCE)
+    const size_t *claims, count = rl_claims_on(report->analysis, view->key.experiment, view->key.gpu, &claims);
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_claim_result *result = &report->analysis->claims[claims[i]];
+        if (result->outcome != RL_CLAIM_REFERENCE)
             continue;
         if (para.count == 0)
             rl_para_add(report->layout, &para, RL_STYLE_NOTE_STRONG,

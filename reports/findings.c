@@ -142,6 +142,33 @@ static void add_gain(struct rl_report *report, struct rl_experiment_key key, str
                                   .target = rl_experiment_target(report, key.experiment, key.gpu)});
 }
 
+/* Whether its findings are told of a family as a whole. */
+static bool is_of_family(const struct rl_report *report, size_t kernel)
+{
+    return report->families->at[report->families->of_kernel[kernel]].figures != NULL;
+}
+
+static void add_of_family(struct rl_report *report, const struct rl_ranked_finding *ranked, struct lines *lines)
+{
+    const struct rl_family *family = &report->families->at[report->families->of_kernel[ranked->kernel]];
+    const size_t target = rl_kernel_target(report, ranked->kernel);
+    struct line line = {.rank = RANK_GAIN,
+                        .weight = ranked->saving_s,
+                        .mark = RL_MARK_ATTENTION,
+                        .name = family->label,
+                        .strong = "",
+                        .target = target == RL_NO_TARGET ? rl_page_target(report, RL_PAGE_roofline) : target};
+    line.text = rl_words(report, "%s (%zu of its %zu shapes.)", ranked->finding->text, ranked->shapes, family->shapes);
+    add_line(lines, line);
+}
+
+static void add_family(struct rl_report *report, size_t row, struct lines *lines)
+{
+    const size_t *ranked, count = rl_group(&report->ranked_of_row, row, &ranked);
+    for (size_t i = 0; i < count; i++)
+        add_of_family(report, &report->ranked[ranked[i]], lines);
+}
+
 static void add_kernel(struct rl_report *report, const struct rl_kernel_result *k, struct lines *lines)
 {
     const struct rl_kernel *kernel = &report->capture->kernels[k->kernel];
@@ -154,7 +181,7 @@ static void add_kernel(struct rl_report *report, const struct rl_kernel_result *
         const struct rl_finding *finding = &k->findings[i];
         struct line line = {.mark = RL_MARK_ATTENTION, .name = k->label, .strong = "", .text = finding->text, .target = target};
         line.rank = finding->rule == RL_RULE_wrong_result ? RANK_WRONG : RANK_GAIN;
-        line.weight = rl_finding_saving_s(kernel, finding);
+        line.weight = rl_finding_saving_s(report->capture, k->kernel, finding);
         if (line.rank == RANK_WRONG || !suite)
             add_line(lines, line);
     }
@@ -178,18 +205,23 @@ static struct lines collect(struct rl_report *report, size_t gpu)
 {
     const struct rl_analysis *analysis = report->analysis;
     struct lines lines = {0};
-    for (size_t i = 0; i < report->capture->kernel_count; i++)
-        if (report->capture->kernels[i].gpu == gpu)
-            add_kernel(report, &analysis->kernels[i], &lines);
-    for (size_t i = 0; i < analysis->finding_count; i++)
-        if (analysis->findings[i].gpu == gpu || analysis->findings[i].gpu == RL_NONE)
-            add_state(report, &analysis->findings[i], &lines);
-    for (size_t i = 0; i < analysis->claim_count; i++)
-        if (analysis->claims[i].gpu == gpu)
-            add_claim(report, &analysis->claims[i], &lines);
-    for (size_t i = 0, count = rl_page_count(report, RL_PAGE_experiment); i < count; i++)
-        if (rl_experiment_key_of(report, i).gpu == gpu)
-            add_gain(report, rl_experiment_key_of(report, i), &lines);
+    const size_t *at, kernels = rl_group(&analysis->index.kernels_of_gpu, gpu, &at);
+    for (size_t i = 0; i < kernels; i++)
+        if (!is_of_family(report, at[i]))
+            add_kernel(report, &analysis->kernels[at[i]], &lines);
+    const size_t rows = rl_group(&report->rows_of_gpu, gpu, &at);
+    for (size_t i = 0; i < rows; i++)
+        if (report->families->at[at[i]].figures)
+            add_family(report, at[i], &lines);
+    const struct rl_finding *finding;
+    for (size_t i = 0; (finding = rl_finding_about(analysis, gpu, i)); i++)
+        add_state(report, finding, &lines);
+    const size_t claims = rl_group(&analysis->index.claims_of_gpu, gpu, &at);
+    for (size_t i = 0; i < claims; i++)
+        add_claim(report, &analysis->claims[at[i]], &lines);
+    size_t first, experiments = rl_experiments_on(report, gpu, &first);
+    for (size_t i = 0; i < experiments; i++)
+        add_gain(report, rl_experiment_key_of(report, first + i), &lines);
     if (lines.count > 0)
         qsort(lines.at, lines.count, sizeof *lines.at, by_rank);
     return lines;
@@ -197,12 +229,12 @@ static struct lines collect(struct rl_report *report, size_t gpu)
 
 /* ---- choosing ---- */
 
-/* True when something of the same experiment or kernel is chosen already. */
-static bool said(const struct lines *lines, const struct line *line)
+/* True when something of the same experiment or kernel is among those that were chosen. */
+static bool said(const struct line *const *chosen, size_t count, const struct line *line)
 {
     bool of_one = line->rank != RANK_WRONG && line->rank != RANK_STATE;
-    for (size_t i = 0; i < lines->count && of_one; i++)
-        if (lines->at[i].chosen && strcmp(lines->at[i].name, line->name) == 0)
+    for (size_t i = 0; i < count && of_one; i++)
+        if (strcmp(chosen[i]->name, line->name) == 0)
             return true;
     return false;
 }
@@ -212,18 +244,20 @@ static bool said(const struct lines *lines, const struct line *line)
 static void choose(struct lines *lines, size_t most)
 {
     enum { OF_SHARES, OF_OTHERS, ANYTHING, ROUNDS };
-    size_t chosen = 0, of_rank[RANKS] = {0};
+    size_t count = 0, of_rank[RANKS] = {0};
+    const struct line **chosen = rl_calloc(most, sizeof *chosen);
     for (int round = 0; round < ROUNDS; round++) {
-        for (size_t i = 0; i < lines->count && chosen < most; i++) {
+        for (size_t i = 0; i < lines->count && count < most; i++) {
             struct line *line = &lines->at[i];
             bool full = round == OF_SHARES && of_rank[line->rank] == shares[line->rank];
-            if (line->chosen || full || (round != ANYTHING && said(lines, line)))
+            if (line->chosen || full || (round != ANYTHING && said(chosen, count, line)))
                 continue;
             line->chosen = true;
             of_rank[line->rank]++;
-            chosen++;
+            chosen[count++] = line;
         }
     }
+    free(chosen);
 }
 
 /* ---- drawing ---- */

@@ -26,10 +26,8 @@ static struct rl_value reading_extreme(const struct rl_gpu *gpu, enum rl_reading
 
 static size_t ceiling_runs(const struct rl_report *report, const struct rl_gpu *gpu)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < report->capture->ceiling_count; i++)
-        count += &report->capture->gpus[report->capture->ceilings[i].gpu] == gpu;
-    return count;
+    const size_t *runs;
+    return rl_group(&report->analysis->index.ceilings_of_gpu, (size_t)(gpu - report->capture->gpus), &runs);
 }
 
 static size_t moments_called(const struct rl_gpu *gpu, const char *moment)
@@ -69,17 +67,17 @@ static uint64_t lowered_by(struct rl_value reasons)
 static const char *throttle_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
 {
     const struct rl_capture *capture = report->capture;
+    const size_t *runs, count = rl_group(&report->analysis->index.ceilings_of_gpu, (size_t)(gpu - capture->gpus), &runs);
     uint64_t bits = 0;
     bool known = false;
     for (size_t i = 0; i < gpu->moment_count; i++) {
         known |= rl_present(gpu->moments[i].reading[RL_READING_throttle_reasons]);
         bits |= lowered_by(gpu->moments[i].reading[RL_READING_throttle_reasons]);
     }
-    for (size_t i = 0; i < capture->ceiling_count; i++) {
-        if (&capture->gpus[capture->ceilings[i].gpu] != gpu)
-            continue;
-        known |= rl_present(capture->ceilings[i].throttle_reasons);
-        bits |= lowered_by(capture->ceilings[i].throttle_reasons);
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_value reasons = capture->ceilings[runs[i]].throttle_reasons;
+        known |= rl_present(reasons);
+        bits |= lowered_by(reasons);
     }
     (void)result;
     struct rl_buf words = RL_BUF_INIT;
@@ -261,11 +259,10 @@ const size_t rl_health_count = RL_COUNT(checks);
 
 static bool rule_spoke(const struct rl_report *report, size_t gpu, enum rl_rule rule)
 {
-    for (size_t i = 0; i < report->analysis->finding_count; i++) {
-        const struct rl_finding *finding = &report->analysis->findings[i];
-        if (finding->rule == rule && (finding->gpu == gpu || finding->gpu == RL_NONE))
+    const struct rl_finding *finding;
+    for (size_t i = 0; (finding = rl_finding_about(report->analysis, gpu, i)); i++)
+        if (finding->rule == rule)
             return true;
-    }
     return false;
 }
 

@@ -111,7 +111,7 @@ struct rl_kernel_charts rl_kernel_charts_plan(struct rl_report *report, struct r
 {
     struct rl_kernel_charts charts = {RL_NONE, RL_NONE, false};
     const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu);
-    if (rank >= blocks->pages)
+    if (rank >= blocks->pages || blocks->family[rank]->figures)
         return charts;
     const size_t kernel = blocks->at[rank];
     const struct rl_spot spot = rl_spot_of_kernel(report, &report->analysis->kernels[kernel]);

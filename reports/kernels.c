@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "analysis/program.h"
 #include "core/mem.h"
 
 double rl_kernel_total_ns(const struct rl_report *report, size_t kernel)
@@ -17,7 +16,8 @@ double rl_kernel_total_ns(const struct rl_report *report, size_t kernel)
 }
 
 struct timed {
-    size_t kernel;
+    const struct rl_family *family;
+    size_t kernel; /* of it */
     double ns;
 };
 
@@ -29,7 +29,19 @@ static int by_time(const void *a, const void *b)
     return (x->kernel > y->kernel) - (x->kernel < y->kernel); /* as in the capture */
 }
 
-#define SHARE_WITH_PAGES 0.99 /* of the time: the classes of which counters are taken by default */
+#define SHARE_WITH_PAGES 0.99  /* of the time: the kernels of which counters are taken by default */
+#define LEAST_SHOWN      0.001 /* of the time: what takes less is in the tables */
+
+/* How many have a block. Those without a time have nothing that one could show. */
+static size_t shown_of(const struct rl_report *report, const struct timed *timed, const struct rl_kernel_blocks *blocks)
+{
+    const size_t most = report->options->top ? report->options->top : RL_REPORT_TOP;
+    size_t shown = blocks->count < most ? blocks->count : most;
+    if (rl_is_program(report->capture) && !report->options->top)
+        while (shown > 1 && timed[shown - 1].ns < LEAST_SHOWN * blocks->total_ns)
+            shown--;
+    return shown;
+}
 
 /* A class alone has the whole document. */
 static size_t pages_of(const struct rl_report *report, const struct timed *timed, const struct rl_kernel_blocks *blocks)
@@ -42,32 +54,64 @@ static size_t pages_of(const struct rl_report *report, const struct timed *timed
     return pages;
 }
 
+static double time_of(const struct rl_report *report, const struct rl_family *family)
+{
+    return family->figures ? family->time.ns : rl_kernel_total_ns(report, family->kernel);
+}
+
 static void find_blocks(struct rl_report *report, size_t gpu, struct rl_kernel_blocks *blocks)
 {
-    const struct rl_capture *capture = report->capture;
-    struct timed *timed = rl_calloc(capture->kernel_count + 1, sizeof *timed);
-    for (size_t i = 0; i < capture->kernel_count; i++)
-        if (capture->kernels[i].gpu == gpu)
-            timed[blocks->count++] = (struct timed){i, rl_kernel_total_ns(report, i)};
+    const size_t *rows, count = rl_group(&report->rows_of_gpu, gpu, &rows);
+    struct timed *timed = rl_calloc(count + 1, sizeof *timed);
+    for (; blocks->count < count; blocks->count++) {
+        const struct rl_family *family = &report->families->at[rows[blocks->count]];
+        timed[blocks->count] = (struct timed){family, family->kernel, time_of(report, family)};
+        blocks->classes += family->shapes;
+    }
     qsort(timed, blocks->count, sizeof *timed, by_time);
-    size_t most = report->options->top ? report->options->top : RL_REPORT_TOP;
-    blocks->shown = blocks->count < most ? blocks->count : most;
     blocks->at = rl_arena_alloc(report->arena, (blocks->count + 1) * sizeof *blocks->at);
+    blocks->family = rl_arena_alloc(report->arena, (blocks->count + 1) * sizeof(const struct rl_family *));
     for (size_t i = 0; i < blocks->count; i++) {
         blocks->at[i] = timed[i].kernel;
+        blocks->family[i] = timed[i].family;
         blocks->total_ns += timed[i].ns;
-        blocks->shown_ns += i < blocks->shown ? timed[i].ns : 0;
     }
+    blocks->shown = shown_of(report, timed, blocks);
+    for (size_t i = 0; i < blocks->shown; i++)
+        blocks->shown_ns += timed[i].ns;
     blocks->pages = pages_of(report, timed, blocks);
     free(timed);
+}
+
+static size_t gpu_of_row(const void *context, size_t row)
+{
+    const struct rl_report *report = context;
+    return report->capture->kernels[report->families->at[row].kernel].gpu;
+}
+
+static size_t row_of_ranked(const void *context, size_t i)
+{
+    const struct rl_report *report = context;
+    const size_t kernel = report->ranked[i].kernel;
+    return kernel == RL_NONE ? RL_NONE : report->families->of_kernel[kernel];
 }
 
 void rl_kernels_choose(struct rl_report *report)
 {
     size_t gpus = report->capture->gpu_count;
+    report->families = rl_families_of_capture(report->analysis, report->options->shapes ? RL_FOLD_NONE : RL_FOLD_EACH_GPU);
+    report->ranked_count = rl_findings_rank(report->analysis, report->families, &report->ranked);
+    rl_groups_make(&report->rows_of_gpu, gpus, report->families->count, gpu_of_row, report);
+    rl_groups_make(&report->ranked_of_row, report->families->count, report->ranked_count, row_of_ranked, report);
     report->blocks = rl_arena_alloc(report->arena, (gpus + 1) * sizeof *report->blocks);
     for (size_t gpu = 0; gpu < gpus; gpu++)
         find_blocks(report, gpu, &report->blocks[gpu]);
+}
+
+const char *rl_family_label(struct rl_report *report, const struct rl_family *family, size_t columns)
+{
+    return family->figures ? rl_words(report, "%s, %zu shapes", rl_words_short(report, family->label, columns - 12), family->shapes)
+                           : rl_words_short(report, family->label, columns);
 }
 
 const struct rl_kernel_blocks *rl_kernel_blocks_of(const struct rl_report *report, size_t gpu)

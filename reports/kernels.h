@@ -1,7 +1,7 @@
-/* kernels.h - the kernel classes of a GPU that have a block of their own in the report.
+/* kernels.h - the kernels of a GPU that have a block of their own in the report.
  *
  * A capture may hold thousands; those that took the most time have a block, up to a number that the reader chose. The tables name
- * all.
+ * all. A kernel is a class, or a family of classes (analysis/families.h), which is at the place of its class with the most time.
  */
 #ifndef RL_REPORTS_KERNELS_H
 #define RL_REPORTS_KERNELS_H
@@ -9,11 +9,13 @@
 #include "spots.h"
 
 struct rl_kernel_blocks {
-    size_t *at;                /* indices of kernels, the one with the most time first */
-    size_t shown;              /* the first so many have a block */
-    size_t pages;              /* of a program: the first so many have charts and a page each, those of 99 % of the time */
-    size_t count;              /* of all */
-    double total_ns, shown_ns; /* time of all, and of those with a block */
+    size_t *at;                      /* indices of kernels, the one with the most time first */
+    const struct rl_family **family; /* of each; figures NULL: a class alone */
+    size_t classes;                  /* of all of them */
+    size_t shown;                    /* the first so many have a block */
+    size_t pages;                    /* of a program: the first so many have charts and a page each, those of 99 % of the time */
+    size_t count;                    /* of all */
+    double total_ns, shown_ns;       /* time of all, and of those with a block */
 };
 
 /* Finds them for every GPU: once, before anything is planned. They belong to the report. */
@@ -23,6 +25,9 @@ const struct rl_kernel_blocks *rl_kernel_blocks_of(const struct rl_report *repor
 
 /* Time that a kernel took in the session, ns; 0: not known. */
 double rl_kernel_total_ns(const struct rl_report *report, size_t kernel);
+
+/* What a row of tables is called: a label, of a family with ", 511 shapes"; at most `columns` wide. */
+const char *rl_family_label(struct rl_report *report, const struct rl_family *family, size_t columns);
 
 /* How many of `count` values, the greatest first, make up half of their sum. */
 size_t rl_half_of(const double *values, size_t count);
@@ -42,14 +47,27 @@ void rl_kernel_sets_draw(struct rl_report *report, const struct rl_spot *spot);
 /* ---- kernel_charts.c: kernel classes of a program have a page each ---- */
 
 struct rl_kernel_charts {
-    size_t levels, times; /* charts of the section: its place at every level of memory, how long its launches took; RL_NONE: none */
-    bool arithmetic;      /* `levels` is of floating-point operations, not of instructions */
+    /* Charts of the section: its place at every level of memory; how long its launches took. RL_NONE: none. A family has neither:
+     * its times stand beside its block. */
+    size_t levels, times;
+    bool arithmetic; /* `levels` is of floating-point operations, not of instructions */
 };
 /* Adds those of the `rank`-th class of the GPU (0: the one with the most time) to the section; none where it has no page. */
 struct rl_kernel_charts rl_kernel_charts_plan(struct rl_report *report, struct rl_section *section, size_t gpu, size_t rank);
 /* Lays them over the width of the page. */
 void rl_kernel_charts_draw(struct rl_report *report, const struct rl_section *section, size_t kernel,
                            const struct rl_kernel_charts *charts);
+
+/* ---- family_block.c: what a family has in its block that a class alone has not ---- */
+
+/* Adds the chart of times over blocks to the section; its index there, or RL_NONE where too few numbers of blocks were timed. */
+size_t rl_family_chart_plan(struct rl_report *report, struct rl_section *section, const struct rl_family *family, double width);
+/* Lays it into the frame. */
+void rl_family_chart_draw(struct rl_report *report, const struct rl_section *section, size_t index);
+/* "grids of 1 to 65536 blocks, median 256, ...", for the head of the block. */
+const char *rl_family_launch_text(struct rl_report *report, const struct rl_family *family);
+/* Lays over the width of the page: how far its shapes agree, and a table of a few of them. */
+void rl_family_draw(struct rl_report *report, const struct rl_family *family);
 
 /* ---- whatif.c: the same launch with other registers, shared memory or block size ---- */
 

@@ -7,7 +7,7 @@
 #ifndef RL_REPORTS_PAGE_H
 #define RL_REPORTS_PAGE_H
 
-#include "analysis/analysis.h"
+#include "analysis/families.h"
 #include "chart.h"
 #include "grid.h"
 #include "layout.h"
@@ -50,26 +50,44 @@ struct rl_section {
     size_t first_chart, chart_count;
 };
 
+/* What the instances of a page are about, and where they stand among the sections. */
+struct rl_page_list {
+    size_t *gpus; /* that it is about, ascending; of a page that is about no GPU those that were measured */
+    size_t gpu_count;
+    size_t first, count; /* sections; 0: it is not shown */
+};
+struct rl_experiment_key {
+    size_t experiment, gpu;
+};
+
 struct rl_report {
     const struct rl_analysis *analysis;
     const struct rl_capture *capture;
     const struct rl_report_options *options;
-    bool *hidden; /* rl_ranks_hidden: GPUs without pages of their own; NULL: none */
+    bool *hidden;   /* rl_ranks_hidden: GPUs without pages of their own; NULL: none */
+    size_t *stands; /* rl_cards_stand_for */
+    struct rl_page_list pages[RL_PAGE_COUNT];
+    struct rl_experiment_key *experiments; /* those that have a page, by GPU, then in the order of the capture */
+    size_t experiment_count;
     struct rl_layout *layout;
     struct rl_arena *arena; /* the layout's */
     struct rl_section *sections;
     size_t section_count, section_cap;
     struct rl_chart *charts;
     size_t chart_count, chart_cap;
-    struct rl_chart_result *results; /* one per chart once they are drawn */
-    struct rl_spots *spots;          /* one per GPU, found when asked for: rl_spots_of */
-    struct rl_kernel_blocks *blocks; /* one per GPU: rl_kernel_blocks_of */
-    size_t *kernel_targets;          /* one per kernel: rl_kernel_target */
-    size_t *metric_targets;          /* one per metric: rl_metric_target */
-    size_t *name_targets;            /* one per kernel: rl_name_target */
-    size_t *whatif;                  /* one per kernel: first chart in its section, or RL_NONE */
-    struct rl_kernel_charts *kernel_charts; /* one per kernel with a block: kernels.h */
-    bool used[RL_METRIC_COUNT];      /* metrics that were printed: the last page explains them */
+    struct rl_chart_result *results;  /* one per chart once they are drawn */
+    struct rl_spots *spots;           /* one per GPU, found when asked for: rl_spots_of */
+    struct rl_families *families;     /* of all kernels, each of one GPU; there before anything is planned */
+    struct rl_ranked_finding *ranked; /* all findings by what they could save, those of a family as one: rl_findings_rank */
+    size_t ranked_count;
+    struct rl_groups rows_of_gpu, ranked_of_row; /* indices in families->at of each GPU, in `ranked` of each of those */
+    struct rl_kernel_blocks *blocks;             /* one per GPU: rl_kernel_blocks_of */
+    size_t *kernel_targets;                      /* one per kernel: rl_kernel_target */
+    size_t *metric_targets;                      /* one per metric: rl_metric_target */
+    size_t *name_targets;                        /* one per kernel: rl_name_target */
+    size_t *whatif;                              /* one per kernel: first chart beside its block, in its section, or RL_NONE */
+    struct rl_kernel_charts *kernel_charts;      /* one per kernel with a block: kernels.h */
+    bool used[RL_METRIC_COUNT];                  /* metrics that were printed: the last page explains them */
 };
 
 /* ---- pages.c: which pages there are ---- */
@@ -80,6 +98,8 @@ extern const char *const rl_page_ids[RL_PAGE_COUNT];
 /* Whether the document is a short one: of so few kernels of one GPU that each thing is said once, without pages that gather what
  * kernels have in common, and without what concerns none of them. Who asks for sections (--only) gets them in full. */
 bool rl_report_short(const struct rl_report *report);
+/* Finds out what pages are about, once the kernels with a block are chosen. */
+void rl_pages_find(struct rl_report *report);
 /* How many instances of a page this report has. */
 size_t rl_page_count(const struct rl_report *report, enum rl_page_id id);
 /* The GPU that instance `instance` of a page is about. */
@@ -93,10 +113,9 @@ void rl_page_title(const struct rl_report *report, const struct rl_section *sect
  * ranks. */
 void rl_page_heading(struct rl_report *report, const struct rl_section *section, size_t gpu);
 /* The experiment and GPU of instance `instance` of the experiment pages. */
-struct rl_experiment_key {
-    size_t experiment, gpu;
-};
 struct rl_experiment_key rl_experiment_key_of(const struct rl_report *report, size_t instance);
+/* The pages about experiments on a GPU: instances `*first` and the following. Returns their number. */
+size_t rl_experiments_on(const struct rl_report *report, size_t gpu, size_t *first);
 /* Target of the page about this experiment on this GPU; RL_NO_TARGET when there is none. */
 size_t rl_experiment_target(const struct rl_report *report, size_t experiment, size_t gpu);
 /* Target of the first page `id`; RL_NO_TARGET when it is not shown. */

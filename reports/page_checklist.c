@@ -95,10 +95,8 @@ static void add_item(struct rl_report *report, struct rl_grid *grid, size_t gpu,
 
 static bool of_suite(const struct rl_report *report, size_t gpu)
 {
-    for (size_t i = 0; i < report->capture->variant_count; i++)
-        if (report->capture->variants[i].gpu == gpu)
-            return true;
-    return false;
+    const size_t *variants;
+    return rl_group(&report->analysis->index.variants_of_gpu, gpu, &variants) > 0;
 }
 
 static void draw_session(struct rl_report *report, size_t gpu)
@@ -220,25 +218,36 @@ static struct columns columns_of(const struct rl_report *report, size_t gpu)
 
 struct row {
     size_t kernel, attention;
-    uint64_t total_ns;
+    double gpu_ns; /* of all launches; 0: of the suite, or not timed */
 };
 
 /* Kernels of programs by the time they took; those of the suite in its order. */
 static int by_time(const void *a, const void *b)
 {
     const struct row *x = a, *y = b;
-    if (x->total_ns != y->total_ns)
-        return x->total_ns > y->total_ns ? -1 : 1;
+    if (x->gpu_ns != y->gpu_ns)
+        return x->gpu_ns > y->gpu_ns ? -1 : 1;
     return (x->kernel > y->kernel) - (x->kernel < y->kernel);
+}
+
+/* What a row of the table is of: the kernel, or a family for which the counted shape with the most time speaks; NULL: another shape
+ * does. */
+static const struct rl_family *spoken_for(const struct rl_report *report, size_t kernel)
+{
+    const struct rl_family *family = &report->families->at[report->families->of_kernel[kernel]];
+    return !family->figures || family->figures->foremost == kernel ? family : NULL;
 }
 
 static size_t rows_of(const struct rl_report *report, size_t gpu, const struct columns *columns, struct row *rows)
 {
+    const size_t *kernels, all = rl_group(&report->analysis->index.kernels_of_gpu, gpu, &kernels);
     size_t count = 0;
-    for (size_t k = 0; k < report->capture->kernel_count; k++) {
+    for (size_t i = 0; i < all; i++) {
+        const size_t k = kernels[i];
         const struct rl_kernel *kernel = &report->capture->kernels[k];
-        struct row row = {k, 0, kernel->variant == RL_NONE ? kernel->total_ns : 0};
-        const bool judged = kernel->gpu == gpu && !rl_is_of_self_check(report->capture, kernel->variant);
+        const struct rl_family *family = spoken_for(report, k);
+        struct row row = {k, 0, family && kernel->variant == RL_NONE ? family->time.ns : 0};
+        const bool judged = family && !rl_is_of_self_check(report->capture, kernel->variant);
         for (size_t c = 0; c < columns->count && judged; c++)
             row.attention += rl_check_kernel(report->analysis, k, columns->at[c]).state == RL_CHECK_ATTENTION;
         if (row.attention > 0)
@@ -263,7 +272,8 @@ static void add_kernel(struct rl_report *report, struct rl_grid *grid, size_t ke
 static void draw_kernels(struct rl_report *report, size_t gpu)
 {
     const struct columns columns = columns_of(report, gpu);
-    struct row *rows = rl_arena_alloc(report->arena, (report->capture->kernel_count + 1) * sizeof *rows);
+    const size_t *kernels, all = rl_group(&report->analysis->index.kernels_of_gpu, gpu, &kernels);
+    struct row *rows = rl_arena_alloc(report->arena, (all + 1) * sizeof *rows);
     const size_t count = rows_of(report, gpu, &columns, rows), shown = count < MOST_KERNELS ? count : MOST_KERNELS;
     const bool suite = count > 0 && report->capture->kernels[rows[0].kernel].variant != RL_NONE;
     struct rl_grid grid;

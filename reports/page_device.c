@@ -86,17 +86,13 @@ static void draw_facts(struct rl_report *report, const struct rl_gpu *gpu)
 
 static bool tells_of_others(const struct rl_report *report, const struct rl_gpu *gpu)
 {
-    const size_t index = (size_t)(gpu - report->capture->gpus);
-    for (size_t i = index + 1; i < report->capture->gpu_count; i++)
-        if (rl_page_tells_of(report, index, i))
-            return true;
-    return false;
+    return report->analysis->index.has_ranks && report->stands[gpu - report->capture->gpus] > 1;
 }
 
 /* Of ranks with cards that are alike: which they are. */
 static void draw_others(struct rl_report *report, size_t gpu)
 {
-    for (size_t i = gpu + 1; i < report->capture->gpu_count; i++)
+    for (size_t i = gpu + 1; i < report->capture->gpu_count && report->stands[gpu] > 1; i++)
         if (rl_page_tells_of(report, gpu, i) && report->capture->gpus[i].uuid)
             rl_layout_text(report->layout, RL_STYLE_NOTE_NAME, report->capture->gpus[i].uuid);
 }

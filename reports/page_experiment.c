@@ -164,7 +164,7 @@ static bool has_figure(struct rl_report *report, const struct rl_view *view)
  * and of many of which no claim compares any. */
 static bool needs_no_chart(struct rl_report *report, const struct rl_view *view)
 {
-    bool compared = view->count <= RL_GRID_LONG;
+    bool compared = view->count <= RL_GRID_LONG || view->count == RL_VIEW_MOST;
     if (!has_figure(report, view))
         return true;
     for (size_t i = 0; i < view->experiment->claim_count; i++)
@@ -173,9 +173,20 @@ static bool needs_no_chart(struct rl_report *report, const struct rl_view *view)
     return !compared || (rl_report_short(report) && view->count == 1);
 }
 
+/* What the page shows of the variants `all`. */
+static struct rl_view choose(struct rl_report *report, const struct rl_view *all, bool *curve)
+{
+    double *numbers = rl_calloc(all->count + 1, sizeof *numbers);
+    *curve = ordered(report, all, numbers);
+    free(numbers);
+    return rl_view_choose(report, all, *curve);
+}
+
 static void plan(struct rl_report *report, struct rl_section *section)
 {
-    struct rl_view view = rl_view_of(report, rl_experiment_key_of(report, section->instance));
+    bool curve;
+    struct rl_view all = rl_view_of(report, rl_experiment_key_of(report, section->instance));
+    struct rl_view view = choose(report, &all, &curve);
     double *numbers = rl_arena_alloc(report->arena, (view.count + 1) * sizeof *numbers);
     if (needs_no_chart(report, &view)) {
         rl_view_plan_timelines(report, section, &view);
@@ -358,11 +369,12 @@ static void draw_troubles(struct rl_report *report, const struct rl_view *view)
 static void draw_verdicts(struct rl_report *report, const struct rl_view *view)
 {
     enum { FEW = 12 };
-    const struct rl_claim_result **results = rl_arena_alloc(report->arena, (report->analysis->claim_count + 1) * sizeof *results);
+    const size_t *claims, count = rl_claims_on(report->analysis, view->key.experiment, view->key.gpu, &claims);
+    const struct rl_claim_result **results = rl_arena_alloc(report->arena, (count + 1) * sizeof *results);
     size_t judged = 0;
-    for (size_t i = 0; i < report->analysis->claim_count; i++) {
-        const struct rl_claim_result *result = &report->analysis->claims[i];
-        if (result->experiment == view->key.experiment && result->gpu == view->key.gpu && result->outcome != RL_CLAIM_REFERENCE)
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_claim_result *result = &report->analysis->claims[claims[i]];
+        if (result->outcome != RL_CLAIM_REFERENCE)
             results[judged++] = result;
     }
     if (judged > FEW)
@@ -391,10 +403,14 @@ static void title(const struct rl_report *report, const struct rl_section *secti
 static void draw(struct rl_report *report, struct rl_section *section)
 {
     struct rl_layout *layout = report->layout;
-    struct rl_view view = rl_view_of(report, rl_experiment_key_of(report, section->instance));
+    bool curve;
+    struct rl_view all = rl_view_of(report, rl_experiment_key_of(report, section->instance));
+    struct rl_view view = choose(report, &all, &curve);
     rl_layout_section(layout, section->title);
     if (view.experiment->question)
         rl_layout_text(layout, RL_STYLE_LEAD, rl_words_short(report, view.experiment->question, 300));
+    if (view.count < all.count)
+        rl_layout_text(layout, RL_STYLE_BODY, rl_view_choice_text(report, &all, curve));
     rl_layout_skip(layout, 8);
     draw_verdicts(report, &view);
     rl_layout_skip(layout, 6);

@@ -11,11 +11,9 @@ static void draw_state(struct rl_report *report, size_t gpu)
 {
     size_t found = 0;
     rl_layout_subsection(report->layout, "Of the session and the card");
-    for (size_t i = 0; i < report->analysis->finding_count; i++) {
-        const struct rl_finding *finding = &report->analysis->findings[i];
+    const struct rl_finding *finding;
+    for (size_t i = 0; (finding = rl_finding_about(report->analysis, gpu, i)); i++) {
         struct rl_para para = RL_PARA_INIT;
-        if (finding->gpu != gpu && finding->gpu != RL_NONE)
-            continue;
         rl_para_addf(report->layout, &para, RL_STYLE_STRONG, "%s: ", rl_rules[finding->rule].title);
         rl_para_add(report->layout, &para, RL_STYLE_BODY, finding->text);
         rl_layout_item(report->layout, RL_MARK_ATTENTION, &para);
@@ -48,11 +46,12 @@ static const struct rl_finding *finding_of(const struct rl_kernel_result *kernel
 static struct tally tally_of(const struct rl_report *report, size_t gpu, enum rl_rule rule)
 {
     struct tally tally = {.rule = rule};
-    for (size_t k = 0; k < report->capture->kernel_count; k++) {
-        const struct rl_kernel_result *kernel = &report->analysis->kernels[k];
+    const size_t *kernels, count = rl_group(&report->analysis->index.kernels_of_gpu, gpu, &kernels);
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_kernel_result *kernel = &report->analysis->kernels[kernels[i]];
         const struct rl_check check = rl_check_of_rule(kernel, rule);
-        tally.judged += report->capture->kernels[k].gpu == gpu && kernel->judgement[rule].verdict != RL_NOT_JUDGED;
-        if (report->capture->kernels[k].gpu != gpu || check.state != RL_CHECK_ATTENTION)
+        tally.judged += kernel->judgement[rule].verdict != RL_NOT_JUDGED;
+        if (check.state != RL_CHECK_ATTENTION)
             continue;
         tally.spoke++;
         if (!tally.foremost || rl_check_outweighs(rule, &check, &tally.check)) {

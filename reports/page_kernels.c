@@ -62,8 +62,9 @@ struct block {
     const struct rl_kernel *kernel;
     const struct rl_kernel_result *result;
     struct rl_spot spot;
-    size_t number; /* from 1 */
-    double share;  /* of the time of all kernels of this GPU */
+    const struct rl_family *row; /* what the spot is of: the kernel, or the family that it stands for (figures not NULL) */
+    size_t number;               /* from 1 */
+    double share;                /* of the time of all kernels of this GPU */
     struct gaps gaps;
 };
 
@@ -147,19 +148,28 @@ static const char *share_text(struct rl_report *report, struct rl_value share)
     return tiny(share) ? "<0.1\xC2\xA0%" : rl_words_value(report, RL_UNIT_FRACTION, share, 3);
 }
 
+/* "~24.6 ms, 28.5 %": what all launches took. */
+static const char *session_text(struct rl_report *report, const struct block *block, double total_s)
+{
+    return rl_words(report, "%s%s, %s", rl_time_state_sign(block->row->time.state),
+                    rl_words_value(report, RL_UNIT_SECOND, rl_value_of(total_s), 3),
+                    rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(block->share), 3));
+}
+
 static void draw_place(struct rl_report *report, struct block *block)
 {
     static const enum rl_metric metrics[] = {RL_METRIC_flop_per_second, RL_METRIC_intensity_dram};
     struct list list = list_begin(report, block);
-    double total = rl_kernel_total_ns(report, block->result->kernel) * 1e-9;
-    if (rl_present(block->spot.time_s))
+    const struct rl_family_figures *figures = block->row->figures;
+    double total = (figures ? block->row->time.ns : rl_kernel_total_ns(report, block->result->kernel)) * 1e-9;
+    if (figures && rl_present(figures->median_s))
+        list_text(&list, "median time", rl_words_value(report, RL_UNIT_SECOND, figures->median_s, 4));
+    else if (rl_present(block->spot.time_s))
         list_text(&list, "median time", time_text(report, &block->result->duration));
     else
         note_gap(&block->gaps, "time", block->spot.time_s.reason);
     if (total > 0)
-        list_text(&list, "in the session",
-                  rl_words(report, "%s, %s", rl_words_value(report, RL_UNIT_SECOND, rl_value_of(total), 3),
-                           rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(block->share), 3)));
+        list_text(&list, "in the session", session_text(report, block, total));
     list_metrics(&list, metrics, RL_COUNT(metrics));
     struct rl_value share = rl_present(block->spot.time_s) ? block->spot.roof_share : block->spot.time_s;
     if (rl_present(share)) {
@@ -192,9 +202,11 @@ static void draw_occupancy(struct rl_report *report, struct block *block)
     const struct rl_occupancy *occupancy = &block->result->occupancy;
     struct list list = list_begin(report, block);
     const struct rl_value printed = rl_spot_metric(report, &block->spot, RL_METRIC_theoretical_occupancy);
-    const bool calculated = rl_present(occupancy->fraction) || !rl_present(printed); /* or what an imported table says */
+    const bool own = !block->row->figures || block->row->figures->one_block;                  /* otherwise shapes differ in it */
+    const bool calculated = own && (rl_present(occupancy->fraction) || !rl_present(printed)); /* or what an imported table says */
     list_metric(&list, RL_METRIC_theoretical_occupancy, calculated ? occupancy->fraction : printed);
-    list_limiters(&list, occupancy);
+    if (own)
+        list_limiters(&list, occupancy);
     list_metrics(&list, metrics, RL_COUNT(metrics));
     list_end(&list);
 }
@@ -396,25 +408,45 @@ static void draw_stalls(struct rl_report *report, const struct block *block)
 
 /* ---- words ---- */
 
-static void draw_findings(struct rl_report *report, const struct block *block)
+static void draw_finding(struct rl_report *report, const struct rl_finding *finding, const char *of)
+{
+    struct rl_para para = RL_PARA_INIT;
+    rl_para_addf(report->layout, &para, RL_STYLE_NOTE_STRONG, "%s%s: ", rl_rules[finding->rule].title, of);
+    rl_para_add(report->layout, &para, RL_STYLE_NOTE_INK, finding->text);
+    if (rl_present(finding->gain) && finding->gain.v < MOST_GAIN)
+        rl_para_addf(report->layout, &para, RL_STYLE_NOTE, " Up to %s times as fast by this alone.",
+                     rl_words_value(report, RL_UNIT_NONE, finding->gain, 2));
+    para.max_lines = 4;
+    rl_layout_item(report->layout, RL_MARK_ATTENTION, &para);
+    rl_para_release(&para);
+}
+
+/* Draws the first few, and returns how many there are. */
+static size_t draw_found(struct rl_report *report, const struct block *block)
 {
     const struct rl_kernel_result *result = block->result;
-    size_t shown = result->finding_count < MOST_FINDINGS ? result->finding_count : MOST_FINDINGS;
-    const char *advice = block->spot.shows ? rl_whatif_advice(report, result->kernel) : "";
-    for (size_t i = 0; i < shown; i++) {
-        const struct rl_finding *finding = &result->findings[i];
-        struct rl_para para = RL_PARA_INIT;
-        rl_para_addf(report->layout, &para, RL_STYLE_NOTE_STRONG, "%s: ", rl_rules[finding->rule].title);
-        rl_para_add(report->layout, &para, RL_STYLE_NOTE_INK, finding->text);
-        if (rl_present(finding->gain) && finding->gain.v < MOST_GAIN)
-            rl_para_addf(report->layout, &para, RL_STYLE_NOTE, " Up to %s times as fast by this alone.",
-                         rl_words_value(report, RL_UNIT_NONE, finding->gain, 2));
-        para.max_lines = 4;
-        rl_layout_item(report->layout, RL_MARK_ATTENTION, &para);
-        rl_para_release(&para);
+    size_t count = 0;
+    if (!block->row->figures) {
+        for (; count < result->finding_count && count < MOST_FINDINGS; count++)
+            draw_finding(report, &result->findings[count], "");
+        return result->finding_count;
     }
-    if (shown < result->finding_count)
-        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", result->finding_count - shown);
+    const size_t *found, all = rl_group(&report->ranked_of_row, (size_t)(block->row - report->families->at), &found);
+    for (; count < all && count < MOST_FINDINGS; count++) {
+        const struct rl_ranked_finding *ranked = &report->ranked[found[count]];
+        draw_finding(report, ranked->finding,
+                     rl_words(report, " (%s, %s)", rl_words_count(report, ranked->shapes, "shape", "shapes"),
+                              rl_words_short(report, report->analysis->kernels[ranked->kernel].label, 40)));
+    }
+    return all;
+}
+
+static void draw_findings(struct rl_report *report, const struct block *block)
+{
+    const size_t found = draw_found(report, block);
+    const char *advice = block->spot.shows && !block->row->figures ? rl_whatif_advice(report, block->result->kernel) : "";
+    if (found > MOST_FINDINGS)
+        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", found - MOST_FINDINGS);
     if (advice[0]) {
         struct rl_para para = RL_PARA_INIT;
         rl_para_add(report->layout, &para, RL_STYLE_NOTE_INK, advice);
@@ -480,7 +512,7 @@ static void draw_head(struct rl_report *report, const struct rl_section *section
 {
     struct rl_layout *layout = report->layout;
     struct rl_para name = RL_PARA_INIT;
-    const char *title = rl_words(report, "%zu  %s", block->number, rl_words_short(report, block->result->label, LABEL_COLUMNS));
+    const char *title = rl_words(report, "%zu  %s", block->number, rl_family_label(report, block->row, LABEL_COLUMNS));
     rl_layout_bookmark(layout, section->bookmark, title);
     rl_layout_bind(layout, rl_kernel_target(report, block->result->kernel));
     const struct rl_frame frame = rl_layout_columns(layout, 0, 12);
@@ -492,7 +524,8 @@ static void draw_head(struct rl_report *report, const struct rl_section *section
     rl_para_link(layout, &name, RL_STYLE_NAME_QUIET, rl_words_short(report, block->kernel->name, RL_NAME_COLUMNS), target);
     name.max_lines = 1;
     rl_layout_para(layout, &name);
-    rl_layout_text(layout, RL_STYLE_NOTE, launch_text(report, block));
+    rl_layout_text(layout, RL_STYLE_NOTE,
+                   block->row->figures ? rl_family_launch_text(report, block->row) : launch_text(report, block));
     rl_layout_skip(layout, 3);
     rl_para_release(&name);
 }
@@ -509,7 +542,7 @@ static void draw_block(struct rl_report *report, const struct rl_section *sectio
     double top = rl_layout_y(layout), lowest = top;
     if (charts != RL_NONE) {
         rl_layout_set_frame(layout, rl_layout_columns(layout, FIGURE_COLUMNS, 12 - FIGURE_COLUMNS));
-        rl_whatif_draw(report, section, charts);
+        (block->row->figures ? rl_family_chart_draw : rl_whatif_draw)(report, section, charts);
         lowest = rl_layout_y(layout);
         rl_layout_set_y(layout, top);
     }
@@ -522,8 +555,12 @@ static void draw_block(struct rl_report *report, const struct rl_section *sectio
     double left = rl_layout_y(layout);
     rl_layout_set_y(layout, fmin(left, lowest));
     rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
-    rl_kernel_sets_draw(report, &block->spot);
-    draw_stalls(report, block);
+    if (block->row->figures) {
+        rl_family_draw(report, block->row);
+    } else {
+        rl_kernel_sets_draw(report, &block->spot);
+        draw_stalls(report, block);
+    }
     draw_findings(report, block);
     draw_gaps(report, &block->gaps);
     rl_kernel_charts_draw(report, section, block->result->kernel, &report->kernel_charts[block->result->kernel]);
@@ -550,9 +587,12 @@ static void plan(struct rl_report *report, struct rl_section *section)
     }
     double width = rl_layout_columns(report->layout, FIGURE_COLUMNS, 12 - FIGURE_COLUMNS).width;
     for (size_t i = 0; i < blocks->shown; i++) {
-        size_t kernel = blocks->at[i];
-        report->kernel_targets[kernel] = rl_layout_target(report->layout);
-        report->whatif[kernel] = rl_whatif_plan(report, section, kernel, width);
+        const struct rl_family *row = blocks->family[i];
+        size_t kernel = blocks->at[i], target = rl_layout_target(report->layout);
+        for (size_t k = 0; k < row->shapes; k++)
+            report->kernel_targets[row->classes[k].kernel] = target;
+        report->whatif[kernel] =
+            row->figures ? rl_family_chart_plan(report, section, row, width) : rl_whatif_plan(report, section, kernel, width);
         report->kernel_charts[kernel] = rl_kernel_charts_plan(report, section, gpu_of(report, section), i);
     }
 }
@@ -560,7 +600,10 @@ static void plan(struct rl_report *report, struct rl_section *section)
 /* Which of them are here. */
 static const char *extent_text(struct rl_report *report, const struct rl_kernel_blocks *blocks)
 {
-    const char *all = rl_words_count(report, blocks->count, "kernel class", "kernel classes");
+    const char *all =
+        blocks->count < blocks->classes
+            ? rl_words(report, "%s (%zu classes)", rl_words_count(report, blocks->count, "kernel", "kernels"), blocks->classes)
+            : rl_words_count(report, blocks->count, "kernel class", "kernel classes");
     if (blocks->shown == blocks->count)
         return rl_words(report, "%s, in the order of the time spent in each.", all);
     const char *share =
@@ -588,12 +631,14 @@ static void draw(struct rl_report *report, struct rl_section *section)
     rl_layout_skip(report->layout, blocks->count > 1 ? 8 : 2);
     for (size_t i = 0; i < blocks->shown; i++) {
         const struct rl_kernel_result *result = &report->analysis->kernels[blocks->at[i]];
-        double ns = rl_kernel_total_ns(report, blocks->at[i]);
+        const struct rl_family *row = blocks->family[i];
+        double ns = row->figures ? row->time.ns : rl_kernel_total_ns(report, blocks->at[i]);
         if (i > 0 && (has_charts(report, blocks->at[i]) || has_charts(report, blocks->at[i - 1])))
             rl_layout_need(report->layout, OWN_PAGE);
         struct block block = {.kernel = &report->capture->kernels[blocks->at[i]],
                               .result = result,
-                              .spot = rl_spot_of_kernel(report, result),
+                              .spot = rl_spot_of_family(report, row),
+                              .row = row,
                               .number = i + 1,
                               .share = blocks->total_ns > 0 ? ns / blocks->total_ns : 0};
         draw_block(report, section, &block);

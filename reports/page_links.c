@@ -31,7 +31,7 @@ static double latency_figure(const struct rl_links *links, size_t link)
 static double both_figure(const struct rl_links *links, size_t link)
 {
     const struct rl_link *row = &links->capture->links[link];
-    size_t back = rl_links_find(links->capture, row->to_gpu, row->from_gpu);
+    size_t back = rl_links_find(links, row->to_gpu, row->from_gpu);
     if (links->links[link].both.n)
         return links->links[link].both.median;
     return back != RL_NONE && links->links[back].both.n ? links->links[back].both.median : NAN;
@@ -39,12 +39,7 @@ static double both_figure(const struct rl_links *links, size_t link)
 
 static bool is_found(const struct rl_links *links, size_t link)
 {
-    for (size_t i = 0; i < links->finding_count; i++)
-        if (links->findings[i].link == link &&
-            (links->findings[i].rule == RL_LINK_RULE_slow_link || links->findings[i].rule == RL_LINK_RULE_uneven_pair ||
-             links->findings[i].rule == RL_LINK_RULE_failed))
-            return true;
-    return false;
+    return links->links[link].found & (1u << RL_LINK_RULE_slow_link | 1u << RL_LINK_RULE_uneven_pair | 1u << RL_LINK_RULE_failed);
 }
 
 /* GPUs, and behind them the host; both ways of a pair are one figure, so only the upper half is filled. */
@@ -61,9 +56,8 @@ static void fill_matrix(struct rl_report *report, const struct rl_links *links, 
         names[i] = i < gpus ? rl_words(report, "GPU %d", report->capture->gpus[i].index) : "host";
         heads[i] = i == gpus ? "host" : gpus > 8 ? rl_words(report, "%d", report->capture->gpus[i].index) : names[i];
         for (size_t k = 0; k < n; k++) {
-            size_t link = i == k || (half && k < i)
-                              ? RL_NONE
-                              : rl_links_find(report->capture, i < gpus ? i : RL_NONE, k < gpus ? k : RL_NONE);
+            size_t link =
+                i == k || (half && k < i) ? RL_NONE : rl_links_find(links, i < gpus ? i : RL_NONE, k < gpus ? k : RL_NONE);
             values[i * n + k] = link == RL_NONE ? NAN : figure(links, link);
             notes[i * n + k] = link != RL_NONE && !isfinite(values[i * n + k]) ? EN_DASH : NULL;
             marked[i * n + k] = marks && link != RL_NONE && is_found(links, link);

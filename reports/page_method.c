@@ -2,9 +2,11 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/program.h"
+#include "core/intern.h"
 #include "core/mem.h"
 #include "health.h"
 #include "page.h"
@@ -266,26 +268,38 @@ static void draw_cards(struct rl_report *report)
 /* The ways in which times were got, each once: "activity, events"; "" when nothing was timed. */
 static const char *timing_text(struct rl_report *report)
 {
+    enum { MOST = 20 };
     struct rl_buf out = RL_BUF_INIT;
+    struct rl_intern known = {0};
     for (size_t i = 0; i < report->capture->kernel_count; i++) {
         const char *timing = report->capture->kernels[i].timing;
-        if (timing && !strstr(out.data, timing))
+        bool is_new = false;
+        if (timing && known.count < MOST)
+            rl_intern(&known, 0, timing, &is_new);
+        if (is_new && !strstr(out.data, timing))
             rl_buf_addf(&out, "%s%s", out.len ? ", " : "", timing);
     }
     const char *text = rl_words(report, "%s", out.data);
+    rl_intern_release(&known);
     rl_buf_release(&out);
     return text;
 }
 
-static size_t kernels_in_pass(const struct rl_capture *capture, size_t pass)
+/* How many kernels have a counter of each pass. */
+static size_t *kernels_in_passes(struct rl_report *report)
 {
-    size_t kernels = 0;
+    const struct rl_capture *capture = report->capture;
+    size_t *kernels = rl_arena_alloc(report->arena, (capture->pass_count + 1) * sizeof *kernels);
+    size_t *last = rl_calloc(capture->pass_count, sizeof *last); /* the kernel that was counted last, from 1 */
     for (size_t k = 0; k < capture->kernel_count; k++)
-        for (size_t c = 0; c < capture->kernels[k].counter_count; c++)
-            if (capture->kernels[k].counters[c].pass == pass) {
-                kernels++;
-                break;
-            }
+        for (size_t c = 0; c < capture->kernels[k].counter_count; c++) {
+            const size_t pass = capture->kernels[k].counters[c].pass;
+            if (pass == RL_NONE || last[pass] == k + 1)
+                continue;
+            last[pass] = k + 1;
+            kernels[pass]++;
+        }
+    free(last);
     return kernels;
 }
 
@@ -303,18 +317,22 @@ static void write_passes(struct rl_report *report)
 {
     const struct rl_capture *capture = report->capture;
     const struct rl_pass *before = NULL;
-    const char *text = "";
+    const size_t *kernels = kernels_in_passes(report);
+    struct rl_buf text = RL_BUF_INIT;
     for (size_t i = 0; i < capture->pass_count; i++) {
         const struct rl_pass *pass = &capture->passes[i];
-        if (kernels_in_pass(capture, i) == 0)
+        if (kernels[i] == 0)
             continue;
         bool same = before && strcmp(before->mode, pass->mode) == 0 && strcmp(before->cache, pass->cache) == 0;
-        text = same ? rl_words(report, "%s, %s", text, pass->configuration)
-                    : rl_words(report, "%s%s%s: %s", text, before ? ". " : "", passes_text(report, pass), pass->configuration);
+        if (same)
+            rl_buf_addf(&text, ", %s", pass->configuration);
+        else
+            rl_buf_addf(&text, "%s%s: %s", before ? ". " : "", passes_text(report, pass), pass->configuration);
         before = pass;
     }
     if (before)
-        rl_layout_textf(report->layout, RL_STYLE_BODY, "%s.", text);
+        rl_layout_textf(report->layout, RL_STYLE_BODY, "%s.", text.data);
+    rl_buf_release(&text);
 }
 
 static void draw_passes(struct rl_report *report)
@@ -337,17 +355,17 @@ static void draw_passes(struct rl_report *report)
     rl_grid_add_column(&grid, "caches before each launch", "", RL_GRID_LEFT);
     rl_grid_add_column(&grid, "GPU", "", RL_GRID_RIGHT);
     rl_grid_add_column(&grid, "kernels", "", RL_GRID_RIGHT);
+    const size_t *kernels = kernels_in_passes(report);
     for (size_t i = 0; i < capture->pass_count; i++) {
         const struct rl_pass *pass = &capture->passes[i];
-        const size_t kernels = kernels_in_pass(capture, i);
-        if (kernels == 0)
+        if (kernels[i] == 0)
             continue;
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL, pass->configuration);
         rl_grid_cell(&grid, RL_STYLE_CELL, pass->mode);
         rl_grid_cell(&grid, RL_STYLE_CELL, pass->cache);
         rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%d", capture->gpus[pass->gpu].index));
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%zu", kernels));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%zu", kernels[i]));
     }
     rl_grid_lay(&grid);
     rl_grid_release(&grid);

@@ -11,11 +11,9 @@
 static struct rl_claim_tally count_verdicts(const struct rl_report *report, struct rl_experiment_key key)
 {
     struct rl_claim_tally verdicts = {{0}};
-    for (size_t i = 0; i < report->analysis->claim_count; i++) {
-        const struct rl_claim_result *claim = &report->analysis->claims[i];
-        if (claim->experiment == key.experiment && claim->gpu == key.gpu)
-            verdicts.outcome[claim->outcome]++;
-    }
+    const size_t *claims, count = rl_claims_on(report->analysis, key.experiment, key.gpu, &claims);
+    for (size_t i = 0; i < count; i++)
+        verdicts.outcome[report->analysis->claims[claims[i]].outcome]++;
     return verdicts;
 }
 

@@ -4,47 +4,85 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/program.h"
 #include "analysis/ranks.h"
 #include "core/mem.h"
 #include "kernels.h"
 #include "page.h"
 #include "spots.h"
 
-enum { MOST_BARS = 16, MOST_CLASSES = 60, MOST_RANGES = 80, NAME_COLUMNS = 48, INDENT_COLUMNS = 2 };
+enum { MOST_BARS = 16, MOST_CLASSES = 60, MOST_TIMELESS = 10, MOST_RANGES = 80, NAME_COLUMNS = 48, INDENT_COLUMNS = 2 };
 
-/* The analysis of the program lives as long as the page is planned or drawn. */
-static const char *class_name(struct rl_report *report, const struct rl_program_class *class)
+/* The program and the rows of its tables: they live as long as the page is planned or drawn. */
+struct view {
+    struct rl_program *program;
+    struct rl_families *rows;
+};
+
+static struct view view_of(const struct rl_report *report)
 {
-    return rl_words_short(report, report->analysis->kernels[class->kernel].label, NAME_COLUMNS);
+    const enum rl_fold fold = report->options->shapes         ? RL_FOLD_NONE
+                              : rl_has_ranks(report->capture) ? RL_FOLD_RANKS
+                                                              : RL_FOLD_EACH_GPU;
+    struct view view = {.program = rl_program_new(report->capture)};
+    view.rows = rl_families_new(report->analysis, view.program->classes, view.program->class_count, fold);
+    return view;
+}
+
+static void release(struct view *view)
+{
+    rl_families_free(view->rows);
+    rl_program_free(view->program);
+}
+
+static const char *row_name(struct rl_report *report, const struct rl_family *row)
+{
+    return rl_family_label(report, row, NAME_COLUMNS);
+}
+
+/* "3 kernels (514 classes)", "12 kernel classes". */
+static const char *rows_text(struct rl_report *report, const struct view *view)
+{
+    if (!view->rows->folded)
+        return rl_words_count(report, view->rows->count, "kernel class", "kernel classes");
+    return rl_words(report, "%s (%zu classes)", rl_words_count(report, view->rows->count, "kernel", "kernels"),
+                    view->program->class_count);
+}
+
+/* "~24.6 ms". */
+static const char *time_text(struct rl_report *report, const struct rl_class_time *time)
+{
+    return rl_words(report, "%s%s", rl_time_state_sign(time->state),
+                    rl_words_value(report, RL_UNIT_SECOND, rl_value_of(time->ns * 1e-9), 3));
 }
 
 /* ---- the chart ---- */
 
-static enum rl_tone tone_of(const struct rl_report *report, const struct rl_program_class *class)
+static enum rl_tone tone_of(const struct rl_report *report, const struct rl_family *row)
 {
-    return rl_words_tone(report->analysis->kernels[class->kernel].bound);
+    return rl_words_tone(row->figures ? row->figures->bound : report->analysis->kernels[row->kernel].bound);
+}
+
+static struct rl_chart_bar bar_of(struct rl_report *report, const struct rl_family *row)
+{
+    const bool timed = row->time.state != RL_TIME_NONE;
+    return (struct rl_chart_bar){.label = rl_words(report, "%s  %s", row->id, row_name(report, row)),
+                                 .value = timed ? row->gpu_s : NAN,
+                                 .low = NAN,
+                                 .high = NAN,
+                                 .tone = tone_of(report, row),
+                                 .note = timed ? rl_words(report, "%s  %s", time_text(report, &row->time),
+                                                          rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(row->share), 3))
+                                               : "was not timed"};
 }
 
 static void plan(struct rl_report *report, struct rl_section *section)
 {
-    struct rl_program *program = rl_program_new(report->capture);
-    size_t count = program->class_count < MOST_BARS ? program->class_count : MOST_BARS;
-    if (count > 1 && program->gpu_s > 0) {
+    struct view view = view_of(report);
+    size_t count = view.rows->count < MOST_BARS ? view.rows->count : MOST_BARS;
+    if (count > 1 && view.program->gpu_s > 0) {
         struct rl_chart_bar *bars = rl_arena_alloc(report->arena, count * sizeof *bars);
-        for (size_t i = 0; i < count; i++) {
-            const struct rl_program_class *class = &program->classes[i];
-            bars[i] = (struct rl_chart_bar){
-                .label = rl_words(report, "%s  %s", class->id, class_name(report, class)),
-                .value = class->timed ? class->gpu_s : NAN,
-                .low = NAN,
-                .high = NAN,
-                .tone = tone_of(report, class),
-                .note = class->timed
-                            ? rl_words(report, "%s  %s", rl_words_value(report, RL_UNIT_SECOND, rl_value_of(class->gpu_s), 3),
-                                       rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(class->share), 3))
-                            : "was not timed"};
-        }
+        for (size_t i = 0; i < count; i++)
+            bars[i] = bar_of(report, &view.rows->at[i]);
         struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_BARS);
         chart->bars = (struct rl_chart_bars){.unit = RL_UNIT_SECOND,
                                              .title = "GPU time",
@@ -53,50 +91,68 @@ static void plan(struct rl_report *report, struct rl_section *section)
                                              .values_aside = true,
                                              .label_share = 0.45};
     }
-    rl_program_free(program);
+    release(&view);
 }
 
 /* ---- sentences ---- */
 
-static const char *lead(struct rl_report *report, const struct rl_program *program)
+/* "at least 86.3 ms". */
+static const char *took_text(struct rl_report *report, const struct rl_class_time *time)
 {
-    if (!program->class_count)
-        return "No kernel ran.";
-    const struct rl_program_class *first = &program->classes[0];
-    if (program->class_count == 1)
-        return rl_words(report, "%s of %s, the only kernel class, took %s of GPU time.",
-                        rl_words_count(report, program->launches, "launch", "launches"), class_name(report, first),
-                        rl_words_value(report, RL_UNIT_SECOND, rl_value_of(program->gpu_s), 3));
-    double *seconds = rl_arena_alloc(report->arena, program->class_count * sizeof *seconds);
-    for (size_t i = 0; i < program->class_count; i++)
-        seconds[i] = program->classes[i].gpu_s;
-    const size_t half = rl_half_of(seconds, program->class_count);
-    return rl_words(report, "%s of %s took %s of GPU time; %s takes %s of it, and half of it is in %s.",
-                    rl_words_count(report, program->launches, "launch", "launches"),
-                    rl_words_count(report, program->class_count, "kernel class", "kernel classes"),
-                    rl_words_value(report, RL_UNIT_SECOND, rl_value_of(program->gpu_s), 3), class_name(report, first),
-                    rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(first->share), 3),
-                    rl_words_count(report, half, "class", "classes"));
+    static const char *const words[RL_TIME_STATE_COUNT] = {
+        [RL_TIME_NONE] = "", [RL_TIME_AT_LEAST] = "at least ", [RL_TIME_ESTIMATED] = "about ", [RL_TIME_WHOLE] = ""};
+    return rl_words(report, "%s%s", words[time->state], rl_words_value(report, RL_UNIT_SECOND, rl_value_of(time->ns * 1e-9), 3));
 }
 
-static const char *coverage(struct rl_report *report, const struct rl_program *program)
+static const char *lead(struct rl_report *report, const struct view *view)
+{
+    const struct rl_program *program = view->program;
+    const char *launches = rl_words_count(report, program->launches, "launch", "launches"),
+               *took = took_text(report, &program->coverage.time);
+    if (!view->rows->count)
+        return "No kernel ran.";
+    const struct rl_family *first = &view->rows->at[0];
+    if (program->coverage.time.state == RL_TIME_NONE)
+        return rl_words(report, "%s of %s: no launch was timed.", launches, rows_text(report, view));
+    if (view->rows->count == 1)
+        return rl_words(report, "%s of %s, the only kernel%s, took %s of GPU time.", launches, row_name(report, first),
+                        first->figures ? "" : " class", took);
+    const size_t half = rl_families_leading(view->rows, 0.5);
+    return rl_words(
+        report, "%s of %s took %s of GPU time; %s takes %s of it, and half of it is in %s.", launches, rows_text(report, view),
+        took, row_name(report, first), rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(first->share), 3),
+        view->rows->folded ? rl_words_count(report, half, "kernel", "kernels") : rl_words_count(report, half, "class", "classes"));
+}
+
+static const char *coverage(struct rl_report *report, const struct view *view)
 {
     const struct rl_session *session = &report->capture->session;
-    if (!program->counted)
+    const struct rl_coverage *of = &view->program->coverage;
+    if (!of->counted)
         return rl_session_counted(session) ? "No launch was counted." : rl_words(report, "No counters: %s.", session->counters);
-    return rl_words(report, "Counters cover %s of GPU time: %" PRIu64 " of %" PRIu64 " launches.",
-                    rl_words_value(report, RL_UNIT_FRACTION, program->coverage, 3), program->counted, program->launches);
+    const struct rl_value sampled =
+        rl_value_div(rl_value_of(rl_families_covered_s(view->rows)), rl_value_of(view->program->gpu_s), "no time");
+    return rl_words(report, "Counters cover %s of GPU time, %s of %s: %" PRIu64 " of %" PRIu64 " launches%s.",
+                    rl_words_value(report, RL_UNIT_FRACTION, of->share, 3), rl_words_seconds(report, of->covered_s),
+                    time_text(report, &of->time), of->counted, view->program->launches,
+                    view->rows->folded ? rl_words(report, "; with the other shapes of kernels that were counted %s",
+                                                  rl_words_value(report, RL_UNIT_FRACTION, sampled, 3))
+                                       : "");
 }
 
 static const char *left_out(struct rl_report *report, const struct rl_program *program)
 {
     const char *text = "";
-    if (program->untimed)
-        text = rl_words(report,
-                        "%s %" PRIu64
-                        " launches were made while counters were taken: they are counted, not timed, and taken to last as "
-                        "long as the others of their class.",
-                        text, program->untimed);
+    struct rl_buf gaps = RL_BUF_INIT;
+    rl_coverage_gaps(&program->coverage, &gaps);
+    if (gaps.len)
+        text = rl_words(report, " Timed: %s of launches; %s.",
+                        rl_words_value(report, RL_UNIT_FRACTION,
+                                       rl_value_div(rl_value_of((double)program->coverage.time.timed),
+                                                    rl_value_of((double)program->launches), "no launches"),
+                                       3),
+                        gaps.data);
+    rl_buf_release(&gaps);
     if (program->unselected)
         text = rl_words(report, "%s The filters left out %" PRIu64 " launches with %s of GPU time.", text, program->unselected,
                         rl_words_value(report, RL_UNIT_SECOND, rl_value_of(program->unselected_s), 3));
@@ -123,8 +179,8 @@ static void note_windows(struct rl_report *report, const struct rl_program *prog
                     strcmp(timed, all) == 0
                         ? ""
                         : rl_words(report,
-                                   " Timed kernels took %s; with the %" PRIu64 " launches that were not timed it is the %s above.",
-                                   timed, program->untimed, all));
+                                   " Timed kernels took %s; with the %" PRIu64 " launches that were estimated it is the %s above.",
+                                   timed, program->coverage.estimated, all));
 }
 
 static void draw_gpus(struct rl_report *report, const struct rl_program *program)
@@ -162,43 +218,96 @@ static void draw_gpus(struct rl_report *report, const struct rl_program *program
     rl_layout_notes(report->layout);
 }
 
-static struct rl_scale class_scale(struct rl_report *report, const struct rl_program *program)
+/* Times of single launches of a row, and how much they differ. */
+struct times {
+    struct rl_value median, least, greatest, deviation;
+};
+
+static struct times times_of(const struct rl_report *report, const struct rl_family *row)
 {
-    struct rl_value *values = rl_arena_alloc(report->arena, (program->class_count + 1) * sizeof *values);
-    for (size_t i = 0; i < program->class_count; i++) {
-        const struct rl_stats *duration = &report->analysis->kernels[program->classes[i].kernel].duration;
-        values[i] = duration->n ? rl_value_of(duration->median) : rl_value_missing(RL_NOT_COLLECTED, NULL);
+    const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, rl_time_state_reason(RL_TIME_NONE));
+    const struct rl_stats *duration = &report->analysis->kernels[row->kernel].duration;
+    const struct rl_kernel_use *use = row->classes[0].use;
+    if (row->figures)
+        return (struct times){row->figures->median_s, row->figures->min_s, row->figures->max_s,
+                              rl_value_missing(RL_UNDEFINED, "shapes differ")};
+    struct times times = {duration->n ? rl_value_of(duration->median) : none, none, none, none};
+    if (use && use->timed) {
+        times.least = rl_value_of((double)use->min_ns * 1e-9);
+        times.greatest = rl_value_of((double)use->max_ns * 1e-9);
+        times.deviation = rl_value_of(use->deviation_ns * 1e-9);
     }
-    return rl_words_scale(RL_UNIT_SECOND, values, program->class_count);
+    return times;
 }
 
-static void add_class(struct rl_report *report, struct rl_grid *grid, const struct rl_program_class *class, double factor)
+static struct rl_scale row_scale(struct rl_report *report, const struct rl_families *rows)
 {
-    const struct rl_kernel_result *result = &report->analysis->kernels[class->kernel];
-    struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, "no launch was timed");
-    bool timed = class->use && class->use->timed;
+    struct rl_value *values = rl_arena_alloc(report->arena, (rows->count + 1) * sizeof *values);
+    for (size_t i = 0; i < rows->count; i++)
+        values[i] = times_of(report, &rows->at[i]).median;
+    return rl_words_scale(RL_UNIT_SECOND, values, rows->count);
+}
+
+/* Why a class has no counters; of a family without any, the first reason. */
+static const char *uncounted(const struct rl_family *row)
+{
+    if (!row->figures)
+        return row->classes[0].use ? row->classes[0].use->uncounted : NULL;
+    for (size_t i = 0; i < row->shapes && !row->counted; i++)
+        if (row->classes[i].use && row->classes[i].use->uncounted)
+            return row->classes[i].use->uncounted;
+    return NULL;
+}
+
+static void add_row(struct rl_report *report, struct rl_grid *grid, const struct rl_family *row, double factor)
+{
+    const struct times times = times_of(report, row);
     rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, class->id);
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, report->analysis->kernels[class->kernel].label);
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%" PRIu64, class->launches));
-    struct rl_grid_cell *share = rl_grid_value(grid, RL_STYLE_CELL, rl_class_share(class), 100, 3);
-    share->share = class->timed ? class->share : NAN;
-    share->share_colour = rl_tones[tone_of(report, class)].mark;
-    rl_grid_value(grid, RL_STYLE_CELL, result->duration.n ? rl_value_of(result->duration.median) : none, factor, 3);
-    rl_grid_value(grid, RL_STYLE_CELL, timed ? rl_value_of((double)class->use->min_ns * 1e-9) : none, factor, 3);
-    rl_grid_value(grid, RL_STYLE_CELL, timed ? rl_value_of((double)class->use->max_ns * 1e-9) : none, factor, 3);
-    rl_grid_value(grid, RL_STYLE_CELL, timed ? rl_value_of(class->use->deviation_ns * 1e-9) : none, factor, 2);
-    struct rl_grid_cell *counted =
-        rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%" PRIu64, class->use ? class->use->counted : 0));
-    if (class->use && class->use->uncounted)
-        counted->sign = rl_layout_note(report->layout, class->use->uncounted);
+    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, row->id);
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, row->figures ? rl_words(report, "%s, %zu shapes", row->label, row->shapes) : row->label);
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%" PRIu64, row->time.launches));
+    struct rl_grid_cell *share = rl_grid_value(grid, RL_STYLE_CELL, rl_family_share(row), 100, 3);
+    share->share = row->time.state != RL_TIME_NONE ? row->share : NAN;
+    share->share_colour = rl_tones[tone_of(report, row)].mark;
+    rl_grid_value(grid, RL_STYLE_CELL, times.median, factor, 3);
+    rl_grid_value(grid, RL_STYLE_CELL, times.least, factor, 3);
+    rl_grid_value(grid, RL_STYLE_CELL, times.greatest, factor, 3);
+    rl_grid_value(grid, RL_STYLE_CELL, times.deviation, factor, 2);
+    struct rl_grid_cell *counted = rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%" PRIu64, row->counted));
+    if (uncounted(row))
+        counted->sign = rl_layout_note(report->layout, uncounted(row));
 }
 
-static void draw_classes(struct rl_report *report, const struct rl_program *program)
+/* Of the rows without a time the first ones are shown too: nobody knows that they took little. */
+static bool is_shown(size_t timed, size_t row)
 {
-    struct rl_scale scale = class_scale(report, program);
+    return row < timed ? row < MOST_CLASSES : row < timed + MOST_TIMELESS;
+}
+
+static void note_rest(struct rl_report *report, const struct rl_families *rows, size_t timed)
+{
+    size_t left_out_classes = 0, timeless = 0;
+    double rest = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        if (!is_shown(timed, i)) {
+            *(i < timed ? &left_out_classes : &timeless) += rows->at[i].shapes;
+            rest += rows->at[i].share;
+        }
+    if (left_out_classes)
+        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%s with %s of GPU time are in the attached capture.",
+                        rl_words_count(report, left_out_classes, "more class", "more classes"),
+                        rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(rest), 2));
+    if (timeless)
+        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%s without a time are in the attached capture.",
+                        rl_words_count(report, timeless, "more class", "more classes"));
+}
+
+static void draw_classes(struct rl_report *report, const struct view *view)
+{
+    const struct rl_families *rows = view->rows;
+    const size_t timed = rl_families_leading(rows, 1);
+    struct rl_scale scale = row_scale(report, rows);
     struct rl_grid grid;
-    size_t shown = program->class_count < MOST_CLASSES ? program->class_count : MOST_CLASSES;
     const struct rl_grid_column columns[] = {
         {"id", "", RL_GRID_LEFT, .whole = true},
         {"kernel", "", RL_GRID_LEFT},
@@ -210,17 +319,13 @@ static void draw_classes(struct rl_report *report, const struct rl_program *prog
         {"deviation", scale.symbol, RL_GRID_DECIMAL},
         {"counted", "", RL_GRID_RIGHT},
     };
-    rl_grid_begin(&grid, report->layout, "Kernel classes", columns, RL_COUNT(columns));
-    for (size_t i = 0; i < shown; i++)
-        add_class(report, &grid, &program->classes[i], scale.factor);
+    rl_grid_begin(&grid, report->layout, rows->folded ? "Kernels" : "Kernel classes", columns, RL_COUNT(columns));
+    for (size_t i = 0; i < rows->count; i++)
+        if (is_shown(timed, i))
+            add_row(report, &grid, &rows->at[i], scale.factor);
     rl_grid_end(&grid);
     rl_layout_notes(report->layout);
-    double rest = 0;
-    for (size_t i = shown; i < program->class_count; i++)
-        rest += program->classes[i].share;
-    if (shown < program->class_count)
-        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%zu more classes with %s of GPU time are in the attached capture.",
-                        program->class_count - shown, rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(rest), 2));
+    note_rest(report, rows, timed);
 }
 
 static void draw_ranges(struct rl_report *report, const struct rl_program *program)
@@ -342,8 +447,9 @@ static bool is_simple(const struct rl_report *report, const struct rl_program *p
     return rl_report_short(report) && program->class_count == 1 && report->capture->process_count == 1;
 }
 
-static void write_simple(struct rl_report *report, const struct rl_program *program)
+static void write_simple(struct rl_report *report, const struct view *view)
 {
+    const struct rl_program *program = view->program;
     const struct rl_program_gpu *gpu = &program->gpus[0];
     const struct rl_kernel_use *use = program->classes[0].use;
     const struct rl_process *process = &report->capture->processes[0];
@@ -358,7 +464,7 @@ static void write_simple(struct rl_report *report, const struct rl_program *prog
                                        rl_words_value(report, RL_UNIT_SECOND, rl_value_of((double)use->min_ns * 1e-9), 3),
                                        rl_words_value(report, RL_UNIT_SECOND, rl_value_of((double)use->max_ns * 1e-9), 3))
                             : "";
-    rl_layout_textf(report->layout, RL_STYLE_BODY, "%s%s%s%s The process ended with %s.", idle, range, coverage(report, program),
+    rl_layout_textf(report->layout, RL_STYLE_BODY, "%s%s%s%s The process ended with %s.", idle, range, coverage(report, view),
                     left_out(report, program), end_text(report, process));
     if (process->phases[0])
         rl_layout_textf(report->layout, RL_STYLE_NOTE, "Times and counters: %s.", process->phases);
@@ -368,33 +474,36 @@ static void write_simple(struct rl_report *report, const struct rl_program *prog
 
 static void draw(struct rl_report *report, struct rl_section *section)
 {
-    struct rl_program *program = rl_program_new(report->capture);
+    struct view view = view_of(report);
+    const struct rl_program *program = view.program;
     rl_layout_section(report->layout, section->title);
-    rl_layout_text(report->layout, RL_STYLE_LEAD, lead(report, program));
+    rl_layout_text(report->layout, RL_STYLE_LEAD, lead(report, &view));
     rl_layout_skip(report->layout, 6);
     if (section->chart_count)
         rl_layout_figure(
             report->layout, &rl_report_result(report, section, 0)->drawing,
             rl_words(report, "GPU time of the %s. %s",
-                     program->class_count > MOST_BARS ? "greatest kernel classes" : "kernel classes", coverage(report, program)),
+                     rl_words(report, "%s%s", view.rows->count > MOST_BARS ? "greatest " : "",
+                              view.rows->folded ? "kernels" : "kernel classes"),
+                     coverage(report, &view)),
             rl_words(report,
-                     "Durations of all launches by the Activity API, without counters; colours say what limits a class, where its "
+                     "Durations by the Activity API, without counters; colours say what limits a class, where its "
                      "counters tell.%s",
                      left_out(report, program)));
     if (is_simple(report, program)) {
-        write_simple(report, program);
+        write_simple(report, &view);
     } else {
         rl_layout_skip(report->layout, 10);
         draw_gpus(report, program);
         rl_layout_skip(report->layout, 10);
-        draw_classes(report, program);
+        draw_classes(report, &view);
     }
     draw_ranges(report, program);
     draw_transfers(report);
     if (!is_simple(report, program))
         draw_processes(report);
     rl_layout_notes(report->layout);
-    rl_program_free(program);
+    release(&view);
 }
 
 const struct rl_page rl_page_program = {.plan = plan, .draw = draw};

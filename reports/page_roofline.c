@@ -106,6 +106,11 @@ static void draw_charts(struct rl_report *report, struct rl_section *section, si
 
 /* ---- above a roof ---- */
 
+static double above_ratio(const struct rl_spot *spot)
+{
+    return spot->family ? spot->family->figures->above_roof_ratio : spot->kernel ? spot->kernel->above_roof_ratio : 1;
+}
+
 /* Every point above a roof says something about the roof or the measurement: what, as far as it is known. */
 static void draw_above(struct rl_report *report, size_t gpu)
 {
@@ -121,8 +126,7 @@ static void draw_above(struct rl_report *report, size_t gpu)
             rl_layout_subsection(report->layout, "Above a roof");
         rl_para_addf(report->layout, &para, RL_STYLE_STRONG, "%s: ", rl_words_short(report, spot->label, 60));
         rl_para_addf(report->layout, &para, RL_STYLE_BODY, "%s times the %s.",
-                     rl_words_value(report, RL_UNIT_NONE, rl_value_of(spot->kernel ? spot->kernel->above_roof_ratio : 1), 3),
-                     spot->above_roof);
+                     rl_words_value(report, RL_UNIT_NONE, rl_value_of(above_ratio(spot)), 3), spot->above_roof);
         rl_layout_item(report->layout, RL_MARK_ATTENTION, &para);
         rl_para_release(&para);
     }
@@ -145,7 +149,9 @@ static const struct {
 
 static struct rl_value series_value(struct rl_report *report, const struct rl_spot *spot, size_t series)
 {
-    return series == TIME ? spot->time_s : rl_spot_metric(report, spot, series_rows[series].metric);
+    if (series == TIME)
+        return spot->family ? spot->family->figures->median_s : spot->time_s;
+    return rl_spot_metric(report, spot, series_rows[series].metric);
 }
 
 static void find_scales(struct rl_report *report, const struct rl_spots *spots, struct rl_scale scales[SERIES])
@@ -175,6 +181,12 @@ static void add_parts(struct rl_report *report, struct rl_grid *grid, const stru
 {
     const struct rl_kernel_result *kernel;
     for (size_t k = 0; spot->run && !spot->kernel && (kernel = rl_spot_kernel(report, spot->run->variant, k)); k++) {
+        if (k == RL_MOST_PARTS) {
+            rl_grid_row(grid);
+            rl_grid_cell(grid, RL_STYLE_CELL, "");
+            rl_grid_cell(grid, RL_STYLE_NAME_QUIET, rl_spot_more_parts(report, kernel));
+            break;
+        }
         struct rl_spot part = rl_spot_of_kernel(report, kernel);
         rl_grid_row(grid);
         rl_grid_cell(grid, RL_STYLE_CELL, "");
@@ -196,7 +208,7 @@ static void add_spot(struct rl_report *report, struct rl_grid *grid, const struc
 
 /* ---- captures of large programs ---- */
 
-enum { MOST_ROWS = 400 }; /* of the table of a program: those that took the most time */
+enum { MOST_ROWS = 400 }; /* of the table: those that took the most time */
 
 static int by_greatest(const void *a, const void *b)
 {
@@ -204,10 +216,10 @@ static int by_greatest(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* The time that a kernel must exceed for a row; -1: all have one. */
+/* The time that a kernel or variant must exceed for a row; -1: all have one. */
 static double row_threshold(const struct rl_spots *spots)
 {
-    if (spots->suite || spots->count <= MOST_ROWS)
+    if (spots->count <= MOST_ROWS)
         return -1;
     double *times = rl_calloc(spots->count, sizeof *times);
     for (size_t i = 0; i < spots->count; i++)
@@ -230,10 +242,11 @@ static void draw_summary(struct rl_report *report, const struct rl_spots *spots)
         total += spots->at[i].total_ns;
     }
     rl_grid_init(&grid, report->layout);
-    grid.title =
-        rl_words(report, "All %s by what binds them", rl_words_count(report, spots->count, "kernel class", "kernel classes"));
+    grid.title = rl_words(report, "All %s by what binds them",
+                          spots->suite ? rl_words_count(report, spots->count, "variant", "variants")
+                                       : rl_words_count(report, spots->count, "kernel class", "kernel classes"));
     rl_grid_add_column(&grid, "bound", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "kernel classes", "", RL_GRID_RIGHT);
+    rl_grid_add_column(&grid, spots->suite ? "variants" : "kernel classes", "", RL_GRID_RIGHT);
     rl_grid_add_column(&grid, "time", "", RL_GRID_RIGHT);
     rl_grid_add_column(&grid, "share of the time", "%", RL_GRID_DECIMAL)->share_width = 60;
     for (size_t b = RL_COUNT(count); b-- > 0;) {
@@ -261,9 +274,9 @@ static void draw_table(struct rl_report *report, size_t gpu)
     struct rl_grid grid;
     find_scales(report, spots, scales);
     rl_grid_init(&grid, report->layout);
-    grid.title = spots->suite     ? "All variants"
-                 : threshold >= 0 ? rl_words(report, "The %d kernels that took the most time", MOST_ROWS)
-                                  : "All kernels";
+    const char *what = spots->suite ? "variants" : "kernels";
+    grid.title =
+        threshold >= 0 ? rl_words(report, "The %d %s that took the most time", MOST_ROWS, what) : rl_words(report, "All %s", what);
     grid.tight = spots->count > RL_GRID_LONG;
     rl_grid_add_column(&grid, "", "", RL_GRID_RIGHT);
     rl_grid_add_column(&grid, spots->suite ? "experiment / variant" : "kernel", "", RL_GRID_LEFT);

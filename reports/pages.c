@@ -1,5 +1,6 @@
 /* pages.c - which pages a report has (see page.h and pages.def). */
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/links.h"
@@ -72,57 +73,49 @@ static bool is_there(const struct rl_report *report, size_t gpu)
 /* The card of a rank has a page only where it differs from those before. */
 static bool has_own_card(const struct rl_report *report, size_t gpu)
 {
-    const size_t earlier = rl_has_ranks(report->capture) ? gpu : 0;
-    for (size_t before = 0; before < earlier; before++)
-        if (!is_hidden(report, before) && rl_cards_alike(report->analysis, before, gpu))
-            return false;
-    return is_there(report, gpu);
+    return (!report->analysis->index.has_ranks || report->stands[gpu]) && is_there(report, gpu);
 }
 
 static bool was_measured(const struct rl_report *report, size_t gpu)
 {
+    const size_t *at;
+
+    return rl_group(&report->analysis->index.kernels_of_gpu, gpu, &at) > 0 ||
+           rl_group(&report->analysis->index.variants_of_gpu, gpu, &at) > 0;
+}
+
+static int by_gpu(const void *a, const void *b)
+{
+    const struct rl_experiment_key *x = a, *y = b;
+    const int gpu = (x->gpu > y->gpu) - (x->gpu < y->gpu);
+
+    return gpu ? gpu : (x->experiment > y->experiment) - (x->experiment < y->experiment);
+}
+
+/* The pairs of experiment and GPU that have variants. */
+static void find_experiments(struct rl_report *report)
+{
     const struct rl_capture *capture = report->capture;
+    const size_t *at = report->analysis->index.variants_of_experiment.at;
 
-    for (size_t i = 0; i < capture->kernel_count; i++)
-        if (capture->kernels[i].gpu == gpu)
-            return true;
-    for (size_t i = 0; i < capture->variant_count; i++)
-        if (capture->variants[i].gpu == gpu)
-            return true;
-    return false;
-}
-
-static bool has_variants(const struct rl_capture *capture, size_t experiment, size_t gpu)
-{
-    for (size_t i = 0; i < capture->variant_count; i++)
-        if (capture->variants[i].experiment == experiment && capture->variants[i].gpu == gpu)
-            return true;
-    return false;
-}
-
-/* Finds the `instance`-th pair of experiment and GPU that has variants, and counts all of them. */
-static size_t experiments(const struct rl_capture *capture, size_t instance, struct rl_experiment_key *key)
-{
-    size_t count = 0;
-    for (size_t gpu = 0; gpu < capture->gpu_count; gpu++)
-        for (size_t e = 0; e < capture->experiment_count; e++)
-            if (has_variants(capture, e, gpu) && count++ == instance)
-                *key = (struct rl_experiment_key){e, gpu};
-    return count;
-}
-
-static size_t experiments_on(const struct rl_capture *capture, size_t gpu)
-{
-    size_t count = 0;
-    for (size_t e = 0; e < capture->experiment_count; e++)
-        count += has_variants(capture, e, gpu);
-    return count;
+    report->experiments = rl_arena_alloc(report->arena, (capture->variant_count + 1) * sizeof *report->experiments);
+    for (size_t i = 0; i < capture->variant_count; i++) {
+        const struct rl_experiment_key key = {capture->variants[at[i]].experiment, capture->variants[at[i]].gpu};
+        if (i == 0 || by_gpu(&report->experiments[report->experiment_count - 1], &key) != 0)
+            report->experiments[report->experiment_count++] = key;
+    }
+    qsort(report->experiments, report->experiment_count, sizeof *report->experiments, by_gpu);
 }
 
 /* One experiment alone needs no table of contents. */
 static bool has_overview(const struct rl_report *report, size_t gpu)
 {
-    return experiments_on(report->capture, gpu) > 1;
+    const size_t *at, count = rl_group(&report->analysis->index.variants_of_gpu, gpu, &at);
+
+    for (size_t i = 1; i < count; i++)
+        if (report->capture->variants[at[i]].experiment != report->capture->variants[at[0]].experiment)
+            return true;
+    return false;
 }
 
 static bool has_ceilings(const struct rl_report *report, size_t gpu)
@@ -139,14 +132,13 @@ static bool has_roofline(const struct rl_report *report, size_t gpu)
 /* Of one kernel alone the DRAM roofline says enough; a few of a program have the chart on their pages. */
 static bool has_levels(const struct rl_report *report, size_t gpu)
 {
+    const size_t *at, all = rl_group(&report->analysis->index.kernels_of_gpu, gpu, &at);
     size_t count = 0;
     if (rl_report_short(report) && rl_kernel_blocks_of(report, gpu)->pages > 0)
         return false;
-    for (size_t i = 0; i < report->capture->kernel_count; i++) {
-        const struct rl_kernel_result *kernel = &report->analysis->kernels[i];
-        if (report->capture->kernels[i].gpu == gpu && !kernel->wrong &&
-            rl_present(kernel->metric[RL_METRIC_instructions_per_second]))
-            count++;
+    for (size_t i = 0; i < all; i++) {
+        const struct rl_kernel_result *kernel = &report->analysis->kernels[at[i]];
+        count += !kernel->wrong && rl_present(kernel->metric[RL_METRIC_instructions_per_second]);
     }
     return count > 1;
 }
@@ -156,13 +148,14 @@ static bool has_precisions(const struct rl_report *report, size_t gpu)
 {
     static const enum rl_metric flop[] = {RL_METRIC_flop_fp64, RL_METRIC_flop_fp32, RL_METRIC_flop_fp16,
                                           RL_METRIC_tensor_instructions};
+    const size_t *at, all = rl_group(&report->analysis->index.kernels_of_gpu, gpu, &at);
     bool used[RL_COUNT(flop)] = {false};
     int kinds = 0;
     if (rl_report_short(report))
         return false;
-    for (size_t i = 0; i < report->capture->kernel_count; i++) {
-        const struct rl_kernel_result *kernel = &report->analysis->kernels[i];
-        for (size_t f = 0; f < RL_COUNT(flop) && report->capture->kernels[i].gpu == gpu; f++)
+    for (size_t i = 0; i < all; i++) {
+        const struct rl_kernel_result *kernel = &report->analysis->kernels[at[i]];
+        for (size_t f = 0; f < RL_COUNT(flop); f++)
             used[f] |= rl_present(kernel->metric[flop[f]]) && kernel->metric[flop[f]].v > 0;
     }
     for (size_t f = 0; f < RL_COUNT(flop); f++)
@@ -172,10 +165,8 @@ static bool has_precisions(const struct rl_report *report, size_t gpu)
 
 static size_t kernels_on(const struct rl_report *report, size_t gpu)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < report->capture->kernel_count; i++)
-        count += report->capture->kernels[i].gpu == gpu;
-    return count;
+    const size_t *at;
+    return rl_group(&report->analysis->index.kernels_of_gpu, gpu, &at);
 }
 
 static bool has_kernels(const struct rl_report *report, size_t gpu)
@@ -204,8 +195,7 @@ static size_t when_names_are_long(const struct rl_report *report)
 
 static size_t each_experiment(const struct rl_report *report)
 {
-    struct rl_experiment_key key;
-    return experiments(report->capture, RL_NONE, &key);
+    return report->experiment_count;
 }
 
 /* ---- the table ---- */
@@ -252,39 +242,60 @@ static const struct {
 #undef COUNTED
 };
 
+void rl_pages_find(struct rl_report *report)
+{
+    find_experiments(report);
+    for (int id = 0; id < RL_PAGE_COUNT; id++) {
+        struct rl_page_list *list = &report->pages[id];
+        bool (*const shown)(const struct rl_report *, size_t) = whens[id].gpu ? whens[id].gpu : was_measured;
+        list->gpus = rl_arena_alloc(report->arena, (report->capture->gpu_count + 1) * sizeof *list->gpus);
+        for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
+            if (!is_hidden(report, gpu) && shown(report, gpu))
+                list->gpus[list->gpu_count++] = gpu;
+    }
+}
+
 size_t rl_page_count(const struct rl_report *report, enum rl_page_id id)
 {
-    size_t count = 0;
-
     assert(id < RL_PAGE_COUNT);
     if (when_empty(report) && !report->options->only && id != RL_PAGE_nothing && id != RL_PAGE_notes)
         return 0; /* one page says all, unless the reader asks for others */
-    if (whens[id].count)
-        return whens[id].count(report);
-    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
-        count += !is_hidden(report, gpu) && whens[id].gpu(report, gpu);
-    return count;
+    return whens[id].count ? whens[id].count(report) : report->pages[id].gpu_count;
 }
 
 /* ---- what an instance is about ---- */
 
 struct rl_experiment_key rl_experiment_key_of(const struct rl_report *report, size_t instance)
 {
-    struct rl_experiment_key key = {RL_NONE, RL_NONE};
-    experiments(report->capture, instance, &key);
-    assert(key.experiment != RL_NONE);
-    return key;
+    assert(instance < report->experiment_count);
+    return report->experiments[instance];
+}
+
+/* How many of the pages about experiments are of GPUs below this one. */
+static size_t experiments_below(const struct rl_report *report, size_t gpu)
+{
+    size_t low = 0, high = report->experiment_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (report->experiments[middle].gpu < gpu)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+size_t rl_experiments_on(const struct rl_report *report, size_t gpu, size_t *first)
+{
+    *first = experiments_below(report, gpu);
+    return experiments_below(report, gpu + 1) - *first;
 }
 
 size_t rl_page_gpu(const struct rl_report *report, enum rl_page_id id, size_t instance)
 {
     if (id == RL_PAGE_experiment)
         return rl_experiment_key_of(report, instance).gpu;
-    bool (*const shown)(const struct rl_report *, size_t) = whens[id].gpu ? whens[id].gpu : was_measured;
-    for (size_t gpu = 0; gpu < report->capture->gpu_count; gpu++)
-        if (!is_hidden(report, gpu) && shown(report, gpu) && instance-- == 0)
-            return gpu;
-    return 0;
+    return instance < report->pages[id].gpu_count ? report->pages[id].gpus[instance] : 0;
 }
 
 void rl_page_title(const struct rl_report *report, const struct rl_section *section, struct rl_buf *out)
@@ -295,57 +306,66 @@ void rl_page_title(const struct rl_report *report, const struct rl_section *sect
     if (!whens[section->id].gpu || capture->gpu_count < 2)
         return;
     const size_t gpu = rl_page_gpu(report, section->id, section->instance);
-    const char *rank = rl_rank_of_gpu(capture, gpu);
-    if (!rl_has_ranks(capture))
+    const struct rl_index *index = &report->analysis->index;
+    const char *rank = index->rank_of_gpu[gpu];
+    if (!index->has_ranks)
         rl_buf_addf(out, ", GPU %d", capture->gpus[gpu].index);
-    if (!rl_has_ranks(capture) || !rank)
+    if (!index->has_ranks || !rank)
         return;
     struct rl_buf others = RL_BUF_INIT;
-    for (size_t i = gpu + 1; i < capture->gpu_count && section->id == RL_PAGE_device; i++)
-        if (rl_page_tells_of(report, gpu, i) && rl_rank_of_gpu(capture, i) && strcmp(rl_rank_of_gpu(capture, i), rank) != 0)
-            rl_buf_addf(&others, ", %.12s", rl_rank_of_gpu(capture, i));
+    for (size_t i = gpu + 1; i < capture->gpu_count && section->id == RL_PAGE_device && report->stands[gpu] > 1; i++)
+        if (rl_page_tells_of(report, gpu, i) && index->rank_of_gpu[i] && strcmp(index->rank_of_gpu[i], rank) != 0)
+            rl_buf_addf(&others, ", %.12s", index->rank_of_gpu[i]);
     rl_buf_addf(out, ", rank%s %.12s%s", others.len ? "s" : "", rank, others.data);
     rl_buf_release(&others);
 }
 
 bool rl_page_tells_of(const struct rl_report *report, size_t gpu, size_t other)
 {
-    return rl_has_ranks(report->capture) && !is_hidden(report, other) && other > gpu &&
+    return report->analysis->index.has_ranks && !is_hidden(report, other) && other > gpu &&
            rl_cards_alike(report->analysis, gpu, other);
 }
 
 void rl_page_heading(struct rl_report *report, const struct rl_section *section, size_t gpu)
 {
-    const bool several = report->capture->gpu_count > 1 && !rl_has_ranks(report->capture);
+    const bool several = report->capture->gpu_count > 1 && !report->analysis->index.has_ranks;
 
     rl_layout_section(report->layout,
                       several ? rl_words(report, "%s: %s", section->title, rl_words_card(report, gpu)) : section->title);
 }
 
+/* Target of an instance of a page; RL_NO_TARGET when it is not shown. */
+static size_t target_of(const struct rl_report *report, enum rl_page_id id, size_t instance)
+{
+    const struct rl_page_list *list = &report->pages[id];
+    return instance < list->count ? report->sections[list->first + instance].target : RL_NO_TARGET;
+}
+
+static int compare_gpus(const void *a, const void *b)
+{
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
 size_t rl_experiment_target(const struct rl_report *report, size_t experiment, size_t gpu)
 {
-    for (size_t i = 0; i < report->section_count; i++) {
-        if (report->sections[i].id != RL_PAGE_experiment)
-            continue;
-        struct rl_experiment_key key = rl_experiment_key_of(report, report->sections[i].instance);
-        if (key.experiment == experiment && key.gpu == gpu)
-            return report->sections[i].target;
-    }
-    return RL_NO_TARGET;
+    const struct rl_experiment_key key = {experiment, gpu};
+    const struct rl_experiment_key *found =
+        report->experiment_count ? bsearch(&key, report->experiments, report->experiment_count, sizeof key, by_gpu) : NULL;
+    return found ? target_of(report, RL_PAGE_experiment, (size_t)(found - report->experiments)) : RL_NO_TARGET;
 }
 
 size_t rl_gpu_target(const struct rl_report *report, enum rl_page_id id, size_t gpu)
 {
-    for (size_t i = 0; i < report->section_count; i++)
-        if (report->sections[i].id == id && rl_page_gpu(report, id, report->sections[i].instance) == gpu)
-            return report->sections[i].target;
-    return RL_NO_TARGET;
+    const struct rl_page_list *list = &report->pages[id];
+    size_t first;
+    if (id == RL_PAGE_experiment)
+        return rl_experiments_on(report, gpu, &first) ? target_of(report, id, first) : RL_NO_TARGET;
+    const size_t *found = list->gpu_count ? bsearch(&gpu, list->gpus, list->gpu_count, sizeof gpu, compare_gpus) : NULL;
+    return found ? target_of(report, id, (size_t)(found - list->gpus)) : RL_NO_TARGET;
 }
 
 size_t rl_page_target(const struct rl_report *report, enum rl_page_id id)
 {
-    for (size_t i = 0; i < report->section_count; i++)
-        if (report->sections[i].id == id)
-            return report->sections[i].target;
-    return RL_NO_TARGET;
+    return target_of(report, id, 0);
 }

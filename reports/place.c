@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "place_field.h"
 
 static bool in_frame(const struct rl_place *place, const struct rl_box *box)
 {
@@ -187,15 +188,58 @@ static bool overlap(const struct rl_circle *a, const struct rl_circle *b)
     return hypot(a->x - b->x, a->y - b->y) < a->radius + b->radius;
 }
 
-static bool forbidden(const struct rl_place *place, const struct rl_place_label *label, const struct rl_place_candidate *candidate)
+/* What a mark that is near a candidate means to it. */
+struct visit {
+    const struct rl_place *place;
+    const struct rl_place_label *label;
+    const struct rl_place_candidate *candidate;
+    double cost;
+};
+
+/* Of box and leader. */
+static struct rl_bounds bounds_of(const struct rl_place_candidate *candidate)
 {
-    if (!in_frame(place, &candidate->box))
+    struct rl_bounds bounds = rl_box_bounds(&candidate->box);
+    if (candidate->leader) {
+        bounds.x0 = fmin(bounds.x0, fmin(candidate->line.x0, candidate->line.x1));
+        bounds.y0 = fmin(bounds.y0, fmin(candidate->line.y0, candidate->line.y1));
+        bounds.x1 = fmax(bounds.x1, fmax(candidate->line.x0, candidate->line.x1));
+        bounds.y1 = fmax(bounds.y1, fmax(candidate->line.y0, candidate->line.y1));
+    }
+    return bounds;
+}
+
+static bool meets(const struct visit *visit, size_t mark)
+{
+    return mark != visit->label->own_mark && rl_segment_meets_circle(&visit->candidate->line, &visit->place->marks[mark]);
+}
+
+static bool is_covered(void *context, size_t mark)
+{
+    const struct visit *visit = context;
+    const struct rl_place *place = visit->place;
+    const size_t own = visit->label->own_mark;
+    return rl_box_overlaps_circle(&visit->candidate->box, &place->marks[mark]) ||
+           (visit->candidate->leader && meets(visit, mark) &&
+            (own == RL_PLACE_NO_MARK || !overlap(&place->marks[mark], &place->marks[own])));
+}
+
+static bool add_crowd(void *context, size_t mark)
+{
+    struct visit *visit = context;
+    visit->cost += meets(visit, mark) ? RL_PLACE_CROWD_COST : 0;
+    return false;
+}
+
+/* ---- what a candidate covers ---- */
+
+static bool forbidden(const struct rl_place_field *field, const struct rl_place_label *label,
+                      const struct rl_place_candidate *candidate)
+{
+    const struct rl_place *place = field->place;
+    struct visit visit = {place, label, candidate, 0};
+    if (!in_frame(place, &candidate->box) || rl_place_near(field, bounds_of(candidate), is_covered, &visit))
         return true;
-    for (size_t i = 0; i < place->mark_count; i++)
-        if (rl_box_overlaps_circle(&candidate->box, &place->marks[i]) ||
-            (candidate->leader && i != label->own_mark && rl_segment_meets_circle(&candidate->line, &place->marks[i]) &&
-             (label->own_mark == RL_PLACE_NO_MARK || !overlap(&place->marks[i], &place->marks[label->own_mark]))))
-            return true;
     for (size_t i = 0; i < place->block_count; i++)
         if (rl_box_overlaps_box(&candidate->box, &place->blocks[i]) ||
             (candidate->leader && rl_box_overlaps_segment(&place->blocks[i], &candidate->line)))
@@ -203,13 +247,14 @@ static bool forbidden(const struct rl_place *place, const struct rl_place_label 
     return false;
 }
 
-static double line_cost(const struct rl_place *place, const struct rl_place_label *label,
+static double line_cost(const struct rl_place_field *field, const struct rl_place_label *label,
                         const struct rl_place_candidate *candidate)
 {
-    double cost = 0;
-    for (size_t i = 0; candidate->leader && i < place->mark_count; i++)
-        if (i != label->own_mark && rl_segment_meets_circle(&candidate->line, &place->marks[i]))
-            cost += RL_PLACE_CROWD_COST;
+    const struct rl_place *place = field->place;
+    struct visit visit = {place, label, candidate, 0};
+    if (candidate->leader)
+        rl_place_near(field, bounds_of(candidate), add_crowd, &visit);
+    double cost = visit.cost;
     for (size_t i = 0; i < place->line_count; i++) {
         if (rl_box_overlaps_segment(&candidate->box, &place->lines[i]))
             cost += RL_PLACE_LINE_COST;
@@ -219,10 +264,10 @@ static double line_cost(const struct rl_place *place, const struct rl_place_labe
     return cost;
 }
 
-static struct option option_of(const struct rl_place *place, const struct rl_place_label *label, size_t index)
+static struct option option_of(const struct rl_place_field *field, const struct rl_place_label *label, size_t index)
 {
     const struct rl_place_candidate *candidate = &label->candidates[index];
-    struct option o = {candidate, candidate->cost + line_cost(place, label, candidate), index, rl_box_bounds(&candidate->box)};
+    struct option o = {candidate, candidate->cost + line_cost(field, label, candidate), index, rl_box_bounds(&candidate->box)};
     if (candidate->leader) {
         o.bounds.x0 = fmin(o.bounds.x0, candidate->line.x0);
         o.bounds.y0 = fmin(o.bounds.y0, candidate->line.y0);
@@ -243,20 +288,23 @@ static int by_cost(const void *a, const void *b)
 static void collect_options(struct solver *s)
 {
     const struct rl_place *place = s->place;
+    struct rl_place_field field;
+    rl_place_field_make(&field, place);
     size_t count = 0, cap = 0;
     for (size_t i = 0; i < place->label_count; i++) {
         const struct rl_place_label *label = &place->labels[i];
         s->first[i] = count;
         for (size_t k = 0; k < label->count; k++) {
-            if (forbidden(place, label, &label->candidates[k]))
+            if (forbidden(&field, label, &label->candidates[k]))
                 continue;
             RL_GROW(s->options, count + 1, cap);
-            s->options[count++] = option_of(place, label, k);
+            s->options[count++] = option_of(&field, label, k);
         }
         if (count > s->first[i])
             qsort(s->options + s->first[i], count - s->first[i], sizeof *s->options, by_cost);
     }
     s->first[place->label_count] = count;
+    rl_place_field_release(&field);
 }
 
 static bool conflict(const struct option *a, const struct option *b)

@@ -8,6 +8,8 @@
 
 /* Kernels of programs that get their name where there are many, and that get a number. */
 enum { MOST_NAMES = 12, MOST_NUMBERS = 100 };
+/* Variants of the suite, in their order: a chart with more labels cannot be read, and finding places for them takes for ever. */
+enum { MOST_VARIANTS = 200 };
 
 /* Where spots have a place: which ones, and the rate that their points show. */
 struct field {
@@ -65,24 +67,33 @@ static bool is_rival(const struct field *field, const struct rl_spot *spot)
     return spot->run && spot->best && field->place(spot);
 }
 
+static int by_total(const void *a, const void *b)
+{
+    const struct rl_spot *x = *(const struct rl_spot *const *)a, *y = *(const struct rl_spot *const *)b;
+    if (x->total_ns != y->total_ns)
+        return x->total_ns > y->total_ns ? -1 : 1;
+    return (x > y) - (x < y); /* as in the capture */
+}
+
 /* The best variants of experiments are named one after the other, the one with the most time first, unless one beside it is. */
 static const bool *find_crowded(struct rl_report *report, const struct rl_spots *spots, const struct field *field)
 {
     bool *crowded = rl_arena_alloc(report->arena, (spots->count + 1) * sizeof *crowded);
-    bool *done = rl_calloc(spots->count + 1, sizeof *done);
-    for (size_t next = 0; next != RL_NONE;) {
-        next = RL_NONE;
-        for (size_t i = 0; i < spots->count; i++)
-            if (!done[i] && is_rival(field, &spots->at[i]) && (next == RL_NONE || spots->at[i].total_ns > spots->at[next].total_ns))
-                next = i;
-        if (next == RL_NONE)
-            break;
-        crowded[next] = false;
-        for (size_t i = 0; i < spots->count; i++)
-            crowded[next] |= done[i] && !crowded[i] && is_near(field, &spots->at[i], &spots->at[next]);
-        done[next] = true;
+    const struct rl_spot **rivals = rl_calloc(spots->count + 1, sizeof *rivals);
+    size_t count = 0, named = 0;
+    for (size_t i = 0; i < spots->count; i++)
+        if (is_rival(field, &spots->at[i]))
+            rivals[count++] = &spots->at[i];
+    qsort(rivals, count, sizeof *rivals, by_total);
+    for (size_t i = 0; i < count; i++) {
+        bool *here = &crowded[rivals[i] - spots->at];
+        for (size_t k = 0; k < named && !*here; k++)
+            *here = is_near(field, rivals[k], rivals[i]);
+        *here |= named == MOST_VARIANTS;
+        if (!*here)
+            rivals[named++] = rivals[i];
     }
-    free(done);
+    free(rivals);
     return crowded;
 }
 
@@ -101,7 +112,8 @@ static void name_variant(const struct rl_report *report, const struct rl_spot *s
                          struct rl_chart_point *point)
 {
     const enum rl_naming naming = names->naming;
-    const char *name = naming == RL_NAME_ALL ? spot->name : NULL, *number = point->tag;
+    const bool many = spot->number > MOST_VARIANTS;
+    const char *name = naming == RL_NAME_ALL && !many ? spot->name : NULL, *number = many ? NULL : point->tag;
     if (naming == RL_NAME_BEST && spot->best && !names->crowded[spot->number - 1])
         name = report->capture->experiments[rl_spot_experiment(report, spot)].name;
     point->label = name;

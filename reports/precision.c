@@ -91,6 +91,8 @@ static bool is_mixed_program(const struct rl_spot *spot)
 /* How often the spot's work was done in what the table counts. */
 static double times_done(const struct rl_report *report, const struct rl_spot *spot)
 {
+    if (spot->family)
+        return (double)spot->family->time.launches;
     return spot->run || !spot->kernel ? 1 : (double)report->capture->kernels[spot->kernel->kernel].launches;
 }
 

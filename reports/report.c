@@ -77,9 +77,14 @@ static enum rl_status plan(struct rl_report *report, struct rl_err *err)
     if (status != RL_OK)
         return status;
     rl_kernels_choose(report);
-    for (int id = 0; id < RL_PAGE_COUNT; id++)
-        for (size_t i = 0, count = wanted[id] ? rl_page_count(report, (enum rl_page_id)id) : 0; i < count; i++)
+    rl_pages_find(report);
+    for (int id = 0; id < RL_PAGE_COUNT; id++) {
+        const size_t count = wanted[id] ? rl_page_count(report, (enum rl_page_id)id) : 0;
+        report->pages[id].first = report->section_count;
+        for (size_t i = 0; i < count; i++)
             add_section(report, (enum rl_page_id)id, i);
+        report->pages[id].count = count;
+    }
     if (report->section_count == 0)
         return rl_err_set(err, RL_USAGE, "the capture has nothing for the sections '%s'", report->options->only);
     for (size_t i = 0; i < report->section_count; i++) {
@@ -201,6 +206,11 @@ static void release(struct rl_report *report)
     free(report->charts);
     free(report->sections);
     free(report->hidden);
+    free(report->stands);
+    rl_groups_release(&report->rows_of_gpu);
+    rl_groups_release(&report->ranked_of_row);
+    rl_families_free(report->families);
+    free(report->ranked);
 }
 
 enum rl_status rl_report_make(const struct rl_analysis *analysis, const struct rl_report_options *options, struct rl_buf *out,
@@ -211,6 +221,7 @@ enum rl_status rl_report_make(const struct rl_analysis *analysis, const struct r
     struct rl_document document;
     const size_t before = out->len;
     report.hidden = rl_ranks_hidden(report.capture);
+    report.stands = rl_cards_stand_for(analysis, report.hidden);
     enum rl_status status = rl_document_open(&document, options, err);
     if (status != RL_OK)
         goto done;

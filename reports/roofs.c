@@ -83,9 +83,10 @@ size_t rl_roofs_add(struct rl_report *report, size_t gpu, enum rl_ceiling_id id,
 
 bool rl_roofs_used(const struct rl_report *report, size_t gpu, enum rl_metric work)
 {
-    for (size_t i = 0; i < report->capture->kernel_count && work != RL_METRIC_COUNT; i++) {
-        struct rl_value value = report->analysis->kernels[i].metric[work];
-        if (report->capture->kernels[i].gpu == gpu && rl_present(value) && value.v > 0)
+    const size_t *kernels, count = rl_group(&report->analysis->index.kernels_of_gpu, gpu, &kernels);
+    for (size_t i = 0; i < count && work != RL_METRIC_COUNT; i++) {
+        struct rl_value value = report->analysis->kernels[kernels[i]].metric[work];
+        if (rl_present(value) && value.v > 0)
             return true;
     }
     return work == RL_METRIC_COUNT;
@@ -94,9 +95,10 @@ bool rl_roofs_used(const struct rl_report *report, size_t gpu, enum rl_metric wo
 /* Whether a kernel has operations that are held against the roof. */
 static bool has_work(const struct rl_report *report, size_t gpu, enum rl_ceiling_id id)
 {
-    for (size_t k = 0; k < report->capture->kernel_count; k++)
-        for (size_t i = 0; i < RL_ARITHMETICS && report->capture->kernels[k].gpu == gpu; i++) {
-            struct rl_value work = rl_arithmetic_work(report->analysis->kernels[k].metric, i);
+    const size_t *kernels, count = rl_group(&report->analysis->index.kernels_of_gpu, gpu, &kernels);
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; i < RL_ARITHMETICS; i++) {
+            struct rl_value work = rl_arithmetic_work(report->analysis->kernels[kernels[k]].metric, i);
             if (rl_arithmetics[i].roof == id && rl_present(work) && work.v > 0)
                 return true;
         }

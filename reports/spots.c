@@ -12,17 +12,10 @@
 
 /* ---- kernels of variants ---- */
 
-static bool launched_by(const struct rl_report *report, size_t kernel, size_t variant)
-{
-    return report->capture->kernels[kernel].variant == variant;
-}
-
 const struct rl_kernel_result *rl_spot_kernel(const struct rl_report *report, size_t variant, size_t index)
 {
-    for (size_t i = 0; i < report->capture->kernel_count; i++)
-        if (launched_by(report, i, variant) && index-- == 0)
-            return &report->analysis->kernels[i];
-    return NULL;
+    const size_t *kernels, count = rl_group(&report->analysis->index.kernels_of_variant, variant, &kernels);
+    return index < count ? &report->analysis->kernels[kernels[index]] : NULL;
 }
 
 static const struct rl_kernel_result *only_kernel(const struct rl_report *report, size_t variant)
@@ -43,11 +36,10 @@ struct roof_time {
 static struct roof_time roof_time_of(const struct rl_report *report, size_t variant, struct rl_value dram)
 {
     struct roof_time time = {rl_value_of(0), rl_value_of(0), false};
-    for (size_t i = 0; i < report->capture->kernel_count; i++) {
-        const struct rl_kernel_result *kernel = &report->analysis->kernels[i];
-        if (!launched_by(report, i, variant))
-            continue;
-        struct rl_value launches = rl_value_of((double)report->capture->kernels[i].launches_per_run);
+    const size_t *kernels, count = rl_group(&report->analysis->index.kernels_of_variant, variant, &kernels);
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_kernel_result *kernel = &report->analysis->kernels[kernels[i]];
+        struct rl_value launches = rl_value_of((double)report->capture->kernels[kernels[i]].launches_per_run);
         struct rl_value at_roof = rl_value_mul(kernel->roof_time_s, launches);
         struct rl_value by_memory = rl_value_div(kernel->metric[RL_METRIC_dram_bytes], dram, "no DRAM ceiling");
         time.all = rl_value_add(time.all, at_roof);
@@ -113,6 +105,28 @@ struct rl_spot rl_spot_of_kernel(const struct rl_report *report, const struct rl
     return spot;
 }
 
+/* Without an interval: what was counted of each shape and how often says more of the figures than the times do. */
+struct rl_spot rl_spot_of_family(struct rl_report *report, const struct rl_family *family)
+{
+    const struct rl_family_figures *figures = family->figures;
+    struct rl_spot spot = rl_spot_of_kernel(report, &report->analysis->kernels[family->kernel]);
+    if (!figures)
+        return spot;
+    struct rl_stats *duration = rl_arena_alloc(report->arena, sizeof *duration);
+    spot.family = family;
+    spot.label = rl_words(report, "%s, %zu shapes", family->label, family->shapes);
+    spot.name = family->label;
+    spot.metric = figures->metric;
+    spot.roof_share = figures->roof_share;
+    spot.bound = figures->bound;
+    spot.above_roof = figures->above_roof;
+    spot.total_ns = family->time.ns;
+    spot.time_s = rl_present(figures->time_s) ? figures->time_s : figures->median_s; /* that rates are over */
+    *duration = (struct rl_stats){.n = (size_t)family->time.timed, .median = rl_present(spot.time_s) ? spot.time_s.v : 0};
+    spot.duration = duration;
+    return spot;
+}
+
 static struct rl_spot spot_of_run(struct rl_report *report, size_t gpu, const struct rl_variant_result *run)
 {
     const struct rl_kernel_result *kernel = only_kernel(report, run->variant);
@@ -146,22 +160,33 @@ size_t rl_spot_experiment(const struct rl_report *report, const struct rl_spot *
 /* Captures may hold the variants of an experiment in any order. */
 static void add_variants(struct rl_report *report, size_t gpu, struct rl_spots *spots)
 {
-    const struct rl_capture *capture = report->capture;
-    for (size_t e = 0; e < capture->experiment_count; e++)
-        for (size_t i = 0; i < capture->variant_count; i++)
-            if (capture->variants[i].experiment == e && capture->variants[i].gpu == gpu)
-                add_spot(spots, spot_of_run(report, gpu, &report->analysis->variants[i]));
+    size_t first, experiments = rl_experiments_on(report, gpu, &first);
+    for (size_t e = 0; e < experiments; e++) {
+        const size_t *variants;
+        const size_t count = rl_variants_on(&report->analysis->index, report->capture,
+                                            rl_experiment_key_of(report, first + e).experiment, gpu, &variants);
+        for (size_t i = 0; i < count; i++)
+            add_spot(spots, spot_of_run(report, gpu, &report->analysis->variants[variants[i]]));
+    }
     spots->suite = spots->count > 0;
+}
+
+static void add_kernel(struct rl_report *report, struct rl_spots *spots, size_t kernel)
+{
+    const struct rl_family *family = &report->families->at[report->families->of_kernel[kernel]];
+    if (family->kernel == kernel) /* that stands for all of its family */
+        add_spot(spots, rl_spot_of_family(report, family));
 }
 
 static void find_spots(struct rl_report *report, size_t gpu, struct rl_spots *spots)
 {
-    const struct rl_capture *capture = report->capture;
-    spots->at = rl_arena_alloc(report->arena, (capture->variant_count + capture->kernel_count + 1) * sizeof *spots->at);
+    const struct rl_index *index = &report->analysis->index;
+    const size_t *kernels, *variants, count = rl_group(&index->kernels_of_gpu, gpu, &kernels);
+    spots->at = rl_arena_alloc(report->arena, (rl_group(&index->variants_of_gpu, gpu, &variants) + count + 1) * sizeof *spots->at);
     add_variants(report, gpu, spots);
-    for (size_t i = 0; i < capture->kernel_count; i++)
-        if (capture->kernels[i].gpu == gpu && capture->kernels[i].variant == RL_NONE)
-            add_spot(spots, rl_spot_of_kernel(report, &report->analysis->kernels[i]));
+    for (size_t i = 0; i < count; i++)
+        if (report->capture->kernels[kernels[i]].variant == RL_NONE)
+            add_kernel(report, spots, kernels[i]);
 }
 
 static struct rl_spot *nearest_to_roof(struct rl_spot *spots, size_t count)
@@ -212,7 +237,7 @@ struct rl_value rl_spot_metric(struct rl_report *report, const struct rl_spot *s
 
 bool rl_spot_is_mixed(const struct rl_spot *spot)
 {
-    return spot->kernel && spot->kernel->disagrees;
+    return spot->kernel && !spot->family && spot->kernel->disagrees;
 }
 
 const char *rl_spot_why_mixed(struct rl_report *report, const struct rl_spot *spot)
@@ -231,6 +256,11 @@ const char *rl_spot_part_name(struct rl_report *report, const struct rl_kernel_r
     unsigned long long launches = report->capture->kernels[kernel->kernel].launches_per_run;
     const char *name = rl_words_short(report, kernel->short_name, 40);
     return launches > 1 ? rl_words(report, "  %s × %llu", name, launches) : rl_words(report, "  %s", name);
+}
+
+const char *rl_spot_more_parts(struct rl_report *report, const struct rl_kernel_result *kernel)
+{
+    return rl_words(report, "  and %zu more", kernel->siblings - RL_MOST_PARTS);
 }
 
 static void add_share(struct rl_report *report, struct rl_grid *grid, const struct rl_spot *spot)

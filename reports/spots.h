@@ -11,6 +11,7 @@
 struct rl_spot {
     const struct rl_variant_result *run;   /* NULL: a kernel of a program */
     const struct rl_kernel_result *kernel; /* the launch, when there is just one; NULL: several, or none was seen */
+    const struct rl_family *family;        /* of many shapes: then `kernel` is the one with the most time; otherwise NULL */
     size_t number;                         /* in the table of its GPU's roofline page, from 1 */
     const char *label;                     /* "coalescing / stride_1", or the kernel's shortened name */
     const char *name;                      /* beside its point: the variant's alone, unless it is a mere number */
@@ -23,7 +24,7 @@ struct rl_spot {
     double total_ns;               /* time that its kernels took in the session */
     bool shows;                    /* false: no performance is shown (wrong, failed, not supported) */
     bool wrong;
-    bool best;                     /* of its experiment; where variants do different work, the one nearest to its roof */
+    bool best; /* of its experiment; where variants do different work, the one nearest to its roof */
 };
 
 struct rl_spots {
@@ -57,8 +58,14 @@ bool rl_spot_on_strip(const struct rl_spot *spot);
 const struct rl_kernel_result *rl_spot_kernel(const struct rl_report *report, size_t variant, size_t index);
 /* A kernel as a spot of its own, without a number. */
 struct rl_spot rl_spot_of_kernel(const struct rl_report *report, const struct rl_kernel_result *kernel);
+/* The same of a row of the report's families: of many shapes with their sums (rl_family_figures). */
+struct rl_spot rl_spot_of_family(struct rl_report *report, const struct rl_family *family);
 /* The name of a kernel below a run of several: "stencil × 3". */
 const char *rl_spot_part_name(struct rl_report *report, const struct rl_kernel_result *kernel);
+
+/* Kernels of a run that a table names, and what it says of the others: "and 960 more". `kernel`: one of them. */
+enum { RL_MOST_PARTS = 40 };
+const char *rl_spot_more_parts(struct rl_report *report, const struct rl_kernel_result *kernel);
 
 /* Adds two cells: the share of its roof with a bar, and what binds it, "" when that is not known. */
 void rl_spot_add_roof(struct rl_report *report, struct rl_grid *grid, const struct rl_spot *spot);

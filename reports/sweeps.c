@@ -50,13 +50,14 @@ static struct sweep sweep_of(struct rl_report *report, size_t gpu, enum rl_ceili
 {
     const struct rl_capture *capture = report->capture;
     struct sweep sweep = {.id = id};
-    for (size_t i = 0; i < capture->ceiling_count; i++)
-        sweep.count += belongs(&capture->ceilings[i], gpu, id);
+    const size_t *runs, count = rl_group(&report->analysis->index.ceilings_of_gpu, gpu, &runs);
+    for (size_t i = 0; i < count; i++)
+        sweep.count += belongs(&capture->ceilings[runs[i]], gpu, id);
     sweep.at = rl_arena_alloc(report->arena, (sweep.count + 1) * sizeof *sweep.at);
-    for (size_t i = 0, n = 0; i < capture->ceiling_count; i++) {
-        const struct rl_ceiling_run *run = &capture->ceilings[i];
+    for (size_t i = 0, n = 0; i < count; i++) {
+        const struct rl_ceiling_run *run = &capture->ceilings[runs[i]];
         if (belongs(run, gpu, id))
-            sweep.at[n++] = (struct run){i, rl_stats_of(run->samples, run->sample_count)};
+            sweep.at[n++] = (struct run){runs[i], rl_stats_of(run->samples, run->sample_count)};
     }
     if (sweep.count > 0)
         qsort(sweep.at, sweep.count, sizeof *sweep.at, by_rate);

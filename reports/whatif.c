@@ -168,7 +168,7 @@ size_t rl_whatif_plan(struct rl_report *report, struct rl_section *section, size
     const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, report->capture->kernels[kernel].gpu);
     for (size_t i = 0; i < blocks->shown && blocks->at[i] != kernel; i++) {
         struct rl_block_shape other = rl_block_shape_of(&report->capture->kernels[blocks->at[i]]);
-        if (same_shape(&shape, &other))
+        if (same_shape(&shape, &other) && !blocks->family[i]->figures) /* a family has another chart */
             return report->whatif[blocks->at[i]];
     }
     size_t first = section->chart_count;

@@ -1,9 +1,13 @@
-/* large_capture.c - makes a capture of many kernel classes, to measure what reports of large programs cost (docs/benchmarks.md).
+/* large_capture.c - makes captures that are large in one dimension, to measure how the cost of the commands grows
+ * (tests/bench/growth.py, docs/limits.md).
  *
- *   large_capture CAPTURE COUNT FILE     COUNT classes with the counters and times of those in CAPTURE, one after another, as the
- * kernels of a program: names of their own, times scaled by 1/2 to 2, no experiments
+ *   large_capture SAMPLE DIMENSION COUNT FILE [PERCENT]     the card and the roofs of SAMPLE, a capture of the suite, with COUNT
+ * elements in the dimension, whose counters and times are those of its kernels; of every tenth kernel class and variant the times
+ * are PERCENT longer large_capture --list                                    the dimensions, each with the most that a capture may
+ * hold
  */
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,67 +15,649 @@
 #include "capture/capture.h"
 #include "core/mem.h"
 
-static void copy_kernel(struct rl_capture *to, const struct rl_kernel *from, size_t number)
+struct maker {
+    struct rl_capture *to;
+    const struct rl_capture *sample;
+    double slower; /* factor of every tenth */
+};
+
+/* ---- parts ---- */
+
+static char *text(struct maker *maker, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static char *text(struct maker *maker, const char *format, ...)
 {
-    double scale = exp2((double)(number * 37 % 101) / 50 - 1);
-    struct rl_buf name = RL_BUF_INIT;
-    struct rl_kernel *kernel = rl_capture_add_kernel(to);
-    struct rl_counter *counters = kernel->counters;
-    size_t cap = kernel->counter_cap;
-    rl_buf_addf(&name, "void solver::stage_%zu<float, library::Functor<float, %zu>>(float const*, float*, int)", number,
-                number % 9);
-    *kernel = *from;
-    kernel->counters = counters;
-    kernel->counter_cap = cap;
-    kernel->counter_count = 0;
-    kernel->variant = RL_NONE;
-    kernel->launches_per_run = 0;
-    kernel->nvtx = NULL;
-    kernel->name = rl_capture_text(to, name.data);
-    kernel->mangled = NULL;
-    kernel->total_ns = (uint64_t)((double)from->total_ns * scale);
-    kernel->duration_ns = rl_arena_alloc(&to->arena, (from->duration_count + 1) * sizeof *kernel->duration_ns);
-    for (size_t i = 0; i < from->duration_count; i++)
-        kernel->duration_ns[i] = (uint64_t)((double)from->duration_ns[i] * scale);
-    for (size_t i = 0; i < from->counter_count; i++)
-        *rl_capture_add_counter(to, number) = from->counters[i];
-    rl_buf_release(&name);
+    struct rl_buf buf = RL_BUF_INIT;
+    va_list arguments;
+    char line[256];
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    rl_buf_adds(&buf, line);
+    char *copy = rl_capture_text(maker->to, buf.data);
+    rl_buf_release(&buf);
+    return copy;
 }
 
-static enum rl_status make(const char *path, size_t count, const char *output, struct rl_err *err)
+/* Differs from number to number, between 1/2 and 2; the same for the same one. */
+static double scale_of(const struct maker *maker, size_t number)
 {
-    struct rl_capture *capture = NULL;
-    enum rl_status status = rl_capture_read(path, &capture, err);
+    return exp2((double)(number * 37 % 101) / 50 - 1) * (number % 10 == 0 ? maker->slower : 1);
+}
+
+/* `count` times that scatter as those of the model do. */
+static uint64_t *times_like(struct maker *maker, const struct rl_kernel *model, size_t count, double scale)
+{
+    uint64_t *times = rl_arena_alloc(&maker->to->arena, (count + 1) * sizeof *times);
+    for (size_t i = 0; i < count; i++)
+        times[i] = (uint64_t)(scale * (double)model->duration_ns[i % model->duration_count]) + i * 7919 % 31;
+    return times;
+}
+
+static const struct rl_kernel *model_of(const struct maker *maker, size_t number)
+{
+    const struct rl_capture *sample = maker->sample;
+    for (size_t i = 0;; i++) {
+        const struct rl_kernel *kernel = &sample->kernels[(number + i) % sample->kernel_count];
+        if (kernel->duration_count > 1 && kernel->counter_count > 0 && kernel->total_ns > 0)
+            return kernel;
+    }
+}
+
+/* A kernel class with the counters of one of the sample (at most `counters` of them) and `times` times. */
+static struct rl_kernel *add_kernel(struct maker *maker, size_t number, size_t times, size_t counters)
+{
+    const struct rl_kernel *model = model_of(maker, number);
+    struct rl_kernel *kernel = rl_capture_add_kernel(maker->to);
+    const size_t index = maker->to->kernel_count - 1;
+    struct rl_kernel copy = *model;
+    copy.counters = NULL;
+    copy.counter_count = copy.counter_cap = 0;
+    copy.variant = RL_NONE;
+    copy.launches = times;
+    copy.launches_per_run = 0;
+    copy.nvtx = copy.mangled = NULL;
+    copy.name =
+        text(maker, "void solver::stage_%zu<float, library::Functor<float, %zu>>(float const*, float*, int)", number, number % 9);
+    copy.duration_ns = times_like(maker, model, times, scale_of(maker, number));
+    copy.duration_count = times;
+    copy.total_ns = 0;
+    for (size_t i = 0; i < times; i++)
+        copy.total_ns += copy.duration_ns[i];
+    *kernel = copy;
+    for (size_t i = 0; i < model->counter_count && i < counters; i++)
+        *rl_capture_add_counter(maker->to, index) = model->counters[i];
+    return &maker->to->kernels[index];
+}
+
+static void add_experiment(struct maker *maker, size_t number)
+{
+    const struct rl_experiment *model = &maker->sample->experiments[number % maker->sample->experiment_count];
+    struct rl_experiment *experiment = rl_capture_add_experiment(maker->to);
+    *experiment = (struct rl_experiment){.name = text(maker, "experiment_%zu", number),
+                                         .topic = model->topic,
+                                         .question = model->question,
+                                         .explanation = model->explanation,
+                                         .source = model->source};
+}
+
+static struct rl_variant *add_variant(struct maker *maker, size_t number, size_t experiment)
+{
+    const struct rl_variant *model = &maker->sample->variants[0];
+    struct rl_variant *variant = rl_capture_add_variant(maker->to);
+    *variant = *model;
+    variant->experiment = experiment;
+    variant->gpu = 0;
+    variant->name = text(maker, "variant_%zu", number);
+    variant->status = RL_VARIANT_DONE;
+    variant->reason = NULL;
+    variant->result = RL_RESULT_OK;
+    variant->size = 1024 + number;
+    variant->duration_ns = NULL;
+    variant->events = NULL;
+    variant->duration_count = variant->event_count = 0;
+    return variant;
+}
+
+/* A variant that is one launch of one kernel. */
+static void add_variant_of_kernel(struct maker *maker, size_t number, size_t experiment)
+{
+    add_variant(maker, number, experiment);
+    struct rl_kernel *kernel = add_kernel(maker, number, 10, SIZE_MAX);
+    kernel->variant = maker->to->variant_count - 1;
+    kernel->launches_per_run = 1;
+}
+
+/* A variant that is timed as a whole. */
+static struct rl_variant *add_whole_run(struct maker *maker, size_t number, size_t times)
+{
+    struct rl_variant *variant = add_variant(maker, number, 0);
+    variant->measure = text(maker, "%s", number % 2 ? "span" : "wall");
+    variant->duration_ns = times_like(maker, model_of(maker, number), times, scale_of(maker, number));
+    variant->duration_count = times;
+    return variant;
+}
+
+static void add_claim(struct maker *maker, size_t experiment, size_t number, size_t variants)
+{
+    struct rl_claim *claim = rl_capture_add_claim(maker->to, experiment);
+    *claim = (struct rl_claim){.id = text(maker, "claim_%zu", number),
+                               .text = text(maker, "claim %zu", number),
+                               .quantity = text(maker, "time_s"),
+                               .subject = text(maker, "variant_%zu", number % variants),
+                               .baseline = text(maker, "variant_%zu", (number + 1) % variants),
+                               .relation = text(maker, "at_least"),
+                               .value = 0.8,
+                               .tolerance = 0.05,
+                               .source = text(maker, "a paper")};
+}
+
+static struct rl_process *add_process(struct maker *maker, size_t number, bool rank)
+{
+    struct rl_process *process = rl_capture_add_process(maker->to);
+    process->pid = 1000 + number;
+    process->parent_pid = 1;
+    process->host = text(maker, "node%zu", number / 4);
+    process->rank = rank ? text(maker, "%zu", number) : NULL;
+    process->command = text(maker, "./solver --steps 100");
+    process->end = text(maker, "exited");
+    process->phases = text(maker, "one run: times all along");
+    process->launches = 10;
+    return process;
+}
+
+static void add_process_gpu(struct maker *maker, size_t process, size_t gpu)
+{
+    struct rl_process_gpu *used = rl_capture_add_process_gpu(maker->to, process);
+    *used = (struct rl_process_gpu){
+        .gpu = gpu, .span_ns = 1000000000, .busy_ns = 900000000 - process % 1000, .kernel_ns = 800000000 - process % 1000};
+}
+
+static struct rl_gpu *add_gpu(struct maker *maker)
+{
+    struct rl_gpu *gpu = rl_capture_add_gpu(maker->to);
+    struct rl_gpu copy = maker->sample->gpus[0];
+    copy.index = (int)maker->to->gpu_count - 1;
+    copy.uuid = text(maker, "GPU-%08x-0000-0000-0000-000000000000", (unsigned)copy.index);
+    copy.moments = NULL;
+    copy.moment_count = copy.moment_cap = 0;
+    *gpu = copy;
+    return gpu;
+}
+
+static void add_ceiling(struct maker *maker, const struct rl_ceiling_run *model, size_t gpu)
+{
+    struct rl_ceiling_run *run = rl_capture_add_ceiling(maker->to);
+    *run = *model;
+    run->gpu = gpu;
+}
+
+static struct rl_range *add_range(struct maker *maker, size_t number, size_t parent)
+{
+    struct rl_range *range = rl_capture_add_range(maker->to);
+    *range = (struct rl_range){.process = 0,
+                               .parent = parent,
+                               .name = text(maker, "step %zu", number),
+                               .instances = 1 + number % 7,
+                               .host_ns = 1000000 + number * 37 % 1009,
+                               .launches = 3,
+                               .gpu_ns = 10000 + number * 91 % 1013};
+    return range;
+}
+
+static void add_link(struct maker *maker, size_t from, size_t to)
+{
+    struct rl_link *link = rl_capture_add_link(maker->to);
+    link->from_gpu = from;
+    link->to_gpu = to;
+    link->via = text(maker, "nvlink");
+    link->topology = text(maker, "NODE");
+    link->access = text(maker, "yes");
+    link->nvlinks = rl_value_of(18);
+    link->nvlink_version = rl_value_of(4);
+    link->nvlink_rate = rl_value_of(25e9);
+}
+
+static void add_link_run(struct maker *maker, size_t link, size_t number, size_t times)
+{
+    static const char *const traffics[] = {"alone", "both ways", "together"};
+    struct rl_link_run *run = rl_capture_add_link_run(maker->to);
+    *run = (struct rl_link_run){
+        .link = link, .traffic = text(maker, "%s", traffics[number % 3]), .bytes = UINT64_C(1) << (12 + number % 18), .copies = 1};
+    run->duration_ns = rl_arena_alloc(&maker->to->arena, (times + 1) * sizeof *run->duration_ns);
+    run->duration_count = times;
+    for (size_t i = 0; i < times; i++)
+        run->duration_ns[i] = 1000 + run->bytes / 400 + (number + i) * 7919 % 31;
+}
+
+static void add_gpus(struct maker *maker, size_t count)
+{
+    while (maker->to->gpu_count < count)
+        add_gpu(maker);
+}
+
+/* ---- dimensions ---- */
+
+static void grow_kernels(struct maker *maker, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        add_kernel(maker, i, 5, count > 150000 ? 9 : SIZE_MAX);
+}
+
+/* One name, many shapes. */
+static void grow_shapes(struct maker *maker, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct rl_kernel *kernel = add_kernel(maker, i, 5, 9);
+        kernel->name = text(maker, "void solver::stage<float>(float const*, float*, int)");
+        kernel->grid[0] = (uint32_t)i + 1;
+    }
+}
+
+/* All of one run. */
+static void grow_siblings(struct maker *maker, size_t count)
+{
+    add_experiment(maker, 0);
+    add_whole_run(maker, 0, 20);
+    for (size_t i = 0; i < count; i++) {
+        struct rl_kernel *kernel = add_kernel(maker, i, 5, 9);
+        kernel->variant = 0;
+        kernel->launches_per_run = 1;
+    }
+}
+
+static void grow_program(struct maker *maker, size_t count)
+{
+    add_process(maker, 0, false);
+    add_process_gpu(maker, 0, 0);
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_kernel *kernel = add_kernel(maker, i, 5, 9);
+        struct rl_kernel_use *use = rl_capture_add_use(maker->to);
+        *use = (struct rl_kernel_use){.kernel = i, .timed = 5, .min_ns = 1, .max_ns = kernel->total_ns, .counted = i % 3};
+        use->uncounted = i % 3 ? NULL : text(maker, "no launch of it was counted");
+    }
+}
+
+/* Of a program: 16 shapes of each of many kernels, every shape with a reason of its own. */
+static void grow_families(struct maker *maker, size_t count)
+{
+    enum { SHAPES = 16 };
+    add_process(maker, 0, false);
+    add_process_gpu(maker, 0, 0);
+    for (size_t i = 0; i < count; i++) {
+        struct rl_kernel *kernel = add_kernel(maker, i, 5, 9);
+        kernel->name = text(maker, "void solver::stage_%zu<float>(float const*, float*, int)", i / SHAPES);
+        kernel->grid[0] = (uint32_t)(i % SHAPES) + 1;
+        struct rl_kernel_use *use = rl_capture_add_use(maker->to);
+        *use = (struct rl_kernel_use){.kernel = i, .timed = 5, .min_ns = 1, .max_ns = kernel->total_ns, .counted = i % 3};
+        use->uncounted = i % 3 ? NULL : text(maker, "reason %zu", i);
+    }
+}
+
+static void grow_launches(struct maker *maker, size_t count)
+{
+    add_kernel(maker, 0, count, SIZE_MAX);
+}
+
+static void grow_launches_of_many(struct maker *maker, size_t count)
+{
+    for (size_t i = 0; i < count; i += 1000)
+        add_kernel(maker, i / 1000, count - i < 1000 ? count - i : 1000, SIZE_MAX);
+}
+
+/* By names of their own; as many passes took them. */
+static void grow_counters(struct maker *maker, size_t count)
+{
+    add_kernel(maker, 0, 10, SIZE_MAX);
+    for (size_t i = 0; i < count; i++) {
+        struct rl_pass *pass = rl_capture_add_pass(maker->to);
+        *pass = (struct rl_pass){0, text(maker, "hardware %zu", i), text(maker, "user replay"), text(maker, "warm")};
+        if (i % 1000 == 0)
+            add_kernel(maker, 1 + i / 1000, 10, SIZE_MAX);
+        struct rl_counter *counter = rl_capture_add_counter(maker->to, maker->to->kernel_count - 1);
+        *counter =
+            (struct rl_counter){RL_COUNTER, text(maker, "unit__counter_%zu.sum", i),
+                                i % 2 ? rl_value_of((double)i) : rl_value_missing(RL_VALUE_FAILED, text(maker, "reason %zu", i)),
+                                maker->to->pass_count - 1};
+    }
+}
+
+/* The same counters again and again, from as many passes. */
+static void grow_repeats(struct maker *maker, size_t count)
+{
+    add_kernel(maker, 0, 10, SIZE_MAX);
+    const size_t models = maker->to->kernels[0].counter_count;
+    for (size_t i = 0; i < count; i++) {
+        struct rl_counter copy = maker->to->kernels[0].counters[i % models];
+        *rl_capture_add_counter(maker->to, 0) = copy;
+    }
+}
+
+static void grow_arguments(struct maker *maker, size_t count)
+{
+    struct rl_session *session = &maker->to->session;
+    session->command = rl_arena_alloc(&maker->to->arena, count * sizeof *session->command);
+    session->command_count = count;
+    for (size_t i = 0; i < count; i++)
+        session->command[i] = text(maker, "--option-%zu", i);
+}
+
+static void grow_gpus(struct maker *maker, size_t count)
+{
+    add_gpus(maker, count);
+    for (size_t i = 0; i < count; i++) {
+        struct rl_kernel *kernel = add_kernel(maker, i, 5, 9);
+        kernel->gpu = i;
+        for (size_t j = 0; j < kernel->counter_count; j++)
+            kernel->counters[j].pass = RL_NONE;
+        add_ceiling(maker, &maker->sample->ceilings[i % maker->sample->ceiling_count], i);
+    }
+}
+
+static void grow_moments(struct maker *maker, size_t count)
+{
+    const struct rl_gpu *model = &maker->sample->gpus[0];
+    add_kernel(maker, 0, 10, SIZE_MAX);
+    for (size_t i = 0; i < count; i++) {
+        struct rl_gpu_moment *moment = rl_capture_add_moment(maker->to, 0);
+        *moment = model->moments[i % model->moment_count];
+        moment->at_ns = (int64_t)i * 1000000;
+    }
+}
+
+static void grow_roofs(struct maker *maker, size_t count)
+{
+    add_kernel(maker, 0, 10, SIZE_MAX);
+    for (size_t i = 0; i < count; i++) {
+        add_ceiling(maker, &maker->sample->ceilings[i % maker->sample->ceiling_count], 0);
+        maker->to->ceilings[maker->to->ceiling_count - 1].configuration = text(maker, "configuration %zu", i);
+    }
+}
+
+static void grow_roof_samples(struct maker *maker, size_t count)
+{
+    add_kernel(maker, 0, 10, SIZE_MAX);
+    struct rl_ceiling_run *run = &maker->to->ceilings[0];
+    double rate = run->samples[0];
+    run->samples = rl_arena_alloc(&maker->to->arena, count * sizeof *run->samples);
+    run->sample_count = count;
+    for (size_t i = 0; i < count; i++)
+        run->samples[i] = rate * (1 + (double)(i * 7919 % 101) / 1e4);
+}
+
+static void grow_experiments(struct maker *maker, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        add_experiment(maker, i);
+        add_variant_of_kernel(maker, 0, i);
+        add_variant_of_kernel(maker, 1, i);
+        add_claim(maker, i, 0, 2);
+    }
+}
+
+/* In experiments of 100. */
+static void grow_claims(struct maker *maker, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const size_t experiment = i / 100;
+        if (i % 100 == 0) {
+            add_experiment(maker, experiment);
+            for (size_t j = 0; j < 5; j++)
+                add_variant_of_kernel(maker, j, experiment);
+        }
+        add_claim(maker, experiment, i % 100, 5);
+    }
+}
+
+/* In one experiment, with 1,000 claims at most. */
+static void grow_variants(struct maker *maker, size_t count)
+{
+    add_experiment(maker, 0);
+    for (size_t i = 0; i < count; i++)
+        add_variant_of_kernel(maker, i, 0);
+    for (size_t i = 0; i < count / 10 && i < 1000; i++)
+        add_claim(maker, 0, i, count);
+}
+
+/* The same, timed as wholes. */
+static void grow_runs(struct maker *maker, size_t count)
+{
+    add_experiment(maker, 0);
+    for (size_t i = 0; i < count; i++)
+        add_whole_run(maker, i, 10);
+}
+
+static void grow_run_times(struct maker *maker, size_t count)
+{
+    add_experiment(maker, 0);
+    add_whole_run(maker, 0, count);
+    add_whole_run(maker, 1, 10);
+}
+
+static void grow_events(struct maker *maker, size_t count)
+{
+    add_experiment(maker, 0);
+    struct rl_variant *variant = add_whole_run(maker, 0, 20);
+    variant->events = rl_arena_alloc(&maker->to->arena, count * sizeof *variant->events);
+    variant->event_count = count;
+    for (size_t i = 0; i < count; i++) {
+        const int64_t start = (int64_t)(i / 4) * 10000 + (int64_t)(i % 4) * 1000;
+        variant->events[i] =
+            (struct rl_event){(enum rl_event_kind)(i % 3), (uint32_t)(i % 4), start, start + 8000, i % 3 ? 4096 : 0};
+    }
+}
+
+static void grow_log(struct maker *maker, size_t count)
+{
+    static const enum rl_log_level levels[] = {RL_LOG_NOTE, RL_LOG_NOTE, RL_LOG_WARNING};
+    add_kernel(maker, 0, 10, SIZE_MAX);
+    for (size_t i = 0; i < count; i++)
+        rl_capture_log(maker->to, (int64_t)i, levels[i % 3], "launch %zu took longer than the others", i);
+}
+
+/* Signatures of what a capture was made from; nobody has made them, so none holds. */
+static void grow_origins(struct maker *maker, size_t count)
+{
+    add_kernel(maker, 0, 10, SIZE_MAX);
+    for (size_t i = 0; i < count; i++) {
+        struct rl_signature *origin = rl_capture_add_origin(maker->to);
+        origin->digest = rl_arena_printf(&maker->to->arena, "%064zx", i);
+        origin->public_key = rl_arena_printf(&maker->to->arena, "%064zx", i + 1);
+        origin->signature = rl_arena_printf(&maker->to->arena, "%0128zx", i + 2);
+    }
+}
+
+/* Of one program, each with its GPU as far as there are, and kernels of two classes. */
+static void grow_ranks(struct maker *maker, size_t count)
+{
+    add_gpus(maker, count < 4096 ? count : 4096);
+    for (size_t i = 0; i < count; i++) {
+        const size_t gpu = i % maker->to->gpu_count;
+        add_process(maker, i, true);
+        add_process_gpu(maker, i, gpu);
+        for (size_t j = 0; j < 2; j++) {
+            struct rl_kernel *kernel = add_kernel(maker, j, 5, 0);
+            kernel->gpu = gpu;
+        }
+    }
+}
+
+static void grow_processes(struct maker *maker, size_t count)
+{
+    add_kernel(maker, 0, 10, SIZE_MAX);
+    for (size_t i = 0; i < count; i++) {
+        add_process(maker, i, false);
+        add_process_gpu(maker, i, 0);
+    }
+}
+
+static void grow_transfers(struct maker *maker, size_t count)
+{
+    static const char *const directions[] = {"to device", "to host", "on device", "set"};
+    add_process(maker, 0, false);
+    add_process_gpu(maker, 0, 0);
+    add_kernel(maker, 0, 10, SIZE_MAX);
+    for (size_t i = 0; i < count; i++) {
+        struct rl_transfer *transfer = rl_capture_add_transfer(maker->to);
+        transfer->direction = text(maker, "%s", directions[i % 4]);
+        transfer->memory = text(maker, "%s", i % 4 < 2 ? "pinned" : "device");
+        transfer->count = 1 + i % 13;
+        transfer->bytes = 4096 * (1 + i % 1009);
+        transfer->total_ns = 1000 + i % 997;
+    }
+}
+
+static void grow_ranges(struct maker *maker, size_t count)
+{
+    add_process(maker, 0, false);
+    add_process_gpu(maker, 0, 0);
+    add_kernel(maker, 0, 10, SIZE_MAX);
+    for (size_t i = 0; i < count; i++)
+        add_range(maker, i, i < 10 ? RL_NONE : i % 10);
+}
+
+static void grow_chain(struct maker *maker, size_t count)
+{
+    add_process(maker, 0, false);
+    add_process_gpu(maker, 0, 0);
+    add_kernel(maker, 0, 10, SIZE_MAX);
+    for (size_t i = 0; i < count; i++)
+        add_range(maker, i, i ? i - 1 : RL_NONE);
+}
+
+/* Of all pairs of as many GPUs as need be. */
+static void grow_links(struct maker *maker, size_t count)
+{
+    size_t gpus = 2;
+    while (gpus * (gpus - 1) < count)
+        gpus++;
+    add_gpus(maker, gpus);
+    for (size_t i = 0; i < count; i++) {
+        const size_t from = i / (gpus - 1), other = i % (gpus - 1);
+        add_link(maker, from, other < from ? other : other + 1);
+        for (size_t j = 0; j < 3; j++)
+            add_link_run(maker, i, j, 5);
+    }
+}
+
+static void grow_link_runs(struct maker *maker, size_t count)
+{
+    add_gpus(maker, 2);
+    add_link(maker, 0, 1);
+    for (size_t i = 0; i < count; i++)
+        add_link_run(maker, 0, i, 2);
+}
+
+static void grow_link_times(struct maker *maker, size_t count)
+{
+    add_gpus(maker, 2);
+    add_link(maker, 0, 1);
+    add_link_run(maker, 0, 0, count);
+}
+
+static const struct dimension {
+    const char *name;
+    size_t most; /* that a capture may hold (docs/limits.md), or that a machine with a few GB can work out */
+    void (*grow)(struct maker *maker, size_t count);
+} dimensions[] = {
+    {"kernels", 100000, grow_kernels},
+    {"shapes", 100000, grow_shapes},
+    {"siblings", 100000, grow_siblings},
+    {"program", 100000, grow_program},
+    {"families", 100000, grow_families},
+    {"launches", 1000000, grow_launches},
+    {"launches_of_many", 10000000, grow_launches_of_many},
+    {"counters", 1000000, grow_counters},
+    {"repeats", 9000, grow_repeats},
+    {"arguments", 100000, grow_arguments},
+    {"gpus", 4096, grow_gpus},
+    {"moments", 1000000, grow_moments},
+    {"roofs", 99000, grow_roofs},
+    {"roof_samples", 1000000, grow_roof_samples},
+    {"experiments", 10000, grow_experiments},
+    {"claims", 100000, grow_claims},
+    {"variants", 100000, grow_variants},
+    {"runs", 1000000, grow_runs},
+    {"run_times", 1000000, grow_run_times},
+    {"events", 100000, grow_events},
+    {"log", 99000, grow_log},
+    {"origins", 100000, grow_origins},
+    {"ranks", 100000, grow_ranks},
+    {"processes", 100000, grow_processes},
+    {"transfers", 1000000, grow_transfers},
+    {"ranges", 1000000, grow_ranges},
+    {"chain", 1000000, grow_chain},
+    {"links", 100000, grow_links},
+    {"link_runs", 1000000, grow_link_runs},
+    {"link_times", 1000000, grow_link_times},
+};
+
+/* ---- the whole ---- */
+
+/* A card with its roofs and passes, and the session of the sample. */
+static void begin(struct maker *maker)
+{
+    const struct rl_capture *sample = maker->sample;
+    maker->to->session = sample->session;
+    maker->to->session.complete = true;
+    if (maker->slower > 1) /* what differs in nothing is no second measurement */
+        maker->to->session.started = text(maker, "2026-11-23T12:00:00Z");
+    add_gpu(maker);
+    for (size_t i = 0; i < sample->ceiling_count; i++)
+        add_ceiling(maker, &sample->ceilings[i], 0);
+    for (size_t i = 0; i < sample->pass_count; i++)
+        *rl_capture_add_pass(maker->to) = sample->passes[i];
+}
+
+static enum rl_status make(const char *path, const struct dimension *dimension, size_t count, double slower, const char *output,
+                           struct rl_err *err)
+{
+    struct rl_capture *sample = NULL;
+    enum rl_status status = rl_capture_read(path, &sample, err);
     if (status != RL_OK)
         return status;
-    size_t kernels = capture->kernel_count;
-    struct rl_kernel *models = capture->kernels;
-    if (kernels == 0) {
-        rl_capture_free(capture);
-        return rl_err_set(err, RL_FORMAT, "'%s' has no kernel to copy", path);
+    if (!sample->gpu_count || !sample->gpus[0].moment_count || !sample->ceiling_count || !sample->variant_count ||
+        !sample->kernel_count)
+        status = rl_err_set(err, RL_FORMAT, "'%s' is not a capture of the suite", path);
+    if (status == RL_OK) {
+        struct maker maker = {rl_capture_new(), sample, slower};
+        begin(&maker);
+        dimension->grow(&maker, count);
+        status = rl_capture_write(maker.to, output, err);
+        rl_capture_free(maker.to);
     }
-    capture->kernels = NULL;
-    capture->kernel_count = capture->kernel_cap = 0;
-    capture->variant_count = capture->experiment_count = 0; /* their memory is the arena's, or freed by the process' end */
-    for (size_t i = 0; i < count; i++)
-        copy_kernel(capture, &models[i % kernels], i);
-    status = rl_capture_write(capture, output, err);
-    for (size_t i = 0; i < kernels; i++)
-        free(models[i].counters);
-    free(models);
-    rl_capture_free(capture);
+    rl_capture_free(sample);
     return status;
+}
+
+static const struct dimension *find(const char *name)
+{
+    for (size_t i = 0; i < RL_COUNT(dimensions); i++)
+        if (strcmp(dimensions[i].name, name) == 0)
+            return &dimensions[i];
+    return NULL;
+}
+
+static int list(void)
+{
+    for (size_t i = 0; i < RL_COUNT(dimensions); i++)
+        printf("%s %zu\n", dimensions[i].name, dimensions[i].most);
+    return 0;
 }
 
 int main(int argc, char **argv)
 {
     struct rl_err err = RL_ERR_INIT;
-    long count = argc == 4 ? strtol(argv[2], NULL, 10) : 0;
-    if (count < 1 || count > 1000000) {
-        fprintf(stderr, "usage: large_capture CAPTURE COUNT FILE\n");
+    if (argc == 2 && strcmp(argv[1], "--list") == 0)
+        return list();
+    const bool enough = argc == 5 || argc == 6;
+    const struct dimension *dimension = enough ? find(argv[2]) : NULL;
+    const long count = enough ? strtol(argv[3], NULL, 10) : 0;
+    if (!dimension || count < 1 || (size_t)count > dimension->most) {
+        fprintf(stderr, "usage: large_capture SAMPLE DIMENSION COUNT FILE [PERCENT]\n       large_capture --list\n");
         return 2;
     }
-    if (make(argv[1], (size_t)count, argv[3], &err) == RL_OK)
+    const double slower = argc == 6 ? 1 + strtod(argv[5], NULL) / 100 : 1;
+    if (make(argv[1], dimension, (size_t)count, slower, argv[4], &err) == RL_OK)
         return 0;
     fprintf(stderr, "large_capture: %s\n", err.text);
     return 1;

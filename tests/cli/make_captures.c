@@ -787,6 +787,78 @@ static void make_program(struct rl_capture *capture)
     transfer->fastest = rl_value_missing(RL_NOT_COLLECTED, "no copy of 1 MiB or more");
 }
 
+/* ---- a kernel of many shapes ---- */
+
+/* Launches of one class: of `times` launches the first `timed` took `ns` each. */
+static void add_class(struct rl_capture *capture, const struct launch *launch, uint64_t times, uint64_t timed, uint64_t ns,
+                      uint64_t counted)
+{
+    enum { SAMPLES = 6 };
+    const size_t kernel = add_kernel(capture, launch, 0, RL_NONE);
+    struct rl_kernel *of = &capture->kernels[kernel];
+    of->launches = times;
+    of->total_ns = timed * ns;
+    of->timing = timed ? rl_capture_text(capture, RL_TIMING_IN_ORDER) : NULL;
+    of->duration_count = timed < SAMPLES ? (size_t)timed : SAMPLES;
+    of->duration_ns = rl_arena_alloc(&capture->arena, SAMPLES * sizeof *of->duration_ns);
+    for (size_t i = 0; i < of->duration_count; i++)
+        of->duration_ns[i] = ns;
+    if (counted)
+        add_counters(capture, kernel, launch, NULL);
+    *rl_capture_add_use(capture) = (struct rl_kernel_use){.kernel = kernel,
+                                                          .timed = timed,
+                                                          .min_ns = timed ? ns : 0,
+                                                          .max_ns = timed ? ns : 0,
+                                                          .deviation_ns = timed ? 10 : 0,
+                                                          .counted = counted};
+    if (!counted)
+        capture->uses[capture->use_count - 1].uncounted = rl_capture_text(capture, "other shapes of the kernel were counted");
+}
+
+/* 511 grids of one kernel, 109 launches each: a launch on n blocks takes 2000 ns + 10 ns n, does 2048 n FLOP and moves 1024 n
+ * bytes. Up to 100 blocks all are timed, then 100 of 109, of the greatest 3. Five grids are counted. Beside them a kernel of one
+ * shape, and one launch that was not timed. 56,000 launches in all. */
+static void make_families(struct rl_capture *capture)
+{
+    enum { GRIDS = 511, EACH = 109, ALL = 56000, ONCE = 1, OTHERS = ALL - GRIDS * EACH - ONCE };
+    struct launch launch = {.kernel = "lud_internal(float*, int, int)", .block = 256, .registers = 32, .occupancy_percent = 50};
+    add_session(capture);
+    add_gpu(capture, 0, CARD, "GH100");
+    add_passes(capture, 0);
+    for (uint32_t n = 1; n <= GRIDS; n++) {
+        const double size = n;
+        launch.grid = n;
+        launch.median_ns = 2000 + 10 * size;
+        launch.fma = 1024 * size;
+        launch.dram_read = launch.dram_write = 512 * size;
+        launch.l2_sectors = 32 * size;
+        launch.l1_bytes = 2048 * size;
+        launch.instructions = 64 * size;
+        launch.thread_instructions = 2048 * size;
+        launch.targets = launch.uniform_targets = launch.loads = 8 * size;
+        launch.load_sectors = 32 * size;
+        launch.load_bytes = 1024 * size;
+        launch.occupancy_percent = 10 + size / 10;
+        const uint64_t timed = n <= 100 ? EACH : n < GRIDS ? 100 : 3;
+        add_class(capture, &launch, EACH, timed, 2000 + 10 * n, n % 100 == 0 ? 2 : 0);
+    }
+    launch.grid = 1;
+    launch.kernel = "lud_diagonal(float*, int, int)";
+    launch.median_ns = 100000;
+    add_class(capture, &launch, OTHERS, OTHERS, 100000, 2);
+    launch.kernel = "lud_once(float*)";
+    add_class(capture, &launch, ONCE, 0, 0, 0);
+    uint64_t timed_ns = 0;
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        timed_ns += capture->kernels[i].total_ns;
+    struct rl_process *process = rl_capture_add_process(capture);
+    *process = (struct rl_process){.pid = 4711, .parent_pid = 4700, .launches = ALL, .untimed = 410 * 9 + 106 + ONCE};
+    process->command = rl_capture_text(capture, "./lud -s 8192");
+    process->end = rl_capture_text(capture, "exited");
+    process->phases = rl_capture_text(capture, "one run: times all along, but for windows of counters");
+    *rl_capture_add_process_gpu(capture, 0) = (struct rl_process_gpu){0, 1000000000, 300000000, timed_ns};
+}
+
 /* ---- links ---- */
 
 /* Eight GPUs, one link slow, one not measured, half of the way to the host shared. */
@@ -794,13 +866,9 @@ static void make_links(struct rl_capture *capture)
 {
     add_session(capture);
     capture->session.counters = rl_capture_text(capture, "not collected: only links were measured");
-    sample_machine_links(capture, &(struct sample_machine){.gpus = 8,
-                                                           .switched = true,
-                                                           .slow_from = 2,
-                                                           .slow_to = 3,
-                                                           .failed_from = 6,
-                                                           .failed_to = 1,
-                                                           .together = 0.5});
+    sample_machine_links(
+        capture, &(struct sample_machine){
+                     .gpus = 8, .switched = true, .slow_from = 2, .slow_to = 3, .failed_from = 6, .failed_to = 1, .together = 0.5});
 }
 
 /* Four GPUs without NVLink: the halves reach one another through the host only. */
@@ -892,6 +960,7 @@ static const struct {
     {"after", make_after, NULL},
     {"other-card", make_other_card, NULL},
     {"program", make_program, NULL},
+    {"families", make_families, NULL},
     {"rank-0", make_rank_0, NULL},
     {"rank-1", make_rank_1, NULL},
     {"rank-2", make_rank_2, NULL},

@@ -29,6 +29,7 @@ DOCUMENTS = (
     ("program", ("report", "CAPTURE:program.rlcap"), {"2 stride_kernel": 100}, ("Copies and sets",)),
     ("real program", ("report", "SAMPLE:programs/transformer-h200.rlcap"),
      {"": 100, "DRAM roofline": 60, "3 nvjet": 100}, ("Copies and sets",)),
+    ("kernel of many shapes", ("report", "CAPTURE:families.rlcap"), {"": 80}, ()),
     ("before and after", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:after.rlcap", "--project", "T4"),
      {"Roofline, before and after": 40, "Projected to other cards": 40}, ("What was matched, added and removed",)),
     ("cards", ("compare", "CAPTURE:normal.rlcap", "CAPTURE:other-card.rlcap", "CAPTURE:links.rlcap"),

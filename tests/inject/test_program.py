@@ -49,7 +49,7 @@ class Run:
 
 
 # Takes counters as soon as it can, and of launches enough for it.
-AT_ONCE, ENOUGH = ["--budget", "all"], 400000
+AT_ONCE, ENOUGH = ["--budget", "all"], 1000000
 
 
 def variables(more=None):

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "analysis/index.h"
 #include "analysis/occupancy.h"
 #include "analysis/program.h"
 #include "capture/capture.h"
@@ -338,6 +339,7 @@ struct rl_gpu_result {
 
 struct rl_analysis {
     const struct rl_capture *capture;
+    struct rl_index index;
     struct rl_arena arena;
     struct rl_gpu_result *gpus;         /* one per GPU of the capture */
     struct rl_kernel_result *kernels;   /* one per kernel of the capture, same order */
@@ -359,6 +361,10 @@ bool rl_claim_is_exact(const struct rl_claim *claim);
 /* Whether the claim is an answer of the self check. */
 bool rl_is_answer(const struct rl_analysis *analysis, const struct rl_claim_result *claim);
 
+/* The verdicts on the claims of an experiment on a GPU, in the order of its claims: `*at` borrows their indices in `claims`.
+ * Returns their number. */
+size_t rl_claims_on(const struct rl_analysis *analysis, size_t experiment, size_t gpu, const size_t **at);
+
 /* How many claims on a GPU (RL_NONE: on all) have each outcome: of the answers of the self check, or of all other claims. */
 struct rl_claim_tally {
     size_t outcome[RL_CLAIM_REFERENCE + 1];
@@ -369,23 +375,21 @@ size_t rl_claims_judged(const struct rl_claim_tally *tally);
 /* And those that could not: all but references to other cards. */
 size_t rl_claims_asked(const struct rl_claim_tally *tally);
 
-/* Seconds that a finding about a kernel could save in the session: its launches' time, less what it would be with the gain;
- * 0 where no gain is known. */
-double rl_finding_saving_s(const struct rl_kernel *kernel, const struct rl_finding *finding);
+/* Seconds that a finding about a kernel (index in the capture) could save in the session: the time of all its launches
+ * (rl_kernel_gpu_ns), less what it would be with the gain; 0 where no gain is known. */
+double rl_finding_saving_s(const struct rl_capture *capture, size_t kernel, const struct rl_finding *finding);
 
-/* A finding, and whose it is. */
-struct rl_ranked_finding {
-    const struct rl_finding *finding; /* borrowed from the analysis */
-    size_t kernel;                    /* of the capture; RL_NONE: of the session or of a card */
-};
-/* All findings, those that matter most first: wrong results, the state of session and cards, figures that are not to be relied on,
- * then kernel by kernel, the one that could save the most time first, its findings in the same order. What is alike stays in the
- * order of the capture. `ranked` is allocated (NULL when there are none), to be freed by the caller. Returns their number. */
-size_t rl_findings_rank(const struct rl_analysis *analysis, struct rl_ranked_finding **ranked);
+/* The `index`-th finding of the session, then of a GPU; NULL: there are no more. */
+const struct rl_finding *rl_finding_about(const struct rl_analysis *analysis, size_t gpu, size_t index);
 
 /* Whether two GPUs of the capture are alike, so that what is said of one card holds for the other: name, chip, all facts, and the
  * median SM clock of their passes within 1 %. */
 bool rl_cards_alike(const struct rl_analysis *analysis, size_t a, size_t b);
+
+/* For how many of the cards that are not `hidden` (one for each GPU; NULL: all are there) each card stands, itself included, when
+ * the first of those that are alike is told of: 0 where it is hidden, or an earlier one stands for it. One for each GPU, to be
+ * freed by the caller. */
+size_t *rl_cards_stand_for(const struct rl_analysis *analysis, const bool *hidden);
 
 /* Whether a listing of the capture's metrics should have it: those of the sets that were collected. */
 bool rl_metric_listed(const struct rl_analysis *analysis, enum rl_metric metric);

@@ -22,6 +22,7 @@ struct rl_link_result {
     struct rl_stats latency;  /* s, of a small copy in a chain of them */
     size_t kind;
     struct rl_value of_kind; /* rate over the median of its kind */
+    unsigned found;          /* bits 1u << enum rl_link_rule of the findings that name it first */
 };
 
 enum rl_link_ends { RL_LINK_PEERS, RL_LINK_FROM_HOST, RL_LINK_TO_HOST };
@@ -66,6 +67,7 @@ struct rl_links {
     const struct rl_capture *capture; /* borrowed */
     struct rl_arena arena;
     struct rl_link_result *links; /* one for each of the capture's */
+    size_t *by_ends;              /* all links by where they begin, where they end, then in the order of the capture */
     struct rl_link_kind *kinds;
     size_t kind_count;
     struct rl_link_total from_host, to_host;
@@ -79,8 +81,8 @@ void rl_links_free(struct rl_links *links);
 
 /* Whether a capture holds links and nothing else that was measured. */
 bool rl_links_only(const struct rl_capture *capture);
-/* The link between two ends (RL_NONE: the host); RL_NONE when there is none. */
-size_t rl_links_find(const struct rl_capture *capture, size_t from_gpu, size_t to_gpu);
+/* The first link between two ends (RL_NONE: the host); RL_NONE when there is none. */
+size_t rl_links_find(const struct rl_links *links, size_t from_gpu, size_t to_gpu);
 /* "GPU 0 to GPU 1", "host to GPU 3"; appends. */
 void rl_link_name(const struct rl_capture *capture, size_t link, struct rl_buf *out);
 

@@ -1,7 +1,8 @@
 /* program.h - an observed program: where the GPU's time went.
  *
- * Everything here is sums and shares of what the capture has; nothing is estimated but the time of launches that were counted and
- * not timed (while counters were taken), which are taken to last as long as the timed ones of their class.
+ * Shares, coverage and order are of the GPU time of all launches, timed or not. What launches without a time took is estimated from
+ * the timed ones of their class where there are enough of them, and left out, visibly, where there are not: struct rl_class_time.
+ * Whatever prints a time of all launches takes it from here.
  */
 #ifndef RL_ANALYSIS_PROGRAM_H
 #define RL_ANALYSIS_PROGRAM_H
@@ -19,8 +20,36 @@ const struct rl_kernel_use *rl_kernel_use_of(const struct rl_capture *capture, s
  * captures that do not say so: then neither drift nor dependence can be told. */
 bool rl_samples_in_order(const struct rl_capture *capture, size_t kernel);
 
-/* What all launches of a kernel class took, in nanoseconds; 0 when none was timed. Where some were not, total_ns * launches /
- * timed. */
+/* How the GPU time of all launches of a class is known. */
+enum rl_time_state {
+    RL_TIME_NONE,      /* it is not: no launch was timed */
+    RL_TIME_AT_LEAST,  /* launches are without a time, and too few have one to tell of them: the time is that of the timed ones */
+    RL_TIME_ESTIMATED, /* launches without a time are taken to last as long as the mean of the timed ones */
+    RL_TIME_WHOLE,     /* every launch was timed */
+    RL_TIME_STATE_COUNT
+};
+enum { RL_LEAST_TIMED = 5 }; /* timed launches from which the others of their class are estimated */
+/* "none", "at least", "estimated", "whole": stable. */
+const char *rl_time_state_name(enum rl_time_state state);
+/* What it means, in words; "" for a whole time. */
+const char *rl_time_state_reason(enum rl_time_state state);
+/* What a printed time begins with: "≥" for a bound, "~" for an estimate, otherwise "". */
+const char *rl_time_state_sign(enum rl_time_state state);
+
+/* The GPU time of launches, all of one class or of several. */
+struct rl_class_time {
+    enum rl_time_state state;
+    double ns;       /* total_ns * launches / timed; of a bound total_ns; 0: none */
+    double error_ns; /* half of the 95 % interval of an estimate, were the timed launches drawn at random; otherwise 0 */
+    uint64_t launches, timed;
+};
+/* That of a kernel class. In a capture that says nothing of single launches (the suite's, an imported one) it is total_ns, whole.
+ */
+struct rl_class_time rl_class_time_of(const struct rl_capture *capture, size_t kernel);
+/* Adds what another class took. The state is that of the sum: a bound when a part is unknown or a bound, estimated when a part is.
+ */
+void rl_class_time_add(struct rl_class_time *sum, const struct rl_class_time *other);
+/* Nanoseconds of rl_class_time_of: 0 when no launch was timed. */
 double rl_kernel_gpu_ns(const struct rl_capture *capture, size_t kernel);
 
 /* Of several ranks: the classes of one id, put together. */
@@ -30,13 +59,33 @@ struct rl_program_class {
     size_t count;                    /* of classes of the capture: 1, or more when it has ranks */
     uint64_t launches;
     char id[RL_KERNEL_ID];
-    bool timed;   /* a launch was; otherwise gpu_s and share are 0 for want of a time: print what rl_class_gpu_s and _share give */
-    double gpu_s; /* as rl_kernel_gpu_ns */
+    struct rl_class_time time;
+    double gpu_s; /* time.ns in seconds: 0 for want of a time: print what rl_class_gpu_s and _share give */
     double share; /* of the GPU time of all classes; 0..1 */
 };
 /* Both as above; missing when no launch was timed. */
 struct rl_value rl_class_gpu_s(const struct rl_program_class *class);
 struct rl_value rl_class_share(const struct rl_program_class *class);
+/* The classes of one GPU of the capture (RL_NONE: of all), with shares of their sum; the greatest time first, then those without a
+ * time, the most launches first. Allocated, to be freed by the caller; ranks are not put together. */
+struct rl_program_class *rl_classes_of(const struct rl_capture *capture, size_t gpu, size_t *count);
+
+/* How far times and counters reach. */
+struct rl_coverage {
+    struct rl_class_time time; /* of all launches */
+    double covered_s;          /* of it: classes with counters */
+    struct rl_value share;     /* of the one in the other, 0..1; missing when there is no time */
+    uint64_t counted;          /* launches whose counters were read */
+    size_t counted_classes;
+    uint64_t estimated;                       /* launches without a time that were estimated */
+    uint64_t bounded, timeless;               /* left out of the time: of classes with too few timed launches, with none */
+    size_t bounded_classes, timeless_classes; /* of which there are so many */
+};
+struct rl_coverage rl_coverage_of(const struct rl_program_class *classes, size_t count);
+/* Appends what becomes of the launches without a time, in parts of a sentence: "~: 1115 others count as the mean of their class;
+ * ≥: without 24 launches of 4 classes with under 5 timed; no share has 1 launch of 1 class without any time". Nothing when all
+ * were timed. */
+void rl_coverage_gaps(const struct rl_coverage *coverage, struct rl_buf *out);
 
 /* A range with everything inside it. */
 struct rl_program_range {
@@ -48,6 +97,7 @@ struct rl_program_range {
 };
 struct rl_program_gpu {
     double kernel_s, busy_s, span_s;
+    double busy_ns;        /* busy_s as a sum of whole nanoseconds */
     struct rl_value idle; /* 1 - busy/span, 0..1; missing when several processes used the GPU, or none was timed */
 };
 struct rl_program {
@@ -57,12 +107,10 @@ struct rl_program {
     struct rl_program_range *ranges; /* depth first, siblings by GPU time, the greatest first */
     size_t range_count;
     struct rl_program_gpu *gpus; /* one per GPU of the capture */
-    double gpu_s;                /* of all classes */
+    double gpu_s;                /* of all classes: coverage.time in seconds */
     uint64_t launches, untimed, lost, unselected;
     double unselected_s;
-    struct rl_value coverage; /* share of gpu_s of the classes with counters, 0..1; missing when there is no time */
-    uint64_t counted;         /* launches of them whose counters were read */
-    size_t counted_classes;
+    struct rl_coverage coverage;
     struct rl_kernel_use *joined; /* what `use` of classes that were put together points into */
 };
 

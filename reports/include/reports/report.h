@@ -20,7 +20,10 @@ enum { RL_REPORT_TOP = 20 };
 
 struct rl_report_options {
     enum rl_paper paper;
-    size_t top;         /* at most so many kernel classes of a GPU have a block of their own; 0: RL_REPORT_TOP */
+    /* At most so many kernels of a GPU have a block of their own; 0: RL_REPORT_TOP, and of a program none that took less than a
+     * thousandth of the time. */
+    size_t top;
+    bool shapes;        /* a kernel of many shapes is not one kernel with a family of them (analysis/families.h) */
     const char *title;  /* of the document, in its head and its properties; NULL: "GPU roofline report" */
     const char *author; /* in the properties and on the first page; NULL: none */
     const char *only;   /* ids of pages.def, separated by commas: nothing else is in the document; NULL: everything */

@@ -1,5 +1,5 @@
 /* Every rule on a subject that triggers it and on one that just does not. */
-#include "analysis/analysis.h"
+#include "analysis/families.h"
 #include "core/formula.h"
 #include "core/mem.h"
 #include "sample.h"
@@ -869,14 +869,14 @@ static void findings_are_ranked_by_what_they_could_save(void **state)
     struct rl_ranked_finding *ranked;
     (void)state;
 
-    assert_int_equal(rl_findings_rank(&analysis, &ranked), RL_COUNT(expected));
+    assert_int_equal(rl_findings_rank(&analysis, NULL, &ranked), RL_COUNT(expected));
     for (size_t i = 0; i < RL_COUNT(expected); i++) {
         assert_int_equal(ranked[i].kernel, expected[i].kernel);
         assert_int_equal(ranked[i].finding->rule, expected[i].rule);
     }
     free(ranked);
     analysis.finding_count = capture.kernel_count = 0;
-    assert_int_equal(rl_findings_rank(&analysis, &ranked), 0);
+    assert_int_equal(rl_findings_rank(&analysis, NULL, &ranked), 0);
     assert_null(ranked);
 }
 

@@ -55,9 +55,9 @@ static void shares_and_coverage(void **state)
     assert_close(program->gpu_s, 10, 1e-12);
     assert_close(program->classes[0].share, 0.9, 1e-12);
     assert_close(program->classes[1].share, 0.1, 1e-12);
-    assert_close(program->coverage.v, 0.9, 1e-12);
-    assert_int_equal(program->counted, 3);
-    assert_int_equal(program->counted_classes, 1);
+    assert_close(program->coverage.share.v, 0.9, 1e-12);
+    assert_int_equal(program->coverage.counted, 3);
+    assert_int_equal(program->coverage.counted_classes, 1);
     assert_int_equal(program->launches, 110);
     assert_int_equal(program->untimed, 21);
     for (size_t i = 0; i < program->class_count; i++) /* one time of a class, whoever asks */
@@ -74,6 +74,114 @@ static void shares_and_coverage(void **state)
     rl_capture_free(capture);
 }
 
+/* 4 timed launches say nothing of the others, 5 do; `ns` are of 10 launches that take 100 ns each. */
+static void launches_without_a_time(void **state)
+{
+    static const struct {
+        uint64_t timed;
+        enum rl_time_state time;
+        double ns;
+    } rows[] = {{10, RL_TIME_WHOLE, 1000},  {9, RL_TIME_ESTIMATED, 1000}, {5, RL_TIME_ESTIMATED, 1000},
+                {4, RL_TIME_AT_LEAST, 400}, {1, RL_TIME_AT_LEAST, 100},   {0, RL_TIME_NONE, 0}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = two_processes();
+        const size_t kernel = add_class(capture, "work", 10, rows[i].timed, 100 * rows[i].timed, 0);
+        capture->uses[0].deviation_ns = 3;
+        const struct rl_class_time time = rl_class_time_of(capture, kernel);
+        assert_int_equal(time.state, rows[i].time);
+        assert_close(time.ns, rows[i].ns, 1e-12);
+        assert_close(rl_kernel_gpu_ns(capture, kernel), rows[i].ns, 1e-12);
+        assert_int_equal(time.timed, rows[i].timed);
+        if (rows[i].timed == 5) /* t(4 degrees, 95 %) = 2.776445; 5 of 10: sqrt(5 * 10 / 5) */
+            assert_close(time.error_ns, 2.776445 * 3 * sqrt(10), 1e-5);
+        else if (rows[i].time != RL_TIME_ESTIMATED)
+            assert_true(time.error_ns == 0);
+        rl_capture_free(capture);
+    }
+}
+
+/* Captures that know of no single launches: what they have is of all of them. */
+static void a_class_without_use_is_whole(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = rl_capture_new();
+    (void)rl_capture_add_gpu(capture);
+    struct rl_kernel *kernel = rl_capture_add_kernel(capture);
+    kernel->launches = 34;
+    kernel->total_ns = 3100;
+    const struct rl_class_time time = rl_class_time_of(capture, 0);
+    assert_int_equal(time.state, RL_TIME_WHOLE);
+    assert_close(time.ns, 3100, 1e-12);
+    assert_int_equal(time.timed, 34);
+    rl_capture_free(capture);
+}
+
+static void assert_gaps(const struct rl_coverage *coverage, const char *expected)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_coverage_gaps(coverage, &text);
+    assert_string_equal(text.len ? text.data : "", expected);
+    rl_buf_release(&text);
+}
+
+/* Whole 1000 ns with counters; estimated 2000 of 20, 10 timed; bound 300 of 7, 3 timed; two classes without any, 5 and 6 launches.
+ */
+static void coverage_is_of_all_launches(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = two_processes();
+    add_class(capture, "whole", 10, 10, 1000, 2);
+    add_class(capture, "estimated", 20, 10, 1000, 0);
+    add_class(capture, "bound", 7, 3, 300, 0);
+    add_class(capture, "never", 5, 0, 0, 1);
+    add_class(capture, "neither", 6, 0, 0, 0);
+    struct rl_program *program = rl_program_new(capture);
+    const struct rl_coverage *coverage = &program->coverage;
+    assert_close(program->gpu_s, 3300e-9, 1e-9);
+    assert_int_equal(coverage->time.state, RL_TIME_AT_LEAST);
+    assert_int_equal(coverage->time.launches, 48);
+    assert_int_equal(coverage->time.timed, 23);
+    assert_close(coverage->covered_s, 1000e-9, 1e-9);
+    assert_close(coverage->share.v, 1000.0 / 3300, 1e-9);
+    assert_int_equal(coverage->counted, 3);
+    assert_int_equal(coverage->counted_classes, 2);
+    assert_int_equal(coverage->estimated, 10);
+    assert_int_equal(coverage->bounded, 4);
+    assert_int_equal(coverage->bounded_classes, 1);
+    assert_int_equal(coverage->timeless, 11);
+    assert_int_equal(coverage->timeless_classes, 2);
+    /* What has no time is behind all that has one, the most launches first: nobody knows that it took little. */
+    assert_string_equal(capture->kernels[program->classes[0].kernel].name, "estimated");
+    assert_string_equal(capture->kernels[program->classes[3].kernel].name, "neither");
+    assert_string_equal(capture->kernels[program->classes[4].kernel].name, "never");
+    assert_gaps(coverage, "~: 10 others count as the mean of their class; ≥: without 4 launches of 1 class with under 5 timed; "
+                          "no share has 11 launches of 2 classes without any time");
+    rl_program_free(program);
+    rl_capture_free(capture);
+    assert_gaps(&(struct rl_coverage){.counted = 1}, "");
+}
+
+static void sums_of_times(void **state)
+{
+    static const enum rl_time_state N = RL_TIME_NONE, L = RL_TIME_AT_LEAST, E = RL_TIME_ESTIMATED, W = RL_TIME_WHOLE;
+    const struct {
+        enum rl_time_state a, b, sum;
+    } rows[] = {{W, W, W}, {W, E, E}, {E, E, E}, {W, L, L}, {E, N, L}, {N, N, N}, {W, N, L}, {L, E, L}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_class_time sum = {0};
+        const struct rl_class_time a = {rows[i].a, 1, 3, 1, 1}, b = {rows[i].b, 2, 4, 1, 0};
+        rl_class_time_add(&sum, &a);
+        rl_class_time_add(&sum, &b);
+        assert_int_equal(sum.state, rows[i].sum);
+        assert_close(sum.ns, 3, 1e-12);
+        assert_close(sum.error_ns, 5, 1e-12); /* of classes that have nothing to do with one another */
+        assert_int_equal(sum.launches, 2);
+        assert_int_equal(sum.timed, 1);
+    }
+}
+
 static void idle_share(void **state)
 {
     (void)state;
@@ -81,7 +189,7 @@ static void idle_share(void **state)
     struct rl_program *program = rl_program_new(capture);
     assert_close(program->gpus[0].idle.v, 0.75, 1e-12);
     assert_int_equal(program->gpus[1].idle.state, RL_UNDEFINED);
-    assert_int_equal(program->coverage.state, RL_UNDEFINED); /* no class has any time: 0/0 is not 0 % */
+    assert_int_equal(program->coverage.share.state, RL_UNDEFINED); /* no class has any time: 0/0 is not 0 % */
     rl_program_free(program);
     rl_capture_free(capture);
 }
@@ -173,6 +281,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_and_coverage),
+        cmocka_unit_test(launches_without_a_time),
+        cmocka_unit_test(a_class_without_use_is_whole),
+        cmocka_unit_test(coverage_is_of_all_launches),
+        cmocka_unit_test(sums_of_times),
         cmocka_unit_test(idle_share),
         cmocka_unit_test(ranges_by_time_inside_their_parents),
         cmocka_unit_test(labels_tell_classes_apart),

@@ -339,7 +339,7 @@ static void classes_of_ranks_are_put_together(void **state)
     assert_int_equal(program->classes[0].use->min_ns, 60000);
     assert_int_equal(program->classes[0].use->max_ns, 100006);
     assert_int_equal(program->launches, 750);
-    assert_close(program->coverage.v, 36.0 / 45, 1e-9);
+    assert_close(program->coverage.share.v, 36.0 / 45, 1e-9);
     rl_program_free(program);
     rl_capture_free(capture);
 }

@@ -28,6 +28,37 @@ static inline void synthetic_classes(struct rl_capture *capture)
     capture->uses[2].uncounted = rl_capture_text(capture, "a collective kernel waits for its peers");
 }
 
+/* A kernel on grids of 8, 16, ... blocks, ten launches of 8 ns a block each, so that it takes most of the time; every fourth grid
+ * is counted, twice. */
+static inline void synthetic_family(struct rl_capture *capture, const char *name, size_t shapes)
+{
+    for (size_t i = 1; i <= shapes; i++) {
+        const double blocks = 8 * (double)i;
+        struct synthetic_work work = {256 * blocks, 1e3 * blocks, 256 * blocks, 8e-9 * blocks, &synthetic_shapes[0]};
+        const size_t index = synthetic_kernel(capture, 0, RL_NONE, name, &work);
+        struct rl_kernel *kernel = &capture->kernels[index];
+        kernel->launches = 10;
+        kernel->total_ns = 10 * 64 * i;
+        kernel->timing = rl_capture_text(capture, RL_TIMING_IN_ORDER);
+        kernel->counter_count = i % 4 == 0 ? kernel->counter_count : 0;
+        *rl_capture_add_use(capture) =
+            (struct rl_kernel_use){.kernel = index, .timed = 10, .min_ns = 64 * i, .max_ns = 64 * i, .counted = i % 4 == 0 ? 2 : 0};
+    }
+}
+
+/* A class of its own; `timed` of its launches took 100 ns each. */
+static inline void synthetic_class(struct rl_capture *capture, const char *name, uint64_t launches, uint64_t timed)
+{
+    struct synthetic_work work = {1e4, 1e4, 1e4, 1e-7, &synthetic_shapes[0]};
+    const size_t index = synthetic_kernel(capture, 0, RL_NONE, name, &work);
+    struct rl_kernel *kernel = &capture->kernels[index];
+    kernel->launches = launches;
+    kernel->total_ns = 100 * timed;
+    kernel->counter_count = 0;
+    kernel->duration_count = timed < kernel->duration_count ? (size_t)timed : kernel->duration_count;
+    *rl_capture_add_use(capture) = (struct rl_kernel_use){.kernel = index, .timed = timed, .min_ns = 100, .max_ns = 100};
+}
+
 static inline void synthetic_range(struct rl_capture *capture, size_t parent, const char *domain, const char *name, uint64_t gpu_ns)
 {
     struct rl_range *range = rl_capture_add_range(capture);

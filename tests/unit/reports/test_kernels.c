@@ -128,6 +128,87 @@ static void classes_of_a_program_have_a_page_each(void **state)
     rl_buf_release(&words);
 }
 
+/* 40 shapes: one point, one row, one block; unless every shape is asked for. */
+static void a_kernel_of_many_shapes_has_one_block(void **state)
+{
+    const char *const sentences[] = {
+        "sweep, 40 shapes",
+        "grids of 8 to 320 blocks, median 164 · block 256 × 1 × 1 · 16 registers · 400 launches",
+        "40 of 40 shapes were timed, 10 counted (20 launches): the figures above are sums over those launches",
+        "Time per block: 8.00 ns in all.",
+        "4 of its 40 shapes",
+        "most time, most blocks 320 × 1 × 1",
+        "256 × 1 × 1 10 0.122 0.0640 8.00",
+        "median blocks 160 × 1 × 1",
+        "Blocks of the grid",
+        "4 kernels (43 classes) took",
+    };
+    (void)state;
+    struct rl_capture *capture = synthetic_observed();
+    synthetic_family(capture, "void sweep(float*, int)", 40);
+    struct rl_buf text = RL_BUF_INIT, pdf = report_of(capture, RL_PAPER_A4), words = lines_of(&pdf);
+    assert_good(&pdf);
+    for (size_t i = 0; i < RL_COUNT(sentences); i++)
+        assert_says(&words, sentences[i]);
+    assert_says_not(&words, "256] roofline: page"); /* no block of a shape */
+    if (pdf_text(&pdf, &text))
+        assert_int_equal(occurrences(text.data, "Time per block:"), 1);
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+    struct rl_report_options options = options_for(RL_PAPER_A4);
+    options.shapes = true;
+    capture = synthetic_observed();
+    synthetic_family(capture, "void sweep(float*, int)", 40);
+    pdf = report_with(capture, &options);
+    words = lines_of(&pdf);
+    assert_says(&words, "sweep [320, 256]");
+    assert_says(&words, "43 kernel classes took");
+    assert_says_not(&words, "40 shapes");
+    rl_buf_release(&text);
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
+/* 10 us more than 10 ms: what is under a thousandth of it has no block, unless more are asked for. */
+static void what_takes_next_to_nothing_has_no_block(void **state)
+{
+    (void)state;
+    for (size_t top = 0; top <= 20; top += 20) {
+        struct rl_report_options options = options_for(RL_PAPER_A4);
+        struct rl_capture *capture = synthetic_observed();
+        options.top = top;
+        synthetic_class(capture, "void enough(float*)", 105, 105); /* 10.5 of 10019.5 us */
+        synthetic_class(capture, "void little(float*)", 90, 90);
+        struct rl_buf pdf = report_with(capture, &options), words = lines_of(&pdf);
+        assert_good(&pdf);
+        assert_says(&words, "4 enough");
+        (top ? assert_says : assert_says_not)(&words, "9.00 µs, 0.0898 %"); /* in the session */
+        rl_buf_release(&words);
+        rl_buf_release(&pdf);
+    }
+}
+
+/* Launches without a time are never passed over in silence. */
+static void launches_without_a_time_are_told_of(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = synthetic_observed();
+    synthetic_class(capture, "void seldom(float*)", 9, 3);
+    synthetic_class(capture, "void often(float*)", 20, 10);
+    synthetic_class(capture, "void never(float*)", 7, 0);
+    struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+    assert_good(&pdf);
+    assert_says(&words, "took at least 10.0 ms of GPU time");
+    assert_says(&words, "Counters cover 90.0 % of GPU time, 9.00 ms of ≥10.0 ms: 6 of 339 launches.");
+    assert_says(&words,
+                "Timed: 93.2 % of launches; ~: 10 others count as the mean of their class; ≥: without 6 launches of 1 class "
+                "with under 5 timed; no share has 7 launches of 1 class without any time.");
+    assert_says(&words, "was not timed");
+    assert_says(&words, "no launch was timed");
+    rl_buf_release(&words);
+    rl_buf_release(&pdf);
+}
+
 static void stalls_are_shown_when_somebody_counted_them(void **state)
 {
     const struct {
@@ -306,6 +387,9 @@ int main(void)
         cmocka_unit_test(what_limits_it_can_be_changed),
         cmocka_unit_test(most_time_comes_first_and_the_number_is_bounded),
         cmocka_unit_test(classes_of_a_program_have_a_page_each),
+        cmocka_unit_test(a_kernel_of_many_shapes_has_one_block),
+        cmocka_unit_test(what_takes_next_to_nothing_has_no_block),
+        cmocka_unit_test(launches_without_a_time_are_told_of),
         cmocka_unit_test(stalls_are_shown_when_somebody_counted_them),
         cmocka_unit_test(optional_sets_are_shown_when_collected),
         cmocka_unit_test(without_counters_only_the_launch_is_told),

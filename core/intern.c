@@ -1,6 +1,7 @@
-#include "intern.h"
+#include "core/intern.h"
 
 #include <assert.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

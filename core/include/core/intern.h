@@ -1,12 +1,15 @@
-/* intern.h - numbers for texts: equal texts get equal numbers, 0, 1, 2, ... in the order of their first use (private to capture/).
- */
-#ifndef RL_CAPTURE_INTERN_H
-#define RL_CAPTURE_INTERN_H
+/* intern.h - numbers for texts: equal texts get equal numbers, 0, 1, 2, ... in the order of their first use. */
+#ifndef RL_CORE_INTERN_H
+#define RL_CORE_INTERN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "schema.h"
+/* A text that many rows have in common, with a tag that tells texts of several kinds apart. */
+struct rl_shared_text {
+    unsigned tag;
+    char *text;
+};
 
 struct rl_intern {
     struct rl_shared_text *entries; /* texts are not owned and must outlive this */
@@ -17,6 +20,7 @@ struct rl_intern {
 
 /* The number of (tag, text); `*is_new` says whether it was given just now. An rl_intern starts as {0}. */
 size_t rl_intern(struct rl_intern *intern, unsigned tag, const char *text, bool *is_new);
+/* Forgets all texts and frees what the numbers took; the rl_intern is {0} again. */
 void rl_intern_release(struct rl_intern *intern);
 
 #endif

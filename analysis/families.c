@@ -1,0 +1,240 @@
+/* families.c - which classes are one kernel in many shapes (see families.h); family_figures.c has what is worked out of them. */
+#include "analysis/families.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "families_internal.h"
+#include "internal.h"
+
+/* ---- the order of groups ---- */
+
+struct grouping {
+    const struct rl_capture *capture;
+    enum rl_fold fold;
+};
+
+static const char *name_of(const struct rl_kernel *kernel)
+{
+    return kernel->mangled ? kernel->mangled : kernel->name;
+}
+
+/* Kernels of the suite, and those whose shape nobody told, are alone. */
+static bool may_be_family(const struct rl_kernel *kernel)
+{
+    return kernel->variant == RL_NONE && kernel->grid[0] > 0;
+}
+
+static int compare_groups(const struct grouping *grouping, size_t a, size_t b)
+{
+    const struct rl_kernel *x = &grouping->capture->kernels[a], *y = &grouping->capture->kernels[b];
+    if (may_be_family(x) != may_be_family(y))
+        return may_be_family(x) ? -1 : 1;
+    if (!may_be_family(x))
+        return (a > b) - (a < b);
+    if (grouping->fold != RL_FOLD_RANKS && x->gpu != y->gpu)
+        return x->gpu < y->gpu ? -1 : 1;
+    return strcmp(name_of(x), name_of(y));
+}
+
+/* Within a group classes keep the order in which they came; `at` says which that was. */
+struct member {
+    const struct rl_program_class *class;
+    size_t at;
+};
+
+static int by_group(const void *a, const void *b, void *context)
+{
+    const struct member *x = a, *y = b;
+    const int order = compare_groups(context, x->class->kernel, y->class->kernel);
+    return order ? order : (x->at > y->at) - (x->at < y->at);
+}
+
+static void sort_classes(struct rl_families *families, const struct grouping *grouping, const struct rl_program_class *classes,
+                         size_t count)
+{
+    struct member *members = rl_calloc(count, sizeof *members);
+    for (size_t i = 0; i < count; i++)
+        members[i] = (struct member){&classes[i], i};
+    if (count)
+        qsort_r(members, count, sizeof *members, by_group, (void *)grouping); /* only read */
+    families->classes = rl_calloc(count, sizeof *families->classes);
+    for (size_t i = 0; i < count; i++)
+        families->classes[i] = *members[i].class;
+    free(members);
+}
+
+/* ---- rows ---- */
+
+static void sum_classes(struct rl_family *family)
+{
+    for (size_t i = 0; i < family->shapes; i++) {
+        const struct rl_program_class *class = &family->classes[i];
+        rl_class_time_add(&family->time, &class->time);
+        family->share += class->share;
+        family->counted += class->use ? class->use->counted : 0;
+    }
+    family->gpu_s = family->time.ns * 1e-9;
+}
+
+static void add_row(struct rl_families *families, const struct rl_analysis *analysis, const struct rl_program_class *classes,
+                    size_t shapes)
+{
+    struct rl_family *family = &families->at[families->count++];
+    const size_t kernel = classes->kernel;
+    *family = (struct rl_family){.classes = classes, .shapes = shapes, .kernel = kernel, .label = analysis->kernels[kernel].label};
+    memcpy(family->id, classes->id, sizeof family->id);
+    sum_classes(family);
+    if (shapes > 1) {
+        families->folded++;
+        families->folded_shapes += shapes;
+        family->label = analysis->kernels[kernel].short_name;
+        rl_family_id(&analysis->capture->kernels[kernel], family->id);
+        family->figures = rl_family_figures_new(analysis, &families->arena, family);
+    }
+}
+
+/* Groups stand behind one another in `classes`. */
+static void make_rows(struct rl_families *families, const struct rl_analysis *analysis, const struct grouping *grouping,
+                      size_t count)
+{
+    families->at = rl_calloc(count, sizeof *families->at);
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count; end++)
+            if (compare_groups(grouping, families->classes[first].kernel, families->classes[end].kernel) != 0)
+                break;
+        if (grouping->fold != RL_FOLD_NONE && end - first >= RL_FAMILY_SHAPES)
+            add_row(families, analysis, &families->classes[first], end - first);
+        else
+            for (size_t i = first; i < end; i++)
+                add_row(families, analysis, &families->classes[i], 1);
+    }
+}
+
+/* As classes are sorted: what has no time stands last, by its launches. */
+static int by_time(const void *a, const void *b)
+{
+    const struct rl_family *x = a, *y = b;
+    if (x->gpu_s != y->gpu_s)
+        return x->gpu_s > y->gpu_s ? -1 : 1;
+    if (x->gpu_s <= 0 && x->time.launches != y->time.launches)
+        return x->time.launches > y->time.launches ? -1 : 1;
+    return (x->kernel > y->kernel) - (x->kernel < y->kernel);
+}
+
+/* ---- names of families ---- */
+
+static int by_label(const void *a, const void *b)
+{
+    const struct rl_family *const *x = a, *const *y = b;
+    const int order = strcmp((*x)->label, (*y)->label);
+    return order ? order : (*x)->kernel < (*y)->kernel ? -1 : (*x)->kernel > (*y)->kernel;
+}
+
+/* Families that share a name get a longer one: with template arguments, then with the id. Classes alone have names that no other
+ * class has. */
+static void name_families(struct rl_families *families, const struct rl_analysis *analysis)
+{
+    static const rl_label_way ways[] = {rl_label_with_template, rl_label_with_id};
+    struct rl_family **sorted = rl_calloc(families->folded, sizeof(struct rl_family *));
+    size_t count = 0;
+    for (size_t i = 0; i < families->count; i++)
+        if (families->at[i].figures)
+            sorted[count++] = &families->at[i];
+    for (size_t way = 0; way < RL_COUNT(ways) && count > 1; way++) {
+        qsort(sorted, count, sizeof(struct rl_family *), by_label);
+        for (size_t first = 0, end; first < count; first = end) {
+            for (end = first + 1; end < count && strcmp(sorted[end]->label, sorted[first]->label) == 0; end++)
+                continue;
+            for (size_t i = first; i < end && end - first > 1; i++)
+                sorted[i]->label = ways[way](&families->arena, &analysis->capture->kernels[sorted[i]->kernel], sorted[i]->label);
+        }
+    }
+    free(sorted);
+}
+
+/* ---- the whole ---- */
+
+static void index_kernels(struct rl_families *families, size_t kernel_count)
+{
+    families->of_kernel = rl_calloc(kernel_count, sizeof *families->of_kernel);
+    for (size_t i = 0; i < kernel_count; i++)
+        families->of_kernel[i] = RL_NONE;
+    for (size_t i = 0; i < families->count; i++)
+        for (size_t k = 0; k < families->at[i].shapes; k++)
+            families->of_kernel[families->at[i].classes[k].kernel] = i;
+}
+
+struct rl_families *rl_families_new(const struct rl_analysis *analysis, const struct rl_program_class *classes, size_t count,
+                                    enum rl_fold fold)
+{
+    struct rl_families *families = rl_calloc(1, sizeof *families);
+    const struct grouping grouping = {analysis->capture, fold};
+    sort_classes(families, &grouping, classes, count);
+    make_rows(families, analysis, &grouping, count);
+    assert(families->count <= count);
+    name_families(families, analysis);
+    if (families->count)
+        qsort(families->at, families->count, sizeof *families->at, by_time);
+    index_kernels(families, analysis->capture->kernel_count);
+    return families;
+}
+
+struct rl_families *rl_families_of_capture(const struct rl_analysis *analysis, enum rl_fold fold)
+{
+    size_t count;
+    struct rl_program_class *classes = rl_classes_of(analysis->capture, RL_NONE, &count);
+    struct rl_families *families = rl_families_new(analysis, classes, count, fold);
+    free(classes);
+    return families;
+}
+
+void rl_families_free(struct rl_families *families)
+{
+    if (!families)
+        return;
+    rl_arena_release(&families->arena);
+    free(families->at);
+    free(families->of_kernel);
+    free(families->classes);
+    free(families);
+}
+
+static struct rl_value if_timed(const struct rl_family *family, double value)
+{
+    return family->time.state != RL_TIME_NONE ? rl_value_of(value)
+                                              : rl_value_missing(RL_NOT_COLLECTED, rl_time_state_reason(RL_TIME_NONE));
+}
+
+struct rl_value rl_family_gpu_s(const struct rl_family *family)
+{
+    return if_timed(family, family->gpu_s);
+}
+
+struct rl_value rl_family_share(const struct rl_family *family)
+{
+    return if_timed(family, family->share);
+}
+
+double rl_families_covered_s(const struct rl_families *families)
+{
+    double covered_s = 0;
+    for (size_t i = 0; i < families->count; i++)
+        covered_s += families->at[i].counted ? families->at[i].gpu_s : 0;
+    return covered_s;
+}
+
+#define ROUNDING 1e-9 /* of the sum: exactly the share needs no further row */
+
+size_t rl_families_leading(const struct rl_families *families, double share)
+{
+    double all_s = 0, first_s = 0;
+    size_t leading = 0;
+    for (size_t i = 0; i < families->count; i++)
+        all_s += families->at[i].gpu_s;
+    while (leading < families->count && families->at[leading].gpu_s > 0 && first_s < (share - ROUNDING) * all_s)
+        first_s += families->at[leading++].gpu_s;
+    return leading;
+}

@@ -1,0 +1,339 @@
+/* family_figures.c - times, sizes and counters of a family of shapes (see families.h). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "families_internal.h"
+#include "internal.h"
+
+const struct rl_trait_info rl_traits[RL_TRAIT_COUNT] = {
+    [RL_TRAIT_INTENSITY] = {"intensity_dram", "intensity (DRAM)", RL_UNIT_FLOP_PER_BYTE},
+    [RL_TRAIT_OCCUPANCY] = {"achieved_occupancy", "achieved occupancy", RL_UNIT_FRACTION},
+    [RL_TRAIT_BYTES_PER_THREAD] = {"dram_bytes_per_thread", "DRAM traffic per thread", RL_UNIT_BYTE},
+};
+
+static double product(const uint32_t extent[3])
+{
+    return (double)extent[0] * (double)extent[1] * (double)extent[2];
+}
+
+/* ---- spreads ---- */
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts the values. */
+static struct rl_spread spread_of(double *values, size_t count)
+{
+    if (count == 0)
+        return (struct rl_spread){0};
+    qsort(values, count, sizeof *values, by_value);
+    return (struct rl_spread){.n = count,
+                              .least = values[0],
+                              .low = rl_stats_quantile_sorted(values, count, 0.25),
+                              .median = rl_stats_quantile_sorted(values, count, 0.5),
+                              .high = rl_stats_quantile_sorted(values, count, 0.75),
+                              .greatest = values[count - 1]};
+}
+
+bool rl_spread_agrees(const struct rl_spread *spread)
+{
+    static const double apart = 0.1;
+    return spread->n > 1 && spread->greatest <= spread->least * (1 + apart);
+}
+
+/* ---- sizes ---- */
+
+struct sized {
+    size_t kernel;
+    double blocks;
+};
+
+static int by_blocks(const void *a, const void *b)
+{
+    const struct sized *x = a, *y = b;
+    if (x->blocks != y->blocks)
+        return x->blocks < y->blocks ? -1 : 1;
+    return (x->kernel > y->kernel) - (x->kernel < y->kernel);
+}
+
+static bool same_block(const struct rl_kernel *a, const struct rl_kernel *b)
+{
+    return memcmp(a->block, b->block, sizeof a->block) == 0 && a->dynamic_shared_bytes == b->dynamic_shared_bytes;
+}
+
+static void measure_sizes(const struct rl_capture *capture, const struct rl_family *family, struct rl_family_figures *figures)
+{
+    struct sized *sized = rl_calloc(family->shapes, sizeof *sized);
+    double *blocks = rl_calloc(family->shapes, sizeof *blocks), *per_block = rl_calloc(family->shapes, sizeof *per_block);
+    size_t timed = 0;
+    figures->one_block = true;
+    for (size_t i = 0; i < family->shapes; i++) {
+        const struct rl_program_class *class = &family->classes[i];
+        figures->one_block &= same_block(&capture->kernels[class->kernel], &capture->kernels[family->kernel]);
+        blocks[i] = product(capture->kernels[class->kernel].grid);
+        sized[i] = (struct sized){class->kernel, blocks[i]};
+        if (class->time.state == RL_TIME_NONE)
+            continue;
+        const double launches =
+            (double)(class->time.state == RL_TIME_AT_LEAST ? class->time.timed : class->time.launches); /* that its time is of */
+        if (launches > 0 && blocks[i] > 0)
+            per_block[timed++] = class->gpu_s / launches / blocks[i];
+        figures->timed_shapes++;
+        figures->whole_shapes += class->time.state == RL_TIME_WHOLE;
+    }
+    qsort(sized, family->shapes, sizeof *sized, by_blocks);
+    figures->least = sized[0].kernel;
+    figures->middle = sized[(family->shapes - 1) / 2].kernel;
+    figures->greatest = sized[family->shapes - 1].kernel;
+    figures->blocks = spread_of(blocks, family->shapes);
+    figures->per_block_s = spread_of(per_block, timed);
+    free(sized);
+    free(blocks);
+    free(per_block);
+}
+
+/* ---- times of single launches ---- */
+
+/* A sample, and for how many launches it stands. */
+struct weighed {
+    double seconds, launches;
+};
+
+static int by_seconds(const void *a, const void *b)
+{
+    const struct weighed *x = a, *y = b;
+    return (x->seconds > y->seconds) - (x->seconds < y->seconds);
+}
+
+/* The samples of one class. */
+static size_t take_samples(const struct rl_capture *capture, const struct rl_program_class *class, struct weighed *samples)
+{
+    const struct rl_kernel *kernel = &capture->kernels[class->kernel];
+    for (size_t i = 0; i < kernel->duration_count; i++)
+        samples[i] =
+            (struct weighed){(double)kernel->duration_ns[i] * 1e-9, (double)class->launches / (double)kernel->duration_count};
+    return kernel->duration_count;
+}
+
+static struct rl_value weighed_median(struct weighed *samples, size_t count)
+{
+    double all = 0, below = 0;
+    if (count == 0)
+        return rl_value_missing(RL_NOT_COLLECTED, rl_time_state_reason(RL_TIME_NONE));
+    qsort(samples, count, sizeof *samples, by_seconds);
+    for (size_t i = 0; i < count; i++)
+        all += samples[i].launches;
+    for (size_t i = 0; i < count; i++)
+        if ((below += samples[i].launches) >= all / 2)
+            return rl_value_of(samples[i].seconds);
+    return rl_value_of(samples[count - 1].seconds);
+}
+
+static void take_extremes(const struct rl_kernel_use *use, struct rl_family_figures *figures)
+{
+    const double min_s = (double)use->min_ns * 1e-9, max_s = (double)use->max_ns * 1e-9;
+    if (!rl_present(figures->min_s) || min_s < figures->min_s.v)
+        figures->min_s = rl_value_of(min_s);
+    if (!rl_present(figures->max_s) || max_s > figures->max_s.v)
+        figures->max_s = rl_value_of(max_s);
+}
+
+static void measure_launches(const struct rl_capture *capture, const struct rl_family *family, struct rl_family_figures *figures)
+{
+    size_t count = 0, taken = 0;
+    for (size_t i = 0; i < family->shapes; i++)
+        count += capture->kernels[family->classes[i].kernel].duration_count;
+    struct weighed *samples = rl_calloc(count, sizeof *samples);
+    figures->min_s = figures->max_s = rl_value_missing(RL_NOT_COLLECTED, rl_time_state_reason(RL_TIME_NONE));
+    for (size_t i = 0; i < family->shapes; i++) {
+        const struct rl_program_class *class = &family->classes[i];
+        taken += take_samples(capture, class, &samples[taken]);
+        if (class->use && class->use->timed)
+            take_extremes(class->use, figures);
+    }
+    figures->median_s = weighed_median(samples, taken);
+    free(samples);
+}
+
+/* ---- counters ---- */
+
+/* A class whose counters are of use. */
+struct counted {
+    const struct rl_kernel_result *result;
+    const struct rl_kernel *kernel;
+    double launches;
+};
+
+static size_t take_counted(const struct rl_analysis *analysis, const struct rl_family *family, struct rl_family_figures *figures,
+                           struct counted *counted)
+{
+    for (size_t i = 0; i < family->shapes; i++) {
+        const struct rl_program_class *class = &family->classes[i];
+        const struct rl_kernel_result *result = &analysis->kernels[class->kernel];
+        if (!class->use || class->use->counted == 0 || result->duration.n == 0)
+            continue;
+        if (result->disagrees) {
+            figures->disagreeing_shapes++;
+            continue;
+        }
+        figures->counted += class->use->counted;
+        figures->foremost = figures->foremost == RL_NONE ? class->kernel : figures->foremost;
+        counted[figures->counted_shapes++] =
+            (struct counted){result, &analysis->capture->kernels[class->kernel], (double)class->use->counted};
+    }
+    return figures->counted_shapes;
+}
+
+typedef struct rl_value (*figure)(const struct counted *counted, enum rl_metric metric);
+
+static struct rl_value metric_of(const struct counted *counted, enum rl_metric metric)
+{
+    return counted->result->metric[metric];
+}
+
+static struct rl_value time_of(const struct counted *counted, enum rl_metric metric)
+{
+    (void)metric;
+    return rl_value_of(counted->result->duration.median);
+}
+
+static struct rl_value roof_time_of(const struct counted *counted, enum rl_metric metric)
+{
+    (void)metric;
+    return counted->result->roof_time_s;
+}
+
+/* Sum over launches of a figure times another one (NULL: 1). */
+static struct rl_value sum_of(const struct counted *counted, size_t count, figure of, enum rl_metric metric, figure by,
+                              enum rl_metric by_metric)
+{
+    struct rl_value sum = rl_value_of(0);
+    for (size_t i = 0; i < count; i++) {
+        struct rl_value value = rl_value_mul(of(&counted[i], metric), rl_value_of(counted[i].launches));
+        sum = rl_value_add(sum, by ? rl_value_mul(value, by(&counted[i], by_metric)) : value);
+    }
+    return sum;
+}
+
+/* Shares of what they are weighted with, so that they are ratios of sums. RL_METRIC_COUNT: of time. */
+static const struct {
+    enum rl_metric share, of;
+} shares[] = {
+    {RL_METRIC_achieved_occupancy, RL_METRIC_COUNT},
+    {RL_METRIC_theoretical_occupancy, RL_METRIC_COUNT},
+    {RL_METRIC_issue_active, RL_METRIC_COUNT},
+    {RL_METRIC_branch_efficiency, RL_METRIC_branch_targets},
+    {RL_METRIC_warp_execution_efficiency, RL_METRIC_instructions},
+};
+
+static void take_metrics(const struct counted *counted, size_t count, struct rl_family_figures *figures)
+{
+    const struct rl_value launches = rl_value_of((double)figures->counted);
+    for (size_t i = 0; i < rl_metric_sum_count; i++) {
+        const enum rl_metric metric = rl_metric_sums[i];
+        figures->metric[metric] = rl_value_div(sum_of(counted, count, metric_of, metric, NULL, metric), launches, NULL);
+    }
+    for (size_t i = 0; i < RL_COUNT(shares); i++) {
+        const bool timed = shares[i].of == RL_METRIC_COUNT;
+        const figure by = timed ? time_of : metric_of;
+        figures->metric[shares[i].share] =
+            rl_value_div(sum_of(counted, count, metric_of, shares[i].share, by, shares[i].of),
+                         sum_of(counted, count, by, shares[i].of, NULL, RL_METRIC_COUNT), rl_metrics[shares[i].share].zero_reason);
+    }
+    figures->time_s = rl_value_div(sum_of(counted, count, time_of, RL_METRIC_COUNT, NULL, RL_METRIC_COUNT), launches, NULL);
+    rl_metrics_derive(figures->metric, figures->time_s);
+}
+
+/* The part of the time at the roofs of those that memory limits. */
+static double memory_time_of(const struct rl_analysis *analysis, const struct counted *counted, size_t count)
+{
+    double seconds = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_ceiling *dram = &analysis->gpus[counted[i].kernel->gpu].ceiling[RL_CEILING_dram];
+        struct rl_value by_memory = rl_value_div(metric_of(&counted[i], RL_METRIC_dram_bytes), rl_ceiling_figure(dram), NULL);
+        struct rl_value at_roof = counted[i].result->roof_time_s;
+        if (rl_present(by_memory) && rl_present(at_roof) && by_memory.v * (1 + 1e-9) >= at_roof.v)
+            seconds += at_roof.v * counted[i].launches;
+    }
+    return seconds;
+}
+
+static void place(const struct rl_analysis *analysis, const struct counted *counted, size_t count,
+                  struct rl_family_figures *figures)
+{
+    const struct rl_value at_roof = sum_of(counted, count, roof_time_of, RL_METRIC_COUNT, NULL, RL_METRIC_COUNT);
+    bool types_matter = false;
+    figures->roof_share =
+        rl_value_div(at_roof, sum_of(counted, count, time_of, RL_METRIC_COUNT, NULL, RL_METRIC_COUNT), "no duration");
+    for (size_t i = 0; i < count; i++) {
+        types_matter |= counted[i].result->types_matter;
+        if (!figures->above_roof && counted[i].result->above_roof) {
+            figures->above_roof = counted[i].result->above_roof;
+            figures->above_roof_ratio = counted[i].result->above_roof_ratio;
+        }
+    }
+    if (!rl_present(figures->roof_share) || types_matter || figures->above_roof)
+        figures->bound = RL_BOUND_UNKNOWN;
+    else if (figures->roof_share.v < RL_BOUND_SHARE)
+        figures->bound = RL_BOUND_LATENCY;
+    else
+        figures->bound = 2 * memory_time_of(analysis, counted, count) >= at_roof.v ? RL_BOUND_MEMORY : RL_BOUND_COMPUTE;
+}
+
+static struct rl_value trait_of(const struct counted *counted, enum rl_trait trait)
+{
+    if (trait == RL_TRAIT_BYTES_PER_THREAD)
+        return rl_value_div(metric_of(counted, RL_METRIC_dram_bytes),
+                            rl_value_of(product(counted->kernel->grid) * product(counted->kernel->block)), "no threads");
+    return metric_of(counted, trait == RL_TRAIT_INTENSITY ? RL_METRIC_intensity_dram : RL_METRIC_achieved_occupancy);
+}
+
+static void compare_shapes(const struct counted *counted, size_t count, struct rl_family_figures *figures)
+{
+    double *values = rl_calloc(count, sizeof *values);
+    for (int trait = 0; trait < RL_TRAIT_COUNT; trait++) {
+        size_t present = 0;
+        for (size_t i = 0; i < count; i++) {
+            struct rl_value value = trait_of(&counted[i], (enum rl_trait)trait);
+            if (rl_present(value))
+                values[present++] = value.v;
+        }
+        figures->trait[trait] = spread_of(values, present);
+    }
+    free(values);
+}
+
+static void measure_counters(const struct rl_analysis *analysis, const struct rl_family *family, struct rl_family_figures *figures)
+{
+    struct counted *counted = rl_calloc(family->shapes, sizeof *counted);
+    const size_t count = take_counted(analysis, family, figures, counted);
+    const struct rl_value none =
+        count ? rl_value_missing(RL_UNDEFINED, "a family of shapes")
+              : rl_value_missing(RL_NOT_COLLECTED,
+                                 figures->disagreeing_shapes ? "passes disagree in every counted shape" : "no shape was counted");
+    for (size_t m = 0; m < RL_METRIC_COUNT; m++)
+        figures->metric[m] = none;
+    figures->time_s = figures->roof_share = none;
+    if (count) {
+        take_metrics(counted, count, figures);
+        place(analysis, counted, count, figures);
+    }
+    compare_shapes(counted, count, figures);
+    free(counted);
+}
+
+const struct rl_family_figures *rl_family_figures_new(const struct rl_analysis *analysis, struct rl_arena *arena,
+                                                      const struct rl_family *family)
+{
+    struct rl_family_figures *figures = rl_arena_alloc(arena, sizeof *figures);
+    *figures = (struct rl_family_figures){.bound = RL_BOUND_UNKNOWN, .foremost = RL_NONE};
+    measure_sizes(analysis->capture, family, figures);
+    measure_launches(analysis->capture, family, figures);
+    measure_counters(analysis, family, figures);
+    return figures;
+}

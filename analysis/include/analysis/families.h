@@ -1,0 +1,116 @@
+/* families.h - kernels of a program that are launched in many shapes: one row for a kernel with hundreds of grids.
+ *
+ * Classes of one kernel on one GPU that differ in grid, block or dynamic shared memory are a *family* from RL_FAMILY_SHAPES on;
+ * what is below that stays a class alone, because few shapes are worth being told apart. Classes of the suite are never put
+ * together.
+ */
+#ifndef RL_ANALYSIS_FAMILIES_H
+#define RL_ANALYSIS_FAMILIES_H
+
+#include "analysis/analysis.h"
+
+enum { RL_FAMILY_SHAPES = 9 };
+
+/* Order statistics of a figure over shapes, each counting once; n == 0: no shape has it. */
+struct rl_spread {
+    size_t n;
+    double least, low, median, high, greatest; /* low, high: the quartiles */
+};
+
+/* Figures in which the counted shapes of a family may differ. */
+enum rl_trait { RL_TRAIT_INTENSITY, RL_TRAIT_OCCUPANCY, RL_TRAIT_BYTES_PER_THREAD, RL_TRAIT_COUNT };
+struct rl_trait_info {
+    const char *id, *label;
+    enum rl_unit unit;
+};
+extern const struct rl_trait_info rl_traits[RL_TRAIT_COUNT];
+/* Whether shapes agree in it: the greatest is at most 10 % above the least. False when fewer than two have it. */
+bool rl_spread_agrees(const struct rl_spread *spread);
+
+/* What is known of a family besides its sums. */
+struct rl_family_figures {
+    size_t timed_shapes, whole_shapes; /* of which some launch, and every launch, was timed */
+    size_t least, middle, greatest;    /* kernels of the capture: of the fewest blocks, of the median number, of the most */
+    struct rl_spread blocks;           /* of a grid */
+    bool one_block;                    /* all have the same block and shared memory, and so the same theoretical occupancy */
+    struct rl_spread per_block_s;      /* mean time of a launch over the blocks of its grid */
+    struct rl_value median_s;          /* of the times of all launches: samples of a class stand for all launches of it */
+    struct rl_value min_s, max_s;      /* of single launches */
+    /* Counters: of shapes that were counted and timed and whose passes agree. */
+    size_t counted_shapes, disagreeing_shapes; /* so many, and so many that were counted and left out because passes disagree */
+    uint64_t counted;                          /* launches of the former */
+    struct rl_spread trait[RL_TRAIT_COUNT];
+    /* Of a mean counted launch: counts are sums over the counted launches by their number, and rates are ratios of such sums: a
+     * launch's time is the median of its class, occupancy and issue slots are weighted with it. What cannot be had so is missing.
+     */
+    struct rl_value metric[RL_METRIC_COUNT];
+    struct rl_value time_s;     /* of such a launch */
+    struct rl_value roof_share; /* time at the roofs over time, both summed */
+    enum rl_bound bound;        /* from that, and from what bounds most of the time at the roofs */
+    const char *above_roof;     /* of the first shape that lies above a roof; NULL: none does */
+    double above_roof_ratio;    /* its rate over that ceiling */
+    size_t foremost;            /* kernel of the one of these shapes with the most time; RL_NONE: there is none */
+};
+
+/* A family, or a class alone. */
+struct rl_family {
+    const struct rl_program_class *classes; /* of it: the most time first, then those without a time, the most launches first */
+    size_t shapes;                          /* how many; 1: a class alone */
+    size_t kernel;                          /* of the first of them, in the capture */
+    const char *label;                      /* of a family its name, as short as tells it from others; of a class its label */
+    char id[RL_KERNEL_ID];                  /* of a family "f" and five letters or digits of a hash of the name */
+    struct rl_class_time time;
+    double gpu_s, share;                     /* sums of its classes' */
+    uint64_t counted;                        /* launches whose counters were read */
+    const struct rl_family_figures *figures; /* NULL: a class alone */
+};
+/* Missing when no launch was timed. */
+struct rl_value rl_family_gpu_s(const struct rl_family *family);
+struct rl_value rl_family_share(const struct rl_family *family);
+
+struct rl_families {
+    struct rl_arena arena;
+    struct rl_family *at; /* in the order of classes: the greatest time first */
+    size_t count;
+    size_t folded, folded_shapes; /* families among them, and their shapes */
+    size_t *of_kernel;            /* of each kernel of the capture: index in `at`; RL_NONE: not among the classes */
+    struct rl_program_class *classes;
+};
+enum rl_fold {
+    RL_FOLD_NONE,     /* every class stays alone */
+    RL_FOLD_EACH_GPU, /* a family is of one GPU */
+    RL_FOLD_RANKS,    /* of a program of several ranks: of all their GPUs, as its classes are */
+};
+/* Puts classes of the capture (rl_classes_of, or those of a program) together. Never fails; n log n. Nothing is borrowed but what
+ * the classes and the analysis point into. Free with rl_families_free. */
+struct rl_families *rl_families_new(const struct rl_analysis *analysis, const struct rl_program_class *classes, size_t count,
+                                    enum rl_fold fold);
+/* The same of all classes of the capture. */
+struct rl_families *rl_families_of_capture(const struct rl_analysis *analysis, enum rl_fold fold);
+void rl_families_free(struct rl_families *families);
+
+/* How many rows of the families, the greatest time first, make up so large a share of it (0..1). Rows without a time are not among
+ * them, whatever the share: nobody knows what they took. */
+size_t rl_families_leading(const struct rl_families *families, double share);
+
+/* Time of the kernels of which at least one shape has counters, s: what rl_coverage says, and the other shapes of those families.
+ */
+double rl_families_covered_s(const struct rl_families *families);
+
+/* ---- findings ---- */
+
+/* A finding, and whose it is. */
+struct rl_ranked_finding {
+    const struct rl_finding *finding; /* borrowed from the analysis */
+    size_t kernel;                    /* of the capture; RL_NONE: of the session or of a card */
+    size_t shapes;                    /* of a family: of so many of its shapes, this one first; otherwise 1 */
+    double saving_s;                  /* what it could save in all of them (rl_finding_saving_s) */
+};
+/* All findings, those that matter most first: wrong results, the state of session and cards, figures that are not to be relied on,
+ * then kernel by kernel, the one that could save the most time first, its findings in the same order. What is alike stays in the
+ * order of the capture. With `families` (may be NULL) what a rule found of the shapes of one is one finding: that of the shape
+ * where it could save most, and what all of them could save decides its place. `ranked` is allocated (NULL when there are none), to
+ * be freed by the caller. Returns their number. */
+size_t rl_findings_rank(const struct rl_analysis *analysis, const struct rl_families *families, struct rl_ranked_finding **ranked);
+
+#endif

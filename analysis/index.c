@@ -1,0 +1,214 @@
+#include "analysis/index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/ranks.h"
+#include "core/mem.h"
+#include "internal.h"
+
+/* ---- groups ---- */
+
+static size_t variant_of_kernel(const void *capture, size_t i)
+{
+    return ((const struct rl_capture *)capture)->kernels[i].variant;
+}
+static size_t gpu_of_kernel(const void *capture, size_t i)
+{
+    return ((const struct rl_capture *)capture)->kernels[i].gpu;
+}
+static size_t gpu_of_ceiling(const void *capture, size_t i)
+{
+    return ((const struct rl_capture *)capture)->ceilings[i].gpu;
+}
+static size_t gpu_of_transfer(const void *capture, size_t i)
+{
+    return ((const struct rl_capture *)capture)->transfers[i].gpu;
+}
+static size_t gpu_of_variant(const void *capture, size_t i)
+{
+    return ((const struct rl_capture *)capture)->variants[i].gpu;
+}
+
+/* Variants in the order of another grouping, so that they keep it within each experiment. */
+struct ordered {
+    const struct rl_capture *capture;
+    const size_t *at;
+};
+
+static size_t experiment_of_ordered(const void *context, size_t i)
+{
+    const struct ordered *ordered = context;
+    return ordered->capture->variants[ordered->at[i]].experiment;
+}
+
+static void group_experiments(struct rl_index *index, const struct rl_capture *capture)
+{
+    const struct ordered ordered = {capture, index->variants_of_gpu.at};
+    struct rl_groups *groups = &index->variants_of_experiment;
+    rl_groups_make(groups, capture->experiment_count, capture->variant_count, experiment_of_ordered, &ordered);
+    for (size_t i = 0; i < capture->variant_count; i++)
+        groups->at[i] = ordered.at[groups->at[i]];
+}
+
+/* ---- names ---- */
+
+static int compare(size_t a, size_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int by_name(const void *a, const void *b, void *context)
+{
+    const struct rl_variant *variants = context;
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    const int experiment = compare(variants[x].experiment, variants[y].experiment), gpu = compare(variants[x].gpu, variants[y].gpu);
+    const int name = experiment || gpu ? 0 : strcmp(variants[x].name, variants[y].name);
+    return experiment ? experiment : gpu ? gpu : name ? name : compare(x, y);
+}
+
+static void sort_names(struct rl_index *index, const struct rl_capture *capture)
+{
+    index->named = rl_calloc(capture->variant_count, sizeof *index->named);
+    for (size_t i = 0; i < capture->variant_count; i++)
+        index->named[i] = i;
+    qsort_r(index->named, capture->variant_count, sizeof *index->named, by_name, capture->variants);
+}
+
+/* ---- ranks ---- */
+
+static void find_ranks(struct rl_index *index, const struct rl_capture *capture)
+{
+    bool *known = rl_calloc(capture->gpu_count, sizeof *known);
+    index->has_ranks = rl_has_ranks(capture);
+    index->rank_of_gpu = rl_calloc(capture->gpu_count, sizeof *index->rank_of_gpu);
+    for (size_t i = 0; i < capture->process_count; i++)
+        for (size_t k = 0; k < capture->processes[i].gpu_count; k++) {
+            const size_t gpu = capture->processes[i].gpus[k].gpu;
+            if (!known[gpu])
+                index->rank_of_gpu[gpu] = capture->processes[i].rank;
+            known[gpu] = true;
+        }
+    free(known);
+}
+
+/* ---- the whole ---- */
+
+void rl_index_make(struct rl_index *index, const struct rl_capture *capture)
+{
+    *index = (struct rl_index){0};
+    rl_groups_make(&index->kernels_of_variant, capture->variant_count, capture->kernel_count, variant_of_kernel, capture);
+    rl_groups_make(&index->kernels_of_gpu, capture->gpu_count, capture->kernel_count, gpu_of_kernel, capture);
+    rl_groups_make(&index->ceilings_of_gpu, capture->gpu_count, capture->ceiling_count, gpu_of_ceiling, capture);
+    rl_groups_make(&index->transfers_of_gpu, capture->gpu_count, capture->transfer_count, gpu_of_transfer, capture);
+    rl_groups_make(&index->variants_of_gpu, capture->gpu_count, capture->variant_count, gpu_of_variant, capture);
+    group_experiments(index, capture);
+    sort_names(index, capture);
+    find_ranks(index, capture);
+}
+
+void rl_index_release(struct rl_index *index)
+{
+    rl_groups_release(&index->kernels_of_variant);
+    rl_groups_release(&index->kernels_of_gpu);
+    rl_groups_release(&index->ceilings_of_gpu);
+    rl_groups_release(&index->transfers_of_gpu);
+    rl_groups_release(&index->variants_of_gpu);
+    rl_groups_release(&index->variants_of_experiment);
+    rl_groups_release(&index->findings_of_gpu);
+    rl_groups_release(&index->claims_of_gpu);
+    rl_groups_release(&index->claims_of_experiment);
+    free(index->named);
+    free(index->rank_of_gpu);
+    *index = (struct rl_index){0};
+}
+
+/* ---- variants of an experiment on a GPU ---- */
+
+/* How many of `count` variants, which ascend by GPU, are on a GPU below this one. */
+static size_t below(const struct rl_capture *capture, const size_t *at, size_t count, size_t gpu)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (capture->variants[at[middle]].gpu < gpu)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+size_t rl_variants_on(const struct rl_index *index, const struct rl_capture *capture, size_t experiment, size_t gpu,
+                      const size_t **at)
+{
+    const size_t count = rl_group(&index->variants_of_experiment, experiment, at), from = below(capture, *at, count, gpu);
+    *at += from;
+    return below(capture, *at, count - from, gpu + 1);
+}
+
+size_t rl_variant_named(const struct rl_index *index, const struct rl_capture *capture, size_t experiment, size_t gpu,
+                        const char *name)
+{
+    const size_t *at;
+    const size_t count = rl_variants_on(index, capture, experiment, gpu, &at);
+    const size_t *named = index->named + (at - index->variants_of_experiment.at);
+    size_t low = 0, high = count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (strcmp(capture->variants[named[middle]].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && strcmp(capture->variants[named[low]].name, name) == 0 ? named[low] : RL_NONE;
+}
+
+/* ---- claims ---- */
+
+static size_t gpu_of_claim(const void *analysis, size_t i)
+{
+    return ((const struct rl_analysis *)analysis)->claims[i].gpu;
+}
+
+static size_t experiment_of_claim(const void *analysis, size_t i)
+{
+    const struct rl_analysis *of = analysis;
+
+    return of->claims[of->index.claims_of_gpu.at[i]].experiment;
+}
+
+void rl_index_claims(struct rl_analysis *analysis)
+{
+    const struct rl_capture *capture = analysis->capture;
+    struct rl_groups *by_gpu = &analysis->index.claims_of_gpu, *by_experiment = &analysis->index.claims_of_experiment;
+
+    rl_groups_make(by_gpu, capture->gpu_count, analysis->claim_count, gpu_of_claim, analysis);
+    rl_groups_make(by_experiment, capture->experiment_count, analysis->claim_count, experiment_of_claim, analysis);
+    for (size_t i = 0; i < analysis->claim_count; i++)
+        by_experiment->at[i] = by_gpu->at[by_experiment->at[i]];
+}
+
+/* How many of `count` claims, which ascend by GPU, are on a GPU below this one. */
+static size_t claims_below(const struct rl_analysis *analysis, const size_t *at, size_t count, size_t gpu)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (analysis->claims[at[middle]].gpu < gpu)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+size_t rl_claims_on(const struct rl_analysis *analysis, size_t experiment, size_t gpu, const size_t **at)
+{
+    const size_t count = rl_group(&analysis->index.claims_of_experiment, experiment, at),
+                 from = claims_below(analysis, *at, count, gpu);
+
+    *at += from;
+    return claims_below(analysis, *at, count - from, gpu + 1);
+}

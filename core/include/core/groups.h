@@ -1,0 +1,24 @@
+/* groups.h - which elements of an array belong to which of another one, found once instead of searched for each time. */
+#ifndef RL_CORE_GROUPS_H
+#define RL_CORE_GROUPS_H
+
+#include <stddef.h>
+
+/* The elements of group g are at[first[g]] to at[first[g + 1] - 1], in their own order. An rl_groups starts as {0}. */
+struct rl_groups {
+    size_t *first, *at;
+    size_t count; /* of groups */
+};
+
+/* The group of element `index`; any number of `count` groups or more: it belongs to none. */
+typedef size_t (*rl_group_of)(const void *context, size_t index);
+
+/* Sorts `elements` elements into `count` groups, in time proportional to both. Free with rl_groups_release. */
+void rl_groups_make(struct rl_groups *groups, size_t count, size_t elements, rl_group_of group_of, const void *context);
+/* Frees the lists; the rl_groups is {0} again. */
+void rl_groups_release(struct rl_groups *groups);
+
+/* The elements of a group: `*at` borrows them from `groups`. Returns their number; 0 for a group that there is not. */
+size_t rl_group(const struct rl_groups *groups, size_t group, const size_t **at);
+
+#endif

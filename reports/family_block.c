@@ -1,0 +1,301 @@
+/* family_block.c - what a kernel of many shapes has in its block (see kernels.h): how far its shapes agree, a few of them, and
+ * their times by the size of the grid. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/mem.h"
+#include "kernels.h"
+
+/* ---- the head ---- */
+
+static double blocks_of(const struct rl_kernel *kernel)
+{
+    return (double)kernel->grid[0] * (double)kernel->grid[1] * (double)kernel->grid[2];
+}
+
+static const char *extent_text(struct rl_report *report, const uint32_t extent[3])
+{
+    return rl_words(report, "%u × %u × %u", extent[0], extent[1], extent[2]);
+}
+
+const char *rl_family_launch_text(struct rl_report *report, const struct rl_family *family)
+{
+    const struct rl_family_figures *figures = family->figures;
+    const struct rl_kernel *kernel = &report->capture->kernels[family->kernel];
+    const char *block = figures->one_block ? rl_words(report, "block %s", extent_text(report, kernel->block)) : "several blocks";
+    const char *registers =
+        rl_present(kernel->registers_per_thread)
+            ? rl_words(report, "%s registers", rl_words_value(report, RL_UNIT_COUNT, kernel->registers_per_thread, 3))
+            : "registers not known";
+    return rl_words(report, "grids of %.0f to %.0f blocks, median %.0f · %s · %s · %s", figures->blocks.least,
+                    figures->blocks.greatest, figures->blocks.median, block, registers,
+                    rl_words_count(report, (size_t)family->time.launches, "launch", "launches"));
+}
+
+/* ---- whether the shapes are alike ---- */
+
+static const char *spread_text(struct rl_report *report, enum rl_unit unit, const struct rl_spread *spread)
+{
+    if (rl_spread_agrees(spread))
+        return rl_words(report, "%s in all", rl_words_value(report, unit, rl_value_of(spread->median), 3));
+    return rl_words(report, "%s, middle half %s to %s, all %s to %s", rl_words_value(report, unit, rl_value_of(spread->median), 3),
+                    rl_words_value(report, unit, rl_value_of(spread->low), 3),
+                    rl_words_value(report, unit, rl_value_of(spread->high), 3),
+                    rl_words_value(report, unit, rl_value_of(spread->least), 3),
+                    rl_words_value(report, unit, rl_value_of(spread->greatest), 3));
+}
+
+static void add_spread(struct rl_report *report, struct rl_para *para, const char *label, enum rl_unit unit,
+                       const struct rl_spread *spread, const char *verdict)
+{
+    rl_para_addf(report->layout, para, RL_STYLE_NOTE_STRONG, " %s: ", label);
+    rl_para_addf(report->layout, para, RL_STYLE_NOTE_INK, "%s%s.", spread_text(report, unit, spread), verdict);
+}
+
+static void draw_agreement(struct rl_report *report, const struct rl_family *family)
+{
+    const struct rl_family_figures *figures = family->figures;
+    struct rl_para para = RL_PARA_INIT;
+    rl_para_addf(report->layout, &para, RL_STYLE_NOTE_INK, "%zu of %zu shapes were timed, %zu counted", figures->timed_shapes,
+                 family->shapes, figures->counted_shapes);
+    rl_para_addf(
+        report->layout, &para, RL_STYLE_NOTE_INK,
+        figures->counted_shapes ? " (%zu launches): the figures above are sums over those launches, and rates their ratios." : ".",
+        (size_t)figures->counted);
+    if (figures->disagreeing_shapes)
+        rl_para_addf(report->layout, &para, RL_STYLE_NOTE_INK, " %s left out, because passes disagree.",
+                     rl_words_count(report, figures->disagreeing_shapes, "more is", "more are"));
+    if (figures->per_block_s.n)
+        add_spread(report, &para, "Time per block", RL_UNIT_SECOND, &figures->per_block_s, "");
+    for (int i = 0; i < RL_TRAIT_COUNT; i++)
+        if (figures->trait[i].n > 1)
+            add_spread(report, &para, rl_traits[i].label, rl_traits[i].unit, &figures->trait[i],
+                       rl_spread_agrees(&figures->trait[i]) ? "" : ": shapes differ");
+    rl_layout_para(report->layout, &para);
+    rl_layout_skip(report->layout, 4);
+    rl_para_release(&para);
+}
+
+/* ---- a few shapes ---- */
+
+enum { MOST_TIME = 2, MOST_SHAPES = MOST_TIME + 3 };
+
+struct choice {
+    size_t class; /* of the family */
+    const char *why;
+};
+
+static size_t class_of(const struct rl_family *family, size_t kernel)
+{
+    size_t class = 0;
+    while (family->classes[class].kernel != kernel)
+        class ++;
+    return class;
+}
+
+/* A shape may be there for several reasons. */
+static void add_choice(struct rl_report *report, struct choice *choices, size_t *count, size_t class, const char *why)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (choices[i].class == class) {
+            choices[i].why = rl_words(report, "%s, %s", choices[i].why, why);
+            return;
+        }
+    choices[(*count)++] = (struct choice){class, why};
+}
+
+static size_t choose(struct rl_report *report, const struct rl_family *family, struct choice choices[MOST_SHAPES])
+{
+    const struct rl_family_figures *figures = family->figures;
+    size_t count = 0;
+    for (size_t i = 0; i < MOST_TIME && i < family->shapes; i++)
+        add_choice(report, choices, &count, i, i == 0 ? "most time" : "next to it");
+    add_choice(report, choices, &count, class_of(family, figures->least), "fewest blocks");
+    add_choice(report, choices, &count, class_of(family, figures->middle), "median blocks");
+    add_choice(report, choices, &count, class_of(family, figures->greatest), "most blocks");
+    return count;
+}
+
+/* Mean time of its launches, s. */
+static struct rl_value mean_of(const struct rl_program_class *class)
+{
+    const uint64_t launches = class->time.state == RL_TIME_AT_LEAST ? class->time.timed : class->time.launches;
+    return rl_value_div(rl_class_gpu_s(class), rl_value_of((double)launches), NULL);
+}
+
+static void add_shape(struct rl_report *report, struct rl_grid *grid, const struct rl_family *family, const struct choice *choice,
+                      const struct rl_scale scales[2])
+{
+    const struct rl_program_class *class = &family->classes[choice->class];
+    const struct rl_kernel *kernel = &report->capture->kernels[class->kernel];
+    const struct rl_kernel_result *result = &report->analysis->kernels[class->kernel];
+    const struct rl_value mean = mean_of(class);
+    rl_grid_row(grid);
+    rl_grid_cell(grid, RL_STYLE_CELL, choice->why);
+    rl_grid_cell(grid, RL_STYLE_CELL, extent_text(report, kernel->grid));
+    rl_grid_cell(grid, RL_STYLE_CELL, extent_text(report, kernel->block));
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%llu", (unsigned long long)class->launches));
+    rl_grid_value(grid, RL_STYLE_CELL, rl_value_div(rl_class_gpu_s(class), rl_value_of(family->gpu_s), "no time"), 100, 3);
+    rl_grid_value(grid, RL_STYLE_CELL, mean, scales[0].factor, 3);
+    rl_grid_value(grid, RL_STYLE_CELL, rl_value_div(mean, rl_value_of(blocks_of(kernel)), "no blocks"), scales[1].factor, 3);
+    rl_grid_value(grid, RL_STYLE_CELL, result->metric[RL_METRIC_achieved_occupancy], 100, 3);
+    rl_grid_value(grid, RL_STYLE_CELL, result->roof_share, 100, 3);
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%llu", (unsigned long long)(class->use ? class->use->counted : 0)));
+}
+
+static void draw_shapes(struct rl_report *report, const struct rl_family *family)
+{
+    struct choice choices[MOST_SHAPES];
+    struct rl_value means[MOST_SHAPES], per_block[MOST_SHAPES];
+    const size_t count = choose(report, family, choices);
+    struct rl_grid grid;
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_program_class *class = &family->classes[choices[i].class];
+        means[i] = mean_of(class);
+        per_block[i] = rl_value_div(means[i], rl_value_of(blocks_of(&report->capture->kernels[class->kernel])), NULL);
+    }
+    const struct rl_scale scales[] = {rl_words_scale(RL_UNIT_SECOND, means, count),
+                                      rl_words_scale(RL_UNIT_SECOND, per_block, count)};
+    const struct rl_grid_column columns[] = {
+        {"shape", "", RL_GRID_LEFT},
+        {"grid", "", RL_GRID_LEFT, .whole = true},
+        {"block", "", RL_GRID_LEFT, .whole = true},
+        {"launches", "", RL_GRID_RIGHT},
+        {"of its time", "%", RL_GRID_DECIMAL},
+        {"mean time", scales[0].symbol, RL_GRID_DECIMAL},
+        {"per block", scales[1].symbol, RL_GRID_DECIMAL},
+        {"occupancy", "%", RL_GRID_DECIMAL},
+        {"of its roof", "%", RL_GRID_DECIMAL},
+        {"counted", "", RL_GRID_RIGHT},
+    };
+    rl_grid_begin(&grid, report->layout, rl_words(report, "%zu of its %zu shapes", count, family->shapes), columns,
+                  RL_COUNT(columns));
+    for (size_t i = 0; i < count; i++)
+        add_shape(report, &grid, family, &choices[i], scales);
+    rl_grid_end(&grid);
+    rl_layout_skip(report->layout, 4);
+}
+
+void rl_family_draw(struct rl_report *report, const struct rl_family *family)
+{
+    draw_agreement(report, family);
+    draw_shapes(report, family);
+}
+
+/* ---- the chart ---- */
+
+enum { FEWEST_SIZES = 3, MOST_MARKS = 32 };
+#define HEIGHT     180.0
+#define MOST_RATIO 20.0 /* of the greatest to the least on a linear axis */
+
+struct sized {
+    double blocks, seconds;
+};
+
+static int by_size(const void *a, const void *b)
+{
+    const struct sized *x = a, *y = b;
+    if (x->blocks != y->blocks)
+        return x->blocks < y->blocks ? -1 : 1;
+    return (x->seconds > y->seconds) - (x->seconds < y->seconds);
+}
+
+static size_t take_sizes(const struct rl_report *report, const struct rl_family *family, struct sized *sized)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < family->shapes; i++) {
+        const struct rl_value mean = mean_of(&family->classes[i]);
+        const double blocks = blocks_of(&report->capture->kernels[family->classes[i].kernel]);
+        if (rl_present(mean) && mean.v > 0 && blocks > 0)
+            sized[count++] = (struct sized){blocks, mean.v};
+    }
+    if (count)
+        qsort(sized, count, sizeof *sized, by_size);
+    return count;
+}
+
+/* The marks of one curve: where many shapes have about as many blocks, one mark is all of them. */
+struct marks {
+    double *x, *y, *low, *high;
+    size_t count;
+};
+
+static int by_seconds(const void *a, const void *b)
+{
+    const struct sized *x = a, *y = b;
+    return (x->seconds > y->seconds) - (x->seconds < y->seconds);
+}
+
+/* Reorders the shapes. */
+static void add_mark(struct marks *marks, struct sized *sized, size_t count)
+{
+    marks->x[marks->count] = (sized[0].blocks + sized[count - 1].blocks) / 2;
+    qsort(sized, count, sizeof *sized, by_seconds);
+    marks->y[marks->count] = (sized[(count - 1) / 2].seconds + sized[count / 2].seconds) / 2;
+    marks->low[marks->count] = sized[0].seconds;
+    marks->high[marks->count++] = sized[count - 1].seconds;
+}
+
+/* Steps of equal width on the axis. */
+static size_t step_of(double blocks, double least, double greatest, bool logarithmic)
+{
+    const double place = logarithmic ? log(blocks / least) / log(greatest / least) : (blocks - least) / (greatest - least);
+    return place >= 1 ? MOST_MARKS - 1 : (size_t)(place * MOST_MARKS);
+}
+
+static struct marks marks_of(struct rl_report *report, struct sized *sized, size_t count, bool logarithmic)
+{
+    struct marks marks = {0};
+    double **const columns[] = {&marks.x, &marks.y, &marks.low, &marks.high};
+    const double least = sized[0].blocks, greatest = sized[count - 1].blocks;
+    for (size_t i = 0; i < RL_COUNT(columns); i++)
+        *columns[i] = rl_arena_alloc(report->arena, MOST_MARKS * sizeof(double));
+    for (size_t first = 0, end; first < count; first = end) {
+        const size_t step = step_of(sized[first].blocks, least, greatest, logarithmic);
+        for (end = first + 1; end < count && step_of(sized[end].blocks, least, greatest, logarithmic) == step; end++)
+            continue;
+        add_mark(&marks, &sized[first], end - first);
+    }
+    return marks;
+}
+
+size_t rl_family_chart_plan(struct rl_report *report, struct rl_section *section, const struct rl_family *family, double width)
+{
+    struct sized *sized = rl_arena_alloc(report->arena, family->shapes * sizeof *sized);
+    const size_t count = take_sizes(report, family, sized);
+    if (count < FEWEST_SIZES || sized[0].blocks == sized[count - 1].blocks)
+        return RL_NONE;
+    const bool logarithmic = sized[count - 1].blocks > MOST_RATIO * sized[0].blocks;
+    const struct marks marks = marks_of(report, sized, count, logarithmic);
+    double least = INFINITY, greatest = 0;
+    for (size_t i = 0; i < marks.count; i++) {
+        least = fmin(least, marks.low[i]);
+        greatest = fmax(greatest, marks.high[i]);
+    }
+    struct rl_chart_series *series = rl_arena_alloc(report->arena, sizeof *series);
+    *series = (struct rl_chart_series){
+        .tone = RL_TONE_MEMORY, .count = marks.count, .x = marks.x, .y = marks.y, .low = marks.low, .high = marks.high};
+    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_LINES);
+    chart->width = width;
+    chart->height = HEIGHT;
+    chart->lines = (struct rl_chart_lines){.x_unit = RL_UNIT_COUNT,
+                                           .y_unit = RL_UNIT_SECOND,
+                                           .x_scale = logarithmic ? RL_SCALE_LOG10 : RL_SCALE_LINEAR,
+                                           .y_scale = greatest > MOST_RATIO * least ? RL_SCALE_LOG10 : RL_SCALE_LINEAR,
+                                           .x_title = "Blocks of the grid",
+                                           .y_title = "Mean time of a launch",
+                                           .series = series,
+                                           .series_count = 1};
+    return section->chart_count - 1;
+}
+
+void rl_family_chart_draw(struct rl_report *report, const struct rl_section *section, size_t index)
+{
+    rl_layout_text(
+        report->layout, RL_STYLE_NOTE,
+        "Mean time of a launch by the size of its grid: nearly level, launching costs more than the work does. A mark is "
+        "the median of shapes with about as many blocks, with the least and the greatest.");
+    rl_layout_skip(report->layout, 4);
+    rl_layout_drawing(report->layout, &rl_report_result(report, section, index)->drawing,
+                      "Mean time of a launch over the number of blocks of its grid.");
+}

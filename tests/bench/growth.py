@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""How the cost of the commands grows with every dimension of a capture: processor time and peak memory at n, 4n and 16n, and the exponent
+of the growth between them. Fails where one is 1.15 or more, and where a table of the capture grows with no dimension.
+
+usage: growth.py --program ROOFLIGHT --maker LARGE_CAPTURE --measure MEASURE --sample CAPTURE [--full] [--only DIMENSION,...] [--command TEXT]
+
+Without --full the sizes are small enough for every day, and commands that share their way through the code are run once. --full goes up to
+the limits of a capture (docs/limits.md), runs every command and prints a table for docs/benchmarks.md.
+
+The exponent is that of t = a + b n^p, for which (t(16n) - t(4n)) / (t(4n) - t(n)) = 4^p, so that what a command costs anyhow does not
+matter. Processor time does not depend on what else the machine does, but for its caches: times are the least of several runs, a doubtful
+exponent is measured again, and what differs by less than the noise is no growth."""
+import argparse
+import math
+import pathlib
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+MOST = 1.15
+TRIES = 4
+NOISE_S, NOISE_BYTES, NOISE_SHARE = 0.012, 4e6, 0.04
+
+EVERY = {
+    "show": ["show", "-v", "--claims", "all", "--findings", "all", "{a}"],
+    "show --json": ["show", "--json", "{a}"],
+    "report": ["report", "-o", "{out}", "{a}"],
+    "compare --json": ["compare", "--json", "{a}", "{b}"],
+}
+FULL = {
+    "show --csv": ["show", "--csv", "{a}"],
+    "show --markdown": ["show", "--markdown", "{a}"],
+    "extract": ["extract", "-o", "{out}.rlcap", "{out}"],
+    "compare": ["compare", "{a}", "{b}"],
+    "compare --markdown": ["compare", "--markdown", "{a}", "{b}"],
+    "compare -o": ["compare", "{a}", "{b}", "-o", "{out}.compared"],
+    "compare --project": ["compare", "--project", "A100-SXM4-40GB", "{a}"],
+    "compare --fleet": ["compare", "--fleet", "{a}", "{b}", "-o", "{out}.fleet"],
+}
+
+# n of every day, for the dimensions of large_capture. A chart finds places for up to 200 labels, which takes longer the more there are:
+# what grows beyond that is told apart only above it, and takes too long for every day with a page for each experiment.
+SMALL = {"kernels": 120, "shapes": 120, "siblings": 100, "program": 120, "families": 160, "launches": 4000,
+         "launches_of_many": 4000, "counters": 400, "repeats": 500, "arguments": 2000, "gpus": 10, "moments": 500, "roofs": 300,
+         "roof_samples": 4000, "experiments": 30, "claims": 200, "variants": 220, "runs": 220, "run_times": 4000, "events": 1000,
+         "log": 2000, "origins": 300, "ranks": 60, "processes": 400, "transfers": 400, "ranges": 1000, "chain": 1500, "links": 100,
+         "link_runs": 1000, "link_times": 4000}
+NOT_EVERY_DAY = {("experiments", "report"), ("claims", "report"), ("gpus", "report")}
+ONE_ROW = {"session", "signature"}  # a capture has at most 16 signatures of its own
+LIMITS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "limits.md"
+
+
+class Cost:
+    """The least of several runs of one command."""
+
+    def __init__(self):
+        self.seconds, self.bytes = math.inf, math.inf
+
+    def take(self, measure, command, limit):
+        command = list(map(str, command))
+        done = subprocess.run([measure, str(limit), *command], capture_output=True, text=True, errors="replace", check=True)
+        status, seconds, peak = done.stdout.split()
+        if status != "0":
+            raise SystemExit(f"{' '.join(command)}: status {status} after {seconds} s: {done.stderr.strip()}")
+        self.seconds, self.bytes = min(self.seconds, float(seconds)), min(self.bytes, float(peak))
+
+
+def exponent(values, noise):
+    """Of the growth between three sizes, each four times the one before, as far as it is more than noise."""
+    first, second = values[1] - values[0], values[2] - values[1]
+    doubt = noise + NOISE_SHARE * values[2]
+    if second <= doubt:
+        return 0.0
+    return max(math.log((second - doubt) / (max(first, 0) + doubt), 4), 0.0)
+
+
+class Growth:
+    def __init__(self, arguments, folder):
+        self.arguments, self.folder = arguments, pathlib.Path(folder)
+
+    def capture(self, dimension, size, slower):
+        path = self.folder / f"{dimension}-{size}-{slower}.rlcap"
+        if not path.exists():
+            subprocess.run([self.arguments.maker, self.arguments.sample, dimension, str(size), path, str(slower)], check=True)
+        return path
+
+    def words(self, dimension, size, words):
+        names = {"a": self.capture(dimension, size, 0), "out": self.folder / f"{dimension}-{size}.pdf"}
+        if "{b}" in words:
+            names["b"] = self.capture(dimension, size, 10)
+        return [self.arguments.program] + [word.format(**names) for word in words]
+
+    def measure(self, dimension, sizes, words):
+        """Exponents of time and memory, and what was measured; again while one is doubtful."""
+        costs = [Cost() for _ in sizes]
+        for _ in range(TRIES):
+            for size, cost in zip(sizes, costs):
+                cost.take(self.arguments.measure, self.words(dimension, size, words), self.arguments.limit)
+            time = exponent([cost.seconds for cost in costs], NOISE_S)
+            memory = exponent([cost.bytes for cost in costs], NOISE_BYTES)
+            if max(time, memory) < MOST:
+                break
+        return time, memory, costs
+
+
+def tables_of(path):
+    with sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True) as database:
+        names = [row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {name: database.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in names}
+
+
+def find_tables_without_dimension(growth, dimensions):
+    """A table that grows in none of the captures has no test; one that docs/limits.md does not name has no documented limit."""
+    grown, known = set(), set()
+    for name in dimensions:
+        few, many = (tables_of(growth.capture(name, size, 0)) for size in (SMALL[name], 4 * SMALL[name]))
+        known |= set(many)
+        grown |= {table for table in many if many[table] > few[table]}
+    said = LIMITS.read_text(encoding="utf-8")
+    return sorted(table for table in known if table not in grown | ONE_ROW or f"`{table}`" not in said)
+
+
+def sizes_of(name, most, full):
+    if not full:
+        return [SMALL[name] * factor for factor in (1, 4, 16)]
+    return [most // 16, most // 4, most]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--maker", required=True)
+    parser.add_argument("--measure", required=True)
+    parser.add_argument("--sample", required=True)
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--command", default="")
+    parser.add_argument("--limit", type=int, default=600, help="processor seconds of one command")
+    arguments = parser.parse_args()
+    listed = subprocess.run([arguments.maker, "--list"], capture_output=True, text=True, check=True).stdout.split()
+    most = {name: int(count) for name, count in zip(listed[::2], listed[1::2])}
+    if set(most) != set(SMALL):
+        raise SystemExit(f"dimensions without a size of every day, or sizes without a dimension: {sorted(set(most) ^ set(SMALL))}")
+    chosen = [name for name in most if not arguments.only or name in arguments.only.split(",")]
+    commands = {name: words for name, words in (EVERY | FULL if arguments.full else EVERY).items() if arguments.command in ("", name)}
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        growth = Growth(arguments, folder)
+        if len(chosen) == len(most) and not arguments.full:
+            missing = find_tables_without_dimension(growth, chosen)
+            failed += len(missing)
+            for table in missing:
+                print(f"FAILED: no dimension of large_capture makes the table '{table}' grow, or docs/limits.md does not name it")
+        print("| dimension | rows | command | processor time | exponent | peak memory | exponent |\n|---|---:|---|---:|---:|---:|---:|")
+        for name in chosen:
+            for command, words in commands.items():
+                if not arguments.full and (name, command) in NOT_EVERY_DAY:
+                    continue
+                sizes = sizes_of(name, most[name], arguments.full)
+                time, memory, costs = growth.measure(name, sizes, words)
+                bad = max(time, memory) >= MOST
+                failed += bad
+                print(f"| {name} | {sizes[-1]} | {command} | {', '.join(f'{cost.seconds:.2f}' for cost in costs)} s | {time:.2f} | "
+                      f"{', '.join(f'{cost.bytes / 1e6:.0f}' for cost in costs)} MB | {memory:.2f} |{' FAILED' if bad else ''}", flush=True)
+            for path in pathlib.Path(folder).glob(f"{name}-*"):
+                path.unlink()
+    if failed:
+        print(f"{failed} of them grow faster than n log n, or have no dimension", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,326 @@
+/* Kernels of many shapes: worked out by hand. */
+#include "rl_test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/families.h"
+#include "core/mem.h"
+
+/* A class whose launches take `ns` each, on a grid of `blocks`. */
+static size_t add_shape(struct rl_capture *capture, const char *name, uint32_t blocks, uint64_t launches, uint64_t timed,
+                        uint64_t ns)
+{
+    struct rl_kernel *kernel = rl_capture_add_kernel(capture);
+    const size_t index = capture->kernel_count - 1;
+    kernel->name = kernel->mangled = rl_capture_text(capture, name);
+    kernel->variant = RL_NONE;
+    kernel->grid[0] = blocks;
+    kernel->block[0] = 64;
+    kernel->grid[1] = kernel->grid[2] = kernel->block[1] = kernel->block[2] = 1;
+    kernel->launches = launches;
+    kernel->total_ns = timed * ns;
+    kernel->duration_count = timed > 0;
+    kernel->duration_ns = rl_arena_alloc(&capture->arena, sizeof *kernel->duration_ns);
+    kernel->duration_ns[0] = ns;
+    *rl_capture_add_use(capture) = (struct rl_kernel_use){.kernel = index, .timed = timed, .min_ns = ns, .max_ns = ns};
+    return index;
+}
+
+static struct rl_capture *one_card(void)
+{
+    struct rl_capture *capture = rl_capture_new();
+    rl_capture_add_gpu(capture)->name = rl_capture_text(capture, "card");
+    (void)rl_capture_add_process(capture);
+    return capture;
+}
+
+struct made {
+    struct rl_capture *capture;
+    struct rl_analysis *analysis;
+    struct rl_families *families;
+};
+
+static struct made make(struct rl_capture *capture, enum rl_fold fold)
+{
+    struct made made = {.capture = capture, .analysis = rl_analysis_new(capture)};
+    made.families = rl_families_of_capture(made.analysis, fold);
+    return made;
+}
+
+static void release(struct made *made)
+{
+    rl_families_free(made->families);
+    rl_analysis_free(made->analysis);
+    rl_capture_free(made->capture);
+}
+
+/* Eight shapes are told apart, nine are a family; whoever wants all of them has them. */
+static void nine_shapes_are_a_family(void **state)
+{
+    (void)state;
+    for (uint32_t shapes = RL_FAMILY_SHAPES - 1; shapes <= RL_FAMILY_SHAPES; shapes++) {
+        struct rl_capture *capture = one_card();
+        for (uint32_t i = 1; i <= shapes; i++)
+            add_shape(capture, "work", i, 1, 1, 100);
+        struct made folded = make(capture, RL_FOLD_EACH_GPU);
+        struct rl_families *apart = rl_families_of_capture(folded.analysis, RL_FOLD_NONE);
+        const bool family = shapes == RL_FAMILY_SHAPES;
+        assert_int_equal(folded.families->count, family ? 1 : shapes);
+        assert_int_equal(folded.families->folded, family);
+        assert_int_equal(folded.families->folded_shapes, family ? shapes : 0);
+        assert_int_equal(folded.families->at[0].figures != NULL, family);
+        assert_int_equal(folded.families->at[0].id[0], family ? 'f' : 'k');
+        assert_int_equal(apart->count, shapes);
+        rl_families_free(apart);
+        release(&folded);
+    }
+}
+
+/* Launches on n = 1 .. 511 blocks take 2000 + 10 n ns, 109 each; of the last one 3 are timed. Sum of 109 (2000 + 10 n) for
+ * n = 1 .. 511: 109 * (1022000 + 1308160) = 253987440 ns, less 106 * 7110. */
+static void sums_and_sizes_by_hand(void **state)
+{
+    enum { GRIDS = 511 };
+    (void)state;
+    struct rl_capture *capture = one_card();
+    for (uint32_t n = GRIDS; n > 0; n--)
+        add_shape(capture, "lud", n, 109, n == GRIDS ? 3 : 109, 2000 + 10 * n);
+    add_shape(capture, "other", 1, 301, 301, 100);
+    struct made made = make(capture, RL_FOLD_EACH_GPU);
+    const struct rl_family *family = &made.families->at[0];
+    const struct rl_family_figures *figures = family->figures;
+    assert_int_equal(made.families->count, 2);
+    assert_int_equal(family->shapes, GRIDS);
+    assert_string_equal(family->label, "lud");
+    assert_int_equal(family->time.launches, 55699);
+    assert_int_equal(family->time.timed, 55699 - 106);
+    assert_int_equal(family->time.state, RL_TIME_AT_LEAST);
+    assert_close(family->time.ns, 253987440.0 - 106 * 7110, 1e-12);
+    assert_close(family->share + made.families->at[1].share, 1, 1e-12);
+    assert_int_equal(figures->timed_shapes, GRIDS);
+    assert_int_equal(figures->whole_shapes, GRIDS - 1);
+    assert_int_equal(capture->kernels[figures->least].grid[0], 1);
+    assert_int_equal(capture->kernels[figures->middle].grid[0], 256);
+    assert_int_equal(capture->kernels[figures->greatest].grid[0], GRIDS);
+    assert_close(figures->blocks.median, 256, 1e-12);
+    assert_close(figures->per_block_s.median, 4560e-9 / 256, 1e-9);
+    assert_close(figures->per_block_s.least, 7110e-9 / 511, 1e-9);
+    assert_close(figures->per_block_s.greatest, 2010e-9, 1e-9);
+    assert_close(figures->median_s.v, 4560e-9, 1e-9); /* as many launches of each: that of the middle shape */
+    assert_close(figures->min_s.v, 2010e-9, 1e-9);
+    assert_close(figures->max_s.v, 7110e-9, 1e-9);
+    assert_true(figures->one_block);
+    assert_int_equal(capture->kernels[family->kernel].grid[0], GRIDS - 1); /* the most known time */
+    for (size_t k = 0; k < GRIDS; k++)
+        assert_int_equal(made.families->of_kernel[k], 0);
+    assert_int_equal(made.families->of_kernel[GRIDS], 1);
+    release(&made);
+}
+
+/* Samples stand for all launches of their class: nine shapes, one launch each of 1 .. 8 s, but 100 of 9 s. */
+static void the_median_is_of_launches(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = one_card();
+    for (uint32_t n = 1; n <= 9; n++)
+        add_shape(capture, "work", n, n < 9 ? 1 : 100, n < 9 ? 1 : 100, n * UINT64_C(1000000000));
+    struct made made = make(capture, RL_FOLD_EACH_GPU);
+    assert_close(made.families->at[0].figures->median_s.v, 9, 1e-12);
+    release(&made);
+}
+
+static void families_are_of_one_gpu_and_one_name(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = one_card();
+    rl_capture_add_gpu(capture)->name = rl_capture_text(capture, "card");
+    for (uint32_t n = 1; n <= 18; n++) {
+        const size_t kernel = add_shape(capture, "work", n, 1, 1, 100);
+        capture->kernels[kernel].gpu = n > 9;
+    }
+    for (uint32_t n = 1; n <= 9; n++)
+        add_shape(capture, "void work<1>()", n, 1, 1, 10);
+    struct made made = make(capture, RL_FOLD_EACH_GPU);
+    assert_int_equal(made.families->count, 3);
+    assert_string_not_equal(made.families->at[0].label, made.families->at[2].label);
+    struct rl_families *ranks = rl_families_of_capture(made.analysis, RL_FOLD_RANKS);
+    assert_int_equal(ranks->count, 2);
+    assert_int_equal(ranks->at[0].shapes, 18);
+    rl_families_free(ranks);
+    release(&made);
+}
+
+/* Kernels of the suite, and those without a shape, stay what they are. */
+static void some_are_never_folded(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = one_card();
+    for (uint32_t n = 1; n <= 20; n++)
+        add_shape(capture, "work", n, 1, 1, 100);
+    for (size_t i = 0; i < 20; i++)
+        capture->kernels[i].grid[0] = i < 12 ? 0 : capture->kernels[i].grid[0];
+    struct made made = make(capture, RL_FOLD_EACH_GPU);
+    assert_int_equal(made.families->count, 20);
+    assert_int_equal(made.families->folded, 0);
+    release(&made);
+}
+
+/* 99 % of the time, and never what has none. */
+static void leading_rows(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = one_card();
+    static const uint64_t ns[] = {60, 39, 1};
+    for (uint32_t i = 0; i < RL_COUNT(ns); i++)
+        add_shape(capture, (const char *[]){"a", "b", "c"}[i], 1, 1, 1, ns[i]);
+    add_shape(capture, "never", 1, 1000, 0, 0);
+    struct made made = make(capture, RL_FOLD_EACH_GPU);
+    assert_int_equal(rl_families_leading(made.families, 0.5), 1);
+    assert_int_equal(rl_families_leading(made.families, 0.99), 2);
+    assert_int_equal(rl_families_leading(made.families, 0.991), 3);
+    assert_int_equal(rl_families_leading(made.families, 1), 3);
+    assert_string_equal(capture->kernels[made.families->at[3].kernel].name, "never");
+    assert_string_equal(rl_family_share(&made.families->at[3]).reason, "no launch was timed");
+    release(&made);
+}
+
+/* ---- counters ---- */
+
+/* Of n blocks: 100 n ns, counted `counted` times with these values. */
+struct counters {
+    double flop, bytes, occupancy;
+};
+
+static void count(struct made *made, size_t kernel, uint64_t counted, struct counters counters)
+{
+    struct rl_kernel_result *result = &made->analysis->kernels[kernel];
+    made->capture->uses[kernel].counted = counted;
+    for (size_t m = 0; m < RL_METRIC_COUNT; m++)
+        result->metric[m] = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    result->metric[RL_METRIC_flop_total] = rl_value_of(counters.flop);
+    result->metric[RL_METRIC_dram_bytes] = rl_value_of(counters.bytes);
+    result->metric[RL_METRIC_intensity_dram] = rl_value_of(counters.flop / counters.bytes);
+    result->metric[RL_METRIC_achieved_occupancy] = rl_value_of(counters.occupancy);
+    result->roof_time_s = rl_value_of(counters.bytes * 1e-9); /* 1 GB/s */
+}
+
+/* Ten shapes; two are counted, one twice and one once: a mean launch does (2 * 1000 + 4000) / 3 FLOP in (2 * 100 + 400) / 3 ns. */
+static void counters_are_ratios_of_sums(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = one_card();
+    for (uint32_t n = 1; n <= 10; n++)
+        add_shape(capture, "work", n, 10, 10, 100 * n);
+    struct made made = make(capture, RL_FOLD_EACH_GPU);
+    assert_string_equal(made.families->at[0].figures->metric[RL_METRIC_flop_total].reason, "no shape was counted");
+    assert_string_equal(made.families->at[0].figures->roof_share.reason, "no shape was counted");
+    rl_families_free(made.families);
+    count(&made, 0, 2, (struct counters){1000, 50, 0.2});
+    count(&made, 3, 1, (struct counters){4000, 400, 0.5});
+    count(&made, 5, 1, (struct counters){9e9, 1, 1}); /* left out: */
+    made.analysis->kernels[5].disagrees = "passes have seen different work";
+    made.families = rl_families_of_capture(made.analysis, RL_FOLD_EACH_GPU);
+    const struct rl_family_figures *figures = made.families->at[0].figures;
+    assert_int_equal(figures->counted_shapes, 2);
+    assert_int_equal(figures->disagreeing_shapes, 1);
+    assert_int_equal(figures->counted, 3);
+    assert_int_equal(made.families->at[0].counted, 4);
+    assert_close(figures->time_s.v, 200e-9, 1e-9);
+    assert_close(figures->metric[RL_METRIC_flop_total].v, 2000, 1e-12);
+    assert_close(figures->metric[RL_METRIC_flop_per_second].v, 2000 / 200e-9, 1e-9);
+    assert_close(figures->metric[RL_METRIC_dram_bytes_per_second].v, 500.0 / 600e-9, 1e-9);
+    assert_close(figures->metric[RL_METRIC_intensity_dram].v, 6000.0 / 500, 1e-12);
+    assert_close(figures->metric[RL_METRIC_achieved_occupancy].v, (0.2 * 200 + 0.5 * 400) / 600, 1e-12); /* by time */
+    assert_int_equal(figures->metric[RL_METRIC_load_efficiency].state, RL_UNDEFINED);
+    assert_close(figures->roof_share.v, 500.0 / 600, 1e-9);
+    assert_int_equal(figures->trait[RL_TRAIT_INTENSITY].n, 2);
+    assert_close(figures->trait[RL_TRAIT_INTENSITY].least, 10, 1e-12);
+    assert_close(figures->trait[RL_TRAIT_INTENSITY].greatest, 20, 1e-12);
+    assert_close(figures->trait[RL_TRAIT_BYTES_PER_THREAD].least, 50.0 / 64, 1e-12);
+    assert_close(figures->trait[RL_TRAIT_BYTES_PER_THREAD].greatest, 400.0 / 256, 1e-12);
+    assert_false(rl_spread_agrees(&figures->trait[RL_TRAIT_INTENSITY]));
+    assert_close(rl_families_covered_s(made.families), made.families->at[0].gpu_s, 1e-12);
+    assert_int_equal(figures->foremost, 3);
+    release(&made);
+}
+
+static void shapes_agree_within_a_tenth(void **state)
+{
+    (void)state;
+    assert_true(rl_spread_agrees(&(struct rl_spread){.n = 2, .least = 100, .greatest = 109.9}));
+    assert_false(rl_spread_agrees(&(struct rl_spread){.n = 2, .least = 100, .greatest = 110.1}));
+    assert_false(rl_spread_agrees(&(struct rl_spread){.n = 1, .least = 100, .greatest = 100}));
+}
+
+/* ---- findings ---- */
+
+/* A rule that found something of ten shapes is one line, with what all of them could save. */
+static void findings_of_a_family_are_one(void **state)
+{
+    static struct rl_finding found[11], other = {.rule = RL_RULE_below_roof, .gain = {.v = 2}};
+    (void)state;
+    struct rl_capture *capture = one_card();
+    for (uint32_t n = 1; n <= 10; n++)
+        add_shape(capture, "work", n, 10, 10, 100 * n);
+    const size_t alone = add_shape(capture, "alone", 1, 1, 1, 40000); /* saves 20 us, all of the family 27.5 us, each less */
+    struct made made = make(capture, RL_FOLD_EACH_GPU);
+    struct rl_kernel_result *own = made.analysis->kernels;
+    made.analysis->kernels = rl_calloc(alone + 1, sizeof *own);
+    memcpy(made.analysis->kernels, own, (alone + 1) * sizeof *own);
+    for (size_t k = 0; k < 10; k++) {
+        found[k] = (struct rl_finding){.rule = RL_RULE_spills, .gain = {.v = 2}};
+        made.analysis->kernels[k].findings = &found[k];
+        made.analysis->kernels[k].finding_count = 1;
+    }
+    made.analysis->kernels[alone].findings = &other;
+    made.analysis->kernels[alone].finding_count = 1;
+    const size_t of_session = made.analysis->finding_count;
+    made.analysis->finding_count = 0;
+    struct rl_ranked_finding *ranked;
+    assert_int_equal(rl_findings_rank(made.analysis, made.families, &ranked), 2);
+    assert_int_equal(ranked[0].kernel, 9); /* where it could save most */
+    assert_int_equal(ranked[0].shapes, 10);
+    assert_close(ranked[0].saving_s, 27.5e-6, 1e-9);
+    assert_int_equal(ranked[1].kernel, alone);
+    assert_int_equal(ranked[1].shapes, 1);
+    free(ranked);
+    assert_int_equal(rl_findings_rank(made.analysis, NULL, &ranked), 11);
+    assert_int_equal(ranked[0].kernel, alone);
+    free(ranked);
+    free(made.analysis->kernels);
+    made.analysis->kernels = own;
+    made.analysis->finding_count = of_session;
+    release(&made);
+}
+
+/* As many classes as a process may have. */
+static void many_classes(void **state)
+{
+    enum { KERNELS = 128, SHAPES = 512 };
+    (void)state;
+    struct rl_capture *capture = one_card();
+    for (uint32_t n = 1; n <= SHAPES; n++)
+        for (size_t k = 0; k < KERNELS; k++) {
+            char name[32];
+            snprintf(name, sizeof name, "kernel_%zu", k);
+            add_shape(capture, name, n, 2, 2, n + 1);
+        }
+    struct made made = make(capture, RL_FOLD_EACH_GPU);
+    assert_int_equal(made.families->count, KERNELS);
+    assert_int_equal(made.families->folded_shapes, KERNELS * SHAPES);
+    assert_close(made.families->at[0].share, 1.0 / KERNELS, 1e-9);
+    release(&made);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nine_shapes_are_a_family),     cmocka_unit_test(sums_and_sizes_by_hand),
+        cmocka_unit_test(the_median_is_of_launches),    cmocka_unit_test(families_are_of_one_gpu_and_one_name),
+        cmocka_unit_test(some_are_never_folded),        cmocka_unit_test(leading_rows),
+        cmocka_unit_test(counters_are_ratios_of_sums),  cmocka_unit_test(shapes_agree_within_a_tenth),
+        cmocka_unit_test(findings_of_a_family_are_one), cmocka_unit_test(many_classes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

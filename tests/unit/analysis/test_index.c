@@ -1,0 +1,134 @@
+/* Ways through a capture that replace searching, held against searching. */
+#include "rl_test.h"
+
+#include <stdlib.h>
+
+#include "analysis/analysis.h"
+#include "analysis/program.h"
+#include "core/mem.h"
+
+enum { GPUS = 40, EXPERIMENTS = 5, VARIANTS = 60 };
+
+static struct rl_gpu *add_gpu(struct rl_capture *capture, const char *name)
+{
+    struct rl_gpu *gpu = rl_capture_add_gpu(capture);
+    gpu->name = rl_capture_text(capture, name);
+    return gpu;
+}
+
+/* Variants of every experiment on two GPUs, in no order; names are there several times. */
+static struct rl_capture *shuffled(void)
+{
+    static const char *const names[] = {"b", "a", "c", "a"};
+    struct rl_capture *capture = rl_capture_new();
+    for (size_t i = 0; i < 2; i++)
+        add_gpu(capture, "card");
+    for (size_t i = 0; i < EXPERIMENTS; i++) {
+        struct rl_experiment *experiment = rl_capture_add_experiment(capture);
+        experiment->name = experiment->topic = experiment->question = experiment->explanation = experiment->source =
+            rl_capture_text(capture, "e");
+    }
+    for (size_t i = 0; i < VARIANTS; i++) {
+        struct rl_variant *variant = rl_capture_add_variant(capture);
+        variant->experiment = i * 7 % EXPERIMENTS;
+        variant->gpu = i * 5 % 3 % 2;
+        variant->name = variant->description = variant->size_unit = rl_capture_text(capture, names[i * 3 % 4]);
+    }
+    return capture;
+}
+
+static void variants_are_found(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = shuffled();
+    struct rl_index index;
+    rl_index_make(&index, capture);
+    for (size_t e = 0; e < EXPERIMENTS; e++)
+        for (size_t gpu = 0; gpu < 3; gpu++) {
+            const size_t *at;
+            size_t count = rl_variants_on(&index, capture, e, gpu, &at), seen = 0, named = RL_NONE;
+            for (size_t i = 0; i < VARIANTS; i++) {
+                if (capture->variants[i].experiment != e || capture->variants[i].gpu != gpu)
+                    continue;
+                assert_true(seen < count);
+                assert_int_equal(at[seen++], i);
+                if (named == RL_NONE && strcmp(capture->variants[i].name, "a") == 0)
+                    named = i;
+            }
+            assert_int_equal(seen, count);
+            assert_int_equal(rl_variant_named(&index, capture, e, gpu, "a"), named);
+            assert_int_equal(rl_variant_named(&index, capture, e, gpu, "aa"), RL_NONE);
+        }
+    rl_index_release(&index);
+    rl_capture_free(capture);
+}
+
+static void ranks_of_gpus(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = rl_capture_new();
+    struct rl_index index;
+    for (size_t i = 0; i < 3; i++)
+        add_gpu(capture, "card");
+    for (size_t i = 0; i < 3; i++)
+        rl_capture_add_process(capture)->rank = i ? rl_capture_text(capture, i == 1 ? "1" : "2") : NULL;
+    rl_capture_add_process_gpu(capture, 0)->gpu = 1;
+    rl_capture_add_process_gpu(capture, 1)->gpu = 1; /* later than the process without a rank */
+    rl_capture_add_process_gpu(capture, 2)->gpu = 2;
+    rl_index_make(&index, capture);
+    assert_true(index.has_ranks);
+    assert_null(index.rank_of_gpu[0]);
+    assert_null(index.rank_of_gpu[1]);
+    assert_string_equal(index.rank_of_gpu[2], "2");
+    rl_index_release(&index);
+    rl_capture_free(capture);
+}
+
+/* What rl_cards_stand_for says, by looking at all pairs. */
+static size_t stands_for(const struct rl_analysis *analysis, const bool *hidden, size_t gpu)
+{
+    size_t count = 1;
+    for (size_t i = 0; i < GPUS; i++) {
+        if (i == gpu || hidden[i] || !rl_cards_alike(analysis, i, gpu))
+            continue;
+        if (i < gpu)
+            return 0;
+        count++;
+    }
+    return count;
+}
+
+/* Clocks 0.4 % apart: each is like its neighbours but not like theirs. */
+static void cards_stand_for_those_alike(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = rl_capture_new();
+    bool hidden[GPUS] = {false};
+    for (size_t i = 0; i < GPUS; i++) {
+        struct rl_gpu *gpu = add_gpu(capture, i % 3 ? "one" : "other");
+        gpu->chip = i % 5 ? NULL : rl_capture_text(capture, "GH100");
+        gpu->fact[RL_FACT_sm_count] = i % 7 ? rl_value_of(132) : rl_value_missing(RL_NOT_COLLECTED, "nobody asked");
+        hidden[i] = i % 11 == 3;
+    }
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    for (size_t i = 0; i < GPUS; i++)
+        analysis->gpus[i].sm_clock = (struct rl_stats){.n = i % 13 > 0, .median = 1e9 * (1 + 0.004 * (double)(i * 17 % 23))};
+    analysis->gpus[5].sm_clock.median = 1e300; /* of counters that cannot be */
+    analysis->gpus[7].sm_clock.median = -1e9;
+    size_t *stands = rl_cards_stand_for(analysis, hidden), alone = 0;
+    for (size_t i = 0; i < GPUS; i++) {
+        assert_int_equal(stands[i], hidden[i] ? 0 : stands_for(analysis, hidden, i));
+        alone += stands[i] == 1;
+    }
+    assert_true(alone < GPUS - 5);
+    free(stands);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(variants_are_found), cmocka_unit_test(ranks_of_gpus),
+                                       cmocka_unit_test(cards_stand_for_those_alike)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
