@@ -5,6 +5,7 @@ usage: test_program.py --rooflight PROGRAM --program PROGRAM --stand-ins FOLDER 
 import argparse
 import glob
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -374,8 +375,11 @@ def test_damaged_records(folder):
 
 
 def test_no_cuda(folder):
+    own = os.path.join(folder, "stand-in")  # with a device that no other test opens meanwhile
+    shutil.copytree(STAND_INS, own)
+    alone = {"LD_LIBRARY_PATH": own, "ROOFLIGHT_CUPTI_DIR": own, "ROOFLIGHT_DRIVER_NODES": f"{own}/driver_node"}
     for way, words in (("nothing", "did not use CUDA"), ("idle", "no selected kernel ran")):
-        run = Run(folder, way)
+        run = Run(folder, way, environment=alone)
         equal(run.status, 0, f"{way}: exit status")
         check(words in run.err, f"{way}: says {run.err!r}")
         equal(run.one("SELECT count(*) FROM kernel"), 0, f"{way}: no classes")
