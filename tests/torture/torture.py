@@ -436,6 +436,9 @@ def main():
     parser.add_argument("--list", action="store_true")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
+    if not arguments.stand_ins and not os.path.exists("/dev/nvidiactl"):
+        print("SKIPPED: no GPU")
+        return 77
     ROOFLIGHT, BUILD = os.path.abspath(arguments.rooflight), os.path.abspath(arguments.build)
     STAND_INS = arguments.stand_ins and os.path.abspath(arguments.stand_ins)
     TORTURE = os.path.join(BUILD, "torture" if STAND_INS else "torture_card")
