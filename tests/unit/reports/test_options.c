@@ -31,6 +31,7 @@ static void assert_refused(const struct rl_report_options *options, enum rl_stat
     if (!strstr(err.text, says))
         fail_msg("'%s' does not say '%s'", err.text, says);
     assert_int_equal(out.len, 0);
+    rl_buf_release(&out); /* it may have had something in it */
     rl_analysis_free(analysis);
     rl_capture_free(capture);
 }
