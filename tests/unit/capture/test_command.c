@@ -84,6 +84,30 @@ static void credentials_are_not_even_marked(void **state)
     assert_kept(typed, kept, RL_COUNT(typed));
 }
 
+/* Up to 64 characters of a value, and 40 of a name. A program with an odd name is marked with its folder. */
+static void odd_names_and_long_values(void **state)
+{
+    static const char digits[] = "111111,111111,111111,111111,111111,111111,111111,111111,111111,1"; /* ten numbers */
+    struct rl_capture *capture = rl_capture_new();
+    struct rl_buf longer = RL_BUF_INIT, name = RL_BUF_INIT, long_name = RL_BUF_INIT;
+    (void)state;
+    rl_buf_addf(&longer, "%s1", digits);
+    rl_buf_addf(&name, "--%.40s=3", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
+    rl_buf_addf(&long_name, "--%.41s=3", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
+    const char *const typed[] = {
+        "/opt/my solver", digits, longer.data, name.data, long_name.data, "---x=3", "--user=", "--", "/x/hf_abcdefghijklmnopqrstu"};
+    const char *const kept[] = {
+        "<sha256:58ad2b6e:14>", digits, "<sha256:", name.data, "<sha256:", "<sha256:", "--user=", "--", "[secret]"};
+    rl_capture_set_command(capture, typed, RL_COUNT(typed), false);
+    for (size_t i = 0; i < RL_COUNT(typed); i++)
+        if (strncmp(capture->session.command[i], kept[i], strlen(kept[i])) != 0)
+            fail_msg("'%s' became '%s'", typed[i], capture->session.command[i]);
+    rl_buf_release(&longer);
+    rl_buf_release(&name);
+    rl_buf_release(&long_name);
+    rl_capture_free(capture);
+}
+
 static void processes_have_a_line(void **state)
 {
     static const char *const typed[] = {"/opt/app/bin/solver", "--tol=1e-6", "/scratch/bob/in.dat"};
@@ -175,7 +199,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(harmless_arguments_stay),         cmocka_unit_test(others_become_marks),
         cmocka_unit_test(credentials_are_not_even_marked), cmocka_unit_test(processes_have_a_line),
-        cmocka_unit_test(secrets_leave_every_text),        cmocka_unit_test(files_have_no_secrets),
+        cmocka_unit_test(odd_names_and_long_values),       cmocka_unit_test(secrets_leave_every_text),
+        cmocka_unit_test(files_have_no_secrets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

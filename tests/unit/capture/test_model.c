@@ -70,6 +70,12 @@ static void long_texts_are_cut_between_characters(void **state)
     assert_int_equal(strlen(cut), RL_CAPTURE_MAX_TEXT - 4 + 3);
     assert_memory_equal(cut, text.data, RL_CAPTURE_MAX_TEXT - 4);
     assert_string_equal(cut + RL_CAPTURE_MAX_TEXT - 4, "...");
+    for (size_t back = 0; back < 4; back++) { /* every place of a cut in U+1F600 */
+        rl_buf_reset(&text);
+        rl_buf_fill(&text, 'a', RL_CAPTURE_MAX_TEXT - 3 - back);
+        rl_buf_adds(&text, "\xF0\x9F\x98\x80 and more");
+        assert_string_equal(rl_capture_text(capture, text.data) + RL_CAPTURE_MAX_TEXT - 4 - back, "a...");
+    }
     rl_buf_release(&text);
     rl_capture_free(capture);
 }

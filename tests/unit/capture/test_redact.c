@@ -125,7 +125,31 @@ static void whole_columns_and_arguments_go(void **state)
         assert_string_equal(capture->session.command[i], command[i]);
     assert_int_equal(capture->log_count, 1); /* it was not read from a file */
     assert_string_equal(capture->log[0].text, RL_CAPTURE_REDACTED);
+    assert_int_equal(capture->log[0].at_ns, 0);
     rl_capture_free(capture);
+}
+
+/* Of 3 to 255 characters, and not what many are called. */
+static void names_of_hosts_and_users(void **state)
+{
+    char host[257];
+    (void)state;
+    memset(host, 'w', sizeof host);
+    for (size_t len = 255; len <= 256; len++) {
+        struct rl_capture *capture = secret_capture("f");
+        host[len] = 0;
+        capture->session.host = rl_capture_text(capture, host);
+        capture->gpus[0].name = rl_capture_text(capture, "ab.example");
+        rl_capture_add_process(capture)->host = rl_capture_text(capture, "ab.example");
+        capture->processes[0].command = capture->processes[0].phases = capture->processes[0].end =
+            rl_capture_text(capture, "exited");
+        rl_capture_log(capture, 0, RL_LOG_NOTE, "%s, ab, root of /home/root, bob, of /Users/bob", host);
+        rl_capture_redact(capture, &how, NULL);
+        assert_string_equal(capture->log[0].text, len == 255 ? "[host], [redacted], root of [path], [user], of [path]"
+                                                             : "[redacted], [redacted], root of [path], [user], of [path]");
+        rl_capture_free(capture);
+        host[len] = 'w';
+    }
 }
 
 /* ---- every column ---- */
@@ -267,6 +291,7 @@ static void the_list_says_what_was_kept_and_dropped(void **state)
     struct rl_buf list = RL_BUF_INIT;
     struct rl_capture *capture = secret_capture("stride_kernel(float*)");
     memset(capture->sha256.hex, 'a', 64);
+    capture->gpus[0].fact[0] = rl_value_missing(RL_NOT_COLLECTED, "memory in /data/x");
     rl_capture_log(capture, 0, RL_LOG_NOTE, "memory of alice in /data/x, 10.1.2.3, token=abc");
     rl_capture_redact(capture, &how, &list);
     static const char *const expected[] = {
@@ -279,6 +304,8 @@ static void the_list_says_what_was_kept_and_dropped(void **state)
         "\"secrets\": 1",
         "\"kept\": [\"memory\", \"of\", \"in\"",
         "\"stride_kernel\"",
+        "\"table\": \"missing\",\n      \"column\": \"reason\"",
+        "\"whole\": 1\n",
     };
     for (size_t i = 0; i < RL_COUNT(expected); i++)
         if (!strstr(list.data, expected[i]))
@@ -374,6 +401,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_keep_what_is_harmless),
         cmocka_unit_test(whole_columns_and_arguments_go),
+        cmocka_unit_test(names_of_hosts_and_users),
         cmocka_unit_test(no_text_is_forgotten),
         cmocka_unit_test(no_secret_passes_a_rule),
         cmocka_unit_test(files_have_no_credentials),

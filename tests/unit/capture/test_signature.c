@@ -373,6 +373,13 @@ static void other_originals_are_none(void **state)
     copy->kernels[0].launches++;
     assert_other_origin(copy, original, "kernel 0: launches is not that of the original");
     copy->kernels[0].launches--;
+    struct rl_value *fact = &copy->gpus[0].fact[0], kept = *fact;
+    assert_true(rl_present(kept));
+    *fact = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    assert_other_origin(copy, original, "is not that of the original");
+    *fact = rl_value_of(kept.v + 1);
+    assert_other_origin(copy, original, "is not that of the original");
+    *fact = kept;
     copy->kernels[0].duration_count--;
     assert_other_origin(copy, original, "duration: the original has another number of rows");
     copy->kernels[0].duration_count++;
@@ -427,6 +434,31 @@ static void captures_put_together_name_their_signers(void **state)
     rl_buf_release(&bytes);
 }
 
+static void signers_are_named(void **state)
+{
+    struct rl_capture *capture = rl_capture_new();
+    struct rl_buf text = RL_BUF_INIT;
+    char key[] = "", name[] = "lab"; /* a key that is none has no fingerprint */
+    (void)state;
+    rl_capture_signature_text(capture, &text);
+    assert_string_equal(text.data, "not signed");
+    *rl_capture_add_signature(capture) =
+        (struct rl_signature){.public_key = key, .digest = key, .name = name, .trust = RL_KEY_KNOWN, .holds = true};
+    *rl_capture_add_signature(capture) =
+        (struct rl_signature){.public_key = key, .digest = key, .name = name, .trust = RL_KEY_UNKNOWN, .holds = true};
+    rl_buf_reset(&text);
+    rl_capture_signature_text(capture, &text);
+    assert_string_equal(text.data, "signed by lab,  (known key) and  (unknown key)");
+    capture->signatures[0].holds = false;
+    rl_buf_reset(&text);
+    rl_capture_signature_text(capture, &text);
+    assert_non_null(strstr(text.data, "BROKEN: "));
+    assert_non_null(strstr(text.data, "it names as signer lab,  (known key)"));
+    assert_null(strstr(text.data, " and  (unknown key)"));
+    rl_buf_release(&text);
+    rl_capture_free(capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -442,6 +474,7 @@ int main(void)
         cmocka_unit_test(other_originals_are_none),
         cmocka_unit_test(a_broken_signature_is_not_passed_on),
         cmocka_unit_test(captures_put_together_name_their_signers),
+        cmocka_unit_test(signers_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

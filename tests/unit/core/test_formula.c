@@ -154,6 +154,14 @@ static void errors_say_where(void **state)
         {"_a", "position 1: a number, a name or '(' expected, not '_'"},
         {"a $ b", "position 3: an operator expected, not '$'"},
         {"a\033b", "position 2: an operator expected, not '?'"},
+        {"a{", "position 2: an operator expected, not '{'"}, /* beside letters and digits */
+        {"{", "position 1: a number, a name or '(' expected, not '{'"},
+        {"[", "position 1: a number, a name or '(' expected, not '['"},
+        {"@", "position 1: a number, a name or '(' expected, not '@'"},
+        {"`", "position 1: a number, a name or '(' expected, not '`'"},
+        {":", "position 1: a number, a name or '(' expected, not ':'"},
+        {"/", "position 1: a number, a name or '(' expected, not '/'"},
+        {"1:", "position 2: an operator expected, not ':'"},
         {"()", "position 2: a number, a name or '(' expected, not ')'"},
         {"a(b)", "position 2: an operator expected, not '('"},
     };
@@ -243,6 +251,10 @@ static void distinct_names_in_order(void **state)
     assert_string_equal(names[1], "a");
     assert_string_equal(names[2], "c");
     assert_string_equal(names[3], "b");
+    rl_formula_free(formula);
+    assert_int_equal(rl_formula_parse("A + Z09 * z", &formula, NULL), RL_OK);
+    assert_int_equal(rl_formula_names(formula, &names), 3);
+    assert_string_equal(names[1], "Z09");
     rl_formula_free(formula);
     assert_int_equal(rl_formula_parse("1 + 2", &formula, NULL), RL_OK);
     assert_int_equal(rl_formula_names(formula, &names), 0);

@@ -238,11 +238,36 @@ static void text_after_other_output(void **state)
     rl_buf_release(&buf);
 }
 
+static void plain_values_share_a_line(void **state)
+{
+    (void)state;
+    struct rl_buf out = RL_BUF_INIT;
+    struct rl_json json;
+    rl_json_init(&json, &out, RL_JSON_INDENTED);
+    rl_json_array(&json, NULL);
+    rl_json_double(&json, NULL, 1.5);
+    rl_json_int(&json, NULL, -2);
+    rl_json_uint(&json, NULL, 3);
+    rl_json_bool(&json, NULL, true);
+    rl_json_null(&json, NULL);
+    rl_json_string(&json, NULL, "s");
+    rl_json_value(&json, NULL, rl_value_of(0.5));
+    rl_json_double(&json, NULL, 4);
+    rl_json_end(&json);
+    assert_string_equal(out.data, "[1.5, -2, 3, true, null, \"s\", 0.5, 4]\n");
+    rl_buf_release(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_texts), cmocka_unit_test(hostile_strings),      cmocka_unit_test(every_byte_alone_and_in_a_key),
-        cmocka_unit_test(numbers),     cmocka_unit_test(nesting_to_the_limit), cmocka_unit_test(text_after_other_output),
+        cmocka_unit_test(exact_texts),
+        cmocka_unit_test(hostile_strings),
+        cmocka_unit_test(every_byte_alone_and_in_a_key),
+        cmocka_unit_test(numbers),
+        cmocka_unit_test(nesting_to_the_limit),
+        cmocka_unit_test(text_after_other_output),
+        cmocka_unit_test(plain_values_share_a_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -192,6 +192,59 @@ static void a_ratio_of_series_knows_the_clock(void **state)
     assert_false(rl_stats_of_series(two, 5, 1).has_interval);
 }
 
+/* Signs of the eight: - - - - + + + +. Sums of two neighbours: -1 three times, 0, 1 three times; of an independent one, 1/4 each.
+ * So 8/6 x 6/7 / 2 / (1/4) = 16/7. With ties, - - 0 0 0 0 + +: 8/6 x 2.5/7 / 2 / (1/8) = 40/21. Of 24 the longest batch, of six,
+ * counts: 24/18 x 136/19 / 6 / (1/4). */
+static void dependence_by_hand(void **state)
+{
+    double ramp[24];
+    (void)state;
+    for (size_t i = 0; i < 24; i++)
+        ramp[i] = (double)i + 1;
+    const struct rl_median eight = rl_median_of(ramp, 8, 0.95), all = rl_median_of(ramp, 24, 0.95);
+    assert_close(eight.dependence, 16.0 / 7, 1e-14);
+    assert_close(eight.low, 4.5 - 3.5 * sqrt(16.0 / 7), 1e-14); /* of minimum and maximum, continued */
+    assert_close(eight.high, 4.5 + 3.5 * sqrt(16.0 / 7), 1e-14);
+    assert_close(all.dependence, 24.0 / 18 * 136 / 19 / 6 * 4, 1e-14);
+    assert_close(rl_median_of((double[]){1, 1, 2, 2, 2, 2, 3, 3}, 8, 0.95).dependence, 40.0 / 21, 1e-14);
+}
+
+/* 100 and 101 in turn: the noise of neighbours allows a level of four to be 4 x 1.2533 / (0.6745 x sqrt 2) / 2 = 2.628 off the
+ * median of all, 101. */
+static void levels_beyond_the_noise_are_inside(void **state)
+{
+    static const struct {
+        size_t first;
+        double step, low, high; /* of the interval */
+    } rows[] = {{20, 3.1, 100, 101}, {20, 3.2, 100, 103.7}, {0, 3.2, 100, 103.7}, {8, 3.2, 100, 103.7}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        double up[24], down[24];
+        for (size_t k = 0; k < 24; k++) {
+            up[k] = (k % 2 ? 101 : 100) + (k / 4 == rows[i].first / 4 ? rows[i].step : 0);
+            down[k] = 201 - up[k];
+        }
+        const struct rl_median above = rl_median_of(up, 24, 0.5), below = rl_median_of(down, 24, 0.5);
+        assert_true(above.median == 101 && below.median == 100);
+        assert_close(above.low, rows[i].low, 1e-12);
+        assert_close(above.high, rows[i].high, 1e-12);
+        assert_close(below.low, 201 - rows[i].high, 1e-12);
+        assert_close(below.high, 201 - rows[i].low, 1e-12);
+    }
+}
+
+static void a_clock_widens_times(void **state)
+{
+    const double samples[] = {6, 1, 5, 2, 4, 3};
+    const struct rl_stats fine = rl_stats_of_times(samples, 6, 0.5), coarse = rl_stats_of_times(samples, 6, 4);
+    (void)state;
+    assert_true(fine.median == 3.5 && fine.low == 0.75 && fine.high == 6.25);
+    assert_true(coarse.low == 0 && coarse.high == 8); /* no time is negative */
+    const struct rl_stats few = rl_stats_of_times(samples, 5, 4), few_in_order = rl_stats_of_series(samples, 5, 4);
+    assert_true(!few.has_interval && few.low == 0 && few.high == 0);
+    assert_true(!few_in_order.has_interval && few_in_order.low == 0 && few_in_order.high == 0 && few_in_order.max == 6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +257,9 @@ int main(void)
         cmocka_unit_test(samples_are_not_changed),
         cmocka_unit_test(intervals_of_series_cover_the_median),
         cmocka_unit_test(a_ratio_of_series_knows_the_clock),
+        cmocka_unit_test(dependence_by_hand),
+        cmocka_unit_test(levels_beyond_the_noise_are_inside),
+        cmocka_unit_test(a_clock_widens_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -325,6 +325,36 @@ static void quantiles_are_of_type_7(void **state)
     assert_true(rl_stats_quantile_sorted(sorted, 2, 0.25) == 1.25);
 }
 
+/* 2^53 + 1 is no double: what every addition loses, small to large and large to small, comes back at the end. */
+static void means_lose_nothing(void **state)
+{
+    (void)state;
+    assert_true(rl_stats_of((double[]){1, 1e100, 1, -1e100}, 4).mean == 0.5);
+    assert_true(rl_stats_of((double[]){0x1p54 + 4, 1, -0x1p54}, 3).mean == 5.0 / 3);
+    assert_true(rl_stats_of((double[]){0x1p53 + 2, 0x1p53, 1}, 3).mean == (0x1p54 + 4) / 3);
+}
+
+static void nothing_but_zeros(void **state)
+{
+    const double zeros[7] = {0}, from_zero[] = {0, 2, 3, 4, 5, 6, 7}, positive[] = {1, 2, 3, 4, 5, 6, 7};
+    struct rl_stats s = rl_stats_of(zeros, 7);
+    (void)state;
+    assert_true(s.has_interval && s.low == 0 && s.high == 0);
+    assert_true(isinf(rl_stats_relative_half_width(&s)));
+    assert_true(rl_stats_ratio(from_zero, 7, positive, 7).present);
+    assert_false(rl_stats_ratio(from_zero, 7, positive, 7).has_interval); /* an end that is 0 has no ratio */
+    assert_false(rl_stats_ratio(positive, 7, from_zero, 7).has_interval);
+}
+
+/* The middle one of an odd number belongs to neither half. */
+static void drift_of_fifteen(void **state)
+{
+    (void)state;
+    const struct rl_ratio drift = rl_stats_drift((double[]){3, 1, 4, 2, 7, 5, 6, 100, 8, 20, 10, 18, 14, 12, 16}, 15);
+    assert_true(drift.present && drift.estimate == 14.0 / 4);
+    assert_true(drift.has_interval && drift.low == 8.0 / 7 && drift.high == 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -346,6 +376,9 @@ int main(void)
         cmocka_unit_test(intervals_cover_the_median_of_every_kind),
         cmocka_unit_test(drift_is_found_and_not_invented),
         cmocka_unit_test(quantiles_are_of_type_7),
+        cmocka_unit_test(means_lose_nothing),
+        cmocka_unit_test(nothing_but_zeros),
+        cmocka_unit_test(drift_of_fifteen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -295,6 +295,13 @@ static void formulas_in_csv_are_text(void **state)
         {"-0", "-0"},
         {"-", "'-"},
         {"a=1", "a=1"},
+        {"  =1", "\"'  =1\""},
+        {" -1", "\"' -1\""},
+        {" x", "\" x\""},
+        {"x ", "\"x \""},
+        {"x\ty", "\"x\ty\""},
+        {"x y", "x y"},
+        {"", ""},
         {"\u2013", "\u2013"},
     };
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
@@ -344,6 +351,15 @@ static void hostile_cells_in_markdown(void **state)
     assert_markdown("12.5 a", "12.5 a");
     assert_markdown("-3.2 %", "-3.2 %");
     assert_markdown("---", "\\---");
+    assert_markdown("+ a", "\\+ a");
+    assert_markdown("+", "\\+ ");
+    assert_markdown("+a - b", "+a - b");
+    assert_markdown("1) a", "1\\) a");
+    assert_markdown("1.", "1\\.");
+    assert_markdown("1.a a. b", "1.a a. b");
+    assert_markdown("a_ _", "a\\_ \\_");
+    assert_markdown("a__", "a\\_\\_");
+    assert_markdown("wwwx gh-x :a", "wwwx gh-x :a");
     assert_markdown("![x](y)", "!\\[x\\](y)");
     assert_markdown("x\r\ny\nz", "x<br>y<br>z");
     assert_markdown("<script>&amp;", "\\<script\\>\\&amp;");
@@ -383,6 +399,21 @@ static void values_have_units_and_gaps(void **state)
     rl_table_release(&table);
 }
 
+/* The line under a head of Markdown has at least three characters a column. */
+static void narrow_columns_in_markdown(void **state)
+{
+    (void)state;
+    struct rl_table table;
+    rl_table_init(&table);
+    rl_table_column(&table, "a", RL_LEFT);
+    rl_table_column(&table, "b", RL_RIGHT);
+    rl_table_row(&table);
+    rl_table_cell(&table, "1");
+    rl_table_cell(&table, "22");
+    assert_prints(&table, RL_TABLE_MARKDOWN, 0, "| a   |   b |\n| :-- | --: |\n| 1   |  22 |\n");
+    rl_table_release(&table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -403,6 +434,7 @@ int main(void)
         cmocka_unit_test(hostile_cells_in_markdown),
         cmocka_unit_test(names_of_3000_characters),
         cmocka_unit_test(values_have_units_and_gaps),
+        cmocka_unit_test(narrow_columns_in_markdown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

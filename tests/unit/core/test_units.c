@@ -73,6 +73,14 @@ static const struct row rows[] = {
     {RL_UNIT_BYTE, 0.5, 3, "0.500" NB "B", "0.500 B"},
     {RL_UNIT_BYTE, 1.5e21, 3, "1500" NB "EB", "1500 EB"},
     {RL_UNIT_BYTE, 1.5e300, 3, "1.50e282" NB "EB", "1.50e282 EB"},
+    {RL_UNIT_BYTE, 9.99e32, 3, "999000000000000" NB "EB", "999000000000000 EB"},
+    {RL_UNIT_BYTE, 1e33, 3, "1.00e15" NB "EB", "1.00e15 EB"},
+    {RL_UNIT_SECOND, 1e-16, 3, "0.000100" NB "ps", "0.000100 ps"},
+    {RL_UNIT_SECOND, 9.99e-17, 3, "9.99e-5" NB "ps", "9.99e-5 ps"},
+    {RL_UNIT_FRACTION, 9.99e12, 3, "999000000000000" NB "%", "999000000000000 %"},
+    {RL_UNIT_FRACTION, 1e13, 3, "1.00e15" NB "%", "1.00e15 %"},
+    {RL_UNIT_FRACTION, 1e-6, 3, "0.000100" NB "%", "0.000100 %"},
+    {RL_UNIT_FRACTION, 9.99e-7, 3, "9.99e-5" NB "%", "9.99e-5 %"},
     /* zero and signs */
     {RL_UNIT_BYTE_PER_SECOND, 0, 3, "0" NB "B/s", "0 B/s"},
     {RL_UNIT_FRACTION, -0.0, 3, "0" NB "%", "0 %"},
@@ -234,6 +242,15 @@ static void exact_numbers_read_back(void **state)
     assert_exact(0, "0");
     assert_exact(-0.0, "-0");
     assert_exact(DBL_MAX, NULL);
+    assert_exact(1e10, "10000000000");
+    assert_exact(1e20, "1e20");
+    assert_exact(1.5e-20, "1.5e-20");
+    const double others[] = {NAN, INFINITY, -INFINITY};
+    struct rl_buf buf = RL_BUF_INIT;
+    for (size_t i = 0; i < RL_COUNT(others); i++)
+        rl_number_exact(&buf, others[i]);
+    assert_string_equal(buf.data, "naninf-inf");
+    rl_buf_release(&buf);
     assert_exact(5e-324, NULL);
     uint64_t bits = 88172645463325252u;
     for (int i = 0; i < 20000; i++) {
@@ -256,14 +273,17 @@ static void numbers_that_are_read(void **state)
                 {"5.", 5},      {"1e3", 1000},
                 {"1E-2", 0.01}, {"1.5e+2", 150},
                 {"00012", 12},  {"16777217", 16777217},
+                {"-.5", -0.5},  {"1.e3", 1000},
+                {"9e0", 9},     {"0.9", 0.9},
                 {"1e-400", 0},  {"123456789012345678901234567890", 123456789012345678901234567890.0}};
     for (size_t i = 0; i < RL_COUNT(good); i++) {
         double value = -99;
         assert_true(rl_number_parse(good[i].text, strlen(good[i].text), &value));
         assert_true(value == good[i].value);
     }
-    static const char *const bad[] = {"",     " 1",  "1 ",  "-",     ".",   "e5",    "1e", "1e+", "1,5",
-                                      "0x10", "inf", "nan", "1e999", "--1", "1.2.3", "1f", NB};
+    static const char *const bad[] = {"",    " 1",  "1 ",    "-",   ".",     "e5", "1e",   "1e+",  "1,5", "0x10",
+                                      "inf", "nan", "1e999", "--1", "1.2.3", "1f", NB,     "+",    ".e3", "1/",
+                                      "1:",  "1./", "1.:",   "1e/", "1e:",   "e",  "1e1.", "1e1e1"};
     for (size_t i = 0; i < RL_COUNT(bad); i++) {
         double untouched = -99;
         if (rl_number_parse(bad[i], strlen(bad[i]), &untouched) || untouched != -99)

@@ -93,6 +93,9 @@ static void printable_text_cannot_steer(void **state)
     (void)state;
     PRINTABLE("stride_kernel<float>(float*, int)", "stride_kernel<float>(float*, int)");
     PRINTABLE("a\tb\nc\rd\r\ne", "a b c d e");
+    PRINTABLE("a\r", "a ");
+    PRINTABLE("\r\r\n\n", "   ");
+    assert_printable("a\r\n", 2, "a "); /* what is behind the end does not count */
     PRINTABLE("\033[2J\007\177", R "[2J" R R);
     PRINTABLE("nul\0nul", "nul" R "nul");
     PRINTABLE("\xC2\x9B"
@@ -113,6 +116,8 @@ static void widths(void **state)
         {"", 0},
         {"abc", 3},
         {"\xC3\xA9", 1},                             /* e acute */
+        {"\xCB\xBF", 1},                             /* the last before the combining marks, */
+        {"\xCC\x80", 0},                             /* and the first of them */
         {"e\xCC\x81", 1},                            /* e and combining acute */
         {"\xE6\x97\xA5\xE6\x9C\xAC", 4},             /* two ideographs */
         {"\xEF\xBC\xA1", 2},                         /* full-width A */
@@ -153,6 +158,7 @@ static void ellipsis_keeps_both_ends(void **state)
     assert_ellipsis("abcdef", 6, "abcdef");
     assert_ellipsis("abcdef", 5, "ab" DOTS "ef");
     assert_ellipsis("abcdef", 4, "ab" DOTS "f");
+    assert_ellipsis("abcdef", 3, "a" DOTS "f");
     assert_ellipsis("abcdef", 2, "a" DOTS);
     assert_ellipsis("abcdef", 1, DOTS);
     assert_ellipsis("abcdef", 0, "");
@@ -188,6 +194,18 @@ static void ellipsis_never_exceeds_its_columns(void **state)
     }
 }
 
+static void controls_and_their_neighbours(void **state)
+{
+    static const struct {
+        uint32_t first, last;
+    } rows[] = {{0, 0x1F}, {0x7F, 0x9F}, {0x61C, 0x61C}, {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x206F}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        assert_true(rl_utf8_is_control(rows[i].first) && rl_utf8_is_control(rows[i].last));
+        assert_false(rl_utf8_is_control(rows[i].first - 1) || rl_utf8_is_control(rows[i].last + 1));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +218,7 @@ int main(void)
         cmocka_unit_test(ellipsis_keeps_both_ends),
         cmocka_unit_test(ellipsis_does_not_split_characters),
         cmocka_unit_test(ellipsis_never_exceeds_its_columns),
+        cmocka_unit_test(controls_and_their_neighbours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

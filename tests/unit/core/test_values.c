@@ -19,6 +19,8 @@ static void error_text_is_one_safe_line(void **state)
     assert_string_equal(err.text, "gr\xC3\xB6\xC3\x9F"
                                   "er");
     assert_int_equal(rl_err_set(NULL, RL_FORMAT, "nobody reads this"), RL_FORMAT);
+    rl_err_set(&err, RL_IO, "%s", "");
+    assert_string_equal(err.text, "");
 }
 
 static void long_error_text_is_cut_at_a_character(void **state)

@@ -1,0 +1,150 @@
+/* What each of the rules for texts lets pass: the last that stays, the first that goes. */
+#include "rl_test.h"
+
+#include <stdbool.h>
+
+#include "core/mem.h"
+#include "redact.h"
+#include "vocabulary.h"
+
+typedef void (*clean_fn)(struct rl_cleaner *, const char *, struct rl_buf *);
+
+/* '?' for "[name 0123456789ab]". */
+static void assert_cleaned(clean_fn clean, const char *text, const char *expected)
+{
+    static char bob[] = "bob", warp[] = "warp";
+    static const struct rl_known_name names[] = {{bob, RL_DROP_USER}, {warp, RL_DROP_HOST}};
+    struct rl_cleaner cleaner = {.key = "k", .names = names, .name_count = RL_COUNT(names)};
+    struct rl_buf out = RL_BUF_INIT, plain = RL_BUF_INIT;
+    clean(&cleaner, text, &out);
+    for (const char *at = out.data; *at; at++) {
+        const bool name = strncmp(at, "[name ", 6) == 0;
+        rl_buf_addch(&plain, name ? '?' : *at);
+        at += name ? strcspn(at, "]") : 0;
+    }
+    if (strcmp(plain.data, expected) != 0)
+        fail_msg("'%s' became '%s', not '%s'", text, plain.data, expected);
+    rl_buf_release(&plain);
+    rl_buf_release(&out);
+}
+
+static void products(void **state)
+{
+    static const char *const rows[][2] = {
+        {"NVIDIA GB300 80GB", "NVIDIA GB300 80GB"},
+        {"H200 A100-SXM4-40GB", "H200 A100-SXM4-40GB"},
+        {"ABCD1 A1234 A1BC 1", "ABCD1 A1234 A1BC 1"},
+        {"H100-PCIE-80GB", "H100-PCIE-80GB"},
+        {"ABCDE1", "?"},
+        {"A12345", "?"},
+        {"A1BCD", "?"},
+        {"A1b", "?"},
+        {"ABCD-1", "?"},
+        {"A100-", "?"},
+        {"-A100", "?"},
+        {"Bob", "?"},
+    };
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++)
+        assert_cleaned(rl_clean_product, rows[i][0], rows[i][1]);
+}
+
+static void declarations(void **state)
+{
+    static const char *const rows[][2] = {
+        {"f123456789", "f123456789"},             /* nine digits */
+        {"f1234567890", "?"},                     /* ten */
+        {"abcdefabcdefabc1", "abcdefabcdefabc1"}, /* 16 hexadecimal digits, but for three numbers among letters */
+        {"abcdefabcdefab12", "abcdefabcdefab12"},
+        {"k_abcdefabcdefab12", "k_abcdefabcdefab12"},
+        {"abcdefabcdefa123", "?"},
+        {"abcdefabcdef123", "abcdefabcdef123"}, /* 15 */
+        {"1_2_abcdefabcdefabcdef", "?"},        /* begins with a digit: not more than 12 */
+        {"0x1f 3ul 123_456_789a", "0x1f 3ul 123_456_789a"},
+        {"123_456_789_a", "?"},
+        {"abcd::ef1", "?"}, /* an address */
+        {"abcd::efab", "abcd::efab"},
+        {"abcd::ef1::kernel", "abcd::ef1::kernel"},
+        {"abcd1::abcde", "abcd1::abcde"}, /* five digits are no group */
+        {"1a::kernel", "?"},
+        {"kernel.12.clone.cold", "kernel.12.clone.cold"},
+        {"kernel.other", "?"},
+        {"kernel.1234567890", "?"},
+        {"1.5", "?"},
+        {"kernel.", "kernel."},
+        {"~f != -1 #1", "~f != -1 #1"},
+        {"f(bob, warp<2>)", "f(?, ?<2>)"},
+        {"x::operator/(int)", "x::operator/(int)"},
+        {"operator// a/b", "? ?"},
+        {"C:/my dir/x.cu f", "? f"},
+        {"a '/my dir/x y' f", "a '?' f"},
+        {"/x\\y z\\w f", "? f"},
+        {"/ f", "? f"},
+    };
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++)
+        assert_cleaned(rl_clean_kernel, rows[i][0], rows[i][1]);
+}
+
+static void words(void **state)
+{
+    static const char *const rows[][2] = {
+        {"memory of bob, Warp", "memory of [user], [host]"},
+        {"/a memory/kernel memory", "[path] memory"}, /* a path goes on behind a blank while there are slashes */
+        {"C:/a memory/kernel", "[path]"},
+        {"C:\\a memory/kernel", "[path]"},
+        {"~a memory/kernel", "[redacted] [path]"},
+        {"$A memory/kernel", "[redacted] [path]"},
+        {"'memory of' 'memory xyzzy' \"xyzzy", "'memory of' '[redacted]' \"[redacted]"},
+        {"xyzzy xyzzy xyzzy memory", "[redacted] memory"}, /* one sign for several */
+        {"[path] [kernel 0123456789ab] [kernel 0123456789abc]", "[path] [kernel 0123456789ab] [kernel [redacted]]"},
+    };
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++)
+        assert_cleaned(rl_clean_words, rows[i][0], rows[i][1]);
+}
+
+static void harmless_words(void **state)
+{
+    static const struct {
+        const char *word;
+        bool harmless;
+    } rows[] = {
+        {"memory/123456", true},
+        {"memory/1234567", false},
+        {"memory_1", true},
+        {"memory=1", true},
+        {"memory-1", false},
+        {"memory.1", false},
+        {"memory/", false},
+        {"/memory", false},
+        {"memory__of", true},
+        {"3-4", true},
+        {"3/4", true},
+        {"3x4x5", true},
+        {"3x4x5x6", false},
+        {"3-4-5", false},
+        {"1.5e-3", true},
+        {"80GB", true},
+        {"5%", true},
+        {"80GX", false},
+        {"xyzzy", false},
+        {"memory", true},
+        {"12", true},
+    };
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++)
+        if (rl_is_harmless(rows[i].word, strlen(rows[i].word)) != rows[i].harmless)
+            fail_msg("'%s' is%s harmless", rows[i].word, rows[i].harmless ? " not" : "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products),
+        cmocka_unit_test(declarations),
+        cmocka_unit_test(words),
+        cmocka_unit_test(harmless_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
