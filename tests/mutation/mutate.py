@@ -52,6 +52,8 @@ def options():
     chosen = parser.parse_args()
     chosen.source = chosen.source.resolve()
     chosen.scratch = (chosen.scratch or chosen.source / "build" / "mutation").resolve()
+    if pathlib.Path("/tmp") in chosen.scratch.parents:
+        parser.error("--scratch: the cage in which tests run hides what is below /tmp: choose another folder")
     return chosen
 
 

@@ -69,6 +69,21 @@ static void the_name_that_was_given(void **state)
     bench_done(&bench);
 }
 
+static void the_capability_of_a_name(void **state)
+{
+    struct bench bench = bench_text(METRICS("Tesla T4 (0)", "1.000000GB/s"));
+    (void)state;
+
+    assert_string_equal(gpu_of(&bench)->chip, "TU104");
+    assert_int_equal(gpu_of(&bench)->cc_major, 7);
+    assert_int_equal(gpu_of(&bench)->cc_minor, 5);
+    bench_done(&bench);
+
+    bench = bench_text(NCU("9.0")); /* the only chip of its capability, though nobody says the name */
+    assert_string_equal(gpu_of(&bench)->chip, "GH100");
+    bench_done(&bench);
+}
+
 static void an_unknown_card_has_no_roofs(void **state)
 {
     struct bench bench = bench_text(NCU("7.5"));
@@ -87,6 +102,7 @@ int main(void)
         cmocka_unit_test(a_known_name_brings_facts_and_roofs),
         cmocka_unit_test(a_value_above_the_pin_rate_is_flagged),
         cmocka_unit_test(the_name_that_was_given),
+        cmocka_unit_test(the_capability_of_a_name),
         cmocka_unit_test(an_unknown_card_has_no_roofs),
     };
 

@@ -37,6 +37,30 @@ static void numbers(void **state)
         {"9007199254740993", 9007199254740992, ""},
         {"123456789.123456789", 123456789.123456789, ""},
         {"5e", 5, "e"},
+        {"2E-3s", 0.002, "s"},
+        {"1.5e3", 1500, ""},
+        {"1e+", 1, "e+"},
+        {"12:30", 12, ":30"},
+        {"5/s", 5, "/s"},
+        {"3(x)", 3, "(x)"},
+        {"High (9)", 9, ""},
+        {"999,999", 999999, ""},
+        {"0.1", 0.1, ""},
+        {"0.12", 0.12, ""},
+        {"0.123", 0.123, ""},
+        {"0.1234", 0.1234, ""},
+        {"0.12345", 0.12345, ""},
+        {"0.123456", 0.123456, ""},
+        {"0.1234567", 0.1234567, ""},
+        {"0.12345678", 0.12345678, ""},
+        {"0.123456789", 0.123456789, ""},
+        {"0.1234567890", 0.1234567890, ""},
+        {"0.12345678901", 0.12345678901, ""},
+        {"0.123456789012", 0.123456789012, ""},
+        {"0.1234567890123", 0.1234567890123, ""},
+        {"0.12345678901234", 0.12345678901234, ""},
+        {"999999999999999", 999999999999999, ""},
+        {"0000000000000000000000000000000000000000000000000000000000000005", 5, ""}, /* 64 digits, the most */
     };
 
     (void)state;
@@ -47,12 +71,42 @@ static void numbers(void **state)
     }
 }
 
+/* Cells lie in the middle of a line: what follows them is not theirs. */
+static void ends_of_cells(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t len;
+        enum rl_cell_kind kind;
+        double number;
+        const char *unit;
+    } rows[] = {
+        {"5e7", 2, RL_CELL_NUMBER, 5, "e"},      {"1e+5", 3, RL_CELL_NUMBER, 1, "e+"}, {"57", 1, RL_CELL_NUMBER, 5, ""},
+        {"1e57", 3, RL_CELL_NUMBER, 1e5, ""},    {"2.57", 3, RL_CELL_NUMBER, 2.5, ""}, {"1.5", 2, RL_CELL_WORDS, 0, ""},
+        {"1,2345", 5, RL_CELL_NUMBER, 1234, ""}, {"+5", 1, RL_CELL_WORDS, 0, ""},      {"-5", 1, RL_CELL_EMPTY, 0, ""},
+        {"5,", 1, RL_CELL_NUMBER, 5, ""},        {"Low (2)", 6, RL_CELL_WORDS, 0, ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct rl_cell got = rl_cell_read((struct rl_text){rows[i].text, rows[i].len});
+        if (got.kind != rows[i].kind || (got.kind == RL_CELL_NUMBER && got.number != rows[i].number) ||
+            (got.kind == RL_CELL_NUMBER && !rl_text_is(got.unit, rows[i].unit)))
+            fail_msg("%zu bytes of '%s' are %d, %.17g", rows[i].len, rows[i].text, got.kind, got.number);
+    }
+}
+
 /* Commas group by three from the right, or it is another notation, which is not guessed at. */
 static void other_notations(void **state)
 {
     static const char *const texts[] = {
-        "1.234,56",  "1.2.3", "1,23", "12,34,567", "1,2345", "1234,567", "abc", "CachePreferNone", ",5",    "Low (x)",
-        "Low (2) x", "1,",    "--1",  ".5",        "1,",     "1,,234",   "(",   "Lower (2)",       "1,234,"};
+        "1.234,56", "1.2.3",     "1,23",         "12,34,567",
+        "1,2345",   "1234,567",  "abc",          "CachePreferNone",
+        ",5",       "Low (x)",   "Low (2) x",    "1,",
+        "--1",      ".5",        "1,",           "1,,234",
+        "(",        "Lower (2)", "1,234,",       "1+2",
+        "1-2",      "1,234.5,6", "1e400",        "12,345,67",
+        "Low (2))", "1e5.3",     "1234,567,890", "00000000000000000000000000000000000000000000000000000000000000005"};
 
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -67,15 +121,28 @@ static void missing(void **state)
     static const struct {
         const char *text;
         enum rl_state state;
-    } rows[] = {{"n/a", RL_NOT_COLLECTED},     {"nan", RL_UNDEFINED},     {"-nan", RL_UNDEFINED},         {"inf", RL_UNDEFINED},
-                {"no data", RL_NOT_COLLECTED}, {"(!) nan", RL_UNDEFINED}, {"<OVERFLOW>", RL_VALUE_FAILED}};
+        const char *reason;
+    } rows[] = {
+        {"n/a", RL_NOT_COLLECTED, "the tool printed 'n/a'"},
+        {"N/A", RL_NOT_COLLECTED, "the tool printed 'n/a'"},
+        {"(!) n/a", RL_NOT_COLLECTED, "the tool printed 'n/a'"},
+        {"no data", RL_NOT_COLLECTED, "the tool printed 'no data'"},
+        {"<INVALID>", RL_VALUE_FAILED, "the tool printed '<INVALID>'"},
+        {"<OVERFLOW>", RL_VALUE_FAILED, "the counter overflowed"},
+        {"nan", RL_UNDEFINED, "the tool printed 'nan'"},
+        {"-nan", RL_UNDEFINED, "the tool printed 'nan'"},
+        {"(!) nan", RL_UNDEFINED, "the tool printed 'nan'"},
+        {"inf", RL_UNDEFINED, "the tool printed 'inf'"},
+        {"-inf", RL_UNDEFINED, "the tool printed 'inf'"},
+    };
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct rl_cell got = cell(rows[i].text);
         assert_int_equal(got.kind, RL_CELL_MISSING);
+        assert_int_equal(got.unit.len, 0);
         assert_int_equal(rl_missing_value(got.missing).state, rows[i].state);
-        assert_true(rl_missing_value(got.missing).reason[0] != '\0');
+        assert_string_equal(rl_missing_value(got.missing).reason, rows[i].reason);
     }
     assert_int_equal(cell("").kind, RL_CELL_EMPTY);
     assert_int_equal(cell("  ").kind, RL_CELL_EMPTY);
@@ -119,6 +186,9 @@ static void units(void **state)
         {"furlong", RL_DIMENSION_UNKNOWN, 1, 1},
         {"Gbyte/furlong", RL_DIMENSION_UNKNOWN, 1, 1},
         {"/", RL_DIMENSION_UNKNOWN, 1, 1},
+        {"furlong/second", RL_DIMENSION_UNKNOWN, 1, 1},
+        {"Kbyte/msecond", RL_DIMENSION_BYTE_PER_SECOND, 1e6, 1024e3},
+        {"byte/Kbyte", RL_DIMENSION_RATIO, 1e-3, 1.0 / 1024},
     };
 
     (void)state;
@@ -143,11 +213,16 @@ static void extents(void **state)
     assert_int_equal(extent[0], 20);
     assert_int_equal(extent[1], 10);
     assert_int_equal(extent[2], 3);
-    static const char *const bad[] = {"",        "()",     "(1, 2)", "(1, 2, 3, 4)", "(1, 2, -3)", "(1, 2, 4294967296)",
-                                      "1, 2, 3", "(1,,2)", "("};
+    static const char *const bad[] = {
+        "",           "()",          "(1, 2)",   "(1, 2, 3, 4)", "(1, 2, -3)", "(1, 2, 4294967296)", "1, 2, 3", "(1,,2)", "(", ")",
+        "(1, 2, 3,)", "(1, 2, 3) x", "(1, 2, 3", "(1:2:3)",      "(1a, 2, 3)", "(4294967296, 2, 3)", "(, 2, 3)"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_false(rl_extent_read(rl_text_of(bad[i]), extent));
     assert_int_equal(extent[0], 20);
+    assert_true(rl_extent_read(rl_text_of("(4294967295,0,9)"), extent));
+    assert_int_equal(extent[0], 4294967295);
+    assert_int_equal(extent[1], 0);
+    assert_int_equal(extent[2], 9);
 }
 
 static void whole_numbers(void **state)
@@ -157,6 +232,10 @@ static void whole_numbers(void **state)
     (void)state;
     assert_true(rl_whole_read(rl_text_of("1,024"), &number));
     assert_int_equal(number, 1024);
+    assert_true(rl_whole_read(rl_text_of(" 0 "), &number));
+    assert_int_equal(number, 0);
+    assert_true(rl_whole_read(rl_text_of("9007199254740992"), &number));
+    assert_int_equal(number, 9007199254740992);
     static const char *const bad[] = {"", "1.5", "-1", "9007199254740994", "12x", "1e400"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_false(rl_whole_read(rl_text_of(bad[i]), &number));
@@ -165,8 +244,8 @@ static void whole_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers), cmocka_unit_test(other_notations), cmocka_unit_test(missing),
-        cmocka_unit_test(units),   cmocka_unit_test(extents),         cmocka_unit_test(whole_numbers),
+        cmocka_unit_test(numbers), cmocka_unit_test(ends_of_cells), cmocka_unit_test(other_notations), cmocka_unit_test(missing),
+        cmocka_unit_test(units),   cmocka_unit_test(extents),       cmocka_unit_test(whole_numbers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,12 +58,14 @@ static void order_and_repetition(void **state)
         "\xEF\xBB\xBF" HEAD /* byte order mark, CR LF, rate before its bytes, thousands */
             A100 ",e,a,useful_bytes_per_second,2,GB/s,s\r\n" A100 ",e,a,useful_bytes,\"4,000,000\",B,s\r\n" A100
         ",e,a,size,\"1,000\",rows of it,s\r\n" A100 ",e,b,duration,3,us,s\r\n" A100 ",e,b,duration,5,us,s\r\n"
-        "somebody's card,e,b,duration,7000,ns,other\r\n";
+        "somebody's card,e,b,duration,7000,ns,other\r\nsomebody's card,e,b,operations,1,,other\r\n";
     struct bench bench = bench_text(text);
     (void)state;
 
     assert_int_equal(bench.capture->gpu_count, 2);
     assert_null(bench.capture->gpus[1].chip);
+    assert_int_equal(bench.capture->gpus[0].index, 0);
+    assert_int_equal(bench.capture->gpus[1].index, 1);
     assert_int_equal(bench.capture->experiment_count, 1);
     assert_int_equal(bench.capture->variant_count, 3);
     assert_close(time_of(&bench, "a").v, 2e-3, 1e-9);
@@ -92,6 +94,15 @@ static void bad_rows(void **state)
         {A100 ",e,v,duration,0,ms,s", "too long"},
         {A100 ",e,v,duration,1e30,s,s", "too long"},
         {A100 ",e,v,duration,3 ms,ms,s", "duration"},
+        {A100 ",e,v,duration,1.5e8,s,s", "too long"},
+        {A100 ",e,v,duration,0.9,ns,s", "too long"},
+        {A100 ",e,v,useful_bytes,1e308,GB,s", "useful_bytes"},
+        {A100 ",e,v,useful_bytes,-3,B,s", "useful_bytes"},
+        {A100 ",e,v,registers_per_thread,3,B,s", "registers_per_thread"},
+        {A100 ",e,v,instructions,3,ms,s", "instructions"},
+        {A100 ",e,v,dram_bytes,3,ms,s", "dram_bytes"},
+        {A100 ",e,v,sm_clock_hz,3,ms,s", "sm_clock_hz"},
+        {A100 ",e,v,dram_bytes_per_second,3,ms,s", "dram_bytes_per_second"},
         {A100 ",e,v,achieved_occupancy,71,GB/s,s", "achieved_occupancy"},
         {A100 ",e,v,useful_bytes_per_second,3,GB/s,s", "whose bytes"},
         {A100 ",e,v,duration,3,ms,", "damaged"},
@@ -113,6 +124,62 @@ static void bad_rows(void **state)
         if (!bench_logged(&bench, RL_LOG_WARNING, rows[i].words))
             fail_msg("nothing says '%s' of %s: %s", rows[i].words, rows[i].row,
                      bench.capture->log_count ? bench.capture->log[0].text : "");
+        bench_done(&bench);
+        rl_buf_release(&text);
+    }
+}
+
+/* Every quantity, in base units, at the ends of what a capture holds. */
+static void quantities(void **state)
+{
+    static const char text[] = HEAD
+        "Tesla T4,e,v,duration,1,ns,s\nTesla T4,e,v,duration,1e8,s,s\nTesla T4,e,v,useful_bytes,3,KB,s\n"
+        "Tesla T4,e,v,operations,5,,s\nTesla T4,e,v,registers_per_thread,40,register,s\n"
+        "Tesla T4,e,v,static_shared_bytes,0,B,s\nTesla T4,e,v,dynamic_shared_bytes,64,KB,s\n"
+        "Tesla T4,e,v,threads_per_block,4294967295,,s\nTesla T4,e,v,size,8.9e15,B,s\n"
+        "Tesla T4,e,w,threads_per_block,4294967296,,s\nTesla T4,e,w,size,9e15,B,s\n"
+        "Tesla T4,e,w,dynamic_shared_bytes,1e16,B,s\nTesla T4,e,v,instructions,6,inst,s\n"
+        "Tesla T4,e,v,achieved_occupancy,50,%,s\nTesla T4,e,w,useful_bytes,7,B,s\nTesla T4,e,w,useful_bytes_per_second,0,B/s,s\n";
+    struct bench bench = bench_text(text);
+    const struct rl_variant *v = variant_of(&bench, "v"), *w = variant_of(&bench, "w");
+    const struct rl_kernel *kernel = &bench.capture->kernels[0], *other = &bench.capture->kernels[1];
+    (void)state;
+
+    assert_int_equal(bench.capture->gpus[0].cc_major, 7);
+    assert_int_equal(bench.capture->gpus[0].cc_minor, 5);
+    assert_int_equal(kernel->duration_count, 2);
+    assert_int_equal(kernel->launches, 2);
+    assert_int_equal(kernel->duration_ns[0], 1);
+    assert_int_equal(kernel->total_ns, 100000000000000001);
+    assert_close(v->useful_bytes.v, 3000, 0);
+    assert_close(v->operations.v, 5, 0);
+    assert_close(kernel->registers_per_thread.v, 40, 0);
+    assert_close(kernel->static_shared_bytes.v, 0, 0);
+    assert_int_equal(kernel->dynamic_shared_bytes, 64000);
+    assert_int_equal(kernel->block[0], 4294967295);
+    assert_int_equal(kernel->block[1], 1);
+    assert_int_equal(v->size, 8900000000000000);
+    assert_metric(&bench, "e/v", instructions, 6);
+    assert_metric(&bench, "e/v", achieved_occupancy, 0.5);
+    assert_int_equal(other->block[0], 0);
+    assert_int_equal(w->size, 0);
+    assert_int_equal(other->dynamic_shared_bytes, 0);
+    assert_int_equal(other->duration_count, 0); /* no rate, no time */
+    assert_true(bench_logged(&bench, RL_LOG_WARNING, "whose bytes are not told"));
+    bench_done(&bench);
+}
+
+/* Names of 4096 bytes are kept, longer ones are not. */
+static void long_names(void **state)
+{
+    (void)state;
+    for (size_t len = 4096; len <= 4097; len++) {
+        struct rl_buf text = RL_BUF_INIT;
+        rl_buf_adds(&text, HEAD A100 ",e,good,duration,3,ms,s\n" A100 ",e,");
+        rl_buf_fill(&text, 'x', len);
+        rl_buf_adds(&text, ",duration,3,ms,s\n");
+        struct bench bench = bench_text(text.data);
+        assert_int_equal(bench.capture->variant_count, len == 4096 ? 2 : 1);
         bench_done(&bench);
         rl_buf_release(&text);
     }
@@ -154,10 +221,8 @@ static void hostile_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reference_set),
-        cmocka_unit_test(order_and_repetition),
-        cmocka_unit_test(bad_rows),
-        cmocka_unit_test(hostile_files),
+        cmocka_unit_test(reference_set), cmocka_unit_test(order_and_repetition), cmocka_unit_test(bad_rows),
+        cmocka_unit_test(quantities),    cmocka_unit_test(long_names),           cmocka_unit_test(hostile_files),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

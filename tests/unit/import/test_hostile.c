@@ -34,6 +34,19 @@ static void nothing_measured(void **state)
            "no row of a kernel");
 }
 
+/* What stands in a row or a heading is no message of the profiler, and no banner. */
+static void rows_are_no_messages(void **state)
+{
+    (void)state;
+    refuse("ID,Kernel Name,x__a.sum\n0,No kernels were profiled\n", "no row of a kernel");
+    refuse("Start,Duration,Grid X,Name\ns,s,,\n1,1,,[CUDA memcpy No kernels were profiled]\n", "no row of a kernel");
+    refuse("    Kernel: No kernels were profiled\n", "no table of");
+    struct bench bench = bench_text("Kernel Name,ID,x__a.sum\nVersion 2099 (build 1),0,5\n");
+    assert_string_equal(bench.capture->session.counters, "imported from Nsight Compute (raw page)");
+    bench_done(&bench);
+    rl_import_free(NULL);
+}
+
 static void other_formats(void **state)
 {
     static const struct {
@@ -301,6 +314,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_measured),
+        cmocka_unit_test(rows_are_no_messages),
         cmocka_unit_test(other_formats),
         cmocka_unit_test(no_such_file),
         cmocka_unit_test(one_of_several),
