@@ -65,6 +65,9 @@ struct rl_kernel *rl_builder_add_kernel(struct builder *b, const struct merged *
 
 /* ---- program_counters.c ---- */
 
+/* Whether counters were asked for, and may cost something. */
+bool rl_builder_asks(const struct builder *b);
+
 /* Passes come first: what a class lacks is told by what its GPU has. */
 void rl_builder_add_passes(struct builder *b);
 /* Tells each class how many shapes of its kernel have counters. */

@@ -129,12 +129,12 @@ static void conclude(struct builder *b)
     bool counted = false;
     for (size_t i = 0; i < b->capture->use_count; i++)
         counted |= b->capture->uses[i].counted > 0;
-    const char *text = counted                                       ? "collected"
-                       : b->facts->options->replay == RL_REPLAY_NONE ? "not asked for"
-                       : b->counters != RL_OK                        ? b->counters_text
-                       : b->class_count                              ? "no launch could be counted: see the reasons of the classes"
-                       : b->lacks                                    ? "what the program did is not known: see the log"
-                                                                     : "no kernel was launched";
+    const char *text = counted                ? "collected"
+                       : !rl_builder_asks(b)  ? "not asked for"
+                       : b->counters != RL_OK ? b->counters_text
+                       : b->class_count       ? "no launch could be counted: see the reasons of the classes"
+                       : b->lacks             ? "what the program did is not known: see the log"
+                                              : "no kernel was launched";
     session->counters = rl_capture_text(b->capture, text);
     if (b->class_count == 0 && !b->lacks)
         rl_builder_explain_nothing(b);

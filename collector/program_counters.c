@@ -224,11 +224,17 @@ static enum why why_not_reached(const struct builder *b, const struct merged *me
     return state == RL_COUNTING_NOT_BEGUN ? WHY_SHORT_RUN : state == RL_COUNTING_REFUSED ? WHY_BUDGET : WHY_TOO_SELDOM;
 }
 
+bool rl_builder_asks(const struct builder *b)
+{
+    const struct rl_program_options *options = b->facts->options;
+    return options->replay != RL_REPLAY_NONE && (options->replay != RL_REPLAY_ROTATE || options->budget);
+}
+
 /* `above` is the share of the time that could be counted in classes with more of it. */
 static enum why why_uncounted(const struct builder *b, const struct merged *merged, double above)
 {
     return is_whole(b, merged)                               ? WHY_NOT
-           : b->facts->options->replay == RL_REPLAY_NONE     ? WHY_NOT_ASKED
+           : !rl_builder_asks(b)                             ? WHY_NOT_ASKED
            : merged->shape.collective                        ? WHY_COLLECTIVE
            : b->counters != RL_OK                            ? WHY_NO_COUNTERS
            : merged->timed && merged->graph == merged->timed ? WHY_GRAPH

@@ -71,25 +71,19 @@ static int compare_totals(const void *a, const void *b)
 }
 
 /* Shapes of one kernel are a family: some of them stand for all. */
-struct family {
-    const char *name;
-    size_t shapes;
-};
 enum { FAMILY_SLOTS = 1 << 12 };
 
 /* How many classes of this kernel have been chosen; there may be a few more when two kernels share a place. */
-static size_t *shapes_of(struct family *families, const char *name)
+static size_t *shapes_of(size_t families[FAMILY_SLOTS], const char *name)
 {
-    struct family *family = &families[((uintptr_t)name >> 4) % FAMILY_SLOTS];
-    family->name = name;
-    return &family->shapes;
+    return &families[((uintptr_t)name >> 4) % FAMILY_SLOTS];
 }
 
 /* Timed run: the classes with the most time, up to SHARE of it; of a kernel with many shapes those with the most. Under `lock`. */
 static void choose_classes(void)
 {
     struct class **sorted = rl_calloc(class_count(), sizeof(struct class *));
-    struct family *families = rl_calloc(FAMILY_SLOTS, sizeof *families);
+    size_t *families = rl_calloc(FAMILY_SLOTS, sizeof *families);
     size_t count = 0;
     double total = 0, covered = 0;
     for (size_t i = 0; i < class_count(); i++)

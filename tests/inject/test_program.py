@@ -126,6 +126,7 @@ def test_cost(folder):
           f"the reason, and what would help: {reasons}")
     run = Run(folder, "many", 30000, 10, options=["--budget", "none"])
     equal(run.one("SELECT untimed FROM process"), 0, "no budget, no counters")
+    equal(run.rows("SELECT DISTINCT uncounted FROM kernel_use"), [("counters were not asked for",)], "which is the reason")
     run = Run(folder, "early", ENOUGH, 4, options=AT_ONCE)
     untimed = run.one("SELECT untimed FROM process")
     check(untimed < 1000, f"{untimed} launches were not timed: no window waits for a class that comes no more")
