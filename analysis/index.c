@@ -125,13 +125,13 @@ void rl_index_release(struct rl_index *index)
 
 /* ---- variants of an experiment on a GPU ---- */
 
-/* How many of `count` variants, which ascend by GPU, are on a GPU below this one. */
-static size_t below(const struct rl_capture *capture, const size_t *at, size_t count, size_t gpu)
+/* How many of `count` items, which ascend by GPU, are on a GPU below this one. */
+static size_t below(size_t (*gpu_of)(const void *, size_t), const void *items, const size_t *at, size_t count, size_t gpu)
 {
     size_t low = 0, high = count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (capture->variants[at[middle]].gpu < gpu)
+        if (gpu_of(items, at[middle]) < gpu)
             low = middle + 1;
         else
             high = middle;
@@ -142,9 +142,10 @@ static size_t below(const struct rl_capture *capture, const size_t *at, size_t c
 size_t rl_variants_on(const struct rl_index *index, const struct rl_capture *capture, size_t experiment, size_t gpu,
                       const size_t **at)
 {
-    const size_t count = rl_group(&index->variants_of_experiment, experiment, at), from = below(capture, *at, count, gpu);
+    const size_t count = rl_group(&index->variants_of_experiment, experiment, at),
+                 from = below(gpu_of_variant, capture, *at, count, gpu);
     *at += from;
-    return below(capture, *at, count - from, gpu + 1);
+    return below(gpu_of_variant, capture, *at, count - from, gpu + 1);
 }
 
 size_t rl_variant_named(const struct rl_index *index, const struct rl_capture *capture, size_t experiment, size_t gpu,
@@ -189,26 +190,11 @@ void rl_index_claims(struct rl_analysis *analysis)
         by_experiment->at[i] = by_gpu->at[by_experiment->at[i]];
 }
 
-/* How many of `count` claims, which ascend by GPU, are on a GPU below this one. */
-static size_t claims_below(const struct rl_analysis *analysis, const size_t *at, size_t count, size_t gpu)
-{
-    size_t low = 0, high = count;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (analysis->claims[at[middle]].gpu < gpu)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 size_t rl_claims_on(const struct rl_analysis *analysis, size_t experiment, size_t gpu, const size_t **at)
 {
     const size_t count = rl_group(&analysis->index.claims_of_experiment, experiment, at),
-                 from = claims_below(analysis, *at, count, gpu);
+                 from = below(gpu_of_claim, analysis, *at, count, gpu);
 
     *at += from;
-    return claims_below(analysis, *at, count - from, gpu + 1);
+    return below(gpu_of_claim, analysis, *at, count - from, gpu + 1);
 }
