@@ -14,7 +14,7 @@ static void write_record(const struct writer *writer, const struct view_record *
 
 static bool has(const struct writer *writer, const struct view_field *field)
 {
-    return field->since <= writer->version && (!field->until || writer->version <= field->until);
+    return !field->for_people && field->since <= writer->version && (!field->until || writer->version <= field->until);
 }
 
 static const char *key_of(const struct writer *writer, const struct view_field *field)
@@ -41,7 +41,7 @@ static void write_cell(const struct writer *writer, const char *key, const struc
                        double factor)
 {
     if (cell->state != RL_PRESENT) {
-        rl_json_null(writer->json, key);
+        rl_json_string(writer->json, key, writer->version == CLI_JSON_OLD ? field->absent_1 : NULL);
         return;
     }
     switch (field->type) {

@@ -96,7 +96,7 @@ static void print_rest(const struct printer *printer, const struct view_block *b
 /* The rows of a block's list: chosen by the user, by the result, or the first ones. */
 static struct view_rows rows_of(const struct printer *printer, const struct view_block *block, struct view_rows rows, bool chosen)
 {
-    const size_t most = printer->options->all ? 0 : block->most;
+    const size_t most = printer->view->all ? 0 : block->most;
     if (chosen)
         return view_choice_rows(printer->options->choice, printer->view, rows);
     if (block->choose)
@@ -178,7 +178,10 @@ static void print_items(const struct printer *printer, const struct view_block *
         rl_buf_reset(&text);
         add_label(printer, block, field->record, view_rows_at(&rows, i), &label);
         say(printer, field->record, view_rows_at(&rows, i), block->text, &text);
-        cli_doc_item(printer->doc, label.data, width, text.data);
+        if (block->kind == VIEW_BLOCK_NOTES)
+            cli_doc_note(printer->doc, text.data);
+        else
+            cli_doc_item(printer->doc, label.data, width, text.data);
     }
     print_rest(printer, block, rows.count, cell.rows.count);
     rl_buf_release(&label);
@@ -207,6 +210,8 @@ static void print_said(const struct printer *printer, const struct view_block *b
     enum { LABEL = 10 };
     struct rl_buf text = RL_BUF_INIT;
     say(printer, record, row, block->text, &text);
+    if (block->more && printer->options->more)
+        rl_buf_addf(&text, " (%s)", printer->options->more);
     if (block->kind == VIEW_BLOCK_NOTE)
         cli_doc_note(printer->doc, text.data);
     else
@@ -216,7 +221,7 @@ static void print_said(const struct printer *printer, const struct view_block *b
 
 static void (*const printers[])(const struct printer *, const struct view_block *, const struct view_record *, const void *) = {
     [VIEW_BLOCK_FACT] = print_said,   [VIEW_BLOCK_SENTENCE] = print_said, [VIEW_BLOCK_NOTE] = print_said,
-    [VIEW_BLOCK_TABLE] = print_table, [VIEW_BLOCK_ITEMS] = print_items,   [VIEW_BLOCK_EACH] = print_each,
+    [VIEW_BLOCK_TABLE] = print_table, [VIEW_BLOCK_ITEMS] = print_items, [VIEW_BLOCK_NOTES] = print_items,   [VIEW_BLOCK_EACH] = print_each,
 };
 
 static void print_record(const struct printer *printer, const struct view_record *record, const void *row)

@@ -54,12 +54,16 @@ static struct span span_of(const struct view_listing *listing, const struct view
  * reads long numbers. */
 static struct rl_scale scale_of(const struct view_field *field, const struct span *span)
 {
+    if (field->magnitude > 0)
+        return rl_unit_scale(field->unit, field->magnitude);
     return rl_unit_scale(field->unit, fmax(fmin(span->least, span->most), span->most / 1e3));
 }
 
-static bool can_be_column(const struct view_field *field)
+/* Fields whose head depends on the data are columns only where they have one. */
+static bool can_be_column(const struct view *view, const struct view_field *field)
 {
-    return field->type != VIEW_TYPE_RECORD && field->type != VIEW_TYPE_LIST;
+    return field->type != VIEW_TYPE_RECORD && field->type != VIEW_TYPE_LIST && field->shown != VIEW_ON_REQUEST &&
+           (!field->head_of || field->head_of(view, field));
 }
 
 static void add_column(struct view_listing *listing, const struct view_path *path, bool asked_for)
@@ -81,7 +85,7 @@ void view_listing_make(struct view_listing *listing, const struct view *view, co
         add_column(listing, &paths[i], true);
     for (size_t i = 0; !paths && i < record->field_count; i++) {
         const struct view_path path = {.step = {&record->fields[i]}, .count = 1};
-        if (can_be_column(&record->fields[i]) && record->fields[i].shown != VIEW_ON_REQUEST)
+        if (can_be_column(view, &record->fields[i]))
             add_column(listing, &path, false);
     }
 }
@@ -94,16 +98,24 @@ void view_listing_release(struct view_listing *listing)
 
 /* ---- what stands in them ---- */
 
+static void add_name(const struct view_listing *listing, const struct view_path *path, struct rl_buf *out)
+{
+    const struct view_field *field = view_path_field(path);
+    const char *head = field->head_of ? field->head_of(listing->view, field) : field->head;
+    if (head && path->count == 1)
+        rl_buf_adds(out, head);
+    else
+        view_path_format(path, out);
+}
+
 void view_listing_head(const struct view_listing *listing, size_t column, struct rl_buf *out)
 {
     assert(column < listing->column_count);
     const struct view_column *of = &listing->columns[column];
     const struct view_field *field = view_path_field(&of->path);
-    const char *unit = field->type == VIEW_TYPE_NUMBER ? of->scale.symbol : "";
-    if (!field->unit_is_head && of->path.count == 1 && field->head)
-        rl_buf_adds(out, field->head);
-    else if (!field->unit_is_head)
-        view_path_format(&of->path, out);
+    const char *unit = field->type == VIEW_TYPE_NUMBER && !field->unit_aside ? of->scale.symbol : "";
+    if (!field->unit_is_head)
+        add_name(listing, &of->path, out);
     rl_buf_addf(out, "%s%s", *unit && !field->unit_is_head ? " " : "", unit);
 }
 
@@ -133,6 +145,6 @@ void view_listing_cell(const struct view_listing *listing, size_t row, size_t co
         add_number(out, of, &cell);
     else if (cell.state == RL_PRESENT && field->type == VIEW_TYPE_BOOLEAN)
         rl_buf_adds(out, cell.boolean ? "yes" : "");
-    else if (cell.state == RL_PRESENT || field->type != VIEW_TYPE_TEXT || *cell.reason)
+    else if (cell.state == RL_PRESENT || *cell.reason)
         view_cell_format(out, field, &cell);
 }

@@ -54,9 +54,10 @@ static void merge(struct notes *notes, size_t index, size_t row_count)
     }
 }
 
-static const char *name_of(const struct view_field *field)
+static const char *name_of(const struct view_listing *listing, const struct view_field *field)
 {
-    return field->head ? field->head : field->id;
+    const char *head = field->head_of ? field->head_of(listing->view, field) : field->head;
+    return head ? head : field->id;
 }
 
 /* Whether the value's absence in a row is worth a note. */
@@ -79,7 +80,7 @@ static void note_column(struct notes *notes, const struct view_listing *listing,
             note->rows[i] = true;
     }
     for (size_t i = from; i < notes->count; i++)
-        rl_buf_adds(&notes->list[i].names, name_of(view_path_field(path)));
+        rl_buf_adds(&notes->list[i].names, name_of(listing, view_path_field(path)));
     for (size_t i = notes->count; i-- > from;)
         merge(notes, i, listing->rows.count);
 }
@@ -121,7 +122,7 @@ static void define(const struct view_listing *listing, void (*take)(void *to, co
     for (size_t i = 0; i < listing->column_count; i++) {
         const struct view_field *field = view_path_field(&listing->columns[i].path);
         if (field->explained)
-            rl_buf_addf(&text, "%s%s: %s", text.len ? "; " : "", name_of(field), field->help);
+            rl_buf_addf(&text, "%s%s: %s", text.len ? "; " : "", name_of(listing, field), field->help);
     }
     if (text.len)
         take(to, text.data);

@@ -114,6 +114,15 @@ struct rl_program {
     struct rl_kernel_use *joined; /* what `use` of classes that were put together points into */
 };
 
+/* Classes without counters, or with fewer than asked for, for one reason. */
+struct rl_uncounted {
+    const char *reason; /* of the capture */
+    const char *first;  /* id of the class with the greatest share */
+    uint64_t classes, others; /* how many, and how many besides the first */
+};
+/* Each reason once, in the order of the classes. In the arena. */
+struct rl_uncounted *rl_program_uncounted(const struct rl_program *program, struct rl_arena *arena, size_t *count);
+
 /* The time of each GPU of the capture, in all processes that used it: `gpus` has gpu_count elements. */
 void rl_program_gpus(const struct rl_capture *capture, struct rl_program_gpu *gpus);
 

@@ -116,11 +116,16 @@ struct view_field {
     int digits;     /* significant, for people; 0: 4 */
     size_t columns; /* texts are shortened in the middle to so many, for people; 0: never */
     enum view_shown shown;
+    /* The head where it depends on the data, as of one column for each card: in the view's arena; NULL: there is no such column. */
+    const char *(*head_of)(const struct view *view, const struct view_field *field);
+    double magnitude; /* tables show the unit in which this value has 1 to 3 digits; 0: the one that suits the values */
+    bool unit_aside;  /* a note says the unit, the head does not */
     bool explained;    /* `help` stands in a note below tables that show it */
     bool unit_is_head; /* the unit says it all: "FLOP/s" */
     bool identifies;   /* the row: its name stands in notes about missing values */
     bool numeral;      /* a text that is a number as a rule: set at the right */
     bool is_change;    /* a difference: people see its sign, + too */
+    bool for_people;   /* says in words what other fields hold: not in JSON and CSV */
     enum view_access access;
     size_t at, count_at, stride;
     /* The value, unless `access` says where it is. */
@@ -131,6 +136,7 @@ struct view_field {
     const struct view_record *record; /* of records and lists */
     /* JSON of version 1: another key, another unit. */
     const char *id_1; /* NULL: the same */
+    const char *absent_1; /* written where the value is absent; NULL: null */
     double factor_1;  /* on the value; 0: 1 */
     int since, until; /* versions that have the field; 0: all */
     bool optional;    /* JSON leaves the key out where the value is absent and nothing is to be said about it */
@@ -184,6 +190,7 @@ enum view_block_kind {
     VIEW_BLOCK_NOTE,     /* `text`, smaller, below a table */
     VIEW_BLOCK_TABLE,    /* the list `field` */
     VIEW_BLOCK_ITEMS,    /* of each row of the list `field` the sentence `text`, after `label` or what the path `label_of` gives */
+    VIEW_BLOCK_NOTES, /* of each row of the list `field` the sentence `text`, as a note */
     VIEW_BLOCK_EACH,     /* of each row of the list `field`, or of the record `field`, its own title and blocks */
 };
 struct view_block {
@@ -197,6 +204,7 @@ struct view_block {
     /* Chooses and orders at most `most` rows (0: all); indices of the array of `rows`, in the view's arena. NULL: the first ones.
      */
     struct view_rows (*choose)(const struct view *view, struct view_rows rows, size_t most);
+    bool more;        /* what `text` says is followed by how to see all rows */
     const char *rest; /* a template said where rows were left out, in which {left} and {all} are the numbers of rows */
     bool (*when)(const struct view *view, const void *row); /* NULL: always */
 };
@@ -208,6 +216,7 @@ struct view {
     const void *row;
     const void *subject;    /* what the record's functions need beside rows; its type is the result's own */
     struct rl_arena *arena; /* texts that they make */
+    bool all;               /* all rows of tables, however many */
 };
 
 /* The value of `field` in `row`, a row of the record that the field belongs to. */
