@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "collector/collector.h"
+#include "core/clock.h"
 #include "core/fs.h"
 #include "core/mem.h"
 #include "facts.h"
@@ -27,16 +28,14 @@ struct session {
     struct rl_capture *capture;
     struct rl_link_plan plan;
     char *path; /* of the unfinished capture */
-    struct timespec start;
+    int64_t start_ns;
     size_t current; /* task in hand */
     bool finished;
 };
 
 static int64_t elapsed_ns(const struct session *s)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)(now.tv_sec - s->start.tv_sec) * 1000000000 + (now.tv_nsec - s->start.tv_nsec);
+    return rl_monotonic_ns() - s->start_ns;
 }
 
 /* ---- processes ---- */
@@ -304,8 +303,8 @@ enum rl_status rl_links_run(const struct rl_links_options *options, const struct
                         .work = work,
                         .limits = options->quick ? &rl_link_quick : &rl_link_full,
                         .summary = summary,
-                        .path = rl_growing_path(options->output)};
-    clock_gettime(CLOCK_MONOTONIC, &s.start);
+                        .path = rl_growing_path(options->output),
+                        .start_ns = rl_monotonic_ns()};
     enum rl_status status = rl_check_writable(options->output, err);
     if (status == RL_OK)
         status = describe(&s, err);

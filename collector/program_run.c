@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "core/mem.h"
-#include "elapsed.h"
 #include "program_parts.h"
 #include "settings.h"
 
@@ -172,20 +172,19 @@ static void doze(const struct program *p, int signals)
 static int wait_for(struct program *p, pid_t child, size_t run, void (*now_and_then)(struct program *p))
 {
     double next_s = FIRST_SAVE_S;
-    struct timespec since;
     int how = 0;
     const int signals = signalfd(-1, &p->watched, SFD_CLOEXEC | SFD_NONBLOCK);
-    clock_gettime(CLOCK_MONOTONIC, &since);
+    int64_t since_ns = rl_monotonic_ns();
     while (waitpid(child, &how, WNOHANG) != child) {
         doze(p, signals);
         pass_signals(p, child, signals);
         if (run == 0)
             rl_descendants_tick(p->facts.descendants);
-        if (seconds_since(&since) < next_s)
+        if (rl_seconds_since(since_ns) < next_s)
             continue;
         now_and_then(p);
         next_s = next_s * SAVE_FACTOR < LAST_SAVE_S ? next_s * SAVE_FACTOR : LAST_SAVE_S;
-        clock_gettime(CLOCK_MONOTONIC, &since);
+        since_ns = rl_monotonic_ns();
     }
     if (signals >= 0)
         close(signals);

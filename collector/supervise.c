@@ -8,10 +8,10 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/buf.h"
+#include "core/clock.h"
 #include "core/fs.h"
 #include "core/mem.h"
 #include "outputs.h"
@@ -35,7 +35,7 @@ struct supervisor {
     size_t item_count;
     char *path; /* of the unfinished capture */
     struct rl_clock_lock lock;
-    struct timespec start;
+    int64_t start_ns;
     size_t current; /* item in hand; RL_NONE: before the first */
     bool ended;     /* the child has said how it ended */
     struct message last;
@@ -86,7 +86,7 @@ static _Noreturn void run_child(const struct supervisor *s, size_t first, bool r
                                    .first = first,
                                    .resumes = resumes,
                                    .path = s->path,
-                                   .start = s->start,
+                                   .start_ns = s->start_ns,
                                    .lock = s->lock.keeper ? &s->lock : NULL,
                                    .begins = report_item,
                                    .says = report_step,
@@ -223,7 +223,7 @@ static enum rl_status mark_failed(struct supervisor *s, const char *reason, stru
         return status;
     struct rl_collect_summary summary = {0};
     struct rl_collecting collecting = {
-        .options = s->options, .summary = &summary, .capture = capture, .path = s->path, .start = s->start};
+        .options = s->options, .summary = &summary, .capture = capture, .path = s->path, .start_ns = s->start_ns};
     if (s->current == RL_NONE)
         rl_warn(&collecting, "while ceilings were measured: %s", reason);
     else
@@ -287,14 +287,13 @@ enum rl_status rl_collect_suite(const struct rl_collect_options *options, struct
 {
     assert(options->output && options->plan && options->tool_version && options->item_count > 0);
     *summary = (struct rl_collect_summary){0};
-    struct timespec end;
     struct supervisor s = {.options = options,
                            .summary = summary,
                            .items = options->items,
                            .item_count = options->item_count,
                            .path = rl_growing_path(options->output),
-                           .lock = RL_CLOCK_LOCK_NONE};
-    clock_gettime(CLOCK_MONOTONIC, &s.start);
+                           .lock = RL_CLOCK_LOCK_NONE,
+                           .start_ns = rl_monotonic_ns()};
     enum rl_status status = rl_check_writable(options->output, err);
     if (status == RL_OK)
         status = remove_leftover(&s, err);
@@ -306,8 +305,7 @@ enum rl_status rl_collect_suite(const struct rl_collect_options *options, struct
     if (rl_clock_lock_end(&s.lock, &still_locked) != RL_OK)
         status = status == RL_OK ? rl_err_set(err, RL_FAILED, "%s", still_locked.text)
                                  : rl_err_context(err, status, "%s", still_locked.text);
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    summary->wall_s = (double)(end.tv_sec - s.start.tv_sec) + 1e-9 * (double)(end.tv_nsec - s.start.tv_nsec);
+    summary->wall_s = rl_seconds_since(s.start_ns);
     free(s.path);
     return status;
 }

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "core/mem.h"
 
 enum step { WAITING, RUNNING, TERMINATED, KILLED, DONE };
@@ -32,9 +32,7 @@ struct state {
 
 static double now(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    return 1e-9 * (double)rl_monotonic_ns();
 }
 
 /* ---- starting ---- */

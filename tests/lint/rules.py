@@ -66,6 +66,10 @@ RULES = {
     "memory": Rule(
         call("malloc", "calloc", "realloc", "strdup", "strndup", "v?asprintf"), "memory comes from core/mem.h, core/buf.h or core/arena.h",
         "p = malloc(3);\n", "p = rl_calloc(3, 1);\n", folders=PRODUCT, suffixes=C, excepted=("core/mem.c",)),
+    "clock": Rule(
+        call("clock_gettime", "gettimeofday", "timespec_get", "ftime"), "core/clock.h tells the time",
+        "clock_gettime(CLOCK_MONOTONIC, &now);\n", "int64_t now_ns = rl_monotonic_ns();\n",
+        folders=PRODUCT, excepted=("core/clock.c",)),
     "silent_libraries": Rule(
         call("v?f?printf", "f?puts", "putchar", "perror", "exit", "_Exit", "quick_exit", "abort"),
         "libraries never print or exit: return an enum rl_status and fill struct rl_err",
