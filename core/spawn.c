@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/child.h"
 #include "core/clock.h"
 #include "core/mem.h"
 
@@ -196,17 +197,10 @@ static void read_ready(struct run *run, int wait_ms)
         read_some(&run->our_fd[ERR], &run->result->err, run->spawn->output_limit);
 }
 
-/* True when the program has ended; it is not reaped yet, so that its process group cannot become someone else's. */
-static bool has_ended(const struct run *run)
-{
-    siginfo_t info = {0};
-    return waitid(P_PID, (id_t)run->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == run->pid;
-}
-
 /* Reads until the program ends or its time runs out (false). */
 static bool watch(struct run *run)
 {
-    while (!has_ended(run)) {
+    while (!rl_child_is_over(run->pid)) { /* not reaped yet: its process group cannot become someone else's */
         double left = run->spawn->timeout_s - rl_seconds_since(run->start_ns);
         if (left <= 0)
             return false;
@@ -220,17 +214,15 @@ static bool watch(struct run *run)
 static bool finish(struct run *run)
 {
     int status = 0;
-    pid_t reaped;
     kill(-run->pid, SIGKILL);
-    while ((reaped = waitpid(run->pid, &status, 0)) < 0 && errno == EINTR)
-        ;
+    const bool reaped = rl_child_wait(run->pid, &status);
     while (run->our_fd[OUT] >= 0 && read_some(&run->our_fd[OUT], &run->result->out, run->spawn->output_limit))
         ;
     while (run->our_fd[ERR] >= 0 && read_some(&run->our_fd[ERR], &run->result->err, run->spawn->output_limit))
         ;
     run->result->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     run->result->wall_s = rl_seconds_since(run->start_ns);
-    return reaped == run->pid;
+    return reaped;
 }
 
 static enum rl_status start_error(const struct rl_spawn *spawn, int error, struct rl_err *err)
