@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 
 enum kind { COUNTER, METRIC, NAME, FACT, COLUMN, UNKNOWN };
 enum progress { OPEN, BUSY, DONE };
@@ -16,8 +17,8 @@ struct rl_symbol {
     enum kind kind;
     size_t index; /* metric, name, fact or column */
     enum progress progress;
-    struct rl_value value; /* of the subject, when DONE */
-    size_t pass;           /* counters: where the value is from; RL_NONE: unknown */
+    struct rl_value value;      /* of the subject, when DONE */
+    size_t pass;                /* counters: where the value is from; RL_NONE: unknown */
     const struct rl_chip *chip; /* counters: that `lacks` is about; NULL: none yet */
     const char *lacks;          /* rl_chip_lacks */
 };
@@ -226,7 +227,7 @@ static void make_symbols(struct rl_eval *eval)
     size_t kept = 0;
 
     add_all_names(&list, &eval->formulas);
-    qsort(list.symbols, list.count, sizeof *list.symbols, by_name);
+    rl_sort(list.symbols, list.count, sizeof *list.symbols, by_name);
     for (size_t i = 0; i < list.count; i++)
         if (kept == 0 || by_name(&list.symbols[kept - 1], &list.symbols[i]) != 0)
             list.symbols[kept++] = list.symbols[i];
