@@ -1,6 +1,9 @@
 /* The checklist: what its items rest on, and what they say where something is good, bad or not there. */
+#include "rl_test.h"
+
+#include "analysis/analysis.h"
 #include "analysis/checklist.h"
-#include "sample.h"
+#include "fixtures/capture.h"
 
 /* Every item rests on something that exists, in the unit of a launch; an item that nothing measures says why. */
 static void rows_rest_on_what_exists(void **state)

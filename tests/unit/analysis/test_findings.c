@@ -1,8 +1,11 @@
 /* Every rule on a subject that triggers it and on one that just does not. */
+#include "rl_test.h"
+
+#include "analysis/analysis.h"
 #include "analysis/families.h"
 #include "core/formula.h"
 #include "core/mem.h"
-#include "sample.h"
+#include "fixtures/capture.h"
 
 /* A healthy launch on a healthy card: coalesced, no conflicts, full warps, 9 waves of 60 blocks, 75 % of the DRAM roof. */
 static struct rl_capture *healthy(void)

@@ -1,8 +1,11 @@
 /* What a fleet takes of one capture: the evidence from facts, readings and reasons, the measures with their noise, and who it is.
  */
+#include "rl_test.h"
+
+#include "analysis/analysis.h"
 #include "analysis/fleet.h"
 #include "core/mem.h"
-#include "sample.h"
+#include "fixtures/capture.h"
 
 static struct rl_fleet_record *record_of(struct rl_capture *capture, size_t gpu)
 {

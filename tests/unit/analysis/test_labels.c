@@ -1,7 +1,10 @@
 /* What kernels are called: as little as tells them apart from others of the same GPU. */
+#include "rl_test.h"
+
+#include "analysis/analysis.h"
 #include "analysis/program.h"
 #include "core/mem.h"
-#include "sample.h"
+#include "fixtures/capture.h"
 
 struct named {
     const char *name;

@@ -1,7 +1,10 @@
 /* Measured ceilings: which run is the roof, what it is held against, what is refused, and what others have published. */
+#include "rl_test.h"
+
 #include "analysis/analysis.h"
 #include "analysis/plan.h"
-#include "sample.h"
+#include "core/mem.h"
+#include "fixtures/capture.h"
 
 /* `count` samples from `first` on, `step` apart, at this SM clock (0: not told). */
 static void add_run(struct rl_capture *capture, const char *id, enum rl_unit unit, double first, double step, size_t count,

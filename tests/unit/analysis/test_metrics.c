@@ -1,12 +1,14 @@
 /* Every metric and every ceiling on hand-computed counters; what happens to values that are not there; the tables themselves. */
+#include "rl_test.h"
+
 #include <stdlib.h>
 
 #include "analysis/analysis.h"
 #include "core/formula.h"
 #include "core/mem.h"
-#include "sample.h"
+#include "fixtures/capture.h"
 
-/* ---- formulas on the counters of sample.h ---- */
+/* ---- formulas on the counters of sample_counters ---- */
 
 static const struct {
     const char *id;
@@ -98,7 +100,7 @@ static void every_metric_by_hand(void **state)
     rl_capture_free(capture);
 }
 
-/* ---- the optional sets: each metric with the counters of the chip named, beside those of sample.h. 62.5 % of 48 warps on 10 SMs
+/* ---- the optional sets: each metric with the counters of the chip named, beside those of sample_counters. 62.5 % of 48 warps on 10 SMs
  * over 100 cycles are 30000 warp-cycles. ---- */
 
 static const struct {
@@ -362,8 +364,8 @@ static void passes_that_disagree_are_not_mixed(void **state)
                         "passes disagree: smsp__sass_inst_executed.sum 1000 and 1021");
     assert_close(result->metric[RL_METRIC_dram_bytes].v, 4000, 0);
     assert_close(result->metric[RL_METRIC_flop_fp32].v, 9000, 0);
-    assert_close(result->metric[RL_METRIC_instructions].v, 1000, 0); /* the first one read */
-    assert_int_equal(capture->kernels[0].counter_count, sizeof sample_counters / sizeof sample_counters[0] + 1); /* both are kept */
+    assert_close(result->metric[RL_METRIC_instructions].v, 1000, 0);               /* the first one read */
+    assert_int_equal(capture->kernels[0].counter_count, sample_counter_count + 1); /* both are kept */
     rl_analysis_free(analysis);
     rl_capture_free(capture);
 }

@@ -1,6 +1,10 @@
 /* Launches under another card's roofs, on figures that can be followed by hand; and against what was published for an A100. */
+#include "rl_test.h"
+
+#include "analysis/analysis.h"
 #include "analysis/projection.h"
-#include "sample.h"
+#include "core/mem.h"
+#include "fixtures/capture.h"
 
 /* A launch with the sums of its work as metrics, on a card without measured ceilings whose highest clock is known. */
 static struct rl_capture *launch(double dram_bytes, double fp32, double tensor, double shared)

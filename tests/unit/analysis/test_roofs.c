@@ -1,7 +1,10 @@
 /* Where launches lie under the roofs, on figures that can be followed by hand: DRAM 32 GB/s, FP64 40 GFLOP/s, FP32 2.56 TFLOP/s,
  * FP16 5.12 TFLOP/s at the clocks of sample.h; a launch takes 2 us. */
+#include "rl_test.h"
+
 #include "analysis/analysis.h"
-#include "sample.h"
+#include "core/mem.h"
+#include "fixtures/capture.h"
 
 static const char *const flop_counters[] = {
     "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum", "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum",

@@ -1,5 +1,9 @@
 /* Variants as wholes: times, operations, overlap, sums over the launches of a run. All values are computed by hand. */
-#include "sample.h"
+#include "rl_test.h"
+
+#include "analysis/analysis.h"
+#include "core/mem.h"
+#include "fixtures/capture.h"
 
 /* A capture with one variant, done and right. */
 static struct rl_capture *new_variant(const char *measure)

@@ -2,7 +2,9 @@
 #ifndef RL_TEST_CAPTURE_EDIT_H
 #define RL_TEST_CAPTURE_EDIT_H
 
-#include "sample.h"
+#include "core/mem.h"
+#include "fixtures/full.h"
+#include "fixtures/same.h"
 
 #include <sqlite3.h>
 
@@ -66,7 +68,7 @@ static inline struct rl_buf repaged(const struct rl_buf *bytes, const char *page
 /* The bytes of the full sample. */
 static inline struct rl_buf sample_bytes(void)
 {
-    struct rl_capture *capture = sample_capture();
+    struct rl_capture *capture = full_capture();
     struct rl_buf bytes = bytes_of(capture);
     rl_capture_free(capture);
     return bytes;

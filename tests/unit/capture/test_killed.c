@@ -1,5 +1,9 @@
 /* A capture that grows is readable and marked incomplete whenever its writer is killed, and holds all that was written before. */
-#include "sample.h"
+#include "rl_test.h"
+
+#include "core/mem.h"
+#include "fixtures/full.h"
+#include "fixtures/same.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -11,10 +15,10 @@ enum { ROUNDS = 60, STEP_US = 97, MOST_KERNELS = 100000 };
 /* Writes the capture with a kernel more each time, and says how many there are once they are written. Does not end by itself. */
 static void grow(const char *path, int told)
 {
-    struct rl_capture *capture = sample_capture();
+    struct rl_capture *capture = full_capture();
     capture->session.complete = false;
     for (int i = (int)capture->kernel_count; i < MOST_KERNELS; i++) {
-        sample_kernel(capture, i);
+        full_kernel(capture, i);
         if (rl_capture_write_growing(capture, path, NULL) != RL_OK || write(told, &i, sizeof i) != sizeof i)
             _exit(1);
     }

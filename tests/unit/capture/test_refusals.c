@@ -1,4 +1,8 @@
 /* Databases that are sound, and ours by their header, but hold what a capture never holds; and models that cannot be written. */
+#include "rl_test.h"
+
+#include <unistd.h>
+
 #include "edit.h"
 
 #include <sys/stat.h>
@@ -211,7 +215,7 @@ static void files_are_written_and_read(void **state)
 {
     (void)state;
     struct rl_err err = RL_ERR_INIT;
-    struct rl_capture *capture = sample_capture(), *back = NULL;
+    struct rl_capture *capture = full_capture(), *back = NULL;
     char *folder = NULL, *path = temporary(&folder, "it's a \"capture\"\n$(x).rlcap");
     assert_int_equal(rl_capture_write(capture, path, &err), RL_OK);
     assert_int_equal(rl_capture_write(capture, path, &err), RL_OK); /* over itself */
@@ -235,7 +239,7 @@ static void reading_touches_nothing_beside_the_file(void **state)
 {
     (void)state;
     struct rl_err err = RL_ERR_INIT;
-    struct rl_capture *capture = sample_capture(), *back = NULL;
+    struct rl_capture *capture = full_capture(), *back = NULL;
     char *folder = NULL, *path = temporary(&folder, "a.rlcap"), *journal = rl_path_join(folder, "a.rlcap-journal");
     assert_int_equal(rl_capture_write(capture, path, &err), RL_OK);
     assert_int_equal(rl_write_file_atomic(journal, "not a journal", 13, &err), RL_OK); /* SQLite would look at it and remove it */
@@ -279,7 +283,7 @@ static void unwritable_targets_leave_what_was_there(void **state)
 {
     (void)state;
     struct rl_err err = RL_ERR_INIT;
-    struct rl_capture *capture = sample_capture(), *back = NULL;
+    struct rl_capture *capture = full_capture(), *back = NULL;
     char *folder = NULL, *path = temporary(&folder, "a.rlcap"), *below = rl_path_join(path, "b.rlcap");
     assert_int_equal(rl_capture_write(capture, folder, &err), RL_IO); /* a folder */
     assert_int_equal(rl_capture_write(capture, path, &err), RL_OK);
@@ -316,7 +320,7 @@ static void assert_not_written(struct rl_capture *capture, const char *part)
 
 #define ASSERT_NOT_WRITTEN(change, part)                                                                                           \
     do {                                                                                                                           \
-        struct rl_capture *c = sample_capture();                                                                                   \
+        struct rl_capture *c = full_capture();                                                                                     \
         change;                                                                                                                    \
         assert_not_written(c, part);                                                                                               \
     } while (0)
