@@ -424,8 +424,8 @@ static void add_claims(struct rl_capture *capture, size_t experiment)
 static void add_experiments(struct rl_capture *capture, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        sample_experiment(capture, experiments[i].name, "testing", experiments[i].question, "The counters are made up.",
-                          "made for the tests");
+        sample_full_experiment(capture, experiments[i].name, "testing", experiments[i].question, "The counters are made up.",
+                               "made for the tests");
         add_claims(capture, i);
     }
 }

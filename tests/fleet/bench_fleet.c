@@ -2,7 +2,7 @@
  *
  *   bench_fleet BASE COUNT [FILE.pdf]
  *
- * Makes COUNT records from the capture BASE as simulate_fleet would (tests/fixtures/fleet_model.h), in memory only, and prints how long
+ * Makes COUNT records from the capture BASE as simulate_fleet would (fixtures/fleet_model.h), in memory only, and prints how long
  * each step takes, the most memory in use, and how many of the GPUs that were made slow are found. */
 #include <math.h>
 #include <stdio.h>

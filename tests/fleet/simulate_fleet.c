@@ -3,7 +3,7 @@
  *   simulate_fleet [--seed N] [--every N] [--spread X] [--links N] BASE FOLDER COUNT
  *
  * Writes COUNT captures FOLDER/sim-rRRnNN-G.rlcap (8 GPUs a node, 16 nodes a rack), each the capture BASE with every rate and time
- * changed by what tests/fixtures/fleet_model.h says, and FOLDER/planted.csv, which names the GPUs that were made slow (one in --every:
+ * changed by what fixtures/fleet_model.h says, and FOLDER/planted.csv, which names the GPUs that were made slow (one in --every:
  * 37; 0: none). With --links every node of 8 GPUs has a capture of its NVLinks, too, made by tests/fixtures/links.h; on one
  * node in --links one pair of GPUs is slow. The captures say what they are: the card's name ends in "(simulated)", the command is
  * this program's, and the log has a line. Nothing in them was measured on the host that they name. */

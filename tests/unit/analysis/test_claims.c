@@ -7,22 +7,13 @@
 static struct rl_capture *experiment(void)
 {
     struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
-    struct rl_experiment *e = rl_capture_add_experiment(capture);
-
-    e->name = rl_capture_text(capture, "coalescing");
+    sample_experiment(capture, "coalescing");
     return capture;
 }
 
 static size_t add_variant(struct rl_capture *capture, const char *name, double useful_bytes)
 {
-    struct rl_variant *variant = rl_capture_add_variant(capture);
-
-    variant->experiment = 0;
-    variant->gpu = 0;
-    variant->name = rl_capture_text(capture, name);
-    variant->status = RL_VARIANT_DONE;
-    variant->result = RL_RESULT_OK;
-    variant->useful_bytes = rl_value_of(useful_bytes);
+    sample_variant(capture, 0, 0, name, NULL)->useful_bytes = rl_value_of(useful_bytes);
     return capture->variant_count - 1;
 }
 

@@ -354,10 +354,8 @@ static void cards_decide_what_sessions_may_differ(void **state)
 static void add_variant(struct sides *sides, size_t side, enum rl_result result)
 {
     struct rl_capture *capture = sides->capture[side];
-    struct rl_experiment *experiment = rl_capture_add_experiment(capture);
-    experiment->name = rl_capture_text(capture, "e");
-    struct rl_variant *variant = rl_capture_add_variant(capture);
-    variant->name = rl_capture_text(capture, "v");
+    sample_experiment(capture, "e");
+    struct rl_variant *variant = sample_variant(capture, 0, 0, "v", NULL);
     variant->result = result;
     variant->measure = rl_capture_text(capture, "kernel");
     sides_add(sides, side, "k(int)", 10, NULL, 1000000)->variant = 0;
@@ -396,11 +394,9 @@ static void each_clock_has_its_step(void **state)
     struct sides sides = sides_new();
     for (size_t side = 0; side < 2; side++) {
         struct rl_capture *capture = sides.capture[side];
-        rl_capture_add_experiment(capture)->name = rl_capture_text(capture, "e");
+        sample_experiment(capture, "e");
         for (size_t i = 0; i < RL_COUNT(wholes); i++) {
-            struct rl_variant *variant = rl_capture_add_variant(capture);
-            variant->name = rl_capture_text(capture, (const char *[]){"a", "b", "c"}[i]);
-            variant->measure = rl_capture_text(capture, wholes[i].measure);
+            struct rl_variant *variant = sample_variant(capture, 0, 0, (const char *[]){"a", "b", "c"}[i], wholes[i].measure);
             variant->duration_count = 30;
             variant->duration_ns = rl_arena_alloc(&capture->arena, 30 * sizeof *variant->duration_ns);
             for (uint64_t k = 0; k < 30; k++)

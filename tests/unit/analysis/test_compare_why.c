@@ -48,11 +48,8 @@ static void kernels_of_the_suite_are_items_of_their_variant(void **state)
     struct sides sides = sides_new();
     for (size_t side = 0; side < 2; side++) {
         struct rl_capture *capture = sides.capture[side];
-        rl_capture_add_experiment(capture)->name = rl_capture_text(capture, "e");
-        struct rl_variant *variant = rl_capture_add_variant(capture);
-        variant->name = rl_capture_text(capture, "v");
-        variant->measure = rl_capture_text(capture, "kernel");
-        variant->result = RL_RESULT_OK;
+        sample_experiment(capture, "e");
+        struct rl_variant *variant = sample_variant(capture, 0, 0, "v", "kernel");
         variant->model_flop = rl_value_of(side ? 3e9 : 2e9);
         struct rl_kernel *kernel = sides_add(&sides, side, "k(int)", 10, NULL, 1000000);
         kernel->variant = 0;
@@ -77,17 +74,11 @@ static void wholes_are_items_before_kernels(void **state)
     struct sides sides = sides_new();
     for (size_t side = 0; side < 2; side++) {
         struct rl_capture *capture = sides.capture[side];
-        rl_capture_add_experiment(capture)->name = rl_capture_text(capture, "e");
-        struct rl_variant *variant = rl_capture_add_variant(capture);
-        variant->name = rl_capture_text(capture, "v");
-        variant->measure = rl_capture_text(capture, "span");
-        variant->result = RL_RESULT_OK;
+        sample_experiment(capture, "e");
+        struct rl_variant *variant = sample_variant(capture, 0, 0, "v", "span");
         variant->size = 4096;
         variant->model_flop = rl_value_of(5e9);
-        variant->duration_count = 31;
-        variant->duration_ns = rl_arena_alloc(&capture->arena, 31 * sizeof *variant->duration_ns);
-        for (size_t i = 0; i < 31; i++)
-            variant->duration_ns[i] = 2000000;
+        sample_equal_runs(capture, 2000000, 31);
         struct rl_kernel *kernel = sides_add(&sides, side, "k(int)", 10, NULL, 1000000);
         kernel->variant = 0;
         kernel->duration_count = 0;
@@ -318,10 +309,8 @@ static void wrong_results_on_either_side(void **state)
         struct sides sides = sides_new();
         for (size_t side = 0; side < 2; side++) {
             struct rl_capture *capture = sides.capture[side];
-            rl_capture_add_experiment(capture)->name = rl_capture_text(capture, "e");
-            struct rl_variant *variant = rl_capture_add_variant(capture);
-            variant->name = rl_capture_text(capture, "v");
-            variant->measure = rl_capture_text(capture, "kernel");
+            sample_experiment(capture, "e");
+            struct rl_variant *variant = sample_variant(capture, 0, 0, "v", "kernel");
             variant->result = side ? rows[i].new : rows[i].base;
             sides_add(&sides, side, "k(int)", 10, NULL, 1000000)->variant = 0;
         }

@@ -4,6 +4,7 @@
 
 #include "analysis/analysis.h"
 #include "core/mem.h"
+#include "fixtures/capture.h"
 #include "fixtures/fleet_model.h"
 #include "fixtures/fleet_records.h"
 
@@ -363,12 +364,7 @@ static void add_ceilings(struct rl_capture *capture)
                 {"fp32", RL_UNIT_FLOP_PER_SECOND, 6.6e13},       {"pcie_h2d", RL_UNIT_BYTE_PER_SECOND, 5.5e10},
                 {"pcie_d2h", RL_UNIT_BYTE_PER_SECOND, 5.5e10}};
     for (size_t i = 0; i < RL_COUNT(rows) && capture->ceiling_count < RL_COUNT(rows); i++) {
-        struct rl_ceiling_run *run = rl_capture_add_ceiling(capture);
-        run->id = rl_capture_text(capture, rows[i].id);
-        run->unit = rows[i].unit;
-        run->configuration = rl_capture_text(capture, "of the test");
-        run->sample_count = 30;
-        run->samples = rl_arena_alloc(&capture->arena, 30 * sizeof *run->samples);
+        struct rl_ceiling_run *run = sample_ceiling(capture, 0, rows[i].id, rows[i].unit, rows[i].rate, 0, 30);
         for (int s = 0; s < 30; s++)
             run->samples[s] = rows[i].rate * (1 + 1e-5 * s);
     }
@@ -381,11 +377,9 @@ static void times_by_the_host_are_not_judged(void **state)
     static const char *const measures[] = {"kernel", "wall"};
     struct rl_capture *capture = rl_capture_new();
     (void)rl_capture_add_gpu(capture);
-    rl_capture_add_experiment(capture)->name = rl_capture_text(capture, "e");
+    sample_experiment(capture, "e");
     for (size_t i = 0; i < RL_COUNT(measures); i++) {
-        struct rl_variant *variant = rl_capture_add_variant(capture);
-        variant->name = variant->measure = rl_capture_text(capture, measures[i]);
-        variant->result = RL_RESULT_OK;
+        struct rl_variant *variant = sample_variant(capture, 0, 0, measures[i], measures[i]);
         variant->duration_count = 30;
         variant->duration_ns = rl_arena_alloc(&capture->arena, 30 * sizeof *variant->duration_ns);
         for (size_t s = 0; s < 30; s++)

@@ -100,8 +100,8 @@ static void every_metric_by_hand(void **state)
     rl_capture_free(capture);
 }
 
-/* ---- the optional sets: each metric with the counters of the chip named, beside those of sample_counters. 62.5 % of 48 warps on 10 SMs
- * over 100 cycles are 30000 warp-cycles. ---- */
+/* ---- the optional sets: each metric with the counters of the chip named, beside those of sample_counters. 62.5 % of 48 warps on
+ * 10 SMs over 100 cycles are 30000 warp-cycles. ---- */
 
 static const struct {
     const char *id, *chip, *counters;
@@ -395,11 +395,8 @@ static void rates_of_launches_that_differ_are_not_shown(void **state)
         struct rl_capture *capture = two_passes("smsp__sass_inst_executed.sum", 1, 1021);
         sample_time(capture, 0, 1000);
         if (of_suite) {
-            rl_capture_add_experiment(capture)->name = rl_capture_text(capture, "e");
-            struct rl_variant *variant = rl_capture_add_variant(capture);
-            variant->experiment = 0;
-            variant->gpu = 0;
-            variant->name = rl_capture_text(capture, "v");
+            sample_experiment(capture, "e");
+            sample_variant(capture, 0, 0, "v", NULL);
             capture->kernels[0].variant = 0;
         }
         struct rl_analysis *analysis = rl_analysis_new(capture);

@@ -9,13 +9,8 @@
 static struct rl_capture *new_variant(const char *measure)
 {
     struct rl_capture *capture = sample_new("GH100", 90);
-    struct rl_experiment *experiment = rl_capture_add_experiment(capture);
-    struct rl_variant *variant = rl_capture_add_variant(capture);
-
-    experiment->name = rl_capture_text(capture, "grid_sync");
-    variant->name = rl_capture_text(capture, "launches");
-    variant->measure = rl_capture_text(capture, measure);
-    variant->result = RL_RESULT_OK;
+    sample_experiment(capture, "grid_sync");
+    sample_variant(capture, 0, 0, "launches", measure);
     return capture;
 }
 

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 
 #include "core/fs.h"
+#include "fixtures/files.h"
 
 enum { ROUNDS = 60, STEP_US = 97, MOST_KERNELS = 100000 };
 
@@ -51,8 +52,7 @@ static void whenever_the_writer_is_killed(void **state)
 {
     (void)state;
     struct rl_err err = RL_ERR_INIT;
-    char *folder = NULL;
-    assert_int_equal(rl_make_temp_dir(&folder, &err), RL_OK);
+    char *folder = files_new_folder();
     char *path = rl_path_join(folder, "growing.rlcap");
     for (unsigned round = 0; round < ROUNDS; round++) {
         struct rl_capture *capture = NULL;
@@ -63,9 +63,8 @@ static void whenever_the_writer_is_killed(void **state)
         assert_in_range(capture->kernel_count, written, written + 1); /* one more may have been written, but not yet told */
         rl_capture_free(capture);
     }
-    rl_remove_tree(folder);
+    files_remove_folder(folder);
     free(path);
-    free(folder);
 }
 
 int main(void)

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "edit.h"
+#include "fixtures/files.h"
 
 #include <sys/stat.h>
 
@@ -206,8 +207,7 @@ static void refusals_are_one_line_whatever_the_names(void **state)
 
 static char *temporary(char **folder, const char *name)
 {
-    struct rl_err err = RL_ERR_INIT;
-    assert_int_equal(rl_make_temp_dir(folder, &err), RL_OK);
+    *folder = files_new_folder();
     return rl_path_join(*folder, name);
 }
 
@@ -228,11 +228,10 @@ static void files_are_written_and_read(void **state)
     assert_string_equal(back->sha256.hex, rl_sha256_of(bytes.data, bytes.len).hex);
     rl_buf_release(&bytes);
     rl_buf_release(&same);
-    rl_remove_tree(folder);
+    files_remove_folder(folder);
     rl_capture_free(back);
     rl_capture_free(capture);
     free(path);
-    free(folder);
 }
 
 static void reading_touches_nothing_beside_the_file(void **state)
@@ -252,12 +251,11 @@ static void reading_touches_nothing_beside_the_file(void **state)
     assert_false(rl_path_exists(wal));
     free(wal);
     rl_buf_release(&left);
-    rl_remove_tree(folder);
+    files_remove_folder(folder);
     rl_capture_free(back);
     rl_capture_free(capture);
     free(journal);
     free(path);
-    free(folder);
 }
 
 static void files_that_cannot_be_read(void **state)
@@ -274,9 +272,8 @@ static void files_that_cannot_be_read(void **state)
     assert_int_equal(rl_capture_read(path, &capture, &err), RL_IO);
     assert_non_null(strstr(err.text, "larger than"));
     assert_null(capture);
-    rl_remove_tree(folder);
+    files_remove_folder(folder);
     free(path);
-    free(folder);
 }
 
 static void unwritable_targets_leave_what_was_there(void **state)
@@ -297,10 +294,9 @@ static void unwritable_targets_leave_what_was_there(void **state)
     assert_int_equal(rl_capture_read(path, &back, &err), RL_OK); /* still the good one */
     rl_capture_free(back);
     rl_capture_free(capture);
-    rl_remove_tree(folder);
+    files_remove_folder(folder);
     free(below);
     free(path);
-    free(folder);
 }
 
 /* ---- models ---- */
