@@ -1,26 +1,19 @@
 /* Verdicts: every relation and every outcome, from times with intervals and from exact figures. */
+#include "rl_test.h"
+
 #include "analysis/analysis.h"
-#include "sample.h"
+#include "fixtures/capture.h"
 
 static struct rl_capture *experiment(void)
 {
     struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
-    struct rl_experiment *e = rl_capture_add_experiment(capture);
-
-    e->name = rl_capture_text(capture, "coalescing");
+    sample_experiment(capture, "coalescing");
     return capture;
 }
 
 static size_t add_variant(struct rl_capture *capture, const char *name, double useful_bytes)
 {
-    struct rl_variant *variant = rl_capture_add_variant(capture);
-
-    variant->experiment = 0;
-    variant->gpu = 0;
-    variant->name = rl_capture_text(capture, name);
-    variant->status = RL_VARIANT_DONE;
-    variant->result = RL_RESULT_OK;
-    variant->useful_bytes = rl_value_of(useful_bytes);
+    sample_variant(capture, 0, 0, name, NULL)->useful_bytes = rl_value_of(useful_bytes);
     return capture->variant_count - 1;
 }
 
@@ -433,16 +426,11 @@ static void names_of_outcomes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(relations_of_a_time_ratio),
-        cmocka_unit_test(words_of_a_verdict),
-        cmocka_unit_test(figures_and_intervals),
-        cmocka_unit_test(figures_of_another_card_are_not_judged),
-        cmocka_unit_test(answers_are_no_claims),
-        cmocka_unit_test(undecided_says_why),
-        cmocka_unit_test(metrics_decide_exactly),
-        cmocka_unit_test(exact_claims_have_the_digits_of_their_figure),
-        cmocka_unit_test(variants_of_several_kernels),
-        cmocka_unit_test(one_verdict_for_each_card),
+        cmocka_unit_test(relations_of_a_time_ratio),   cmocka_unit_test(words_of_a_verdict),
+        cmocka_unit_test(figures_and_intervals),       cmocka_unit_test(figures_of_another_card_are_not_judged),
+        cmocka_unit_test(answers_are_no_claims),       cmocka_unit_test(undecided_says_why),
+        cmocka_unit_test(metrics_decide_exactly),      cmocka_unit_test(exact_claims_have_the_digits_of_their_figure),
+        cmocka_unit_test(variants_of_several_kernels), cmocka_unit_test(one_verdict_for_each_card),
         cmocka_unit_test(names_of_outcomes),
     };
 

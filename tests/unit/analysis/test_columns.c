@@ -1,7 +1,10 @@
 /* Columns of cards: speed-ups, what the roofs predict, what a card is wasted on, and what is not there. */
+#include "rl_test.h"
+
+#include "analysis/analysis.h"
 #include "analysis/columns.h"
 #include "core/mem.h"
-#include "sample.h"
+#include "fixtures/capture.h"
 
 struct cards {
     struct rl_capture *capture[2];

@@ -1,8 +1,11 @@
 /* Every rule on a subject that triggers it and on one that just does not. */
+#include "rl_test.h"
+
+#include "analysis/analysis.h"
 #include "analysis/families.h"
 #include "core/formula.h"
 #include "core/mem.h"
-#include "sample.h"
+#include "fixtures/capture.h"
 
 /* A healthy launch on a healthy card: coalesced, no conflicts, full warps, 9 waves of 60 blocks, 75 % of the DRAM roof. */
 static struct rl_capture *healthy(void)
@@ -241,17 +244,7 @@ static void uncounted(struct rl_capture *c, double yes)
 /* Thirty equal samples of a micro-benchmark at 1 GHz. */
 static void ceiling(struct rl_capture *c, const char *id, double rate)
 {
-    struct rl_ceiling_run *run = rl_capture_add_ceiling(c);
-
-    run->gpu = 0;
-    run->id = rl_capture_text(c, id);
-    run->unit = RL_UNIT_BYTE_PER_SECOND;
-    run->configuration = rl_capture_text(c, "of the test");
-    run->sm_clock_hz = rl_value_of(1e9);
-    run->samples = rl_arena_alloc(&c->arena, 30 * sizeof *run->samples);
-    run->sample_count = 30;
-    for (size_t i = 0; i < 30; i++)
-        run->samples[i] = rate;
+    sample_ceiling(c, 0, id, RL_UNIT_BYTE_PER_SECOND, rate, 0, 30)->sm_clock_hz = rl_value_of(1e9);
 }
 
 /* The card of which a DRAM copy of 4.028 TB/s was published, with a pin rate of 8 TB/s. */
@@ -286,14 +279,8 @@ static void broken(struct rl_capture *c, double yes)
 
 static void result(struct rl_capture *c, double wrong)
 {
-    struct rl_experiment *experiment = rl_capture_add_experiment(c);
-    struct rl_variant *variant;
-
-    experiment->name = rl_capture_text(c, "e");
-    variant = rl_capture_add_variant(c);
-    variant->experiment = 0;
-    variant->gpu = 0;
-    variant->name = rl_capture_text(c, "v");
+    sample_experiment(c, "e");
+    struct rl_variant *variant = sample_variant(c, 0, 0, "v", NULL);
     variant->result = wrong > 0 ? RL_RESULT_WRONG : RL_RESULT_OK;
     variant->result_text = rl_capture_text(c, "element 17: 3.5, expected 4.25");
     c->kernels[0].variant = 0;

@@ -1,10 +1,12 @@
-/* Links in a fleet: which pairs are accused and why, which are not. Machines are those of sample_links.h, with rates that scatter.
+/* Links in a fleet: which pairs are accused and why, which are not. Machines are those of links.h, with rates that scatter.
  */
+#include "analysis/analysis.h"
 #include "analysis/fleet.h"
 #include "core/mem.h"
-#include "fleet_model.h"
+#include "fixtures/fleet_model.h"
+#include "fixtures/links.h"
+#include "fixtures/random.h"
 #include "rl_test.h"
-#include "sample_links.h"
 
 /* Natural spread of links and of single measurements: assumptions, as in fleet_model.h. */
 static const double spread = 0.003, noise = 0.0015;
@@ -29,12 +31,12 @@ static bool hits(const struct fault *fault, const struct rl_link *link)
 
 static void change_link(struct rl_capture *capture, size_t index, uint64_t seed, double slower)
 {
-    slower += spread * model_normal(seed, index);
+    slower += spread * random_normal(seed, index);
     for (size_t i = 0; i < capture->link_run_count; i++) {
         struct rl_link_run *run = &capture->link_runs[i];
         if (run->link != index)
             continue;
-        double here = slower + noise * model_normal(seed, 1000 + i);
+        double here = slower + noise * random_normal(seed, 1000 + i);
         for (size_t k = 0; k < run->duration_count; k++)
             run->duration_ns[k] = (uint64_t)llround((double)run->duration_ns[k] * exp(here));
     }

@@ -1,8 +1,11 @@
 /* What a fleet takes of one capture: the evidence from facts, readings and reasons, the measures with their noise, and who it is.
  */
+#include "rl_test.h"
+
+#include "analysis/analysis.h"
 #include "analysis/fleet.h"
 #include "core/mem.h"
-#include "sample.h"
+#include "fixtures/capture.h"
 
 static struct rl_fleet_record *record_of(struct rl_capture *capture, size_t gpu)
 {
@@ -27,16 +30,8 @@ static void add_moment(struct rl_capture *capture, size_t gpu, double memory_clo
 
 static void add_ceiling(struct rl_capture *capture, size_t gpu, const char *id, double reasons)
 {
-    struct rl_ceiling_run *run = rl_capture_add_ceiling(capture);
-    run->gpu = gpu;
-    run->id = rl_capture_text(capture, id);
-    run->unit = RL_UNIT_BYTE_PER_SECOND;
-    run->configuration = rl_capture_text(capture, "c");
+    struct rl_ceiling_run *run = sample_ceiling(capture, gpu, id, RL_UNIT_BYTE_PER_SECOND, 1e12, 0, 30);
     run->throttle_reasons = reasons >= 0 ? rl_value_of(reasons) : rl_value_missing(RL_NOT_COLLECTED, NULL);
-    run->sample_count = 30;
-    run->samples = rl_arena_alloc(&capture->arena, 30 * sizeof *run->samples);
-    for (size_t i = 0; i < 30; i++)
-        run->samples[i] = 1e12;
 }
 
 /* Reasons, as NVML counts them: 0x04 power cap, 0x20 software thermal, 0x08 hardware slowdown. */
@@ -141,10 +136,9 @@ static void variants_are_counted(void **state)
     (void)state;
     struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
     rl_capture_add_gpu(capture)->name = rl_capture_text(capture, "NVIDIA Test Card");
-    rl_capture_add_experiment(capture)->name = rl_capture_text(capture, "e");
+    sample_experiment(capture, "e");
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
-        struct rl_variant *variant = rl_capture_add_variant(capture);
-        variant->name = rl_capture_text(capture, "v");
+        struct rl_variant *variant = sample_variant(capture, 0, 0, "v", NULL);
         variant->gpu = rows[i].gpu;
         variant->result = rows[i].result;
         variant->status = rows[i].status;
@@ -247,16 +241,10 @@ static void runs_that_copy_speak_of_the_link(void **state)
     for (size_t i = 0; i < RL_COUNT(rows); i++)
         for (int wall = 0; wall < 2; wall++) {
             struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
-            rl_capture_add_experiment(capture)->name = rl_capture_text(capture, "e");
-            struct rl_variant *variant = rl_capture_add_variant(capture);
-            variant->name = rl_capture_text(capture, "v");
-            variant->measure = rl_capture_text(capture, wall ? "wall" : "span");
-            variant->result = RL_RESULT_OK;
+            sample_experiment(capture, "e");
+            struct rl_variant *variant = sample_variant(capture, 0, 0, "v", wall ? "wall" : "span");
             variant->size = 77;
-            variant->duration_count = 30;
-            variant->duration_ns = rl_arena_alloc(&capture->arena, 30 * sizeof *variant->duration_ns);
-            for (size_t s = 0; s < 30; s++)
-                variant->duration_ns[s] = 1000;
+            sample_equal_runs(capture, 1000, 30);
             variant->event_count = 2;
             variant->events = rl_arena_alloc(&capture->arena, 2 * sizeof *variant->events);
             variant->events[0] = (struct rl_event){.kind = rows[i].kind, .start_ns = 0, .end_ns = rows[i].copying_ns};

@@ -1,7 +1,10 @@
 /* What kernels are called: as little as tells them apart from others of the same GPU. */
+#include "rl_test.h"
+
+#include "analysis/analysis.h"
 #include "analysis/program.h"
 #include "core/mem.h"
-#include "sample.h"
+#include "fixtures/capture.h"
 
 struct named {
     const char *name;
@@ -90,10 +93,9 @@ static void the_suite_has_names_of_its_own(void **state)
 {
     (void)state;
     struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
-    rl_capture_add_experiment(capture)->name = rl_capture_text(capture, "e");
+    sample_experiment(capture, "e");
     for (size_t v = 0; v < 2; v++) {
-        struct rl_variant *variant = rl_capture_add_variant(capture);
-        variant->name = rl_capture_text(capture, v ? "two" : "one");
+        sample_variant(capture, 0, 0, v ? "two" : "one", NULL);
         for (size_t k = 0; k <= v; k++) {
             const size_t index = sample_kernel(capture, k ? "second<1>(int)" : "k<1>(int)");
             capture->kernels[index].variant = v;

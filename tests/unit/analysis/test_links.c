@@ -1,8 +1,10 @@
 /* What is worked out of copies between GPUs, with answers by hand. */
 #include "rl_test.h"
 
+#include "analysis/analysis.h"
 #include "analysis/links.h"
-#include "sample_links.h"
+#include "core/mem.h"
+#include "fixtures/links.h"
 
 static struct rl_capture *machine(const struct sample_machine *of)
 {

@@ -1,6 +1,10 @@
 /* Launches under another card's roofs, on figures that can be followed by hand; and against what was published for an A100. */
+#include "rl_test.h"
+
+#include "analysis/analysis.h"
 #include "analysis/projection.h"
-#include "sample.h"
+#include "core/mem.h"
+#include "fixtures/capture.h"
 
 /* A launch with the sums of its work as metrics, on a card without measured ceilings whose highest clock is known. */
 static struct rl_capture *launch(double dram_bytes, double fp32, double tensor, double shared)
@@ -173,17 +177,10 @@ static void packed_fp16_may_be_bf16(void **state)
 static void like_roofs_are_compared(void **state)
 {
     struct rl_capture *capture = launch(3e9, 0, 0, 0);
-    struct rl_ceiling_run *run = rl_capture_add_ceiling(capture);
     struct held held;
     (void)state;
 
-    run->gpu = 0;
-    run->id = rl_capture_text(capture, "dram_read");
-    run->unit = RL_UNIT_BYTE_PER_SECOND;
-    run->configuration = rl_capture_text(capture, "c");
-    run->samples = rl_arena_alloc(&capture->arena, sizeof *run->samples);
-    run->samples[0] = 4500e9;
-    run->sample_count = 1;
+    sample_ceiling(capture, 0, "dram_read", RL_UNIT_BYTE_PER_SECOND, 4500e9, 0, 1);
     held = project(capture, "A100-SXM4-40GB"); /* its DRAM figure is published */
     assert_close(held.projection->kernels[0].estimate_s.v, 1e-3 * 4500.0 / 1500, 1e-9);
     rl_projection_free(held.projection);

@@ -4,7 +4,8 @@
 #include "analysis/analysis.h"
 #include "analysis/program.h"
 #include "analysis/ranks.h"
-#include "sample_ranks.h"
+#include "core/mem.h"
+#include "fixtures/ranks.h"
 
 /* These ranks in one capture, as they come. */
 static struct rl_capture *captures_of(const struct sample_rank *ranks, size_t count)

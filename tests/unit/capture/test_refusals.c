@@ -1,5 +1,10 @@
 /* Databases that are sound, and ours by their header, but hold what a capture never holds; and models that cannot be written. */
+#include "rl_test.h"
+
+#include <unistd.h>
+
 #include "edit.h"
+#include "fixtures/files.h"
 
 #include <sys/stat.h>
 
@@ -202,8 +207,7 @@ static void refusals_are_one_line_whatever_the_names(void **state)
 
 static char *temporary(char **folder, const char *name)
 {
-    struct rl_err err = RL_ERR_INIT;
-    assert_int_equal(rl_make_temp_dir(folder, &err), RL_OK);
+    *folder = files_new_folder();
     return rl_path_join(*folder, name);
 }
 
@@ -211,7 +215,7 @@ static void files_are_written_and_read(void **state)
 {
     (void)state;
     struct rl_err err = RL_ERR_INIT;
-    struct rl_capture *capture = sample_capture(), *back = NULL;
+    struct rl_capture *capture = full_capture(), *back = NULL;
     char *folder = NULL, *path = temporary(&folder, "it's a \"capture\"\n$(x).rlcap");
     assert_int_equal(rl_capture_write(capture, path, &err), RL_OK);
     assert_int_equal(rl_capture_write(capture, path, &err), RL_OK); /* over itself */
@@ -224,18 +228,17 @@ static void files_are_written_and_read(void **state)
     assert_string_equal(back->sha256.hex, rl_sha256_of(bytes.data, bytes.len).hex);
     rl_buf_release(&bytes);
     rl_buf_release(&same);
-    rl_remove_tree(folder);
+    files_remove_folder(folder);
     rl_capture_free(back);
     rl_capture_free(capture);
     free(path);
-    free(folder);
 }
 
 static void reading_touches_nothing_beside_the_file(void **state)
 {
     (void)state;
     struct rl_err err = RL_ERR_INIT;
-    struct rl_capture *capture = sample_capture(), *back = NULL;
+    struct rl_capture *capture = full_capture(), *back = NULL;
     char *folder = NULL, *path = temporary(&folder, "a.rlcap"), *journal = rl_path_join(folder, "a.rlcap-journal");
     assert_int_equal(rl_capture_write(capture, path, &err), RL_OK);
     assert_int_equal(rl_write_file_atomic(journal, "not a journal", 13, &err), RL_OK); /* SQLite would look at it and remove it */
@@ -248,12 +251,11 @@ static void reading_touches_nothing_beside_the_file(void **state)
     assert_false(rl_path_exists(wal));
     free(wal);
     rl_buf_release(&left);
-    rl_remove_tree(folder);
+    files_remove_folder(folder);
     rl_capture_free(back);
     rl_capture_free(capture);
     free(journal);
     free(path);
-    free(folder);
 }
 
 static void files_that_cannot_be_read(void **state)
@@ -270,16 +272,15 @@ static void files_that_cannot_be_read(void **state)
     assert_int_equal(rl_capture_read(path, &capture, &err), RL_IO);
     assert_non_null(strstr(err.text, "larger than"));
     assert_null(capture);
-    rl_remove_tree(folder);
+    files_remove_folder(folder);
     free(path);
-    free(folder);
 }
 
 static void unwritable_targets_leave_what_was_there(void **state)
 {
     (void)state;
     struct rl_err err = RL_ERR_INIT;
-    struct rl_capture *capture = sample_capture(), *back = NULL;
+    struct rl_capture *capture = full_capture(), *back = NULL;
     char *folder = NULL, *path = temporary(&folder, "a.rlcap"), *below = rl_path_join(path, "b.rlcap");
     assert_int_equal(rl_capture_write(capture, folder, &err), RL_IO); /* a folder */
     assert_int_equal(rl_capture_write(capture, path, &err), RL_OK);
@@ -293,10 +294,9 @@ static void unwritable_targets_leave_what_was_there(void **state)
     assert_int_equal(rl_capture_read(path, &back, &err), RL_OK); /* still the good one */
     rl_capture_free(back);
     rl_capture_free(capture);
-    rl_remove_tree(folder);
+    files_remove_folder(folder);
     free(below);
     free(path);
-    free(folder);
 }
 
 /* ---- models ---- */
@@ -316,7 +316,7 @@ static void assert_not_written(struct rl_capture *capture, const char *part)
 
 #define ASSERT_NOT_WRITTEN(change, part)                                                                                           \
     do {                                                                                                                           \
-        struct rl_capture *c = sample_capture();                                                                                   \
+        struct rl_capture *c = full_capture();                                                                                     \
         change;                                                                                                                    \
         assert_not_written(c, part);                                                                                               \
     } while (0)

@@ -5,6 +5,7 @@
 
 #include "core/fs.h"
 #include "core/mem.h"
+#include "fixtures/files.h"
 #include "rl_test.h"
 
 #define SH(script) ((const char *const[]){"/bin/sh", "-c", script, NULL})
@@ -73,9 +74,7 @@ static void one_after_another(void **state)
 static void all_at_once(void **state)
 {
     (void)state;
-    char *folder = NULL;
-    struct rl_err err = RL_ERR_INIT;
-    assert_int_equal(rl_make_temp_dir(&folder, &err), RL_OK);
+    char *folder = files_new_folder();
     struct rl_job jobs[3];
     const char *const argv[] = {"/bin/sh", "-c", ": > $0/$$; while [ $(ls $0 | wc -l) -lt 3 ]; do sleep 0.02; done", folder, NULL};
     for (int i = 0; i < 3; i++)
@@ -84,8 +83,7 @@ static void all_at_once(void **state)
     rl_jobs_run(&all);
     for (int i = 0; i < 3; i++)
         assert_true(jobs[i].end == RL_JOB_EXITED && jobs[i].exit_status == 0);
-    rl_remove_tree(folder);
-    free(folder);
+    files_remove_folder(folder);
 }
 
 static void nothing_to_run(void **state)
