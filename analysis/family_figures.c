@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "families_internal.h"
 #include "internal.h"
 
@@ -20,18 +21,12 @@ static double product(const uint32_t extent[3])
 
 /* ---- spreads ---- */
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Sorts the values. */
 static struct rl_spread spread_of(double *values, size_t count)
 {
     if (count == 0)
         return (struct rl_spread){0};
-    qsort(values, count, sizeof *values, by_value);
+    rl_sort_doubles(values, count);
     return (struct rl_spread){.n = count,
                               .least = values[0],
                               .low = rl_stats_quantile_sorted(values, count, 0.25),
