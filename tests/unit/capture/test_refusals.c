@@ -70,20 +70,21 @@ static void broken_references(void **state)
     (void)state;
     static const struct edit edits[] = {
         {"UPDATE counter SET kernel=12 WHERE id=(SELECT max(id) FROM counter)", "refers to a row of kernel that is not there"},
-        {"UPDATE counter SET pass=3 WHERE id=1", "counter 1 refers to a row of pass that is not there"},
-        {"UPDATE counter SET counter_name=-1 WHERE id=1", "counter 1 refers to a row of counter_name that is not there"},
+        {"UPDATE counter SET pass=3 WHERE id=1", "counter 1: pass: refers to a row of pass that is not there"},
+        {"UPDATE counter SET counter_name=-1 WHERE id=1",
+         "counter 1: counter_name: refers to a row of counter_name that is not there"},
         {"UPDATE counter SET value_missing=999 WHERE value_missing IS NOT NULL", "refers to a row of missing that is not there"},
-        {"UPDATE kernel SET gpu=2 WHERE id=0", "kernel 0 refers to a row of gpu that is not there"},
-        {"UPDATE kernel SET variant=9 WHERE id=0", "kernel 0 refers to a row of variant that is not there"},
-        {"UPDATE variant SET experiment=3 WHERE id=0", "variant 0 refers to a row of experiment that is not there"},
-        {"UPDATE pass SET gpu='gone' WHERE id=0", "pass 0 refers to a row of gpu that is not there"},
+        {"UPDATE kernel SET gpu=2 WHERE id=0", "kernel 0: gpu: refers to a row of gpu that is not there"},
+        {"UPDATE kernel SET variant=9 WHERE id=0", "kernel 0: variant: refers to a row of variant that is not there"},
+        {"UPDATE variant SET experiment=3 WHERE id=0", "variant 0: experiment: refers to a row of experiment that is not there"},
+        {"UPDATE pass SET gpu='gone' WHERE id=0", "pass 0: gpu: not an integer"},
         {"UPDATE duration SET kernel=99 WHERE id=(SELECT max(id) FROM duration)", "refers to a row of kernel that is not there"},
         {"DELETE FROM kernel WHERE id=11", "refers to a row of kernel that is not there"},
         {"DELETE FROM kernel WHERE id=3", "ids of table kernel do not count up from 0"},
         {"DELETE FROM log WHERE id=0", "ids of table log do not count up from 0"},
         {"UPDATE log SET id=-1 WHERE id=0", "ids of table log do not count up from 0"},
         {"UPDATE log SET id=9223372036854775807 WHERE id=2", "ids of table log do not count up from 0"},
-        {"DELETE FROM session", "refers to a row of session that is not there"},
+        {"DELETE FROM session", "it has no session"},
         {"DELETE FROM argument; DELETE FROM session", "it has no session"},
         {"INSERT INTO session SELECT 1, started, tool_version, source, host, os, driver, cuda_driver, cuda_runtime, cupti, "
          "counters, "
