@@ -79,6 +79,7 @@ static void speed_up_and_what_the_roofs_predict(void **state)
     assert_close(next->cells[0].speedup.estimate, 2, 1e-3);
     assert_true(next->cells[0].speedup.low < 2 && next->cells[0].speedup.high > 2);
     assert_true(rl_present(next->cells[0].predicted));
+    assert_string_equal(base->cells[0].roof, "DRAM");
     assert_close(next->cells[0].predicted.v, rl_value_div(base->cells[0].roof_time_s, next->cells[0].roof_time_s, NULL).v, 1e-12);
     assert_close(rl_cell_use(&next->cells[1]).v, 1.25 / next->cells[1].predicted.v, 1e-3);
     assert_int_equal(rl_cell_is_wasted(next, 1), next->cells[1].speedup.high < 0.8 * next->cells[1].predicted.v);
