@@ -907,6 +907,91 @@ static void rows_are_whole_and_unique(void **state)
     }
 }
 
+/* ---- what is judged ---- */
+
+/* 15 samples of 2000 ns, and 15 that are 5 % off: half a resolution step on either side of both medians takes little of it. */
+static void drift_is_judged_both_ways(void **state)
+{
+    static const struct {
+        double ns, drift;
+    } rows[] = {{2100, 0.05}, {1900, 0.05}, {2000, 0}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = healthy();
+        second_half(capture, rows[i].ns);
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        const struct rl_judgement *judged = &analysis->kernels[0].judgement[RL_RULE_drift];
+        assert_int_equal(judged->verdict, rows[i].drift > 0 ? RL_RULE_SPOKE : RL_RULE_SILENT);
+        if (fabs(judged->value.v - rows[i].drift) > 0.002)
+            fail_msg("row %zu: %g", i, judged->value.v);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
+/* 48 threads fill three quarters of two warps, and the gain is 4/3; without the size of a warp nobody can say. */
+static void whole_warps_need_the_size_of_a_warp(void **state)
+{
+    static const struct {
+        struct rl_value warp;
+        enum rl_verdict_on_rule verdict;
+    } rows[] = {{{32, RL_PRESENT, NULL}, RL_RULE_SPOKE},
+                {{0, RL_PRESENT, NULL}, RL_NOT_JUDGED},
+                {{0, RL_NOT_COLLECTED, "not told"}, RL_NOT_JUDGED}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = healthy();
+        capture->kernels[0].block[0] = 48;
+        capture->gpus[0].fact[RL_FACT_warp_size] = rows[i].warp;
+        if (i == 2)
+            capture->gpus[0].cc_major = capture->gpus[0].cc_minor = 0; /* by which it is known otherwise */
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        const struct rl_judgement *judged = &analysis->kernels[0].judgement[RL_RULE_partial_warps];
+        assert_int_equal(judged->verdict, rows[i].verdict);
+        assert_int_equal(rl_present(judged->value), i == 0);
+        if (i == 0)
+            assert_close(judged->value.v, 0.75, 1e-12);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
+/* Of ceilings after long load the one that fell furthest, in whatever order. */
+static void the_least_of_several_ceilings_counts(void **state)
+{
+    (void)state;
+    for (int l1_falls = 0; l1_falls < 2; l1_falls++) {
+        struct rl_capture *capture = healthy();
+        ceiling(capture, "l1_read", 1e12);
+        ceiling(capture, "dram_read", 1e10);
+        ceiling(capture, "l1_read_sustained", l1_falls ? 0.6e12 : 0.9e12);
+        ceiling(capture, "dram_read_sustained", l1_falls ? 0.9e10 : 0.6e10);
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        const struct rl_judgement *judged = &analysis->gpus[0].judgement[RL_RULE_sustained_drop];
+        assert_int_equal(judged->verdict, RL_RULE_SPOKE);
+        assert_close(judged->value.v, 0.6, 1e-9);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
+/* A profiler's output often has metrics and no counters: such a kernel is counted, but not by its occupancy, which follows from
+ * the launch. */
+static void printed_metrics_are_counters_too(void **state)
+{
+    static const char *const metrics[] = {"dram_bytes", "theoretical_occupancy"};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(metrics); i++) {
+        struct rl_capture *capture = healthy();
+        const size_t kernel = sample_kernel(capture, "printed(int)");
+        sample_value(capture, kernel, RL_METRIC_VALUE, metrics[i], rl_value_of(0.5));
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        assert_int_equal(found(analysis, "counters_missing") != NULL, i);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -925,6 +1010,10 @@ int main(void)
         cmocka_unit_test(cards_are_named_when_there_are_several),
         cmocka_unit_test(findings_are_ranked_by_what_they_could_save),
         cmocka_unit_test(rows_are_whole_and_unique),
+        cmocka_unit_test(drift_is_judged_both_ways),
+        cmocka_unit_test(whole_warps_need_the_size_of_a_warp),
+        cmocka_unit_test(the_least_of_several_ceilings_counts),
+        cmocka_unit_test(printed_metrics_are_counters_too),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
