@@ -286,11 +286,11 @@ static void signals_are_back_to_normal(void **state)
     rl_spawn_result_release(&result);
 }
 
-/* A caller without standard streams must not get its pipes crossed. */
+/* A caller without standard streams must not get its pipes crossed, and has none behind it either. */
 static void without_standard_streams(void **state)
 {
     (void)state;
-    int saved[3];
+    int saved[3], left = 0;
     for (int i = 0; i < 3; i++)
         saved[i] = fcntl(i, F_DUPFD_CLOEXEC, 10);
     for (int i = 0; i < 3; i++)
@@ -301,12 +301,14 @@ static void without_standard_streams(void **state)
     spawn.input_len = 2;
     enum rl_status status = rl_spawn_run(&spawn, &result, NULL);
     for (int i = 0; i < 3; i++) {
+        left += fcntl(i, F_GETFD) >= 0;
         if (saved[i] >= 0) {
             dup2(saved[i], i);
             close(saved[i]);
         }
     }
     assert_int_equal(status, RL_OK);
+    assert_int_equal(left, 0);
     assert_string_equal(result.out.data, "in");
     assert_string_equal(result.err.data, "err\n");
     rl_spawn_result_release(&result);
