@@ -22,6 +22,7 @@ import math
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 
@@ -52,6 +53,9 @@ def options():
     chosen = parser.parse_args()
     chosen.source = chosen.source.resolve()
     chosen.scratch = (chosen.scratch or chosen.source / "build" / "mutation").resolve()
+    missing = [program for program in ("clang", "bwrap", "prlimit") if not shutil.which(program)]
+    if missing:
+        parser.error(f"not installed: {', '.join(missing)}")
     if pathlib.Path("/tmp") in chosen.scratch.parents:
         parser.error("--scratch: the cage in which tests run hides what is below /tmp: choose another folder")
     return chosen

@@ -96,6 +96,8 @@ static void a_change_must_hold_in_cycles(void **state)
     assert_false(change.cycles.present);
     new.sm_clock_hz = rl_value_missing(RL_NOT_COLLECTED, NULL);
     assert_int_equal(rl_change_of(&base, &new, &usual).verdict, RL_SLOWER);
+    new.sm_clock_hz = rl_value_of(0); /* of no clock */
+    assert_int_equal(rl_change_of(&base, &new, &usual).verdict, RL_SLOWER);
 }
 
 static void too_few_samples_say_how_many(void **state)
