@@ -2,6 +2,8 @@
 #include "core/jobs.h"
 
 #include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "core/fs.h"
 #include "core/mem.h"
@@ -120,6 +122,27 @@ static void a_grandchild_that_holds_the_pipe_is_not_waited_for(void **state)
     assert_int_equal(kill((pid_t)strtol(job.last_line, NULL, 10), SIGKILL), 0);
 }
 
+static void what_cannot_be_started_says_why(void **state)
+{
+    struct rlimit usual;
+    (void)state;
+    const int next = dup(STDIN_FILENO);
+    close(next);
+    getrlimit(RLIMIT_NOFILE, &usual);
+    struct rl_job jobs[] = {{.argv = SH("exit 0")}, {.argv = SH("exit 0")}};
+    struct rl_jobs all = {.jobs = jobs, .count = RL_COUNT(jobs), .at_once = 1};
+    setrlimit(RLIMIT_NOFILE, &(struct rlimit){(rlim_t)next + 1, usual.rlim_max}); /* a pipe needs two */
+    rl_jobs_run(&all);
+    setrlimit(RLIMIT_NOFILE, &usual);
+    for (size_t i = 0; i < RL_COUNT(jobs); i++) {
+        assert_int_equal(jobs[i].end, RL_JOB_NOT_STARTED);
+        assert_string_equal(jobs[i].last_line, "Too many open files");
+    }
+    const int after = dup(STDIN_FILENO);
+    close(after);
+    assert_int_equal(after, next);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -130,6 +153,7 @@ int main(void)
         cmocka_unit_test(nothing_to_run),
         cmocka_unit_test(who_ends_in_time_is_not_killed),
         cmocka_unit_test(a_grandchild_that_holds_the_pipe_is_not_waited_for),
+        cmocka_unit_test(what_cannot_be_started_says_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
