@@ -179,6 +179,7 @@ static void kernels_outweigh_each_other(void **state)
     } rows[] = {
         {{RL_CHECK_ATTENTION, {.v = 0.4}, {.v = 3}}, {RL_CHECK_ATTENTION, {.v = 0.1}, {.v = 2}}, true},
         {{RL_CHECK_ATTENTION, {.v = 0.4}, {.v = 2}}, {RL_CHECK_ATTENTION, {.v = 0.1}, {.v = 2}}, false},
+        {{RL_CHECK_ATTENTION, {.v = 0.4}, {.v = 2}}, {RL_CHECK_ATTENTION, {.v = 0.4}, {.v = 2}}, false},
         {{RL_CHECK_ATTENTION, {.v = 0.1}, {.v = 2}}, {RL_CHECK_ATTENTION, {.v = 0.4}, {.v = 2}}, true},
         {{RL_CHECK_ATTENTION, {.v = 0.1}, none}, {RL_CHECK_ATTENTION, {.v = 0.4}, {.v = 2}}, false},
         {{RL_CHECK_ATTENTION, {.v = 0.1}, none}, {RL_CHECK_ATTENTION, {.v = 0.4}, none}, true},

@@ -423,6 +423,22 @@ static void names_of_outcomes(void **state)
     assert_string_equal(rl_claim_outcome_name(RL_CLAIM_REFERENCE), "reference");
 }
 
+/* 100 us for 1000 operations. */
+static void time_of_an_operation(void **state)
+{
+    struct rl_capture *capture = strides(0);
+    (void)state;
+
+    capture->variants[0].operations = rl_value_of(1000);
+    claim(capture, "time_per_operation_s", "stride_1", NULL, "about", 100e-9, 0.01);
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    assert_int_equal(analysis->claims[0].outcome, RL_CLAIM_HELD);
+    assert_close(analysis->claims[0].measured.v, 100e-9, 1e-3);
+    assert_int_equal(analysis->claims[0].unit, RL_UNIT_SECOND);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -431,7 +447,7 @@ int main(void)
         cmocka_unit_test(answers_are_no_claims),       cmocka_unit_test(undecided_says_why),
         cmocka_unit_test(metrics_decide_exactly),      cmocka_unit_test(exact_claims_have_the_digits_of_their_figure),
         cmocka_unit_test(variants_of_several_kernels), cmocka_unit_test(one_verdict_for_each_card),
-        cmocka_unit_test(names_of_outcomes),
+        cmocka_unit_test(names_of_outcomes),           cmocka_unit_test(time_of_an_operation),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

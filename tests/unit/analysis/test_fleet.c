@@ -242,7 +242,7 @@ static void drivers_are_held_apart(void **state)
         record->driver = i < 40 ? "570" : i < 63 ? "580" : "550";
         record_scatter(record, 3, i, 0.002);
         for (size_t m = 0; m < 8; m++)
-            record_slow_down(record, m, i < 40 ? 0 : i < 63 ? 0.03 : 0.05);
+            record_slow_down(record, m, i < 40 ? 0 : i < 63 ? (m ? 0.03 : 0.01) : 0.05); /* the median of the measures counts */
         rl_fleet_add(fleet, record);
     }
     rl_fleet_finish(fleet);
@@ -500,6 +500,66 @@ static void healthy_fleets_are_left_alone(void **state)
     rl_capture_free(capture);
 }
 
+/* Whatever order they are added in: by path, of a path GPUs before links, then by GPU and by the other end. */
+static void records_stand_by_path_links_and_ends(void **state)
+{
+    static const struct {
+        const char *path, *links;
+        int gpu, peer;
+    } rows[] = {{"b", "", 0, 0},       {"a", "PCIe", 0, 1},   {"a", "NVLink", 1, 3},
+                {"a", "NVLink", 1, 2}, {"a", "NVLink", 0, 3}, {"a", "", 5, 0}};
+    (void)state;
+    struct rl_fleet *fleet = rl_fleet_new(&usual);
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_fleet_record *record = make(rows[i].path, (struct gpu){"n", "", "1", rows[i].gpu}, RL_PART_dram, 4);
+        record->links = rows[i].links;
+        record->peer = rows[i].peer;
+        rl_fleet_add(fleet, record);
+    }
+    rl_fleet_finish(fleet);
+    assert_int_equal(fleet->record_count, RL_COUNT(rows));
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        const size_t wanted = i == 3 ? 2 : i == 2 ? 3 : RL_COUNT(rows) - 1 - i;
+        const struct rl_fleet_record *record = fleet->records[i];
+        if (record->gpu != rows[wanted].gpu || strcmp(record->links, rows[wanted].links) != 0 || record->peer != rows[wanted].peer)
+            fail_msg("place %zu: %s of %s, GPU %d and %d", i, record->links, record->path, record->gpu, record->peer);
+    }
+    rl_fleet_free(fleet);
+}
+
+/* The first record by path says the order; the others' measures stay of the keys that they were of. */
+static void keys_are_those_of_their_measures(void **state)
+{
+    (void)state;
+    struct rl_fleet *fleet = rl_fleet_new(&usual);
+    struct rl_fleet_record *second = make("b", (struct gpu){"n", "GPU-1", "1", 0}, RL_PART_dram, 5);
+    for (size_t i = 0; i < 5; i++) {
+        char id[8];
+        snprintf(id, sizeof id, "%zu", 4 - i);
+        second->keys[i].id = second->keys[i].name = rl_arena_strdup(&second->key_arena, id);
+        second->keys[i].ceiling = false;
+        second->measures[i].value = 4 - (double)i + 1;
+    }
+    struct rl_fleet_record *first = make("a", (struct gpu){"n", "GPU-2", "1", 1}, RL_PART_dram, 5);
+    for (size_t i = 0; i < 5; i++) {
+        char id[8];
+        snprintf(id, sizeof id, "%zu", i);
+        first->keys[i].id = first->keys[i].name = rl_arena_strdup(&first->key_arena, id);
+        first->keys[i].ceiling = false;
+        first->measures[i].value = (double)i + 1;
+    }
+    rl_fleet_add(fleet, second);
+    rl_fleet_add(fleet, first);
+    rl_fleet_finish(fleet);
+    assert_int_equal(fleet->key_count, 5);
+    for (size_t key = 0; key < 5; key++) {
+        assert_int_equal(strtol(fleet->keys[key].id, NULL, 10), key);
+        for (size_t r = 0; r < 2; r++)
+            assert_true(rl_fleet_measure_of(fleet->records[r], key)->value == (double)key + 1);
+    }
+    rl_fleet_free(fleet);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -520,6 +580,8 @@ int main(void)
         cmocka_unit_test(rows_are_complete),
         cmocka_unit_test(planted_faults_are_found_in_a_thousand),
         cmocka_unit_test(healthy_fleets_are_left_alone),
+        cmocka_unit_test(records_stand_by_path_links_and_ends),
+        cmocka_unit_test(keys_are_those_of_their_measures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -253,6 +253,41 @@ static void ordinals_at_both_ends_of_their_range(void **state)
     rl_fleet_free(fleet);
 }
 
+/* What is alike by design has one name: between GPUs the way and, where it matters, the place; to the host the way alone. */
+static void ways_by_hand(void **state)
+{
+    static const struct {
+        const char *via, *topology, *peers, *host;
+    } rows[] = {{"nvlink", "NODE", "NVLink", "to the host, NVLink"},
+                {"nvswitch", "SYS", "NVLink, switched", "to the host, NVLink, switched"},
+                {"pcie", "PXB", "PCIe, PXB", "to the host, PCIe"},
+                {"pcie", NULL, "PCIe", "to the host, PCIe"},
+                {"host", "SYS", "through the host, SYS", "to the host, through the host"},
+                {"unknown", "SYS", "way not known", "to the host, way not known"}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = rl_capture_new();
+        struct rl_fleet_record **records;
+        size_t hosts = 0;
+        sample_machine_links(capture, &(struct sample_machine){.gpus = 2, .switched = true, .together = 1});
+        for (size_t l = 0; l < capture->link_count; l++) {
+            capture->links[l].via = rl_capture_text(capture, rows[i].via);
+            capture->links[l].topology = rl_capture_text(capture, rows[i].topology);
+        }
+        const size_t count = rl_fleet_links_new(capture, "a.rlcap", &records);
+        assert_int_equal(count, 3);
+        for (size_t r = 0; r < count; r++) {
+            const bool host = records[r]->peer == RL_FLEET_HOST;
+            hosts += host;
+            assert_string_equal(records[r]->links, host ? rows[i].host : rows[i].peers);
+            rl_fleet_record_free(records[r]);
+        }
+        assert_int_equal(hosts, 2);
+        free(records);
+        rl_capture_free(capture);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +297,7 @@ int main(void)
         cmocka_unit_test(straight_links_are_held_against_the_same_pair),
         cmocka_unit_test(each_pair_counts_once),
         cmocka_unit_test(ordinals_at_both_ends_of_their_range),
+        cmocka_unit_test(ways_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -419,6 +419,28 @@ static void a_card_projected_to_itself(void **state)
     done(&held);
 }
 
+/* 8 x 8 x 4 threads are 256; 64 registers each leave 1024 threads of 2048 to an SM, and without their number nobody can say. */
+static void blocks_have_three_dimensions_there_too(void **state)
+{
+    static const uint32_t blocks[][3] = {{256, 1, 1}, {8, 8, 4}, {1, 1, 256}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(blocks); i++) {
+        struct rl_capture *capture = launch(3e9, 0, 0, 0);
+        memcpy(capture->kernels[0].block, blocks[i], sizeof blocks[i]);
+        capture->kernels[0].registers_per_thread = rl_value_of(64);
+        struct held held = project(capture, "A100-SXM4-40GB");
+        const struct rl_occupancy *occupancy = &held.projection->kernels[0].occupancy;
+        assert_close(occupancy->fraction.v, 0.5, 1e-12);
+        done(&held);
+    }
+    struct rl_capture *capture = launch(3e9, 0, 0, 0);
+    capture->kernels[0].registers_per_thread = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    struct held held = project(capture, "A100-SXM4-40GB");
+    assert_false(rl_present(held.projection->kernels[0].occupancy.fraction));
+    done(&held);
+    rl_projection_free(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -427,7 +449,7 @@ int main(void)
         cmocka_unit_test(like_roofs_are_compared),           cmocka_unit_test(each_type_of_matrices_under_its_roof_there),
         cmocka_unit_test(what_cannot_run_has_no_time),       cmocka_unit_test(gaps_have_reasons),
         cmocka_unit_test(assumptions_are_those_of_the_card), cmocka_unit_test(an_h200_projected_to_an_a100),
-        cmocka_unit_test(a_card_projected_to_itself),
+        cmocka_unit_test(a_card_projected_to_itself),        cmocka_unit_test(blocks_have_three_dimensions_there_too),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #include "analysis/analysis.h"
 #include "core/mem.h"
 #include "fixtures/capture.h"
+#include "internal.h"
 
 static const char *const flop_counters[] = {
     "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum", "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum",
@@ -453,6 +454,15 @@ static void names_of_bounds(void **state)
     assert_string_equal(rl_bound_name(RL_BOUND_UNKNOWN), "unknown");
 }
 
+/* The least time of any launch is itself no less than that. */
+static void half_a_microsecond_is_no_less(void **state)
+{
+    (void)state;
+    assert_true(rl_below_any_roof(rl_value_of(0.4999e-6)));
+    assert_false(rl_below_any_roof(rl_value_of(0.5e-6)));
+    assert_false(rl_below_any_roof(rl_value_missing(RL_NOT_COLLECTED, NULL)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -470,6 +480,7 @@ int main(void)
         cmocka_unit_test(matrices_above_a_roof_are_explained),
         cmocka_unit_test(a_faster_clock_explains_rates_of_the_sm),
         cmocka_unit_test(names_of_bounds),
+        cmocka_unit_test(half_a_microsecond_is_no_less),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

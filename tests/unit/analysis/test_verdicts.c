@@ -97,6 +97,8 @@ static void a_change_must_hold_in_cycles(void **state)
     assert_false(change.cycles.present);
     new.sm_clock_hz = rl_value_missing(RL_NOT_COLLECTED, NULL);
     assert_int_equal(rl_change_of(&base, &new, &usual).verdict, RL_SLOWER);
+    new.sm_clock_hz = rl_value_of(0); /* of no clock */
+    assert_int_equal(rl_change_of(&base, &new, &usual).verdict, RL_SLOWER);
 }
 
 static void too_few_samples_say_how_many(void **state)
@@ -299,6 +301,31 @@ static void planted_changes_by_noise(void **state)
     }
 }
 
+/* One digit behind the point under 100 %; what rounds to nothing has no sign. */
+static void changes_in_words(void **state)
+{
+    static const struct {
+        double ratio;
+        const char *text;
+    } rows[] = {{1, "0.0 %"},        {1.00049, "0.0 %"}, {1.00051, "+0.1 %"}, {0.99951, "0.0 %"},
+                {0.99949, "−0.1 %"}, {1.0003, "0.0 %"},  {1.25, "+25.0 %"},   {0.5, "−50.0 %"},
+                {1.9994, "+99.9 %"}, {1.9996, "+100 %"}, {3.004, "+200 %"}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_buf text = RL_BUF_INIT;
+        rl_ratio_change_text(rows[i].ratio, &text);
+        assert_string_equal(text.data, rows[i].text);
+        rl_buf_release(&text);
+    }
+    struct rl_buf text = RL_BUF_INIT;
+    rl_ratio_interval_text(&(struct rl_ratio){.present = true, .has_interval = true, .low = 0.98, .high = 1.013}, &text);
+    assert_string_equal(text.data, "−2.0 to +1.3 %");
+    rl_buf_reset(&text);
+    rl_ratio_interval_text(&(struct rl_ratio){.present = true}, &text);
+    assert_string_equal(text.data, "–");
+    rl_buf_release(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -314,6 +341,7 @@ int main(void)
         cmocka_unit_test(planted_changes_are_found),
         cmocka_unit_test(parts_of_many_launches),
         cmocka_unit_test(planted_changes_by_noise),
+        cmocka_unit_test(changes_in_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,6 +34,8 @@ static void other_schemas(void **state)
         {"CREATE TABLE extra(x)", "table 'extra' in its schema, where a capture has nothing"},
         {"ANALYZE", "table 'sqlite_stat1' in its schema"},
         {"DROP TABLE log", "where a capture has table log"},
+        {"DROP TABLE signature; CREATE VIEW signature AS SELECT 1",
+         "view 'signature' in its schema, where a capture has table signature"},
         {"DROP TABLE kernel", "table 'duration' in its schema, where a capture has table kernel"},
         {"ALTER TABLE log RENAME TO diary", "table 'diary' in its schema, where a capture has table log"},
         {"ALTER TABLE log ADD COLUMN x", "its table log is not defined as in a capture"},

@@ -175,10 +175,12 @@ static void hold_and_remove(void)
 static void what_was_killed_is_swept(void **state)
 {
     (void)state;
+    const size_t open_files = files_below("/proc/self/fd");
     run_until(hold_both, SIGKILL);
     assert_int_equal(files_below("."), 2);
     rl_temporaries_sweep(".");
     assert_int_equal(files_below("."), 0);
+    assert_int_equal(files_below("/proc/self/fd"), open_files);
     run_until(hold_both, SIGKILL);
     files_put("out", "old");
     assert_int_equal(rl_check_writable("out", NULL), RL_OK);
