@@ -56,34 +56,34 @@ static void what_is_ambiguous_is_not_matched(void **state)
 static void shapes_tell_short_names_apart(void **state)
 {
     (void)state;
-    struct sides sides = new_sides();
-    add(&sides, 0, "void k<1>(int)", 10, NULL, 1000000);
-    add(&sides, 0, "void k<1>(int)", 20, NULL, 2000000);
-    add(&sides, 1, "void k<2>(int)", 20, NULL, 2000000);
-    add(&sides, 1, "void k<2>(int)", 10, NULL, 1000000);
-    const struct rl_comparison *comparison = compare(&sides);
+    struct sides sides = sides_new();
+    sides_add(&sides, 0, "void k<1>(int)", 10, NULL, 1000000);
+    sides_add(&sides, 0, "void k<1>(int)", 20, NULL, 2000000);
+    sides_add(&sides, 1, "void k<2>(int)", 20, NULL, 2000000);
+    sides_add(&sides, 1, "void k<2>(int)", 10, NULL, 1000000);
+    const struct rl_comparison *comparison = sides_compare(&sides);
     assert_pair(comparison, 0, 1, RL_MATCH_SHORT);
     assert_pair(comparison, 1, 0, RL_MATCH_SHORT);
-    free_sides(&sides);
+    sides_free(&sides);
 }
 
 /* Of several that are the same in everything, as many are matched as both sides have, in their order. */
 static void one_more_of_the_same_is_new(void **state)
 {
     (void)state;
-    struct sides sides = new_sides();
-    add(&sides, 0, "a(int)", 10, NULL, 1000000);
-    add(&sides, 0, "b(int)", 10, NULL, 1000000);
+    struct sides sides = sides_new();
+    sides_add(&sides, 0, "a(int)", 10, NULL, 1000000);
+    sides_add(&sides, 0, "b(int)", 10, NULL, 1000000);
     for (size_t i = 0; i < 2; i++)
-        add(&sides, 1, "a(int)", 10, NULL, 1000000);
-    add(&sides, 1, "b(int)", 10, NULL, 1000000);
-    const struct rl_comparison *comparison = compare(&sides);
+        sides_add(&sides, 1, "a(int)", 10, NULL, 1000000);
+    sides_add(&sides, 1, "b(int)", 10, NULL, 1000000);
+    const struct rl_comparison *comparison = sides_compare(&sides);
     assert_int_equal(comparison->pair_count, 2);
     assert_pair(comparison, 0, 0, RL_MATCH_EXACT);
     assert_pair(comparison, 1, 2, RL_MATCH_EXACT);
     assert_int_equal(comparison->added_count, 1);
     assert_int_equal(comparison->added[0], 1);
-    free_sides(&sides);
+    sides_free(&sides);
 }
 
 /* The same kernel under two paths goes with the path, whatever the order. */

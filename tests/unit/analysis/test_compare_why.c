@@ -235,17 +235,17 @@ static void what_moved_has_an_order(void **state)
 static void causes_of_one_weight_are_in_the_order_of_the_metrics(void **state)
 {
     (void)state;
-    struct sides sides = new_sides();
-    add(&sides, 0, "k(int)", 10, NULL, 1000000);
-    add(&sides, 1, "k(int)", 10, NULL, 1500000);
-    metric(&sides, RL_METRIC_dram_bytes, 1, 2);
-    metric(&sides, RL_METRIC_instructions, 1, 2);
+    struct sides sides = sides_new();
+    sides_add(&sides, 0, "k(int)", 10, NULL, 1000000);
+    sides_add(&sides, 1, "k(int)", 10, NULL, 1500000);
+    sides_metric(&sides, RL_METRIC_dram_bytes, 1, 2);
+    sides_metric(&sides, RL_METRIC_instructions, 1, 2);
     assert_true(RL_METRIC_instructions < RL_METRIC_dram_bytes);
-    const struct rl_pair *pair = pair_of(compare(&sides), 0);
+    const struct rl_pair *pair = pair_of(sides_compare(&sides), 0);
     assert_int_equal(pair->moved_count, 2);
     assert_int_equal(pair->moved[0].metric, RL_METRIC_instructions);
     assert_int_equal(pair->moved[1].metric, RL_METRIC_dram_bytes);
-    free_sides(&sides);
+    sides_free(&sides);
 }
 
 /* What moved of one kernel is not what moved of the next. */
@@ -253,14 +253,14 @@ static void each_pair_has_causes_of_its_own(void **state)
 {
     enum { PAIRS = 3 };
     (void)state;
-    struct sides sides = new_sides();
+    struct sides sides = sides_new();
     for (uint32_t k = 0; k < PAIRS; k++)
         for (size_t side = 0; side < 2; side++) {
-            add(&sides, side, "k(int)", 10 + k, NULL, side ? 1500000 : 1000000);
+            sides_add(&sides, side, "k(int)", 10 + k, NULL, side ? 1500000 : 1000000);
             sample_set(sides.capture[side], k, "dram_bytes", rl_value_of(side ? 100 + k : 1));
             sample_set(sides.capture[side], k, "instructions", rl_value_of(side ? 2 : 1));
         }
-    const struct rl_comparison *comparison = compare(&sides);
+    const struct rl_comparison *comparison = sides_compare(&sides);
     for (size_t k = 0; k < PAIRS; k++) {
         const struct rl_pair *pair = pair_of(comparison, k);
         assert_int_equal(pair->moved_count, 2);
@@ -269,7 +269,7 @@ static void each_pair_has_causes_of_its_own(void **state)
         assert_int_equal(pair->moved[1].metric, RL_METRIC_instructions);
         assert_close(pair->moved[1].weight, 0.69314718, 1e-6);
     }
-    free_sides(&sides);
+    sides_free(&sides);
 }
 
 /* What belongs to the roof that bound the kernel weighs twice: half more traffic (2 x 0.405) before twice the instructions (0.693).
@@ -277,7 +277,7 @@ static void each_pair_has_causes_of_its_own(void **state)
 static void what_bound_the_kernel_weighs_twice(void **state)
 {
     (void)state;
-    struct sides sides = new_sides();
+    struct sides sides = sides_new();
     for (size_t side = 0; side < 2; side++) {
         struct rl_capture *capture = sides.capture[side];
         const size_t kernel = sample_full_kernel(capture, "k(int)");
@@ -289,14 +289,14 @@ static void what_bound_the_kernel_weighs_twice(void **state)
         sample_set(capture, kernel, "smsp__sass_inst_executed.sum", rl_value_of(side ? 2000 : 1000));
         sample_set(capture, kernel, "smsp__sass_thread_inst_executed.sum", rl_value_of(side ? 48000 : 24000));
     }
-    const struct rl_comparison *comparison = compare(&sides);
+    const struct rl_comparison *comparison = sides_compare(&sides);
     const struct rl_pair *pair = pair_of(comparison, 0);
     assert_int_equal(comparison->base.items[0].bound, RL_BOUND_MEMORY);
     assert_int_equal(pair->moved[0].metric, RL_METRIC_dram_bytes);
     assert_close(pair->moved[0].weight, 2 * 0.40546511, 1e-3);
     assert_int_equal(pair->moved[1].metric, RL_METRIC_instructions);
     assert_close(pair->moved[1].weight, 0.69314718, 1e-6);
-    free_sides(&sides);
+    sides_free(&sides);
 }
 
 /* Faster with less traffic: explained; with more: not. */
@@ -460,14 +460,14 @@ static void a_side_without_a_gpu(void **state)
 {
     (void)state;
     for (size_t side = 0; side < 2; side++) {
-        struct sides sides = new_sides();
+        struct sides sides = sides_new();
         rl_capture_free(sides.capture[side]);
         sides.capture[side] = rl_capture_new();
-        add(&sides, 1 - side, "a(int)", 10, NULL, 1000000);
-        const struct rl_comparison *comparison = compare(&sides);
+        sides_add(&sides, 1 - side, "a(int)", 10, NULL, 1000000);
+        const struct rl_comparison *comparison = sides_compare(&sides);
         assert_int_equal(comparison->relation, RL_MAYBE_ONE);
         assert_int_equal(comparison->pair_count, 0);
-        free_sides(&sides);
+        sides_free(&sides);
     }
 }
 

@@ -511,7 +511,7 @@ static void records_stand_by_path_links_and_ends(void **state)
     (void)state;
     struct rl_fleet *fleet = rl_fleet_new(&usual);
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
-        struct rl_fleet_record *record = make(rows[i].path, (struct gpu){"n", "", "1", rows[i].gpu}, RL_PART_dram, 4);
+        struct rl_fleet_record *record = record_make(rows[i].path, (struct record_gpu){"n", "", "1", rows[i].gpu}, RL_PART_dram, 4);
         record->links = rows[i].links;
         record->peer = rows[i].peer;
         rl_fleet_add(fleet, record);
@@ -532,7 +532,7 @@ static void keys_are_those_of_their_measures(void **state)
 {
     (void)state;
     struct rl_fleet *fleet = rl_fleet_new(&usual);
-    struct rl_fleet_record *second = make("b", (struct gpu){"n", "GPU-1", "1", 0}, RL_PART_dram, 5);
+    struct rl_fleet_record *second = record_make("b", (struct record_gpu){"n", "GPU-1", "1", 0}, RL_PART_dram, 5);
     for (size_t i = 0; i < 5; i++) {
         char id[8];
         snprintf(id, sizeof id, "%zu", 4 - i);
@@ -540,7 +540,7 @@ static void keys_are_those_of_their_measures(void **state)
         second->keys[i].ceiling = false;
         second->measures[i].value = 4 - (double)i + 1;
     }
-    struct rl_fleet_record *first = make("a", (struct gpu){"n", "GPU-2", "1", 1}, RL_PART_dram, 5);
+    struct rl_fleet_record *first = record_make("a", (struct record_gpu){"n", "GPU-2", "1", 1}, RL_PART_dram, 5);
     for (size_t i = 0; i < 5; i++) {
         char id[8];
         snprintf(id, sizeof id, "%zu", i);
