@@ -73,7 +73,8 @@ static void add_entry(struct rl_report *report, struct rl_grid *grid, const stru
     report->used[entry->metric] = true;
     rl_grid_row(grid);
     rl_grid_cell(grid, RL_STYLE_CELL_QUIET, info->label)->target = rl_metric_target(report, entry->metric);
-    struct rl_grid_cell *cell = rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report, info->unit, rl_value_of(entry->value), 3));
+    struct rl_grid_cell *cell =
+        rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report->doc, info->unit, rl_value_of(entry->value), 3));
     if (is_share(entry->metric)) {
         cell->share = entry->value;
         cell->share_colour = rl_tones[RL_TONE_NEUTRAL].mark;
@@ -83,8 +84,8 @@ static void add_entry(struct rl_report *report, struct rl_grid *grid, const stru
 static void draw_list(struct rl_report *report, const struct list *list)
 {
     struct rl_grid grid;
-    rl_layout_text(report->layout, RL_STYLE_NOTE_STRONG, list->panel->title);
-    rl_grid_init(&grid, report->layout);
+    rl_layout_text(report->doc->layout, RL_STYLE_NOTE_STRONG, list->panel->title);
+    rl_grid_init(&grid, report->doc->layout);
     grid.plain = true;
     rl_grid_add_column(&grid, "", "", RL_GRID_LEFT);
     rl_grid_add_column(&grid, "", "", RL_GRID_RIGHT)->share_width = is_share(list->entries[0].metric) ? BAR_WIDTH : 0;
@@ -102,7 +103,7 @@ static double height_of(const struct list *list)
 /* Lists side by side: a page must hold the longest. */
 static void draw_beside(struct rl_report *report, const struct list *lists, size_t count)
 {
-    struct rl_layout *layout = report->layout;
+    struct rl_layout *layout = report->doc->layout;
     double height = 0;
     int column = 0;
     for (size_t i = 0; i < count; i++)

@@ -43,7 +43,7 @@ struct rl_layout *rl_layout_new(struct rl_pdf *pdf, const struct rl_fonts *fonts
     layout->bottom = low ? LOW_MARGIN : RL_MARGIN;
     layout->air = low ? LOW_AIR : 1;
     layout->capital = rl_fonts_heights(fonts).capital;
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, RL_GRID_COLUMNS));
+    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, RL_ALL_COLUMNS));
     return layout;
 }
 
@@ -80,7 +80,7 @@ static void start_page(struct rl_layout *layout)
 void rl_layout_page(struct rl_layout *layout)
 {
     start_page(layout);
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, RL_GRID_COLUMNS));
+    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, RL_ALL_COLUMNS));
 }
 
 double rl_layout_room(const struct rl_layout *layout)
@@ -124,10 +124,15 @@ void rl_layout_set_y(struct rl_layout *layout, double y)
 
 struct rl_frame rl_layout_columns(const struct rl_layout *layout, int first, int count)
 {
-    assert(first >= 0 && count > 0 && first + count <= RL_GRID_COLUMNS);
+    assert(first >= 0 && count > 0 && first + count <= RL_ALL_COLUMNS);
     double width = layout->page_width - 2 * RL_MARGIN;
-    double column = (width - (RL_GRID_COLUMNS - 1) * RL_GUTTER) / RL_GRID_COLUMNS;
+    double column = (width - (RL_ALL_COLUMNS - 1) * RL_GUTTER) / RL_ALL_COLUMNS;
     return (struct rl_frame){RL_MARGIN + first * (column + RL_GUTTER), count * column + (count - 1) * RL_GUTTER};
+}
+
+double rl_layout_width(const struct rl_layout *layout, int columns)
+{
+    return rl_layout_columns(layout, 0, columns).width;
 }
 
 void rl_layout_set_frame(struct rl_layout *layout, struct rl_frame frame)

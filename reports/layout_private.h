@@ -8,7 +8,6 @@
 #define RL_GUTTER         12.0
 #define RL_HEADING_BEFORE 12.0 /* free above and below a heading inside a page */
 #define RL_HEADING_AFTER  3.0
-enum { RL_GRID_COLUMNS = 12 };
 
 struct rl_target {
     bool bound;

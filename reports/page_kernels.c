@@ -46,13 +46,13 @@ static void draw_gaps(struct rl_report *report, struct gaps *gaps)
 {
     struct rl_para para = RL_PARA_INIT;
     for (size_t i = 0; i < gaps->count; i++) {
-        rl_para_addf(report->layout, &para, RL_STYLE_NOTE, "%s%s (%s)%s", i ? "; " : "No value: ", gaps->labels[i].data,
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE, "%s%s (%s)%s", i ? "; " : "No value: ", gaps->labels[i].data,
                      gaps->reason[i], i + 1 < gaps->count ? "" : ".");
         rl_buf_release(&gaps->labels[i]);
     }
     para.max_lines = 6;
     if (gaps->count > 0)
-        rl_layout_para(report->layout, &para);
+        rl_layout_para(report->doc->layout, &para);
     rl_para_release(&para);
 }
 
@@ -78,7 +78,7 @@ struct list {
 static struct list list_begin(struct rl_report *report, struct block *block)
 {
     struct list list = {.report = report, .block = block};
-    rl_grid_init(&list.grid, report->layout);
+    rl_grid_init(&list.grid, report->doc->layout);
     list.grid.plain = true;
     rl_grid_add_column(&list.grid, "", "", RL_GRID_LEFT)->whole = true;
     rl_grid_add_column(&list.grid, "", "", RL_GRID_RIGHT);
@@ -108,7 +108,8 @@ static void list_metric(struct list *list, enum rl_metric metric, struct rl_valu
 {
     const struct rl_metric_info *info = &rl_metrics[metric];
     if (rl_present(value))
-        list_link(list, info->label, rl_metric_target(list->report, metric), rl_words_value(list->report, info->unit, value, 3));
+        list_link(list, info->label, rl_metric_target(list->report, metric),
+                  rl_words_value(list->report->doc, info->unit, value, 3));
     else
         note_gap(&list->block->gaps, info->label, value.reason);
 }
@@ -127,15 +128,15 @@ static const char *time_text(struct rl_report *report, const struct rl_stats *du
     enum { ROOM = 11 };
     static const double least = 1e-5;
     struct rl_scale scale = rl_unit_scale(RL_UNIT_SECOND, duration->median);
-    const char *interval = rl_words_interval(report, duration->low, duration->high, duration->has_interval, scale.factor, 4);
-    const char *median = rl_words_value(report, RL_UNIT_SECOND, rl_value_of(duration->median), 4);
+    const char *interval = rl_words_interval(report->doc, duration->low, duration->high, duration->has_interval, scale.factor, 4);
+    const char *median = rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(duration->median), 4);
     const double half = duration->median > 0 ? (duration->high - duration->low) / 2 / duration->median : NAN;
     if (!interval[0])
         return median;
     if (strstr(interval, EN_DASH) && rl_utf8_width(interval, strlen(interval)) <= ROOM)
-        return rl_words(report, "%s (%s)", median, interval);
-    return rl_words(report, "%s (±%s%s)", median, half < least ? "<" : "",
-                    rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(fmax(half, least)), 1));
+        return rl_words(report->doc, "%s (%s)", median, interval);
+    return rl_words(report->doc, "%s (±%s%s)", median, half < least ? "<" : "",
+                    rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(fmax(half, least)), 1));
 }
 
 static bool tiny(struct rl_value share)
@@ -145,15 +146,15 @@ static bool tiny(struct rl_value share)
 
 static const char *share_text(struct rl_report *report, struct rl_value share)
 {
-    return tiny(share) ? "<0.1\xC2\xA0%" : rl_words_value(report, RL_UNIT_FRACTION, share, 3);
+    return tiny(share) ? "<0.1\xC2\xA0%" : rl_words_value(report->doc, RL_UNIT_FRACTION, share, 3);
 }
 
 /* "~24.6 ms, 28.5 %": what all launches took. */
 static const char *session_text(struct rl_report *report, const struct block *block, double total_s)
 {
-    return rl_words(report, "%s%s, %s", rl_time_state_sign(block->row->time.state),
-                    rl_words_value(report, RL_UNIT_SECOND, rl_value_of(total_s), 3),
-                    rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(block->share), 3));
+    return rl_words(report->doc, "%s%s, %s", rl_time_state_sign(block->row->time.state),
+                    rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(total_s), 3),
+                    rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(block->share), 3));
 }
 
 static void draw_place(struct rl_report *report, struct block *block)
@@ -163,7 +164,7 @@ static void draw_place(struct rl_report *report, struct block *block)
     const struct rl_family_figures *figures = block->row->figures;
     double total = (figures ? block->row->time.ns : rl_kernel_total_ns(report, block->result->kernel)) * 1e-9;
     if (figures && rl_present(figures->median_s))
-        list_text(&list, "median time", rl_words_value(report, RL_UNIT_SECOND, figures->median_s, 4));
+        list_text(&list, "median time", rl_words_value(report->doc, RL_UNIT_SECOND, figures->median_s, 4));
     else if (rl_present(block->spot.time_s))
         list_text(&list, "median time", time_text(report, &block->result->duration));
     else
@@ -190,7 +191,7 @@ static void list_limiters(struct list *list, const struct rl_occupancy *occupanc
         one.limiters = left & ~(left - 1);
         rl_occupancy_limiter_text(&one, &text);
         if (text.len)
-            list_text(list, left == occupancy->limiters ? "limited by" : "and by", rl_words(list->report, "%s", text.data));
+            list_text(list, left == occupancy->limiters ? "limited by" : "and by", rl_words(list->report->doc, "%s", text.data));
         rl_buf_release(&text);
     }
 }
@@ -226,7 +227,7 @@ static void draw_access(struct rl_report *report, struct block *block, bool left
 static void draw_beside(struct rl_report *report, struct block *block, void (*left)(struct rl_report *, struct block *),
                         void (*right)(struct rl_report *, struct block *))
 {
-    struct rl_layout *layout = report->layout;
+    struct rl_layout *layout = report->doc->layout;
     double top = rl_layout_y(layout);
     rl_layout_set_frame(layout, rl_layout_columns(layout, 0, FIGURE_COLUMNS / 2));
     left(report, block);
@@ -272,7 +273,7 @@ static struct rl_value rate_of(struct rl_report *report, const struct block *blo
 static void add_figure(struct rl_report *report, struct rl_grid *grid, enum rl_unit unit, struct rl_value value)
 {
     if (rl_present(value))
-        rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report, unit, value, 3));
+        rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report->doc, unit, value, 3));
     else
         rl_grid_cell(grid, RL_STYLE_CELL_QUIET, "\xE2\x80\x93");
 }
@@ -316,11 +317,11 @@ static void draw_levels(struct rl_report *report, struct block *block)
         if (!rl_present(bytes))
             note_gap(&block->gaps, rl_metrics[levels[i].bytes].label, bytes.reason);
         else if (rate.state == RL_DISAGREES)
-            note_gap(&block->gaps, rl_words(report, "%s throughput", levels[i].name), rate.reason);
+            note_gap(&block->gaps, rl_words(report->doc, "%s throughput", levels[i].name), rate.reason);
     }
     if (!any)
         return;
-    rl_grid_init(&grid, report->layout);
+    rl_grid_init(&grid, report->doc->layout);
     rl_grid_add_column(&grid, "level", "", RL_GRID_LEFT)->whole = true;
     rl_grid_add_column(&grid, "traffic", "", RL_GRID_RIGHT);
     rl_grid_add_column(&grid, "throughput", "", RL_GRID_RIGHT);
@@ -331,7 +332,7 @@ static void draw_levels(struct rl_report *report, struct block *block)
         add_level(report, &grid, block, &levels[i]);
     rl_grid_lay(&grid);
     rl_grid_release(&grid);
-    rl_layout_skip(report->layout, LIST_GAP);
+    rl_layout_skip(report->doc->layout, LIST_GAP);
 }
 
 /* ---- stalls, when another tool counted them ---- */
@@ -392,17 +393,18 @@ static void draw_stalls(struct rl_report *report, const struct block *block)
     struct rl_para para = RL_PARA_INIT;
     if (count == 0)
         return;
-    rl_para_add(report->layout, &para, RL_STYLE_NOTE_STRONG, "Stalls ");
-    rl_para_addf(report->layout, &para, RL_STYLE_NOTE, "(%s): ", stall_names[stalls[0].form].what);
+    rl_para_add(report->doc->layout, &para, RL_STYLE_NOTE_STRONG, "Stalls ");
+    rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE, "(%s): ", stall_names[stalls[0].form].what);
     for (size_t i = 0; i < count; i++) {
-        char *reason = rl_arena_strndup(report->arena, stalls[i].reason, (size_t)stalls[i].len);
+        char *reason = rl_arena_strndup(report->doc->arena, stalls[i].reason, (size_t)stalls[i].len);
         for (char *p = reason; *p; p++)
             *p = *p == '_' ? ' ' : *p;
-        rl_para_addf(report->layout, &para, RL_STYLE_NOTE_INK, "%s%s %s", i ? ", " : "", rl_words_short(report, reason, 40),
-                     rl_words_value(report, stall_names[stalls[i].form].unit, rl_value_of(stalls[i].value), 3));
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_INK, "%s%s %s", i ? ", " : "",
+                     rl_words_short(report->doc, reason, 40),
+                     rl_words_value(report->doc, stall_names[stalls[i].form].unit, rl_value_of(stalls[i].value), 3));
     }
-    rl_layout_para(report->layout, &para);
-    rl_layout_skip(report->layout, 3);
+    rl_layout_para(report->doc->layout, &para);
+    rl_layout_skip(report->doc->layout, 3);
     rl_para_release(&para);
 }
 
@@ -411,13 +413,13 @@ static void draw_stalls(struct rl_report *report, const struct block *block)
 static void draw_finding(struct rl_report *report, const struct rl_finding *finding, const char *of)
 {
     struct rl_para para = RL_PARA_INIT;
-    rl_para_addf(report->layout, &para, RL_STYLE_NOTE_STRONG, "%s%s: ", rl_rules[finding->rule].title, of);
-    rl_para_add(report->layout, &para, RL_STYLE_NOTE_INK, finding->text);
+    rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_STRONG, "%s%s: ", rl_rules[finding->rule].title, of);
+    rl_para_add(report->doc->layout, &para, RL_STYLE_NOTE_INK, finding->text);
     if (rl_present(finding->gain) && finding->gain.v < MOST_GAIN)
-        rl_para_addf(report->layout, &para, RL_STYLE_NOTE, " Up to %s times as fast by this alone.",
-                     rl_words_value(report, RL_UNIT_NONE, finding->gain, 2));
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE, " Up to %s times as fast by this alone.",
+                     rl_words_value(report->doc, RL_UNIT_NONE, finding->gain, 2));
     para.max_lines = 4;
-    rl_layout_item(report->layout, RL_MARK_ATTENTION, &para);
+    rl_layout_item(report->doc->layout, RL_MARK_ATTENTION, &para);
     rl_para_release(&para);
 }
 
@@ -435,8 +437,8 @@ static size_t draw_found(struct rl_report *report, const struct block *block)
     for (; count < all && count < MOST_FINDINGS; count++) {
         const struct rl_ranked_finding *ranked = &report->ranked[found[count]];
         draw_finding(report, ranked->finding,
-                     rl_words(report, " (%s, %s)", rl_words_count(report, ranked->shapes, "shape", "shapes"),
-                              rl_words_short(report, report->analysis->kernels[ranked->kernel].label, 40)));
+                     rl_words(report->doc, " (%s, %s)", rl_words_count(report->doc, ranked->shapes, "shape", "shapes"),
+                              rl_words_short(report->doc, report->analysis->kernels[ranked->kernel].label, 40)));
     }
     return all;
 }
@@ -446,22 +448,22 @@ static void draw_findings(struct rl_report *report, const struct block *block)
     const size_t found = draw_found(report, block);
     const char *advice = block->spot.shows && !block->row->figures ? rl_whatif_advice(report, block->result->kernel) : "";
     if (found > MOST_FINDINGS)
-        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", found - MOST_FINDINGS);
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", found - MOST_FINDINGS);
     if (advice[0]) {
         struct rl_para para = RL_PARA_INIT;
-        rl_para_add(report->layout, &para, RL_STYLE_NOTE_INK, advice);
-        rl_layout_item(report->layout, RL_MARK_QUIET, &para);
+        rl_para_add(report->doc->layout, &para, RL_STYLE_NOTE_INK, advice);
+        rl_layout_item(report->doc->layout, RL_MARK_QUIET, &para);
         rl_para_release(&para);
     }
     if (block->spot.above_roof)
-        rl_layout_textf(report->layout, RL_STYLE_NOTE, "Above its roof: %s.", block->spot.above_roof);
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "Above its roof: %s.", block->spot.above_roof);
 }
 
 /* "block 256 × 1 × 1"; a shape of no threads is one that is not known. */
 static const char *shape_text(struct rl_report *report, const char *what, const uint32_t shape[3])
 {
-    return shape[0] ? rl_words(report, "%s %u × %u × %u", what, shape[0], shape[1], shape[2])
-                    : rl_words(report, "%s not known", what);
+    return shape[0] ? rl_words(report->doc, "%s %u × %u × %u", what, shape[0], shape[1], shape[2])
+                    : rl_words(report->doc, "%s not known", what);
 }
 
 static const char *shared_text(struct rl_report *report, const struct rl_kernel *k)
@@ -470,7 +472,7 @@ static const char *shared_text(struct rl_report *report, const struct rl_kernel 
     const double bytes = (rl_present(shared) ? shared.v : 0) + (double)k->dynamic_shared_bytes;
     if (!rl_present(shared) && bytes == 0 && k->grid[0] == 0)
         return "shared memory not known";
-    return rl_words(report, "%s shared memory%s", rl_words_value(report, RL_UNIT_BYTE, rl_value_of(bytes), 4),
+    return rl_words(report->doc, "%s shared memory%s", rl_words_value(report->doc, RL_UNIT_BYTE, rl_value_of(bytes), 4),
                     rl_present(shared) ? "" : " (dynamic; static not known)");
 }
 
@@ -479,10 +481,11 @@ static const char *launch_text(struct rl_report *report, const struct block *blo
     const struct rl_kernel *k = block->kernel;
     const char *registers =
         rl_present(k->registers_per_thread)
-            ? rl_words(report, "%s registers", rl_words_value(report, RL_UNIT_COUNT, k->registers_per_thread, 3))
+            ? rl_words(report->doc, "%s registers", rl_words_value(report->doc, RL_UNIT_COUNT, k->registers_per_thread, 3))
             : "registers not known";
-    return rl_words(report, "%s · %s · %s · %s · %s", shape_text(report, "grid", k->grid), shape_text(report, "block", k->block),
-                    registers, shared_text(report, k), rl_words_count(report, (size_t)k->launches, "launch", "launches"));
+    return rl_words(report->doc, "%s · %s · %s · %s · %s", shape_text(report, "grid", k->grid),
+                    shape_text(report, "block", k->block), registers, shared_text(report, k),
+                    rl_words_count(report->doc, (size_t)k->launches, "launch", "launches"));
 }
 
 /* "Roofline" and the experiment as links, with the pages they are on. */
@@ -494,25 +497,25 @@ enum { LABEL_COLUMNS = 90 };
 static double draw_links(struct rl_report *report, const struct block *block)
 {
     size_t gpu = block->kernel->gpu;
-    size_t roofline = rl_gpu_target(report, rl_report_short(report) ? RL_PAGE_cover : RL_PAGE_roofline, gpu),
+    size_t roofline = rl_gpu_target(report, report->doc->is_short ? RL_PAGE_cover : RL_PAGE_roofline, gpu),
            experiment = RL_NO_TARGET;
     if (block->kernel->variant != RL_NONE)
         experiment = rl_experiment_target(report, report->capture->variants[block->kernel->variant].experiment, gpu);
-    struct rl_frame frame = rl_layout_columns(report->layout, 0, 12);
-    double baseline = rl_layout_line(report->layout, RL_STYLE_SUBSECTION), x = frame.x + frame.width;
+    struct rl_frame frame = rl_layout_columns(report->doc->layout, 0, 12);
+    double baseline = rl_layout_line(report->doc->layout, RL_STYLE_SUBSECTION), x = frame.x + frame.width;
     if (roofline != RL_NO_TARGET)
-        rl_layout_page_number(report->layout, RL_SIDE_RIGHT, x, baseline, RL_STYLE_SIDE, "roofline: page ", roofline);
+        rl_layout_page_number(report->doc->layout, RL_SIDE_RIGHT, x, baseline, RL_STYLE_SIDE, "roofline: page ", roofline);
     if (experiment != RL_NO_TARGET)
-        rl_layout_page_number(report->layout, RL_SIDE_RIGHT, x - LINK_ROOM, baseline, RL_STYLE_SIDE, "experiment: page ",
+        rl_layout_page_number(report->doc->layout, RL_SIDE_RIGHT, x - LINK_ROOM, baseline, RL_STYLE_SIDE, "experiment: page ",
                               experiment);
     return LINK_ROOM + (experiment != RL_NO_TARGET ? LINK_ROOM + LINKS_WIDER : 0);
 }
 
 static void draw_head(struct rl_report *report, const struct rl_section *section, const struct block *block)
 {
-    struct rl_layout *layout = report->layout;
+    struct rl_layout *layout = report->doc->layout;
     struct rl_para name = RL_PARA_INIT;
-    const char *title = rl_words(report, "%zu  %s", block->number, rl_family_label(report, block->row, LABEL_COLUMNS));
+    const char *title = rl_words(report->doc, "%zu  %s", block->number, rl_family_label(report, block->row, LABEL_COLUMNS));
     rl_layout_bookmark(layout, section->bookmark, title);
     rl_layout_bind(layout, rl_kernel_target(report, block->result->kernel));
     const struct rl_frame frame = rl_layout_columns(layout, 0, 12);
@@ -521,7 +524,7 @@ static void draw_head(struct rl_report *report, const struct rl_section *section
     rl_layout_set_y(layout, rl_layout_y(layout) - rl_styles[RL_STYLE_SUBSECTION].leading);
     rl_layout_set_frame(layout, frame);
     size_t target = rl_name_target(report, block->result->kernel);
-    rl_para_link(layout, &name, RL_STYLE_NAME_QUIET, rl_words_short(report, block->kernel->name, RL_NAME_COLUMNS), target);
+    rl_para_link(layout, &name, RL_STYLE_NAME_QUIET, rl_words_short(report->doc, block->kernel->name, RL_NAME_COLUMNS), target);
     name.max_lines = 1;
     rl_layout_para(layout, &name);
     rl_layout_text(layout, RL_STYLE_NOTE,
@@ -535,7 +538,7 @@ static void draw_head(struct rl_report *report, const struct rl_section *section
 
 static void draw_block(struct rl_report *report, const struct rl_section *section, struct block *block)
 {
-    struct rl_layout *layout = report->layout;
+    struct rl_layout *layout = report->doc->layout;
     size_t charts = report->whatif[block->result->kernel];
     rl_layout_need(layout, BLOCK_HEAD + rl_whatif_height());
     draw_head(report, section, block);
@@ -574,21 +577,22 @@ static size_t gpu_of(const struct rl_report *report, const struct rl_section *se
     return rl_page_gpu(report, section->id, section->instance);
 }
 
-static void plan(struct rl_report *report, struct rl_section *section)
+static void plan(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
     size_t count = report->capture->kernel_count;
     const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu_of(report, section));
     if (!report->kernel_targets) {
-        report->kernel_targets = rl_arena_alloc(report->arena, (count + 1) * sizeof *report->kernel_targets);
-        report->whatif = rl_arena_alloc(report->arena, (count + 1) * sizeof *report->whatif);
-        report->kernel_charts = rl_arena_alloc(report->arena, (count + 1) * sizeof *report->kernel_charts);
+        report->kernel_targets = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *report->kernel_targets);
+        report->whatif = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *report->whatif);
+        report->kernel_charts = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *report->kernel_charts);
         for (size_t i = 0; i < count; i++)
             report->kernel_targets[i] = report->whatif[i] = RL_NONE;
     }
-    double width = rl_layout_columns(report->layout, FIGURE_COLUMNS, 12 - FIGURE_COLUMNS).width;
+    double width = rl_layout_width(report->doc->layout, 12 - FIGURE_COLUMNS);
     for (size_t i = 0; i < blocks->shown; i++) {
         const struct rl_family *row = blocks->family[i];
-        size_t kernel = blocks->at[i], target = rl_layout_target(report->layout);
+        size_t kernel = blocks->at[i], target = rl_layout_target(report->doc->layout);
         for (size_t k = 0; k < row->shapes; k++)
             report->kernel_targets[row->classes[k].kernel] = target;
         report->whatif[kernel] =
@@ -600,18 +604,19 @@ static void plan(struct rl_report *report, struct rl_section *section)
 /* Which of them are here. */
 static const char *extent_text(struct rl_report *report, const struct rl_kernel_blocks *blocks)
 {
-    const char *all =
-        blocks->count < blocks->classes
-            ? rl_words(report, "%s (%zu classes)", rl_words_count(report, blocks->count, "kernel", "kernels"), blocks->classes)
-            : rl_words_count(report, blocks->count, "kernel class", "kernel classes");
+    const char *all = blocks->count < blocks->classes
+                          ? rl_words(report->doc, "%s (%zu classes)",
+                                     rl_words_count(report->doc, blocks->count, "kernel", "kernels"), blocks->classes)
+                          : rl_words_count(report->doc, blocks->count, "kernel class", "kernel classes");
     if (blocks->shown == blocks->count)
-        return rl_words(report, "%s, in the order of the time spent in each.", all);
+        return rl_words(report->doc, "%s, in the order of the time spent in each.", all);
     const char *share =
         blocks->total_ns > 0
-            ? rl_words(report, ", which took %s of the time of all",
-                       rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(blocks->shown_ns / blocks->total_ns), 3))
+            ? rl_words(report->doc, ", which took %s of the time of all",
+                       rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(blocks->shown_ns / blocks->total_ns), 3))
             : "";
-    return rl_words(report, "The %zu of %s in which most time was spent%s (--top chooses how many).", blocks->shown, all, share);
+    return rl_words(report->doc, "The %zu of %s in which most time was spent%s (--top chooses how many).", blocks->shown, all,
+                    share);
 }
 
 /* Whether it has charts below its block, which fill the rest of a page. */
@@ -620,21 +625,22 @@ static bool has_charts(const struct rl_report *report, size_t kernel)
     return report->kernel_charts[kernel].levels != RL_NONE || report->kernel_charts[kernel].times != RL_NONE;
 }
 
-static void draw(struct rl_report *report, struct rl_section *section)
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
     const struct rl_kernel_blocks *blocks = rl_kernel_blocks_of(report, gpu_of(report, section));
     if (blocks->pages > 0 && has_charts(report, blocks->at[0])) /* also where it goes on in the middle of a page */
-        rl_layout_need(report->layout, OWN_PAGE);
-    rl_page_heading(report, section, gpu_of(report, section));
+        rl_layout_need(report->doc->layout, OWN_PAGE);
+    rl_layout_section(doc->layout, section->heading);
     if (blocks->count > 1)
-        rl_layout_text(report->layout, RL_STYLE_BODY, extent_text(report, blocks));
-    rl_layout_skip(report->layout, blocks->count > 1 ? 8 : 2);
+        rl_layout_text(report->doc->layout, RL_STYLE_BODY, extent_text(report, blocks));
+    rl_layout_skip(report->doc->layout, blocks->count > 1 ? 8 : 2);
     for (size_t i = 0; i < blocks->shown; i++) {
         const struct rl_kernel_result *result = &report->analysis->kernels[blocks->at[i]];
         const struct rl_family *row = blocks->family[i];
         double ns = row->figures ? row->time.ns : rl_kernel_total_ns(report, blocks->at[i]);
         if (i > 0 && (has_charts(report, blocks->at[i]) || has_charts(report, blocks->at[i - 1])))
-            rl_layout_need(report->layout, OWN_PAGE);
+            rl_layout_need(report->doc->layout, OWN_PAGE);
         struct block block = {.kernel = &report->capture->kernels[blocks->at[i]],
                               .result = result,
                               .spot = rl_spot_of_family(report, row),
@@ -645,4 +651,4 @@ static void draw(struct rl_report *report, struct rl_section *section)
     }
 }
 
-const struct rl_page rl_page_kernels = {.plan = plan, .draw = draw, .room = 360};
+const struct rl_page rl_page_kernels = {.plan = plan, .draw = draw, .room = 360, .own_heading = true};

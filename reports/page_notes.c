@@ -121,7 +121,7 @@ static void begin_item(struct writer *w, void *detail)
 {
     (void)detail;
     struct list *list = &w->lists[(w->depth < DEEPEST ? w->depth : DEEPEST) - 1];
-    w->bullet = list->number ? rl_words(w->report, "%u.", list->number++) : "\xE2\x80\xA2";
+    w->bullet = list->number ? rl_words(w->report->doc, "%u.", list->number++) : "\xE2\x80\xA2";
 }
 
 static void begin_list(struct writer *w, unsigned first)
@@ -278,7 +278,7 @@ static int leave_span(MD_SPANTYPE type, void *detail, void *user)
     mark_span(w, type, -1);
     const MD_SPAN_A_DETAIL *link = detail;
     if (type == MD_SPAN_A && link->href.size > 0 && !is_last_text(w, &link->href)) {
-        const char *address = rl_words(w->report, " (%.*s)", (int)link->href.size, link->href.text);
+        const char *address = rl_words(w->report->doc, " (%.*s)", (int)link->href.size, link->href.text);
         add_text(w, RL_STYLE_QUIET, address, strlen(address));
     }
     return 0;
@@ -339,16 +339,18 @@ static void draw_plain(struct writer *w, const char *text, size_t len)
     }
 }
 
-static void draw(struct rl_report *report, struct rl_section *section)
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
-    const struct rl_report_options *options = report->options;
-    struct writer w = {.report = report, .layout = report->layout, .para = RL_PARA_INIT, .code = RL_BUF_INIT, .cell = RL_BUF_INIT};
-    rl_layout_section(w.layout, section->title);
+    struct rl_report *report = doc->subject;
+    (void)section;
+    const struct rl_report_options *options = report->doc->options;
+    struct writer w = {
+        .report = report, .layout = report->doc->layout, .para = RL_PARA_INIT, .code = RL_BUF_INIT, .cell = RL_BUF_INIT};
     rl_layout_textf(w.layout, RL_STYLE_QUIET, "Text of the person who made this report%s%s; nothing in it is measured or checked.",
-                    options->author ? ": " : "", options->author ? rl_words_short(report, options->author, 80) : "");
+                    options->author ? ": " : "", options->author ? rl_words_short(report->doc, options->author, 80) : "");
     rl_layout_skip(w.layout, 8);
     w.outer = rl_layout_frame(w.layout);
-    char *text = rl_arena_alloc(report->arena, options->notes_len + 1);
+    char *text = rl_arena_alloc(report->doc->arena, options->notes_len + 1);
     for (size_t i = 0; i < options->notes_len; i++)
         text[i] = options->notes[i] ? options->notes[i] : ' ';
     if (!options->notes_markdown || !draw_markdown(&w, text, options->notes_len))
