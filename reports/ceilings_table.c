@@ -153,17 +153,15 @@ static void add_theory(struct rl_report *report, struct rl_grid *grid, size_t gp
 void rl_ceilings_draw_theory(struct rl_report *report, size_t gpu, const char *lead)
 {
     struct rl_grid grid;
-    rl_grid_init(&grid, report->doc->layout);
-    grid.title = "Ceilings";
+    static const struct rl_grid_column columns[] = {
+        {.head = "ceiling", .align = RL_GRID_LEFT, .whole = true},          {.head = "theoretical", .align = RL_GRID_DECIMAL},
+        {.head = "over the session", .align = RL_GRID_LEFT, .close = true}, {.head = "unit", .align = RL_GRID_LEFT, .whole = true},
+        {.head = "definition", .align = RL_GRID_WRAP, .at_least = 190},
+    };
+    rl_grid_begin(&grid, report->doc->layout, "Ceilings", columns, RL_COUNT(columns));
     grid.lead = lead;
-    rl_grid_add_column(&grid, "ceiling", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "theoretical", "", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "over the session", "", RL_GRID_LEFT)->close = true;
-    rl_grid_add_column(&grid, "unit", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "definition", "", RL_GRID_WRAP)->at_least = 190;
     add_rows(report, &grid, gpu, NULL, add_theory);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* ---- measured against theory ---- */
@@ -264,20 +262,21 @@ static void add_measured(struct rl_report *report, struct rl_grid *grid, size_t 
 void rl_ceilings_draw_measured(struct rl_report *report, size_t gpu)
 {
     struct rl_grid grid;
-    rl_grid_init(&grid, report->doc->layout);
-    rl_grid_add_column(&grid, "ceiling", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "theory", "", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "measured", "", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "95 % interval", "", RL_GRID_LEFT)->close = true;
-    rl_grid_add_column(&grid, "unit", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "of theory", "%", RL_GRID_DECIMAL)->share_width = 36;
-    rl_grid_add_column(&grid, "spread", "%", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "SM clock", "GHz", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "best published", "", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "of it", "%", RL_GRID_DECIMAL);
+    static const struct rl_grid_column columns[] = {
+        {.head = "ceiling", .align = RL_GRID_LEFT, .whole = true},
+        {.head = "theory", .align = RL_GRID_DECIMAL},
+        {.head = "measured", .align = RL_GRID_DECIMAL},
+        {.head = "95 % interval", .align = RL_GRID_LEFT, .close = true},
+        {.head = "unit", .align = RL_GRID_LEFT, .whole = true},
+        {.head = "of theory", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 36},
+        {.head = "spread", .unit = "%", .align = RL_GRID_DECIMAL},
+        {.head = "SM clock", .unit = "GHz", .align = RL_GRID_DECIMAL},
+        {.head = "best published", .align = RL_GRID_DECIMAL},
+        {.head = "of it", .unit = "%", .align = RL_GRID_DECIMAL},
+    };
+    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
     add_rows(report, &grid, gpu, NULL, add_measured);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* ---- after long load ---- */
@@ -333,19 +332,20 @@ void rl_ceilings_draw_sustained(struct rl_report *report, size_t gpu)
                        "this session.");
         return;
     }
-    rl_grid_init(&grid, report->doc->layout);
-    rl_grid_add_column(&grid, "ceiling", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "burst", "", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "sustained", "", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "95 % interval", "", RL_GRID_LEFT)->close = true;
-    rl_grid_add_column(&grid, "unit", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "of burst", "%", RL_GRID_DECIMAL)->share_width = 36;
-    rl_grid_add_column(&grid, "SM clock in the burst", "GHz", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "under load", "GHz", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "lowered by", "", RL_GRID_LEFT);
+    static const struct rl_grid_column columns[] = {
+        {.head = "ceiling", .align = RL_GRID_LEFT, .whole = true},
+        {.head = "burst", .align = RL_GRID_DECIMAL},
+        {.head = "sustained", .align = RL_GRID_DECIMAL},
+        {.head = "95 % interval", .align = RL_GRID_LEFT, .close = true},
+        {.head = "unit", .align = RL_GRID_LEFT, .whole = true},
+        {.head = "of burst", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 36},
+        {.head = "SM clock in the burst", .unit = "GHz", .align = RL_GRID_DECIMAL},
+        {.head = "under load", .unit = "GHz", .align = RL_GRID_DECIMAL},
+        {.head = "lowered by", .align = RL_GRID_LEFT},
+    };
+    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
     add_rows(report, &grid, gpu, is_sustained, add_sustained);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* ---- what each is ---- */
@@ -363,13 +363,13 @@ static void add_definition(struct rl_report *report, struct rl_grid *grid, size_
 void rl_ceilings_draw_definitions(struct rl_report *report, size_t gpu)
 {
     struct rl_grid grid;
-    rl_grid_init(&grid, report->doc->layout);
-    grid.title = "What each ceiling is";
-    rl_grid_add_column(&grid, "ceiling", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "theory and method", "", RL_GRID_WRAP)->at_least = 200;
-    rl_grid_add_column(&grid, "configuration that reached it", "", RL_GRID_WRAP)->at_least = 130;
-    rl_grid_add_column(&grid, "launches", "", RL_GRID_RIGHT);
+    static const struct rl_grid_column columns[] = {
+        {.head = "ceiling", .align = RL_GRID_LEFT, .whole = true},
+        {.head = "theory and method", .align = RL_GRID_WRAP, .at_least = 200},
+        {.head = "configuration that reached it", .align = RL_GRID_WRAP, .at_least = 130},
+        {.head = "launches", .align = RL_GRID_RIGHT},
+    };
+    rl_grid_begin(&grid, report->doc->layout, "What each ceiling is", columns, RL_COUNT(columns));
     add_rows(report, &grid, gpu, NULL, add_definition);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }

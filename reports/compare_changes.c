@@ -367,12 +367,14 @@ static void draw_causes(struct rl_document *doc, struct rl_section *section)
     struct rl_grid grid;
     size_t rows = 0, left_out = 0;
     bool undecided = false;
-    rl_grid_init(&grid, doc->layout);
-    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT)->at_most = 120;
-    rl_grid_add_column(&grid, "time", "", RL_GRID_RIGHT)->whole = true;
-    rl_grid_add_column(&grid, "moved in a way that explains it", "", RL_GRID_WRAP)->at_least = 130;
-    rl_grid_add_column(&grid, "moved besides", "", RL_GRID_WRAP)->at_least = 80;
-    rl_grid_add_column(&grid, "bound", "", RL_GRID_WRAP);
+    static const struct rl_grid_column columns[] = {
+        {.head = "kernel", .align = RL_GRID_LEFT, .at_most = 120},
+        {.head = "time", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "moved in a way that explains it", .align = RL_GRID_WRAP, .at_least = 130},
+        {.head = "moved besides", .align = RL_GRID_WRAP, .at_least = 80},
+        {.head = "bound", .align = RL_GRID_WRAP},
+    };
+    rl_grid_begin(&grid, doc->layout, NULL, columns, RL_COUNT(columns));
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct rl_pair *pair = rl_compare_pair(doc, section, i);
         const bool changed = pair->change.verdict == RL_FASTER || pair->change.verdict == RL_SLOWER;

@@ -17,11 +17,13 @@ static void lay_matches(struct rl_document *doc, const struct rl_comparison *com
 {
     struct rl_grid grid;
     size_t rows = 0, left_out = 0;
-    rl_grid_init(&grid, doc->layout);
-    grid.title = "Matched otherwise than by name and shape";
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "shape", "", RL_GRID_LEFT)->whole = true; /* may be all that differs */
+    static const struct rl_grid_column columns[] = {
+        {.align = RL_GRID_LEFT, .whole = true},
+        {.head = "kernel", .align = RL_GRID_LEFT},
+        {.head = "shape", .align = RL_GRID_LEFT, .whole = true},
+    };
+    rl_grid_begin(&grid, doc->layout, "Matched otherwise than by name and shape", columns,
+                  RL_COUNT(columns)); /* may be all that differs */
     rl_grid_add_column(&grid, "matched by", "", RL_GRID_LEFT)->whole = true;
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct rl_pair *pair = &comparison->pairs[i];
@@ -51,10 +53,11 @@ static void lay_unmatched(struct rl_document *doc, const struct rl_compare_side 
     struct rl_grid grid;
     if (count == 0)
         return;
-    rl_grid_init(&grid, doc->layout);
-    grid.title = title;
-    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT)->at_most = 170;
-    rl_grid_add_column(&grid, "name", "", RL_GRID_LEFT);
+    static const struct rl_grid_column columns[] = {
+        {.head = "kernel", .align = RL_GRID_LEFT, .at_most = 170},
+        {.head = "name", .align = RL_GRID_LEFT},
+    };
+    rl_grid_begin(&grid, doc->layout, title, columns, RL_COUNT(columns));
     for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
         const struct rl_item *item = &side->items[items[i]];
         rl_grid_row(&grid);
@@ -120,8 +123,7 @@ static void lay_captures(struct rl_document *doc)
         rl_grid_cell(&grid, RL_STYLE_CELL, session->driver ? rl_words_short(doc, session->driver, 20) : "–");
         rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_words(doc, "%.12s", capture->sha256.hex));
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* Below the table, because who signed takes a line. */

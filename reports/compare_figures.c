@@ -66,9 +66,10 @@ static void lay_slice(struct rl_document *doc, const struct slice *slice, const 
 {
     const struct rl_columns *columns = rl_compare_what(doc)->columns;
     struct rl_grid grid;
-    rl_grid_init(&grid, doc->layout);
-    grid.title = slice->title;
-    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
+    static const struct rl_grid_column heads[] = {
+        {.head = "kernel", .align = RL_GRID_LEFT},
+    };
+    rl_grid_begin(&grid, doc->layout, slice->title, heads, RL_COUNT(heads));
     add_heads(doc, &grid, slice);
     for (size_t i = 0; i < rows; i++) {
         rl_grid_row(&grid);
@@ -80,8 +81,7 @@ static void lay_slice(struct rl_document *doc, const struct slice *slice, const 
                 add_speedup(doc, &grid, &columns->columns[c].cells[items[i]]);
         }
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     rl_layout_skip(doc->layout, 8);
 }
 
@@ -121,9 +121,11 @@ static void lay_money(struct rl_document *doc, const size_t *items, size_t rows,
 {
     const struct rl_columns *columns = rl_compare_what(doc)->columns;
     struct rl_grid grid;
-    rl_grid_init(&grid, doc->layout);
-    grid.title = "Cost of a million launches, and how many times the work of the base the same money buys";
-    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
+    static const struct rl_grid_column heads[] = {
+        {.head = "kernel", .align = RL_GRID_LEFT},
+    };
+    rl_grid_begin(&grid, doc->layout, "Cost of a million launches, and how many times the work of the base the same money buys",
+                  heads, RL_COUNT(heads));
     for (size_t c = first; c < end; c++) {
         rl_grid_add_column(
             &grid, rl_words(doc, "%s at %.4g an hour", rl_compare_words_card(doc, &columns->columns[c]), columns->columns[c].price),
@@ -139,8 +141,7 @@ static void lay_money(struct rl_document *doc, const size_t *items, size_t rows,
         for (size_t c = first; c < end; c++)
             add_money(doc, &grid, c, items[i]);
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     rl_layout_notes(doc->layout);
     rl_layout_skip(doc->layout, 8);
 }
@@ -190,9 +191,10 @@ static void lay_occupancy_slice(struct rl_document *doc, const struct slice *sli
 {
     const struct rl_columns *columns = rl_compare_what(doc)->columns;
     struct rl_grid grid;
-    rl_grid_init(&grid, doc->layout);
-    grid.title = slice->title;
-    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
+    static const struct rl_grid_column heads[] = {
+        {.head = "kernel", .align = RL_GRID_LEFT},
+    };
+    rl_grid_begin(&grid, doc->layout, slice->title, heads, RL_COUNT(heads));
     for (size_t c = slice->first; c < slice->end; c++)
         rl_grid_add_column(&grid, rl_compare_words_card(doc, &columns->columns[c]), "", RL_GRID_LEFT);
     for (size_t i = 0; i < rows; i++) {
@@ -201,8 +203,7 @@ static void lay_occupancy_slice(struct rl_document *doc, const struct slice *sli
         for (size_t c = slice->first; c < slice->end; c++)
             rl_grid_cell(&grid, RL_STYLE_CELL, occupancy_text(doc, &columns->columns[c].cells[items[i]]));
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     rl_layout_skip(doc->layout, 8);
 }
 

@@ -206,8 +206,7 @@ static void lay_cards(struct rl_document *doc)
     grid.columns[RL_COUNT(columns) - 1].at_least = 100;
     for (size_t i = 0; i < rl_compare_what(doc)->projection_count; i++)
         add_card(doc, &grid, i);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 static void lay_title(struct rl_document *doc)

@@ -147,12 +147,14 @@ static void lay_occupancy(struct rl_document *doc, const struct rl_projection *p
 static void lay_roofs(struct rl_document *doc, const struct rl_projection *projection)
 {
     struct rl_grid grid;
-    rl_grid_init(&grid, doc->layout);
-    grid.title = rl_words(doc, "Roofs of the %s that the projection stands on", projection->card->id);
-    rl_grid_add_column(&grid, "roof", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "taken", "", RL_GRID_RIGHT)->whole = true;
-    rl_grid_add_column(&grid, "data sheet", "", RL_GRID_RIGHT)->whole = true;
-    rl_grid_add_column(&grid, "from", "", RL_GRID_WRAP)->at_least = 150;
+    static const struct rl_grid_column columns[] = {
+        {.head = "roof", .align = RL_GRID_LEFT},
+        {.head = "taken", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "data sheet", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "from", .align = RL_GRID_WRAP, .at_least = 150},
+    };
+    rl_grid_begin(&grid, doc->layout, rl_words(doc, "Roofs of the %s that the projection stands on", projection->card->id), columns,
+                  RL_COUNT(columns));
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         const struct rl_card_ceiling *ceiling = &projection->ceiling[i];
         struct rl_buf origin = RL_BUF_INIT;
@@ -167,8 +169,7 @@ static void lay_roofs(struct rl_document *doc, const struct rl_projection *proje
         rl_buf_release(&origin);
     }
     rl_layout_skip(doc->layout, 8);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 static void lay_assumptions(struct rl_document *doc, const struct rl_projection *projection)

@@ -196,17 +196,18 @@ static void draw_slower(struct rl_document *doc)
     if (rl_fleet_of(doc)->slower_count == 0)
         return;
     rl_layout_subsection(doc->layout, "Slower than the others");
-    rl_grid_init(&grid, doc->layout);
-    rl_grid_add_column(&grid, "GPU", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "what", "", RL_GRID_WRAP);
-    rl_grid_add_column(&grid, "likely cause, from the capture", "", RL_GRID_WRAP);
+    static const struct rl_grid_column columns[] = {
+        {.head = "GPU", .align = RL_GRID_LEFT},
+        {.head = "what", .align = RL_GRID_WRAP},
+        {.head = "likely cause, from the capture", .align = RL_GRID_WRAP},
+    };
+    rl_grid_begin(&grid, doc->layout, NULL, columns, RL_COUNT(columns));
     for (size_t i = 0; i < rl_fleet_of(doc)->suspect_count && shown < MOST_ROWS; i++)
         if (rl_fleet_of(doc)->suspects[i].slower) {
             add_suspect(doc, &grid, &rl_fleet_of(doc)->suspects[i]);
             shown++;
         }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     if (shown < rl_fleet_of(doc)->slower_count) {
         struct rl_para more = RL_PARA_INIT;
         rl_para_link(doc->layout, &more, RL_STYLE_NOTE,

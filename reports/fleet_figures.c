@@ -49,8 +49,7 @@ static void draw_ceilings_table(struct rl_document *doc, size_t group)
     for (size_t i = 0; i < rl_fleet_of(doc)->spread_count; i++)
         if (rl_fleet_of(doc)->spreads[i].group == group && rl_fleet_of(doc)->keys[rl_fleet_of(doc)->spreads[i].key].ceiling)
             add_ceiling(doc, &grid, &rl_fleet_of(doc)->spreads[i]);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     rl_layout_skip(doc->layout, 4);
     const char *what = links ? "link" : "GPU";
     rl_layout_textf(doc->layout, RL_STYLE_NOTE,

@@ -51,14 +51,15 @@ static void draw_ticket_table(struct rl_document *doc, bool slower, size_t all)
     if (all == 0)
         return;
     rl_layout_subsection(doc->layout, slower ? "Slower than the others" : "Faster than the others");
-    rl_grid_init(&grid, doc->layout);
-    rl_grid_add_column(&grid, "GPU", "", RL_GRID_WRAP)->at_least = 132;
-    rl_grid_add_column(&grid, "what", "", RL_GRID_WRAP);
-    rl_grid_add_column(&grid, slower ? "likely cause, from the capture" : "", "", RL_GRID_WRAP);
-    rl_grid_add_column(&grid, slower ? "look at" : "", "", RL_GRID_WRAP);
+    const struct rl_grid_column columns[] = {
+        {.head = "GPU", .align = RL_GRID_WRAP, .at_least = 132},
+        {.head = "what", .align = RL_GRID_WRAP},
+        {.head = slower ? "likely cause, from the capture" : "", .align = RL_GRID_WRAP},
+        {.head = slower ? "look at" : "", .align = RL_GRID_WRAP},
+    };
+    rl_grid_begin(&grid, doc->layout, NULL, columns, RL_COUNT(columns));
     size_t shown = add_tickets(doc, &grid, slower);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     if (shown < all)
         rl_layout_textf(doc->layout, RL_STYLE_NOTE, "and %zu more: rooflight compare --fleet --csv has all of them", all - shown);
     rl_layout_skip(doc->layout, 10);
@@ -87,14 +88,16 @@ static const char *drivers_of(struct rl_document *doc, const struct rl_fleet_gro
 static void draw_group_table(struct rl_document *doc)
 {
     struct rl_grid grid;
-    rl_grid_init(&grid, doc->layout);
-    rl_grid_add_column(&grid, "card", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "what", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "number", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "incomplete", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "rooflight", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "suite", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "drivers (number)", "", RL_GRID_WRAP);
+    static const struct rl_grid_column columns[] = {
+        {.head = "card", .align = RL_GRID_LEFT},
+        {.head = "what", .align = RL_GRID_LEFT},
+        {.head = "number", .align = RL_GRID_RIGHT},
+        {.head = "incomplete", .align = RL_GRID_RIGHT},
+        {.head = "rooflight", .align = RL_GRID_LEFT},
+        {.head = "suite", .align = RL_GRID_LEFT},
+        {.head = "drivers (number)", .align = RL_GRID_WRAP},
+    };
+    rl_grid_begin(&grid, doc->layout, NULL, columns, RL_COUNT(columns));
     for (size_t i = 0; i < rl_fleet_of(doc)->group_count && i < MOST_FILES; i++) {
         const struct rl_fleet_group *group = &rl_fleet_of(doc)->groups[i];
         rl_grid_row(&grid);
@@ -106,8 +109,7 @@ static void draw_group_table(struct rl_document *doc)
         rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(doc, "%s%s", group->suite, group->judged ? "" : ", not judged"));
         rl_grid_cell(&grid, RL_STYLE_CELL, drivers_of(doc, group));
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* What the cards of the first group have in common, and how many differ: settings that one would want to be alike. */
@@ -168,16 +170,17 @@ static void draw_settings(struct rl_document *doc)
     struct rl_grid grid;
     rl_layout_skip(doc->layout, 14);
     rl_layout_subsection(doc->layout, rl_words(doc, "State and settings of %s", rl_fleet_group_name(doc, 0)));
-    rl_grid_init(&grid, doc->layout);
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "usual", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "least", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "greatest", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT);
+    static const struct rl_grid_column columns[] = {
+        {.align = RL_GRID_LEFT},
+        {.head = "usual", .align = RL_GRID_RIGHT},
+        {.head = "least", .align = RL_GRID_RIGHT},
+        {.head = "greatest", .align = RL_GRID_RIGHT},
+        {.align = RL_GRID_LEFT},
+    };
+    rl_grid_begin(&grid, doc->layout, NULL, columns, RL_COUNT(columns));
     for (int id = 0; id < RL_EVIDENCE_COUNT; id++)
         add_setting(doc, &grid, &rl_fleet_of(doc)->groups[0], id);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     rl_layout_skip(doc->layout, 4);
     rl_layout_text(doc->layout, RL_STYLE_NOTE, "Usual: the median; of counts and switches the most common value.");
 }
@@ -190,13 +193,15 @@ static void draw_effect_table(struct rl_document *doc)
         return;
     rl_layout_skip(doc->layout, 14);
     rl_layout_subsection(doc->layout, "What GPUs have in common");
-    rl_grid_init(&grid, doc->layout);
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "GPUs", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "part", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "against the rest", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "p, corrected", "", RL_GRID_RIGHT);
+    static const struct rl_grid_column columns[] = {
+        {.align = RL_GRID_LEFT},
+        {.align = RL_GRID_LEFT},
+        {.head = "GPUs", .align = RL_GRID_RIGHT},
+        {.head = "part", .align = RL_GRID_LEFT},
+        {.head = "against the rest", .align = RL_GRID_LEFT},
+        {.head = "p, corrected", .align = RL_GRID_RIGHT},
+    };
+    rl_grid_begin(&grid, doc->layout, NULL, columns, RL_COUNT(columns));
     for (size_t i = 0; i < fleet->effect_count && i < MOST_FILES; i++) {
         const struct rl_fleet_effect *effect = &fleet->effects[i];
         rl_grid_row(&grid);
@@ -207,8 +212,7 @@ static void draw_effect_table(struct rl_document *doc)
         rl_grid_cell(&grid, RL_STYLE_CELL, rl_fleet_words_share(doc, effect->shift));
         rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(doc, "%.2g", effect->p));
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 static void draw_groups(struct rl_document *doc, struct rl_section *section)
@@ -285,9 +289,11 @@ static void draw_captures(struct rl_document *doc, struct rl_section *section)
         rl_layout_section(doc->layout, section->heading);
     else
         rl_layout_subsection(doc->layout, section->heading);
-    rl_grid_init(&grid, doc->layout);
-    rl_grid_add_column(&grid, "capture", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "", "", RL_GRID_WRAP);
+    static const struct rl_grid_column columns[] = {
+        {.head = "capture", .align = RL_GRID_LEFT},
+        {.align = RL_GRID_WRAP},
+    };
+    rl_grid_begin(&grid, doc->layout, NULL, columns, RL_COUNT(columns));
     fill_files(doc, &grid);
     if (grid.row_count == 0)
         rl_layout_text(doc->layout, RL_STYLE_BODY, "None: every capture was read, is complete, and counts.");

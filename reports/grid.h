@@ -82,5 +82,7 @@ struct rl_grid_cell *rl_grid_cell(struct rl_grid *grid, enum rl_style style, con
 struct rl_grid_cell *rl_grid_value(struct rl_grid *grid, enum rl_style style, struct rl_value value, double factor, int digits);
 /* Lays the table into the frame; heads are repeated on every page. */
 void rl_grid_lay(struct rl_grid *grid);
+/* Points that it takes in the frame, all on one page, without the notes of its cells. */
+double rl_grid_height(struct rl_grid *grid);
 
 #endif

@@ -85,14 +85,15 @@ static void draw_list(struct rl_report *report, const struct list *list)
 {
     struct rl_grid grid;
     rl_layout_text(report->doc->layout, RL_STYLE_NOTE_STRONG, list->panel->title);
-    rl_grid_init(&grid, report->doc->layout);
+    const struct rl_grid_column columns[] = {
+        {.align = RL_GRID_LEFT},
+        {.align = RL_GRID_RIGHT, .share_width = is_share(list->entries[0].metric) ? BAR_WIDTH : 0},
+    };
+    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
     grid.plain = true;
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "", "", RL_GRID_RIGHT)->share_width = is_share(list->entries[0].metric) ? BAR_WIDTH : 0;
     for (size_t i = 0; i < list->count; i++)
         add_entry(report, &grid, &list->entries[i]);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 static double height_of(const struct list *list)

@@ -38,6 +38,7 @@ struct rl_layout {
     double y;
     size_t page; /* the current one */
     bool fresh;  /* nothing is on it yet */
+    int whole;   /* > 0: what is being laid stays on this page */
     struct rl_target *targets;
     size_t target_count, target_cap;
     struct rl_waiting_link *links;

@@ -104,14 +104,16 @@ static void draw_session(struct rl_report *report, size_t gpu)
 {
     struct rl_grid grid;
     const char *group = "";
-    rl_grid_init(&grid, report->doc->layout);
-    rl_grid_add_column(&grid, "item", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "kernels that need it", "", RL_GRID_RIGHT)->whole = true;
-    rl_grid_add_column(&grid, "attention when", "", RL_GRID_RIGHT)->whole = true;
-    rl_grid_add_column(&grid, "figure", "", RL_GRID_RIGHT)->whole = true;
-    rl_grid_add_column(&grid, "gain up to", "", RL_GRID_RIGHT)->whole = true;
-    rl_grid_add_column(&grid, "where most, or why not measured", "", RL_GRID_WRAP)->at_least = 152;
+    static const struct rl_grid_column columns[] = {
+        {.head = "item", .align = RL_GRID_LEFT, .whole = true},
+        {.align = RL_GRID_LEFT, .whole = true},
+        {.head = "kernels that need it", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "attention when", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "figure", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "gain up to", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "where most, or why not measured", .align = RL_GRID_WRAP, .at_least = 152},
+    };
+    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
     for (size_t i = 0; i < RL_CHECK_COUNT; i++) {
         if (group[0] == '\0' || rl_checks[i].group != group) {
             group = rl_checks[i].group;
@@ -129,8 +131,7 @@ static void draw_session(struct rl_report *report, size_t gpu)
                  of_suite(report, gpu) ? " The suite has slow variants on purpose, so attention there is what an experiment wants "
                                          "to show; the kernels of the self check are left out."
                                        : "");
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* ---- in short documents: the items of a state in a sentence ---- */
@@ -280,10 +281,11 @@ static void draw_kernels(struct rl_report *report, size_t gpu)
     struct rl_grid grid;
     if (count == 0)
         return;
-    rl_grid_init(&grid, report->doc->layout);
-    grid.title = "Kernels that need attention";
+    static const struct rl_grid_column heads[] = {
+        {.head = "kernel", .align = RL_GRID_LEFT, .at_least = 130},
+    };
+    rl_grid_begin(&grid, report->doc->layout, "Kernels that need attention", heads, RL_COUNT(heads));
     grid.tight = count > RL_GRID_LONG;
-    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT)->at_least = 130;
     for (size_t c = 0; c < columns.count; c++)
         rl_grid_add_column(&grid, rl_checks[columns.at[c]].label, threshold_of(report, columns.at[c], true), RL_GRID_LEFT)->whole =
             true;
@@ -300,8 +302,7 @@ static void draw_kernels(struct rl_report *report, size_t gpu)
         columns.left_out ? rl_words(report->doc, " %s few kernels and have no column.",
                                     rl_words_count(report->doc, columns.left_out, "more item concerns", "more items concern"))
                          : "");
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 static void draw(struct rl_document *doc, struct rl_section *section)

@@ -329,17 +329,18 @@ static void draw_health(struct rl_report *report, size_t gpu)
 {
     struct rl_grid grid;
     rl_layout_text(report->doc->layout, RL_STYLE_SUBSECTION, "Health of the card");
-    rl_grid_init(&grid, report->doc->layout);
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "", "", RL_GRID_WRAP);
+    static const struct rl_grid_column columns[] = {
+        {.align = RL_GRID_LEFT},
+        {.align = RL_GRID_WRAP},
+    };
+    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
     for (size_t i = 0; i < rl_health_count; i++) {
         struct rl_health health = rl_health_check(report, gpu, i);
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL, health.title)->mark = health.mark;
         rl_grid_cell(&grid, health.mark == RL_MARK_ATTENTION ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL, health.text);
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* All entries of the contents, or, where they would not fit, one for each topic of experiments. */

@@ -56,13 +56,14 @@ static void facts_table(struct rl_report *report, const struct rl_gpu *gpu, stru
 {
     struct rl_grid grid;
     rl_layout_set_frame(report->doc->layout, frame);
-    rl_grid_init(&grid, report->doc->layout);
-    rl_grid_add_column(&grid, "fact", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "value", "", RL_GRID_RIGHT);
+    static const struct rl_grid_column columns[] = {
+        {.head = "fact", .align = RL_GRID_LEFT},
+        {.head = "value", .align = RL_GRID_RIGHT},
+    };
+    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
     for (size_t i = 0; i < count; i++)
         add_fact(report, &grid, &rl_facts[facts[i]], gpu->fact[facts[i]]);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* The facts in tables side by side. */
@@ -260,8 +261,7 @@ static void draw_moments(struct rl_report *report, const struct rl_gpu *gpu)
                            rl_words(report->doc, "%.1f s", (double)gpu->moments[shown.at[i]].at_ns / 1e9), RL_GRID_RIGHT);
     for (size_t r = 0; r < RL_READING_COUNT; r++)
         add_reading(report, &grid, gpu, &shown, (enum rl_reading_id)r);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     if (shown.count < gpu->moment_count)
         rl_layout_textf(
             report->doc->layout, RL_STYLE_NOTE,

@@ -105,17 +105,17 @@ static void draw_kernels(struct rl_report *report, const struct tally *tallies, 
         rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No rule found anything to remark about a kernel.");
         return;
     }
-    rl_grid_init(&grid, report->doc->layout);
-    grid.title = "Of kernels";
-    rl_grid_add_column(&grid, "rule", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "kernels", "", RL_GRID_RIGHT)->whole = true;
-    rl_grid_add_column(&grid, "gain up to", "", RL_GRID_RIGHT)->whole = true;
-    rl_grid_add_column(&grid, "where most", "", RL_GRID_LEFT)->at_least = 90;
-    rl_grid_add_column(&grid, "what was found there", "", RL_GRID_WRAP)->at_least = 190;
+    static const struct rl_grid_column columns[] = {
+        {.head = "rule", .align = RL_GRID_LEFT, .whole = true},
+        {.head = "kernels", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "gain up to", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "where most", .align = RL_GRID_LEFT, .at_least = 90},
+        {.head = "what was found there", .align = RL_GRID_WRAP, .at_least = 190},
+    };
+    rl_grid_begin(&grid, report->doc->layout, "Of kernels", columns, RL_COUNT(columns));
     for (size_t i = 0; i < count; i++)
         add_rule(report, &grid, &tallies[i]);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     rl_layout_skip(report->doc->layout, 4);
     rl_layout_text(
         report->doc->layout, RL_STYLE_NOTE,

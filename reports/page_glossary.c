@@ -38,11 +38,12 @@ static const char *label_of(struct rl_report *report, const struct rl_metric_inf
 static void draw_metrics(struct rl_report *report)
 {
     struct rl_grid grid;
-    rl_grid_init(&grid, report->doc->layout);
-    grid.title = "Definitions in force";
-    rl_grid_add_column(&grid, "metric", "", RL_GRID_WRAP)->at_least = 92;
-    rl_grid_add_column(&grid, "definition", "", RL_GRID_WRAP)->at_least = 170;
-    rl_grid_add_column(&grid, "formula over counters, metrics and facts", "", RL_GRID_WRAP)->at_least = 170;
+    static const struct rl_grid_column columns[] = {
+        {.head = "metric", .align = RL_GRID_WRAP, .at_least = 92},
+        {.head = "definition", .align = RL_GRID_WRAP, .at_least = 170},
+        {.head = "formula over counters, metrics and facts", .align = RL_GRID_WRAP, .at_least = 170},
+    };
+    rl_grid_begin(&grid, report->doc->layout, "Definitions in force", columns, RL_COUNT(columns));
     for (size_t i = 0; i < RL_METRIC_COUNT; i++) {
         if (!report->used[i])
             continue;
@@ -54,8 +55,7 @@ static void draw_metrics(struct rl_report *report)
     }
     if (grid.row_count == 0)
         rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No metric is printed in this document.");
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* ---- the same as running text, which takes half of the room ---- */
@@ -94,17 +94,17 @@ static void write_words(struct rl_report *report)
 static void draw_words(struct rl_report *report)
 {
     struct rl_grid grid;
-    rl_grid_init(&grid, report->doc->layout);
-    grid.title = "Words";
-    rl_grid_add_column(&grid, "word", "", RL_GRID_LEFT)->at_least = 92;
-    rl_grid_add_column(&grid, "meaning", "", RL_GRID_WRAP);
+    static const struct rl_grid_column columns[] = {
+        {.head = "word", .align = RL_GRID_LEFT, .at_least = 92},
+        {.head = "meaning", .align = RL_GRID_WRAP},
+    };
+    rl_grid_begin(&grid, report->doc->layout, "Words", columns, RL_COUNT(columns));
     for (size_t i = 0; i < RL_COUNT(words); i++) {
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_NOTE_STRONG, words[i].word);
         rl_grid_cell(&grid, RL_STYLE_NOTE_INK, words[i].meaning);
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 static void draw(struct rl_document *doc, struct rl_section *section)

@@ -78,17 +78,18 @@ struct list {
 static struct list list_begin(struct rl_report *report, struct block *block)
 {
     struct list list = {.report = report, .block = block};
-    rl_grid_init(&list.grid, report->doc->layout);
+    static const struct rl_grid_column columns[] = {
+        {.align = RL_GRID_LEFT, .whole = true},
+        {.align = RL_GRID_RIGHT},
+    };
+    rl_grid_begin(&list.grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
     list.grid.plain = true;
-    rl_grid_add_column(&list.grid, "", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&list.grid, "", "", RL_GRID_RIGHT);
     return list;
 }
 
 static void list_end(struct list *list)
 {
-    rl_grid_lay(&list->grid);
-    rl_grid_release(&list->grid);
+    rl_grid_end(&list->grid);
 }
 
 /* `target`: what explains the label. */
@@ -321,17 +322,18 @@ static void draw_levels(struct rl_report *report, struct block *block)
     }
     if (!any)
         return;
-    rl_grid_init(&grid, report->doc->layout);
-    rl_grid_add_column(&grid, "level", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "traffic", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "throughput", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "of its ceiling", "", RL_GRID_RIGHT)->share_width = 30;
-    rl_grid_add_column(&grid, "hit rate", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "intensity", "", RL_GRID_RIGHT);
+    static const struct rl_grid_column columns[] = {
+        {.head = "level", .align = RL_GRID_LEFT, .whole = true},
+        {.head = "traffic", .align = RL_GRID_RIGHT},
+        {.head = "throughput", .align = RL_GRID_RIGHT},
+        {.head = "of its ceiling", .align = RL_GRID_RIGHT, .share_width = 30},
+        {.head = "hit rate", .align = RL_GRID_RIGHT},
+        {.head = "intensity", .align = RL_GRID_RIGHT},
+    };
+    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
     for (size_t i = 0; i < RL_COUNT(levels); i++)
         add_level(report, &grid, block, &levels[i]);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     rl_layout_skip(report->doc->layout, LIST_GAP);
 }
 

@@ -123,10 +123,11 @@ static struct lines lines_of(struct rl_report *report)
 static void draw_lines(struct rl_report *report, const char *title, const struct line *lines, size_t count)
 {
     struct rl_grid grid;
-    rl_grid_init(&grid, report->doc->layout);
-    grid.title = title;
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT)->at_least = 92;
-    rl_grid_add_column(&grid, "", "", RL_GRID_WRAP);
+    static const struct rl_grid_column columns[] = {
+        {.align = RL_GRID_LEFT, .at_least = 92},
+        {.align = RL_GRID_WRAP},
+    };
+    rl_grid_begin(&grid, report->doc->layout, title, columns, RL_COUNT(columns));
     for (size_t i = 0; i < count; i++) {
         const bool known = lines[i].text && lines[i].text[0];
         rl_grid_row(&grid);
@@ -138,8 +139,7 @@ static void draw_lines(struct rl_report *report, const char *title, const struct
                      known ? lines[i].text : EN_DASH)
             ->sign = "";
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* The wide lines first, then the others in two columns. */
@@ -232,9 +232,10 @@ static void draw_cards(struct rl_report *report)
     struct rl_grid grid;
     if (shown == 0)
         return;
-    rl_grid_init(&grid, report->doc->layout);
-    grid.title = "On what, and in which state";
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT)->at_least = 92;
+    static const struct rl_grid_column columns[] = {
+        {.align = RL_GRID_LEFT, .at_least = 92},
+    };
+    rl_grid_begin(&grid, report->doc->layout, "On what, and in which state", columns, RL_COUNT(columns));
     for (size_t g = 0; g < shown; g++)
         rl_grid_add_column(&grid, gpus > 1 ? rl_words(report->doc, "GPU %d", report->capture->gpus[g].index) : "", "",
                            RL_GRID_WRAP);
@@ -258,8 +259,7 @@ static void draw_cards(struct rl_report *report)
             rl_grid_cell(&grid, RL_STYLE_CELL, health.text)->mark = health.mark;
         }
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     if (shown < gpus)
         rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", gpus - shown);
 }
@@ -350,13 +350,15 @@ static void draw_passes(struct rl_report *report)
         write_passes(report);
         return;
     }
-    rl_grid_init(&grid, report->doc->layout);
+    static const struct rl_grid_column columns[] = {
+        {.head = "configuration", .align = RL_GRID_LEFT},
+        {.head = "mode", .align = RL_GRID_LEFT},
+        {.head = "caches before each launch", .align = RL_GRID_LEFT},
+        {.head = "GPU", .align = RL_GRID_RIGHT},
+        {.head = "kernels", .align = RL_GRID_RIGHT},
+    };
+    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
     grid.tight = capture->pass_count > FEW;
-    rl_grid_add_column(&grid, "configuration", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "mode", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "caches before each launch", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "GPU", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "kernels", "", RL_GRID_RIGHT);
     const size_t *kernels = kernels_in_passes(report);
     for (size_t i = 0; i < capture->pass_count; i++) {
         const struct rl_pass *pass = &capture->passes[i];
@@ -369,8 +371,7 @@ static void draw_passes(struct rl_report *report)
         rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report->doc, "%d", capture->gpus[pass->gpu].index));
         rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report->doc, "%zu", kernels[i]));
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 static size_t timed_by(const struct rl_capture *capture, const char *measure)
@@ -505,10 +506,12 @@ static void draw_log(struct rl_report *report)
         rl_layout_text(report->doc->layout, RL_STYLE_BODY, "Nothing was logged: no warning, no error.");
         return;
     }
-    rl_grid_init(&grid, report->doc->layout);
-    rl_grid_add_column(&grid, "at", "s", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "level", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "text", "", RL_GRID_WRAP)->at_least = 300;
+    static const struct rl_grid_column columns[] = {
+        {.head = "at", .unit = "s", .align = RL_GRID_DECIMAL},
+        {.head = "level", .align = RL_GRID_LEFT},
+        {.head = "text", .align = RL_GRID_WRAP, .at_least = 300},
+    };
+    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
     for (size_t i = 0; i < shown; i++) {
         const struct rl_log_entry *entry = &capture->log[i];
         rl_grid_row(&grid);
@@ -516,8 +519,7 @@ static void draw_log(struct rl_report *report)
         rl_grid_cell(&grid, RL_STYLE_CELL, levels[entry->level].word)->mark = levels[entry->level].mark;
         rl_grid_cell(&grid, RL_STYLE_CELL, entry->text);
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     if (shown < capture->log_count)
         rl_layout_text(report->doc->layout, RL_STYLE_NOTE,
                        rl_words(report->doc, "%zu more entries are in the capture.", capture->log_count - shown));

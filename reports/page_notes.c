@@ -102,8 +102,7 @@ static void begin_table(struct writer *w, void *table)
 static void end_table(struct writer *w)
 {
     if (w->in_table)
-        rl_grid_lay(&w->grid);
-    rl_grid_release(&w->grid);
+        rl_grid_end(&w->grid);
     w->in_table = false;
     rl_layout_skip(w->layout, GAP);
 }

@@ -111,8 +111,7 @@ static void draw_table(struct rl_report *report, size_t gpu)
         rl_grid_row(&grid);
         add_experiment(report, &grid, key);
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* ---- the page ---- */

@@ -142,15 +142,16 @@ static void draw_mix(struct rl_report *report, size_t gpu)
     struct rl_value total = rl_precision_mix(report, gpu, uses);
     struct rl_grid grid;
     bool untyped = false;
-    rl_grid_init(&grid, report->doc->layout);
-    grid.title = "Precision mix";
-    rl_grid_add_column(&grid, "precision", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "kernels that use it", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "operations", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "share", "%", RL_GRID_DECIMAL)->share_width = 60;
-    rl_grid_add_column(&grid, "highest rate", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "of its ceiling", "%", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "by", "", RL_GRID_LEFT);
+    static const struct rl_grid_column columns[] = {
+        {.head = "precision", .align = RL_GRID_LEFT, .whole = true},
+        {.head = "kernels that use it", .align = RL_GRID_RIGHT},
+        {.head = "operations", .align = RL_GRID_RIGHT},
+        {.head = "share", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 60},
+        {.head = "highest rate", .align = RL_GRID_RIGHT},
+        {.head = "of its ceiling", .unit = "%", .align = RL_GRID_DECIMAL},
+        {.head = "by", .align = RL_GRID_LEFT},
+    };
+    rl_grid_begin(&grid, report->doc->layout, "Precision mix", columns, RL_COUNT(columns));
     for (size_t i = 0; i < RL_PRECISIONS; i++) {
         untyped |= uses[i].untyped && uses[i].kernels > 0;
         if (!uses[i].matrix || uses[i].kernels > 0)
@@ -158,8 +159,7 @@ static void draw_mix(struct rl_report *report, size_t gpu)
     }
     if (mixed.kernels > 0)
         add_mixed_row(report, &grid, &mixed);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     rl_layout_skip(report->doc->layout, 4);
     rl_layout_text(report->doc->layout, RL_STYLE_NOTE,
                    rl_words(report->doc,

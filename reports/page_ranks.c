@@ -175,20 +175,21 @@ static void draw_kernels(struct rl_report *report, const struct rl_ranks *ranks)
         return;
     const char *slowest = rl_words(report->doc, "rank %s", rl_words_short(report->doc, ranks->ranks[ranks->slowest].name, 12));
     const char *median = rl_words(report->doc, "rank %s", rl_words_short(report->doc, ranks->ranks[ranks->median].name, 12));
-    rl_grid_init(&grid, report->doc->layout);
-    grid.title = rl_words(report->doc, "What makes %s slower than %s, the median", slowest, median);
-    rl_grid_add_column(&grid, "id", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, slowest, "ms", RL_GRID_DECIMAL)->at_least = 38;
-    rl_grid_add_column(&grid, median, "ms", RL_GRID_DECIMAL)->at_least = 38;
-    rl_grid_add_column(&grid, "difference", "ms", RL_GRID_DECIMAL)->share_width = 40;
-    rl_grid_add_column(&grid, "launches", slowest, RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "launches", median, RL_GRID_RIGHT);
+    const struct rl_grid_column columns[] = {
+        {.head = "id", .align = RL_GRID_LEFT, .whole = true},
+        {.head = "kernel", .align = RL_GRID_LEFT},
+        {.align = RL_GRID_LEFT},
+        {.head = slowest, .unit = "ms", .align = RL_GRID_DECIMAL, .at_least = 38},
+        {.head = median, .unit = "ms", .align = RL_GRID_DECIMAL, .at_least = 38},
+        {.head = "difference", .unit = "ms", .align = RL_GRID_DECIMAL, .share_width = 40},
+        {.head = "launches", .unit = slowest, .align = RL_GRID_RIGHT},
+        {.head = "launches", .unit = median, .align = RL_GRID_RIGHT},
+    };
+    rl_grid_begin(&grid, report->doc->layout, rl_words(report->doc, "What makes %s slower than %s, the median", slowest, median),
+                  columns, RL_COUNT(columns));
     for (size_t i = 0; i < shown; i++)
         add_kernel(report, &grid, &ranks->kernels[i], fabs(ranks->kernels[0].slowest_s - ranks->kernels[0].median_s));
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
                     "Kernels of one name, whatever their shape; the id is of the class among them that takes the most time.%s",
                     shown < ranks->kernel_count ? rl_words(report->doc, " %zu more differ less.", ranks->kernel_count - shown)
@@ -221,22 +222,24 @@ static void draw_table(struct rl_report *report, const struct rl_ranks *ranks)
 {
     struct rl_grid grid;
     size_t *chosen, count = choose(report, ranks, MOST_ROWS, &chosen);
-    rl_grid_init(&grid, report->doc->layout);
-    grid.title = count < ranks->count ? "The slowest ranks, those about the median, and the fastest" : "Every rank";
-    rl_grid_add_column(&grid, "rank", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "host", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "GPU", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "wall", "ms", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "busy", "ms", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "idle", "%", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "own kernels", "ms", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "of the mean", "%", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "collectives", "ms", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "with counters", "%", RL_GRID_DECIMAL);
+    static const struct rl_grid_column columns[] = {
+        {.head = "rank", .align = RL_GRID_RIGHT},
+        {.head = "host", .align = RL_GRID_LEFT},
+        {.head = "GPU", .align = RL_GRID_RIGHT},
+        {.head = "wall", .unit = "ms", .align = RL_GRID_DECIMAL},
+        {.head = "busy", .unit = "ms", .align = RL_GRID_DECIMAL},
+        {.head = "idle", .unit = "%", .align = RL_GRID_DECIMAL},
+        {.head = "own kernels", .unit = "ms", .align = RL_GRID_DECIMAL},
+        {.head = "of the mean", .unit = "%", .align = RL_GRID_DECIMAL},
+        {.head = "collectives", .unit = "ms", .align = RL_GRID_DECIMAL},
+        {.head = "with counters", .unit = "%", .align = RL_GRID_DECIMAL},
+    };
+    rl_grid_begin(&grid, report->doc->layout,
+                  count < ranks->count ? "The slowest ranks, those about the median, and the fastest" : "Every rank", columns,
+                  RL_COUNT(columns));
     for (size_t i = 0; i < count; i++)
         add_rank(report, &grid, ranks, chosen[i]);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     rl_layout_notes(report->doc->layout);
 }
 

@@ -242,14 +242,17 @@ static void draw_summary(struct rl_report *report, const struct rl_spots *spots)
         ns[spots->at[i].bound] += spots->at[i].total_ns;
         total += spots->at[i].total_ns;
     }
-    rl_grid_init(&grid, report->doc->layout);
-    grid.title = rl_words(report->doc, "All %s by what binds them",
-                          spots->suite ? rl_words_count(report->doc, spots->count, "variant", "variants")
-                                       : rl_words_count(report->doc, spots->count, "kernel class", "kernel classes"));
-    rl_grid_add_column(&grid, "bound", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, spots->suite ? "variants" : "kernel classes", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "time", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "share of the time", "%", RL_GRID_DECIMAL)->share_width = 60;
+    const struct rl_grid_column columns[] = {
+        {.head = "bound", .align = RL_GRID_LEFT},
+        {.head = spots->suite ? "variants" : "kernel classes", .align = RL_GRID_RIGHT},
+        {.head = "time", .align = RL_GRID_RIGHT},
+        {.head = "share of the time", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 60},
+    };
+    rl_grid_begin(&grid, report->doc->layout,
+                  rl_words(report->doc, "All %s by what binds them",
+                           spots->suite ? rl_words_count(report->doc, spots->count, "variant", "variants")
+                                        : rl_words_count(report->doc, spots->count, "kernel class", "kernel classes")),
+                  columns, RL_COUNT(columns));
     for (size_t b = RL_COUNT(count); b-- > 0;) {
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL, b == RL_BOUND_UNKNOWN ? "not known" : rl_bound_name((enum rl_bound)b));
@@ -260,8 +263,7 @@ static void draw_summary(struct rl_report *report, const struct rl_spots *spots)
         cell->share = rl_present(share) ? share.v : NAN;
         cell->share_colour = rl_tones[rl_words_tone((enum rl_bound)b)].mark;
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 static void draw_table(struct rl_report *report, size_t gpu)
@@ -296,8 +298,7 @@ static void draw_table(struct rl_report *report, size_t gpu)
         previous = experiment;
         add_spot(report, &grid, &spots->at[i], gpu, scales);
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     if (rows < spots->count)
         rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", spots->count - rows);
     rl_layout_notes(report->doc->layout);
