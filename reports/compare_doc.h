@@ -3,6 +3,7 @@
 #define RL_REPORTS_COMPARE_DOC_H
 
 #include "document.h"
+#include "flow.h"
 #include "grid.h"
 #include "reports/compare.h"
 #include "words.h"

@@ -114,17 +114,13 @@ void rl_compare_lay_rest(struct rl_document *doc, size_t left_out)
 
 void rl_compare_lay_figures(struct rl_document *doc, const struct rl_compare_figure *figures, size_t count)
 {
-    const double top = rl_layout_y(doc->layout);
-    double lowest = top;
+    struct rl_box *box = rl_flow_begin(doc->layout), *row = rl_box_row(box);
     for (size_t i = 0; i < count; i++) {
-        rl_layout_set_frame(doc->layout, rl_layout_columns(doc->layout, (int)(i * 12 / count), (int)(12 / count)));
-        rl_layout_set_y(doc->layout, top);
-        rl_layout_text(doc->layout, RL_STYLE_FIGURE, figures[i].value);
-        rl_layout_text(doc->layout, RL_STYLE_QUIET, figures[i].name);
-        lowest = rl_layout_y(doc->layout) < lowest ? rl_layout_y(doc->layout) : lowest;
+        struct rl_box *cell = rl_box_cell(row, RL_ALL_COLUMNS / (int)count);
+        rl_box_text(cell, RL_STYLE_FIGURE, figures[i].value);
+        rl_box_text(cell, RL_STYLE_QUIET, figures[i].name);
     }
-    rl_layout_set_frame(doc->layout, rl_layout_columns(doc->layout, 0, 12));
-    rl_layout_set_y(doc->layout, lowest);
+    rl_flow_end(box);
 }
 
 size_t rl_compare_items_with(const struct rl_columns *columns, size_t *items, bool (*has)(const struct rl_cell *cell))

@@ -216,24 +216,6 @@ static const char *caption(struct rl_report *report, const struct stages *stages
     return text;
 }
 
-/* Two beside each other. */
-static void draw_panels(struct rl_report *report, const struct rl_section *section, size_t count)
-{
-    struct rl_layout *layout = report->doc->layout;
-    struct rl_frame outer = rl_layout_frame(layout);
-    for (size_t i = 0; i < count; i++) {
-        const struct rl_chart *chart = &report->doc->charts[section->first_chart + i];
-        double top = rl_layout_y(layout);
-        rl_layout_set_frame(layout, rl_layout_columns(layout, i % 2 ? 6 : 0, 6));
-        rl_layout_drawing(layout, &rl_document_result(report->doc, section, i)->drawing, chart->lines.y_title);
-        if (i % 2 == 0 && i + 1 < count)
-            rl_layout_set_y(layout, top);
-        else
-            rl_layout_skip(layout, 8);
-    }
-    rl_layout_set_frame(layout, outer);
-}
-
 bool rl_view_draw_stages(struct rl_report *report, const struct rl_section *section, const struct rl_view *view)
 {
     static const char method[] =
@@ -243,9 +225,17 @@ bool rl_view_draw_stages(struct rl_report *report, const struct rl_section *sect
     if (!find_stages(report, view, &stages))
         return false;
     const char *text = caption(report, &stages);
-    double height = (PANEL_HEIGHT + 8) * ceil((double)stages.count / 2);
-    rl_layout_need(report->doc->layout, height + rl_layout_caption_height(report->doc->layout, text, method));
-    draw_panels(report, section, stages.count);
-    rl_layout_caption(report->doc->layout, text, method);
+    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = NULL;
+    for (size_t i = 0; i < stages.count; i++) { /* two beside each other */
+        const struct rl_chart *chart = &report->doc->charts[section->first_chart + i];
+        if (i % 2 == 0)
+            row = rl_box_row(box);
+        rl_box_drawing(rl_box_cell(row, RL_ALL_COLUMNS / 2), &rl_document_result(report->doc, section, i)->drawing,
+                       chart->lines.y_title);
+        if (i % 2 != 0 || i + 1 == stages.count)
+            rl_box_gap(box, 8);
+    }
+    rl_box_caption(box, text, method);
+    rl_flow_together(box);
     return true;
 }

@@ -54,7 +54,7 @@ static void add_spread(struct rl_report *report, struct rl_para *para, const cha
     rl_para_addf(report->doc->layout, para, RL_STYLE_NOTE_INK, "%s%s.", spread_text(report, unit, spread), verdict);
 }
 
-static void draw_agreement(struct rl_report *report, const struct rl_family *family)
+static void add_agreement(struct rl_report *report, const struct rl_family *family, struct rl_box *box)
 {
     const struct rl_family_figures *figures = family->figures;
     struct rl_para para = RL_PARA_INIT;
@@ -73,9 +73,8 @@ static void draw_agreement(struct rl_report *report, const struct rl_family *fam
         if (figures->trait[i].n > 1)
             add_spread(report, &para, rl_traits[i].label, rl_traits[i].unit, &figures->trait[i],
                        rl_spread_agrees(&figures->trait[i]) ? "" : ": shapes differ");
-    rl_layout_para(report->doc->layout, &para);
-    rl_layout_skip(report->doc->layout, 4);
-    rl_para_release(&para);
+    rl_box_para(box, &para);
+    rl_box_gap(box, 4);
 }
 
 /* ---- a few shapes ---- */
@@ -145,12 +144,11 @@ static void add_shape(struct rl_report *report, struct rl_grid *grid, const stru
     rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report->doc, "%llu", (unsigned long long)(class->use ? class->use->counted : 0)));
 }
 
-static void draw_shapes(struct rl_report *report, const struct rl_family *family)
+static void add_shapes(struct rl_report *report, const struct rl_family *family, struct rl_box *box)
 {
     struct choice choices[MOST_SHAPES];
     struct rl_value means[MOST_SHAPES], per_block[MOST_SHAPES];
     const size_t count = choose(report, family, choices);
-    struct rl_grid grid;
     for (size_t i = 0; i < count; i++) {
         const struct rl_program_class *class = &family->classes[choices[i].class];
         means[i] = mean_of(class);
@@ -170,18 +168,17 @@ static void draw_shapes(struct rl_report *report, const struct rl_family *family
         {"of its roof", "%", RL_GRID_DECIMAL},
         {"counted", "", RL_GRID_RIGHT},
     };
-    rl_grid_begin(&grid, report->doc->layout, rl_words(report->doc, "%zu of its %zu shapes", count, family->shapes), columns,
-                  RL_COUNT(columns));
+    struct rl_grid *grid = rl_box_table(box, columns, RL_COUNT(columns));
+    grid->title = rl_words(report->doc, "%zu of its %zu shapes", count, family->shapes);
     for (size_t i = 0; i < count; i++)
-        add_shape(report, &grid, family, &choices[i], scales);
-    rl_grid_end(&grid);
-    rl_layout_skip(report->doc->layout, 4);
+        add_shape(report, grid, family, &choices[i], scales);
+    rl_box_gap(box, 4);
 }
 
-void rl_family_draw(struct rl_report *report, const struct rl_family *family)
+void rl_family_add(struct rl_report *report, const struct rl_family *family, struct rl_box *box)
 {
-    draw_agreement(report, family);
-    draw_shapes(report, family);
+    add_agreement(report, family, box);
+    add_shapes(report, family, box);
 }
 
 /* ---- the chart ---- */
@@ -291,13 +288,12 @@ size_t rl_family_chart_plan(struct rl_report *report, struct rl_section *section
     return section->chart_count - 1;
 }
 
-void rl_family_chart_draw(struct rl_report *report, const struct rl_section *section, size_t index)
+void rl_family_chart_add(struct rl_report *report, const struct rl_section *section, size_t index, struct rl_box *cell)
 {
-    rl_layout_text(
-        report->doc->layout, RL_STYLE_NOTE,
-        "Mean time of a launch by the size of its grid: nearly level, launching costs more than the work does. A mark is "
-        "the median of shapes with about as many blocks, with the least and the greatest.");
-    rl_layout_skip(report->doc->layout, 4);
-    rl_layout_drawing(report->doc->layout, &rl_document_result(report->doc, section, index)->drawing,
-                      "Mean time of a launch over the number of blocks of its grid.");
+    rl_box_text(cell, RL_STYLE_NOTE,
+                "Mean time of a launch by the size of its grid: nearly level, launching costs more than the work does. A mark is "
+                "the median of shapes with about as many blocks, with the least and the greatest.");
+    rl_box_gap(cell, 4);
+    rl_box_drawing(cell, &rl_document_result(report->doc, section, index)->drawing,
+                   "Mean time of a launch over the number of blocks of its grid.");
 }

@@ -263,8 +263,7 @@ static void choose(struct lines *lines, size_t most)
 
 /* ---- drawing ---- */
 
-#define LINE_GAP    3.0
-#define NUMBER_ROOM 34.0 /* "page 88" */
+#define LINE_GAP 3.0
 
 static struct rl_para line_para(struct rl_report *report, const struct line *line)
 {
@@ -277,62 +276,49 @@ static struct rl_para line_para(struct rl_report *report, const struct line *lin
     return para;
 }
 
-/* A line with the page that it leads to; false when it does not fit, with `spare` points left over. */
-static bool draw_para(struct rl_report *report, const struct rl_para *para, enum rl_mark mark, size_t target, double spare)
+/* Those that fit, with `spare` points left over; returns their number. */
+static size_t add_chosen(struct rl_report *report, struct rl_box *box, const struct lines *lines, double spare)
 {
-    struct rl_layout *layout = report->doc->layout;
-    struct rl_frame outer = rl_layout_frame(layout);
-    double width = outer.width - NUMBER_ROOM - 4;
-    if (rl_para_height(layout, para, width - RL_ITEM_INDENT) + spare > rl_layout_room(layout))
-        return false;
-    if (target != RL_NO_TARGET)
-        rl_layout_page_number(layout, RL_SIDE_RIGHT, outer.x + outer.width, rl_layout_line(layout, RL_STYLE_BODY), RL_STYLE_SIDE,
-                              "page ", target);
-    rl_layout_set_frame(layout, (struct rl_frame){outer.x, width});
-    rl_layout_item(layout, mark, para);
-    rl_layout_set_frame(layout, outer);
-    rl_layout_skip(layout, LINE_GAP);
-    return true;
-}
-
-static size_t draw_chosen(struct rl_report *report, const struct lines *lines, double spare)
-{
-    size_t drawn = 0;
-    bool fits = true;
-    for (size_t i = 0; i < lines->count && fits; i++) {
+    size_t added = 0;
+    for (size_t i = 0; i < lines->count; i++) {
         if (!lines->at[i].chosen)
             continue;
         struct rl_para para = line_para(report, &lines->at[i]);
-        fits = draw_para(report, &para, lines->at[i].mark, lines->at[i].target, spare);
-        drawn += fits;
-        rl_para_release(&para);
+        if (rl_box_height(box) + rl_box_entry_height(box, &para) + spare > rl_layout_room(report->doc->layout)) {
+            rl_para_release(&para);
+            break;
+        }
+        rl_box_entry(box, lines->at[i].mark, &para, lines->at[i].target);
+        rl_box_gap(box, LINE_GAP);
+        added++;
     }
-    return drawn;
+    return added;
 }
 
 /* Where the lines are that found no place. */
-static void draw_rest(struct rl_report *report, size_t count)
+static void add_rest(struct rl_report *report, struct rl_box *box, size_t count)
 {
-    size_t overview = rl_page_target(report, RL_PAGE_overview);
+    const size_t overview = rl_page_target(report, RL_PAGE_overview);
     struct rl_para para = RL_PARA_INIT;
     if (overview != RL_NO_TARGET)
         rl_para_addf(report->doc->layout, &para, RL_STYLE_QUIET, "%zu more: all experiments with their verdicts", count);
     else
         rl_para_addf(report->doc->layout, &para, RL_STYLE_QUIET, "%zu more: see rooflight show --findings all.", count);
-    draw_para(report, &para, RL_MARK_QUIET, overview, 0);
-    rl_para_release(&para);
+    rl_box_entry(box, RL_MARK_QUIET, &para, overview);
+    rl_box_gap(box, LINE_GAP);
 }
 
-void rl_findings_draw(struct rl_report *report, size_t gpu, double keep)
+void rl_findings_add(struct rl_report *report, struct rl_box *box, size_t gpu, double keep)
 {
     struct lines lines = collect(report, gpu);
-    rl_layout_text(report->doc->layout, RL_STYLE_SUBSECTION, "What was found");
-    rl_layout_skip(report->doc->layout, 4);
+    rl_box_text(box, RL_STYLE_SUBSECTION, "What was found");
+    rl_box_gap(box, 4);
     choose(&lines, report->doc->is_short ? MOST_OF_SHORT : MOST_LINES);
-    size_t drawn = draw_chosen(report, &lines, keep + rl_styles[RL_STYLE_QUIET].leading + 2 * LINE_GAP); /* room for the rest */
+    const double rest = rl_styles[RL_STYLE_QUIET].leading + 2 * LINE_GAP;
+    const size_t added = add_chosen(report, box, &lines, keep + rest);
     if (lines.count == 0)
-        rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No rule found anything to remark.");
-    else if (drawn < lines.count)
-        draw_rest(report, lines.count - drawn);
+        rl_box_text(box, RL_STYLE_BODY, "No rule found anything to remark.");
+    else if (added < lines.count)
+        add_rest(report, box, lines.count - added);
     free(lines.at);
 }

@@ -116,15 +116,6 @@ struct figure {
     const char *label, *value, *below;
 };
 
-static void draw_figure(struct rl_document *doc, const struct figure *figure, int column, double top)
-{
-    rl_layout_set_frame(doc->layout, rl_layout_columns(doc->layout, column, 3));
-    rl_layout_set_y(doc->layout, top);
-    rl_layout_text(doc->layout, RL_STYLE_NOTE, figure->label);
-    rl_layout_text(doc->layout, RL_STYLE_FIGURE, figure->value);
-    rl_layout_text(doc->layout, RL_STYLE_NOTE, figure->below);
-}
-
 /* The slowest of the GPUs that stand apart, or NULL. */
 static const struct rl_fleet_suspect *slowest(const struct rl_fleet *fleet)
 {
@@ -168,14 +159,15 @@ static void draw_figures(struct rl_document *doc)
         {"largest difference", largest(doc), largest_of(doc)},
         {"captures not compared", rl_words(doc, "%zu", out), rl_words(doc, "%zu incomplete among the others", incomplete)},
     };
-    double top = rl_layout_y(doc->layout), lowest = top;
+    struct rl_box *box = rl_flow_begin(doc->layout), *row = rl_box_row(box);
     for (size_t i = 0; i < RL_COUNT(figures); i++) {
-        draw_figure(doc, &figures[i], (int)i * 3, top);
-        lowest = fmin(lowest, rl_layout_y(doc->layout));
+        struct rl_box *cell = rl_box_cell(row, 3);
+        rl_box_text(cell, RL_STYLE_NOTE, figures[i].label);
+        rl_box_text(cell, RL_STYLE_FIGURE, figures[i].value);
+        rl_box_text(cell, RL_STYLE_NOTE, figures[i].below);
     }
-    rl_layout_set_frame(doc->layout, rl_layout_columns(doc->layout, 0, 12));
-    rl_layout_set_y(doc->layout, lowest);
-    rl_layout_skip(doc->layout, 10);
+    rl_box_gap(box, 10);
+    rl_flow_end(box);
 }
 
 /* ---- who and why ---- */

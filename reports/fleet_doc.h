@@ -3,6 +3,7 @@
 #define RL_REPORTS_FLEET_DOC_H
 
 #include "document.h"
+#include "flow.h"
 #include "grid.h"
 #include "reports/fleet.h"
 #include "words.h"

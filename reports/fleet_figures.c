@@ -102,23 +102,17 @@ static void plan_times(struct rl_document *doc, struct rl_section *section)
 /* Two charts side by side, or the last one. */
 static void draw_beside(struct rl_document *doc, const struct rl_section *section, size_t group, size_t first, size_t count)
 {
-    struct rl_layout *layout = doc->layout;
-    rl_layout_skip(layout, 10);
-    rl_layout_need(layout, rl_document_result(doc, section, first)->drawing.height + 40);
-    rl_layout_textf(layout, RL_STYLE_BODY,
-                    "%s: every kernel and variant; on the right the median time. Left is slower; squares stand apart.",
-                    rl_fleet_group_name(doc, group));
-    rl_layout_skip(layout, 4);
-    double top = rl_layout_y(layout), lowest = top;
-    for (size_t i = 0; i < count; i++) {
-        rl_layout_set_frame(layout, rl_layout_columns(layout, (int)i * 6, 6));
-        rl_layout_set_y(layout, top);
-        rl_layout_drawing(layout, &rl_document_result(doc, section, first + i)->drawing,
-                          "Differences of kernels' times from the median");
-        lowest = fmin(lowest, rl_layout_y(layout));
-    }
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
-    rl_layout_set_y(layout, lowest);
+    struct rl_box *box = rl_flow_begin(doc->layout);
+    rl_box_gap(box, 10);
+    rl_box_text(box, RL_STYLE_BODY,
+                rl_words(doc, "%s: every kernel and variant; on the right the median time. Left is slower; squares stand apart.",
+                         rl_fleet_group_name(doc, group)));
+    rl_box_gap(box, 4);
+    struct rl_box *row = rl_box_row(box);
+    for (size_t i = 0; i < count; i++)
+        rl_box_drawing(rl_box_cell(row, RL_ALL_COLUMNS / 2), &rl_document_result(doc, section, first + i)->drawing,
+                       "Differences of kernels' times from the median");
+    rl_flow_together(box);
 }
 
 static void draw_times(struct rl_document *doc, struct rl_section *section)

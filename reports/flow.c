@@ -92,11 +92,16 @@ static double row_height(struct rl_box *box)
     return height;
 }
 
-/* Lays a box on one page; a higher one as it comes. */
+static double gap_height(struct rl_box *box)
+{
+    return box->points * box->layout->air;
+}
+
+/* Lays a box on one page; a higher one as it comes. A gap at its end may fall off the page. */
 static void lay_whole(struct rl_box *box, void (*lay)(struct rl_box *box))
 {
     struct rl_layout *layout = box->layout;
-    const double height = height_of(box);
+    const double height = height_of(box) - (box->last && box->last->points > 0 ? gap_height(box->last) : 0);
     const bool fits = height <= layout->top - layout->bottom;
     if (fits)
         rl_layout_need(layout, height);
@@ -177,11 +182,6 @@ double rl_box_height(const struct rl_box *box)
 
 /* ---- text ---- */
 
-static double gap_height(struct rl_box *box)
-{
-    return box->points * box->layout->air;
-}
-
 static void lay_gap(struct rl_box *box)
 {
     rl_layout_skip(box->layout, box->points);
@@ -223,15 +223,22 @@ void rl_box_text(struct rl_box *column, enum rl_style style, const char *text)
     rl_box_para(column, &para);
 }
 
-/* Width of an item's text and mark. */
-static double item_width(const struct rl_box *box)
+void rl_box_subsection(struct rl_box *column, const char *title)
 {
-    return rl_layout_frame(box->layout).width - (box->entry ? PAGE_ROOM + PAGE_GAP : 0);
+    rl_box_gap(column, RL_HEADING_BEFORE);
+    rl_box_text(column, RL_STYLE_SUBSECTION, title);
+    rl_box_gap(column, RL_HEADING_AFTER);
+}
+
+/* Width of the mark and text of an item. */
+static double item_width(const struct rl_layout *layout, bool entry)
+{
+    return rl_layout_frame(layout).width - (entry ? PAGE_ROOM + PAGE_GAP : 0);
 }
 
 static double item_height(struct rl_box *box)
 {
-    return rl_para_height(box->layout, &box->para, item_width(box) - RL_ITEM_INDENT);
+    return rl_para_height(box->layout, &box->para, item_width(box->layout, box->entry) - RL_ITEM_INDENT);
 }
 
 static void lay_item(struct rl_box *box)
@@ -242,7 +249,7 @@ static void lay_item(struct rl_box *box)
     if (box->target != RL_NO_TARGET)
         rl_layout_page_number(layout, RL_SIDE_RIGHT, outer.x + outer.width, rl_layout_line(layout, RL_STYLE_BODY), RL_STYLE_SIDE,
                               "page ", box->target);
-    rl_layout_set_frame(layout, (struct rl_frame){outer.x, item_width(box)});
+    rl_layout_set_frame(layout, (struct rl_frame){outer.x, item_width(layout, box->entry)});
     rl_layout_item(layout, box->mark, &box->para);
     rl_layout_set_frame(layout, outer);
 }
@@ -268,6 +275,12 @@ void rl_box_entry(struct rl_box *column, enum rl_mark mark, struct rl_para *para
     struct rl_box *box = add_item(column, mark, para);
     box->entry = true;
     box->target = target;
+}
+
+double rl_box_entry_height(const struct rl_box *column, const struct rl_para *para)
+{
+    const double width = rl_layout_width(column->layout, column->columns) - PAGE_ROOM - PAGE_GAP - RL_ITEM_INDENT;
+    return rl_para_height(column->layout, para, width);
 }
 
 /* ---- lines ---- */

@@ -41,12 +41,16 @@ struct rl_box *rl_box_cell(struct rl_box *row, int columns);
 
 void rl_box_gap(struct rl_box *column, double points);
 void rl_box_text(struct rl_box *column, enum rl_style style, const char *text);
+/* A heading (rl_layout_subsection). */
+void rl_box_subsection(struct rl_box *column, const char *title);
 /* A paragraph; the box takes its spans, and `para` is empty again. */
 void rl_box_para(struct rl_box *column, struct rl_para *para);
 /* A paragraph hung beside a mark. */
 void rl_box_item(struct rl_box *column, enum rl_mark mark, struct rl_para *para);
 /* The same with "page n" at the right end of its first line, unless the target is RL_NO_TARGET. */
 void rl_box_entry(struct rl_box *column, enum rl_mark mark, struct rl_para *para, size_t target);
+/* Height that it would have as an entry of this column. */
+double rl_box_entry_height(const struct rl_box *column, const struct rl_para *para);
 /* A number in large type with its unit in small; `text` has a no-break space between them, or no unit. */
 void rl_box_value(struct rl_box *column, const char *text);
 /* A table to be filled with rl_grid_row and the like; it belongs to the box. */

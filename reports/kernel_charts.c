@@ -129,43 +129,33 @@ struct rl_kernel_charts rl_kernel_charts_plan(struct rl_report *report, struct r
     return charts;
 }
 
-/* A chart under its title in the columns from `first` on; returns where it ends. */
-static double draw_one(struct rl_report *report, const struct rl_drawing *drawing, int first, int columns, double top,
-                       const char *title, const char *caption, const char *method)
+/* A chart under its title. */
+static void add_one(struct rl_box *cell, const struct rl_drawing *drawing, const char *title, const char *caption,
+                    const char *method)
 {
-    struct rl_layout *layout = report->doc->layout;
-    rl_layout_set_frame(layout, rl_layout_columns(layout, first, columns));
-    rl_layout_set_y(layout, top);
-    rl_layout_text(layout, RL_STYLE_STRONG, title);
-    rl_layout_skip(layout, 4);
-    rl_layout_drawing(layout, drawing, caption);
-    rl_layout_caption(layout, caption, method);
-    return rl_layout_y(layout);
+    rl_box_text(cell, RL_STYLE_STRONG, title);
+    rl_box_gap(cell, 4);
+    rl_box_figure(cell, drawing, caption, method);
 }
 
 void rl_kernel_charts_draw(struct rl_report *report, const struct rl_section *section, size_t kernel,
                            const struct rl_kernel_charts *charts)
 {
-    struct rl_layout *layout = report->doc->layout;
     if (charts->levels == RL_NONE && charts->times == RL_NONE)
         return;
-    rl_layout_need(layout, GAP_BEFORE + HEIGHT + WORDS);
-    rl_layout_skip(layout, GAP_BEFORE);
-    double top = rl_layout_y(layout), lowest = top;
+    struct rl_box *box = rl_flow_begin(report->doc->layout);
+    rl_box_gap(box, GAP_BEFORE);
+    struct rl_box *row = rl_box_row(box);
     if (charts->levels != RL_NONE)
-        lowest = draw_one(
-            report, &rl_document_result(report->doc, section, charts->levels)->drawing, 0, LEFT_COLUMNS, top,
-            charts->arithmetic ? "Arithmetic against each level of memory" : "Instructions against each level of memory",
-            "Close together, a cache saves nothing; far apart, it serves most of what is asked for.",
-            charts->arithmetic ? "Floating-point operations per byte that moved at each level, by counters."
-                               : "Warp instructions per transaction: 32 bytes for DRAM, L2 and L1, 128 for shared memory.");
-    if (charts->times != RL_NONE) {
-        double end = draw_one(report, &rl_document_result(report->doc, section, charts->times)->drawing,
-                              charts->levels == RL_NONE ? 0 : LEFT_COLUMNS, 12 - LEFT_COLUMNS, top, "How long its launches took",
-                              times_caption(report, kernel, &report->doc->charts[section->first_chart + charts->times].lines),
-                              times_method(report, kernel));
-        lowest = lowest < end ? lowest : end;
-    }
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
-    rl_layout_set_y(layout, lowest);
+        add_one(rl_box_cell(row, LEFT_COLUMNS), &rl_document_result(report->doc, section, charts->levels)->drawing,
+                charts->arithmetic ? "Arithmetic against each level of memory" : "Instructions against each level of memory",
+                "Close together, a cache saves nothing; far apart, it serves most of what is asked for.",
+                charts->arithmetic ? "Floating-point operations per byte that moved at each level, by counters."
+                                   : "Warp instructions per transaction: 32 bytes for DRAM, L2 and L1, 128 for shared memory.");
+    if (charts->times != RL_NONE)
+        add_one(rl_box_cell(row, RL_ALL_COLUMNS - LEFT_COLUMNS), &rl_document_result(report->doc, section, charts->times)->drawing,
+                "How long its launches took",
+                times_caption(report, kernel, &report->doc->charts[section->first_chart + charts->times].lines),
+                times_method(report, kernel));
+    rl_flow_together(box);
 }

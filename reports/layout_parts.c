@@ -65,6 +65,31 @@ void rl_layout_item(struct rl_layout *layout, enum rl_mark mark, const struct rl
     layout->frame = outer;
 }
 
+#define LEAST_WIDTH  120.0
+#define BULLET_GAP   5.0
+#define BULLET_WIDTH 14.0
+
+void rl_layout_indent(struct rl_layout *layout, double points)
+{
+    const struct rl_frame full = rl_layout_columns(layout, 0, RL_ALL_COLUMNS);
+    const double indent = fmin(points, full.width - LEAST_WIDTH);
+    rl_layout_set_frame(layout, (struct rl_frame){full.x + indent, full.width - indent});
+}
+
+void rl_layout_bullet(struct rl_layout *layout, enum rl_style line, enum rl_style style, const char *text)
+{
+    rl_layout_label(layout, RL_SIDE_RIGHT, layout->frame.x - BULLET_GAP, rl_layout_line(layout, line), BULLET_WIDTH, style, text);
+}
+
+void rl_layout_rule(struct rl_layout *layout, double air)
+{
+    const struct rl_frame frame = layout->frame;
+    rl_layout_need(layout, 2 * air);
+    rl_layout_skip(layout, air);
+    rl_pdf_line(layout->pdf, frame.x, layout->y, frame.x + frame.width, layout->y, 0.5, rl_layout_hairline);
+    rl_layout_skip(layout, air);
+}
+
 /* ---- headings ---- */
 
 static void heading(struct rl_layout *layout, enum rl_style style, double before, double after, double below, const char *title)

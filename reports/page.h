@@ -4,6 +4,7 @@
 
 #include "analysis/families.h"
 #include "document.h"
+#include "flow.h"
 #include "grid.h"
 #include "words.h"
 

@@ -280,21 +280,11 @@ static size_t session_figures(struct rl_report *report, const struct summary *s,
 }
 
 /* A key figure: its number large, its unit small. */
-static void draw_figure(struct rl_report *report, const struct rl_cover_figure *figure, struct rl_frame frame, double top)
+static void add_key_figure(struct rl_box *cell, const struct rl_cover_figure *figure)
 {
-    struct rl_layout *layout = report->doc->layout;
-    const char *unit = strrchr(figure->value, '\xA0'); /* last byte of the no-break space between number and unit */
-    size_t number = unit && unit > figure->value ? (size_t)(unit - figure->value - 1) : strlen(figure->value);
-    rl_layout_set_frame(layout, frame);
-    rl_layout_set_y(layout, top);
-    rl_layout_text(layout, RL_STYLE_NOTE, figure->label);
-    double baseline = rl_layout_y(layout) - 15;
-    double width = rl_layout_label(layout, RL_SIDE_LEFT, frame.x, baseline, frame.width, RL_STYLE_FIGURE,
-                                   rl_words(report->doc, "%.*s", (int)number, figure->value));
-    if (unit)
-        rl_layout_label(layout, RL_SIDE_LEFT, frame.x + width + 3, baseline, frame.width - width - 3, RL_STYLE_BODY, unit + 1);
-    rl_layout_set_y(layout, baseline - 4);
-    rl_layout_text(layout, RL_STYLE_NOTE, figure->below);
+    rl_box_text(cell, RL_STYLE_NOTE, figure->label);
+    rl_box_value(cell, figure->value);
+    rl_box_text(cell, RL_STYLE_NOTE, figure->below);
 }
 
 /* What the document is about, and then what it was measured in. */
@@ -310,37 +300,27 @@ static size_t figures_of(struct rl_report *report, const struct summary *s, size
 
 static void draw_figures(struct rl_report *report, const struct summary *s, size_t gpu)
 {
-    struct rl_layout *layout = report->doc->layout;
     struct rl_cover_figure figures[RL_COVER_FIGURES];
-    size_t count = figures_of(report, s, gpu, figures);
-    double top = rl_layout_y(layout), lowest = top;
-    for (size_t i = 0; i < count; i++) {
-        int span = count <= 4 ? 3 : 2;
-        draw_figure(report, &figures[i], rl_layout_columns(layout, (int)i * span, span), top);
-        lowest = fmin(lowest, rl_layout_y(layout));
-    }
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
-    rl_layout_set_y(layout, lowest);
+    const size_t count = figures_of(report, s, gpu, figures);
+    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = rl_box_row(box);
+    for (size_t i = 0; i < count; i++)
+        add_key_figure(rl_box_cell(row, count <= 4 ? 3 : 2), &figures[i]);
+    rl_flow_end(box);
 }
 
 /* ---- health and contents ---- */
 
-static void draw_health(struct rl_report *report, size_t gpu)
+static void add_health(struct rl_report *report, struct rl_box *cell, size_t gpu)
 {
-    struct rl_grid grid;
-    rl_layout_text(report->doc->layout, RL_STYLE_SUBSECTION, "Health of the card");
-    static const struct rl_grid_column columns[] = {
-        {.align = RL_GRID_LEFT},
-        {.align = RL_GRID_WRAP},
-    };
-    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
+    static const struct rl_grid_column columns[] = {{.align = RL_GRID_LEFT}, {.align = RL_GRID_WRAP}};
+    rl_box_text(cell, RL_STYLE_SUBSECTION, "Health of the card");
+    struct rl_grid *grid = rl_box_table(cell, columns, RL_COUNT(columns));
     for (size_t i = 0; i < rl_health_count; i++) {
         struct rl_health health = rl_health_check(report, gpu, i);
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL, health.title)->mark = health.mark;
-        rl_grid_cell(&grid, health.mark == RL_MARK_ATTENTION ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL, health.text);
+        rl_grid_row(grid);
+        rl_grid_cell(grid, RL_STYLE_CELL, health.title)->mark = health.mark;
+        rl_grid_cell(grid, health.mark == RL_MARK_ATTENTION ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL, health.text);
     }
-    rl_grid_end(&grid);
 }
 
 /* All entries of the contents, or, where they would not fit, one for each topic of experiments. */
@@ -369,18 +349,14 @@ static size_t entries_of(struct rl_report *report, bool by_topic, struct entry *
     return count;
 }
 
-static void draw_entries(struct rl_report *report, const struct entry *entries, size_t count)
+static void add_entries(struct rl_box *cell, const struct entry *entries, size_t count)
 {
-    struct rl_layout *layout = report->doc->layout;
-    struct rl_frame frame = rl_layout_frame(layout);
-    for (size_t i = 0; i < count; i++) {
-        double baseline = rl_layout_line(layout, RL_STYLE_CELL), top = rl_layout_y(layout),
-               leading = rl_styles[RL_STYLE_CELL].leading;
-        double width = rl_layout_label(layout, RL_SIDE_LEFT, frame.x, baseline, frame.width - 24, RL_STYLE_CELL, entries[i].text);
-        rl_layout_link(layout, (struct rl_rect){frame.x, top - leading, width, leading}, entries[i].target);
-        rl_layout_page_number(layout, RL_SIDE_RIGHT, frame.x + frame.width, baseline, RL_STYLE_CELL, "", entries[i].target);
-        rl_layout_set_y(layout, top - leading);
-    }
+    for (size_t i = 0; i < count; i++)
+        rl_box_line(cell, &(struct rl_line){.style = RL_STYLE_CELL,
+                                            .text = entries[i].text,
+                                            .target = entries[i].target,
+                                            .side_style = RL_STYLE_CELL,
+                                            .pages = {{"", entries[i].target, 24}}});
 }
 
 static struct entry *entries_new(struct rl_report *report)
@@ -402,7 +378,6 @@ static void draw_contents(struct rl_report *report)
     struct rl_layout *layout = report->doc->layout;
     struct entry *entries = entries_new(report);
     double leading = rl_styles[RL_STYLE_CELL].leading;
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
     rl_layout_skip(layout, CONTENTS_ABOVE);
     rl_layout_text(layout, RL_STYLE_SUBSECTION, "Contents");
     rl_layout_skip(layout, CONTENTS_BELOW);
@@ -412,14 +387,10 @@ static void draw_contents(struct rl_report *report)
     count = count < fit * CONTENT_COLUMNS ? count : fit * CONTENT_COLUMNS;
     const size_t columns = count <= fit * FEW_COLUMNS ? FEW_COLUMNS : CONTENT_COLUMNS; /* wide ones do not cut names short */
     size_t rows = (count + columns - 1) / columns;
-    double top = rl_layout_y(layout);
-    for (size_t c = 0; c < columns && c * rows < count; c++) {
-        rl_layout_set_frame(layout, rl_layout_columns(layout, (int)(12 / columns * c), (int)(12 / columns)));
-        rl_layout_set_y(layout, top);
-        draw_entries(report, entries + c * rows, count - c * rows < rows ? count - c * rows : rows);
-    }
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
-    rl_layout_set_y(layout, top - (double)rows * leading);
+    struct rl_box *box = rl_flow_begin(layout), *row = rl_box_row(box);
+    for (size_t first = 0; first < count; first += rows)
+        add_entries(rl_box_cell(row, RL_ALL_COLUMNS / (int)columns), entries + first, count - first < rows ? count - first : rows);
+    rl_flow_end(box);
 }
 
 /* ---- the page ---- */
@@ -542,17 +513,11 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     if (section->chart_count > 0)
         draw_chart(report, section, &s, gpu);
     rl_layout_skip(layout, 10);
-    double top = rl_layout_y(layout);
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 8, 4)); /* first the column whose height is known to fit */
-    draw_health(report, gpu);
-    double lowest = rl_layout_y(layout);
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 8));
-    rl_layout_set_y(layout, top);
-    rl_findings_draw(report, gpu, report->doc->is_short ? 0 : contents_height(report));
-    rl_layout_set_y(layout, fmin(lowest, rl_layout_y(layout)));
-    if (report->doc->is_short)
-        rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
-    else
+    struct rl_box *box = rl_flow_begin(layout), *row = rl_box_row(box);
+    rl_findings_add(report, rl_box_cell(row, 8), gpu, report->doc->is_short ? 0 : contents_height(report));
+    add_health(report, rl_box_cell(row, 4), gpu);
+    rl_flow_end(box);
+    if (!report->doc->is_short)
         draw_contents(report);
 }
 

@@ -7,7 +7,6 @@
 #include "ceilings_table.h"
 #include "core/mem.h"
 
-#define TABLE_HEAD 24.0
 #define SHORT_ROOM 178.0 /* for the heading and three tables */
 
 /* ---- facts ---- */
@@ -51,38 +50,24 @@ static size_t facts_of(const struct rl_gpu *gpu, size_t facts[RL_FACT_COUNT])
     return count;
 }
 
-static void facts_table(struct rl_report *report, const struct rl_gpu *gpu, struct rl_frame frame, const size_t *facts,
-                        size_t count)
+static void add_facts(struct rl_report *report, const struct rl_gpu *gpu, struct rl_box *cell, const size_t *facts, size_t count)
 {
-    struct rl_grid grid;
-    rl_layout_set_frame(report->doc->layout, frame);
-    static const struct rl_grid_column columns[] = {
-        {.head = "fact", .align = RL_GRID_LEFT},
-        {.head = "value", .align = RL_GRID_RIGHT},
-    };
-    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
+    static const struct rl_grid_column columns[] = {{.head = "fact"}, {.head = "value", .align = RL_GRID_RIGHT}};
+    struct rl_grid *grid = rl_box_table(cell, columns, RL_COUNT(columns));
     for (size_t i = 0; i < count; i++)
-        add_fact(report, &grid, &rl_facts[facts[i]], gpu->fact[facts[i]]);
-    rl_grid_end(&grid);
+        add_fact(report, grid, &rl_facts[facts[i]], gpu->fact[facts[i]]);
 }
 
 /* The facts in tables side by side. */
 static void draw_facts(struct rl_report *report, const struct rl_gpu *gpu)
 {
-    struct rl_layout *layout = report->doc->layout;
     const size_t tables = report->doc->is_short ? 3 : 2;
     size_t facts[RL_FACT_COUNT], count = facts_of(gpu, facts), rows = (count + tables - 1) / tables;
-    rl_layout_need(layout, (double)rows * rl_styles[RL_STYLE_CELL].leading + TABLE_HEAD);
-    double top = rl_layout_y(layout), lowest = top;
-    for (size_t i = 0; i < tables; i++) {
-        const size_t first = i * rows, left = count - first;
-        rl_layout_set_y(layout, top);
-        facts_table(report, gpu, rl_layout_columns(layout, (int)(i * 12 / tables), (int)(12 / tables)), facts + first,
-                    left < rows ? left : rows);
-        lowest = fmin(lowest, rl_layout_y(layout));
-    }
-    rl_layout_set_y(layout, lowest);
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
+    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = rl_box_row(box);
+    for (size_t first = 0; first < count; first += rows)
+        add_facts(report, gpu, rl_box_cell(row, RL_ALL_COLUMNS / (int)tables), facts + first,
+                  count - first < rows ? count - first : rows);
+    rl_flow_end(box);
 }
 
 static bool tells_of_others(const struct rl_report *report, const struct rl_gpu *gpu)

@@ -301,22 +301,17 @@ static const char *method(struct rl_report *report, const struct rl_view *view)
 static void draw_claim(struct rl_report *report, const struct rl_view *view, const struct rl_claim_result *result)
 {
     struct rl_layout *layout = report->doc->layout;
-    struct rl_frame outer = rl_layout_frame(layout);
     struct rl_para claim = RL_PARA_INIT, measured = RL_PARA_INIT;
     assert(result->claim < view->experiment->claim_count);
-    rl_layout_need(layout, 36);
     rl_para_addf(layout, &claim, RL_STYLE_STRONG, "%s: ", rl_words_outcome(result->outcome));
     rl_para_add(layout, &claim, RL_STYLE_BODY, rl_words_told(report->doc, view->experiment->claims[result->claim].text, 500));
-    claim.max_lines = 4;
-    rl_layout_item(layout, rl_words_mark(result->outcome), &claim);
-    rl_layout_set_frame(layout, (struct rl_frame){outer.x + RL_ITEM_INDENT, outer.width - RL_ITEM_INDENT});
     rl_para_coded(layout, &measured, RL_STYLE_FACT, RL_STYLE_FACT_CODE, result->text);
-    measured.max_lines = 4;
-    rl_layout_para(layout, &measured);
-    rl_layout_set_frame(layout, outer);
-    rl_layout_skip(layout, 4);
-    rl_para_release(&claim);
-    rl_para_release(&measured);
+    claim.max_lines = measured.max_lines = 4;
+    struct rl_box *box = rl_flow_begin(layout);
+    rl_box_item(box, rl_words_mark(result->outcome), &claim);
+    rl_box_item(box, RL_MARK_NONE, &measured);
+    rl_box_gap(box, 4);
+    rl_flow_together(box);
 }
 
 /* The same as rows of a table, for experiments with many claims. */

@@ -48,10 +48,10 @@ static void draw_one(struct rl_report *report, const struct rl_section *section,
 {
     if (chart == RL_NONE)
         return;
-    const struct rl_drawing *drawing = &rl_document_result(report->doc, section, chart)->drawing;
-    rl_layout_need(report->doc->layout, drawing->height + 30 + rl_layout_caption_height(report->doc->layout, caption, method));
-    rl_layout_subsection(report->doc->layout, title);
-    rl_layout_figure(report->doc->layout, drawing, caption, method);
+    struct rl_box *box = rl_flow_begin(report->doc->layout);
+    rl_box_subsection(box, title);
+    rl_box_figure(box, &rl_document_result(report->doc, section, chart)->drawing, caption, method);
+    rl_flow_together(box);
 }
 
 static const char *roofs_of_chart(struct rl_report *report, const struct rl_section *section, size_t gpu, size_t chart)
@@ -60,8 +60,6 @@ static const char *roofs_of_chart(struct rl_report *report, const struct rl_sect
                ? ""
                : rl_roofs_text(report->doc, report->analysis, gpu, &report->doc->charts[section->first_chart + chart].roofline);
 }
-
-enum { TITLE_ROOM = 22 }; /* points, with the gap below it */
 
 /* The two patterns beside each other, or the one that is there. */
 static void draw_patterns(struct rl_report *report, const struct rl_section *section, const size_t charts[2])
@@ -75,29 +73,21 @@ static void draw_patterns(struct rl_report *report, const struct rl_section *sec
         "Load and store instructions of warps over their transactions: 32-byte sectors of global memory, passes of up to 128 bytes "
         "of shared memory. Walls: 4-byte words at that stride (16-byte words in a row: stride 4), accesses with that many ways of "
         "conflict. Those furthest left have names; what is a thousand times slower than the fastest is not drawn.";
-    struct rl_layout *layout = report->doc->layout;
-    double top, lowest;
     if (charts[0] == RL_NONE && charts[1] == RL_NONE)
         return;
-    const size_t some = charts[0] != RL_NONE ? charts[0] : charts[1];
-    rl_layout_skip(layout, 8);
-    rl_layout_need(layout, TITLE_ROOM + rl_document_result(report->doc, section, some)->drawing.height +
-                               rl_layout_caption_height(layout, captions[0], note));
-    top = lowest = rl_layout_y(layout);
+    struct rl_box *box = rl_flow_begin(report->doc->layout);
+    rl_box_gap(box, 8);
+    struct rl_box *row = rl_box_row(box);
     for (int i = 0; i < 2; i++) {
+        struct rl_box *cell = rl_box_cell(row, RL_ALL_COLUMNS / 2);
         if (charts[i] == RL_NONE)
             continue;
-        rl_layout_set_frame(layout, rl_layout_columns(layout, 6 * i, 6));
-        rl_layout_set_y(layout, top);
-        rl_layout_text(layout, RL_STYLE_SUBSECTION, titles[i]);
-        rl_layout_skip(layout, 4);
-        rl_layout_drawing(layout, &rl_document_result(report->doc, section, charts[i])->drawing, captions[i]);
-        rl_layout_caption(layout, captions[i], NULL);
-        lowest = fmin(lowest, rl_layout_y(layout));
+        rl_box_text(cell, RL_STYLE_SUBSECTION, titles[i]);
+        rl_box_gap(cell, 4);
+        rl_box_figure(cell, &rl_document_result(report->doc, section, charts[i])->drawing, captions[i], NULL);
     }
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
-    rl_layout_set_y(layout, lowest);
-    rl_layout_text(layout, RL_STYLE_NOTE, note);
+    rl_box_text(box, RL_STYLE_NOTE, note);
+    rl_flow_together(box);
 }
 
 static void draw(struct rl_document *doc, struct rl_section *section)

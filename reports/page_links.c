@@ -173,7 +173,6 @@ static void plan(struct rl_document *doc, struct rl_section *section)
     plan_matrix(report, section, links, both_figure, RL_UNIT_BYTE_PER_SECOND, width);
     plan_matrix(report, section, links, latency_figure, RL_UNIT_SECOND, width);
     plan_sizes(report, section, links);
-    rl_layout_columns(report->doc->layout, 0, 12);
     rl_links_free(links);
 }
 
@@ -324,27 +323,18 @@ static void draw_pair(struct rl_report *report, struct rl_section *section)
 {
     static const char *const captions[] = {"Both directions of a pair at once.",
                                            "Latency: time of one copy of 16 bytes in a chain of them; lighter is better."};
-    struct rl_layout *layout = report->doc->layout;
-    bool half = report->capture->gpu_count <= HALF_GPUS;
-    double bottom = 0, top;
-    if (half)
-        rl_layout_need(layout, rl_document_result(report->doc, section, 1)->drawing.height + 40);
-    top = rl_layout_y(layout);
-    bottom = top;
+    const bool half = report->capture->gpu_count <= HALF_GPUS;
+    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = NULL;
     for (size_t i = 0; i < 2; i++) {
-        if (half) {
-            rl_layout_set_frame(layout, rl_layout_columns(layout, i == 0 ? 0 : 6, 6));
-            rl_layout_set_y(layout, top);
-        }
-        rl_layout_figure(layout, &rl_document_result(report->doc, section, 1 + i)->drawing, captions[i], NULL);
-        bottom = fmin(bottom, rl_layout_y(layout));
+        if (i == 0 || !half)
+            row = rl_box_row(box);
+        rl_box_figure(rl_box_cell(row, RL_ALL_COLUMNS / (1 + half)), &rl_document_result(report->doc, section, 1 + i)->drawing,
+                      captions[i], NULL);
         if (!half)
-            rl_layout_skip(layout, GAP);
+            rl_box_gap(box, GAP);
     }
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
-    if (half)
-        rl_layout_set_y(layout, bottom);
-    rl_layout_skip(layout, GAP);
+    rl_box_gap(box, GAP);
+    rl_flow_end(box);
 }
 
 static void draw_definitions(struct rl_report *report)

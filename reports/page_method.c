@@ -120,49 +120,45 @@ static struct lines lines_of(struct rl_report *report)
     return lines;
 }
 
-static void draw_lines(struct rl_report *report, const char *title, const struct line *lines, size_t count)
+static void fill_lines(struct rl_grid *grid, const struct line *lines, size_t count)
 {
-    struct rl_grid grid;
-    static const struct rl_grid_column columns[] = {
-        {.align = RL_GRID_LEFT, .at_least = 92},
-        {.align = RL_GRID_WRAP},
-    };
-    rl_grid_begin(&grid, report->doc->layout, title, columns, RL_COUNT(columns));
     for (size_t i = 0; i < count; i++) {
         const bool known = lines[i].text && lines[i].text[0];
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL_QUIET, lines[i].what);
-        rl_grid_cell(&grid,
+        rl_grid_row(grid);
+        rl_grid_cell(grid, RL_STYLE_CELL_QUIET, lines[i].what);
+        rl_grid_cell(grid,
                      !known          ? RL_STYLE_CELL_QUIET
                      : lines[i].name ? RL_STYLE_CELL_NAME
                                      : RL_STYLE_CELL,
-                     known ? lines[i].text : EN_DASH)
-            ->sign = "";
+                     known ? lines[i].text : EN_DASH);
     }
+}
+
+static const struct rl_grid_column line_columns[] = {{.at_least = 92}, {.align = RL_GRID_WRAP}};
+
+static void draw_lines(struct rl_report *report, const char *title, const struct lines *lines)
+{
+    struct rl_grid grid;
+    rl_grid_begin(&grid, report->doc->layout, title, line_columns, RL_COUNT(line_columns));
+    fill_lines(&grid, lines->at, lines->count);
     rl_grid_end(&grid);
 }
 
 /* The wide lines first, then the others in two columns. */
 static void draw_in_columns(struct rl_report *report, const char *title, const struct lines *lines)
 {
-    struct rl_layout *layout = report->doc->layout;
     struct lines part[2] = {{.count = 0}, {.count = 0}};
     for (size_t i = 0; i < lines->count; i++) {
         struct lines *to = &part[!lines->at[i].wide];
         to->at[to->count++] = lines->at[i];
     }
-    draw_lines(report, title, part[0].at, part[0].count);
+    draw_lines(report, title, &part[0]);
     const size_t half = (part[1].count + 1) / 2;
-    rl_layout_need(layout, (double)half * rl_styles[RL_STYLE_CELL].leading + 40);
-    const double top = rl_layout_y(layout);
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 6));
-    draw_lines(report, NULL, part[1].at, half);
-    const double left = rl_layout_y(layout);
-    rl_layout_set_y(layout, top);
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 6, 6));
-    draw_lines(report, NULL, part[1].at + half, part[1].count - half);
-    rl_layout_set_y(layout, fmin(left, rl_layout_y(layout)));
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
+    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = rl_box_row(box);
+    fill_lines(rl_box_table(rl_box_cell(row, RL_ALL_COLUMNS / 2), line_columns, RL_COUNT(line_columns)), part[1].at, half);
+    fill_lines(rl_box_table(rl_box_cell(row, RL_ALL_COLUMNS / 2), line_columns, RL_COUNT(line_columns)), part[1].at + half,
+               part[1].count - half);
+    rl_flow_end(box);
 }
 
 void rl_method_draw_run(struct rl_report *report)
@@ -171,7 +167,7 @@ void rl_method_draw_run(struct rl_report *report)
     if (report->doc->is_short)
         draw_in_columns(report, "What was run", &lines);
     else
-        draw_lines(report, "What was run", lines.at, lines.count);
+        draw_lines(report, "What was run", &lines);
 }
 
 /* ---- on what ---- */

@@ -44,25 +44,22 @@ static void plan(struct rl_document *doc, struct rl_section *section)
 static void draw_name(struct rl_report *report, size_t kernel, size_t number)
 {
     struct rl_layout *layout = report->doc->layout;
-    struct rl_para head = RL_PARA_INIT, name = RL_PARA_INIT;
+    const size_t target = rl_kernel_target(report, kernel);
+    const char *label = rl_words_short(report->doc, report->analysis->kernels[kernel].label, 70);
+    struct rl_para name = RL_PARA_INIT;
     rl_layout_need(layout, 40);
     rl_layout_bind(layout, report->name_targets[kernel]);
-    struct rl_frame frame = rl_layout_frame(layout);
-    size_t target = rl_kernel_target(report, kernel);
-    if (target != RL_NO_TARGET)
-        rl_layout_page_number(layout, RL_SIDE_RIGHT, frame.x + frame.width, rl_layout_line(layout, RL_STYLE_STRONG), RL_STYLE_SIDE,
-                              "page ", target);
-    rl_para_link(layout, &head, RL_STYLE_STRONG,
-                 rl_words(report->doc, "%zu  %s", number, rl_words_short(report->doc, report->analysis->kernels[kernel].label, 70)),
-                 target);
-    head.max_lines = 1;
-    rl_layout_para(layout, &head);
     rl_para_add(layout, &name, RL_STYLE_CELL_NAME, report->capture->kernels[kernel].name);
     name.max_lines = MOST_LINES;
-    rl_layout_para(layout, &name);
-    rl_layout_skip(layout, 6);
-    rl_para_release(&head);
-    rl_para_release(&name);
+    struct rl_box *box = rl_flow_begin(layout);
+    rl_box_line(box, &(struct rl_line){.style = RL_STYLE_STRONG,
+                                       .text = rl_words(report->doc, "%zu %s", number, label),
+                                       .target = target,
+                                       .side_style = RL_STYLE_SIDE,
+                                       .pages = {{"page ", target, 34}}});
+    rl_box_para(box, &name);
+    rl_box_gap(box, 6);
+    rl_flow_end(box);
 }
 
 static void draw(struct rl_document *doc, struct rl_section *section)

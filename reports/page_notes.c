@@ -8,9 +8,8 @@
 #include "core/mem.h"
 #include "page.h"
 
-#define INDENT      14.0
-#define GAP         5.0 /* between blocks */
-#define LEAST_WIDTH 120.0
+#define INDENT 14.0
+#define GAP    5.0 /* between blocks */
 enum { DEEPEST = 12, MOST_COLUMNS = 16 };
 
 struct list {
@@ -27,17 +26,13 @@ struct writer {
     int depth, strong, emphasis, verbatim, heading;
     bool in_code, in_table, in_head;
     const char *bullet; /* to stand before the next paragraph; NULL: none */
-    struct rl_frame outer;
 };
 
 /* ---- paragraphs ---- */
 
 static void set_indent(struct writer *w, int depth)
 {
-    double indent = INDENT * (depth > DEEPEST ? DEEPEST : depth);
-    if (w->outer.width - indent < LEAST_WIDTH)
-        indent = w->outer.width - LEAST_WIDTH;
-    rl_layout_set_frame(w->layout, (struct rl_frame){w->outer.x + indent, w->outer.width - indent});
+    rl_layout_indent(w->layout, INDENT * (depth > DEEPEST ? DEEPEST : depth));
 }
 
 static void flush(struct writer *w, double gap)
@@ -46,12 +41,9 @@ static void flush(struct writer *w, double gap)
         return;
     double height = rl_styles[RL_STYLE_BODY].leading;
     rl_layout_need(w->layout, w->heading ? 60 : height);
-    if (w->bullet) {
-        struct rl_frame frame = rl_layout_frame(w->layout);
-        rl_layout_label(w->layout, RL_SIDE_RIGHT, frame.x - 5, rl_layout_line(w->layout, RL_STYLE_BODY), INDENT, RL_STYLE_QUIET,
-                        w->bullet);
-        w->bullet = NULL;
-    }
+    if (w->bullet)
+        rl_layout_bullet(w->layout, RL_STYLE_BODY, RL_STYLE_QUIET, w->bullet);
+    w->bullet = NULL;
     rl_layout_para(w->layout, &w->para);
     rl_layout_skip(w->layout, gap);
     rl_para_release(&w->para);
@@ -140,12 +132,7 @@ static void end_list(struct writer *w)
 static void draw_rule(struct writer *w, void *detail)
 {
     (void)detail;
-    struct rl_frame frame = rl_layout_frame(w->layout);
-    rl_layout_need(w->layout, 12);
-    rl_layout_skip(w->layout, 6);
-    rl_pdf_line(rl_layout_pdf(w->layout), frame.x, rl_layout_y(w->layout), frame.x + frame.width, rl_layout_y(w->layout), 0.5,
-                rl_layout_hairline);
-    rl_layout_skip(w->layout, 6);
+    rl_layout_rule(w->layout, 6);
 }
 
 static void begin_heading(struct writer *w, void *detail)
@@ -348,13 +335,12 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_layout_textf(w.layout, RL_STYLE_QUIET, "Text of the person who made this report%s%s; nothing in it is measured or checked.",
                     options->author ? ": " : "", options->author ? rl_words_short(report->doc, options->author, 80) : "");
     rl_layout_skip(w.layout, 8);
-    w.outer = rl_layout_frame(w.layout);
     char *text = rl_arena_alloc(report->doc->arena, options->notes_len + 1);
     for (size_t i = 0; i < options->notes_len; i++)
         text[i] = options->notes[i] ? options->notes[i] : ' ';
     if (!options->notes_markdown || !draw_markdown(&w, text, options->notes_len))
         draw_plain(&w, text, options->notes_len);
-    rl_layout_set_frame(w.layout, w.outer);
+    rl_layout_indent(w.layout, 0);
     rl_grid_release(&w.grid);
     rl_para_release(&w.para);
     rl_buf_release(&w.code);

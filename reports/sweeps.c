@@ -10,11 +10,10 @@
 #include "core/mem.h"
 
 enum { LEAST_RUNS = 2, MOST_RUNS = 16, MOST_PARTS = 12 };
-#define ROW_HEIGHT   11.5
-#define TITLE_ROOM   13.0
-#define CHART_GAP    9.0
-#define HEADING_ROOM 31.0 /* and a little between the words and the charts */
-#define ELLIPSIS     "\xE2\x80\xA6"
+#define ROW_HEIGHT 11.5
+#define TITLE_ROOM 13.0
+#define CHART_GAP  9.0
+#define ELLIPSIS   "\xE2\x80\xA6"
 
 /* The runs of one benchmark, the fastest first. */
 struct run {
@@ -369,47 +368,26 @@ static const char *side_of(struct rl_report *report, const struct sweep *sweep)
     return sweep->left_out ? rl_words(report->doc, "%s; %zu slower ones are not shown", common, sweep->left_out) : common;
 }
 
-static void draw_sweep(struct rl_report *report, const struct sweep *sweep, const struct rl_drawing *drawing)
+static void add_sweep(struct rl_report *report, struct rl_box *cell, const struct sweep *sweep, const struct rl_drawing *drawing)
 {
-    struct rl_layout *layout = report->doc->layout;
-    struct rl_frame frame = rl_layout_frame(layout);
-    double baseline = rl_layout_line(layout, RL_STYLE_CELL_STRONG);
-    double width = rl_layout_label(layout, RL_SIDE_LEFT, frame.x, baseline, frame.width / 2, RL_STYLE_CELL_STRONG, title_of(sweep));
-    rl_layout_label(layout, RL_SIDE_RIGHT, frame.x + frame.width, baseline, frame.width - width - 8, RL_STYLE_NOTE,
-                    side_of(report, sweep));
-    rl_layout_set_y(layout, rl_layout_y(layout) - TITLE_ROOM);
-    rl_layout_drawing(layout, drawing, title_of(sweep));
-}
-
-static size_t row_end(const struct sweeps *sweeps, size_t first)
-{
-    return first + 2 < sweeps->count ? first + 2 : sweeps->count;
-}
-
-static double row_height(struct rl_report *report, const struct rl_section *section, const struct sweeps *sweeps, size_t first)
-{
-    double height = 0;
-    for (size_t i = first; i < row_end(sweeps, first); i++)
-        height = fmax(height, rl_document_result(report->doc, section, i)->drawing.height + TITLE_ROOM);
-    return height;
+    rl_box_line(cell, &(struct rl_line){.style = RL_STYLE_CELL_STRONG,
+                                        .text = title_of(sweep),
+                                        .target = RL_NO_TARGET,
+                                        .side_style = RL_STYLE_NOTE,
+                                        .side = side_of(report, sweep),
+                                        .height = TITLE_ROOM});
+    rl_box_drawing(cell, drawing, title_of(sweep));
 }
 
 /* Two beside each other, or the last one alone. */
-static void draw_row(struct rl_report *report, struct rl_section *section, const struct sweeps *sweeps, size_t first)
+static void add_row(struct rl_report *report, struct rl_box *box, const struct rl_section *section, const struct sweeps *sweeps,
+                    size_t first)
 {
-    struct rl_layout *layout = report->doc->layout;
-    const size_t end = row_end(sweeps, first);
-    const double height = row_height(report, section, sweeps, first);
-    rl_layout_need(layout, height);
-    double top = rl_layout_y(layout);
-    for (size_t i = first; i < end; i++) {
-        rl_layout_set_frame(layout, rl_layout_columns(layout, i == first ? 0 : 6, 6));
-        rl_layout_set_y(layout, top);
-        draw_sweep(report, &sweeps->at[i], &rl_document_result(report->doc, section, i)->drawing);
-    }
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
-    rl_layout_set_y(layout, top - height);
-    rl_layout_skip(layout, CHART_GAP);
+    struct rl_box *row = rl_box_row(box);
+    for (size_t i = first; i < first + 2 && i < sweeps->count; i++)
+        add_sweep(report, rl_box_cell(row, RL_ALL_COLUMNS / 2), &sweeps->at[i],
+                  &rl_document_result(report->doc, section, i)->drawing);
+    rl_box_gap(box, CHART_GAP);
 }
 
 void rl_sweeps_draw(struct rl_report *report, struct rl_section *section, size_t gpu)
@@ -427,12 +405,15 @@ void rl_sweeps_draw(struct rl_report *report, struct rl_section *section, size_t
         "meanwhile, others keep a higher rate. Dashed: theory at the clock of the bold one; what stands right of it is judged by "
         "its share. Solid: the best published figure. 2\u00d7128: two blocks of 128 threads on an SM; 64\u00d732\u00d716: rows, "
         "columns and depth of a warp's product. \u2026 above a chart: what its names give.";
-    rl_layout_need(report->doc->layout, HEADING_ROOM + rl_layout_caption_height(report->doc->layout, what, how) +
-                                            row_height(report, section, sweeps, 0));
-    rl_layout_subsection(report->doc->layout, "How the ceilings were found");
-    rl_layout_text(report->doc->layout, RL_STYLE_BODY, what);
-    rl_layout_text(report->doc->layout, RL_STYLE_NOTE, how);
-    rl_layout_skip(report->doc->layout, 6);
-    for (size_t i = 0; i < sweeps->count; i += 2)
-        draw_row(report, section, sweeps, i);
+    for (size_t i = 0; i < sweeps->count; i += 2) {
+        struct rl_box *box = rl_flow_begin(report->doc->layout);
+        if (i == 0) {
+            rl_box_subsection(box, "How the ceilings were found");
+            rl_box_text(box, RL_STYLE_BODY, what);
+            rl_box_text(box, RL_STYLE_NOTE, how);
+            rl_box_gap(box, 6);
+        }
+        add_row(report, box, section, sweeps, i);
+        rl_flow_together(box);
+    }
 }

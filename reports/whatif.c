@@ -9,7 +9,6 @@
 #include "kernels.h"
 
 #define CHART_HEIGHT 70.0
-#define HEAD_HEIGHT  22.0
 
 /* ---- what can be changed ---- */
 
@@ -177,18 +176,12 @@ size_t rl_whatif_plan(struct rl_report *report, struct rl_section *section, size
     return first;
 }
 
-double rl_whatif_height(void)
+void rl_whatif_add(struct rl_report *report, const struct rl_section *section, size_t first, struct rl_box *cell)
 {
-    return HEAD_HEIGHT + RL_WHATIF_CHARTS * CHART_HEIGHT;
-}
-
-void rl_whatif_draw(struct rl_report *report, const struct rl_section *section, size_t first)
-{
-    rl_layout_text(report->doc->layout, RL_STYLE_NOTE,
-                   "Theoretical occupancy, %, if one thing were changed; the mark is this launch.");
+    rl_box_text(cell, RL_STYLE_NOTE, "Theoretical occupancy, %, if one thing were changed; the mark is this launch.");
     for (size_t i = 0; i < RL_WHATIF_CHARTS; i++)
-        rl_layout_drawing(report->doc->layout, &rl_document_result(report->doc, section, first + i)->drawing,
-                          rl_words(report->doc, "Theoretical occupancy over %s, the rest as it is.", dimensions[i].title));
+        rl_box_drawing(cell, &rl_document_result(report->doc, section, first + i)->drawing,
+                       rl_words(report->doc, "Theoretical occupancy over %s, the rest as it is.", dimensions[i].title));
 }
 
 /* ---- advice ---- */
