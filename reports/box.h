@@ -11,19 +11,11 @@
 #define RL_TOUCH 1e-6
 
 /* A rectangle about its centre, turned by `angle`. */
-struct rl_box {
-    double cx, cy, width, height, angle;
-};
-struct rl_circle {
-    double x, y, radius;
-};
-struct rl_segment {
-    double x0, y0, x1, y1;
-};
+struct rl_box { double cx, cy, width, height, angle; };
+struct rl_circle { double x, y, radius; };
+struct rl_segment { double x0, y0, x1, y1; };
 /* An upright rectangle: x0 <= x1, y0 <= y1. */
-struct rl_bounds {
-    double x0, y0, x1, y1;
-};
+struct rl_bounds { double x0, y0, x1, y1; };
 
 /* By the separating axis theorem: two rectangles are apart when one of their four directions separates them. */
 bool rl_box_overlaps_box(const struct rl_box *a, const struct rl_box *b);

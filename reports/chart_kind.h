@@ -13,29 +13,29 @@
 
 /* ---- the look (templates/style.gp has the colours of what gnuplot draws) ---- */
 
-#define RL_TICK_SIZE  7.0 /* font sizes, points */
+#define RL_TICK_SIZE  7.0   /* font sizes, points */
 #define RL_LABEL_SIZE 7.0
 #define RL_TITLE_SIZE 7.5
-#define RL_TICK_ROOM  11.0                                      /* height of tick labels under an axis, with their gap */
+#define RL_TICK_ROOM  11.0  /* height of tick labels under an axis, with their gap */
 extern const struct rl_colour rl_ink, rl_ink_soft, rl_ink_pale; /* text; secondary text; leader lines */
 
 /* ---- axes ---- */
 
 enum rl_ticks {
-    RL_TICKS_NONE,    /* values are points, nothing is shown */
-    RL_TICKS_LINEAR,  /* a label every `step` */
-    RL_TICKS_DECADES, /* logarithmic: 0.01, 1, 100 */
-    RL_TICKS_SI,      /* logarithmic: 10 G, 1 T */
-    RL_TICKS_BINARY,  /* logarithmic, powers of two: 1, 2, 4, ... 16 Ki */
+    RL_TICKS_NONE,      /* values are points, nothing is shown */
+    RL_TICKS_LINEAR,    /* a label every `step` */
+    RL_TICKS_DECADES,   /* logarithmic: 0.01, 1, 100 */
+    RL_TICKS_SI,        /* logarithmic: 10 G, 1 T */
+    RL_TICKS_BINARY,    /* logarithmic, powers of two: 1, 2, 4, ... 16 Ki */
 };
 
 struct rl_axis {
     enum rl_ticks ticks;
-    double min, max; /* values at the ends, already scaled */
-    double from, to; /* where these are, points */
-    double step;     /* LINEAR: between labels; other scales: decades or doublings between labels */
-    bool fine;       /* few decades: 2 and 5 are labelled too */
-    int between;     /* lines between decades: 0 none, 1 at 2 and 5, 2 at 2, 3, ... 9 */
+    double min, max;    /* values at the ends, already scaled */
+    double from, to;    /* where these are, points */
+    double step;        /* LINEAR: between labels; other scales: decades or doublings between labels */
+    bool fine;          /* few decades: 2 and 5 are labelled too */
+    int between;        /* lines between decades: 0 none, 1 at 2 and 5, 2 at 2, 3, ... 9 */
 };
 
 /* Smallest and largest value that an axis takes: their ratio and their squares are still finite. */
@@ -46,10 +46,7 @@ bool rl_axis_usable(bool log, double value);
 bool rl_axis_is_log(const struct rl_axis *axis);
 
 /* What an axis must enclose. {0} is empty; values that are not usable are not taken in. */
-struct rl_range {
-    double low, high;
-    bool any;
-};
+struct rl_range { double low, high; bool any; };
 void rl_range_include(struct rl_range *range, bool log, double value);
 /* Where a value lies, points; not limited to the axis. */
 double rl_axis_at(const struct rl_axis *axis, double value);
@@ -65,11 +62,7 @@ void rl_axis_choose_step(struct rl_axis *axis, double room);
 /* "rl_NAME = VALUE". `name` is a constant of ours. */
 void rl_program_number(struct rl_buf *program, const char *name, double value);
 /* "$NAME << ..." with rows of numbers, then "rl_NAME = rows". */
-struct rl_block {
-    struct rl_buf *program;
-    const char *name;
-    size_t rows;
-};
+struct rl_block { struct rl_buf *program; const char *name; size_t rows; };
 void rl_block_begin(struct rl_block *block, struct rl_buf *program, const char *name);
 void rl_block_row(struct rl_block *block, const double *values, size_t count);
 /* A line of its own from x0, y0 to x1, y1. */
@@ -87,12 +80,12 @@ struct rl_chart_work {
     const struct rl_text_metrics *metrics;
     struct rl_chart_result *result;
     struct rl_buf *program;
-    struct rl_axis x, y; /* set by `write` */
-    void *state;         /* of the kind, from the drawing's arena */
+    struct rl_axis x, y;        /* set by `write` */
+    void *state;                /* of the kind, from the drawing's arena */
 };
 
 struct rl_chart_kind_row {
-    const char *name; /* templates/NAME.gp */
+    const char *name;           /* templates/NAME.gp */
     double (*natural_height)(const struct rl_chart *chart);
     /* Sets work->x and work->y, counts what it skips, writes its data. */
     void (*write)(struct rl_chart_work *work);
@@ -100,9 +93,9 @@ struct rl_chart_kind_row {
     void (*label)(struct rl_chart_work *work);
 };
 
-#define RL_CHART_KIND(name)                                                                                                        \
-    double rl_##name##_natural_height(const struct rl_chart *chart);                                                               \
-    void rl_##name##_write(struct rl_chart_work *work);                                                                            \
+#define RL_CHART_KIND(name) \
+    double rl_##name##_natural_height(const struct rl_chart *chart); \
+    void rl_##name##_write(struct rl_chart_work *work); \
     void rl_##name##_label(struct rl_chart_work *work);
 RL_CHART_KIND(roofline)
 RL_CHART_KIND(strip)
@@ -121,11 +114,7 @@ void rl_work_write_axes(struct rl_chart_work *work);
 /* ---- texts ---- */
 
 /* A text made printable and shortened until it fits. */
-struct rl_fitted {
-    const char *text;
-    size_t len;
-    double width;
-};
+struct rl_fitted { const char *text; size_t len; double width; };
 struct rl_fitted rl_work_fit(struct rl_chart_work *work, const char *text, double size, bool bold, double max_width);
 struct rl_draw_op *rl_work_text(struct rl_chart_work *work, double x, double y, enum rl_draw_align align, double size,
                                 struct rl_colour colour, struct rl_fitted text);
@@ -147,18 +136,11 @@ void rl_work_y_title(struct rl_chart_work *work, const char *title);
 const char *rl_work_with_unit(struct rl_chart_work *work, const char *title, const char *unit);
 
 /* Labels for a solver: its labels are numbered as rl_place's. */
-struct rl_placed {
-    struct rl_fitted text, tag;
-    struct rl_colour colour;
-    double size;
-    bool bold;
-    size_t first_tag;
-    size_t point;
-};
+struct rl_placed { struct rl_fitted text, tag; struct rl_colour colour; double size; bool bold; size_t first_tag; size_t point; };
 struct rl_labels {
     struct rl_chart_work *work;
     struct rl_place place;
-    struct rl_placed *labels; /* place.label_count of them */
+    struct rl_placed *labels;   /* place.label_count of them */
     size_t cap;
 };
 #define RL_NO_POINT ((size_t)-1)
@@ -177,8 +159,8 @@ void rl_labels_draw(struct rl_labels *labels);
 /* ---- references: lines across a chart ---- */
 
 struct rl_references {
-    const struct rl_axis *axis; /* of their values: &work->x (upright lines) or &work->y */
-    double factor;              /* from values to the axis */
+    const struct rl_axis *axis;     /* of their values: &work->x (upright lines) or &work->y */
+    double factor;                  /* from values to the axis */
     const struct rl_chart_reference *items;
     size_t count;
 };
@@ -196,10 +178,7 @@ void rl_references_add_along(struct rl_labels *labels, const struct rl_reference
 /* Radius of a point's mark. `largest` is that of a point of weight 1. */
 double rl_mark_radius(const struct rl_chart_point *point, double largest);
 /* Writes $points (x, y, radius, shape, colour) for the points that are usable, large ones first so that small ones stay visible. */
-struct rl_mark {
-    size_t point;
-    double x, y /* data coordinates */, radius;
-};
+struct rl_mark { size_t point; double x, y /* data coordinates */, radius; };
 void rl_work_write_marks(struct rl_chart_work *work, const struct rl_chart_point *points, const struct rl_mark *marks,
                          size_t count);
 /* Adds the marks to a solver, then their labels and tags, of at most `widest` points; the weight is the priority. */

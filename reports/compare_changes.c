@@ -218,20 +218,22 @@ static void add_pair(struct rl_document *doc, struct rl_grid *grid, const struct
 
 static void draw_intervals(struct rl_document *doc, struct rl_section *section)
 {
-    static const struct {
-        const char *head;
-        enum rl_grid_align align;
-    } columns[] = {{"kernel", RL_GRID_LEFT},    {"base", RL_GRID_RIGHT},    {"new", RL_GRID_RIGHT},   {"time", RL_GRID_RIGHT},
-                   {"interval", RL_GRID_RIGHT}, {"samples", RL_GRID_RIGHT}, {"verdict", RL_GRID_LEFT}};
+    static const struct rl_grid_column columns[] = {
+        {.head = "kernel"},
+        {.head = "base", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "new", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "time", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "interval", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "samples", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "verdict", .whole = true},
+    };
     const struct rl_comparison *comparison = rl_compare_of(doc, section);
     struct rl_grid grid;
     for (size_t i = 0; i < section->chart_count; i++)
         rl_layout_figure(doc->layout, &rl_document_result(doc, section, i)->drawing, i ? "As above, continued." : ratio_caption,
                          NULL);
     rl_layout_skip(doc->layout, section->chart_count ? 10 : 0);
-    rl_grid_init(&grid, doc->layout);
-    for (size_t i = 0; i < RL_COUNT(columns); i++)
-        rl_grid_add_column(&grid, columns[i].head, "", columns[i].align)->whole = i > 0;
+    rl_grid_begin(&grid, doc->layout, NULL, columns, RL_COUNT(columns));
     size_t rows = comparison->pair_count < MOST_ROWS ? comparison->pair_count : MOST_ROWS;
     for (size_t i = 0; i < rows; i++)
         add_pair(doc, &grid, comparison, rl_compare_pair(doc, section, i));

@@ -20,11 +20,10 @@ static void lay_matches(struct rl_document *doc, const struct rl_comparison *com
     static const struct rl_grid_column columns[] = {
         {.align = RL_GRID_LEFT, .whole = true},
         {.head = "kernel", .align = RL_GRID_LEFT},
-        {.head = "shape", .align = RL_GRID_LEFT, .whole = true},
+        {.head = "shape", .align = RL_GRID_LEFT, .whole = true}, /* may be all that differs */
+        {.head = "matched by", .align = RL_GRID_LEFT, .whole = true},
     };
-    rl_grid_begin(&grid, doc->layout, "Matched otherwise than by name and shape", columns,
-                  RL_COUNT(columns)); /* may be all that differs */
-    rl_grid_add_column(&grid, "matched by", "", RL_GRID_LEFT)->whole = true;
+    rl_grid_begin(&grid, doc->layout, "Matched otherwise than by name and shape", columns, RL_COUNT(columns));
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct rl_pair *pair = &comparison->pairs[i];
         if (pair->match == RL_MATCH_EXACT)
@@ -103,12 +102,10 @@ const struct rl_page rl_compare_page_matching = {.draw = draw_matching, .joins =
 
 static void lay_captures(struct rl_document *doc)
 {
+    static const struct rl_grid_column columns[] = {{.head = "file"}, {.head = "card"},   {.head = "measured"},
+                                                    {.head = "by"},   {.head = "driver"}, {.head = "SHA-256"}};
     struct rl_grid grid;
-    rl_grid_init(&grid, doc->layout);
-    grid.title = "Captures";
-    static const char *const heads[] = {"file", "card", "measured", "by", "driver", "SHA-256"};
-    for (size_t i = 0; i < RL_COUNT(heads); i++)
-        rl_grid_add_column(&grid, heads[i], "", RL_GRID_LEFT);
+    rl_grid_begin(&grid, doc->layout, "Captures", columns, RL_COUNT(columns));
     for (size_t i = 0; i < rl_compare_what(doc)->count; i++) {
         const struct rl_capture *capture = rl_compare_what(doc)->parts[i].analysis->capture;
         const struct rl_session *session = &capture->session;

@@ -40,24 +40,21 @@ struct slice {
     bool times, speedups;
 };
 
-/* Two cards leave their names room. */
-static void add_times_column(struct rl_grid *grid, const char *card, size_t cards)
-{
-    struct rl_grid_column *column = rl_grid_add_column(grid, card, "", RL_GRID_RIGHT);
-    column->whole = true;
-    column->head_in_line = cards <= 2;
-}
-
 static void add_heads(struct rl_document *doc, struct rl_grid *grid, const struct slice *slice)
 {
     for (size_t c = slice->first; c < slice->end; c++) {
         const char *card = rl_compare_words_card(doc, &rl_compare_what(doc)->columns->columns[c]);
         if (slice->times)
-            add_times_column(grid, card, rl_compare_what(doc)->columns->count);
+            rl_grid_add_columns(
+                grid,
+                &(struct rl_grid_column){
+                    .head = card, .align = RL_GRID_RIGHT, .whole = true, .head_in_line = rl_compare_what(doc)->columns->count <= 2},
+                1); /* two cards leave their names room */
         if (slice->speedups && c > 0) {
-            rl_grid_add_column(grid, slice->times ? "speed-up" : card, "", RL_GRID_RIGHT)->whole = true;
-            rl_grid_add_column(grid, "", "", RL_GRID_LEFT)->close = true;
-            rl_grid_add_column(grid, "predicted", "", RL_GRID_RIGHT)->whole = true;
+            rl_grid_add_columns(
+                grid, &(struct rl_grid_column){.head = slice->times ? "speed-up" : card, .align = RL_GRID_RIGHT, .whole = true}, 1);
+            rl_grid_add_columns(grid, &(struct rl_grid_column){.close = true}, 1);
+            rl_grid_add_columns(grid, &(struct rl_grid_column){.head = "predicted", .align = RL_GRID_RIGHT, .whole = true}, 1);
         }
     }
 }
@@ -127,12 +124,15 @@ static void lay_money(struct rl_document *doc, const size_t *items, size_t rows,
     rl_grid_begin(&grid, doc->layout, "Cost of a million launches, and how many times the work of the base the same money buys",
                   heads, RL_COUNT(heads));
     for (size_t c = first; c < end; c++) {
-        rl_grid_add_column(
-            &grid, rl_words(doc, "%s at %.4g an hour", rl_compare_words_card(doc, &columns->columns[c]), columns->columns[c].price),
-            "", RL_GRID_RIGHT);
+        rl_grid_add_columns(
+            &grid,
+            &(struct rl_grid_column){.head = rl_words(doc, "%s at %.4g an hour", rl_compare_words_card(doc, &columns->columns[c]),
+                                                      columns->columns[c].price),
+                                     .align = RL_GRID_RIGHT},
+            1);
         if (c > 0) {
-            rl_grid_add_column(&grid, "buys", "", RL_GRID_RIGHT)->whole = true;
-            rl_grid_add_column(&grid, "", "", RL_GRID_LEFT)->close = true;
+            rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = "buys", .align = RL_GRID_RIGHT, .whole = true}, 1);
+            rl_grid_add_columns(&grid, &(struct rl_grid_column){.close = true}, 1);
         }
     }
     for (size_t i = 0; i < rows; i++) {
@@ -196,7 +196,7 @@ static void lay_occupancy_slice(struct rl_document *doc, const struct slice *sli
     };
     rl_grid_begin(&grid, doc->layout, slice->title, heads, RL_COUNT(heads));
     for (size_t c = slice->first; c < slice->end; c++)
-        rl_grid_add_column(&grid, rl_compare_words_card(doc, &columns->columns[c]), "", RL_GRID_LEFT);
+        rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = rl_compare_words_card(doc, &columns->columns[c])}, 1);
     for (size_t i = 0; i < rows; i++) {
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_compare_words_label(doc, &columns->base->items[items[i]]));

@@ -186,24 +186,19 @@ static void add_card(struct rl_document *doc, struct rl_grid *grid, size_t card)
 /* A row for each card: how many kernels an estimate is of, and what becomes of the others. */
 static void lay_cards(struct rl_document *doc)
 {
-    static const struct {
-        const char *head;
-        enum rl_grid_align align;
-    } columns[] = {{"card", RL_GRID_LEFT},
-                   {"with an estimate", RL_GRID_RIGHT},
-                   {"would take", RL_GRID_RIGHT},
-                   {"", RL_GRID_LEFT},
-                   {"least time only", RL_GRID_RIGHT},
-                   {"would not run", RL_GRID_RIGHT},
-                   {"nothing known", RL_GRID_RIGHT},
-                   {"lower occupancy", RL_GRID_RIGHT},
-                   {"roof that binds, kernels", RL_GRID_WRAP}};
+    static const struct rl_grid_column columns[] = {
+        {.head = "card", .whole = true},
+        {.head = "with an estimate", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "would take", .align = RL_GRID_RIGHT, .whole = true},
+        {.whole = true, .close = true},
+        {.head = "least time only", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "would not run", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "nothing known", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "lower occupancy", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "roof that binds, kernels", .align = RL_GRID_WRAP, .at_least = 100},
+    };
     struct rl_grid grid;
-    rl_grid_init(&grid, doc->layout);
-    for (size_t i = 0; i < RL_COUNT(columns); i++)
-        rl_grid_add_column(&grid, columns[i].head, "", columns[i].align)->whole = columns[i].align != RL_GRID_WRAP;
-    grid.columns[3].close = true;
-    grid.columns[RL_COUNT(columns) - 1].at_least = 100;
+    rl_grid_begin(&grid, doc->layout, NULL, columns, RL_COUNT(columns));
     for (size_t i = 0; i < rl_compare_what(doc)->projection_count; i++)
         add_card(doc, &grid, i);
     rl_grid_end(&grid);

@@ -59,30 +59,24 @@ static void add_times(struct rl_document *doc, struct rl_grid *grid, const struc
     add_time(doc, grid, projected->estimate_s, "~ ");
 }
 
-struct column {
-    const char *head;
-    enum rl_grid_align align;
-};
-
-static void begin_table(struct rl_document *doc, struct rl_grid *grid, const char *title, const struct column *columns,
+static void begin_table(struct rl_document *doc, struct rl_grid *grid, const char *title, const struct rl_grid_column *columns,
                         size_t count)
 {
-    rl_grid_init(grid, doc->layout);
-    grid->title = title;
-    for (size_t i = 0; i < count; i++)
-        rl_grid_add_column(grid, columns[i].head, "", columns[i].align)->whole = i > 0;
+    rl_grid_begin(grid, doc->layout, title, columns, count);
     rl_layout_skip(doc->layout, 8);
 }
 
 static void lay_times(struct rl_document *doc, const struct rl_projection *projection)
 {
-    static const struct column columns[] = {{"kernel", RL_GRID_LEFT},
-                                            {"measured here", RL_GRID_RIGHT},
-                                            {"share here", RL_GRID_RIGHT},
-                                            {"least time, projected", RL_GRID_RIGHT},
-                                            {"", RL_GRID_LEFT},
-                                            {"set by", RL_GRID_LEFT},
-                                            {"estimate, projected", RL_GRID_RIGHT}};
+    static const struct rl_grid_column columns[] = {
+        {.head = "kernel"},
+        {.head = "measured here", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "share here", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "least time, projected", .align = RL_GRID_RIGHT, .whole = true},
+        {.whole = true},
+        {.head = "set by", .whole = true},
+        {.head = "estimate, projected", .align = RL_GRID_RIGHT, .whole = true},
+    };
     const size_t rows = rl_compare_what(doc)->parts[0].analysis->capture->kernel_count < MOST_ROWS
                             ? rl_compare_what(doc)->parts[0].analysis->capture->kernel_count
                             : MOST_ROWS;
@@ -107,10 +101,12 @@ static bool is_full(struct rl_value occupancy)
 
 static void lay_occupancy(struct rl_document *doc, const struct rl_projection *projection)
 {
-    static const struct column columns[] = {{"kernel", RL_GRID_LEFT},
-                                            {"here", RL_GRID_RIGHT},
-                                            {"there, projected", RL_GRID_RIGHT},
-                                            {"what limits it there", RL_GRID_LEFT}};
+    static const struct rl_grid_column columns[] = {
+        {.head = "kernel"},
+        {.head = "here", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "there, projected", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "what limits it there", .whole = true},
+    };
     struct rl_grid grid;
     size_t full = 0, left_out = 0;
     begin_table(doc, &grid, rl_words(doc, "Static occupancy, projected to the %s", projection->card->id), columns,

@@ -18,43 +18,39 @@
 #include "core/buf.h"
 #include "core/err.h"
 
-struct rl_colour {
-    uint8_t r, g, b, a;
-}; /* sRGB; a = 255 is opaque, 0 is "not drawn" */
+struct rl_colour { uint8_t r, g, b, a; };  /* sRGB; a = 255 is opaque, 0 is "not drawn" */
 
 enum rl_draw_kind {
-    RL_DRAW_PATH,   /* `count` vertices from `drawing->vertices[first]`, joined by lines; `closed`: last to first, too */
-    RL_DRAW_CIRCLE, /* centre x, y and `radius` */
-    RL_DRAW_TEXT,   /* one line of UTF-8 that starts (see `align`) at x, y on the base line */
+    RL_DRAW_PATH,       /* `count` vertices from `drawing->vertices[first]`, joined by lines; `closed`: last to first, too */
+    RL_DRAW_CIRCLE,     /* centre x, y and `radius` */
+    RL_DRAW_TEXT,       /* one line of UTF-8 that starts (see `align`) at x, y on the base line */
     RL_DRAW_KINDS
 };
 
 enum rl_draw_align { RL_DRAW_LEFT, RL_DRAW_CENTRE, RL_DRAW_RIGHT };
 enum { RL_DRAW_DASHES = 4 };
 
-struct rl_vertex {
-    double x, y;
-};
+struct rl_vertex { double x, y; };
 
 struct rl_draw_op {
     enum rl_draw_kind kind;
-    double x, y; /* CIRCLE, TEXT */
+    double x, y;                    /* CIRCLE, TEXT */
 
     /* PATH and CIRCLE are filled first (non-zero winding), then stroked; round joins, butt caps. */
-    struct rl_colour stroke, fill; /* a == 0: not stroked, not filled */
-    double line_width;             /* > 0 when stroked */
-    double dash[RL_DRAW_DASHES];   /* lengths on, off, on, off */
-    int dash_count;                /* 0 (solid), 2 or 4 */
-    size_t first, count;           /* PATH */
-    bool closed;                   /* PATH */
-    double radius;                 /* CIRCLE */
+    struct rl_colour stroke, fill;  /* a == 0: not stroked, not filled */
+    double line_width;              /* > 0 when stroked */
+    double dash[RL_DRAW_DASHES];    /* lengths on, off, on, off */
+    int dash_count;                 /* 0 (solid), 2 or 4 */
+    size_t first, count;            /* PATH */
+    bool closed;                    /* PATH */
+    double radius;                  /* CIRCLE */
 
     /* TEXT: `align` says which part of the text lies at x, y: its left end, middle or right end, along the turned base line. */
-    const char *text; /* valid, printable UTF-8, not terminated by contract: use text_len; owned by the drawing */
+    const char *text;               /* valid, printable UTF-8, not terminated by contract: use text_len; owned by the drawing */
     size_t text_len;
-    double size; /* font size */
+    double size;                    /* font size */
     bool bold;
-    double angle; /* degrees, counter-clockwise, about x, y */
+    double angle;                   /* degrees, counter-clockwise, about x, y */
     enum rl_draw_align align;
     struct rl_colour colour;
 };
@@ -65,7 +61,7 @@ struct rl_drawing {
     size_t op_count, op_cap;
     struct rl_vertex *vertices;
     size_t vertex_count, vertex_cap;
-    struct rl_arena texts; /* the bytes of the texts */
+    struct rl_arena texts;          /* the bytes of the texts */
 };
 
 /* How wide and how high the text of a chart is: given by the layer that owns the fonts. */
@@ -73,8 +69,8 @@ struct rl_text_metrics {
     /* Width in points of `len` bytes of UTF-8 at `size_pt` points, in the document's sans, regular or bold. */
     double (*width)(void *context, const char *text, size_t len, double size_pt, int bold);
     void *context;
-    double cap_height;      /* height of a capital or a figure above the base line, for a size of 1 pt; about 0.72 */
-    double ascent, descent; /* reach of the tallest and deepest letters, for a size of 1 pt; about 0.76 and 0.22 */
+    double cap_height;              /* height of a capital or a figure above the base line, for a size of 1 pt; about 0.72 */
+    double ascent, descent;         /* reach of the tallest and deepest letters, for a size of 1 pt; about 0.76 and 0.22 */
 };
 
 void rl_drawing_init(struct rl_drawing *drawing, double width, double height);

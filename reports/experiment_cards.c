@@ -134,23 +134,25 @@ static void add_row(struct rl_report *report, struct rl_grid *grid, const char *
 static void lay_table(struct rl_report *report, const struct rl_view *view)
 {
     struct rl_grid grid;
-    rl_grid_init(&grid, report->doc->layout);
-    rl_grid_add_column(&grid, "variant", "", RL_GRID_LEFT)->at_least = 84;
-    rl_grid_add_column(&grid, "registers", "", RL_GRID_RIGHT)->at_least = 34;
-    rl_grid_add_column(&grid, "threads", "", RL_GRID_RIGHT)->at_least = 34;
-    rl_grid_add_column(&grid, "shared", "kB", RL_GRID_DECIMAL)->at_least = 34;
-    rl_grid_add_column(&grid, "limited by", "", RL_GRID_LEFT)->at_least = LIMITER_WIDTH;
+    static const struct rl_grid_column columns[] = {
+        {.head = "variant", .align = RL_GRID_LEFT, .at_least = 84},
+        {.head = "registers", .align = RL_GRID_RIGHT, .at_least = 34},
+        {.head = "threads", .align = RL_GRID_RIGHT, .at_least = 34},
+        {.head = "shared", .unit = "kB", .align = RL_GRID_DECIMAL, .at_least = 34},
+        {.head = "limited by", .align = RL_GRID_LEFT, .at_least = LIMITER_WIDTH},
+    };
+    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
     for (size_t c = 0; c < RL_COUNT(cards); c++) {
-        struct rl_grid_column *column = rl_grid_add_column(&grid, cards[c].name, "", RL_GRID_WRAP);
-        column->at_least = column->at_most = CARD_WIDTH;
+        const struct rl_grid_column column = {
+            .head = cards[c].name, .align = RL_GRID_WRAP, .at_least = CARD_WIDTH, .at_most = CARD_WIDTH};
+        rl_grid_add_columns(&grid, &column, 1);
     }
     for (size_t i = 0; i < view->count; i++) {
         const struct rl_kernel *kernel = kernel_shown(report, view, i);
         if (kernel && !full_everywhere(kernel))
             add_row(report, &grid, rl_view_variant(report, view, i)->name, kernel);
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* "100 % on all of them: lean, volatile16." */

@@ -137,18 +137,24 @@ static void add_variant(struct rl_report *report, const struct rl_view *view, st
 
 static void add_columns(struct rl_grid *grid, const struct shown *shown, const char *time_unit)
 {
-    rl_grid_add_column(grid, "variant", "", RL_GRID_LEFT);
-    rl_grid_add_column(grid, "median time", time_unit, RL_GRID_DECIMAL);
-    rl_grid_add_column(grid, "95 % interval", time_unit, RL_GRID_RIGHT)->close = true;
-    rl_grid_add_column(grid, "n", "", RL_GRID_RIGHT);
+    rl_grid_add_columns(grid, &(struct rl_grid_column){.head = "variant"}, 1);
+    rl_grid_add_columns(grid, &(struct rl_grid_column){.head = "median time", .unit = time_unit, .align = RL_GRID_DECIMAL}, 1);
+    rl_grid_add_columns(
+        grid, &(struct rl_grid_column){.head = "95 % interval", .unit = time_unit, .align = RL_GRID_RIGHT, .close = true}, 1);
+    rl_grid_add_columns(grid, &(struct rl_grid_column){.head = "n", .align = RL_GRID_RIGHT}, 1);
     if (shown->measure)
-        rl_grid_add_column(grid, "timed by", "", RL_GRID_LEFT)->whole = true;
+        rl_grid_add_columns(grid, &(struct rl_grid_column){.head = "timed by", .whole = true}, 1);
     for (size_t e = 0; e < RL_COUNT(extra_rows); e++)
         if (shown->extras[e].shown)
-            rl_grid_add_column(grid, extra_rows[e].head, shown->extras[e].scale.symbol, RL_GRID_DECIMAL);
+            rl_grid_add_columns(grid,
+                                &(struct rl_grid_column){
+                                    .head = extra_rows[e].head, .unit = shown->extras[e].scale.symbol, .align = RL_GRID_DECIMAL},
+                                1);
     if (shown->roof) {
-        rl_grid_add_column(grid, "share of its roof", "%", RL_GRID_DECIMAL)->share_width = 36;
-        rl_grid_add_column(grid, "bound", "", RL_GRID_LEFT)->whole = true;
+        rl_grid_add_columns(
+            grid, &(struct rl_grid_column){.head = "share of its roof", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 36},
+            1);
+        rl_grid_add_columns(grid, &(struct rl_grid_column){.head = "bound", .whole = true}, 1);
     }
 }
 
@@ -158,14 +164,13 @@ void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view)
     struct shown shown = {.measure = !rl_view_measure(report, view), .roof = roof_is_known(view), .time_factor = time.factor};
     struct rl_grid grid;
     choose_extras(report, view, shown.extras);
-    rl_grid_init(&grid, report->doc->layout);
+    rl_grid_begin(&grid, report->doc->layout, NULL, NULL, 0);
     grid.title = "Variants";
     grid.tight = view->count > RL_GRID_LONG;
     add_columns(&grid, &shown, time.symbol);
     for (size_t i = 0; i < view->count; i++)
         add_variant(report, view, &grid, i, &shown);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* ---- counters ---- */
@@ -332,19 +337,22 @@ static void draw_table(struct rl_report *report, const struct rl_view *view, con
     struct rl_grid grid;
     if (count == 0)
         return;
-    rl_grid_init(&grid, report->doc->layout);
+    static const struct rl_grid_column heads[] = {
+        {.head = "variant", .align = RL_GRID_LEFT},
+    };
+    rl_grid_begin(&grid, report->doc->layout, NULL, heads, RL_COUNT(heads));
     grid.tight = view->count > RL_GRID_LONG;
-    rl_grid_add_column(&grid, "variant", "", RL_GRID_LEFT);
     for (size_t c = 0; c < count; c++)
-        rl_grid_add_column(&grid, columns[c].label, columns[c].scale.symbol, RL_GRID_DECIMAL);
+        rl_grid_add_columns(
+            &grid, &(struct rl_grid_column){.head = columns[c].label, .unit = columns[c].scale.symbol, .align = RL_GRID_DECIMAL},
+            1);
     for (size_t i = 0; i < view->count; i++) {
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_view_variant(report, view, i)->name);
         for (size_t c = 0; c < count; c++)
             rl_grid_value(&grid, RL_STYLE_CELL, columns[c].values[i], columns[c].scale.factor, columns[c].digits);
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* ---- what there is to say about counters ---- */

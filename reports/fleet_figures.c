@@ -1,6 +1,7 @@
 /* fleet_figures.c - every ceiling and every time: a chart and, for ceilings, a table. */
 #include <math.h>
 
+#include "core/mem.h"
 #include "fleet_doc.h"
 
 /* The GPU with the lowest rate of a ceiling. */
@@ -34,18 +35,20 @@ static void add_ceiling(struct rl_document *doc, struct rl_grid *grid, const str
 
 static void draw_ceilings_table(struct rl_document *doc, size_t group)
 {
-    struct rl_grid grid;
-    rl_grid_init(&grid, doc->layout);
     const bool links = *rl_fleet_of(doc)->groups[group].links != 0;
-    rl_grid_add_column(&grid, links ? "rate" : "ceiling", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, links ? "links" : "GPUs", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "median", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "5 % lie below", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "5 % above", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "scale", "%", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "limit", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "slowest", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "on", "", RL_GRID_LEFT);
+    const struct rl_grid_column columns[] = {
+        {.head = links ? "rate" : "ceiling"},
+        {.head = links ? "links" : "GPUs", .align = RL_GRID_RIGHT},
+        {.head = "median", .align = RL_GRID_RIGHT},
+        {.head = "5 % lie below", .align = RL_GRID_RIGHT},
+        {.head = "5 % above", .align = RL_GRID_RIGHT},
+        {.head = "scale", .unit = "%", .align = RL_GRID_DECIMAL},
+        {.head = "limit", .align = RL_GRID_RIGHT},
+        {.head = "slowest", .align = RL_GRID_RIGHT},
+        {.head = "on"},
+    };
+    struct rl_grid grid;
+    rl_grid_begin(&grid, doc->layout, NULL, columns, RL_COUNT(columns));
     for (size_t i = 0; i < rl_fleet_of(doc)->spread_count; i++)
         if (rl_fleet_of(doc)->spreads[i].group == group && rl_fleet_of(doc)->keys[rl_fleet_of(doc)->spreads[i].key].ceiling)
             add_ceiling(doc, &grid, &rl_fleet_of(doc)->spreads[i]);

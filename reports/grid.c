@@ -14,11 +14,6 @@
 #define EN_DASH "\xE2\x80\x93"
 #define MINUS   "\xE2\x88\x92"
 
-void rl_grid_init(struct rl_grid *grid, struct rl_layout *layout)
-{
-    *grid = (struct rl_grid){.layout = layout};
-}
-
 void rl_grid_release(struct rl_grid *grid)
 {
     free(grid->columns);
@@ -27,26 +22,23 @@ void rl_grid_release(struct rl_grid *grid)
     *grid = (struct rl_grid){0};
 }
 
+void rl_grid_add_columns(struct rl_grid *grid, const struct rl_grid_column *columns, size_t count)
+{
+    assert(grid->row_count == 0);
+    RL_GROW(grid->columns, grid->column_count + count, grid->column_cap);
+    for (size_t i = 0; i < count; i++) {
+        struct rl_grid_column *column = &grid->columns[grid->column_count++];
+        *column = columns[i];
+        column->head = rl_layout_copy(grid->layout, columns[i].head ? columns[i].head : "");
+        column->unit = rl_layout_copy(grid->layout, columns[i].unit ? columns[i].unit : "");
+    }
+}
+
 void rl_grid_begin(struct rl_grid *grid, struct rl_layout *layout, const char *title, const struct rl_grid_column *columns,
                    size_t count)
 {
-    *grid = (struct rl_grid){.layout = layout, .title = title, .column_count = count};
-    grid->columns = rl_calloc(count, sizeof *grid->columns);
-    for (size_t i = 0; i < count; i++) {
-        grid->columns[i] = columns[i];
-        grid->columns[i].head = rl_layout_copy(layout, columns[i].head ? columns[i].head : "");
-        grid->columns[i].unit = rl_layout_copy(layout, columns[i].unit ? columns[i].unit : "");
-    }
-    grid->column_cap = count;
-}
-
-struct rl_grid_column *rl_grid_add_column(struct rl_grid *grid, const char *head, const char *unit, enum rl_grid_align align)
-{
-    assert(grid->row_count == 0);
-    RL_GROW(grid->columns, grid->column_count + 1, grid->column_cap);
-    struct rl_grid_column *column = &grid->columns[grid->column_count++];
-    *column = (struct rl_grid_column){rl_layout_copy(grid->layout, head), rl_layout_copy(grid->layout, unit), align};
-    return column;
+    *grid = (struct rl_grid){.layout = layout, .title = title};
+    rl_grid_add_columns(grid, columns, count);
 }
 
 /* Fills the rest of the row. */

@@ -287,8 +287,11 @@ static void draw_kernels(struct rl_report *report, size_t gpu)
     rl_grid_begin(&grid, report->doc->layout, "Kernels that need attention", heads, RL_COUNT(heads));
     grid.tight = count > RL_GRID_LONG;
     for (size_t c = 0; c < columns.count; c++)
-        rl_grid_add_column(&grid, rl_checks[columns.at[c]].label, threshold_of(report, columns.at[c], true), RL_GRID_LEFT)->whole =
-            true;
+        rl_grid_add_columns(&grid,
+                            &(struct rl_grid_column){.head = rl_checks[columns.at[c]].label,
+                                                     .unit = threshold_of(report, columns.at[c], true),
+                                                     .whole = true},
+                            1);
     for (size_t i = 0; i < shown; i++)
         add_kernel(report, &grid, rows[i].kernel, &columns);
     grid.foot = rl_words(

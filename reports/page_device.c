@@ -236,14 +236,18 @@ static void draw_moments(struct rl_report *report, const struct rl_gpu *gpu)
     const char *rank = rl_rank_of_gpu(report->capture, (size_t)(gpu - report->capture->gpus));
     if (shown.count == 0)
         return;
-    rl_grid_init(&grid, report->doc->layout);
+    rl_grid_begin(&grid, report->doc->layout, NULL, NULL, 0);
     grid.title = "Readings of the card";
     if (rank && tells_of_others(report, gpu))
         grid.title = rl_words(report->doc, "Readings of the card of rank %s", rl_words_short(report->doc, rank, 12));
-    rl_grid_add_column(&grid, "reading", "", RL_GRID_LEFT);
+    rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = "reading"}, 1);
     for (size_t i = 0; i < shown.count; i++)
-        rl_grid_add_column(&grid, rl_words(report->doc, "%s, at", gpu->moments[shown.at[i]].moment),
-                           rl_words(report->doc, "%.1f s", (double)gpu->moments[shown.at[i]].at_ns / 1e9), RL_GRID_RIGHT);
+        rl_grid_add_columns(
+            &grid,
+            &(struct rl_grid_column){.head = rl_words(report->doc, "%s, at", gpu->moments[shown.at[i]].moment),
+                                     .unit = rl_words(report->doc, "%.1f s", (double)gpu->moments[shown.at[i]].at_ns / 1e9),
+                                     .align = RL_GRID_RIGHT},
+            1);
     for (size_t r = 0; r < RL_READING_COUNT; r++)
         add_reading(report, &grid, gpu, &shown, (enum rl_reading_id)r);
     rl_grid_end(&grid);

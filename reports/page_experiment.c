@@ -333,15 +333,16 @@ static void draw_claim_table(struct rl_report *report, const struct rl_view *vie
                              size_t count)
 {
     struct rl_grid grid;
-    rl_grid_init(&grid, report->doc->layout);
+    static const struct rl_grid_column columns[] = {
+        {.align = RL_GRID_LEFT, .whole = true},
+        {.head = "claim", .align = RL_GRID_WRAP, .at_least = 180},
+        {.head = "measured", .align = RL_GRID_WRAP, .at_least = 200},
+    };
+    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
     grid.tight = true;
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "claim", "", RL_GRID_WRAP)->at_least = 180;
-    rl_grid_add_column(&grid, "measured", "", RL_GRID_WRAP)->at_least = 200;
     for (size_t i = 0; i < count; i++)
         add_claim(report, &grid, view, results[i]);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* Variants that gave no performance, one line each. */

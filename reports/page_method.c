@@ -233,8 +233,11 @@ static void draw_cards(struct rl_report *report)
     };
     rl_grid_begin(&grid, report->doc->layout, "On what, and in which state", columns, RL_COUNT(columns));
     for (size_t g = 0; g < shown; g++)
-        rl_grid_add_column(&grid, gpus > 1 ? rl_words(report->doc, "GPU %d", report->capture->gpus[g].index) : "", "",
-                           RL_GRID_WRAP);
+        rl_grid_add_columns(
+            &grid,
+            &(struct rl_grid_column){.head = gpus > 1 ? rl_words(report->doc, "GPU %d", report->capture->gpus[g].index) : "",
+                                     .align = RL_GRID_WRAP},
+            1);
     for (size_t i = 0; i < RL_COUNT(identity); i++) {
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL_QUIET, identity[i].what);

@@ -82,11 +82,11 @@ static void draw_code(struct writer *w)
 static void begin_table(struct writer *w, void *table)
 {
     const MD_BLOCK_TABLE_DETAIL *detail = table;
-    rl_grid_init(&w->grid, w->layout);
+    rl_grid_begin(&w->grid, w->layout, NULL, NULL, 0);
     w->grid.plain = detail->col_count > MOST_COLUMNS;
     w->in_table = !w->grid.plain; /* wider than any page: left out, and said so */
     for (unsigned i = 0; i < detail->col_count && w->in_table; i++)
-        rl_grid_add_column(&w->grid, "", "", RL_GRID_WRAP);
+        rl_grid_add_columns(&w->grid, &(struct rl_grid_column){.align = RL_GRID_WRAP}, 1);
     if (!w->in_table)
         rl_layout_textf(w->layout, RL_STYLE_NOTE, "A table of %u columns is not shown.", detail->col_count);
 }

@@ -78,26 +78,23 @@ static void add_experiment(struct rl_report *report, struct rl_grid *grid, struc
     page->page_number = true;
 }
 
-static void add_columns(struct rl_grid *grid, bool with_pages)
-{
-    rl_grid_add_column(grid, "experiment", "", RL_GRID_LEFT);
-    rl_grid_add_column(grid, "best variant", "", RL_GRID_LEFT);
-    rl_grid_add_column(grid, "", "", RL_GRID_RIGHT)->close = true;
-    rl_grid_add_column(grid, "last", "", RL_GRID_LEFT);
-    rl_grid_add_column(grid, "", "", RL_GRID_RIGHT)->close = true;
-    rl_grid_add_column(grid, "times apart", "", RL_GRID_DECIMAL);
-    rl_grid_add_column(grid, "claims", "", RL_GRID_LEFT)->whole = true;
-    if (with_pages)
-        rl_grid_add_column(grid, "page", "", RL_GRID_RIGHT)->at_least = 18;
-}
-
 /* A row for each experiment, below a heading for each topic. */
 static void draw_table(struct rl_report *report, size_t gpu)
 {
     struct rl_grid grid;
     const char *topic = NULL;
-    rl_grid_init(&grid, report->doc->layout);
-    add_columns(&grid, rl_gpu_target(report, RL_PAGE_experiment, gpu) != RL_NO_TARGET);
+    static const struct rl_grid_column columns[] = {
+        {.head = "experiment"},
+        {.head = "best variant"},
+        {.align = RL_GRID_RIGHT, .close = true},
+        {.head = "last"},
+        {.align = RL_GRID_RIGHT, .close = true},
+        {.head = "times apart", .align = RL_GRID_DECIMAL},
+        {.head = "claims", .whole = true},
+        {.head = "page", .align = RL_GRID_RIGHT, .at_least = 18}, /* where there are such pages */
+    };
+    const bool with_pages = rl_gpu_target(report, RL_PAGE_experiment, gpu) != RL_NO_TARGET;
+    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns) - !with_pages);
     for (size_t i = 0, count = report->experiment_count; i < count; i++) {
         const struct rl_experiment_key key = rl_experiment_key_of(report, i);
         if (key.gpu != gpu)

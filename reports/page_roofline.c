@@ -276,19 +276,21 @@ static void draw_table(struct rl_report *report, size_t gpu)
     struct rl_scale scales[SERIES];
     struct rl_grid grid;
     find_scales(report, spots, scales);
-    rl_grid_init(&grid, report->doc->layout);
     const char *what = spots->suite ? "variants" : "kernels";
-    grid.title = threshold >= 0 ? rl_words(report->doc, "The %d %s that took the most time", MOST_ROWS, what)
-                                : rl_words(report->doc, "All %s", what);
+    const char *title = threshold >= 0 ? rl_words(report->doc, "The %d %s that took the most time", MOST_ROWS, what)
+                                       : rl_words(report->doc, "All %s", what);
+    const struct rl_grid_column columns[] = {
+        {.align = RL_GRID_RIGHT},
+        {.head = spots->suite ? "experiment / variant" : "kernel"},
+        {.head = "median time", .unit = scales[TIME].symbol, .align = RL_GRID_DECIMAL},
+        {.head = "rate", .unit = scales[FLOP_RATE].symbol, .align = RL_GRID_DECIMAL},
+        {.head = "intensity (DRAM)", .unit = "FLOP/B", .align = RL_GRID_DECIMAL},
+        {.head = "DRAM throughput", .unit = scales[DRAM_RATE].symbol, .align = RL_GRID_DECIMAL},
+        {.head = "share of its roof", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 36},
+        {.head = "bound", .whole = true},
+    };
+    rl_grid_begin(&grid, report->doc->layout, title, columns, RL_COUNT(columns));
     grid.tight = spots->count > RL_GRID_LONG;
-    rl_grid_add_column(&grid, "", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, spots->suite ? "experiment / variant" : "kernel", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "median time", scales[TIME].symbol, RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "rate", scales[FLOP_RATE].symbol, RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "intensity (DRAM)", "FLOP/B", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "DRAM throughput", scales[DRAM_RATE].symbol, RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "share of its roof", "%", RL_GRID_DECIMAL)->share_width = 36;
-    rl_grid_add_column(&grid, "bound", "", RL_GRID_LEFT)->whole = true;
     for (size_t i = 0, previous = RL_NONE; i < spots->count; i++) {
         size_t experiment = rl_spot_experiment(report, &spots->at[i]);
         if (spots->at[i].total_ns < threshold || (threshold >= 0 && rows == MOST_ROWS))
