@@ -77,10 +77,13 @@ size_t rl_metric_target(const struct rl_report *report, enum rl_metric metric);
 /* Target of a kernel's block; RL_NO_TARGET when it has none. */
 size_t rl_kernel_target(const struct rl_report *report, size_t kernel);
 
-/* ---- page_method.c ---- */
+/* ---- method_run.c ---- */
 
 /* "What was run": the command, when, on which system, and what identifies the capture. */
 void rl_method_draw_run(struct rl_report *report);
+/* The SM clock of a card in the passes, and how its clocks were locked. */
+const char *rl_method_clock_text(struct rl_report *report, size_t gpu);
+const char *rl_method_lock_text(struct rl_report *report, size_t gpu);
 
 /* ---- points.c: what lies below the roofs of a GPU ---- */
 
