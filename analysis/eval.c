@@ -237,7 +237,8 @@ static void make_symbols(struct rl_eval *eval)
 
 void rl_eval_init(struct rl_eval *eval, const struct rl_analysis *analysis)
 {
-    *eval = (struct rl_eval){.capture = analysis->capture, .analysis = analysis, .gpu = RL_NONE, .kernel = RL_NONE};
+    *eval = (struct rl_eval){
+        .capture = analysis->capture, .analysis = analysis, .ask = rl_eval_name, .gpu = RL_NONE, .kernel = RL_NONE};
     rl_formulas_parse(&eval->formulas);
     make_symbols(eval);
 }

@@ -41,12 +41,14 @@ struct rl_repeated {
 struct rl_eval {
     const struct rl_capture *capture;
     const struct rl_analysis *analysis; /* results so far: durations and occupancy before metrics, roofs before rules */
+    /* rl_eval_name, for the names of names.def that are worked out of others: names.c is below the evaluator. */
+    struct rl_value (*ask)(struct rl_eval *eval, const char *name);
     struct rl_formulas formulas;
     struct rl_symbol *symbols; /* sorted by name */
     size_t symbol_count;
-    struct rl_symbol *recent[2048]; /* found last for the names whose addresses lead here; NULL: none */
-    size_t gpu, kernel;         /* the subject; RL_NONE: none */
-    const struct rl_chip *chip; /* of the subject's GPU; NULL: unknown */
+    struct rl_symbol *recent[2048];  /* found last for the names whose addresses lead here; NULL: none */
+    size_t gpu, kernel;              /* the subject; RL_NONE: none */
+    const struct rl_chip *chip;      /* of the subject's GPU; NULL: unknown */
     const struct rl_card_info *card; /* the same */
     struct rl_repeated repeated;
 };
