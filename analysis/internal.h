@@ -31,7 +31,7 @@ void rl_ceilings_measured(struct rl_analysis *analysis, struct rl_eval *eval, si
 struct rl_value rl_ceiling_without_kernels(struct rl_eval *eval, size_t gpu, size_t ceiling, struct rl_value clock);
 /* Bound, share of the roof and what lies above a roof, for every kernel (roof.c). */
 void rl_step_roofs(struct rl_analysis *analysis);
-/* Whether the work would take less time at the roof than any launch takes, so that no roof limits it (roof.c). */
+/* Whether the work would take less time at the roof than any launch takes, so that no roof limits it (kernel_facts.c). */
 bool rl_below_any_roof(struct rl_value roof_time_s);
 /* Metrics that can be added over launches (variant.c). */
 extern const enum rl_metric rl_metric_sums[];

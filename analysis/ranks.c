@@ -7,31 +7,9 @@
 #include <string.h>
 
 #include "analysis/program.h"
-#include "core/collectives.h"
 #include "core/mem.h"
 #include "core/sort.h"
 #include "ranks_internal.h"
-
-/* ---- what waits ---- */
-
-bool rl_is_collective(const struct rl_kernel *kernel)
-{
-    return rl_is_collective_name(kernel->name);
-}
-
-/* ---- ranks ---- */
-
-bool rl_has_ranks(const struct rl_capture *capture)
-{
-    const char *first = NULL;
-    for (size_t i = 0; i < capture->process_count; i++) {
-        const char *rank = capture->processes[i].rank;
-        if (rank && first && strcmp(rank, first) != 0)
-            return true;
-        first = first ? first : rank;
-    }
-    return false;
-}
 
 static long number_of(const char *name)
 {
