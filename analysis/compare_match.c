@@ -10,7 +10,7 @@
 #include "core/mem.h"
 
 const struct rl_match_info rl_matches[RL_MATCH_COUNT] = {
-#define MATCH(id, words, explanation) {#id, words, explanation},
+#define MATCH(id_, ...) {.id = #id_, __VA_ARGS__},
 #include "analysis/matches.def"
 #undef MATCH
 };

@@ -265,7 +265,7 @@ static struct rl_value value_roof_gain(struct rl_eval *eval)
     if (rl_has_untyped(result->metric))
         return rl_value_missing(RL_NOT_COLLECTED, "matrix operations not counted by type");
     return rl_below_any_roof(result->roof_time_s) ? rl_value_missing(RL_UNDEFINED, "too little work for a roof to limit it")
-                                     : rl_value_div(rl_value_of(1), result->roof_share, "no work that takes time");
+                                                  : rl_value_div(rl_value_of(1), result->roof_share, "no work that takes time");
 }
 
 /* Where the types of matrix operations decide and were not counted, no rule may conclude from the bound. */
@@ -484,7 +484,7 @@ static struct rl_value value_session_incomplete(struct rl_eval *eval)
 /* ---- the table ---- */
 
 static struct rl_value (*const functions[RL_NAME_COUNT])(struct rl_eval *) = {
-#define NAME(id, subject, unit, needs, definition) [RL_NAME_##id] = value_##id,
+#define NAME(id, ...) [RL_NAME_##id] = value_##id,
 #include "analysis/names.def"
 #undef NAME
 };

@@ -11,7 +11,7 @@
 enum rl_check_kind { RL_CHECK_RULE, RL_CHECK_KNOWN, RL_CHECK_UNMEASURED };
 
 enum rl_check_id {
-#define CHECK(id, group, label, kind, by, why_not) RL_CHECK_##id,
+#define CHECK(id, ...) RL_CHECK_##id,
 #include "analysis/checklist.def"
 #undef CHECK
     RL_CHECK_COUNT

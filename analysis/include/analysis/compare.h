@@ -52,7 +52,7 @@ const char *rl_item_shape(const struct rl_item *item);
 /* ---- how items were matched (matches.def) ---- */
 
 enum rl_match {
-#define MATCH(id, words, explanation) RL_MATCH_##id,
+#define MATCH(id, ...) RL_MATCH_##id,
 #include "analysis/matches.def"
 #undef MATCH
     RL_MATCH_COUNT

@@ -55,7 +55,7 @@ extern const struct rl_evidence_info rl_evidences[RL_EVIDENCE_COUNT];
 
 enum rl_cause_how { RL_CAUSE_LOWER, RL_CAUSE_MORE, RL_CAUSE_OTHER };
 enum rl_cause {
-#define CAUSE(id, parts, evidence, how, amount, words, advice) RL_CAUSE_ID_##id,
+#define CAUSE(id, ...) RL_CAUSE_ID_##id,
 #include "analysis/fleet_causes.def"
 #undef CAUSE
     RL_CAUSE_COUNT
@@ -117,8 +117,8 @@ struct rl_fleet_record {
     const char *host, *node, *rack; /* host as recorded, "" unknown; node: without domain; rack: "" when the name carries none */
     const char *card, *uuid;        /* uuid: "" unknown */
     const char *driver, *tool_version, *started, *source;
-    const char *links;      /* how the links between two ends go: "NVLink, switched"; "" for a GPU */
-    const char *peer_uuid;  /* of the other end: "" unknown */
+    const char *links;     /* how the links between two ends go: "NVLink, switched"; "" for a GPU */
+    const char *peer_uuid; /* of the other end: "" unknown */
     struct rl_sha256 sha256;
     int gpu;  /* ordinal in its session; of two GPUs the lower one */
     int peer; /* of links: the other GPU, or RL_FLEET_HOST */
@@ -261,7 +261,7 @@ struct rl_fleet {
     struct rl_fleet_suspect *suspects; /* slower ones first, the worst first */
     size_t suspect_count, suspect_cap;
     size_t slower_count, slower_links; /* GPUs and pairs of ends; the latter alone */
-    struct rl_fleet_effect *effects; /* greatest shift first */
+    struct rl_fleet_effect *effects;   /* greatest shift first */
     size_t effect_count, effect_cap;
     size_t compared; /* GPUs, */
     size_t links;    /* and pairs of ends with links between them */
