@@ -53,6 +53,7 @@ struct rl_eval {
 
 /* The tables are ours: a row that does not parse is a programming error (assert; a test names the row). */
 void rl_eval_init(struct rl_eval *eval, const struct rl_analysis *analysis);
+/* Frees what the evaluation holds; the analysis stays. */
 void rl_eval_release(struct rl_eval *eval);
 
 /* Points at kernel class `kernel` and its GPU; with RL_NONE at GPU `gpu`; with both RL_NONE at the session. */
@@ -65,6 +66,7 @@ void rl_eval_assume(struct rl_eval *eval, const char *name, struct rl_value valu
 struct rl_value rl_eval_name(struct rl_eval *eval, const char *name);
 /* Unit of a metric, a fact or a name of names.def; RL_UNIT_NONE for anything else. */
 enum rl_unit rl_eval_unit(const char *name);
+/* Value of a formula for the subject; `zero_reason` (may be NULL) is the reason when it divides by zero. */
 struct rl_value rl_eval_formula(struct rl_eval *eval, const struct rl_formula *formula, const char *zero_reason);
 
 /* Whether the counters that the formula takes for the subject, also through other metrics, are of more than one pass. */
@@ -77,6 +79,7 @@ struct rl_value rl_name_value(struct rl_eval *eval, enum rl_name name);
 
 /* Formulas alone, for the plan. */
 void rl_formulas_parse(struct rl_formulas *formulas);
+/* Frees what rl_formulas_parse has made. */
 void rl_formulas_free(struct rl_formulas *formulas);
 
 #endif

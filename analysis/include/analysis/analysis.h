@@ -354,6 +354,7 @@ struct rl_analysis {
 /* Never fails on a validated capture; what cannot be computed is missing with its reason. Free with rl_analysis_free, before the
  * capture. */
 struct rl_analysis *rl_analysis_new(const struct rl_capture *capture);
+/* Frees the analysis, not the capture; NULL is allowed. */
 void rl_analysis_free(struct rl_analysis *analysis);
 
 /* Whether a claim is of just its figure: no tolerance but for the last digits of a sum. */
@@ -369,6 +370,7 @@ size_t rl_claims_on(const struct rl_analysis *analysis, size_t experiment, size_
 struct rl_claim_tally {
     size_t outcome[RL_CLAIM_REFERENCE + 1];
 };
+/* Counts the outcomes of one GPU or of all; `answers` chooses the known answers of the self check instead of the other claims. */
 struct rl_claim_tally rl_claims_tally(const struct rl_analysis *analysis, size_t gpu, bool answers);
 /* Those that could be decided. */
 size_t rl_claims_judged(const struct rl_claim_tally *tally);

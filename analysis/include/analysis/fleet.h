@@ -141,6 +141,7 @@ struct rl_fleet_record {
 
 /* Reduces GPU `gpu` of an analysed capture, read from `path`. Free with rl_fleet_record_free unless it is added. */
 struct rl_fleet_record *rl_fleet_record_new(const struct rl_analysis *analysis, size_t gpu, const char *path);
+/* Frees a record that was not added to a fleet; NULL is allowed. */
 void rl_fleet_record_free(struct rl_fleet_record *record);
 
 /* The links of an analysed capture, one record for each two ends that were measured: rates forth, back and both ways. Ends are held
@@ -270,6 +271,7 @@ struct rl_fleet {
 
 /* An empty fleet; free it with rl_fleet_free, which frees its records too. */
 struct rl_fleet *rl_fleet_new(const struct rl_fleet_options *options);
+/* Frees the fleet with its records; NULL is allowed. */
 void rl_fleet_free(struct rl_fleet *fleet);
 /* Takes the record over. */
 void rl_fleet_add(struct rl_fleet *fleet, struct rl_fleet_record *record);

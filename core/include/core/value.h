@@ -35,18 +35,23 @@ struct rl_value {
 struct rl_value rl_value_of(double v);
 /* A value that is not there. `reason` NULL means the default reason of the state. */
 struct rl_value rl_value_missing(enum rl_state state, const char *reason);
+/* Whether the value is there. */
 static inline bool rl_present(struct rl_value value) { return value.state == RL_PRESENT; }
 
-/* Arithmetic: the result is missing when an input is (the first one's state and reason). */
+/* a + b. The result of arithmetic is missing when an input is, with the state and reason of the first that is. */
 struct rl_value rl_value_add(struct rl_value a, struct rl_value b);
+/* a - b. */
 struct rl_value rl_value_sub(struct rl_value a, struct rl_value b);
+/* a * b. */
 struct rl_value rl_value_mul(struct rl_value a, struct rl_value b);
 /* a / b; a zero divisor gives RL_UNDEFINED with `zero_reason` (NULL: the default reason). */
 struct rl_value rl_value_div(struct rl_value a, struct rl_value b, const char *zero_reason);
 
-/* Stable name of a state as captures store it, and back (false: unknown name). */
+/* Stable name of a state as captures store it. */
 const char *rl_state_name(enum rl_state state);
+/* The state of that name; false when there is none. */
 bool rl_state_from_name(const char *name, enum rl_state *state);
+/* The default reason of a state; "" for RL_PRESENT. */
 const char *rl_state_reason(enum rl_state state);
 
 #endif
