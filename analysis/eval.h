@@ -72,6 +72,7 @@ struct rl_eval {
 
 /* The tables are ours: a row that does not parse is a programming error (assert; a test names the row). */
 void rl_eval_init(struct rl_eval *eval, const struct rl_analysis *analysis);
+/* Frees what the evaluation holds; the analysis stays. */
 void rl_eval_release(struct rl_eval *eval);
 
 /* Points at kernel class `kernel` and its GPU; with RL_NONE at GPU `gpu`; with both RL_NONE at the session. */

@@ -498,7 +498,7 @@ static struct rl_value value_session_incomplete(struct rl_eval *eval)
 /* ---- the table ---- */
 
 static struct rl_value (*const functions[RL_NAME_COUNT])(struct rl_eval *) = {
-#define NAME(id, subject, unit, needs, definition) [RL_NAME_##id] = value_##id,
+#define NAME(id, ...) [RL_NAME_##id] = value_##id,
 #include "analysis/names.def"
 #undef NAME
 };
