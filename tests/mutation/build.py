@@ -90,6 +90,8 @@ class Build:
             new[key] = old[key] if key in old else mutants_of(name, self.text[name], command)
             for number, mutant in enumerate(new[key]):
                 assert number < PER_FILE
+                if mutant.name in self.mutants:  # of another file
+                    mutant.name = hashlib.sha256(f"{name}|{mutant.name}".encode()).hexdigest()[:10]
                 self.mutants[mutant.name] = mutant
                 self.numbers[mutant.name] = index * PER_FILE + number
         kept.write_bytes(pickle.dumps(new))
