@@ -472,6 +472,25 @@ static void equal_differences_keep_the_order_of_the_capture(void **state)
         rl_capture_free(captures[i]);
 }
 
+/* Of five processes of a rank the last is the first again, whatever stands between them. */
+static void twice_is_noticed_in_any_order(void **state)
+{
+    static const uint64_t pids[] = {5, 6, 7, 5, 8};
+    const struct sample_rank of[] = {{0, 6, 4, 5, 20}, {0, 6, 4, 5, 20}, {0, 6, 4, 5, 20},
+                                     {0, 6, 4, 5, 20}, {0, 6, 4, 5, 20}, {1, 8, 4, 3, 20}};
+    (void)state;
+    for (size_t turn = 0; turn < RL_COUNT(pids); turn++) {
+        struct rl_capture *capture = captures_of(of, RL_COUNT(of));
+        for (size_t i = 0; i < RL_COUNT(pids); i++)
+            capture->processes[i].pid = pids[(i + turn) % RL_COUNT(pids)];
+        struct rl_ranks *ranks = rl_ranks_new(capture);
+        assert_remarks(ranks, "rank 0 is there twice (process 5)");
+        assert_int_equal(ranks->ranks[0].processes, 4);
+        rl_ranks_free(ranks);
+        rl_capture_free(capture);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -493,6 +512,7 @@ int main(void)
         cmocka_unit_test(cards_that_differ_in_anything_are_not_alike),
         cmocka_unit_test(ranks_by_number_then_by_name),
         cmocka_unit_test(equal_differences_keep_the_order_of_the_capture),
+        cmocka_unit_test(twice_is_noticed_in_any_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
