@@ -201,8 +201,9 @@ class Results:
 def ready(build, chosen, kinds):
     """Compiles, and runs the tests of some kinds without a mutant."""
     wanted = [test for test in build.tests if test.kind in kinds]
-    build.compile(chosen)
-    build.prepare()
+    build.compile(chosen, wanted)
+    if "transcripts" in kinds:
+        build.prepare()
     with concurrent.futures.ThreadPoolExecutor(build.jobs) as pool:
         list(pool.map(lambda test: build.measure(test, LONGEST), wanted))
     for test in wanted:
