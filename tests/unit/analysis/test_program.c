@@ -312,6 +312,26 @@ static void classes_of_one_gpu(void **state)
     rl_capture_free(capture);
 }
 
+/* Each dimension of grid and block, and dynamic shared memory, makes another id; so do they exchanged. */
+static void all_of_a_launch_is_in_its_id(void **state)
+{
+    enum { NUMBERS = 7 };
+    char ids[NUMBERS + 1][RL_KERNEL_ID + 1];
+    (void)state;
+    memset(ids, '#', sizeof ids);
+    for (size_t i = 0; i <= NUMBERS; i++) {
+        uint32_t shape[NUMBERS + 1] = {1, 1, 1, 1, 1, 1, 1};
+        shape[i] = 2; /* the last is of none */
+        struct rl_kernel kernel = {.mangled = (char[]){"k"}, .dynamic_shared_bytes = shape[6]};
+        memcpy(kernel.grid, shape, sizeof kernel.grid);
+        memcpy(kernel.block, shape + 3, sizeof kernel.block);
+        rl_kernel_id(&kernel, ids[i]);
+        assert_int_equal(strlen(ids[i]), 6);
+        for (size_t before = 0; before < i; before++)
+            assert_string_not_equal(ids[before], ids[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -325,6 +345,7 @@ int main(void)
         cmocka_unit_test(labels_tell_classes_apart),
         cmocka_unit_test(ids_are_short_and_differ),
         cmocka_unit_test(classes_of_one_gpu),
+        cmocka_unit_test(all_of_a_launch_is_in_its_id),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
