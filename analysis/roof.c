@@ -13,9 +13,6 @@ static const double above_tolerance = 1.01;
 /* Counters of the same work that differ by more than this between passes have not seen the same work. */
 static const double disagreement_tolerance = 0.02;
 
-/* An empty kernel takes longer than this on any card, by the GPU's own clock. */
-static const double least_launch_s = 0.5e-6;
-
 /* ---- metrics and ceilings of each kernel ---- */
 
 /* The theoretical ceilings as one kernel's clocks give them. */
@@ -89,13 +86,13 @@ static void evaluate_kernel(struct rl_analysis *analysis, struct rl_eval *eval, 
     rl_eval_focus(eval, RL_NONE, kernel);
     compare_passes(analysis, eval, result);
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
-        result->metric[i] = rl_eval_name(eval, rl_metrics[i].id);
+        result->metric[i] = rl_eval_metric(eval, (enum rl_metric)i);
     drop_mixed(analysis, eval, result);
     doubt_stalls(result);
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         roofs->of[i] = rl_eval_formula(eval, eval->formulas.ceiling[i], NULL);
-    useful = rl_eval_name(eval, "launch_useful_bytes");
-    result->useful_bytes_per_second = rl_value_div(useful, rl_eval_name(eval, "time_s"), "no duration");
+    useful = rl_eval_name(eval, RL_NAME_launch_useful_bytes);
+    result->useful_bytes_per_second = rl_value_div(useful, rl_eval_name(eval, RL_NAME_time_s), "no duration");
 }
 
 /* ---- ceilings of a card ---- */
@@ -282,11 +279,6 @@ static struct rl_value memory_time(const struct rl_kernel_result *result, const 
 static struct rl_value duration_value(const struct rl_kernel_result *result)
 {
     return result->duration.n ? rl_value_of(result->duration.median) : rl_value_missing(RL_NOT_COLLECTED, "not timed");
-}
-
-bool rl_below_any_roof(struct rl_value roof_time_s)
-{
-    return rl_present(roof_time_s) && roof_time_s.v < least_launch_s;
 }
 
 static enum rl_bound bound_of(double memory, double compute, double duration)
