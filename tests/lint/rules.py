@@ -117,4 +117,9 @@ RULES = {
     "cuda_below_only": Rule(
         include("cuda|cooperative_groups"), "only collector/ and the device code of kernels/ know CUDA",
         "#include <cuda_runtime.h>\n", "#include <stdio.h>\n", folders=but("collector", "kernels")),
+    "no_coordinates_in_pages": Rule(
+        call("rl_layout_(?:set_frame|set_y|columns|frame|y|line|label|page_number|take)"),
+        "pages give boxes (reports/flow.h), which are measured and placed; only the engine knows where things are",
+        "rl_layout_set_y(layout, top - 12);\n", "rl_box_gap(column, 12);\n",
+        folders=("reports",), suffixes=C, excepted=("reports/layout", "reports/flow", "reports/grid")),
 }
