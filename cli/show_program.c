@@ -4,7 +4,6 @@
 
 #include "analysis/families.h"
 #include "analysis/ranks.h"
-#include "core/intern.h"
 #include "core/mem.h"
 #include "core/units.h"
 #include "core/utf8.h"
@@ -177,30 +176,30 @@ static void note_coverage(const struct rl_program *program, const struct rl_fami
     rl_buf_release(&text);
 }
 
-/* Why classes have no counters, each reason once, with what it concerns. */
-static void note_reasons(const struct rl_program *program, struct cli_doc *doc)
+/* Why classes have no counters: the reasons of the most classes, and how many more there are. */
+static void note_reasons(const struct show *show, const struct rl_program *program, struct cli_doc *doc)
 {
-    struct rl_intern reasons = {0};
-    size_t *same = rl_calloc(program->class_count, sizeof *same), *first = rl_calloc(program->class_count, sizeof *first);
-    bool is_new;
-    for (size_t i = 0; i < program->class_count; i++) {
-        const struct rl_kernel_use *use = program->classes[i].use;
-        if (!use || !use->uncounted)
-            continue;
-        const size_t reason = rl_intern(&reasons, 0, use->uncounted, &is_new);
-        first[reason] = is_new ? i : first[reason];
-        same[reason]++;
-    }
-    for (size_t i = 0; i < reasons.count; i++) {
-        struct rl_buf text = RL_BUF_INIT;
-        rl_buf_addf(&text, "not counted, %zu class%s (%s%s): %s", same[i], same[i] == 1 ? "" : "es", program->classes[first[i]].id,
-                    same[i] > 1 ? " and others" : "", reasons.entries[i].text);
+    size_t count, left_out = 0;
+    struct rl_uncounted_reason *reasons = rl_program_uncounted(program, &count);
+    const size_t told = show->verbose || count < MOST_NOTES ? count : MOST_NOTES;
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t i = 0; i < told; i++) {
+        const size_t classes = reasons[i].classes;
+        rl_buf_reset(&text);
+        rl_buf_addf(&text, "not counted, %zu class%s (%s%s): %s", classes, classes == 1 ? "" : "es",
+                    program->classes[reasons[i].first].id, classes > 1 ? " and others" : "", reasons[i].reason);
         cli_doc_note(doc, text.data);
-        rl_buf_release(&text);
     }
-    rl_intern_release(&reasons);
-    free(same);
-    free(first);
+    for (size_t i = told; i < count; i++)
+        left_out += reasons[i].classes;
+    if (left_out) {
+        rl_buf_reset(&text);
+        rl_buf_addf(&text, "not counted for %zu other reason%s, %zu class%s (--verbose lists them)", count - told,
+                    count - told == 1 ? "" : "s", left_out, left_out == 1 ? "" : "es");
+        cli_doc_note(doc, text.data);
+    }
+    rl_buf_release(&text);
+    free(reasons);
 }
 
 /* What a family's row is made of. */
@@ -283,7 +282,7 @@ static void print_classes(const struct show *show, const struct rl_program *prog
             if (rows->at[i].figures && is_listed(show, timed, i) && ++told)
                 note_family(&rows->at[i], doc);
         note_coverage(program, rows, doc);
-        note_reasons(program, doc);
+        note_reasons(show, program, doc);
     }
     rl_table_release(&table);
     rl_families_free(rows);

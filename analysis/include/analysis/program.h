@@ -123,4 +123,14 @@ bool rl_is_program(const struct rl_capture *capture);
 struct rl_program *rl_program_new(const struct rl_capture *capture);
 void rl_program_free(struct rl_program *program);
 
+/* A reason why classes have no counters, or fewer than asked for. */
+struct rl_uncounted_reason {
+    const char *reason;
+    size_t classes;
+    size_t first; /* index in program->classes: of these the one with the most time */
+};
+/* Each reason once: that of the most classes first, among equals that of the class with the most time. Allocated, to be freed by the
+ * caller; the texts are the capture's. */
+struct rl_uncounted_reason *rl_program_uncounted(const struct rl_program *program, size_t *count);
+
 #endif
