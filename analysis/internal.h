@@ -24,7 +24,7 @@ typedef const char *(*rl_label_way)(struct rl_arena *arena, const struct rl_kern
 const char *rl_label_with_template(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label);
 /* An rl_label_way: with the kernel's id behind the label. */
 const char *rl_label_with_id(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label);
-/* Metrics of every kernel, ceilings of every card (roof.c). */
+/* Metrics of every kernel and the sets that they are of, ceilings of every card (roof.c). */
 void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval);
 /* What the micro-benchmarks say of the ceilings of a card, whose theoretical figures are there (measured.c). */
 void rl_ceilings_measured(struct rl_analysis *analysis, struct rl_eval *eval, size_t gpu);

@@ -117,15 +117,6 @@ struct rl_program {
     struct rl_kernel_use *joined; /* what `use` of classes that were put together points into */
 };
 
-/* Classes without counters, or with fewer than asked for, for one reason. */
-struct rl_uncounted {
-    const char *reason; /* of the capture */
-    const char *first;  /* id of the class with the greatest share */
-    uint64_t classes, others; /* how many, and how many besides the first */
-};
-/* Each reason once, in the order of the classes. In the arena. */
-struct rl_uncounted *rl_program_uncounted(const struct rl_program *program, struct rl_arena *arena, size_t *count);
-
 /* The time of each GPU of the capture, in all processes that used it: `gpus` has gpu_count elements. */
 void rl_program_gpus(const struct rl_capture *capture, struct rl_program_gpu *gpus);
 
@@ -135,5 +126,15 @@ bool rl_is_program(const struct rl_capture *capture);
 struct rl_program *rl_program_new(const struct rl_capture *capture);
 /* Frees it; NULL is allowed. */
 void rl_program_free(struct rl_program *program);
+
+/* A reason why classes have no counters, or fewer than asked for. */
+struct rl_uncounted_reason {
+    const char *reason;
+    size_t classes;
+    size_t first; /* index in program->classes: of these the one with the most time */
+};
+/* Each reason once: that of the most classes first, among equals that of the class with the most time. Allocated, to be freed by the
+ * caller; the texts are the capture's. */
+struct rl_uncounted_reason *rl_program_uncounted(const struct rl_program *program, size_t *count);
 
 #endif

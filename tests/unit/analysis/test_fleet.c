@@ -560,6 +560,44 @@ static void keys_are_those_of_their_measures(void **state)
     rl_fleet_free(fleet);
 }
 
+static void uses_have_names(void **state)
+{
+    (void)state;
+    assert_string_equal(rl_fleet_use_name(RL_USE_COMPARED), "compared");
+    assert_string_equal(rl_fleet_use_name(RL_USE_DUPLICATE), "duplicate");
+    assert_string_equal(rl_fleet_use_name(RL_USE_OLDER), "older capture of a GPU");
+    assert_string_equal(rl_fleet_use_name(RL_USE_EMPTY), "nothing measured");
+}
+
+/* A GPU that computes the wrong thing is worse than one that is slow, and that than one that is fast: 50 % slower, 30 % slower,
+ * wrong, 20 % faster of twelve. */
+static void wrong_results_stand_before_slow_ones(void **state)
+{
+    static const struct {
+        double slower;
+        size_t wrong;
+    } rows[] = {{0.3, 0}, {-0.2, 0}, {0.5, 0}, {0, 2}};
+    static const int wanted[] = {3, 2, 0, 1};
+    (void)state;
+    struct rl_fleet *fleet = rl_fleet_new(&usual);
+    for (size_t i = 0; i < 12; i++) {
+        struct rl_fleet_record *record = numbered(i, 6);
+        scatter(record, 1, i, 0.002);
+        record->wrong = i < RL_COUNT(rows) ? rows[i].wrong : 0;
+        for (size_t m = 0; m < 6 && i < RL_COUNT(rows); m++)
+            slow_down(record, m, rows[i].slower);
+        rl_fleet_add(fleet, record);
+    }
+    rl_fleet_finish(fleet);
+    assert_int_equal(fleet->suspect_count, RL_COUNT(rows));
+    for (size_t i = 0; i < RL_COUNT(rows); i++)
+        assert_int_equal(fleet->suspects[i].record, wanted[i]);
+    assert_true(fleet->suspects[0].wrong == 2 && fleet->suspects[0].slower);
+    assert_false(fleet->suspects[3].slower);
+    assert_int_equal(fleet->slower_count, 3);
+    rl_fleet_free(fleet);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -582,6 +620,8 @@ int main(void)
         cmocka_unit_test(healthy_fleets_are_left_alone),
         cmocka_unit_test(records_stand_by_path_links_and_ends),
         cmocka_unit_test(keys_are_those_of_their_measures),
+        cmocka_unit_test(uses_have_names),
+        cmocka_unit_test(wrong_results_stand_before_slow_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
