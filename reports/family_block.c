@@ -289,7 +289,7 @@ size_t rl_family_chart_plan(struct rl_report *report, struct rl_section *section
 
 void rl_family_chart_add(struct rl_report *report, const struct rl_section *section, size_t index, struct rl_box *cell)
 {
-    rl_box_text(cell, RL_STYLE_NOTE,
+    rl_box_note(cell,
                 "Mean time of a launch by the size of its grid: nearly level, launching costs more than the work does. A mark is "
                 "the median of shapes with about as many blocks, with the least and the greatest.");
     rl_box_gap(cell, 4);
