@@ -162,9 +162,9 @@ static void draw_figures(struct rl_document *doc)
     struct rl_box *box = rl_flow_begin(doc->layout), *row = rl_box_row(box);
     for (size_t i = 0; i < RL_COUNT(figures); i++) {
         struct rl_box *cell = rl_box_cell(row, 3);
-        rl_box_text(cell, RL_STYLE_NOTE, figures[i].label);
+        rl_box_note(cell, figures[i].label);
         rl_box_text(cell, RL_STYLE_FIGURE, figures[i].value);
-        rl_box_text(cell, RL_STYLE_NOTE, figures[i].below);
+        rl_box_note(cell, figures[i].below);
     }
     rl_box_gap(box, 10);
     rl_flow_end(box);

@@ -87,26 +87,6 @@ static void plan_matrix(struct rl_report *report, struct rl_section *section, co
 
 /* ---- rate by size ---- */
 
-/* Median over the links of a kind at one size; NAN: none. */
-static double rate_at(struct rl_report *report, const struct rl_links *links, size_t kind, uint64_t bytes)
-{
-    const struct rl_capture *capture = report->capture;
-    double *rates = rl_arena_alloc(report->doc->arena, capture->link_run_count * sizeof *rates);
-    size_t count = 0;
-    for (size_t i = 0; i < capture->link_run_count; i++) {
-        const struct rl_link_run *run = &capture->link_runs[i];
-        if (run->bytes != bytes || strcmp(run->traffic, "alone") != 0 || links->links[run->link].kind != kind)
-            continue;
-        double *ns = rl_arena_alloc(report->doc->arena, run->duration_count * sizeof *ns);
-        for (size_t k = 0; k < run->duration_count; k++)
-            ns[k] = (double)run->duration_ns[k];
-        struct rl_stats stats = rl_stats_of(ns, run->duration_count);
-        if (stats.n && stats.median > 0)
-            rates[count++] = (double)bytes * (double)run->copies / (stats.median * 1e-9);
-    }
-    return count ? rl_stats_of(rates, count).median : NAN;
-}
-
 static int by_size(const void *a, const void *b)
 {
     const double *x = a, *y = b;
@@ -141,7 +121,7 @@ static void plan_sizes(struct rl_report *report, struct rl_section *section, con
     for (size_t k = 0; k < kinds; k++) {
         double *rates = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *rates);
         for (size_t i = 0; i < count; i++)
-            rates[i] = rate_at(report, links, k, (uint64_t)sizes[i]);
+            rates[i] = rl_links_rate_at(links, k, (uint64_t)sizes[i]);
         series[k] = (struct rl_chart_series){
             .label = rl_words(report->doc, "%s, %s", ends_words[links->kinds[k].ends], links->kinds[k].label),
             .tone = tones[k],
