@@ -54,18 +54,6 @@ static void describe_all(struct rl_analysis *analysis)
         describe(analysis, i);
 }
 
-/* The sets of which some kernel has a value. */
-static unsigned sets_collected(const struct rl_analysis *analysis)
-{
-    unsigned sets = 1u << RL_SET_CORE;
-
-    for (size_t i = 0; i < analysis->capture->kernel_count; i++)
-        for (size_t m = 0; m < RL_METRIC_COUNT; m++)
-            if (rl_present(analysis->kernels[i].metric[m]))
-                sets |= 1u << rl_metrics[m].set;
-    return sets;
-}
-
 static void add_program(struct rl_analysis *analysis)
 {
     const size_t count = analysis->capture->gpu_count;
@@ -95,7 +83,6 @@ struct rl_analysis *rl_analysis_new(const struct rl_capture *capture)
     rl_step_labels(analysis);
     rl_eval_init(&eval, analysis);
     rl_step_metrics(analysis, &eval);
-    analysis->sets = sets_collected(analysis);
     rl_step_roofs(analysis);
     rl_step_variants(analysis);
     rl_step_claims(analysis);

@@ -7,16 +7,15 @@
 #include "core/mem.h"
 #include "internal.h"
 
-#define MHZ 1e6
-#define KIB 1024.0
-#define GIB (1024.0 * 1024.0 * 1024.0)
+/* Units of cards.def. */
+#define MHZ  1e6
+#define GIGA 1e9
+#define TERA 1e12
+#define KIB  1024.0
+#define GIB  (1024.0 * 1024.0 * 1024.0)
 
 const struct rl_card_info rl_cards[] = {
-#define CARD(id, name, also, chip, sms, base, boost, matrix, pin, bus, memory, l2, share, fp64, fp32, tensor, dram, source,        \
-             second)                                                                                                               \
-    {id,         name,   also,         #chip,    sms,   (base)*MHZ,  (boost)*MHZ, ((matrix) ? (matrix) : (boost)) * MHZ,           \
-     (pin)*MHZ,  bus,    (memory)*GIB, (l2)*KIB, share, (fp64)*1e12, (fp32)*1e12, (tensor)*1e12,                                   \
-     (dram)*1e9, source, second},
+#define CARD(...) {__VA_ARGS__},
 #include "analysis/cards.def"
 #undef CARD
 };

@@ -47,8 +47,7 @@ void rl_gaps_add(struct rl_gaps *gaps, const double *seconds, size_t n)
     double *sorted = rl_calloc(n, sizeof *sorted), last = NAN;
     for (size_t i = 0; i < n; i++)
         sorted[i] = seconds[i] * 1e9;
-    if (n)
-        rl_sort_doubles(sorted, n);
+    rl_sort_doubles(sorted, n);
     const bool fine = is_fine(sorted, n);
     gaps->fine |= fine;
     for (size_t first = 0, end; first < n; first = end) {

@@ -11,7 +11,7 @@
 #include "core/sort.h"
 
 const struct rl_match_info rl_matches[RL_MATCH_COUNT] = {
-#define MATCH(id, words, explanation) {#id, words, explanation},
+#define MATCH(id_, ...) {.id = #id_, __VA_ARGS__},
 #include "analysis/matches.def"
 #undef MATCH
 };

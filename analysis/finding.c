@@ -280,7 +280,7 @@ static void fill(void *context, const char *name, size_t len, struct rl_buf *out
     else if (strcmp(id, "threshold") == 0)
         rl_unit_format(out, rule->unit, rule->threshold, 2);
     else if (!say_text(look, id, out))
-        rl_value_format(out, rl_eval_unit(id), rl_eval_name(look->eval, id), 3);
+        rl_value_format(out, rl_eval_unit(id), rl_eval_text(look->eval, id), 3);
 }
 
 /* ---- judging ---- */

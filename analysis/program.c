@@ -6,6 +6,7 @@
 
 #include "analysis/ranks.h"
 #include "core/groups.h"
+#include "core/intern.h"
 #include "core/mem.h"
 #include "core/sort.h"
 
@@ -283,4 +284,34 @@ void rl_program_free(struct rl_program *program)
     free(program->ranges);
     free(program->gpus);
     free(program);
+}
+
+/* ---- what was not counted ---- */
+
+static int compare_uncounted(const void *a, const void *b)
+{
+    const struct rl_uncounted_reason *x = a, *y = b;
+    return x->classes != y->classes ? (x->classes < y->classes) - (x->classes > y->classes)
+                                    : (x->first > y->first) - (x->first < y->first);
+}
+
+struct rl_uncounted_reason *rl_program_uncounted(const struct rl_program *program, size_t *count)
+{
+    struct rl_uncounted_reason *reasons = rl_calloc(program->class_count, sizeof *reasons);
+    struct rl_intern texts = {0};
+    bool is_new;
+    for (size_t i = 0; i < program->class_count; i++) {
+        const struct rl_kernel_use *use = program->classes[i].use;
+        if (!use || !use->uncounted)
+            continue;
+        struct rl_uncounted_reason *reason = &reasons[rl_intern(&texts, 0, use->uncounted, &is_new)];
+        if (is_new)
+            *reason = (struct rl_uncounted_reason){.reason = use->uncounted, .first = i};
+        reason->classes++;
+    }
+    *count = texts.count;
+    rl_intern_release(&texts);
+    if (*count)
+        qsort(reasons, *count, sizeof *reasons, compare_uncounted);
+    return reasons;
 }

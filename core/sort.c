@@ -101,8 +101,3 @@ int rl_by_text(const void *a, const void *b)
 {
     return rl_ascending_text(*(const char *const *)a, *(const char *const *)b);
 }
-
-void rl_sort_doubles(double *numbers, size_t count)
-{
-    rl_sort(numbers, count, sizeof *numbers, rl_by_double);
-}
