@@ -82,7 +82,7 @@ RULES = {
     "sort": Rule(
         call("qsort", "qsort_r", "heapsort", "mergesort"), "core/sort.h sorts: ties and NaN have an order there",
         "qsort(items, n, sizeof *items, by_name);\n", "rl_sort(items, n, sizeof *items, by_name);\n",
-        folders=but("cli", "reports"), suffixes=C),
+        folders=but("cli", "reports", "views"), suffixes=C),
     "silent_libraries": Rule(
         call("v?f?printf", "f?puts", "putchar", "perror", "exit", "_Exit", "quick_exit", "abort"),
         "libraries never print or exit: return an enum rl_status and fill struct rl_err",
