@@ -38,6 +38,7 @@ void rl_expand(struct rl_buf *out, const char *pattern, rl_fill fill, void *cont
 
 double *rl_seconds_of(const uint64_t *duration_ns, size_t count)
 {
+    assert(duration_ns || count == 0);
     double *seconds = rl_calloc(count, sizeof *seconds);
 
     for (size_t i = 0; i < count; i++)
@@ -47,6 +48,7 @@ double *rl_seconds_of(const uint64_t *duration_ns, size_t count)
 
 static struct rl_stats duration_of(const struct rl_capture *capture, size_t index, double step_s)
 {
+    assert(index < capture->kernel_count);
     const struct rl_kernel *kernel = &capture->kernels[index];
     double *seconds = rl_seconds_of(kernel->duration_ns, kernel->duration_count);
     struct rl_stats stats;
@@ -85,6 +87,7 @@ static struct rl_occupancy occupancy_of(const struct rl_capture *capture, const 
 
 static void describe(struct rl_analysis *analysis, size_t index)
 {
+    assert(index < analysis->capture->kernel_count);
     const size_t *siblings;
     const struct rl_kernel *kernel = &analysis->capture->kernels[index];
     struct rl_kernel_result *result = &analysis->kernels[index];

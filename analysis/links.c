@@ -199,6 +199,7 @@ static double latency_figure(const struct rl_link_result *result)
 
 static void count_link(struct rl_links *links, size_t link)
 {
+    assert(link < links->capture->link_count);
     const struct rl_link_result *result = &links->links[link];
     struct rl_link_kind *kind = &links->kinds[result->kind];
     kind->count++;
@@ -368,6 +369,7 @@ size_t rl_links_find(const struct rl_links *links, size_t from_gpu, size_t to_gp
 
 static void add_end(const struct rl_capture *capture, size_t gpu, struct rl_buf *out)
 {
+    assert(gpu == RL_NONE || gpu < capture->gpu_count);
     if (gpu == RL_NONE)
         rl_buf_adds(out, "host");
     else

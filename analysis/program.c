@@ -1,5 +1,6 @@
 #include "analysis/program.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,7 @@ static int compare_uses(const void *a, const void *b)
 
 const struct rl_kernel_use *rl_kernel_use_of(const struct rl_capture *capture, size_t kernel)
 {
+    assert(kernel < capture->kernel_count);
     const struct rl_kernel_use key = {.kernel = kernel};
     return capture->use_count ? bsearch(&key, capture->uses, capture->use_count, sizeof key, compare_uses) : NULL;
 }
@@ -92,6 +94,7 @@ static struct rl_program_class class_of(const struct rl_capture *capture, size_t
 
 struct rl_program_class *rl_classes_of(const struct rl_capture *capture, size_t gpu, size_t *count)
 {
+    assert(gpu == RL_NONE || gpu < capture->gpu_count);
     struct rl_program_class *classes = rl_calloc(capture->kernel_count, sizeof *classes);
     double all_s = 0;
     *count = 0;

@@ -158,14 +158,33 @@ static struct rl_value overlap(const struct rl_variant *variant)
 /* ---- metrics of a run ---- */
 
 const enum rl_metric rl_metric_sums[] = {
-    RL_METRIC_instructions,        RL_METRIC_branch_targets, RL_METRIC_dram_read_bytes, RL_METRIC_dram_write_bytes,
-    RL_METRIC_dram_bytes,          RL_METRIC_l2_bytes,       RL_METRIC_l1_bytes,        RL_METRIC_shared_bytes,
-    RL_METRIC_shared_wavefronts,   RL_METRIC_spill_bytes,    RL_METRIC_global_atomics,  RL_METRIC_shared_atomics,
-    RL_METRIC_flop_fp64,           RL_METRIC_flop_fp32,      RL_METRIC_flop_fp16,       RL_METRIC_flop_tensor,
-    RL_METRIC_flop_tensor_fp16,    RL_METRIC_flop_tensor_bf16, RL_METRIC_flop_tensor_tf32, RL_METRIC_flop_tensor_fp64,
-    RL_METRIC_flop_tensor_fp8,     RL_METRIC_tensor_int8_operations,
-    RL_METRIC_tensor_instructions, RL_METRIC_flop_total,     RL_METRIC_shared_instructions,
-    RL_METRIC_global_instructions, RL_METRIC_global_sectors,
+    RL_METRIC_instructions,
+    RL_METRIC_branch_targets,
+    RL_METRIC_dram_read_bytes,
+    RL_METRIC_dram_write_bytes,
+    RL_METRIC_dram_bytes,
+    RL_METRIC_l2_bytes,
+    RL_METRIC_l1_bytes,
+    RL_METRIC_shared_bytes,
+    RL_METRIC_shared_wavefronts,
+    RL_METRIC_spill_bytes,
+    RL_METRIC_global_atomics,
+    RL_METRIC_shared_atomics,
+    RL_METRIC_flop_fp64,
+    RL_METRIC_flop_fp32,
+    RL_METRIC_flop_fp16,
+    RL_METRIC_flop_tensor,
+    RL_METRIC_flop_tensor_fp16,
+    RL_METRIC_flop_tensor_bf16,
+    RL_METRIC_flop_tensor_tf32,
+    RL_METRIC_flop_tensor_fp64,
+    RL_METRIC_flop_tensor_fp8,
+    RL_METRIC_tensor_int8_operations,
+    RL_METRIC_tensor_instructions,
+    RL_METRIC_flop_total,
+    RL_METRIC_shared_instructions,
+    RL_METRIC_global_instructions,
+    RL_METRIC_global_sectors,
 };
 const size_t rl_metric_sum_count = RL_COUNT(rl_metric_sums);
 
@@ -229,6 +248,7 @@ static void take_metrics(struct rl_analysis *analysis, struct rl_variant_result 
 
 static void take_variant(struct rl_analysis *analysis, size_t index)
 {
+    assert(index < analysis->capture->variant_count);
     const struct rl_capture *capture = analysis->capture;
     const struct rl_variant *variant = &capture->variants[index];
     struct rl_variant_result *result = &analysis->variants[index];

@@ -14,6 +14,7 @@ enum { MAX_LOGGED_MESSAGES = 20 };
 
 struct rl_text rl_row_cell(const struct rl_reader *reader, enum rl_column column)
 {
+    assert(column < RL_COLUMN_COUNT);
     const size_t index = reader->table.at[column];
 
     return index == RL_NONE ? rl_text_of("") : rl_record_cell(reader->record, index);
@@ -61,6 +62,7 @@ void rl_row_metrics(struct rl_reader *reader)
 
 static bool extent_from_columns(const struct rl_reader *reader, enum rl_column first, uint32_t extent[3])
 {
+    assert(first + 2 < RL_COLUMN_COUNT); /* x, y and z stand behind one another */
     for (int i = 0; i < 3; i++) {
         unsigned long long number;
         if (!rl_whole_read(rl_row_cell(reader, (enum rl_column)((int)first + i)), &number) || number > UINT32_MAX)
