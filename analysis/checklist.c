@@ -137,6 +137,7 @@ static struct rl_check_summary check_card(const struct rl_analysis *analysis, si
 
 struct rl_check_summary rl_check_session(const struct rl_analysis *analysis, size_t gpu, enum rl_check_id id)
 {
+    assert(id < RL_CHECK_COUNT && gpu < analysis->capture->gpu_count);
     const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, rl_checks[id].why_not[0] ? rl_checks[id].why_not : NULL);
     struct rl_check_summary summary = {.foremost = RL_NONE, .value = none, .gain = none};
     const enum rl_rule rule = rl_check_rule(id);

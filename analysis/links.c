@@ -150,6 +150,7 @@ static double latency_figure(const struct rl_link_result *result)
 
 static void count_link(struct rl_links *links, size_t link)
 {
+    assert(link < links->capture->link_count);
     const struct rl_link_result *result = &links->links[link];
     struct rl_link_kind *kind = &links->kinds[result->kind];
     kind->count++;

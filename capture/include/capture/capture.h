@@ -364,9 +364,9 @@ void rl_capture_free(struct rl_capture *capture);
 /* Whether the session has hardware counters; if not, `counters` says why. Of single values each has a reason of its own. */
 bool rl_session_counted(const struct rl_session *session);
 
-/* ---- adding: each function appends one element with every value missing ("not collected"), every string NULL and every index 0, or
- * RL_NONE where that is allowed, and returns it. `gpu`, `experiment`, `kernel` and `process` are indices of elements that are
- * there. ---- */
+/* ---- adding: each function appends one element with every value missing ("not collected"), every string NULL and every index 0,
+ * or RL_NONE where that is allowed, and returns it. `gpu`, `experiment`, `kernel` and `process` are indices of elements that
+ * are there. ---- */
 /* A card, behind those that are there. */
 struct rl_gpu *rl_capture_add_gpu(struct rl_capture *capture);
 /* A moment of card `gpu`, at which its clocks and the like were read. */
