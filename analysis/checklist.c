@@ -148,7 +148,8 @@ struct rl_check_summary rl_check_session(const struct rl_analysis *analysis, siz
     for (size_t i = 0; i < count; i++) {
         if (rl_is_of_self_check(analysis->capture, analysis->capture->kernels[kernels[i]].variant))
             continue;
-        const struct rl_check check = rl_check_kernel(analysis, kernels[i], id);
+        const struct rl_check check = rule == RL_RULE_COUNT ? rl_check_kernel(analysis, kernels[i], id)
+                                                            : rl_check_of_rule(&analysis->kernels[kernels[i]], rule);
         take_in(&summary, &check, kernels[i], rule);
     }
     summary.state = summary.attention > 0 ? RL_CHECK_ATTENTION : summary.good > 0 ? RL_CHECK_GOOD : RL_CHECK_NOT_MEASURED;
