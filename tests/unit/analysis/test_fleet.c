@@ -198,7 +198,10 @@ static void each_gpu_counts_once(void **state)
         snprintf(record->sha256.hex, sizeof record->sha256.hex, "%zu", i);
         rl_fleet_add(fleet, record);
     }
-    struct rl_fleet_record *copy = numbered(3, 6), *older = numbered(2, 6), *cut = numbered(1, 5);
+    struct rl_fleet_record *copy = numbered(3, 6), *older = numbered(2, 6), *cut = numbered(1, 5), *newer = numbered(4, 6);
+    newer->path = "newer.rlcap"; /* sorted behind, and counts all the same */
+    newer->started = "2026-01-02T00:00:00Z";
+    rl_fleet_add(fleet, newer);
     copy->path = "copy.rlcap";
     snprintf(copy->sha256.hex, sizeof copy->sha256.hex, "3");
     older->path = "older.rlcap";
@@ -216,7 +219,8 @@ static void each_gpu_counts_once(void **state)
         enum rl_fleet_use use;
     } rows[] = {{"copy.rlcap", "00003.rlcap", RL_USE_DUPLICATE},
                 {"older.rlcap", "00002.rlcap", RL_USE_OLDER},
-                {"cut.rlcap", "00001.rlcap", RL_USE_OLDER}};
+                {"cut.rlcap", "00001.rlcap", RL_USE_OLDER},
+                {"00004.rlcap", "newer.rlcap", RL_USE_OLDER}};
     for (size_t row = 0; row < RL_COUNT(rows); row++)
         for (size_t i = 0; i < fleet->record_count; i++)
             if (strcmp(fleet->records[i]->path, rows[row].path) == 0) {
