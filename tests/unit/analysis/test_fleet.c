@@ -245,6 +245,10 @@ static void drivers_are_held_apart(void **state)
     }
     rl_fleet_finish(fleet);
     assert_int_equal(fleet->groups[0].driver_count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        const char *driver = fleet->groups[0].drivers[i];
+        assert_int_equal(fleet->groups[0].driver_records[i], strcmp(driver, "570") == 0 ? 40 : strcmp(driver, "580") == 0 ? 23 : 1);
+    }
     assert_int_equal(fleet->slower_count, 1);
     const struct rl_fleet_suspect *slow = suspect_of(fleet, "00063.rlcap");
     assert_non_null(slow);
