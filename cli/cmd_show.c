@@ -10,6 +10,7 @@ struct show_options {
     int format;
     int claims;
     bool shapes;
+    int schema;
     int findings; /* at most so many in text and Markdown; INT_MAX: all; -1: none; 0: not said */
 };
 enum { MOST_FINDINGS = 10 };
@@ -20,6 +21,8 @@ static const char *const claim_choices[] = {
 static const struct cli_option options[] = {
     {0, "json", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_JSON,
      .help = "everything as JSON, version 1: units are SI base units, keys are stable"},
+    {0, "schema", CLI_INT, offsetof(struct show_options, schema), "N", .low = VIEW_VERSION_OLD, .high = VIEW_VERSION,
+     .help = "write JSON of version N (default 2); version 1 has times in nanoseconds, and reasons for some missing values only"},
     {0, "csv", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_CSV,
      .help = "one row per kernel as CSV: units are SI base units, an empty cell is a missing value"},
     {0, "markdown", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_MARKDOWN,
@@ -65,6 +68,7 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     struct rl_analysis *analysis = rl_analysis_new(capture);
     struct show show;
     show_init(&show, name.data, capture, analysis, chosen->shapes);
+    show.version = chosen->schema ? chosen->schema : VIEW_VERSION;
     show.verbose = call->verbose;
     show.findings = chosen->findings < 0 ? 0 : chosen->findings ? (size_t)chosen->findings : MOST_FINDINGS;
     show.claims = (enum show_claims)chosen->claims;

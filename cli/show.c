@@ -26,6 +26,8 @@ void show_init(struct show *show, const char *path, const struct rl_capture *cap
     show->hidden = rl_ranks_hidden(capture);
     show->variants = analysis->index.variants_of_experiment.at;
     show->subject = view_subject_new(path, capture, analysis, shapes ? RL_FOLD_NONE : RL_FOLD_EACH_GPU);
+    show->version = VIEW_VERSION;
+    show->all = view_show_new(show->subject, &(struct view_show_options){.claims = VIEW_CLAIMS_AUTO});
     find_loose(show);
     show->alike = analysis->index.has_ranks ? rl_cards_stand_for(analysis, show->hidden) : NULL;
 }

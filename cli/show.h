@@ -8,6 +8,8 @@
 #include "analysis/families.h"
 #include "core/json.h"
 #include "doc.h"
+#include "views/listing.h"
+#include "views/show.h"
 #include "views/subject.h"
 
 enum show_claims {
@@ -19,7 +21,10 @@ enum show_claims {
 
 struct show {
     const char *path;
+    int version; /* of the JSON */
+    const struct view_choice *choice; /* of rows and columns of kernels; NULL: all */
     struct view_subject *subject;
+    struct view_show *all; /* in the arena of the subject */
     const struct rl_capture *capture;
     const struct rl_analysis *analysis;
     bool verbose;                 /* the notes of the session's log too */

@@ -10,6 +10,11 @@ static struct view_cell metric_cell(const struct view *view, const struct view_f
     return view_cell_number(((const struct rl_value *)row)[field->key]);
 }
 
+static bool is_listed(const struct view *view, const struct view_field *field)
+{
+    return rl_metric_listed(((const struct view_subject *)view->subject)->analysis, (enum rl_metric)field->key);
+}
+
 static struct view_cell reason_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_cell cell = metric_cell(view, field, row);
@@ -30,6 +35,7 @@ __attribute__((constructor)) static void fill(void)
                                                .unit = metric->unit,
                                                .get = metric_cell,
                                                .key = i,
+                                               .listed = is_listed,
                                                .optional = true};
         reason_fields[i] = (struct view_field){
             .id = metric->id, .help = "why it is missing", .type = VIEW_TYPE_TEXT, .get = reason_cell, .key = i, .optional = true};

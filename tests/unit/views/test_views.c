@@ -198,7 +198,7 @@ static void add_line(void *to, const char *text)
 static void print(struct view_rows rows, const struct view_choice *choice, struct rl_buf *out)
 {
     struct view_listing listing;
-    view_listing_make(&listing, &view, &animal_record, rows, choice);
+    view_listing_make(&listing, &view, &animal_record, rows, choice, NULL);
     for (size_t i = 0; i < listing.column_count; i++) {
         rl_buf_adds(out, i ? "|" : "");
         view_listing_head(&listing, i, out);
