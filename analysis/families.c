@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "families_internal.h"
 #include "internal.h"
 
@@ -30,13 +31,9 @@ static bool may_be_family(const struct rl_kernel *kernel)
 static int compare_groups(const struct grouping *grouping, size_t a, size_t b)
 {
     const struct rl_kernel *x = &grouping->capture->kernels[a], *y = &grouping->capture->kernels[b];
-    if (may_be_family(x) != may_be_family(y))
-        return may_be_family(x) ? -1 : 1;
-    if (!may_be_family(x))
-        return (a > b) - (a < b);
-    if (grouping->fold != RL_FOLD_RANKS && x->gpu != y->gpu)
-        return x->gpu < y->gpu ? -1 : 1;
-    return strcmp(name_of(x), name_of(y));
+    if (!may_be_family(x) || !may_be_family(y))
+        return rl_descending(may_be_family(x), may_be_family(y)) ?: rl_ascending(a, b);
+    return (grouping->fold == RL_FOLD_RANKS ? 0 : rl_ascending(x->gpu, y->gpu)) ?: rl_ascending(name_of(x), name_of(y));
 }
 
 /* Within a group classes keep the order in which they came; `at` says which that was. */
@@ -48,8 +45,7 @@ struct member {
 static int by_group(const void *a, const void *b, void *context)
 {
     const struct member *x = a, *y = b;
-    const int order = compare_groups(context, x->class->kernel, y->class->kernel);
-    return order ? order : (x->at > y->at) - (x->at < y->at);
+    return compare_groups(context, x->class->kernel, y->class->kernel) ?: rl_ascending(x->at, y->at);
 }
 
 static void sort_classes(struct rl_families *families, const struct grouping *grouping, const struct rl_program_class *classes,
@@ -59,7 +55,7 @@ static void sort_classes(struct rl_families *families, const struct grouping *gr
     for (size_t i = 0; i < count; i++)
         members[i] = (struct member){&classes[i], i};
     if (count)
-        qsort_r(members, count, sizeof *members, by_group, (void *)grouping); /* only read */
+        rl_sort_with(members, count, sizeof *members, by_group, (void *)grouping); /* only read */
     families->classes = rl_calloc(count, sizeof *families->classes);
     for (size_t i = 0; i < count; i++)
         families->classes[i] = *members[i].class;
@@ -117,11 +113,8 @@ static void make_rows(struct rl_families *families, const struct rl_analysis *an
 static int by_time(const void *a, const void *b)
 {
     const struct rl_family *x = a, *y = b;
-    if (x->gpu_s != y->gpu_s)
-        return x->gpu_s > y->gpu_s ? -1 : 1;
-    if (x->gpu_s <= 0 && x->time.launches != y->time.launches)
-        return x->time.launches > y->time.launches ? -1 : 1;
-    return (x->kernel > y->kernel) - (x->kernel < y->kernel);
+    const int by_launches = x->gpu_s > 0 ? 0 : rl_descending(x->time.launches, y->time.launches);
+    return rl_descending(x->gpu_s, y->gpu_s) ?: by_launches ?: rl_ascending(x->kernel, y->kernel);
 }
 
 /* ---- names of families ---- */
@@ -129,8 +122,7 @@ static int by_time(const void *a, const void *b)
 static int by_label(const void *a, const void *b)
 {
     const struct rl_family *const *x = a, *const *y = b;
-    const int order = strcmp((*x)->label, (*y)->label);
-    return order ? order : (*x)->kernel < (*y)->kernel ? -1 : (*x)->kernel > (*y)->kernel;
+    return rl_ascending((*x)->label, (*y)->label) ?: (*x)->kernel < (*y)->kernel ? -1 : (*x)->kernel > (*y)->kernel;
 }
 
 /* Families that share a name get a longer one: with template arguments, then with the id. Classes alone have names that no other
@@ -144,7 +136,7 @@ static void name_families(struct rl_families *families, const struct rl_analysis
         if (families->at[i].figures)
             sorted[count++] = &families->at[i];
     for (size_t way = 0; way < RL_COUNT(ways) && count > 1; way++) {
-        qsort(sorted, count, sizeof(struct rl_family *), by_label);
+        rl_sort(sorted, count, sizeof(struct rl_family *), by_label);
         for (size_t first = 0, end; first < count; first = end) {
             for (end = first + 1; end < count && strcmp(sorted[end]->label, sorted[first]->label) == 0; end++)
                 continue;
@@ -177,7 +169,7 @@ struct rl_families *rl_families_new(const struct rl_analysis *analysis, const st
     assert(families->count <= count);
     name_families(families, analysis);
     if (families->count)
-        qsort(families->at, families->count, sizeof *families->at, by_time);
+        rl_sort(families->at, families->count, sizeof *families->at, by_time);
     index_kernels(families, analysis->capture->kernel_count);
     return families;
 }

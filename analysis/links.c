@@ -9,6 +9,7 @@
 #include "core/groups.h"
 #include "core/intern.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "links_internal.h"
 
 /* ---- what a link can carry ---- */
@@ -286,16 +287,14 @@ static struct rl_link_total total_of(const struct rl_links *links, enum rl_link_
 
 static int compare_ends(const struct rl_link *a, const struct rl_link *b)
 {
-    const int from = (a->from_gpu > b->from_gpu) - (a->from_gpu < b->from_gpu);
-    return from ? from : (a->to_gpu > b->to_gpu) - (a->to_gpu < b->to_gpu);
+    return rl_ascending(a->from_gpu, b->from_gpu) ?: rl_ascending(a->to_gpu, b->to_gpu);
 }
 
 static int by_ends(const void *a, const void *b, void *context)
 {
     const struct rl_link *links = context;
     const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    const int ends = compare_ends(&links[x], &links[y]);
-    return ends ? ends : (x > y) - (x < y);
+    return compare_ends(&links[x], &links[y]) ?: rl_ascending(x, y);
 }
 
 static void sort_ends(struct rl_links *links)
@@ -305,7 +304,7 @@ static void sort_ends(struct rl_links *links)
     for (size_t i = 0; i < count; i++)
         links->by_ends[i] = i;
     if (count)
-        qsort_r(links->by_ends, count, sizeof *links->by_ends, by_ends, links->capture->links);
+        rl_sort_with(links->by_ends, count, sizeof *links->by_ends, by_ends, links->capture->links);
 }
 
 /* ---- the whole ---- */

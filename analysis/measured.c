@@ -100,7 +100,7 @@ struct rl_value rl_ceiling_without_kernels(struct rl_eval *eval, size_t gpu, siz
     struct rl_value value;
 
     rl_eval_focus(eval, gpu, RL_NONE);
-    rl_eval_assume(eval, "sm_clock_hz", clock);
+    rl_eval_assume(eval, RL_METRIC_sm_clock_hz, clock);
     value = rl_eval_formula(eval, eval->formulas.ceiling[ceiling], NULL);
     if (!rl_present(value) && fallback)
         value = rl_eval_formula(eval, fallback, NULL);

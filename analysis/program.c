@@ -7,6 +7,7 @@
 #include "analysis/ranks.h"
 #include "core/groups.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "families_internal.h"
 
 bool rl_is_program(const struct rl_capture *capture)
@@ -53,7 +54,7 @@ void rl_family_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID])
 static int compare_uses(const void *a, const void *b)
 {
     const size_t x = ((const struct rl_kernel_use *)a)->kernel, y = ((const struct rl_kernel_use *)b)->kernel;
-    return (x > y) - (x < y);
+    return rl_ascending(x, y);
 }
 
 const struct rl_kernel_use *rl_kernel_use_of(const struct rl_capture *capture, size_t kernel)
@@ -73,9 +74,8 @@ bool rl_samples_in_order(const struct rl_capture *capture, size_t kernel)
 static int compare_classes(const void *a, const void *b)
 {
     const struct rl_program_class *x = a, *y = b;
-    const int by_time = (x->gpu_s < y->gpu_s) - (x->gpu_s > y->gpu_s);
-    const int by_launches = x->gpu_s > 0 ? 0 : (x->launches < y->launches) - (x->launches > y->launches);
-    return by_time ? by_time : by_launches ? by_launches : (x->kernel > y->kernel) - (x->kernel < y->kernel);
+    const int by_launches = x->gpu_s > 0 ? 0 : rl_descending(x->launches, y->launches);
+    return rl_descending(x->gpu_s, y->gpu_s) ?: by_launches ?: rl_ascending(x->kernel, y->kernel);
 }
 
 static struct rl_program_class class_of(const struct rl_capture *capture, size_t kernel)
@@ -103,7 +103,7 @@ struct rl_program_class *rl_classes_of(const struct rl_capture *capture, size_t 
     for (size_t i = 0; i < *count && all_s > 0; i++)
         classes[i].share = classes[i].gpu_s / all_s;
     if (*count)
-        qsort(classes, *count, sizeof *classes, compare_classes);
+        rl_sort(classes, *count, sizeof *classes, compare_classes);
     return classes;
 }
 
@@ -135,8 +135,7 @@ struct rl_value rl_class_share(const struct rl_program_class *class)
 static int compare_ids(const void *a, const void *b)
 {
     const struct rl_program_class *x = a, *y = b;
-    int order = strcmp(x->id, y->id);
-    return order ? order : compare_classes(a, b);
+    return rl_ascending(x->id, y->id) ?: compare_classes(a, b);
 }
 
 static bool same_kernel(const struct rl_capture *capture, const struct rl_program_class *a, const struct rl_program_class *b)
@@ -166,7 +165,7 @@ static void join_ranks(struct rl_program *program)
     size_t kept = 0;
     program->joined = rl_calloc(program->class_count, sizeof *program->joined);
     if (program->class_count)
-        qsort(program->classes, program->class_count, sizeof *program->classes, compare_ids);
+        rl_sort(program->classes, program->class_count, sizeof *program->classes, compare_ids);
     for (size_t i = 0; i < program->class_count; i++) {
         const struct rl_program_class *class = &program->classes[i];
         struct rl_program_class *last = kept ? &program->classes[kept - 1] : NULL;
@@ -188,7 +187,7 @@ static void join_ranks(struct rl_program *program)
     }
     program->class_count = kept;
     if (kept)
-        qsort(program->classes, kept, sizeof *program->classes, compare_classes);
+        rl_sort(program->classes, kept, sizeof *program->classes, compare_classes);
 }
 
 /* ---- ranges ---- */
@@ -231,11 +230,8 @@ static int compare_places(const void *a, const void *b, void *context)
     const struct place *place = context;
     const struct rl_range *ranges = place->capture->ranges;
     const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    const double x_s = place->all[x].gpu_s, y_s = place->all[y].gpu_s;
-    if (ranges[x].process != ranges[y].process)
-        return ranges[x].process < ranges[y].process ? -1 : 1;
-    const int by_time = (x_s < y_s) - (x_s > y_s);
-    return by_time ? by_time : (x > y) - (x < y);
+    return rl_ascending(ranges[x].process, ranges[y].process) ?: rl_descending(place->all[x].gpu_s, place->all[y].gpu_s) ?:
+           rl_ascending(x, y);
 }
 
 /* Group 0: the outermost ones; group i + 1: those right inside range i. */
@@ -279,7 +275,7 @@ static void add_ranges(struct rl_program *program)
     }
     const struct place place = {capture, all, order};
     if (capture->range_count)
-        qsort_r(order, capture->range_count, sizeof *order, compare_places, (void *)&place); /* which is only read */
+        rl_sort_with(order, capture->range_count, sizeof *order, compare_places, (void *)&place); /* which is only read */
     program->ranges = rl_calloc(capture->range_count, sizeof *program->ranges);
     lay_out(program, &place);
     free(order);

@@ -89,13 +89,13 @@ static void evaluate_kernel(struct rl_analysis *analysis, struct rl_eval *eval, 
     rl_eval_focus(eval, RL_NONE, kernel);
     compare_passes(analysis, eval, result);
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
-        result->metric[i] = rl_eval_name(eval, rl_metrics[i].id);
+        result->metric[i] = rl_eval_metric(eval, (enum rl_metric)i);
     drop_mixed(analysis, eval, result);
     doubt_stalls(result);
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         roofs->of[i] = rl_eval_formula(eval, eval->formulas.ceiling[i], NULL);
-    useful = rl_eval_name(eval, "launch_useful_bytes");
-    result->useful_bytes_per_second = rl_value_div(useful, rl_eval_name(eval, "time_s"), "no duration");
+    useful = rl_eval_name(eval, RL_NAME_launch_useful_bytes);
+    result->useful_bytes_per_second = rl_value_div(useful, rl_eval_name(eval, RL_NAME_time_s), "no duration");
 }
 
 /* ---- ceilings of a card ---- */

@@ -2,6 +2,7 @@
 import re
 import subprocess
 
+from circles import layers
 from tree import PRODUCT, code_only, files, line_of
 
 LONGEST_FUNCTION = 100
@@ -143,4 +144,4 @@ def missing_places(text, source, document, tests):
             yield target
 
 
-CHECKS = {check.__name__: check for check in (function_length, headers_documented, folders_have_rows, shell, packages, documents)}
+CHECKS = {check.__name__: check for check in (function_length, headers_documented, folders_have_rows, shell, packages, documents, layers)}

@@ -66,6 +66,19 @@ RULES = {
     "memory": Rule(
         call("malloc", "calloc", "realloc", "strdup", "strndup", "v?asprintf"), "memory comes from core/mem.h, core/buf.h or core/arena.h",
         "p = malloc(3);\n", "p = rl_calloc(3, 1);\n", folders=PRODUCT, suffixes=C, excepted=("core/mem.c",)),
+    "clock": Rule(
+        call("clock_gettime", "gettimeofday", "timespec_get", "ftime"), "core/clock.h tells the time",
+        "clock_gettime(CLOCK_MONOTONIC, &now);\n", "int64_t now_ns = rl_monotonic_ns();\n",
+        folders=PRODUCT, excepted=("core/clock.c",)),
+    "child": Rule(
+        call("fork", "wait", "waitpid", "waitid", "wait[34]", "execve?", "execveat", "fexecve", "execvpe", "posix_spawnp?"),
+        "children are started and waited for by core/child.h, core/spawn.h and core/jobs.h",
+        "waitpid(child, &how, 0);\n", "rl_child_wait(child, &how); x.wait(1);\n",
+        folders=PRODUCT, suffixes=C, excepted=("core/child.c", "core/spawn.c", "cli/fleet_each.c", "cli/collect_node.c")),
+    "sort": Rule(
+        call("qsort", "qsort_r", "heapsort", "mergesort"), "core/sort.h sorts: ties and NaN have an order there",
+        "qsort(items, n, sizeof *items, by_name);\n", "rl_sort(items, n, sizeof *items, by_name);\n",
+        folders=but("cli", "reports"), suffixes=C),
     "silent_libraries": Rule(
         call("v?f?printf", "f?puts", "putchar", "perror", "exit", "_Exit", "quick_exit", "abort"),
         "libraries never print or exit: return an enum rl_status and fill struct rl_err",

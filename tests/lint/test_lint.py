@@ -1,9 +1,11 @@
 """The lint can fail: every rule notices a fault that is put before it, and lets good text pass."""
 import pathlib
+import subprocess
 import tempfile
 import unittest
 
 import checks
+import circles
 import rules
 import tree
 
@@ -94,6 +96,44 @@ class Trees(unittest.TestCase):
     def test_commands_shown(self):
         text = "run `rooflight show x`, or\n\n    build/rooflight report y\n    cp rooflight there\n\nrooflight is good\n"
         self.assertEqual(checks.commands_shown(text), {"show", "report"})
+
+    def build(self, folder, **sources):
+        """A folder of the tree, and its object files where CMake puts them."""
+        for name, text in sources.items():
+            self.put(f"{folder}/{name}.c", text)
+            made = self.root / f"build/{folder}/CMakeFiles/rl_{folder}.dir/{name}.c.o"
+            made.parent.mkdir(parents=True, exist_ok=True)
+            subprocess.run(["cc", "-c", "-o", str(made), str(self.root / f"{folder}/{name}.c")], check=True)
+
+    def circles_of(self, folder, *excepted):
+        return list(circles.faults(self.root, self.root / "build", excepted))
+
+    def test_layers(self):
+        self.build("core", driver="int step(void); int main(void) { return step(); }",
+                   step="int help(void); int step(void) { return help(); }", helper="static int one = 1; int help(void) { return one; }")
+        self.assertEqual(self.circles_of("core"), [])
+        self.build("core", helper="int step(void); int help(void) { return step(); }")
+        self.assertEqual(self.circles_of("core"), ["core/: 2 files use each other in a circle: helper.c uses step of step.c; "
+                                                   "step.c uses help of helper.c"])
+
+    def test_a_table_ties_its_rows_to_it(self):
+        self.build("core", table="int a(void), b(void); int (*const rows[])(void) = {a, b};",
+                   a="extern int (*const rows[])(void); int a(void) { return rows[1](); }", b="int b(void) { return 1; }")
+        self.assertEqual(len(self.circles_of("core")), 1)
+        self.assertIn("a.c uses rows of table.c; table.c uses a of a.c", self.circles_of("core")[0])
+
+    def test_folders_with_circles(self):
+        self.build("cli", a="int b(void); int a(void) { return b(); }", b="int a(void); int b(void) { return a(); }")
+        self.assertEqual(len(self.circles_of("cli")), 1)
+        self.assertEqual(self.circles_of("cli", "cli"), [])
+        self.build("cli", b="int b(void) { return 1; }")
+        self.assertEqual(len(self.circles_of("cli", "cli")), 1)
+
+    def test_objects_without_a_source_and_builds_without_objects(self):
+        self.assertEqual(len(self.circles_of("core")), 1)
+        self.build("core", a="int b(void); int a(void) { return b(); }", b="int a(void); int b(void) { return a(); }")
+        (self.root / "core/b.c").unlink()
+        self.assertEqual(self.circles_of("core"), [])
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 
 from mutants import mutants_of
 from schemata import number_at, render
@@ -24,7 +25,7 @@ CAGE = ("bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--t
 
 
 class Test:
-    """A program of unit tests, or transcripts (tests/cli) of one subject. `seconds`: of processor time; `reached`: numbers of the
+    """A program of unit tests, or a transcript of commands (tests/cli). `seconds`: of processor time; `reached`: numbers of the
     mutants that it comes by."""
 
     def __init__(self, name, folder, program, sources, arguments=()):
@@ -144,14 +145,10 @@ class Build:
             for source in sorted((self.source / "tests" / "unit" / folder).glob("test_*.c")):
                 target = f"unit_{folder}_{source.stem}"
                 self.tests.append(Test(target, folder, self.out / "tests" / target, [source]))
-        cases = {}
+        runner, captures = self.tree / "tests" / "cli" / "run.py", self.out / "tests" / "cli" / "captures"
         for case in sorted((self.source / "tests" / "cli" / "cases").glob("*.case")):
-            cases.setdefault(case.stem.split("_")[0], []).append(case)
-        for subject, paths in cases.items():
-            runner = self.tree / "tests" / "cli" / "run.py"
-            captures = self.out / "tests" / "cli" / "captures"
-            arguments = ["python3", "-B", str(runner), "--program", "PROGRAM", "--captures", str(captures), *map(str, paths)]
-            self.tests.append(Test(f"transcripts of {subject}", "cli", self.out / "rooflight", paths, arguments))
+            arguments = [sys.executable, "-B", str(runner), "--program", "PROGRAM", "--captures", str(captures), str(case)]
+            self.tests.append(Test(f"transcript {case.stem}", "cli", self.out / "rooflight", [case], arguments))
         for target in {test.program.name for test in self.tests}:
             commands = subprocess.run(["ninja", "-C", self.out, "-t", "commands", target], stdout=subprocess.PIPE, text=True, check=True)
             self.links[target] = commands.stdout.strip().split("\n")[-1]

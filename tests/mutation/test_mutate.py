@@ -163,5 +163,56 @@ class Score(unittest.TestCase):
         self.assertEqual(len(names(["*"], ["core/a.c"], 0, "1")), 50)
 
 
+class Known(unittest.TestCase):
+    """What is not run again. A build of one file, with two unit tests and a transcript."""
+
+    class Row:
+        def __init__(self, **names):
+            self.__dict__.update(names)
+
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.scratch.name) / "results.jsonl"
+        self.mutant = self.Row(name="m", file="a.c")
+        self.tests = [self.Row(name=name, kind=kind, version=f"{name} 1")
+                      for name, kind in (("one", "unit"), ("two", "unit"), ("show", "transcripts"))]
+        self.build = self.Row(tests=self.tests, version={"a.c": "a 1", "b.c": "b 1"})
+
+    def tearDown(self):
+        self.scratch.cleanup()
+
+    def results(self):
+        return mutate.Results(self.path, self.build, False)
+
+    def due(self):
+        return [stage for stage in mutate.STAGES if self.results().is_due(self.mutant, stage)]
+
+    def test_killed_stays_killed_by_the_same_test(self):
+        self.assertEqual(self.due(), list(mutate.STAGES))
+        self.results().add(self.mutant, "killed", self.tests[1], "unit tests")
+        self.assertEqual((self.due(), self.results().verdict(self.mutant)), ([], "killed"))
+        self.build.version["b.c"] = "b 2"  # of another file
+        self.assertEqual(self.due(), [])
+        self.tests[1].version = "two 2"
+        self.assertEqual((self.due(), self.results().verdict(self.mutant)), (list(mutate.STAGES), None))
+        self.assertEqual(self.results().killer(self.mutant), "two")
+
+    def test_survivors_meet_changed_tests_and_no_others(self):
+        self.results().add(self.mutant, "survived", None, "unit tests")
+        self.assertEqual(self.due(), ["transcripts", "sanitizers"])
+        self.results().add(self.mutant, "unreached", None, "transcripts")
+        self.assertEqual((self.due(), self.results().verdict(self.mutant)), (["sanitizers"], "survived"))
+        self.tests[0].version = "one 2"
+        self.assertEqual(self.due(), ["unit tests", "sanitizers"])
+        self.assertEqual(self.results().tried(self.mutant, "unit tests"), {"one 1", "two 1"})
+
+    def test_survivors_meet_all_tests_when_the_product_has_changed(self):
+        for stage in mutate.STAGES:
+            self.results().add(self.mutant, "survived", None, stage)
+        self.assertEqual(self.due(), [])
+        self.build.version["b.c"] = "b 2"
+        self.assertEqual((self.due(), self.results().tried(self.mutant, "unit tests")), (list(mutate.STAGES), set()))
+
+
 if __name__ == "__main__":
     unittest.main()

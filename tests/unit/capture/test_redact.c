@@ -3,8 +3,9 @@
 
 #include "capture/capture.h"
 #include "core/mem.h"
+#include "fixtures/full.h"
+#include "fixtures/same.h"
 #include "redact.h"
-#include "sample_program.h"
 #include "schema.h"
 #include "secrets_sample.h"
 
@@ -202,7 +203,7 @@ static void plant_all(void)
     for (size_t i = 0; i < sample_count; i++)
         rl_buf_addf(&all, "\n%s\n", samples[i].text);
     planted = all.data;
-    planted_in = sample_program();
+    planted_in = full_program();
     for (int id = 0; id < RL_SCHEMA_COUNT; id++)
         if (rl_schema[id].storage != RL_STORAGE_SHARED)
             plant_table((enum rl_schema_id)id);
