@@ -92,6 +92,8 @@ void show_links_json(const struct show *show, struct rl_json *json);
 void show_text(const struct show *show, struct cli_doc *doc);
 void show_json(const struct show *show, struct rl_buf *out);
 void show_csv(const struct show *show, struct rl_buf *out);
+/* The kernels that were chosen, as one table. */
+void show_chosen(const struct show *show, struct cli_doc *doc);
 
 /* show_sets.c: a paragraph for each optional set of metrics that was collected. */
 struct cli_doc;

@@ -5,7 +5,7 @@
 
 static struct view_cell at_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    return view_cell_number(rl_value_of((double)((const struct rl_gpu_moment *)row)->at_ns * 1e-9));
+    return view_cell_number(rl_value_of((double)((const struct rl_gpu_moment *)row)->at_ns / 1e9));
 }
 
 /* clang-format off */

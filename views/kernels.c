@@ -5,7 +5,6 @@
 #include "show_parts.h"
 #include "views/metrics.h"
 
-
 /* ---- rows ---- */
 
 /* Present when the row may show performance, otherwise missing with the reason why not. */
@@ -214,7 +213,7 @@ static struct view_cell total_cell(const struct view *view, const struct view_fi
 {
     const struct view_kernel *of = row;
     const double ns = !of->kernel ? 0 : of->family && of->family->time.ns > 0 ? of->family->time.ns : (double)of->kernel->total_ns;
-    return ns > 0 ? view_cell_number(rl_value_of(ns * 1e-9)) : view_cell_absent(of->kernel ? "no launch was timed" : "");
+    return ns > 0 ? view_cell_number(rl_value_of(ns / 1e9)) : view_cell_absent(of->kernel ? "no launch was timed" : "");
 }
 
 static struct view_cell gpu_s_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -437,4 +436,7 @@ static const struct view_field kernel_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_kernel = {
-    .id = "kernel", .title = "", .help = "a kernel: a class of launches, or a family of such classes", VIEW_FIELDS(kernel_fields)};
+    .id = "kernel", .title = "", .help = "a kernel: a class of launches, or a family of such classes",
+    .columns = "id,label,launches,gpu_s,duration_s.median,half_width,useful_bytes_per_second,metrics.dram_bytes_per_second,"
+               "metrics.flop_per_second,roof_share,metrics.achieved_occupancy,metrics.theoretical_occupancy,bound_word",
+    VIEW_FIELDS(kernel_fields)};

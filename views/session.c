@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "show_parts.h"
-#include "signing/signing.h"
 
 /* ---- session ---- */
 
@@ -46,9 +45,11 @@ static struct view_cell holds_cell(const struct view *view, const struct view_fi
 
 static struct view_cell signer_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    char *fingerprint = rl_arena_alloc(view->arena, RL_FINGERPRINT_LENGTH + 1);
-    rl_fingerprint(((const struct rl_signature *)row)->public_key, fingerprint);
-    return view_cell_text(fingerprint);
+    struct rl_buf text = RL_BUF_INIT;
+    rl_signature_signer(row, &text);
+    const struct view_cell cell = view_cell_text(rl_arena_strdup(view->arena, text.data));
+    rl_buf_release(&text);
+    return cell;
 }
 
 static struct view_cell known_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -87,7 +88,7 @@ const struct view_record view_record_signature = {
 
 static struct view_cell at_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    return view_cell_number(rl_value_of((double)((const struct rl_log_entry *)row)->at_ns * 1e-9));
+    return view_cell_number(rl_value_of((double)((const struct rl_log_entry *)row)->at_ns / 1e9));
 }
 
 static struct view_cell level_cell(const struct view *view, const struct view_field *field, const void *row)
