@@ -22,12 +22,12 @@ static const char *const claim_choices[] = {
 static const struct cli_option options[] = {
     {0, "json", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_JSON,
      .help = "everything as JSON, version 2: units are SI base units, keys are stable; 'rooflight list schema show' is its schema"},
-    {0, "schema", CLI_INT, offsetof(struct show_options, schema), "N", .low = VIEW_VERSION_OLD, .high = VIEW_VERSION,
-     .help = "write JSON of version N (default 2); version 1 has times in nanoseconds, and reasons for some missing values only"},
     {0, "csv", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_CSV,
      .help = "one row per kernel as CSV: units are SI base units, an empty cell is a missing value, columns are named as in JSON"},
     {0, "markdown", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_MARKDOWN,
      .help = "the tables as Markdown, to paste into a review"},
+    {0, "schema", CLI_INT, offsetof(struct show_options, schema), "N", .low = VIEW_VERSION_OLD, .high = VIEW_VERSION,
+     .help = "write JSON of version N (default 2); version 1 has times in nanoseconds, and reasons for some missing values only"},
     {0, "claims", CLI_CHOICE, offsetof(struct show_options, claims), "WHICH",
      .help =
          "print the verdicts on all claims, on the open ones (that did not hold or could not be decided), or none; default: auto, "

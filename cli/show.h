@@ -67,27 +67,19 @@ struct rl_value show_half_width(const struct show_row *row); /* of the interval,
 struct rl_value show_useful(const struct show_row *row);     /* B/s */
 struct rl_value show_roof_share(const struct show_row *row);
 struct rl_value show_metric(const struct show_row *row, enum rl_metric metric);
-/* Durations in nanoseconds; n == 0 for a wrong result too. */
-struct rl_stats show_duration_ns(const struct show_row *row);
 /* "memory-bound" and so on; "unknown" for a wrong result too. */
 const char *show_bound(const struct show_row *row);
 /* "ok", "WRONG", "not checked". */
 const char *show_result(const struct show_row *row);
 
-/* show_families.c: families as the member "families" of the JSON; nothing when every kernel belongs to the suite. */
-void show_families_json(const struct show *show, struct rl_json *json);
-
-/* An observed program: as text, and as the member "program" of the JSON. */
+/* An observed program, as text. */
 void show_program(const struct show *show, struct cli_doc *doc);
-void show_program_json(const struct show *show, struct rl_json *json);
 
-/* Ranks of an observed program (rl_has_ranks), the same. */
+/* Ranks of an observed program (rl_has_ranks). */
 void show_ranks(const struct show *show, struct cli_doc *doc);
-void show_ranks_json(const struct show *show, struct rl_json *json);
 
-/* Links between GPUs (the capture has some): as text, and as members of the JSON. */
+/* Links between GPUs (the capture has some), as text. */
 void show_links(const struct show *show, struct cli_doc *doc);
-void show_links_json(const struct show *show, struct rl_json *json);
 
 void show_text(const struct show *show, struct cli_doc *doc);
 void show_json(const struct show *show, struct rl_buf *out);
