@@ -89,6 +89,13 @@ void rl_signature_text(const struct rl_signature *signature, struct rl_buf *out)
         rl_buf_adds(out, signature->trust == RL_KEY_KNOWN ? " (known key)" : " (unknown key)");
 }
 
+void rl_signature_signer(const struct rl_signature *signature, struct rl_buf *out)
+{
+    char fingerprint[RL_FINGERPRINT_LENGTH + 1];
+    rl_fingerprint(signature->public_key, fingerprint);
+    rl_buf_adds(out, fingerprint);
+}
+
 void rl_capture_signature_text(const struct rl_capture *capture, struct rl_buf *out)
 {
     static const char *const states[] = {

@@ -46,19 +46,25 @@ static void print_note(void *to, const char *text)
     cli_doc_note(to, text);
 }
 
-void cli_view_table(const struct view *view, const struct view_record *record, const struct view_rows *rows,
-                    const struct view_choice *choice, struct cli_doc *doc)
+static void print_listing(const struct view *view, const struct view_record *record, const struct view_rows *rows,
+                          const struct view_choice *choice, const char *columns, struct cli_doc *doc)
 {
     struct view_listing listing;
     struct rl_table table;
     rl_table_init(&table);
-    view_listing_make(&listing, view, record, *rows, choice);
+    view_listing_make(&listing, view, record, *rows, choice, columns);
     add_heads(&table, &listing);
     add_rows(&table, &listing);
     cli_doc_table(doc, &table);
     view_listing_notes(&listing, print_note, doc);
     view_listing_release(&listing);
     rl_table_release(&table);
+}
+
+void cli_view_table(const struct view *view, const struct view_record *record, const struct view_rows *rows,
+                    const struct view_choice *choice, struct cli_doc *doc)
+{
+    print_listing(view, record, rows, choice, NULL, doc);
 }
 
 /* ---- blocks ---- */
@@ -128,7 +134,7 @@ static void print_table(const struct printer *printer, const struct view_block *
         print_title(printer, record, row, block->title);
     else
         cli_doc_gap(printer->doc);
-    cli_view_table(printer->view, field->record, &rows, chosen ? printer->options->choice : NULL, printer->doc);
+    print_listing(printer->view, field->record, &rows, chosen ? printer->options->choice : NULL, block->columns, printer->doc);
     if (!chosen)
         print_rest(printer, block, rows.count, cell.rows.count);
 }

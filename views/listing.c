@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MINUS "\xE2\x88\x92"
 enum { USUAL_DIGITS = 4 };
@@ -63,7 +64,7 @@ static struct rl_scale scale_of(const struct view_field *field, const struct spa
 static bool can_be_column(const struct view *view, const struct view_field *field)
 {
     return field->type != VIEW_TYPE_RECORD && field->type != VIEW_TYPE_LIST && field->shown != VIEW_ON_REQUEST &&
-           (!field->head_of || field->head_of(view, field));
+           (!field->until || field->until >= VIEW_VERSION) && (!field->head_of || field->head_of(view, field));
 }
 
 static void add_column(struct view_listing *listing, const struct view_path *path, bool asked_for)
@@ -74,19 +75,47 @@ static void add_column(struct view_listing *listing, const struct view_path *pat
         listing->columns[listing->column_count++] = (struct view_column){*path, scale_of(field, &span)};
 }
 
+/* The columns that are named in a text of the record or the block, separated by commas. */
+static void add_named(struct view_listing *listing, const char *names)
+{
+    size_t count = 1;
+    for (const char *at = names; *at; at++)
+        count += *at == ',';
+    listing->columns = rl_calloc(count, sizeof *listing->columns);
+    for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        struct view_path path;
+        const bool known = view_path_parse(listing->record, at, strcspn(at, ","), &path);
+        assert(known); /* the tests look at all results */
+        if (known && view_path_listed(listing->view, &path))
+            add_column(listing, &path, view_path_field(&path)->shown == VIEW_ON_REQUEST);
+    }
+}
+
+static void add_shown(struct view_listing *listing)
+{
+    const struct view_record *record = listing->record;
+    listing->columns = rl_calloc(record->field_count, sizeof *listing->columns);
+    for (size_t i = 0; i < record->field_count; i++) {
+        const struct view_path path = {.step = {&record->fields[i]}, .count = 1};
+        if (can_be_column(listing->view, &record->fields[i]))
+            add_column(listing, &path, false);
+    }
+}
+
 void view_listing_make(struct view_listing *listing, const struct view *view, const struct view_record *record,
-                       struct view_rows rows, const struct view_choice *choice)
+                       struct view_rows rows, const struct view_choice *choice, const char *columns)
 {
     size_t chosen;
     const struct view_path *paths = view_choice_columns(choice, &chosen);
     *listing = (struct view_listing){.view = view, .record = record, .rows = rows};
-    listing->columns = rl_calloc(paths ? chosen : record->field_count, sizeof *listing->columns);
-    for (size_t i = 0; i < chosen; i++)
-        add_column(listing, &paths[i], true);
-    for (size_t i = 0; !paths && i < record->field_count; i++) {
-        const struct view_path path = {.step = {&record->fields[i]}, .count = 1};
-        if (can_be_column(view, &record->fields[i]))
-            add_column(listing, &path, false);
+    if (paths) {
+        listing->columns = rl_calloc(chosen, sizeof *listing->columns);
+        for (size_t i = 0; i < chosen; i++)
+            add_column(listing, &paths[i], true);
+    } else if (columns || record->columns) {
+        add_named(listing, columns ? columns : record->columns);
+    } else {
+        add_shown(listing);
     }
 }
 
@@ -98,24 +127,15 @@ void view_listing_release(struct view_listing *listing)
 
 /* ---- what stands in them ---- */
 
-static void add_name(const struct view_listing *listing, const struct view_path *path, struct rl_buf *out)
-{
-    const struct view_field *field = view_path_field(path);
-    const char *head = field->head_of ? field->head_of(listing->view, field) : field->head;
-    if (head && path->count == 1)
-        rl_buf_adds(out, head);
-    else
-        view_path_format(path, out);
-}
-
 void view_listing_head(const struct view_listing *listing, size_t column, struct rl_buf *out)
 {
     assert(column < listing->column_count);
     const struct view_column *of = &listing->columns[column];
     const struct view_field *field = view_path_field(&of->path);
-    const char *unit = field->type == VIEW_TYPE_NUMBER && !field->unit_aside ? of->scale.symbol : "";
+    const bool has_unit = field->type == VIEW_TYPE_NUMBER && !field->unit_aside && !field->unit_of_row;
+    const char *unit = has_unit ? of->scale.symbol : "";
     if (!field->unit_is_head)
-        add_name(listing, &of->path, out);
+        view_path_head(listing->view, &of->path, out);
     rl_buf_addf(out, "%s%s", *unit && !field->unit_is_head ? " " : "", unit);
 }
 
@@ -123,16 +143,17 @@ void view_listing_head(const struct view_listing *listing, size_t column, struct
 static void add_number(struct rl_buf *out, const struct view_column *column, const struct view_cell *cell)
 {
     const struct view_field *field = view_path_field(&column->path);
+    const int digits = field->digits ? field->digits : USUAL_DIGITS;
     const bool tiny = field->unit == RL_UNIT_FRACTION && !field->is_change && cell->number > 0 && cell->number < 1e-4;
     const double shown = field->is_change ? fabs(cell->number) : cell->number;
     rl_buf_adds(out, cell->sign ? cell->sign : "");
     rl_buf_adds(out, !field->is_change || shown == 0 ? "" : cell->number < 0 ? MINUS : "+");
     if (tiny)
         rl_buf_adds(out, "<0.01");
-    else if (field->unit == RL_UNIT_COUNT)
-        rl_unit_format(out, field->unit, shown, field->digits ? field->digits : USUAL_DIGITS);
+    else if (field->unit_of_row || field->unit == RL_UNIT_COUNT)
+        rl_unit_format(out, field->unit_of_row ? cell->unit : field->unit, shown, digits);
     else
-        rl_number_format(out, shown * column->scale.factor, field->digits ? field->digits : USUAL_DIGITS);
+        rl_number_format(out, shown * column->scale.factor, digits);
 }
 
 void view_listing_cell(const struct view_listing *listing, size_t row, size_t column, struct rl_buf *out)
@@ -141,6 +162,8 @@ void view_listing_cell(const struct view_listing *listing, size_t row, size_t co
     const struct view_column *of = &listing->columns[column];
     const struct view_field *field = view_path_field(&of->path);
     const struct view_cell cell = view_path_cell(listing->view, &of->path, view_rows_at(&listing->rows, row));
+    if (cell.state == RL_PRESENT && field->type == VIEW_TYPE_TEXT)
+        rl_buf_adds(out, cell.sign ? cell.sign : "");
     if (cell.state == RL_PRESENT && field->type == VIEW_TYPE_NUMBER)
         add_number(out, of, &cell);
     else if (cell.state == RL_PRESENT && field->type == VIEW_TYPE_BOOLEAN)

@@ -11,6 +11,7 @@ enum { MOST_NAMES = 8 };
 struct note {
     const char *reason;
     struct rl_buf names;
+    const struct view_path *path; /* of the first column that it is about */
     bool *rows;
 };
 struct notes {
@@ -54,19 +55,21 @@ static void merge(struct notes *notes, size_t index, size_t row_count)
     }
 }
 
-static const char *name_of(const struct view_listing *listing, const struct view_field *field)
+/* Whether the value's absence in a row needs no note. */
+static bool is_excused(const struct view_listing *listing, const struct view_path *path, const void *row)
 {
-    const char *head = field->head_of ? field->head_of(listing->view, field) : field->head;
-    return head ? head : field->id;
+    for (size_t i = 0; i < path->count; i++)
+        if (path->step[i]->excused && path->step[i]->excused(listing->view, row))
+            return true;
+    return false;
 }
 
-/* Whether the value's absence in a row is worth a note. */
+/* Whether it is worth one. */
 static bool is_missed(const struct view_listing *listing, const struct view_path *path, const void *row, const char **reason)
 {
     const struct view_cell cell = view_path_cell(listing->view, path, row);
-    const struct view_field *field = path->step[0];
     *reason = cell.reason;
-    return cell.state != RL_PRESENT && *cell.reason && !(field->excused && field->excused(listing->view, row));
+    return cell.state != RL_PRESENT && *cell.reason && !is_excused(listing, path, row);
 }
 
 static void note_column(struct notes *notes, const struct view_listing *listing, const struct view_path *path)
@@ -79,29 +82,43 @@ static void note_column(struct notes *notes, const struct view_listing *listing,
         if (note)
             note->rows[i] = true;
     }
-    for (size_t i = from; i < notes->count; i++)
-        rl_buf_adds(&notes->list[i].names, name_of(listing, view_path_field(path)));
+    for (size_t i = from; i < notes->count; i++) {
+        notes->list[i].path = path;
+        view_path_head(listing->view, path, &notes->list[i].names);
+    }
     for (size_t i = notes->count; i-- > from;)
         merge(notes, i, listing->rows.count);
 }
 
-/* The field that names a row: the first that says so, or the first. */
+/* The field that names a row: the first column that does, without one the first field that does, or the first. */
 static const struct view_field *identity(const struct view_listing *listing)
 {
+    for (size_t i = 0; i < listing->column_count; i++)
+        if (listing->columns[i].path.count == 1 && listing->columns[i].path.step[0]->identifies)
+            return listing->columns[i].path.step[0];
     for (size_t i = 0; i < listing->record->field_count; i++)
         if (listing->record->fields[i].identifies)
             return &listing->record->fields[i];
     return &listing->record->fields[0];
 }
 
+/* How many rows a note could be about. */
+static size_t expected(const struct view_listing *listing, const struct note *note)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < listing->rows.count; i++)
+        count += !is_excused(listing, note->path, view_rows_at(&listing->rows, i));
+    return count;
+}
+
 /* " (stride_1, stride_2)", or the number of rows when they are many; nothing when the note is about all. */
 static void add_rows(struct rl_buf *text, const struct note *note, const struct view_listing *listing)
 {
     const struct view_field *name = identity(listing);
-    const size_t all = listing->rows.count;
+    const size_t all = expected(listing, note);
     size_t count = 0;
     struct rl_buf names = RL_BUF_INIT;
-    for (size_t i = 0; i < all; i++) {
+    for (size_t i = 0; i < listing->rows.count; i++) {
         if (!note->rows[i] || ++count > MOST_NAMES)
             continue;
         const struct view_cell cell = view_value(listing->view, name, view_rows_at(&listing->rows, i));
@@ -121,8 +138,11 @@ static void define(const struct view_listing *listing, void (*take)(void *to, co
     struct rl_buf text = RL_BUF_INIT;
     for (size_t i = 0; i < listing->column_count; i++) {
         const struct view_field *field = view_path_field(&listing->columns[i].path);
-        if (field->explained)
-            rl_buf_addf(&text, "%s%s: %s", text.len ? "; " : "", name_of(listing, field), field->help);
+        if (!field->explained)
+            continue;
+        rl_buf_adds(&text, text.len ? "; " : "");
+        view_path_head(listing->view, &listing->columns[i].path, &text);
+        rl_buf_addf(&text, ": %s", field->help);
     }
     if (text.len)
         take(to, text.data);

@@ -469,6 +469,8 @@ struct rl_key;
 enum rl_status rl_capture_sign(struct rl_capture *capture, const struct rl_key *key, struct rl_buf *out, struct rl_err *err);
 /* What its signatures are worth; found out when it was read. Whose they are is another question. */
 enum rl_signature_state rl_capture_signed(const struct rl_capture *capture);
+/* Appends the fingerprint of the key that signed, as signing and lists of keys print it. */
+void rl_signature_signer(const struct rl_signature *signature, struct rl_buf *out);
 /* Before `into` becomes another capture than `from` (which may be the same): the signatures of `from`, which will not hold for it,
  * are kept as its origins, and a broken one is noted in its log. `into` is not signed afterwards. */
 void rl_capture_keep_origins(struct rl_capture *into, const struct rl_capture *from);

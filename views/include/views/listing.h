@@ -49,9 +49,10 @@ struct view_listing {
     size_t column_count;
 };
 /* Columns are the record's fields that tables show, less those that no row has anything in where a field says so; or those of the
- * choice (may be NULL), which are all shown. */
+ * choice (may be NULL), which are all shown; or those that `columns` names, ids with commas between them, or without it (NULL) the
+ * record. */
 void view_listing_make(struct view_listing *listing, const struct view *view, const struct view_record *record,
-                       struct view_rows rows, const struct view_choice *choice);
+                       struct view_rows rows, const struct view_choice *choice, const char *columns);
 void view_listing_release(struct view_listing *listing);
 /* Appends the head of a column: name and unit, "time ms". */
 void view_listing_head(const struct view_listing *listing, size_t column, struct rl_buf *out);
