@@ -293,8 +293,7 @@ void rl_program_free(struct rl_program *program)
 static int compare_uncounted(const void *a, const void *b)
 {
     const struct rl_uncounted_reason *x = a, *y = b;
-    return x->classes != y->classes ? (x->classes < y->classes) - (x->classes > y->classes)
-                                    : (x->first > y->first) - (x->first < y->first);
+    return rl_descending(x->classes, y->classes) ?: rl_ascending(x->first, y->first);
 }
 
 struct rl_uncounted_reason *rl_program_uncounted(const struct rl_program *program, size_t *count)
@@ -313,7 +312,6 @@ struct rl_uncounted_reason *rl_program_uncounted(const struct rl_program *progra
     }
     *count = texts.count;
     rl_intern_release(&texts);
-    if (*count)
-        qsort(reasons, *count, sizeof *reasons, compare_uncounted);
+    rl_sort(reasons, *count, sizeof *reasons, compare_uncounted);
     return reasons;
 }

@@ -216,20 +216,6 @@ static enum rl_status take_samples(struct measuring *m, struct sweep *w, const s
     return status;
 }
 
-size_t rl_ceiling_best(const double *const *rates, const size_t *counts, size_t count)
-{
-    size_t best = RL_NONE;
-    double highest = 0;
-    for (size_t i = 0; i < count; i++) {
-        double median = rl_stats_of(rates[i], counts[i]).median;
-        if (counts[i] && (best == RL_NONE || median > highest)) {
-            best = i;
-            highest = median;
-        }
-    }
-    return best;
-}
-
 /* A benchmark that computes the wrong thing is no roof. */
 static enum rl_status check_case(struct measuring *m, struct sweep *w, size_t c, struct rl_err *err)
 {
@@ -423,24 +409,6 @@ enum rl_status rl_measure_ceilings(struct rl_collecting *s, const struct rl_coll
 }
 
 /* ---- after a long load ---- */
-
-size_t rl_ceiling_in_full(const struct rl_capture *capture, size_t gpu, const char *id)
-{
-    size_t best = RL_NONE, most = 0;
-    double highest = 0;
-    for (size_t i = 0; i < capture->ceiling_count; i++) {
-        const struct rl_ceiling_run *run = &capture->ceilings[i];
-        if (run->gpu != gpu || strcmp(run->id, id) != 0 || run->sample_count == 0 || run->sample_count < most)
-            continue;
-        double median = rl_stats_of(run->samples, run->sample_count).median;
-        if (run->sample_count > most || median > highest) {
-            best = i;
-            most = run->sample_count;
-            highest = median;
-        }
-    }
-    return best;
-}
 
 /* The configuration that has become the ceiling. */
 static bool find_best(struct measuring *m, struct sweep *w)
