@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/signs.h"
 #include "fleet_doc.h"
 
 enum { MOST_ROWS = 14, MOST_EFFECTS = 6 };
@@ -131,7 +132,7 @@ static const struct rl_fleet_suspect *slowest(const struct rl_fleet *fleet)
 static const char *largest(struct rl_document *doc)
 {
     const struct rl_fleet_suspect *worst = slowest(rl_fleet_of(doc));
-    return worst ? rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rl_fleet_share(worst->worst)), 2) : "\xE2\x80\x93";
+    return worst ? rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rl_fleet_share(worst->worst)), 2) : RL_EN_DASH;
 }
 
 static const char *largest_of(struct rl_document *doc)

@@ -6,9 +6,9 @@
 
 #include "analysis/links.h"
 #include "core/mem.h"
+#include "core/signs.h"
 #include "page.h"
 
-#define EN_DASH "\xE2\x80\x93"
 #define GAP     10.0
 enum { HALF_GPUS = 6, MOST_SERIES = 6 }; /* so many GPUs at most have two matrices side by side */
 
@@ -59,7 +59,7 @@ static void fill_matrix(struct rl_report *report, const struct rl_links *links, 
             size_t link =
                 i == k || (half && k < i) ? RL_NONE : rl_links_find(links, i < gpus ? i : RL_NONE, k < gpus ? k : RL_NONE);
             values[i * n + k] = link == RL_NONE ? NAN : figure(links, link);
-            notes[i * n + k] = link != RL_NONE && !isfinite(values[i * n + k]) ? EN_DASH : NULL;
+            notes[i * n + k] = link != RL_NONE && !isfinite(values[i * n + k]) ? RL_EN_DASH : NULL;
             marked[i * n + k] = marks && link != RL_NONE && is_found(links, link);
         }
     }

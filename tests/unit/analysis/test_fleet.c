@@ -581,11 +581,11 @@ static void wrong_results_stand_before_slow_ones(void **state)
     (void)state;
     struct rl_fleet *fleet = rl_fleet_new(&usual);
     for (size_t i = 0; i < 12; i++) {
-        struct rl_fleet_record *record = numbered(i, 6);
-        scatter(record, 1, i, 0.002);
+        struct rl_fleet_record *record = record_numbered(i, 6);
+        record_scatter(record, 1, i, 0.002);
         record->wrong = i < RL_COUNT(rows) ? rows[i].wrong : 0;
         for (size_t m = 0; m < 6 && i < RL_COUNT(rows); m++)
-            slow_down(record, m, rows[i].slower);
+            record_slow_down(record, m, rows[i].slower);
         rl_fleet_add(fleet, record);
     }
     rl_fleet_finish(fleet);
