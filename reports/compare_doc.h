@@ -44,7 +44,9 @@ const char *rl_compare_words_label(struct rl_document *doc, const struct rl_item
 const char *rl_compare_words_item(struct rl_document *doc, const struct rl_item *item, size_t columns);
 /* What a card's column is called: "A100", "A100, published". */
 const char *rl_compare_words_card(struct rl_document *doc, const struct rl_column *column);
+/* The colour of a verdict. */
 enum rl_tone rl_compare_tone(enum rl_verdict verdict);
+/* The shape beside the verdict on a pair. */
 enum rl_mark rl_compare_mark(const struct rl_pair *pair);
 /* Items of which some card beside the base has what is asked for, in their order; `items` has room for all of the base. Returns how
  * many. */
@@ -53,10 +55,11 @@ size_t rl_compare_items_with(const struct rl_columns *columns, size_t *items, bo
 void rl_compare_lay_notes(struct rl_document *doc, const struct rl_comparison *comparison);
 /* "n more ...: --json has them all", when n > 0. */
 void rl_compare_lay_rest(struct rl_document *doc, size_t left_out);
-/* A line of figures over their names. */
+/* A figure over its name. */
 struct rl_compare_figure {
     const char *value, *name;
 };
+/* Lays a row of them over the width of the page. */
 void rl_compare_lay_figures(struct rl_document *doc, const struct rl_compare_figure *figures, size_t count);
 
 /* ---- the base's launches on other cards (compare_projected.c, compare_projection.c) ---- */

@@ -94,6 +94,7 @@ void rl_document_list(struct rl_document *doc);
 enum rl_status rl_document_lay(struct rl_document *doc, struct rl_err *err);
 /* Adds the running heads, and what readers of the file are told of it. */
 void rl_document_finish(struct rl_document *doc, const struct rl_running *running, const struct rl_pdf_info *info);
+/* Frees all of it, also what failed half-way. */
 void rl_document_close(struct rl_document *doc);
 
 /* ---- for sections ---- */

@@ -23,6 +23,7 @@ struct rl_fleet_subject {
     const struct rl_fleet *fleet;
     size_t ceilings[RL_FLEET_MOST_GROUPS], times[RL_FLEET_MOST_GROUPS]; /* number of charts of each group */
 };
+/* The fleet of a document. */
 const struct rl_fleet *rl_fleet_of(const struct rl_document *doc);
 
 /* ---- fleet_charts.c ---- */
@@ -45,10 +46,13 @@ double rl_fleet_captures_height(const struct rl_fleet *fleet);
 const char *rl_fleet_words_share(struct rl_document *doc, double deviation);
 /* "32 GPUs and 112 links"; how many of them are slower. */
 const char *rl_fleet_words_of(struct rl_document *doc);
+/* The answer in a sentence. */
 const char *rl_fleet_words_answer(struct rl_document *doc);
-/* Text of a suspect: who, what, why. */
+/* Which GPU or link a record is of. */
 const char *rl_fleet_words_who(struct rl_document *doc, size_t record);
+/* What of a suspect is slow. */
 const char *rl_fleet_words_what(struct rl_document *doc, const struct rl_fleet_suspect *suspect);
+/* What its capture says about the cause. */
 const char *rl_fleet_words_why(struct rl_document *doc, const struct rl_fleet_suspect *suspect);
 
 #endif

@@ -39,18 +39,21 @@ struct rl_box *rl_box_cell(struct rl_box *row, int columns);
 
 /* ---- what stands in a column ---- */
 
+/* Free points; nothing at the top of a page (rl_layout_skip). */
 void rl_box_gap(struct rl_box *column, double points);
+/* A text in one style. */
 void rl_box_text(struct rl_box *column, enum rl_style style, const char *text);
 /* A heading (rl_layout_subsection). */
 void rl_box_subsection(struct rl_box *column, const char *title);
 /* A paragraph; the box takes its spans, and `para` is empty again. */
 void rl_box_para(struct rl_box *column, struct rl_para *para);
-/* A sentence of parts, each in its style and perhaps a link. */
+/* A part of a sentence. */
 struct rl_part {
     enum rl_style style;
     const char *text;
     size_t target; /* RL_NO_TARGET: none */
 };
+/* A sentence of parts, each in its style and perhaps a link. */
 void rl_box_sentence(struct rl_box *column, const struct rl_part *parts, size_t count);
 /* A note in small grey type, below the table or figure that it is about. */
 void rl_box_note(struct rl_box *column, const char *text);
@@ -64,8 +67,9 @@ double rl_box_entry_height(const struct rl_box *column, const struct rl_para *pa
 void rl_box_value(struct rl_box *column, const char *text);
 /* A table to be filled with rl_grid_row and the like; it belongs to the box. */
 struct rl_grid *rl_box_table(struct rl_box *column, const struct rl_grid_column *columns, size_t count);
-/* A chart without a caption, and a caption without a chart (rl_layout_drawing, rl_layout_caption). */
+/* A chart without a caption (rl_layout_drawing). */
 void rl_box_drawing(struct rl_box *column, const struct rl_drawing *drawing, const char *alternative);
+/* A caption for the charts above it (rl_layout_caption). */
 void rl_box_caption(struct rl_box *column, const char *caption, const char *method);
 /* A chart with its caption. */
 void rl_box_figure(struct rl_box *column, const struct rl_drawing *drawing, const char *caption, const char *method);
@@ -84,10 +88,12 @@ struct rl_line {
     } pages[2];             /* `before` NULL: none */
     double height;          /* 0: that of the style */
 };
+/* Adds such a line; its texts are copied, but for `before`. */
 void rl_box_line(struct rl_box *column, const struct rl_line *line);
 
-/* Binds a target to this place, and adds a bookmark with this title below `parent` (rl_layout_bind, rl_layout_bookmark). */
+/* Binds a target to this place (rl_layout_bind). */
 void rl_box_bind(struct rl_box *column, size_t target);
+/* Adds a bookmark with this title below `parent` (rl_layout_bookmark). */
 void rl_box_bookmark(struct rl_box *column, size_t parent, const char *title);
 
 #endif

@@ -64,6 +64,7 @@ void rl_grid_begin(struct rl_grid *grid, struct rl_layout *layout, const char *t
                    size_t count);
 /* Lays it out and releases it. */
 void rl_grid_end(struct rl_grid *grid);
+/* Frees one that is not laid. */
 void rl_grid_release(struct rl_grid *grid);
 /* Adds columns that depend on the data; before the first row. */
 void rl_grid_add_columns(struct rl_grid *grid, const struct rl_grid_column *columns, size_t count);

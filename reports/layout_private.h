@@ -53,6 +53,7 @@ struct rl_layout {
 double rl_layout_baseline(const struct rl_layout *layout, double top, enum rl_style style);
 /* Moves `y` by `height` and returns its former value; starts a page first when there is no room. */
 double rl_layout_take(struct rl_layout *layout, double height);
+/* Width of a text in this style, points. */
 double rl_layout_text_width(const struct rl_layout *layout, enum rl_style style, const char *text, size_t len);
 /* `text` printable, as a copy that belongs to the layout. */
 const char *rl_layout_copy(struct rl_layout *layout, const char *text);

@@ -62,34 +62,43 @@ static const char *foot_text(struct rl_report *report)
                     report->doc->options->redacted ? " · redacted" : "");
 }
 
-static void finish_document(struct rl_report *report)
+/* What stands above and below all pages. */
+static struct rl_running running_of(struct rl_report *report, const char *card)
 {
-    const struct rl_capture *capture = report->capture;
-    const struct rl_report_options *options = report->doc->options;
-    const char *card = capture->gpu_count ? rl_words_short(report->doc, capture->gpus[0].name, 80) : "no GPU";
-    const char *title = options->title ? rl_words_short(report->doc, options->title, 100) : "GPU roofline report";
-    bool summary = report->doc->sections[0].id == RL_PAGE_cover;
-    const char *broken = rl_capture_signed(capture) == RL_BROKEN ? "SIGNATURE BROKEN" : "";
-    const char *given = options->title ? title : "";
-    struct rl_running running = {
-        .first_title = *broken || *given ? rl_words(report->doc, "%s%s%s", broken, *broken && *given ? " · " : "", given) : NULL,
-        .first_author = options->author ? rl_words_short(report->doc, options->author, 100) : NULL,
-        .head_left = rl_words(report->doc, "%s%s%s%s", broken, *broken ? " · " : "", title, summary ? " · summary on page 1" : ""),
+    struct rl_document *doc = report->doc;
+    const struct rl_report_options *options = doc->options;
+    const char *given = options->title ? rl_words_short(doc, options->title, 100) : "";
+    const char *broken = rl_capture_signed(report->capture) == RL_BROKEN ? "SIGNATURE BROKEN" : "";
+    const char *title = *given ? given : "GPU roofline report";
+    const bool summary = doc->sections[0].id == RL_PAGE_cover;
+    return (struct rl_running){
+        .first_title = *broken || *given ? rl_words(doc, "%s%s%s", broken, *broken && *given ? " · " : "", given) : NULL,
+        .first_author = options->author ? rl_words_short(doc, options->author, 100) : NULL,
+        .head_left = rl_words(doc, "%s%s%s%s", broken, *broken ? " · " : "", title, summary ? " · summary on page 1" : ""),
         .head_right = card,
         .foot = foot_text(report),
     };
-    struct rl_pdf_info info = {
-        .title = options->title ? options->title : rl_words(report->doc, "GPU roofline report: %s", card),
+}
+
+static void finish_document(struct rl_report *report)
+{
+    struct rl_document *doc = report->doc;
+    const struct rl_capture *capture = report->capture;
+    const struct rl_report_options *options = doc->options;
+    const char *card = capture->gpu_count ? rl_words_short(doc, capture->gpus[0].name, 80) : "no GPU";
+    const struct rl_running running = running_of(report, card);
+    const struct rl_pdf_info info = {
+        .title = options->title ? options->title : rl_words(doc, "GPU roofline report: %s", card),
         .author = options->author,
-        .subject = rl_words(report->doc, "%s measured on %s",
-                            rl_words_count(report->doc, capture->kernel_count, "kernel class", "kernel classes"), card),
+        .subject =
+            rl_words(doc, "%s measured on %s", rl_words_count(doc, capture->kernel_count, "kernel class", "kernel classes"), card),
         .keywords = "GPU, CUDA, roofline, performance",
-        .creator = rl_words(report->doc, "rooflight %s", options->tool_version),
+        .creator = rl_words(doc, "rooflight %s", options->tool_version),
         .created = options->created ? options->created : capture->session.started,
     };
-    rl_document_finish(report->doc, &running, &info);
+    rl_document_finish(doc, &running, &info);
     if (options->attachment)
-        rl_pdf_attach(report->doc->pdf, options->attachment_name ? options->attachment_name : "capture.rlcap",
+        rl_pdf_attach(doc->pdf, options->attachment_name ? options->attachment_name : "capture.rlcap",
                       "The capture that this report was made from", CAPTURE_TYPE, options->attachment, options->attachment_len);
 }
 

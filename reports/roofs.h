@@ -4,9 +4,10 @@
 
 #include "words.h"
 
+/* Room that is needed for them. */
+enum { RL_MOST_ROOFS = 18 };
 /* Adds the roofs of a GPU's DRAM roofline to `roofs`, which has room for RL_MOST_ROOFS; returns their number. `all`: also those
  * that no kernel works under. */
-enum { RL_MOST_ROOFS = 18 };
 size_t rl_roofs_of(struct rl_document *doc, const struct rl_analysis *analysis, size_t gpu, bool all, struct rl_chart_roof *roofs);
 /* True when a kernel of the GPU does work of this kind (a metric; RL_METRIC_COUNT: true of all). */
 bool rl_roofs_used(const struct rl_analysis *analysis, size_t gpu, enum rl_metric work);

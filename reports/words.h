@@ -6,6 +6,7 @@
 #include "core/units.h"
 #include "document.h"
 
+/* A formatted text. */
 const char *rl_words(struct rl_document *doc, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "4.51 TB/s"; an en dash when missing. */
 const char *rl_words_value(struct rl_document *doc, enum rl_unit unit, struct rl_value value, int digits);
@@ -33,7 +34,9 @@ const char *rl_words_uncounted(struct rl_document *doc, const struct rl_session 
 const char *rl_words_count(struct rl_document *doc, size_t count, const char *one, const char *many);
 /* Name of the card, without the maker's name in front. */
 const char *rl_words_card(const struct rl_capture *capture, size_t gpu);
+/* The colour of what binds a kernel. */
 enum rl_tone rl_words_tone(enum rl_bound bound);
+/* The shape beside the outcome of a claim. */
 enum rl_mark rl_words_mark(enum rl_claim_outcome outcome);
 /* "Held", at the beginning of a sentence. */
 const char *rl_words_outcome(enum rl_claim_outcome outcome);
