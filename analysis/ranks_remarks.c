@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/intern.h"
 #include "core/mem.h"
 #include "core/sort.h"
 #include "core/utf8.h"
@@ -243,15 +244,13 @@ static void remark_ends(struct rl_ranks *ranks)
 
 static void count_hosts(struct rl_ranks *ranks)
 {
-    const char **hosts = rl_calloc(ranks->count, sizeof *hosts);
-    for (size_t i = 0; i < ranks->count; i++) {
-        size_t k = 0;
-        while (k < ranks->hosts && !same_text(hosts[k], ranks->ranks[i].host))
-            k++;
-        if (k == ranks->hosts && ranks->ranks[i].host)
-            hosts[ranks->hosts++] = ranks->ranks[i].host;
-    }
-    free(hosts);
+    struct rl_intern hosts = {0};
+    bool is_new;
+    for (size_t i = 0; i < ranks->count; i++)
+        if (ranks->ranks[i].host)
+            (void)rl_intern(&hosts, 0, ranks->ranks[i].host, &is_new);
+    ranks->hosts = hosts.count;
+    rl_intern_release(&hosts);
 }
 
 void rl_ranks_remark(struct rl_ranks *ranks, const bool *repeated, const bool *shared)

@@ -133,8 +133,8 @@ struct rl_uncounted_reason {
     size_t classes;
     size_t first; /* index in program->classes: of these the one with the most time */
 };
-/* Each reason once: that of the most classes first, among equals that of the class with the most time. Allocated, to be freed by the
- * caller; the texts are the capture's. */
+/* Each reason once: that of the most classes first, among equals that of the class with the most time. Allocated, to be freed by
+ * the caller; the texts are the capture's. */
 struct rl_uncounted_reason *rl_program_uncounted(const struct rl_program *program, size_t *count);
 
 #endif
