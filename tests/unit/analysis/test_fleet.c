@@ -204,7 +204,8 @@ static void each_gpu_counts_once(void **state)
         snprintf(record->sha256.hex, sizeof record->sha256.hex, "%zu", i);
         rl_fleet_add(fleet, record);
     }
-    struct rl_fleet_record *copy = record_numbered(3, 6), *older = record_numbered(2, 6), *cut = record_numbered(1, 5), *newer = record_numbered(4, 6);
+    struct rl_fleet_record *copy = record_numbered(3, 6), *older = record_numbered(2, 6), *cut = record_numbered(1, 5),
+                           *newer = record_numbered(4, 6);
     newer->path = "newer.rlcap"; /* sorted behind, and counts all the same */
     newer->started = "2026-01-02T00:00:00Z";
     rl_fleet_add(fleet, newer);
@@ -577,33 +578,39 @@ static void uses_have_names(void **state)
     assert_string_equal(rl_fleet_use_name(RL_USE_EMPTY), "nothing measured");
 }
 
-/* A GPU that computes the wrong thing is worse than one that is slow, and that than one that is fast: 50 % slower, 30 % slower,
- * wrong, 20 % faster of twelve. */
+/* A GPU that computes the wrong thing is worse than one that is slow, and that than one that is fast: 50 % slower in all but one
+ * figure, 30 % slower, wrong, 20 % faster of twelve; in either order. */
 static void wrong_results_stand_before_slow_ones(void **state)
 {
+    enum { ROWS = 4, FIGURES = 6 };
     static const struct {
-        double slower;
+        double slower, last;
         size_t wrong;
-    } rows[] = {{0.3, 0}, {-0.2, 0}, {0.5, 0}, {0, 2}};
-    static const int wanted[] = {3, 2, 0, 1};
+    } rows[ROWS] = {{0.3, 0.3, 0}, {-0.2, -0.2, 0}, {0.5, -0.3, 0}, {0, 0, 2}};
+    static const size_t wanted[2][ROWS] = {{3, 2, 0, 1}, {0, 1, 3, 2}};
     (void)state;
-    struct rl_fleet *fleet = rl_fleet_new(&usual);
-    for (size_t i = 0; i < 12; i++) {
-        struct rl_fleet_record *record = record_numbered(i, 6);
-        record_scatter(record, 1, i, 0.002);
-        record->wrong = i < RL_COUNT(rows) ? rows[i].wrong : 0;
-        for (size_t m = 0; m < 6 && i < RL_COUNT(rows); m++)
-            record_slow_down(record, m, rows[i].slower);
-        rl_fleet_add(fleet, record);
+    for (size_t turn = 0; turn < 2; turn++) {
+        struct rl_fleet *fleet = rl_fleet_new(&usual);
+        for (size_t i = 0; i < 12; i++) {
+            struct rl_fleet_record *record = record_numbered(i, FIGURES);
+            record_scatter(record, 1, i, 0.002);
+            const size_t row = turn ? ROWS - 1 - i : i;
+            record->wrong = i < ROWS ? rows[row].wrong : 0;
+            for (size_t m = 0; m < FIGURES && i < ROWS; m++)
+                record_slow_down(record, m, m + 1 < FIGURES ? rows[row].slower : rows[row].last);
+            rl_fleet_add(fleet, record);
+        }
+        rl_fleet_finish(fleet);
+        assert_int_equal(fleet->suspect_count, ROWS);
+        for (size_t i = 0; i < ROWS; i++)
+            assert_int_equal(fleet->suspects[i].record, wanted[turn][i]);
+        assert_true(fleet->suspects[0].wrong == 2 && fleet->suspects[0].slower);
+        assert_int_equal(fleet->suspects[1].outlier_count, FIGURES - 1); /* what is faster does not count */
+        assert_int_equal(fleet->suspects[2].outlier_count, FIGURES);
+        assert_false(fleet->suspects[3].slower);
+        assert_int_equal(fleet->slower_count, 3);
+        rl_fleet_free(fleet);
     }
-    rl_fleet_finish(fleet);
-    assert_int_equal(fleet->suspect_count, RL_COUNT(rows));
-    for (size_t i = 0; i < RL_COUNT(rows); i++)
-        assert_int_equal(fleet->suspects[i].record, wanted[i]);
-    assert_true(fleet->suspects[0].wrong == 2 && fleet->suspects[0].slower);
-    assert_false(fleet->suspects[3].slower);
-    assert_int_equal(fleet->slower_count, 3);
-    rl_fleet_free(fleet);
 }
 
 int main(void)
