@@ -124,6 +124,7 @@ struct rl_variant *rl_capture_add_variant(struct rl_capture *capture)
                                    .model_bytes = missing(),
                                    .useful_bytes = missing(),
                                    .operations = missing(),
+                                   .deviation = {.tolerance = missing(), .element = missing()},
                                    .measure = rl_capture_text(capture, "kernel")};
     return variant;
 }

@@ -6,9 +6,9 @@
 
 #include "capture/capture.h"
 #include "core/buf.h"
+#include "core/intern.h"
 #include "core/mem.h"
 #include "core/utf8.h"
-#include "core/intern.h"
 #include "schema.h"
 #include "secrets.h"
 
@@ -241,6 +241,8 @@ static enum rl_status insert_row(struct writer *writer, enum rl_schema_id id, co
 static bool has_row(const struct rl_schema_table *table, const void *element)
 {
     const struct rl_value *value = element;
+    if (table->says_nothing && table->says_nothing(element))
+        return false;
     return !table->fields || value->state != RL_NOT_COLLECTED ||
            (value->reason && strcmp(value->reason, rl_state_reason(RL_NOT_COLLECTED)) != 0);
 }
