@@ -40,9 +40,11 @@ enum {
 #define RL_NONE ((size_t)-1) /* an index that refers to nothing */
 
 enum rl_fact_id {
-#define FACT(id, unit, label) RL_FACT_##id,
+#define FACT(id, unit, label)    RL_FACT_##id,
+#define FLAG(id, label, no, yes) RL_FACT_##id,
 #include "capture/facts.def"
 #undef FACT
+#undef FLAG
     RL_FACT_COUNT
 };
 enum rl_reading_id {
@@ -57,6 +59,7 @@ struct rl_field {
     const char *id;
     enum rl_unit unit;
     const char *label;
+    const char *flag[2]; /* words for 0 and 1; NULL: a number */
 };
 extern const struct rl_field rl_facts[RL_FACT_COUNT];
 extern const struct rl_field rl_readings[RL_READING_COUNT];
