@@ -79,6 +79,21 @@ static inline void sample_gpu(struct rl_capture *capture, int number)
     }
 }
 
+/* A number, a number of every state and unit, and texts. */
+static inline struct rl_setting *sample_settings(struct rl_capture *capture, int number, size_t *count)
+{
+    *count = (size_t)number % 4;
+    struct rl_setting *settings = rl_arena_alloc(&capture->arena, *count * sizeof *settings);
+    for (size_t i = 0; i < *count; i++) {
+        settings[i] = (struct rl_setting)RL_NUMBER_SETTING(NULL, NONE, (double)number / 3);
+        settings[i].unit = (enum rl_unit)((number + (int)i) % RL_UNIT_COUNT_);
+        if (i == 1)
+            settings[i] = (struct rl_setting)RL_TEXT_SETTING(NULL, sample_text(capture, "read #", number));
+        settings[i].key = sample_text(capture, "key_#", (int)i);
+    }
+    return settings;
+}
+
 static inline void sample_ceilings(struct rl_capture *capture)
 {
     for (int i = 0; i < 3; i++) {
@@ -87,6 +102,7 @@ static inline void sample_ceilings(struct rl_capture *capture)
         run->id = sample_text(capture, "dram_read_#", i);
         run->unit = i ? RL_UNIT_FLOP_PER_SECOND : RL_UNIT_BYTE_PER_SECOND;
         run->configuration = sample_text(capture, "512 MiB, # threads", 128 << i);
+        run->settings = sample_settings(capture, i, &run->setting_count);
         run->sm_clock_hz = rl_value_of(1.98e9 + i);
         run->memory_clock_hz = rl_value_of(3.201e9);
         run->throttle_reasons = rl_value_of(4);
@@ -114,6 +130,26 @@ static inline void sample_claim(struct rl_capture *capture, size_t experiment, i
     claim->source = rl_capture_text(capture, "a notebook, section 4");
 }
 
+/* Everything that an experiment declares; the first one declares nothing. */
+static inline void sample_declarations(struct rl_capture *capture, struct rl_experiment *experiment, int number)
+{
+    char **texts = rl_arena_alloc(&capture->arena, (size_t)number * sizeof *texts);
+    experiment->columns = experiment->references = texts;
+    experiment->column_count = experiment->reference_count = experiment->pair_count = (size_t)number;
+    experiment->pairs = rl_arena_alloc(&capture->arena, (size_t)number * sizeof *experiment->pairs);
+    for (int i = 0; i < number; i++) {
+        texts[i] = sample_text(capture, "stride_#", i);
+        experiment->pairs[i] = (struct rl_variant_pair){texts[i], sample_text(capture, "mended_#", i)};
+    }
+    if (number > 0)
+        experiment->form = (struct rl_experiment_form){.form = number > 1 ? RL_CHART_FORM_STAGES : RL_CHART_FORM_LINE,
+                                                       .axis = rl_capture_text(capture, "key_0"),
+                                                       .axis_title = rl_capture_text(capture, "Stride"),
+                                                       .axis_unit = RL_UNIT_BYTE,
+                                                       .series = number > 1 ? rl_capture_text(capture, "key_1") : NULL,
+                                                       .way = number > 1 ? rl_capture_text(capture, "key_2") : NULL};
+}
+
 static inline void sample_experiments(struct rl_capture *capture)
 {
     for (int i = 0; i < 3; i++) {
@@ -123,6 +159,7 @@ static inline void sample_experiments(struct rl_capture *capture)
         experiment->question = sample_text(capture, "What does stride # cost?", i);
         experiment->explanation = rl_capture_text(capture, "Look at sectors per request.");
         experiment->source = rl_capture_text(capture, "a notebook");
+        sample_declarations(capture, experiment, i);
         for (int c = 0; c < (i == 1 ? 3 : 0); c++)
             sample_claim(capture, (size_t)i, c);
     }
@@ -156,6 +193,12 @@ static inline void sample_variants(struct rl_capture *capture)
         variant->reason = i % 3 ? sample_text(capture, "needs compute capability #.0", i) : NULL;
         variant->result = (enum rl_result)(i / 3);
         variant->result_text = i / 3 ? rl_capture_text(capture, "largest error 1.2e-7") : NULL;
+        if (i / 3)
+            variant->deviation = (struct rl_deviation){
+                (enum rl_deviation_kind)(i / 3), 1.2e-7 * i,
+                rl_value_of(1e-6 * i),           i % 2 ? rl_value_of(i) : rl_value_missing(RL_UNDEFINED, "no element is off"),
+                UINT64_C(1) << (i * 7),          (uint64_t)i};
+        variant->settings = sample_settings(capture, i, &variant->setting_count);
         variant->size = UINT64_C(1) << (i * 7);
         variant->size_unit = rl_capture_text(capture, "elements");
         variant->model_flop = rl_value_of(2.0 * i);
@@ -248,6 +291,23 @@ static inline struct rl_capture *sample_capture(void)
     return capture;
 }
 
+/* What version 5 brought: a sample without it, as it would stand in an older file. */
+static inline void sample_forget_facts(struct rl_capture *capture)
+{
+    for (size_t i = 0; i < capture->ceiling_count; i++)
+        capture->ceilings[i].setting_count = 0;
+    for (size_t i = 0; i < capture->variant_count; i++) {
+        capture->variants[i].setting_count = 0;
+        capture->variants[i].deviation = (struct rl_deviation){.tolerance = rl_value_missing(RL_NOT_COLLECTED, NULL),
+                                                               .element = rl_value_missing(RL_NOT_COLLECTED, NULL)};
+    }
+    for (size_t i = 0; i < capture->experiment_count; i++) {
+        struct rl_experiment *experiment = &capture->experiments[i];
+        experiment->form = (struct rl_experiment_form){.form = RL_CHART_FORM_BARS};
+        experiment->column_count = experiment->pair_count = experiment->reference_count = 0;
+    }
+}
+
 /* ---- comparison ---- */
 
 static inline void assert_same_text(const char *a, const char *b)
@@ -307,18 +367,59 @@ static inline void assert_same_gpu(const struct rl_gpu *a, const struct rl_gpu *
     }
 }
 
+static inline void assert_same_settings(const struct rl_setting *a, size_t a_count, const struct rl_setting *b, size_t b_count)
+{
+    assert_int_equal(a_count, b_count);
+    for (size_t i = 0; i < a_count; i++) {
+        assert_same_text(a[i].key, b[i].key);
+        assert_int_equal(a[i].unit, b[i].unit);
+        assert_same_value(a[i].number, b[i].number);
+        assert_same_text(a[i].text, b[i].text);
+    }
+}
+
+static inline void assert_same_deviation(const struct rl_deviation *a, const struct rl_deviation *b)
+{
+    assert_int_equal(a->kind, b->kind);
+    assert_true(a->largest == b->largest && a->compared == b->compared && a->wrong == b->wrong);
+    assert_same_value(a->tolerance, b->tolerance);
+    assert_same_value(a->element, b->element);
+}
+
 static inline void assert_same_ceiling(const struct rl_ceiling_run *a, const struct rl_ceiling_run *b)
 {
     assert_int_equal(a->gpu, b->gpu);
     assert_same_text(a->id, b->id);
     assert_int_equal(a->unit, b->unit);
     assert_same_text(a->configuration, b->configuration);
+    assert_same_settings(a->settings, a->setting_count, b->settings, b->setting_count);
     assert_same_value(a->sm_clock_hz, b->sm_clock_hz);
     assert_same_value(a->memory_clock_hz, b->memory_clock_hz);
     assert_same_value(a->throttle_reasons, b->throttle_reasons);
     assert_int_equal(a->sample_count, b->sample_count);
     for (size_t i = 0; i < a->sample_count; i++)
         assert_true(a->samples[i] == b->samples[i]);
+}
+
+static inline void assert_same_declarations(const struct rl_experiment *a, const struct rl_experiment *b)
+{
+    assert_int_equal(a->form.form, b->form.form);
+    assert_int_equal(a->form.axis_unit, b->form.axis_unit);
+    assert_same_text(a->form.axis, b->form.axis);
+    assert_same_text(a->form.axis_title, b->form.axis_title);
+    assert_same_text(a->form.series, b->form.series);
+    assert_same_text(a->form.way, b->form.way);
+    assert_int_equal(a->column_count, b->column_count);
+    for (size_t i = 0; i < a->column_count; i++)
+        assert_same_text(a->columns[i], b->columns[i]);
+    assert_int_equal(a->reference_count, b->reference_count);
+    for (size_t i = 0; i < a->reference_count; i++)
+        assert_same_text(a->references[i], b->references[i]);
+    assert_int_equal(a->pair_count, b->pair_count);
+    for (size_t i = 0; i < a->pair_count; i++) {
+        assert_same_text(a->pairs[i].broken, b->pairs[i].broken);
+        assert_same_text(a->pairs[i].mended, b->pairs[i].mended);
+    }
 }
 
 static inline void assert_same_experiment(const struct rl_experiment *a, const struct rl_experiment *b)
@@ -328,6 +429,7 @@ static inline void assert_same_experiment(const struct rl_experiment *a, const s
     assert_same_text(a->question, b->question);
     assert_same_text(a->explanation, b->explanation);
     assert_same_text(a->source, b->source);
+    assert_same_declarations(a, b);
     assert_int_equal(a->claim_count, b->claim_count);
     for (size_t i = 0; i < a->claim_count; i++) {
         const struct rl_claim *x = &a->claims[i], *y = &b->claims[i];
@@ -354,6 +456,8 @@ static inline void assert_same_variant(const struct rl_variant *a, const struct 
     assert_same_text(a->reason, b->reason);
     assert_int_equal(a->result, b->result);
     assert_same_text(a->result_text, b->result_text);
+    assert_same_deviation(&a->deviation, &b->deviation);
+    assert_same_settings(a->settings, a->setting_count, b->settings, b->setting_count);
     assert_true(a->size == b->size);
     assert_same_text(a->size_unit, b->size_unit);
     assert_same_value(a->model_flop, b->model_flop);

@@ -285,6 +285,14 @@ static inline void synthetic_run(struct rl_capture *capture, size_t index, enum 
         synthetic_runs(capture, variant, work.time_s * 1.08 + 4e-6);
 }
 
+static inline struct rl_setting *synthetic_settings(struct rl_capture *capture, const struct rl_setting *settings, size_t count)
+{
+    struct rl_setting *copy = rl_arena_alloc(&capture->arena, count * sizeof *copy);
+    for (size_t i = 0; i < count; i++)
+        copy[i] = settings[i];
+    return copy;
+}
+
 static inline void synthetic_variant(struct rl_capture *capture, size_t experiment, size_t gpu,
                                      const struct rl_suite_experiment *suite, const struct rl_suite_variant *v)
 {
@@ -302,7 +310,27 @@ static inline void synthetic_variant(struct rl_capture *capture, size_t experime
     variant->model_bytes = rl_suite_model(v, v->bytes, suite->default_size);
     variant->useful_bytes = rl_suite_model(v, v->useful_bytes, suite->default_size);
     variant->operations = rl_suite_model(v, v->operations, suite->default_size);
+    while (v->settings && v->settings[variant->setting_count].key)
+        variant->setting_count++;
+    variant->settings = synthetic_settings(capture, v->settings, variant->setting_count);
     synthetic_run(capture, capture->variant_count - 1, v->measure);
+}
+
+/* What the tables and the chart of an experiment are made by. */
+static inline void synthetic_declarations(struct rl_capture *capture, struct rl_experiment *e,
+                                          const struct rl_suite_experiment *suite)
+{
+    e->form = (struct rl_experiment_form){.form = suite->form,
+                                          .axis = rl_capture_text(capture, suite->axis.key),
+                                          .axis_title = rl_capture_text(capture, suite->axis.title),
+                                          .axis_unit = suite->axis.unit,
+                                          .series = rl_capture_text(capture, suite->series),
+                                          .way = rl_capture_text(capture, suite->way)};
+    while (suite->columns && suite->columns[e->column_count])
+        e->column_count++;
+    e->columns = rl_arena_alloc(&capture->arena, e->column_count * sizeof *e->columns);
+    for (size_t i = 0; i < e->column_count; i++)
+        e->columns[i] = rl_capture_text(capture, suite->columns[i]);
 }
 
 static inline void synthetic_experiment(struct rl_capture *capture, size_t gpu, const struct rl_suite_experiment *suite)
@@ -314,6 +342,7 @@ static inline void synthetic_experiment(struct rl_capture *capture, size_t gpu, 
     e->question = rl_capture_text(capture, suite->question);
     e->explanation = rl_capture_text(capture, suite->explanation);
     e->source = rl_capture_text(capture, suite->source);
+    synthetic_declarations(capture, e, suite);
     for (const struct rl_suite_claim *c = suite->claims; c->id; c++)
         synthetic_claim(capture, index, c, suite->source);
     for (const struct rl_suite_variant *v = suite->variants; v->name; v++)
@@ -482,15 +511,33 @@ static inline struct rl_capture *synthetic_suite(void)
     return capture;
 }
 
-/* A run of a micro-benchmark: `samples` launches around a rate, the first at it. */
-static inline void synthetic_ceiling(struct rl_capture *capture, const char *id, enum rl_unit unit, const char *configuration,
-                                     double rate, size_t samples)
+/* Settings of a configuration and how many they are, for synthetic_ceiling. */
+#define SYNTHETIC_SETTINGS(...)                                                                                                    \
+    (const struct rl_setting[]){__VA_ARGS__}, sizeof((const struct rl_setting[]){__VA_ARGS__}) / sizeof(struct rl_setting)
+#define SYNTHETIC_STREAM(kernel, threads, vectors)                                                                                 \
+    SYNTHETIC_SETTINGS(RL_TEXT_SETTING("kernel", kernel), RL_NUMBER_SETTING("data_bytes", BYTE, 0x1p32),                           \
+                       RL_NUMBER_SETTING("threads_per_block", COUNT, threads),                                                     \
+                       RL_NUMBER_SETTING("vectors_per_thread", COUNT, vectors))
+#define SYNTHETIC_FMA(blocks, chains)                                                                                              \
+    SYNTHETIC_SETTINGS(RL_TEXT_SETTING("kernel", "FFMA"), RL_NUMBER_SETTING("blocks_per_sm", COUNT, blocks),                       \
+                       RL_NUMBER_SETTING("threads_per_block", COUNT, 256), RL_NUMBER_SETTING("chains_per_thread", COUNT, chains))
+#define SYNTHETIC_MATRIX                                                                                                           \
+    SYNTHETIC_SETTINGS(RL_TEXT_SETTING("kernel", "wgmma bf16"), RL_NUMBER_SETTING("blocks_per_sm", COUNT, 1),                      \
+                       RL_NUMBER_SETTING("threads_per_block", COUNT, 256))
+
+/* A run of a micro-benchmark with these settings: `samples` launches around a rate, the first at it. */
+static inline void synthetic_ceiling(struct rl_capture *capture, const char *id, enum rl_unit unit, double rate, size_t samples,
+                                     const struct rl_setting *settings, size_t setting_count)
 {
     struct rl_ceiling_run *run = rl_capture_add_ceiling(capture);
+    struct rl_buf words = RL_BUF_INIT;
+    rl_settings_text(settings, setting_count, &words);
     run->gpu = 0;
     run->id = rl_capture_text(capture, id);
     run->unit = unit;
-    run->configuration = rl_capture_text(capture, configuration);
+    run->configuration = rl_capture_text(capture, words.len ? words.data : "");
+    run->settings = synthetic_settings(capture, settings, setting_count);
+    run->setting_count = setting_count;
     run->sm_clock_hz = rl_value_of(SYNTHETIC_CLOCK);
     run->memory_clock_hz = rl_value_of(3.2e9);
     run->throttle_reasons = rl_value_of(0);
@@ -498,6 +545,7 @@ static inline void synthetic_ceiling(struct rl_capture *capture, const char *id,
     run->samples = rl_arena_alloc(&capture->arena, samples * sizeof *run->samples);
     for (size_t i = 0; i < samples; i++)
         run->samples[i] = rate * (1 + 0.001 * ((double)(i * 7 % samples) - (double)(samples / 2)) / (double)samples);
+    rl_buf_release(&words);
 }
 
 /* Kernels of variants called `tensor` run matrix instructions. */
@@ -516,19 +564,18 @@ static inline void synthetic_matrix_units(struct rl_capture *capture)
 /* DRAM and FP32 measured in several configurations, L2 above theory, tensor BF16 lower after long load. */
 static inline void synthetic_ceilings(struct rl_capture *capture)
 {
-    synthetic_ceiling(capture, "dram_read", RL_UNIT_BYTE_PER_SECOND, "read, 4.00 GiB, 256 threads, 2 x 16 B per thread", 4.31e12,
-                      5);
-    synthetic_ceiling(capture, "dram_read", RL_UNIT_BYTE_PER_SECOND, "read, 4.00 GiB, 512 threads, 4 x 16 B per thread", 4.51e12,
-                      45);
-    synthetic_ceiling(capture, "dram_read", RL_UNIT_BYTE_PER_SECOND, "read once, 4.00 GiB, 512 threads, 8 x 16 B per thread",
-                      4.4e12, 5);
-    synthetic_ceiling(capture, "dram_copy", RL_UNIT_BYTE_PER_SECOND, "copy, 4.00 GiB, 512 threads, 1 x 16 B per thread", 4.1e12,
-                      45);
-    synthetic_ceiling(capture, "fp32", RL_UNIT_FLOP_PER_SECOND, "FFMA, 8 x 256 threads per SM, 8 chains per thread", 5.88e13, 5);
-    synthetic_ceiling(capture, "fp32", RL_UNIT_FLOP_PER_SECOND, "FFMA, 4 x 256 threads per SM, 16 chains per thread", 5.9e13, 45);
-    synthetic_ceiling(capture, "l2_read", RL_UNIT_BYTE_PER_SECOND, "L2, 24.0 MiB, 4 x 512 threads per SM", 5.4e12, 45);
-    synthetic_ceiling(capture, "tensor_bf16", RL_UNIT_FLOP_PER_SECOND, "wgmma bf16, 1 x 256 threads per SM", 9.1e14, 45);
-    synthetic_ceiling(capture, "tensor_bf16_sustained", RL_UNIT_FLOP_PER_SECOND, "wgmma bf16, 1 x 256 threads per SM", 7.28e14, 45);
+    synthetic_ceiling(capture, "dram_read", RL_UNIT_BYTE_PER_SECOND, 4.31e12, 5, SYNTHETIC_STREAM("read", 256, 2));
+    synthetic_ceiling(capture, "dram_read", RL_UNIT_BYTE_PER_SECOND, 4.51e12, 45, SYNTHETIC_STREAM("read", 512, 4));
+    synthetic_ceiling(capture, "dram_read", RL_UNIT_BYTE_PER_SECOND, 4.4e12, 5, SYNTHETIC_STREAM("read once", 512, 8));
+    synthetic_ceiling(capture, "dram_copy", RL_UNIT_BYTE_PER_SECOND, 4.1e12, 45, SYNTHETIC_STREAM("copy", 512, 1));
+    synthetic_ceiling(capture, "fp32", RL_UNIT_FLOP_PER_SECOND, 5.88e13, 5, SYNTHETIC_FMA(8, 8));
+    synthetic_ceiling(capture, "fp32", RL_UNIT_FLOP_PER_SECOND, 5.9e13, 45, SYNTHETIC_FMA(4, 16));
+    synthetic_ceiling(capture, "l2_read", RL_UNIT_BYTE_PER_SECOND, 5.4e12, 45,
+                      SYNTHETIC_SETTINGS(RL_TEXT_SETTING("kernel", "L2"), RL_NUMBER_SETTING("data_bytes", BYTE, 24 * 0x1p20),
+                                         RL_NUMBER_SETTING("blocks_per_sm", COUNT, 4),
+                                         RL_NUMBER_SETTING("threads_per_block", COUNT, 512)));
+    synthetic_ceiling(capture, "tensor_bf16", RL_UNIT_FLOP_PER_SECOND, 9.1e14, 45, SYNTHETIC_MATRIX);
+    synthetic_ceiling(capture, "tensor_bf16_sustained", RL_UNIT_FLOP_PER_SECOND, 7.28e14, 45, SYNTHETIC_MATRIX);
     capture->ceilings[capture->ceiling_count - 1].throttle_reasons = rl_value_of(4);
     capture->ceilings[capture->ceiling_count - 1].sm_clock_hz = rl_value_of(1.41e9);
 }
