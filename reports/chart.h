@@ -84,6 +84,8 @@ struct rl_chart_roof {
     const char *label;  /* "DRAM 4.92 TB/s"; NULL: none */
     const char *share;  /* "DRAM 96.3 %": of theory, for words beside the chart; NULL: not known */
     double low, high;   /* spread of a measured one, drawn as a band; 0: none */
+    const char *figure; /* "DRAM 4.92 TB/s", where the label's share has no room; NULL: the label */
+    const char *name;   /* "DRAM", in a crowd; NULL: the label */
 };
 
 /* From one point of the chart to another: before and after. */
