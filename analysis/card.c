@@ -136,7 +136,7 @@ static struct rl_capture *capture_of(const struct rl_card_info *card)
 static bool of_dram(const char *measured)
 {
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
-        if (rl_ceilings[i].level == RL_DRAM && strcmp(rl_ceilings[i].measured, measured) == 0)
+        if (rl_ceilings[i].level == RL_LEVEL_DRAM && strcmp(rl_ceilings[i].measured, measured) == 0)
             return true;
     return false;
 }
