@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sample_links.h"
-#include "sample_ranks.h"
 #include "capture/capture.h"
 #include "core/mem.h"
+#include "sample_links.h"
+#include "sample_ranks.h"
 
 #define CARD "SYNTHETIC TEST CARD"
 
@@ -502,6 +502,10 @@ static void add_launch(struct rl_capture *capture, const struct launch *launch, 
 {
     struct rl_variant *variant = add_variant(capture, find_experiment(capture, launch->experiment), gpu, launch->variant);
     variant->result_text = rl_capture_text(capture, "1048576 elements, largest error 0");
+    variant->deviation = (struct rl_deviation){.kind = RL_DEVIATION_ABSOLUTE,
+                                               .tolerance = rl_value_of(0),
+                                               .element = rl_value_missing(RL_UNDEFINED, "no element is off"),
+                                               .compared = 1048576};
     variant->model_flop = model_value(launch->flop);
     variant->model_bytes = model_value(launch->bytes);
     variant->useful_bytes = model_value(launch->useful);
