@@ -25,6 +25,7 @@ void show_init(struct show *show, const char *path, const struct rl_capture *cap
     show->families = rl_families_of_capture(analysis, shapes ? RL_FOLD_NONE : RL_FOLD_EACH_GPU);
     show->hidden = rl_ranks_hidden(capture);
     show->variants = analysis->index.variants_of_experiment.at;
+    show->subject = view_subject_new(path, capture, analysis, shapes ? RL_FOLD_NONE : RL_FOLD_EACH_GPU);
     find_loose(show);
     show->alike = analysis->index.has_ranks ? rl_cards_stand_for(analysis, show->hidden) : NULL;
 }
@@ -32,6 +33,7 @@ void show_init(struct show *show, const char *path, const struct rl_capture *cap
 void show_release(struct show *show)
 {
     rl_families_free(show->families);
+    view_subject_free(show->subject);
     free(show->hidden);
     free(show->loose);
     free(show->alike);

@@ -8,6 +8,7 @@
 #include "analysis/families.h"
 #include "core/json.h"
 #include "doc.h"
+#include "views/subject.h"
 
 enum show_claims {
     SHOW_CLAIMS_AUTO, /* all, or where that would be many the open ones */
@@ -18,6 +19,7 @@ enum show_claims {
 
 struct show {
     const char *path;
+    struct view_subject *subject;
     const struct rl_capture *capture;
     const struct rl_analysis *analysis;
     bool verbose;                 /* the notes of the session's log too */

@@ -107,14 +107,14 @@ static bool find_stages(const struct rl_report *report, const struct rl_view *vi
 
 static double *copied(struct rl_report *report, const double *values, size_t count)
 {
-    double *copy = rl_arena_alloc(report->arena, count * sizeof *copy);
+    double *copy = rl_arena_alloc(report->doc->arena, count * sizeof *copy);
     memcpy(copy, values, count * sizeof *copy);
     return copy;
 }
 
 static struct rl_chart_series *make_series(struct rl_report *report, const struct group *group)
 {
-    struct rl_chart_series *series = rl_arena_alloc(report->arena, sizeof *series);
+    struct rl_chart_series *series = rl_arena_alloc(report->doc->arena, sizeof *series);
     assert(group->count > 0);
     *series = (struct rl_chart_series){.tone = RL_TONE_MEMORY,
                                        .count = group->count,
@@ -130,15 +130,16 @@ static const char *model_text(struct rl_report *report, const struct group *grou
 {
     struct rl_buf out = RL_BUF_INIT;
     rl_number_exact(&out, group->claim->value);
-    const char *text = rl_words(report, "%s", out.data);
+    const char *text = rl_words(report->doc, "%s", out.data);
     rl_buf_release(&out);
     return text;
 }
 
 static struct rl_chart_reference *make_reference(struct rl_report *report, const struct group *group)
 {
-    struct rl_chart_reference *reference = rl_arena_alloc(report->arena, sizeof *reference);
-    *reference = (struct rl_chart_reference){group->claim->value, false, rl_words(report, "model %s", model_text(report, group))};
+    struct rl_chart_reference *reference = rl_arena_alloc(report->doc->arena, sizeof *reference);
+    *reference =
+        (struct rl_chart_reference){group->claim->value, false, rl_words(report->doc, "model %s", model_text(report, group))};
     return reference;
 }
 
@@ -148,9 +149,9 @@ static const char *setting_text(struct rl_report *report, const struct rl_view *
     const struct rl_setting *setting = rl_view_setting(report, view, i, key);
     struct rl_buf out = RL_BUF_INIT;
     if (!setting)
-        return rl_words_short(report, rl_view_variant(report, view, i)->name, columns);
+        return rl_words_short(report->doc, rl_view_variant(report, view, i)->name, columns);
     rl_setting_value_text(setting, &out);
-    const char *text = rl_words_short(report, out.data, columns);
+    const char *text = rl_words_short(report->doc, out.data, columns);
     rl_buf_release(&out);
     return text;
 }
@@ -167,16 +168,16 @@ static const char *group_name(struct rl_report *report, const struct rl_view *vi
 
 static void plan_panel(struct rl_report *report, struct rl_section *section, const struct rl_view *view, const struct group *group)
 {
-    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_LINES);
-    chart->width = rl_layout_columns(report->layout, 0, 6).width;
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_LINES);
+    chart->width = rl_layout_width(report->doc->layout, 6);
     chart->height = PANEL_HEIGHT;
     chart->lines = (struct rl_chart_lines){
         .x_unit = view->experiment->form.axis_unit,
         .y_unit = RL_UNIT_NONE,
         .x_scale = RL_SCALE_LOG2,
         .y_scale = RL_SCALE_LINEAR,
-        .x_title = rl_words_short(report, view->experiment->form.axis_title, 40),
-        .y_title = rl_words(report, "%s: times as fast as %s", group_name(report, view, group), base_name(report, view, group)),
+        .x_title = rl_words_short(report->doc, view->experiment->form.axis_title, 40),
+        .y_title = rl_words(report->doc, "%s: times as fast as %s", group_name(report, view, group), base_name(report, view, group)),
         .show_values = true,
         .series = make_series(report, group),
         .series_count = 1,
@@ -215,30 +216,12 @@ static const char *caption(struct rl_report *report, const struct rl_view *view,
     for (size_t g = 0; g < stages->count; g++) {
         const struct group *group = &stages->groups[g];
         rl_buf_addf(&out, "%s %s %s (%s)", g ? "," : "", group_name(report, view, group),
-                    rl_words_value(report, RL_UNIT_NONE, at_model(group), 3), model_text(report, group));
+                    rl_words_value(report->doc, RL_UNIT_NONE, at_model(group), 3), model_text(report, group));
     }
     rl_buf_addf(&out, " with %g stages.", stages->groups[0].model_depth);
-    const char *text = rl_words(report, "%s", out.data);
+    const char *text = rl_words(report->doc, "%s", out.data);
     rl_buf_release(&out);
     return text;
-}
-
-/* Two beside each other. */
-static void draw_panels(struct rl_report *report, const struct rl_section *section, size_t count)
-{
-    struct rl_layout *layout = report->layout;
-    struct rl_frame outer = rl_layout_frame(layout);
-    for (size_t i = 0; i < count; i++) {
-        const struct rl_chart *chart = &report->charts[section->first_chart + i];
-        double top = rl_layout_y(layout);
-        rl_layout_set_frame(layout, rl_layout_columns(layout, i % 2 ? 6 : 0, 6));
-        rl_layout_drawing(layout, &rl_report_result(report, section, i)->drawing, chart->lines.y_title);
-        if (i % 2 == 0 && i + 1 < count)
-            rl_layout_set_y(layout, top);
-        else
-            rl_layout_skip(layout, 8);
-    }
-    rl_layout_set_frame(layout, outer);
 }
 
 bool rl_view_draw_stages(struct rl_report *report, const struct rl_section *section, const struct rl_view *view)
@@ -250,9 +233,17 @@ bool rl_view_draw_stages(struct rl_report *report, const struct rl_section *sect
     if (!find_stages(report, view, &stages))
         return false;
     const char *text = caption(report, view, &stages);
-    double height = (PANEL_HEIGHT + 8) * ceil((double)stages.count / 2);
-    rl_layout_need(report->layout, height + rl_layout_caption_height(report->layout, text, method));
-    draw_panels(report, section, stages.count);
-    rl_layout_caption(report->layout, text, method);
+    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = NULL;
+    for (size_t i = 0; i < stages.count; i++) { /* two beside each other */
+        const struct rl_chart *chart = &report->doc->charts[section->first_chart + i];
+        if (i % 2 == 0)
+            row = rl_box_row(box);
+        rl_box_drawing(rl_box_cell(row, RL_ALL_COLUMNS / 2), &rl_document_result(report->doc, section, i)->drawing,
+                       chart->lines.y_title);
+        if (i % 2 != 0 || i + 1 == stages.count)
+            rl_box_gap(box, 8);
+    }
+    rl_box_caption(box, text, method);
+    rl_flow_together(box);
     return true;
 }

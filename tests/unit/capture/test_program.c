@@ -1,12 +1,16 @@
 /* The tables of an observed program: they survive, are refused when they are wrong, and older files lack them. */
+#include "rl_test.h"
+
+#include "core/mem.h"
 #include "edit.h"
-#include "sample_program.h"
+#include "fixtures/full.h"
+#include "fixtures/same.h"
 #include "upgrade.h"
 
 static void everything_survives(void **state)
 {
     (void)state;
-    struct rl_capture *capture = sample_program();
+    struct rl_capture *capture = full_program();
     struct rl_buf bytes = bytes_of(capture);
     struct rl_capture *back = capture_of(&bytes);
     assert_same_capture(capture, back);
@@ -62,7 +66,7 @@ static void wrong_rows_are_refused(void **state)
         {"UPDATE link_run SET traffic='' WHERE id=0", "link_run 0: traffic: unknown word ''"},
         {"UPDATE link_run SET copies=0 WHERE id=0", "link_run 0: it copied nothing"},
     };
-    struct rl_capture *capture = sample_program();
+    struct rl_capture *capture = full_program();
     struct rl_buf bytes = bytes_of(capture);
     for (size_t i = 0; i < RL_COUNT(edits); i++) {
         struct rl_buf bent = edited(&bytes, edits[i].sql);
@@ -82,7 +86,7 @@ static void wrong_rows_are_refused(void **state)
 /* `capture` as a file of an older version, read back; it has nothing that the version lacks. */
 static struct rl_capture *read_old(struct rl_capture *capture, const char *sql)
 {
-    sample_forget_facts(capture);
+    full_forget_facts(capture);
     struct rl_buf bytes = bytes_of(capture), old = edited(&bytes, sql);
     struct rl_capture *back = capture_of(&old);
     rl_capture_upgrade(capture);
@@ -97,7 +101,7 @@ static struct rl_capture *read_old(struct rl_capture *capture, const char *sql)
 static void version_4_is_read(void **state)
 {
     (void)state;
-    struct rl_capture *capture = sample_program(), *back = read_old(capture, DROP_VERSION_5 "PRAGMA user_version=4");
+    struct rl_capture *capture = full_program(), *back = read_old(capture, DROP_VERSION_5 "PRAGMA user_version=4");
     assert_int_equal(back->variants[3].deviation.kind, RL_DEVIATION_ABSOLUTE);
     rl_capture_free(back);
     rl_capture_free(capture);
@@ -106,7 +110,7 @@ static void version_4_is_read(void **state)
 static void version_3_is_read(void **state)
 {
     (void)state;
-    struct rl_capture *capture = sample_program(), *back = read_old(capture, DROP_VERSION_4 "PRAGMA user_version=3");
+    struct rl_capture *capture = full_program(), *back = read_old(capture, DROP_VERSION_4 "PRAGMA user_version=3");
     assert_true(back->link_count > 0 && back->origin_count + back->signature_count == 0);
     rl_capture_free(back);
     rl_capture_free(capture);
@@ -115,7 +119,7 @@ static void version_3_is_read(void **state)
 static void version_2_is_read(void **state)
 {
     (void)state;
-    struct rl_capture *capture = sample_program();
+    struct rl_capture *capture = full_program();
     capture->link_count = capture->link_run_count = 0;
     struct rl_capture *back = read_old(capture, DROP_VERSION_3 "PRAGMA user_version=2");
     assert_int_equal(back->link_count, 0);
@@ -126,7 +130,7 @@ static void version_2_is_read(void **state)
 static void version_1_is_read(void **state)
 {
     (void)state;
-    struct rl_capture *capture = sample_capture(), *back = read_old(capture, DROP_VERSION_2 "PRAGMA user_version=1");
+    struct rl_capture *capture = full_capture(), *back = read_old(capture, DROP_VERSION_2 "PRAGMA user_version=1");
     assert_int_equal(back->process_count + back->transfer_count + back->range_count + back->use_count, 0);
     rl_capture_free(back);
     rl_capture_free(capture);

@@ -1,5 +1,7 @@
 /* What captures of versions 1 to 4 say in words, as facts: the words are those of captures that were measured. */
-#include "sample.h"
+#include "rl_test.h"
+
+#include "core/mem.h"
 #include "upgrade.h"
 
 static struct rl_capture *one_experiment(const char *explanation)

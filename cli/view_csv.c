@@ -1,0 +1,105 @@
+#include "view_csv.h"
+
+#include <stdlib.h>
+
+#include "core/mem.h"
+#include "core/table.h"
+
+/* The paths that become columns. */
+struct columns {
+    struct view_path *list;
+    size_t count, cap;
+};
+
+static void add_path(void *to, const struct view_path *path)
+{
+    struct columns *columns = to;
+    RL_GROW(columns->list, columns->count + 1, columns->cap);
+    columns->list[columns->count++] = *path;
+}
+
+static void add_data(void *to, const struct view_path *path)
+{
+    if (!view_path_field(path)->for_people)
+        add_path(to, path);
+}
+
+static void collect(struct columns *columns, const struct view_record *record, const struct view_choice *choice)
+{
+    size_t chosen;
+    const struct view_path *paths = view_choice_columns(choice, &chosen);
+    for (size_t i = 0; i < chosen; i++)
+        add_path(columns, &paths[i]);
+    if (!paths)
+        view_record_paths(record, add_data, columns);
+}
+
+static void add_value(const struct view *view, const struct view_field *field, const struct view_cell *cell, struct rl_buf *out)
+{
+    if (cell->state != RL_PRESENT)
+        return;
+    switch (field->type) {
+    case VIEW_TYPE_TEXT:
+        rl_buf_adds(out, cell->text);
+        break;
+    case VIEW_TYPE_NUMBER:
+        rl_number_exact(out, cell->number);
+        break;
+    case VIEW_TYPE_WHOLE:
+        rl_buf_addf(out, "%llu", (unsigned long long)cell->whole);
+        break;
+    case VIEW_TYPE_INTEGER:
+        rl_buf_addf(out, "%lld", (long long)cell->integer);
+        break;
+    case VIEW_TYPE_BOOLEAN:
+        rl_buf_adds(out, cell->boolean ? "true" : "false");
+        break;
+    case VIEW_TYPE_LIST:
+        for (size_t i = 0; i < cell->rows.count; i++) {
+            const struct view_cell value = view_value(view, &field->record->fields[0], view_rows_at(&cell->rows, i));
+            rl_buf_adds(out, i ? " " : "");
+            add_value(view, &field->record->fields[0], &value, out);
+        }
+        break;
+    case VIEW_TYPE_RECORD:
+        break; /* its fields are columns of their own */
+    }
+}
+
+static void add_heads(struct rl_table *table, const struct columns *columns)
+{
+    for (size_t i = 0; i < columns->count; i++) {
+        struct rl_buf head = RL_BUF_INIT;
+        view_path_format(&columns->list[i], &head);
+        rl_table_column(table, head.data, RL_LEFT);
+        rl_buf_release(&head);
+    }
+}
+
+static void add_row(struct rl_table *table, const struct view *view, const struct columns *columns, const void *row)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_table_row(table);
+    for (size_t i = 0; i < columns->count; i++) {
+        const struct view_cell cell = view_path_cell(view, &columns->list[i], row);
+        rl_buf_reset(&text);
+        add_value(view, view_path_field(&columns->list[i]), &cell, &text);
+        rl_table_cell_bytes(table, text.data, text.len);
+    }
+    rl_buf_release(&text);
+}
+
+void cli_view_csv(const struct view *view, const struct view_record *record, const struct view_rows *rows,
+                  const struct view_choice *choice, struct rl_buf *out)
+{
+    struct columns columns = {0};
+    struct rl_table table;
+    rl_table_init(&table);
+    collect(&columns, record, choice);
+    add_heads(&table, &columns);
+    for (size_t i = 0; i < rows->count; i++)
+        add_row(&table, view, &columns, view_rows_at(rows, i));
+    rl_table_print(&table, out, RL_TABLE_CSV, 0);
+    rl_table_release(&table);
+    free(columns.list);
+}

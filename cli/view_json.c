@@ -1,0 +1,138 @@
+#include "view_json.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* What does not change on the way down. */
+struct writer {
+    const struct view *view;
+    struct rl_json *json;
+    int version;
+};
+
+static void write_record(const struct writer *writer, const struct view_record *record, const void *row, double factor);
+
+static bool has(const struct writer *writer, const struct view_field *field)
+{
+    return !field->for_people && field->since <= writer->version && (!field->until || writer->version <= field->until);
+}
+
+static const char *key_of(const struct writer *writer, const struct view_field *field)
+{
+    return writer->version == CLI_JSON_OLD && field->id_1 ? field->id_1 : field->id;
+}
+
+/* What numbers of this field, or of the record in it, are multiplied by. */
+static double factor_of(const struct writer *writer, const struct view_field *field, double above)
+{
+    return writer->version == CLI_JSON_OLD && field->factor_1 != 0 ? field->factor_1 : above;
+}
+
+/* Times were in nanoseconds, to hundredths. */
+static double in_old_unit(double value, double factor)
+{
+    return factor == 1 ? value : round(value * factor * 100) / 100;
+}
+
+static void write_rows(const struct writer *writer, const char *key, const struct view_field *field, const struct view_rows *rows,
+                       double factor);
+
+static void write_cell(const struct writer *writer, const char *key, const struct view_field *field, const struct view_cell *cell,
+                       double factor)
+{
+    if (cell->state != RL_PRESENT) {
+        rl_json_string(writer->json, key, writer->version == CLI_JSON_OLD ? field->absent_1 : NULL);
+        return;
+    }
+    switch (field->type) {
+    case VIEW_TYPE_TEXT:
+        rl_json_string(writer->json, key, cell->text);
+        break;
+    case VIEW_TYPE_NUMBER:
+        rl_json_double(writer->json, key, in_old_unit(cell->number, factor));
+        break;
+    case VIEW_TYPE_WHOLE:
+        rl_json_uint(writer->json, key, cell->whole);
+        break;
+    case VIEW_TYPE_INTEGER:
+        rl_json_int(writer->json, key, cell->integer);
+        break;
+    case VIEW_TYPE_BOOLEAN:
+        rl_json_bool(writer->json, key, cell->boolean);
+        break;
+    case VIEW_TYPE_LIST:
+        write_rows(writer, key, field, &cell->rows, factor);
+        break;
+    case VIEW_TYPE_RECORD:
+        rl_json_object(writer->json, key);
+        write_record(writer, field->record, cell->record, factor);
+        rl_json_end(writer->json);
+        break;
+    }
+}
+
+static void write_plain(const struct writer *writer, const char *key, const struct view_record *record, const void *row,
+                        double factor)
+{
+    const struct view_cell cell = view_value(writer->view, &record->fields[0], row);
+    assert(record->field_count == 1);
+    write_cell(writer, key, &record->fields[0], &cell, factor);
+}
+
+static void write_rows(const struct writer *writer, const char *key, const struct view_field *field, const struct view_rows *rows,
+                       double factor)
+{
+    rl_json_array(writer->json, key);
+    for (size_t i = 0; i < rows->count; i++) {
+        const void *row = view_rows_at(rows, i);
+        if (field->record->plain) {
+            write_plain(writer, NULL, field->record, row, factor);
+            continue;
+        }
+        rl_json_object(writer->json, NULL);
+        write_record(writer, field->record, row, factor);
+        rl_json_end(writer->json);
+    }
+    rl_json_end(writer->json);
+}
+
+/* Why values are null. The object is there only where there is something to say, in version 1 always. */
+static void write_reasons(const struct writer *writer, const struct view_record *record, const void *row)
+{
+    bool open = writer->version == CLI_JSON_OLD;
+    if (open)
+        rl_json_object(writer->json, "missing");
+    for (size_t i = 0; i < record->field_count; i++) {
+        const struct view_field *field = &record->fields[i];
+        const struct view_cell cell = view_value(writer->view, field, row);
+        if (cell.state == RL_PRESENT || !*cell.reason || !has(writer, field))
+            continue;
+        if (!open)
+            rl_json_object(writer->json, "missing");
+        open = true;
+        rl_json_string(writer->json, key_of(writer, field), cell.reason);
+    }
+    if (open)
+        rl_json_end(writer->json);
+}
+
+static void write_record(const struct writer *writer, const struct view_record *record, const void *row, double factor)
+{
+    for (size_t i = 0; i < record->field_count; i++) {
+        const struct view_field *field = &record->fields[i];
+        if (!has(writer, field))
+            continue;
+        const struct view_cell cell = view_value(writer->view, field, row);
+        if (cell.state != RL_PRESENT && field->optional && !*cell.reason)
+            continue;
+        write_cell(writer, key_of(writer, field), field, &cell, factor_of(writer, field, factor));
+    }
+    if (writer->version != CLI_JSON_OLD || record->reasons_1)
+        write_reasons(writer, record, row);
+}
+
+void cli_view_json(const struct view *view, int version, struct rl_json *json)
+{
+    const struct writer writer = {view, json, version};
+    write_record(&writer, view->record, view->row, 1);
+}

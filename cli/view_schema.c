@@ -1,0 +1,147 @@
+#include "view_schema.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "core/json.h"
+#include "core/mem.h"
+#include "view_json.h"
+
+/* The records that a schema defines, each once, in the order in which they are met. */
+struct definitions {
+    const struct view_record **list;
+    size_t count, cap;
+};
+
+static bool is_in(const struct view_field *field)
+{
+    return !field->for_people && field->since <= CLI_JSON_VERSION && (!field->until || field->until >= CLI_JSON_VERSION);
+}
+
+static void find_definitions(struct definitions *definitions, const struct view_record *record)
+{
+    for (size_t i = 0; i < definitions->count; i++)
+        if (definitions->list[i] == record)
+            return;
+    RL_GROW(definitions->list, definitions->count + 1, definitions->cap);
+    definitions->list[definitions->count++] = record;
+    for (size_t i = 0; i < record->field_count; i++)
+        if (is_in(&record->fields[i]) && record->fields[i].record)
+            find_definitions(definitions, record->fields[i].record);
+}
+
+static void write_reference(struct rl_json *json, const struct view_record *record)
+{
+    struct rl_buf path = RL_BUF_INIT;
+    rl_buf_addf(&path, "#/$defs/%s", record->id);
+    rl_json_string(json, "$ref", path.data);
+    rl_buf_release(&path);
+}
+
+static const char *const type_names[] = {
+    [VIEW_TYPE_TEXT] = "string",     [VIEW_TYPE_NUMBER] = "number",   [VIEW_TYPE_WHOLE] = "integer",
+    [VIEW_TYPE_INTEGER] = "integer", [VIEW_TYPE_BOOLEAN] = "boolean", [VIEW_TYPE_LIST] = "array",
+};
+
+static void write_types(struct rl_json *json, const struct view_field *field)
+{
+    rl_json_array(json, "type");
+    rl_json_string(json, NULL, type_names[field->type]);
+    rl_json_string(json, NULL, "null");
+    rl_json_end(json);
+}
+
+static void write_items(struct rl_json *json, const struct view_record *record)
+{
+    rl_json_object(json, "items");
+    if (record->plain)
+        write_types(json, &record->fields[0]);
+    else
+        write_reference(json, record);
+    rl_json_end(json);
+}
+
+/* A record, or null. */
+static void write_record_or_null(struct rl_json *json, const struct view_record *record)
+{
+    rl_json_array(json, "anyOf");
+    rl_json_object(json, NULL);
+    write_reference(json, record);
+    rl_json_end(json);
+    rl_json_object(json, NULL);
+    rl_json_string(json, "type", "null");
+    rl_json_end(json);
+    rl_json_end(json);
+}
+
+static void write_field(struct rl_json *json, const struct view_field *field)
+{
+    rl_json_object(json, field->id);
+    if (field->help)
+        rl_json_string(json, "description", field->help);
+    if (field->type == VIEW_TYPE_RECORD)
+        write_record_or_null(json, field->record);
+    else
+        write_types(json, field);
+    if (field->type == VIEW_TYPE_NUMBER)
+        rl_json_string(json, "unit", rl_unit_json(field->unit));
+    if (field->type == VIEW_TYPE_WHOLE)
+        rl_json_int(json, "minimum", 0);
+    if (field->type == VIEW_TYPE_LIST)
+        write_items(json, field->record);
+    rl_json_end(json);
+}
+
+/* "missing": why values are null, by key. */
+static void write_reasons(struct rl_json *json)
+{
+    rl_json_object(json, "missing");
+    rl_json_string(json, "description", "why values are null, by their keys");
+    rl_json_string(json, "type", "object");
+    rl_json_object(json, "additionalProperties");
+    rl_json_string(json, "type", "string");
+    rl_json_end(json);
+    rl_json_end(json);
+}
+
+static void write_body(struct rl_json *json, const struct view_record *record)
+{
+    rl_json_string(json, "description", record->help);
+    rl_json_string(json, "type", "object");
+    rl_json_object(json, "properties");
+    for (size_t i = 0; i < record->field_count; i++)
+        if (is_in(&record->fields[i]))
+            write_field(json, &record->fields[i]);
+    write_reasons(json);
+    rl_json_end(json);
+    rl_json_array(json, "required");
+    for (size_t i = 0; i < record->field_count; i++)
+        if (is_in(&record->fields[i]) && !record->fields[i].optional)
+            rl_json_string(json, NULL, record->fields[i].id);
+    rl_json_end(json);
+    rl_json_bool(json, "additionalProperties", false);
+}
+
+void cli_view_schema(const struct view_record *record, struct rl_buf *out)
+{
+    struct definitions definitions = {0};
+    struct rl_json json;
+    find_definitions(&definitions, record);
+    rl_json_init(&json, out, RL_JSON_INDENTED);
+    rl_json_object(&json, NULL);
+    rl_json_string(&json, "$schema", "https://json-schema.org/draft/2020-12/schema");
+    rl_json_string(&json, "title", record->id);
+    write_body(&json, record);
+    rl_json_object(&json, "$defs");
+    for (size_t i = 1; i < definitions.count; i++) {
+        if (definitions.list[i]->plain)
+            continue;
+        rl_json_object(&json, definitions.list[i]->id);
+        write_body(&json, definitions.list[i]);
+        rl_json_end(&json);
+    }
+    rl_json_end(&json);
+    rl_json_end(&json);
+    assert(rl_json_done(&json));
+    free(definitions.list);
+}

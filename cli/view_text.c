@@ -1,0 +1,242 @@
+#include "view_text.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/utf8.h"
+#include "views/sentence.h"
+
+struct printer {
+    const struct view *view;
+    const struct cli_view_options *options;
+    struct cli_doc *doc;
+};
+
+static void print_record(const struct printer *printer, const struct view_record *record, const void *row);
+
+/* ---- tables ---- */
+
+static void add_heads(struct rl_table *table, const struct view_listing *listing)
+{
+    for (size_t i = 0; i < listing->column_count; i++) {
+        struct rl_buf head = RL_BUF_INIT;
+        view_listing_head(listing, i, &head);
+        rl_table_column(table, head.data, view_listing_is_number(listing, i) ? RL_RIGHT : RL_LEFT);
+        rl_buf_release(&head);
+    }
+}
+
+static void add_rows(struct rl_table *table, const struct view_listing *listing)
+{
+    struct rl_buf cell = RL_BUF_INIT;
+    for (size_t row = 0; row < listing->rows.count; row++) {
+        rl_table_row(table);
+        for (size_t column = 0; column < listing->column_count; column++) {
+            rl_buf_reset(&cell);
+            view_listing_cell(listing, row, column, &cell);
+            rl_table_cell_bytes(table, cell.data, cell.len);
+        }
+    }
+    rl_buf_release(&cell);
+}
+
+static void print_note(void *to, const char *text)
+{
+    cli_doc_note(to, text);
+}
+
+void cli_view_table(const struct view *view, const struct view_record *record, const struct view_rows *rows,
+                    const struct view_choice *choice, struct cli_doc *doc)
+{
+    struct view_listing listing;
+    struct rl_table table;
+    rl_table_init(&table);
+    view_listing_make(&listing, view, record, *rows, choice);
+    add_heads(&table, &listing);
+    add_rows(&table, &listing);
+    cli_doc_table(doc, &table);
+    view_listing_notes(&listing, print_note, doc);
+    view_listing_release(&listing);
+    rl_table_release(&table);
+}
+
+/* ---- blocks ---- */
+
+static void say(const struct printer *printer, const struct view_record *record, const void *row, const char *text,
+                struct rl_buf *out)
+{
+    view_sentence_format(printer->view, record, row, text, out);
+}
+
+/* How many rows a table has left out of how many. */
+struct rest {
+    size_t left, all;
+};
+static const struct view_field rest_fields[] = {
+    {.id = "left", VIEW_AT(struct rest, left), .help = "rows left out"},
+    {.id = "all", VIEW_AT(struct rest, all), .help = "rows there are"},
+};
+static const struct view_record rest_record = {
+    .id = "rest", .title = "", .help = "rows left out of a table", VIEW_FIELDS(rest_fields)};
+
+static void print_rest(const struct printer *printer, const struct view_block *block, size_t shown, size_t all)
+{
+    const struct rest rest = {all - shown, all};
+    struct rl_buf text = RL_BUF_INIT;
+    if (shown == all || !block->rest)
+        return;
+    view_sentence_format(printer->view, &rest_record, &rest, block->rest, &text);
+    if (printer->options->more)
+        rl_buf_addf(&text, " (%s)", printer->options->more);
+    cli_doc_note(printer->doc, text.data);
+    rl_buf_release(&text);
+}
+
+/* The rows of a block's list: chosen by the user, by the result, or the first ones. */
+static struct view_rows rows_of(const struct printer *printer, const struct view_block *block, struct view_rows rows, bool chosen)
+{
+    const size_t most = printer->view->all ? 0 : block->most;
+    if (chosen)
+        return view_choice_rows(printer->options->choice, printer->view, rows);
+    if (block->choose)
+        return block->choose(printer->view, rows, most);
+    rows.count = most && most < rows.count ? most : rows.count;
+    return rows;
+}
+
+static void print_title(const struct printer *printer, const struct view_record *record, const void *row, const char *title)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    if (!title || !*title)
+        return;
+    say(printer, record, row, title, &text);
+    cli_doc_heading(printer->doc, text.data);
+    rl_buf_release(&text);
+}
+
+static void print_table(const struct printer *printer, const struct view_block *block, const struct view_record *record,
+                        const void *row)
+{
+    const struct view_field *field = view_record_field(record, block->field);
+    const struct view_cell cell = view_value(printer->view, field, row);
+    const bool chosen = printer->options->choice && printer->options->chosen == field->record;
+    if (cell.state != RL_PRESENT || cell.rows.count == 0)
+        return;
+    const struct view_rows rows = rows_of(printer, block, cell.rows, chosen);
+    if (block->title)
+        print_title(printer, record, row, block->title);
+    else
+        cli_doc_gap(printer->doc);
+    cli_view_table(printer->view, field->record, &rows, chosen ? printer->options->choice : NULL, printer->doc);
+    if (!chosen)
+        print_rest(printer, block, rows.count, cell.rows.count);
+}
+
+/* The label of an item: what its field says, or the block's own. */
+static void add_label(const struct printer *printer, const struct view_block *block, const struct view_record *record,
+                      const void *row, struct rl_buf *out)
+{
+    struct view_path path;
+    if (block->label_of && view_path_parse(record, block->label_of, strlen(block->label_of), &path)) {
+        const struct view_cell cell = view_path_cell(printer->view, &path, row);
+        view_cell_format(out, view_path_field(&path), &cell);
+    } else {
+        rl_buf_adds(out, block->label ? block->label : "");
+    }
+}
+
+static size_t label_width(const struct printer *printer, const struct view_block *block, const struct view_record *record,
+                          const struct view_rows *rows)
+{
+    enum { LEAST = 10 };
+    size_t widest = LEAST;
+    struct rl_buf label = RL_BUF_INIT;
+    for (size_t i = 0; block->label_of && i < rows->count; i++) {
+        rl_buf_reset(&label);
+        add_label(printer, block, record, view_rows_at(rows, i), &label);
+        const size_t width = rl_utf8_width(label.data, label.len);
+        widest = width > widest ? width : widest;
+    }
+    rl_buf_release(&label);
+    return widest;
+}
+
+static void print_items(const struct printer *printer, const struct view_block *block, const struct view_record *record,
+                        const void *row)
+{
+    const struct view_field *field = view_record_field(record, block->field);
+    const struct view_cell cell = view_value(printer->view, field, row);
+    if (cell.state != RL_PRESENT || cell.rows.count == 0)
+        return;
+    const struct view_rows rows = rows_of(printer, block, cell.rows, false);
+    const size_t width = label_width(printer, block, field->record, &rows);
+    struct rl_buf label = RL_BUF_INIT, text = RL_BUF_INIT;
+    print_title(printer, record, row, block->title);
+    for (size_t i = 0; i < rows.count; i++) {
+        rl_buf_reset(&label);
+        rl_buf_reset(&text);
+        add_label(printer, block, field->record, view_rows_at(&rows, i), &label);
+        say(printer, field->record, view_rows_at(&rows, i), block->text, &text);
+        if (block->kind == VIEW_BLOCK_NOTES)
+            cli_doc_note(printer->doc, text.data);
+        else
+            cli_doc_item(printer->doc, label.data, width, text.data);
+    }
+    print_rest(printer, block, rows.count, cell.rows.count);
+    rl_buf_release(&label);
+    rl_buf_release(&text);
+}
+
+static void print_each(const struct printer *printer, const struct view_block *block, const struct view_record *record,
+                       const void *row)
+{
+    const struct view_field *field = view_record_field(record, block->field);
+    const struct view_cell cell = view_value(printer->view, field, row);
+    if (cell.state != RL_PRESENT)
+        return;
+    if (field->type == VIEW_TYPE_RECORD) {
+        print_record(printer, field->record, cell.record);
+        return;
+    }
+    const struct view_rows rows = rows_of(printer, block, cell.rows, false);
+    for (size_t i = 0; i < rows.count; i++)
+        print_record(printer, field->record, view_rows_at(&rows, i));
+}
+
+static void print_said(const struct printer *printer, const struct view_block *block, const struct view_record *record,
+                       const void *row)
+{
+    enum { LABEL = 10 };
+    struct rl_buf text = RL_BUF_INIT;
+    say(printer, record, row, block->text, &text);
+    if (block->more && printer->options->more)
+        rl_buf_addf(&text, " (%s)", printer->options->more);
+    if (block->kind == VIEW_BLOCK_NOTE)
+        cli_doc_note(printer->doc, text.data);
+    else
+        cli_doc_item(printer->doc, block->label ? block->label : "", block->label ? LABEL : 0, text.data);
+    rl_buf_release(&text);
+}
+
+static void (*const printers[])(const struct printer *, const struct view_block *, const struct view_record *, const void *) = {
+    [VIEW_BLOCK_FACT] = print_said,   [VIEW_BLOCK_SENTENCE] = print_said, [VIEW_BLOCK_NOTE] = print_said,
+    [VIEW_BLOCK_TABLE] = print_table, [VIEW_BLOCK_ITEMS] = print_items,   [VIEW_BLOCK_NOTES] = print_items,
+    [VIEW_BLOCK_EACH] = print_each,
+};
+
+static void print_record(const struct printer *printer, const struct view_record *record, const void *row)
+{
+    print_title(printer, record, row, record->title);
+    for (size_t i = 0; i < record->block_count; i++) {
+        const struct view_block *block = &record->blocks[i];
+        if (!block->when || block->when(printer->view, row))
+            printers[block->kind](printer, block, record, row);
+    }
+}
+
+void cli_view_text(const struct view *view, const struct cli_view_options *options, struct cli_doc *doc)
+{
+    const struct printer printer = {view, options, doc};
+    print_record(&printer, view->record, view->row);
+}

@@ -1,0 +1,71 @@
+/* listing.h - a list of a result as a table for people: which columns it has, in which unit, what its cells say, and why some are
+ * empty. Every medium lays the same listing.
+ *
+ *     struct view_listing listing;
+ *     view_listing_make(&listing, view, record, rows, choice);
+ *     for each column: view_listing_head; for each row and column: view_listing_cell
+ *     view_listing_release(&listing);
+ */
+#ifndef RL_VIEWS_LISTING_H
+#define RL_VIEWS_LISTING_H
+
+#include "core/buf.h"
+#include "core/err.h"
+#include "views/view.h"
+
+/* ---- what the user asks for ---- */
+
+/* --columns, --sort and --where of one list; NULL: not given. */
+struct view_choice_texts {
+    const char *columns; /* ids, separated by commas */
+    const char *sort;    /* an id; with '-' before it the other way round: texts from z to a, numbers from small to large */
+    const char *where; /* conditions, separated by commas: ID, one of = != < <= > >=, a value in base units or a pattern of text */
+};
+struct view_choice; /* which columns and rows, and their order */
+/* Parses the texts against the fields of a record. On error (RL_USAGE) says which id or value is wrong, with the nearest ids.
+ * Free with view_choice_free. */
+enum rl_status view_choice_new(const struct view_record *record, const struct view_choice_texts *texts, struct view_choice **choice,
+                               struct rl_err *err);
+void view_choice_free(struct view_choice *choice); /* NULL is allowed */
+/* Whether a choice of columns was made, so that only these are shown. NULL: none was. */
+bool view_choice_has_columns(const struct view_choice *choice);
+/* The rows that fulfil the conditions, in the order asked for; rows that compare equal keep their order, absent values come last.
+ * Indices are in the view's arena. `choice` NULL: the same rows. */
+struct view_rows view_choice_rows(const struct view_choice *choice, const struct view *view, struct view_rows rows);
+/* The chosen columns in their order; NULL and a count of 0 without a choice of columns. */
+const struct view_path *view_choice_columns(const struct view_choice *choice, size_t *count);
+
+/* ---- the table ---- */
+
+struct view_column {
+    struct view_path path;
+    struct rl_scale scale; /* of numbers: one for all rows */
+};
+struct view_listing {
+    const struct view *view;
+    const struct view_record *record; /* of a row */
+    struct view_rows rows;
+    struct view_column *columns;
+    size_t column_count;
+};
+/* Columns are the record's fields that tables show, less those that no row has anything in where a field says so; or those of the
+ * choice (may be NULL), which are all shown. */
+void view_listing_make(struct view_listing *listing, const struct view *view, const struct view_record *record,
+                       struct view_rows rows, const struct view_choice *choice);
+void view_listing_release(struct view_listing *listing);
+/* Appends the head of a column: name and unit, "time ms". */
+void view_listing_head(const struct view_listing *listing, size_t column, struct rl_buf *out);
+/* Whether a column's cells are numbers: set at the right. */
+bool view_listing_is_number(const struct view_listing *listing, size_t column);
+/* Appends a cell: numbers in the unit of the column, a dash for what is absent, nothing where nothing is to
+ * be said about that. */
+void view_listing_cell(const struct view_listing *listing, size_t row, size_t column, struct rl_buf *out);
+
+/* ---- what stands below it ---- */
+
+/* Calls `take` with each note: definitions of columns that ask for it, then why values are missing, "roof: not collected
+ * (stride_1, stride_2)". At most VIEW_LISTING_NOTES reasons are told of one by one. */
+enum { VIEW_LISTING_NOTES = 32 };
+void view_listing_notes(const struct view_listing *listing, void (*take)(void *to, const char *text), void *to);
+
+#endif

@@ -1,0 +1,148 @@
+/* listing_notes.c - what stands below a table: definitions of columns, and why values are missing. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "views/listing.h"
+
+enum { MOST_NAMES = 8 };
+
+/* A reason, and which rows lack which columns for it. Notes with the same reason and rows are one. */
+struct note {
+    const char *reason;
+    struct rl_buf names;
+    bool *rows;
+};
+struct notes {
+    struct note list[VIEW_LISTING_NOTES];
+    size_t count;
+    bool more; /* reasons than there is room for */
+};
+
+/* The note with that reason from `from` on, added if need be; NULL when there is no room. */
+static struct note *note_of(struct notes *notes, size_t from, const char *reason, size_t row_count)
+{
+    for (size_t i = from; i < notes->count; i++)
+        if (strcmp(notes->list[i].reason, reason) == 0)
+            return &notes->list[i];
+    if (notes->count == VIEW_LISTING_NOTES) {
+        notes->more = true;
+        return NULL;
+    }
+    notes->list[notes->count] = (struct note){.reason = reason, .names = RL_BUF_INIT, .rows = rl_calloc(row_count, sizeof(bool))};
+    return &notes->list[notes->count++];
+}
+
+static void release(struct note *note)
+{
+    rl_buf_release(&note->names);
+    free(note->rows);
+}
+
+/* Joins note `index` to an earlier one that says the same of the same rows. */
+static void merge(struct notes *notes, size_t index, size_t row_count)
+{
+    struct note *note = &notes->list[index];
+    for (size_t i = 0; i < index; i++) {
+        struct note *earlier = &notes->list[i];
+        if (strcmp(earlier->reason, note->reason) == 0 && memcmp(earlier->rows, note->rows, row_count * sizeof(bool)) == 0) {
+            rl_buf_addf(&earlier->names, ", %s", note->names.data);
+            release(note);
+            notes->list[index] = notes->list[--notes->count];
+            return;
+        }
+    }
+}
+
+static const char *name_of(const struct view_listing *listing, const struct view_field *field)
+{
+    const char *head = field->head_of ? field->head_of(listing->view, field) : field->head;
+    return head ? head : field->id;
+}
+
+/* Whether the value's absence in a row is worth a note. */
+static bool is_missed(const struct view_listing *listing, const struct view_path *path, const void *row, const char **reason)
+{
+    const struct view_cell cell = view_path_cell(listing->view, path, row);
+    const struct view_field *field = path->step[0];
+    *reason = cell.reason;
+    return cell.state != RL_PRESENT && *cell.reason && !(field->excused && field->excused(listing->view, row));
+}
+
+static void note_column(struct notes *notes, const struct view_listing *listing, const struct view_path *path)
+{
+    const size_t from = notes->count;
+    for (size_t i = 0; i < listing->rows.count; i++) {
+        const char *reason;
+        const bool missed = is_missed(listing, path, view_rows_at(&listing->rows, i), &reason);
+        struct note *note = missed ? note_of(notes, from, reason, listing->rows.count) : NULL;
+        if (note)
+            note->rows[i] = true;
+    }
+    for (size_t i = from; i < notes->count; i++)
+        rl_buf_adds(&notes->list[i].names, name_of(listing, view_path_field(path)));
+    for (size_t i = notes->count; i-- > from;)
+        merge(notes, i, listing->rows.count);
+}
+
+/* The field that names a row: the first that says so, or the first. */
+static const struct view_field *identity(const struct view_listing *listing)
+{
+    for (size_t i = 0; i < listing->record->field_count; i++)
+        if (listing->record->fields[i].identifies)
+            return &listing->record->fields[i];
+    return &listing->record->fields[0];
+}
+
+/* " (stride_1, stride_2)", or the number of rows when they are many; nothing when the note is about all. */
+static void add_rows(struct rl_buf *text, const struct note *note, const struct view_listing *listing)
+{
+    const struct view_field *name = identity(listing);
+    const size_t all = listing->rows.count;
+    size_t count = 0;
+    struct rl_buf names = RL_BUF_INIT;
+    for (size_t i = 0; i < all; i++) {
+        if (!note->rows[i] || ++count > MOST_NAMES)
+            continue;
+        const struct view_cell cell = view_value(listing->view, name, view_rows_at(&listing->rows, i));
+        rl_buf_adds(&names, names.len ? ", " : "");
+        view_cell_format(&names, name, &cell);
+    }
+    if (count > MOST_NAMES && count < all)
+        rl_buf_addf(text, " (%zu of %zu)", count, all);
+    else if (count < all)
+        rl_buf_addf(text, " (%s)", names.data);
+    rl_buf_release(&names);
+}
+
+/* "own: kernels that wait for nobody; counted: ..." */
+static void define(const struct view_listing *listing, void (*take)(void *to, const char *text), void *to)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t i = 0; i < listing->column_count; i++) {
+        const struct view_field *field = view_path_field(&listing->columns[i].path);
+        if (field->explained)
+            rl_buf_addf(&text, "%s%s: %s", text.len ? "; " : "", name_of(listing, field), field->help);
+    }
+    if (text.len)
+        take(to, text.data);
+    rl_buf_release(&text);
+}
+
+void view_listing_notes(const struct view_listing *listing, void (*take)(void *to, const char *text), void *to)
+{
+    struct notes notes = {0};
+    define(listing, take, to);
+    for (size_t i = 0; i < listing->column_count; i++)
+        note_column(&notes, listing, &listing->columns[i].path);
+    for (size_t i = 0; i < notes.count; i++) {
+        struct rl_buf text = RL_BUF_INIT;
+        rl_buf_addf(&text, "%s: %s", notes.list[i].names.data, notes.list[i].reason);
+        add_rows(&text, &notes.list[i], listing);
+        take(to, text.data);
+        rl_buf_release(&text);
+        release(&notes.list[i]);
+    }
+    if (notes.more)
+        take(to, "more values are missing for other reasons: --json has them all");
+}
