@@ -23,7 +23,10 @@ static struct rl_capture *capture_of(const struct rl_card_info *card)
 
 static bool of_dram(const char *measured)
 {
-    return strncmp(measured, "dram_", strlen("dram_")) == 0;
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
+        if (rl_ceilings[i].level == RL_LEVEL_DRAM && strcmp(rl_ceilings[i].measured, measured) == 0)
+            return true;
+    return false;
 }
 
 /* Any published figure of DRAM: which way of using it is fastest depends on the card less than whether it was measured at all. */

@@ -54,6 +54,7 @@ static struct rl_item kernel_item(const struct rl_analysis *analysis, size_t ind
         .short_name = result->short_name,
         .shape = rl_arena_printf(arena, "<<<(%u, %u, %u), (%u, %u, %u), %llu>>>", grid[0], grid[1], grid[2], block[0], block[1],
                                  block[2], (unsigned long long)kernel->dynamic_shared_bytes),
+        .no_grid = grid[0] == 0 && grid[1] == 0 && grid[2] == 0,
         .path = path_of(capture, kernel, kernel->variant, arena),
         .times = {.seconds = seconds_of(kernel, arena),
                   .n = kernel->duration_count,
@@ -75,8 +76,7 @@ static struct rl_item kernel_item(const struct rl_analysis *analysis, size_t ind
 
 const char *rl_item_shape(const struct rl_item *item)
 {
-    static const char no_grid[] = "<<<(0, 0, 0)";
-    return strncmp(item->shape, no_grid, strlen(no_grid)) == 0 ? "" : item->shape;
+    return item->no_grid ? "" : item->shape;
 }
 
 void rl_item_text(const struct rl_item *item, struct rl_buf *out)

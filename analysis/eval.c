@@ -80,7 +80,7 @@ static struct rl_symbol resolve(const char *name)
 {
     const size_t metric = rl_metric_find(name), other = find_name(name), fact = find_fact(name), column = find_column(name);
 
-    if (strstr(name, "__"))
+    if (rl_names_counter(name))
         return (struct rl_symbol){.name = name, .kind = COUNTER};
     if (metric < RL_METRIC_COUNT)
         return (struct rl_symbol){.name = name, .kind = METRIC, .index = metric};

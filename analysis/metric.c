@@ -65,3 +65,8 @@ bool rl_metric_listed(const struct rl_analysis *analysis, enum rl_metric metric)
     assert(metric < RL_METRIC_COUNT);
     return analysis->sets & (1u << rl_metrics[metric].set);
 }
+
+bool rl_names_counter(const char *name)
+{
+    return strstr(name, "__") != NULL;
+}

@@ -48,27 +48,32 @@ static int64_t shared_per_block(const struct rl_sm_limits *limits, const struct 
     return round_up(shape->static_shared_bytes + shape->dynamic_shared_bytes + limits->shared_reserved, limits->shared_unit);
 }
 
-/* Why a block cannot run at all; NULL when it can. */
-static const char *why_not(const struct rl_sm_limits *limits, const struct rl_block_shape *shape)
+/* Why a block cannot run at all, or why that is not known. */
+struct refusal {
+    const char *reason; /* NULL: it can */
+    bool too_large;
+};
+
+static struct refusal why_not(const struct rl_sm_limits *limits, const struct rl_block_shape *shape)
 {
     const int64_t most = limits->shared_bytes_per_block;
 
     if (shape->threads < 1)
-        return "block size unknown";
+        return (struct refusal){"block size unknown", false};
     if (shape->threads > limits->max_threads_per_block)
-        return "does not fit: too many threads per block";
+        return (struct refusal){"does not fit: too many threads per block", true};
     if (shape->registers_per_thread < 0)
-        return "registers per thread unknown";
+        return (struct refusal){"registers per thread unknown", false};
     if (shape->registers_per_thread > limits->max_registers_per_thread)
-        return "does not fit: too many registers per thread";
+        return (struct refusal){"does not fit: too many registers per thread", true};
     if (registers_checked(limits, shape) > limits->registers_per_block)
-        return "does not fit: too many registers per block";
+        return (struct refusal){"does not fit: too many registers per block", true};
     if (shape->static_shared_bytes < 0 || shape->dynamic_shared_bytes < 0)
-        return "shared memory unknown";
+        return (struct refusal){"shared memory unknown", false};
     if (shape->static_shared_bytes > most || shape->dynamic_shared_bytes > most ||
         shared_per_block(limits, shape) > most + limits->shared_reserved)
-        return "does not fit: too much shared memory per block";
-    return NULL;
+        return (struct refusal){"does not fit: too much shared memory per block", true};
+    return (struct refusal){NULL, false};
 }
 
 static int least(int a, int b)
@@ -106,11 +111,11 @@ static unsigned limiters_of(const struct rl_occupancy *o)
 
 struct rl_occupancy rl_occupancy_of(const struct rl_sm_limits *limits, const struct rl_block_shape *shape)
 {
-    const char *reason = limits ? why_not(limits, shape) : "compute capability unknown";
-    struct rl_occupancy o = {0};
+    const struct refusal refusal = limits ? why_not(limits, shape) : (struct refusal){"compute capability unknown", false};
+    struct rl_occupancy o = {.too_large = refusal.too_large};
 
-    if (reason) {
-        o.fraction = rl_value_missing(RL_UNDEFINED, reason);
+    if (refusal.reason) {
+        o.fraction = rl_value_missing(RL_UNDEFINED, refusal.reason);
         return o;
     }
     o.blocks_by_warps = limits->max_warps / warps_of(limits, shape);

@@ -61,7 +61,7 @@ static void add_counters_of(struct maker *maker, enum rl_metric_set set, const s
     const size_t count = rl_formula_names(formula, &names);
 
     for (size_t i = 0; i < count; i++)
-        if (strstr(names[i], "__"))
+        if (rl_names_counter(names[i]))
             add_counter(maker, set, names[i]);
 }
 

@@ -208,9 +208,7 @@ static void like_roofs(const struct rl_projection *projection, size_t gpu, struc
 
 static const char *does_not_fit(const struct rl_occupancy *occupancy)
 {
-    return !rl_present(occupancy->fraction) && strncmp(occupancy->fraction.reason, "does not fit", 12) == 0
-               ? occupancy->fraction.reason
-               : NULL;
+    return occupancy->too_large ? occupancy->fraction.reason : NULL;
 }
 
 static struct rl_value seconds_of(const struct bound *bound, const struct rl_kernel_result *result)

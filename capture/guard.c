@@ -250,7 +250,8 @@ enum rl_status rl_guard_open(struct rl_guard *guard, const void *bytes, size_t l
         return rl_err_set(err, RL_FORMAT, "larger than %d MiB", RL_CAPTURE_MAX_BYTES >> 20);
     enum rl_status status = check_header(bytes, len, err);
     if (status == RL_OK) {
-        guard->tables = rl_schema_tables((int)big_endian((const unsigned char *)bytes + VERSION_AT, 4));
+        guard->version = (int)big_endian((const unsigned char *)bytes + VERSION_AT, 4);
+        guard->tables = rl_schema_tables(guard->version);
         status = open_bytes(guard, bytes, len, err);
     }
     if (status == RL_OK)

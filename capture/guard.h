@@ -15,6 +15,7 @@
 struct rl_guard {
     sqlite3 *db;
     uint64_t patience;            /* calls of the progress handler that are left */
+    int version;                  /* format version of the file */
     size_t tables;                /* that the file's format version has: the first ones of rl_schema[] */
     size_t rows[RL_SCHEMA_COUNT]; /* of each table; ids are 0 .. rows - 1 */
 };

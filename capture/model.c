@@ -6,12 +6,14 @@
 #include "core/mem.h"
 
 const struct rl_field rl_facts[RL_FACT_COUNT] = {
-#define FACT(id, unit, label) {#id, RL_UNIT_##unit, label},
+#define FACT(id, unit, label)    {#id, RL_UNIT_##unit, label, {NULL, NULL}},
+#define FLAG(id, label, no, yes) {#id, RL_UNIT_COUNT, label, {no, yes}},
 #include "capture/facts.def"
 #undef FACT
+#undef FLAG
 };
 const struct rl_field rl_readings[RL_READING_COUNT] = {
-#define READING(id, unit, label) {#id, RL_UNIT_##unit, label},
+#define READING(id, unit, label) {#id, RL_UNIT_##unit, label, {NULL, NULL}},
 #include "capture/readings.def"
 #undef READING
 };
@@ -124,6 +126,7 @@ struct rl_variant *rl_capture_add_variant(struct rl_capture *capture)
                                    .model_bytes = missing(),
                                    .useful_bytes = missing(),
                                    .operations = missing(),
+                                   .deviation = {.tolerance = missing(), .element = missing()},
                                    .measure = rl_capture_text(capture, "kernel")};
     return variant;
 }

@@ -9,6 +9,7 @@
 #include "core/buf.h"
 #include "core/mem.h"
 #include "schema.h"
+#include "upgrade.h"
 
 struct reader {
     struct rl_capture *capture;
@@ -373,6 +374,8 @@ enum rl_status rl_capture_read_bytes(const void *bytes, size_t len, const char *
         status = read_table(&reader, (enum rl_schema_id)i, err);
     if (status == RL_OK)
         status = rl_signatures_check(&reader.guard, reader.capture, err);
+    if (status == RL_OK && reader.guard.version < RL_CAPTURE_TYPED)
+        rl_capture_upgrade(reader.capture);
     rl_guard_close(&reader.guard);
     for (size_t i = 0; i < RL_SHARED_COUNT; i++)
         free(reader.shared[i]);

@@ -23,6 +23,9 @@
 #define TEXT(owner, member)           TEXT_AS(#member, owner, member)
 #define OPTIONAL_TEXT(owner, member)  COLUMN(#member, TEXT, MEMBER(owner, member, char *), .optional = true)
 #define NAME_AS(title, owner, member) COLUMN(title, TEXT, MEMBER(owner, member, char *), .privacy = RL_PRIVACY_NAME)
+/* A member that constants may be, too. */
+#define CONSTANT_NAME(owner, member, ...)                                                                                          \
+    COLUMN(#member, TEXT, MEMBER(owner, member, const char *), .privacy = RL_PRIVACY_NAME, __VA_ARGS__)
 #define PRIVATE(what, owner, member, ...)                                                                                          \
     COLUMN(#member, TEXT, MEMBER(owner, member, char *), .privacy = RL_PRIVACY_##what, __VA_ARGS__)
 #define WORD(owner, member, list)            COLUMN(#member, TEXT, MEMBER(owner, member, char *), .words = list)
@@ -100,6 +103,17 @@ static const char *event_name(unsigned member)
     return rl_event_kind_name((enum rl_event_kind)member);
 }
 
+static const char *deviation_name(unsigned member)
+{
+    return rl_deviation_kind_name((enum rl_deviation_kind)member);
+}
+static const char *form_name(unsigned member)
+{
+    return rl_chart_form_name((enum rl_chart_form)member);
+}
+
+static const struct rl_enumeration deviation_names = {RL_DEVIATION_KIND_COUNT, deviation_name};
+static const struct rl_enumeration form_names = {RL_CHART_FORM_COUNT, form_name};
 static const struct rl_enumeration event_names = {RL_EVENT_SET + 1, event_name};
 static const struct rl_enumeration kind_names = {RL_FOREIGN + 1, kind_name};
 static const struct rl_enumeration level_names = {RL_LOG_ERROR + 1, level_name};
@@ -316,6 +330,42 @@ static const struct rl_column signature_columns[] = {
     HEX(signature, public_key, 64),
     HEX(signature, signature, 128),
 };
+#define SETTING_COLUMNS                                                                                                            \
+    CONSTANT_NAME(setting, key, .optional = false), ENUM(setting, unit, unit_names), VALUE(setting, number, -ANY, ANY),            \
+        CONSTANT_NAME(setting, text, .optional = true)
+static const struct rl_column variant_setting_columns[] = {OWNER("variant", VARIANT), SETTING_COLUMNS};
+static const struct rl_column ceiling_setting_columns[] = {OWNER("ceiling_run", CEILING_RUN), SETTING_COLUMNS};
+static const struct rl_column deviation_columns[] = {
+    OWNER("variant", VARIANT),
+    ENUM(deviation, kind, deviation_names),
+    REAL(deviation, largest, 0, ANY),
+    VALUE(deviation, tolerance, 0, ANY),
+    VALUE(deviation, element, 0, BITS),
+    U64(deviation, compared),
+    U64(deviation, wrong),
+};
+static const struct rl_column form_columns[] = {
+    OWNER("experiment", EXPERIMENT),
+    ENUM(experiment_form, form, form_names),
+    PRIVATE(NAME, experiment_form, axis, .optional = true),
+    OPTIONAL_TEXT(experiment_form, axis_title),
+    ENUM(experiment_form, axis_unit, unit_names),
+    PRIVATE(NAME, experiment_form, series, .optional = true),
+    PRIVATE(NAME, experiment_form, way, .optional = true),
+};
+static const struct rl_column column_columns[] = {
+    OWNER("experiment", EXPERIMENT),
+    COLUMN("column_id", TEXT, .offset = 0, .privacy = RL_PRIVACY_NAME),
+};
+static const struct rl_column pair_columns[] = {
+    OWNER("experiment", EXPERIMENT),
+    NAME_AS("broken", variant_pair, broken),
+    NAME_AS("mended", variant_pair, mended),
+};
+static const struct rl_column reference_columns[] = {
+    OWNER("experiment", EXPERIMENT),
+    COLUMN("variant_name", TEXT, .offset = 0, .privacy = RL_PRIVACY_NAME),
+};
 
 /* ---- rules over more than one column ---- */
 
@@ -414,6 +464,42 @@ static const char *link_run_rule(const struct rl_schema_row *row)
 {
     const struct rl_link_run *run = row->element;
     return run->bytes == 0 || run->copies == 0 ? "it copied nothing" : NULL;
+}
+
+static bool no_deviation(const void *element)
+{
+    return ((const struct rl_deviation *)element)->kind == RL_DEVIATION_NONE;
+}
+
+static bool plain_form(const void *element)
+{
+    const struct rl_experiment_form *form = element;
+    return form->form == RL_CHART_FORM_BARS && !form->axis && !form->series && !form->way;
+}
+
+static const char *setting_rule(const struct rl_schema_row *row)
+{
+    const struct rl_setting *setting = row->element;
+    if (rl_present(setting->number) != (setting->text == NULL))
+        return setting->text ? "it is a number and a text" : "it is neither a number nor a text";
+    return NULL;
+}
+
+static const char *deviation_rule(const struct rl_schema_row *row)
+{
+    const struct rl_deviation *deviation = row->element;
+    return deviation->wrong > deviation->compared ? "more elements are wrong than were compared" : NULL;
+}
+
+static const char *form_rule(const struct rl_schema_row *row)
+{
+    const struct rl_experiment_form *form = row->element;
+    if (!form->axis != !form->axis_title)
+        return "its axis has no title, or its title no axis";
+    if (form->form != RL_CHART_FORM_BARS && !form->axis)
+        return "it is drawn over an axis, but has none";
+    return form->form == RL_CHART_FORM_STAGES && (!form->series || !form->way) ? "it is drawn in panels, but lacks a key for them"
+                                                                               : NULL;
 }
 
 /* ---- tables ---- */
@@ -528,6 +614,26 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
                           LIMITS(100000, 100000), .add = add_origin, .since = 4},
     [RL_SCHEMA_SIGNATURE] = {"signature", COLUMNS(signature), ARRAY_OF(NO_TABLE, GROWN, capture, signatures, signature_count),
                              LIMITS(16, 16), .add = add_signature, .since = 4},
+    [RL_SCHEMA_VARIANT_SETTING] = {"variant_setting", COLUMNS(variant_setting),
+                                   ARRAY_OF(VARIANT, BLOCK, variant, settings, setting_count), LIMITS(100, 10000000), .since = 5,
+                                   .rule = setting_rule},
+    [RL_SCHEMA_VARIANT_DEVIATION] = {"variant_deviation", COLUMNS(deviation),
+                                     EMBEDDED(VARIANT, variant, deviation, struct rl_deviation, 1), LIMITS(1, 1000000), .since = 5,
+                                     .rule = deviation_rule, .says_nothing = no_deviation},
+    [RL_SCHEMA_CEILING_SETTING] = {"ceiling_setting", COLUMNS(ceiling_setting),
+                                   ARRAY_OF(CEILING_RUN, BLOCK, ceiling_run, settings, setting_count), LIMITS(100, 10000000),
+                                   .since = 5, .rule = setting_rule},
+    [RL_SCHEMA_EXPERIMENT_FORM] = {"experiment_form", COLUMNS(form),
+                                   EMBEDDED(EXPERIMENT, experiment, form, struct rl_experiment_form, 1), LIMITS(1, 10000),
+                                   .since = 5, .rule = form_rule, .says_nothing = plain_form},
+    [RL_SCHEMA_EXPERIMENT_COLUMN] = {"experiment_column", COLUMNS(column),
+                                     ARRAY_OF(EXPERIMENT, BLOCK, experiment, columns, column_count), LIMITS(1000, 100000),
+                                     .since = 5},
+    [RL_SCHEMA_EXPERIMENT_PAIR] = {"experiment_pair", COLUMNS(pair), ARRAY_OF(EXPERIMENT, BLOCK, experiment, pairs, pair_count),
+                                   LIMITS(1000, 100000), .since = 5},
+    [RL_SCHEMA_EXPERIMENT_REFERENCE] = {"experiment_reference", COLUMNS(reference),
+                                        ARRAY_OF(EXPERIMENT, BLOCK, experiment, references, reference_count), LIMITS(1000, 100000),
+                                        .since = 5},
 };
 
 size_t rl_schema_tables(int version)

@@ -44,6 +44,13 @@ enum rl_schema_id {
     RL_SCHEMA_LINK_DURATION,
     RL_SCHEMA_ORIGIN, /* from here on: since version 4 */
     RL_SCHEMA_SIGNATURE,
+    RL_SCHEMA_VARIANT_SETTING, /* from here on: since version 5 */
+    RL_SCHEMA_VARIANT_DEVIATION,
+    RL_SCHEMA_CEILING_SETTING,
+    RL_SCHEMA_EXPERIMENT_FORM,
+    RL_SCHEMA_EXPERIMENT_COLUMN,
+    RL_SCHEMA_EXPERIMENT_PAIR,
+    RL_SCHEMA_EXPERIMENT_REFERENCE,
     RL_SCHEMA_COUNT,
     RL_SCHEMA_NO_TABLE = RL_SCHEMA_COUNT,
 };
@@ -135,6 +142,7 @@ struct rl_schema_table {
     int since;                     /* format version that it came with; 0: the first. Later tables stand behind all earlier ones */
     const struct rl_field *fields; /* names of the elements, for RL_COLUMN_FIELD */
     const char *(*rule)(const struct rl_schema_row *row); /* NULL: fine; otherwise what is wrong; may be NULL */
+    bool (*says_nothing)(const void *element);            /* EMBEDDED: such an element has no row; may be NULL: each has one */
 };
 extern const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT];
 /* Number of tables that a file of this format version has: the first ones of rl_schema[]. */

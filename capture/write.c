@@ -242,6 +242,8 @@ static enum rl_status insert_row(struct writer *writer, enum rl_schema_id id, co
 static bool has_row(const struct rl_schema_table *table, const void *element)
 {
     const struct rl_value *value = element;
+    if (table->says_nothing && table->says_nothing(element))
+        return false;
     return !table->fields || value->state != RL_NOT_COLLECTED ||
            (value->reason && strcmp(value->reason, rl_state_reason(RL_NOT_COLLECTED)) != 0);
 }

@@ -55,14 +55,16 @@ static void add_value(struct rl_buf *out, enum rl_unit unit, struct rl_value val
     rl_value_format(out, unit, value, digits);
 }
 
-static void cell_time(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
+static bool cell_time(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
 {
     const struct rl_cell *cell = &columns->columns[column].cells[item];
-    add_value(out, RL_UNIT_SECOND, cell->why_not ? rl_value_missing(RL_NOT_COLLECTED, NULL) : cell->time_s, 4);
+    const struct rl_value time = cell->why_not ? rl_value_missing(RL_NOT_COLLECTED, NULL) : cell->time_s;
+    add_value(out, RL_UNIT_SECOND, time, 4);
+    return rl_present(time);
 }
 
 /* "1.90× 1.88–1.92". */
-static void add_ratio(const struct rl_ratio *ratio, struct rl_buf *out)
+static bool add_ratio(const struct rl_ratio *ratio, struct rl_buf *out)
 {
     if (!ratio->present)
         rl_buf_adds(out, "–");
@@ -70,71 +72,78 @@ static void add_ratio(const struct rl_ratio *ratio, struct rl_buf *out)
         rl_buf_addf(out, "%.2f×", ratio->estimate);
     if (ratio->present && ratio->has_interval)
         rl_buf_addf(out, " %.2f–%.2f", ratio->low, ratio->high);
+    return ratio->present;
 }
 
-static void cell_speedup(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
+static bool cell_speedup(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
 {
     const struct rl_cell *cell = &columns->columns[column].cells[item];
     const struct rl_ratio none = {.present = false};
-    add_ratio(rl_cell_has_speedup(cell) ? &cell->speedup : &none, out);
+    return add_ratio(rl_cell_has_speedup(cell) ? &cell->speedup : &none, out);
 }
 
 /* Of a million launches: one costs too little to read. */
-static void cell_cost(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
+static bool cell_cost(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
 {
     const struct rl_value cost = rl_cell_cost(&columns->columns[column], item);
     if (rl_present(cost))
         rl_number_format(out, 1e6 * cost.v, 3);
     else
         rl_buf_adds(out, "–");
+    return rl_present(cost);
 }
 
-static void cell_worth(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
+static bool cell_worth(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
 {
     const struct rl_ratio worth = rl_cell_worth(columns, column, item);
-    add_ratio(&worth, out);
+    return add_ratio(&worth, out);
 }
 
 /* "52.4 % DRAM". */
-static void cell_share(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
+static bool cell_share(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
 {
     const struct rl_cell *cell = &columns->columns[column].cells[item];
     if (cell->why_not) {
         rl_buf_adds(out, "–");
-        return;
+        return false;
     }
     if (rl_present(cell->roof_share) && cell->roof_share.v < 1e-4)
         rl_buf_adds(out, "<0.01 %"); /* that it is next to nothing is what matters */
     else
         add_value(out, RL_UNIT_FRACTION, cell->roof_share, 3);
     rl_buf_addf(out, "%s%s", *cell->roof ? " " : "", cell->roof);
+    return rl_present(cell->roof_share);
 }
 
-static void cell_predicted(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
+static bool cell_predicted(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
 {
     const struct rl_cell *cell = &columns->columns[column].cells[item];
-    if (rl_present(cell->predicted) && !cell->why_not)
+    const bool known = rl_present(cell->predicted) && !cell->why_not;
+    if (known)
         rl_buf_addf(out, "%.2f×", cell->predicted.v);
     else
         rl_buf_adds(out, "–");
+    return known;
 }
 
-static void cell_use(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
+static bool cell_use(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
 {
     const struct rl_column *of = &columns->columns[column];
-    add_value(out, RL_UNIT_FRACTION, rl_cell_use(&of->cells[item]), 3);
+    const struct rl_value use = rl_cell_use(&of->cells[item]);
+    add_value(out, RL_UNIT_FRACTION, use, 3);
     rl_buf_adds(out, rl_cell_is_wasted(of, item) ? " !" : "");
+    return rl_present(use);
 }
 
 /* "71.1 of 100 %, by registers". */
-static void cell_occupancy(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
+static bool cell_occupancy(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out)
 {
     const struct rl_cell *cell = &columns->columns[column].cells[item];
     const struct rl_value allowed = rl_cell_occupancy(cell);
     struct rl_buf limiter = RL_BUF_INIT;
     if (cell->why_not || !rl_present(allowed)) {
         rl_buf_adds(out, "–");
-        return;
+        return false;
     }
     if (rl_present(cell->achieved)) {
         rl_number_format(out, 100 * cell->achieved.v, 3);
@@ -145,6 +154,7 @@ static void cell_occupancy(const struct rl_columns *columns, size_t column, size
         rl_occupancy_limiter_text(cell->occupancy, &limiter);
     rl_buf_addf(out, "%s%s", limiter.len ? ", " : "", limiter.data);
     rl_buf_release(&limiter);
+    return true;
 }
 
 /* ---- tables ---- */
@@ -154,7 +164,8 @@ struct figure {
     const char *head; /* behind the card's name; "": the name alone */
     bool of_base;
     enum rl_align align;
-    void (*add)(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out);
+    /* Appends the cell, a dash where there is no figure; whether there is one. */
+    bool (*add)(const struct rl_columns *columns, size_t column, size_t item, struct rl_buf *out);
 };
 struct question {
     size_t least, most; /* for so many cards, the base included */
@@ -218,10 +229,10 @@ static unsigned walk(const struct rl_columns *columns, const struct question *qu
                 rl_buf_addf(&text, "%s%s", text.len && *figure->head ? " " : "", figure->head);
                 rl_table_column(table, text.data, figure->align);
             } else {
-                figure->add(columns, c, item, &text);
+                const bool known = figure->add(columns, c, item, &text);
                 if (table)
                     rl_table_cell(table, text.data);
-                if (strncmp(text.data, "–", strlen("–")) != 0)
+                if (known)
                     whose |= c > 0 ? ANOTHERS : THE_BASES;
             }
             rl_buf_release(&text);

@@ -339,14 +339,11 @@ void cli_fleet_values(const struct rl_fleet *fleet, struct rl_buf *out)
                                         "slower_share", "z",    "beyond_limit", "links", "peer", "peer_uuid"};
     for (size_t i = 0, printed = 0; i < fleet->record_count; i++) {
         struct rl_table table;
-        struct rl_buf rows = RL_BUF_INIT;
         if (fleet->records[i]->use != RL_USE_COMPARED)
             continue;
         add_heads(&table, heads, RL_COUNT(heads));
         add_values(fleet, fleet->records[i], &table);
-        rl_table_print(&table, &rows, RL_TABLE_CSV, 0);
-        rl_buf_adds(out, printed++ ? strstr(rows.data, "\r\n") + 2 : rows.data);
-        rl_buf_release(&rows);
+        rl_table_print(&table, out, printed++ ? RL_TABLE_CSV_ROWS : RL_TABLE_CSV, 0);
         rl_table_release(&table);
     }
 }

@@ -112,11 +112,6 @@ static void asked_release(struct asked *asked)
 
 /* ---- availability ---- */
 
-static bool is_counter(const char *name)
-{
-    return strstr(name, "__") != NULL;
-}
-
 /* The metrics that a name of names.def is made of; 0 for any other name. */
 static size_t needs_of(const char *name, enum rl_metric metrics[MOST_NEEDS])
 {
@@ -178,7 +173,7 @@ static struct rl_value name_value(void *context, const char *name)
     struct asked *asked = context;
     enum rl_metric metrics[MOST_NEEDS];
     enum rl_metric metric = rl_metric_find(name);
-    if (is_counter(name))
+    if (rl_names_counter(name))
         return counter_value(asked, name);
     if (metric != RL_METRIC_COUNT)
         return metric_value(asked, metric);
@@ -220,7 +215,7 @@ static void add_counters(const struct asked *asked, enum rl_metric metric, struc
     for (size_t i = 0; i < name_count; i++) {
         enum rl_metric other = rl_metric_find(names[i]), needs[MOST_NEEDS];
         size_t need_count = needs_of(names[i], needs);
-        if (is_counter(names[i]))
+        if (rl_names_counter(names[i]))
             add_name(counters, names[i]);
         else if (other != RL_METRIC_COUNT)
             add_counters(asked, other, counters);

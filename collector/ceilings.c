@@ -262,6 +262,15 @@ static enum rl_status run_sweep(struct measuring *m, struct sweep *w, struct rl_
 
 /* ---- the capture ---- */
 
+/* Texts of settings are those of the tables, which stay. */
+static void store_settings(struct rl_capture *capture, struct rl_ceiling_run *run, const struct rl_bench_case *c)
+{
+    struct rl_setting settings[RL_BENCH_MAX_SETTINGS];
+    run->setting_count = rl_bench_settings(c, settings);
+    run->settings = rl_arena_alloc(&capture->arena, run->setting_count * sizeof *run->settings);
+    memcpy(run->settings, settings, run->setting_count * sizeof *settings);
+}
+
 static void store_run(struct measuring *m, const struct sweep *w, size_t c, const char *id)
 {
     assert(c < w->count && w->rate_counts[c] > 0);
@@ -273,6 +282,7 @@ static void store_run(struct measuring *m, const struct sweep *w, size_t c, cons
     run->id = rl_capture_text(capture, id);
     run->unit = w->bench->unit;
     run->configuration = rl_capture_text(capture, text.data);
+    store_settings(capture, run, &w->cases[c]);
     double clock = rl_stats_of(w->clocks[c], w->rate_counts[c]).median;
     run->sm_clock_hz = clock > 0 ? rl_value_of(clock) : w->readings[RL_READING_sm_clock_hz];
     run->memory_clock_hz = w->readings[RL_READING_memory_clock_hz];
@@ -415,15 +425,13 @@ static bool find_best(struct measuring *m, struct sweep *w)
 {
     const size_t found = rl_ceiling_in_full(m->s->capture, m->s->gpu, w->bench->id);
     const struct rl_ceiling_run *best = found == RL_NONE ? NULL : &m->s->capture->ceilings[found];
-    struct rl_buf text = RL_BUF_INIT;
+    struct rl_setting settings[RL_BENCH_MAX_SETTINGS];
     for (const struct rl_bench_configuration *c = w->bench->configurations; best && c->kernel && w->count == 0; c++) {
         if (rl_bench_resolve(w->bench, c, &m->space.card, &w->cases[0], NULL) != RL_OK)
             continue;
-        rl_buf_truncate(&text, 0);
-        rl_bench_text(&w->cases[0], &text);
-        w->count = strcmp(text.data, best->configuration) == 0;
+        const size_t count = rl_bench_settings(&w->cases[0], settings);
+        w->count = rl_settings_equal(settings, count, best->settings, best->setting_count);
     }
-    rl_buf_release(&text);
     return w->count > 0;
 }
 

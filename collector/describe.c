@@ -31,6 +31,42 @@ static void add_claim(struct rl_collecting *s, size_t experiment, const struct r
     claim->source = rl_capture_text(s->capture, source);
 }
 
+static char **copied_texts(struct rl_capture *capture, const char *const *texts, size_t *count)
+{
+    for (*count = 0; texts && texts[*count];)
+        ++*count;
+    char **copy = rl_arena_alloc(&capture->arena, *count * sizeof *copy);
+    for (size_t i = 0; i < *count; i++)
+        copy[i] = rl_capture_text(capture, texts[i]);
+    return copy;
+}
+
+static void add_pairs(struct rl_capture *capture, struct rl_experiment *experiment, const struct rl_suite_pair *pairs)
+{
+    size_t count = 0;
+    while (pairs && pairs[count].broken)
+        count++;
+    experiment->pairs = rl_arena_alloc(&capture->arena, count * sizeof *experiment->pairs);
+    experiment->pair_count = count;
+    for (size_t i = 0; i < count; i++)
+        experiment->pairs[i] =
+            (struct rl_variant_pair){rl_capture_text(capture, pairs[i].broken), rl_capture_text(capture, pairs[i].mended)};
+}
+
+/* How it is to be drawn and what is to be shown of it. */
+static void add_declarations(struct rl_capture *capture, struct rl_experiment *experiment, const struct rl_suite_experiment *row)
+{
+    experiment->form = (struct rl_experiment_form){.form = row->form,
+                                                   .axis = rl_capture_text(capture, row->axis.key),
+                                                   .axis_title = rl_capture_text(capture, row->axis.title),
+                                                   .axis_unit = row->axis.unit,
+                                                   .series = rl_capture_text(capture, row->series),
+                                                   .way = rl_capture_text(capture, row->way)};
+    experiment->columns = copied_texts(capture, row->columns, &experiment->column_count);
+    experiment->references = copied_texts(capture, row->references, &experiment->reference_count);
+    add_pairs(capture, experiment, row->pairs);
+}
+
 /* Index of the experiment in the capture; added with its claims at its first variant. */
 static size_t experiment_index(struct rl_collecting *s, const struct rl_suite_experiment *row)
 {
@@ -43,10 +79,23 @@ static size_t experiment_index(struct rl_collecting *s, const struct rl_suite_ex
     experiment->question = rl_capture_text(s->capture, row->question);
     experiment->explanation = rl_capture_text(s->capture, row->explanation);
     experiment->source = rl_capture_text(s->capture, row->source);
+    add_declarations(s->capture, experiment, row);
     size_t index = s->capture->experiment_count - 1;
     for (const struct rl_suite_claim *claim = row->claims; claim->id; claim++)
         add_claim(s, index, claim, row->source);
     return index;
+}
+
+/* The texts of settings are those of the suite, which stay. */
+static void add_settings(struct rl_capture *capture, struct rl_variant *variant, const struct rl_setting *settings)
+{
+    size_t count = 0;
+    while (settings && settings[count].key)
+        count++;
+    variant->settings = rl_arena_alloc(&capture->arena, count * sizeof *settings);
+    variant->setting_count = count;
+    if (count > 0)
+        memcpy(variant->settings, settings, count * sizeof *settings);
 }
 
 static uint64_t size_of(const struct rl_collecting *s, const struct rl_suite_experiment *experiment)
@@ -73,5 +122,6 @@ size_t rl_describe_variant(struct rl_collecting *s, const struct rl_suite_item *
     variant->useful_bytes = rl_suite_model(item->variant, item->variant->useful_bytes, size);
     variant->operations = rl_suite_model(item->variant, item->variant->operations, size);
     variant->measure = rl_capture_text(s->capture, rl_measure_names[item->variant->measure]);
+    add_settings(s->capture, variant, item->variant->settings);
     return s->capture->variant_count - 1;
 }

@@ -48,6 +48,8 @@ static void store_check(struct rl_collecting *s, size_t variant, const struct rl
     struct rl_variant *row = &s->capture->variants[variant];
     row->result = check->correct ? RL_RESULT_OK : RL_RESULT_WRONG;
     row->result_text = rl_capture_text(s->capture, check->text);
+    if (check->deviation.kind != RL_DEVIATION_NONE)
+        row->deviation = check->deviation;
     if (!check->correct) {
         s->summary->variants_wrong++;
         rl_capture_log(s->capture, rl_elapsed_ns(s), RL_LOG_ERROR, "%s/%s computed the wrong result: %s",

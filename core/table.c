@@ -394,9 +394,10 @@ static void print_markdown(const struct rl_table *table, struct rl_buf *out)
     free(widths);
 }
 
-static void print_csv(const struct rl_table *table, struct rl_buf *out)
+/* Row 0 is the head. */
+static void print_csv(const struct rl_table *table, struct rl_buf *out, size_t first)
 {
-    for (size_t row = 0; row <= table->row_count; row++) {
+    for (size_t row = first; row <= table->row_count; row++) {
         for (size_t column = 0; column < table->column_count; column++) {
             if (column)
                 rl_buf_addch(out, ',');
@@ -410,8 +411,8 @@ void rl_table_print(const struct rl_table *table, struct rl_buf *out, enum rl_ta
 {
     if (table->column_count == 0)
         return;
-    if (format == RL_TABLE_CSV)
-        print_csv(table, out);
+    if (format == RL_TABLE_CSV || format == RL_TABLE_CSV_ROWS)
+        print_csv(table, out, format == RL_TABLE_CSV_ROWS);
     else if (format == RL_TABLE_MARKDOWN)
         print_markdown(table, out);
     else

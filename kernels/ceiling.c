@@ -25,8 +25,9 @@ const struct rl_bench rl_benches[] = {
 };
 const size_t rl_bench_count = RL_COUNT(rl_benches);
 
-static const char *const family_words[RL_BENCH_FAMILY_COUNT] = {
-#define FAMILY(id, words) [RL_BENCH_##id] = words,
+/* Keys of the settings of each family; end with NULL. */
+static const char *const family_keys[RL_BENCH_FAMILY_COUNT][RL_BENCH_MAX_SETTINGS + 1] = {
+#define FAMILY(id, ...) [RL_BENCH_##id] = {__VA_ARGS__},
 #include "kernels/bench_families.def"
 #undef FAMILY
 };
@@ -204,50 +205,65 @@ void rl_bench_set_duration(struct rl_bench_case *c, double duration_ns, double t
         c->rounds = steps < 1 ? c->step : (uint64_t)steps * c->step;
 }
 
-/* ---- words ---- */
+/* ---- settings ---- */
 
-static void add_bytes(struct rl_buf *out, uint64_t bytes)
+/* Settings that are members of a configuration. */
+static const struct {
+    const char *key;
+    size_t member; /* an int */
+} numbers[] = {
+    {"threads_per_block", offsetof(struct rl_bench_configuration, threads)},
+    {"blocks_per_sm", offsetof(struct rl_bench_configuration, blocks)},
+    {"vectors_per_thread", offsetof(struct rl_bench_configuration, unroll)},
+    {"vectors_in_flight_per_thread", offsetof(struct rl_bench_configuration, unroll)},
+    {"chains_per_thread", offsetof(struct rl_bench_configuration, unroll)},
+    {"warp_rows", offsetof(struct rl_bench_configuration, m)},
+    {"warp_columns", offsetof(struct rl_bench_configuration, n)},
+    {"warp_depth", offsetof(struct rl_bench_configuration, k)},
+    {"warp_group_rows", offsetof(struct rl_bench_configuration, m)},
+    {"warp_group_columns", offsetof(struct rl_bench_configuration, n)},
+    {"warp_group_depth", offsetof(struct rl_bench_configuration, k)},
+    {"rows", offsetof(struct rl_bench_configuration, m)},
+    {"columns", offsetof(struct rl_bench_configuration, n)},
+    {"depth", offsetof(struct rl_bench_configuration, k)},
+};
+
+static struct rl_setting text_setting(const char *key, const char *text)
 {
-    static const struct {
-        uint64_t size;
-        const char *symbol;
-    } units[] = {{UINT64_C(1) << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}, {1, "B"}};
-    size_t i = 0;
-
-    while (i + 1 < RL_COUNT(units) && bytes < units[i].size)
-        i++;
-    rl_number_format(out, (double)bytes / (double)units[i].size, 3);
-    rl_buf_addf(out, " %s", units[i].symbol);
+    return (struct rl_setting)RL_TEXT_SETTING(key, text);
 }
 
-static void add_field(struct rl_buf *out, const struct rl_bench_case *c, char field)
+static struct rl_setting setting_of(const struct rl_bench_case *c, const char *key)
 {
-    const struct rl_bench_configuration *configuration = c->configuration;
-    const struct {
-        char field;
-        int value;
-    } numbers[] = {
-        {'t', configuration->threads}, {'u', configuration->unroll}, {'b', configuration->blocks},
-        {'m', configuration->m},       {'n', configuration->n},      {'k', configuration->k},
-    };
+    const char *configuration = (const char *)c->configuration;
 
-    if (field == 's')
-        add_bytes(out, c->bytes);
     for (size_t i = 0; i < RL_COUNT(numbers); i++)
-        if (numbers[i].field == field)
-            rl_buf_addf(out, "%d", numbers[i].value);
+        if (strcmp(numbers[i].key, key) == 0) {
+            int number;
+            memcpy(&number, configuration + numbers[i].member, sizeof number);
+            return (struct rl_setting)RL_NUMBER_SETTING(key, COUNT, number);
+        }
+    if (strcmp(key, "data_bytes") == 0)
+        return (struct rl_setting)RL_NUMBER_SETTING(key, BYTE, (double)c->bytes);
+    if (strcmp(key, "memory") == 0)
+        return text_setting(key, "page-locked");
+    assert(strcmp(key, "kernel") == 0 || strcmp(key, RL_KEY_LIBRARY) == 0); /* rows are ours, and tested */
+    return text_setting(key, c->configuration->kernel);
+}
+
+size_t rl_bench_settings(const struct rl_bench_case *c, struct rl_setting settings[RL_BENCH_MAX_SETTINGS])
+{
+    const char *const *keys = family_keys[c->configuration->family];
+    size_t count = 0;
+
+    for (; keys[count]; count++)
+        settings[count] = setting_of(c, keys[count]);
+    return count;
 }
 
 void rl_bench_text(const struct rl_bench_case *c, struct rl_buf *out)
 {
-    rl_buf_addf(out, "%s, ", c->configuration->kernel);
-    for (const char *p = family_words[c->configuration->family]; *p; p++) {
-        if (*p != '{') {
-            rl_buf_addch(out, *p);
-            continue;
-        }
-        assert(p[1] && p[2] == '}');
-        add_field(out, c, p[1]);
-        p += 2;
-    }
+    struct rl_setting settings[RL_BENCH_MAX_SETTINGS];
+
+    rl_settings_text(settings, rl_bench_settings(c, settings), out);
 }

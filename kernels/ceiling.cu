@@ -8,7 +8,7 @@
 /* ---- families ---- */
 
 extern "C" {
-#define FAMILY(id, words) extern const struct rl_bench_ops rl_bench_##id;
+#define FAMILY(id, ...) extern const struct rl_bench_ops rl_bench_##id;
 #include "kernels/bench_families.def"
 #undef FAMILY
 #if !RL_WITH_WGMMA
@@ -17,7 +17,7 @@ const struct rl_bench_ops rl_bench_wgmma = {NULL, NULL};
 }
 
 static const struct rl_bench_ops *const families[] = {
-#define FAMILY(id, words) &rl_bench_##id,
+#define FAMILY(id, ...) &rl_bench_##id,
 #include "kernels/bench_families.def"
 #undef FAMILY
 };

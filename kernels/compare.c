@@ -80,18 +80,40 @@ static void note_wrong(struct rl_comparison *found, size_t wrong, uint64_t index
     found->wrong += wrong;
 }
 
+/* The least index of a block at which a right element is as far off as `error`. */
+static size_t place_of(const double *values, const double *expected, size_t count, double tolerance, double error)
+{
+    size_t i = 0;
+
+    while (i < count && !(is_right(values[i], expected[i], tolerance) && fabs(values[i] - expected[i]) >= error))
+        i++;
+    assert(i < count);
+    return i;
+}
+
+/* Takes the largest error of some elements: the same error in one of a lower index counts. */
+static void note_largest(struct rl_comparison *found, double error, uint64_t index)
+{
+    if (error > found->largest_error || (error == found->largest_error && index < found->largest_place)) {
+        found->largest_error = error;
+        found->largest_place = index;
+    }
+}
+
 static void compare_piece(void *context, size_t first, size_t count, size_t thread)
 {
     struct comparing *comparing = context;
     const struct rl_reference *reference = &comparing->all->reference;
     struct rl_comparison *found = &comparing->parts[thread].found;
     const uint64_t start = comparing->start + first;
-    double values[BLOCK], expected[BLOCK];
+    double values[BLOCK], expected[BLOCK], largest = 0;
 
     assert(count <= BLOCK);
     take_values(comparing, first, count, values);
     reference->expected(reference->context, start, count, expected);
-    const size_t wrong = judge(values, expected, count, reference->tolerance, &found->largest_error);
+    const size_t wrong = judge(values, expected, count, reference->tolerance, &largest);
+    if (largest > 0 && largest >= found->largest_error)
+        note_largest(found, largest, start + place_of(values, expected, count, reference->tolerance, largest));
     for (size_t i = 0; i < count && wrong > 0; i++)
         if (!is_right(values[i], expected[i], reference->tolerance)) {
             note_wrong(found, wrong, start + i, values[i]);
@@ -105,7 +127,8 @@ static void merge(struct rl_comparison *total, const struct rl_comparison *part)
     if (part->wrong > 0)
         note_wrong(total, part->wrong, part->first_wrong, part->first_value);
     total->compared += part->compared;
-    total->largest_error = fmax(total->largest_error, part->largest_error);
+    if (part->largest_error > 0)
+        note_largest(total, part->largest_error, part->largest_place);
 }
 
 void rl_compare(struct rl_comparison *comparison, const void *values, uint64_t start, size_t count)
@@ -135,12 +158,28 @@ static void describe_wrong(const struct rl_comparison *comparison, struct rl_buf
                 (unsigned long long)comparison->compared);
 }
 
+static struct rl_deviation deviation_of(const struct rl_comparison *comparison)
+{
+    const bool exact = comparison->wrong == 0 && !(comparison->largest_error > 0);
+    const uint64_t element = comparison->wrong > 0 ? comparison->first_wrong : comparison->largest_place;
+
+    if (comparison->compared == 0)
+        return (struct rl_deviation){.kind = RL_DEVIATION_NONE};
+    return (struct rl_deviation){.kind = RL_DEVIATION_ABSOLUTE,
+                                 .largest = comparison->largest_error,
+                                 .tolerance = rl_value_of(comparison->reference.tolerance),
+                                 .element =
+                                     exact ? rl_value_missing(RL_UNDEFINED, "no element is off") : rl_value_of((double)element),
+                                 .compared = comparison->compared,
+                                 .wrong = comparison->wrong};
+}
+
 void rl_comparison_finish(const struct rl_comparison *comparison, struct rl_suite_check *check)
 {
     struct rl_buf text = RL_BUF_INIT;
 
     check->correct = comparison->wrong == 0 && comparison->compared > 0;
-    check->largest_error = comparison->largest_error;
+    check->deviation = deviation_of(comparison);
     if (comparison->wrong > 0) {
         describe_wrong(comparison, &text);
     } else {

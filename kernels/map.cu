@@ -220,7 +220,9 @@ enum rl_status rl_map_verify(struct rl_suite_run *run, enum rl_status (*launch)(
     RL_TRY(launch(run, err));
     RL_TRY(rl_device_wait(run->stream, err));
     RL_TRY(rl_spoil(run, map->out, map->out_count, sizeof(float), err));
-    struct rl_comparison comparison = {reference, map->words, 0, 0, 0, 0, 0, 0};
+    struct rl_comparison comparison = {};
+    comparison.reference = reference;
+    comparison.words = map->words;
     RL_TRY(compare(run, &comparison, err));
     rl_comparison_finish(&comparison, check);
     return RL_OK;

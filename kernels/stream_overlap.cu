@@ -244,7 +244,8 @@ static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *ch
     if (run->fault == RL_FAULT_ELEMENT) /* the result is the host's, so rl_spoil cannot */
         state->out[run->size / 2] += 1;
     /* one rounding a step, of numbers below 1 */
-    struct rl_comparison comparison = {{rl_each<expected>, &affine, STEPS * 0x1p-24}, false, 0, 0, 0, 0, 0, 0};
+    struct rl_comparison comparison = {};
+    comparison.reference = {rl_each<expected>, &affine, STEPS * 0x1p-24};
     rl_compare(&comparison, state->out, 0, run->size);
     rl_comparison_finish(&comparison, check);
     return RL_OK;

@@ -15,22 +15,26 @@
 #define OPS(id) NULL
 #endif
 
-#define VARIANTS(...)                                                                                                              \
-    (const struct rl_suite_variant[])                                                                                              \
+/* A list that ends with an empty element, whose first member is NULL. */
+#define LIST(type, ...)                                                                                                            \
+    (const type[])                                                                                                                 \
     {                                                                                                                              \
         __VA_ARGS__,                                                                                                               \
         {                                                                                                                          \
-            .name = NULL                                                                                                           \
+            NULL                                                                                                                   \
         }                                                                                                                          \
     }
-#define CLAIMS(...)                                                                                                                \
-    (const struct rl_suite_claim[])                                                                                                \
+#define VARIANTS(...) LIST(struct rl_suite_variant, __VA_ARGS__)
+#define CLAIMS(...)   LIST(struct rl_suite_claim, __VA_ARGS__)
+#define SETTINGS(...) LIST(struct rl_setting, __VA_ARGS__)
+#define PAIRS(...)    LIST(struct rl_suite_pair, __VA_ARGS__)
+#define IDS(...)                                                                                                                   \
+    (const char *const[])                                                                                                          \
     {                                                                                                                              \
-        __VA_ARGS__,                                                                                                               \
-        {                                                                                                                          \
-            .id = NULL                                                                                                             \
-        }                                                                                                                          \
+        __VA_ARGS__, NULL                                                                                                          \
     }
+#define NUMBER              RL_NUMBER_SETTING
+#define TEXT                RL_TEXT_SETTING
 #define EXPERIMENT(id, ...) {.name = #id, .ops = OPS(id), __VA_ARGS__},
 
 const struct rl_suite_experiment rl_suite[] = {

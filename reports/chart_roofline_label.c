@@ -15,17 +15,6 @@ static struct rl_segment on_paper(const struct rl_chart_work *work, const struct
                                rl_axis_at(&work->y, line->y1)};
 }
 
-/* The beginning of a label, up to `stop`; all of it when `stop` is not in it. */
-static struct rl_fitted head_of(struct rl_chart_work *work, const char *label, const char *stop, const struct rl_placed *placed,
-                                double max_width)
-{
-    const char *end = strstr(label, stop);
-    char *head = end != NULL ? rl_strndup(label, (size_t)(end - label)) : rl_strdup(label);
-    struct rl_fitted fitted = rl_work_fit(work, head, placed->size, placed->bold, max_width);
-    free(head);
-    return fitted;
-}
-
 static double length(const struct rl_segment *s)
 {
     return hypot(s->x1 - s->x0, s->y1 - s->y0);
@@ -40,8 +29,9 @@ static void add_roof_label(struct rl_labels *labels, const struct rl_roofline_ro
     double room = fmax(length(&parts[0]), length(&parts[1]));
     struct rl_placed label = {.colour = strong ? rl_ink : rl_ink_soft, .size = RL_LABEL_SIZE, .bold = strong, .point = RL_NO_POINT};
     bool fits = rl_work_fit(labels->work, roof->label, label.size, label.bold, INFINITY).width <= 0.95 * room;
-    label.text = head_of(labels->work, roof->label, fits ? "\n" : ", ", &label, 0.95 * room);
-    label.tag = head_of(labels->work, roof->label, " ", &label, 0.6 * room);
+    const char *text = fits || !roof->figure ? roof->label : roof->figure, *tag = roof->name ? roof->name : roof->label;
+    label.text = rl_work_fit(labels->work, text, label.size, label.bold, 0.95 * room);
+    label.tag = rl_work_fit(labels->work, tag, label.size, label.bold, 0.6 * room);
     if (label.text.len > 0)
         rl_labels_along(labels, label, roof->main ? 2000 : 1000, parts, roof->slanted ? 0.3 : 1);
 }

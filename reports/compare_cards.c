@@ -403,9 +403,10 @@ static void plan_common(struct rl_document *doc, struct rl_section *section)
     if (arrow_count == 0)
         return;
     struct rl_chart_roof *roofs = rl_arena_alloc(doc->arena, 2 * sizeof *roofs);
-    roofs[0] =
-        (struct rl_chart_roof){.value = 100, .slanted = true, .main = true, .measured = true, .label = "DRAM roof of the card"};
-    roofs[1] = (struct rl_chart_roof){.value = 100, .main = true, .measured = true, .label = "arithmetic roof of the card"};
+    roofs[0] = (struct rl_chart_roof){
+        .value = 100, .slanted = true, .main = true, .measured = true, .label = "DRAM roof of the card", .name = "DRAM"};
+    roofs[1] = (struct rl_chart_roof){
+        .value = 100, .main = true, .measured = true, .label = "arithmetic roof of the card", .name = "arithmetic"};
     struct rl_chart *chart = rl_document_chart(doc, section, RL_CHART_ROOFLINE);
     chart->height = 330;
     chart->roofline = (struct rl_chart_roofline){.roofs = roofs,

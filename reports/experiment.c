@@ -78,13 +78,10 @@ struct rl_value rl_view_gap(struct rl_report *report, const struct rl_view *view
 
 struct rl_value rl_view_error(struct rl_report *report, const struct rl_view *view, size_t i)
 {
-    static const char words[] = "largest error ";
-    const char *text = rl_view_variant(report, view, i)->result_text, *at = text ? strstr(text, words) : NULL;
-    double error;
-    at = at ? at + strlen(words) : "";
+    const struct rl_deviation *deviation = &rl_view_variant(report, view, i)->deviation;
     return unless_wrong(view, i,
-                        rl_number_parse(at, strcspn(at, "; "), &error)
-                            ? rl_value_of(error)
+                        deviation->kind == RL_DEVIATION_ABSOLUTE
+                            ? rl_value_of(deviation->largest)
                             : rl_value_missing(RL_NOT_COLLECTED, "the check wrote down no error"));
 }
 
@@ -107,6 +104,20 @@ const struct rl_variant *rl_view_variant(const struct rl_report *report, const s
 {
     assert(i < view->count);
     return &report->capture->variants[view->spots[i].run->variant];
+}
+
+bool rl_view_declares(const struct rl_view *view, const char *column)
+{
+    for (size_t i = 0; i < view->experiment->column_count; i++)
+        if (strcmp(view->experiment->columns[i], column) == 0)
+            return true;
+    return false;
+}
+
+const struct rl_setting *rl_view_setting(const struct rl_report *report, const struct rl_view *view, size_t i, const char *key)
+{
+    const struct rl_variant *variant = rl_view_variant(report, view, i);
+    return key ? rl_setting_find(variant->settings, variant->setting_count, key) : NULL;
 }
 
 bool rl_view_any(struct rl_report *report, const struct rl_view *view, rl_view_value value)

@@ -40,6 +40,11 @@ const char *rl_view_choice_text(struct rl_report *report, const struct rl_view *
 /* Belongs to the report's arena. */
 struct rl_view rl_view_of(struct rl_report *report, struct rl_experiment_key key);
 
+/* Whether the experiment declares that its tables show the column: a metric's id, RL_COLUMN_GAP, RL_COLUMN_ERROR. */
+bool rl_view_declares(const struct rl_view *view, const char *column);
+/* The setting of the i-th variant with this key; NULL: it has none. */
+const struct rl_setting *rl_view_setting(const struct rl_report *report, const struct rl_view *view, size_t i, const char *key);
+
 const struct rl_variant *rl_view_variant(const struct rl_report *report, const struct rl_view *view, size_t i);
 
 struct rl_value rl_view_time(struct rl_report *report, const struct rl_view *view, size_t i);

@@ -1,13 +1,12 @@
 /* experiment_stages.c - pipelines of several depths against the published model (see experiment.h).
  *
- * Variants are called WAY_GROUP ("sync_balanced", "pipeline_4_balanced"), where a group is an amount of work per byte. A claim that
- * a variant PIPELINE_DEPTH_GROUP is *about* so many times as fast as BASE_GROUP is a value of the model. The chart has a line for
- * each group of the model, BASE's time over that of each depth, and the model's values as hollow marks.
+ * The experiment names three keys of settings: the axis (stages of a pipeline), the series (an amount of work per byte, a panel for
+ * each) and the way (taking turns, a pipeline). A claim that a variant with a number on the axis is *about* so many times as fast
+ * as another one of its series is a value of the model. A panel has a line for the variants that are like the model's in everything
+ * but the number on the axis: the base's time over that of each, and the model's value as a reference.
  */
 #include <assert.h>
-#include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -16,41 +15,13 @@
 enum { MOST_GROUPS = 6, MOST_DEPTHS = 16, LEAST_DEPTHS = 3 };
 #define PANEL_HEIGHT 112.0
 
-/* "pipeline_4_balanced" in its parts. */
-struct staged {
-    const char *name;
-    size_t way;        /* length of "pipeline" */
-    double depth;      /* 4 */
-    const char *group; /* "balanced" */
-};
-
-static bool split(const char *name, struct staged *staged)
-{
-    const char *group = strrchr(name, '_'), *digits = group;
-    while (digits && digits > name && isdigit((unsigned char)digits[-1]))
-        digits--;
-    if (!group || digits == group || group - digits > 6 || digits - name < 2 || digits[-1] != '_')
-        return false;
-    *staged = (struct staged){name, (size_t)(digits - 1 - name), strtod(digits, NULL), group + 1};
-    return staged->group[0] != 0;
-}
-
-/* A value of the model: a claim on the ratio of the times of BASE_GROUP and PIPELINE_DEPTH_GROUP. */
-static bool is_model(const struct rl_claim *claim, struct staged *staged)
-{
-    if (strcmp(claim->quantity, "time_s") != 0 || strcmp(claim->relation, "about") != 0 || !claim->baseline ||
-        !split(claim->baseline, staged))
-        return false;
-    const char *group = strrchr(claim->subject, '_');
-    return group && strcmp(group + 1, staged->group) == 0;
-}
-
 /* ---- what is drawn ---- */
 
 /* One line: the speed-up over the base at each depth, and the model's value. */
 struct group {
     const struct rl_claim *claim;
-    struct staged model;
+    size_t base, model; /* variants of the claim, in the view */
+    double model_depth;
     double depth[MOST_DEPTHS], ratio[MOST_DEPTHS], low[MOST_DEPTHS], high[MOST_DEPTHS];
     size_t count;
 };
@@ -63,13 +34,34 @@ static size_t find_variant(const struct rl_report *report, const struct rl_view 
 {
     for (size_t i = 0; i < view->count; i++)
         if (strcmp(rl_view_variant(report, view, i)->name, name) == 0)
-            return view->spots[i].shows ? i : RL_NONE;
+            return i;
     return RL_NONE;
 }
 
-static bool same_line(const struct staged *a, const struct staged *b)
+/* Where a variant stands on the axis; false: nowhere. */
+static bool depth_of(const struct rl_report *report, const struct rl_view *view, size_t i, double *depth)
 {
-    return a->way == b->way && strncmp(a->name, b->name, a->way) == 0 && strcmp(a->group, b->group) == 0;
+    const struct rl_setting *setting = rl_view_setting(report, view, i, view->experiment->form.axis);
+    *depth = setting ? setting->number.v : NAN;
+    return setting && rl_present(setting->number);
+}
+
+static bool same_setting(const struct rl_report *report, const struct rl_view *view, size_t a, size_t b, const char *key)
+{
+    const struct rl_setting *x = rl_view_setting(report, view, a, key), *y = rl_view_setting(report, view, b, key);
+    return x && y && rl_setting_same_value(x, y);
+}
+
+/* Whether the claim is a value of the model, and of which variants. */
+static bool is_model(const struct rl_report *report, const struct rl_view *view, struct group *group)
+{
+    const struct rl_claim *claim = group->claim;
+    if (strcmp(claim->quantity, "time_s") != 0 || strcmp(claim->relation, "about") != 0 || !claim->baseline)
+        return false;
+    group->base = find_variant(report, view, claim->subject);
+    group->model = find_variant(report, view, claim->baseline);
+    return group->base != RL_NONE && group->model != RL_NONE && depth_of(report, view, group->model, &group->model_depth) &&
+           same_setting(report, view, group->base, group->model, view->experiment->form.series);
 }
 
 static void add_depth(struct group *group, double depth, struct rl_ratio ratio)
@@ -84,23 +76,24 @@ static void add_depth(struct group *group, double depth, struct rl_ratio ratio)
 
 static void fill(const struct rl_report *report, const struct rl_view *view, struct group *group)
 {
-    size_t base = find_variant(report, view, group->claim->subject);
-    for (size_t i = 0; i < view->count && base != RL_NONE; i++) {
-        const struct rl_variant_result *slow = view->spots[base].run, *fast = view->spots[i].run;
-        struct staged staged;
-        if (view->spots[i].shows && split(rl_view_variant(report, view, i)->name, &staged) && same_line(&staged, &group->model))
-            add_depth(group, staged.depth, rl_variant_ratio(slow, fast));
+    const struct rl_experiment_form *form = &view->experiment->form;
+    for (size_t i = 0; i < view->count && view->spots[group->base].shows; i++) {
+        double depth;
+        if (view->spots[i].shows && depth_of(report, view, i, &depth) &&
+            same_setting(report, view, i, group->model, form->series) && same_setting(report, view, i, group->model, form->way))
+            add_depth(group, depth, rl_variant_ratio(view->spots[group->base].run, view->spots[i].run));
     }
 }
 
 /* The groups that the model speaks of. False: there is no line to draw. */
 static bool find_stages(const struct rl_report *report, const struct rl_view *view, struct stages *stages)
 {
+    const bool staged = view->experiment->form.form == RL_CHART_FORM_STAGES;
     bool lines = false;
     stages->count = 0;
-    for (size_t i = 0; i < view->experiment->claim_count && stages->count < MOST_GROUPS; i++) {
+    for (size_t i = 0; i < view->experiment->claim_count && stages->count < MOST_GROUPS && staged; i++) {
         struct group group = {.claim = &view->experiment->claims[i]};
-        if (!is_model(group.claim, &group.model))
+        if (!is_model(report, view, &group))
             continue;
         fill(report, view, &group);
         lines |= group.count >= LEAST_DEPTHS;
@@ -150,27 +143,41 @@ static struct rl_chart_reference *make_reference(struct rl_report *report, const
     return reference;
 }
 
-/* "sync" from "sync_balanced". */
-static const char *base_name(struct rl_report *report, const struct group *group)
+/* The value of a variant's setting in words: "balanced", "sync"; its name where it has none. */
+static const char *setting_text(struct rl_report *report, const struct rl_view *view, size_t i, const char *key, size_t columns)
 {
-    const char *name = group->claim->subject;
-    return rl_words_short(report->doc, rl_words(report->doc, "%.*s", (int)fmin((double)(strrchr(name, '_') - name), 200), name),
-                          40);
+    const struct rl_setting *setting = rl_view_setting(report, view, i, key);
+    struct rl_buf out = RL_BUF_INIT;
+    if (!setting)
+        return rl_words_short(report->doc, rl_view_variant(report, view, i)->name, columns);
+    rl_setting_value_text(setting, &out);
+    const char *text = rl_words_short(report->doc, out.data, columns);
+    rl_buf_release(&out);
+    return text;
 }
 
-static void plan_panel(struct rl_report *report, struct rl_section *section, const struct group *group)
+static const char *base_name(struct rl_report *report, const struct rl_view *view, const struct group *group)
+{
+    return setting_text(report, view, group->base, view->experiment->form.way, 40);
+}
+
+static const char *group_name(struct rl_report *report, const struct rl_view *view, const struct group *group)
+{
+    return setting_text(report, view, group->model, view->experiment->form.series, 30);
+}
+
+static void plan_panel(struct rl_report *report, struct rl_section *section, const struct rl_view *view, const struct group *group)
 {
     struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_LINES);
     chart->width = rl_layout_width(report->doc->layout, 6);
     chart->height = PANEL_HEIGHT;
     chart->lines = (struct rl_chart_lines){
-        .x_unit = RL_UNIT_NONE,
+        .x_unit = view->experiment->form.axis_unit,
         .y_unit = RL_UNIT_NONE,
         .x_scale = RL_SCALE_LOG2,
         .y_scale = RL_SCALE_LINEAR,
-        .x_title = "Stages of the pipeline",
-        .y_title = rl_words(report->doc, "%s: times as fast as %s", rl_words_short(report->doc, group->model.group, 30),
-                            base_name(report, group)),
+        .x_title = rl_words_short(report->doc, view->experiment->form.axis_title, 40),
+        .y_title = rl_words(report->doc, "%s: times as fast as %s", group_name(report, view, group), base_name(report, view, group)),
         .show_values = true,
         .series = make_series(report, group),
         .series_count = 1,
@@ -186,7 +193,7 @@ bool rl_view_plan_stages(struct rl_report *report, struct rl_section *section, c
     if (!find_stages(report, view, &stages))
         return false;
     for (size_t g = 0; g < stages.count; g++)
-        plan_panel(report, section, &stages.groups[g]);
+        plan_panel(report, section, view, &stages.groups[g]);
     return true;
 }
 
@@ -196,21 +203,22 @@ bool rl_view_plan_stages(struct rl_report *report, struct rl_section *section, c
 static struct rl_value at_model(const struct group *group)
 {
     for (size_t i = 0; i < group->count; i++)
-        if (group->depth[i] == group->model.depth)
+        if (group->depth[i] == group->model_depth)
             return rl_value_of(group->ratio[i]);
     return rl_value_missing(RL_NOT_COLLECTED, NULL);
 }
 
-static const char *caption(struct rl_report *report, const struct stages *stages)
+static const char *caption(struct rl_report *report, const struct rl_view *view, const struct stages *stages)
 {
     struct rl_buf out = RL_BUF_INIT;
-    rl_buf_addf(&out, "How many times as fast as `%s`, with the model's value in brackets:", base_name(report, &stages->groups[0]));
+    rl_buf_addf(&out,
+                "How many times as fast as `%s`, with the model's value in brackets:", base_name(report, view, &stages->groups[0]));
     for (size_t g = 0; g < stages->count; g++) {
         const struct group *group = &stages->groups[g];
-        rl_buf_addf(&out, "%s %s %s (%s)", g ? "," : "", rl_words_short(report->doc, group->model.group, 30),
+        rl_buf_addf(&out, "%s %s %s (%s)", g ? "," : "", group_name(report, view, group),
                     rl_words_value(report->doc, RL_UNIT_NONE, at_model(group), 3), model_text(report, group));
     }
-    rl_buf_addf(&out, " with %g stages.", stages->groups[0].model.depth);
+    rl_buf_addf(&out, " with %g stages.", stages->groups[0].model_depth);
     const char *text = rl_words(report->doc, "%s", out.data);
     rl_buf_release(&out);
     return text;
@@ -224,7 +232,7 @@ bool rl_view_draw_stages(struct rl_report *report, const struct rl_section *sect
     struct stages stages;
     if (!find_stages(report, view, &stages))
         return false;
-    const char *text = caption(report, &stages);
+    const char *text = caption(report, view, &stages);
     struct rl_box *box = rl_flow_begin(report->doc->layout), *row = NULL;
     for (size_t i = 0; i < stages.count; i++) { /* two beside each other */
         const struct rl_chart *chart = &report->doc->charts[section->first_chart + i];

@@ -1,7 +1,6 @@
 /* experiment_tables.c - the tables of the experiment page (see experiment.h). */
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 #include "core/mem.h"
 #include "experiment.h"
@@ -22,32 +21,27 @@ static const struct {
     enum rl_unit unit;
     rl_view_value value;
     int digits;
-    const char *told;      /* only where the explanation of the experiment says this; NULL: everywhere */
+    const char *declared;  /* only where the experiment declares this column; NULL: everywhere */
     struct rl_scale scale; /* factor 0: the one that suits the values */
 } extra_rows[] = {
     {"time per operation", RL_UNIT_SECOND, rl_view_time_per_operation, 4, NULL, {0}},
     {"useful bandwidth", RL_UNIT_BYTE_PER_SECOND, rl_view_bandwidth, 4, NULL, {0}},
     {"overlap of copies and kernels", RL_UNIT_FRACTION, rl_view_overlap, 3, NULL, {0}},
-    {"median gap on the timeline", RL_UNIT_SECOND, rl_view_gap, 3, "gaps", {0}},
-    {"largest error", RL_UNIT_NONE, rl_view_error, 2, "largest error", {1e6, "millionths"}},
+    {"median gap on the timeline", RL_UNIT_SECOND, rl_view_gap, 3, RL_COLUMN_GAP, {0}},
+    {"largest error", RL_UNIT_NONE, rl_view_error, 2, RL_COLUMN_ERROR, {1e6, "millionths"}},
 };
 struct extra {
     bool shown;
     struct rl_scale scale;
 };
 
-static bool is_told(const struct rl_view *view, const char *words)
-{
-    return !words || (view->experiment->explanation && strstr(view->experiment->explanation, words));
-}
-
 /* Useful bandwidth is shown only where the experiment is judged by it. */
 static void choose_extras(struct rl_report *report, const struct rl_view *view, struct extra extras[RL_COUNT(extra_rows)])
 {
     for (size_t e = 0; e < RL_COUNT(extra_rows); e++) {
         bool rate = extra_rows[e].unit == RL_UNIT_BYTE_PER_SECOND;
-        extras[e].shown = is_told(view, extra_rows[e].told) && rl_view_any(report, view, extra_rows[e].value) &&
-                          (!rate || view->quantity->value == extra_rows[e].value);
+        extras[e].shown = (!extra_rows[e].declared || rl_view_declares(view, extra_rows[e].declared)) &&
+                          rl_view_any(report, view, extra_rows[e].value) && (!rate || view->quantity->value == extra_rows[e].value);
         extras[e].scale =
             extra_rows[e].scale.factor > 0 ? extra_rows[e].scale : scale_of(report, view, extra_rows[e].unit, extra_rows[e].value);
     }
@@ -175,7 +169,7 @@ void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view)
 
 /* ---- counters ---- */
 
-/* Shown where they tell variants apart, besides those that the claims or the explanation name. */
+/* Shown where they tell variants apart, besides those that the claims name or the experiment declares. */
 static const enum rl_metric telling[] = {
     RL_METRIC_sectors_per_request_load,  RL_METRIC_sectors_per_request_store, RL_METRIC_bytes_per_load,
     RL_METRIC_shared_conflict_ways,      RL_METRIC_achieved_occupancy,        RL_METRIC_theoretical_occupancy,
@@ -195,17 +189,6 @@ static bool named_by_claim(const struct rl_view *view, enum rl_metric metric)
 {
     for (size_t i = 0; i < view->experiment->claim_count; i++)
         if (rl_metric_find(view->experiment->claims[i].quantity) == metric)
-            return true;
-    return false;
-}
-
-/* True when the explanation of the experiment speaks of the metric by its label. */
-static bool explained(const struct rl_view *view, enum rl_metric metric)
-{
-    const char *text = view->experiment->explanation, *label = rl_metrics[metric].label;
-    size_t len = strlen(label);
-    for (const char *at = text; at && *at; at++)
-        if (strncasecmp(at, label, len) == 0)
             return true;
     return false;
 }
@@ -246,7 +229,7 @@ static bool is_exact(const struct rl_view *view, enum rl_metric metric)
 }
 
 /* Why a metric is looked at. */
-enum reason { CLAIMED, EXPLAINED, TELLING, REASONS };
+enum reason { CLAIMED, DECLARED, TELLING, REASONS };
 
 /* Adds the column of a metric when it tells something; returns the number of columns added. */
 static size_t add_metric(struct rl_report *report, const struct rl_view *view, enum rl_metric metric, enum reason reason,
@@ -260,7 +243,7 @@ static size_t add_metric(struct rl_report *report, const struct rl_view *view, e
     }
     column->scale = rl_words_scale(rl_metrics[metric].unit, column->values, view->count);
     column->digits = is_exact(view, metric) ? 0 : column->digits;
-    bool show = reason == CLAIMED || (reason == EXPLAINED ? known : varies(column->values, view->count));
+    bool show = reason == CLAIMED || (reason == DECLARED ? known : varies(column->values, view->count));
     report->used[metric] = show || used; /* else it was only looked at */
     return show;
 }
@@ -316,10 +299,12 @@ static size_t add_pair(struct rl_report *report, const struct rl_view *view, siz
 
 static enum reason reason_for(const struct rl_view *view, enum rl_metric metric)
 {
-    return named_by_claim(view, metric) ? CLAIMED : explained(view, metric) ? EXPLAINED : is_telling(metric) ? TELLING : REASONS;
+    if (named_by_claim(view, metric))
+        return CLAIMED;
+    return rl_view_declares(view, rl_metrics[metric].id) ? DECLARED : is_telling(metric) ? TELLING : REASONS;
 }
 
-/* The metrics that claims name come first, then those of the explanation, then others that tell the variants apart. */
+/* The metrics that claims name come first, then those that the experiment declares, then others that tell the variants apart. */
 static size_t choose_counters(struct rl_report *report, const struct rl_view *view, struct column *columns)
 {
     size_t count = 0;

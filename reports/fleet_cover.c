@@ -87,8 +87,9 @@ static const char *when(struct rl_document *doc)
     }
     if (!first)
         return "date unknown";
-    return strncmp(first, last, 10) == 0 ? rl_words(doc, "measured %.10s", first)
-                                         : rl_words(doc, "measured %.10s to %.10s", first, last);
+    const char *from = rl_words(doc, "%.10s", first), *to = rl_words(doc, "%.10s", last);
+    return strcmp(from, to) == 0 ? rl_words(doc, "measured %s", from)
+                                 : rl_words(doc, "measured %s to %s", from, to);
 }
 
 static void draw_head(struct rl_document *doc)

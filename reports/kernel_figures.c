@@ -101,7 +101,9 @@ static const char *time_text(struct rl_report *report, const struct rl_stats *du
     const double half = duration->median > 0 ? (duration->high - duration->low) / 2 / duration->median : NAN;
     if (!interval[0])
         return median;
-    if (strstr(interval, RL_EN_DASH) && rl_utf8_width(interval, strlen(interval)) <= ROOM)
+    const bool apart =
+        strcmp(interval, rl_words_value(report->doc, RL_UNIT_NONE, rl_value_of(duration->low * scale.factor), 4)) != 0;
+    if (apart && rl_utf8_width(interval, strlen(interval)) <= ROOM)
         return rl_words(report->doc, "%s (%s)", median, interval);
     return rl_words(report->doc, "%s (±%s%s)", median, half < least ? "<" : "",
                     rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(fmax(half, least)), 1));

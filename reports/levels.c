@@ -265,6 +265,7 @@ static size_t add_transactions(struct rl_report *report, size_t gpu, const struc
         roofs[i].value /= level->transaction_bytes;
         roofs[i].low /= level->transaction_bytes;
         roofs[i].high /= level->transaction_bytes;
+        roofs[i].figure = NULL;
         if (roofs[i].label)
             roofs[i].label = rl_words(report->doc, "%s %s", rl_roofs_name(report->doc, level->ceiling),
                                       rl_words_value(report->doc, RL_UNIT_TRANSACTION_PER_SECOND, rl_value_of(roofs[i].value), 3));

@@ -11,28 +11,15 @@
 
 /* ---- facts ---- */
 
-/* A fact that is yes or no says so in its label: "ECC (1: on)". Splits the label; false for a number. */
-static bool split_flag(const char *label, char *name, size_t name_size, char *word, size_t word_size)
-{
-    const char *sign = strstr(label, " (1: "), *end = sign ? strchr(sign, ')') : NULL;
-    if (!end)
-        return false;
-    snprintf(name, name_size, "%.*s", (int)(sign - label), label);
-    snprintf(word, word_size, "%.*s", (int)(end - sign - 5), sign + 5);
-    return true;
-}
-
 static void add_fact(struct rl_report *report, struct rl_grid *grid, const struct rl_field *field, struct rl_value value)
 {
-    char name[96], word[16];
-    bool flag = split_flag(field->label, name, sizeof name, word, sizeof word);
     const enum rl_style style = report->doc->is_short ? RL_STYLE_SIDE_INK : RL_STYLE_CELL;
     rl_grid_row(grid);
-    rl_grid_cell(grid, style, flag ? name : field->label);
+    rl_grid_cell(grid, style, field->label);
     if (!rl_present(value))
         rl_grid_value(grid, style, value, 1, 3);
-    else if (flag)
-        rl_grid_cell(grid, style, value.v > 0 ? word : strcmp(word, "on") == 0 ? "off" : "no");
+    else if (field->flag[0])
+        rl_grid_cell(grid, style, field->flag[value.v > 0]);
     else
         rl_grid_cell(grid, style, rl_words_value(report->doc, field->unit, value, 4));
 }

@@ -1,6 +1,5 @@
 /* page_experiment.c - one experiment on one GPU: the question, the verdicts, the chart, the variants, the counters behind them. */
 #include <assert.h>
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,29 +11,17 @@
 
 /* ---- the parameter, when the variants are one in rising order ---- */
 
-/* Length of the name before a number at its end ("stride_" of "stride_16"); 0 when it has none. */
-static size_t prefix_length(const char *name, double *number)
-{
-    size_t len = strlen(name), start = len;
-    while (start > 0 && isdigit((unsigned char)name[start - 1]))
-        start--;
-    if (start == len || start == 0 || len - start > 9)
-        return 0;
-    *number = strtod(name + start, NULL);
-    return start;
-}
-
-/* True when the variants' names differ by a rising number at their end only. */
+/* True when the experiment is drawn as a line and its variants stand on the axis in rising order. */
 static bool ordered(const struct rl_report *report, const struct rl_view *view, double *numbers)
 {
-    const char *first = view->count ? rl_view_variant(report, view, 0)->name : "";
-    size_t prefix = view->count ? prefix_length(first, &numbers[0]) : 0;
-    for (size_t i = 1; i < view->count && prefix > 0; i++) {
-        const char *name = rl_view_variant(report, view, i)->name;
-        if (prefix_length(name, &numbers[i]) != prefix || strncmp(name, first, prefix) != 0 || numbers[i] <= numbers[i - 1])
+    const struct rl_experiment_form *form = &view->experiment->form;
+    for (size_t i = 0; i < view->count && form->form == RL_CHART_FORM_LINE; i++) {
+        const struct rl_setting *setting = rl_view_setting(report, view, i, form->axis);
+        if (!setting || !rl_present(setting->number) || (i > 0 && setting->number.v <= numbers[i - 1]))
             return false;
+        numbers[i] = setting->number.v;
     }
-    return prefix > 0 && view->count >= 3 && view->best != RL_NONE;
+    return form->form == RL_CHART_FORM_LINE && view->count >= 3 && view->best != RL_NONE;
 }
 
 static bool powers_of_two(const double *numbers, size_t count)
@@ -43,17 +30,6 @@ static bool powers_of_two(const double *numbers, size_t count)
         if (numbers[i] <= 0 || fabs(log2(numbers[i]) - round(log2(numbers[i]))) > 1e-9)
             return false;
     return true;
-}
-
-/* "stride" from "stride_16". */
-static const char *parameter_name(struct rl_report *report, const struct rl_view *view)
-{
-    double number;
-    const char *name = rl_view_variant(report, view, 0)->name;
-    size_t len = prefix_length(name, &number);
-    while (len > 0 && (name[len - 1] == '_' || name[len - 1] == '-'))
-        len--;
-    return rl_words(report->doc, "%.*s", (int)len, name);
 }
 
 /* ---- the chart ---- */
@@ -97,11 +73,11 @@ static void plan_lines(struct rl_report *report, struct rl_section *section, con
     struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_LINES);
     chart->height = LINES_HEIGHT;
     chart->lines = (struct rl_chart_lines){
-        .x_unit = RL_UNIT_NONE,
+        .x_unit = view->experiment->form.axis_unit,
         .y_unit = view->quantity->unit,
         .x_scale = powers_of_two(numbers, view->count) ? RL_SCALE_LOG2 : RL_SCALE_LINEAR,
         .y_scale = rl_view_range(report, view) > 20 ? RL_SCALE_LOG10 : RL_SCALE_LINEAR,
-        .x_title = parameter_name(report, view),
+        .x_title = rl_words_short(report->doc, view->experiment->form.axis_title, 40),
         .y_title = view->quantity->title,
         .show_values = true,
         .series = make_series(report, view, numbers),

@@ -43,28 +43,19 @@ static const struct {
                 {"clocks", rl_method_lock_text},
                 {"SM clock of the passes", rl_method_clock_text}};
 
-/* Settings that decide about times: "ECC (1: on)" is printed as on or off by the page about the card; here, too. */
-static const struct {
-    const char *what;
-    enum rl_fact_id fact;
-    bool flag;
-} settings[] = {
-    {"SM clock, highest", RL_FACT_sm_clock_max_hz, false},
-    {"SM clock, application setting", RL_FACT_sm_clock_application_hz, false},
-    {"memory clock, highest", RL_FACT_memory_clock_max_hz, false},
-    {"power limit", RL_FACT_power_limit_w, false},
-    {"persistence mode", RL_FACT_persistence_enabled, true},
-};
+/* Facts that decide about times. */
+static const enum rl_fact_id settings[] = {RL_FACT_sm_clock_max_hz, RL_FACT_sm_clock_application_hz, RL_FACT_memory_clock_max_hz,
+                                           RL_FACT_power_limit_w, RL_FACT_persistence_enabled};
 
 static void add_setting(struct rl_report *report, struct rl_grid *grid, size_t gpu, size_t row)
 {
-    struct rl_value value = report->capture->gpus[gpu].fact[settings[row].fact];
+    const struct rl_field *field = &rl_facts[settings[row]];
+    const struct rl_value value = report->capture->gpus[gpu].fact[settings[row]];
     if (!rl_present(value)) /* as what is not known of the card above */
         rl_grid_cell(grid, RL_STYLE_CELL_QUIET, RL_EN_DASH);
-    else if (settings[row].flag)
-        rl_grid_cell(grid, RL_STYLE_CELL, value.v > 0 ? "on" : "off");
     else
-        rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report->doc, rl_facts[settings[row].fact].unit, value, 4));
+        rl_grid_cell(grid, RL_STYLE_CELL,
+                     field->flag[0] ? field->flag[value.v > 0] : rl_words_value(report->doc, field->unit, value, 4));
 }
 
 /* What was measured on, card by card side by side, and in which state it was. */
@@ -92,7 +83,7 @@ static void draw_cards(struct rl_report *report)
     }
     for (size_t i = 0; i < RL_COUNT(settings); i++) {
         rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL_QUIET, settings[i].what);
+        rl_grid_cell(&grid, RL_STYLE_CELL_QUIET, rl_facts[settings[i]].label);
         for (size_t g = 0; g < shown; g++)
             add_setting(report, &grid, g, i);
     }
@@ -122,7 +113,7 @@ static const char *timing_text(struct rl_report *report)
         bool is_new = false;
         if (timing && known.count < MOST)
             rl_intern(&known, 0, timing, &is_new);
-        if (is_new && !strstr(out.data, timing))
+        if (is_new)
             rl_buf_addf(&out, "%s%s", out.len ? ", " : "", timing);
     }
     const char *text = rl_words(report->doc, "%s", out.data);

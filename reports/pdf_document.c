@@ -81,12 +81,35 @@ static bool valid_date(const HPDF_Date *d)
            d->minutes <= 59 && d->seconds >= 0 && d->seconds <= 59;
 }
 
+/* The number of `digits` digits at a place of a time; -1: there are others. */
+static int number_at(const char *text, size_t at, size_t digits)
+{
+    int number = 0;
+    for (size_t i = at; i < at + digits; i++) {
+        if (text[i] < '0' || text[i] > '9')
+            return -1;
+        number = 10 * number + (text[i] - '0');
+    }
+    return number;
+}
+
+/* "2026-11-21T10:30:40Z"; nothing else is set. */
 static void set_date(struct rl_pdf *pdf, const char *created)
 {
-    HPDF_Date d = {.ind = 'Z'};
-    char zone = 0;
-    int read = sscanf(created, "%4d-%2d-%2dT%2d:%2d:%2d%c", &d.year, &d.month, &d.day, &d.hour, &d.minutes, &d.seconds, &zone);
-    if (read == 7 && zone == 'Z' && valid_date(&d))
+    static const char shape[] = "0000-00-00T00:00:00Z";
+    if (strlen(created) != strlen(shape))
+        return;
+    for (size_t i = 0; shape[i]; i++)
+        if (shape[i] != '0' && created[i] != shape[i])
+            return;
+    HPDF_Date d = {.year = number_at(created, 0, 4),
+                   .month = number_at(created, 5, 2),
+                   .day = number_at(created, 8, 2),
+                   .hour = number_at(created, 11, 2),
+                   .minutes = number_at(created, 14, 2),
+                   .seconds = number_at(created, 17, 2),
+                   .ind = 'Z'};
+    if (valid_date(&d))
         HPDF_SetInfoDateAttr(pdf->doc, HPDF_INFO_CREATION_DATE, d);
 }
 

@@ -40,15 +40,17 @@ const char *rl_roofs_name(struct rl_document *doc, enum rl_ceiling_id id)
     return text;
 }
 
-/* "DRAM 4.63 TB/s, 96.3 % of theory" of a measured roof. */
-static const char *roof_label(struct rl_document *doc, enum rl_ceiling_id id, const struct rl_ceiling *ceiling, bool measured)
+/* "DRAM 4.63 TB/s" */
+static const char *figure_text(struct rl_document *doc, enum rl_ceiling_id id, struct rl_value value)
 {
-    const struct rl_ceiling_info *info = &rl_ceilings[id];
-    struct rl_value value = measured ? rl_value_of(ceiling->measured.median) : ceiling->theoretical;
-    const char *share = measured && rl_present(ceiling->share)
-                            ? rl_words(doc, ", %s of theory", rl_words_value(doc, RL_UNIT_FRACTION, ceiling->share, 3))
-                            : "";
-    return rl_words(doc, "%s %s%s", rl_roofs_name(doc, id), rl_words_value(doc, info->unit, value, 3), share);
+    return rl_words(doc, "%s %s", rl_roofs_name(doc, id), rl_words_value(doc, rl_ceilings[id].unit, value, 3));
+}
+
+/* "DRAM 4.63 TB/s, 96.3 % of theory" of a measured roof. */
+static const char *roof_label(struct rl_document *doc, const char *figure, struct rl_value share)
+{
+    return rl_present(share) ? rl_words(doc, "%s, %s of theory", figure, rl_words_value(doc, RL_UNIT_FRACTION, share, 3))
+                             : figure;
 }
 
 /* "DRAM 96.3 %"; NULL where it is not known. */
@@ -64,18 +66,22 @@ size_t rl_roofs_add(struct rl_document *doc, const struct rl_analysis *analysis,
 {
     const struct rl_ceiling *ceiling = &analysis->gpus[gpu].ceiling[id];
     size_t count = 0;
+    const char *figure = figure_text(doc, id, rl_value_of(ceiling->measured.median));
     bool measured = ceiling->measured.n > 0 && ceiling->measured.median > 0, slanted = rl_ceilings[id].kind == RL_BANDWIDTH;
     if (rl_present(ceiling->theoretical) && ceiling->theoretical.v > 0)
         roof[count++] = (struct rl_chart_roof){.value = ceiling->theoretical.v,
                                                .slanted = slanted,
                                                .main = main && !measured,
-                                               .label = measured ? NULL : roof_label(doc, id, ceiling, false)};
+                                               .label = measured ? NULL : figure_text(doc, id, ceiling->theoretical),
+                                               .name = rl_roofs_name(doc, id)};
     if (measured)
         roof[count++] = (struct rl_chart_roof){.value = ceiling->measured.median,
                                                .slanted = slanted,
                                                .main = main,
                                                .measured = true,
-                                               .label = roof_label(doc, id, ceiling, true),
+                                               .label = roof_label(doc, figure, ceiling->share),
+                                               .figure = figure,
+                                               .name = rl_roofs_name(doc, id),
                                                .share = share_text(doc, id, ceiling),
                                                .low = ceiling->measured.min,
                                                .high = ceiling->measured.max};

@@ -9,7 +9,7 @@
 #include "ceilings_table.h"
 #include "core/mem.h"
 
-enum { LEAST_RUNS = 2, MOST_RUNS = 16, MOST_PARTS = 12 };
+enum { LEAST_RUNS = 2, MOST_RUNS = 16 };
 #define ROW_HEIGHT 11.5
 #define TITLE_ROOM 13.0
 #define CHART_GAP  9.0
@@ -95,77 +95,93 @@ static const struct sweeps *sweeps_of(struct rl_report *report, size_t gpu)
     return sweeps;
 }
 
-/* ---- names of configurations ---- */
+/* ---- words of configurations ---- */
 
-/* "read once, 4.00 GiB, 512 threads" cut at its commas. */
+/* What a run's configuration is made of, and what is to be said of it. */
 struct parts {
-    const char *at[MOST_PARTS];
-    size_t len[MOST_PARTS], count;
+    struct rl_phrase phrase[RL_MOST_PHRASES];
+    size_t count;
 };
-
-static struct parts parts_of(const char *text)
-{
-    struct parts parts = {.count = 0};
-    while (parts.count < MOST_PARTS) {
-        const char *end = parts.count + 1 < MOST_PARTS ? strstr(text, ", ") : NULL;
-        parts.at[parts.count] = text;
-        parts.len[parts.count++] = end ? (size_t)(end - text) : strlen(text);
-        if (!end)
-            break;
-        text = end + 2;
-    }
-    return parts;
-}
 
 static struct parts parts_of_run(const struct rl_report *report, const struct sweep *sweep, size_t run)
 {
-    return parts_of(report->capture->ceilings[sweep->at[run].run].configuration);
+    const struct rl_ceiling_run *at = &report->capture->ceilings[sweep->at[run].run];
+    struct parts parts;
+    parts.count = rl_phrases_of(at->settings, at->setting_count, parts.phrase);
+    return parts;
 }
 
-/* Bytes at the end of two texts that are alike, from the beginning of a word on. */
-static size_t common_words(const char *a, size_t a_len, const char *b, size_t b_len)
-{
-    size_t words = 0;
-    for (size_t n = 0; n <= a_len && n <= b_len; n++) {
-        if (n > 0 && a[a_len - n] != b[b_len - n])
-            break;
-        bool a_begins = n == a_len || a[a_len - n - 1] == ' ', b_begins = n == b_len || b[b_len - n - 1] == ' ';
-        words = a_begins && b_begins ? n : words;
-    }
-    return words;
-}
-
-/* What the runs have in common, part by part: bytes at the end of each part of the first run. Runs with another number of parts are
- * of another kind and have no say. */
+/* What phrases have in common: their words, and of their values the last ones. */
 struct common {
-    struct parts parts; /* of the first run */
-    size_t words[MOST_PARTS];
+    bool words;
+    size_t values;
 };
 
-static struct common common_of(const struct rl_report *report, const struct sweep *sweep)
+static const char *words_of(struct rl_report *report, const struct rl_phrase *phrase)
 {
-    struct common common = {.parts = parts_of_run(report, sweep, 0)};
-    for (size_t p = 0; p < common.parts.count; p++)
-        common.words[p] = common.parts.len[p];
-    for (size_t i = 1; i < sweep->count; i++) {
-        struct parts parts = parts_of_run(report, sweep, i);
-        for (size_t p = 0; p < parts.count && parts.count == common.parts.count; p++) {
-            size_t len = common.words[p];
-            const char *words = common.parts.at[p] + common.parts.len[p] - len;
-            common.words[p] = common_words(words, len, parts.at[p], parts.len[p]);
-        }
+    struct rl_buf out = RL_BUF_INIT;
+    rl_phrase_words(phrase, &out);
+    const char *text = rl_words(report->doc, "%s", out.len ? out.data : "");
+    rl_buf_release(&out);
+    return text;
+}
+
+/* Takes from `common`, which is of phrase `a`, what phrase `b` has not. */
+static void compare_phrases(struct rl_report *report, struct common *common, const struct rl_phrase *a, const struct rl_phrase *b)
+{
+    size_t values = 0;
+    common->words = common->words && strcmp(words_of(report, a), words_of(report, b)) == 0;
+    while (common->words && values < common->values && values < b->count &&
+           rl_setting_same_value(&a->first[a->count - 1 - values], &b->first[b->count - 1 - values]))
+        values++;
+    common->values = values;
+}
+
+/* Runs with another number of parts are of another kind and have no say. */
+static struct common common_of(struct rl_report *report, const struct sweep *sweep, const struct parts *parts, size_t part)
+{
+    const struct rl_phrase *phrase = &parts->phrase[part];
+    struct common common = {true, phrase->count};
+    for (size_t i = 0; i < sweep->count; i++) {
+        const struct parts other = parts_of_run(report, sweep, i);
+        if (other.count == parts->count)
+            compare_phrases(report, &common, phrase, &other.phrase[part]);
     }
     return common;
 }
 
-/* Appends a text, " x " as a true sign. */
-static void add_part(struct rl_buf *out, const char *text, size_t len)
+/* Whether two runs are of one kind: configurations of the same instruction or kernel. */
+static bool same_kind(const struct parts *a, const struct parts *b)
 {
-    rl_buf_adds(out, out->len > 0 ? ", " : "");
-    for (size_t i = 0; i < len; i++) {
-        bool times = len - i > 2 && memcmp(text + i, " x ", 3) == 0;
-        rl_buf_add(out, times ? "\xC3\x97" : text + i, times ? 2 : 1);
-        i += times ? 2 : 0;
+    return a->count == b->count && a->count > 0 && rl_setting_same_value(a->phrase[0].first, b->phrase[0].first);
+}
+
+/* What all runs of the kind have: "64 x 256 x 64 per warp group" of all with wgmma. A product is left out as a whole or not at all.
+ */
+static struct common common_of_kind(struct rl_report *report, const struct sweep *sweep, const struct parts *parts, size_t part)
+{
+    const struct rl_phrase *phrase = &parts->phrase[part];
+    struct common common = {true, phrase->count};
+    size_t others = 0;
+    for (size_t i = 0; i < sweep->count; i++) {
+        const struct parts other = parts_of_run(report, sweep, i);
+        if (!same_kind(parts, &other))
+            continue;
+        others++;
+        compare_phrases(report, &common, phrase, &other.phrase[part]);
+    }
+    common.words = common.words && others > 1;
+    common.values = common.words && common.values == phrase->count ? common.values : 0;
+    return common;
+}
+
+/* Appends values [first, first + count) of a phrase with `sign` between them. */
+static void add_values(struct rl_buf *out, const struct rl_phrase *phrase, size_t first, size_t count, const char *sign)
+{
+    assert(first + count <= phrase->count);
+    for (size_t i = first; i < first + count; i++) {
+        rl_buf_adds(out, i > first ? sign : "");
+        rl_setting_value_text(&phrase->first[i], out);
     }
 }
 
@@ -176,58 +192,26 @@ static const char *kept(struct rl_report *report, struct rl_buf *out)
     return text;
 }
 
-/* Whether two runs are of one kind: configurations of the same instruction or kernel. */
-static bool same_kind(const struct parts *a, const struct parts *b)
-{
-    return a->count == b->count && a->len[0] == b->len[0] && strncmp(a->at[0], b->at[0], a->len[0]) == 0;
-}
-
-/* Bytes of "32 x 16 per warp" that do not belong to a product: those of " per warp". A product is left out as a whole or not at
- * all. */
-static size_t without_product(const char *words, size_t len)
-{
-    const char *end = words + len;
-    for (const char *at = words; at + 2 <= end; at++)
-        if (strncmp(at, "x ", 2) == 0) {
-            at += strcspn(at + 2, " ,") + 2;
-            words = at < end ? at : end;
-        }
-    return (size_t)(end - words);
-}
-
-/* Bytes at the end of a part that all runs of the kind have there: "64 x 256 x 64 per warp group" of all with wgmma. */
-static size_t common_of_kind(const struct rl_report *report, const struct sweep *sweep, const struct parts *parts, size_t part)
-{
-    size_t len = parts->len[part], others = 0;
-    for (size_t i = 0; i < sweep->count; i++) {
-        const struct parts other = parts_of_run(report, sweep, i);
-        if (!same_kind(parts, &other))
-            continue;
-        others++;
-        const char *words = parts->at[part] + parts->len[part] - len;
-        len = common_words(words, len, other.at[part], other.len[part]);
-    }
-    if (len < parts->len[part])
-        len = without_product(parts->at[part] + parts->len[part] - len, len);
-    return others > 1 ? len : 0;
-}
-
 /* By what a run differs from the others: "read once, 512, 4". Where nothing is common to all, because some have another unit, what
  * is common to its kind is left out. */
 static const char *own_words(struct rl_report *report, const struct sweep *sweep, size_t run)
 {
-    const struct common common = common_of(report, sweep);
-    const struct parts parts = parts_of_run(report, sweep, run);
+    const struct parts parts = parts_of_run(report, sweep, run), first = parts_of_run(report, sweep, 0);
     struct rl_buf out = RL_BUF_INIT;
     for (size_t p = 0; p < parts.count; p++) {
-        size_t shared = parts.count == common.parts.count ? common.words[p] : 0;
-        if (shared == 0 && p > 0)
-            shared = common_of_kind(report, sweep, &parts, p);
-        size_t len = parts.len[p] - shared;
-        while (len > 0 && parts.at[p][len - 1] == ' ')
-            len--;
-        if (len > 0)
-            add_part(&out, parts.at[p], len);
+        const struct rl_phrase *phrase = &parts.phrase[p];
+        const char *words = words_of(report, phrase);
+        struct common common = {false, 0};
+        if (parts.count == first.count)
+            common = common_of(report, sweep, &parts, p);
+        if (p > 0 && (!common.words || (common.values == 0 && !words[0])))
+            common = common_of_kind(report, sweep, &parts, p);
+        if (common.values == phrase->count)
+            continue;
+        rl_buf_adds(&out, out.len > 0 ? ", " : "");
+        add_values(&out, phrase, 0, phrase->count - common.values, "\u00d7");
+        if (!common.words && words[0])
+            rl_buf_addf(&out, " %s", words);
     }
     return kept(report, &out);
 }
@@ -235,15 +219,19 @@ static const char *own_words(struct rl_report *report, const struct sweep *sweep
 /* What they all have: "4.00 GiB, ... threads, ... x 16 B per thread". */
 static const char *common_text(struct rl_report *report, const struct sweep *sweep)
 {
-    const struct common common = common_of(report, sweep);
+    const struct parts parts = parts_of_run(report, sweep, 0);
     struct rl_buf out = RL_BUF_INIT;
-    for (size_t p = 0; p < common.parts.count; p++) {
-        size_t len = common.words[p];
-        if (len == 0)
+    for (size_t p = 0; p < parts.count; p++) {
+        const struct rl_phrase *phrase = &parts.phrase[p];
+        const struct common common = common_of(report, sweep, &parts, p);
+        const char *words = words_of(report, phrase);
+        if (common.values == 0 && (!common.words || !words[0]))
             continue;
-        const char *words = common.parts.at[p] + common.parts.len[p] - len;
-        add_part(&out, len < common.parts.len[p] ? ELLIPSIS " " : "", len < common.parts.len[p] ? strlen(ELLIPSIS) + 1 : 0);
-        rl_buf_add(&out, words, len);
+        rl_buf_adds(&out, out.len > 0 ? ", " : "");
+        rl_buf_adds(&out, common.values == phrase->count ? "" : common.values > 0 ? ELLIPSIS " x " : ELLIPSIS);
+        add_values(&out, phrase, phrase->count - common.values, common.values, " x ");
+        if (words[0])
+            rl_buf_addf(&out, " %s", words);
     }
     return kept(report, &out);
 }
@@ -264,7 +252,7 @@ static struct rl_scale scale_of(const struct sweep *sweep, const struct rl_chart
 /* Kernels of a library do not read the SM clock: what their run has is a reading of the card, not the clock under that load. */
 static bool has_own_clock(const struct rl_ceiling_run *run)
 {
-    return strncmp(run->configuration, "cuBLAS", 6) != 0;
+    return !rl_setting_find(run->settings, run->setting_count, RL_KEY_LIBRARY);
 }
 
 /* "928 · 99.4 %": the median, and its share of theory at the clock of the run. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/columns.h"
 #include "core/mem.h"
 #include "core/signs.h"
 #include "core/utf8.h"
@@ -167,8 +168,8 @@ const char *rl_words_card(const struct rl_capture *capture, size_t gpu)
 {
     if (gpu >= capture->gpu_count)
         return "no GPU";
-    const char *name = capture->gpus[gpu].name;
-    return strncmp(name, "NVIDIA ", 7) == 0 && name[7] ? name + 7 : name;
+    const char *name = capture->gpus[gpu].name, *without_maker = rl_card_short(name);
+    return *without_maker ? without_maker : name;
 }
 
 enum rl_tone rl_words_tone(enum rl_bound bound)

@@ -21,6 +21,18 @@ class Patterns(unittest.TestCase):
         with tempfile.TemporaryDirectory() as empty:
             self.assertEqual(len(rules.look(rules.RULES["memory"], pathlib.Path(empty))), 1)
 
+    def test_an_exception_that_excepts_nothing_is_a_fault(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tree_of = pathlib.Path(folder)
+            (tree_of / "cli").mkdir()
+            for name in ("kept.c", "other.c"):
+                (tree_of / "cli" / name).write_text("strstr(a, b);\n")
+            (tree_of / "cli/idle.c").write_text("x();\n")
+            rule = rules.Rule(rules.call("strstr"), "no", "strstr(a, b);\n", "x();\n", folders=("cli",), needed=True,
+                              excepted=("cli/kept.c", "cli/idle.c", "cli/gone.c"))
+            self.assertEqual([fault.split(":")[0] for fault in rules.look(rule, tree_of)],
+                             ["cli/other.c", "cli/idle.c", "cli/gone.c"])
+
     def test_comments_and_literals_are_not_code(self):
         text = 'a(); /* gets(b) */\n"system(\\"x\\")"; // popen(c)\n#include "../d.h"\nchar c = \'"\'; e();\n'
         self.assertEqual(tree.code_only(text).split(), ["a();", ";", "#include", '"../d.h"', "char", "c", "=", ";", "e();"])

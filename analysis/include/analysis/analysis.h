@@ -52,6 +52,8 @@ struct rl_metric_info {
 extern const struct rl_metric_info rl_metrics[RL_METRIC_COUNT];
 /* RL_METRIC_COUNT when there is no such id. */
 enum rl_metric rl_metric_find(const char *id);
+/* Whether a name is a vendor's counter ("dram__bytes.sum"): those have two underscores in a row, and no name of ours has. */
+bool rl_names_counter(const char *name);
 
 /* ---- other names in formulas (names.def) ---- */
 

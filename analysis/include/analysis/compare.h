@@ -24,6 +24,7 @@ struct rl_item {
     size_t gpu;               /* position in the capture */
     const char *label;        /* as the analysis has it; wholes: "experiment / variant" */
     const char *name, *shape; /* full name of the kernel; "<<<(1024, 1, 1), (256, 1, 1), 0>>>"; wholes: "" and the size */
+    bool no_grid;             /* figures of others, which tell none: the shape is of zeros */
     const char *short_name;   /* without template arguments; wholes: "" */
     const char *path;         /* NVTX path, or "experiment/variant"; "": none */
     struct rl_times times;    /* n == 0: no times */

@@ -39,6 +39,7 @@ enum { /* bits of rl_occupancy.limiters */
 struct rl_occupancy {
     struct rl_value fraction;        /* active warps over the most warps; missing with the reason: unknown card, registers unknown,
                                         "does not fit: ..." */
+    bool too_large;                  /* fraction is missing because the block is beyond a limit: it cannot run */
     int blocks_per_sm, warps_per_sm; /* 0 when missing */
     unsigned limiters;               /* every resource that allows no further block; 0 when missing */
     int blocks_by_warps, blocks_by_slots, blocks_by_registers,

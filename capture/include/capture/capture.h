@@ -5,8 +5,9 @@
  *
  * In memory the parts refer to one another by index into the arrays of the same capture. All strings belong to the
  * capture's arena (rl_capture_text); they may hold any bytes but 0. Arrays with a `_cap` belong to the capture: take memory for
- * them with the rl_capture_add_* functions only. The others (command, samples, duration_ns) are taken whole from the arena:
- * rl_arena_alloc(&capture->arena, count * sizeof ...). Pointers into an array are valid until the next add to the same array.
+ * them with the rl_capture_add_* functions only. The others (command, samples, duration_ns, settings) are taken whole from the
+ * arena: rl_arena_alloc(&capture->arena, count * sizeof ...). Pointers into an array are valid until the next add to the same
+ * array.
  *
  * A string may be NULL only where its comment says so: writing refuses a NULL elsewhere, and what was read has none.
  *
@@ -21,14 +22,17 @@
 
 #include "core/arena.h"
 #include "core/buf.h"
+#include "core/chart_form.h"
+#include "core/deviation.h"
 #include "core/err.h"
 #include "core/fs.h"
+#include "core/setting.h"
 #include "core/units.h"
 #include "core/value.h"
 
 enum {
     RL_CAPTURE_APPLICATION_ID = 0x524c4350, /* "RLCP", in the file's header */
-    RL_CAPTURE_VERSION = 4,                 /* user_version; raised when the schema changes; older ones are read too */
+    RL_CAPTURE_VERSION = 5,                 /* user_version; raised when the schema changes; older ones are read too */
     RL_CAPTURE_MAX_TEXT = 65536,            /* bytes of one string */
     RL_CAPTURE_MAX_LOG = 100000,            /* log entries; the last one then says that there were more */
     RL_CAPTURE_MAX_BYTES = 1 << 30,         /* of the file */
@@ -36,9 +40,11 @@ enum {
 #define RL_NONE ((size_t)-1) /* an index that refers to nothing */
 
 enum rl_fact_id {
-#define FACT(id, unit, label) RL_FACT_##id,
+#define FACT(id, unit, label)    RL_FACT_##id,
+#define FLAG(id, label, no, yes) RL_FACT_##id,
 #include "capture/facts.def"
 #undef FACT
+#undef FLAG
     RL_FACT_COUNT
 };
 enum rl_reading_id {
@@ -53,6 +59,7 @@ struct rl_field {
     const char *id;
     enum rl_unit unit;
     const char *label;
+    const char *flag[2]; /* words for 0 and 1; NULL: a number */
 };
 extern const struct rl_field rl_facts[RL_FACT_COUNT];
 extern const struct rl_field rl_readings[RL_READING_COUNT];
@@ -80,7 +87,9 @@ struct rl_ceiling_run {
     size_t gpu;
     char *id; /* row of analysis/ceilings.def, e.g. "dram_read" */
     enum rl_unit unit;
-    char *configuration;                                            /* "512 MiB, 256 threads, unroll 8" */
+    char *configuration;         /* for readers: "read, 4.00 GiB, 512 threads" */
+    struct rl_setting *settings; /* what it is made of, in the order of saying it */
+    size_t setting_count;
     struct rl_value sm_clock_hz, memory_clock_hz, throttle_reasons; /* at that moment */
     double *samples;                                                /* rates, base unit */
     size_t sample_count;
@@ -99,12 +108,36 @@ struct rl_claim {
     char *source;
 };
 
+/* How the variants of an experiment are drawn. Keys are those of the variants' settings. */
+struct rl_experiment_form {
+    enum rl_chart_form form;
+    char *axis;       /* key of the number that a line or a panel runs over; NULL: there is no axis */
+    char *axis_title; /* "Stages of the pipeline"; NULL without an axis */
+    enum rl_unit axis_unit;
+    char *series; /* RL_CHART_FORM_STAGES: key of the setting that divides the variants into panels; else NULL */
+    char *way;    /* the same: key of the setting that tells the base of a panel from what is held against it; else NULL */
+};
+/* Two variants of which one mends what slows down the other. */
+struct rl_variant_pair {
+    char *broken, *mended;
+};
+
 struct rl_experiment {
     char *name, *topic, *question, *explanation; /* explanation: what to look at in the counters */
     char *source;
     struct rl_claim *claims;
     size_t claim_count, claim_cap;
+    struct rl_experiment_form form;
+    char **columns; /* ids of what its tables show besides what all show: metrics, RL_COLUMN_GAP, RL_COLUMN_ERROR */
+    size_t column_count;
+    struct rl_variant_pair *pairs;
+    size_t pair_count;
+    char **references; /* variants that are implementations of others, to hold the variants against: a library, a plain copy */
+    size_t reference_count;
 };
+/* Columns that are no metrics: the median gap between kernels on the timeline, the largest deviation from the reference. */
+#define RL_COLUMN_GAP   "kernel_gap_s"
+#define RL_COLUMN_ERROR "largest_deviation"
 
 enum rl_result {
     RL_RESULT_NOT_CHECKED,
@@ -138,7 +171,10 @@ struct rl_variant {
     enum rl_variant_status status;
     char *reason; /* NULL when done */
     enum rl_result result;
-    char *result_text;            /* "largest error 1.2e-7 at 4096 elements"; NULL: nothing to say */
+    char *result_text;             /* for readers: "4096 elements, largest error 1.2e-7"; NULL: nothing to say */
+    struct rl_deviation deviation; /* the same as numbers */
+    struct rl_setting *settings;   /* where it stands on the axes of its experiment */
+    size_t setting_count;
     uint64_t size;                /* problem size as the experiment counts it */
     char *size_unit;              /* "elements", "rows", "ticks" */
     struct rl_value model_flop;   /* work model for one launch: floating-point operations, */

@@ -33,6 +33,7 @@ enum rl_table_format {
     /* RFC 4180, UTF-8, a head line, CR LF; line breaks in cells are kept inside quotes. An apostrophe stands before text that a
      * spreadsheet would take for a formula (= + - @, tab, line break); numbers stay as they are. */
     RL_TABLE_CSV,
+    RL_TABLE_CSV_ROWS, /* the same without the head line: what goes on behind another table with the same columns */
 };
 
 struct rl_table; /* members are private */

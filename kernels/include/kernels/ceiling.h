@@ -18,6 +18,7 @@
 
 #include "core/buf.h"
 #include "core/err.h"
+#include "core/setting.h"
 #include "core/units.h"
 #include "core/value.h"
 
@@ -28,11 +29,12 @@ struct rl_bench_library;
 enum {
     RL_BENCH_MAX_CONFIGURATIONS = 32, /* of one benchmark */
     RL_BENCH_SLOTS = 1024,            /* results of as many launches */
+    RL_BENCH_MAX_SETTINGS = 8,        /* of a configuration */
 };
 
 /* The kernels that benchmarks share: one file each. */
 enum rl_bench_family {
-#define FAMILY(id, words) RL_BENCH_##id,
+#define FAMILY(id, ...) RL_BENCH_##id,
 #include "kernels/bench_families.def"
 #undef FAMILY
     RL_BENCH_FAMILY_COUNT
@@ -100,7 +102,9 @@ void rl_bench_set_duration(struct rl_bench_case *c, double duration_ns, double t
 void rl_bench_make_small(struct rl_bench_case *c);
 /* Bytes or operations of one launch. */
 double rl_bench_work(const struct rl_bench_case *c);
-/* "read, 4 GiB, 512 threads, 4 x 16 B per thread": what tells it from the other configurations. Appends. */
+/* What tells it from the other configurations, in the order of saying it; returns how many. The texts are static. */
+size_t rl_bench_settings(const struct rl_bench_case *c, struct rl_setting settings[RL_BENCH_MAX_SETTINGS]);
+/* The same in words: "read, 4.00 GiB, 512 threads, 4 x 16 B per thread". Appends. */
 void rl_bench_text(const struct rl_bench_case *c, struct rl_buf *out);
 
 /* ---- on a device (CUDA builds only) ---- */

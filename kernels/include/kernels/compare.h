@@ -33,7 +33,8 @@ struct rl_comparison {
     uint64_t compared, wrong;
     uint64_t first_wrong; /* least index of a wrong element; meaningful when wrong > 0 */
     double first_value;
-    double largest_error; /* absolute, of the elements that are right */
+    double largest_error;   /* absolute, of the elements that are right */
+    uint64_t largest_place; /* least index of an element with that error; meaningful when it is over 0 */
 };
 
 /* Compares `count` values, the first of which is element `start`, and adds what it finds to `comparison`. */

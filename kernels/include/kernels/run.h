@@ -10,6 +10,7 @@
 #ifndef RL_KERNELS_RUN_H
 #define RL_KERNELS_RUN_H
 
+#include "core/deviation.h"
 #include "kernels/suite.h"
 
 enum {
@@ -50,11 +51,11 @@ struct rl_suite_run {
     enum rl_fault fault; /* RL_FAULT_NONE outside tests */
 };
 
-/* What the comparison with the CPU reference found. */
+/* What the comparison with the CPU reference found. All zero: nothing yet. */
 struct rl_suite_check {
     bool correct;
-    double largest_error; /* absolute, where errors make sense; else 0 */
-    char text[160];       /* "134217728 elements, largest error 0", "element 17: 3.5, expected 4.25" */
+    struct rl_deviation deviation; /* where elements were compared */
+    char text[160];                /* for readers: "134217728 elements, largest error 0", "element 17: 3.5, expected 4.25" */
 };
 
 struct rl_suite_ops {

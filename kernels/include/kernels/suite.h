@@ -11,7 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/chart_form.h"
 #include "core/err.h"
+#include "core/setting.h"
 #include "core/value.h"
 
 /* How one run of a variant is timed. */
@@ -35,8 +37,20 @@ struct rl_suite_variant {
     const char *useful_bytes; /* bytes that the program asked for: loads plus stores */
     const char *operations;   /* repetitions inside one run (barriers, launches), a formula like the others; NULL: none */
     enum rl_measure measure;
-    int min_cc;       /* least compute capability x 10, 0: any */
-    bool cooperative; /* needs cooperative launch */
+    int min_cc;                        /* least compute capability x 10, 0: any */
+    bool cooperative;                  /* needs cooperative launch */
+    const struct rl_setting *settings; /* where it stands on the axes of its experiment; ends with a NULL key; NULL: nowhere */
+};
+
+/* What variants are drawn over. */
+struct rl_suite_axis {
+    const char *key;   /* of a number among the settings of variants; NULL: there is no axis */
+    const char *title; /* for a reader */
+    enum rl_unit unit;
+};
+/* Two variants of which one mends what slows down the other. */
+struct rl_suite_pair {
+    const char *broken, *mended;
 };
 
 enum rl_relation { RL_ABOUT, RL_AT_LEAST, RL_AT_MOST };
@@ -65,7 +79,14 @@ struct rl_suite_experiment {
     const char *size_unit;
     const struct rl_suite_variant *variants; /* ends with a NULL name */
     const struct rl_suite_claim *claims;     /* ends with a NULL id */
-    const struct rl_suite_ops *ops;          /* NULL in a build without CUDA */
+    enum rl_chart_form form;                 /* of its chart */
+    struct rl_suite_axis axis;
+    const char *series, *way;   /* RL_CHART_FORM_STAGES: keys of settings, see capture/capture.h; else NULL */
+    const char *const *columns; /* of its tables besides those that all have: ids as in captures; ends with NULL; NULL: none */
+    const struct rl_suite_pair *pairs; /* ends with a NULL broken; NULL: none */
+    const char *const
+        *references; /* variants that are others' implementations, or a limit to hold the rest against; ends with NULL */
+    const struct rl_suite_ops *ops; /* NULL in a build without CUDA */
 };
 
 /* All experiments in the order of suite.def. */

@@ -5,6 +5,7 @@
 #include "edit.h"
 #include "fixtures/full.h"
 #include "fixtures/same.h"
+#include "upgrade.h"
 
 static void everything_survives(void **state)
 {
@@ -41,11 +42,24 @@ static void wrong_rows_are_refused(void **state)
         {"UPDATE kernel_use SET kernel=3 WHERE id=1", "kernel_use 1: it does not stand in the order of kernels"},
         {"UPDATE kernel_use SET min_ns=21 WHERE id=1", "kernel_use 1: its least time is above its greatest"},
         {"UPDATE kernel_use SET deviation_ns=-0.5 WHERE id=0", "kernel_use 0: deviation_ns: -0.5 is not in"},
-        {"DROP TABLE signature", "it has no table signature"},
+        {"DROP TABLE experiment_reference", "it has no table experiment_reference"},
         {"DROP TABLE link_duration", "'origin' in its schema, where a capture has table link_duration"},
         {"PRAGMA user_version=1", "'process' in its schema, where a capture has nothing"},
         {"PRAGMA user_version=2", "'link' in its schema, where a capture has nothing"},
         {"PRAGMA user_version=3", "'origin' in its schema, where a capture has nothing"},
+        {"PRAGMA user_version=4", "'variant_setting' in its schema, where a capture has nothing"},
+        {"UPDATE variant_setting SET text='both' WHERE id=0", "variant_setting 0: it is a number and a text"},
+        {"UPDATE ceiling_setting SET unit='furlong' WHERE id=0", "ceiling_setting 0: unit: unknown word 'furlong'"},
+        {"UPDATE variant_deviation SET kind='guess' WHERE id=0", "variant_deviation 0: kind: unknown word 'guess'"},
+        {"UPDATE variant_deviation SET largest=-1 WHERE id=0", "variant_deviation 0: largest: -1 is not in"},
+        {"UPDATE variant_deviation SET wrong=compared+1 WHERE id=0",
+         "variant_deviation 0: more elements are wrong than were compared"},
+        {"UPDATE experiment_form SET form='pie' WHERE id=0", "experiment_form 0: form: unknown word 'pie'"},
+        {"UPDATE experiment_form SET axis=NULL WHERE id=0", "experiment_form 0: its axis has no title, or its title no axis"},
+        {"UPDATE experiment_form SET axis=NULL, axis_title=NULL WHERE id=0",
+         "experiment_form 0: it is drawn over an axis, but has none"},
+        {"UPDATE experiment_form SET way=NULL WHERE id=1", "experiment_form 1: it is drawn in panels, but lacks a key for them"},
+        {"UPDATE experiment_pair SET experiment=99 WHERE id=2", "refers to a row of experiment that is not there"},
         {"UPDATE link SET via='carrier pigeon' WHERE id=1", "link 1: via: unknown word 'carrier pigeon'"},
         {"UPDATE link SET to_gpu=from_gpu WHERE id=0", "link 0: it begins where it ends"},
         {"UPDATE link SET to_gpu=9 WHERE id=0", "refers to a row of gpu that is not there"},
@@ -63,24 +77,34 @@ static void wrong_rows_are_refused(void **state)
     rl_capture_free(capture);
 }
 
-/* What an older version lacks. */
-#define DROP_VERSION_4 "DROP TABLE signature; DROP TABLE origin; "
+#define DROP_VERSION_4 DROP_VERSION_5 "DROP TABLE signature; DROP TABLE origin; "
 #define DROP_VERSION_3 DROP_VERSION_4 "DROP TABLE link_duration; DROP TABLE link_run; DROP TABLE link; "
 #define DROP_VERSION_2                                                                                                             \
     DROP_VERSION_3                                                                                                                 \
     "DROP TABLE kernel_use; DROP TABLE nvtx_range; DROP TABLE transfer; DROP TABLE process_gpu; DROP TABLE process; "
 
 /* `capture` as a file of an older version, read back; it has nothing that the version lacks. */
-static struct rl_capture *read_old(const struct rl_capture *capture, const char *sql)
+static struct rl_capture *read_old(struct rl_capture *capture, const char *sql)
 {
+    full_forget_facts(capture);
     struct rl_buf bytes = bytes_of(capture), old = edited(&bytes, sql);
     struct rl_capture *back = capture_of(&old);
+    rl_capture_upgrade(capture);
     assert_same_capture(capture, back);
     assert_same_program(capture, back);
     assert_int_equal(rl_capture_signed(back), RL_UNSIGNED);
     rl_buf_release(&old);
     rl_buf_release(&bytes);
     return back;
+}
+
+static void version_4_is_read(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = full_program(), *back = read_old(capture, DROP_VERSION_5 "PRAGMA user_version=4");
+    assert_int_equal(back->variants[3].deviation.kind, RL_DEVIATION_ABSOLUTE);
+    rl_capture_free(back);
+    rl_capture_free(capture);
 }
 
 static void version_3_is_read(void **state)
@@ -115,8 +139,8 @@ static void version_1_is_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_survives), cmocka_unit_test(wrong_rows_are_refused), cmocka_unit_test(version_3_is_read),
-        cmocka_unit_test(version_2_is_read),   cmocka_unit_test(version_1_is_read),
+        cmocka_unit_test(everything_survives), cmocka_unit_test(wrong_rows_are_refused), cmocka_unit_test(version_4_is_read),
+        cmocka_unit_test(version_3_is_read),   cmocka_unit_test(version_2_is_read),      cmocka_unit_test(version_1_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

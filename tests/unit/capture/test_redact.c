@@ -194,6 +194,13 @@ static void plant_table(enum rl_schema_id id)
     free(owners);
 }
 
+/* A setting has a number or a text: here each has a text. */
+static void make_texts(struct rl_setting *settings, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        settings[i] = (struct rl_setting)RL_TEXT_SETTING(settings[i].key, rl_capture_text(planted_in, "read"));
+}
+
 static void plant_all(void)
 {
     struct rl_buf all = RL_BUF_INIT;
@@ -204,6 +211,10 @@ static void plant_all(void)
         rl_buf_addf(&all, "\n%s\n", samples[i].text);
     planted = all.data;
     planted_in = full_program();
+    for (size_t i = 0; i < planted_in->variant_count; i++)
+        make_texts(planted_in->variants[i].settings, planted_in->variants[i].setting_count);
+    for (size_t i = 0; i < planted_in->ceiling_count; i++)
+        make_texts(planted_in->ceilings[i].settings, planted_in->ceilings[i].setting_count);
     for (int id = 0; id < RL_SCHEMA_COUNT; id++)
         if (rl_schema[id].storage != RL_STORAGE_SHARED)
             plant_table((enum rl_schema_id)id);

@@ -75,7 +75,9 @@ static void what_is_equal_is_correct_at_any_size(void **state)
         rl_compare(&comparison, values, 0, sizes[i]);
         rl_comparison_finish(&comparison, &check);
         assert_true(check.correct);
-        assert_true(check.largest_error == 0);
+        assert_int_equal(check.deviation.kind, RL_DEVIATION_ABSOLUTE);
+        assert_true(check.deviation.largest == 0 && check.deviation.compared == sizes[i] && check.deviation.wrong == 0);
+        assert_false(rl_present(check.deviation.element)); /* none is off */
         snprintf(text, sizeof(text), "%zu elements, largest error 0", sizes[i]);
         assert_string_equal(check.text, text);
         free(values);
@@ -104,6 +106,8 @@ static void one_wrong_element_is_found(void **state)
         rl_comparison_finish(&comparison, &check);
         assert_false(check.correct);
         assert_true(comparison.first_wrong == places[i] && comparison.wrong == 1 && comparison.compared == N);
+        assert_true(check.deviation.element.v == (double)places[i] && check.deviation.wrong == 1);
+        assert_true(check.deviation.tolerance.v == 1e-3);
         snprintf(text, sizeof(text), "element %zu: ", places[i]);
         assert_int_equal(strncmp(check.text, text, strlen(text)), 0);
         assert_non_null(strstr(check.text, "; 1 of 300001 elements wrong"));
@@ -136,6 +140,7 @@ static void threads_find_the_same(void **state)
             assert_true(comparison.wrong == 1 && comparison.first_wrong == place && comparison.compared == N);
             assert_true(place % 2 ? isnan(comparison.first_value) : comparison.first_value == (double)(right + 1));
             assert_close(comparison.largest_error, place == 4000 ? 0 : 0x1p-12, 1e-7);
+            assert_true(place == 4000 || comparison.largest_place == 4000);
         }
         values[place] = right;
     }
@@ -184,6 +189,32 @@ static void nothing_compared_is_not_correct(void **state)
     (void)state;
     rl_comparison_finish(&comparison, &check);
     assert_false(check.correct);
+    assert_int_equal(check.deviation.kind, RL_DEVIATION_NONE);
+}
+
+/* Of several elements that are as far off the first one is named, whichever thread comes to it first. */
+static void the_first_of_the_largest_errors_is_named(void **state)
+{
+    enum { N = 40000 };
+    static const size_t threads[] = {1, 4, 16};
+    float *values = rl_calloc(N, sizeof(*values));
+
+    (void)state;
+    for (size_t i = 0; i < N; i++)
+        values[i] = (float)i;
+    values[700] += 0.25f;
+    values[1500] = values[1500] + 0.5f;
+    values[1501] = values[1501] + 0.5f;
+    values[39999] = values[39999] - 0.5f;
+    for (size_t t = 0; t < RL_COUNT(threads); t++) {
+        struct rl_comparison comparison = {.reference = {expected_index, NULL, 0.5}, .threads = threads[t]};
+        struct rl_suite_check check;
+
+        rl_compare(&comparison, values, 0, N);
+        rl_comparison_finish(&comparison, &check);
+        assert_true(check.correct && check.deviation.largest == 0.5 && check.deviation.element.v == 1500);
+    }
+    free(values);
 }
 
 static void tolerance_is_relative_above_one_and_absolute_below(void **state)
@@ -208,7 +239,7 @@ static void tolerance_is_relative_above_one_and_absolute_below(void **state)
         rl_comparison_finish(&comparison, &check);
         assert_int_equal(check.correct, known[i].correct);
         if (check.correct)
-            assert_close(check.largest_error, fabs((double)known[i].value - (double)known[i].index), 1e-12);
+            assert_close(check.deviation.largest, fabs((double)known[i].value - (double)known[i].index), 1e-12);
     }
 }
 
@@ -254,6 +285,7 @@ int main(void)
         cmocka_unit_test(the_first_wrong_element_is_named),
         cmocka_unit_test(poison_is_never_right),
         cmocka_unit_test(nothing_compared_is_not_correct),
+        cmocka_unit_test(the_first_of_the_largest_errors_is_named),
         cmocka_unit_test(tolerance_is_relative_above_one_and_absolute_below),
         cmocka_unit_test(words_are_compared_exactly),
     };

@@ -344,6 +344,113 @@ static void claims_refer_to_what_exists(void **state)
 }
 
 /* The three readers of a claim's figure in a report: on its own card, on others, and as a comparison. */
+static const struct rl_setting *setting(const struct rl_suite_variant *variant, const char *key)
+{
+    size_t count = 0;
+
+    while (variant->settings && variant->settings[count].key)
+        count++;
+    return rl_setting_find(variant->settings, count, key);
+}
+
+static void check_settings(const struct rl_suite_experiment *experiment, const struct rl_suite_variant *variant)
+{
+    const struct rl_suite_axis *axis = &experiment->axis;
+
+    for (const struct rl_setting *row = variant->settings; row && row->key; row++) {
+        assert_name(row->key);
+        assert_ptr_equal(setting(variant, row->key), row); /* each key once */
+        assert_int_equal(row->text == NULL, rl_present(row->number));
+        if (axis->key && strcmp(row->key, axis->key) == 0)
+            assert_true(!row->text && row->unit == axis->unit);
+    }
+    if (experiment->form == RL_CHART_FORM_LINE && !setting(variant, axis->key))
+        fail_msg("%s/%s stands nowhere on the axis", experiment->name, variant->name);
+    if (experiment->form == RL_CHART_FORM_STAGES)
+        assert_true(setting(variant, experiment->series) && setting(variant, experiment->way));
+}
+
+/* On a line the variants stand in rising order, so that there is one to draw. */
+static void check_form(const struct rl_suite_experiment *experiment)
+{
+    const struct rl_suite_axis *axis = &experiment->axis;
+    size_t on_axis = 0;
+    double last = -INFINITY;
+
+    assert_int_equal(axis->key != NULL, axis->title != NULL);
+    assert_int_equal(experiment->form == RL_CHART_FORM_STAGES, experiment->series && experiment->way);
+    for (const struct rl_suite_variant *variant = experiment->variants; variant->name && axis->key; variant++) {
+        const struct rl_setting *at = setting(variant, axis->key);
+        on_axis += at != NULL;
+        if (!at || experiment->form != RL_CHART_FORM_LINE)
+            continue;
+        assert_true(at->number.v > last);
+        last = at->number.v;
+    }
+    assert_true(axis->key ? on_axis >= 3 : experiment->form == RL_CHART_FORM_BARS);
+}
+
+static void check_lists(const struct rl_suite_experiment *experiment)
+{
+    for (const char *const *column = experiment->columns; column && *column; column++)
+        if (strcmp(*column, "kernel_gap_s") != 0 && strcmp(*column, "largest_deviation") != 0 &&
+            !is_quantity(metrics_text, *column))
+            fail_msg("%s: '%s' is no column", experiment->name, *column);
+    for (const struct rl_suite_pair *pair = experiment->pairs; pair && pair->broken; pair++) {
+        assert_non_null(rl_suite_find_variant(experiment, pair->broken));
+        assert_non_null(rl_suite_find_variant(experiment, pair->mended));
+        assert_string_not_equal(pair->broken, pair->mended);
+    }
+    for (const char *const *reference = experiment->references; reference && *reference; reference++)
+        assert_non_null(rl_suite_find_variant(experiment, *reference));
+}
+
+static void what_is_declared_exists(void **state)
+{
+    (void)state;
+    metrics_text = read_source("analysis/include/analysis/metrics.def");
+    for (size_t i = 0; i < rl_suite_count; i++) {
+        check_form(&rl_suite[i]);
+        check_lists(&rl_suite[i]);
+    }
+    each_variant(check_settings);
+    free(metrics_text);
+}
+
+/* Known from the kernels: what is drawn over an axis, what is mended, what is a library's. */
+static void what_is_known_is_declared(void **state)
+{
+    static const struct {
+        const char *experiment, *variant, *reference, *column;
+    } known[] = {
+        {"coalescing", "stride_16", NULL, "sectors_per_request_load"},
+        {"staging", "pipeline_8_low", NULL, NULL},
+        {"matmul", NULL, "cublas", "dram_bytes"},
+        {"scan", NULL, "cub", NULL},
+        {"histogram", NULL, "cub", "dram_read_bytes"},
+        {"fast_math", NULL, NULL, "largest_deviation"},
+        {"graphs", NULL, NULL, "kernel_gap_s"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(known); i++) {
+        const struct rl_suite_experiment *experiment = rl_suite_find(known[i].experiment);
+        size_t found = 0, wanted = (known[i].reference != NULL) + (known[i].column != NULL);
+
+        for (const char *const *at = experiment->references; at && *at; at++)
+            found += strcmp(*at, known[i].reference) == 0;
+        for (const char *const *at = experiment->columns; at && *at && known[i].column; at++)
+            found += strcmp(*at, known[i].column) == 0;
+        assert_int_equal(found, wanted);
+        if (known[i].variant)
+            assert_true(setting(rl_suite_find_variant(experiment, known[i].variant), experiment->axis.key)->number.v ==
+                        (i == 0 ? 16 : 8));
+    }
+    const struct rl_suite_pair *pair = rl_suite_find("bank_conflicts")->pairs;
+    assert_string_equal(pair->broken, "column");
+    assert_string_equal(pair->mended, "column_padded");
+}
+
 static void published_figures_are_as_published(void **state)
 {
     static const struct {
@@ -413,7 +520,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_experiments_are_all_there), cmocka_unit_test(experiments_say_what_they_ask),
         cmocka_unit_test(variants_are_described),        cmocka_unit_test(models_hold_at_any_size),
-        cmocka_unit_test(claims_refer_to_what_exists),   cmocka_unit_test(published_figures_are_as_published),
+        cmocka_unit_test(claims_refer_to_what_exists),   cmocka_unit_test(what_is_declared_exists),
+        cmocka_unit_test(what_is_known_is_declared),     cmocka_unit_test(published_figures_are_as_published),
         cmocka_unit_test(known_answers_are_exact),       cmocka_unit_test(every_row_has_its_device_code),
     };
 

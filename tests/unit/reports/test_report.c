@@ -935,51 +935,62 @@ static void occupancy_is_carried_over_to_other_cards(void **state)
 /* A pipeline of 1, 2 and 4 stages is 1, 2 and 3 times as fast as taking turns. */
 static void pipelines_are_held_against_the_model(void **state)
 {
-    static const struct rl_suite_variant variants[] = {{.name = "sync_low", .bytes = "8 * n", .measure = RL_BY_WALL},
-                                                       {.name = "pipeline_1_low", .bytes = "8 * n", .measure = RL_BY_WALL},
-                                                       {.name = "pipeline_2_low", .bytes = "8 * n", .measure = RL_BY_WALL},
-                                                       {.name = "pipeline_4_low", .bytes = "8 * n", .measure = RL_BY_WALL},
-                                                       {.name = "sync_high", .bytes = "8 * n"},
-                                                       {.name = "pipeline_4_high", .bytes = "8 * n"},
-                                                       {.name = NULL}};
-    static const struct rl_suite_claim claims[] = {{.id = "low",
-                                                    .text = "t",
-                                                    .quantity = "time_s",
-                                                    .subject = "sync_low",
-                                                    .baseline = "pipeline_4_low",
-                                                    .relation = RL_ABOUT,
-                                                    .value = 1.125},
-                                                   {.id = "high",
-                                                    .text = "t",
-                                                    .quantity = "time_s",
-                                                    .subject = "sync_high",
-                                                    .baseline = "pipeline_4_high",
-                                                    .relation = RL_ABOUT,
-                                                    .value = 1.5},
-                                                   {.id = "other",
-                                                    .text = "t",
-                                                    .quantity = "time_s",
-                                                    .subject = "sync_high",
-                                                    .baseline = "pipeline_4_low",
-                                                    .relation = RL_ABOUT,
-                                                    .value = 3},
-                                                   {.id = "least",
-                                                    .text = "t",
-                                                    .quantity = "time_s",
-                                                    .subject = "sync_low",
-                                                    .baseline = "pipeline_2_low",
-                                                    .relation = RL_AT_LEAST,
-                                                    .value = 7},
-                                                   {.id = NULL}};
-    static const struct rl_suite_experiment suite = {.name = "stages",
-                                                     .topic = "staging",
-                                                     .question = "How far ahead?",
-                                                     .explanation = "None.",
-                                                     .source = "Invented",
-                                                     .default_size = 1000000,
-                                                     .size_unit = "elements",
-                                                     .variants = variants,
-                                                     .claims = claims};
+    /* Names say nothing: what a variant is stands in its settings. */
+#define STAGE(name_, measure_, ...)                                                                                                \
+    {                                                                                                                              \
+        .name = name_, .bytes = "8 * n", .measure = measure_, .settings = (const struct rl_setting[])                              \
+        {                                                                                                                          \
+            __VA_ARGS__,                                                                                                           \
+            {                                                                                                                      \
+                .key = NULL                                                                                                        \
+            }                                                                                                                      \
+        }                                                                                                                          \
+    }
+#define GROUP(group)   RL_TEXT_SETTING("load", group)
+#define SYNC           RL_TEXT_SETTING("method", "sync")
+#define PIPELINE(deep) RL_TEXT_SETTING("method", "pipeline"), RL_NUMBER_SETTING("depth", COUNT, deep)
+    const struct rl_suite_variant variants[] = {STAGE("a", RL_BY_WALL, GROUP("low"), SYNC),
+                                                STAGE("b_7_high", RL_BY_WALL, GROUP("low"), PIPELINE(1)),
+                                                STAGE("c", RL_BY_WALL, GROUP("low"), PIPELINE(2)),
+                                                STAGE("pipeline_9_high", RL_BY_WALL, GROUP("low"), PIPELINE(4)),
+                                                STAGE("e", RL_BY_KERNEL, GROUP("high"), SYNC),
+                                                STAGE("f", RL_BY_KERNEL, GROUP("high"), PIPELINE(4)),
+                                                {.name = NULL}};
+#undef STAGE
+#undef GROUP
+#undef SYNC
+#undef PIPELINE
+    static const struct rl_suite_claim claims[] = {
+        {.id = "low",
+         .text = "t",
+         .quantity = "time_s",
+         .subject = "a",
+         .baseline = "pipeline_9_high",
+         .relation = RL_ABOUT,
+         .value = 1.125},
+        {.id = "high", .text = "t", .quantity = "time_s", .subject = "e", .baseline = "f", .relation = RL_ABOUT, .value = 1.5},
+        {.id = "other",
+         .text = "t",
+         .quantity = "time_s",
+         .subject = "e",
+         .baseline = "pipeline_9_high",
+         .relation = RL_ABOUT,
+         .value = 3},
+        {.id = "least", .text = "t", .quantity = "time_s", .subject = "a", .baseline = "c", .relation = RL_AT_LEAST, .value = 7},
+        {.id = NULL}};
+    const struct rl_suite_experiment suite = {.name = "stages",
+                                              .topic = "staging",
+                                              .question = "How far ahead?",
+                                              .explanation = "None.",
+                                              .source = "Invented",
+                                              .default_size = 1000000,
+                                              .size_unit = "elements",
+                                              .variants = variants,
+                                              .claims = claims,
+                                              .form = RL_CHART_FORM_STAGES,
+                                              .axis = {.key = "depth", .title = "Tiles ahead", .unit = RL_UNIT_COUNT},
+                                              .series = "load",
+                                              .way = "method"};
     (void)state;
     struct rl_capture *capture = synthetic_empty();
     synthetic_experiment(capture, 0, &suite);
@@ -989,12 +1000,80 @@ static void pipelines_are_held_against_the_model(void **state)
     assert_good(&pdf);
     assert_says(&words, "low: times as fast as sync");
     assert_says(&words, "high: times as fast as sync");
+    assert_says(&words, "Tiles ahead");
     assert_says(&words, "model 1.125");
     assert_says(&words, "low 3.00 (1.125), high");
     assert_says_not(&words, "model 3");
     assert_says_not(&words, "model 7");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
+}
+
+/* Gives all variants other names, and the claims with them. */
+static void rename_variants(struct rl_capture *capture)
+{
+    for (size_t i = 0; i < capture->variant_count; i++) {
+        struct rl_variant *variant = &capture->variants[i];
+        struct rl_experiment *experiment = &capture->experiments[variant->experiment];
+        char *name = rl_arena_printf(&capture->arena, "stride_%zu_x", (i * 37) % 101);
+        for (size_t c = 0; c < experiment->claim_count; c++) {
+            struct rl_claim *claim = &experiment->claims[c];
+            claim->subject = strcmp(claim->subject, variant->name) == 0 ? name : claim->subject;
+            if (claim->baseline && strcmp(claim->baseline, variant->name) == 0)
+                claim->baseline = name;
+        }
+        variant->name = name;
+    }
+}
+
+static size_t experiment_named(const struct rl_capture *capture, const char *name)
+{
+    size_t i = 0;
+    while (i < capture->experiment_count && strcmp(capture->experiments[i].name, name) != 0)
+        i++;
+    assert_true(i < capture->experiment_count);
+    return i;
+}
+
+/* Charts and columns come from what an experiment declares: variants with any names get the same ones. */
+static void names_of_variants_choose_nothing(void **state)
+{
+    (void)state;
+    for (int renamed = 0; renamed < 2; renamed++) {
+        struct rl_capture *capture = synthetic_suite();
+        struct rl_experiment *line = &capture->experiments[experiment_named(capture, "coalescing")];
+        line->form.axis_title = rl_capture_text(capture, "Floats between neighbours");
+        line->explanation = rl_capture_text(capture, "Compare L1 hit rate, gaps and the largest error."); /* for readers only */
+        if (renamed)
+            rename_variants(capture);
+        struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+        assert_says(&words, "Floats between neighbours");
+        assert_says(&words, "Stages of the pipeline");
+        assert_says(&words, "balanced: times as fast as sync");
+        rl_buf_release(&words);
+        rl_buf_release(&pdf);
+    }
+}
+
+/* Without the declaration, or without its settings, names that look like it do not make a line. */
+static void what_is_not_declared_is_drawn_as_bars(void **state)
+{
+    (void)state;
+    for (int undeclared = 0; undeclared < 2; undeclared++) {
+        struct rl_capture *capture = synthetic_suite();
+        const size_t coalescing = experiment_named(capture, "coalescing");
+        capture->experiments[coalescing].form.axis_title = rl_capture_text(capture, "Floats between neighbours");
+        if (undeclared)
+            capture->experiments[coalescing].form.form = RL_CHART_FORM_BARS;
+        for (size_t i = 0; i < capture->variant_count && !undeclared; i++)
+            if (capture->variants[i].experiment == coalescing)
+                capture->variants[i].setting_count = 0;
+        struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
+        assert_good(&pdf);
+        assert_says_not(&words, "Floats between neighbours");
+        rl_buf_release(&words);
+        rl_buf_release(&pdf);
+    }
 }
 
 static void copies_and_kernels_have_a_timeline(void **state)
@@ -1030,8 +1109,9 @@ static void experiments_show_what_their_texts_promise(void **state)
     struct rl_variant *cooperative = &capture->variants[variant_named(capture, "cooperative")];
     cooperative->events = launches->events;
     cooperative->event_count = 1;
-    capture->variants[variant_named(capture, "sinf")].result_text =
-        rl_capture_text(capture, "33554432 elements, largest error 8.7e-8; more");
+    struct rl_deviation *deviation = &capture->variants[variant_named(capture, "sinf")].deviation;
+    deviation->kind = RL_DEVIATION_ABSOLUTE;
+    deviation->largest = 8.7e-8;
     struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
     assert_good(&pdf);
     assert_says(&words, "5.72"); /* half of 5123 + 6321 ns */
@@ -1326,6 +1406,8 @@ int main(void)
         cmocka_unit_test(runs_without_kernels_make_a_report),
         cmocka_unit_test(occupancy_is_carried_over_to_other_cards),
         cmocka_unit_test(pipelines_are_held_against_the_model),
+        cmocka_unit_test(names_of_variants_choose_nothing),
+        cmocka_unit_test(what_is_not_declared_is_drawn_as_bars),
         cmocka_unit_test(copies_and_kernels_have_a_timeline),
         cmocka_unit_test(experiments_show_what_their_texts_promise),
         cmocka_unit_test(a_long_suite_stays_readable),

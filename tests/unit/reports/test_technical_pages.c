@@ -48,9 +48,11 @@ static void sweeps_hold_each_run_against_its_own_clock(void **state)
 {
     (void)state;
     struct rl_capture *capture = synthetic_measured();
-    synthetic_ceiling(capture, "fp32", RL_UNIT_FLOP_PER_SECOND, "FFMA, 2 x 256 threads per SM, 16 chains per thread", 6.7e13, 5);
+    synthetic_ceiling(capture, "fp32", RL_UNIT_FLOP_PER_SECOND, 6.7e13, 5, SYNTHETIC_FMA(2, 16));
     capture->ceilings[capture->ceiling_count - 1].sm_clock_hz = rl_value_of(2e9);
-    synthetic_ceiling(capture, "tensor_bf16", RL_UNIT_FLOP_PER_SECOND, "cuBLAS, 8192 x 8192 x 8192", 7e14, 45);
+    synthetic_ceiling(capture, "tensor_bf16", RL_UNIT_FLOP_PER_SECOND, 7e14, 45,
+                      SYNTHETIC_SETTINGS(RL_TEXT_SETTING(RL_KEY_LIBRARY, "cuBLAS"), RL_NUMBER_SETTING("rows", COUNT, 8192),
+                                         RL_NUMBER_SETTING("columns", COUNT, 8192), RL_NUMBER_SETTING("depth", COUNT, 8192)));
     capture->ceilings[0].sm_clock_hz = rl_value_of(2e9); /* of DRAM: no matter for its theory */
     capture->ceilings[3].sm_clock_hz = rl_value_of(2e9); /* of the copy, a ceiling: others are 12 % lower, for no reason given */
     struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
@@ -86,18 +88,25 @@ static void without_measured_ceilings_theory_stands_on_the_card_page(void **stat
     rl_buf_release(&pdf);
 }
 
-/* Configurations in words of any kind and number: no part of them is taken for what it is not. */
+/* Settings of any kind and number, in any order, without words for their keys, and none at all. */
 static void odd_configurations_are_laid_out(void **state)
 {
     (void)state;
+    const struct rl_setting odd[] = {RL_TEXT_SETTING("kernel", "a\xFF, b c x d, \xE2\x82"),
+                                     RL_TEXT_SETTING("", ""),
+                                     RL_NUMBER_SETTING("blocks_per_sm", COUNT, -1),
+                                     RL_NUMBER_SETTING("data_bytes", BYTE, 0),
+                                     RL_NUMBER_SETTING("who_knows", HERTZ, 1e300),
+                                     RL_TEXT_SETTING("threads_per_block", "x"),
+                                     RL_NUMBER_SETTING("warp_rows", NONE, 0.1),
+                                     RL_NUMBER_SETTING("kernel", NONE, 5)};
     struct rl_capture *capture = synthetic_suite();
     for (int i = 0; i < 40; i++)
-        synthetic_ceiling(capture, "dram_read", RL_UNIT_BYTE_PER_SECOND,
-                          i % 3 ? i % 2 ? "" : ", , ,,  " : "a\xFF, b c x d, \xE2\x82", 4e12 + 1e9 * i, 1);
-    synthetic_ceiling(capture, "fp32", RL_UNIT_FLOP_PER_SECOND, "all alike", 5e13, 1);
-    synthetic_ceiling(capture, "fp32", RL_UNIT_FLOP_PER_SECOND, "all alike", 5e13, 1);
-    synthetic_ceiling(capture, "fp64", RL_UNIT_FLOP_PER_SECOND, "nothing", 0, 30);
-    synthetic_ceiling(capture, "no such benchmark", RL_UNIT_FLOP_PER_SECOND, "nothing", 1, 30);
+        synthetic_ceiling(capture, "dram_read", RL_UNIT_BYTE_PER_SECOND, 4e12 + 1e9 * i, 1, odd + i % 5, (size_t)(i % 4));
+    for (int i = 0; i < 2; i++)
+        synthetic_ceiling(capture, "fp32", RL_UNIT_FLOP_PER_SECOND, 5e13, 1, odd, RL_COUNT(odd)); /* all alike */
+    synthetic_ceiling(capture, "fp64", RL_UNIT_FLOP_PER_SECOND, 0, 30, odd, 1);
+    synthetic_ceiling(capture, "no such benchmark", RL_UNIT_FLOP_PER_SECOND, 1, 30, odd, 1);
     struct rl_buf pdf = report_of(capture, RL_PAPER_LETTER), words = words_of(&pdf);
     assert_good(&pdf);
     assert_says(&words, "24 slower ones are not shown");

@@ -1,0 +1,80 @@
+/* setting.h - a key with its value: one of the settings that a configuration is made of, or where a variant stands on an axis.
+ *
+ *     {"kernel", text "read once"}, {"data_bytes", 4294967296 B}, {"threads_per_block", 512}, {"vectors_per_thread", 4}
+ *
+ * The suite declares settings, captures store them, and whoever shows them finds the words in phrases.def:
+ * "read once, 4.00 GiB, 512 threads, 4 x 16 B per thread". Words are made of settings, never the other way round.
+ */
+#ifndef RL_CORE_SETTING_H
+#define RL_CORE_SETTING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/buf.h"
+#include "core/units.h"
+#include "core/value.h"
+
+/* Keys that programs ask for. */
+#define RL_KEY_LIBRARY "library" /* text: the code is a library's, called by its name */
+
+enum {
+    RL_PHRASE_KEYS = 3,  /* most settings that are said together */
+    RL_MOST_PHRASES = 16 /* of one configuration; further settings are not said */
+};
+
+struct rl_setting {
+    const char *key;        /* "threads_per_block"; lower-case, unique within its owner */
+    enum rl_unit unit;      /* of the number; RL_UNIT_NONE of a text */
+    struct rl_value number; /* missing where the value is a text */
+    const char *text;       /* NULL where it is a number */
+};
+/* The same as constants, for tables. */
+#define RL_NUMBER_SETTING(key_, unit_, number_)                                                                                    \
+    {                                                                                                                              \
+        .key = key_, .unit = RL_UNIT_##unit_, .number = { number_, RL_PRESENT, "" }                                                \
+    }
+#define RL_TEXT_SETTING(key_, text_)                                                                                               \
+    {                                                                                                                              \
+        .key = key_, .number = {0, RL_UNDEFINED, "a text"}, .text = text_                                                          \
+    }
+
+/* The setting with this key; NULL: there is none. */
+const struct rl_setting *rl_setting_find(const struct rl_setting *settings, size_t count, const char *key);
+/* Whether two have the same value, in the same unit; keys are not looked at. */
+bool rl_setting_same_value(const struct rl_setting *a, const struct rl_setting *b);
+/* Whether two lists have the same keys and values in the same order. */
+bool rl_settings_equal(const struct rl_setting *a, size_t a_count, const struct rl_setting *b, size_t b_count);
+
+/* A row of phrases.def: what is said behind the values of settings with these keys, which stand one behind another. */
+struct rl_phrase_row {
+    const char *words;
+    const char *keys[RL_PHRASE_KEYS + 1]; /* ends with NULL */
+};
+extern const struct rl_phrase_row rl_phrase_rows[];
+extern const size_t rl_phrase_row_count;
+
+/* Settings that are said together: `count` from `first` on. */
+struct rl_phrase {
+    const struct rl_setting *first;
+    size_t count;
+    const struct rl_phrase_row *row; /* NULL: of a key that phrases.def does not know, said by the key */
+};
+/* Divides settings into phrases, in their order; returns how many. Nothing is copied. */
+size_t rl_phrases_of(const struct rl_setting *settings, size_t count, struct rl_phrase phrases[RL_MOST_PHRASES]);
+/* Appends the value of a setting without its unit: "read once", "4.00" of 4 GiB, "512". */
+void rl_setting_value_text(const struct rl_setting *setting, struct rl_buf *out);
+/* Appends what stands behind the values of a phrase: "threads per SM", "GiB"; nothing where a value says it all. */
+void rl_phrase_words(const struct rl_phrase *phrase, struct rl_buf *out);
+/* Appends all settings in words, divided by commas. */
+void rl_settings_text(const struct rl_setting *settings, size_t count, struct rl_buf *out);
+
+/* Bytes as memory is divided, the only figures of the program in powers of 1024: the greatest unit that is not above `bytes`. */
+struct rl_memory_unit {
+    double size;
+    const char *symbol;
+};
+extern const struct rl_memory_unit rl_memory_units[]; /* GiB, MiB, KiB, B; ends with a NULL symbol */
+const struct rl_memory_unit *rl_memory_unit_of(double bytes);
+
+#endif
