@@ -36,7 +36,9 @@ static struct view_cell reason_cell(const struct view *view, const struct view_f
 static const struct view_field reason_fields[] = {
 #define FACT(name, of, label)                                                                                                      \
     {.id = #name, .type = VIEW_TYPE_TEXT, .get = reason_cell, .key = RL_FACT_##name, .optional = true, .help = "why it is missing"},
+#define FLAG(name, label, no, yes) FACT(name, COUNT, label)
 #include "capture/facts.def"
+#undef FLAG
 #undef FACT
 };
 /* clang-format on */
@@ -112,7 +114,9 @@ static const struct view_field gpu_fields[] = {
 #define FACT(name, of, text)                                                                                                       \
     {.id = #name, .head = (text), .type = VIEW_TYPE_NUMBER, .access = VIEW_AT_VALUE, .unit = RL_UNIT_##of, .digits = 3,            \
      .at = offsetof(struct rl_gpu, fact) + RL_FACT_##name * sizeof(struct rl_value), .help = (text)},
+#define FLAG(name, label, no, yes) FACT(name, COUNT, label)
 #include "capture/facts.def"
+#undef FLAG
 #undef FACT
     {.id = "missing", .type = VIEW_TYPE_RECORD, .record = &reason_record, .get = self_cell, .until = 1,
      .help = "why facts are null, by their keys"},
