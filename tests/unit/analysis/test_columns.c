@@ -171,7 +171,7 @@ static void other_warps_by_hand(void **state)
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
         struct rl_cell cells[2] = {{.occupancy = rows[i].base}, {.occupancy = rows[i].other, .why_not = rows[i].why_not}};
         struct rl_column sides[2] = {{.cells = &cells[0]}, {.cells = &cells[1]}};
-        const struct rl_columns columns = {.columns = sides, .count = 2};
+        const struct rl_columns columns = {.base = &(struct rl_compare_side){.count = 1}, .columns = sides, .count = 2};
         for (size_t k = 0; k < 2; k++)
             cells[k].achieved =
                 rows[i].achieved[k] < 0 ? rl_value_missing(RL_NOT_COLLECTED, NULL) : rl_value_of(rows[i].achieved[k]);
@@ -211,7 +211,7 @@ static void costs_need_a_price_and_a_result(void **state)
     struct rl_cell cells[2] = {{.time_s = {2, RL_PRESENT, NULL}, .speedup = {.present = true, .estimate = 1}},
                                {.time_s = {1, RL_PRESENT, NULL}, .speedup = {.present = true, .estimate = 2, .low = 1, .high = 3}}};
     struct rl_column sides[2] = {{.cells = &cells[0], .price = 3600}, {.cells = &cells[1], .price = 7200}};
-    const struct rl_columns columns = {.columns = sides, .count = 2};
+    const struct rl_columns columns = {.base = &(struct rl_compare_side){.count = 1}, .columns = sides, .count = 2};
     assert_close(rl_cell_cost(&sides[0], 0).v, 2, 1e-12);
     assert_close(rl_cell_cost(&sides[1], 0).v, 2, 1e-12);
     assert_close(rl_cell_worth(&columns, 1, 0).estimate, 1, 1e-12);
