@@ -227,7 +227,8 @@ static void print_said(const struct printer *printer, const struct view_block *b
 
 static void (*const printers[])(const struct printer *, const struct view_block *, const struct view_record *, const void *) = {
     [VIEW_BLOCK_FACT] = print_said,   [VIEW_BLOCK_SENTENCE] = print_said, [VIEW_BLOCK_NOTE] = print_said,
-    [VIEW_BLOCK_TABLE] = print_table, [VIEW_BLOCK_ITEMS] = print_items, [VIEW_BLOCK_NOTES] = print_items,   [VIEW_BLOCK_EACH] = print_each,
+    [VIEW_BLOCK_TABLE] = print_table, [VIEW_BLOCK_ITEMS] = print_items,   [VIEW_BLOCK_NOTES] = print_items,
+    [VIEW_BLOCK_EACH] = print_each,
 };
 
 static void print_record(const struct printer *printer, const struct view_record *record, const void *row)

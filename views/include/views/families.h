@@ -1,5 +1,5 @@
-/* families.h - kernels that are launched in many shapes (analysis/families.h): a row is a struct rl_family with figures. The subject
- * is a struct view_subject. */
+/* families.h - kernels that are launched in many shapes (analysis/families.h): a row is a struct rl_family with figures. The
+ * subject is a struct view_subject. */
 #ifndef RL_VIEWS_FAMILIES_H
 #define RL_VIEWS_FAMILIES_H
 

@@ -1,5 +1,5 @@
-/* program.h - an observed program (analysis/program.h): rows are a struct rl_program and what it is made of. The subject is a struct
- * view_subject that has a program. */
+/* program.h - an observed program (analysis/program.h): rows are a struct rl_program and what it is made of. The subject is a
+ * struct view_subject that has a program. */
 #ifndef RL_VIEWS_PROGRAM_H
 #define RL_VIEWS_PROGRAM_H
 
