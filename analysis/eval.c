@@ -229,9 +229,12 @@ static void find_what_varies(struct rl_eval *eval)
 
 /* ---- the whole ---- */
 
+static const struct rl_eval_ask asks = {.metric = rl_eval_metric, .name = rl_eval_name, .counter = rl_eval_counter};
+
 void rl_eval_init(struct rl_eval *eval, const struct rl_analysis *analysis)
 {
-    *eval = (struct rl_eval){.capture = analysis->capture, .analysis = analysis, .gpu = RL_NONE, .kernel = RL_NONE};
+    *eval = (struct rl_eval){
+        .capture = analysis->capture, .analysis = analysis, .ask = &asks, .gpu = RL_NONE, .kernel = RL_NONE};
     rl_formulas_parse(&eval->formulas);
     make_symbols(eval);
     bind_all(eval);
@@ -335,20 +338,6 @@ void rl_eval_assume(struct rl_eval *eval, enum rl_metric metric, struct rl_value
 }
 
 /* ---- values ---- */
-
-struct rl_value rl_eval_fact(const struct rl_eval *eval, enum rl_fact_id fact)
-{
-    const struct rl_gpu *gpu = eval->gpu == RL_NONE ? NULL : &eval->capture->gpus[eval->gpu];
-
-    if (!gpu)
-        return rl_value_missing(RL_NOT_COLLECTED, NULL);
-    if (!rl_present(gpu->fact[fact]) && fact == RL_FACT_warp_size) {
-        const struct rl_sm_limits *limits = rl_sm_limits_of(gpu->cc_major * 10 + gpu->cc_minor);
-        if (limits)
-            return rl_value_of(limits->warp_size);
-    }
-    return gpu->fact[fact];
-}
 
 static struct rl_value column_value(const struct rl_eval *eval, size_t column)
 {

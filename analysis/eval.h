@@ -45,9 +45,19 @@ struct rl_repeated {
     double spread;       /* of the two: greater less lesser over greater */
 };
 
+struct rl_eval;
+/* What the names of names.def that are worked out of others ask for: names.c is below the evaluator. Each as the function
+ * rl_eval_... below. */
+struct rl_eval_ask {
+    struct rl_value (*metric)(struct rl_eval *eval, enum rl_metric metric);
+    struct rl_value (*name)(struct rl_eval *eval, enum rl_name name);
+    struct rl_value (*counter)(struct rl_eval *eval, const char *name);
+};
+
 struct rl_eval {
     const struct rl_capture *capture;
     const struct rl_analysis *analysis; /* results so far: durations and occupancy before metrics, roofs before rules */
+    const struct rl_eval_ask *ask;
     struct rl_formulas formulas;
     struct rl_symbol *symbols; /* sorted by name */
     size_t symbol_count;
@@ -62,6 +72,7 @@ struct rl_eval {
 
 /* The tables are ours: a row that does not parse is a programming error (assert; a test names the row). */
 void rl_eval_init(struct rl_eval *eval, const struct rl_analysis *analysis);
+/* Frees what the evaluation holds; the analysis stays. */
 void rl_eval_release(struct rl_eval *eval);
 
 /* Points at kernel class `kernel` and its GPU; with RL_NONE at GPU `gpu`; with both RL_NONE at the session. */

@@ -10,12 +10,6 @@
 #include "core/sort.h"
 #include "fleet_internal.h"
 
-const struct rl_fleet_part_info rl_fleet_parts[RL_PART_COUNT] = {
-#define PART(id, label, plural) {#id, label, plural},
-#include "analysis/fleet_parts.def"
-#undef PART
-};
-
 static const double default_alpha = 0.05, default_least = 0.01;
 
 const char *rl_fleet_use_name(enum rl_fleet_use use)

@@ -1,5 +1,5 @@
 /* measured.c - what the micro-benchmarks measured: which run is the roof, what it is held against, and whether it can be true. */
-#include <fnmatch.h>
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,35 +12,6 @@
 static const double above_theory = 1.01;
 /* From this many samples on a run is more than a look in a sweep. */
 static const size_t enough_samples = 30;
-
-const struct rl_published rl_published[] = {
-#define PUBLISHED(card, measured, value, source) {card, #measured, value, source},
-#include "analysis/published.def"
-#undef PUBLISHED
-};
-const size_t rl_published_count = RL_COUNT(rl_published);
-
-const struct rl_published *rl_published_best(const char *card, const char *measured)
-{
-    const struct rl_published *best = NULL;
-
-    for (size_t i = 0; card && i < rl_published_count; i++) {
-        const struct rl_published *row = &rl_published[i];
-        if (strcmp(row->measured, measured) == 0 && fnmatch(row->card, card, 0) == 0 && (!best || row->value > best->value))
-            best = row;
-    }
-    return best;
-}
-
-bool rl_ceiling_listed(const struct rl_ceiling *ceiling, enum rl_ceiling_id id)
-{
-    if (rl_ceilings[id].role == RL_ROOF)
-        return true;
-    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
-        if (rl_ceilings[i].role == RL_ROOF && strcmp(rl_ceilings[i].measured, rl_ceilings[id].measured) == 0)
-            return false;
-    return ceiling->run != RL_NONE;
-}
 
 /* ---- the run ---- */
 
@@ -96,6 +67,7 @@ static bool depends_on_clock(const struct rl_formula *formula)
 
 struct rl_value rl_ceiling_without_kernels(struct rl_eval *eval, size_t gpu, size_t ceiling, struct rl_value clock)
 {
+    assert(ceiling < RL_CEILING_COUNT);
     const struct rl_formula *fallback = eval->formulas.fallback[ceiling];
     struct rl_value value;
 
@@ -119,6 +91,7 @@ static struct rl_value limit_of(const struct rl_gpu_result *card, const struct r
 
 struct rl_value rl_ceiling_limit_of_run(const struct rl_capture *capture, const struct rl_ceiling *ceiling, size_t run)
 {
+    assert(run < capture->ceiling_count);
     if (!ceiling->by_clock || run == ceiling->run)
         return ceiling->limit;
     return rl_value_mul(ceiling->limit, rl_value_div(capture->ceilings[run].sm_clock_hz,

@@ -46,6 +46,20 @@ static struct rl_value truth(bool yes)
 
 /* ---- of a launch ---- */
 
+struct rl_value rl_eval_fact(const struct rl_eval *eval, enum rl_fact_id fact)
+{
+    const struct rl_gpu *gpu = eval->gpu == RL_NONE ? NULL : &eval->capture->gpus[eval->gpu];
+
+    if (!gpu)
+        return rl_value_missing(RL_NOT_COLLECTED, NULL);
+    if (!rl_present(gpu->fact[fact]) && fact == RL_FACT_warp_size) {
+        const struct rl_sm_limits *limits = rl_sm_limits_of(gpu->cc_major * 10 + gpu->cc_minor);
+        if (limits)
+            return rl_value_of(limits->warp_size);
+    }
+    return gpu->fact[fact];
+}
+
 static struct rl_value value_time_s(struct rl_eval *eval)
 {
     const struct rl_stats *duration = &result_of(eval)->duration;
@@ -122,6 +136,7 @@ static struct rl_value value_launch_theoretical_occupancy(struct rl_eval *eval)
 /* Whether `resource` is what keeps an SM from holding more. At full occupancy nothing is. */
 static struct rl_value limited_by(struct rl_eval *eval, unsigned resource)
 {
+    assert(resource != 0 && (resource & (resource - 1)) == 0); /* one bit */
     const struct rl_occupancy *occupancy = &result_of(eval)->occupancy;
 
     if (!rl_present(occupancy->fraction))
@@ -156,7 +171,7 @@ static struct rl_value value_launch_waves(struct rl_eval *eval)
 
 static struct rl_value value_launch_wave_efficiency(struct rl_eval *eval)
 {
-    const struct rl_value waves = rl_eval_name(eval, RL_NAME_launch_waves);
+    const struct rl_value waves = eval->ask->name(eval, RL_NAME_launch_waves);
 
     return rl_present(waves) ? rl_value_div(waves, rl_value_of(ceil(waves.v)), "no blocks") : waves;
 }
@@ -191,8 +206,8 @@ static struct rl_value value_launch_useful_bytes(struct rl_eval *eval)
  * out to that pipe and the FMA pipe in turn: one of them on the FMA pipe is arithmetic, however few there are. */
 static bool has_fma_pipe_hfma2(struct rl_eval *eval)
 {
-    const struct rl_value threads = rl_eval_counter(eval, "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum");
-    const struct rl_value warps = rl_eval_counter(eval, "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum");
+    const struct rl_value threads = eval->ask->counter(eval, "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum");
+    const struct rl_value warps = eval->ask->counter(eval, "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum");
     const struct rl_value width = rl_eval_fact(eval, RL_FACT_warp_size);
 
     return rl_present(threads) && rl_present(warps) && rl_present(width) &&
@@ -201,8 +216,8 @@ static bool has_fma_pipe_hfma2(struct rl_eval *eval)
 
 static struct rl_value value_launch_fp16_arithmetic(struct rl_eval *eval)
 {
-    const struct rl_value fp16 = rl_eval_metric(eval, RL_METRIC_fp16_instructions);
-    const struct rl_value all = rl_eval_metric(eval, RL_METRIC_thread_instructions);
+    const struct rl_value fp16 = eval->ask->metric(eval, RL_METRIC_fp16_instructions);
+    const struct rl_value all = eval->ask->metric(eval, RL_METRIC_thread_instructions);
 
     if (!rl_present(fp16) || fp16.v == 0)
         return rl_present(fp16) ? truth(false) : fp16;
@@ -217,7 +232,7 @@ static struct rl_value tensor_operations(struct rl_eval *eval)
     struct rl_value sum = rl_value_of(0);
 
     for (size_t i = 0; i < RL_COUNT(types); i++) {
-        const struct rl_value operations = rl_eval_metric(eval, types[i]);
+        const struct rl_value operations = eval->ask->metric(eval, types[i]);
         if (operations.state != RL_NOT_ON_CHIP)
             sum = rl_value_add(sum, operations);
     }
@@ -226,8 +241,8 @@ static struct rl_value tensor_operations(struct rl_eval *eval)
 
 static struct rl_value value_launch_flop_tensor(struct rl_eval *eval)
 {
-    const struct rl_value matrix = rl_eval_metric(eval, RL_METRIC_tensor_instructions);
-    const struct rl_value pipe = rl_eval_counter(eval, "sm__inst_executed_pipe_tensor.sum");
+    const struct rl_value matrix = eval->ask->metric(eval, RL_METRIC_tensor_instructions);
+    const struct rl_value pipe = eval->ask->counter(eval, "sm__inst_executed_pipe_tensor.sum");
 
     if (eval->chip && eval->chip->tensor_fp16_flop_per_sm_cycle == 0)
         return rl_value_of(0);
@@ -484,13 +499,14 @@ static struct rl_value value_session_incomplete(struct rl_eval *eval)
 /* ---- the table ---- */
 
 static struct rl_value (*const functions[RL_NAME_COUNT])(struct rl_eval *) = {
-#define NAME(id, subject, unit, needs, definition) [RL_NAME_##id] = value_##id,
+#define NAME(id, ...) [RL_NAME_##id] = value_##id,
 #include "analysis/names.def"
 #undef NAME
 };
 
 struct rl_value rl_name_value(struct rl_eval *eval, enum rl_name name)
 {
+    assert(name < RL_NAME_COUNT);
     const bool there[] = {
         [RL_OF_LAUNCH] = eval->kernel != RL_NONE,
         [RL_OF_CARD] = eval->gpu != RL_NONE,

@@ -7,9 +7,7 @@
 enum { WARP_SIZE = 32, MAX_THREADS = 1024, REGISTER_UNIT = 256 };
 
 const struct rl_sm_limits rl_sm_limits[] = {
-#define SM(cc, warps, blocks, regs, regs_block, regs_thread, parts, check, shared, shared_block, unit, reserved)                   \
-    {cc,    WARP_SIZE, warps,  blocks,       MAX_THREADS, regs,    regs_block, regs_thread, REGISTER_UNIT,                         \
-     parts, check,     shared, shared_block, unit,        reserved},
+#define SM(...) {.warp_size = WARP_SIZE, .max_threads_per_block = MAX_THREADS, .register_unit = REGISTER_UNIT, __VA_ARGS__},
 #include "analysis/sm_limits.def"
 #undef SM
 };
@@ -123,6 +121,7 @@ struct rl_occupancy rl_occupancy_of(const struct rl_sm_limits *limits, const str
     assert(o.blocks_per_sm > 0); /* why_not has refused what does not fit */
     o.warps_per_sm = o.blocks_per_sm * warps_of(limits, shape);
     o.limiters = limiters_of(&o);
+    assert(o.warps_per_sm <= limits->max_warps && o.limiters != 0);
     o.fraction = rl_value_of((double)o.warps_per_sm / limits->max_warps);
     return o;
 }

@@ -1,74 +1,17 @@
 #include "analysis/program.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/ranks.h"
 #include "core/groups.h"
+#include "core/intern.h"
 #include "core/mem.h"
 #include "core/sort.h"
-#include "families_internal.h"
-
-bool rl_is_program(const struct rl_capture *capture)
-{
-    return capture->process_count > 0;
-}
-
-/* FNV-1a of a name and the numbers behind it; 25 bits of it as five digits of base 32, without letters that look like others
- * (Crockford). */
-static void id_of(char letter, const struct rl_kernel *kernel, const uint64_t *numbers, size_t count, char id[RL_KERNEL_ID])
-{
-    static const char digits[] = "0123456789abcdefghjkmnpqrstvwxyz";
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (const char *c = kernel->mangled ? kernel->mangled : kernel->name; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-    for (size_t i = 0; i < count; i++)
-        hash = (hash ^ numbers[i]) * UINT64_C(1099511628211);
-    hash ^= hash >> 29; /* the upper bits of FNV are the better ones */
-    id[0] = letter;
-    for (size_t i = 0; i < 5; i++)
-        id[1 + i] = digits[hash >> 5 * i & 31];
-    id[6] = 0;
-}
-
-void rl_kernel_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID])
-{
-    const uint64_t shape[] = {kernel->grid[0],
-                              kernel->grid[1],
-                              kernel->grid[2],
-                              kernel->block[0],
-                              kernel->block[1],
-                              kernel->block[2],
-                              kernel->dynamic_shared_bytes};
-    id_of('k', kernel, shape, RL_COUNT(shape), id);
-}
-
-void rl_family_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID])
-{
-    id_of('f', kernel, NULL, 0, id);
-}
 
 /* ---- classes ---- */
-
-static int compare_uses(const void *a, const void *b)
-{
-    const size_t x = ((const struct rl_kernel_use *)a)->kernel, y = ((const struct rl_kernel_use *)b)->kernel;
-    return rl_ascending(x, y);
-}
-
-const struct rl_kernel_use *rl_kernel_use_of(const struct rl_capture *capture, size_t kernel)
-{
-    const struct rl_kernel_use key = {.kernel = kernel};
-    return capture->use_count ? bsearch(&key, capture->uses, capture->use_count, sizeof key, compare_uses) : NULL;
-}
-
-bool rl_samples_in_order(const struct rl_capture *capture, size_t kernel)
-{
-    const struct rl_kernel_use *use = rl_kernel_use_of(capture, kernel);
-    const struct rl_kernel *of = &capture->kernels[kernel];
-    return !use || use->timed <= of->duration_count || (of->timing && strcmp(of->timing, RL_TIMING_IN_ORDER) == 0);
-}
 
 /* Classes without a time stand last, by their launches: what they took is not known, so it is not the least. */
 static int compare_classes(const void *a, const void *b)
@@ -92,6 +35,7 @@ static struct rl_program_class class_of(const struct rl_capture *capture, size_t
 
 struct rl_program_class *rl_classes_of(const struct rl_capture *capture, size_t gpu, size_t *count)
 {
+    assert(gpu == RL_NONE || gpu < capture->gpu_count);
     struct rl_program_class *classes = rl_calloc(capture->kernel_count, sizeof *classes);
     double all_s = 0;
     *count = 0;
@@ -342,4 +286,34 @@ void rl_program_free(struct rl_program *program)
     free(program->ranges);
     free(program->gpus);
     free(program);
+}
+
+/* ---- what was not counted ---- */
+
+static int compare_uncounted(const void *a, const void *b)
+{
+    const struct rl_uncounted_reason *x = a, *y = b;
+    return x->classes != y->classes ? (x->classes < y->classes) - (x->classes > y->classes)
+                                    : (x->first > y->first) - (x->first < y->first);
+}
+
+struct rl_uncounted_reason *rl_program_uncounted(const struct rl_program *program, size_t *count)
+{
+    struct rl_uncounted_reason *reasons = rl_calloc(program->class_count, sizeof *reasons);
+    struct rl_intern texts = {0};
+    bool is_new;
+    for (size_t i = 0; i < program->class_count; i++) {
+        const struct rl_kernel_use *use = program->classes[i].use;
+        if (!use || !use->uncounted)
+            continue;
+        struct rl_uncounted_reason *reason = &reasons[rl_intern(&texts, 0, use->uncounted, &is_new)];
+        if (is_new)
+            *reason = (struct rl_uncounted_reason){.reason = use->uncounted, .first = i};
+        reason->classes++;
+    }
+    *count = texts.count;
+    rl_intern_release(&texts);
+    if (*count)
+        qsort(reasons, *count, sizeof *reasons, compare_uncounted);
+    return reasons;
 }

@@ -7,31 +7,9 @@
 #include <string.h>
 
 #include "analysis/program.h"
-#include "core/collectives.h"
 #include "core/mem.h"
 #include "core/sort.h"
 #include "ranks_internal.h"
-
-/* ---- what waits ---- */
-
-bool rl_is_collective(const struct rl_kernel *kernel)
-{
-    return rl_is_collective_name(kernel->name);
-}
-
-/* ---- ranks ---- */
-
-bool rl_has_ranks(const struct rl_capture *capture)
-{
-    const char *first = NULL;
-    for (size_t i = 0; i < capture->process_count; i++) {
-        const char *rank = capture->processes[i].rank;
-        if (rank && first && strcmp(rank, first) != 0)
-            return true;
-        first = first ? first : rank;
-    }
-    return false;
-}
 
 static long number_of(const char *name)
 {
@@ -69,6 +47,7 @@ static void make_ranks(struct rl_ranks *ranks)
 
 struct rl_rank *rl_rank_of_process(const struct rl_ranks *ranks, size_t process)
 {
+    assert(process < ranks->capture->process_count);
     const char *name = ranks->capture->processes[process].rank;
     const struct rl_rank key = {.name = name, .number = name ? number_of(name) : 0};
     return name ? bsearch(&key, ranks->ranks, ranks->count, sizeof *ranks->ranks, by_number) : NULL;
@@ -212,6 +191,7 @@ void rl_ranks_free(struct rl_ranks *ranks)
 
 const char *rl_rank_of_gpu(const struct rl_capture *capture, size_t gpu)
 {
+    assert(gpu < capture->gpu_count);
     for (size_t i = 0; i < capture->process_count; i++)
         for (size_t k = 0; k < capture->processes[i].gpu_count; k++)
             if (capture->processes[i].gpus[k].gpu == gpu)

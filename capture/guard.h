@@ -22,6 +22,7 @@ struct rl_guard {
 /* Opens `len` bytes, which must stay until rl_guard_close. RL_FORMAT or RL_VERSION with the reason otherwise. `guard` must not
  * move; rl_guard_close is due in every case. */
 enum rl_status rl_guard_open(struct rl_guard *guard, const void *bytes, size_t len, struct rl_err *err);
+/* Closes the database; the bytes stay. Also after a failed rl_guard_open, and a second time. */
 void rl_guard_close(struct rl_guard *guard);
 
 /* Prepares one of our own statements. */

@@ -14,6 +14,7 @@ struct rl_target {
 
 /* Finds out where `path` leads; links to nothing are followed, too. Returns errno or 0; to be released in every case. */
 int rl_target_find(const char *path, struct rl_target *target);
+/* Frees the paths; also after rl_target_find has failed. */
 void rl_target_release(struct rl_target *target);
 
 /* The last part of a path. */

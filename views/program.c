@@ -1,10 +1,13 @@
 #include "views/program.h"
 
 #include "program_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
 #include "views/families.h"
 #include "views/subject.h"
 
-enum { MOST_KERNELS = 25, MOST_RANGES = 40, MOST_SHAPES = 5 };
+enum { MOST_KERNELS = 25, MOST_RANGES = 40, MOST_SHAPES = 5, MOST_REASONS = 5 };
 
 static const struct view_subject *subject_of(const struct view *view)
 {
@@ -19,8 +22,13 @@ static struct view_cell nanoseconds_cell(double ns)
 static struct view_cell uncounted_list(const struct view *view, const struct view_field *field, const void *row)
 {
     size_t count;
-    struct rl_uncounted *list = rl_program_uncounted(row, view->arena, &count);
-    return view_cell_rows((struct view_rows){list, sizeof *list, count, NULL});
+    struct rl_uncounted_reason *reasons = rl_program_uncounted(row, &count), *kept = NULL;
+    if (count) {
+        kept = rl_arena_alloc(view->arena, count * sizeof *kept);
+        memcpy(kept, reasons, count * sizeof *kept);
+    }
+    free(reasons);
+    return view_cell_rows((struct view_rows){kept, sizeof *kept, count, NULL});
 }
 
 static struct view_cell time_is_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -186,7 +194,8 @@ static const struct view_field program_fields[] = {
     {.id = "gpus", .type = VIEW_TYPE_LIST, .record = &view_record_program_gpu, .get = list_cell, .key = LIST_GPUS,
      .help = "the GPUs that it used"},
     {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &view_record_program_kernel, .get = list_cell, .key = LIST_KERNELS,
-     .since = 2, .help = "its kernels, all shapes of one together where there are many, the greatest share first"},
+     .since = 2,
+     .help = "its kernels, all shapes of one together where there are many, the greatest share first"},
     {.id = "families", .type = VIEW_TYPE_LIST, .record = &view_record_family, .get = list_cell, .key = LIST_KERNELS,
      .for_people = true, .help = "kernels of many shapes"},
     {.id = "classes", VIEW_AT_ROWS(struct rl_program, classes, class_count, &view_record_program_class),
@@ -269,7 +278,7 @@ static const struct view_block program_blocks[] = {
     {.kind = VIEW_BLOCK_NOTE, .when = has_losses,
      .text = "[the filters left out {unselected_launches launch|launches}, {unselected_s}][; {lost_records activity record "
              "was|activity records were} lost]"},
-    {.kind = VIEW_BLOCK_NOTES, .field = "uncounted",
+    {.kind = VIEW_BLOCK_NOTES, .field = "uncounted", .most = MOST_REASONS, .rest = "not counted for {left other reason|other reasons}",
      .text = "not counted, {classes class|classes} ({first}[ and {others} more]): {reason}"},
     {.kind = VIEW_BLOCK_TABLE, .field = "ranges", .title = "NVTX ranges", .most = MOST_RANGES,
      .rest = "{left more range|more ranges}"},

@@ -195,12 +195,22 @@ struct view_rows view_choose_kernels(const struct view *view, struct view_rows r
 
 /* ---- why classes have no counters ---- */
 
+static struct view_cell first_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(subject_of(view)->program->classes[((const struct rl_uncounted_reason *)row)->first].id);
+}
+
+static struct view_cell others_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_whole(((const struct rl_uncounted_reason *)row)->classes - 1);
+}
+
 /* clang-format off */
 static const struct view_field uncounted_fields[] = {
-    {.id = "reason", VIEW_AT(struct rl_uncounted, reason), .help = "why there are no counters, or fewer than asked for"},
-    {.id = "classes", VIEW_AT(struct rl_uncounted, classes), .help = "number of kernel classes"},
-    {.id = "first", VIEW_AT(struct rl_uncounted, first), .help = "id of the one with the most time"},
-    {.id = "others", VIEW_AT(struct rl_uncounted, others), .help = "how many more there are"},
+    {.id = "reason", VIEW_AT(struct rl_uncounted_reason, reason), .help = "why there are no counters, or fewer than asked for"},
+    {.id = "classes", VIEW_AT(struct rl_uncounted_reason, classes), .help = "number of kernel classes"},
+    {.id = "first", .type = VIEW_TYPE_TEXT, .get = first_cell, .help = "id of the one with the most time"},
+    {.id = "others", .type = VIEW_TYPE_WHOLE, .get = others_cell, .for_people = true, .help = "how many more there are"},
 };
 /* clang-format on */
 const struct view_record view_record_uncounted = {

@@ -3,9 +3,10 @@
 #include <assert.h>
 #include <string.h>
 
+#include "core/signs.h"
 #include "core/utf8.h"
 
-#define DASH  "\xE2\x80\x93"
+#define DASH  RL_EN_DASH
 #define MINUS "\xE2\x88\x92"
 
 enum { USUAL_DIGITS = 4 };

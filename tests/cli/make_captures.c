@@ -800,6 +800,28 @@ static void make_families(struct rl_capture *capture)
     *rl_capture_add_process_gpu(capture, 0) = (struct rl_process_gpu){0, 1000000000, 300000000, timed_ns};
 }
 
+/* Nine classes without counters for seven reasons; two have one in common, and two others another one. */
+static void make_uncounted(struct rl_capture *capture)
+{
+    static const unsigned reasons[] = {1, 2, 3, 4, 5, 6, 6, 7, 7};
+    struct launch launch = {.block = 256, .registers = 32, .grid = 64};
+    struct rl_process *process = rl_capture_add_process(capture);
+    add_session(capture);
+    add_gpu(capture, 0, CARD, "GH100");
+    for (size_t i = 0; i < RL_COUNT(reasons); i++) {
+        char *name = rl_arena_printf(&capture->arena, "stage_%zu(float*)", i);
+        launch.kernel = name;
+        launch.median_ns = 1000 * (double)(RL_COUNT(reasons) - i);
+        add_class(capture, &launch, 10, 10, 1000 * (RL_COUNT(reasons) - i), 0);
+        capture->uses[i].uncounted = rl_arena_printf(&capture->arena, "reason %u", reasons[i]);
+    }
+    *process = (struct rl_process){.pid = 4711, .launches = 90};
+    process->command = rl_capture_text(capture, "./solve");
+    process->end = rl_capture_text(capture, "exited");
+    process->phases = rl_capture_text(capture, "one run: times all along");
+    *rl_capture_add_process_gpu(capture, 0) = (struct rl_process_gpu){0, 1000000, 500000, 450000};
+}
+
 /* ---- links ---- */
 
 /* Eight GPUs, one link slow, one not measured, half of the way to the host shared. */
@@ -902,6 +924,7 @@ static const struct {
     {"other-card", make_other_card, NULL},
     {"program", make_program, NULL},
     {"families", make_families, NULL},
+    {"uncounted", make_uncounted, NULL},
     {"rank-0", make_rank_0, NULL},
     {"rank-1", make_rank_1, NULL},
     {"rank-2", make_rank_2, NULL},

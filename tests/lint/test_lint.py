@@ -47,23 +47,35 @@ class Trees(unittest.TestCase):
         self.put("core/x.c", "int f(void)\n{\n" + "    g();\n" * 101 + "}\n")
         self.assertEqual(len(list(checks.function_length(self.root, None))), 1)
 
-    def faults_of_header(self, body):
+    def faults_of_header(self, body, name="core/include/core/x.h"):
         text = "/* x.h - an example with rl_named. */\n#ifndef RL_CORE_X_H\n#define RL_CORE_X_H\n\n" + body + "\n#endif\n"
-        return [fault.split(": ")[1] for fault in checks.undocumented("core/include/core/x.h", text)]
+        return [fault.split(": ")[1] for fault in checks.faults_of_header(name, text)]
 
     def test_header_without_purpose_or_guard(self):
-        self.assertEqual(len(list(checks.undocumented("core/include/core/x.h", "int a;\n"))), 2)
+        self.assertEqual(len(list(checks.faults_of_header("core/include/core/x.h", "int a;\n"))), 2)
+        self.assertEqual(len(list(checks.faults_of_header("core/x.h", "int a;\n"))), 1)
 
     def test_documented_prototypes(self):
-        for body in ("/* Does. */\nint rl_a(int b);\nint rl_c(void);\n", "int rl_a(int b); /* Does. */\n", "int rl_named(void);\n",
-                     "/* Does. */\nint rl_a(const char *format, ...)\n    __attribute__((format(printf, 1, 2)));\n"):
+        for body in ("/* Does. */\nint rl_a(int b);\n\n/* Does\n * more. */\nint rl_c(void);\n", "int rl_a(int b); /* Does. */\n",
+                     "/* Does. */\nint rl_a(const char *format, ...)\n    __attribute__((format(printf, 1, 2)));\n",
+                     "/* Does. */\nstatic inline int rl_a(int b)\n{\n    return c(b);\n}\n", "int rl_a(int b, /* does */\n         int c);\n",
+                     "typedef int (*rl_a)(int b);\nstruct rl_b {\n    int (*c)(int d);\n};\n#define RL_E(f) g(f)\nextern const int rl_h[];\n"):
             self.assertEqual(self.faults_of_header(body), [], body)
 
     def test_undocumented_prototypes(self):
         for body in ("int rl_a(int b);\n", "/* Does. */\n\nint rl_a(int b);\n", "/* ---- heading ---- */\nint rl_a(int b);\n",
-                     "int rl_a(int b);\n/* Does. */\nint rl_c(void);\n",
-                     "int rl_a(const char *format, ...)\n    __attribute__((format(printf, 1, 2)));\n"):
-            self.assertEqual(self.faults_of_header(body), ["rl_a has no comment"], body)
+                     "int rl_a(int b);\n/* Does. */\nint rl_c(void);\n", "/* Both do. */\nint rl_c(void);\nint rl_a(int b);\n",
+                     "int rl_a(const char *format, ...)\n    __attribute__((format(printf, 1, 2)));\n",
+                     "static inline int rl_a(int b)\n{\n    return c(b); /* does */\n}\n/* A type. */\nstruct rl_d;\n",
+                     "/* Needs a type. */\nstruct rl_d;\nint rl_a(struct rl_d *d);\n"):
+            for name in ("core/include/core/x.h", "core/x.h"):
+                self.assertEqual(self.faults_of_header(body, name), ["rl_a has no comment of its own"], body)
+
+    def test_assert_density(self):
+        self.put("core/x.c", "int a;\n" * 124 + "assert(a);\n")
+        self.assertEqual(list(checks.assert_density(self.root, None)), [])
+        self.put("core/x.c", "int a; /* assert(a) */\n" * 125 + "assert(a);\n")
+        self.assertEqual(len(list(checks.assert_density(self.root, None))), 1)
 
     def test_folders_have_rows(self):
         self.put("tests/include_rule/rule.txt", "core\n")

@@ -90,15 +90,17 @@ class Build:
             new[key] = old[key] if key in old else mutants_of(name, self.text[name], command)
             for number, mutant in enumerate(new[key]):
                 assert number < PER_FILE
+                if mutant.name in self.mutants:  # of another file
+                    mutant.name = hashlib.sha256(f"{name}|{mutant.name}".encode()).hexdigest()[:10]
                 self.mutants[mutant.name] = mutant
                 self.numbers[mutant.name] = index * PER_FILE + number
         kept.write_bytes(pickle.dumps(new))
 
     # ---- compiling ----
 
-    def compile(self, chosen):
-        """Compiles all tests with the chosen mutants in; those that the compiler refuses go to `drop`."""
-        targets = sorted(self.links) + ["make_captures"]
+    def compile(self, chosen, tests):
+        """Compiles programs of tests with the chosen mutants in; those that the compiler refuses go to `drop`."""
+        targets = sorted({test.program.name for test in tests} | ({"make_captures"} if any(t.kind != "unit" for t in tests) else set()))
         for _ in range(20):
             self.write([m for m in chosen if m.name not in self.drop])
             run = subprocess.run(["ninja", "-C", self.out, f"-j{self.jobs}", "-k0", *targets], stdout=subprocess.PIPE, text=True)

@@ -9,8 +9,8 @@ the transcripts of commands.
 A mutant is killed when a test fails, crashes or does not end: a unit test, a transcript, or a unit test under AddressSanitizer and
 UndefinedBehaviorSanitizer, as .ci/run runs them too. Results are kept in the scratch folder: what a test killed stays killed while
 the file and that test are the same, what survived is run again when anything has changed. Survivors that no test can notice are rows of
-explained.txt beside this file, with the reason. Exit status: 0; 1 when less than --least percent are killed or a row of explained.txt is
-out of date; 2 wrong usage.
+explained.txt beside this file, with the reason. Exit status: 0; 1 when less than --least percent of the others are killed or a row of
+explained.txt is out of date; 2 wrong usage.
 """
 import argparse
 import concurrent.futures
@@ -45,7 +45,7 @@ def options():
     parser.add_argument("--seed", default="1", help="which ones (%(default)s)")
     parser.add_argument("--only", action="append", metavar="GLOB", help="files, as core/fs.c (all of the folders); several times")
     parser.add_argument("--but", action="append", metavar="GLOB", default=[], help="files to leave out; several times")
-    parser.add_argument("--least", type=float, default=0, metavar="PERCENT", help="fail below this score")
+    parser.add_argument("--least", type=float, default=0, metavar="PERCENT", help="fail when less is killed of those not explained")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="at once (%(default)s)")
     parser.add_argument("--quick", action="store_true", help="unit tests only")
     parser.add_argument("--again", action="store_true", help="forget the results of earlier runs")
@@ -201,8 +201,9 @@ class Results:
 def ready(build, chosen, kinds):
     """Compiles, and runs the tests of some kinds without a mutant."""
     wanted = [test for test in build.tests if test.kind in kinds]
-    build.compile(chosen)
-    build.prepare()
+    build.compile(chosen, wanted)
+    if "transcripts" in kinds:
+        build.prepare()
     with concurrent.futures.ThreadPoolExecutor(build.jobs) as pool:
         list(pool.map(lambda test: build.measure(test, LONGEST), wanted))
     for test in wanted:
@@ -225,9 +226,10 @@ def run_all(plain, chosen, results, options):
     """The verdicts of the chosen, by name. Stage by stage: the next one is for those that survived the one before."""
     for stage in list(STAGES)[:1 if options.quick else None]:
         due = [mutant for mutant in chosen if results.is_due(mutant, stage)]
+        due.sort(key=lambda mutant: results.verdict(mutant) not in ALIVE)  # news first
         if due:
             build = start(options, True) if stage == "sanitizers" else plain
-            ready(build, chosen, STAGES[stage])
+            ready(build, chosen if build is plain else due, STAGES[stage])
             run(build, due, results, stage, options.jobs)
     return {mutant.name: results.verdict(mutant) for mutant in chosen}
 
@@ -265,7 +267,7 @@ def table(chosen, verdicts, reasons):
     return rows
 
 
-def report(chosen, verdicts, reasons):
+def report(chosen, verdicts, reasons, results):
     for mutant in sorted(chosen, key=lambda m: (m.file, m.begin)):
         if verdicts[mutant.name] in ALIVE and mutant.name not in reasons:
             print(f"{mutant.name} {mutant.file}:{mutant.line} ({mutant.function or 'file'}) {verdicts[mutant.name]}\n"
@@ -275,12 +277,21 @@ def report(chosen, verdicts, reasons):
     for name, row in sorted(rows.items(), key=lambda item: (item[0] == "all", item[0])):
         n = row["killed"] + row["survived"] + row["explained"]
         print(f"{name:32} {n:8} {row['killed']:7} {row['explained']:10} {row['survived']:9} {100 * row['killed'] / max(n, 1):6.1f}%")
-    row = rows["all"]
-    n = row["killed"] + row["survived"] + row["explained"]
-    low, high = interval(row["killed"], n)
-    print(f"\n{row['killed']} of {n} killed: {100 * row['killed'] / max(n, 1):.1f} % (95 % interval {100 * low:.1f} to {100 * high:.1f} %); "
-          f"{row['explained']} explained, {row['survived']} survived; {row['invalid']} did not compile")
-    return 100 * row["killed"] / max(n, 1)
+    killed_in = [results.known[mutant.name]["stage"] for mutant in chosen if verdicts[mutant.name] not in (*ALIVE, "invalid")]
+    print("\nkilled by " + ", ".join(f"{stage}: {killed_in.count(stage)}" for stage in STAGES))
+    return summary(rows["all"], [verdicts[mutant.name] for mutant in chosen])
+
+
+def summary(row, verdicts):
+    """Prints both shares, of all mutants and of those that nobody has explained, and returns the latter, in percent."""
+    n, asked = row["killed"] + row["survived"] + row["explained"], row["killed"] + row["survived"]
+    for of, what in ((n, "killed"), (asked, "of those that are not explained")):
+        low, high = interval(row["killed"], of)
+        share = 100 * row["killed"] / max(of, 1)
+        print(f"{row['killed']} of {of} {what}: {share:.1f} % (95 % interval {100 * low:.1f} to {100 * high:.1f} %)")
+    print(f"{row['explained']} explained, {row['survived']} survived, of these no test reaches {verdicts.count('unreached')}; "
+          f"{row['invalid']} did not compile")
+    return 100 * row["killed"] / max(asked, 1)
 
 
 def show(build, name):
@@ -312,7 +323,7 @@ def main():
     reasons = explained()
     sample = choose(build.mutants.values(), chosen.only or ["*"], chosen.but, chosen.sample, chosen.seed)
     results = Results(chosen.scratch / "results.jsonl", build, chosen.again)
-    score = report(sample, run_all(build, sample, results, chosen), reasons)
+    score = report(sample, run_all(build, sample, results, chosen), reasons, results)
     stale = sorted(name for name in reasons if name not in build.mutants)
     for name in stale:
         print(f"mutate: explained.txt: {name}: no such mutant any more", file=sys.stderr)

@@ -29,6 +29,7 @@ struct rl_formula;
 /* Parses `text`; at most 4096 bytes, 32 levels deep. RL_FORMAT with the position (1 is the first byte) otherwise; `*formula` is
  * then NULL. Free with rl_formula_free. */
 enum rl_status rl_formula_parse(const char *text, struct rl_formula **formula, struct rl_err *err);
+/* Frees the formula with its names; NULL is allowed. */
 void rl_formula_free(struct rl_formula *formula);
 
 /* Value of a name. The name is terminated and lives as long as the formula. */

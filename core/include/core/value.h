@@ -65,9 +65,11 @@ static inline struct rl_value rl_value_div(struct rl_value a, struct rl_value b,
     return b.v == 0.0 ? rl_value_missing(RL_UNDEFINED, zero_reason) : rl_value_of(a.v / b.v);
 }
 
-/* Stable name of a state as captures store it, and back (false: unknown name). */
+/* Stable name of a state as captures store it. */
 const char *rl_state_name(enum rl_state state);
+/* The state of that name; false when there is none. */
 bool rl_state_from_name(const char *name, enum rl_state *state);
+/* The default reason of a state; "" for RL_PRESENT. */
 const char *rl_state_reason(enum rl_state state);
 
 #endif

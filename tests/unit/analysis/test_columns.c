@@ -81,6 +81,10 @@ static void speed_up_and_what_the_roofs_predict(void **state)
     assert_true(base->cells[0].speedup.estimate == 1);
     assert_close(next->cells[0].speedup.estimate, 2, 1e-3);
     assert_true(next->cells[0].speedup.low < 2 && next->cells[0].speedup.high > 2);
+    const struct rl_ratio *time = &cards.comparison->pairs[0].change.time;
+    assert_int_equal(cards.comparison->pairs[0].base, 0);
+    assert_close(next->cells[0].speedup.low * time->high, 1, 1e-12);
+    assert_close(next->cells[0].speedup.high * time->low, 1, 1e-12);
     assert_true(rl_present(next->cells[0].predicted));
     assert_string_equal(base->cells[0].roof, "DRAM");
     assert_close(next->cells[0].predicted.v, rl_value_div(base->cells[0].roof_time_s, next->cells[0].roof_time_s, NULL).v, 1e-12);

@@ -231,7 +231,7 @@ static void what_moved_has_an_order(void **state)
     }
 }
 
-/* Of two causes of one weight the one whose metric is listed first stands first. */
+/* The heavier first; of two causes of one weight the one whose metric is listed first. */
 static void causes_of_one_weight_are_in_the_order_of_the_metrics(void **state)
 {
     (void)state;
@@ -240,11 +240,13 @@ static void causes_of_one_weight_are_in_the_order_of_the_metrics(void **state)
     sides_add(&sides, 1, "k(int)", 10, NULL, 1500000);
     sides_metric(&sides, RL_METRIC_dram_bytes, 1, 2);
     sides_metric(&sides, RL_METRIC_instructions, 1, 2);
+    sides_metric(&sides, RL_METRIC_l1_bytes, 1, 8);
     assert_true(RL_METRIC_instructions < RL_METRIC_dram_bytes);
     const struct rl_pair *pair = pair_of(sides_compare(&sides), 0);
-    assert_int_equal(pair->moved_count, 2);
-    assert_int_equal(pair->moved[0].metric, RL_METRIC_instructions);
-    assert_int_equal(pair->moved[1].metric, RL_METRIC_dram_bytes);
+    assert_int_equal(pair->moved_count, 3);
+    assert_int_equal(pair->moved[0].metric, RL_METRIC_l1_bytes);
+    assert_int_equal(pair->moved[1].metric, RL_METRIC_instructions);
+    assert_int_equal(pair->moved[2].metric, RL_METRIC_dram_bytes);
     sides_free(&sides);
 }
 

@@ -383,6 +383,25 @@ static void many_classes(void **state)
     release(&made);
 }
 
+/* Of ten shapes, 1 .. 10 s, the fifth is the middle one; those without a time have none for a block either. */
+static void even_numbers_have_the_lower_middle(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = one_card();
+    for (uint32_t n = 1; n <= 10; n++)
+        add_shape(capture, "work", n, 1, 1, n * UINT64_C(1000000000));
+    for (uint32_t n = 1; n <= 10; n++)
+        add_shape(capture, "idle", n, 1, 0, 0);
+    struct made made = make(capture, RL_FOLD_EACH_GPU);
+    const struct rl_family_figures *figures = made.families->at[0].figures;
+    assert_int_equal(capture->kernels[figures->middle].grid[0], 5);
+    assert_close(figures->median_s.v, 5, 1e-12);
+    assert_int_equal(figures->per_block_s.n, 10);
+    assert_int_equal(made.families->at[1].figures->per_block_s.n, 0);
+    assert_int_equal(made.families->at[1].figures->timed_shapes, 0);
+    release(&made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -399,6 +418,7 @@ int main(void)
         cmocka_unit_test(shapes_agree_within_a_tenth),
         cmocka_unit_test(findings_of_a_family_are_one),
         cmocka_unit_test(many_classes),
+        cmocka_unit_test(even_numbers_have_the_lower_middle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -204,7 +204,10 @@ static void each_gpu_counts_once(void **state)
         snprintf(record->sha256.hex, sizeof record->sha256.hex, "%zu", i);
         rl_fleet_add(fleet, record);
     }
-    struct rl_fleet_record *copy = record_numbered(3, 6), *older = record_numbered(2, 6), *cut = record_numbered(1, 5);
+    struct rl_fleet_record *copy = record_numbered(3, 6), *older = record_numbered(2, 6), *cut = record_numbered(1, 5), *newer = record_numbered(4, 6);
+    newer->path = "newer.rlcap"; /* sorted behind, and counts all the same */
+    newer->started = "2026-01-02T00:00:00Z";
+    rl_fleet_add(fleet, newer);
     copy->path = "copy.rlcap";
     snprintf(copy->sha256.hex, sizeof copy->sha256.hex, "3");
     older->path = "older.rlcap";
@@ -222,7 +225,8 @@ static void each_gpu_counts_once(void **state)
         enum rl_fleet_use use;
     } rows[] = {{"copy.rlcap", "00003.rlcap", RL_USE_DUPLICATE},
                 {"older.rlcap", "00002.rlcap", RL_USE_OLDER},
-                {"cut.rlcap", "00001.rlcap", RL_USE_OLDER}};
+                {"cut.rlcap", "00001.rlcap", RL_USE_OLDER},
+                {"00004.rlcap", "newer.rlcap", RL_USE_OLDER}};
     for (size_t row = 0; row < RL_COUNT(rows); row++)
         for (size_t i = 0; i < fleet->record_count; i++)
             if (strcmp(fleet->records[i]->path, rows[row].path) == 0) {
@@ -247,6 +251,10 @@ static void drivers_are_held_apart(void **state)
     }
     rl_fleet_finish(fleet);
     assert_int_equal(fleet->groups[0].driver_count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        const char *driver = fleet->groups[0].drivers[i];
+        assert_int_equal(fleet->groups[0].driver_records[i], strcmp(driver, "570") == 0 ? 40 : strcmp(driver, "580") == 0 ? 23 : 1);
+    }
     assert_int_equal(fleet->slower_count, 1);
     const struct rl_fleet_suspect *slow = suspect_of(fleet, "00063.rlcap");
     assert_non_null(slow);
@@ -560,6 +568,44 @@ static void keys_are_those_of_their_measures(void **state)
     rl_fleet_free(fleet);
 }
 
+static void uses_have_names(void **state)
+{
+    (void)state;
+    assert_string_equal(rl_fleet_use_name(RL_USE_COMPARED), "compared");
+    assert_string_equal(rl_fleet_use_name(RL_USE_DUPLICATE), "duplicate");
+    assert_string_equal(rl_fleet_use_name(RL_USE_OLDER), "older capture of a GPU");
+    assert_string_equal(rl_fleet_use_name(RL_USE_EMPTY), "nothing measured");
+}
+
+/* A GPU that computes the wrong thing is worse than one that is slow, and that than one that is fast: 50 % slower, 30 % slower,
+ * wrong, 20 % faster of twelve. */
+static void wrong_results_stand_before_slow_ones(void **state)
+{
+    static const struct {
+        double slower;
+        size_t wrong;
+    } rows[] = {{0.3, 0}, {-0.2, 0}, {0.5, 0}, {0, 2}};
+    static const int wanted[] = {3, 2, 0, 1};
+    (void)state;
+    struct rl_fleet *fleet = rl_fleet_new(&usual);
+    for (size_t i = 0; i < 12; i++) {
+        struct rl_fleet_record *record = record_numbered(i, 6);
+        record_scatter(record, 1, i, 0.002);
+        record->wrong = i < RL_COUNT(rows) ? rows[i].wrong : 0;
+        for (size_t m = 0; m < 6 && i < RL_COUNT(rows); m++)
+            record_slow_down(record, m, rows[i].slower);
+        rl_fleet_add(fleet, record);
+    }
+    rl_fleet_finish(fleet);
+    assert_int_equal(fleet->suspect_count, RL_COUNT(rows));
+    for (size_t i = 0; i < RL_COUNT(rows); i++)
+        assert_int_equal(fleet->suspects[i].record, wanted[i]);
+    assert_true(fleet->suspects[0].wrong == 2 && fleet->suspects[0].slower);
+    assert_false(fleet->suspects[3].slower);
+    assert_int_equal(fleet->slower_count, 3);
+    rl_fleet_free(fleet);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -582,6 +628,8 @@ int main(void)
         cmocka_unit_test(healthy_fleets_are_left_alone),
         cmocka_unit_test(records_stand_by_path_links_and_ends),
         cmocka_unit_test(keys_are_those_of_their_measures),
+        cmocka_unit_test(uses_have_names),
+        cmocka_unit_test(wrong_results_stand_before_slow_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

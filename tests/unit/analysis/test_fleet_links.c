@@ -280,6 +280,7 @@ static void ways_by_hand(void **state)
             const bool host = records[r]->peer == RL_FLEET_HOST;
             hosts += host;
             assert_string_equal(records[r]->links, host ? rows[i].host : rows[i].peers);
+            assert_int_equal(records[r]->measure_count, host ? 4 : 3); /* there, back; both at once, or with all others */
             rl_fleet_record_free(records[r]);
         }
         assert_int_equal(hosts, 2);

@@ -114,6 +114,7 @@ static void namesakes_are_told_apart_on_each_gpu_alone(void **state)
 {
     static const struct named rows[] = {
         {"void a<1>(int)", {10, 1, 1}, {32, 1, 1}, 1, "a<1>"}, {"void a<3>(int)", {10, 1, 1}, {32, 1, 1}, 0, "a"},
+        {"void c<1>(int)", {10, 1, 1}, {32, 1, 1}, 1, "c"},    {"void d<1>(int)", {10, 1, 1}, {32, 1, 1}, 0, "d"},
         {"void a<2>(int)", {10, 1, 1}, {32, 1, 1}, 1, "a<2>"}, {"void b<1>(int)", {10, 1, 1}, {32, 1, 1}, 0, "b<1>"},
         {"void b<1>(int)", {10, 1, 1}, {32, 1, 1}, 1, "b"},    {"void b<2>(int)", {10, 1, 1}, {32, 1, 1}, 0, "b<2>"},
     };

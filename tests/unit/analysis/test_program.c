@@ -312,9 +312,73 @@ static void classes_of_one_gpu(void **state)
     rl_capture_free(capture);
 }
 
+/* Each dimension of grid and block, and dynamic shared memory, makes another id; so do they exchanged. */
+static void all_of_a_launch_is_in_its_id(void **state)
+{
+    enum { NUMBERS = 7 };
+    char ids[NUMBERS + 1][RL_KERNEL_ID + 1];
+    (void)state;
+    memset(ids, '#', sizeof ids);
+    for (size_t i = 0; i <= NUMBERS; i++) {
+        uint32_t shape[NUMBERS + 1] = {1, 1, 1, 1, 1, 1, 1};
+        shape[i] = 2; /* the last is of none */
+        struct rl_kernel kernel = {.mangled = (char[]){"k"}, .dynamic_shared_bytes = shape[6]};
+        memcpy(kernel.grid, shape, sizeof kernel.grid);
+        memcpy(kernel.block, shape + 3, sizeof kernel.block);
+        rl_kernel_id(&kernel, ids[i]);
+        assert_int_equal(strlen(ids[i]), 6);
+        for (size_t before = 0; before < i; before++)
+            assert_string_not_equal(ids[before], ids[i]);
+    }
+}
+
+static void uncounted_class(struct rl_capture *capture, const char *name, uint64_t total_ns, const char *reason)
+{
+    const size_t index = add_class(capture, name, 1, 1, total_ns, 0);
+    capture->uses[index].uncounted = reason ? rl_capture_text(capture, reason) : NULL;
+}
+
+static void reasons_of_the_most_classes_come_first(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = two_processes();
+    size_t count;
+    uncounted_class(capture, "a", 100, "too short");
+    uncounted_class(capture, "b", 900, "a graph");
+    uncounted_class(capture, "c", 500, NULL);
+    uncounted_class(capture, "d", 300, "waits for peers");
+    uncounted_class(capture, "e", 200, "too short");
+    struct rl_program *program = rl_program_new(capture);
+    struct rl_uncounted_reason *reasons = rl_program_uncounted(program, &count);
+    assert_int_equal(count, 3);
+    assert_string_equal(reasons[0].reason, "too short");
+    assert_int_equal(reasons[0].classes, 2);
+    assert_int_equal(program->classes[reasons[0].first].kernel, 4); /* of its two the one with more time */
+    assert_string_equal(reasons[1].reason, "a graph");
+    assert_string_equal(reasons[2].reason, "waits for peers");
+    assert_int_equal(reasons[2].classes, 1);
+    free(reasons);
+    rl_program_free(program);
+    rl_capture_free(capture);
+}
+
+static void without_a_reason_there_is_none(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = two_processes();
+    size_t count = 7;
+    struct rl_program *program = rl_program_new(capture);
+    free(rl_program_uncounted(program, &count));
+    assert_int_equal(count, 0);
+    rl_program_free(program);
+    rl_capture_free(capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reasons_of_the_most_classes_come_first),
+        cmocka_unit_test(without_a_reason_there_is_none),
         cmocka_unit_test(shares_and_coverage),
         cmocka_unit_test(launches_without_a_time),
         cmocka_unit_test(a_class_without_use_is_whole),
@@ -325,6 +389,7 @@ int main(void)
         cmocka_unit_test(labels_tell_classes_apart),
         cmocka_unit_test(ids_are_short_and_differ),
         cmocka_unit_test(classes_of_one_gpu),
+        cmocka_unit_test(all_of_a_launch_is_in_its_id),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

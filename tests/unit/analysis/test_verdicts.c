@@ -116,6 +116,11 @@ static void too_few_samples_say_how_many(void **state)
     change = rl_change_of(&base, &new, &many);
     assert_int_equal(change.doubt, RL_DOUBT_FEW);
     assert_int_equal(change.more_samples, 1);
+    for (int turn = 0; turn < 2; turn++) { /* the fewer of the two lack most */
+        base.n = turn ? 5 : 4;
+        new.n = turn ? 4 : 5;
+        assert_int_equal(rl_change_of(&base, &new, &usual).more_samples, 3);
+    }
     base.n = 0;
     assert_int_equal(rl_change_of(&base, &new, &usual).doubt, RL_DOUBT_NO_TIMES);
 }
@@ -326,6 +331,35 @@ static void changes_in_words(void **state)
     rl_buf_release(&text);
 }
 
+static void each_doubt_has_one_sentence(void **state)
+{
+    static const struct {
+        struct rl_change change;
+        const char *text;
+    } rows[] = {
+        {{.doubt = RL_DOUBT_NONE}, ""},
+        {{.doubt = RL_DOUBT_NO_TIMES}, "no times in either capture"},
+        {{.doubt = RL_DOUBT_NO_TIMES, .new = {.n = 3}}, "no times on one side"},
+        {{.doubt = RL_DOUBT_NO_TIMES, .base = {.n = 3}}, "no times on one side"},
+        {{.doubt = RL_DOUBT_FEW, .base = {.n = 3, .least = 7}, .new = {.n = 4}},
+         "3 and 4 samples are too few for an interval: 7 in each capture would have one"},
+        {{.doubt = RL_DOUBT_WIDE, .more_samples = 1}, "about 1 more sample in each capture would decide"},
+        {{.doubt = RL_DOUBT_WIDE, .more_samples = 20}, "about 20 more samples in each capture would decide"},
+        {{.doubt = RL_DOUBT_EDGE}, "too near the smallest effect that matters for any number of samples"},
+        {{.doubt = RL_DOUBT_CARDS}, "not beyond what two cards of one model differ: measure both on one card"},
+        {{.doubt = RL_DOUBT_CLOCKS, .clock = {.v = 1.1}},
+         "the SM clock was 10\u00a0% higher, and time and clock cycles do not agree: capture both at one clock"},
+        {{.doubt = RL_DOUBT_ORDER}, "samples without the order of measuring may hide a drift: capture again, then it is recorded"},
+    };
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_buf text = RL_BUF_INIT;
+        rl_change_doubt_text(&rows[i].change, &text);
+        assert_string_equal(text.len ? text.data : "", rows[i].text);
+        rl_buf_release(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +376,7 @@ int main(void)
         cmocka_unit_test(parts_of_many_launches),
         cmocka_unit_test(planted_changes_by_noise),
         cmocka_unit_test(changes_in_words),
+        cmocka_unit_test(each_doubt_has_one_sentence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 
 #include "edit.h"
 #include "fixtures/files.h"
+#include "fixtures/full.h"
 
 #include <sys/stat.h>
 
@@ -365,6 +366,29 @@ static void limits_hold_for_writing(void **state)
     assert_not_written(capture, "4097 rows in table gpu, more than 4096");
 }
 
+/* An experiment has up to 1000 claims. */
+static void rows_of_one_owner_have_a_limit(void **state)
+{
+    static const char one_more[] = "CREATE TEMP TABLE t AS SELECT * FROM claim WHERE id=999; UPDATE t SET id=1000; "
+                                   "INSERT INTO claim SELECT * FROM t";
+    struct rl_capture *capture = rl_capture_new();
+    (void)state;
+    char *text = rl_capture_text(capture, "a");
+    *rl_capture_add_experiment(capture) =
+        (struct rl_experiment){.name = text, .topic = text, .question = text, .explanation = text, .source = text};
+    for (int i = 0; i < 1000; i++)
+        full_claim(capture, 0, i);
+    struct rl_buf bytes = bytes_of(capture);
+    struct rl_capture *back = capture_of(&bytes);
+    assert_int_equal(back->experiments[0].claim_count, 1000);
+    struct rl_buf changed = edited(&bytes, one_more);
+    assert_refused(changed.data, changed.len, RL_FORMAT, "claim 1000: more than 1000 rows belong together");
+    rl_buf_release(&changed);
+    rl_buf_release(&bytes);
+    rl_capture_free(back);
+    rl_capture_free(capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +405,7 @@ int main(void)
         cmocka_unit_test(unwritable_targets_leave_what_was_there),
         cmocka_unit_test(models_that_no_capture_can_hold),
         cmocka_unit_test(limits_hold_for_writing),
+        cmocka_unit_test(rows_of_one_owner_have_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

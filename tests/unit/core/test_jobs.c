@@ -111,6 +111,8 @@ static void who_ends_in_time_is_not_killed(void **state)
 static void a_grandchild_that_holds_the_pipe_is_not_waited_for(void **state)
 {
     (void)state;
+    const int next = dup(STDIN_FILENO);
+    close(next);
     struct rl_job job = {.argv = SH("sleep 30 & echo $! >&2; exit 4")};
     struct rl_jobs all = {.jobs = &job, .count = 1, .at_once = 1};
     rl_jobs_run(&all);
@@ -118,6 +120,9 @@ static void a_grandchild_that_holds_the_pipe_is_not_waited_for(void **state)
     assert_int_equal(job.exit_status, 4);
     assert_true(job.wall_s < 20);
     assert_int_equal(kill((pid_t)strtol(job.last_line, NULL, 10), SIGKILL), 0);
+    const int after = dup(STDIN_FILENO); /* no descriptor is left open */
+    close(after);
+    assert_int_equal(after, next);
 }
 
 static void what_cannot_be_started_says_why(void **state)
