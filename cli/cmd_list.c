@@ -74,13 +74,14 @@ const struct cli_command_body cmd_list = {
     .operands = "kernels|metrics|chips|cards|findings|columns|schema [RESULT]",
     .least = 1,
     .most = 2,
-    .about = "kernels: the experiments of the suite, their variants, work models and claims. metrics: every metric with unit, "
-             "definition and the "
-             "counters it needs; with --chip also whether that chip has them, which CUPTI's library knows without a GPU. chips: "
-             "the chips "
-             "known and whether the CUPTI found here serves them. cards: what makers say of their cards and others have measured, "
-             "for --card. findings: the rules that look at results. columns: what 'show' knows of a kernel, for --columns, --sort and "
-             "--where. schema: the JSON schema of what 'show --json' writes ('list schema show').",
+    .about =
+        "kernels: the experiments of the suite, their variants, work models and claims. metrics: every metric with unit, "
+        "definition and the "
+        "counters it needs; with --chip also whether that chip has them, which CUPTI's library knows without a GPU. chips: "
+        "the chips "
+        "known and whether the CUPTI found here serves them. cards: what makers say of their cards and others have measured, "
+        "for --card. findings: the rules that look at results. columns: what 'show' knows of a kernel, for --columns, --sort and "
+        "--where. schema: the JSON schema of what 'show --json' writes ('list schema show').",
     .options = options,
     .options_size = sizeof(struct list_options),
     .run = run,

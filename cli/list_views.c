@@ -99,8 +99,8 @@ enum rl_status list_schema(const struct list_request *request, struct rl_err *er
     struct rl_buf known = RL_BUF_INIT;
     for (size_t i = 0; i < count; i++)
         rl_buf_addf(&known, "%s%s", i ? ", " : "", names[i]);
-    enum rl_status status = rl_err_set(err, RL_USAGE, "there is no schema of '%s', but of: %s",
-                                       request->result ? request->result : "", known.data);
+    enum rl_status status =
+        rl_err_set(err, RL_USAGE, "there is no schema of '%s', but of: %s", request->result ? request->result : "", known.data);
     rl_buf_release(&known);
     return status;
 }

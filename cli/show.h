@@ -21,7 +21,7 @@ enum show_claims {
 
 struct show {
     const char *path;
-    int version; /* of the JSON */
+    int version;                      /* of the JSON */
     const struct view_choice *choice; /* of rows and columns of kernels; NULL: all */
     struct view_subject *subject;
     struct view_show *all; /* in the arena of the subject */

@@ -8,7 +8,8 @@
 void show_json(const struct show *show, struct rl_buf *out)
 {
     const struct view view = view_subject_view(show->subject, &view_record_show, show->all);
-    cli_view_document(&view, &(struct cli_view_document){.version = show->version, .choice = show->choice, .chosen = &view_record_kernel}, out);
+    cli_view_document(
+        &view, &(struct cli_view_document){.version = show->version, .choice = show->choice, .chosen = &view_record_kernel}, out);
 }
 
 void show_csv(const struct show *show, struct rl_buf *out)

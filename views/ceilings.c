@@ -37,10 +37,14 @@ static struct rl_value median_of(const struct rl_stats *stats)
 static struct view_cell figure_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_ceiling *ceiling = ceiling_of(row);
-    const struct rl_value values[] = {[THEORETICAL] = ceiling->theoretical, [LEAST] = ceiling->theoretical_low,
-                                      [GREATEST] = ceiling->theoretical_high, [LIMIT] = ceiling->limit,
-                                      [SHARE] = ceiling->share, [TOLD] = rl_ceiling_theory(ceiling),
-                                      [MEASURED] = median_of(&ceiling->measured), [SUSTAINED] = median_of(&ceiling->sustained)};
+    const struct rl_value values[] = {[THEORETICAL] = ceiling->theoretical,
+                                      [LEAST] = ceiling->theoretical_low,
+                                      [GREATEST] = ceiling->theoretical_high,
+                                      [LIMIT] = ceiling->limit,
+                                      [SHARE] = ceiling->share,
+                                      [TOLD] = rl_ceiling_theory(ceiling),
+                                      [MEASURED] = median_of(&ceiling->measured),
+                                      [SUSTAINED] = median_of(&ceiling->sustained)};
     struct view_cell cell = view_cell_number(values[field->key]);
     cell.unit = rl_ceilings[((const struct view_ceiling *)row)->id].unit;
     return cell;

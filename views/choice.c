@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sort.h"
 #include "core/suggest.h"
 #include "views/listing.h"
 
@@ -233,13 +234,14 @@ static bool fulfils_all(const struct view_choice *choice, const struct view *vie
     return true;
 }
 
-/* A row to be sorted: its place in the array, in the order that it came in, and what it is sorted by. */
+/* A row to be sorted: its place in the array, and what it is sorted by. */
 struct sorted_row {
-    size_t at, place;
+    size_t at;
     struct view_cell key;
     const struct view_choice *choice;
 };
 
+/* What compares equal keeps its order. */
 static int by_key(const struct sorted_row *x, const struct sorted_row *y)
 {
     const struct view_field *field = view_path_field(&x->choice->key);
@@ -248,16 +250,13 @@ static int by_key(const struct sorted_row *x, const struct sorted_row *y)
     if (!has_x || !has_y)
         return has_y - has_x;
     if (!is_number(field))
-        return direction * strcmp(text_of(field, &x->key), text_of(field, &y->key));
-    const double a = number_of(field, &x->key), b = number_of(field, &y->key);
-    return direction * ((a < b) - (a > b)); /* the greatest first */
+        return direction * rl_ascending_text(text_of(field, &x->key), text_of(field, &y->key));
+    return direction * rl_descending_double(number_of(field, &x->key), number_of(field, &y->key));
 }
 
 static int compare(const void *a, const void *b)
 {
-    const struct sorted_row *x = a, *y = b;
-    const int order = by_key(x, y);
-    return order ? order : (x->place > y->place) - (x->place < y->place);
+    return by_key(a, b);
 }
 
 static void sort(const struct view_choice *choice, const struct view *view, const struct view_rows *rows, size_t *at, size_t count)
@@ -265,9 +264,9 @@ static void sort(const struct view_choice *choice, const struct view *view, cons
     struct sorted_row *sorted = rl_calloc(count, sizeof *sorted);
     for (size_t i = 0; i < count; i++) {
         const void *row = (const char *)rows->first + rows->stride * at[i];
-        sorted[i] = (struct sorted_row){at[i], i, view_path_cell(view, &choice->key, row), choice};
+        sorted[i] = (struct sorted_row){at[i], view_path_cell(view, &choice->key, row), choice};
     }
-    qsort(sorted, count, sizeof *sorted, compare);
+    rl_sort(sorted, count, sizeof *sorted, compare);
     for (size_t i = 0; i < count; i++)
         at[i] = sorted[i].at;
     free(sorted);

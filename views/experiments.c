@@ -168,7 +168,8 @@ static const struct view_record measured_record = {
 
 static const struct view_field claim_fields[] = {
     {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = claim_gpu_cell, .help = "index of the GPU"},
-    {.id = "gpu_beside", .type = VIEW_TYPE_TEXT, .get = claim_gpu_cell, .for_people = true, .help = "the GPU, where there are several"},
+    {.id = "gpu_beside", .type = VIEW_TYPE_TEXT, .get = claim_gpu_cell, .for_people = true,
+     .help = "the GPU, where there are several"},
     {.id = "experiment", TEXT(CLAIM_EXPERIMENT), .columns = VIEW_NAME_COLUMNS, .for_people = true, .help = "its experiment"},
     {.id = "id", TEXT(CLAIM_ID), .help = "its name, unique in the experiment"},
     {.id = "text", TEXT(CLAIM_TEXT), .help = "what was published, in our words"},
@@ -180,7 +181,8 @@ static const struct view_field claim_fields[] = {
     {.id = "relation", TEXT(CLAIM_RELATION), .help = "'about', 'at_least' or 'at_most'"},
     {.id = "published", .type = VIEW_TYPE_NUMBER, .get = claim_number_cell, .key = 0, .unit_of_row = true,
      .help = "the figure that was published"},
-    {.id = "tolerance", .type = VIEW_TYPE_NUMBER, .get = claim_number_cell, .key = 1, .help = "how far off is near enough, relative"},
+    {.id = "tolerance", .type = VIEW_TYPE_NUMBER, .get = claim_number_cell, .key = 1,
+     .help = "how far off is near enough, relative"},
     {.id = "card", TEXT(CLAIM_CARD), .help = "card that it was measured on; absent: said of all"},
     {.id = "source", TEXT(CLAIM_SOURCE), .help = "who published it"},
     {.id = "unit", TEXT(CLAIM_UNIT), .help = "unit of its figures"},

@@ -101,12 +101,18 @@ enum name_key { NAME_ID, NAME_FULL, NAME_SHORT, NAME_EXPERIMENT, NAME_VARIANT, N
 static const char *kernel_name(const struct view_kernel *row, enum name_key key)
 {
     switch (key) {
-    case NAME_ID: return row->family ? row->family->id : row->class ? row->class->id : NULL;
-    case NAME_FULL: return row->kernel->name;
-    case NAME_SHORT: return row->result->short_name;
-    case NAME_TIMING: return row->kernel->timing;
-    case NAME_NVTX: return row->kernel->nvtx;
-    default: return NULL;
+    case NAME_ID:
+        return row->family ? row->family->id : row->class ? row->class->id : NULL;
+    case NAME_FULL:
+        return row->kernel->name;
+    case NAME_SHORT:
+        return row->result->short_name;
+    case NAME_TIMING:
+        return row->kernel->timing;
+    case NAME_NVTX:
+        return row->kernel->nvtx;
+    default:
+        return NULL;
     }
 }
 
@@ -229,8 +235,7 @@ static struct view_cell gpu_s_cell(const struct view *view, const struct view_fi
 static struct view_cell state_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_kernel *of = row;
-    return view_cell_text(
-        of->kernel ? rl_time_state_name(of->family ? of->family->time.state : of->class->time.state) : NULL);
+    return view_cell_text(of->kernel ? rl_time_state_name(of->family ? of->family->time.state : of->class->time.state) : NULL);
 }
 
 static struct view_cell duration_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -436,7 +441,9 @@ static const struct view_field kernel_fields[] = {
 };
 /* clang-format on */
 const struct view_record view_record_kernel = {
-    .id = "kernel", .title = "", .help = "a kernel: a class of launches, or a family of such classes",
+    .id = "kernel",
+    .title = "",
+    .help = "a kernel: a class of launches, or a family of such classes",
     .columns = "id,label,launches,gpu_s,duration_s.median,half_width,useful_bytes_per_second,metrics.dram_bytes_per_second,"
                "metrics.flop_per_second,roof_share,metrics.achieved_occupancy,metrics.theoretical_occupancy,bound_word",
     VIEW_FIELDS(kernel_fields)};

@@ -1,7 +1,6 @@
 #include "views/ranks.h"
 
-#include <stdlib.h>
-
+#include "core/sort.h"
 #include "views/subject.h"
 
 static const struct rl_ranks *ranks_of(const struct view *view)
@@ -187,8 +186,7 @@ static bool has_no_imbalance(const struct view *view, const void *row)
 
 static int by_place(const void *a, const void *b)
 {
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return (x > y) - (x < y);
+    return rl_ascending_u64(*(const size_t *)a, *(const size_t *)b);
 }
 
 /* All in their own order, or the slowest, some about the median and the fastest. */
@@ -197,7 +195,7 @@ static struct view_rows choose_ranks(const struct view *view, struct view_rows r
     const size_t room = most ? most : rows.count;
     size_t *at = rl_arena_alloc(view->arena, room * sizeof *at), count = rl_ranks_choose(ranks_of(view), room, at);
     if (count == rows.count)
-        qsort(at, count, sizeof *at, by_place);
+        rl_sort(at, count, sizeof *at, by_place);
     rows.at = at;
     rows.count = count;
     return rows;

@@ -4,11 +4,11 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "show_parts.h"
 #include "views/families.h"
 #include "views/links.h"
 #include "views/program.h"
 #include "views/ranks.h"
-#include "show_parts.h"
 
 /* ---- rows ---- */
 
@@ -147,9 +147,8 @@ static struct view_cell links_cell(const struct view *view, const struct view_fi
                               : (struct view_rows){links->findings, sizeof *links->findings, links->finding_count, NULL});
 }
 
-#define LIST(which, of) .type = VIEW_TYPE_LIST, .record = (of), .get = list_cell, .key = (which)
-#define LINKS(kind, which, of)                                                                                                     \
-    .type = VIEW_TYPE_##kind, .record = (of), .get = links_cell, .key = (which), .optional = true
+#define LIST(which, of)        .type = VIEW_TYPE_LIST, .record = (of), .get = list_cell, .key = (which)
+#define LINKS(kind, which, of) .type = VIEW_TYPE_##kind, .record = (of), .get = links_cell, .key = (which), .optional = true
 
 /* clang-format off */
 static const struct view_field show_fields[] = {
@@ -159,7 +158,8 @@ static const struct view_field show_fields[] = {
     {.id = "signature", .type = VIEW_TYPE_RECORD, .record = &view_record_signature, .get = capture_cell,
      .help = "signatures over the content"},
     {.id = "gpus", LIST(LIST_GPUS, &view_record_gpu), .help = "the GPUs of the session"},
-    {.id = "ceilings", .type = VIEW_TYPE_LIST, .record = &view_record_ceiling, .get = ceilings_cell, .help = "ceilings of the GPUs"},
+    {.id = "ceilings", .type = VIEW_TYPE_LIST, .record = &view_record_ceiling, .get = ceilings_cell,
+     .help = "ceilings of the GPUs"},
     {.id = "experiments", LIST(LIST_EXPERIMENTS, &view_record_experiment), .help = "experiments of the suite"},
     {.id = "kernels", LIST(LIST_KERNELS, &view_record_kernel), .help = "every kernel class"},
     {.id = "families", .type = VIEW_TYPE_LIST, .record = &view_record_family, .get = families_cell, .optional = true,
@@ -176,5 +176,8 @@ static const struct view_field show_fields[] = {
     {.id = "log", LIST(LIST_LOG, &view_record_log), .help = "log of the session"},
 };
 /* clang-format on */
-const struct view_record view_record_show = {
-    .id = "show", .format = "rooflight", .title = "", .help = "a capture: what was measured, and what follows from it", VIEW_FIELDS(show_fields)};
+const struct view_record view_record_show = {.id = "show",
+                                             .format = "rooflight",
+                                             .title = "",
+                                             .help = "a capture: what was measured, and what follows from it",
+                                             VIEW_FIELDS(show_fields)};

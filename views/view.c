@@ -156,7 +156,8 @@ static bool is_current(const struct view_field *field)
 static const struct view_field *find(const struct view_record *record, const char *id, size_t length)
 {
     for (size_t i = 0; i < record->field_count; i++)
-        if (is_current(&record->fields[i]) && strlen(record->fields[i].id) == length && memcmp(record->fields[i].id, id, length) == 0)
+        if (is_current(&record->fields[i]) && strlen(record->fields[i].id) == length &&
+            memcmp(record->fields[i].id, id, length) == 0)
             return &record->fields[i];
     return NULL;
 }
@@ -258,7 +259,8 @@ static void format_number(struct rl_buf *out, const struct view_field *field, co
     const bool negative = field->is_change && cell->number < 0;
     rl_buf_adds(out, cell->sign ? cell->sign : "");
     rl_buf_adds(out, negative ? MINUS : field->is_change && cell->number > 0 ? "+" : "");
-    rl_unit_format(out, field->unit_of_row ? cell->unit : field->unit, negative ? -cell->number : cell->number, field->digits ? field->digits : USUAL_DIGITS);
+    rl_unit_format(out, field->unit_of_row ? cell->unit : field->unit, negative ? -cell->number : cell->number,
+                   field->digits ? field->digits : USUAL_DIGITS);
 }
 
 void view_cell_format(struct rl_buf *out, const struct view_field *field, const struct view_cell *cell)

@@ -18,7 +18,11 @@ static const struct bird birds[] = {{"heron", 1.75}, {"wren", 0.0625}};
 
 static const struct view_field fields[] = {
     {.id = "name", .head = "bird", VIEW_AT(struct bird, name), .help = "its name"},
-    {.id = "wing_beat_s", .head = "beat", VIEW_AT(struct bird, wing_s), .unit = RL_UNIT_SECOND, .help = "time of a beat of its wings"},
+    {.id = "wing_beat_s",
+     .head = "beat",
+     VIEW_AT(struct bird, wing_s),
+     .unit = RL_UNIT_SECOND,
+     .help = "time of a beat of its wings"},
 };
 static const struct view_record without = {
     .id = "bird", .format = "birds", .title = "", .help = "a bird", .fields = fields, .field_count = 1};
@@ -80,8 +84,8 @@ int main(void)
     }
     view_choice_free(choice);
     choice = NULL;
-    if (view_choice_new(&with, &(struct view_choice_texts){.columns = "name,wing_beat_s", .where = "wing_beat_s>1"}, &choice, &err) !=
-        RL_OK) {
+    if (view_choice_new(&with, &(struct view_choice_texts){.columns = "name,wing_beat_s", .where = "wing_beat_s>1"}, &choice,
+                        &err) != RL_OK) {
         printf("--columns refuses it: %s\n", err.text);
         faults++;
     } else {

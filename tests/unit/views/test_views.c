@@ -327,6 +327,75 @@ static void wrong_choices(void **state)
     }
 }
 
+/* ---- versions, units of rows, columns of a table ---- */
+
+static bool is_never(const struct view *of, const struct view_field *field)
+{
+    (void)of;
+    (void)field;
+    return false;
+}
+
+static struct view_cell weight_cell(const struct view *of, const struct view_field *field, const void *row)
+{
+    struct view_cell cell = view_cell_number(rl_value_of(2e9));
+    (void)of;
+    (void)field;
+    cell.unit = row == &animals[0] ? RL_UNIT_BYTE : RL_UNIT_HERTZ;
+    return cell;
+}
+
+static const struct view_field later_fields[] = {
+    {.id = "age_ns", VIEW_AT(struct animal, legs), .until = 1, .help = "age"},
+    {.id = "age_s", .head = "age", VIEW_AT(struct animal, legs), .since = 2, .help = "age"},
+    {.id = "weight",
+     .head = "weight",
+     .type = VIEW_TYPE_NUMBER,
+     .get = weight_cell,
+     .unit_of_row = true,
+     .digits = 3,
+     .help = "weight"},
+    {.id = "hidden", VIEW_AT(struct animal, legs), .listed = is_never, .help = "not asked for"},
+    {.id = "said", VIEW_AT(struct animal, name), .for_people = true, .help = "for people"},
+    {.id = "keeper", .head = "", VIEW_AT_MEMBER(struct animal, keeper, &keeper_record), .help = "who feeds it"},
+};
+static const struct view_record later_record = {
+    .id = "later", .title = "", .help = "an animal of today", VIEW_FIELDS(later_fields)};
+
+static void versions(void **state)
+{
+    (void)state;
+    assert_true(view_field_is_in(&later_fields[0], 1) && !view_field_is_in(&later_fields[0], 2));
+    assert_true(!view_field_is_in(&later_fields[1], 1) && view_field_is_in(&later_fields[1], 2));
+    assert_false(view_field_is_in(&later_fields[4], 2));
+    assert_null(view_record_field(&later_record, "age_ns"));
+    assert_non_null(view_record_field(&later_record, "said")); /* sentences have it */
+    struct rl_buf text = RL_BUF_INIT;
+    view_record_paths(&later_record, add_path, &text);
+    assert_string_equal(text.data, " age_s weight hidden keeper.name keeper.age_s");
+    rl_buf_release(&text);
+}
+
+static void named_columns(void **state)
+{
+    (void)state;
+    struct view_listing listing;
+    struct rl_buf text = RL_BUF_INIT;
+    const struct view_rows rows = {animals, sizeof animals[0], 2, NULL};
+    view_listing_make(&listing, &view, &later_record, rows, NULL, "weight,hidden,keeper.name,said");
+    assert_int_equal(listing.column_count, 3); /* less what is not there at all */
+    for (size_t i = 0; i < 3; i++) {
+        view_listing_head(&listing, i, &text);
+        rl_buf_addch(&text, '|');
+    }
+    view_listing_cell(&listing, 0, 0, &text);
+    rl_buf_addch(&text, '|');
+    view_listing_cell(&listing, 1, 0, &text);
+    assert_string_equal(text.data, "weight|name|said|2.00\u00a0GB|2.00\u00a0GHz");
+    rl_buf_release(&text);
+    view_listing_release(&listing);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -340,6 +409,8 @@ int main(void)
         cmocka_unit_test(chosen_rows),
         cmocka_unit_test(chosen_columns),
         cmocka_unit_test(wrong_choices),
+        cmocka_unit_test(versions),
+        cmocka_unit_test(named_columns),
     };
     return cmocka_run_group_tests(tests, NULL, release);
 }

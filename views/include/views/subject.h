@@ -16,13 +16,13 @@ struct view_subject {
     const char *name; /* of the capture, for people: its path. Borrowed, as the next two */
     const struct rl_capture *capture;
     const struct rl_analysis *analysis;
-    struct rl_families *families; /* of all classes, each of one GPU */
-    struct rl_program *program;   /* NULL: the suite was measured */
+    struct rl_families *families;     /* of all classes, each of one GPU */
+    struct rl_program *program;       /* NULL: the suite was measured */
     struct rl_families *program_rows; /* of the program's classes, ranks put together; NULL with `program` */
-    struct rl_ranks *ranks;       /* NULL: there are none */
-    struct rl_links *links;       /* NULL: none was measured */
-    bool *hidden;                 /* rl_ranks_hidden */
-    size_t *alike;                /* rl_cards_stand_for, of ranks only; NULL: every card stands for itself */
+    struct rl_ranks *ranks;           /* NULL: there are none */
+    struct rl_links *links;           /* NULL: none was measured */
+    bool *hidden;                     /* rl_ranks_hidden */
+    size_t *alike;                    /* rl_cards_stand_for, of ranks only; NULL: every card stands for itself */
     struct rl_arena arena;
 };
 

@@ -112,19 +112,20 @@ enum view_shown {
 };
 
 struct view_field {
-    const char *id;   /* key in JSON and CSV: words and underscores, with the base unit at the end where there is one */
-    const char *head; /* in tables, before the unit; NULL: as the id. Heads of nested fields stand behind one another; "" adds none */
+    const char *id; /* key in JSON and CSV: words and underscores, with the base unit at the end where there is one */
+    const char
+        *head; /* in tables, before the unit; NULL: as the id. Heads of nested fields stand behind one another; "" adds none */
     const char *help; /* one sentence without a full stop: what it is */
     enum view_type type;
     enum rl_unit unit;
     bool unit_of_row; /* each value has its own unit, in its cell */
-    int digits;     /* significant, for people; 0: 4 */
-    size_t columns; /* texts are shortened in the middle to so many, for people; 0: never */
+    int digits;       /* significant, for people; 0: 4 */
+    size_t columns;   /* texts are shortened in the middle to so many, for people; 0: never */
     enum view_shown shown;
     /* The head where it depends on the data, as of one column for each card: in the view's arena; NULL: there is no such column. */
     const char *(*head_of)(const struct view *view, const struct view_field *field);
-    double magnitude; /* tables show the unit in which this value has 1 to 3 digits; 0: the one that suits the values */
-    bool unit_aside;  /* a note says the unit, the head does not */
+    double magnitude;  /* tables show the unit in which this value has 1 to 3 digits; 0: the one that suits the values */
+    bool unit_aside;   /* a note says the unit, the head does not */
     bool explained;    /* `help` stands in a note below tables that show it */
     bool unit_is_head; /* the unit says it all: "FLOP/s" */
     bool identifies;   /* the row: its name stands in notes about missing values */
@@ -140,13 +141,13 @@ struct view_field {
     int key;                          /* what `get` needs beside the row: a metric, a reading */
     const struct view_record *record; /* of records and lists */
     /* JSON of version 1: another key, another unit. */
-    const char *id_1; /* NULL: the same */
+    const char *id_1;     /* NULL: the same */
     const char *absent_1; /* written where the value is absent; NULL: null */
-    double factor_1;  /* on the value; 0: 1 */
-    int since, until; /* versions that have the field; 0: all */
+    double factor_1;      /* on the value; 0: 1 */
+    int since, until;     /* versions that have the field; 0: all */
     /* Whether the field is there at all, as metrics that were not asked for are not; NULL: always. */
     bool (*listed)(const struct view *view, const struct view_field *field);
-    bool optional;    /* JSON leaves the key out where the value is absent and nothing is to be said about it */
+    bool optional; /* JSON leaves the key out where the value is absent and nothing is to be said about it */
 };
 
 /* clang-format off */
@@ -173,16 +174,16 @@ struct view_field {
 /* ---- records ---- */
 
 struct view_record {
-    const char *id;    /* of the result: "ranks" */
+    const char *id;     /* of the result: "ranks" */
     const char *format; /* what a JSON document of it calls itself; NULL: it is part of others */
-    const char *title; /* for people; a template (views/sentence.h) */
-    const char *help;  /* one sentence: what it is */
+    const char *title;  /* for people; a template (views/sentence.h) */
+    const char *help;   /* one sentence: what it is */
     const struct view_field *fields;
     size_t field_count;
     const struct view_block *blocks;
     size_t block_count;
     const char *columns; /* of tables, unless their block says others: ids, separated by commas; NULL: fields that tables show */
-    bool plain; /* rows of one field: in JSON its value alone */
+    bool plain;          /* rows of one field: in JSON its value alone */
     /* JSON of version 1 has an object "missing" with the reasons of absent values here, too. Later versions always have. */
     bool reasons_1;
     /* Whether a row stands out in a table; NULL: none does. */
@@ -199,7 +200,7 @@ enum view_block_kind {
     VIEW_BLOCK_NOTE,     /* `text`, smaller, below a table */
     VIEW_BLOCK_TABLE,    /* the list `field` */
     VIEW_BLOCK_ITEMS,    /* of each row of the list `field` the sentence `text`, after `label` or what the path `label_of` gives */
-    VIEW_BLOCK_NOTES, /* of each row of the list `field` the sentence `text`, as a note */
+    VIEW_BLOCK_NOTES,    /* of each row of the list `field` the sentence `text`, as a note */
     VIEW_BLOCK_EACH,     /* of each row of the list `field`, or of the record `field`, its own title and blocks */
 };
 struct view_block {
