@@ -33,8 +33,10 @@ void cli_doc_title(struct cli_doc *doc, const char *text)
 
 void cli_doc_heading(struct cli_doc *doc, const char *text)
 {
+    doc->heading_end = 0;
     cli_doc_gap(doc);
     add_head(doc, "## ", text);
+    doc->heading_end = doc->out->len;
 }
 
 static void item_terminal(struct cli_doc *doc, const char *label, size_t label_width, const char *text)
@@ -94,6 +96,6 @@ void cli_doc_table(struct cli_doc *doc, const struct rl_table *table)
 void cli_doc_gap(struct cli_doc *doc)
 {
     const struct rl_buf *out = doc->out;
-    if (out->len >= 2 && out->data[out->len - 1] == '\n' && out->data[out->len - 2] != '\n')
+    if (out->len != doc->heading_end && out->len >= 2 && out->data[out->len - 1] == '\n' && out->data[out->len - 2] != '\n')
         rl_buf_addch(doc->out, '\n');
 }

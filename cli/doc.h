@@ -16,8 +16,9 @@ enum cli_doc_style { CLI_DOC_TERMINAL, CLI_DOC_MARKDOWN };
 struct cli_doc {
     struct rl_buf *out; /* not owned */
     enum cli_doc_style style;
-    size_t width; /* columns, terminal only */
-    bool bold;    /* terminal only */
+    size_t width;       /* columns, terminal only */
+    bool bold;          /* terminal only */
+    size_t heading_end; /* where `out` ended behind the last heading */
 };
 
 void cli_doc_title(struct cli_doc *doc, const char *text);
@@ -29,7 +30,7 @@ void cli_doc_item(struct cli_doc *doc, const char *label, size_t label_width, co
 /* A remark below a table. */
 void cli_doc_note(struct cli_doc *doc, const char *text);
 void cli_doc_table(struct cli_doc *doc, const struct rl_table *table);
-/* An empty line, unless there is one already or nothing yet. */
+/* An empty line, unless there is one already, nothing yet, or a heading right above. */
 void cli_doc_gap(struct cli_doc *doc);
 
 #endif

@@ -18,6 +18,12 @@ static void add_path(void *to, const struct view_path *path)
     columns->list[columns->count++] = *path;
 }
 
+static void add_data(void *to, const struct view_path *path)
+{
+    if (!view_path_field(path)->for_people)
+        add_path(to, path);
+}
+
 static void collect(struct columns *columns, const struct view_record *record, const struct view_choice *choice)
 {
     size_t chosen;
@@ -25,7 +31,7 @@ static void collect(struct columns *columns, const struct view_record *record, c
     for (size_t i = 0; i < chosen; i++)
         add_path(columns, &paths[i]);
     if (!paths)
-        view_record_paths(record, add_path, columns);
+        view_record_paths(record, add_data, columns);
 }
 
 static void add_value(const struct view *view, const struct view_field *field, const struct view_cell *cell, struct rl_buf *out)

@@ -14,7 +14,7 @@ static void write_record(const struct writer *writer, const struct view_record *
 
 static bool has(const struct writer *writer, const struct view_field *field)
 {
-    return field->since <= writer->version && (!field->until || writer->version <= field->until);
+    return !field->for_people && field->since <= writer->version && (!field->until || writer->version <= field->until);
 }
 
 static const char *key_of(const struct writer *writer, const struct view_field *field)
@@ -79,9 +79,29 @@ static void write_plain(const struct writer *writer, const char *key, const stru
     write_cell(writer, key, &record->fields[0], &cell, factor);
 }
 
+/* A list as an object. */
+static void write_keyed(const struct writer *writer, const char *key, const struct view_field *field, const struct view_rows *rows,
+                        double factor)
+{
+    const struct view_field *name = view_record_field(field->record, field->keyed_1);
+    assert(name && name->type == VIEW_TYPE_TEXT);
+    rl_json_object(writer->json, key);
+    for (size_t i = 0; i < rows->count; i++) {
+        const void *row = view_rows_at(rows, i);
+        rl_json_object(writer->json, view_value(writer->view, name, row).text);
+        write_record(writer, field->record, row, factor);
+        rl_json_end(writer->json);
+    }
+    rl_json_end(writer->json);
+}
+
 static void write_rows(const struct writer *writer, const char *key, const struct view_field *field, const struct view_rows *rows,
                        double factor)
 {
+    if (writer->version == CLI_JSON_OLD && field->keyed_1) {
+        write_keyed(writer, key, field, rows, factor);
+        return;
+    }
     rl_json_array(writer->json, key);
     for (size_t i = 0; i < rows->count; i++) {
         const void *row = view_rows_at(rows, i);
@@ -104,8 +124,10 @@ static void write_reasons(const struct writer *writer, const struct view_record 
         rl_json_object(writer->json, "missing");
     for (size_t i = 0; i < record->field_count; i++) {
         const struct view_field *field = &record->fields[i];
+        if (!has(writer, field))
+            continue;
         const struct view_cell cell = view_value(writer->view, field, row);
-        if (cell.state == RL_PRESENT || !*cell.reason || !has(writer, field))
+        if (cell.state == RL_PRESENT || !*cell.reason)
             continue;
         if (!open)
             rl_json_object(writer->json, "missing");

@@ -15,7 +15,7 @@ struct definitions {
 
 static bool is_in(const struct view_field *field)
 {
-    return field->since <= CLI_JSON_VERSION && (!field->until || field->until >= CLI_JSON_VERSION);
+    return !field->for_people && field->since <= CLI_JSON_VERSION && (!field->until || field->until >= CLI_JSON_VERSION);
 }
 
 static void find_definitions(struct definitions *definitions, const struct view_record *record)

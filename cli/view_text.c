@@ -27,10 +27,20 @@ static void add_heads(struct rl_table *table, const struct view_listing *listing
     }
 }
 
-static void add_rows(struct rl_table *table, const struct view_listing *listing)
+/* Whether a rule stands above a row. */
+static bool is_ruled(const struct view_listing *listing, const struct view_block *block, size_t row)
+{
+    return block && block->group && row > 0 &&
+           block->group(listing->view, view_rows_at(&listing->rows, row)) !=
+               block->group(listing->view, view_rows_at(&listing->rows, row - 1));
+}
+
+static void add_rows(struct rl_table *table, const struct view_listing *listing, const struct view_block *block)
 {
     struct rl_buf cell = RL_BUF_INIT;
     for (size_t row = 0; row < listing->rows.count; row++) {
+        if (is_ruled(listing, block, row))
+            rl_table_rule(table);
         rl_table_row(table);
         for (size_t column = 0; column < listing->column_count; column++) {
             rl_buf_reset(&cell);
@@ -46,19 +56,25 @@ static void print_note(void *to, const char *text)
     cli_doc_note(to, text);
 }
 
+/* Prints a listing, which it releases, as a block (may be NULL) wants it. */
+static void print_listing(struct view_listing *listing, const struct view_block *block, struct cli_doc *doc)
+{
+    struct rl_table table;
+    rl_table_init(&table);
+    add_heads(&table, listing);
+    add_rows(&table, listing, block);
+    cli_doc_table(doc, &table);
+    view_listing_notes(listing, print_note, doc);
+    view_listing_release(listing);
+    rl_table_release(&table);
+}
+
 void cli_view_table(const struct view *view, const struct view_record *record, const struct view_rows *rows,
                     const struct view_choice *choice, struct cli_doc *doc)
 {
     struct view_listing listing;
-    struct rl_table table;
-    rl_table_init(&table);
     view_listing_make(&listing, view, record, *rows, choice);
-    add_heads(&table, &listing);
-    add_rows(&table, &listing);
-    cli_doc_table(doc, &table);
-    view_listing_notes(&listing, print_note, doc);
-    view_listing_release(&listing);
-    rl_table_release(&table);
+    print_listing(&listing, NULL, doc);
 }
 
 /* ---- blocks ---- */
@@ -111,8 +127,23 @@ static void print_title(const struct printer *printer, const struct view_record 
     if (!title || !*title)
         return;
     say(printer, record, row, title, &text);
-    cli_doc_heading(printer->doc, text.data);
+    if (text.len && printer->options->document && record == printer->view->record && title == record->title)
+        cli_doc_title(printer->doc, text.data);
+    else if (text.len)
+        cli_doc_heading(printer->doc, text.data);
     rl_buf_release(&text);
+}
+
+static void print_rows(const struct printer *printer, const struct view_block *block, const struct view_field *field,
+                       const struct view_rows *rows, bool chosen, const void *row)
+{
+    struct view_listing listing;
+    const char *columns = block->columns_of ? block->columns_of(printer->view, row) : block->columns;
+    if (columns)
+        view_listing_make_of(&listing, printer->view, field->record, *rows, columns);
+    else
+        view_listing_make(&listing, printer->view, field->record, *rows, NULL);
+    print_listing(&listing, chosen ? NULL : block, printer->doc);
 }
 
 static void print_table(const struct printer *printer, const struct view_block *block, const struct view_record *record,
@@ -126,9 +157,12 @@ static void print_table(const struct printer *printer, const struct view_block *
     const struct view_rows rows = rows_of(printer, block, cell.rows, chosen);
     if (block->title)
         print_title(printer, record, row, block->title);
-    else
+    else if (rows.count)
         cli_doc_gap(printer->doc);
-    cli_view_table(printer->view, field->record, &rows, chosen ? printer->options->choice : NULL, printer->doc);
+    if (chosen && view_choice_has_columns(printer->options->choice))
+        cli_view_table(printer->view, field->record, &rows, printer->options->choice, printer->doc);
+    else if (rows.count)
+        print_rows(printer, block, field, &rows, chosen, row);
     if (!chosen)
         print_rest(printer, block, rows.count, cell.rows.count);
 }
@@ -170,6 +204,8 @@ static void print_items(const struct printer *printer, const struct view_block *
     if (cell.state != RL_PRESENT || cell.rows.count == 0)
         return;
     const struct view_rows rows = rows_of(printer, block, cell.rows, false);
+    if (rows.count == 0)
+        return;
     const size_t width = label_width(printer, block, field->record, &rows);
     struct rl_buf label = RL_BUF_INIT, text = RL_BUF_INIT;
     print_title(printer, record, row, block->title);
@@ -178,7 +214,10 @@ static void print_items(const struct printer *printer, const struct view_block *
         rl_buf_reset(&text);
         add_label(printer, block, field->record, view_rows_at(&rows, i), &label);
         say(printer, field->record, view_rows_at(&rows, i), block->text, &text);
-        cli_doc_item(printer->doc, label.data, width, text.data);
+        if (block->kind == VIEW_BLOCK_NOTES)
+            cli_doc_note(printer->doc, text.data);
+        else
+            cli_doc_item(printer->doc, label.data, width, text.data);
     }
     print_rest(printer, block, rows.count, cell.rows.count);
     rl_buf_release(&label);
@@ -207,6 +246,8 @@ static void print_said(const struct printer *printer, const struct view_block *b
     enum { LABEL = 10 };
     struct rl_buf text = RL_BUF_INIT;
     say(printer, record, row, block->text, &text);
+    if (block->apart)
+        cli_doc_gap(printer->doc);
     if (block->kind == VIEW_BLOCK_NOTE)
         cli_doc_note(printer->doc, text.data);
     else
@@ -216,7 +257,8 @@ static void print_said(const struct printer *printer, const struct view_block *b
 
 static void (*const printers[])(const struct printer *, const struct view_block *, const struct view_record *, const void *) = {
     [VIEW_BLOCK_FACT] = print_said,   [VIEW_BLOCK_SENTENCE] = print_said, [VIEW_BLOCK_NOTE] = print_said,
-    [VIEW_BLOCK_TABLE] = print_table, [VIEW_BLOCK_ITEMS] = print_items,   [VIEW_BLOCK_EACH] = print_each,
+    [VIEW_BLOCK_TABLE] = print_table, [VIEW_BLOCK_ITEMS] = print_items,   [VIEW_BLOCK_NOTES] = print_items,
+    [VIEW_BLOCK_EACH] = print_each,
 };
 
 static void print_record(const struct printer *printer, const struct view_record *record, const void *row)

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MINUS "\xE2\x88\x92"
 enum { USUAL_DIGITS = 4 };
@@ -40,14 +41,12 @@ static void widen(struct span *span, const struct view_field *field, const struc
     }
 }
 
-static struct span span_of(const struct view_listing *listing, const struct view_path *path)
+static void span_column(const struct view_listing *listing, size_t column, struct span *span)
 {
-    struct span span = {INFINITY, 0, false};
     for (size_t i = 0; i < listing->rows.count; i++) {
-        const struct view_cell cell = view_path_cell(listing->view, path, view_rows_at(&listing->rows, i));
-        widen(&span, view_path_field(path), &cell);
+        const struct view_cell cell = view_listing_value(listing, i, column);
+        widen(span, view_path_field(&listing->columns[column].path), &cell);
     }
-    return span;
 }
 
 /* The unit is chosen for the smallest figure, so that all have digits to show, unless the largest is more than 10^3 of it: nobody
@@ -62,12 +61,41 @@ static bool can_be_column(const struct view_field *field)
     return field->type != VIEW_TYPE_RECORD && field->type != VIEW_TYPE_LIST;
 }
 
-static void add_column(struct view_listing *listing, const struct view_path *path, bool asked_for)
+static void add_column(struct view_listing *listing, const struct view_path *path, size_t element)
 {
-    const struct span span = span_of(listing, path);
-    const struct view_field *field = view_path_field(path);
-    if (asked_for || field->shown == VIEW_SHOWN || span.any)
-        listing->columns[listing->column_count++] = (struct view_column){*path, scale_of(field, &span)};
+    listing->columns[listing->column_count++] = (struct view_column){.path = *path, .element = element};
+}
+
+/* Whether two columns have one unit, because they are held against one another: of one field, or of fields that say so. */
+static bool share_scale(const struct view_field *a, const struct view_field *b)
+{
+    return a == b || (a->scale && b->scale && strcmp(a->scale, b->scale) == 0);
+}
+
+static void scale_columns(struct view_listing *listing)
+{
+    for (size_t i = 0; i < listing->column_count; i++) {
+        const struct view_field *field = view_path_field(&listing->columns[i].path);
+        struct span span = {INFINITY, 0, false};
+        for (size_t j = 0; j < listing->column_count; j++)
+            if (share_scale(view_path_field(&listing->columns[j].path), field))
+                span_column(listing, j, &span);
+        listing->columns[i].scale = scale_of(field, &span);
+    }
+}
+
+static bool has_any(const struct view_listing *listing, size_t column)
+{
+    struct span span = {INFINITY, 0, false};
+    span_column(listing, column, &span);
+    return span.any;
+}
+
+static void begin(struct view_listing *listing, const struct view *view, const struct view_record *record, struct view_rows rows,
+                  size_t room)
+{
+    *listing = (struct view_listing){.view = view, .record = record, .rows = rows};
+    listing->columns = rl_calloc(room, sizeof *listing->columns);
 }
 
 void view_listing_make(struct view_listing *listing, const struct view *view, const struct view_record *record,
@@ -75,15 +103,57 @@ void view_listing_make(struct view_listing *listing, const struct view *view, co
 {
     size_t chosen;
     const struct view_path *paths = view_choice_columns(choice, &chosen);
-    *listing = (struct view_listing){.view = view, .record = record, .rows = rows};
-    listing->columns = rl_calloc(paths ? chosen : record->field_count, sizeof *listing->columns);
+    begin(listing, view, record, rows, paths ? chosen : record->field_count);
     for (size_t i = 0; i < chosen; i++)
-        add_column(listing, &paths[i], true);
+        add_column(listing, &paths[i], 0);
     for (size_t i = 0; !paths && i < record->field_count; i++) {
         const struct view_path path = {.step = {&record->fields[i]}, .count = 1};
-        if (can_be_column(&record->fields[i]) && record->fields[i].shown != VIEW_ON_REQUEST)
-            add_column(listing, &path, false);
+        if (!can_be_column(&record->fields[i]) || record->fields[i].shown == VIEW_ON_REQUEST)
+            continue;
+        add_column(listing, &path, 0);
+        if (record->fields[i].shown == VIEW_SHOWN_WHEN_ANY && !has_any(listing, listing->column_count - 1))
+            listing->column_count--;
     }
+    scale_columns(listing);
+}
+
+/* The step of a path that is a list, of whose rows one is taken; NULL: none is. */
+static const struct view_field *list_of(const struct view_path *path, struct view_path *to)
+{
+    *to = *path;
+    for (to->count = 1; to->count < path->count; to->count++)
+        if (path->step[to->count - 1]->type == VIEW_TYPE_LIST)
+            return path->step[to->count - 1];
+    return NULL;
+}
+
+/* How many columns a path is: of a list as many as its rows, of which all rows of the table have the same number. */
+static size_t width_of(const struct view_listing *listing, const struct view_path *path)
+{
+    struct view_path list;
+    if (!list_of(path, &list))
+        return 1;
+    if (listing->rows.count == 0)
+        return 0;
+    const struct view_cell cell = view_path_cell(listing->view, &list, view_rows_at(&listing->rows, 0));
+    return cell.state == RL_PRESENT ? cell.rows.count : 0;
+}
+
+void view_listing_make_of(struct view_listing *listing, const struct view *view, const struct view_record *record,
+                          struct view_rows rows, const char *columns)
+{
+    struct view_path path;
+    size_t cap = 0;
+    begin(listing, view, record, rows, 1);
+    for (const char *at = columns; *at; at += strcspn(at, ","), at += *at == ',') {
+        const bool known = view_path_parse_across(record, at, strcspn(at, ","), &path);
+        assert(known); /* the tests of all results have seen them */
+        const size_t width = known ? width_of(listing, &path) : 0;
+        RL_GROW(listing->columns, listing->column_count + width, cap);
+        for (size_t i = 0; i < width; i++)
+            add_column(listing, &path, i);
+    }
+    scale_columns(listing);
 }
 
 void view_listing_release(struct view_listing *listing)
@@ -94,17 +164,62 @@ void view_listing_release(struct view_listing *listing)
 
 /* ---- what stands in them ---- */
 
+/* "H200 time": of a list what names its row, then the heads of the fields. */
+static void add_element_name(const struct view_listing *listing, const struct view_column *column, struct rl_buf *out)
+{
+    struct view_path list, name;
+    const struct view_field *field = list_of(&column->path, &list), *last = view_path_field(&column->path);
+    name = list;
+    name.step[name.count++] = view_record_identity(field->record);
+    if (listing->rows.count) {
+        const struct view_cell cell = view_path_element(listing->view, &name, view_rows_at(&listing->rows, 0), column->element);
+        view_cell_format(out, view_path_field(&name), &cell);
+    }
+    if (!last->head || *last->head)
+        rl_buf_addf(out, " %s", last->head ? last->head : last->id);
+}
+
+static bool has_heads(const struct view_path *path)
+{
+    for (size_t i = 0; i < path->count; i++)
+        if (!path->step[i]->head)
+            return false;
+    return true;
+}
+
+void view_listing_name(const struct view_listing *listing, size_t column, struct rl_buf *out)
+{
+    assert(column < listing->column_count);
+    const struct view_column *of = &listing->columns[column];
+    struct view_path list;
+    if (list_of(&of->path, &list)) {
+        add_element_name(listing, of, out);
+        return;
+    }
+    if (!has_heads(&of->path)) {
+        view_path_format(&of->path, out);
+        return;
+    }
+    for (size_t i = 0; i < of->path.count; i++)
+        rl_buf_addf(out, "%s%s", i && *of->path.step[i]->head ? " " : "", of->path.step[i]->head);
+}
+
 void view_listing_head(const struct view_listing *listing, size_t column, struct rl_buf *out)
 {
     assert(column < listing->column_count);
     const struct view_column *of = &listing->columns[column];
     const struct view_field *field = view_path_field(&of->path);
     const char *unit = field->type == VIEW_TYPE_NUMBER ? of->scale.symbol : "";
-    if (!field->unit_is_head && of->path.count == 1 && field->head)
-        rl_buf_adds(out, field->head);
-    else if (!field->unit_is_head)
-        view_path_format(&of->path, out);
+    if (!field->unit_is_head)
+        view_listing_name(listing, column, out);
     rl_buf_addf(out, "%s%s", *unit && !field->unit_is_head ? " " : "", unit);
+}
+
+struct view_cell view_listing_value(const struct view_listing *listing, size_t row, size_t column)
+{
+    assert(row < listing->rows.count && column < listing->column_count);
+    const struct view_column *of = &listing->columns[column];
+    return view_path_element(listing->view, &of->path, view_rows_at(&listing->rows, row), of->element);
 }
 
 /* Percentages under 0.01 are not spelled out: that they are next to nothing is what matters. */
@@ -128,7 +243,7 @@ void view_listing_cell(const struct view_listing *listing, size_t row, size_t co
     assert(row < listing->rows.count && column < listing->column_count);
     const struct view_column *of = &listing->columns[column];
     const struct view_field *field = view_path_field(&of->path);
-    const struct view_cell cell = view_path_cell(listing->view, &of->path, view_rows_at(&listing->rows, row));
+    const struct view_cell cell = view_listing_value(listing, row, column);
     if (cell.state == RL_PRESENT && field->type == VIEW_TYPE_NUMBER)
         add_number(out, of, &cell);
     else if (cell.state == RL_PRESENT && field->type == VIEW_TYPE_BOOLEAN)

@@ -54,49 +54,39 @@ static void merge(struct notes *notes, size_t index, size_t row_count)
     }
 }
 
-static const char *name_of(const struct view_field *field)
-{
-    return field->head ? field->head : field->id;
-}
-
 /* Whether the value's absence in a row is worth a note. */
-static bool is_missed(const struct view_listing *listing, const struct view_path *path, const void *row, const char **reason)
+static bool is_missed(const struct view_listing *listing, size_t column, size_t row, const char **reason)
 {
-    const struct view_cell cell = view_path_cell(listing->view, path, row);
-    const struct view_field *field = path->step[0];
+    const struct view_cell cell = view_listing_value(listing, row, column);
+    const struct view_path *path = &listing->columns[column].path;
+    const struct view_field *const fields[] = {path->step[0], view_path_field(path)};
     *reason = cell.reason;
-    return cell.state != RL_PRESENT && *cell.reason && !(field->excused && field->excused(listing->view, row));
+    for (size_t i = 0; i < RL_COUNT(fields); i++)
+        if (fields[i]->excused && fields[i]->excused(listing->view, view_rows_at(&listing->rows, row)))
+            return false;
+    return cell.state != RL_PRESENT && *cell.reason;
 }
 
-static void note_column(struct notes *notes, const struct view_listing *listing, const struct view_path *path)
+static void note_column(struct notes *notes, const struct view_listing *listing, size_t column)
 {
     const size_t from = notes->count;
     for (size_t i = 0; i < listing->rows.count; i++) {
         const char *reason;
-        const bool missed = is_missed(listing, path, view_rows_at(&listing->rows, i), &reason);
+        const bool missed = is_missed(listing, column, i, &reason);
         struct note *note = missed ? note_of(notes, from, reason, listing->rows.count) : NULL;
         if (note)
             note->rows[i] = true;
     }
     for (size_t i = from; i < notes->count; i++)
-        rl_buf_adds(&notes->list[i].names, name_of(view_path_field(path)));
+        view_listing_name(listing, column, &notes->list[i].names);
     for (size_t i = notes->count; i-- > from;)
         merge(notes, i, listing->rows.count);
-}
-
-/* The field that names a row: the first that says so, or the first. */
-static const struct view_field *identity(const struct view_listing *listing)
-{
-    for (size_t i = 0; i < listing->record->field_count; i++)
-        if (listing->record->fields[i].identifies)
-            return &listing->record->fields[i];
-    return &listing->record->fields[0];
 }
 
 /* " (stride_1, stride_2)", or the number of rows when they are many; nothing when the note is about all. */
 static void add_rows(struct rl_buf *text, const struct note *note, const struct view_listing *listing)
 {
-    const struct view_field *name = identity(listing);
+    const struct view_field *name = view_record_identity(listing->record);
     const size_t all = listing->rows.count;
     size_t count = 0;
     struct rl_buf names = RL_BUF_INIT;
@@ -114,14 +104,24 @@ static void add_rows(struct rl_buf *text, const struct note *note, const struct 
     rl_buf_release(&names);
 }
 
+/* Whether a column before this one is of the same field. */
+static bool is_again(const struct view_listing *listing, size_t column)
+{
+    for (size_t i = 0; i < column; i++)
+        if (view_path_field(&listing->columns[i].path) == view_path_field(&listing->columns[column].path))
+            return true;
+    return false;
+}
+
 /* "own: kernels that wait for nobody; counted: ..." */
 static void define(const struct view_listing *listing, void (*take)(void *to, const char *text), void *to)
 {
     struct rl_buf text = RL_BUF_INIT;
     for (size_t i = 0; i < listing->column_count; i++) {
         const struct view_field *field = view_path_field(&listing->columns[i].path);
-        if (field->explained)
-            rl_buf_addf(&text, "%s%s: %s", text.len ? "; " : "", name_of(field), field->help);
+        if (field->explained && !is_again(listing, i))
+            rl_buf_addf(&text, "%s%s: %s", text.len ? "; " : "", field->head && *field->head ? field->head : field->id,
+                        field->help);
     }
     if (text.len)
         take(to, text.data);
@@ -133,7 +133,7 @@ void view_listing_notes(const struct view_listing *listing, void (*take)(void *t
     struct notes notes = {0};
     define(listing, take, to);
     for (size_t i = 0; i < listing->column_count; i++)
-        note_column(&notes, listing, &listing->columns[i].path);
+        note_column(&notes, listing, i);
     for (size_t i = 0; i < notes.count; i++) {
         struct rl_buf text = RL_BUF_INIT;
         rl_buf_addf(&text, "%s: %s", notes.list[i].names.data, notes.list[i].reason);

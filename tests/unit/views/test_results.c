@@ -65,14 +65,25 @@ static void check_template(const struct view_record *record, const char *text)
     rl_buf_release(&why);
 }
 
+/* Of a table: each leads to a field. */
+static void check_columns(const struct view_record *record, const char *columns)
+{
+    struct view_path path;
+    for (const char *at = columns ? columns : ""; *at; at += strcspn(at, ","), at += *at == ',')
+        if (!view_path_parse_across(record, at, strcspn(at, ","), &path))
+            fail_msg("%s: no column '%s'", record->id, at);
+}
+
 static void check_block(const struct view_record *record, const struct view_block *block)
 {
     const struct view_field *field = block->field ? view_record_field(record, block->field) : NULL;
-    const bool of_list = block->kind == VIEW_BLOCK_TABLE || block->kind == VIEW_BLOCK_ITEMS || block->kind == VIEW_BLOCK_EACH;
+    const bool of_list = block->kind == VIEW_BLOCK_TABLE || block->kind == VIEW_BLOCK_ITEMS || block->kind == VIEW_BLOCK_NOTES ||
+                         block->kind == VIEW_BLOCK_EACH;
     if (of_list && !(field && field->record))
         fail_msg("%s: a block of '%s', which is no list", record->id, block->field ? block->field : "");
+    check_columns(field ? field->record : NULL, block->columns);
     check_template(record, block->title);
-    check_template(block->kind == VIEW_BLOCK_ITEMS ? field->record : record, block->text);
+    check_template(block->kind == VIEW_BLOCK_ITEMS || block->kind == VIEW_BLOCK_NOTES ? field->record : record, block->text);
 }
 
 static void check_record(const struct view_record *record, int depth)

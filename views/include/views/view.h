@@ -116,24 +116,27 @@ struct view_field {
     int digits;     /* significant, for people; 0: 4 */
     size_t columns; /* texts are shortened in the middle to so many, for people; 0: never */
     enum view_shown shown;
+    const char *scale; /* columns that have the same word here are held against one another, and have one unit; NULL: its own */
     bool explained;    /* `help` stands in a note below tables that show it */
     bool unit_is_head; /* the unit says it all: "FLOP/s" */
     bool identifies;   /* the row: its name stands in notes about missing values */
     bool numeral;      /* a text that is a number as a rule: set at the right */
     bool is_change;    /* a difference: people see its sign, + too */
+    bool for_people;   /* says in words what other fields hold: not in JSON and CSV */
     enum view_access access;
     size_t at, count_at, stride;
     /* The value, unless `access` says where it is. */
     struct view_cell (*get)(const struct view *view, const struct view_field *field, const void *row);
-    /* Whether the value can be missing in this row at all without that being worth a note; NULL: never. */
+    /* Whether the value can be missing in this row (of the table) without that being worth a note; NULL: never. */
     bool (*excused)(const struct view *view, const void *row);
     int key;                          /* what `get` needs beside the row: a metric, a reading */
     const struct view_record *record; /* of records and lists */
     /* JSON of version 1: another key, another unit. */
-    const char *id_1; /* NULL: the same */
-    double factor_1;  /* on the value; 0: 1 */
-    int since, until; /* versions that have the field; 0: all */
-    bool optional;    /* JSON leaves the key out where the value is absent and nothing is to be said about it */
+    const char *id_1;    /* NULL: the same */
+    double factor_1;     /* on the value; 0: 1 */
+    const char *keyed_1; /* of lists: an object, in which the value of the rows' field of this id is their key */
+    int since, until;    /* versions that have the field; 0: all */
+    bool optional;       /* JSON leaves the key out where the value is absent and nothing is to be said about it */
 };
 
 /* clang-format off */
@@ -184,6 +187,7 @@ enum view_block_kind {
     VIEW_BLOCK_NOTE,     /* `text`, smaller, below a table */
     VIEW_BLOCK_TABLE,    /* the list `field` */
     VIEW_BLOCK_ITEMS,    /* of each row of the list `field` the sentence `text`, after `label` or what the path `label_of` gives */
+    VIEW_BLOCK_NOTES,    /* of each row of the list `field` the sentence `text`, as a note */
     VIEW_BLOCK_EACH,     /* of each row of the list `field`, or of the record `field`, its own title and blocks */
 };
 struct view_block {
@@ -193,11 +197,18 @@ struct view_block {
     const char *text;     /* a template (views/sentence.h) */
     const char *field;    /* id of a list or record */
     const char *title;    /* a template: stands above a table */
-    size_t most;          /* rows at most, unless all are asked for; 0: all */
+    /* Of a table: ids of its columns, separated by commas. A path through a list of each row ("cards.time_s") is as many columns as
+     * the list has rows, each headed by what names its row. Both NULL: the fields that tables show. */
+    const char *columns;
+    const char *(*columns_of)(const struct view *view, const void *row);
+    /* Of a table: a rule stands between rows for which this is not the same; NULL: none does. */
+    int (*group)(const struct view *view, const void *row);
+    size_t most; /* rows at most, unless all are asked for; 0: all */
     /* Chooses and orders at most `most` rows (0: all); indices of the array of `rows`, in the view's arena. NULL: the first ones.
      */
     struct view_rows (*choose)(const struct view *view, struct view_rows rows, size_t most);
     const char *rest; /* a template said where rows were left out, in which {left} and {all} are the numbers of rows */
+    bool apart;       /* an empty line stands above it */
     bool (*when)(const struct view *view, const void *row); /* NULL: always */
 };
 
@@ -215,6 +226,9 @@ struct view_cell view_value(const struct view *view, const struct view_field *fi
 /* The field with this id; NULL: there is none. */
 const struct view_field *view_record_field(const struct view_record *record, const char *id);
 
+/* The field that names a row: the first that says so, or the first. */
+const struct view_field *view_record_identity(const struct view_record *record);
+
 /* Where a value is below a row: fields of records in records, the last of which has it ("duration_s.median"). */
 enum { VIEW_PATH_STEPS = 4 };
 struct view_path {
@@ -223,10 +237,14 @@ struct view_path {
 };
 /* Reads ids with dots between them, all of `length` bytes; false where they lead nowhere. */
 bool view_path_parse(const struct view_record *record, const char *text, size_t length, struct view_path *path);
+/* The same, and the steps before the last may be lists. */
+bool view_path_parse_across(const struct view_record *record, const char *text, size_t length, struct view_path *path);
 /* The field that has the value. */
 const struct view_field *view_path_field(const struct view_path *path);
 /* The value; absent where a record on the way is. */
 struct view_cell view_path_cell(const struct view *view, const struct view_path *path, const void *row);
+/* The same through lists, of which row `element` is taken; absent where there are fewer. */
+struct view_cell view_path_element(const struct view *view, const struct view_path *path, const void *row, size_t element);
 /* Appends the ids with dots between them. */
 void view_path_format(const struct view_path *path, struct rl_buf *out);
 /* Calls `take` with the path to each single value of a record and of the records in it, in the order of their fields; lists are
