@@ -154,13 +154,18 @@ void rl_capture_keep_origins(struct rl_capture *into, const struct rl_capture *f
 
 /* ---- words ---- */
 
-void rl_signature_text(const struct rl_signature *signature, struct rl_buf *out)
+void rl_signature_fingerprint(const struct rl_signature *signature, struct rl_buf *out)
 {
     char fingerprint[RL_FINGERPRINT_LENGTH + 1];
     rl_fingerprint(signature->public_key, fingerprint);
+    rl_buf_adds(out, fingerprint);
+}
+
+void rl_signature_text(const struct rl_signature *signature, struct rl_buf *out)
+{
     if (signature->trust == RL_KEY_KNOWN && *signature->name)
         rl_buf_addf(out, "%s, ", signature->name);
-    rl_buf_adds(out, fingerprint);
+    rl_signature_fingerprint(signature, out);
     if (signature->trust != RL_KEY_NOT_LOOKED_UP)
         rl_buf_adds(out, signature->trust == RL_KEY_KNOWN ? " (known key)" : " (unknown key)");
 }

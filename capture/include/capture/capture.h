@@ -466,6 +466,8 @@ struct rl_origin_check {
 enum rl_status rl_capture_check_origin(const struct rl_capture *copy, const struct rl_capture *original,
                                        struct rl_origin_check *found, struct rl_err *err);
 
+/* Appends the fingerprint of the key that made a signature: "SHA256:...". */
+void rl_signature_fingerprint(const struct rl_signature *signature, struct rl_buf *out);
 /* Who signed, in words: "Lab A, SHA256:... (known key)"; trust is said where it was looked up. */
 void rl_signature_text(const struct rl_signature *signature, struct rl_buf *out);
 /* "signed by ...", "not signed", "BROKEN: ...", and from which signed captures it says that it was made. */
