@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "internal.h"
 
 static const double same_clock = 0.01; /* as a share */
@@ -55,10 +56,8 @@ static int by_card(const void *a, const void *b, void *context)
 {
     const struct rl_analysis *analysis = context;
     const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    const int order = compare_cards(analysis, x, y);
-    const double clock = clock_of(analysis, x) - clock_of(analysis, y);
 
-    return order ? order : clock ? (clock > 0) - (clock < 0) : (x > y) - (x < y);
+    return compare_cards(analysis, x, y) ?: rl_ascending(clock_of(analysis, x), clock_of(analysis, y)) ?: rl_ascending(x, y);
 }
 
 /* Of `count` cards, which are the same but for their clocks and ascend by them, each has those that are alike to it in a row around
@@ -92,7 +91,7 @@ size_t *rl_cards_stand_for(const struct rl_analysis *analysis, const bool *hidde
         if (!hidden || !hidden[i])
             cards[count++] = i;
     if (count)
-        qsort_r(cards, count, sizeof *cards, by_card, (void *)analysis); /* which is only read */
+        rl_sort_with(cards, count, sizeof *cards, by_card, (void *)analysis); /* only read */
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && compare_cards(analysis, cards[first], cards[end]) == 0; end++)
             continue;

@@ -1,49 +1,14 @@
 #include "analysis/analysis.h"
 
 #include <assert.h>
-#include <limits.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/program.h"
 #include "core/mem.h"
 #include "core/series.h"
 #include "internal.h"
 
-char *rl_keep_text(struct rl_analysis *analysis, struct rl_buf *buf)
-{
-    char *text = rl_arena_strndup(&analysis->arena, buf->data, buf->len);
-
-    rl_buf_release(buf);
-    return text;
-}
-
-void rl_expand(struct rl_buf *out, const char *pattern, rl_fill fill, void *context)
-{
-    while (*pattern) {
-        const size_t plain = strcspn(pattern, "{");
-        rl_buf_add(out, pattern, plain);
-        pattern += plain;
-        if (*pattern == '{') {
-            const size_t len = strcspn(pattern, "}");
-            assert(pattern[len] == '}');
-            fill(context, pattern + 1, len - 1, out);
-            pattern += len + 1;
-        }
-    }
-}
-
 /* ---- what is known of a kernel before any counter ---- */
-
-double *rl_seconds_of(const uint64_t *duration_ns, size_t count)
-{
-    double *seconds = rl_calloc(count, sizeof *seconds);
-
-    for (size_t i = 0; i < count; i++)
-        seconds[i] = (double)duration_ns[i] / 1e9;
-    return seconds;
-}
 
 static struct rl_stats duration_of(const struct rl_capture *capture, size_t index, double step_s)
 {
@@ -55,24 +20,6 @@ static struct rl_stats duration_of(const struct rl_capture *capture, size_t inde
                                                 : rl_stats_of_times(seconds, kernel->duration_count, step_s);
     free(seconds);
     return stats;
-}
-
-/* A number of the capture as an int: -1 when it is missing or no such number. */
-static int64_t whole(struct rl_value value)
-{
-    return rl_present(value) && value.v >= 0 && value.v <= INT_MAX ? (int64_t)value.v : -1;
-}
-
-struct rl_block_shape rl_block_shape_of(const struct rl_kernel *kernel)
-{
-    const double threads = (double)kernel->block[0] * kernel->block[1] * kernel->block[2];
-
-    return (struct rl_block_shape){
-        .threads = threads <= INT_MAX ? (int)threads : INT_MAX,
-        .registers_per_thread = (int)whole(kernel->registers_per_thread),
-        .static_shared_bytes = whole(kernel->static_shared_bytes),
-        .dynamic_shared_bytes = kernel->dynamic_shared_bytes <= INT_MAX ? (int64_t)kernel->dynamic_shared_bytes : INT_MAX,
-    };
 }
 
 static struct rl_occupancy occupancy_of(const struct rl_capture *capture, const struct rl_kernel *kernel)
@@ -107,18 +54,6 @@ static void describe_all(struct rl_analysis *analysis)
         describe(analysis, i);
 }
 
-/* The sets of which some kernel has a value. */
-static unsigned sets_collected(const struct rl_analysis *analysis)
-{
-    unsigned sets = 1u << RL_SET_CORE;
-
-    for (size_t i = 0; i < analysis->capture->kernel_count; i++)
-        for (size_t m = 0; m < RL_METRIC_COUNT; m++)
-            if (rl_present(analysis->kernels[i].metric[m]))
-                sets |= 1u << rl_metrics[m].set;
-    return sets;
-}
-
 static void add_program(struct rl_analysis *analysis)
 {
     const size_t count = analysis->capture->gpu_count;
@@ -148,7 +83,6 @@ struct rl_analysis *rl_analysis_new(const struct rl_capture *capture)
     rl_step_labels(analysis);
     rl_eval_init(&eval, analysis);
     rl_step_metrics(analysis, &eval);
-    analysis->sets = sets_collected(analysis);
     rl_step_roofs(analysis);
     rl_step_variants(analysis);
     rl_step_claims(analysis);
@@ -172,11 +106,4 @@ void rl_analysis_free(struct rl_analysis *analysis)
     rl_index_release(&analysis->index);
     rl_arena_release(&analysis->arena);
     free(analysis);
-}
-
-const struct rl_kernel_result *rl_analysis_of_variant(const struct rl_analysis *analysis, size_t variant)
-{
-    const size_t *kernels;
-
-    return rl_group(&analysis->index.kernels_of_variant, variant, &kernels) ? &analysis->kernels[kernels[0]] : NULL;
 }

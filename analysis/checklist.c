@@ -8,7 +8,7 @@
 #include "core/mem.h"
 
 const struct rl_check_info rl_checks[RL_CHECK_COUNT] = {
-#define CHECK(id, group, label, kind, by, why_not) [RL_CHECK_##id] = {#id, group, label, RL_CHECK_##kind, by, why_not},
+#define CHECK(id_, ...) [RL_CHECK_##id_] = {.id = #id_, __VA_ARGS__},
 #include "analysis/checklist.def"
 #undef CHECK
 };

@@ -5,8 +5,7 @@
 #include "internal.h"
 
 const struct rl_chip rl_chips[] = {
-#define CHIP(name, architecture, cc, fp64, fp32, tensor, schedulers, absent, apart, source)                                        \
-    {#name, architecture, cc, fp64, fp32, tensor, schedulers, absent, apart, source},
+#define CHIP(...) {__VA_ARGS__},
 #include "analysis/chips.def"
 #undef CHIP
 };
@@ -21,7 +20,7 @@ const struct rl_chip *rl_chip_find(const char *name)
 }
 
 const struct rl_rates rl_rates[] = {
-#define RATES(chip, fp16, bf16, t_bf16, t_tf32, t_fp64, t_fp8, t_int8) {#chip, fp16, bf16, t_bf16, t_tf32, t_fp64, t_fp8, t_int8},
+#define RATES(...) {__VA_ARGS__},
 #include "analysis/rates.def"
 #undef RATES
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 
 /* Time stamps scatter by up to two nanoseconds about the clock's steps, their differences by twice that. */
 static const double SCATTER_NS = 4.5;
@@ -11,12 +12,6 @@ static const double SCATTER_NS = 4.5;
 enum { LEAST_STEP_NS = 20 };
 /* Differences of so many steps are looked at; longer ones multiply the error of the step. */
 static const double MOST_STEPS = 4.5;
-
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static void add_gap(struct rl_gaps *gaps, double gap_ns)
 {
@@ -52,8 +47,7 @@ void rl_gaps_add(struct rl_gaps *gaps, const double *seconds, size_t n)
     double *sorted = rl_calloc(n, sizeof *sorted), last = NAN;
     for (size_t i = 0; i < n; i++)
         sorted[i] = seconds[i] * 1e9;
-    if (n)
-        qsort(sorted, n, sizeof *sorted, compare_doubles);
+    rl_sort_doubles(sorted, n);
     const bool fine = is_fine(sorted, n);
     gaps->fine |= fine;
     for (size_t first = 0, end; first < n; first = end) {

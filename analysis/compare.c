@@ -7,6 +7,7 @@
 
 #include "compare_internal.h"
 #include "core/mem.h"
+#include "core/sort.h"
 
 /* ---- cards ---- */
 
@@ -151,11 +152,7 @@ struct ranked {
 static int by_rank(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
-    if (x->place != y->place)
-        return x->place - y->place;
-    if (x->size != y->size)
-        return x->size > y->size ? -1 : 1;
-    return (x->pair > y->pair) - (x->pair < y->pair);
+    return rl_ascending(x->place, y->place) ?: rl_descending(x->size, y->size) ?: rl_ascending(x->pair, y->pair);
 }
 
 void rl_comparison_rank(const struct rl_comparison *comparison, size_t *order)
@@ -169,7 +166,7 @@ void rl_comparison_rank(const struct rl_comparison *comparison, size_t *order)
         const int place = pair->work == RL_WORK_UNEQUAL ? UNEQUAL : places[pair->change.verdict];
         ranked[i] = (struct ranked){i, pair->broke ? BROKE : place, fabs(log(ratio))};
     }
-    qsort(ranked, comparison->pair_count, sizeof *ranked, by_rank);
+    rl_sort(ranked, comparison->pair_count, sizeof *ranked, by_rank);
     for (size_t i = 0; i < comparison->pair_count; i++)
         order[i] = ranked[i].pair;
     free(ranked);

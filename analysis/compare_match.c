@@ -8,9 +8,10 @@
 
 #include "compare_internal.h"
 #include "core/mem.h"
+#include "core/sort.h"
 
 const struct rl_match_info rl_matches[RL_MATCH_COUNT] = {
-#define MATCH(id, words, explanation) {#id, words, explanation},
+#define MATCH(id_, ...) {.id = #id_, __VA_ARGS__},
 #include "analysis/matches.def"
 #undef MATCH
 };
@@ -98,14 +99,13 @@ struct matching {
 static int compare_keys(const struct keyed *x, const struct keyed *y)
 {
     const int order = memcmp(x->key, y->key, x->len < y->len ? x->len : y->len);
-    return order ? order : (x->len > y->len) - (x->len < y->len);
+    return order ? order : rl_ascending(x->len, y->len);
 }
 
 static int by_key(const void *a, const void *b)
 {
     const struct keyed *x = a, *y = b;
-    const int order = compare_keys(x, y);
-    return order ? order : (x->item > y->item) - (x->item < y->item);
+    return compare_keys(x, y) ?: rl_ascending(x->item, y->item);
 }
 
 static bool is_free(const struct matching *matching, bool base, size_t item)
@@ -130,7 +130,7 @@ static struct keyed *list_keys(const struct matching *matching, bool base, add_k
         }
         rl_buf_release(&text);
     }
-    qsort(list, *count, sizeof *list, by_key);
+    rl_sort(list, *count, sizeof *list, by_key);
     return list;
 }
 

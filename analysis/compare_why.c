@@ -5,6 +5,7 @@
 
 #include "compare_internal.h"
 #include "core/mem.h"
+#include "core/sort.h"
 
 /* ---- work ---- */
 
@@ -96,11 +97,7 @@ static bool explains(const struct cause *cause, const struct rl_moved *moved, en
 static int by_weight(const void *a, const void *b)
 {
     const struct rl_moved *x = a, *y = b;
-    if (x->explains != y->explains)
-        return x->explains ? -1 : 1;
-    if (x->weight != y->weight)
-        return x->weight > y->weight ? -1 : 1;
-    return (x->metric > y->metric) - (x->metric < y->metric);
+    return rl_descending(x->explains, y->explains) ?: rl_descending(x->weight, y->weight) ?: rl_ascending(x->metric, y->metric);
 }
 
 void rl_pair_find_causes(struct rl_comparison *comparison, struct rl_pair *pair)
@@ -118,7 +115,7 @@ void rl_pair_find_causes(struct rl_comparison *comparison, struct rl_pair *pair)
         if (moved.weight > 0)
             found[count++] = moved;
     }
-    qsort(found, count, sizeof *found, by_weight);
+    rl_sort(found, count, sizeof *found, by_weight);
     pair->moved = rl_arena_alloc(&comparison->arena, (count + 1) * sizeof *pair->moved);
     for (pair->moved_count = 0; pair->moved_count < count; pair->moved_count++)
         pair->moved[pair->moved_count] = found[pair->moved_count];

@@ -2,95 +2,29 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdalign.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 
 enum kind { COUNTER, METRIC, NAME, FACT, COLUMN, UNKNOWN };
-enum progress { OPEN, BUSY, DONE };
 
 struct rl_symbol {
     const char *name; /* of a formula or a table */
     enum kind kind;
-    size_t index; /* metric, name, fact or column */
-    enum progress progress;
-    struct rl_value value; /* of the subject, when DONE */
-    size_t pass;           /* counters: where the value is from; RL_NONE: unknown */
+    bool busy;        /* it is being evaluated */
+    bool varies;      /* the value is of the subject; otherwise all kernels of a card have the same one */
+    size_t index;     /* metric, name, fact or column */
+    uint64_t subject; /* which one the value is of: the number of the last one that it holds for, 0: of none */
+    struct rl_value value;
+    size_t pass;                /* counters: where the value is from; RL_NONE: unknown */
     const struct rl_chip *chip; /* counters: that `lacks` is about; NULL: none yet */
     const char *lacks;          /* rl_chip_lacks */
 };
-
-/* ---- the tables ---- */
-
-static struct rl_formula *parse(const char *text)
-{
-    struct rl_formula *formula = NULL;
-    struct rl_err err = RL_ERR_INIT;
-    enum rl_status status = rl_formula_parse(text, &formula, &err);
-
-    assert(status == RL_OK); /* rows are ours, and tested */
-    (void)status;
-    return formula;
-}
-
-/* `text`: "formula > number", `len` bytes of it. */
-static struct rl_condition parse_condition(const char *text, size_t len)
-{
-    const size_t at = strcspn(text, "<>");
-    char *formula = rl_strndup(text, at);
-    struct rl_condition condition = {.relation = text[at] == '>' ? RL_ABOVE : RL_BELOW};
-    bool ok = at + 2 < len && rl_number_parse(text + at + 2, len - at - 2, &condition.number);
-
-    assert(ok);
-    (void)ok;
-    condition.formula = parse(formula);
-    free(formula);
-    return condition;
-}
-
-static void parse_when(struct rl_formulas *formulas, size_t rule)
-{
-    for (const char *p = rl_rules[rule].when; *p;) {
-        const size_t len = strcspn(p, ";");
-        assert(formulas->when_count[rule] < RL_MAX_CONDITIONS);
-        formulas->when[rule][formulas->when_count[rule]++] = parse_condition(p, len);
-        p += len + strspn(p + len, "; ");
-    }
-}
-
-void rl_formulas_parse(struct rl_formulas *formulas)
-{
-    *formulas = (struct rl_formulas){0};
-    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
-        formulas->metric[i] = parse(rl_metrics[i].formula);
-    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
-        formulas->ceiling[i] = parse(rl_ceilings[i].formula);
-    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
-        formulas->fallback[i] = rl_ceilings[i].fallback ? parse(rl_ceilings[i].fallback) : NULL;
-    for (size_t i = 0; i < RL_RULE_COUNT; i++) {
-        formulas->rule[i] = parse(rl_rules[i].value);
-        formulas->gain[i] = rl_rules[i].gain ? parse(rl_rules[i].gain) : NULL;
-        parse_when(formulas, i);
-    }
-}
-
-void rl_formulas_free(struct rl_formulas *formulas)
-{
-    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
-        rl_formula_free(formulas->metric[i]);
-    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
-        rl_formula_free(formulas->ceiling[i]);
-    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
-        rl_formula_free(formulas->fallback[i]);
-    for (size_t i = 0; i < RL_RULE_COUNT; i++) {
-        rl_formula_free(formulas->rule[i]);
-        rl_formula_free(formulas->gain[i]);
-        for (size_t j = 0; j < formulas->when_count[i]; j++)
-            rl_formula_free(formulas->when[i][j].formula);
-    }
-}
 
 /* ---- symbols ---- */
 
@@ -166,17 +100,21 @@ static int by_name(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-/* Names of formulas and of counters stand at the same few addresses all the time: what was found for one is looked at first. */
-static struct rl_symbol *find_symbol(struct rl_eval *eval, const char *name)
+static struct rl_symbol *find_symbol(const struct rl_eval *eval, const char *name)
 {
     const struct rl_symbol key = {.name = name};
-    struct rl_symbol **recent = &eval->recent[((uintptr_t)name >> 2) % RL_COUNT(eval->recent)];
 
-    if (*recent && strcmp((*recent)->name, name) == 0)
-        return *recent;
-    struct rl_symbol *found = bsearch(&key, eval->symbols, eval->symbol_count, sizeof key, by_name);
-    *recent = found ? found : *recent;
-    return found;
+    return bsearch(&key, eval->symbols, eval->symbol_count, sizeof key, by_name);
+}
+
+/* Of a name that stays where it is as long as `eval` is used: what was found for an address is found there again. */
+static struct rl_symbol *find_counter(struct rl_eval *eval, const char *name)
+{
+    struct rl_recent *recent = &eval->recent[(uintptr_t)name / alignof(max_align_t) % RL_COUNT(eval->recent)];
+
+    if (recent->name != name)
+        *recent = (struct rl_recent){name, find_symbol(eval, name)};
+    return recent->symbol;
 }
 
 struct symbol_list {
@@ -191,33 +129,13 @@ static void add_symbol(struct symbol_list *list, const char *name)
     assert(list->symbols[list->count - 1].kind != UNKNOWN);
 }
 
-static void add_names_of(struct symbol_list *list, const struct rl_formula *formula)
+static void add_names_of(void *context, struct rl_formula *formula)
 {
     const char *const *names;
-    const size_t count = formula ? rl_formula_names(formula, &names) : 0;
+    const size_t count = rl_formula_names(formula, &names);
 
     for (size_t i = 0; i < count; i++)
-        add_symbol(list, names[i]);
-}
-
-static void add_all_names(struct symbol_list *list, const struct rl_formulas *formulas)
-{
-    for (size_t i = 0; i < RL_METRIC_COUNT; i++) {
-        add_symbol(list, rl_metrics[i].id);
-        add_names_of(list, formulas->metric[i]);
-    }
-    for (size_t i = 0; i < RL_NAME_COUNT; i++)
-        add_symbol(list, rl_names[i].id);
-    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
-        add_names_of(list, formulas->ceiling[i]);
-    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
-        add_names_of(list, formulas->fallback[i]);
-    for (size_t i = 0; i < RL_RULE_COUNT; i++) {
-        add_names_of(list, formulas->rule[i]);
-        add_names_of(list, formulas->gain[i]);
-        for (size_t j = 0; j < formulas->when_count[i]; j++)
-            add_names_of(list, formulas->when[i][j].formula);
-    }
+        add_symbol(context, names[i]);
 }
 
 static void make_symbols(struct rl_eval *eval)
@@ -225,8 +143,12 @@ static void make_symbols(struct rl_eval *eval)
     struct symbol_list list = {0};
     size_t kept = 0;
 
-    add_all_names(&list, &eval->formulas);
-    qsort(list.symbols, list.count, sizeof *list.symbols, by_name);
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+        add_symbol(&list, rl_metrics[i].id);
+    for (size_t i = 0; i < RL_NAME_COUNT; i++)
+        add_symbol(&list, rl_names[i].id);
+    rl_formulas_each(&eval->formulas, add_names_of, &list);
+    rl_sort(list.symbols, list.count, sizeof *list.symbols, by_name);
     for (size_t i = 0; i < list.count; i++)
         if (kept == 0 || by_name(&list.symbols[kept - 1], &list.symbols[i]) != 0)
             list.symbols[kept++] = list.symbols[i];
@@ -234,11 +156,89 @@ static void make_symbols(struct rl_eval *eval)
     eval->symbol_count = kept;
 }
 
+static size_t number_of(void *context, const char *name)
+{
+    struct rl_eval *eval = context;
+
+    return (size_t)(find_symbol(eval, name) - eval->symbols);
+}
+
+static void bind(void *context, struct rl_formula *formula)
+{
+    rl_formula_bind(formula, number_of, context);
+}
+
+/* From here on formulas find values by the numbers of symbols. */
+static void bind_all(struct rl_eval *eval)
+{
+    rl_formulas_each(&eval->formulas, bind, eval);
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+        eval->metric[i] = find_symbol(eval, rl_metrics[i].id);
+    for (size_t i = 0; i < RL_NAME_COUNT; i++)
+        eval->name[i] = find_symbol(eval, rl_names[i].id);
+}
+
+/* ---- what differs from kernel to kernel ---- */
+
+static struct rl_symbol *symbol_of(struct rl_eval *eval, const struct rl_counter *counter)
+{
+    struct rl_symbol *symbol = counter->kind == RL_FOREIGN ? NULL : find_counter(eval, counter->name);
+    const enum kind kind = counter->kind == RL_COUNTER ? COUNTER : METRIC;
+
+    return symbol && symbol->kind == kind ? symbol : NULL;
+}
+
+/* What the capture has of some kernel. */
+static void mark_stored(struct rl_eval *eval)
+{
+    for (size_t i = 0; i < eval->capture->kernel_count; i++)
+        for (size_t k = 0; k < eval->capture->kernels[i].counter_count; k++) {
+            struct rl_symbol *symbol = symbol_of(eval, &eval->capture->kernels[i].counters[k]);
+            if (symbol)
+                symbol->varies = true;
+        }
+}
+
+/* Follows the names of metrics, which never lead back; `done` has one for each metric that was looked at. */
+static void mark_metric(struct rl_eval *eval, struct rl_symbol *symbol, bool *done)
+{
+    const struct rl_formula *formula = eval->formulas.metric[symbol->index];
+    const size_t *numbers, count = rl_formula_numbers(formula, &numbers);
+
+    if (done[symbol->index])
+        return;
+    done[symbol->index] = true;
+    for (size_t i = 0; i < count; i++) {
+        struct rl_symbol *input = &eval->symbols[numbers[i]];
+        if (input->kind == METRIC)
+            mark_metric(eval, input, done);
+        symbol->varies |= input->varies;
+    }
+}
+
+static void find_what_varies(struct rl_eval *eval)
+{
+    bool done[RL_METRIC_COUNT] = {false};
+
+    mark_stored(eval);
+    for (size_t i = 0; i < RL_NAME_COUNT; i++)
+        eval->name[i]->varies = true;
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+        mark_metric(eval, eval->metric[i], done);
+}
+
+/* ---- the whole ---- */
+
+static const struct rl_eval_ask asks = {.metric = rl_eval_metric, .name = rl_eval_name, .counter = rl_eval_counter};
+
 void rl_eval_init(struct rl_eval *eval, const struct rl_analysis *analysis)
 {
-    *eval = (struct rl_eval){.capture = analysis->capture, .analysis = analysis, .gpu = RL_NONE, .kernel = RL_NONE};
+    *eval = (struct rl_eval){
+        .capture = analysis->capture, .analysis = analysis, .ask = &asks, .gpu = RL_NONE, .kernel = RL_NONE};
     rl_formulas_parse(&eval->formulas);
     make_symbols(eval);
+    bind_all(eval);
+    find_what_varies(eval);
 }
 
 void rl_eval_release(struct rl_eval *eval)
@@ -261,76 +261,83 @@ static void compare(struct rl_eval *eval, const struct rl_symbol *symbol, const 
         eval->repeated = (struct rl_repeated){symbol->name, first, other, spread};
 }
 
-/* A counter that was stored twice counts once: the first value that is there. */
-static void load_counter(struct rl_eval *eval, const struct rl_counter *counter, enum kind kind)
+static bool is_known(const struct rl_eval *eval, const struct rl_symbol *symbol)
 {
-    struct rl_symbol *symbol = find_symbol(eval, counter->name);
+    return symbol->subject >= eval->subject;
+}
 
-    if (!symbol || symbol->kind != kind)
-        return;
-    if (symbol->progress == DONE && rl_present(symbol->value)) {
-        if (kind == COUNTER)
+static void keep(struct rl_eval *eval, struct rl_symbol *symbol, struct rl_value value)
+{
+    symbol->value = value;
+    symbol->subject = eval->subject;
+}
+
+/* A counter that the chip lacks, or that would need a pass of its own there, is missing for that reason whatever the capture says.
+ */
+static struct rl_value missing_counter(const struct rl_eval *eval, struct rl_symbol *symbol, struct rl_value value)
+{
+    if (!eval->chip)
+        return value;
+    if (symbol->chip != eval->chip)
+        symbol->lacks = rl_chip_lacks(eval->chip, symbol->name);
+    symbol->chip = eval->chip;
+    return symbol->lacks ? rl_value_missing(RL_NOT_ON_CHIP, symbol->lacks) : value;
+}
+
+/* A counter that was stored twice counts once: the first value that is there. */
+static void load_counter(struct rl_eval *eval, struct rl_symbol *symbol, const struct rl_counter *counter)
+{
+    if (is_known(eval, symbol) && rl_present(symbol->value)) {
+        if (symbol->kind == COUNTER)
             compare(eval, symbol, counter);
         return;
     }
-    symbol->value = rl_present(counter->value) ? rl_value_of(counter->value.v) : counter->value;
     symbol->pass = counter->pass;
-    symbol->progress = DONE;
+    if (rl_present(counter->value))
+        keep(eval, symbol, rl_value_of(counter->value.v));
+    else
+        keep(eval, symbol, symbol->kind == COUNTER ? missing_counter(eval, symbol, counter->value) : counter->value);
 }
 
 static void load_kernel(struct rl_eval *eval, const struct rl_kernel *kernel)
 {
     for (size_t i = 0; i < kernel->counter_count; i++) {
-        const struct rl_counter *counter = &kernel->counters[i];
-        if (counter->kind == RL_COUNTER)
-            load_counter(eval, counter, COUNTER);
-        else if (counter->kind == RL_METRIC_VALUE)
-            load_counter(eval, counter, METRIC);
+        struct rl_symbol *symbol = symbol_of(eval, &kernel->counters[i]);
+        if (symbol)
+            load_counter(eval, symbol, &kernel->counters[i]);
     }
+}
+
+static void point_at_card(struct rl_eval *eval, size_t gpu)
+{
+    eval->gpu = gpu;
+    eval->chip = gpu == RL_NONE ? NULL : rl_chip_find(eval->capture->gpus[gpu].chip);
+    eval->card = gpu == RL_NONE ? NULL : rl_card_find(eval->capture->gpus[gpu].name);
+    for (size_t i = 0; i < eval->symbol_count; i++)
+        eval->symbols[i].subject = 0;
 }
 
 void rl_eval_focus(struct rl_eval *eval, size_t gpu, size_t kernel)
 {
     assert(kernel == RL_NONE || kernel < eval->capture->kernel_count);
     assert(kernel != RL_NONE || gpu == RL_NONE || gpu < eval->capture->gpu_count);
+    const size_t of_kernel = kernel == RL_NONE ? gpu : eval->capture->kernels[kernel].gpu;
+
+    if (of_kernel != eval->gpu || (kernel == RL_NONE) != (eval->kernel == RL_NONE)) /* metrics are of kernels alone */
+        point_at_card(eval, of_kernel);
     eval->kernel = kernel;
-    const size_t before = eval->gpu;
-    eval->gpu = kernel == RL_NONE ? gpu : eval->capture->kernels[kernel].gpu;
-    if (eval->gpu != before) {
-        eval->chip = eval->gpu == RL_NONE ? NULL : rl_chip_find(eval->capture->gpus[eval->gpu].chip);
-        eval->card = eval->gpu == RL_NONE ? NULL : rl_card_find(eval->capture->gpus[eval->gpu].name);
-    }
-    for (size_t i = 0; i < eval->symbol_count; i++)
-        eval->symbols[i].progress = OPEN;
+    eval->subject++;
     eval->repeated = (struct rl_repeated){0};
     if (kernel != RL_NONE)
         load_kernel(eval, &eval->capture->kernels[kernel]);
 }
 
-void rl_eval_assume(struct rl_eval *eval, const char *name, struct rl_value value)
+void rl_eval_assume(struct rl_eval *eval, enum rl_metric metric, struct rl_value value)
 {
-    struct rl_symbol *symbol = find_symbol(eval, name);
-
-    assert(symbol);
-    symbol->value = value;
-    symbol->progress = DONE;
+    keep(eval, eval->metric[metric], value);
 }
 
 /* ---- values ---- */
-
-static struct rl_value fact_value(const struct rl_eval *eval, size_t fact)
-{
-    const struct rl_gpu *gpu = eval->gpu == RL_NONE ? NULL : &eval->capture->gpus[eval->gpu];
-
-    if (!gpu)
-        return rl_value_missing(RL_NOT_COLLECTED, NULL);
-    if (!rl_present(gpu->fact[fact]) && fact == RL_FACT_warp_size) {
-        const struct rl_sm_limits *limits = rl_sm_limits_of(gpu->cc_major * 10 + gpu->cc_minor);
-        if (limits)
-            return rl_value_of(limits->warp_size);
-    }
-    return gpu->fact[fact];
-}
 
 static struct rl_value column_value(const struct rl_eval *eval, size_t column)
 {
@@ -343,52 +350,74 @@ static struct rl_value column_value(const struct rl_eval *eval, size_t column)
     return number ? rl_value_of(number) : rl_value_missing(RL_NOT_ON_CHIP, NULL);
 }
 
-static struct rl_value symbol_value(struct rl_eval *eval, const struct rl_symbol *symbol)
+static struct rl_value evaluate(struct rl_eval *eval, struct rl_symbol *symbol)
 {
-    if (symbol->kind == METRIC && eval->kernel != RL_NONE)
-        return rl_eval_formula(eval, eval->formulas.metric[symbol->index], rl_metrics[symbol->index].zero_reason);
-    if (symbol->kind == NAME)
+    const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, NULL);
+
+    switch (symbol->kind) {
+    case METRIC:
+        return eval->kernel == RL_NONE
+                   ? none
+                   : rl_eval_formula(eval, eval->formulas.metric[symbol->index], rl_metrics[symbol->index].zero_reason);
+    case NAME:
         return rl_name_value(eval, (enum rl_name)symbol->index);
-    if (symbol->kind == FACT)
-        return fact_value(eval, symbol->index);
-    if (symbol->kind == COLUMN)
+    case FACT:
+        return rl_eval_fact(eval, (enum rl_fact_id)symbol->index);
+    case COLUMN:
         return column_value(eval, symbol->index);
-    return rl_value_missing(RL_NOT_COLLECTED, NULL);
+    default:
+        return missing_counter(eval, symbol, none);
+    }
 }
 
-/* A counter that the chip lacks, or that would need a pass of its own there, is missing for that reason whatever the capture says.
- */
-static struct rl_value with_chip(const struct rl_eval *eval, struct rl_symbol *symbol, struct rl_value value)
+static const struct rl_value *value_of(struct rl_eval *eval, struct rl_symbol *symbol)
 {
-    if (symbol->kind != COUNTER || rl_present(value) || !eval->chip)
-        return value;
-    if (symbol->chip != eval->chip)
-        symbol->lacks = rl_chip_lacks(eval->chip, symbol->name);
-    symbol->chip = eval->chip;
-    return symbol->lacks ? rl_value_missing(RL_NOT_ON_CHIP, symbol->lacks) : value;
+    if (!is_known(eval, symbol)) {
+        assert(!symbol->busy); /* no row needs itself: tested */
+        symbol->busy = true;
+        symbol->value = evaluate(eval, symbol);
+        symbol->busy = false;
+        symbol->subject = symbol->varies ? eval->subject : UINT64_MAX;
+    }
+    return &symbol->value;
 }
 
-struct rl_value rl_eval_name(struct rl_eval *eval, const char *name)
+struct rl_value rl_eval_metric(struct rl_eval *eval, enum rl_metric metric)
+{
+    return *value_of(eval, eval->metric[metric]);
+}
+
+struct rl_value rl_eval_name(struct rl_eval *eval, enum rl_name name)
+{
+    return *value_of(eval, eval->name[name]);
+}
+
+struct rl_value rl_eval_counter(struct rl_eval *eval, const char *name)
+{
+    struct rl_symbol *symbol = find_counter(eval, name);
+
+    assert(symbol); /* rows name what exists: tested */
+    return *value_of(eval, symbol);
+}
+
+struct rl_value rl_eval_text(struct rl_eval *eval, const char *name)
 {
     struct rl_symbol *symbol = find_symbol(eval, name);
 
-    assert(symbol && symbol->progress != BUSY); /* rows name what exists, and no row needs itself: tested */
-    if (symbol->progress == DONE)
-        return with_chip(eval, symbol, symbol->value);
-    symbol->progress = BUSY;
-    symbol->value = symbol_value(eval, symbol);
-    symbol->progress = DONE;
-    return with_chip(eval, symbol, symbol->value);
+    assert(symbol); /* the same */
+    return *value_of(eval, symbol);
 }
 
-static struct rl_value lookup(void *context, const char *name)
+static const struct rl_value *fetch(void *context, size_t number)
 {
-    return rl_eval_name(context, name);
+    struct rl_eval *eval = context;
+
+    return value_of(eval, &eval->symbols[number]);
 }
 
 struct rl_value rl_eval_formula(struct rl_eval *eval, const struct rl_formula *formula, const char *zero_reason)
 {
-    return rl_formula_eval(formula, lookup, eval, zero_reason);
+    return rl_formula_eval_bound(formula, fetch, eval, zero_reason);
 }
 
 /* ---- passes ---- */
@@ -396,15 +425,14 @@ struct rl_value rl_eval_formula(struct rl_eval *eval, const struct rl_formula *f
 /* Follows the formula's names down to counters; `*pass` is the pass of the first one. */
 static bool mixes(struct rl_eval *eval, const struct rl_formula *formula, size_t *pass)
 {
-    const char *const *names;
-    const size_t count = rl_formula_names(formula, &names);
+    const size_t *numbers, count = rl_formula_numbers(formula, &numbers);
     bool mixed = false;
 
     for (size_t i = 0; i < count && !mixed; i++) {
-        const struct rl_symbol *symbol = find_symbol(eval, names[i]);
+        const struct rl_symbol *symbol = &eval->symbols[numbers[i]];
         if (symbol->kind == METRIC)
             mixed = mixes(eval, eval->formulas.metric[symbol->index], pass);
-        if (symbol->kind != COUNTER || symbol->progress != DONE || !rl_present(symbol->value) || symbol->pass == RL_NONE)
+        if (symbol->kind != COUNTER || !is_known(eval, symbol) || !rl_present(symbol->value) || symbol->pass == RL_NONE)
             continue;
         mixed = mixed || (*pass != RL_NONE && *pass != symbol->pass);
         *pass = symbol->pass;
@@ -421,15 +449,14 @@ bool rl_eval_mixes_passes(struct rl_eval *eval, const struct rl_formula *formula
 
 static void find_inputs(struct rl_eval *eval, const struct rl_formula *formula, bool *time, bool *counters)
 {
-    const char *const *names;
-    const size_t count = rl_formula_names(formula, &names);
+    const size_t *numbers, count = rl_formula_numbers(formula, &numbers);
 
     for (size_t i = 0; i < count; i++) {
-        const struct rl_symbol *symbol = find_symbol(eval, names[i]);
+        const struct rl_symbol *symbol = &eval->symbols[numbers[i]];
         if (symbol->kind == METRIC)
             find_inputs(eval, eval->formulas.metric[symbol->index], time, counters);
         *counters |= symbol->kind == COUNTER;
-        *time |= strcmp(names[i], "time_s") == 0;
+        *time |= symbol->kind == NAME && symbol->index == RL_NAME_time_s;
     }
 }
 

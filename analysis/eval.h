@@ -1,8 +1,9 @@
 /* eval.h - values of the names in formulas (private to analysis/).
  *
- * One evaluator serves one analysis. It parses every formula of the tables once, puts all names that occur in them into one sorted
- * table of symbols, and is pointed at one subject after the other: a kernel class, a card, the session. What was found for a
- * subject is kept until the next one, so that a metric that many formulas name is computed once.
+ * One evaluator serves one analysis. It parses every formula of the tables once, puts all names that occur in them into one table
+ * of symbols, by whose numbers the formulas find them from then on, and is pointed at one subject after the other: a kernel class,
+ * a card, the session. What was found for a subject is kept until the next one, so that a metric that many formulas name is
+ * computed once; what the tables say of a card and the driver's facts are kept until the next card.
  */
 #ifndef RL_ANALYSIS_EVAL_H
 #define RL_ANALYSIS_EVAL_H
@@ -31,6 +32,12 @@ struct rl_formulas {
 
 struct rl_symbol;
 
+/* What was found for the name at an address; NULL: nothing was, or there is no symbol of that name. */
+struct rl_recent {
+    const char *name;
+    struct rl_symbol *symbol;
+};
+
 /* The counter of the subject that differs most from one pass, or run in a pass, to another. */
 struct rl_repeated {
     const char *name;    /* NULL: none was read twice */
@@ -38,33 +45,55 @@ struct rl_repeated {
     double spread;       /* of the two: greater less lesser over greater */
 };
 
+struct rl_eval;
+/* What the names of names.def that are worked out of others ask for: names.c is below the evaluator. Each as the function
+ * rl_eval_... below. */
+struct rl_eval_ask {
+    struct rl_value (*metric)(struct rl_eval *eval, enum rl_metric metric);
+    struct rl_value (*name)(struct rl_eval *eval, enum rl_name name);
+    struct rl_value (*counter)(struct rl_eval *eval, const char *name);
+};
+
 struct rl_eval {
     const struct rl_capture *capture;
     const struct rl_analysis *analysis; /* results so far: durations and occupancy before metrics, roofs before rules */
+    const struct rl_eval_ask *ask;
     struct rl_formulas formulas;
     struct rl_symbol *symbols; /* sorted by name */
     size_t symbol_count;
-    struct rl_symbol *recent[2048]; /* found last for the names whose addresses lead here; NULL: none */
-    size_t gpu, kernel;         /* the subject; RL_NONE: none */
-    const struct rl_chip *chip; /* of the subject's GPU; NULL: unknown */
+    struct rl_symbol *metric[RL_METRIC_COUNT], *name[RL_NAME_COUNT];
+    struct rl_recent recent[2048];   /* found last for the names of counters whose addresses lead here */
+    size_t gpu, kernel;              /* the subject; RL_NONE: none */
+    uint64_t subject;                /* its number: 1, 2, 3, ... in the order of rl_eval_focus */
+    const struct rl_chip *chip;      /* of the subject's GPU; NULL: unknown */
     const struct rl_card_info *card; /* the same */
     struct rl_repeated repeated;
 };
 
 /* The tables are ours: a row that does not parse is a programming error (assert; a test names the row). */
 void rl_eval_init(struct rl_eval *eval, const struct rl_analysis *analysis);
+/* Frees what the evaluation holds; the analysis stays. */
 void rl_eval_release(struct rl_eval *eval);
 
 /* Points at kernel class `kernel` and its GPU; with RL_NONE at GPU `gpu`; with both RL_NONE at the session. */
 void rl_eval_focus(struct rl_eval *eval, size_t gpu, size_t kernel);
 
-/* Gives a name of the tables a value for the present subject, before anything that names it is asked for. */
-void rl_eval_assume(struct rl_eval *eval, const char *name, struct rl_value value);
+/* Gives a metric a value for the present subject, before anything that names it is asked for. */
+void rl_eval_assume(struct rl_eval *eval, enum rl_metric metric, struct rl_value value);
 
-/* Value of a name for the subject. Every name of a formula in the tables is known, every metric id and every name of names.def. */
-struct rl_value rl_eval_name(struct rl_eval *eval, const char *name);
+/* Value for the subject: of a metric, */
+struct rl_value rl_eval_metric(struct rl_eval *eval, enum rl_metric metric);
+/* of a row of names.def, */
+struct rl_value rl_eval_name(struct rl_eval *eval, enum rl_name name);
+/* of a fact of its card, */
+struct rl_value rl_eval_fact(const struct rl_eval *eval, enum rl_fact_id fact);
+/* of a counter of some formula; `name` stays where it is, the same text, as long as `eval` is used, */
+struct rl_value rl_eval_counter(struct rl_eval *eval, const char *name);
+/* of anything that a formula of the tables names, every metric id and every name of names.def. */
+struct rl_value rl_eval_text(struct rl_eval *eval, const char *name);
 /* Unit of a metric, a fact or a name of names.def; RL_UNIT_NONE for anything else. */
 enum rl_unit rl_eval_unit(const char *name);
+/* Value of a formula of eval->formulas for the subject; `zero_reason` as in rl_formula_eval. */
 struct rl_value rl_eval_formula(struct rl_eval *eval, const struct rl_formula *formula, const char *zero_reason);
 
 /* Whether the counters that the formula takes for the subject, also through other metrics, are of more than one pass. */
@@ -75,8 +104,12 @@ bool rl_eval_mixes_times(struct rl_eval *eval, const struct rl_formula *formula)
 /* names.c: the value of a row of names.def for the subject. */
 struct rl_value rl_name_value(struct rl_eval *eval, enum rl_name name);
 
-/* Formulas alone, for the plan. */
+/* Parses the formulas of all tables. */
 void rl_formulas_parse(struct rl_formulas *formulas);
+/* Frees what rl_formulas_parse made. */
 void rl_formulas_free(struct rl_formulas *formulas);
+/* Calls `look` with each formula that there is. */
+typedef void (*rl_formula_look)(void *context, struct rl_formula *formula);
+void rl_formulas_each(struct rl_formulas *formulas, rl_formula_look look, void *context);
 
 #endif

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/intern.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "families_internal.h"
 #include "internal.h"
 
@@ -27,43 +29,51 @@ static bool may_be_family(const struct rl_kernel *kernel)
     return kernel->variant == RL_NONE && kernel->grid[0] > 0;
 }
 
-static int compare_groups(const struct grouping *grouping, size_t a, size_t b)
+/* Which group a class belongs to: those with the same numbers are one. */
+struct group {
+    size_t alone; /* its kernel + 1 where that cannot be of a family, otherwise 0 */
+    size_t gpu;   /* 0 where those of all GPUs are one */
+    size_t name;  /* the number of the name */
+};
+
+static struct group group_of(const struct grouping *grouping, struct rl_intern *names, size_t kernel)
 {
-    const struct rl_kernel *x = &grouping->capture->kernels[a], *y = &grouping->capture->kernels[b];
-    if (may_be_family(x) != may_be_family(y))
-        return may_be_family(x) ? -1 : 1;
-    if (!may_be_family(x))
-        return (a > b) - (a < b);
-    if (grouping->fold != RL_FOLD_RANKS && x->gpu != y->gpu)
-        return x->gpu < y->gpu ? -1 : 1;
-    return strcmp(name_of(x), name_of(y));
+    const struct rl_kernel *of = &grouping->capture->kernels[kernel];
+    bool is_new;
+    if (!may_be_family(of))
+        return (struct group){.alone = kernel + 1};
+    return (struct group){.gpu = grouping->fold == RL_FOLD_RANKS ? 0 : of->gpu, .name = rl_intern(names, 0, name_of(of), &is_new)};
+}
+
+static int compare_groups(const struct group *a, const struct group *b)
+{
+    return rl_ascending(a->alone, b->alone) ?: rl_ascending(a->gpu, b->gpu) ?: rl_ascending(a->name, b->name);
 }
 
 /* Within a group classes keep the order in which they came; `at` says which that was. */
 struct member {
     const struct rl_program_class *class;
+    struct group group;
     size_t at;
 };
 
-static int by_group(const void *a, const void *b, void *context)
+static int by_group(const void *a, const void *b)
 {
     const struct member *x = a, *y = b;
-    const int order = compare_groups(context, x->class->kernel, y->class->kernel);
-    return order ? order : (x->at > y->at) - (x->at < y->at);
+    return compare_groups(&x->group, &y->group) ?: rl_ascending(x->at, y->at);
 }
 
-static void sort_classes(struct rl_families *families, const struct grouping *grouping, const struct rl_program_class *classes,
-                         size_t count)
+/* In the order of groups; free with free(). */
+static struct member *sorted_members(const struct grouping *grouping, const struct rl_program_class *classes, size_t count)
 {
     struct member *members = rl_calloc(count, sizeof *members);
+    struct rl_intern names = {0};
     for (size_t i = 0; i < count; i++)
-        members[i] = (struct member){&classes[i], i};
+        members[i] = (struct member){&classes[i], group_of(grouping, &names, classes[i].kernel), i};
+    rl_intern_release(&names);
     if (count)
-        qsort_r(members, count, sizeof *members, by_group, (void *)grouping); /* only read */
-    families->classes = rl_calloc(count, sizeof *families->classes);
-    for (size_t i = 0; i < count; i++)
-        families->classes[i] = *members[i].class;
-    free(members);
+        rl_sort(members, count, sizeof *members, by_group);
+    return members;
 }
 
 /* ---- rows ---- */
@@ -96,16 +106,19 @@ static void add_row(struct rl_families *families, const struct rl_analysis *anal
     }
 }
 
-/* Groups stand behind one another in `classes`. */
-static void make_rows(struct rl_families *families, const struct rl_analysis *analysis, const struct grouping *grouping,
-                      size_t count)
+/* Groups stand behind one another in `members`, and so do their classes in families->classes. */
+static void make_rows(struct rl_families *families, const struct rl_analysis *analysis, const struct member *members, size_t count,
+                      enum rl_fold fold)
 {
     families->at = rl_calloc(count, sizeof *families->at);
+    families->classes = rl_calloc(count, sizeof *families->classes);
+    for (size_t i = 0; i < count; i++)
+        families->classes[i] = *members[i].class;
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count; end++)
-            if (compare_groups(grouping, families->classes[first].kernel, families->classes[end].kernel) != 0)
+            if (compare_groups(&members[first].group, &members[end].group) != 0)
                 break;
-        if (grouping->fold != RL_FOLD_NONE && end - first >= RL_FAMILY_SHAPES)
+        if (fold != RL_FOLD_NONE && end - first >= RL_FAMILY_SHAPES)
             add_row(families, analysis, &families->classes[first], end - first);
         else
             for (size_t i = first; i < end; i++)
@@ -117,11 +130,8 @@ static void make_rows(struct rl_families *families, const struct rl_analysis *an
 static int by_time(const void *a, const void *b)
 {
     const struct rl_family *x = a, *y = b;
-    if (x->gpu_s != y->gpu_s)
-        return x->gpu_s > y->gpu_s ? -1 : 1;
-    if (x->gpu_s <= 0 && x->time.launches != y->time.launches)
-        return x->time.launches > y->time.launches ? -1 : 1;
-    return (x->kernel > y->kernel) - (x->kernel < y->kernel);
+    const int by_launches = x->gpu_s > 0 ? 0 : rl_descending(x->time.launches, y->time.launches);
+    return rl_descending(x->gpu_s, y->gpu_s) ?: by_launches ?: rl_ascending(x->kernel, y->kernel);
 }
 
 /* ---- names of families ---- */
@@ -129,8 +139,7 @@ static int by_time(const void *a, const void *b)
 static int by_label(const void *a, const void *b)
 {
     const struct rl_family *const *x = a, *const *y = b;
-    const int order = strcmp((*x)->label, (*y)->label);
-    return order ? order : (*x)->kernel < (*y)->kernel ? -1 : (*x)->kernel > (*y)->kernel;
+    return rl_ascending((*x)->label, (*y)->label) ?: (*x)->kernel < (*y)->kernel ? -1 : (*x)->kernel > (*y)->kernel;
 }
 
 /* Families that share a name get a longer one: with template arguments, then with the id. Classes alone have names that no other
@@ -144,7 +153,7 @@ static void name_families(struct rl_families *families, const struct rl_analysis
         if (families->at[i].figures)
             sorted[count++] = &families->at[i];
     for (size_t way = 0; way < RL_COUNT(ways) && count > 1; way++) {
-        qsort(sorted, count, sizeof(struct rl_family *), by_label);
+        rl_sort(sorted, count, sizeof(struct rl_family *), by_label);
         for (size_t first = 0, end; first < count; first = end) {
             for (end = first + 1; end < count && strcmp(sorted[end]->label, sorted[first]->label) == 0; end++)
                 continue;
@@ -172,12 +181,13 @@ struct rl_families *rl_families_new(const struct rl_analysis *analysis, const st
 {
     struct rl_families *families = rl_calloc(1, sizeof *families);
     const struct grouping grouping = {analysis->capture, fold};
-    sort_classes(families, &grouping, classes, count);
-    make_rows(families, analysis, &grouping, count);
+    struct member *members = sorted_members(&grouping, classes, count);
+    make_rows(families, analysis, members, count, fold);
+    free(members);
     assert(families->count <= count);
     name_families(families, analysis);
     if (families->count)
-        qsort(families->at, families->count, sizeof *families->at, by_time);
+        rl_sort(families->at, families->count, sizeof *families->at, by_time);
     index_kernels(families, analysis->capture->kernel_count);
     return families;
 }

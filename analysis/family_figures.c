@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "families_internal.h"
 #include "internal.h"
 
@@ -20,18 +21,12 @@ static double product(const uint32_t extent[3])
 
 /* ---- spreads ---- */
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Sorts the values. */
 static struct rl_spread spread_of(double *values, size_t count)
 {
     if (count == 0)
         return (struct rl_spread){0};
-    qsort(values, count, sizeof *values, by_value);
+    rl_sort_doubles(values, count);
     return (struct rl_spread){.n = count,
                               .least = values[0],
                               .low = rl_stats_quantile_sorted(values, count, 0.25),
@@ -56,9 +51,7 @@ struct sized {
 static int by_blocks(const void *a, const void *b)
 {
     const struct sized *x = a, *y = b;
-    if (x->blocks != y->blocks)
-        return x->blocks < y->blocks ? -1 : 1;
-    return (x->kernel > y->kernel) - (x->kernel < y->kernel);
+    return rl_ascending(x->blocks, y->blocks) ?: rl_ascending(x->kernel, y->kernel);
 }
 
 static bool same_block(const struct rl_kernel *a, const struct rl_kernel *b)
@@ -86,7 +79,7 @@ static void measure_sizes(const struct rl_capture *capture, const struct rl_fami
         figures->timed_shapes++;
         figures->whole_shapes += class->time.state == RL_TIME_WHOLE;
     }
-    qsort(sized, family->shapes, sizeof *sized, by_blocks);
+    rl_sort(sized, family->shapes, sizeof *sized, by_blocks);
     figures->least = sized[0].kernel;
     figures->middle = sized[(family->shapes - 1) / 2].kernel;
     figures->greatest = sized[family->shapes - 1].kernel;
@@ -107,7 +100,7 @@ struct weighed {
 static int by_seconds(const void *a, const void *b)
 {
     const struct weighed *x = a, *y = b;
-    return (x->seconds > y->seconds) - (x->seconds < y->seconds);
+    return rl_ascending(x->seconds, y->seconds);
 }
 
 /* The samples of one class. */
@@ -125,7 +118,7 @@ static struct rl_value weighed_median(struct weighed *samples, size_t count)
     double all = 0, below = 0;
     if (count == 0)
         return rl_value_missing(RL_NOT_COLLECTED, rl_time_state_reason(RL_TIME_NONE));
-    qsort(samples, count, sizeof *samples, by_seconds);
+    rl_sort(samples, count, sizeof *samples, by_seconds);
     for (size_t i = 0; i < count; i++)
         all += samples[i].launches;
     for (size_t i = 0; i < count; i++)

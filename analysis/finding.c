@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "internal.h"
 
 /* A rule about one subject, while it is judged. */
@@ -56,11 +57,6 @@ static const char *reason_of(const struct look *look, size_t index)
     return strcmp(reason, rl_state_reason(RL_NOT_COLLECTED)) == 0 ? "" : reason; /* that is no reason */
 }
 
-static int compare_reasons(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* ": reason", the commonest one of the classes, and for how many it holds when it is not for all; nothing when none is known. */
 static void say_commonest_reason(const struct look *look, struct rl_buf *out)
 {
@@ -70,7 +66,7 @@ static void say_commonest_reason(const struct look *look, struct rl_buf *out)
 
     for (size_t i = 0; i < count; i++)
         reasons[i] = reason_of(look, kernels[i]);
-    qsort(reasons, count, sizeof *reasons, compare_reasons);
+    rl_sort(reasons, count, sizeof *reasons, rl_by_text);
     for (size_t i = 0, run = 0; i < count; i++) {
         run = i > 0 && strcmp(reasons[i], reasons[i - 1]) == 0 ? run + 1 : 1;
         if (*reasons[i] && run > most) {
@@ -284,7 +280,7 @@ static void fill(void *context, const char *name, size_t len, struct rl_buf *out
     else if (strcmp(id, "threshold") == 0)
         rl_unit_format(out, rule->unit, rule->threshold, 2);
     else if (!say_text(look, id, out))
-        rl_value_format(out, rl_eval_unit(id), rl_eval_name(look->eval, id), 3);
+        rl_value_format(out, rl_eval_unit(id), rl_eval_text(look->eval, id), 3);
 }
 
 /* ---- judging ---- */

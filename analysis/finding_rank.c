@@ -4,6 +4,7 @@
 #include "analysis/families.h"
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "internal.h"
 
 enum rank { RANK_WRONG, RANK_STATE, RANK_DOUBT, RANK_KERNEL };
@@ -65,24 +66,13 @@ static void add_kernel(struct items *items, const struct rl_analysis *analysis, 
     }
 }
 
-static int greater_first(double a, double b)
-{
-    return (a < b) - (a > b);
-}
-
 /* Kernels whose findings could save the same stay together, because the capture's order decides before what each could save. */
 static int compare_items(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
-    const int by_kernel = greater_first(x->of_kernel_s, y->of_kernel_s);
 
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    if (by_kernel)
-        return by_kernel;
-    if (x->group != y->group)
-        return x->group < y->group ? -1 : 1;
-    return x->own_s != y->own_s ? greater_first(x->own_s, y->own_s) : (x->order > y->order) - (x->order < y->order);
+    return rl_ascending(x->rank, y->rank) ?: rl_descending(x->of_kernel_s, y->of_kernel_s) ?: rl_ascending(x->group, y->group) ?:
+           rl_descending(x->own_s, y->own_s) ?: rl_ascending(x->order, y->order);
 }
 
 /* ---- one kernel, or a family ---- */
@@ -92,13 +82,8 @@ static int by_group(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
 
-    if (x->group != y->group)
-        return x->group < y->group ? -1 : 1;
-    if (x->ranked.finding->rule != y->ranked.finding->rule)
-        return x->ranked.finding->rule < y->ranked.finding->rule ? -1 : 1;
-    if (x->own_s != y->own_s || x->gpu_ns != y->gpu_ns)
-        return x->own_s != y->own_s ? greater_first(x->own_s, y->own_s) : greater_first(x->gpu_ns, y->gpu_ns);
-    return (x->order > y->order) - (x->order < y->order);
+    return rl_ascending(x->group, y->group) ?: rl_ascending(x->ranked.finding->rule, y->ranked.finding->rule) ?:
+           rl_descending(x->own_s, y->own_s) ?: rl_descending(x->gpu_ns, y->gpu_ns) ?: rl_ascending(x->order, y->order);
 }
 
 /* Of a rule that found something of several shapes of a family the first item stays, with what all could save. */
@@ -141,10 +126,10 @@ size_t rl_findings_rank(const struct rl_analysis *analysis, const struct rl_fami
     for (size_t i = 0; i < analysis->capture->kernel_count; i++)
         add_kernel(&items, analysis, families, i);
     if (items.count) {
-        qsort(items.at, items.count, sizeof *items.at, by_group);
+        rl_sort(items.at, items.count, sizeof *items.at, by_group);
         join_shapes(&items);
         weigh_groups(&items);
-        qsort(items.at, items.count, sizeof *items.at, compare_items);
+        rl_sort(items.at, items.count, sizeof *items.at, compare_items);
     }
     *ranked = items.count ? rl_calloc(items.count, sizeof **ranked) : NULL;
     for (size_t i = 0; i < items.count; i++) {

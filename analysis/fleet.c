@@ -7,13 +7,8 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "fleet_internal.h"
-
-const struct rl_fleet_part_info rl_fleet_parts[RL_PART_COUNT] = {
-#define PART(id, label, plural) {#id, label, plural},
-#include "analysis/fleet_parts.def"
-#undef PART
-};
 
 static const double default_alpha = 0.05, default_least = 0.01;
 
@@ -94,9 +89,9 @@ static size_t intern(struct rl_fleet *fleet, const struct rl_fleet_key *key)
 /* Small strings of thousands of records lie together. */
 static void move_texts(struct rl_fleet *fleet, struct rl_fleet_record *record)
 {
-    const char **texts[] = {&record->path, &record->host,   &record->node,         &record->rack,    &record->card,
-                            &record->uuid, &record->driver, &record->tool_version, &record->started, &record->source,
-                            &record->links, &record->peer_uuid};
+    const char **texts[] = {&record->path,    &record->host,   &record->node,   &record->rack,
+                            &record->card,    &record->uuid,   &record->driver, &record->tool_version,
+                            &record->started, &record->source, &record->links,  &record->peer_uuid};
     for (size_t i = 0; i < RL_COUNT(texts); i++)
         *texts[i] = rl_arena_strdup(&fleet->arena, *texts[i]);
     rl_arena_release(&record->arena);
@@ -105,14 +100,14 @@ static void move_texts(struct rl_fleet *fleet, struct rl_fleet_record *record)
 static int by_key(const void *a, const void *b)
 {
     const struct rl_fleet_measure *x = a, *y = b;
-    return x->key != y->key ? (x->key > y->key ? 1 : -1) : x->position - y->position;
+    return rl_ascending(x->key, y->key) ?: rl_ascending(x->position, y->position);
 }
 
 /* Sorted by key; of a key that a capture has twice, the first counts. */
 static void sort_measures(struct rl_fleet_record *record)
 {
     size_t kept = 0;
-    qsort(record->measures, record->measure_count, sizeof *record->measures, by_key);
+    rl_sort(record->measures, record->measure_count, sizeof *record->measures, by_key);
     for (size_t i = 0; i < record->measure_count; i++)
         if (kept == 0 || record->measures[i].key != record->measures[kept - 1].key)
             record->measures[kept++] = record->measures[i];
@@ -149,8 +144,8 @@ static int by_path(const void *a, const void *b)
     if (!order)
         order = strcmp((*x)->links, (*y)->links);
     if (!order)
-        order = ((*x)->gpu > (*y)->gpu) - ((*x)->gpu < (*y)->gpu);
-    return order ? order : ((*x)->peer > (*y)->peer) - ((*x)->peer < (*y)->peer);
+        order = rl_ascending((*x)->gpu, (*y)->gpu);
+    return order ? order : rl_ascending((*x)->peer, (*y)->peer);
 }
 
 static int unread_by_path(const void *a, const void *b)
@@ -188,9 +183,7 @@ struct place {
 static int by_place(const void *a, const void *b)
 {
     const struct place *x = a, *y = b;
-    if (x->ceiling != y->ceiling)
-        return x->ceiling ? -1 : 1;
-    return x->order != y->order ? (x->order > y->order ? 1 : -1) : (x->key > y->key) - (x->key < y->key);
+    return rl_descending(x->ceiling, y->ceiling) ?: rl_ascending(x->order, y->order) ?: rl_ascending(x->key, y->key);
 }
 
 /* Ceilings first, then kernels, each in the order of the captures that have them: where a key stands among its record's measures
@@ -207,7 +200,7 @@ static void renumber_keys(struct rl_fleet *fleet)
             const struct rl_fleet_measure *measure = &fleet->records[i]->measures[m];
             places[measure->key].order = i * (UINT16_MAX + 1) + measure->position;
         }
-    qsort(places, fleet->key_count, sizeof *places, by_place);
+    rl_sort(places, fleet->key_count, sizeof *places, by_place);
     for (size_t i = 0; i < fleet->key_count; i++) {
         fresh[places[i].key] = i;
         keys[i] = fleet->keys[places[i].key];
@@ -227,9 +220,9 @@ static void renumber_keys(struct rl_fleet *fleet)
 void rl_fleet_finish(struct rl_fleet *fleet)
 {
     if (fleet->record_count)
-        qsort(fleet->records, fleet->record_count, sizeof(struct rl_fleet_record *), by_path);
+        rl_sort(fleet->records, fleet->record_count, sizeof(struct rl_fleet_record *), by_path);
     if (fleet->unread_count)
-        qsort(fleet->unread, fleet->unread_count, sizeof *fleet->unread, unread_by_path);
+        rl_sort(fleet->unread, fleet->unread_count, sizeof *fleet->unread, unread_by_path);
     count_votes(fleet);
     renumber_keys(fleet);
     rl_fleet_make_groups(fleet);

@@ -15,8 +15,7 @@
 #define PART_ALL   ((1u << RL_PART_COUNT) - 1)
 
 const struct rl_cause_info rl_causes[RL_CAUSE_COUNT] = {
-#define CAUSE(id, parts, evidence, how, amount, words, advice)                                                                     \
-    {#id, parts, RL_EVIDENCE_##evidence, RL_CAUSE_##how, amount, words, advice},
+#define CAUSE(id_, ...) {.id = #id_, __VA_ARGS__},
 #include "analysis/fleet_causes.def"
 #undef CAUSE
 };

@@ -6,6 +6,7 @@
 
 #include "analysis/robust.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "fleet_internal.h"
 
 enum { LEAST_ON_A_SIDE = 4 }; /* GPUs, for the normal approximation of the rank test */
@@ -32,8 +33,7 @@ struct member {
 static int by_level(const void *a, const void *b)
 {
     const struct member *x = a, *y = b;
-    int order = strcmp(x->level, y->level);
-    return order ? order : (x->deviation > y->deviation) - (x->deviation < y->deviation);
+    return rl_ascending(x->level, y->level) ?: rl_ascending(x->deviation, y->deviation);
 }
 
 /* A driver that is held apart has its own centre: its GPUs' deviations do not show how it does. What they have in common is the
@@ -99,7 +99,7 @@ static double sure(const struct rl_fleet *fleet)
 static void test_levels(struct rl_fleet *fleet, struct rl_fleet_effect effect, struct member *members, size_t count, double *work)
 {
     double ties = rank_members(members, count);
-    qsort(members, count, sizeof *members, by_level);
+    rl_sort(members, count, sizeof *members, by_level);
     for (size_t first = 0, next; first < count; first = next) {
         double rank_sum = 0;
         for (next = first; next < count && strcmp(members[next].level, members[first].level) == 0; next++)
@@ -119,16 +119,13 @@ static void test_levels(struct rl_fleet *fleet, struct rl_fleet_effect effect, s
 static int by_p(const void *a, const void *b)
 {
     const struct rl_fleet_effect *x = a, *y = b;
-    return (x->p > y->p) - (x->p < y->p);
+    return rl_ascending(x->p, y->p);
 }
 
 static int greatest_first(const void *a, const void *b)
 {
     const struct rl_fleet_effect *x = a, *y = b;
-    if (fabs(x->shift) != fabs(y->shift))
-        return fabs(x->shift) > fabs(y->shift) ? -1 : 1;
-    int order = strcmp(x->level, y->level);
-    return order ? order : (int)x->part - (int)y->part;
+    return rl_descending(fabs(x->shift), fabs(y->shift)) ?: rl_ascending(x->level, y->level) ?: rl_ascending(x->part, y->part);
 }
 
 /* Holm's correction over all tests; only what is sure and large enough stays. */
@@ -138,7 +135,7 @@ static void keep_sure(struct rl_fleet *fleet)
     double corrected = 0;
     if (fleet->effect_count == 0)
         return;
-    qsort(fleet->effects, fleet->effect_count, sizeof *fleet->effects, by_p);
+    rl_sort(fleet->effects, fleet->effect_count, sizeof *fleet->effects, by_p);
     for (size_t i = 0; i < fleet->effect_count; i++) {
         struct rl_fleet_effect effect = fleet->effects[i];
         corrected = fmax(corrected, fmin(1, effect.p * (double)(fleet->effect_count - i)));
@@ -147,7 +144,7 @@ static void keep_sure(struct rl_fleet *fleet)
             fleet->effects[kept++] = effect;
     }
     fleet->effect_count = kept;
-    qsort(fleet->effects, kept, sizeof *fleet->effects, greatest_first);
+    rl_sort(fleet->effects, kept, sizeof *fleet->effects, greatest_first);
 }
 
 void rl_fleet_find_effects(struct rl_fleet *fleet)

@@ -6,6 +6,7 @@
 #include "analysis/robust.h"
 #include "core/intern.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "fleet_internal.h"
 
 /* ---- kinds of suites ---- */
@@ -67,21 +68,11 @@ static size_t suite_of(struct rl_fleet *fleet, struct suites *suites, const stru
     return suites->count++;
 }
 
-/* Not by their difference: ordinals reach to INT_MAX, RL_FLEET_HOST is below 0. */
-static int by_ordinal(int a, int b)
-{
-    return (a > b) - (a < b);
-}
-
 static int most_measures_first(const void *a, const void *b)
 {
     const struct rl_fleet_record *const *x = a, *const *y = b;
-    if ((*x)->measure_count != (*y)->measure_count)
-        return (*x)->measure_count > (*y)->measure_count ? -1 : 1;
-    int order = strcmp((*x)->path, (*y)->path);
-    if (!order)
-        order = by_ordinal((*x)->gpu, (*y)->gpu);
-    return order ? order : by_ordinal((*x)->peer, (*y)->peer);
+    return rl_descending((*x)->measure_count, (*y)->measure_count) ?: rl_ascending((*x)->path, (*y)->path) ?:
+           rl_ascending((*x)->gpu, (*y)->gpu) ?: rl_ascending((*x)->peer, (*y)->peer);
 }
 
 /* The suite of each record into `group`. */
@@ -90,7 +81,7 @@ static void find_suites(struct rl_fleet *fleet, struct suites *suites)
     struct rl_fleet_record **order = rl_calloc(fleet->record_count, sizeof(struct rl_fleet_record *));
     if (fleet->record_count)
         memcpy(order, fleet->records, fleet->record_count * sizeof(struct rl_fleet_record *));
-    qsort(order, fleet->record_count, sizeof(struct rl_fleet_record *), most_measures_first);
+    rl_sort(order, fleet->record_count, sizeof(struct rl_fleet_record *), most_measures_first);
     for (size_t i = 0; i < fleet->record_count; i++) {
         order[i]->use = order[i]->measure_count ? RL_USE_COMPARED : RL_USE_EMPTY;
         order[i]->group = order[i]->measure_count ? suite_of(fleet, suites, order[i]) : RL_NONE;
@@ -108,34 +99,22 @@ struct identity {
 /* The other ends of links; GPUs have none. */
 static int compare_peer(const struct rl_fleet_record *x, const struct rl_fleet_record *y)
 {
-    int order = strcmp(x->peer_uuid, y->peer_uuid);
-    return order || *x->peer_uuid ? order : by_ordinal(x->peer, y->peer);
+    return rl_ascending(x->peer_uuid, y->peer_uuid) ?: *x->peer_uuid ? 0 : rl_ascending(x->peer, y->peer);
 }
 
 static int compare_card(const struct rl_fleet_record *x, const struct rl_fleet_record *y)
 {
-    if (x->group != y->group)
-        return x->group > y->group ? 1 : -1;
-    int order = strcmp(x->uuid, y->uuid);
-    if (order || *x->uuid)
-        return order ? order : compare_peer(x, y);
-    order = strcmp(x->host, y->host);
-    if (!order)
-        order = by_ordinal(x->gpu, y->gpu);
-    return order ? order : compare_peer(x, y);
+    const int by_card = rl_ascending(x->group, y->group) ?: rl_ascending(x->uuid, y->uuid);
+    const int by_place = *x->uuid ? 0 : rl_ascending(x->host, y->host) ?: rl_ascending(x->gpu, y->gpu);
+    return by_card ?: by_place ?: compare_peer(x, y);
 }
 
 /* The capture that counts comes first: a complete one, then the newest. */
 static int by_card(const void *a, const void *b)
 {
     const struct identity *x = a, *y = b;
-    int order = compare_card(x->record, y->record);
-    if (order)
-        return order;
-    if (x->record->complete != y->record->complete)
-        return x->record->complete ? -1 : 1;
-    order = strcmp(y->record->started, x->record->started);
-    return order ? order : (x->index > y->index) - (x->index < y->index);
+    return compare_card(x->record, y->record) ?: rl_descending(x->record->complete, y->record->complete) ?:
+           rl_descending(x->record->started, y->record->started) ?: rl_ascending(x->index, y->index);
 }
 
 static bool same_file(const struct rl_fleet_record *a, const struct rl_fleet_record *b)
@@ -160,7 +139,7 @@ static void drop_repeated(struct rl_fleet *fleet)
     struct identity *order = rl_calloc(fleet->record_count, sizeof *order);
     for (size_t i = 0; i < fleet->record_count; i++)
         order[i] = (struct identity){fleet->records[i], i};
-    qsort(order, fleet->record_count, sizeof *order, by_card);
+    rl_sort(order, fleet->record_count, sizeof *order, by_card);
     for (size_t i = 1, counts = 0; i < fleet->record_count; i++) {
         struct rl_fleet_record *record = fleet->records[order[i].index];
         bool same = compare_card(record, order[counts].record) == 0;
@@ -176,12 +155,8 @@ static void drop_repeated(struct rl_fleet *fleet)
 static int by_name(const void *a, const void *b)
 {
     const struct rl_fleet_record *x = *(struct rl_fleet_record *const *)a, *y = *(struct rl_fleet_record *const *)b;
-    int order = strcmp(x->node, y->node);
-    if (!order)
-        order = (*x->links != 0) - (*y->links != 0);
-    if (!order)
-        order = by_ordinal(x->gpu, y->gpu);
-    return order || !*x->links ? order : by_ordinal(x->peer, y->peer);
+    const int order = rl_ascending(x->node, y->node) ?: rl_ascending(*x->links != 0, *y->links != 0) ?: rl_ascending(x->gpu, y->gpu);
+    return order || !*x->links ? order : rl_ascending(x->peer, y->peer);
 }
 
 static void find_namesakes(struct rl_fleet *fleet)
@@ -192,7 +167,7 @@ static void find_namesakes(struct rl_fleet *fleet)
         if (fleet->records[i]->use == RL_USE_COMPARED)
             order[count++] = fleet->records[i];
     if (count)
-        qsort(order, count, sizeof(struct rl_fleet_record *), by_name);
+        rl_sort(order, count, sizeof(struct rl_fleet_record *), by_name);
     for (size_t i = 1; i < count; i++)
         if (*order[i]->node && by_name(&order[i - 1], &order[i]) == 0)
             order[i - 1]->namesake = order[i]->namesake = true;
@@ -231,12 +206,8 @@ static const char *describe_suite(struct rl_fleet *fleet, const struct rl_fleet_
 static int largest_first(const void *a, const void *b)
 {
     const struct rl_fleet_group *x = a, *y = b;
-    if (!*x->links != !*y->links)
-        return *x->links ? 1 : -1;
-    if (x->record_count != y->record_count)
-        return x->record_count > y->record_count ? -1 : 1;
-    int order = strcmp(x->card, y->card);
-    return order ? order : (x->suite_id > y->suite_id) - (x->suite_id < y->suite_id);
+    return rl_ascending(*x->links != 0, *y->links != 0) ?: rl_descending(x->record_count, y->record_count) ?:
+           rl_ascending(x->card, y->card) ?: rl_ascending(x->suite_id, y->suite_id);
 }
 
 static void fill_groups(struct rl_fleet *fleet, const size_t *place)
@@ -261,7 +232,7 @@ static void order_groups(struct rl_fleet *fleet, const struct suites *suites)
     for (size_t i = 0; i < fleet->record_count; i++)
         if (fleet->records[i]->use == RL_USE_COMPARED)
             fleet->groups[fleet->records[i]->group].record_count++;
-    qsort(fleet->groups, suites->count, sizeof *fleet->groups, largest_first);
+    rl_sort(fleet->groups, suites->count, sizeof *fleet->groups, largest_first);
     size_t *place = rl_calloc(suites->count, sizeof *place);
     for (size_t i = 0; i < suites->count; i++) {
         struct rl_fleet_group *group = &fleet->groups[i];

@@ -5,6 +5,7 @@
 
 #include "analysis/links.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "fleet_internal.h"
 
 enum { MOST_RATES = 5 }; /* of two ends */
@@ -35,8 +36,8 @@ static const char *way_of(struct rl_arena *arena, const struct rl_link *link, bo
     static const struct {
         const char *via, *text;
         bool by_place; /* where in the machine matters */
-    } rows[] = {{"nvlink", "NVLink", false},       {"nvswitch", "NVLink, switched", false}, {"c2c", "NVLink-C2C", false},
-                {"pcie", "PCIe", true},            {"host", "through the host", true},      {"unknown", "way not known", false}};
+    } rows[] = {{"nvlink", "NVLink", false}, {"nvswitch", "NVLink, switched", false}, {"c2c", "NVLink-C2C", false},
+                {"pcie", "PCIe", true},      {"host", "through the host", true},      {"unknown", "way not known", false}};
     const char *text = link->via, *place = "";
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
         if (strcmp(rows[i].via, link->via) != 0)
@@ -120,11 +121,7 @@ static struct ended ends_of(const struct rl_capture *capture, size_t index)
 static int by_ends(const void *a, const void *b)
 {
     const struct ended *x = a, *y = b;
-    if (x->lower != y->lower)
-        return x->lower > y->lower ? 1 : -1;
-    if (x->higher != y->higher)
-        return x->higher > y->higher ? 1 : -1;
-    return (x->link > y->link) - (x->link < y->link);
+    return rl_ascending(x->lower, y->lower) ?: rl_ascending(x->higher, y->higher) ?: rl_ascending(x->link, y->link);
 }
 
 static bool same_ends(const struct ended *x, const struct ended *y)
@@ -141,7 +138,7 @@ size_t rl_fleet_links_new(const struct rl_capture *capture, const char *path, st
     for (size_t i = 0; i < capture->link_count; i++)
         ended[i] = ends_of(capture, i);
     if (links)
-        qsort(ended, capture->link_count, sizeof *ended, by_ends);
+        rl_sort(ended, capture->link_count, sizeof *ended, by_ends);
     for (size_t i = 0, next; i < capture->link_count; i = next) {
         struct pair pair = {RL_NONE, RL_NONE};
         for (next = i; next < capture->link_count && same_ends(&ended[next], &ended[i]); next++)

@@ -4,6 +4,7 @@
 
 #include "analysis/fleet.h"
 #include "core/mem.h"
+#include "core/sort.h"
 
 /* Places where names of one kind stand. */
 struct places {
@@ -34,7 +35,7 @@ static void number(struct rl_fleet *fleet, struct places *places, const char *wh
     for (size_t most = places->count; most >= 10; most /= 10)
         digits++;
     if (places->count)
-        qsort(places->at, places->count, sizeof *places->at, by_name);
+        rl_sort(places->at, places->count, sizeof *places->at, by_name);
     for (size_t i = 0; i < places->count; i++) {
         if (!before || strcmp(before, *places->at[i]) != 0)
             name = rl_arena_printf(&fleet->arena, "%s-%0*zu", what, digits, ++different);

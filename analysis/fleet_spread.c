@@ -5,6 +5,7 @@
 
 #include "analysis/robust.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "core/stats.h"
 #include "fleet_internal.h"
 
@@ -106,9 +107,7 @@ struct entry {
 static int by_key(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
-    if (x->measure->key != y->measure->key)
-        return x->measure->key < y->measure->key ? -1 : 1;
-    return (x->place > y->place) - (x->place < y->place);
+    return rl_ascending(x->measure->key, y->measure->key) ?: rl_ascending(x->place, y->place);
 }
 
 /* All measures of a group, key by key; free with free(). */
@@ -124,7 +123,7 @@ static struct entry *entries_of(const struct rl_fleet *fleet, const struct rl_fl
         for (size_t k = 0; k < record->measure_count; k++)
             entries[(*count)++] = (struct entry){&record->measures[k], record, i};
     }
-    qsort(entries, *count, sizeof *entries, by_key);
+    rl_sort(entries, *count, sizeof *entries, by_key);
     return entries;
 }
 

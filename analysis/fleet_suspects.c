@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "fleet_internal.h"
 
 static void add_outlier(struct rl_fleet *fleet, struct rl_fleet_outlier outlier, double scale)
@@ -80,13 +81,7 @@ static void add_suspect(struct rl_fleet *fleet, size_t index, const struct rl_fl
 static int worst_first(const void *a, const void *b)
 {
     const struct rl_fleet_suspect *x = a, *y = b;
-    if ((x->wrong > 0) != (y->wrong > 0))
-        return x->wrong > 0 ? -1 : 1;
-    if (x->slower != y->slower)
-        return x->slower ? -1 : 1;
-    if (fabs(x->worst) != fabs(y->worst))
-        return fabs(x->worst) > fabs(y->worst) ? -1 : 1;
-    return (x->record > y->record) - (x->record < y->record);
+    return rl_descending(x->wrong > 0, y->wrong > 0) ?: rl_descending(x->slower, y->slower) ?: rl_descending(fabs(x->worst), fabs(y->worst)) ?: rl_ascending(x->record, y->record);
 }
 
 void rl_fleet_find_suspects(struct rl_fleet *fleet)
@@ -103,7 +98,7 @@ void rl_fleet_find_suspects(struct rl_fleet *fleet)
     for (size_t i = 0; i < fleet->suspect_count; i++)
         rl_fleet_find_causes(fleet, &fleet->suspects[i]);
     if (fleet->suspect_count)
-        qsort(fleet->suspects, fleet->suspect_count, sizeof *fleet->suspects, worst_first);
+        rl_sort(fleet->suspects, fleet->suspect_count, sizeof *fleet->suspects, worst_first);
 }
 
 /* ---- in words ---- */

@@ -5,6 +5,7 @@
 
 #include "analysis/ranks.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "internal.h"
 
 /* ---- groups ---- */
@@ -53,18 +54,12 @@ static void group_experiments(struct rl_index *index, const struct rl_capture *c
 
 /* ---- names ---- */
 
-static int compare(size_t a, size_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static int by_name(const void *a, const void *b, void *context)
 {
     const struct rl_variant *variants = context;
     const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    const int experiment = compare(variants[x].experiment, variants[y].experiment), gpu = compare(variants[x].gpu, variants[y].gpu);
-    const int name = experiment || gpu ? 0 : strcmp(variants[x].name, variants[y].name);
-    return experiment ? experiment : gpu ? gpu : name ? name : compare(x, y);
+    return rl_ascending(variants[x].experiment, variants[y].experiment) ?: rl_ascending(variants[x].gpu, variants[y].gpu) ?:
+           rl_ascending(variants[x].name, variants[y].name) ?: rl_ascending(x, y);
 }
 
 static void sort_names(struct rl_index *index, const struct rl_capture *capture)
@@ -72,7 +67,7 @@ static void sort_names(struct rl_index *index, const struct rl_capture *capture)
     index->named = rl_calloc(capture->variant_count, sizeof *index->named);
     for (size_t i = 0; i < capture->variant_count; i++)
         index->named[i] = i;
-    qsort_r(index->named, capture->variant_count, sizeof *index->named, by_name, capture->variants);
+    rl_sort_with(index->named, capture->variant_count, sizeof *index->named, by_name, capture->variants);
 }
 
 /* ---- ranks ---- */

@@ -18,12 +18,13 @@ double *rl_seconds_of(const uint64_t *duration_ns, size_t count);
 void rl_step_clocks(struct rl_analysis *analysis);
 /* What each kernel is called (labels.c); its short name and siblings are there. */
 void rl_step_labels(struct rl_analysis *analysis);
-/* A longer label, where kernels share one (labels.c): with the template arguments instead, unless those are long; with the id
- * behind it. The text is in the arena. */
+/* A longer label, where kernels share one (labels.c). The text is in the arena. */
 typedef const char *(*rl_label_way)(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label);
+/* An rl_label_way: with the template arguments, unless they are long. */
 const char *rl_label_with_template(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label);
+/* An rl_label_way: with the kernel's id behind the label. */
 const char *rl_label_with_id(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label);
-/* Metrics of every kernel, ceilings of every card (roof.c). */
+/* Metrics of every kernel and the sets that they are of, ceilings of every card (roof.c). */
 void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval);
 /* What the micro-benchmarks say of the ceilings of a card, whose theoretical figures are there (measured.c). */
 void rl_ceilings_measured(struct rl_analysis *analysis, struct rl_eval *eval, size_t gpu);
@@ -31,7 +32,7 @@ void rl_ceilings_measured(struct rl_analysis *analysis, struct rl_eval *eval, si
 struct rl_value rl_ceiling_without_kernels(struct rl_eval *eval, size_t gpu, size_t ceiling, struct rl_value clock);
 /* Bound, share of the roof and what lies above a roof, for every kernel (roof.c). */
 void rl_step_roofs(struct rl_analysis *analysis);
-/* Whether the work would take less time at the roof than any launch takes, so that no roof limits it (roof.c). */
+/* Whether the work would take less time at the roof than any launch takes, so that no roof limits it (kernel_facts.c). */
 bool rl_below_any_roof(struct rl_value roof_time_s);
 /* Metrics that can be added over launches (variant.c). */
 extern const enum rl_metric rl_metric_sums[];
@@ -53,8 +54,9 @@ bool rl_has_untyped(const struct rl_value *metric);
 /* Whether the kernel should have counters and has none (names.c). */
 bool rl_uncounted(const struct rl_eval *eval, const struct rl_kernel *kernel);
 
-/* Appends `pattern` with each "{name}" replaced by what `fill` appends for it. Braces in patterns are always pairs. */
+/* Appends what stands for the name of `len` bytes. */
 typedef void (*rl_fill)(void *context, const char *name, size_t len, struct rl_buf *out);
+/* Appends `pattern` with each "{name}" replaced by what `fill` appends for it. Braces in patterns are always pairs. */
 void rl_expand(struct rl_buf *out, const char *pattern, rl_fill fill, void *context);
 
 /* Formatted text in the arena of the analysis: what `buf` holds; `buf` is released. */

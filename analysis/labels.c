@@ -5,6 +5,7 @@
 
 #include "analysis/program.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "core/utf8.h"
 #include "internal.h"
 
@@ -78,11 +79,9 @@ struct labelled {
 static int compare_labelled(const void *a, const void *b)
 {
     const struct labelled *x = a, *y = b;
-    const int by_label = strcmp(x->result->label, y->result->label);
 
-    if (x->kernel->gpu != y->kernel->gpu)
-        return (x->kernel->gpu > y->kernel->gpu) - (x->kernel->gpu < y->kernel->gpu);
-    return by_label ? by_label : (x->result > y->result) - (x->result < y->result);
+    return rl_ascending(x->kernel->gpu, y->kernel->gpu) ?: rl_ascending(x->result->label, y->result->label) ?:
+           rl_ascending_place(x->result, y->result);
 }
 
 static bool same_label(const struct labelled *a, const struct labelled *b)
@@ -117,7 +116,7 @@ static void tell_apart(struct rl_analysis *analysis)
         if (capture->kernels[i].variant == RL_NONE)
             sorted[count++] = (struct labelled){&capture->kernels[i], &analysis->kernels[i]};
     for (size_t way = 0; way < RL_COUNT(ways) && shared; way++) {
-        qsort(sorted, count, sizeof *sorted, compare_labelled);
+        rl_sort(sorted, count, sizeof *sorted, compare_labelled);
         shared = lengthen(analysis, sorted, count, way);
     }
     free(sorted);

@@ -13,51 +13,6 @@
 
 /* ---- what a link can carry ---- */
 
-static const struct {
-    double version, rate;
-} nvlinks[] = {
-#define NVLINK(version, rate, source) {version, rate},
-#define PCIE(generation, transfers, code, source)
-#include "analysis/links.def"
-#undef PCIE
-#undef NVLINK
-};
-static const struct {
-    double generation, rate; /* B/s of a lane */
-} lanes[] = {
-#define NVLINK(version, rate, source)
-#define PCIE(generation, transfers, code, source) {generation, (transfers) / 8 * (code)},
-#include "analysis/links.def"
-#undef PCIE
-#undef NVLINK
-};
-
-struct rl_value rl_nvlink_bytes_per_second(struct rl_value version, struct rl_value wire_rate)
-{
-    double by_wire = 0, by_version = 0;
-    for (size_t i = 0; i < RL_COUNT(nvlinks); i++) {
-        if (rl_present(wire_rate) && nvlinks[i].rate <= wire_rate.v * 1.001)
-            by_wire = fmax(by_wire, nvlinks[i].rate);
-        if (rl_present(version) && fabs(nvlinks[i].version - version.v) < 0.05)
-            by_version = nvlinks[i].rate;
-    }
-    if (by_wire > 0)
-        return rl_value_of(by_wire);
-    if (by_version > 0)
-        return rl_value_of(by_version);
-    return rl_present(version) ? rl_value_missing(RL_UNDEFINED, "unknown NVLink version") : version;
-}
-
-struct rl_value rl_pcie_bytes_per_second(struct rl_value generation, struct rl_value width)
-{
-    if (!rl_present(generation))
-        return generation;
-    for (size_t i = 0; i < RL_COUNT(lanes); i++)
-        if (lanes[i].generation == generation.v)
-            return rl_value_mul(rl_value_of(lanes[i].rate), width);
-    return rl_value_missing(RL_UNDEFINED, "unknown PCIe generation");
-}
-
 static bool is_via(const struct rl_link *link, const char *way)
 {
     return strcmp(link->via, way) == 0;
@@ -132,11 +87,7 @@ static const char *label_of(struct rl_arena *arena, const struct rl_link *link)
     const char *topology = link->topology ? rl_arena_printf(arena, " (%s)", link->topology) : "";
     if (is_via(link, "nvlink") || is_via(link, "nvswitch")) {
         const char *count = rl_present(link->nvlinks) ? rl_arena_printf(arena, "%.0f x ", link->nvlinks.v) : "";
-        double version = 0; /* the driver may tell a later one than the wire carries */
-        struct rl_value rate = rl_nvlink_bytes_per_second(link->nvlink_version, link->nvlink_rate);
-        for (size_t i = 0; i < RL_COUNT(nvlinks) && rl_present(rate) && rl_present(link->nvlink_version); i++)
-            if (nvlinks[i].rate == rate.v && nvlinks[i].version <= link->nvlink_version.v)
-                version = nvlinks[i].version;
+        const double version = rl_nvlink_version_of(link->nvlink_version, link->nvlink_rate);
         const char *name =
             version > 0 ? rl_arena_printf(arena, "%sNVLink %.1f", count, version) : rl_arena_printf(arena, "%sNVLink", count);
         return is_via(link, "nvlink") ? name : rl_arena_printf(arena, "%s, switched", name);
@@ -282,32 +233,6 @@ static struct rl_link_total total_of(const struct rl_links *links, enum rl_link_
     return total;
 }
 
-/* ---- by ends ---- */
-
-static int compare_ends(const struct rl_link *a, const struct rl_link *b)
-{
-    const int from = (a->from_gpu > b->from_gpu) - (a->from_gpu < b->from_gpu);
-    return from ? from : (a->to_gpu > b->to_gpu) - (a->to_gpu < b->to_gpu);
-}
-
-static int by_ends(const void *a, const void *b, void *context)
-{
-    const struct rl_link *links = context;
-    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    const int ends = compare_ends(&links[x], &links[y]);
-    return ends ? ends : (x > y) - (x < y);
-}
-
-static void sort_ends(struct rl_links *links)
-{
-    const size_t count = links->capture->link_count;
-    links->by_ends = rl_calloc(count, sizeof *links->by_ends);
-    for (size_t i = 0; i < count; i++)
-        links->by_ends[i] = i;
-    if (count)
-        qsort_r(links->by_ends, count, sizeof *links->by_ends, by_ends, links->capture->links);
-}
-
 /* ---- the whole ---- */
 
 struct rl_links *rl_links_new(const struct rl_capture *capture)
@@ -322,7 +247,7 @@ struct rl_links *rl_links_new(const struct rl_capture *capture)
         links->links[i].theory = theory_of(&capture->links[i]);
         links->links[i].kind = kind_of(links, &known, &capture->links[i]);
     }
-    sort_ends(links);
+    rl_links_sort_ends(links);
     for (size_t i = 0; i < capture->link_run_count; i++)
         take_run(&links->links[capture->link_runs[i].link], &capture->link_runs[i]);
     fill_kinds(links);
@@ -350,34 +275,4 @@ bool rl_links_only(const struct rl_capture *capture)
 {
     return capture->link_count > 0 && capture->kernel_count == 0 && capture->variant_count == 0 && capture->ceiling_count == 0 &&
            capture->process_count == 0;
-}
-
-size_t rl_links_find(const struct rl_links *links, size_t from_gpu, size_t to_gpu)
-{
-    const struct rl_link *all = links->capture->links, key = {.from_gpu = from_gpu, .to_gpu = to_gpu};
-    size_t low = 0, high = links->capture->link_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (compare_ends(&all[links->by_ends[middle]], &key) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < links->capture->link_count && compare_ends(&all[links->by_ends[low]], &key) == 0 ? links->by_ends[low] : RL_NONE;
-}
-
-static void add_end(const struct rl_capture *capture, size_t gpu, struct rl_buf *out)
-{
-    if (gpu == RL_NONE)
-        rl_buf_adds(out, "host");
-    else
-        rl_buf_addf(out, "GPU %d", capture->gpus[gpu].index);
-}
-
-void rl_link_name(const struct rl_capture *capture, size_t link, struct rl_buf *out)
-{
-    assert(link < capture->link_count);
-    add_end(capture, capture->links[link].from_gpu, out);
-    rl_buf_adds(out, " to ");
-    add_end(capture, capture->links[link].to_gpu, out);
 }

@@ -1,5 +1,4 @@
 /* measured.c - what the micro-benchmarks measured: which run is the roof, what it is held against, and whether it can be true. */
-#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,35 +11,6 @@
 static const double above_theory = 1.01;
 /* From this many samples on a run is more than a look in a sweep. */
 static const size_t enough_samples = 30;
-
-const struct rl_published rl_published[] = {
-#define PUBLISHED(card, measured, value, source) {card, #measured, value, source},
-#include "analysis/published.def"
-#undef PUBLISHED
-};
-const size_t rl_published_count = RL_COUNT(rl_published);
-
-const struct rl_published *rl_published_best(const char *card, const char *measured)
-{
-    const struct rl_published *best = NULL;
-
-    for (size_t i = 0; card && i < rl_published_count; i++) {
-        const struct rl_published *row = &rl_published[i];
-        if (strcmp(row->measured, measured) == 0 && fnmatch(row->card, card, 0) == 0 && (!best || row->value > best->value))
-            best = row;
-    }
-    return best;
-}
-
-bool rl_ceiling_listed(const struct rl_ceiling *ceiling, enum rl_ceiling_id id)
-{
-    if (rl_ceilings[id].role == RL_ROOF)
-        return true;
-    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
-        if (rl_ceilings[i].role == RL_ROOF && strcmp(rl_ceilings[i].measured, rl_ceilings[id].measured) == 0)
-            return false;
-    return ceiling->run != RL_NONE;
-}
 
 /* ---- the run ---- */
 
@@ -100,7 +70,7 @@ struct rl_value rl_ceiling_without_kernels(struct rl_eval *eval, size_t gpu, siz
     struct rl_value value;
 
     rl_eval_focus(eval, gpu, RL_NONE);
-    rl_eval_assume(eval, "sm_clock_hz", clock);
+    rl_eval_assume(eval, RL_METRIC_sm_clock_hz, clock);
     value = rl_eval_formula(eval, eval->formulas.ceiling[ceiling], NULL);
     if (!rl_present(value) && fallback)
         value = rl_eval_formula(eval, fallback, NULL);

@@ -3,42 +3,33 @@
 #include "analysis/analysis.h"
 
 const struct rl_metric_info rl_metrics[RL_METRIC_COUNT] = {
-#define METRIC(id, label, unit, set, formula, zero_reason, definition)                                                             \
-    [RL_METRIC_##id] = {#id, label, RL_UNIT_##unit, RL_SET_##set, formula, zero_reason, definition},
+#define METRIC(id_, ...) [RL_METRIC_##id_] = {.id = #id_, __VA_ARGS__},
 #include "analysis/metrics.def"
 #undef METRIC
 };
 
 const struct rl_set_info rl_sets[RL_SET_COUNT] = {
-#define SET(id, name, title, includes, words) [RL_SET_##id] = {name, title, includes, words},
+#define SET(id, ...) [RL_SET_##id] = {__VA_ARGS__},
 #include "analysis/sets.def"
 #undef SET
 };
 
 const struct rl_ceiling_info rl_ceilings[RL_CEILING_COUNT] = {
-#define CEILING(id, label, unit, level, kind, role, measured, formula, fallback, definition)                                       \
-    [RL_CEILING_##                                                                                                                 \
-        id] = {#id, label, RL_UNIT_##unit, RL_LEVEL_##level, RL_##kind, RL_##role, measured, formula, fallback, definition},
+#define CEILING(id_, ...) [RL_CEILING_##id_] = {.id = #id_, __VA_ARGS__},
 #include "analysis/ceilings.def"
 #undef CEILING
 };
 
 const struct rl_name_info rl_names[RL_NAME_COUNT] = {
-#define NAME(id, subject, unit, needs, definition) [RL_NAME_##id] = {#id, RL_OF_##subject, RL_UNIT_##unit, needs, definition},
+#define NAME(id_, ...) [RL_NAME_##id_] = {.id = #id_, __VA_ARGS__},
 #include "analysis/names.def"
 #undef NAME
 };
 
 const struct rl_rule_info rl_rules[RL_RULE_COUNT] = {
-#define SAVING_TRAFFIC(formula) formula, .saves_traffic = true
-#define NO_ADVICE               NULL, .no_advice = true
-#define FINDING(id, subject, title, value, unit, relation, threshold, when, words, gain_, source_)                                 \
-    [RL_RULE_##id] = {#id,           RL_OF_##subject,  title, value, RL_UNIT_##unit, RL_##relation, threshold, when, words,        \
-                      .gain = gain_, .source = source_},
+#define FINDING(id_, ...) [RL_RULE_##id_] = {.id = #id_, __VA_ARGS__},
 #include "analysis/findings.def"
 #undef FINDING
-#undef SAVING_TRAFFIC
-#undef NO_ADVICE
 };
 
 enum rl_metric rl_metric_find(const char *id)

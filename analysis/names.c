@@ -46,6 +46,20 @@ static struct rl_value truth(bool yes)
 
 /* ---- of a launch ---- */
 
+struct rl_value rl_eval_fact(const struct rl_eval *eval, enum rl_fact_id fact)
+{
+    const struct rl_gpu *gpu = eval->gpu == RL_NONE ? NULL : &eval->capture->gpus[eval->gpu];
+
+    if (!gpu)
+        return rl_value_missing(RL_NOT_COLLECTED, NULL);
+    if (!rl_present(gpu->fact[fact]) && fact == RL_FACT_warp_size) {
+        const struct rl_sm_limits *limits = rl_sm_limits_of(gpu->cc_major * 10 + gpu->cc_minor);
+        if (limits)
+            return rl_value_of(limits->warp_size);
+    }
+    return gpu->fact[fact];
+}
+
 static struct rl_value value_time_s(struct rl_eval *eval)
 {
     const struct rl_stats *duration = &result_of(eval)->duration;
@@ -100,7 +114,7 @@ static struct rl_value value_launch_block_threads(struct rl_eval *eval)
 
 static struct rl_value value_launch_warp_fill(struct rl_eval *eval)
 {
-    const struct rl_value threads = value_launch_block_threads(eval), warp = rl_eval_name(eval, "gpu_warp_size");
+    const struct rl_value threads = value_launch_block_threads(eval), warp = rl_eval_fact(eval, RL_FACT_warp_size);
 
     if (!rl_present(warp) || warp.v <= 0)
         return rl_present(warp) ? rl_value_missing(RL_UNDEFINED, "no warp size") : warp;
@@ -147,7 +161,7 @@ static struct rl_value value_launch_limited_by_blocks(struct rl_eval *eval)
 static struct rl_value value_launch_waves(struct rl_eval *eval)
 {
     const struct rl_occupancy *occupancy = &result_of(eval)->occupancy;
-    const struct rl_value slots = rl_value_mul(rl_value_of(occupancy->blocks_per_sm), rl_eval_name(eval, "gpu_sm_count"));
+    const struct rl_value slots = rl_value_mul(rl_value_of(occupancy->blocks_per_sm), rl_eval_fact(eval, RL_FACT_sm_count));
 
     if (!rl_present(occupancy->fraction))
         return occupancy->fraction;
@@ -156,7 +170,7 @@ static struct rl_value value_launch_waves(struct rl_eval *eval)
 
 static struct rl_value value_launch_wave_efficiency(struct rl_eval *eval)
 {
-    const struct rl_value waves = rl_eval_name(eval, "launch_waves");
+    const struct rl_value waves = eval->ask->name(eval, RL_NAME_launch_waves);
 
     return rl_present(waves) ? rl_value_div(waves, rl_value_of(ceil(waves.v)), "no blocks") : waves;
 }
@@ -191,9 +205,9 @@ static struct rl_value value_launch_useful_bytes(struct rl_eval *eval)
  * out to that pipe and the FMA pipe in turn: one of them on the FMA pipe is arithmetic, however few there are. */
 static bool has_fma_pipe_hfma2(struct rl_eval *eval)
 {
-    const struct rl_value threads = rl_eval_name(eval, "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum");
-    const struct rl_value warps = rl_eval_name(eval, "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum");
-    const struct rl_value width = rl_eval_name(eval, "gpu_warp_size");
+    const struct rl_value threads = eval->ask->counter(eval, "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum");
+    const struct rl_value warps = eval->ask->counter(eval, "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum");
+    const struct rl_value width = rl_eval_fact(eval, RL_FACT_warp_size);
 
     return rl_present(threads) && rl_present(warps) && rl_present(width) &&
            threads.v - width.v * warps.v > fma_pipe_share * threads.v;
@@ -201,8 +215,8 @@ static bool has_fma_pipe_hfma2(struct rl_eval *eval)
 
 static struct rl_value value_launch_fp16_arithmetic(struct rl_eval *eval)
 {
-    const struct rl_value fp16 = rl_eval_name(eval, "fp16_instructions");
-    const struct rl_value all = rl_eval_name(eval, "thread_instructions");
+    const struct rl_value fp16 = eval->ask->metric(eval, RL_METRIC_fp16_instructions);
+    const struct rl_value all = eval->ask->metric(eval, RL_METRIC_thread_instructions);
 
     if (!rl_present(fp16) || fp16.v == 0)
         return rl_present(fp16) ? truth(false) : fp16;
@@ -212,12 +226,12 @@ static struct rl_value value_launch_fp16_arithmetic(struct rl_eval *eval)
 /* The floating-point rows of the set tensor; types that the chip does not have count nothing. */
 static struct rl_value tensor_operations(struct rl_eval *eval)
 {
-    static const char *const types[] = {"flop_tensor_fp16", "flop_tensor_bf16", "flop_tensor_tf32", "flop_tensor_fp64",
-                                        "flop_tensor_fp8"};
+    static const enum rl_metric types[] = {RL_METRIC_flop_tensor_fp16, RL_METRIC_flop_tensor_bf16, RL_METRIC_flop_tensor_tf32,
+                                           RL_METRIC_flop_tensor_fp64, RL_METRIC_flop_tensor_fp8};
     struct rl_value sum = rl_value_of(0);
 
     for (size_t i = 0; i < RL_COUNT(types); i++) {
-        const struct rl_value operations = rl_eval_name(eval, types[i]);
+        const struct rl_value operations = eval->ask->metric(eval, types[i]);
         if (operations.state != RL_NOT_ON_CHIP)
             sum = rl_value_add(sum, operations);
     }
@@ -226,8 +240,8 @@ static struct rl_value tensor_operations(struct rl_eval *eval)
 
 static struct rl_value value_launch_flop_tensor(struct rl_eval *eval)
 {
-    const struct rl_value matrix = rl_eval_name(eval, "tensor_instructions");
-    const struct rl_value pipe = rl_eval_name(eval, "sm__inst_executed_pipe_tensor.sum");
+    const struct rl_value matrix = eval->ask->metric(eval, RL_METRIC_tensor_instructions);
+    const struct rl_value pipe = eval->ask->counter(eval, "sm__inst_executed_pipe_tensor.sum");
 
     if (eval->chip && eval->chip->tensor_fp16_flop_per_sm_cycle == 0)
         return rl_value_of(0);
@@ -265,7 +279,7 @@ static struct rl_value value_roof_gain(struct rl_eval *eval)
     if (rl_has_untyped(result->metric))
         return rl_value_missing(RL_NOT_COLLECTED, "matrix operations not counted by type");
     return rl_below_any_roof(result->roof_time_s) ? rl_value_missing(RL_UNDEFINED, "too little work for a roof to limit it")
-                                     : rl_value_div(rl_value_of(1), result->roof_share, "no work that takes time");
+                                                  : rl_value_div(rl_value_of(1), result->roof_share, "no work that takes time");
 }
 
 /* Where the types of matrix operations decide and were not counted, no rule may conclude from the bound. */
@@ -484,7 +498,7 @@ static struct rl_value value_session_incomplete(struct rl_eval *eval)
 /* ---- the table ---- */
 
 static struct rl_value (*const functions[RL_NAME_COUNT])(struct rl_eval *) = {
-#define NAME(id, subject, unit, needs, definition) [RL_NAME_##id] = value_##id,
+#define NAME(id, ...) [RL_NAME_##id] = value_##id,
 #include "analysis/names.def"
 #undef NAME
 };

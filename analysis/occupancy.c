@@ -7,9 +7,7 @@
 enum { WARP_SIZE = 32, MAX_THREADS = 1024, REGISTER_UNIT = 256 };
 
 const struct rl_sm_limits rl_sm_limits[] = {
-#define SM(cc, warps, blocks, regs, regs_block, regs_thread, parts, check, shared, shared_block, unit, reserved)                   \
-    {cc,    WARP_SIZE, warps,  blocks,       MAX_THREADS, regs,    regs_block, regs_thread, REGISTER_UNIT,                         \
-     parts, check,     shared, shared_block, unit,        reserved},
+#define SM(...) {.warp_size = WARP_SIZE, .max_threads_per_block = MAX_THREADS, .register_unit = REGISTER_UNIT, __VA_ARGS__},
 #include "analysis/sm_limits.def"
 #undef SM
 };

@@ -6,76 +6,18 @@
 
 #include "analysis/ranks.h"
 #include "core/groups.h"
+#include "core/intern.h"
 #include "core/mem.h"
-#include "families_internal.h"
-
-bool rl_is_program(const struct rl_capture *capture)
-{
-    return capture->process_count > 0;
-}
-
-/* FNV-1a of a name and the numbers behind it; 25 bits of it as five digits of base 32, without letters that look like others
- * (Crockford). */
-static void id_of(char letter, const struct rl_kernel *kernel, const uint64_t *numbers, size_t count, char id[RL_KERNEL_ID])
-{
-    static const char digits[] = "0123456789abcdefghjkmnpqrstvwxyz";
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (const char *c = kernel->mangled ? kernel->mangled : kernel->name; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-    for (size_t i = 0; i < count; i++)
-        hash = (hash ^ numbers[i]) * UINT64_C(1099511628211);
-    hash ^= hash >> 29; /* the upper bits of FNV are the better ones */
-    id[0] = letter;
-    for (size_t i = 0; i < 5; i++)
-        id[1 + i] = digits[hash >> 5 * i & 31];
-    id[6] = 0;
-}
-
-void rl_kernel_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID])
-{
-    const uint64_t shape[] = {kernel->grid[0],
-                              kernel->grid[1],
-                              kernel->grid[2],
-                              kernel->block[0],
-                              kernel->block[1],
-                              kernel->block[2],
-                              kernel->dynamic_shared_bytes};
-    id_of('k', kernel, shape, RL_COUNT(shape), id);
-}
-
-void rl_family_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID])
-{
-    id_of('f', kernel, NULL, 0, id);
-}
+#include "core/sort.h"
 
 /* ---- classes ---- */
-
-static int compare_uses(const void *a, const void *b)
-{
-    const size_t x = ((const struct rl_kernel_use *)a)->kernel, y = ((const struct rl_kernel_use *)b)->kernel;
-    return (x > y) - (x < y);
-}
-
-const struct rl_kernel_use *rl_kernel_use_of(const struct rl_capture *capture, size_t kernel)
-{
-    const struct rl_kernel_use key = {.kernel = kernel};
-    return capture->use_count ? bsearch(&key, capture->uses, capture->use_count, sizeof key, compare_uses) : NULL;
-}
-
-bool rl_samples_in_order(const struct rl_capture *capture, size_t kernel)
-{
-    const struct rl_kernel_use *use = rl_kernel_use_of(capture, kernel);
-    const struct rl_kernel *of = &capture->kernels[kernel];
-    return !use || use->timed <= of->duration_count || (of->timing && strcmp(of->timing, RL_TIMING_IN_ORDER) == 0);
-}
 
 /* Classes without a time stand last, by their launches: what they took is not known, so it is not the least. */
 static int compare_classes(const void *a, const void *b)
 {
     const struct rl_program_class *x = a, *y = b;
-    const int by_time = (x->gpu_s < y->gpu_s) - (x->gpu_s > y->gpu_s);
-    const int by_launches = x->gpu_s > 0 ? 0 : (x->launches < y->launches) - (x->launches > y->launches);
-    return by_time ? by_time : by_launches ? by_launches : (x->kernel > y->kernel) - (x->kernel < y->kernel);
+    const int by_launches = x->gpu_s > 0 ? 0 : rl_descending(x->launches, y->launches);
+    return rl_descending(x->gpu_s, y->gpu_s) ?: by_launches ?: rl_ascending(x->kernel, y->kernel);
 }
 
 static struct rl_program_class class_of(const struct rl_capture *capture, size_t kernel)
@@ -103,7 +45,7 @@ struct rl_program_class *rl_classes_of(const struct rl_capture *capture, size_t 
     for (size_t i = 0; i < *count && all_s > 0; i++)
         classes[i].share = classes[i].gpu_s / all_s;
     if (*count)
-        qsort(classes, *count, sizeof *classes, compare_classes);
+        rl_sort(classes, *count, sizeof *classes, compare_classes);
     return classes;
 }
 
@@ -135,8 +77,7 @@ struct rl_value rl_class_share(const struct rl_program_class *class)
 static int compare_ids(const void *a, const void *b)
 {
     const struct rl_program_class *x = a, *y = b;
-    int order = strcmp(x->id, y->id);
-    return order ? order : compare_classes(a, b);
+    return rl_ascending(x->id, y->id) ?: compare_classes(a, b);
 }
 
 static bool same_kernel(const struct rl_capture *capture, const struct rl_program_class *a, const struct rl_program_class *b)
@@ -166,7 +107,7 @@ static void join_ranks(struct rl_program *program)
     size_t kept = 0;
     program->joined = rl_calloc(program->class_count, sizeof *program->joined);
     if (program->class_count)
-        qsort(program->classes, program->class_count, sizeof *program->classes, compare_ids);
+        rl_sort(program->classes, program->class_count, sizeof *program->classes, compare_ids);
     for (size_t i = 0; i < program->class_count; i++) {
         const struct rl_program_class *class = &program->classes[i];
         struct rl_program_class *last = kept ? &program->classes[kept - 1] : NULL;
@@ -188,7 +129,7 @@ static void join_ranks(struct rl_program *program)
     }
     program->class_count = kept;
     if (kept)
-        qsort(program->classes, kept, sizeof *program->classes, compare_classes);
+        rl_sort(program->classes, kept, sizeof *program->classes, compare_classes);
 }
 
 /* ---- ranges ---- */
@@ -231,11 +172,8 @@ static int compare_places(const void *a, const void *b, void *context)
     const struct place *place = context;
     const struct rl_range *ranges = place->capture->ranges;
     const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    const double x_s = place->all[x].gpu_s, y_s = place->all[y].gpu_s;
-    if (ranges[x].process != ranges[y].process)
-        return ranges[x].process < ranges[y].process ? -1 : 1;
-    const int by_time = (x_s < y_s) - (x_s > y_s);
-    return by_time ? by_time : (x > y) - (x < y);
+    return rl_ascending(ranges[x].process, ranges[y].process) ?: rl_descending(place->all[x].gpu_s, place->all[y].gpu_s) ?:
+           rl_ascending(x, y);
 }
 
 /* Group 0: the outermost ones; group i + 1: those right inside range i. */
@@ -279,7 +217,7 @@ static void add_ranges(struct rl_program *program)
     }
     const struct place place = {capture, all, order};
     if (capture->range_count)
-        qsort_r(order, capture->range_count, sizeof *order, compare_places, (void *)&place); /* which is only read */
+        rl_sort_with(order, capture->range_count, sizeof *order, compare_places, (void *)&place); /* which is only read */
     program->ranges = rl_calloc(capture->range_count, sizeof *program->ranges);
     lay_out(program, &place);
     free(order);
@@ -346,4 +284,34 @@ void rl_program_free(struct rl_program *program)
     free(program->ranges);
     free(program->gpus);
     free(program);
+}
+
+/* ---- what was not counted ---- */
+
+static int compare_uncounted(const void *a, const void *b)
+{
+    const struct rl_uncounted_reason *x = a, *y = b;
+    return x->classes != y->classes ? (x->classes < y->classes) - (x->classes > y->classes)
+                                    : (x->first > y->first) - (x->first < y->first);
+}
+
+struct rl_uncounted_reason *rl_program_uncounted(const struct rl_program *program, size_t *count)
+{
+    struct rl_uncounted_reason *reasons = rl_calloc(program->class_count, sizeof *reasons);
+    struct rl_intern texts = {0};
+    bool is_new;
+    for (size_t i = 0; i < program->class_count; i++) {
+        const struct rl_kernel_use *use = program->classes[i].use;
+        if (!use || !use->uncounted)
+            continue;
+        struct rl_uncounted_reason *reason = &reasons[rl_intern(&texts, 0, use->uncounted, &is_new)];
+        if (is_new)
+            *reason = (struct rl_uncounted_reason){.reason = use->uncounted, .first = i};
+        reason->classes++;
+    }
+    *count = texts.count;
+    rl_intern_release(&texts);
+    if (*count)
+        qsort(reasons, *count, sizeof *reasons, compare_uncounted);
+    return reasons;
 }

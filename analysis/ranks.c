@@ -7,30 +7,9 @@
 #include <string.h>
 
 #include "analysis/program.h"
-#include "core/collectives.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "ranks_internal.h"
-
-/* ---- what waits ---- */
-
-bool rl_is_collective(const struct rl_kernel *kernel)
-{
-    return rl_is_collective_name(kernel->name);
-}
-
-/* ---- ranks ---- */
-
-bool rl_has_ranks(const struct rl_capture *capture)
-{
-    const char *first = NULL;
-    for (size_t i = 0; i < capture->process_count; i++) {
-        const char *rank = capture->processes[i].rank;
-        if (rank && first && strcmp(rank, first) != 0)
-            return true;
-        first = first ? first : rank;
-    }
-    return false;
-}
 
 static long number_of(const char *name)
 {
@@ -59,7 +38,7 @@ static void make_ranks(struct rl_ranks *ranks)
                                                             .host = capture->processes[i].host,
                                                             .process = i,
                                                             .gpu = RL_NONE};
-    qsort(ranks->ranks, ranks->count, sizeof *ranks->ranks, by_number);
+    rl_sort(ranks->ranks, ranks->count, sizeof *ranks->ranks, by_number);
     for (size_t i = 0; i < ranks->count; i++)
         if (kept == 0 || by_number(&ranks->ranks[kept - 1], &ranks->ranks[i]) != 0)
             ranks->ranks[kept++] = ranks->ranks[i];
@@ -131,9 +110,7 @@ static int by_own_time(const void *a, const void *b, void *context)
 {
     const struct rl_rank *ranks = context;
     size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    if (ranks[x].own_s != ranks[y].own_s)
-        return ranks[x].own_s > ranks[y].own_s ? -1 : 1;
-    return (x > y) - (x < y);
+    return rl_descending(ranks[x].own_s, ranks[y].own_s) ?: rl_ascending(x, y);
 }
 
 static void put_in_order(struct rl_ranks *ranks)
@@ -144,7 +121,7 @@ static void put_in_order(struct rl_ranks *ranks)
         ranks->order[i] = i;
         sum += ranks->ranks[i].own_s;
     }
-    qsort_r(ranks->order, ranks->count, sizeof *ranks->order, by_own_time, ranks->ranks);
+    rl_sort_with(ranks->order, ranks->count, sizeof *ranks->order, by_own_time, ranks->ranks);
     ranks->slowest = ranks->order[0];
     ranks->median = ranks->order[(ranks->count - 1) / 2];
     ranks->fastest = ranks->order[ranks->count - 1];

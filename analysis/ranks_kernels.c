@@ -6,6 +6,7 @@
 #include "analysis/analysis.h"
 #include "analysis/program.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "internal.h"
 #include "ranks_internal.h"
 
@@ -26,24 +27,16 @@ static int by_name(const void *a, const void *b, void *context)
 {
     const struct part *x = a, *y = b;
     const struct rl_capture *capture = context;
-    int order = strcmp(name_of(capture, x->kernel), name_of(capture, y->kernel));
-    if (order != 0 || x->slowest != y->slowest)
-        return order != 0 ? order : x->slowest ? -1 : 1;
-    if (x->seconds != y->seconds)
-        return x->seconds > y->seconds ? -1 : 1;
-    return (x->kernel > y->kernel) - (x->kernel < y->kernel);
+    return rl_ascending(name_of(capture, x->kernel), name_of(capture, y->kernel)) ?: rl_descending(x->slowest, y->slowest) ?:
+           rl_descending(x->seconds, y->seconds) ?: rl_ascending(x->kernel, y->kernel);
 }
 
 /* What waits stands last: that is what the others' slowness does. */
 static int by_difference(const void *a, const void *b)
 {
     const struct rl_rank_kernel *x = a, *y = b;
-    if (x->collective != y->collective)
-        return x->collective ? 1 : -1;
-    double dx = fabs(x->slowest_s - x->median_s), dy = fabs(y->slowest_s - y->median_s);
-    if (dx != dy)
-        return dx > dy ? -1 : 1;
-    return (x->kernel > y->kernel) - (x->kernel < y->kernel);
+    return rl_ascending(x->collective, y->collective) ?:
+           rl_descending(fabs(x->slowest_s - x->median_s), fabs(y->slowest_s - y->median_s)) ?: rl_ascending(x->kernel, y->kernel);
 }
 
 static size_t take_parts(const struct rl_ranks *ranks, struct part *parts)
@@ -73,8 +66,7 @@ static const char *short_name(struct rl_ranks *ranks, const struct rl_kernel *ke
 static int by_label(const void *a, const void *b)
 {
     const struct rl_rank_kernel *const *x = a, *const *y = b;
-    int order = strcmp((*x)->label, (*y)->label);
-    return order ? order : (*x > *y) - (*x < *y);
+    return rl_ascending((*x)->label, (*y)->label) ?: rl_ascending_place(*x, *y);
 }
 
 /* Those that share a label get the next longer one, until none is shared. */
@@ -87,7 +79,7 @@ static void name_kernels(struct rl_ranks *ranks)
         sorted[i]->label = short_name(ranks, &ranks->capture->kernels[sorted[i]->kernel]);
     }
     for (size_t way = 0; way < RL_COUNT(ways); way++) {
-        qsort(sorted, ranks->kernel_count, sizeof(struct rl_rank_kernel *), by_label);
+        rl_sort(sorted, ranks->kernel_count, sizeof(struct rl_rank_kernel *), by_label);
         for (size_t first = 0, end; first < ranks->kernel_count; first = end) {
             for (end = first + 1; end < ranks->kernel_count && strcmp(sorted[end]->label, sorted[first]->label) == 0; end++)
                 continue;
@@ -104,7 +96,7 @@ void rl_ranks_compare(struct rl_ranks *ranks)
     struct part *parts = rl_calloc(capture->kernel_count, sizeof *parts);
     size_t count = take_parts(ranks, parts);
     if (count)
-        qsort_r(parts, count, sizeof *parts, by_name, (void *)capture); /* only read */
+        rl_sort_with(parts, count, sizeof *parts, by_name, (void *)capture); /* only read */
     ranks->kernels = rl_calloc(count, sizeof *ranks->kernels);
     for (size_t i = 0; i < count && ranks->slowest != ranks->median; i++) {
         bool same = i > 0 && strcmp(name_of(capture, parts[i].kernel), name_of(capture, parts[i - 1].kernel)) == 0;
@@ -116,7 +108,7 @@ void rl_ranks_compare(struct rl_ranks *ranks)
         *(parts[i].slowest ? &kernel->slowest_launches : &kernel->median_launches) += capture->kernels[parts[i].kernel].launches;
     }
     if (ranks->kernel_count) {
-        qsort(ranks->kernels, ranks->kernel_count, sizeof *ranks->kernels, by_difference);
+        rl_sort(ranks->kernels, ranks->kernel_count, sizeof *ranks->kernels, by_difference);
         name_kernels(ranks);
     }
     free(parts);

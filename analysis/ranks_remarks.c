@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "core/utf8.h"
 #include "ranks_internal.h"
 
@@ -28,12 +29,8 @@ static bool same_text(const char *a, const char *b)
 static int by_identity(const void *a, const void *b, void *context)
 {
     const struct rl_process *all = context, *x = &all[*(const size_t *)a], *y = &all[*(const size_t *)b];
-    int order = strcmp(x->rank ? x->rank : "", y->rank ? y->rank : "");
-    if (order == 0)
-        order = (x->pid > y->pid) - (x->pid < y->pid);
-    if (order == 0)
-        order = strcmp(x->host ? x->host : "", y->host ? y->host : "");
-    return order ? order : (*(const size_t *)a > *(const size_t *)b) - (*(const size_t *)a < *(const size_t *)b);
+    return rl_ascending(x->rank, y->rank) ?: rl_ascending(x->pid, y->pid) ?: rl_ascending(x->host, y->host) ?:
+           rl_ascending_place(x, y);
 }
 
 static size_t *in_order(const struct rl_capture *capture)
@@ -41,7 +38,7 @@ static size_t *in_order(const struct rl_capture *capture)
     size_t *order = rl_calloc(capture->process_count, sizeof *order);
     for (size_t i = 0; i < capture->process_count; i++)
         order[i] = i;
-    qsort_r(order, capture->process_count, sizeof *order, by_identity, capture->processes);
+    rl_sort_with(order, capture->process_count, sizeof *order, by_identity, capture->processes);
     return order;
 }
 

@@ -7,17 +7,12 @@
 #include <string.h>
 
 #include "core/mem.h"
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+#include "core/sort.h"
 
 double rl_robust_median(double *values, size_t n)
 {
     assert(n > 0);
-    qsort(values, n, sizeof *values, ascending);
+    rl_sort_doubles(values, n);
     return values[(n - 1) / 2] + (values[n / 2] - values[(n - 1) / 2]) / 2;
 }
 
@@ -125,7 +120,7 @@ struct ranked {
 static int by_value(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
-    return (x->value > y->value) - (x->value < y->value);
+    return rl_ascending(x->value, y->value);
 }
 
 double rl_robust_ranks(const double *values, size_t n, double *ranks)
@@ -134,7 +129,7 @@ double rl_robust_ranks(const double *values, size_t n, double *ranks)
     double ties = 0;
     for (size_t i = 0; i < n; i++)
         order[i] = (struct ranked){values[i], i};
-    qsort(order, n, sizeof *order, by_value);
+    rl_sort(order, n, sizeof *order, by_value);
     for (size_t i = 0, next; i < n; i = next) {
         for (next = i + 1; next < n && order[next].value == order[i].value; next++)
             continue;

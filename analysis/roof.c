@@ -13,9 +13,6 @@ static const double above_tolerance = 1.01;
 /* Counters of the same work that differ by more than this between passes have not seen the same work. */
 static const double disagreement_tolerance = 0.02;
 
-/* An empty kernel takes longer than this on any card, by the GPU's own clock. */
-static const double least_launch_s = 0.5e-6;
-
 /* ---- metrics and ceilings of each kernel ---- */
 
 /* The theoretical ceilings as one kernel's clocks give them. */
@@ -81,6 +78,17 @@ static void doubt_stalls(struct rl_kernel_result *result)
             result->metric[i] = rl_value_missing(RL_DISAGREES, "stalls of more than all warps: passes saw different launches");
 }
 
+/* The sets of which the kernel has a value. */
+static unsigned sets_of(const struct rl_kernel_result *result)
+{
+    unsigned sets = 0;
+
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+        if (rl_present(result->metric[i]))
+            sets |= 1u << rl_metrics[i].set;
+    return sets;
+}
+
 static void evaluate_kernel(struct rl_analysis *analysis, struct rl_eval *eval, size_t kernel, struct roofs *roofs)
 {
     struct rl_kernel_result *result = &analysis->kernels[kernel];
@@ -89,13 +97,14 @@ static void evaluate_kernel(struct rl_analysis *analysis, struct rl_eval *eval, 
     rl_eval_focus(eval, RL_NONE, kernel);
     compare_passes(analysis, eval, result);
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
-        result->metric[i] = rl_eval_name(eval, rl_metrics[i].id);
+        result->metric[i] = rl_eval_metric(eval, (enum rl_metric)i);
     drop_mixed(analysis, eval, result);
     doubt_stalls(result);
+    analysis->sets |= sets_of(result);
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         roofs->of[i] = rl_eval_formula(eval, eval->formulas.ceiling[i], NULL);
-    useful = rl_eval_name(eval, "launch_useful_bytes");
-    result->useful_bytes_per_second = rl_value_div(useful, rl_eval_name(eval, "time_s"), "no duration");
+    useful = rl_eval_name(eval, RL_NAME_launch_useful_bytes);
+    result->useful_bytes_per_second = rl_value_div(useful, rl_eval_name(eval, RL_NAME_time_s), "no duration");
 }
 
 /* ---- ceilings of a card ---- */
@@ -197,6 +206,7 @@ void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval)
     struct roofs *roofs = rl_calloc(capture->kernel_count, sizeof *roofs);
     double *values = rl_calloc(capture->kernel_count, sizeof *values);
 
+    analysis->sets = 1u << RL_SET_CORE;
     for (size_t i = 0; i < capture->kernel_count; i++)
         evaluate_kernel(analysis, eval, i, &roofs[i]);
     for (size_t i = 0; i < capture->gpu_count; i++)
@@ -282,11 +292,6 @@ static struct rl_value memory_time(const struct rl_kernel_result *result, const 
 static struct rl_value duration_value(const struct rl_kernel_result *result)
 {
     return result->duration.n ? rl_value_of(result->duration.median) : rl_value_missing(RL_NOT_COLLECTED, "not timed");
-}
-
-bool rl_below_any_roof(struct rl_value roof_time_s)
-{
-    return rl_present(roof_time_s) && roof_time_s.v < least_launch_s;
 }
 
 static enum rl_bound bound_of(double memory, double compute, double duration)

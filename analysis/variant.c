@@ -5,6 +5,7 @@
 
 #include "core/mem.h"
 #include "core/series.h"
+#include "core/sort.h"
 #include "internal.h"
 
 /* ---- what there is to show ---- */
@@ -102,9 +103,8 @@ static int compare_edges(const void *a, const void *b)
 {
     const struct edge *x = a, *y = b;
 
-    if (x->at != y->at)
-        return x->at < y->at ? -1 : 1;
-    return x->step - y->step; /* what ends at a moment does not overlap with what starts then */
+    return rl_ascending(x->at, y->at)
+               ?: rl_ascending(x->step, y->step); /* what ends at a moment does not overlap with what starts then */
 }
 
 static struct edge *edges_of(const struct rl_variant *variant)
@@ -116,7 +116,7 @@ static struct edge *edges_of(const struct rl_variant *variant)
         edges[2 * i] = (struct edge){event->start_ns, 1, engine_of(event->kind)};
         edges[2 * i + 1] = (struct edge){event->end_ns, -1, engine_of(event->kind)};
     }
-    qsort(edges, 2 * variant->event_count, sizeof *edges, compare_edges);
+    rl_sort(edges, 2 * variant->event_count, sizeof *edges, compare_edges);
     return edges;
 }
 
@@ -158,14 +158,33 @@ static struct rl_value overlap(const struct rl_variant *variant)
 /* ---- metrics of a run ---- */
 
 const enum rl_metric rl_metric_sums[] = {
-    RL_METRIC_instructions,        RL_METRIC_branch_targets, RL_METRIC_dram_read_bytes, RL_METRIC_dram_write_bytes,
-    RL_METRIC_dram_bytes,          RL_METRIC_l2_bytes,       RL_METRIC_l1_bytes,        RL_METRIC_shared_bytes,
-    RL_METRIC_shared_wavefronts,   RL_METRIC_spill_bytes,    RL_METRIC_global_atomics,  RL_METRIC_shared_atomics,
-    RL_METRIC_flop_fp64,           RL_METRIC_flop_fp32,      RL_METRIC_flop_fp16,       RL_METRIC_flop_tensor,
-    RL_METRIC_flop_tensor_fp16,    RL_METRIC_flop_tensor_bf16, RL_METRIC_flop_tensor_tf32, RL_METRIC_flop_tensor_fp64,
-    RL_METRIC_flop_tensor_fp8,     RL_METRIC_tensor_int8_operations,
-    RL_METRIC_tensor_instructions, RL_METRIC_flop_total,     RL_METRIC_shared_instructions,
-    RL_METRIC_global_instructions, RL_METRIC_global_sectors,
+    RL_METRIC_instructions,
+    RL_METRIC_branch_targets,
+    RL_METRIC_dram_read_bytes,
+    RL_METRIC_dram_write_bytes,
+    RL_METRIC_dram_bytes,
+    RL_METRIC_l2_bytes,
+    RL_METRIC_l1_bytes,
+    RL_METRIC_shared_bytes,
+    RL_METRIC_shared_wavefronts,
+    RL_METRIC_spill_bytes,
+    RL_METRIC_global_atomics,
+    RL_METRIC_shared_atomics,
+    RL_METRIC_flop_fp64,
+    RL_METRIC_flop_fp32,
+    RL_METRIC_flop_fp16,
+    RL_METRIC_flop_tensor,
+    RL_METRIC_flop_tensor_fp16,
+    RL_METRIC_flop_tensor_bf16,
+    RL_METRIC_flop_tensor_tf32,
+    RL_METRIC_flop_tensor_fp64,
+    RL_METRIC_flop_tensor_fp8,
+    RL_METRIC_tensor_int8_operations,
+    RL_METRIC_tensor_instructions,
+    RL_METRIC_flop_total,
+    RL_METRIC_shared_instructions,
+    RL_METRIC_global_instructions,
+    RL_METRIC_global_sectors,
 };
 const size_t rl_metric_sum_count = RL_COUNT(rl_metric_sums);
 

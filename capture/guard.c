@@ -242,20 +242,6 @@ static enum rl_status check_pages(struct rl_guard *guard, struct rl_err *err)
     return status;
 }
 
-static enum rl_status check_references(struct rl_guard *guard, struct rl_err *err)
-{
-    sqlite3_stmt *statement = NULL;
-    bool row = false;
-    enum rl_status status = rl_guard_prepare(guard, "PRAGMA foreign_key_check", &statement, err);
-    if (status == RL_OK)
-        status = rl_guard_step(guard, statement, &row, err);
-    if (status == RL_OK && row)
-        status = rl_err_set(err, RL_FORMAT, "damaged: %s %lld refers to a row of %s that is not there", column_text(statement, 0),
-                            (long long)sqlite3_column_int64(statement, 1), column_text(statement, 2));
-    sqlite3_finalize(statement);
-    return status;
-}
-
 enum rl_status rl_guard_open(struct rl_guard *guard, const void *bytes, size_t len, struct rl_err *err)
 {
     *guard = (struct rl_guard){0};
@@ -273,8 +259,6 @@ enum rl_status rl_guard_open(struct rl_guard *guard, const void *bytes, size_t l
         status = check_ids(guard, (enum rl_schema_id)i, err);
     if (status == RL_OK)
         status = check_pages(guard, err);
-    if (status == RL_OK)
-        status = check_references(guard, err);
     return status;
 }
 

@@ -1,9 +1,9 @@
 /* guard.h - opening a database that a stranger may have made (private to capture/).
  *
  * Nothing of the file is believed before this has looked at it: the header's fields, the schema, that the trees are what they
- * should be, that ids count from 0, that references lead somewhere. SQLite reads from memory, so the file cannot change meanwhile
- * and no journal beside it is looked at; it cannot write, runs no view, trigger or function of the file, and stops
- * when the work grows out of proportion to the file's size.
+ * should be, that ids count from 0. With that each reference is checked where it is read, by its number alone. SQLite reads from
+ * memory, so the file cannot change meanwhile and no journal beside it is looked at; it cannot write, runs no view, trigger or
+ * function of the file, and stops when the work grows out of proportion to the file's size.
  */
 #ifndef RL_CAPTURE_GUARD_H
 #define RL_CAPTURE_GUARD_H
@@ -22,6 +22,7 @@ struct rl_guard {
 /* Opens `len` bytes, which must stay until rl_guard_close. RL_FORMAT or RL_VERSION with the reason otherwise. `guard` must not
  * move; rl_guard_close is due in every case. */
 enum rl_status rl_guard_open(struct rl_guard *guard, const void *bytes, size_t len, struct rl_err *err);
+/* Closes the database; the bytes stay. Also after a failed rl_guard_open, and a second time. */
 void rl_guard_close(struct rl_guard *guard);
 
 /* Prepares one of our own statements. */

@@ -149,6 +149,8 @@ struct rl_counter *rl_capture_add_counter(struct rl_capture *capture, size_t ker
 {
     assert(kernel < capture->kernel_count);
     struct rl_kernel *owner = &capture->kernels[kernel];
+    if (!owner->counters && kernel > 0) /* classes of one capture have equally many most of the time */
+        RL_GROW(owner->counters, capture->kernels[kernel - 1].counter_count, owner->counter_cap);
     struct rl_counter *counter = APPEND(owner->counters, owner->counter_count, owner->counter_cap);
     *counter = (struct rl_counter){.value = missing(), .pass = RL_NONE};
     return counter;

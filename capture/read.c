@@ -54,13 +54,14 @@ static enum rl_status get_text(sqlite3_stmt *stmt, int at, const char **text, si
     return RL_OK;
 }
 
-/* A row number of a table with `count` rows. */
+/* A row number of a table with `count` rows. Ids count up from 0 (guard.c), so that no reference leads to a row that is not there.
+ */
 static enum rl_status get_reference(sqlite3_stmt *stmt, int at, const char *name, size_t count, size_t *index, struct rl_err *err)
 {
     int64_t number = 0;
     enum rl_status status = get_integer(stmt, at, &number, err);
     if (status == RL_OK && (number < 0 || (uint64_t)number >= count))
-        return rl_err_set(err, RL_FORMAT, "refers to %s %lld of %zu", name, (long long)number, count);
+        return rl_err_set(err, RL_FORMAT, "refers to a row of %s that is not there", name);
     *index = (size_t)number;
     return status;
 }

@@ -9,6 +9,7 @@
 
 #include "core/json.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "schema.h"
 
 enum { SHORTEST_NAME = 3, LONGEST_NAME = 255, LIST_VERSION = 1 };
@@ -134,7 +135,7 @@ static void sort_names(struct redaction *redaction)
     size_t kept = 0;
     struct rl_known_name *names = redaction->names;
     if (redaction->name_count)
-        qsort(names, redaction->name_count, sizeof *names, rl_by_known_name);
+        rl_sort(names, redaction->name_count, sizeof *names, rl_by_known_name);
     for (size_t i = 0; i < redaction->name_count; i++)
         if (kept == 0 || strcmp(names[kept - 1].text, names[i].text) != 0)
             names[kept++] = names[i];

@@ -146,17 +146,22 @@ void **rl_schema_elements(const struct rl_capture *capture, enum rl_schema_id id
 /* Elements of one table in one owner: the first one's address (NULL when there is none) and how many. */
 char *rl_schema_array(const struct rl_schema_table *table, void *owner, size_t *count);
 
-/* SQL texts, appended: CREATE TABLE, INSERT with one parameter a column, SELECT of all columns in the order of ids. */
+/* Appends CREATE TABLE. */
 void rl_schema_create_sql(enum rl_schema_id id, struct rl_buf *sql);
+/* Appends INSERT with one parameter a column. */
 void rl_schema_insert_sql(enum rl_schema_id id, struct rl_buf *sql);
+/* Appends SELECT of all columns in the order of ids. */
 void rl_schema_select_sql(enum rl_schema_id id, struct rl_buf *sql);
 
-/* Checks shared by writing and reading: RL_FORMAT and what is wrong ("-5 is not in 0..4294967295"). */
+/* A check shared by writing and reading, of a text: RL_FORMAT and what is wrong. */
 enum rl_status rl_check_text(const struct rl_column *column, const char *text, size_t len, struct rl_err *err);
+/* The same for an integer: "-5 is not in 0..4294967295". */
 enum rl_status rl_check_integer(const struct rl_column *column, int64_t number, struct rl_err *err);
+/* The same for a number: finite, and within the limits of its column. */
 enum rl_status rl_check_real(const struct rl_column *column, double number, struct rl_err *err);
 /* `index` is below the number of elements of the column's target. */
 enum rl_status rl_check_index(const struct rl_capture *capture, const struct rl_column *column, size_t index, struct rl_err *err);
+/* Conditions between the columns of a row that its table has; RL_OK when it has none. */
 enum rl_status rl_check_row(const struct rl_schema_table *table, const struct rl_schema_row *row, struct rl_err *err);
 /* Puts table, row and column (NULL: the row as a whole) in front of the error. */
 enum rl_status rl_check_place(enum rl_schema_id id, size_t row, const struct rl_column *column, enum rl_status status,

@@ -46,19 +46,15 @@ static void print_csv(const struct view *view, const struct view_compare *subjec
     cli_view_csv(view, &view_record_pair, &rows, choice, out);
 }
 
-static void print_text(const struct view *view, const struct compare *compare, const struct compare_print *print,
-                       struct rl_buf *out)
+static void print_text(const struct view *view, const struct compare_print *print, struct rl_buf *out)
 {
     const bool markdown = print->form == COMPARE_MARKDOWN;
     struct cli_doc doc = {.out = out,
                           .style = markdown ? CLI_DOC_MARKDOWN : CLI_DOC_TERMINAL,
                           .width = markdown ? 0 : print->width,
                           .bold = print->bold};
-    const struct cli_view_options options = {.all = compare->verbose,
-                                             .choice = print->choice,
-                                             .chosen = &view_record_pair,
-                                             .document = true,
-                                             .more = markdown ? NULL : "--verbose lists all"};
+    const struct cli_view_options options = {
+        .choice = print->choice, .chosen = &view_record_pair, .document = true, .more = markdown ? NULL : "--verbose lists all"};
     cli_view_text(view, &options, &doc);
 }
 
@@ -93,6 +89,6 @@ void compare_print(const struct compare *compare, const struct compare_print *pr
     else if (print->form == COMPARE_CSV)
         print_csv(&view, subject, print->choice, out);
     else
-        print_text(&view, compare, print, out);
+        print_text(&view, print, out);
     view_compare_free(subject);
 }

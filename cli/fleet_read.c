@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "analysis/links.h"
+#include "core/clock.h"
 #include "core/mem.h"
 #include "fleet.h"
 
@@ -165,11 +166,7 @@ static void watch(struct reading *reading)
 {
     pthread_mutex_lock(&reading->lock);
     while (reading->done < reading->files->count) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += 100000000;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
+        const struct timespec until = rl_deadline_in(100000000);
         while (reading->done < reading->files->count && pthread_cond_timedwait(&reading->changed, &reading->lock, &until) == 0)
             continue;
         fprintf(stderr, "\r\033[K%zu of %zu captures read", reading->done, reading->files->count);

@@ -7,8 +7,9 @@
 
 void show_ranks(const struct show *show, struct cli_doc *doc)
 {
-    const struct view view = view_subject_view(show->subject, &view_record_ranks, show->subject->ranks);
-    const struct cli_view_options options = {.all = show->verbose, .more = "--verbose lists all"};
+    struct view view = view_subject_view(show->subject, &view_record_ranks, show->subject->ranks);
+    const struct cli_view_options options = {.more = "--verbose lists all"};
+    view.all = show->verbose;
     cli_view_text(&view, &options, doc);
 }
 

@@ -41,7 +41,7 @@ static void write_cell(const struct writer *writer, const char *key, const struc
                        double factor)
 {
     if (cell->state != RL_PRESENT) {
-        rl_json_null(writer->json, key);
+        rl_json_string(writer->json, key, writer->version == CLI_JSON_OLD ? field->absent_1 : NULL);
         return;
     }
     switch (field->type) {

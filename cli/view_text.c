@@ -112,7 +112,7 @@ static void print_rest(const struct printer *printer, const struct view_block *b
 /* The rows of a block's list: chosen by the user, by the result, or the first ones. */
 static struct view_rows rows_of(const struct printer *printer, const struct view_block *block, struct view_rows rows, bool chosen)
 {
-    const size_t most = printer->options->all ? 0 : block->most;
+    const size_t most = printer->view->all ? 0 : block->most;
     if (chosen)
         return view_choice_rows(printer->options->choice, printer->view, rows);
     if (block->choose)
@@ -248,6 +248,8 @@ static void print_said(const struct printer *printer, const struct view_block *b
     say(printer, record, row, block->text, &text);
     if (block->apart)
         cli_doc_gap(printer->doc);
+    if (block->more && printer->options->more)
+        rl_buf_addf(&text, " (%s)", printer->options->more);
     if (block->kind == VIEW_BLOCK_NOTE)
         cli_doc_note(printer->doc, text.data);
     else

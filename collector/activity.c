@@ -9,6 +9,7 @@
 
 #include "collector/collector.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "cupti_api.h"
 
 enum { BUFFER_BYTES = 1 << 20, BUFFER_ALIGN = 8 };
@@ -152,7 +153,7 @@ enum rl_status rl_activity_start(bool copies, struct rl_err *err)
 static int compare_starts(const void *a, const void *b)
 {
     const struct rl_activity *x = a, *y = b;
-    return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+    return rl_ascending(x->start_ns, y->start_ns);
 }
 
 /* Switches recording off; the first failure is the one told. */
@@ -176,7 +177,7 @@ enum rl_status rl_activity_stop(const struct rl_activity **activities, size_t *c
     size_t dropped = state.dropped;
     bool failed = state.failed;
     if (state.count)
-        qsort(state.activities, state.count, sizeof *state.activities, compare_starts);
+        rl_sort(state.activities, state.count, sizeof *state.activities, compare_starts);
     *activities = state.activities;
     *count = state.count;
     pthread_mutex_unlock(&state.lock);

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "activity.h"
+#include "core/clock.h"
 #include "core/mem.h"
 #include "core/stats.h"
-#include "elapsed.h"
 #include "facts.h"
 #include "kernels/ceiling.h"
 #include "nvml.h"
@@ -31,7 +31,7 @@ struct measuring {
     const struct rl_collect_task *task;
     struct rl_bench_space space;
     bool events; /* the Activity API cannot be had */
-    struct timespec start;
+    int64_t start_ns;
 };
 
 /* One benchmark: its configurations that run here. */
@@ -325,18 +325,17 @@ static enum rl_status open_space(struct measuring *m, uint64_t host_bytes, struc
     if (m->events)
         rl_warn(m->s,
                 "ceilings are timed by CUDA events, which add some microseconds to a launch: the Activity API cannot be used");
-    clock_gettime(CLOCK_MONOTONIC, &m->start);
+    m->start_ns = rl_monotonic_ns();
     return rl_bench_open(&m->space, &card, m->s->stream, host_bytes, err);
 }
 
 /* Keeps the card busy; with `what` it says so every second. */
 static enum rl_status load(struct measuring *m, const struct rl_bench_case *c, double for_s, const char *what, struct rl_err *err)
 {
-    struct timespec start;
     int said = 0;
     enum rl_status status = RL_OK;
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    for (double now = 0; now < for_s && status == RL_OK; now = seconds_since(&start)) {
+    const int64_t start_ns = rl_monotonic_ns();
+    for (double now = 0; now < for_s && status == RL_OK; now = rl_seconds_since(start_ns)) {
         for (int i = 0; i < 10 && status == RL_OK; i++)
             status = rl_bench_launch(&m->space, c, 0, err);
         if (status == RL_OK)
@@ -404,11 +403,11 @@ enum rl_status rl_measure_ceilings(struct rl_collecting *s, const struct rl_coll
         char what[160];
         snprintf(what, sizeof what, "ceiling %s", rl_benches[i].label);
         say(&m, what);
-        status = measure_one(&m, &rl_benches[i], seconds_since(&m.start) < limits->budget_s ? limits : &rl_ceiling_quick);
+        status = measure_one(&m, &rl_benches[i], rl_seconds_since(m.start_ns) < limits->budget_s ? limits : &rl_ceiling_quick);
         if (status == RL_OK)
             status = rl_save(s, err);
     }
-    rl_capture_log(s->capture, rl_elapsed_ns(s), RL_LOG_NOTE, "ceilings took %.2f s", seconds_since(&m.start));
+    rl_capture_log(s->capture, rl_elapsed_ns(s), RL_LOG_NOTE, "ceilings took %.2f s", rl_seconds_since(m.start_ns));
     if (status != (enum rl_status)RL_RESUME)
         rl_bench_close(&m.space);
     rl_enter(s, before);

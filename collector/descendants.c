@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "core/mem.h"
 #include "descendants_parts.h"
 
@@ -30,13 +30,6 @@ struct rl_descendants {
     int64_t next_look_ns;
     bool attached, finished;
 };
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* Edges only: a tick takes everything, and a program that is gone hangs up for ever. Where it fails the caller ticks as often as it
  * does anyway. */
@@ -84,7 +77,7 @@ void rl_descendants_attach(struct rl_descendants *d, pid_t pid)
     d->kin.inherited = d->kin.sum.source == RL_SOURCE_TASK;
     for (size_t i = 0; i < d->rings.count; i++)
         await(d, d->rings.ring[i].fd);
-    struct rl_live *live = rl_kin_add(&d->kin, d->main_pid, (uint32_t)getpid(), now_ns());
+    struct rl_live *live = rl_kin_add(&d->kin, d->main_pid, (uint32_t)getpid(), rl_monotonic_ns());
     assert(live);
     rl_proc_note(live);
 }
@@ -121,7 +114,7 @@ static void look_for_holders(struct rl_descendants *d, bool maps)
 
 static void take(struct rl_descendants *d, int64_t until_ns)
 {
-    const int64_t began_ns = now_ns();
+    const int64_t began_ns = rl_monotonic_ns();
     const bool polled = d->kin.sum.source == RL_SOURCE_POLL;
     rl_nodes_take(&d->nodes);
     if (polled && began_ns < d->next_look_ns && until_ns != INT64_MAX)
@@ -131,7 +124,7 @@ static void take(struct rl_descendants *d, int64_t until_ns)
     else
         rl_rings_take(&d->rings, &d->kin, until_ns);
     look_for_holders(d, polled);
-    const int64_t spent_ns = now_ns() - began_ns;
+    const int64_t spent_ns = rl_monotonic_ns() - began_ns;
     d->next_look_ns = began_ns + (LOOK_SHARE * spent_ns > LOOK_NS ? LOOK_SHARE * spent_ns : LOOK_NS);
 }
 
@@ -141,7 +134,7 @@ void rl_descendants_tick(struct rl_descendants *d)
     assert(d->attached && !d->finished);
     if (d->epoll >= 0)
         (void)epoll_wait(d->epoll, ready, (int)RL_COUNT(ready), 0);
-    take(d, now_ns() - HELD_BACK_NS);
+    take(d, rl_monotonic_ns() - HELD_BACK_NS);
 }
 
 void rl_descendants_finish(struct rl_descendants *d, int status)

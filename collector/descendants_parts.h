@@ -147,7 +147,10 @@ void rl_proc_note(struct rl_live *live);
 void rl_proc_maps(struct rl_kin *kin, struct rl_live *live);
 /* Tells the table of the descendants that there are now. */
 void rl_proc_look(struct rl_kin *kin);
-/* Wait status by pidfd of a process that has ended and was waited for. */
+
+/* ---- how a process ended ---- */
+
+/* Wait status by pidfd of a process that has ended and was waited for; false: it has not, or the kernel does not tell. */
 bool rl_proc_status(int pidfd, int *status);
 
 #endif

@@ -1,4 +1,4 @@
-/* descendants_proc.c - what /proc says of a process, and how one ended. Everything may be gone, refused or hostile at any time. */
+/* descendants_proc.c - what /proc says of a process. Everything may be gone, refused or hostile at any time. */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -6,30 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "core/mem.h"
 #include "descendants_parts.h"
-
-/* Linux 6.15, <linux/pidfd.h>; older headers lack it. */
-struct pidfd_info_0 {
-    uint64_t mask, cgroupid;
-    uint32_t pid, tgid, ppid, ids[8];
-    int32_t exit_code;
-};
-#define PIDFD_GET_INFO_0  _IOWR(0xFF, 11, struct pidfd_info_0)
-#define PIDFD_INFO_EXIT_0 (UINT64_C(1) << 3)
-
-bool rl_proc_status(int pidfd, int *status)
-{
-    struct pidfd_info_0 info = {.mask = PIDFD_INFO_EXIT_0};
-    if (ioctl(pidfd, PIDFD_GET_INFO_0, &info) != 0 || !(info.mask & PIDFD_INFO_EXIT_0))
-        return false;
-    *status = info.exit_code;
-    return true;
-}
 
 static bool is_node(const char *path, const struct rl_node_watch *nodes)
 {
@@ -100,16 +81,9 @@ static bool read_stat(uint32_t pid, struct looked *looked)
     return looked->ticks != 0;
 }
 
-static int64_t nanoseconds(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static int64_t start_of(uint64_t ticks)
 {
-    const int64_t asleep = nanoseconds(CLOCK_BOOTTIME) - nanoseconds(CLOCK_MONOTONIC);
+    const int64_t asleep = rl_boottime_ns() - rl_monotonic_ns();
     return (int64_t)((double)ticks * 1e9 / (double)sysconf(_SC_CLK_TCK)) - asleep;
 }
 
@@ -149,7 +123,7 @@ static bool look_at(struct rl_kin *kin, uint32_t pid)
     struct looked looked;
     struct rl_live *live = rl_kin_find(kin, pid);
     if (!read_stat(pid, &looked) || strchr("ZXx", looked.state) || (live->ticks && live->ticks != looked.ticks)) {
-        rl_kin_end(kin, live, nanoseconds(CLOCK_MONOTONIC));
+        rl_kin_end(kin, live, rl_monotonic_ns());
         return false;
     }
     const bool told = live->stack && looked.stack;

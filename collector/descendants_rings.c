@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "descendants_parts.h"
 
 enum {
@@ -286,8 +287,7 @@ static void empty_ring(struct rl_rings *rings, struct rl_kin *kin, struct rl_rin
 static int by_time(const void *a, const void *b)
 {
     const struct rl_event *x = a, *y = b;
-    int time = (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
-    return time ? time : (x->order > y->order) - (x->order < y->order);
+    return rl_ascending(x->time_ns, y->time_ns) ?: rl_ascending(x->order, y->order);
 }
 
 void rl_rings_take(struct rl_rings *rings, struct rl_kin *kin, int64_t until_ns)
@@ -297,7 +297,7 @@ void rl_rings_take(struct rl_rings *rings, struct rl_kin *kin, int64_t until_ns)
         empty_ring(rings, kin, &rings->ring[i]);
     if (rings->event_count == 0)
         return;
-    qsort(rings->events, rings->event_count, sizeof *rings->events, by_time);
+    rl_sort(rings->events, rings->event_count, sizeof *rings->events, by_time);
     while (told < rings->event_count && (rings->events[told].time_ns < until_ns || rings->event_count - told > MOST_EVENTS))
         rl_kin_take(kin, &rings->events[told++]);
     rings->event_count -= told;

@@ -2,17 +2,16 @@
 #include "links.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "collector/collector.h"
+#include "core/child.h"
+#include "core/clock.h"
 #include "core/fs.h"
 #include "core/mem.h"
 #include "facts.h"
@@ -27,34 +26,22 @@ struct session {
     struct rl_capture *capture;
     struct rl_link_plan plan;
     char *path; /* of the unfinished capture */
-    struct timespec start;
+    int64_t start_ns;
     size_t current; /* task in hand */
     bool finished;
 };
 
 static int64_t elapsed_ns(const struct session *s)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)(now.tv_sec - s->start.tv_sec) * 1000000000 + (now.tv_nsec - s->start.tv_nsec);
+    return rl_monotonic_ns() - s->start_ns;
 }
 
 /* ---- processes ---- */
 
-static void send_bytes(int fd, const void *data, size_t size)
-{
-    const char *bytes = data;
-    for (size_t sent = 0; sent < size;) {
-        ssize_t n = write(fd, bytes + sent, size - sent);
-        if (n < 0 && errno != EINTR)
-            _exit(1); /* nobody listens any more */
-        sent += n > 0 ? (size_t)n : 0;
-    }
-}
-
 static void tell(void *context, const struct rl_link_message *message)
 {
-    send_bytes(*(int *)context, message, sizeof *message);
+    if (!rl_pipe_write(*(int *)context, message, sizeof *message))
+        _exit(1); /* nobody listens any more */
 }
 
 /* False at the end of the pipe, or after a silence. */
@@ -63,51 +50,35 @@ static bool read_message(const struct session *s, int fd, struct rl_link_message
     return rl_pipe_read(fd, message, sizeof *message, s->work->silence_ms) == RL_PIPE_READ;
 }
 
-/* Who ends the parent means both; not by SIGKILL, which would leave a file half written. */
-static void become_child(pid_t parent)
+/* What a process of its own does. */
+struct part {
+    const struct session *s;
+    void (*work)(const struct session *, int);
+};
+
+static void do_part(void *context, int fd)
 {
-    prctl(PR_SET_PDEATHSIG, SIGPWR);
-    if (getppid() != parent)
-        _exit(1);
+    const struct part *part = context;
+    part->work(part->s, fd);
 }
 
-/* `work` in a process of its own; what it tells comes out of `*fd`. */
-static enum rl_status start(const struct session *s, void (*work)(const struct session *, int), pid_t *child, int *fd,
+/* `work` in a process of its own. Who ends the parent means both; not by SIGKILL, which would leave a file half written. */
+static enum rl_status start(const struct session *s, void (*work)(const struct session *, int), struct rl_child *child,
                             struct rl_err *err)
 {
-    int ends[2];
-    pid_t parent = getpid();
-    fflush(NULL);
-    if (pipe(ends) != 0)
-        return rl_err_set(err, RL_FAILED, "cannot make a pipe: %s", strerror(errno));
-    *child = fork();
-    if (*child == 0) {
-        close(ends[0]);
-        become_child(parent);
-        work(s, ends[1]);
-        rl_temporaries_remove();
-        _exit(0); /* the parent's exit handlers and buffers are not this process's */
-    }
-    close(ends[1]);
-    *fd = ends[0];
-    if (*child > 0)
-        return RL_OK;
-    close(ends[0]);
-    return rl_err_set(err, RL_FAILED, "cannot start a process: %s", strerror(errno));
+    struct part part = {s, work};
+    return rl_child_start(child, SIGPWR, do_part, &part, err);
 }
 
 /* How it ended, in words. A hanging driver may keep it for ever: then it is left behind. */
-static void stop(pid_t child, int fd, char *words, size_t size)
+static void stop(const struct rl_child *child, char *words, size_t size)
 {
-    int how = 0, rounds = 100;
-    pid_t ended = 0;
-    close(fd);
-    for (; rounds > 0 && (ended = waitpid(child, &how, WNOHANG)) == 0; rounds--)
-        nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
-    if (ended == 0) {
-        kill(child, SIGKILL);
-        for (rounds = 100; rounds > 0 && (ended = waitpid(child, &how, WNOHANG)) == 0; rounds--)
-            nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    enum { PATIENCE_S = 5 };
+    int how = 0;
+    close(child->fd);
+    if (!rl_child_ends_within(child->pid, PATIENCE_S, &how)) {
+        kill(child->pid, SIGKILL);
+        (void)rl_child_ends_within(child->pid, PATIENCE_S, &how);
         snprintf(words, size, "the copy hung");
     } else if (WIFSIGNALED(how)) {
         snprintf(words, size, "the copying process died of signal %d (%s)", WTERMSIG(how), strsignal(WTERMSIG(how)));
@@ -140,14 +111,13 @@ static void describe_work(const struct session *s, int fd)
 static enum rl_status describe(struct session *s, struct rl_err *err)
 {
     struct rl_link_message message = {.kind = RL_LINK_BEGINS};
-    pid_t child = 0;
-    int fd = -1;
+    struct rl_child child;
     char words[256];
-    enum rl_status status = start(s, describe_work, &child, &fd, err);
+    enum rl_status status = start(s, describe_work, &child, err);
     if (status != RL_OK)
         return status;
-    bool told = read_message(s, fd, &message);
-    stop(child, fd, words, sizeof words);
+    bool told = read_message(s, child.fd, &message);
+    stop(&child, words, sizeof words);
     if (!told)
         return rl_err_set(err, RL_FAILED, "while the GPUs were opened: %s", words);
     if (message.status != RL_OK)
@@ -258,17 +228,16 @@ static enum rl_status measure(struct session *s, struct rl_err *err)
     enum rl_status status = RL_OK;
     while (!s->finished && s->current < s->plan.task_count && status == RL_OK) {
         struct rl_link_message message = {.kind = RL_LINK_BEGINS};
-        pid_t child = 0;
-        int fd = -1;
+        struct rl_child child;
         char words[256];
         bool failed = false;
-        status = start(s, measure_work, &child, &fd, err);
-        while (status == RL_OK && !s->finished && read_message(s, fd, &message)) {
+        status = start(s, measure_work, &child, err);
+        while (status == RL_OK && !s->finished && read_message(s, child.fd, &message)) {
             failed = message.kind == RL_LINK_FAILED;
             status = take(s, &message, err);
         }
-        if (child > 0)
-            stop(child, fd, words, sizeof words);
+        if (child.pid > 0)
+            stop(&child, words, sizeof words);
         if (status == RL_OK && !s->finished && !failed) /* it died without a word about this task */
             mark_failed(s, s->current, words);
         s->current += !s->finished;
@@ -304,8 +273,8 @@ enum rl_status rl_links_run(const struct rl_links_options *options, const struct
                         .work = work,
                         .limits = options->quick ? &rl_link_quick : &rl_link_full,
                         .summary = summary,
-                        .path = rl_growing_path(options->output)};
-    clock_gettime(CLOCK_MONOTONIC, &s.start);
+                        .path = rl_growing_path(options->output),
+                        .start_ns = rl_monotonic_ns()};
     enum rl_status status = rl_check_writable(options->output, err);
     if (status == RL_OK)
         status = describe(&s, err);

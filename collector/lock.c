@@ -11,9 +11,9 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/child.h"
 #include "core/mem.h"
 #include "facts.h"
 #include "kernels/driver.h"
@@ -187,8 +187,8 @@ static void bury(struct rl_clock_lock *lock)
 {
     close_end(&lock->hold);
     close_end(&lock->answers);
-    while (lock->keeper > 0 && waitpid(lock->keeper, NULL, 0) < 0 && errno == EINTR)
-        continue;
+    if (lock->keeper > 0)
+        (void)rl_child_wait(lock->keeper, NULL);
     lock->keeper = 0;
 }
 
@@ -197,10 +197,9 @@ enum rl_status rl_clock_lock_start(struct rl_clock_lock *lock, int gpu, int mhz,
     int hold[2] = {-1, -1}, answers[2] = {-1, -1};
     struct answer answer = {0};
     *lock = (struct rl_clock_lock)RL_CLOCK_LOCK_NONE;
-    fflush(NULL);
     /* Not inherited by programs that are started meanwhile, or those would hold the clocks. */
     if (pipe2(hold, O_CLOEXEC) != 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, answers) != 0 ||
-        (lock->keeper = fork()) < 0) {
+        (lock->keeper = rl_child_fork(0)) < 0) {
         const int error = errno;
         for (int i = 0; i < 2; i++) {
             close_end(&hold[i]);

@@ -1,61 +1,42 @@
 /* node.c - how many GPUs there are, without touching CUDA in this process. */
-#include <errno.h>
-#include <poll.h>
 #include <signal.h>
-#include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "collector/collector.h"
+#include "core/child.h"
 #include "kernels/run.h"
+#include "pipes.h"
 
 struct answer {
     int count, status; /* enum rl_status */
     struct rl_err err;
 };
 
-static _Noreturn void ask_driver(int fd)
+static void ask_driver(void *unused, int fd)
 {
     struct answer answer = {0};
+    (void)unused;
     answer.status = (int)rl_device_count(&answer.count, &answer.err);
-    _exit(write(fd, &answer, sizeof answer) == (ssize_t)sizeof answer ? 0 : 1);
-}
-
-/* The answer is smaller than PIPE_BUF: it comes whole or not at all. */
-static bool take_answer(int fd, struct answer *answer)
-{
-    enum { LIMIT_MS = 120000 };
-    struct pollfd poller = {.fd = fd, .events = POLLIN};
-    int ready;
-    while ((ready = poll(&poller, 1, LIMIT_MS)) < 0 && errno == EINTR)
-        continue;
-    return ready > 0 && read(fd, answer, sizeof *answer) == (ssize_t)sizeof *answer;
+    (void)rl_pipe_write(fd, &answer, sizeof answer); /* otherwise there is no answer */
 }
 
 enum rl_status rl_collector_gpu_count(int *count, struct rl_err *err)
 {
+    enum { LIMIT_MS = 120000 };
     struct answer answer = {0};
-    int ends[2];
-    if (pipe(ends) != 0)
-        return rl_err_set(err, RL_FAILED, "cannot make a pipe: %s", strerror(errno));
-    pid_t child = fork();
-    if (child < 0) {
-        const int error = errno;
-        close(ends[0]);
-        close(ends[1]);
-        return rl_err_set(err, RL_FAILED, "cannot start a process: %s", strerror(error));
-    }
-    if (child == 0)
-        ask_driver(ends[1]);
-    close(ends[1]);
-    bool answered = take_answer(ends[0], &answer);
-    close(ends[0]);
-    if (!answered)
-        kill(child, SIGKILL);
-    while (waitpid(child, NULL, answered ? 0 : WNOHANG) < 0 && errno == EINTR)
-        continue;
-    if (!answered)
+    struct rl_child child;
+    enum rl_status status = rl_child_start(&child, 0, ask_driver, NULL, err);
+    if (status != RL_OK)
+        return status;
+    const bool answered = rl_pipe_read(child.fd, &answer, sizeof answer, LIMIT_MS) == RL_PIPE_READ;
+    close(child.fd);
+    if (answered) {
+        (void)rl_child_wait(child.pid, NULL);
+    } else {
+        kill(child.pid, SIGKILL);
+        (void)rl_child_ended(child.pid, NULL); /* a driver that hangs may keep it for ever */
         return rl_err_set(err, RL_TIMEOUT, "the driver does not say how many GPUs there are: it hangs, or crashed");
+    }
     *count = answer.count;
     return answer.status == RL_OK ? RL_OK : rl_err_set(err, (enum rl_status)answer.status, "%s", answer.err.text);
 }

@@ -22,3 +22,14 @@ enum rl_pipe rl_pipe_read(int fd, void *bytes, size_t size, int silence_ms)
     }
     return RL_PIPE_READ;
 }
+
+bool rl_pipe_write(int fd, const void *bytes, size_t size)
+{
+    for (size_t sent = 0; sent < size;) {
+        const ssize_t n = write(fd, (const char *)bytes + sent, size - sent);
+        if (n < 0 && errno != EINTR)
+            return false;
+        sent += n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}

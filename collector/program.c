@@ -7,13 +7,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "core/fs.h"
 #include "core/launcher.h"
 #include "core/mem.h"
-#include "elapsed.h"
 #include "handout.h"
 #include "outputs.h"
 #include "program_filters.h"
@@ -252,13 +251,12 @@ static enum rl_status check_filters(const struct program *p, struct rl_err *err)
 /* No signal ends this process meanwhile: the last capture would be lost. */
 static enum rl_status run_and_save(struct program *p, struct rl_err *err)
 {
-    struct timespec start;
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    const int64_t start_ns = rl_monotonic_ns();
     rl_program_watch_signals(p);
     p->facts.descendants = rl_descendants_open(NULL);
     enum rl_status status = rl_program_run_once(p, 0, save_now, err);
     p->summary->ran = status == RL_OK;
-    p->facts.run_s = p->first_s = seconds_since(&start);
+    p->facts.run_s = p->first_s = rl_seconds_since(start_ns);
     if (status == RL_OK) {
         status = run_again(p, err);
         p->facts.complete = true;
@@ -278,16 +276,14 @@ enum rl_status rl_collect_program(const struct rl_program_options *options, stru
     assert(options->output && options->program[0] && options->plan && options->tool_version);
     *summary = (struct rl_program_summary){0};
     struct program p = {.options = options, .summary = summary, .facts = {.options = options}, .notes = RL_BUF_INIT, .runs = 1};
-    struct timespec now, start;
-    clock_gettime(CLOCK_REALTIME, &now);
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    p.facts.started_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    const int64_t start_ns = rl_monotonic_ns();
+    p.facts.started_ns = rl_realtime_ns();
     enum rl_status status = prepare(&p, err);
     if (status == RL_OK)
         status = run_and_save(&p, err);
     summary->exit_status = p.facts.main_status;
     summary->exit_signal = p.facts.main_signal;
-    summary->wall_s = seconds_since(&start);
+    summary->wall_s = rl_seconds_since(start_ns);
     release(&p);
     return status;
 }

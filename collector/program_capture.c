@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/clock.h"
 #include "core/mem.h"
 #include "facts.h"
 #include "nvml.h"
@@ -102,9 +103,7 @@ static void add_gpus(struct builder *b)
     for (size_t s = 0; s < b->stream_count; s++)
         for (uint32_t g = 0; g < RL_STREAM_MOST_GPUS; g++)
             b->gpus[s][g] = b->streams[s]->gpus[g].known ? add_gpu(b, b->streams[s], g) : RL_NONE;
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    int64_t now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    const int64_t now_ns = rl_realtime_ns();
     for (size_t g = 0; g < b->capture->gpu_count; g++)
         if (b->capture->gpus[g].uuid && rl_nvml_open(NULL) == RL_OK)
             rl_facts_moment(b->capture, g, b->facts->complete ? "after" : "during", now_ns - b->facts->started_ns);

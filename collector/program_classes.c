@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "demangle.h"
 #include "program_builder.h"
 
@@ -101,8 +102,7 @@ static void merge_class(struct builder *b, size_t s, const struct rl_stream_clas
 static int compare_totals(const void *a, const void *b)
 {
     const struct merged *x = a, *y = b;
-    int by_time = (x->total_ns < y->total_ns) - (x->total_ns > y->total_ns);
-    return by_time ? by_time : strcmp(x->name, y->name);
+    return rl_descending(x->total_ns, y->total_ns) ?: rl_ascending(x->name, y->name);
 }
 
 void rl_builder_merge_classes(struct builder *b)
@@ -111,22 +111,20 @@ void rl_builder_merge_classes(struct builder *b)
         for (size_t i = 0; i < b->streams[s]->class_count; i++)
             merge_class(b, s, &b->streams[s]->classes[i]);
     if (b->class_count)
-        qsort(b->classes, b->class_count, sizeof *b->classes, compare_totals);
+        rl_sort(b->classes, b->class_count, sizeof *b->classes, compare_totals);
 }
 
 static int compare_samples(const void *a, const void *b)
 {
     const struct rl_stream_sample *x = a, *y = b;
-    if (x->start_ns != y->start_ns)
-        return x->start_ns < y->start_ns ? -1 : 1;
-    return (x->duration_ns > y->duration_ns) - (x->duration_ns < y->duration_ns);
+    return rl_ascending(x->start_ns, y->start_ns) ?: rl_ascending(x->duration_ns, y->duration_ns);
 }
 
 /* Puts a process's samples in the order of starting, and keeps `take` of them, spread over the whole. */
 static size_t thin_samples(struct rl_stream_sample *samples, size_t count, size_t take)
 {
     if (count)
-        qsort(samples, count, sizeof *samples, compare_samples);
+        rl_sort(samples, count, sizeof *samples, compare_samples);
     for (size_t i = 0; i < take; i++)
         samples[i] = samples[(2 * i + 1) * count / (2 * take)];
     return take;
@@ -151,7 +149,7 @@ static void add_samples(struct builder *b, struct rl_kernel *kernel, const struc
         count += thin_samples(&samples[count], class->sample_count, take);
     }
     if (count)
-        qsort(samples, count, sizeof *samples, compare_samples);
+        rl_sort(samples, count, sizeof *samples, compare_samples);
     kernel->duration_ns = rl_arena_alloc(&b->capture->arena, count * sizeof *kernel->duration_ns);
     for (; kernel->duration_count < count; kernel->duration_count++)
         kernel->duration_ns[kernel->duration_count] = samples[kernel->duration_count].duration_ns;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "core/stats.h"
 #include "program_builder.h"
 
@@ -329,7 +330,7 @@ void rl_builder_count_kin(struct builder *b)
     for (size_t i = 0; i < b->class_count; i++)
         sorted[i] = &b->classes[i];
     if (b->class_count)
-        qsort(sorted, b->class_count, sizeof *sorted, compare_names);
+        rl_sort(sorted, b->class_count, sizeof *sorted, compare_names);
     for (size_t first = 0, end; first < b->class_count; first = end) {
         size_t counted = 0;
         for (end = first; end < b->class_count && strcmp(sorted[end]->name, sorted[first]->name) == 0; end++)

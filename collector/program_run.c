@@ -10,8 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/child.h"
+#include "core/clock.h"
 #include "core/mem.h"
-#include "elapsed.h"
 #include "program_parts.h"
 #include "settings.h"
 
@@ -71,9 +72,7 @@ static _Noreturn void become(const struct program *p, size_t run, int go, int re
     for (const int *number = p->options->ignored; number && *number; number++)
         signal(*number, SIG_IGN);
     sigprocmask(SIG_SETMASK, &p->mask, NULL);
-    if (ready)
-        execv(p->path, (char *const *)p->options->program); /* argv is not changed by it */
-    int error = errno;
+    int error = ready ? rl_child_become(p->path, (const char *const *)p->options->program) : errno;
     ssize_t told = write(report, &error, sizeof error);
     (void)told;
     _exit(127);
@@ -117,7 +116,6 @@ void rl_program_take_pending(struct program *p)
 static enum rl_status start(struct program *p, size_t run, pid_t *child, struct rl_err *err)
 {
     int ends[2], go[2], error = 0;
-    fflush(NULL);
     if (pipe2(ends, O_CLOEXEC) != 0)
         return rl_err_set(err, RL_FAILED, "cannot make a pipe: %s", strerror(errno));
     if (pipe2(go, O_CLOEXEC) != 0) {
@@ -125,7 +123,7 @@ static enum rl_status start(struct program *p, size_t run, pid_t *child, struct 
         close(ends[1]);
         return rl_err_set(err, RL_FAILED, "cannot make a pipe: %s", strerror(errno));
     }
-    *child = fork();
+    *child = rl_child_fork(0);
     if (*child == 0) {
         close(go[1]);
         become(p, run, go[0], ends[1]);
@@ -142,8 +140,7 @@ static enum rl_status start(struct program *p, size_t run, pid_t *child, struct 
     p->facts.main_pid[run] = (uint32_t)*child;
     if (got != sizeof error)
         return run == 0 ? rl_receiver_start(p->receiver, err) : RL_OK;
-    while (waitpid(*child, NULL, 0) < 0 && errno == EINTR)
-        continue;
+    (void)rl_child_wait(*child, NULL);
     return rl_err_set(err, RL_FAILED, "cannot run '%s': %s", p->path, strerror(error));
 }
 
@@ -172,20 +169,19 @@ static void doze(const struct program *p, int signals)
 static int wait_for(struct program *p, pid_t child, size_t run, void (*now_and_then)(struct program *p))
 {
     double next_s = FIRST_SAVE_S;
-    struct timespec since;
     int how = 0;
     const int signals = signalfd(-1, &p->watched, SFD_CLOEXEC | SFD_NONBLOCK);
-    clock_gettime(CLOCK_MONOTONIC, &since);
-    while (waitpid(child, &how, WNOHANG) != child) {
+    int64_t since_ns = rl_monotonic_ns();
+    while (!rl_child_ended(child, &how)) {
         doze(p, signals);
         pass_signals(p, child, signals);
         if (run == 0)
             rl_descendants_tick(p->facts.descendants);
-        if (seconds_since(&since) < next_s)
+        if (rl_seconds_since(since_ns) < next_s)
             continue;
         now_and_then(p);
         next_s = next_s * SAVE_FACTOR < LAST_SAVE_S ? next_s * SAVE_FACTOR : LAST_SAVE_S;
-        clock_gettime(CLOCK_MONOTONIC, &since);
+        since_ns = rl_monotonic_ns();
     }
     if (signals >= 0)
         close(signals);

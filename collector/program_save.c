@@ -8,6 +8,7 @@
 #include "core/fs.h"
 #include "core/launcher.h"
 #include "core/mem.h"
+#include "core/sort.h"
 #include "outputs.h"
 #include "program_parts.h"
 
@@ -31,8 +32,7 @@ static void add_loss(struct program *p, const struct rl_stream *stream)
 static int compare_starts(const void *a, const void *b)
 {
     const struct rl_stream *x = *(struct rl_stream *const *)a, *y = *(struct rl_stream *const *)b;
-    int by_run = (x->hello.run > y->hello.run) - (x->hello.run < y->hello.run);
-    return by_run ? by_run : (x->hello.started_ns > y->hello.started_ns) - (x->hello.started_ns < y->hello.started_ns);
+    return rl_ascending(x->hello.run, y->hello.run) ?: rl_ascending(x->hello.started_ns, y->hello.started_ns);
 }
 
 void rl_program_look(struct program *p)
@@ -47,7 +47,7 @@ void rl_program_look(struct program *p)
             add_loss(p, streams[i]);
     }
     if (p->stream_count)
-        qsort(p->streams, p->stream_count, sizeof(struct rl_stream *), compare_starts);
+        rl_sort(p->streams, p->stream_count, sizeof(struct rl_stream *), compare_starts);
     p->facts.losses = (const char *const *)p->losses;
     p->facts.loss_count = p->loss_count;
 }

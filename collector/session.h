@@ -11,8 +11,6 @@
 #ifndef RL_COLLECTOR_SESSION_H
 #define RL_COLLECTOR_SESSION_H
 
-#include <time.h>
-
 #include "capture/capture.h"
 #include "collector/collector.h"
 #include "kernels/run.h"
@@ -36,7 +34,7 @@ struct rl_collecting {
     struct rl_collect_summary *summary;
     struct rl_capture *capture;
     const char *path;            /* where the unfinished capture is written */
-    struct timespec start;       /* of the session, whichever process this is */
+    int64_t start_ns;            /* of the session, whichever process this is */
     enum rl_collect_phase phase; /* being in it since phase_ns */
     int64_t phase_ns;
     size_t gpu; /* index in the capture */
@@ -93,7 +91,7 @@ struct rl_collect_task {
     size_t item_count, first; /* items before `first` are in the capture already */
     bool resumes;             /* the capture at `path` is to be continued */
     const char *path;
-    struct timespec start;                         /* of the session, CLOCK_MONOTONIC */
+    int64_t start_ns;                              /* of the session, CLOCK_MONOTONIC */
     const struct rl_clock_lock *lock;              /* NULL: clocks are as they are */
     rl_collect_report begins;                      /* called before each item; with RL_NONE before what comes before the first */
     void (*says)(void *context, const char *what); /* what is being done, for the progress line */

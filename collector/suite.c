@@ -2,7 +2,6 @@
 #include <assert.h>
 #include <cuda_runtime_api.h>
 #include <nvtx3/nvToolsExt.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,43 +14,6 @@
 #include "kernels/inputs.h"
 #include "session.h"
 #include "timing.h"
-
-int64_t rl_elapsed_ns(const struct rl_collecting *s)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)(now.tv_sec - s->start.tv_sec) * 1000000000 + (now.tv_nsec - s->start.tv_nsec);
-}
-
-enum rl_collect_phase rl_enter(struct rl_collecting *s, enum rl_collect_phase phase)
-{
-    const enum rl_collect_phase ended = s->phase;
-    const int64_t now = rl_elapsed_ns(s);
-    s->summary->phase_s[ended] += 1e-9 * (double)(now - s->phase_ns);
-    s->phase = phase;
-    s->phase_ns = now;
-    return ended;
-}
-
-void rl_warn(struct rl_collecting *s, const char *format, ...)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    va_list args;
-    va_start(args, format);
-    rl_buf_vaddf(&text, format, args);
-    va_end(args);
-    rl_capture_log(s->capture, rl_elapsed_ns(s), RL_LOG_WARNING, "%s", text.data);
-    s->summary->warnings++;
-    rl_buf_release(&text);
-}
-
-enum rl_status rl_save(struct rl_collecting *s, struct rl_err *err)
-{
-    const enum rl_collect_phase before = rl_enter(s, RL_PHASE_WRITING);
-    enum rl_status status = rl_capture_write_growing(s->capture, s->path, err);
-    rl_enter(s, before);
-    return status;
-}
 
 /* ---- one variant ---- */
 
@@ -324,7 +286,7 @@ static enum rl_status finish(struct rl_collecting *s, struct rl_err *err)
 enum rl_status rl_collect_items(const struct rl_collect_options *options, const struct rl_collect_task *task,
                                 struct rl_collect_summary *summary, struct rl_err *err)
 {
-    struct rl_collecting s = {.options = options, .summary = summary, .path = task->path, .start = task->start};
+    struct rl_collecting s = {.options = options, .summary = summary, .path = task->path, .start_ns = task->start_ns};
     s.phase_ns = rl_elapsed_ns(&s);
     enum rl_status status = begin(&s, task, err);
     if (status == RL_OK)

@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/buf.h"
+#include "core/child.h"
+#include "core/clock.h"
 #include "core/fs.h"
 #include "core/mem.h"
 #include "outputs.h"
@@ -35,7 +35,7 @@ struct supervisor {
     size_t item_count;
     char *path; /* of the unfinished capture */
     struct rl_clock_lock lock;
-    struct timespec start;
+    int64_t start_ns;
     size_t current; /* item in hand; RL_NONE: before the first */
     bool ended;     /* the child has said how it ended */
     struct message last;
@@ -53,13 +53,8 @@ static double time_limit(const struct rl_collect_options *options)
 
 static void send_message(int fd, const struct message *message)
 {
-    const char *bytes = (const char *)message;
-    for (size_t sent = 0; sent < sizeof *message;) {
-        ssize_t n = write(fd, bytes + sent, sizeof *message - sent);
-        if (n < 0 && errno != EINTR)
-            _exit(1); /* nobody listens any more */
-        sent += n > 0 ? (size_t)n : 0;
-    }
+    if (!rl_pipe_write(fd, message, sizeof *message))
+        _exit(1); /* nobody listens any more */
 }
 
 static void report_item(void *context, size_t item)
@@ -75,18 +70,24 @@ static void report_step(void *context, const char *what)
     send_message(*(int *)context, &message);
 }
 
-static _Noreturn void run_child(const struct supervisor *s, size_t first, bool resumes, pid_t parent, int fd)
+/* What one child does: the items from `first` on. */
+struct child_work {
+    const struct supervisor *s;
+    size_t first;
+    bool resumes;
+};
+
+static void run_child(void *context, int fd)
 {
+    const struct child_work *work = context;
+    const struct supervisor *s = work->s;
     struct message message = {.kind = CHILD_ENDS};
-    prctl(PR_SET_PDEATHSIG, SIGPWR); /* who ends the parent means both; not by SIGKILL, which would leave a file half written */
-    if (getppid() != parent)
-        _exit(1);
     struct rl_collect_task task = {.items = s->items,
                                    .item_count = s->item_count,
-                                   .first = first,
-                                   .resumes = resumes,
+                                   .first = work->first,
+                                   .resumes = work->resumes,
                                    .path = s->path,
-                                   .start = s->start,
+                                   .start_ns = s->start_ns,
                                    .lock = s->lock.keeper ? &s->lock : NULL,
                                    .begins = report_item,
                                    .says = report_step,
@@ -95,8 +96,6 @@ static _Noreturn void run_child(const struct supervisor *s, size_t first, bool r
     rl_device_set_time_limit(time_limit(s->options));
     message.status = (int)rl_collect_items(s->options, &task, &message.summary, &message.err);
     send_message(fd, &message);
-    rl_temporaries_remove();
-    _exit(0); /* the parent's exit handlers and buffers are not this process's */
 }
 
 /* ---- the parent ---- */
@@ -123,34 +122,12 @@ static void take_message(struct supervisor *s, const struct message *message)
 }
 
 /* Reads one whole message; false at the end of the pipe, or when nothing came for `limit_s` (then the child is killed). */
-static bool read_message(int fd, pid_t child, double limit_s, struct message *message)
+static bool read_message(const struct rl_child *child, double limit_s, struct message *message)
 {
-    enum rl_pipe end = rl_pipe_read(fd, message, sizeof *message, (int)(limit_s * 1000));
+    enum rl_pipe end = rl_pipe_read(child->fd, message, sizeof *message, (int)(limit_s * 1000));
     if (end == RL_PIPE_SILENT)
-        kill(child, SIGKILL);
+        kill(child->pid, SIGKILL);
     return end == RL_PIPE_READ;
-}
-
-static enum rl_status start_child(struct supervisor *s, size_t first, bool resumes, pid_t *child, int *fd, struct rl_err *err)
-{
-    int ends[2];
-    pid_t parent = getpid();
-    fflush(NULL);
-    if (pipe(ends) != 0)
-        return rl_err_set(err, RL_FAILED, "cannot make a pipe: %s", strerror(errno));
-    *child = fork();
-    if (*child < 0) {
-        close(ends[0]);
-        close(ends[1]);
-        return rl_err_set(err, RL_FAILED, "cannot start a process: %s", strerror(errno));
-    }
-    if (*child == 0) {
-        close(ends[0]);
-        run_child(s, first, resumes, parent, ends[1]);
-    }
-    close(ends[1]);
-    *fd = ends[0];
-    return RL_OK;
 }
 
 /* The summary is read off the capture: a child that dies takes its own with it. */
@@ -176,19 +153,19 @@ static enum rl_status summarise(struct supervisor *s, struct rl_err *err)
 /* Runs one child to its end; `*how` is its wait status. */
 static enum rl_status run_one(struct supervisor *s, size_t first, bool resumes, int *how, struct rl_err *err)
 {
-    pid_t child = 0;
-    int fd = -1;
+    struct rl_child child;
+    struct child_work work = {s, first, resumes};
     struct message message;
     s->ended = false;
     s->current = first;
-    enum rl_status status = start_child(s, first, resumes, &child, &fd, err);
+    /* Who ends the parent means both; not by SIGKILL, which would leave a file half written. */
+    enum rl_status status = rl_child_start(&child, SIGPWR, run_child, &work, err);
     if (status != RL_OK)
         return status;
-    while (read_message(fd, child, LAUNCHES_PER_VARIANT_LIMIT * time_limit(s->options), &message))
+    while (read_message(&child, LAUNCHES_PER_VARIANT_LIMIT * time_limit(s->options), &message))
         take_message(s, &message);
-    close(fd);
-    while (waitpid(child, how, 0) < 0 && errno == EINTR)
-        continue;
+    close(child.fd);
+    (void)rl_child_wait(child.pid, how);
     return RL_OK;
 }
 
@@ -223,7 +200,7 @@ static enum rl_status mark_failed(struct supervisor *s, const char *reason, stru
         return status;
     struct rl_collect_summary summary = {0};
     struct rl_collecting collecting = {
-        .options = s->options, .summary = &summary, .capture = capture, .path = s->path, .start = s->start};
+        .options = s->options, .summary = &summary, .capture = capture, .path = s->path, .start_ns = s->start_ns};
     if (s->current == RL_NONE)
         rl_warn(&collecting, "while ceilings were measured: %s", reason);
     else
@@ -287,14 +264,13 @@ enum rl_status rl_collect_suite(const struct rl_collect_options *options, struct
 {
     assert(options->output && options->plan && options->tool_version && options->item_count > 0);
     *summary = (struct rl_collect_summary){0};
-    struct timespec end;
     struct supervisor s = {.options = options,
                            .summary = summary,
                            .items = options->items,
                            .item_count = options->item_count,
                            .path = rl_growing_path(options->output),
-                           .lock = RL_CLOCK_LOCK_NONE};
-    clock_gettime(CLOCK_MONOTONIC, &s.start);
+                           .lock = RL_CLOCK_LOCK_NONE,
+                           .start_ns = rl_monotonic_ns()};
     enum rl_status status = rl_check_writable(options->output, err);
     if (status == RL_OK)
         status = remove_leftover(&s, err);
@@ -306,8 +282,7 @@ enum rl_status rl_collect_suite(const struct rl_collect_options *options, struct
     if (rl_clock_lock_end(&s.lock, &still_locked) != RL_OK)
         status = status == RL_OK ? rl_err_set(err, RL_FAILED, "%s", still_locked.text)
                                  : rl_err_context(err, status, "%s", still_locked.text);
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    summary->wall_s = (double)(end.tv_sec - s.start.tv_sec) + 1e-9 * (double)(end.tv_nsec - s.start.tv_nsec);
+    summary->wall_s = rl_seconds_since(s.start_ns);
     free(s.path);
     return status;
 }

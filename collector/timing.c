@@ -4,10 +4,10 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "activity.h"
 #include "collector/collector.h"
+#include "core/clock.h"
 #include "core/mem.h"
 #include "core/stats.h"
 #include "demangle.h"
@@ -29,9 +29,7 @@ struct timing {
 
 static double seconds(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return 1e-9 * (double)rl_monotonic_ns();
 }
 
 /* ---- kernel classes ---- */
@@ -231,10 +229,10 @@ static enum rl_status sample_wall(const struct timing *t, size_t runs, struct rl
 {
     enum rl_status status = RL_OK;
     for (size_t i = 0; i < runs && status == RL_OK; i++) {
-        double start = seconds();
+        const int64_t start_ns = rl_monotonic_ns();
         status = run_once(t->run, err);
         if (status == RL_OK)
-            add_run_sample(t, (uint64_t)((seconds() - start) * 1e9));
+            add_run_sample(t, (uint64_t)(rl_monotonic_ns() - start_ns));
     }
     return status;
 }

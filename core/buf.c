@@ -83,11 +83,14 @@ void rl_buf_addf(struct rl_buf *buf, const char *format, ...)
 
 void rl_buf_vaddf(struct rl_buf *buf, const char *format, va_list args)
 {
+    char usual[128]; /* what is formatted fits most of the time, so that it is formatted once */
     va_list again;
     va_copy(again, args);
-    int len = vsnprintf(NULL, 0, format, args);
+    int len = vsnprintf(usual, sizeof usual, format, args);
     assert(len >= 0); /* only a wide-character conversion could fail, and there is none */
-    if (len > 0) {
+    if ((size_t)len < sizeof usual) {
+        rl_buf_add(buf, usual, (size_t)len);
+    } else {
         reserve(buf, (size_t)len);
         vsnprintf(buf->data + buf->len, (size_t)len + 1, format, again);
         buf->len += (size_t)len;

@@ -22,7 +22,7 @@ enum op { OP_NUMBER, OP_NAME, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MIN, OP_MAX, OP
 struct node {
     enum op op;
     union {
-        double number;
+        struct rl_value number;
         size_t name; /* index into names */
     };
 };
@@ -32,6 +32,7 @@ struct rl_formula {
     size_t node_count, node_cap;
     char **names;
     size_t name_count, name_cap;
+    size_t *numbers; /* of the names; NULL: not bound */
 };
 
 struct parser {
@@ -129,7 +130,7 @@ static enum rl_status parse_number(struct parser *parser)
     const char *token = parser->text + parser->at;
     if (token[parser->len - 1] == '.' || !rl_number_parse(token, parser->len, &number))
         return refuse(parser, "a number");
-    emit(parser->formula, OP_NUMBER)->number = number;
+    emit(parser->formula, OP_NUMBER)->number = rl_value_of(number);
     advance(parser);
     return RL_OK;
 }
@@ -251,9 +252,12 @@ void rl_formula_free(struct rl_formula *formula)
     for (size_t i = 0; i < formula->name_count; i++)
         free(formula->names[i]);
     free(formula->names);
+    free(formula->numbers);
     free(formula->nodes);
     free(formula);
 }
+
+/* ---- values ---- */
 
 static struct rl_value least(struct rl_value a, struct rl_value b)
 {
@@ -270,36 +274,106 @@ static struct rl_value otherwise(struct rl_value a, struct rl_value b)
     return a.state == RL_NOT_ON_CHIP ? b : a;
 }
 
-static struct rl_value apply(enum op op, struct rl_value a, struct rl_value b, const char *zero_reason)
+static struct rl_value apply(enum op op, const struct rl_value *a, const struct rl_value *b, const char *zero_reason)
 {
-    static struct rl_value (*const functions[])(struct rl_value, struct rl_value) = {
-        [OP_ADD] = rl_value_add, [OP_SUB] = rl_value_sub, [OP_MUL] = rl_value_mul,
-        [OP_MIN] = least,        [OP_MAX] = greatest,     [OP_ELSE] = otherwise,
-    };
-    return op == OP_DIV ? rl_value_div(a, b, zero_reason) : functions[op](a, b);
+    switch (op) {
+    case OP_ADD:
+        return rl_value_add(*a, *b);
+    case OP_SUB:
+        return rl_value_sub(*a, *b);
+    case OP_MUL:
+        return rl_value_mul(*a, *b);
+    case OP_DIV:
+        return rl_value_div(*a, *b, zero_reason);
+    case OP_MIN:
+        return least(*a, *b);
+    case OP_MAX:
+        return greatest(*a, *b);
+    default:
+        assert(op == OP_ELSE);
+        return otherwise(*a, *b);
+    }
+}
+
+/* Where the values of names come from: one of the two functions. */
+struct source {
+    rl_formula_lookup lookup;
+    rl_formula_fetch fetch;
+    void *context;
+};
+
+/* Operands stay where they are; what has no place of its own, such as a result, is in the room beside its place on the stack. */
+struct stack {
+    struct rl_value room[MAX_STACK];
+    const struct rl_value *at[MAX_STACK];
+    size_t top;
+};
+
+static const struct rl_value *operand(const struct rl_formula *formula, const struct node *node, const struct source *source,
+                                      struct rl_value *room)
+{
+    if (node->op == OP_NUMBER)
+        return &node->number;
+    if (source->fetch)
+        return source->fetch(source->context, formula->numbers[node->name]);
+    *room = source->lookup(source->context, formula->names[node->name]);
+    return room;
+}
+
+static struct rl_value evaluate(const struct rl_formula *formula, const struct source *source, const char *zero_reason)
+{
+    struct stack stack;
+    stack.top = 0;
+    for (size_t i = 0; i < formula->node_count; i++) {
+        const struct node *node = &formula->nodes[i];
+        if (node->op == OP_NUMBER || node->op == OP_NAME) {
+            assert(stack.top < MAX_STACK);
+            stack.at[stack.top] = operand(formula, node, source, &stack.room[stack.top]);
+            stack.top++;
+        } else {
+            assert(stack.top >= 2);
+            const size_t left = --stack.top - 1;
+            stack.room[left] = apply(node->op, stack.at[left], stack.at[left + 1], zero_reason);
+            stack.at[left] = &stack.room[left];
+        }
+    }
+    assert(stack.top == 1);
+    return *stack.at[0];
 }
 
 struct rl_value rl_formula_eval(const struct rl_formula *formula, rl_formula_lookup lookup, void *context, const char *zero_reason)
 {
-    struct rl_value stack[MAX_STACK];
-    size_t top = 0;
-    for (size_t i = 0; i < formula->node_count; i++) {
-        const struct node *node = &formula->nodes[i];
-        if (node->op == OP_NUMBER || node->op == OP_NAME) {
-            assert(top < MAX_STACK);
-            stack[top++] = node->op == OP_NUMBER ? rl_value_of(node->number) : lookup(context, formula->names[node->name]);
-        } else {
-            assert(top >= 2);
-            top--;
-            stack[top - 1] = apply(node->op, stack[top - 1], stack[top], zero_reason);
-        }
-    }
-    assert(top == 1);
-    return stack[0];
+    const struct source source = {.lookup = lookup, .context = context};
+    return evaluate(formula, &source, zero_reason);
 }
 
 size_t rl_formula_names(const struct rl_formula *formula, const char *const **names)
 {
     *names = (const char *const *)formula->names;
     return formula->name_count;
+}
+
+/* ---- bound formulas ---- */
+
+void rl_formula_bind(struct rl_formula *formula, rl_formula_number number_of, void *context)
+{
+    free(formula->numbers);
+    formula->numbers = rl_calloc(formula->name_count, sizeof *formula->numbers);
+    for (size_t i = 0; i < formula->name_count; i++)
+        formula->numbers[i] = number_of(context, formula->names[i]);
+}
+
+size_t rl_formula_numbers(const struct rl_formula *formula, const size_t **numbers)
+{
+    assert(formula->numbers);
+    *numbers = formula->numbers;
+    return formula->name_count;
+}
+
+struct rl_value rl_formula_eval_bound(const struct rl_formula *formula, rl_formula_fetch fetch, void *context,
+                                      const char *zero_reason)
+{
+    const struct source source = {.fetch = fetch, .context = context};
+    assert(formula->numbers);
+    return evaluate(formula, &source, zero_reason);
 }

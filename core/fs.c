@@ -14,7 +14,6 @@
 #include "target.h"
 #include "temporary.h"
 
-enum { MAX_LINKS = 40 };
 /* Permissions of every file that this program makes for a user, less the umask; a file that is there keeps its own. */
 enum { NEW_FILE_MODE = 0600 };
 
@@ -103,57 +102,6 @@ enum rl_status rl_read_file(const char *path, size_t limit, struct rl_buf *out, 
 }
 
 /* ---- writing ---- */
-
-static char *folder_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    if (!slash)
-        return rl_strdup(".");
-    return rl_strndup(path, slash == path ? 1 : (size_t)(slash - path));
-}
-
-const char *rl_target_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-/* Replaces `*path` by what it points to, until it is no symbolic link; links to nothing are followed too. Returns errno or 0. */
-static int follow_links(char **path)
-{
-    char link[PATH_MAX];
-    for (int i = 0; i < MAX_LINKS; i++) {
-        ssize_t len = readlink(*path, link, sizeof link - 1);
-        if (len < 0)
-            return errno == EINVAL || errno == ENOENT ? 0 : errno;
-        link[len] = '\0';
-        char *folder = folder_of(*path);
-        free(*path);
-        *path = rl_path_join(folder, link);
-        free(folder);
-    }
-    return ELOOP;
-}
-
-int rl_target_find(const char *path, struct rl_target *target)
-{
-    *target = (struct rl_target){.path = rl_strdup(path), .folder = folder_of(path)};
-    target->exists = stat(path, &target->info) == 0;
-    if (!target->exists && errno != ENOENT)
-        return errno;
-    if (target->exists && !S_ISREG(target->info.st_mode))
-        return 0;
-    int error = follow_links(&target->path);
-    free(target->folder);
-    target->folder = folder_of(target->path);
-    return error;
-}
-
-void rl_target_release(struct rl_target *target)
-{
-    free(target->path);
-    free(target->folder);
-}
 
 static bool is_replaced(const struct rl_target *target)
 {
@@ -332,7 +280,7 @@ enum rl_status rl_check_folder(const char *path, struct rl_err *err)
     char *name = rl_strdup(path), *parent;
     for (size_t len = strlen(name); len > 1 && name[len - 1] == '/'; len--)
         name[len - 1] = 0;
-    parent = folder_of(name);
+    parent = rl_target_folder(name);
     error = lstat(name, &info) == 0 ? EEXIST : try_folder(parent, "folder");
     free(parent);
     free(name);
@@ -362,16 +310,7 @@ char *rl_executable_dir(void)
     if (len <= 0)
         return rl_strdup(".");
     path[len] = '\0';
-    return folder_of(path);
-}
-
-char *rl_path_join(const char *a, const char *b)
-{
-    if (b[0] == '/')
-        return rl_strdup(b);
-    struct rl_buf path = RL_BUF_INIT;
-    rl_buf_addf(&path, "%s%s%s", a, a[0] && a[strlen(a) - 1] == '/' ? "" : "/", b);
-    return rl_buf_detach(&path, NULL);
+    return rl_target_folder(path);
 }
 
 static bool is_program(const char *path)

@@ -17,38 +17,49 @@ static size_t hash_of(unsigned tag, const char *text)
 }
 
 /* The slot of (tag, text), or the free one where it belongs. */
-static size_t *slot_of(const struct rl_intern *intern, unsigned tag, const char *text)
+static struct rl_intern_slot *slot_of(const struct rl_intern *intern, size_t hash, unsigned tag, const char *text)
 {
     assert(intern->count < intern->slot_count);
-    for (size_t at = hash_of(tag, text);; at++) {
-        size_t *slot = &intern->slots[at & (intern->slot_count - 1)];
-        const struct rl_shared_text *entry = *slot ? &intern->entries[*slot - 1] : NULL;
-        if (!entry || (entry->tag == tag && strcmp(entry->text, text) == 0))
+    for (size_t at = hash;; at++) {
+        struct rl_intern_slot *slot = &intern->slots[at & (intern->slot_count - 1)];
+        if (slot->entry == 0)
+            return slot;
+        const struct rl_shared_text *entry = &intern->entries[slot->entry - 1];
+        if (slot->hash == hash && entry->tag == tag && strcmp(entry->text, text) == 0)
             return slot;
     }
 }
 
+/* All texts differ, so that each goes to the first slot that is free. */
 static void grow(struct rl_intern *intern)
 {
-    intern->slot_count = intern->slot_count ? intern->slot_count * 2 : 64;
-    free(intern->slots);
+    const size_t before = intern->slot_count;
+    struct rl_intern_slot *old = intern->slots;
+    intern->slot_count = before ? before * 2 : 64;
     intern->slots = rl_calloc(intern->slot_count, sizeof *intern->slots);
-    for (size_t i = 0; i < intern->count; i++)
-        *slot_of(intern, intern->entries[i].tag, intern->entries[i].text) = i + 1;
+    for (size_t i = 0; i < before; i++) {
+        size_t at = old[i].hash & (intern->slot_count - 1);
+        while (old[i].entry && intern->slots[at].entry)
+            at = (at + 1) & (intern->slot_count - 1);
+        if (old[i].entry)
+            intern->slots[at] = old[i];
+    }
+    free(old);
 }
 
 size_t rl_intern(struct rl_intern *intern, unsigned tag, const char *text, bool *is_new)
 {
+    const size_t hash = hash_of(tag, text);
     if (2 * intern->count >= intern->slot_count)
         grow(intern);
-    size_t *slot = slot_of(intern, tag, text);
-    *is_new = *slot == 0;
+    struct rl_intern_slot *slot = slot_of(intern, hash, tag, text);
+    *is_new = slot->entry == 0;
     if (*is_new) {
         RL_GROW(intern->entries, intern->count + 1, intern->cap);
         intern->entries[intern->count++] = (struct rl_shared_text){tag, (char *)text}; /* read only */
-        *slot = intern->count;
+        *slot = (struct rl_intern_slot){intern->count, hash};
     }
-    return *slot - 1;
+    return slot->entry - 1;
 }
 
 void rl_intern_release(struct rl_intern *intern)

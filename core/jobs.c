@@ -7,11 +7,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/child.h"
+#include "core/clock.h"
 #include "core/mem.h"
 
 enum step { WAITING, RUNNING, TERMINATED, KILLED, DONE };
@@ -32,9 +32,7 @@ struct state {
 
 static double now(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    return 1e-9 * (double)rl_monotonic_ns();
 }
 
 /* ---- starting ---- */
@@ -46,18 +44,17 @@ static void keep_line(struct rl_job *job, const char *text)
     job->last_line[len] = 0;
 }
 
-static _Noreturn void become(const struct rl_job *job, pid_t parent, int error_fd)
+static _Noreturn void become(const struct rl_job *job, int error_fd)
 {
     static const int restored[] = {SIGPIPE, SIGXFSZ};
     int nothing = open("/dev/null", O_RDWR);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent || nothing < 0)
+    if (nothing < 0)
         _exit(127);
     for (size_t i = 0; i < RL_COUNT(restored); i++)
         signal(restored[i], SIG_DFL);
     if (dup2(nothing, STDIN_FILENO) < 0 || dup2(nothing, STDOUT_FILENO) < 0 || dup2(error_fd, STDERR_FILENO) < 0)
         _exit(127);
-    execv(job->argv[0], (char *const *)job->argv);
+    (void)rl_child_become(job->argv[0], (const char *const *)job->argv);
     static const char text[] = "cannot be started\n";
     (void)!write(STDERR_FILENO, text, sizeof text - 1);
     _exit(127);
@@ -75,14 +72,13 @@ static void start(struct state *state, size_t index)
     struct rl_job *job = &state->jobs->jobs[index];
     struct running *running = &state->running[index];
     int ends[2];
-    pid_t parent = getpid();
     if (pipe2(ends, O_CLOEXEC) != 0) {
         fail_to_start(job, running, strerror(errno));
         return;
     }
-    running->pid = fork();
+    running->pid = rl_child_fork(SIGTERM);
     if (running->pid == 0)
-        become(job, parent, ends[1]);
+        become(job, ends[1]);
     close(ends[1]);
     if (running->pid < 0) {
         fail_to_start(job, running, strerror(errno));
@@ -167,7 +163,7 @@ static void look_after(struct state *state, size_t index)
     int how;
     if (running->step == WAITING || running->step == DONE)
         return;
-    if (waitpid(running->pid, &how, WNOHANG) == running->pid) {
+    if (rl_child_ended(running->pid, &how)) {
         bool given_up = running->step == TERMINATED || running->step == KILLED;
         finish(state, index,
                given_up           ? RL_JOB_GIVEN_UP

@@ -7,30 +7,6 @@
 #include "core/mem.h"
 #include "target.h"
 
-/* ---- the inputs ---- */
-
-struct identity {
-    dev_t device;
-    ino_t inode;
-};
-static struct {
-    struct identity *list; /* sorted */
-    size_t count, cap;
-} inputs;
-
-static int compare(const void *a, const void *b)
-{
-    const struct identity *x = a, *y = b;
-    const int by_device = (x->device > y->device) - (x->device < y->device);
-    return by_device ? by_device : (x->inode > y->inode) - (x->inode < y->inode);
-}
-
-bool rl_is_input(const struct stat *info)
-{
-    const struct identity wanted = {info->st_dev, info->st_ino};
-    return inputs.count && bsearch(&wanted, inputs.list, inputs.count, sizeof wanted, compare);
-}
-
 /* ---- one use ---- */
 
 struct place {
@@ -131,12 +107,9 @@ static enum rl_status tell_all_apart(const struct place *places, size_t count, s
 static void note_inputs(const struct place *places, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (places[i].use->role == RL_FILE_READ && has_content(&places[i])) {
-            RL_GROW(inputs.list, inputs.count + 1, inputs.cap);
-            inputs.list[inputs.count++] = (struct identity){places[i].target.info.st_dev, places[i].target.info.st_ino};
-        }
-    if (inputs.count)
-        qsort(inputs.list, inputs.count, sizeof *inputs.list, compare);
+        if (places[i].use->role == RL_FILE_READ && has_content(&places[i]))
+            rl_inputs_add(&places[i].target.info);
+    rl_inputs_sort();
 }
 
 static enum rl_status check_all(const struct rl_file_use *uses, size_t count, struct rl_err *err)

@@ -6,17 +6,12 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "core/stats.h"
-
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static double median_of(double *samples, size_t n)
 {
-    qsort(samples, n, sizeof *samples, compare_doubles);
+    rl_sort_doubles(samples, n);
     return samples[(n - 1) / 2] + (samples[n / 2] - samples[(n - 1) / 2]) / 2;
 }
 

@@ -11,9 +11,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/child.h"
+#include "core/clock.h"
 #include "core/mem.h"
 
 extern char **environ;
@@ -30,15 +31,8 @@ struct run {
     int child_fd[STREAMS]; /* the program's ends */
     int our_fd[STREAMS];   /* read ends of OUT and ERR; IN is not used */
     pid_t pid;
-    double start;
+    int64_t start_ns;
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void close_fd(int *fd)
 {
@@ -203,19 +197,11 @@ static void read_ready(struct run *run, int wait_ms)
         read_some(&run->our_fd[ERR], &run->result->err, run->spawn->output_limit);
 }
 
-/* True when the program has ended; it is not reaped yet, so that its process group cannot become someone else's. */
-static bool has_ended(const struct run *run)
-{
-    siginfo_t info = {0};
-    return waitid(P_PID, (id_t)run->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == run->pid;
-}
-
 /* Reads until the program ends or its time runs out (false). */
 static bool watch(struct run *run)
 {
-    double deadline = run->start + run->spawn->timeout_s;
-    while (!has_ended(run)) {
-        double left = deadline - now();
+    while (!rl_child_is_over(run->pid)) { /* not reaped yet: its process group cannot become someone else's */
+        double left = run->spawn->timeout_s - rl_seconds_since(run->start_ns);
         if (left <= 0)
             return false;
         read_ready(run, left * 1000 < LOOK_MS ? (int)(left * 1000) + 1 : LOOK_MS);
@@ -228,17 +214,15 @@ static bool watch(struct run *run)
 static bool finish(struct run *run)
 {
     int status = 0;
-    pid_t reaped;
     kill(-run->pid, SIGKILL);
-    while ((reaped = waitpid(run->pid, &status, 0)) < 0 && errno == EINTR)
-        ;
+    const bool reaped = rl_child_wait(run->pid, &status);
     while (run->our_fd[OUT] >= 0 && read_some(&run->our_fd[OUT], &run->result->out, run->spawn->output_limit))
         ;
     while (run->our_fd[ERR] >= 0 && read_some(&run->our_fd[ERR], &run->result->err, run->spawn->output_limit))
         ;
     run->result->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    run->result->wall_s = now() - run->start;
-    return reaped == run->pid;
+    run->result->wall_s = rl_seconds_since(run->start_ns);
+    return reaped;
 }
 
 static enum rl_status start_error(const struct rl_spawn *spawn, int error, struct rl_err *err)
@@ -252,7 +236,7 @@ enum rl_status rl_spawn_run(const struct rl_spawn *spawn, struct rl_spawn_result
 {
     assert(spawn->argv && spawn->argv[0] && spawn->timeout_s > 0);
     *result = (struct rl_spawn_result){.out = RL_BUF_INIT, .err = RL_BUF_INIT};
-    struct run run = {spawn, result, {-1, -1, -1}, {-1, -1, -1}, -1, now()};
+    struct run run = {spawn, result, {-1, -1, -1}, {-1, -1, -1}, -1, rl_monotonic_ns()};
     enum rl_status status = open_streams(&run, err);
     if (status != RL_OK)
         goto done;

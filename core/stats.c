@@ -6,12 +6,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+#include "core/sort.h"
 
 static double *sorted_copy(const double *samples, size_t n)
 {
@@ -20,7 +15,7 @@ static double *sorted_copy(const double *samples, size_t n)
         assert(isfinite(samples[i]));
         sorted[i] = samples[i];
     }
-    qsort(sorted, n, sizeof *sorted, compare_doubles);
+    rl_sort_doubles(sorted, n);
     return sorted;
 }
 
@@ -47,7 +42,7 @@ static double median_deviation(const double *sorted, size_t n, double median)
     double *deviations = rl_calloc(n, sizeof *deviations);
     for (size_t i = 0; i < n; i++)
         deviations[i] = fabs(sorted[i] - median);
-    qsort(deviations, n, sizeof *deviations, compare_doubles);
+    rl_sort_doubles(deviations, n);
     double mad = median_sorted(deviations, n);
     free(deviations);
     return mad;

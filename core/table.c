@@ -78,12 +78,12 @@ void rl_table_cell(struct rl_table *table, const char *text)
 void rl_table_cell_bytes(struct rl_table *table, const char *text, size_t len)
 {
     struct rl_buf cell = RL_BUF_INIT;
-    for (size_t i = 0; i < len; i++) {
-        if (text[i])
-            rl_buf_addch(&cell, text[i]);
-        else
-            rl_utf8_encode(&cell, RL_UTF8_REPLACEMENT);
+    const char *zero;
+    for (; len && (zero = memchr(text, '\0', len)); len -= (size_t)(zero + 1 - text), text = zero + 1) {
+        rl_buf_add(&cell, text, (size_t)(zero - text));
+        rl_utf8_encode(&cell, RL_UTF8_REPLACEMENT);
     }
+    rl_buf_add(&cell, text, len);
     add_cell(table, rl_buf_detach(&cell, NULL));
 }
 
@@ -194,24 +194,30 @@ static size_t head_width(encode_fn encode, const char *head, bool two_lines)
     return above > below ? above : below;
 }
 
-/* Widest text of each column after `encode`, at least `least`. Free with free(). */
-static size_t *column_widths(const struct rl_table *table, encode_fn encode, size_t least, bool two_lines)
+/* Widest text of each column below its head after `encode`. Free with free(). */
+static size_t *cell_widths(const struct rl_table *table, encode_fn encode)
 {
     size_t *widths = rl_calloc(table->column_count, sizeof *widths);
     struct rl_buf text = RL_BUF_INIT;
-    for (size_t column = 0; column < table->column_count; column++) {
-        size_t head = head_width(encode, table->columns[column].head, two_lines);
-        widths[column] = head > least ? head : least;
-        for (size_t row = 1; row <= table->row_count; row++) {
+    for (size_t row = 1; row <= table->row_count; row++)
+        for (size_t column = 0; column < table->column_count; column++) {
             rl_buf_reset(&text);
             encode(&text, text_at(table, row, column));
             size_t width = rl_utf8_width(text.data, text.len);
             if (width > widths[column])
                 widths[column] = width;
         }
-    }
     rl_buf_release(&text);
     return widths;
+}
+
+/* Widest text of each column, which has `cells`, with its head. */
+static void column_widths(const struct rl_table *table, encode_fn encode, const size_t *cells, bool two_lines, size_t *widths)
+{
+    for (size_t column = 0; column < table->column_count; column++) {
+        size_t head = head_width(encode, table->columns[column].head, two_lines);
+        widths[column] = head > cells[column] ? head : cells[column];
+    }
 }
 
 /* How a table is laid out on a terminal. */
@@ -249,21 +255,29 @@ static bool shorten_left(const struct rl_table *table, struct layout *layout, si
     return total <= width;
 }
 
-/* The steps that rl_table_print names. `width` 0: no limit. layout->widths: free with free(). */
+/* The steps that rl_table_print names. `width` 0: no limit. */
+static void fit_to(const struct rl_table *table, size_t width, const size_t *cells, struct layout *layout)
+{
+    layout->gap = GAP;
+    column_widths(table, encode_terminal, cells, false, layout->widths);
+    if (!width || line_width(layout, table->column_count) <= width)
+        return;
+    layout->two_lines = true;
+    column_widths(table, encode_terminal, cells, true, layout->widths);
+    if (shorten_left(table, layout, width, MODEST_WIDTH))
+        return;
+    layout->gap = NARROW_GAP;
+    column_widths(table, encode_terminal, cells, true, layout->widths);
+    shorten_left(table, layout, width, LEAST_WIDTH);
+}
+
+/* The layout for that width; layout.widths: free with free(). */
 static struct layout fit(const struct rl_table *table, size_t width)
 {
-    struct layout layout = {.widths = column_widths(table, encode_terminal, 0, false), .gap = GAP};
-    if (!width || line_width(&layout, table->column_count) <= width)
-        return layout;
-    free(layout.widths);
-    layout.two_lines = true;
-    layout.widths = column_widths(table, encode_terminal, 0, true);
-    if (shorten_left(table, &layout, width, MODEST_WIDTH))
-        return layout;
-    layout.gap = NARROW_GAP;
-    free(layout.widths);
-    layout.widths = column_widths(table, encode_terminal, 0, true);
-    shorten_left(table, &layout, width, LEAST_WIDTH);
+    struct layout layout = {.widths = rl_calloc(table->column_count, sizeof *layout.widths)};
+    size_t *cells = cell_widths(table, encode_terminal);
+    fit_to(table, width, cells, &layout);
+    free(cells);
     return layout;
 }
 
@@ -361,7 +375,10 @@ static void markdown_row(const struct rl_table *table, struct rl_buf *out, size_
 
 static void print_markdown(const struct rl_table *table, struct rl_buf *out)
 {
-    size_t *widths = column_widths(table, encode_markdown, 3, false);
+    size_t *widths = cell_widths(table, encode_markdown);
+    column_widths(table, encode_markdown, widths, false, widths);
+    for (size_t column = 0; column < table->column_count; column++)
+        widths[column] = widths[column] > 3 ? widths[column] : 3;
     markdown_row(table, out, 0, widths);
     for (size_t column = 0; column < table->column_count; column++) {
         bool left = table->columns[column].align == RL_LEFT;

@@ -17,6 +17,7 @@ int rl_temporary_file(const char *folder, const char *base, mode_t mode, struct 
 /* Makes the private folder "rooflight-HEX" in `folder`. Returns errno or 0. */
 int rl_temporary_folder(const char *folder, struct rl_temporary **temporary);
 
+/* The path of a file or folder that was made; it lives as long as that. */
 const char *rl_temporary_path(const struct rl_temporary *temporary);
 /* The one at `path`; NULL: none of this process. */
 struct rl_temporary *rl_temporary_find(const char *path);

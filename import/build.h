@@ -11,17 +11,22 @@ void rl_build(struct rl_model *model, const char *card, const char *version, str
 /* Value of a name in the formulas of derived.def and limits.def: RL_NOT_ON_CHIP for what is not there, so that `else` goes on. */
 typedef struct rl_value (*rl_name_lookup)(void *context, const char *name);
 
-/* derived.c: the rows of derived.def, parsed. Free with rl_derivations_free. */
+/* derived.c: the rows of derived.def, parsed. */
 struct rl_derivations;
+/* The rows, parsed; free them with rl_derivations_free. */
 struct rl_derivations *rl_derivations_new(void);
+/* Frees the rows. */
 void rl_derivations_free(struct rl_derivations *derivations);
 /* What a row makes: its target; NULL behind the last row. */
 const char *rl_derivation_target(size_t row, enum rl_destination *destination);
+/* Value of row number `row` over the names that `lookup` knows; missing with the reason of the first one that it does not. */
 struct rl_value rl_derivation_value(const struct rl_derivations *derivations, size_t row, rl_name_lookup lookup, void *context);
 
-/* limits.c: the rows of limits.def, parsed. Free with rl_limits_free. */
+/* limits.c: the rows of limits.def, parsed. */
 struct rl_limits;
+/* The rows, parsed; free them with rl_limits_free. */
 struct rl_limits *rl_limits_new(void);
+/* Frees the rows. */
 void rl_limits_free(struct rl_limits *limits);
 /* Flags the values of one kernel that its card cannot have, in the log. */
 void rl_limits_check(struct rl_limits *limits, struct rl_capture *capture, size_t kernel, rl_name_lookup lookup, void *context);

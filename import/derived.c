@@ -9,7 +9,7 @@ static const struct {
     enum rl_destination destination;
     const char *target, *needs, *formula, *source;
 } rows[] = {
-#define DERIVED(destination, target, needs, formula, source) {RL_TO_##destination, #target, needs, formula, source},
+#define DERIVED(...) {__VA_ARGS__},
 #include "derived.def"
 #undef DERIVED
 };

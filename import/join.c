@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "model.h"
 
 /* Classes in the order of kernel name, then card; those of one name, and of one name and card, are neighbours. */
@@ -22,16 +23,12 @@ static int by_name_and_card(const void *a, const void *b, void *model)
     const struct rl_class *classes = ((const struct rl_model *)model)->classes;
     const struct rl_class *x = &classes[*(const uint32_t *)a], *y = &classes[*(const uint32_t *)b];
 
-    if (x->name != y->name)
-        return x->name < y->name ? -1 : 1;
-    if (x->card != y->card)
-        return x->card < y->card ? -1 : 1;
-    return x < y ? -1 : x > y;
+    return rl_ascending(x->name, y->name) ?: rl_ascending(x->card, y->card) ?: rl_ascending_place(x, y);
 }
 
 static void sort(struct order *order)
 {
-    qsort_r(order->classes, order->count, sizeof *order->classes, by_name_and_card, order->model);
+    rl_sort_with(order->classes, order->count, sizeof *order->classes, by_name_and_card, order->model);
 }
 
 /* ---- cards ---- */

@@ -18,7 +18,7 @@ static const struct limit {
     double slack;
     const char *words;
 } rows[] = {
-#define LIMIT(metric, value, most, slack, words) {RL_METRIC_##metric, value, most, slack, words},
+#define LIMIT(...) {__VA_ARGS__},
 #include "limits.def"
 #undef LIMIT
 };

@@ -117,7 +117,9 @@ struct rl_model {
     size_t launch_count; /* launches and rows taken, to tell whether a file had any */
 };
 
+/* A model without launches. */
 void rl_model_init(struct rl_model *model);
+/* Frees everything that was read. */
 void rl_model_release(struct rl_model *model);
 
 /* Where the following launches come from; the same label again is the same source. */

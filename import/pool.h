@@ -18,6 +18,7 @@ struct rl_pool {
     size_t slot_count;
 };
 
+/* Frees the texts; the pool is then empty. */
 void rl_pool_release(struct rl_pool *pool);
 /* The number of `text`, a new one (pool->count before the call) when it was not there. */
 uint32_t rl_pool_add(struct rl_pool *pool, struct rl_text text);

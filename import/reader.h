@@ -114,16 +114,23 @@ void rl_row_shape(const struct rl_reader *reader, struct rl_launch *launch);
 /* A row that is not whole. Returns true, so that a row function can say `return rl_row_damaged(reader)`. */
 bool rl_row_damaged(struct rl_reader *reader);
 
-/* ncu.c, nvprof.c and published.c */
+/* ---- rows (ncu.c, nvprof.c and published.c) ---- */
+/* An rl_row_function: a row that is one metric of one launch (Nsight Compute's summary, details and metrics). */
 bool rl_row_ncu_rows(struct rl_reader *reader);
+/* An rl_row_function: a row that is one launch, with a column for each metric (Nsight Compute's raw page). */
 bool rl_row_ncu_wide(struct rl_reader *reader);
+/* An rl_row_function: a metric or event of a kernel, averaged (nvprof). */
 bool rl_row_nvprof_metric(struct rl_reader *reader);
+/* An rl_row_function: the times of a kernel, summed up (nvprof). */
 bool rl_row_nvprof_summary(struct rl_reader *reader);
+/* An rl_row_function: one launch (nvprof). */
 bool rl_row_nvprof_trace(struct rl_reader *reader);
+/* An rl_row_function: a published figure. */
 bool rl_row_published(struct rl_reader *reader);
 
 /* table.c: opens the table whose head is in reader->record. False when it is no head. */
 bool rl_table_begin(struct rl_reader *reader, enum rl_form form);
+/* Closes the table that is open, if any. */
 void rl_table_end(struct rl_reader *reader);
 /* Takes the row of units when it is due and this is it. */
 bool rl_table_takes_units(struct rl_reader *reader);

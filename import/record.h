@@ -17,6 +17,7 @@ void rl_record_read_csv(struct rl_record *record, struct rl_text text);
  * line. */
 void rl_record_read_printed(struct rl_record *record, struct rl_text text, size_t most);
 
+/* How many cells the row has. */
 size_t rl_record_count(const struct rl_record *record);
 /* Cell `index`, valid until the next row is read; an empty text beyond the last one. */
 struct rl_text rl_record_cell(const struct rl_record *record, size_t index);

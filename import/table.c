@@ -15,9 +15,8 @@ static const struct {
 #undef COLUMN
 };
 
-#define rl_row_skip NULL
 static const struct rl_table_kind kinds[] = {
-#define TABLE(id, tool, label, form, needs, lacks, row) {RL_TOOL_##tool, label, RL_FORM_##form, needs, lacks, rl_row_##row},
+#define TABLE(...) {__VA_ARGS__},
 #include "tables.def"
 #undef TABLE
 };

@@ -19,8 +19,7 @@ static const struct row {
     double scale;
     const char *zero;
 } rows[] = {
-#define FOREIGN(tool, name, label, destination, target, dimension, scale, zero)                                                    \
-    {RL_TOOL_##tool, name, label, RL_TO_##destination, #target, RL_DIMENSION_##dimension, scale, zero},
+#define FOREIGN(...) {__VA_ARGS__},
 #include "foreign.def"
 #undef FOREIGN
 };

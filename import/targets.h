@@ -81,15 +81,20 @@ struct rl_targets {
     struct rl_buf key; /* scratch */
 };
 
+/* No targets yet. `notes` gets what is odd about units; it must live as long. */
 void rl_targets_init(struct rl_targets *targets, struct rl_notes *notes);
+/* Frees the names. */
 void rl_targets_release(struct rl_targets *targets);
 
 /* The number of the target, for rl_targets_at: the same for the same metric and unit. */
 size_t rl_targets_of(struct rl_targets *targets, const struct rl_printed *printed);
+/* The target of that number; the pointer is valid until the next rl_targets_of. */
 const struct rl_target *rl_targets_at(const struct rl_targets *targets, size_t number);
-/* The slot of a counter or foreign name, a new one when there is none; and the same without making one. */
+/* The slot of a counter or foreign name, a new one when there is none. */
 size_t rl_targets_slot(struct rl_targets *targets, enum rl_counter_kind kind, const char *name);
+/* The slot of a counter or foreign name; false when there is none. */
 bool rl_targets_find_slot(const struct rl_targets *targets, enum rl_counter_kind kind, const char *name, uint32_t *slot);
+/* How many slots there are. */
 size_t rl_targets_slot_count(const struct rl_targets *targets);
 
 #endif

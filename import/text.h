@@ -11,16 +11,19 @@ struct rl_text {
     size_t len;
 };
 
+/* The text of a terminated string, which must live as long. */
 static inline struct rl_text rl_text_of(const char *words)
 {
     return (struct rl_text){words, strlen(words)};
 }
 
+/* Whether the text is these words. */
 static inline bool rl_text_is(struct rl_text text, const char *words)
 {
     return strlen(words) == text.len && memcmp(words, text.at, text.len) == 0;
 }
 
+/* Whether the text begins with these words. */
 static inline bool rl_text_begins(struct rl_text text, const char *words)
 {
     const size_t len = strlen(words);

@@ -6,6 +6,7 @@
 #include <time.h>
 
 extern "C" {
+#include "core/clock.h"
 #include "kernels/driver.h"
 }
 
@@ -121,27 +122,19 @@ void rl_device_set_time_limit(double seconds)
     wait_limit_s = seconds;
 }
 
-static double seconds_now()
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 enum rl_status rl_device_wait(void *stream, struct rl_err *err)
 {
     /* Short waits spin, because some runs are timed by the host's clock; long ones leave the processor to others. */
     static const double spin_s = 0.02;
     static const struct timespec nap = {0, 100000};
-    const double start = seconds_now();
+    const int64_t start_ns = rl_monotonic_ns();
 
     for (;;) {
         const cudaError_t code = cudaStreamQuery((cudaStream_t)stream);
         if (code != cudaErrorNotReady)
             return rl_cuda_check(code, "cudaStreamQuery(stream)", __FILE__, __LINE__, err);
         (void)cudaGetLastError(); /* "not ready" is no error */
-        const double waited = seconds_now() - start;
+        const double waited = rl_seconds_since(start_ns);
         if (waited > wait_limit_s)
             return rl_err_set(err, RL_TIMEOUT, "no end after %.0f s: the launch hangs", wait_limit_s);
         if (waited > spin_s)

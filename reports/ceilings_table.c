@@ -92,7 +92,7 @@ static bool is_shown(const struct rl_report *report, size_t gpu, enum rl_ceiling
 {
     const struct rl_ceiling_info *info = &rl_ceilings[id];
     const struct rl_value figure = rl_ceiling_figure(ceiling_of(report, gpu, id));
-    if (!rl_report_short(report))
+    if (!report->doc->is_short)
         return true;
     if (!rl_present(figure))
         return figure.state != RL_NOT_ON_CHIP;
@@ -145,7 +145,7 @@ static void add_theory(struct rl_report *report, struct rl_grid *grid, size_t gp
     rl_grid_cell(grid, RL_STYLE_CELL, rl_ceilings[id].label);
     rl_grid_value(grid, RL_STYLE_CELL, ceiling->theoretical, scale.factor, 4);
     rl_grid_cell(grid, RL_STYLE_SIDE,
-                 rl_words_interval(report, ceiling->theoretical_low.v, ceiling->theoretical_high.v, spread, scale.factor, 4));
+                 rl_words_interval(report->doc, ceiling->theoretical_low.v, ceiling->theoretical_high.v, spread, scale.factor, 4));
     rl_grid_cell(grid, RL_STYLE_CELL, rl_present(ceiling->theoretical) ? scale.symbol : "");
     rl_grid_cell(grid, RL_STYLE_NOTE_INK, rl_ceilings[id].definition);
 }
@@ -153,17 +153,15 @@ static void add_theory(struct rl_report *report, struct rl_grid *grid, size_t gp
 void rl_ceilings_draw_theory(struct rl_report *report, size_t gpu, const char *lead)
 {
     struct rl_grid grid;
-    rl_grid_init(&grid, report->layout);
-    grid.title = "Ceilings";
+    static const struct rl_grid_column columns[] = {
+        {.head = "ceiling", .align = RL_GRID_LEFT, .whole = true},          {.head = "theoretical", .align = RL_GRID_DECIMAL},
+        {.head = "over the session", .align = RL_GRID_LEFT, .close = true}, {.head = "unit", .align = RL_GRID_LEFT, .whole = true},
+        {.head = "definition", .align = RL_GRID_WRAP, .at_least = 190},
+    };
+    rl_grid_begin(&grid, report->doc->layout, "Ceilings", columns, RL_COUNT(columns));
     grid.lead = lead;
-    rl_grid_add_column(&grid, "ceiling", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "theoretical", "", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "over the session", "", RL_GRID_LEFT)->close = true;
-    rl_grid_add_column(&grid, "unit", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "definition", "", RL_GRID_WRAP)->at_least = 190;
     add_rows(report, &grid, gpu, NULL, add_theory);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* ---- measured against theory ---- */
@@ -205,7 +203,7 @@ static void add_published(struct rl_report *report, struct rl_grid *grid, const 
         return;
     }
     struct rl_grid_cell *cell = rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(ceiling->published->value), factor, 3);
-    cell->sign = rl_layout_note(report->layout, ceiling->published->source);
+    cell->sign = rl_layout_note(report->doc->layout, ceiling->published->source);
     add_if_used(grid, ceiling, ceiling->published_share, 100, 3);
 }
 
@@ -233,13 +231,13 @@ static void add_clock(struct rl_report *report, struct rl_grid *grid, const stru
     if (!rl_clock_lowered(run->throttle_reasons)) {
         if (rl_present(run->sm_clock_hz) && run->sm_clock_hz.v < CLEARLY_LOWER * highest_clock(report, run->gpu))
             cell->sign = rl_layout_note(
-                report->layout,
+                report->doc->layout,
                 "lower than elsewhere in this table, though the driver gave no reason at the one moment when it was asked");
         return;
     }
     struct rl_buf reasons = RL_BUF_INIT;
     rl_clock_reasons_text(run->throttle_reasons, true, &reasons);
-    cell->sign = rl_layout_note(report->layout, rl_words(report, "the driver lowered the clock: %s", reasons.data));
+    cell->sign = rl_layout_note(report->doc->layout, rl_words(report->doc, "the driver lowered the clock: %s", reasons.data));
     rl_buf_release(&reasons);
 }
 
@@ -252,7 +250,8 @@ static void add_measured(struct rl_report *report, struct rl_grid *grid, size_t 
     rl_grid_cell(grid, RL_STYLE_CELL, rl_ceilings[id].label);
     rl_grid_value(grid, RL_STYLE_CELL, rl_ceiling_theory(ceiling), scale.factor, 4);
     rl_grid_value(grid, RL_STYLE_CELL_STRONG, measured_of(ceiling), scale.factor, 4);
-    rl_grid_cell(grid, RL_STYLE_SIDE, rl_words_interval(report, m->low, m->high, m->n > 0 && m->has_interval, scale.factor, 4));
+    rl_grid_cell(grid, RL_STYLE_SIDE,
+                 rl_words_interval(report->doc, m->low, m->high, m->n > 0 && m->has_interval, scale.factor, 4));
     rl_grid_cell(grid, RL_STYLE_CELL, rl_present(figure) ? scale.symbol : "");
     add_share_of_theory(grid, ceiling, id);
     add_if_used(grid, ceiling, rl_value_div(rl_value_of(m->max - m->min), rl_value_of(m->median), "measured as zero"), 100, 2);
@@ -263,20 +262,21 @@ static void add_measured(struct rl_report *report, struct rl_grid *grid, size_t 
 void rl_ceilings_draw_measured(struct rl_report *report, size_t gpu)
 {
     struct rl_grid grid;
-    rl_grid_init(&grid, report->layout);
-    rl_grid_add_column(&grid, "ceiling", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "theory", "", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "measured", "", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "95 % interval", "", RL_GRID_LEFT)->close = true;
-    rl_grid_add_column(&grid, "unit", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "of theory", "%", RL_GRID_DECIMAL)->share_width = 36;
-    rl_grid_add_column(&grid, "spread", "%", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "SM clock", "GHz", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "best published", "", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "of it", "%", RL_GRID_DECIMAL);
+    static const struct rl_grid_column columns[] = {
+        {.head = "ceiling", .align = RL_GRID_LEFT, .whole = true},
+        {.head = "theory", .align = RL_GRID_DECIMAL},
+        {.head = "measured", .align = RL_GRID_DECIMAL},
+        {.head = "95 % interval", .align = RL_GRID_LEFT, .close = true},
+        {.head = "unit", .align = RL_GRID_LEFT, .whole = true},
+        {.head = "of theory", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 36},
+        {.head = "spread", .unit = "%", .align = RL_GRID_DECIMAL},
+        {.head = "SM clock", .unit = "GHz", .align = RL_GRID_DECIMAL},
+        {.head = "best published", .align = RL_GRID_DECIMAL},
+        {.head = "of it", .unit = "%", .align = RL_GRID_DECIMAL},
+    };
+    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
     add_rows(report, &grid, gpu, NULL, add_measured);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* ---- after long load ---- */
@@ -300,7 +300,7 @@ static void add_sustained(struct rl_report *report, struct rl_grid *grid, size_t
     rl_grid_cell(grid, RL_STYLE_CELL, rl_ceilings[id].label);
     rl_grid_value(grid, RL_STYLE_CELL, measured_of(ceiling), scale.factor, 4);
     rl_grid_value(grid, RL_STYLE_CELL_STRONG, rl_value_of(s->median), scale.factor, 4);
-    rl_grid_cell(grid, RL_STYLE_SIDE, rl_words_interval(report, s->low, s->high, s->has_interval, scale.factor, 4));
+    rl_grid_cell(grid, RL_STYLE_SIDE, rl_words_interval(report->doc, s->low, s->high, s->has_interval, scale.factor, 4));
     rl_grid_cell(grid, RL_STYLE_CELL, scale.symbol);
     struct rl_grid_cell *share = rl_grid_value(grid, RL_STYLE_CELL, ceiling->sustained_share, 100, 3);
     share->share = rl_present(ceiling->sustained_share) ? fmin(ceiling->sustained_share.v, 1) : NAN;
@@ -323,28 +323,29 @@ static bool any_shown_sustained(const struct rl_report *report, size_t gpu)
 void rl_ceilings_draw_sustained(struct rl_report *report, size_t gpu)
 {
     struct rl_grid grid;
-    if (rl_report_short(report) && !any_shown_sustained(report, gpu))
+    if (report->doc->is_short && !any_shown_sustained(report, gpu))
         return;
-    rl_layout_subsection(report->layout, "Burst and sustained");
+    rl_layout_subsection(report->doc->layout, "Burst and sustained");
     if (!rl_ceilings_any_sustained(report, gpu)) {
-        rl_layout_text(report->layout, RL_STYLE_BODY,
+        rl_layout_text(report->doc->layout, RL_STYLE_BODY,
                        "The figures above are those of the first seconds. What is left of them after long load was not measured in "
                        "this session.");
         return;
     }
-    rl_grid_init(&grid, report->layout);
-    rl_grid_add_column(&grid, "ceiling", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "burst", "", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "sustained", "", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "95 % interval", "", RL_GRID_LEFT)->close = true;
-    rl_grid_add_column(&grid, "unit", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "of burst", "%", RL_GRID_DECIMAL)->share_width = 36;
-    rl_grid_add_column(&grid, "SM clock in the burst", "GHz", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "under load", "GHz", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "lowered by", "", RL_GRID_LEFT);
+    static const struct rl_grid_column columns[] = {
+        {.head = "ceiling", .align = RL_GRID_LEFT, .whole = true},
+        {.head = "burst", .align = RL_GRID_DECIMAL},
+        {.head = "sustained", .align = RL_GRID_DECIMAL},
+        {.head = "95 % interval", .align = RL_GRID_LEFT, .close = true},
+        {.head = "unit", .align = RL_GRID_LEFT, .whole = true},
+        {.head = "of burst", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 36},
+        {.head = "SM clock in the burst", .unit = "GHz", .align = RL_GRID_DECIMAL},
+        {.head = "under load", .unit = "GHz", .align = RL_GRID_DECIMAL},
+        {.head = "lowered by", .align = RL_GRID_LEFT},
+    };
+    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
     add_rows(report, &grid, gpu, is_sustained, add_sustained);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* ---- what each is ---- */
@@ -355,20 +356,20 @@ static void add_definition(struct rl_report *report, struct rl_grid *grid, size_
     const struct rl_ceiling_run *run = ceiling->run == RL_NONE ? NULL : &report->capture->ceilings[ceiling->run];
     rl_grid_cell(grid, RL_STYLE_CELL, rl_ceilings[id].label);
     rl_grid_cell(grid, RL_STYLE_NOTE_INK, rl_ceilings[id].definition);
-    rl_grid_cell(grid, RL_STYLE_NOTE_INK, run ? rl_words_short(report, run->configuration, 200) : "");
-    rl_grid_cell(grid, RL_STYLE_CELL, run ? rl_words(report, "%zu", run->sample_count) : "");
+    rl_grid_cell(grid, RL_STYLE_NOTE_INK, run ? rl_words_short(report->doc, run->configuration, 200) : "");
+    rl_grid_cell(grid, RL_STYLE_CELL, run ? rl_words(report->doc, "%zu", run->sample_count) : "");
 }
 
 void rl_ceilings_draw_definitions(struct rl_report *report, size_t gpu)
 {
     struct rl_grid grid;
-    rl_grid_init(&grid, report->layout);
-    grid.title = "What each ceiling is";
-    rl_grid_add_column(&grid, "ceiling", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "theory and method", "", RL_GRID_WRAP)->at_least = 200;
-    rl_grid_add_column(&grid, "configuration that reached it", "", RL_GRID_WRAP)->at_least = 130;
-    rl_grid_add_column(&grid, "launches", "", RL_GRID_RIGHT);
+    static const struct rl_grid_column columns[] = {
+        {.head = "ceiling", .align = RL_GRID_LEFT, .whole = true},
+        {.head = "theory and method", .align = RL_GRID_WRAP, .at_least = 200},
+        {.head = "configuration that reached it", .align = RL_GRID_WRAP, .at_least = 130},
+        {.head = "launches", .align = RL_GRID_RIGHT},
+    };
+    rl_grid_begin(&grid, report->doc->layout, "What each ceiling is", columns, RL_COUNT(columns));
     add_rows(report, &grid, gpu, NULL, add_definition);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }

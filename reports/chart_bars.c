@@ -1,7 +1,7 @@
 #include <assert.h>
 #include <math.h>
 
-#include "chart_kind.h"
+#include "chart_rows.h"
 #include "core/mem.h"
 
 #define ROW_HEIGHT  13.0
@@ -18,21 +18,15 @@ struct row {
     bool drawn;              /* has a bar */
     double value, low, high; /* scaled */
     bool interval;
-    double y; /* middle of its row, points */
-    struct rl_fitted name, note;
 };
 
 struct state {
     struct rl_scale scale;
     struct rl_references references;
     double base; /* where bars start, scaled */
-    struct row *rows;
+    struct row *values;
+    struct rl_rows rows;
 };
-
-static double axis_room(const struct rl_chart_bars *bars)
-{
-    return RL_TICK_ROOM + (bars->title != NULL ? 14 : 2);
-}
 
 static double key_room(const struct rl_chart_bars *bars)
 {
@@ -49,7 +43,7 @@ double rl_bars_natural_height(const struct rl_chart *chart)
 {
     const struct rl_chart_bars *bars = &chart->bars;
     double above = bars->reference_count == 0 ? 3 : bars->reference_count > 1 ? 20 : 12;
-    return fmax(ROW_HEIGHT * (double)bars->bar_count + axis_room(bars) + above + key_room(bars), 60);
+    return rl_rows_natural_height(bars->bar_count, ROW_HEIGHT, bars->title, above + key_room(bars));
 }
 
 /* ---- scale and rows ---- */
@@ -74,11 +68,7 @@ static void choose_scale(struct rl_chart_work *work, const struct rl_chart_bars 
     struct rl_range range = range_of(bars);
     struct rl_axis *x = &work->x;
     if (bars->log) {
-        if (!range.any)
-            range = (struct rl_range){1, 1, true};
-        state->scale = rl_unit_scale(bars->unit, 1);
-        x->ticks = rl_axis_log_ticks(bars->unit);
-        rl_axis_enclose_log(x, fmax(range.low / 1.5, RL_AXIS_TINY) * state->scale.factor, range.high * state->scale.factor, 1);
+        state->scale = rl_rows_log_axis(x, bars->unit, rl_axis_log_ticks(bars->unit), range, 1.5, 1, 1);
         state->base = x->min;
         return;
     }
@@ -89,17 +79,14 @@ static void choose_scale(struct rl_chart_work *work, const struct rl_chart_bars 
     state->base = 0;
 }
 
-static struct rl_fitted note_of(struct rl_chart_work *work, const struct rl_chart_bars *bars, const struct rl_chart_bar *bar,
-                                bool drawn)
+static const char *note_of(struct rl_chart_work *work, const struct rl_chart_bars *bars, const struct rl_chart_bar *bar, bool drawn)
 {
-    const char *text = bar->note;
-    if (text == NULL)
-        text = drawn ? rl_work_value(work, bars->unit, bar->value) : "\xE2\x80\x93"; /* an en dash */
-    return rl_work_fit(work, text, RL_LABEL_SIZE, bar->strong, NOTE_SHARE * work->chart->width);
+    if (bar->note != NULL)
+        return bar->note;
+    return drawn ? rl_work_value(work, bars->unit, bar->value) : "\xE2\x80\x93"; /* an en dash */
 }
 
-static struct row make_row(struct rl_chart_work *work, const struct rl_chart_bars *bars, const struct rl_chart_bar *bar,
-                           double factor)
+static struct row make_row(const struct rl_chart_bars *bars, const struct rl_chart_bar *bar, double factor)
 {
     struct row row = {.drawn = rl_axis_usable(bars->log, bar->value)};
     if (row.drawn) {
@@ -110,9 +97,6 @@ static struct row make_row(struct rl_chart_work *work, const struct rl_chart_bar
         row.low = bar->low * factor;
         row.high = bar->high * factor;
     }
-    double share = bars->label_share > 0 ? bars->label_share : LABEL_SHARE;
-    row.name = rl_work_fit(work, bar->label != NULL ? bar->label : "", RL_LABEL_SIZE, bar->strong, share * work->chart->width);
-    row.note = note_of(work, bars, bar, row.drawn);
     return row;
 }
 
@@ -133,8 +117,8 @@ static void choose_reach(struct rl_chart_work *work, const struct rl_chart_bars 
     struct rl_axis *x = &work->x;
     double length = x->to - x->from, scale = INFINITY; /* points per unit */
     for (size_t i = 0; i < bars->bar_count; i++) {
-        double end = along(x, row_end(state, &state->rows[i]));
-        double text = bars->values_aside ? 0 : state->rows[i].note.width + note_gap(bars);
+        double end = along(x, row_end(state, &state->values[i]));
+        double text = bars->values_aside ? 0 : state->rows.at[i].note.width + note_gap(bars);
         if (end > 0)
             scale = fmin(scale, fmax(length - text, 0.2 * length) / end);
     }
@@ -152,25 +136,22 @@ static void choose_reach(struct rl_chart_work *work, const struct rl_chart_bars 
 static void write_marks(struct rl_chart_work *work, const struct rl_chart_bars *bars, const struct state *state)
 {
     struct rl_block block;
-    rl_block_begin(&block, work->program, "rows");
-    for (size_t i = 0; i < bars->bar_count && bars->log; i++)
-        rl_block_line(&block, work->x.min, state->rows[i].y, work->x.max, state->rows[i].y);
-    rl_block_end(&block);
+    rl_rows_write_lines(work, bars->log ? &state->rows : &(struct rl_rows){.count = 0});
     rl_block_begin(&block, work->program, "points");
     for (size_t i = 0; i < bars->bar_count && bars->log; i++) {
         const struct rl_tone_info *look = &rl_tones[bars->bars[i].tone];
-        if (state->rows[i].drawn)
-            rl_block_row(&block,
-                         (const double[]){state->rows[i].value, state->rows[i].y, MARK, look->shape, rl_program_colour(look->mark)},
-                         5);
+        if (state->values[i].drawn)
+            rl_block_row(
+                &block,
+                (const double[]){state->values[i].value, state->rows.at[i].y, MARK, look->shape, rl_program_colour(look->mark)}, 5);
     }
     rl_block_end(&block);
 }
 
-static void write_bar(struct rl_block *block, const struct row *row, double left, double right, double half, enum rl_tone tone)
+static void write_bar(struct rl_block *block, double value, double y, double left, double right, double half, enum rl_tone tone)
 {
     rl_block_row(block,
-                 (const double[]){row->value, row->y, left, right, row->y - half, row->y + half,
+                 (const double[]){value, y, left, right, y - half, y + half,
                                   rl_program_colour(rl_tones[tone].mark)}, /* x y left right bottom top colour */
                  7);
 }
@@ -181,22 +162,24 @@ static void write_bars(struct rl_chart_work *work, const struct rl_chart_bars *b
     double half = row_height * BAR_SHARE / 2;
     rl_block_begin(&block, work->program, "bars");
     for (size_t i = 0; i < bars->bar_count && !bars->log; i++) {
-        const struct row *row = &state->rows[i];
+        const struct row *row = &state->values[i];
+        const double y = state->rows.at[i].y;
         double left = state->base;
         for (size_t p = 0; row->drawn && bars->bars[i].parts && p < bars->part_count; p++) {
             double right = left + fmax(bars->bars[i].parts[p] * state->scale.factor, 0);
             if (right > left)
-                write_bar(&block, row, left, right, half, bars->part_tones[p]);
+                write_bar(&block, row->value, y, left, right, half, bars->part_tones[p]);
             left = right;
         }
         if (row->drawn && !bars->bars[i].parts)
-            write_bar(&block, row, fmin(state->base, row->value), fmax(state->base, row->value), half, bars->bars[i].tone);
+            write_bar(&block, row->value, y, fmin(state->base, row->value), fmax(state->base, row->value), half,
+                      bars->bars[i].tone);
     }
     rl_block_end(&block);
     rl_block_begin(&block, work->program, "whiskers");
     for (size_t i = 0; i < bars->bar_count; i++)
-        if (state->rows[i].interval)
-            rl_block_line(&block, state->rows[i].low, state->rows[i].y, state->rows[i].high, state->rows[i].y);
+        if (state->values[i].interval)
+            rl_block_line(&block, state->values[i].low, state->rows.at[i].y, state->values[i].high, state->rows.at[i].y);
     rl_block_end(&block);
 }
 
@@ -204,24 +187,24 @@ void rl_bars_write(struct rl_chart_work *work)
 {
     const struct rl_chart_bars *bars = &work->chart->bars;
     struct state *state = work->state = rl_work_alloc(work, sizeof *state);
-    double names = 0, notes = 0,
-           top = work->chart->height - fmax(rl_references_room(work, bars->reference_count), 3) - key_room(bars);
-    work->y = (struct rl_axis){.ticks = RL_TICKS_NONE, .from = axis_room(bars), .to = top};
-    double row_height = (work->y.to - work->y.from) / fmax((double)bars->bar_count, 1);
+    const double top = work->chart->height - fmax(rl_references_room(work, bars->reference_count), 3) - key_room(bars);
+    work->y = (struct rl_axis){.ticks = RL_TICKS_NONE, .from = rl_rows_axis_room(bars->title), .to = top};
     choose_scale(work, bars, state);
-    state->rows = rl_work_alloc(work, bars->bar_count * sizeof *state->rows);
+    state->rows = rl_rows_new(work, bars->bar_count, bars->label_share > 0 ? bars->label_share : LABEL_SHARE, NOTE_SHARE);
+    state->values = rl_work_alloc(work, (bars->bar_count + 1) * sizeof *state->values);
+    const double row_height = rl_rows_divide(work, &state->rows);
     for (size_t i = 0; i < bars->bar_count; i++) {
-        state->rows[i] = make_row(work, bars, &bars->bars[i], state->scale.factor);
-        state->rows[i].y = work->y.to - row_height * ((double)i + 0.5);
-        names = fmax(names, state->rows[i].name.width);
-        notes = fmax(notes, state->rows[i].note.width);
-        work->result->skipped += !state->rows[i].drawn;
+        const struct rl_chart_bar *bar = &bars->bars[i];
+        const struct row value = state->values[i] = make_row(bars, bar, state->scale.factor);
+        rl_rows_fit(work, &state->rows, i, bar->label, note_of(work, bars, bar, value.drawn), bar->strong);
+        state->rows.at[i].faint = !value.drawn;
+        work->result->skipped += !value.drawn;
     }
-    work->x.from = names + NAME_GAP;
+    work->x.from = state->rows.names + NAME_GAP;
     /* Half of the last tick's label lies beyond the axis: "0.0005" and "500 µ" are wide. */
     work->x.to = work->chart->width - (bars->log ? 12 : 6);
     if (bars->values_aside)
-        work->x.to = work->chart->width - notes - 2 * NOTE_GAP;
+        work->x.to = work->chart->width - state->rows.notes - 2 * NOTE_GAP;
     choose_reach(work, bars, state);
     rl_axis_choose_step(&work->x, fmax(20, fmin(34, (work->x.to - work->x.from) / 3))); /* a short axis has two labels, too */
     rl_work_write_axes(work);
@@ -234,22 +217,18 @@ void rl_bars_write(struct rl_chart_work *work)
 
 /* ---- texts ---- */
 
-static void label_row(struct rl_chart_work *work, const struct state *state, const struct row *row, const struct rl_chart_bar *bar)
+static void label_row(struct rl_chart_work *work, const struct state *state, size_t index)
 {
     const struct rl_chart_bars *bars = &work->chart->bars;
-    double base = rl_work_centred(work, RL_LABEL_SIZE, row->y);
-    struct rl_colour colour = row->drawn ? rl_ink : rl_ink_soft;
-    struct rl_draw_op *op = rl_work_text(work, work->x.from - NAME_GAP, base, RL_DRAW_RIGHT, RL_LABEL_SIZE, colour, row->name);
-    op->bold = bar->strong;
-    if (bars->values_aside) {
-        op = rl_work_text(work, work->chart->width, base, RL_DRAW_RIGHT, RL_LABEL_SIZE, colour, row->note);
-        op->bold = bar->strong;
+    const struct rl_row *row = &state->rows.at[index];
+    rl_rows_label(work, &state->rows, index, NAME_GAP, bars->values_aside ? work->chart->width : NAN);
+    if (bars->values_aside)
         return;
-    }
-    double x = rl_axis_at(&work->x, row_end(state, row)) + note_gap(bars), width = row->note.width + 2;
+    const double x = rl_axis_at(&work->x, row_end(state, &state->values[index])) + note_gap(bars), width = row->note.width + 2;
     rl_work_plate(work, &(struct rl_box){x + row->note.width / 2, row->y, width, rl_work_line_height(work, RL_LABEL_SIZE), 0});
-    op = rl_work_text(work, x, base, RL_DRAW_LEFT, RL_LABEL_SIZE, colour, row->note);
-    op->bold = bar->strong;
+    rl_work_text(work, x, rl_work_centred(work, RL_LABEL_SIZE, row->y), RL_DRAW_LEFT, RL_LABEL_SIZE,
+                 row->faint ? rl_ink_soft : rl_ink, row->note)
+        ->bold = row->strong;
 }
 
 /* A square and a name for each part, from the left. */
@@ -294,7 +273,7 @@ void rl_bars_label(struct rl_chart_work *work)
     if (bars->values_aside && bars->title == NULL)
         label_unit(work, state->scale.symbol);
     for (size_t i = 0; i < bars->bar_count; i++)
-        label_row(work, state, &state->rows[i], &bars->bars[i]);
+        label_row(work, state, i);
     rl_references_label_above(work, &state->references);
     label_parts(work, bars);
 }

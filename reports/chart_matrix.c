@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "chart_kind.h"
+#include "chart_rows.h"
 #include "core/mem.h"
 
 #define CELL_WIDEST 58.0
@@ -21,7 +21,7 @@ struct state {
     double most;                     /* value of the darkest cell */
     double left, top, width, height; /* of the field, and of one cell */
     double size;                     /* of the figures; 0: none */
-    struct rl_fitted *names;
+    struct rl_rows rows;
 };
 
 static double head_room(const struct rl_chart_matrix *matrix)
@@ -94,13 +94,10 @@ static double figure_size(struct rl_chart_work *work, const struct state *state)
 static void lay(struct rl_chart_work *work, struct state *state)
 {
     const struct rl_chart_matrix *matrix = &work->chart->matrix;
-    double names = 0, side = matrix->row_title ? 12 : 0;
-    state->names = rl_work_alloc(work, (matrix->row_count + 1) * sizeof *state->names);
-    for (size_t i = 0; i < matrix->row_count; i++) {
-        state->names[i] = rl_work_fit(work, matrix->rows[i], RL_LABEL_SIZE, false, LABEL_SHARE * work->chart->width);
-        names = fmax(names, state->names[i].width);
-    }
-    state->left = side + names + NAME_GAP;
+    state->rows = rl_rows_new(work, matrix->row_count, LABEL_SHARE, 0);
+    for (size_t i = 0; i < matrix->row_count; i++)
+        rl_rows_fit(work, &state->rows, i, matrix->rows[i], NULL, false);
+    state->left = (matrix->row_title ? 12 : 0) + state->rows.names + NAME_GAP;
     state->width = fmin(CELL_WIDEST, (work->chart->width - state->left - 2) / fmax((double)matrix->column_count, 1));
     state->top = work->chart->height - head_room(matrix);
     state->height = (state->top - 2) / fmax((double)matrix->row_count, 1);
@@ -111,6 +108,7 @@ static void lay(struct rl_chart_work *work, struct state *state)
         .ticks = RL_TICKS_NONE, .from = state->left, .to = state->left + state->width * (double)matrix->column_count};
     work->y = (struct rl_axis){.ticks = RL_TICKS_NONE, .from = 2, .to = state->top};
     work->x.to = fmax(work->x.to, work->x.from + 1);
+    rl_rows_divide(work, &state->rows);
 }
 
 static struct rl_vertex centre_of(const struct state *state, size_t row, size_t column)
@@ -181,8 +179,7 @@ void rl_matrix_label(struct rl_chart_work *work)
     const struct rl_chart_matrix *matrix = &work->chart->matrix;
     const struct state *state = work->state;
     for (size_t r = 0; r < matrix->row_count; r++) {
-        rl_work_text(work, state->left - NAME_GAP, rl_work_centred(work, RL_LABEL_SIZE, centre_of(state, r, 0).y), RL_DRAW_RIGHT,
-                     RL_LABEL_SIZE, rl_ink, state->names[r]);
+        rl_rows_label(work, &state->rows, r, NAME_GAP, NAN);
         for (size_t c = 0; c < matrix->column_count; c++)
             label_cell(work, state, r, c);
     }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chart_kind.h"
+#include "chart_roofline.h"
 #include "core/mem.h"
 
 #define LEFT_ROOM    31.0 /* tick labels: "100 G" */
@@ -14,43 +14,41 @@
 #define NAMES_PAD    4.0   /* the same above the highest roof: its name stands there */
 #define SMALL_CHART  300.0 /* narrower charts have shorter labels */
 
-enum style { OTHER_DASHED, OTHER_SOLID, MAIN_DASHED, MAIN_SOLID, STYLES };
-static const char *const style_blocks[STYLES] = {"other_dashed", "other_solid", "main_dashed", "main_solid"};
+static const char *const style_blocks[RL_ROOF_STYLES] = {"other_dashed", "other_solid", "main_dashed", "main_solid"};
 
-/* The envelope that matters, and what the axes must enclose. */
-struct roofs {
-    double main_slanted, main_flat; /* highest of their kind among the main ones, or of all; 0: none */
-    double top_slanted, top_flat;
-    double ridge;                         /* FLOP/B where the main ones meet; 0: they do not */
-    bool measured_slanted, measured_flat; /* a main one of this kind is measured */
-};
+const char *rl_roofline_y_title(const struct rl_chart_roofline *chart)
+{
+    return chart->y_title != NULL ? chart->y_title : "Performance, FLOP/s";
+}
 
-struct state {
-    struct roofs roofs;
-    struct rl_mark *marks;
-    size_t mark_count;
-};
+double rl_roofline_key_row(struct rl_chart_work *work, const struct rl_chart_roofline *chart)
+{
+    double key = chart->plain ? 0 : rl_work_key(work, chart->points, chart->point_count, 0, 0, false),
+           width = work->chart->width - RIGHT_ROOM;
+    double title = rl_work_fit(work, rl_roofline_y_title(chart), RL_TITLE_SIZE, false, width).width;
+    return key > 0 && key + title + 12 > width ? RL_TITLE_SIZE + 3 : 0;
+}
 
 double rl_roofline_natural_height(const struct rl_chart *chart)
 {
     return fmin(fmax(chart->width * 0.6, 190), 290);
 }
 
-static bool roof_usable(const struct rl_chart_roof *roof)
+bool rl_roofline_usable(const struct rl_chart_roof *roof)
 {
     return rl_axis_usable(true, roof->value);
 }
 
-static void note_measured(struct roofs *r, const struct rl_chart_roof *roof)
+static void note_measured(struct rl_roofline_roofs *r, const struct rl_chart_roof *roof)
 {
-    if (roof->main && roof->measured && roof_usable(roof))
+    if (roof->main && roof->measured && rl_roofline_usable(roof))
         *(roof->slanted ? &r->measured_slanted : &r->measured_flat) = true;
 }
 
 /* The main roofs are those drawn solid: measured ones where there are any. */
-static void note_highest(struct roofs *r, const struct rl_chart_roof *roof)
+static void note_highest(struct rl_roofline_roofs *r, const struct rl_chart_roof *roof)
 {
-    if (!roof_usable(roof))
+    if (!rl_roofline_usable(roof))
         return;
     double *top = roof->slanted ? &r->top_slanted : &r->top_flat, *main = roof->slanted ? &r->main_slanted : &r->main_flat;
     bool measured = roof->slanted ? r->measured_slanted : r->measured_flat;
@@ -59,9 +57,9 @@ static void note_highest(struct roofs *r, const struct rl_chart_roof *roof)
         *main = fmax(*main, roof->value);
 }
 
-static struct roofs survey(const struct rl_chart_roofline *chart)
+static struct rl_roofline_roofs survey(const struct rl_chart_roofline *chart)
 {
-    struct roofs r = {0};
+    struct rl_roofline_roofs r = {0};
     for (size_t i = 0; i < chart->roof_count; i++)
         note_measured(&r, &chart->roofs[i]);
     for (size_t i = 0; i < chart->roof_count; i++)
@@ -72,12 +70,12 @@ static struct roofs survey(const struct rl_chart_roofline *chart)
     return r;
 }
 
-static enum style style_of(const struct roofs *r, const struct rl_chart_roof *roof, bool main)
+enum rl_roofline_style rl_roofline_style_of(const struct rl_roofline_roofs *r, const struct rl_chart_roof *roof, bool main)
 {
     bool alone = !(roof->slanted ? r->measured_slanted : r->measured_flat);
     if (main)
-        return roof->measured || alone ? MAIN_SOLID : MAIN_DASHED;
-    return roof->measured ? OTHER_SOLID : OTHER_DASHED;
+        return roof->measured || alone ? RL_ROOF_MAIN_SOLID : RL_ROOF_MAIN_DASHED;
+    return roof->measured ? RL_ROOF_OTHER_SOLID : RL_ROOF_OTHER_DASHED;
 }
 
 /* ---- ranges ---- */
@@ -94,12 +92,13 @@ static bool point_usable(const struct rl_chart_point *p)
     return rl_axis_usable(true, p->x) && rl_axis_usable(true, p->y);
 }
 
-static bool has_interval(const struct rl_chart_point *p)
+bool rl_roofline_has_interval(const struct rl_chart_point *p)
 {
     return rl_axis_usable(true, p->low) && rl_axis_usable(true, p->high);
 }
 
-static void choose_x_range(struct rl_axis *axis, const struct rl_chart_roofline *chart, const struct roofs *r, bool small)
+static void choose_x_range(struct rl_axis *axis, const struct rl_chart_roofline *chart, const struct rl_roofline_roofs *r,
+                           bool small)
 {
     struct rl_range range = {0};
     for (size_t i = 0; i < chart->point_count; i++)
@@ -116,7 +115,8 @@ static void choose_x_range(struct rl_axis *axis, const struct rl_chart_roofline 
     enclose(axis, range, RANGE_PAD, RANGE_PAD, 2);
 }
 
-static void choose_y_range(struct rl_axis *axis, const struct rl_chart_roofline *chart, const struct roofs *r, double x_min)
+static void choose_y_range(struct rl_axis *axis, const struct rl_chart_roofline *chart, const struct rl_roofline_roofs *r,
+                           double x_min)
 {
     struct rl_range range = {0};
     for (size_t i = 0; i < chart->point_count; i++) {
@@ -124,7 +124,7 @@ static void choose_y_range(struct rl_axis *axis, const struct rl_chart_roofline 
             continue;
         rl_range_include(&range, true, chart->points[i].y / RANGE_PAD);
         rl_range_include(&range, true, chart->points[i].y);
-        if (has_interval(&chart->points[i])) {
+        if (rl_roofline_has_interval(&chart->points[i])) {
             rl_range_include(&range, true, chart->points[i].low);
             rl_range_include(&range, true, chart->points[i].high);
         }
@@ -139,32 +139,28 @@ static void choose_y_range(struct rl_axis *axis, const struct rl_chart_roofline 
 
 /* ---- roofs as lines, in data coordinates ---- */
 
-struct line {
-    double x0, y0, x1, y1;
-    enum style style;
-    bool shown;
-};
-
-static struct line slanted_line(const struct rl_chart_work *work, double bandwidth, double from, double to, enum style style)
+static struct rl_roofline_line slanted_line(const struct rl_chart_work *work, double bandwidth, double from, double to,
+                                            enum rl_roofline_style style)
 {
     from = fmax(fmax(from, work->x.min), work->y.min / bandwidth);
     to = fmin(fmin(to, work->x.max), work->y.max / bandwidth);
-    return (struct line){from, from * bandwidth, to, to * bandwidth, style, from < to};
+    return (struct rl_roofline_line){from, from * bandwidth, to, to * bandwidth, style, from < to};
 }
 
-static struct line flat_line(const struct rl_chart_work *work, double rate, double from, double to, enum style style)
+static struct rl_roofline_line flat_line(const struct rl_chart_work *work, double rate, double from, double to,
+                                         enum rl_roofline_style style)
 {
     from = fmax(from, work->x.min);
     to = fmin(to, work->x.max);
-    return (struct line){from, rate, to, rate, style, from < to && rate >= work->y.min && rate <= work->y.max};
+    return (struct rl_roofline_line){from, rate, to, rate, style, from < to && rate >= work->y.min && rate <= work->y.max};
 }
 
 /* A slanted roof ends at the highest flat one, a flat one starts at the highest slanted one; a main roof is dark where it bounds
  * what can be reached (parts[0]) and an ordinary one beyond (parts[1]). Every flat roof reaches as far right as the axis. */
-static void roof_lines(const struct rl_chart_work *work, const struct roofs *r, const struct rl_chart_roof *roof,
-                       struct line parts[2])
+void rl_roofline_lines(const struct rl_chart_work *work, const struct rl_roofline_roofs *r, const struct rl_chart_roof *roof,
+                       struct rl_roofline_line parts[2])
 {
-    enum style dark = style_of(r, roof, true), grey = style_of(r, roof, false);
+    enum rl_roofline_style dark = rl_roofline_style_of(r, roof, true), grey = rl_roofline_style_of(r, roof, false);
     double value = roof->value;
     if (roof->slanted) {
         double end = r->top_flat > 0 ? r->top_flat / value : work->x.max, bend = r->main_flat > 0 ? r->main_flat / value : end;
@@ -177,16 +173,16 @@ static void roof_lines(const struct rl_chart_work *work, const struct roofs *r, 
     parts[1] = flat_line(work, value, start, roof->main ? bend : 0, grey);
 }
 
-static void write_roofs(struct rl_chart_work *work, const struct rl_chart_roofline *chart, const struct roofs *r)
+static void write_roofs(struct rl_chart_work *work, const struct rl_chart_roofline *chart, const struct rl_roofline_roofs *r)
 {
-    struct line parts[2];
-    for (int style = 0; style < STYLES; style++) {
+    struct rl_roofline_line parts[2];
+    for (int style = 0; style < RL_ROOF_STYLES; style++) {
         struct rl_block block;
         rl_block_begin(&block, work->program, style_blocks[style]);
         for (size_t i = 0; i < chart->roof_count; i++) {
-            if (!roof_usable(&chart->roofs[i]))
+            if (!rl_roofline_usable(&chart->roofs[i]))
                 continue;
-            roof_lines(work, r, &chart->roofs[i], parts);
+            rl_roofline_lines(work, r, &chart->roofs[i], parts);
             for (int k = 0; k < 2; k++)
                 if (parts[k].shown && (int)parts[k].style == style)
                     rl_block_line(&block, parts[k].x0, parts[k].y0, parts[k].x1, parts[k].y1);
@@ -202,7 +198,7 @@ static double between(double value, double low, double high)
 
 /* The spread of a measured roof along a line of it: four corners. */
 static void write_band(struct rl_chart_work *work, struct rl_block *block, const struct rl_chart_roof *roof,
-                       const struct line *line)
+                       const struct rl_roofline_line *line)
 {
     double by_low = roof->low / roof->value, by_high = roof->high / roof->value;
     const double corners[][2] = {{line->x0, line->y0 * by_low},
@@ -216,19 +212,19 @@ static void write_band(struct rl_chart_work *work, struct rl_block *block, const
 
 static bool has_band(const struct rl_chart_roof *roof)
 {
-    return roof_usable(roof) && roof->measured && rl_axis_usable(true, roof->low) && rl_axis_usable(true, roof->high) &&
+    return rl_roofline_usable(roof) && roof->measured && rl_axis_usable(true, roof->low) && rl_axis_usable(true, roof->high) &&
            roof->low <= roof->value && roof->value <= roof->high;
 }
 
-static void write_bands(struct rl_chart_work *work, const struct rl_chart_roofline *chart, const struct roofs *r)
+static void write_bands(struct rl_chart_work *work, const struct rl_chart_roofline *chart, const struct rl_roofline_roofs *r)
 {
-    struct line parts[2];
+    struct rl_roofline_line parts[2];
     struct rl_block block;
     rl_block_begin(&block, work->program, "bands");
     for (size_t i = 0; i < chart->roof_count; i++) {
         if (!has_band(&chart->roofs[i]))
             continue;
-        roof_lines(work, r, &chart->roofs[i], parts);
+        rl_roofline_lines(work, r, &chart->roofs[i], parts);
         for (int k = 0; k < 2; k++)
             if (parts[k].shown)
                 write_band(work, &block, &chart->roofs[i], &parts[k]);
@@ -236,7 +232,7 @@ static void write_bands(struct rl_chart_work *work, const struct rl_chart_roofli
     rl_block_end(&block);
 }
 
-static bool wall_shown(const struct rl_chart_work *work, const struct rl_chart_reference *wall)
+bool rl_roofline_wall_shown(const struct rl_chart_work *work, const struct rl_chart_reference *wall)
 {
     return rl_axis_usable(true, wall->value) && wall->value >= work->x.min && wall->value <= work->x.max;
 }
@@ -246,13 +242,13 @@ static void write_walls(struct rl_chart_work *work, const struct rl_chart_roofli
     struct rl_block block;
     rl_block_begin(&block, work->program, "walls");
     for (size_t i = 0; i < chart->wall_count; i++)
-        if (wall_shown(work, &chart->walls[i]))
+        if (rl_roofline_wall_shown(work, &chart->walls[i]))
             rl_block_line(&block, chart->walls[i].value, work->y.min, chart->walls[i].value, work->y.max);
     rl_block_end(&block);
 }
 
 /* Where axes are shares, the ridge is at 1 and its place says all. */
-static bool ridge_shown(const struct rl_chart_work *work, const struct roofs *r)
+bool rl_roofline_ridge_shown(const struct rl_chart_work *work, const struct rl_roofline_roofs *r)
 {
     if (work->chart->roofline.plain)
         return false;
@@ -260,16 +256,16 @@ static bool ridge_shown(const struct rl_chart_work *work, const struct roofs *r)
            r->main_flat <= work->y.max;
 }
 
-static void write_ridge(struct rl_chart_work *work, const struct roofs *r)
+static void write_ridge(struct rl_chart_work *work, const struct rl_roofline_roofs *r)
 {
     struct rl_block block;
     rl_block_begin(&block, work->program, "ridge");
-    if (ridge_shown(work, r))
+    if (rl_roofline_ridge_shown(work, r))
         rl_block_line(&block, r->ridge, work->y.min, r->ridge, r->main_flat);
     rl_block_end(&block);
 }
 
-static void write_points(struct rl_chart_work *work, const struct rl_chart_roofline *chart, struct state *state)
+static void write_points(struct rl_chart_work *work, const struct rl_chart_roofline *chart, struct rl_roofline_state *state)
 {
     struct rl_block whiskers;
     state->marks = rl_work_alloc(work, chart->point_count * sizeof *state->marks);
@@ -282,14 +278,14 @@ static void write_points(struct rl_chart_work *work, const struct rl_chart_roofl
         }
         double radius = rl_mark_radius(p, LARGEST_MARK * work->chart->width);
         state->marks[state->mark_count++] = (struct rl_mark){i, p->x, p->y, radius};
-        if (has_interval(p))
+        if (rl_roofline_has_interval(p))
             rl_block_line(&whiskers, p->x, p->low, p->x, p->high);
     }
     rl_block_end(&whiskers);
     rl_work_write_marks(work, chart->points, state->marks, state->mark_count);
 }
 
-static bool is_joined(const struct rl_chart_roofline *chart, size_t point)
+bool rl_roofline_is_joined(const struct rl_chart_roofline *chart, size_t point)
 {
     return point > 0 && chart->points[point].joined && point_usable(&chart->points[point]) &&
            point_usable(&chart->points[point - 1]);
@@ -301,7 +297,7 @@ static void write_joins(struct rl_chart_work *work, const struct rl_chart_roofli
     rl_block_begin(&block, work->program, "joins");
     for (size_t i = 0; i < chart->point_count; i++) {
         const struct rl_chart_point *p = &chart->points[i];
-        if (is_joined(chart, i))
+        if (rl_roofline_is_joined(chart, i))
             rl_block_line(&block, p[-1].x, p[-1].y, p->x, p->y);
     }
     rl_block_end(&block);
@@ -351,20 +347,18 @@ static void write_arrows(struct rl_chart_work *work, const struct rl_chart_roofl
     rl_block_end(&block);
 }
 
-static double key_row(struct rl_chart_work *work, const struct rl_chart_roofline *chart);
-
 void rl_roofline_write(struct rl_chart_work *work)
 {
     const struct rl_chart_roofline *chart = &work->chart->roofline;
-    struct state *state = work->state = rl_work_alloc(work, sizeof *state);
+    struct rl_roofline_state *state = work->state = rl_work_alloc(work, sizeof *state);
     double width = work->chart->width, height = work->chart->height;
     state->roofs = survey(chart);
     for (size_t i = 0; i < chart->roof_count; i++)
-        work->result->skipped += !roof_usable(&chart->roofs[i]);
+        work->result->skipped += !rl_roofline_usable(&chart->roofs[i]);
     work->x = (struct rl_axis){.ticks = RL_TICKS_DECADES, .from = LEFT_ROOM, .to = width - RIGHT_ROOM};
     work->y = (struct rl_axis){.ticks = chart->plain ? RL_TICKS_DECADES : RL_TICKS_SI,
                                .from = RL_TICK_ROOM + 14,
-                               .to = height - TITLE_ROOM - key_row(work, chart)};
+                               .to = height - TITLE_ROOM - rl_roofline_key_row(work, chart)};
     choose_x_range(&work->x, chart, &state->roofs, width < SMALL_CHART);
     choose_y_range(&work->y, chart, &state->roofs, work->x.min);
     rl_axis_choose_step(&work->x, 28);
@@ -377,154 +371,4 @@ void rl_roofline_write(struct rl_chart_work *work)
     write_joins(work, chart);
     write_arrows(work, chart);
     write_points(work, chart, state);
-}
-
-/* ---- texts ---- */
-
-static const char *y_title(const struct rl_chart_roofline *chart)
-{
-    return chart->y_title != NULL ? chart->y_title : "Performance, FLOP/s";
-}
-
-/* Height of a second row above the frame: needed when title and key do not fit side by side. */
-static double key_row(struct rl_chart_work *work, const struct rl_chart_roofline *chart)
-{
-    double key = chart->plain ? 0 : rl_work_key(work, chart->points, chart->point_count, 0, 0, false),
-           width = work->chart->width - RIGHT_ROOM;
-    double title = rl_work_fit(work, y_title(chart), RL_TITLE_SIZE, false, width).width;
-    return key > 0 && key + title + 12 > width ? RL_TITLE_SIZE + 3 : 0;
-}
-
-static struct rl_segment on_paper(const struct rl_chart_work *work, const struct line *line)
-{
-    return (struct rl_segment){rl_axis_at(&work->x, line->x0), rl_axis_at(&work->y, line->y0), rl_axis_at(&work->x, line->x1),
-                               rl_axis_at(&work->y, line->y1)};
-}
-
-/* The beginning of a label, up to `stop`; all of it when `stop` is not in it. */
-static struct rl_fitted head_of(struct rl_chart_work *work, const char *label, const char *stop, const struct rl_placed *placed,
-                                double max_width)
-{
-    const char *end = strstr(label, stop);
-    char *head = end != NULL ? rl_strndup(label, (size_t)(end - label)) : rl_strdup(label);
-    struct rl_fitted fitted = rl_work_fit(work, head, placed->size, placed->bold, max_width);
-    free(head);
-    return fitted;
-}
-
-static double length(const struct rl_segment *s)
-{
-    return hypot(s->x1 - s->x0, s->y1 - s->y0);
-}
-
-/* A roof's name runs along its longer part: slanted ones are read from the left, flat ones end at the right. "FP32 66.1 TFLOP/s, 98
- * % of theory" becomes "FP32 66.1 TFLOP/s" where the roof is short, and "FP32" in a crowd. */
-static void add_roof_label(struct rl_labels *labels, const struct roofs *r, const struct rl_chart_roof *roof,
-                           const struct rl_segment parts[2])
-{
-    bool strong = roof->main && style_of(r, roof, true) == MAIN_SOLID;
-    double room = fmax(length(&parts[0]), length(&parts[1]));
-    struct rl_placed label = {.colour = strong ? rl_ink : rl_ink_soft, .size = RL_LABEL_SIZE, .bold = strong, .point = RL_NO_POINT};
-    bool fits = rl_work_fit(labels->work, roof->label, label.size, label.bold, INFINITY).width <= 0.95 * room;
-    label.text = head_of(labels->work, roof->label, fits ? "\n" : ", ", &label, 0.95 * room);
-    label.tag = head_of(labels->work, roof->label, " ", &label, 0.6 * room);
-    if (label.text.len > 0)
-        rl_labels_along(labels, label, roof->main ? 2000 : 1000, parts, roof->slanted ? 0.3 : 1);
-}
-
-static void add_roofs(struct rl_labels *labels, const struct rl_chart_roofline *chart, const struct roofs *r)
-{
-    struct line lines[2];
-    for (size_t i = 0; i < chart->roof_count; i++) {
-        struct rl_segment parts[2] = {{0}};
-        if (!roof_usable(&chart->roofs[i]))
-            continue;
-        roof_lines(labels->work, r, &chart->roofs[i], lines);
-        for (int k = 0; k < 2; k++) {
-            if (!lines[k].shown)
-                continue;
-            parts[k] = on_paper(labels->work, &lines[k]);
-            rl_place_line(&labels->place, parts[k].x0, parts[k].y0, parts[k].x1, parts[k].y1);
-        }
-        if (chart->roofs[i].label != NULL && (lines[0].shown || lines[1].shown))
-            add_roof_label(labels, r, &chart->roofs[i], parts);
-    }
-}
-
-/* "13.6 FLOP/B" beside the foot of the line under the ridge. */
-static void add_ridge(struct rl_labels *labels, const struct roofs *r)
-{
-    struct rl_chart_work *work = labels->work;
-    if (!ridge_shown(work, r))
-        return;
-    const char *text =
-        rl_arena_printf(&work->result->drawing.texts, "ridge %s", rl_work_value(work, RL_UNIT_FLOP_PER_BYTE, r->ridge));
-    struct rl_placed label = {.colour = rl_ink_soft, .size = RL_LABEL_SIZE, .point = RL_NO_POINT};
-    label.text = rl_work_fit(work, text, label.size, false, 100);
-    size_t index = rl_labels_add(labels, label, 500, RL_PLACE_NO_MARK);
-    double x = rl_axis_at(&work->x, r->ridge), width = rl_placed_width(&label), height = rl_work_line_height(work, label.size);
-    for (int i = 0; i < 8; i++) {
-        double aside = (i % 2 == 0 ? 1 : -1) * (width / 2 + 1.5), y = work->y.from + 2 + height / 2 + (i / 2) * height;
-        rl_place_candidate(&labels->place, index,
-                           (struct rl_place_candidate){.box = {x + aside, y, width, height, 0}, .cost = 0.5 * i});
-    }
-    rl_place_line(&labels->place, x, work->y.from, x, rl_axis_at(&work->y, r->main_flat));
-}
-
-/* Walls are named along their upper end, where the roofs end. */
-static void add_walls(struct rl_labels *labels, const struct rl_chart_roofline *chart)
-{
-    struct rl_chart_work *work = labels->work;
-    for (size_t i = 0; i < chart->wall_count; i++) {
-        if (!wall_shown(work, &chart->walls[i]))
-            continue;
-        double x = rl_axis_at(&work->x, chart->walls[i].value);
-        const struct rl_segment wall[2] = {{x, work->y.from, x, work->y.to}, {0}};
-        struct rl_placed label = {.colour = rl_ink_soft, .size = RL_LABEL_SIZE, .point = RL_NO_POINT};
-        label.text = rl_work_fit(work, chart->walls[i].label, label.size, false, 0.5 * (work->y.to - work->y.from));
-        rl_place_line(&labels->place, x, work->y.from, x, work->y.to);
-        rl_labels_along(labels, label, 800, wall, 0);
-    }
-}
-
-/* Marks come first: their labels, roofs and whiskers must know all of them. */
-static void add_points(struct rl_labels *labels, const struct rl_chart_roofline *chart, const struct state *state)
-{
-    const struct rl_chart_work *work = labels->work;
-    double widest = work->chart->width * (work->chart->width < SMALL_CHART ? 0.4 : 0.32);
-    rl_labels_add_marks(labels, chart->points, state->marks, state->mark_count, widest);
-    for (size_t i = 0; i < state->mark_count; i++) {
-        const struct rl_chart_point *point = &chart->points[state->marks[i].point];
-        double x = rl_axis_at(&work->x, state->marks[i].x);
-        if (has_interval(point))
-            rl_place_line(&labels->place, x, rl_axis_at(&work->y, point->low), x, rl_axis_at(&work->y, point->high));
-        if (is_joined(chart, state->marks[i].point))
-            rl_place_line(&labels->place, rl_axis_at(&work->x, point[-1].x), rl_axis_at(&work->y, point[-1].y), x,
-                          rl_axis_at(&work->y, point->y));
-    }
-}
-
-void rl_roofline_label(struct rl_chart_work *work)
-{
-    const struct rl_chart_roofline *chart = &work->chart->roofline;
-    const struct state *state = work->state;
-    double key_y = work->y.to + 6 + key_row(work, chart);
-    rl_work_y_title(work, y_title(chart));
-    rl_work_x_title(work, chart->x_title != NULL ? chart->x_title : "Intensity, FLOP per byte of DRAM traffic");
-    if (!chart->plain)
-        rl_work_key(work, chart->points, chart->point_count, work->x.to, key_y, true);
-    if (ridge_shown(work, &state->roofs)) {
-        struct rl_draw_op *dot = rl_drawing_add(&work->result->drawing, RL_DRAW_CIRCLE);
-        dot->x = rl_axis_at(&work->x, state->roofs.ridge);
-        dot->y = rl_axis_at(&work->y, state->roofs.main_flat);
-        dot->radius = 1.6;
-        dot->fill = rl_ink;
-    }
-    struct rl_labels labels;
-    rl_labels_init(&labels, work, work->x.from + 1.5, work->y.from + 1.5, work->x.to, work->y.to);
-    add_points(&labels, chart, state);
-    add_walls(&labels, chart);
-    add_roofs(&labels, chart, &state->roofs);
-    add_ridge(&labels, &state->roofs);
-    rl_labels_draw(&labels);
 }

@@ -1,7 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "chart_kind.h"
+#include "chart_rows.h"
 #include "core/mem.h"
 
 #define SIDE_ROOM    10.0
@@ -56,12 +56,7 @@ static void choose_axis(struct rl_chart_work *work, const struct rl_chart_strip 
     struct rl_axis *x = &work->x;
     *x = (struct rl_axis){.from = SIDE_ROOM, .to = work->chart->width - SIDE_ROOM};
     if (strip->log) {
-        x->ticks = rl_axis_log_ticks(strip->unit);
-        state->scale = rl_unit_scale(strip->unit, 1);
-        if (!range.any)
-            range = (struct rl_range){1, 1, true};
-        rl_axis_enclose_log(x, fmax(range.low / 1.3, RL_AXIS_TINY) * state->scale.factor,
-                            fmin(range.high * 1.15, RL_AXIS_HUGE) * state->scale.factor, 1);
+        state->scale = rl_rows_log_axis(x, strip->unit, rl_axis_log_ticks(strip->unit), range, 1.3, 1.15, 1);
     } else {
         double low = fmin(range.low, 0), high = fmax(range.high, 0);
         state->scale = rl_unit_scale(strip->unit, fmax(high, -low));

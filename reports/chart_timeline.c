@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chart_kind.h"
+#include "chart_rows.h"
 #include "core/mem.h"
 
 #define ROW_HEIGHT   5.0
@@ -19,14 +19,8 @@
 
 struct state {
     struct rl_scale scale;
-    double *top; /* of each lane, points; one more: the bottom of the last */
-    struct rl_fitted *names;
+    struct rl_rows rows; /* lanes */
 };
-
-static double axis_room(const struct rl_chart_timeline *line)
-{
-    return RL_TICK_ROOM + (line->x_title != NULL ? 14 : 2);
-}
 
 static double lane_height(const struct rl_chart_lane *lane)
 {
@@ -41,7 +35,7 @@ static double title_room(const struct rl_chart_timeline *line)
 
 double rl_timeline_natural_height(const struct rl_chart *chart)
 {
-    double height = axis_room(&chart->timeline) + title_room(&chart->timeline);
+    double height = rl_rows_axis_room(chart->timeline.x_title) + title_room(&chart->timeline);
     for (size_t i = 0; i < chart->timeline.lane_count; i++)
         height += lane_height(&chart->timeline.lanes[i]);
     return fmax(height, 60);
@@ -155,26 +149,26 @@ static double end_of(const struct rl_chart_timeline *line)
 
 static void lay_lanes(struct rl_chart_work *work, const struct rl_chart_timeline *line, struct state *state)
 {
-    double total = 0, names = 0, y = work->y.to;
-    state->top = rl_work_alloc(work, (line->lane_count + 1) * sizeof *state->top);
-    state->names = rl_work_alloc(work, line->lane_count * sizeof *state->names);
+    double total = 0, y = work->y.to;
+    state->rows = rl_rows_new(work, line->lane_count, LABEL_SHARE, 0);
     for (size_t i = 0; i < line->lane_count; i++)
         total += lane_height(&line->lanes[i]);
     for (size_t i = 0; i < line->lane_count; i++) {
-        state->top[i] = y;
-        y -= lane_height(&line->lanes[i]) / total * (work->y.to - work->y.from);
-        state->names[i] = rl_work_fit(work, line->lanes[i].label, RL_LABEL_SIZE, false, LABEL_SHARE * work->chart->width);
-        names = fmax(names, state->names[i].width);
+        struct rl_row *row = &state->rows.at[i];
+        rl_rows_fit(work, &state->rows, i, line->lanes[i].label, NULL, false);
+        row->height = lane_height(&line->lanes[i]) / total * (work->y.to - work->y.from);
+        row->y = y - row->height / 2;
+        y -= row->height;
     }
-    state->top[line->lane_count] = work->y.from;
-    work->x.from = names + NAME_GAP;
+    work->x.from = state->rows.names + NAME_GAP;
 }
 
 static void write_bar(struct rl_block *block, const struct rl_chart_work *work, const struct state *state,
                       const struct rl_chart_span *span)
 {
     const struct rl_chart_lane *lane = &work->chart->timeline.lanes[span->lane];
-    double top = state->top[span->lane] - LANE_GAP, bottom = state->top[span->lane + 1] + LANE_GAP;
+    const struct rl_row *row = &state->rows.at[span->lane];
+    double top = row->y + row->height / 2 - LANE_GAP, bottom = row->y - row->height / 2 + LANE_GAP;
     double height = (top - bottom) / (double)lane->rows, y = top - height * ((double)span->row + 0.5),
            half = height * BAR_SHARE / 2;
     double least = LEAST_BAR / (work->x.to - work->x.from) * (work->x.max - work->x.min);
@@ -185,12 +179,17 @@ static void write_bar(struct rl_block *block, const struct rl_chart_work *work, 
                  7);
 }
 
+static double lane_top(const struct state *state, size_t lane)
+{
+    return state->rows.at[lane].y + state->rows.at[lane].height / 2;
+}
+
 static void write_lanes(struct rl_chart_work *work, const struct rl_chart_timeline *line, const struct state *state)
 {
     struct rl_block block;
     rl_block_begin(&block, work->program, "lanes");
     for (size_t i = 1; i < line->lane_count; i++)
-        rl_block_line(&block, work->x.min, state->top[i], work->x.max, state->top[i]);
+        rl_block_line(&block, work->x.min, lane_top(state, i), work->x.max, lane_top(state, i));
     rl_block_end(&block);
 }
 
@@ -201,7 +200,8 @@ void rl_timeline_write(struct rl_chart_work *work)
     struct rl_block bars;
     size_t count;
     double end = end_of(line);
-    work->y = (struct rl_axis){.ticks = RL_TICKS_NONE, .from = axis_room(line), .to = work->chart->height - title_room(line)};
+    work->y = (struct rl_axis){
+        .ticks = RL_TICKS_NONE, .from = rl_rows_axis_room(line->x_title), .to = work->chart->height - title_room(line)};
     lay_lanes(work, line, state);
     state->scale = rl_unit_scale(RL_UNIT_SECOND, end);
     work->x.ticks = RL_TICKS_LINEAR;
@@ -231,8 +231,7 @@ void rl_timeline_label(struct rl_chart_work *work)
     double base = work->y.to + 4, width = work->chart->width;
     rl_work_x_title(work, rl_work_with_unit(work, line->x_title, state->scale.symbol));
     for (size_t i = 0; i < line->lane_count; i++)
-        rl_work_text(work, work->x.from - NAME_GAP, rl_work_centred(work, RL_LABEL_SIZE, (state->top[i] + state->top[i + 1]) / 2),
-                     RL_DRAW_RIGHT, RL_LABEL_SIZE, rl_ink, state->names[i]);
+        rl_rows_label(work, &state->rows, i, NAME_GAP, NAN);
     struct rl_fitted note = {0};
     if (line->note != NULL) {
         note = rl_work_fit(work, line->note, RL_LABEL_SIZE, false, 0.6 * width);

@@ -56,15 +56,15 @@ struct chosen {
     bool under_roofs;
 };
 
-static struct chosen choose(struct rl_compare_doc *doc, size_t most)
+static struct chosen choose(struct rl_document *doc, size_t most)
 {
-    const struct rl_columns *columns = doc->what->columns;
-    struct chosen chosen = {.items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *chosen.items)};
+    const struct rl_columns *columns = rl_compare_what(doc)->columns;
+    struct chosen chosen = {.items = rl_arena_alloc(doc->arena, (columns->base->count + 1) * sizeof *chosen.items)};
     chosen.all = rl_compare_items_with(columns, chosen.items, has_prediction);
     chosen.under_roofs = chosen.all > 0;
     if (!chosen.under_roofs)
         chosen.all = rl_compare_items_with(columns, chosen.items, rl_cell_has_speedup);
-    struct ranked *ranked = rl_compare_alloc(doc, (chosen.all + 1) * sizeof *ranked);
+    struct ranked *ranked = rl_arena_alloc(doc->arena, (chosen.all + 1) * sizeof *ranked);
     for (size_t i = 0; i < chosen.all; i++)
         ranked[i] = (struct ranked){chosen.items[i], first_speedup(columns, chosen.items[i])};
     qsort(ranked, chosen.all, sizeof *ranked, by_rank);
@@ -86,21 +86,21 @@ static size_t most_on_cover(const struct rl_columns *columns)
 }
 
 /* "H200 (grey), A100 (blue)". */
-static const char *legend(struct rl_compare_doc *doc, size_t first)
+static const char *legend(struct rl_document *doc, size_t first)
 {
-    const struct rl_columns *columns = doc->what->columns;
+    const struct rl_columns *columns = rl_compare_what(doc)->columns;
     const char *text = "";
     for (size_t c = first; c < columns->count; c++)
-        text = rl_words(&doc->words, "%s%s%s (%s)", text, *text ? ", " : "", rl_compare_words_card(doc, &columns->columns[c]),
-                        tone_name(c));
+        text =
+            rl_words(doc, "%s%s%s (%s)", text, *text ? ", " : "", rl_compare_words_card(doc, &columns->columns[c]), tone_name(c));
     return text;
 }
 
 /* ---- speed-ups ---- */
 
-static struct rl_chart_interval speedup_row(struct rl_compare_doc *doc, size_t column, size_t item, bool named)
+static struct rl_chart_interval speedup_row(struct rl_document *doc, size_t column, size_t item, bool named)
 {
-    const struct rl_columns *columns = doc->what->columns;
+    const struct rl_columns *columns = rl_compare_what(doc)->columns;
     const struct rl_cell *cell = &columns->columns[column].cells[item];
     const bool interval = rl_cell_has_speedup(cell) && cell->speedup.has_interval;
     return (struct rl_chart_interval){
@@ -112,19 +112,19 @@ static struct rl_chart_interval speedup_row(struct rl_compare_doc *doc, size_t c
         .tone = tone_of(column),
         .hollow = columns->columns[column].kind != RL_COLUMN_MEASURED,
         .strong = rl_cell_is_wasted(&columns->columns[column], item),
-        .note = rl_cell_has_speedup(cell) ? rl_words(&doc->words, "%.2f×%s", cell->speedup.estimate,
+        .note = rl_cell_has_speedup(cell) ? rl_words(doc, "%.2f×%s", cell->speedup.estimate,
                                                      rl_cell_is_wasted(&columns->columns[column], item) ? " wasted" : "")
                                           : "–",
     };
 }
 
-static void plan_cards(struct rl_compare_doc *doc, struct rl_compare_section *section)
+static void plan_cards(struct rl_document *doc, struct rl_section *section)
 {
-    const struct rl_columns *columns = doc->what->columns;
+    const struct rl_columns *columns = rl_compare_what(doc)->columns;
     const struct chosen chosen = choose(doc, most_on_cover(columns));
     const size_t others = columns->count - 1, count = chosen.count, *items = chosen.items;
-    struct rl_chart_interval *rows = rl_compare_alloc(doc, (count * others + 1) * sizeof *rows);
-    struct rl_chart_reference *one = rl_compare_alloc(doc, sizeof *one);
+    struct rl_chart_interval *rows = rl_arena_alloc(doc->arena, (count * others + 1) * sizeof *rows);
+    struct rl_chart_reference *one = rl_arena_alloc(doc->arena, sizeof *one);
     double highest = 1, lowest = 1;
     for (size_t i = 0; i < count * others; i++) {
         rows[i] = speedup_row(doc, 1 + i % others, items[i / others], i % others == 0);
@@ -134,7 +134,7 @@ static void plan_cards(struct rl_compare_doc *doc, struct rl_compare_section *se
     if (count == 0)
         return;
     *one = (struct rl_chart_reference){1, true, NULL};
-    struct rl_chart *chart = rl_compare_chart(doc, section, RL_CHART_INTERVALS);
+    struct rl_chart *chart = rl_document_chart(doc, section, RL_CHART_INTERVALS);
     chart->intervals = (struct rl_chart_intervals){.unit = RL_UNIT_NONE,
                                                    .log = highest / lowest > 8,
                                                    .title = "Speed-up over the base",
@@ -193,9 +193,9 @@ static struct summary sum_up(const struct rl_columns *columns, size_t column,
     return summary;
 }
 
-static const char *answer(struct rl_compare_doc *doc, size_t column)
+static const char *answer(struct rl_document *doc, size_t column)
 {
-    const struct rl_columns *columns = doc->what->columns;
+    const struct rl_columns *columns = rl_compare_what(doc)->columns;
     const struct rl_column *of = &columns->columns[column];
     const struct summary speedup = sum_up(columns, column, speedup_of), roofs = sum_up(columns, column, predicted_of),
                          worth = sum_up(columns, column, worth_of);
@@ -204,55 +204,53 @@ static const char *answer(struct rl_compare_doc *doc, size_t column)
     for (size_t i = 0; i < columns->base->count; i++)
         wasted += rl_cell_is_wasted(of, i);
     if (!isfinite(speedup.middle))
-        return rl_words(&doc->words, "%s has no kernel in common with the base.", rl_compare_words_card(doc, of));
+        return rl_words(doc, "%s has no kernel in common with the base.", rl_compare_words_card(doc, of));
     if (isfinite(roofs.middle))
-        rest = rl_words(&doc->words, "; the roofs of both predict %.2f to %.2f, %.2f in the middle", roofs.low, roofs.high,
-                        roofs.middle);
+        rest = rl_words(doc, "; the roofs of both predict %.2f to %.2f, %.2f in the middle", roofs.low, roofs.high, roofs.middle);
     if (wasted)
-        rest = rl_words(&doc->words, "%s, and it is wasted on %s", rest, rl_words_count(&doc->words, wasted, "kernel", "kernels"));
+        rest = rl_words(doc, "%s, and it is wasted on %s", rest, rl_words_count(doc, wasted, "kernel", "kernels"));
     if (isfinite(worth.middle))
-        rest = rl_words(&doc->words, "%s; the same money buys %.2f to %.2f times the work, %.2f in the middle", rest, worth.low,
-                        worth.high, worth.middle);
-    return rl_words(&doc->words, "%s: %.2f to %.2f times as fast as %s, %.2f in the middle%s.", rl_compare_words_card(doc, of),
-                    speedup.low, speedup.high, rl_compare_words_card(doc, &columns->columns[0]), speedup.middle, rest);
+        rest = rl_words(doc, "%s; the same money buys %.2f to %.2f times the work, %.2f in the middle", rest, worth.low, worth.high,
+                        worth.middle);
+    return rl_words(doc, "%s: %.2f to %.2f times as fast as %s, %.2f in the middle%s.", rl_compare_words_card(doc, of), speedup.low,
+                    speedup.high, rl_compare_words_card(doc, &columns->columns[0]), speedup.middle, rest);
 }
 
 /* Which kernels the cover shows; NULL: all there are. */
-static const char *of_all(struct rl_compare_doc *doc)
+static const char *of_all(struct rl_document *doc)
 {
-    const struct rl_columns *columns = doc->what->columns;
+    const struct rl_columns *columns = rl_compare_what(doc)->columns;
     const struct chosen chosen = choose(doc, most_on_cover(columns));
-    size_t *items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *items);
+    size_t *items = rl_arena_alloc(doc->arena, (columns->base->count + 1) * sizeof *items);
     const size_t all = rl_compare_items_with(columns, items, rl_cell_has_speedup);
     if (chosen.count == all)
         return NULL;
-    return rl_words(&doc->words,
-                    "%s%zu of %zu kernels%s, from the one that gains most to the one that gains least; all are in the tables.",
+    return rl_words(doc, "%s%zu of %zu kernels%s, from the one that gains most to the one that gains least; all are in the tables.",
                     chosen.count < chosen.all ? "Evenly by rank, " : "The ", chosen.count, chosen.all,
                     chosen.under_roofs ? " under a roof" : "");
 }
 
-static void draw_cards(struct rl_compare_doc *doc, struct rl_compare_section *section)
+static void draw_cards(struct rl_document *doc, struct rl_section *section)
 {
-    const struct rl_columns *columns = doc->what->columns;
+    const struct rl_columns *columns = rl_compare_what(doc)->columns;
     const char *title = rl_compare_words_card(doc, &columns->columns[0]);
     for (size_t c = 1; c < columns->count && c < MOST_NAMED; c++)
-        title = rl_words(&doc->words, "%s%s%s", title, c + 1 == columns->count ? " and " : ", ",
+        title = rl_words(doc, "%s%s%s", title, c + 1 == columns->count ? " and " : ", ",
                          rl_compare_words_card(doc, &columns->columns[c]));
     if (columns->count > MOST_NAMED)
-        title = rl_words(&doc->words, "%s and %zu more", title, columns->count - MOST_NAMED);
+        title = rl_words(doc, "%s and %zu more", title, columns->count - MOST_NAMED);
     rl_layout_text(doc->layout, RL_STYLE_DISPLAY, title);
     rl_layout_skip(doc->layout, 8);
     for (size_t c = 1; c < columns->count; c++)
         rl_layout_text(doc->layout, RL_STYLE_LEAD, answer(doc, c));
     rl_layout_skip(doc->layout, 8);
-    for (size_t i = 1; i < doc->what->count; i++)
-        rl_compare_lay_notes(doc, doc->what->parts[i].comparison);
+    for (size_t i = 1; i < rl_compare_what(doc)->count; i++)
+        rl_compare_lay_notes(doc, rl_compare_what(doc)->parts[i].comparison);
     if (section->chart_count) {
         rl_layout_skip(doc->layout, 6);
         rl_layout_figure(
-            doc->layout, &rl_compare_result(doc, section, 0)->drawing,
-            rl_words(&doc->words,
+            doc->layout, &rl_document_result(doc, section, 0)->drawing,
+            rl_words(doc,
                      "Speed-up over %s with its interval: %s. Diamonds: what the roofs of both cards predict for the work of "
                      "the kernel. Wasted: the whole interval stays under 80 %% of that.",
                      rl_compare_words_card(doc, &columns->columns[0]), legend(doc, 1)),
@@ -260,13 +258,13 @@ static void draw_cards(struct rl_compare_doc *doc, struct rl_compare_section *se
     }
 }
 
-const struct rl_compare_page rl_compare_page_cards = {plan_cards, draw_cards};
+const struct rl_page rl_compare_page_cards = {.plan = plan_cards, .draw = draw_cards};
 
 /* ---- share of each card's own roof ---- */
 
-static const char *share_text(struct rl_compare_doc *doc, struct rl_value share)
+static const char *share_text(struct rl_document *doc, struct rl_value share)
 {
-    return share.v > 0 && share.v < 1e-4 ? "<0.01 %" : rl_words_value(&doc->words, RL_UNIT_FRACTION, share, 3);
+    return share.v > 0 && share.v < 1e-4 ? "<0.01 %" : rl_words_value(doc, RL_UNIT_FRACTION, share, 3);
 }
 
 static bool has_share(const struct rl_cell *cell)
@@ -286,9 +284,9 @@ static size_t items_with_shares(const struct rl_columns *columns, size_t *items)
     return count ? count : rl_compare_items_with(columns, items, has_share);
 }
 
-static struct rl_chart_interval share_row(struct rl_compare_doc *doc, size_t column, size_t item, bool named)
+static struct rl_chart_interval share_row(struct rl_document *doc, size_t column, size_t item, bool named)
 {
-    const struct rl_columns *columns = doc->what->columns;
+    const struct rl_columns *columns = rl_compare_what(doc)->columns;
     const struct rl_cell *cell = &columns->columns[column].cells[item];
     const bool shown = has_share(cell);
     return (struct rl_chart_interval){
@@ -299,25 +297,23 @@ static struct rl_chart_interval share_row(struct rl_compare_doc *doc, size_t col
         .expected = NAN,
         .tone = tone_of(column),
         .hollow = columns->columns[column].kind != RL_COLUMN_MEASURED,
-        .note = shown
-                    ? rl_words(&doc->words, "%s %s, %s", share_text(doc, cell->roof_share), cell->roof, rl_bound_name(cell->bound))
-                    : "–",
+        .note = shown ? rl_words(doc, "%s %s, %s", share_text(doc, cell->roof_share), cell->roof, rl_bound_name(cell->bound)) : "–",
     };
 }
 
-static void plan_shares(struct rl_compare_doc *doc, struct rl_compare_section *section)
+static void plan_shares(struct rl_document *doc, struct rl_section *section)
 {
-    const struct rl_columns *columns = doc->what->columns;
-    size_t *items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *items);
+    const struct rl_columns *columns = rl_compare_what(doc)->columns;
+    size_t *items = rl_arena_alloc(doc->arena, (columns->base->count + 1) * sizeof *items);
     const size_t count = items_with_shares(columns, items), each = kernels_in(ROWS_OF_CHART, columns->count);
-    struct rl_chart_reference *roof = rl_compare_alloc(doc, sizeof *roof);
+    struct rl_chart_reference *roof = rl_arena_alloc(doc->arena, sizeof *roof);
     *roof = (struct rl_chart_reference){1, true, "the roof"};
     for (size_t first = 0; first < count && first < each * MOST_CHARTS; first += each) {
         const size_t shown = count - first < each ? count - first : each;
-        struct rl_chart_interval *rows = rl_compare_alloc(doc, (shown * columns->count + 1) * sizeof *rows);
+        struct rl_chart_interval *rows = rl_arena_alloc(doc->arena, (shown * columns->count + 1) * sizeof *rows);
         for (size_t i = 0; i < shown * columns->count; i++)
             rows[i] = share_row(doc, i % columns->count, items[first + i / columns->count], i % columns->count == 0);
-        struct rl_chart *chart = rl_compare_chart(doc, section, RL_CHART_INTERVALS);
+        struct rl_chart *chart = rl_document_chart(doc, section, RL_CHART_INTERVALS);
         chart->intervals = (struct rl_chart_intervals){.unit = RL_UNIT_FRACTION,
                                                        .title = "Share of the card's own roof",
                                                        .band_low = NAN,
@@ -329,18 +325,18 @@ static void plan_shares(struct rl_compare_doc *doc, struct rl_compare_section *s
     }
 }
 
-static void draw_shares(struct rl_compare_doc *doc, struct rl_compare_section *section)
+static void draw_shares(struct rl_document *doc, struct rl_section *section)
 {
-    size_t *items = rl_compare_alloc(doc, (doc->what->columns->base->count + 1) * sizeof *items), shown = 0;
-    const size_t all = items_with_shares(doc->what->columns, items);
+    size_t *items = rl_arena_alloc(doc->arena, (rl_compare_what(doc)->columns->base->count + 1) * sizeof *items), shown = 0;
+    const size_t all = items_with_shares(rl_compare_what(doc)->columns, items);
     for (size_t i = 0; i < section->chart_count; i++)
-        shown += doc->charts[section->first_chart + i].intervals.row_count / doc->what->columns->count;
+        shown += doc->charts[section->first_chart + i].intervals.row_count / rl_compare_what(doc)->columns->count;
     for (size_t i = 0; i < section->chart_count; i++)
-        rl_layout_figure(doc->layout, &rl_compare_result(doc, section, i)->drawing,
-                         i ? "As above, continued."
-                           : rl_words(&doc->words, "How near each card brings a kernel to its roof, and which roof that is: %s.",
-                                      legend(doc, 0)),
-                         i ? NULL : "Roofs: measured where the capture has them, else theoretical at the observed clock.");
+        rl_layout_figure(
+            doc->layout, &rl_document_result(doc, section, i)->drawing,
+            i ? "As above, continued."
+              : rl_words(doc, "How near each card brings a kernel to its roof, and which roof that is: %s.", legend(doc, 0)),
+            i ? NULL : "Roofs: measured where the capture has them, else theoretical at the observed clock.");
     if (section->chart_count == 0)
         rl_layout_text(doc->layout, RL_STYLE_BODY,
                        "No card beside the base has a kernel of the base with the counters that place it under a roof.");
@@ -348,7 +344,7 @@ static void draw_shares(struct rl_compare_doc *doc, struct rl_compare_section *s
         rl_compare_lay_rest(doc, all - shown);
 }
 
-const struct rl_compare_page rl_compare_page_shares = {plan_shares, draw_shares};
+const struct rl_page rl_compare_page_shares = {.plan = plan_shares, .draw = draw_shares, .joins = RL_COMPARE_ROWS};
 
 /* ---- all on one roofline ---- */
 
@@ -372,10 +368,10 @@ static double share_of(const struct rl_cell *cell)
 }
 
 /* Kernels with a place on the base's roofline and another card's, those nearest to their roofs first. */
-static struct ranked *nearest_to_roofs(struct rl_compare_doc *doc, size_t *count)
+static struct ranked *nearest_to_roofs(struct rl_document *doc, size_t *count)
 {
-    const struct rl_columns *columns = doc->what->columns;
-    struct ranked *ranked = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *ranked);
+    const struct rl_columns *columns = rl_compare_what(doc)->columns;
+    struct ranked *ranked = rl_arena_alloc(doc->arena, (columns->base->count + 1) * sizeof *ranked);
     double x, y;
     *count = 0;
     for (size_t i = 0; i < columns->base->count; i++) {
@@ -394,11 +390,11 @@ static size_t most_on_roofline(const struct rl_columns *columns)
     return kernels_in(MOST_POINTS, columns->count);
 }
 
-static void plan_common(struct rl_compare_doc *doc, struct rl_compare_section *section)
+static void plan_common(struct rl_document *doc, struct rl_section *section)
 {
-    const struct rl_columns *columns = doc->what->columns;
-    struct rl_chart_point *points = rl_compare_alloc(doc, (MOST_POINTS + columns->count + 1) * sizeof *points);
-    struct rl_chart_arrow *arrows = rl_compare_alloc(doc, (MOST_POINTS + columns->count + 1) * sizeof *arrows);
+    const struct rl_columns *columns = rl_compare_what(doc)->columns;
+    struct rl_chart_point *points = rl_arena_alloc(doc->arena, (MOST_POINTS + columns->count + 1) * sizeof *points);
+    struct rl_chart_arrow *arrows = rl_arena_alloc(doc->arena, (MOST_POINTS + columns->count + 1) * sizeof *arrows);
     size_t count = 0, arrow_count = 0, placed;
     const struct ranked *ranked = nearest_to_roofs(doc, &placed);
     for (size_t i = 0; i < placed && i < most_on_roofline(columns); i++) {
@@ -418,11 +414,11 @@ static void plan_common(struct rl_compare_doc *doc, struct rl_compare_section *s
     }
     if (arrow_count == 0)
         return;
-    struct rl_chart_roof *roofs = rl_compare_alloc(doc, 2 * sizeof *roofs);
+    struct rl_chart_roof *roofs = rl_arena_alloc(doc->arena, 2 * sizeof *roofs);
     roofs[0] =
         (struct rl_chart_roof){.value = 100, .slanted = true, .main = true, .measured = true, .label = "DRAM roof of the card"};
     roofs[1] = (struct rl_chart_roof){.value = 100, .main = true, .measured = true, .label = "arithmetic roof of the card"};
-    struct rl_chart *chart = rl_compare_chart(doc, section, RL_CHART_ROOFLINE);
+    struct rl_chart *chart = rl_document_chart(doc, section, RL_CHART_ROOFLINE);
     chart->height = 330;
     chart->roofline = (struct rl_chart_roofline){.roofs = roofs,
                                                  .roof_count = 2,
@@ -435,7 +431,7 @@ static void plan_common(struct rl_compare_doc *doc, struct rl_compare_section *s
                                                  .y_title = "Performance, % of the arithmetic roof"};
 }
 
-static void draw_common(struct rl_compare_doc *doc, struct rl_compare_section *section)
+static void draw_common(struct rl_document *doc, struct rl_section *section)
 {
     if (section->chart_count == 0) {
         rl_layout_text(
@@ -446,19 +442,19 @@ static void draw_common(struct rl_compare_doc *doc, struct rl_compare_section *s
     }
     size_t placed;
     nearest_to_roofs(doc, &placed);
-    const size_t most = most_on_roofline(doc->what->columns);
+    const size_t most = most_on_roofline(rl_compare_what(doc)->columns);
     const char *const which =
-        placed > most ? rl_words(&doc->words, "The %zu of %zu kernels that are nearest to their roofs. ", most, placed) : "";
+        placed > most ? rl_words(doc, "The %zu of %zu kernels that are nearest to their roofs. ", most, placed) : "";
     rl_layout_figure(
-        doc->layout, &rl_compare_result(doc, section, 0)->drawing,
-        rl_words(&doc->words,
+        doc->layout, &rl_document_result(doc, section, 0)->drawing,
+        rl_words(doc,
                  "Each card in units of its own roofs, so that all have the same: %s. An arrow leads from the base to another "
                  "card; downwards, the card is used less well.",
                  legend(doc, 0)),
-        rl_words(&doc->words,
+        rl_words(doc,
                  "%sThe arithmetic roof is that of what the kernel computes with: FP32, FP64, matrix units. Kernels without "
                  "floating-point operations have no place here.",
                  which));
 }
 
-const struct rl_compare_page rl_compare_page_common = {plan_common, draw_common};
+const struct rl_page rl_compare_page_common = {.plan = plan_common, .draw = draw_common, .joins = RL_COMPARE_ROWS};

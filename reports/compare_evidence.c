@@ -6,23 +6,24 @@ enum { MOST_ROWS = 200 };
 
 /* ---- matching ---- */
 
-static void add_side(struct rl_compare_doc *doc, struct rl_grid *grid, const char *side, const struct rl_item *item)
+static void add_side(struct rl_document *doc, struct rl_grid *grid, const char *side, const struct rl_item *item)
 {
     rl_grid_cell(grid, RL_STYLE_CELL_QUIET, side);
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words_short(&doc->words, *item->name ? item->name : item->label, 100));
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words_short(&doc->words, rl_item_shape(item), 60));
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words_short(doc, *item->name ? item->name : item->label, 100));
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words_short(doc, rl_item_shape(item), 60));
 }
 
-static void lay_matches(struct rl_compare_doc *doc, const struct rl_comparison *comparison)
+static void lay_matches(struct rl_document *doc, const struct rl_comparison *comparison)
 {
     struct rl_grid grid;
     size_t rows = 0, left_out = 0;
-    rl_grid_init(&grid, doc->layout);
-    grid.title = "Matched otherwise than by name and shape";
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "shape", "", RL_GRID_LEFT)->whole = true; /* may be all that differs */
-    rl_grid_add_column(&grid, "matched by", "", RL_GRID_LEFT)->whole = true;
+    static const struct rl_grid_column columns[] = {
+        {.align = RL_GRID_LEFT, .whole = true},
+        {.head = "kernel", .align = RL_GRID_LEFT},
+        {.head = "shape", .align = RL_GRID_LEFT, .whole = true}, /* may be all that differs */
+        {.head = "matched by", .align = RL_GRID_LEFT, .whole = true},
+    };
+    rl_grid_begin(&grid, doc->layout, "Matched otherwise than by name and shape", columns, RL_COUNT(columns));
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct rl_pair *pair = &comparison->pairs[i];
         if (pair->match == RL_MATCH_EXACT)
@@ -45,16 +46,17 @@ static void lay_matches(struct rl_compare_doc *doc, const struct rl_comparison *
     rl_grid_release(&grid);
 }
 
-static void lay_unmatched(struct rl_compare_doc *doc, const struct rl_compare_side *side, const size_t *items, size_t count,
+static void lay_unmatched(struct rl_document *doc, const struct rl_compare_side *side, const size_t *items, size_t count,
                           const char *title)
 {
     struct rl_grid grid;
     if (count == 0)
         return;
-    rl_grid_init(&grid, doc->layout);
-    grid.title = title;
-    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT)->at_most = 170;
-    rl_grid_add_column(&grid, "name", "", RL_GRID_LEFT);
+    static const struct rl_grid_column columns[] = {
+        {.head = "kernel", .align = RL_GRID_LEFT, .at_most = 170},
+        {.head = "name", .align = RL_GRID_LEFT},
+    };
+    rl_grid_begin(&grid, doc->layout, title, columns, RL_COUNT(columns));
     for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
         const struct rl_item *item = &side->items[items[i]];
         rl_grid_row(&grid);
@@ -67,14 +69,14 @@ static void lay_unmatched(struct rl_compare_doc *doc, const struct rl_compare_si
     rl_grid_release(&grid);
 }
 
-static void say_alone(struct rl_compare_doc *doc, size_t count, const char *side, const char *other)
+static void say_alone(struct rl_document *doc, size_t count, const char *side, const char *other)
 {
     if (count)
         rl_layout_textf(doc->layout, RL_STYLE_BODY, "%s of the %s %s no partner in the %s.",
-                        rl_words_count(&doc->words, count, "kernel", "kernels"), side, count == 1 ? "has" : "have", other);
+                        rl_words_count(doc, count, "kernel", "kernels"), side, count == 1 ? "has" : "have", other);
 }
 
-static void draw_matching(struct rl_compare_doc *doc, struct rl_compare_section *section)
+static void draw_matching(struct rl_document *doc, struct rl_section *section)
 {
     const struct rl_comparison *comparison = rl_compare_of(doc, section);
     for (size_t i = 0; i < RL_MATCH_COUNT; i++)
@@ -94,58 +96,55 @@ static void draw_matching(struct rl_compare_doc *doc, struct rl_compare_section 
     lay_unmatched(doc, &comparison->new, comparison->added, comparison->added_count, "Added: in the new one only");
 }
 
-const struct rl_compare_page rl_compare_page_matching = {NULL, draw_matching};
+const struct rl_page rl_compare_page_matching = {.draw = draw_matching, .joins = RL_COMPARE_ROWS};
 
 /* ---- method ---- */
 
-static void lay_captures(struct rl_compare_doc *doc)
+static void lay_captures(struct rl_document *doc)
 {
+    static const struct rl_grid_column columns[] = {{.head = "file"}, {.head = "card"},   {.head = "measured"},
+                                                    {.head = "by"},   {.head = "driver"}, {.head = "SHA-256"}};
     struct rl_grid grid;
-    rl_grid_init(&grid, doc->layout);
-    grid.title = "Captures";
-    static const char *const heads[] = {"file", "card", "measured", "by", "driver", "SHA-256"};
-    for (size_t i = 0; i < RL_COUNT(heads); i++)
-        rl_grid_add_column(&grid, heads[i], "", RL_GRID_LEFT);
-    for (size_t i = 0; i < doc->what->count; i++) {
-        const struct rl_capture *capture = doc->what->parts[i].analysis->capture;
+    rl_grid_begin(&grid, doc->layout, "Captures", columns, RL_COUNT(columns));
+    for (size_t i = 0; i < rl_compare_what(doc)->count; i++) {
+        const struct rl_capture *capture = rl_compare_what(doc)->parts[i].analysis->capture;
         const struct rl_session *session = &capture->session;
         rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_short(&doc->words, doc->what->parts[i].name, 40));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_short(doc, rl_compare_what(doc)->parts[i].name, 40));
         rl_grid_cell(&grid, RL_STYLE_CELL,
-                     capture->gpu_count ? rl_words_short(&doc->words, rl_card_short(capture->gpus[0].name), 30) : "–");
-        rl_grid_cell(&grid, RL_STYLE_CELL, *session->started ? rl_words_short(&doc->words, session->started, 24) : "–");
-        rl_grid_cell(&grid, RL_STYLE_CELL,
-                     rl_words(&doc->words, "%s %s", rl_words_short(&doc->words, session->source, 12),
-                              rl_words_short(&doc->words, session->tool_version, 16)));
-        rl_grid_cell(&grid, RL_STYLE_CELL, session->driver ? rl_words_short(&doc->words, session->driver, 20) : "–");
-        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_words(&doc->words, "%.12s", capture->sha256.hex));
+                     capture->gpu_count ? rl_words_short(doc, rl_card_short(capture->gpus[0].name), 30) : "–");
+        rl_grid_cell(&grid, RL_STYLE_CELL, *session->started ? rl_words_short(doc, session->started, 24) : "–");
+        rl_grid_cell(
+            &grid, RL_STYLE_CELL,
+            rl_words(doc, "%s %s", rl_words_short(doc, session->source, 12), rl_words_short(doc, session->tool_version, 16)));
+        rl_grid_cell(&grid, RL_STYLE_CELL, session->driver ? rl_words_short(doc, session->driver, 20) : "–");
+        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_words(doc, "%.12s", capture->sha256.hex));
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* Below the table, because who signed takes a line. */
-static void lay_signatures(struct rl_compare_doc *doc)
+static void lay_signatures(struct rl_document *doc)
 {
     enum { LONGEST = 1000 };
     struct rl_buf text = RL_BUF_INIT;
-    for (size_t i = 0; i < doc->what->count; i++) {
+    for (size_t i = 0; i < rl_compare_what(doc)->count; i++) {
         rl_buf_reset(&text);
-        rl_capture_signature_text(doc->what->parts[i].analysis->capture, &text);
-        rl_layout_textf(doc->layout, RL_STYLE_BODY, "%s: %s.", rl_words_short(&doc->words, doc->what->parts[i].name, 40),
-                        rl_words_short(&doc->words, text.data, LONGEST));
+        rl_capture_signature_text(rl_compare_what(doc)->parts[i].analysis->capture, &text);
+        rl_layout_textf(doc->layout, RL_STYLE_BODY, "%s: %s.", rl_words_short(doc, rl_compare_what(doc)->parts[i].name, 40),
+                        rl_words_short(doc, text.data, LONGEST));
     }
     rl_buf_release(&text);
 }
 
-static void lay_verdict_method(struct rl_compare_doc *doc, const struct rl_verdict_rules *rules)
+static void lay_verdict_method(struct rl_document *doc, const struct rl_verdict_rules *rules)
 {
     rl_layout_subsection(doc->layout, "The verdict");
     rl_layout_textf(
         doc->layout, RL_STYLE_BODY,
         "The figure is the ratio of the median times, new over base. Its interval lies wholly below 1 - d: FASTER; above 1 + "
         "d: SLOWER; between: SAME; otherwise UNDECIDED, with d = %s, the smallest effect that matters.",
-        rl_words_value(&doc->words, RL_UNIT_FRACTION, rl_value_of(rules->smallest_effect), 2));
+        rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->smallest_effect), 2));
     rl_layout_subsection(doc->layout, "The interval");
     rl_layout_textf(
         doc->layout, RL_STYLE_BODY,
@@ -154,9 +153,9 @@ static void lay_verdict_method(struct rl_compare_doc *doc, const struct rl_verdi
         "Schmeiser 1984) and widened to every level of a session that stepped. Their ends are divided crosswise. One step of the "
         "clock that took the times and %s for what sessions of unchanged code differ are added on either side. All intervals "
         "of the comparison hold together with %s (Bonferroni over %s).",
-        rl_words_value(&doc->words, RL_UNIT_FRACTION, rl_value_of(rules->session_effect), 2),
-        rl_words_value(&doc->words, RL_UNIT_FRACTION, rl_value_of(rules->confidence), 2),
-        rl_words_count(&doc->words, rules->comparisons, "kernel", "kernels"));
+        rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->session_effect), 2),
+        rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rules->confidence), 2),
+        rl_words_count(doc, rules->comparisons, "kernel", "kernels"));
     rl_layout_subsection(doc->layout, "Clocks, cards, results");
     rl_layout_text(
         doc->layout, RL_STYLE_BODY,
@@ -165,7 +164,7 @@ static void lay_verdict_method(struct rl_compare_doc *doc, const struct rl_verdi
         "no verdict. How often verdicts are wrong: docs/verdicts.md.");
 }
 
-static void lay_projection_method(struct rl_compare_doc *doc)
+static void lay_projection_method(struct rl_document *doc)
 {
     rl_layout_subsection(doc->layout, "The projection");
     rl_layout_text(
@@ -177,16 +176,16 @@ static void lay_projection_method(struct rl_compare_doc *doc)
         "Held against published measurements: docs/projection.md.");
 }
 
-static void draw_method(struct rl_compare_doc *doc, struct rl_compare_section *section)
+static void draw_method(struct rl_document *doc, struct rl_section *section)
 {
     (void)section;
     lay_captures(doc);
     lay_signatures(doc);
     rl_layout_skip(doc->layout, 10);
-    if (doc->what->count > 1)
-        lay_verdict_method(doc, &doc->what->parts[1].comparison->rules);
-    if (doc->what->projection_count)
+    if (rl_compare_what(doc)->count > 1)
+        lay_verdict_method(doc, &rl_compare_what(doc)->parts[1].comparison->rules);
+    if (rl_compare_what(doc)->projection_count)
         lay_projection_method(doc);
 }
 
-const struct rl_compare_page rl_compare_page_method = {NULL, draw_method};
+const struct rl_page rl_compare_page_method = {.draw = draw_method, .joins = 330};

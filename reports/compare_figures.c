@@ -14,24 +14,23 @@ static const char *why_missing(const struct rl_cell *cell)
     return cell->why_not ? cell->why_not : rl_present(cell->time_s) ? "" : cell->time_s.reason;
 }
 
-static void add_time(struct rl_compare_doc *doc, struct rl_grid *grid, const struct rl_cell *cell)
+static void add_time(struct rl_document *doc, struct rl_grid *grid, const struct rl_cell *cell)
 {
     const bool there = !cell->why_not && rl_present(cell->time_s);
     struct rl_grid_cell *time =
-        rl_grid_cell(grid, RL_STYLE_CELL, there ? rl_words_value(&doc->words, RL_UNIT_SECOND, cell->time_s, 4) : "–");
+        rl_grid_cell(grid, RL_STYLE_CELL, there ? rl_words_value(doc, RL_UNIT_SECOND, cell->time_s, 4) : "–");
     time->sign = there ? "" : rl_layout_note(doc->layout, why_missing(cell));
 }
 
-static void add_speedup(struct rl_compare_doc *doc, struct rl_grid *grid, const struct rl_cell *cell)
+static void add_speedup(struct rl_document *doc, struct rl_grid *grid, const struct rl_cell *cell)
 {
-    rl_grid_cell(grid, RL_STYLE_CELL_STRONG,
-                 rl_cell_has_speedup(cell) ? rl_words(&doc->words, "%.2f×", cell->speedup.estimate) : "–");
+    rl_grid_cell(grid, RL_STYLE_CELL_STRONG, rl_cell_has_speedup(cell) ? rl_words(doc, "%.2f×", cell->speedup.estimate) : "–");
     rl_grid_cell(grid, RL_STYLE_SIDE,
                  rl_cell_has_speedup(cell) && cell->speedup.has_interval
-                     ? rl_words(&doc->words, "%.2f–%.2f", cell->speedup.low, cell->speedup.high)
+                     ? rl_words(doc, "%.2f–%.2f", cell->speedup.low, cell->speedup.high)
                      : "");
     rl_grid_cell(grid, RL_STYLE_CELL,
-                 rl_present(cell->predicted) && !cell->why_not ? rl_words(&doc->words, "%.2f×", cell->predicted.v) : "–");
+                 rl_present(cell->predicted) && !cell->why_not ? rl_words(doc, "%.2f×", cell->predicted.v) : "–");
 }
 
 /* Cards `first` to before `end` of a table, and whether it has their times, their speed-ups, or both. */
@@ -41,35 +40,33 @@ struct slice {
     bool times, speedups;
 };
 
-/* Two cards leave their names room. */
-static void add_times_column(struct rl_grid *grid, const char *card, size_t cards)
-{
-    struct rl_grid_column *column = rl_grid_add_column(grid, card, "", RL_GRID_RIGHT);
-    column->whole = true;
-    column->head_in_line = cards <= 2;
-}
-
-static void add_heads(struct rl_compare_doc *doc, struct rl_grid *grid, const struct slice *slice)
+static void add_heads(struct rl_document *doc, struct rl_grid *grid, const struct slice *slice)
 {
     for (size_t c = slice->first; c < slice->end; c++) {
-        const char *card = rl_compare_words_card(doc, &doc->what->columns->columns[c]);
+        const char *card = rl_compare_words_card(doc, &rl_compare_what(doc)->columns->columns[c]);
         if (slice->times)
-            add_times_column(grid, card, doc->what->columns->count);
+            rl_grid_add_columns(
+                grid,
+                &(struct rl_grid_column){
+                    .head = card, .align = RL_GRID_RIGHT, .whole = true, .head_in_line = rl_compare_what(doc)->columns->count <= 2},
+                1); /* two cards leave their names room */
         if (slice->speedups && c > 0) {
-            rl_grid_add_column(grid, slice->times ? "speed-up" : card, "", RL_GRID_RIGHT)->whole = true;
-            rl_grid_add_column(grid, "", "", RL_GRID_LEFT)->close = true;
-            rl_grid_add_column(grid, "predicted", "", RL_GRID_RIGHT)->whole = true;
+            rl_grid_add_columns(
+                grid, &(struct rl_grid_column){.head = slice->times ? "speed-up" : card, .align = RL_GRID_RIGHT, .whole = true}, 1);
+            rl_grid_add_columns(grid, &(struct rl_grid_column){.close = true}, 1);
+            rl_grid_add_columns(grid, &(struct rl_grid_column){.head = "predicted", .align = RL_GRID_RIGHT, .whole = true}, 1);
         }
     }
 }
 
-static void lay_slice(struct rl_compare_doc *doc, const struct slice *slice, const size_t *items, size_t rows)
+static void lay_slice(struct rl_document *doc, const struct slice *slice, const size_t *items, size_t rows)
 {
-    const struct rl_columns *columns = doc->what->columns;
+    const struct rl_columns *columns = rl_compare_what(doc)->columns;
     struct rl_grid grid;
-    rl_grid_init(&grid, doc->layout);
-    grid.title = slice->title;
-    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
+    static const struct rl_grid_column heads[] = {
+        {.head = "kernel", .align = RL_GRID_LEFT},
+    };
+    rl_grid_begin(&grid, doc->layout, slice->title, heads, RL_COUNT(heads));
     add_heads(doc, &grid, slice);
     for (size_t i = 0; i < rows; i++) {
         rl_grid_row(&grid);
@@ -81,16 +78,15 @@ static void lay_slice(struct rl_compare_doc *doc, const struct slice *slice, con
                 add_speedup(doc, &grid, &columns->columns[c].cells[items[i]]);
         }
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     rl_layout_skip(doc->layout, 8);
 }
 
 /* As many tables as the cards need to be read: one for two or three, else times and speed-ups apart, some cards at a time. */
-static void lay_slices(struct rl_compare_doc *doc, const size_t *items, size_t rows)
+static void lay_slices(struct rl_document *doc, const size_t *items, size_t rows)
 {
     enum { TOGETHER = 3, MOST_TIMES = 7, MOST_SPEEDUPS = 3 };
-    const size_t cards = doc->what->columns->count;
+    const size_t cards = rl_compare_what(doc)->columns->count;
     if (cards <= TOGETHER) {
         lay_slice(doc, &(struct slice){"Times, speed-ups with intervals, and what the roofs predict", 0, cards, true, true}, items,
                   rows);
@@ -107,33 +103,36 @@ static void lay_slices(struct rl_compare_doc *doc, const size_t *items, size_t r
 
 /* ---- money ---- */
 
-static void add_money(struct rl_compare_doc *doc, struct rl_grid *grid, size_t column, size_t item)
+static void add_money(struct rl_document *doc, struct rl_grid *grid, size_t column, size_t item)
 {
-    const struct rl_columns *columns = doc->what->columns;
+    const struct rl_columns *columns = rl_compare_what(doc)->columns;
     const struct rl_ratio worth = rl_cell_worth(columns, column, item);
     rl_grid_value(grid, RL_STYLE_CELL, rl_cell_cost(&columns->columns[column], item), 1e6, 3);
     if (column == 0)
         return;
-    rl_grid_cell(grid, RL_STYLE_CELL_STRONG, worth.present ? rl_words(&doc->words, "%.2f×", worth.estimate) : "–");
-    rl_grid_cell(grid, RL_STYLE_SIDE,
-                 worth.present && worth.has_interval ? rl_words(&doc->words, "%.2f–%.2f", worth.low, worth.high) : "");
+    rl_grid_cell(grid, RL_STYLE_CELL_STRONG, worth.present ? rl_words(doc, "%.2f×", worth.estimate) : "–");
+    rl_grid_cell(grid, RL_STYLE_SIDE, worth.present && worth.has_interval ? rl_words(doc, "%.2f–%.2f", worth.low, worth.high) : "");
 }
 
-static void lay_money(struct rl_compare_doc *doc, const size_t *items, size_t rows, size_t first, size_t end)
+static void lay_money(struct rl_document *doc, const size_t *items, size_t rows, size_t first, size_t end)
 {
-    const struct rl_columns *columns = doc->what->columns;
+    const struct rl_columns *columns = rl_compare_what(doc)->columns;
     struct rl_grid grid;
-    rl_grid_init(&grid, doc->layout);
-    grid.title = "Cost of a million launches, and how many times the work of the base the same money buys";
-    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
+    static const struct rl_grid_column heads[] = {
+        {.head = "kernel", .align = RL_GRID_LEFT},
+    };
+    rl_grid_begin(&grid, doc->layout, "Cost of a million launches, and how many times the work of the base the same money buys",
+                  heads, RL_COUNT(heads));
     for (size_t c = first; c < end; c++) {
-        rl_grid_add_column(&grid,
-                           rl_words(&doc->words, "%s at %.4g an hour", rl_compare_words_card(doc, &columns->columns[c]),
-                                    columns->columns[c].price),
-                           "", RL_GRID_RIGHT);
+        rl_grid_add_columns(
+            &grid,
+            &(struct rl_grid_column){.head = rl_words(doc, "%s at %.4g an hour", rl_compare_words_card(doc, &columns->columns[c]),
+                                                      columns->columns[c].price),
+                                     .align = RL_GRID_RIGHT},
+            1);
         if (c > 0) {
-            rl_grid_add_column(&grid, "buys", "", RL_GRID_RIGHT)->whole = true;
-            rl_grid_add_column(&grid, "", "", RL_GRID_LEFT)->close = true;
+            rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = "buys", .align = RL_GRID_RIGHT, .whole = true}, 1);
+            rl_grid_add_columns(&grid, &(struct rl_grid_column){.close = true}, 1);
         }
     }
     for (size_t i = 0; i < rows; i++) {
@@ -142,80 +141,77 @@ static void lay_money(struct rl_compare_doc *doc, const size_t *items, size_t ro
         for (size_t c = first; c < end; c++)
             add_money(doc, &grid, c, items[i]);
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     rl_layout_notes(doc->layout);
     rl_layout_skip(doc->layout, 8);
 }
 
 /* Nothing unless prices are given. */
-static void lay_costs(struct rl_compare_doc *doc)
+static void lay_costs(struct rl_document *doc)
 {
     enum { MOST_CARDS = 4 };
-    const struct rl_columns *columns = doc->what->columns;
-    size_t *items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *items);
+    const struct rl_columns *columns = rl_compare_what(doc)->columns;
+    size_t *items = rl_arena_alloc(doc->arena, (columns->base->count + 1) * sizeof *items);
     const size_t count = rl_compare_items_with(columns, items, rl_cell_has_speedup), rows = count < MOST_ROWS ? count : MOST_ROWS;
     for (size_t c = 0; c < columns->count && rows > 0 && columns->columns[0].price > 0; c += MOST_CARDS)
         lay_money(doc, items, rows, c, c + MOST_CARDS < columns->count ? c + MOST_CARDS : columns->count);
 }
 
-static void lay_times(struct rl_compare_doc *doc)
+static void lay_times(struct rl_document *doc)
 {
-    const struct rl_columns *columns = doc->what->columns;
-    size_t *items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *items);
+    const struct rl_columns *columns = rl_compare_what(doc)->columns;
+    size_t *items = rl_arena_alloc(doc->arena, (columns->base->count + 1) * sizeof *items);
     const size_t count = rl_compare_items_with(columns, items, has_figures), rows = count < MOST_ROWS ? count : MOST_ROWS;
     if (rows)
         lay_slices(doc, items, rows);
     rl_compare_lay_rest(doc, count - rows);
     if (columns->base->count > count)
         rl_layout_textf(doc->layout, RL_STYLE_NOTE, "%s of the base alone: see what was matched.",
-                        rl_words_count(&doc->words, columns->base->count - count, "other kernel is", "other kernels are"));
+                        rl_words_count(doc, columns->base->count - count, "other kernel is", "other kernels are"));
     rl_layout_notes(doc->layout);
 }
 
 /* "71.1 % of 100 %, registers". */
-static const char *occupancy_text(struct rl_compare_doc *doc, const struct rl_cell *cell)
+static const char *occupancy_text(struct rl_document *doc, const struct rl_cell *cell)
 {
     struct rl_buf limiter = RL_BUF_INIT;
     if (!rl_cell_has_occupancy(cell))
         return "–";
     if (cell->occupancy)
         rl_occupancy_limiter_text(cell->occupancy, &limiter);
-    const char *achieved = rl_present(cell->achieved)
-                               ? rl_words(&doc->words, "%s of ", rl_words_value(&doc->words, RL_UNIT_FRACTION, cell->achieved, 3))
-                               : "";
-    const char *text =
-        rl_words(&doc->words, "%s%s%s%s", achieved, rl_words_value(&doc->words, RL_UNIT_FRACTION, rl_cell_occupancy(cell), 3),
-                 limiter.len ? ", " : "", limiter.len ? limiter.data : "");
+    const char *achieved =
+        rl_present(cell->achieved) ? rl_words(doc, "%s of ", rl_words_value(doc, RL_UNIT_FRACTION, cell->achieved, 3)) : "";
+    const char *text = rl_words(doc, "%s%s%s%s", achieved, rl_words_value(doc, RL_UNIT_FRACTION, rl_cell_occupancy(cell), 3),
+                                limiter.len ? ", " : "", limiter.len ? limiter.data : "");
     rl_buf_release(&limiter);
     return text;
 }
 
-static void lay_occupancy_slice(struct rl_compare_doc *doc, const struct slice *slice, const size_t *items, size_t rows)
+static void lay_occupancy_slice(struct rl_document *doc, const struct slice *slice, const size_t *items, size_t rows)
 {
-    const struct rl_columns *columns = doc->what->columns;
+    const struct rl_columns *columns = rl_compare_what(doc)->columns;
     struct rl_grid grid;
-    rl_grid_init(&grid, doc->layout);
-    grid.title = slice->title;
-    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
+    static const struct rl_grid_column heads[] = {
+        {.head = "kernel", .align = RL_GRID_LEFT},
+    };
+    rl_grid_begin(&grid, doc->layout, slice->title, heads, RL_COUNT(heads));
     for (size_t c = slice->first; c < slice->end; c++)
-        rl_grid_add_column(&grid, rl_compare_words_card(doc, &columns->columns[c]), "", RL_GRID_LEFT);
+        rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = rl_compare_words_card(doc, &columns->columns[c])}, 1);
     for (size_t i = 0; i < rows; i++) {
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_compare_words_label(doc, &columns->base->items[items[i]]));
         for (size_t c = slice->first; c < slice->end; c++)
             rl_grid_cell(&grid, RL_STYLE_CELL, occupancy_text(doc, &columns->columns[c].cells[items[i]]));
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     rl_layout_skip(doc->layout, 8);
 }
 
-static void lay_occupancy(struct rl_compare_doc *doc)
+static void lay_occupancy(struct rl_document *doc)
 {
     enum { MOST_CARDS = 3 };
-    const struct rl_columns *columns = doc->what->columns;
-    size_t *items = rl_compare_alloc(doc, (columns->base->count + 1) * sizeof *items), count = 0;
+    const struct rl_columns *columns = rl_compare_what(doc)->columns;
+    size_t *items = rl_arena_alloc(doc->arena, (columns->base->count + 1) * sizeof *items), count = 0;
     const size_t all = rl_compare_items_with(columns, items, rl_cell_has_occupancy);
     for (size_t i = 0; i < all; i++)
         if (rl_columns_differ_in_occupancy(columns, items[i]))
@@ -231,14 +227,14 @@ static void lay_occupancy(struct rl_compare_doc *doc)
     if (all > count)
         rl_layout_textf(doc->layout, RL_STYLE_NOTE,
                         "Occupancy: %s the same warps on every card, for the same reason, and achieve the same within %g points.",
-                        rl_words_count(&doc->words, all - count, count ? "other kernel may hold" : "kernel may hold",
+                        rl_words_count(doc, all - count, count ? "other kernel may hold" : "kernel may hold",
                                        count ? "other kernels may hold" : "kernels may hold"),
                         100 * RL_SAME_OCCUPANCY);
 }
 
-static void draw_figures(struct rl_compare_doc *doc, struct rl_compare_section *section)
+static void draw_figures(struct rl_document *doc, struct rl_section *section)
 {
-    const struct rl_columns *columns = doc->what->columns;
+    const struct rl_columns *columns = rl_compare_what(doc)->columns;
     (void)section;
     lay_times(doc);
     lay_costs(doc);
@@ -256,4 +252,4 @@ static void draw_figures(struct rl_compare_doc *doc, struct rl_compare_section *
     }
 }
 
-const struct rl_compare_page rl_compare_page_figures = {NULL, draw_figures};
+const struct rl_page rl_compare_page_figures = {.draw = draw_figures, .joins = RL_COMPARE_ROWS};

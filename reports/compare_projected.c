@@ -17,12 +17,12 @@ static enum rl_tone tone_of(size_t card)
     return tones[card % RL_COUNT(tones)];
 }
 
-static const char *legend(struct rl_compare_doc *doc)
+static const char *legend(struct rl_document *doc)
 {
     static const char *const names[] = {"blue", "vermilion", "green", "amber"};
     const char *text = "";
-    for (size_t i = 0; i < doc->what->projection_count; i++)
-        text = rl_words(&doc->words, "%s%s%s (%s)", text, *text ? ", " : "", doc->what->projections[i]->card->id,
+    for (size_t i = 0; i < rl_compare_what(doc)->projection_count; i++)
+        text = rl_words(doc, "%s%s%s (%s)", text, *text ? ", " : "", rl_compare_what(doc)->projections[i]->card->id,
                         names[i % RL_COUNT(names)]);
     return text;
 }
@@ -44,13 +44,13 @@ static int by_share(const void *a, const void *b)
 }
 
 /* Launches with a bound on some card, those nearest to a roof here first: of them a projection says most. Returns how many. */
-static size_t rank(struct rl_compare_doc *doc, struct ranked *ranked)
+static size_t rank(struct rl_document *doc, struct ranked *ranked)
 {
     size_t count = 0;
-    for (size_t k = 0; k < doc->what->parts[0].analysis->capture->kernel_count; k++) {
+    for (size_t k = 0; k < rl_compare_what(doc)->parts[0].analysis->capture->kernel_count; k++) {
         double share = -1;
-        for (size_t c = 0; c < doc->what->projection_count; c++) {
-            const struct rl_projected *projected = &doc->what->projections[c]->kernels[k];
+        for (size_t c = 0; c < rl_compare_what(doc)->projection_count; c++) {
+            const struct rl_projected *projected = &rl_compare_what(doc)->projections[c]->kernels[k];
             if (rl_present(projected->bound_s) && rl_present(rl_compare_time_here(doc, k)))
                 share = fmax(share, rl_present(projected->share_here) ? projected->share_here.v : 0);
         }
@@ -66,9 +66,9 @@ static double over(struct rl_value there, struct rl_value here)
     return rl_present(there) && rl_present(here) && here.v > 0 ? there.v / here.v : NAN;
 }
 
-static struct rl_chart_interval row_of(struct rl_compare_doc *doc, size_t card, size_t kernel, bool named)
+static struct rl_chart_interval row_of(struct rl_document *doc, size_t card, size_t kernel, bool named)
 {
-    const struct rl_projected *projected = &doc->what->projections[card]->kernels[kernel];
+    const struct rl_projected *projected = &rl_compare_what(doc)->projections[card]->kernels[kernel];
     const struct rl_value here = rl_compare_time_here(doc, kernel);
     const double least = over(projected->bound_s, here);
     return (struct rl_chart_interval){
@@ -79,25 +79,26 @@ static struct rl_chart_interval row_of(struct rl_compare_doc *doc, size_t card, 
         .expected = over(projected->estimate_s, here),
         .tone = tone_of(card),
         .hollow = true,
-        .note = isfinite(least) ? rl_words(&doc->words, "≥ %.2f× %s", least, rl_ceilings[projected->binding].label) : "–",
+        .note = isfinite(least) ? rl_words(doc, "≥ %.2f× %s", least, rl_ceilings[projected->binding].label) : "–",
     };
 }
 
-static void plan_projected(struct rl_compare_doc *doc, struct rl_compare_section *section)
+static void plan_projected(struct rl_document *doc, struct rl_section *section)
 {
-    const size_t cards = doc->what->projection_count;
-    struct ranked *ranked = rl_compare_alloc(doc, (doc->what->parts[0].analysis->capture->kernel_count + 1) * sizeof *ranked);
-    struct rl_chart_reference *one = rl_compare_alloc(doc, sizeof *one);
+    const size_t cards = rl_compare_what(doc)->projection_count;
+    struct ranked *ranked =
+        rl_arena_alloc(doc->arena, (rl_compare_what(doc)->parts[0].analysis->capture->kernel_count + 1) * sizeof *ranked);
+    struct rl_chart_reference *one = rl_arena_alloc(doc->arena, sizeof *one);
     const size_t count = rank(doc, ranked);
     *one = (struct rl_chart_reference){1, true, "as measured here"};
     for (size_t first = 0, shown; first < count && section->chart_count < MOST_CHARTS; first += shown) {
         const size_t rows_of_chart = section->chart_count ? ROWS_OF_CHART : ROWS_ON_FIRST - cards;
         const size_t most = rows_of_chart / cards > 0 ? rows_of_chart / cards : 1;
         shown = count - first < most ? count - first : most;
-        struct rl_chart_interval *rows = rl_compare_alloc(doc, (shown * cards + 1) * sizeof *rows);
+        struct rl_chart_interval *rows = rl_arena_alloc(doc->arena, (shown * cards + 1) * sizeof *rows);
         for (size_t i = 0; i < shown * cards; i++)
             rows[i] = row_of(doc, i % cards, ranked[first + i / cards].kernel, i % cards == 0);
-        struct rl_chart *chart = rl_compare_chart(doc, section, RL_CHART_INTERVALS);
+        struct rl_chart *chart = rl_document_chart(doc, section, RL_CHART_INTERVALS);
         chart->intervals = (struct rl_chart_intervals){.unit = RL_UNIT_NONE,
                                                        .log = true,
                                                        .title = "Projected: least time there over the time measured here",
@@ -124,15 +125,16 @@ struct outlook {
     double low, middle, high;                 /* estimates over times here; NAN without any */
 };
 
-static struct outlook outlook_of(struct rl_compare_doc *doc, size_t card)
+static struct outlook outlook_of(struct rl_document *doc, size_t card)
 {
-    const struct rl_projection *projection = doc->what->projections[card];
-    double *ratios = rl_compare_alloc(doc, (doc->what->parts[0].analysis->capture->kernel_count + 1) * sizeof *ratios);
+    const struct rl_projection *projection = rl_compare_what(doc)->projections[card];
+    double *ratios =
+        rl_arena_alloc(doc->arena, (rl_compare_what(doc)->parts[0].analysis->capture->kernel_count + 1) * sizeof *ratios);
     struct outlook outlook = {.low = NAN, .middle = NAN, .high = NAN};
-    for (size_t k = 0; k < doc->what->parts[0].analysis->capture->kernel_count; k++) {
+    for (size_t k = 0; k < rl_compare_what(doc)->parts[0].analysis->capture->kernel_count; k++) {
         const struct rl_projected *projected = &projection->kernels[k];
         const struct rl_value there = projected->occupancy.fraction,
-                              here = doc->what->parts[0].analysis->kernels[k].occupancy.fraction;
+                              here = rl_compare_what(doc)->parts[0].analysis->kernels[k].occupancy.fraction;
         if (projected->why_not)
             outlook.cannot++;
         else if (rl_present(projected->estimate_s))
@@ -153,77 +155,71 @@ static struct outlook outlook_of(struct rl_compare_doc *doc, size_t card)
 }
 
 /* "DRAM 60, FP32 FMA 22": which roof sets the least time of how many. */
-static const char *binding_text(struct rl_compare_doc *doc, size_t card)
+static const char *binding_text(struct rl_document *doc, size_t card)
 {
     size_t counts[RL_CEILING_COUNT] = {0};
     const char *text = "";
-    for (size_t k = 0; k < doc->what->parts[0].analysis->capture->kernel_count; k++) {
-        const struct rl_projected *projected = &doc->what->projections[card]->kernels[k];
+    for (size_t k = 0; k < rl_compare_what(doc)->parts[0].analysis->capture->kernel_count; k++) {
+        const struct rl_projected *projected = &rl_compare_what(doc)->projections[card]->kernels[k];
         counts[projected->binding] += rl_present(projected->bound_s);
     }
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         if (counts[i])
-            text = rl_words(&doc->words, "%s%s%s %zu", text, *text ? ", " : "", rl_ceilings[i].label, counts[i]);
+            text = rl_words(doc, "%s%s%s %zu", text, *text ? ", " : "", rl_ceilings[i].label, counts[i]);
     return *text ? text : "–";
 }
 
-static void add_card(struct rl_compare_doc *doc, struct rl_grid *grid, size_t card)
+static void add_card(struct rl_document *doc, struct rl_grid *grid, size_t card)
 {
     const struct outlook outlook = outlook_of(doc, card);
     const size_t counts[] = {outlook.bound_only, outlook.cannot, outlook.unknown, outlook.fewer_warps};
     rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(&doc->words, "%s, projected", doc->what->projections[card]->card->id));
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(&doc->words, "%zu", outlook.near));
-    rl_grid_cell(grid, RL_STYLE_CELL_STRONG, outlook.near ? rl_words(&doc->words, "%.2f×", outlook.middle) : "–");
-    rl_grid_cell(grid, RL_STYLE_SIDE, outlook.near ? rl_words(&doc->words, "%.2f–%.2f", outlook.low, outlook.high) : "");
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(doc, "%s, projected", rl_compare_what(doc)->projections[card]->card->id));
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(doc, "%zu", outlook.near));
+    rl_grid_cell(grid, RL_STYLE_CELL_STRONG, outlook.near ? rl_words(doc, "%.2f×", outlook.middle) : "–");
+    rl_grid_cell(grid, RL_STYLE_SIDE, outlook.near ? rl_words(doc, "%.2f–%.2f", outlook.low, outlook.high) : "");
     for (size_t i = 0; i < RL_COUNT(counts); i++)
-        rl_grid_cell(grid, RL_STYLE_CELL, rl_words(&doc->words, "%zu", counts[i]));
+        rl_grid_cell(grid, RL_STYLE_CELL, rl_words(doc, "%zu", counts[i]));
     rl_grid_cell(grid, RL_STYLE_CELL, binding_text(doc, card));
 }
 
 /* A row for each card: how many kernels an estimate is of, and what becomes of the others. */
-static void lay_cards(struct rl_compare_doc *doc)
+static void lay_cards(struct rl_document *doc)
 {
-    static const struct {
-        const char *head;
-        enum rl_grid_align align;
-    } columns[] = {{"card", RL_GRID_LEFT},
-                   {"with an estimate", RL_GRID_RIGHT},
-                   {"would take", RL_GRID_RIGHT},
-                   {"", RL_GRID_LEFT},
-                   {"least time only", RL_GRID_RIGHT},
-                   {"would not run", RL_GRID_RIGHT},
-                   {"nothing known", RL_GRID_RIGHT},
-                   {"lower occupancy", RL_GRID_RIGHT},
-                   {"roof that binds, kernels", RL_GRID_WRAP}};
+    static const struct rl_grid_column columns[] = {
+        {.head = "card", .whole = true},
+        {.head = "with an estimate", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "would take", .align = RL_GRID_RIGHT, .whole = true},
+        {.whole = true, .close = true},
+        {.head = "least time only", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "would not run", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "nothing known", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "lower occupancy", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "roof that binds, kernels", .align = RL_GRID_WRAP, .at_least = 100},
+    };
     struct rl_grid grid;
-    rl_grid_init(&grid, doc->layout);
-    for (size_t i = 0; i < RL_COUNT(columns); i++)
-        rl_grid_add_column(&grid, columns[i].head, "", columns[i].align)->whole = columns[i].align != RL_GRID_WRAP;
-    grid.columns[3].close = true;
-    grid.columns[RL_COUNT(columns) - 1].at_least = 100;
-    for (size_t i = 0; i < doc->what->projection_count; i++)
+    rl_grid_begin(&grid, doc->layout, NULL, columns, RL_COUNT(columns));
+    for (size_t i = 0; i < rl_compare_what(doc)->projection_count; i++)
         add_card(doc, &grid, i);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
-static void lay_title(struct rl_compare_doc *doc)
+static void lay_title(struct rl_document *doc)
 {
     const char *cards = "";
-    for (size_t i = 0; i < doc->what->projection_count; i++)
-        cards = rl_words(&doc->words, "%s%s%s", cards,
-                         !*cards                               ? ""
-                         : i + 1 < doc->what->projection_count ? ", "
-                                                               : " and ",
-                         doc->what->projections[i]->card->id);
+    for (size_t i = 0; i < rl_compare_what(doc)->projection_count; i++)
+        cards = rl_words(doc, "%s%s%s", cards,
+                         !*cards                                          ? ""
+                         : i + 1 < rl_compare_what(doc)->projection_count ? ", "
+                                                                          : " and ",
+                         rl_compare_what(doc)->projections[i]->card->id);
     rl_layout_textf(doc->layout, RL_STYLE_DISPLAY, "%s, projected to other cards", rl_compare_words_base_card(doc));
     rl_layout_textf(doc->layout, RL_STYLE_QUIET, "%s, carried over to %s",
-                    rl_words_short(&doc->words, doc->what->parts[0].name, 70), cards);
+                    rl_words_short(doc, rl_compare_what(doc)->parts[0].name, 70), cards);
     rl_layout_skip(doc->layout, 8);
 }
 
-static void draw_projected(struct rl_compare_doc *doc, struct rl_compare_section *section)
+static void draw_projected(struct rl_document *doc, struct rl_section *section)
 {
     if (section == doc->sections)
         lay_title(doc);
@@ -240,9 +236,9 @@ static void draw_projected(struct rl_compare_doc *doc, struct rl_compare_section
     for (size_t i = 0; i < section->chart_count; i++) {
         rl_layout_skip(doc->layout, 8);
         rl_layout_figure(
-            doc->layout, &rl_compare_result(doc, section, i)->drawing,
+            doc->layout, &rl_document_result(doc, section, i)->drawing,
             i ? "As above, continued."
-              : rl_words(&doc->words,
+              : rl_words(doc,
                          "Projected, in multiples of the time measured on %s: %s. Ring: the least time that the card's roofs "
                          "allow, and which roof that is. Line: from the roofs of the data sheet to the least sure assumption, "
                          "that a smaller L2 keeps nothing. Diamond: the estimate, for launches that reach 60 %% of a roof here.",
@@ -251,4 +247,4 @@ static void draw_projected(struct rl_compare_doc *doc, struct rl_compare_section
     }
 }
 
-const struct rl_compare_page rl_compare_page_projected = {plan_projected, draw_projected};
+const struct rl_page rl_compare_page_projected = {.plan = plan_projected, .draw = draw_projected};

@@ -9,43 +9,43 @@ enum { MOST_ROWS = 400 };
 /* ---- one card: every kernel ---- */
 
 /* "3.23–5.01 ms". */
-static const char *range_text(struct rl_compare_doc *doc, struct rl_value low, struct rl_value high)
+static const char *range_text(struct rl_document *doc, struct rl_value low, struct rl_value high)
 {
     if (!rl_present(low) || !rl_present(high))
-        return rl_present(low) ? rl_words(&doc->words, "from %s", rl_words_value(&doc->words, RL_UNIT_SECOND, low, 3)) : "";
+        return rl_present(low) ? rl_words(doc, "from %s", rl_words_value(doc, RL_UNIT_SECOND, low, 3)) : "";
     const struct rl_scale scale = rl_unit_scale(RL_UNIT_SECOND, high.v);
-    const char *range = rl_words_interval(&doc->words, low.v, high.v, true, scale.factor, 3);
-    return *range ? rl_words(&doc->words, "%s %s", range, scale.symbol) : "";
+    const char *range = rl_words_interval(doc, low.v, high.v, true, scale.factor, 3);
+    return *range ? rl_words(doc, "%s %s", range, scale.symbol) : "";
 }
 
-static const char *limiter_text(struct rl_compare_doc *doc, const struct rl_occupancy *there)
+static const char *limiter_text(struct rl_document *doc, const struct rl_occupancy *there)
 {
     struct rl_buf limiter = RL_BUF_INIT;
     rl_occupancy_limiter_text(there, &limiter);
-    const char *text = rl_words(&doc->words, "%s", limiter.len ? limiter.data : "");
+    const char *text = rl_words(doc, "%s", limiter.len ? limiter.data : "");
     rl_buf_release(&limiter);
     return text;
 }
 
 /* What is next to nothing is said to be. */
-static const char *share_text(struct rl_compare_doc *doc, struct rl_value share)
+static const char *share_text(struct rl_document *doc, struct rl_value share)
 {
-    return rl_present(share) && share.v > 0 && share.v < 1e-4 ? "<0.01 %" : rl_words_value(&doc->words, RL_UNIT_FRACTION, share, 3);
+    return rl_present(share) && share.v > 0 && share.v < 1e-4 ? "<0.01 %" : rl_words_value(doc, RL_UNIT_FRACTION, share, 3);
 }
 
-static void add_missing(struct rl_compare_doc *doc, struct rl_grid_cell *cell, struct rl_value value)
+static void add_missing(struct rl_document *doc, struct rl_grid_cell *cell, struct rl_value value)
 {
     if (!rl_present(value) && value.reason)
         cell->sign = rl_layout_note(doc->layout, value.reason);
 }
 
-static void add_time(struct rl_compare_doc *doc, struct rl_grid *grid, struct rl_value time, const char *before)
+static void add_time(struct rl_document *doc, struct rl_grid *grid, struct rl_value time, const char *before)
 {
-    const char *text = rl_words_value(&doc->words, RL_UNIT_SECOND, time, 3);
-    add_missing(doc, rl_grid_cell(grid, RL_STYLE_CELL, rl_present(time) ? rl_words(&doc->words, "%s%s", before, text) : "–"), time);
+    const char *text = rl_words_value(doc, RL_UNIT_SECOND, time, 3);
+    add_missing(doc, rl_grid_cell(grid, RL_STYLE_CELL, rl_present(time) ? rl_words(doc, "%s%s", before, text) : "–"), time);
 }
 
-static void add_times(struct rl_compare_doc *doc, struct rl_grid *grid, const struct rl_projection *projection, size_t kernel)
+static void add_times(struct rl_document *doc, struct rl_grid *grid, const struct rl_projection *projection, size_t kernel)
 {
     const struct rl_projected *projected = &projection->kernels[kernel];
     const bool bounded = rl_present(projected->bound_s);
@@ -59,35 +59,29 @@ static void add_times(struct rl_compare_doc *doc, struct rl_grid *grid, const st
     add_time(doc, grid, projected->estimate_s, "~ ");
 }
 
-struct column {
-    const char *head;
-    enum rl_grid_align align;
-};
-
-static void begin_table(struct rl_compare_doc *doc, struct rl_grid *grid, const char *title, const struct column *columns,
+static void begin_table(struct rl_document *doc, struct rl_grid *grid, const char *title, const struct rl_grid_column *columns,
                         size_t count)
 {
-    rl_grid_init(grid, doc->layout);
-    grid->title = title;
-    for (size_t i = 0; i < count; i++)
-        rl_grid_add_column(grid, columns[i].head, "", columns[i].align)->whole = i > 0;
+    rl_grid_begin(grid, doc->layout, title, columns, count);
     rl_layout_skip(doc->layout, 8);
 }
 
-static void lay_times(struct rl_compare_doc *doc, const struct rl_projection *projection)
+static void lay_times(struct rl_document *doc, const struct rl_projection *projection)
 {
-    static const struct column columns[] = {{"kernel", RL_GRID_LEFT},
-                                            {"measured here", RL_GRID_RIGHT},
-                                            {"share here", RL_GRID_RIGHT},
-                                            {"least time, projected", RL_GRID_RIGHT},
-                                            {"", RL_GRID_LEFT},
-                                            {"set by", RL_GRID_LEFT},
-                                            {"estimate, projected", RL_GRID_RIGHT}};
-    const size_t rows = doc->what->parts[0].analysis->capture->kernel_count < MOST_ROWS
-                            ? doc->what->parts[0].analysis->capture->kernel_count
+    static const struct rl_grid_column columns[] = {
+        {.head = "kernel"},
+        {.head = "measured here", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "share here", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "least time, projected", .align = RL_GRID_RIGHT, .whole = true},
+        {.whole = true},
+        {.head = "set by", .whole = true},
+        {.head = "estimate, projected", .align = RL_GRID_RIGHT, .whole = true},
+    };
+    const size_t rows = rl_compare_what(doc)->parts[0].analysis->capture->kernel_count < MOST_ROWS
+                            ? rl_compare_what(doc)->parts[0].analysis->capture->kernel_count
                             : MOST_ROWS;
     struct rl_grid grid;
-    begin_table(doc, &grid, rl_words(&doc->words, "Times, projected to the %s", projection->card->id), columns, RL_COUNT(columns));
+    begin_table(doc, &grid, rl_words(doc, "Times, projected to the %s", projection->card->id), columns, RL_COUNT(columns));
     grid.columns[4].close = true; /* the interval, behind its value */
     for (size_t i = 0; i < rows; i++)
         add_times(doc, &grid, projection, i);
@@ -95,7 +89,7 @@ static void lay_times(struct rl_compare_doc *doc, const struct rl_projection *pr
         rl_grid_lay(&grid);
     else
         rl_layout_text(doc->layout, RL_STYLE_BODY, "The capture has no kernel.");
-    rl_compare_lay_rest(doc, doc->what->parts[0].analysis->capture->kernel_count - rows);
+    rl_compare_lay_rest(doc, rl_compare_what(doc)->parts[0].analysis->capture->kernel_count - rows);
     rl_layout_notes(doc->layout);
     rl_grid_release(&grid);
 }
@@ -105,28 +99,29 @@ static bool is_full(struct rl_value occupancy)
     return rl_present(occupancy) && occupancy.v >= 1;
 }
 
-static void lay_occupancy(struct rl_compare_doc *doc, const struct rl_projection *projection)
+static void lay_occupancy(struct rl_document *doc, const struct rl_projection *projection)
 {
-    static const struct column columns[] = {{"kernel", RL_GRID_LEFT},
-                                            {"here", RL_GRID_RIGHT},
-                                            {"there, projected", RL_GRID_RIGHT},
-                                            {"what limits it there", RL_GRID_LEFT}};
+    static const struct rl_grid_column columns[] = {
+        {.head = "kernel"},
+        {.head = "here", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "there, projected", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "what limits it there", .whole = true},
+    };
     struct rl_grid grid;
     size_t full = 0, left_out = 0;
-    begin_table(doc, &grid, rl_words(&doc->words, "Static occupancy, projected to the %s", projection->card->id), columns,
+    begin_table(doc, &grid, rl_words(doc, "Static occupancy, projected to the %s", projection->card->id), columns,
                 RL_COUNT(columns));
-    for (size_t k = 0; k < doc->what->parts[0].analysis->capture->kernel_count; k++) {
+    for (size_t k = 0; k < rl_compare_what(doc)->parts[0].analysis->capture->kernel_count; k++) {
         const struct rl_occupancy *there = &projection->kernels[k].occupancy;
-        const struct rl_value here = doc->what->parts[0].analysis->kernels[k].occupancy.fraction;
+        const struct rl_value here = rl_compare_what(doc)->parts[0].analysis->kernels[k].occupancy.fraction;
         full += is_full(there->fraction) && is_full(here);
         left_out += grid.row_count >= MOST_ROWS;
         if ((is_full(there->fraction) && is_full(here)) || grid.row_count >= MOST_ROWS)
             continue;
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_compare_words_kernel(doc, k));
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_value(&doc->words, RL_UNIT_FRACTION, here, 3));
-        add_missing(doc,
-                    rl_grid_cell(&grid, RL_STYLE_CELL_STRONG, rl_words_value(&doc->words, RL_UNIT_FRACTION, there->fraction, 3)),
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_value(doc, RL_UNIT_FRACTION, here, 3));
+        add_missing(doc, rl_grid_cell(&grid, RL_STYLE_CELL_STRONG, rl_words_value(doc, RL_UNIT_FRACTION, there->fraction, 3)),
                     there->fraction);
         rl_grid_cell(&grid, RL_STYLE_CELL, limiter_text(doc, there));
     }
@@ -136,8 +131,8 @@ static void lay_occupancy(struct rl_compare_doc *doc, const struct rl_projection
         rl_layout_subsection(doc->layout, grid.title);
     if (full)
         rl_layout_textf(doc->layout, RL_STYLE_BODY, "%s 100 %% here and there.",
-                        grid.row_count ? rl_words_count(&doc->words, full, "other kernel has", "other kernels have")
-                                       : rl_words_count(&doc->words, full, "kernel has", "kernels have"));
+                        grid.row_count ? rl_words_count(doc, full, "other kernel has", "other kernels have")
+                                       : rl_words_count(doc, full, "kernel has", "kernels have"));
     rl_compare_lay_rest(doc, left_out);
     rl_layout_notes(doc->layout);
     rl_grid_release(&grid);
@@ -145,15 +140,17 @@ static void lay_occupancy(struct rl_compare_doc *doc, const struct rl_projection
 
 /* ---- one card: its roofs, and what is assumed ---- */
 
-static void lay_roofs(struct rl_compare_doc *doc, const struct rl_projection *projection)
+static void lay_roofs(struct rl_document *doc, const struct rl_projection *projection)
 {
     struct rl_grid grid;
-    rl_grid_init(&grid, doc->layout);
-    grid.title = rl_words(&doc->words, "Roofs of the %s that the projection stands on", projection->card->id);
-    rl_grid_add_column(&grid, "roof", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "taken", "", RL_GRID_RIGHT)->whole = true;
-    rl_grid_add_column(&grid, "data sheet", "", RL_GRID_RIGHT)->whole = true;
-    rl_grid_add_column(&grid, "from", "", RL_GRID_WRAP)->at_least = 150;
+    static const struct rl_grid_column columns[] = {
+        {.head = "roof", .align = RL_GRID_LEFT},
+        {.head = "taken", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "data sheet", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "from", .align = RL_GRID_WRAP, .at_least = 150},
+    };
+    rl_grid_begin(&grid, doc->layout, rl_words(doc, "Roofs of the %s that the projection stands on", projection->card->id), columns,
+                  RL_COUNT(columns));
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         const struct rl_card_ceiling *ceiling = &projection->ceiling[i];
         struct rl_buf origin = RL_BUF_INIT;
@@ -162,17 +159,16 @@ static void lay_roofs(struct rl_compare_doc *doc, const struct rl_projection *pr
         rl_projection_origin_text(projection, (enum rl_ceiling_id)i, &origin);
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL, rl_ceilings[i].label);
-        rl_grid_cell(&grid, RL_STYLE_CELL_STRONG, rl_words_value(&doc->words, rl_ceilings[i].unit, ceiling->figure, 4));
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_value(&doc->words, rl_ceilings[i].unit, ceiling->theoretical, 4));
-        rl_grid_cell(&grid, RL_STYLE_CELL_QUIET, rl_words(&doc->words, "%s", origin.data));
+        rl_grid_cell(&grid, RL_STYLE_CELL_STRONG, rl_words_value(doc, rl_ceilings[i].unit, ceiling->figure, 4));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_value(doc, rl_ceilings[i].unit, ceiling->theoretical, 4));
+        rl_grid_cell(&grid, RL_STYLE_CELL_QUIET, rl_words(doc, "%s", origin.data));
         rl_buf_release(&origin);
     }
     rl_layout_skip(doc->layout, 8);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
-static void lay_assumptions(struct rl_compare_doc *doc, const struct rl_projection *projection)
+static void lay_assumptions(struct rl_document *doc, const struct rl_projection *projection)
 {
     rl_layout_skip(doc->layout, 8);
     rl_layout_subsection(doc->layout, "What is assumed");
@@ -184,9 +180,9 @@ static void lay_assumptions(struct rl_compare_doc *doc, const struct rl_projecti
     }
 }
 
-static void draw_projection(struct rl_compare_doc *doc, struct rl_compare_section *section)
+static void draw_projection(struct rl_document *doc, struct rl_section *section)
 {
-    const struct rl_projection *projection = doc->what->projections[section->part];
+    const struct rl_projection *projection = rl_compare_what(doc)->projections[section->instance];
     rl_layout_textf(
         doc->layout, RL_STYLE_BODY,
         "The work that was counted on the %s under the roofs of the %s. Share here: of the same bound under roofs of the "
@@ -201,4 +197,4 @@ static void draw_projection(struct rl_compare_doc *doc, struct rl_compare_sectio
     lay_occupancy(doc, projection);
 }
 
-const struct rl_compare_page rl_compare_page_projection = {NULL, draw_projection};
+const struct rl_page rl_compare_page_projection = {.draw = draw_projection};

@@ -4,14 +4,46 @@
 #include "compare_doc.h"
 #include "core/mem.h"
 
-static const char *keep(struct rl_compare_doc *doc, struct rl_buf *text)
+/* ---- what a section is about ---- */
+
+static const struct rl_compare_subject *subject_of(const struct rl_document *doc)
 {
-    const char *kept = rl_arena_strndup(doc->words.arena, text->data, text->len);
+    return doc->subject;
+}
+
+const struct rl_compare_report *rl_compare_what(const struct rl_document *doc)
+{
+    return subject_of(doc)->what;
+}
+
+size_t rl_compare_part(const struct rl_section *section)
+{
+    return section->instance + 1;
+}
+
+const struct rl_comparison *rl_compare_of(const struct rl_document *doc, const struct rl_section *section)
+{
+    return rl_compare_what(doc)->parts[rl_compare_part(section)].comparison;
+}
+
+const struct rl_pair *rl_compare_pair(const struct rl_document *doc, const struct rl_section *section, size_t place)
+{
+    const struct rl_comparison *comparison = rl_compare_of(doc, section);
+
+    assert(place < comparison->pair_count);
+    return &comparison->pairs[subject_of(doc)->order[rl_compare_part(section)][place]];
+}
+
+/* ---- words ---- */
+
+static const char *keep(struct rl_document *doc, struct rl_buf *text)
+{
+    const char *kept = rl_arena_strndup(doc->arena, text->data, text->len);
     rl_buf_release(text);
     return kept;
 }
 
-const char *rl_compare_words_change(struct rl_compare_doc *doc, const struct rl_ratio *ratio)
+const char *rl_compare_words_change(struct rl_document *doc, const struct rl_ratio *ratio)
 {
     struct rl_buf text = RL_BUF_INIT;
     if (ratio->present)
@@ -21,29 +53,29 @@ const char *rl_compare_words_change(struct rl_compare_doc *doc, const struct rl_
     return keep(doc, &text);
 }
 
-const char *rl_compare_words_interval(struct rl_compare_doc *doc, const struct rl_ratio *ratio)
+const char *rl_compare_words_interval(struct rl_document *doc, const struct rl_ratio *ratio)
 {
     struct rl_buf text = RL_BUF_INIT;
     rl_ratio_interval_text(ratio, &text);
     return keep(doc, &text);
 }
 
-const char *rl_compare_words_label(struct rl_compare_doc *doc, const struct rl_item *item)
+const char *rl_compare_words_label(struct rl_document *doc, const struct rl_item *item)
 {
-    return rl_words_short(&doc->words, item->label, 60);
+    return rl_words_short(doc, item->label, 60);
 }
 
-const char *rl_compare_words_item(struct rl_compare_doc *doc, const struct rl_item *item, size_t columns)
+const char *rl_compare_words_item(struct rl_document *doc, const struct rl_item *item, size_t columns)
 {
     struct rl_buf text = RL_BUF_INIT;
     rl_item_text(item, &text);
-    return rl_words_short(&doc->words, keep(doc, &text), columns);
+    return rl_words_short(doc, keep(doc, &text), columns);
 }
 
-const char *rl_compare_words_card(struct rl_compare_doc *doc, const struct rl_column *column)
+const char *rl_compare_words_card(struct rl_document *doc, const struct rl_column *column)
 {
-    const char *card = rl_words_short(&doc->words, column->card, 44);
-    return column->kind == RL_COLUMN_MEASURED ? card : rl_words(&doc->words, "%s, %s", card, rl_column_kind_name(column->kind));
+    const char *card = rl_words_short(doc, column->card, 44);
+    return column->kind == RL_COLUMN_MEASURED ? card : rl_words(doc, "%s, %s", card, rl_column_kind_name(column->kind));
 }
 
 enum rl_tone rl_compare_tone(enum rl_verdict verdict)
@@ -63,7 +95,7 @@ enum rl_mark rl_compare_mark(const struct rl_pair *pair)
     return pair->broke ? RL_MARK_ATTENTION : marks[pair->change.verdict];
 }
 
-void rl_compare_lay_notes(struct rl_compare_doc *doc, const struct rl_comparison *comparison)
+void rl_compare_lay_notes(struct rl_document *doc, const struct rl_comparison *comparison)
 {
     for (size_t i = 0; i < comparison->note_count; i++) {
         struct rl_para para = RL_PARA_INIT;
@@ -74,25 +106,21 @@ void rl_compare_lay_notes(struct rl_compare_doc *doc, const struct rl_comparison
     }
 }
 
-void rl_compare_lay_rest(struct rl_compare_doc *doc, size_t left_out)
+void rl_compare_lay_rest(struct rl_document *doc, size_t left_out)
 {
     if (left_out)
         rl_layout_textf(doc->layout, RL_STYLE_NOTE, "%zu more: compare --json has them all.", left_out);
 }
 
-void rl_compare_lay_figures(struct rl_compare_doc *doc, const struct rl_compare_figure *figures, size_t count)
+void rl_compare_lay_figures(struct rl_document *doc, const struct rl_compare_figure *figures, size_t count)
 {
-    const double top = rl_layout_y(doc->layout);
-    double lowest = top;
+    struct rl_box *box = rl_flow_begin(doc->layout), *row = rl_box_row(box);
     for (size_t i = 0; i < count; i++) {
-        rl_layout_set_frame(doc->layout, rl_layout_columns(doc->layout, (int)(i * 12 / count), (int)(12 / count)));
-        rl_layout_set_y(doc->layout, top);
-        rl_layout_text(doc->layout, RL_STYLE_FIGURE, figures[i].value);
-        rl_layout_text(doc->layout, RL_STYLE_QUIET, figures[i].name);
-        lowest = rl_layout_y(doc->layout) < lowest ? rl_layout_y(doc->layout) : lowest;
+        struct rl_box *cell = rl_box_cell(row, RL_ALL_COLUMNS / (int)count);
+        rl_box_text(cell, RL_STYLE_FIGURE, figures[i].value);
+        rl_box_text(cell, RL_STYLE_QUIET, figures[i].name);
     }
-    rl_layout_set_frame(doc->layout, rl_layout_columns(doc->layout, 0, 12));
-    rl_layout_set_y(doc->layout, lowest);
+    rl_flow_end(box);
 }
 
 size_t rl_compare_items_with(const struct rl_columns *columns, size_t *items, bool (*has)(const struct rl_cell *cell))
@@ -108,19 +136,19 @@ size_t rl_compare_items_with(const struct rl_columns *columns, size_t *items, bo
     return count;
 }
 
-const char *rl_compare_words_kernel(struct rl_compare_doc *doc, size_t kernel)
+const char *rl_compare_words_kernel(struct rl_document *doc, size_t kernel)
 {
-    return rl_words_short(&doc->words, doc->what->parts[0].analysis->kernels[kernel].label, 60);
+    return rl_words_short(doc, rl_compare_what(doc)->parts[0].analysis->kernels[kernel].label, 60);
 }
 
-const char *rl_compare_words_base_card(struct rl_compare_doc *doc)
+const char *rl_compare_words_base_card(struct rl_document *doc)
 {
-    const struct rl_capture *capture = doc->what->parts[0].analysis->capture;
-    return capture->gpu_count ? rl_words_short(&doc->words, rl_card_short(capture->gpus[0].name), 30) : "unknown card";
+    const struct rl_capture *capture = rl_compare_what(doc)->parts[0].analysis->capture;
+    return capture->gpu_count ? rl_words_short(doc, rl_card_short(capture->gpus[0].name), 30) : "unknown card";
 }
 
-struct rl_value rl_compare_time_here(const struct rl_compare_doc *doc, size_t kernel)
+struct rl_value rl_compare_time_here(const struct rl_document *doc, size_t kernel)
 {
-    const struct rl_stats *duration = &doc->what->parts[0].analysis->kernels[kernel].duration;
+    const struct rl_stats *duration = &rl_compare_what(doc)->parts[0].analysis->kernels[kernel].duration;
     return duration->n ? rl_value_of(duration->median) : rl_value_missing(RL_NOT_COLLECTED, "not timed");
 }

@@ -44,14 +44,14 @@ static struct totals totals_of(const struct rl_report *report, size_t gpu)
 
 static const char *share_text(struct rl_report *report, double part, double whole)
 {
-    return rl_words_value(report, RL_UNIT_FRACTION, rl_value_div(rl_value_of(part), rl_value_of(whole), "no time"), 3);
+    return rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_div(rl_value_of(part), rl_value_of(whole), "no time"), 3);
 }
 
 /* ", 94.4 % timed": of the launches, when that is not all. */
 static const char *time_text(struct rl_report *report, const struct rl_class_time *time)
 {
     return time->timed < time->launches
-               ? rl_words(report, ", %s timed", share_text(report, (double)time->timed, (double)time->launches))
+               ? rl_words(report->doc, ", %s timed", share_text(report, (double)time->timed, (double)time->launches))
                : "";
 }
 
@@ -59,7 +59,7 @@ static const char *time_text(struct rl_report *report, const struct rl_class_tim
 static const char *sampled_text(struct rl_report *report, const struct totals *totals)
 {
     return totals->sampled_s > totals->counted_s * (1 + 1e-9)
-               ? rl_words(report, "; %s with all shapes", share_text(report, totals->sampled_s, totals->all.ns * 1e-9))
+               ? rl_words(report->doc, "; %s with all shapes", share_text(report, totals->sampled_s, totals->all.ns * 1e-9))
                : "";
 }
 
@@ -70,11 +70,12 @@ static const char *limit_text(struct rl_report *report, const struct rl_spot *sp
     if (spot->above_roof)
         return ", which lies above a roof, so roofs or counters are in doubt";
     if (!rl_session_counted(&report->capture->session))
-        return rl_words(report, "; %s its place under the roofs is not known", rl_words_uncounted(report));
+        return rl_words(report->doc, "; %s its place under the roofs is not known",
+                        rl_words_uncounted(report->doc, &report->capture->session));
     if (!rl_present(spot->roof_share) || types_matter)
         return ", whose place under the roofs is not known";
-    return rl_words(report, ", %s at %s of its roof", rl_bound_name(spot->bound),
-                    rl_words_value(report, RL_UNIT_FRACTION, spot->roof_share, 3));
+    return rl_words(report->doc, ", %s at %s of its roof", rl_bound_name(spot->bound),
+                    rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3));
 }
 
 /* Whether counters were taken in the timed run: that part of it is in no time. */
@@ -91,14 +92,14 @@ const char *rl_cover_program_answer(struct rl_report *report, size_t gpu)
     const struct totals totals = totals_of(report, gpu);
     const struct rl_spot first = rl_spot_of_family(report, totals.blocks->family[0]);
     const double total_s = totals.blocks->total_ns * 1e-9;
-    const char *idle =
-        rl_present(totals.time.idle)
-            ? rl_words(report, "%s GPU was idle for %s of %s. ", has_windows(report) ? "Between windows of counters the" : "The",
-                       rl_words_value(report, RL_UNIT_FRACTION, totals.time.idle, 3), rl_words_seconds(report, totals.time.span_s))
-            : "";
-    return rl_words(report, "%sOf the %s%s in kernels %s went into %s%s.", idle, rl_time_state_sign(totals.all.state),
-                    rl_words_seconds(report, total_s), share_text(report, first.total_ns * 1e-9, total_s),
-                    rl_words_short(report, first.label, 60), limit_text(report, &first));
+    const char *idle = rl_present(totals.time.idle) ? rl_words(report->doc, "%s GPU was idle for %s of %s. ",
+                                                               has_windows(report) ? "Between windows of counters the" : "The",
+                                                               rl_words_value(report->doc, RL_UNIT_FRACTION, totals.time.idle, 3),
+                                                               rl_words_seconds(report->doc, totals.time.span_s))
+                                                    : "";
+    return rl_words(report->doc, "%sOf the %s%s in kernels %s went into %s%s.", idle, rl_time_state_sign(totals.all.state),
+                    rl_words_seconds(report->doc, total_s), share_text(report, first.total_ns * 1e-9, total_s),
+                    rl_words_short(report->doc, first.label, 60), limit_text(report, &first));
 }
 
 size_t rl_cover_program_figures(struct rl_report *report, size_t gpu, struct rl_cover_figure *figures)
@@ -107,30 +108,33 @@ size_t rl_cover_program_figures(struct rl_report *report, size_t gpu, struct rl_
     const double total_s = totals.blocks->total_ns * 1e-9;
     size_t count = 0;
     figures[count++] = (struct rl_cover_figure){
-        "time in kernels", rl_words(report, "%s%s", rl_time_state_sign(totals.all.state), rl_words_seconds(report, total_s)),
-        rl_words(report, "%" PRIu64 " launches%s", totals.all.launches, time_text(report, &totals.all))};
+        "time in kernels",
+        rl_words(report->doc, "%s%s", rl_time_state_sign(totals.all.state), rl_words_seconds(report->doc, total_s)),
+        rl_words(report->doc, "%" PRIu64 " launches%s", totals.all.launches, time_text(report, &totals.all))};
     if (rl_present(totals.time.idle))
-        figures[count++] = (struct rl_cover_figure){"GPU idle", rl_words_value(report, RL_UNIT_FRACTION, totals.time.idle, 3),
-                                                    rl_words(report, "of %s%s", rl_words_seconds(report, totals.time.span_s),
-                                                             has_windows(report) ? " without windows of counters" : "")};
+        figures[count++] =
+            (struct rl_cover_figure){"GPU idle", rl_words_value(report->doc, RL_UNIT_FRACTION, totals.time.idle, 3),
+                                     rl_words(report->doc, "of %s%s", rl_words_seconds(report->doc, totals.time.span_s),
+                                              has_windows(report) ? " without windows of counters" : "")};
     if (totals.placed_s > 0)
         figures[count++] = (struct rl_cover_figure){
-            "all at their roofs", rl_words_seconds(report, totals.roof_s),
-            rl_words(report, "%s of the kernels' time%s", share_text(report, totals.roof_s, totals.placed_s),
+            "all at their roofs", rl_words_seconds(report->doc, totals.roof_s),
+            rl_words(report->doc, "%s of the kernels' time%s", share_text(report, totals.roof_s, totals.placed_s),
                      totals.placed_s < 0.995 * total_s
-                         ? rl_words(report, "; %s placed", share_text(report, totals.placed_s, total_s))
+                         ? rl_words(report->doc, "; %s placed", share_text(report, totals.placed_s, total_s))
                          : "")};
-    double *ns = rl_arena_alloc(report->arena, (totals.blocks->count + 1) * sizeof *ns);
+    double *ns = rl_arena_alloc(report->doc->arena, (totals.blocks->count + 1) * sizeof *ns);
     for (size_t i = 0; i < totals.blocks->count; i++)
         ns[i] = totals.blocks->family[i]->time.ns;
     const bool folded = totals.blocks->count < totals.blocks->classes;
-    figures[count++] = (struct rl_cover_figure){
-        folded ? "kernels" : "kernel classes", rl_words(report, "%zu", totals.blocks->count),
-        rl_words(report, "%shalf of the time in %zu", folded ? rl_words(report, "%zu classes; ", totals.blocks->classes) : "",
-                 rl_half_of(ns, totals.blocks->count))};
-    figures[count++] = (struct rl_cover_figure){
-        "counters cover", share_text(report, totals.counted_s, total_s),
-        totals.counted ? rl_words(report, "of the time, by %" PRIu64 " launches%s", totals.counted, sampled_text(report, &totals))
-                       : "no launch was counted"};
+    figures[count++] =
+        (struct rl_cover_figure){folded ? "kernels" : "kernel classes", rl_words(report->doc, "%zu", totals.blocks->count),
+                                 rl_words(report->doc, "%shalf of the time in %zu",
+                                          folded ? rl_words(report->doc, "%zu classes; ", totals.blocks->classes) : "",
+                                          rl_half_of(ns, totals.blocks->count))};
+    figures[count++] = (struct rl_cover_figure){"counters cover", share_text(report, totals.counted_s, total_s),
+                                                totals.counted ? rl_words(report->doc, "of the time, by %" PRIu64 " launches%s",
+                                                                          totals.counted, sampled_text(report, &totals))
+                                                               : "no launch was counted"};
     return count;
 }

@@ -1,7 +1,8 @@
-/* document.c - fonts, an empty PDF, charts (see document.h). */
+/* document.c - from the list of sections to pages (see document.h). */
 #include "document.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/fs.h"
@@ -45,62 +46,183 @@ char *rl_document_templates(const char *given)
     return found;
 }
 
-/* ---- drawing ---- */
+/* ---- charts ---- */
 
 static double chart_text_width(void *context, const char *text, size_t len, double size, int bold)
 {
     return rl_pdf_text_width(context, bold ? RL_FACE_BOLD : RL_FACE_REGULAR, size, text, len);
 }
 
-enum rl_status rl_document_draw(const struct rl_document *document, struct rl_chart *charts, size_t count,
-                                struct rl_chart_result **results, struct rl_err *err)
+static enum rl_status draw_charts(struct rl_document *doc, struct rl_err *err)
 {
-    const struct rl_report_options *options = document->options;
+    const struct rl_report_options *options = doc->options;
     char *folder = rl_document_templates(options->template_dir);
     if (!folder)
         return rl_err_set(err, RL_ABSENT,
                           "the chart templates are not below %s: reinstall rooflight, or run it from its build folder",
                           options->template_dir ? options->template_dir : RL_TEMPLATES_INSTALLED);
-    struct rl_font_heights heights = rl_fonts_heights(document->fonts);
+    struct rl_font_heights heights = rl_fonts_heights(doc->fonts);
     struct rl_chart_env env = {
         .gnuplot = options->gnuplot,
         .template_dir = folder,
         .keep_dir = options->keep_dir,
-        .text = {chart_text_width, document->pdf, heights.capital, heights.ascent, heights.descent},
+        .text = {chart_text_width, doc->pdf, heights.capital, heights.ascent, heights.descent},
     };
-    for (size_t i = 0; i < count; i++)
-        if (charts[i].height <= 0)
-            charts[i].height = rl_chart_natural_height(&charts[i]);
-    *results = rl_calloc(count, sizeof **results);
-    enum rl_status status = rl_charts_draw(charts, count, &env, *results, err);
+    for (size_t i = 0; i < doc->chart_count; i++)
+        if (doc->charts[i].height <= 0)
+            doc->charts[i].height = rl_chart_natural_height(&doc->charts[i]);
+    doc->results = rl_calloc(doc->chart_count, sizeof *doc->results);
+    enum rl_status status = rl_charts_draw(doc->charts, doc->chart_count, &env, doc->results, err);
     free(folder);
     return status;
 }
 
-void rl_document_release_charts(struct rl_chart_result *results, size_t count)
+struct rl_chart *rl_document_chart(struct rl_document *doc, struct rl_section *section, enum rl_chart_kind kind)
 {
-    for (size_t i = 0; i < count && results; i++)
-        rl_chart_result_release(&results[i]);
-    free(results);
+    RL_GROW(doc->charts, doc->chart_count + 1, doc->chart_cap);
+    struct rl_chart *chart = &doc->charts[doc->chart_count++];
+    *chart = (struct rl_chart){.kind = kind, .width = rl_layout_width(doc->layout, RL_ALL_COLUMNS)};
+    assert(section->first_chart + section->chart_count == doc->chart_count - 1);
+    section->chart_count++;
+    return chart;
+}
+
+const struct rl_chart_result *rl_document_result(const struct rl_document *doc, const struct rl_section *section, size_t index)
+{
+    assert(index < section->chart_count);
+    return &doc->results[section->first_chart + index];
+}
+
+/* ---- sections ---- */
+
+static void add_section(struct rl_document *doc, size_t id, size_t instance)
+{
+    const struct rl_section_kind *kind = &doc->kind->sections[id];
+    RL_GROW(doc->sections, doc->section_count + 1, doc->section_cap);
+    struct rl_section *section = &doc->sections[doc->section_count++];
+    *section = (struct rl_section){.id = id, .instance = instance, .page = kind->page, .title = kind->title};
+    section->heading = kind->title;
+    section->target = rl_layout_target(doc->layout);
+    if (doc->kind->entitle)
+        doc->kind->entitle(doc, section);
+    if (kind->page->title) {
+        struct rl_buf title = RL_BUF_INIT;
+        kind->page->title(doc, section, &title);
+        section->title = section->heading = rl_arena_strdup(doc->arena, title.data);
+        rl_buf_release(&title);
+    }
+}
+
+void rl_document_list(struct rl_document *doc)
+{
+    doc->listed = rl_arena_alloc(doc->arena, doc->kind->count * sizeof *doc->listed);
+    for (size_t id = 0; id < doc->kind->count; id++) {
+        doc->listed[id] = (struct rl_listed){doc->section_count, doc->kind->instances(doc, id)};
+        for (size_t i = 0; i < doc->listed[id].count; i++)
+            add_section(doc, id, i);
+    }
+}
+
+size_t rl_document_target(const struct rl_document *doc, size_t id, size_t instance)
+{
+    assert(id < doc->kind->count);
+    const struct rl_listed *listed = &doc->listed[id];
+    return instance < listed->count ? doc->sections[listed->first + instance].target : RL_NO_TARGET;
+}
+
+/* Sections about one thing each stand below each other where they are short: the next takes about as much room as the one before,
+ * `taken`. */
+static bool stacks(const struct rl_document *doc, const struct rl_section *section, double taken)
+{
+    return doc->kind->stacks && section->id == section[-1].id && !section->page->title &&
+           rl_layout_room(doc->layout) >= taken + 2 * doc->kind->between;
+}
+
+static void begin_section(struct rl_document *doc, const struct rl_section *section, double taken)
+{
+    const double room = section > doc->sections && doc->kind->room ? doc->kind->room(doc, section) : 0;
+    const double between = doc->is_short ? doc->kind->between_short : doc->kind->between;
+    const bool joins = room > 0 && rl_layout_room(doc->layout) >= room + between;
+    if (section == doc->sections || !(joins || stacks(doc, section, taken)))
+        rl_layout_page(doc->layout);
+    else
+        rl_layout_skip(doc->layout, between);
+}
+
+/* Draws a section, its bookmark below `group`; returns the room that it took, infinite if more than a page. */
+static double draw_section(struct rl_document *doc, struct rl_section *section, size_t group)
+{
+    const size_t pages = rl_pdf_page_count(doc->pdf);
+    const double room = rl_layout_room(doc->layout);
+    section->bookmark = rl_layout_bookmark(doc->layout, group, section->title);
+    rl_layout_bind(doc->layout, section->target);
+    if (section->heading && !section->page->own_heading)
+        rl_layout_section(doc->layout, section->heading);
+    section->page->draw(doc, section);
+    rl_layout_notes(doc->layout);
+    return rl_pdf_page_count(doc->pdf) == pages ? room - rl_layout_room(doc->layout) : INFINITY;
+}
+
+static void draw_sections(struct rl_document *doc)
+{
+    size_t group = RL_PDF_NO_PARENT;
+    double taken = INFINITY;
+    for (size_t i = 0; i < doc->section_count; i++) {
+        struct rl_section *section = &doc->sections[i];
+        begin_section(doc, section, taken);
+        if (!section->page->title)
+            group = RL_PDF_NO_PARENT;
+        else if (section->instance == 0)
+            group = rl_layout_bookmark(doc->layout, RL_PDF_NO_PARENT, doc->kind->sections[section->id].title);
+        taken = draw_section(doc, section, group);
+    }
 }
 
 /* ---- the whole ---- */
 
-enum rl_status rl_document_open(struct rl_document *document, const struct rl_report_options *options, struct rl_err *err)
+enum rl_status rl_document_open(struct rl_document *doc, const struct rl_document_kind *kind, void *subject,
+                                const struct rl_report_options *options, struct rl_err *err)
 {
     struct paper paper = papers[options->paper];
-    *document = (struct rl_document){.options = options};
-    enum rl_status status = rl_fonts_open(options->font_dir, &document->fonts, err);
+    *doc = (struct rl_document){.options = options, .kind = kind, .subject = subject};
+    enum rl_status status = rl_fonts_open(options->font_dir, &doc->fonts, err);
     if (status == RL_OK)
-        status = rl_pdf_new(document->fonts, paper.width, paper.height, &document->pdf, err);
+        status = rl_pdf_new(doc->fonts, paper.width, paper.height, &doc->pdf, err);
+    if (status != RL_OK)
+        return status;
+    doc->layout = rl_layout_new(doc->pdf, doc->fonts, paper.width, paper.height);
+    doc->arena = rl_layout_arena(doc->layout);
+    return RL_OK;
+}
+
+enum rl_status rl_document_lay(struct rl_document *doc, struct rl_err *err)
+{
+    for (size_t i = 0; i < doc->section_count; i++) {
+        struct rl_section *section = &doc->sections[i];
+        section->first_chart = doc->chart_count;
+        if (section->page->plan)
+            section->page->plan(doc, section);
+    }
+    enum rl_status status = draw_charts(doc, err);
     if (status == RL_OK)
-        document->layout = rl_layout_new(document->pdf, document->fonts, paper.width, paper.height);
+        draw_sections(doc);
     return status;
 }
 
-void rl_document_close(struct rl_document *document)
+void rl_document_finish(struct rl_document *doc, const struct rl_running *running, const struct rl_pdf_info *info)
 {
-    rl_layout_free(document->layout);
-    rl_pdf_free(document->pdf);
-    rl_fonts_free(document->fonts);
+    rl_layout_finish(doc->layout, running, doc->sections[0].target);
+    rl_pdf_set_info(doc->pdf, info);
+}
+
+void rl_document_close(struct rl_document *doc)
+{
+    for (size_t i = 0; i < doc->chart_count && doc->results; i++)
+        rl_chart_result_release(&doc->results[i]);
+    free(doc->results);
+    free(doc->charts);
+    free(doc->sections);
+    rl_layout_free(doc->layout);
+    rl_pdf_free(doc->pdf);
+    rl_fonts_free(doc->fonts);
 }

@@ -67,7 +67,7 @@ static size_t gaps_of(const struct rl_variant *variant, double *gaps)
 struct rl_value rl_view_gap(struct rl_report *report, const struct rl_view *view, size_t i)
 {
     const struct rl_variant *variant = rl_view_variant(report, view, i);
-    double *gaps = rl_arena_alloc(report->arena, (variant->event_count + 1) * sizeof *gaps);
+    double *gaps = rl_arena_alloc(report->doc->arena, (variant->event_count + 1) * sizeof *gaps);
     const size_t count = gaps_of(variant, gaps);
     if (count > 0 && timed_by_host(variant))
         return unless_wrong(view, i, rl_value_of(rl_stats_of(gaps, count).median));

@@ -75,7 +75,7 @@ static const char *limiter_of(struct rl_report *report, const struct rl_occupanc
 {
     struct rl_buf limiter = RL_BUF_INIT;
     rl_occupancy_limiter_text(occupancy, &limiter);
-    const char *text = rl_words(report, "%s", limiter.len ? limiter.data : "");
+    const char *text = rl_words(report->doc, "%s", limiter.len ? limiter.data : "");
     rl_buf_release(&limiter);
     return text;
 }
@@ -98,10 +98,10 @@ static const char *common_limiter(struct rl_report *report, const struct rl_bloc
 static const char *occupancy_text(struct rl_report *report, const struct rl_block_shape *shape, size_t card, bool limiter)
 {
     struct rl_occupancy occupancy = rl_occupancy_of(limits_of(card), shape);
-    const char *value = rl_words_value(report, RL_UNIT_FRACTION, occupancy.fraction, 3);
+    const char *value = rl_words_value(report->doc, RL_UNIT_FRACTION, occupancy.fraction, 3);
     if (!rl_present(occupancy.fraction))
-        return rl_words(report, "%s%s", value, rl_layout_note(report->layout, occupancy.fraction.reason));
-    return limiter ? rl_words(report, "%s %s", value, limiter_of(report, &occupancy)) : value;
+        return rl_words(report->doc, "%s%s", value, rl_layout_note(report->doc->layout, occupancy.fraction.reason));
+    return limiter ? rl_words(report->doc, "%s %s", value, limiter_of(report, &occupancy)) : value;
 }
 
 /* True when nothing limits the launch on any of the cards: such rows would all be alike. */
@@ -134,23 +134,25 @@ static void add_row(struct rl_report *report, struct rl_grid *grid, const char *
 static void lay_table(struct rl_report *report, const struct rl_view *view)
 {
     struct rl_grid grid;
-    rl_grid_init(&grid, report->layout);
-    rl_grid_add_column(&grid, "variant", "", RL_GRID_LEFT)->at_least = 84;
-    rl_grid_add_column(&grid, "registers", "", RL_GRID_RIGHT)->at_least = 34;
-    rl_grid_add_column(&grid, "threads", "", RL_GRID_RIGHT)->at_least = 34;
-    rl_grid_add_column(&grid, "shared", "kB", RL_GRID_DECIMAL)->at_least = 34;
-    rl_grid_add_column(&grid, "limited by", "", RL_GRID_LEFT)->at_least = LIMITER_WIDTH;
+    static const struct rl_grid_column columns[] = {
+        {.head = "variant", .align = RL_GRID_LEFT, .at_least = 84},
+        {.head = "registers", .align = RL_GRID_RIGHT, .at_least = 34},
+        {.head = "threads", .align = RL_GRID_RIGHT, .at_least = 34},
+        {.head = "shared", .unit = "kB", .align = RL_GRID_DECIMAL, .at_least = 34},
+        {.head = "limited by", .align = RL_GRID_LEFT, .at_least = LIMITER_WIDTH},
+    };
+    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
     for (size_t c = 0; c < RL_COUNT(cards); c++) {
-        struct rl_grid_column *column = rl_grid_add_column(&grid, cards[c].name, "", RL_GRID_WRAP);
-        column->at_least = column->at_most = CARD_WIDTH;
+        const struct rl_grid_column column = {
+            .head = cards[c].name, .align = RL_GRID_WRAP, .at_least = CARD_WIDTH, .at_most = CARD_WIDTH};
+        rl_grid_add_columns(&grid, &column, 1);
     }
     for (size_t i = 0; i < view->count; i++) {
         const struct rl_kernel *kernel = kernel_shown(report, view, i);
         if (kernel && !full_everywhere(kernel))
             add_row(report, &grid, rl_view_variant(report, view, i)->name, kernel);
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* "100 % on all of them: lean, volatile16." */
@@ -161,12 +163,13 @@ static void name_full_ones(struct rl_report *report, const struct rl_view *view)
         const struct rl_kernel *kernel = kernel_shown(report, view, i);
         if (!kernel || !full_everywhere(kernel))
             continue;
-        rl_para_add(report->layout, &para, RL_STYLE_BODY, para.count == 0 ? "100 % on all of them: " : ", ");
-        rl_para_add(report->layout, &para, RL_STYLE_CODE, rl_words_short(report, rl_view_variant(report, view, i)->name, 40));
+        rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, para.count == 0 ? "100 % on all of them: " : ", ");
+        rl_para_add(report->doc->layout, &para, RL_STYLE_CODE,
+                    rl_words_short(report->doc, rl_view_variant(report, view, i)->name, 40));
     }
     if (para.count > 0) {
-        rl_para_add(report->layout, &para, RL_STYLE_BODY, ".");
-        rl_layout_para(report->layout, &para);
+        rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, ".");
+        rl_layout_para(report->doc->layout, &para);
     }
     rl_para_release(&para);
 }
@@ -187,14 +190,14 @@ void rl_view_draw_cards(struct rl_report *report, const struct rl_view *view)
     }
     if (!speaks || rows == full) /* where nothing is limited on any card, there is nothing to tell */
         return;
-    rl_layout_need(report->layout, HEADING_NEED);
-    rl_layout_subsection(report->layout, "The same kernels on other cards");
+    rl_layout_need(report->doc->layout, HEADING_NEED);
+    rl_layout_subsection(report->doc->layout, "The same kernels on other cards");
     rl_layout_textf(
-        report->layout, RL_STYLE_NOTE,
+        report->doc->layout, RL_STYLE_NOTE,
         "Occupancy that each card's limits allow, and what sets it; calculated, not measured. Registers (of a thread) and shared "
         "memory (of a block) are those compiled here%s: a compiler for another card may choose others.",
-        gpu->cc_major > 0 ? rl_words(report, " for compute capability %d.%d", gpu->cc_major, gpu->cc_minor) : "");
+        gpu->cc_major > 0 ? rl_words(report->doc, " for compute capability %d.%d", gpu->cc_major, gpu->cc_minor) : "");
     name_full_ones(report, view);
-    rl_layout_skip(report->layout, 3);
+    rl_layout_skip(report->doc->layout, 3);
     lay_table(report, view);
 }

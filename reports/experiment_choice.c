@@ -63,7 +63,7 @@ struct rl_view rl_view_choose(struct rl_report *report, const struct rl_view *vi
     struct rl_view choice = *view;
     if (view->count <= RL_VIEW_MOST)
         return choice;
-    struct rl_spot *spots = rl_arena_alloc(report->arena, RL_VIEW_MOST * sizeof *spots);
+    struct rl_spot *spots = rl_arena_alloc(report->doc->arena, RL_VIEW_MOST * sizeof *spots);
     bool *chosen = rl_calloc(view->count, sizeof *chosen);
     if (curve)
         choose_by_distance(view, chosen);
@@ -85,12 +85,12 @@ struct rl_view rl_view_choose(struct rl_report *report, const struct rl_view *vi
 
 const char *rl_view_choice_text(struct rl_report *report, const struct rl_view *view, bool curve)
 {
-    const char *all = rl_words_value(report, RL_UNIT_COUNT, rl_value_of((double)view->count), 6);
-    return curve ? rl_words(report,
+    const char *all = rl_words_value(report->doc, RL_UNIT_COUNT, rl_value_of((double)view->count), 6);
+    return curve ? rl_words(report->doc,
                             "Of %s variants those at equal distances, the best and the last are shown here: rooflight show "
                             "--json has all.",
                             all)
-                 : rl_words(report,
+                 : rl_words(report->doc,
                             "Of %s variants the %d best, %d about the median and the %d last are shown here: rooflight show "
                             "--json has all.",
                             all, RL_VIEW_MOST / 3, RL_VIEW_MOST / 3, RL_VIEW_MOST / 3);

@@ -114,14 +114,14 @@ static bool find_stages(const struct rl_report *report, const struct rl_view *vi
 
 static double *copied(struct rl_report *report, const double *values, size_t count)
 {
-    double *copy = rl_arena_alloc(report->arena, count * sizeof *copy);
+    double *copy = rl_arena_alloc(report->doc->arena, count * sizeof *copy);
     memcpy(copy, values, count * sizeof *copy);
     return copy;
 }
 
 static struct rl_chart_series *make_series(struct rl_report *report, const struct group *group)
 {
-    struct rl_chart_series *series = rl_arena_alloc(report->arena, sizeof *series);
+    struct rl_chart_series *series = rl_arena_alloc(report->doc->arena, sizeof *series);
     assert(group->count > 0);
     *series = (struct rl_chart_series){.tone = RL_TONE_MEMORY,
                                        .count = group->count,
@@ -137,15 +137,16 @@ static const char *model_text(struct rl_report *report, const struct group *grou
 {
     struct rl_buf out = RL_BUF_INIT;
     rl_number_exact(&out, group->claim->value);
-    const char *text = rl_words(report, "%s", out.data);
+    const char *text = rl_words(report->doc, "%s", out.data);
     rl_buf_release(&out);
     return text;
 }
 
 static struct rl_chart_reference *make_reference(struct rl_report *report, const struct group *group)
 {
-    struct rl_chart_reference *reference = rl_arena_alloc(report->arena, sizeof *reference);
-    *reference = (struct rl_chart_reference){group->claim->value, false, rl_words(report, "model %s", model_text(report, group))};
+    struct rl_chart_reference *reference = rl_arena_alloc(report->doc->arena, sizeof *reference);
+    *reference =
+        (struct rl_chart_reference){group->claim->value, false, rl_words(report->doc, "model %s", model_text(report, group))};
     return reference;
 }
 
@@ -153,13 +154,14 @@ static struct rl_chart_reference *make_reference(struct rl_report *report, const
 static const char *base_name(struct rl_report *report, const struct group *group)
 {
     const char *name = group->claim->subject;
-    return rl_words_short(report, rl_words(report, "%.*s", (int)fmin((double)(strrchr(name, '_') - name), 200), name), 40);
+    return rl_words_short(report->doc, rl_words(report->doc, "%.*s", (int)fmin((double)(strrchr(name, '_') - name), 200), name),
+                          40);
 }
 
 static void plan_panel(struct rl_report *report, struct rl_section *section, const struct group *group)
 {
-    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_LINES);
-    chart->width = rl_layout_columns(report->layout, 0, 6).width;
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_LINES);
+    chart->width = rl_layout_width(report->doc->layout, 6);
     chart->height = PANEL_HEIGHT;
     chart->lines = (struct rl_chart_lines){
         .x_unit = RL_UNIT_NONE,
@@ -167,8 +169,8 @@ static void plan_panel(struct rl_report *report, struct rl_section *section, con
         .x_scale = RL_SCALE_LOG2,
         .y_scale = RL_SCALE_LINEAR,
         .x_title = "Stages of the pipeline",
-        .y_title =
-            rl_words(report, "%s: times as fast as %s", rl_words_short(report, group->model.group, 30), base_name(report, group)),
+        .y_title = rl_words(report->doc, "%s: times as fast as %s", rl_words_short(report->doc, group->model.group, 30),
+                            base_name(report, group)),
         .show_values = true,
         .series = make_series(report, group),
         .series_count = 1,
@@ -205,31 +207,13 @@ static const char *caption(struct rl_report *report, const struct stages *stages
     rl_buf_addf(&out, "How many times as fast as `%s`, with the model's value in brackets:", base_name(report, &stages->groups[0]));
     for (size_t g = 0; g < stages->count; g++) {
         const struct group *group = &stages->groups[g];
-        rl_buf_addf(&out, "%s %s %s (%s)", g ? "," : "", rl_words_short(report, group->model.group, 30),
-                    rl_words_value(report, RL_UNIT_NONE, at_model(group), 3), model_text(report, group));
+        rl_buf_addf(&out, "%s %s %s (%s)", g ? "," : "", rl_words_short(report->doc, group->model.group, 30),
+                    rl_words_value(report->doc, RL_UNIT_NONE, at_model(group), 3), model_text(report, group));
     }
     rl_buf_addf(&out, " with %g stages.", stages->groups[0].model.depth);
-    const char *text = rl_words(report, "%s", out.data);
+    const char *text = rl_words(report->doc, "%s", out.data);
     rl_buf_release(&out);
     return text;
-}
-
-/* Two beside each other. */
-static void draw_panels(struct rl_report *report, const struct rl_section *section, size_t count)
-{
-    struct rl_layout *layout = report->layout;
-    struct rl_frame outer = rl_layout_frame(layout);
-    for (size_t i = 0; i < count; i++) {
-        const struct rl_chart *chart = &report->charts[section->first_chart + i];
-        double top = rl_layout_y(layout);
-        rl_layout_set_frame(layout, rl_layout_columns(layout, i % 2 ? 6 : 0, 6));
-        rl_layout_drawing(layout, &rl_report_result(report, section, i)->drawing, chart->lines.y_title);
-        if (i % 2 == 0 && i + 1 < count)
-            rl_layout_set_y(layout, top);
-        else
-            rl_layout_skip(layout, 8);
-    }
-    rl_layout_set_frame(layout, outer);
 }
 
 bool rl_view_draw_stages(struct rl_report *report, const struct rl_section *section, const struct rl_view *view)
@@ -241,9 +225,17 @@ bool rl_view_draw_stages(struct rl_report *report, const struct rl_section *sect
     if (!find_stages(report, view, &stages))
         return false;
     const char *text = caption(report, &stages);
-    double height = (PANEL_HEIGHT + 8) * ceil((double)stages.count / 2);
-    rl_layout_need(report->layout, height + rl_layout_caption_height(report->layout, text, method));
-    draw_panels(report, section, stages.count);
-    rl_layout_caption(report->layout, text, method);
+    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = NULL;
+    for (size_t i = 0; i < stages.count; i++) { /* two beside each other */
+        const struct rl_chart *chart = &report->doc->charts[section->first_chart + i];
+        if (i % 2 == 0)
+            row = rl_box_row(box);
+        rl_box_drawing(rl_box_cell(row, RL_ALL_COLUMNS / 2), &rl_document_result(report->doc, section, i)->drawing,
+                       chart->lines.y_title);
+        if (i % 2 != 0 || i + 1 == stages.count)
+            rl_box_gap(box, 8);
+    }
+    rl_box_caption(box, text, method);
+    rl_flow_together(box);
     return true;
 }

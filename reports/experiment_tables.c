@@ -8,7 +8,7 @@
 
 static struct rl_scale scale_of(struct rl_report *report, const struct rl_view *view, enum rl_unit unit, rl_view_value value)
 {
-    struct rl_value *values = rl_arena_alloc(report->arena, (view->count + 1) * sizeof *values);
+    struct rl_value *values = rl_arena_alloc(report->doc->arena, (view->count + 1) * sizeof *values);
     for (size_t i = 0; i < view->count; i++)
         values[i] = value(report, view, i);
     return rl_words_scale(unit, values, view->count);
@@ -67,8 +67,9 @@ static void add_times(struct rl_report *report, struct rl_grid *grid, const stru
     bool timed = rl_present(spot->time_s);
     rl_grid_value(grid, style, spot->time_s, time_factor, 4);
     rl_grid_cell(grid, RL_STYLE_SIDE,
-                 timed ? rl_words_interval(report, duration->low, duration->high, duration->has_interval, time_factor, 4) : "");
-    rl_grid_cell(grid, RL_STYLE_CELL, timed ? rl_words(report, "%zu", duration->n) : "");
+                 timed ? rl_words_interval(report->doc, duration->low, duration->high, duration->has_interval, time_factor, 4)
+                       : "");
+    rl_grid_cell(grid, RL_STYLE_CELL, timed ? rl_words(report->doc, "%zu", duration->n) : "");
 }
 
 /* What each row of the table of variants has besides the name and the times. */
@@ -136,18 +137,24 @@ static void add_variant(struct rl_report *report, const struct rl_view *view, st
 
 static void add_columns(struct rl_grid *grid, const struct shown *shown, const char *time_unit)
 {
-    rl_grid_add_column(grid, "variant", "", RL_GRID_LEFT);
-    rl_grid_add_column(grid, "median time", time_unit, RL_GRID_DECIMAL);
-    rl_grid_add_column(grid, "95 % interval", time_unit, RL_GRID_RIGHT)->close = true;
-    rl_grid_add_column(grid, "n", "", RL_GRID_RIGHT);
+    rl_grid_add_columns(grid, &(struct rl_grid_column){.head = "variant"}, 1);
+    rl_grid_add_columns(grid, &(struct rl_grid_column){.head = "median time", .unit = time_unit, .align = RL_GRID_DECIMAL}, 1);
+    rl_grid_add_columns(
+        grid, &(struct rl_grid_column){.head = "95 % interval", .unit = time_unit, .align = RL_GRID_RIGHT, .close = true}, 1);
+    rl_grid_add_columns(grid, &(struct rl_grid_column){.head = "n", .align = RL_GRID_RIGHT}, 1);
     if (shown->measure)
-        rl_grid_add_column(grid, "timed by", "", RL_GRID_LEFT)->whole = true;
+        rl_grid_add_columns(grid, &(struct rl_grid_column){.head = "timed by", .whole = true}, 1);
     for (size_t e = 0; e < RL_COUNT(extra_rows); e++)
         if (shown->extras[e].shown)
-            rl_grid_add_column(grid, extra_rows[e].head, shown->extras[e].scale.symbol, RL_GRID_DECIMAL);
+            rl_grid_add_columns(grid,
+                                &(struct rl_grid_column){
+                                    .head = extra_rows[e].head, .unit = shown->extras[e].scale.symbol, .align = RL_GRID_DECIMAL},
+                                1);
     if (shown->roof) {
-        rl_grid_add_column(grid, "share of its roof", "%", RL_GRID_DECIMAL)->share_width = 36;
-        rl_grid_add_column(grid, "bound", "", RL_GRID_LEFT)->whole = true;
+        rl_grid_add_columns(
+            grid, &(struct rl_grid_column){.head = "share of its roof", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 36},
+            1);
+        rl_grid_add_columns(grid, &(struct rl_grid_column){.head = "bound", .whole = true}, 1);
     }
 }
 
@@ -157,14 +164,13 @@ void rl_view_draw_variants(struct rl_report *report, const struct rl_view *view)
     struct shown shown = {.measure = !rl_view_measure(report, view), .roof = roof_is_known(view), .time_factor = time.factor};
     struct rl_grid grid;
     choose_extras(report, view, shown.extras);
-    rl_grid_init(&grid, report->layout);
+    rl_grid_begin(&grid, report->doc->layout, NULL, NULL, 0);
     grid.title = "Variants";
     grid.tight = view->count > RL_GRID_LONG;
     add_columns(&grid, &shown, time.symbol);
     for (size_t i = 0; i < view->count; i++)
         add_variant(report, view, &grid, i, &shown);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* ---- counters ---- */
@@ -226,7 +232,7 @@ static bool varies(const struct rl_value *values, size_t count)
 
 static struct column make_column(struct rl_report *report, const struct rl_view *view, const char *label, enum rl_unit unit)
 {
-    return (struct column){label, rl_arena_alloc(report->arena, (view->count + 1) * sizeof(struct rl_value)),
+    return (struct column){label, rl_arena_alloc(report->doc->arena, (view->count + 1) * sizeof(struct rl_value)),
                            rl_unit_scale(unit, 1), 3};
 }
 
@@ -331,19 +337,22 @@ static void draw_table(struct rl_report *report, const struct rl_view *view, con
     struct rl_grid grid;
     if (count == 0)
         return;
-    rl_grid_init(&grid, report->layout);
+    static const struct rl_grid_column heads[] = {
+        {.head = "variant", .align = RL_GRID_LEFT},
+    };
+    rl_grid_begin(&grid, report->doc->layout, NULL, heads, RL_COUNT(heads));
     grid.tight = view->count > RL_GRID_LONG;
-    rl_grid_add_column(&grid, "variant", "", RL_GRID_LEFT);
     for (size_t c = 0; c < count; c++)
-        rl_grid_add_column(&grid, columns[c].label, columns[c].scale.symbol, RL_GRID_DECIMAL);
+        rl_grid_add_columns(
+            &grid, &(struct rl_grid_column){.head = columns[c].label, .unit = columns[c].scale.symbol, .align = RL_GRID_DECIMAL},
+            1);
     for (size_t i = 0; i < view->count; i++) {
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_view_variant(report, view, i)->name);
         for (size_t c = 0; c < count; c++)
             rl_grid_value(&grid, RL_STYLE_CELL, columns[c].values[i], columns[c].scale.factor, columns[c].digits);
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* ---- what there is to say about counters ---- */
@@ -375,34 +384,34 @@ static bool never_counted(const struct rl_report *report, const struct rl_view *
 static void explain(struct rl_report *report, const char *text)
 {
     struct rl_para para = RL_PARA_INIT;
-    rl_para_coded(report->layout, &para, RL_STYLE_BODY, RL_STYLE_CODE, text);
+    rl_para_coded(report->doc->layout, &para, RL_STYLE_BODY, RL_STYLE_CODE, text);
     para.max_lines = RL_TEXT_LINES;
-    rl_layout_para(report->layout, &para);
+    rl_layout_para(report->doc->layout, &para);
     rl_para_release(&para);
 }
 
 static void introduce_counters(struct rl_report *report, const struct rl_view *view, bool follows)
 {
-    rl_layout_need(report->layout, COUNTERS_NEED);
-    rl_layout_subsection(report->layout, "What the counters say, beside the work model");
+    rl_layout_need(report->doc->layout, COUNTERS_NEED);
+    rl_layout_subsection(report->doc->layout, "What the counters say, beside the work model");
     if (!counted(report, view))
-        rl_layout_textf(report->layout, RL_STYLE_BODY, "No counters were collected for these variants (%s)%s.",
-                        rl_words_short(report, report->capture->session.counters, 120),
+        rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "No counters were collected for these variants (%s)%s.",
+                        rl_words_short(report->doc, report->capture->session.counters, 120),
                         follows ? "; what follows is known from the launches" : "");
     else if (view->experiment->explanation)
         explain(report, view->experiment->explanation);
-    rl_layout_skip(report->layout, 3);
+    rl_layout_skip(report->doc->layout, 3);
 }
 
 static void explain_uncounted(struct rl_report *report, const struct rl_view *view)
 {
     struct rl_para para = RL_PARA_INIT;
-    rl_layout_skip(report->layout, 6);
-    rl_para_add(report->layout, &para, RL_STYLE_STRONG, "Not counted. ");
-    rl_para_addf(report->layout, &para, RL_STYLE_BODY, "These runs are timed by the host's clock and have no counters. %s",
+    rl_layout_skip(report->doc->layout, 6);
+    rl_para_add(report->doc->layout, &para, RL_STYLE_STRONG, "Not counted. ");
+    rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "These runs are timed by the host's clock and have no counters. %s",
                  view->experiment->explanation ? view->experiment->explanation : "");
     para.max_lines = RL_TEXT_LINES;
-    rl_layout_para(report->layout, &para);
+    rl_layout_para(report->doc->layout, &para);
     rl_para_release(&para);
 }
 
@@ -422,7 +431,7 @@ void rl_view_draw_counters(struct rl_report *report, const struct rl_view *view)
         return;
     }
     draw_table(report, view, columns, counters); /* too wide for one table */
-    rl_layout_skip(report->layout, 4);
+    rl_layout_skip(report->doc->layout, 4);
     draw_table(report, view, columns + counters, count - counters);
 }
 
@@ -432,15 +441,16 @@ void rl_view_draw_counters(struct rl_report *report, const struct rl_view *view)
 static void add_reference(struct rl_report *report, struct rl_para *para, const struct rl_claim *claim,
                           const struct rl_claim_result *result)
 {
-    const char *text = rl_words_told(report, claim->text, 400);
+    const char *text = rl_words_told(report->doc, claim->text, 400);
     const size_t len = strlen(text);
-    rl_para_addf(report->layout, para, RL_STYLE_NOTE_INK, "%.*s (%s: %s; here ", (int)(len && text[len - 1] == '.' ? len - 1 : len),
-                 text, claim->card ? rl_words_short(report, claim->card, 60) : "another card",
-                 rl_words_value(report, result->unit, rl_value_of(claim->value), 4));
-    rl_para_addf(report->layout, para, RL_STYLE_NOTE_STRONG, "%s",
-                 rl_present(result->measured) ? rl_words_value(report, result->unit, result->measured, 4)
-                                              : rl_words_short(report, result->measured.reason, 80));
-    rl_para_add(report->layout, para, RL_STYLE_NOTE_INK, "). ");
+    rl_para_addf(report->doc->layout, para, RL_STYLE_NOTE_INK, "%.*s (%s: %s; here ",
+                 (int)(len && text[len - 1] == '.' ? len - 1 : len), text,
+                 claim->card ? rl_words_short(report->doc, claim->card, 60) : "another card",
+                 rl_words_value(report->doc, result->unit, rl_value_of(claim->value), 4));
+    rl_para_addf(report->doc->layout, para, RL_STYLE_NOTE_STRONG, "%s",
+                 rl_present(result->measured) ? rl_words_value(report->doc, result->unit, result->measured, 4)
+                                              : rl_words_short(report->doc, result->measured.reason, 80));
+    rl_para_add(report->doc->layout, para, RL_STYLE_NOTE_INK, "). ");
 }
 
 /* Running text, so that no page is begun for it. */
@@ -453,14 +463,14 @@ void rl_view_draw_references(struct rl_report *report, const struct rl_view *vie
         if (result->outcome != RL_CLAIM_REFERENCE)
             continue;
         if (para.count == 0)
-            rl_para_add(report->layout, &para, RL_STYLE_NOTE_STRONG,
+            rl_para_add(report->doc->layout, &para, RL_STYLE_NOTE_STRONG,
                         "For reference, published for other cards and not judged here: ");
         add_reference(report, &para, &view->experiment->claims[result->claim], result);
     }
     para.max_lines = RL_TEXT_LINES;
     if (para.count > 0) {
-        rl_layout_skip(report->layout, 6);
-        rl_layout_para(report->layout, &para);
+        rl_layout_skip(report->doc->layout, 6);
+        rl_layout_para(report->doc->layout, &para);
     }
     rl_para_release(&para);
 }

@@ -101,18 +101,18 @@ static void plan_variant(struct rl_report *report, struct rl_section *section, c
     const struct rl_variant *variant = rl_view_variant(report, view, i);
     uint32_t streams[MOST_STREAMS];
     size_t lane_of[LANES], stream_count = streams_of(variant, streams);
-    struct rl_chart_lane *lanes = rl_arena_alloc(report->arena, LANES * sizeof *lanes);
-    struct rl_chart_span *spans = rl_arena_alloc(report->arena, (variant->event_count + 1) * sizeof *spans);
+    struct rl_chart_lane *lanes = rl_arena_alloc(report->doc->arena, LANES * sizeof *lanes);
+    struct rl_chart_span *spans = rl_arena_alloc(report->doc->arena, (variant->event_count + 1) * sizeof *spans);
     size_t lane_count = choose_lanes(report, view, stream_count, lanes, lane_of);
     for (size_t k = 0; k < variant->event_count; k++)
         spans[k] = span_of(&variant->events[k], lane_of, streams, stream_count);
     struct rl_value share = rl_view_overlap(report, view, i);
-    const char *length = rl_words_value(report, RL_UNIT_SECOND, rl_value_of(end_of(variant)), 3);
+    const char *length = rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(end_of(variant)), 3);
     const char *overlap =
-        rl_present(share) ? rl_words(report, ", %s overlapped", rl_words_value(report, RL_UNIT_FRACTION, share, 3)) : "";
-    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_TIMELINE);
+        rl_present(share) ? rl_words(report->doc, ", %s overlapped", rl_words_value(report->doc, RL_UNIT_FRACTION, share, 3)) : "";
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_TIMELINE);
     chart->timeline = (struct rl_chart_timeline){.title = variant->name,
-                                                 .note = rl_words(report, "%s%s", length, overlap),
+                                                 .note = rl_words(report->doc, "%s%s", length, overlap),
                                                  .lanes = lanes,
                                                  .lane_count = lane_count,
                                                  .spans = spans,
@@ -131,14 +131,14 @@ void rl_view_plan_timelines(struct rl_report *report, struct rl_section *section
         if (copying(report, view, i))
             plan_variant(report, section, view, i, until);
     if (section->chart_count > before)
-        report->charts[report->chart_count - 1].timeline.x_title = "Time since the first activity of the run";
+        report->doc->charts[report->doc->chart_count - 1].timeline.x_title = "Time since the first activity of the run";
 }
 
 /* ---- below each other ---- */
 
 static bool is_timeline(const struct rl_report *report, const struct rl_section *section, size_t index)
 {
-    return report->charts[section->first_chart + index].kind == RL_CHART_TIMELINE;
+    return report->doc->charts[section->first_chart + index].kind == RL_CHART_TIMELINE;
 }
 
 /* The variant with the greatest overlap, in words. */
@@ -155,9 +155,10 @@ static const char *caption(struct rl_report *report, const struct rl_view *view)
     struct rl_value share = rl_view_overlap(report, view, best);
     if (share.v <= 0)
         return "In no variant did copying and computing go on at the same time.";
-    return rl_words(
-        report, "`%s` overlaps most: during %s of the shorter of copying and computing, both went on or copies went both ways.",
-        rl_words_short(report, rl_view_variant(report, view, best)->name, 40), rl_words_value(report, RL_UNIT_FRACTION, share, 3));
+    return rl_words(report->doc,
+                    "`%s` overlaps most: during %s of the shorter of copying and computing, both went on or copies went both ways.",
+                    rl_words_short(report->doc, rl_view_variant(report, view, best)->name, 40),
+                    rl_words_value(report->doc, RL_UNIT_FRACTION, share, 3));
 }
 
 void rl_view_draw_timelines(struct rl_report *report, const struct rl_section *section, const struct rl_view *view)
@@ -168,20 +169,20 @@ void rl_view_draw_timelines(struct rl_report *report, const struct rl_section *s
     double height = 0;
     for (size_t i = 0; i < section->chart_count; i++)
         if (is_timeline(report, section, i))
-            height += rl_report_result(report, section, i)->drawing.height;
+            height += rl_document_result(report->doc, section, i)->drawing.height;
     if (height <= 0)
         return;
     const char *text = caption(report, view);
-    rl_layout_need(report->layout, fmin(height + 30, 500) + rl_layout_caption_height(report->layout, text, method));
-    rl_layout_subsection(report->layout, "One run on the timeline");
+    rl_layout_need(report->doc->layout, fmin(height + 30, 500) + rl_layout_caption_height(report->doc->layout, text, method));
+    rl_layout_subsection(report->doc->layout, "One run on the timeline");
     for (size_t i = 0, last = section->chart_count - 1; i <= last; i++) {
         if (!is_timeline(report, section, i))
             continue;
-        const struct rl_drawing *drawing = &rl_report_result(report, section, i)->drawing;
+        const struct rl_drawing *drawing = &rl_document_result(report->doc, section, i)->drawing;
         bool ends = i == last || !is_timeline(report, section, i + 1);
         if (ends)
-            rl_layout_figure(report->layout, drawing, text, method);
+            rl_layout_figure(report->doc->layout, drawing, text, method);
         else
-            rl_layout_drawing(report->layout, drawing, report->charts[section->first_chart + i].timeline.title);
+            rl_layout_drawing(report->doc->layout, drawing, report->doc->charts[section->first_chart + i].timeline.title);
     }
 }

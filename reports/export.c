@@ -30,7 +30,7 @@ static void add_slug(struct rl_buf *out, const char *title)
 static void add_base(const struct rl_report *report, const struct rl_section *section, struct rl_buf *name)
 {
     rl_buf_adds(name, rl_page_ids[section->id]);
-    if (rl_pages[section->id]->title) {
+    if (section->page->title) {
         rl_buf_addch(name, '-');
         add_slug(name, section->title);
     }
@@ -44,13 +44,13 @@ static void name_section(const struct rl_report *report, const struct rl_section
     struct rl_buf other = RL_BUF_INIT;
     bool taken = false;
     add_base(report, section, name);
-    for (const struct rl_section *s = report->sections; s < section && !taken; s++) {
+    for (const struct rl_section *s = report->doc->sections; s < section && !taken; s++) {
         rl_buf_reset(&other);
         add_base(report, s, &other);
         taken = strcmp(other.data, name->data) == 0;
     }
     if (taken)
-        rl_buf_addf(name, "-%zu", (size_t)(section - report->sections) + 1);
+        rl_buf_addf(name, "-%zu", (size_t)(section - report->doc->sections) + 1);
     rl_buf_release(&other);
 }
 
@@ -66,14 +66,15 @@ static enum rl_status write_one(const char *folder, const char *name, const char
     return status;
 }
 
-static enum rl_status write_chart(const struct rl_drawing *drawing, const struct rl_fonts *fonts, const char *folder,
-                                  const char *name, struct rl_err *err)
+static enum rl_status write_chart(const struct rl_document *doc, const struct rl_drawing *drawing, const char *name,
+                                  struct rl_err *err)
 {
+    const char *folder = doc->options->charts_dir;
     struct rl_buf svg = RL_BUF_INIT, png = RL_BUF_INIT;
     rl_drawing_svg(drawing, rl_font_rows[RL_FONT_REGULAR].family, &svg);
     enum rl_status status = write_one(folder, name, ".svg", &svg, err);
     if (status == RL_OK)
-        status = rl_drawing_png(drawing, fonts, RL_RASTER_SCALE, &png, err);
+        status = rl_drawing_png(drawing, doc->fonts, RL_RASTER_SCALE, &png, err);
     if (status == RL_OK)
         status = write_one(folder, name, ".png", &png, err);
     rl_buf_release(&svg);
@@ -81,8 +82,7 @@ static enum rl_status write_chart(const struct rl_drawing *drawing, const struct
     return status;
 }
 
-static enum rl_status write_section(const struct rl_report *report, const struct rl_section *section, const struct rl_fonts *fonts,
-                                    struct rl_err *err)
+static enum rl_status write_section(const struct rl_report *report, const struct rl_section *section, struct rl_err *err)
 {
     enum rl_status status = RL_OK;
     struct rl_buf name = RL_BUF_INIT;
@@ -91,16 +91,16 @@ static enum rl_status write_section(const struct rl_report *report, const struct
     for (size_t i = 0; i < section->chart_count && status == RL_OK; i++) {
         rl_buf_truncate(&name, base);
         rl_buf_addf(&name, "-%zu", i + 1);
-        status = write_chart(&rl_report_result(report, section, i)->drawing, fonts, report->options->charts_dir, name.data, err);
+        status = write_chart(report->doc, &rl_document_result(report->doc, section, i)->drawing, name.data, err);
     }
     rl_buf_release(&name);
     return status;
 }
 
-enum rl_status rl_export_charts(const struct rl_report *report, const struct rl_fonts *fonts, struct rl_err *err)
+enum rl_status rl_export_charts(const struct rl_report *report, struct rl_err *err)
 {
     enum rl_status status = RL_OK;
-    for (size_t s = 0; s < report->section_count && status == RL_OK; s++)
-        status = write_section(report, &report->sections[s], fonts, err);
+    for (size_t s = 0; s < report->doc->section_count && status == RL_OK; s++)
+        status = write_section(report, &report->doc->sections[s], err);
     return status;
 }

@@ -15,21 +15,22 @@ static double blocks_of(const struct rl_kernel *kernel)
 
 static const char *extent_text(struct rl_report *report, const uint32_t extent[3])
 {
-    return rl_words(report, "%u × %u × %u", extent[0], extent[1], extent[2]);
+    return rl_words(report->doc, "%u × %u × %u", extent[0], extent[1], extent[2]);
 }
 
 const char *rl_family_launch_text(struct rl_report *report, const struct rl_family *family)
 {
     const struct rl_family_figures *figures = family->figures;
     const struct rl_kernel *kernel = &report->capture->kernels[family->kernel];
-    const char *block = figures->one_block ? rl_words(report, "block %s", extent_text(report, kernel->block)) : "several blocks";
+    const char *block =
+        figures->one_block ? rl_words(report->doc, "block %s", extent_text(report, kernel->block)) : "several blocks";
     const char *registers =
         rl_present(kernel->registers_per_thread)
-            ? rl_words(report, "%s registers", rl_words_value(report, RL_UNIT_COUNT, kernel->registers_per_thread, 3))
+            ? rl_words(report->doc, "%s registers", rl_words_value(report->doc, RL_UNIT_COUNT, kernel->registers_per_thread, 3))
             : "registers not known";
-    return rl_words(report, "grids of %.0f to %.0f blocks, median %.0f · %s · %s · %s", figures->blocks.least,
+    return rl_words(report->doc, "grids of %.0f to %.0f blocks, median %.0f · %s · %s · %s", figures->blocks.least,
                     figures->blocks.greatest, figures->blocks.median, block, registers,
-                    rl_words_count(report, (size_t)family->time.launches, "launch", "launches"));
+                    rl_words_count(report->doc, (size_t)family->time.launches, "launch", "launches"));
 }
 
 /* ---- whether the shapes are alike ---- */
@@ -37,43 +38,43 @@ const char *rl_family_launch_text(struct rl_report *report, const struct rl_fami
 static const char *spread_text(struct rl_report *report, enum rl_unit unit, const struct rl_spread *spread)
 {
     if (rl_spread_agrees(spread))
-        return rl_words(report, "%s in all", rl_words_value(report, unit, rl_value_of(spread->median), 3));
-    return rl_words(report, "%s, middle half %s to %s, all %s to %s", rl_words_value(report, unit, rl_value_of(spread->median), 3),
-                    rl_words_value(report, unit, rl_value_of(spread->low), 3),
-                    rl_words_value(report, unit, rl_value_of(spread->high), 3),
-                    rl_words_value(report, unit, rl_value_of(spread->least), 3),
-                    rl_words_value(report, unit, rl_value_of(spread->greatest), 3));
+        return rl_words(report->doc, "%s in all", rl_words_value(report->doc, unit, rl_value_of(spread->median), 3));
+    return rl_words(report->doc, "%s, middle half %s to %s, all %s to %s",
+                    rl_words_value(report->doc, unit, rl_value_of(spread->median), 3),
+                    rl_words_value(report->doc, unit, rl_value_of(spread->low), 3),
+                    rl_words_value(report->doc, unit, rl_value_of(spread->high), 3),
+                    rl_words_value(report->doc, unit, rl_value_of(spread->least), 3),
+                    rl_words_value(report->doc, unit, rl_value_of(spread->greatest), 3));
 }
 
 static void add_spread(struct rl_report *report, struct rl_para *para, const char *label, enum rl_unit unit,
                        const struct rl_spread *spread, const char *verdict)
 {
-    rl_para_addf(report->layout, para, RL_STYLE_NOTE_STRONG, " %s: ", label);
-    rl_para_addf(report->layout, para, RL_STYLE_NOTE_INK, "%s%s.", spread_text(report, unit, spread), verdict);
+    rl_para_addf(report->doc->layout, para, RL_STYLE_NOTE_STRONG, " %s: ", label);
+    rl_para_addf(report->doc->layout, para, RL_STYLE_NOTE_INK, "%s%s.", spread_text(report, unit, spread), verdict);
 }
 
-static void draw_agreement(struct rl_report *report, const struct rl_family *family)
+static void add_agreement(struct rl_report *report, const struct rl_family *family, struct rl_box *box)
 {
     const struct rl_family_figures *figures = family->figures;
     struct rl_para para = RL_PARA_INIT;
-    rl_para_addf(report->layout, &para, RL_STYLE_NOTE_INK, "%zu of %zu shapes were timed, %zu counted", figures->timed_shapes,
+    rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_INK, "%zu of %zu shapes were timed, %zu counted", figures->timed_shapes,
                  family->shapes, figures->counted_shapes);
     rl_para_addf(
-        report->layout, &para, RL_STYLE_NOTE_INK,
+        report->doc->layout, &para, RL_STYLE_NOTE_INK,
         figures->counted_shapes ? " (%zu launches): the figures above are sums over those launches, and rates their ratios." : ".",
         (size_t)figures->counted);
     if (figures->disagreeing_shapes)
-        rl_para_addf(report->layout, &para, RL_STYLE_NOTE_INK, " %s left out, because passes disagree.",
-                     rl_words_count(report, figures->disagreeing_shapes, "more is", "more are"));
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_INK, " %s left out, because passes disagree.",
+                     rl_words_count(report->doc, figures->disagreeing_shapes, "more is", "more are"));
     if (figures->per_block_s.n)
         add_spread(report, &para, "Time per block", RL_UNIT_SECOND, &figures->per_block_s, "");
     for (int i = 0; i < RL_TRAIT_COUNT; i++)
         if (figures->trait[i].n > 1)
             add_spread(report, &para, rl_traits[i].label, rl_traits[i].unit, &figures->trait[i],
                        rl_spread_agrees(&figures->trait[i]) ? "" : ": shapes differ");
-    rl_layout_para(report->layout, &para);
-    rl_layout_skip(report->layout, 4);
-    rl_para_release(&para);
+    rl_box_para(box, &para);
+    rl_box_gap(box, 4);
 }
 
 /* ---- a few shapes ---- */
@@ -98,7 +99,7 @@ static void add_choice(struct rl_report *report, struct choice *choices, size_t 
 {
     for (size_t i = 0; i < *count; i++)
         if (choices[i].class == class) {
-            choices[i].why = rl_words(report, "%s, %s", choices[i].why, why);
+            choices[i].why = rl_words(report->doc, "%s, %s", choices[i].why, why);
             return;
         }
     choices[(*count)++] = (struct choice){class, why};
@@ -134,21 +135,20 @@ static void add_shape(struct rl_report *report, struct rl_grid *grid, const stru
     rl_grid_cell(grid, RL_STYLE_CELL, choice->why);
     rl_grid_cell(grid, RL_STYLE_CELL, extent_text(report, kernel->grid));
     rl_grid_cell(grid, RL_STYLE_CELL, extent_text(report, kernel->block));
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%llu", (unsigned long long)class->launches));
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report->doc, "%llu", (unsigned long long)class->launches));
     rl_grid_value(grid, RL_STYLE_CELL, rl_value_div(rl_class_gpu_s(class), rl_value_of(family->gpu_s), "no time"), 100, 3);
     rl_grid_value(grid, RL_STYLE_CELL, mean, scales[0].factor, 3);
     rl_grid_value(grid, RL_STYLE_CELL, rl_value_div(mean, rl_value_of(blocks_of(kernel)), "no blocks"), scales[1].factor, 3);
     rl_grid_value(grid, RL_STYLE_CELL, result->metric[RL_METRIC_achieved_occupancy], 100, 3);
     rl_grid_value(grid, RL_STYLE_CELL, result->roof_share, 100, 3);
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%llu", (unsigned long long)(class->use ? class->use->counted : 0)));
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report->doc, "%llu", (unsigned long long)(class->use ? class->use->counted : 0)));
 }
 
-static void draw_shapes(struct rl_report *report, const struct rl_family *family)
+static void add_shapes(struct rl_report *report, const struct rl_family *family, struct rl_box *box)
 {
     struct choice choices[MOST_SHAPES];
     struct rl_value means[MOST_SHAPES], per_block[MOST_SHAPES];
     const size_t count = choose(report, family, choices);
-    struct rl_grid grid;
     for (size_t i = 0; i < count; i++) {
         const struct rl_program_class *class = &family->classes[choices[i].class];
         means[i] = mean_of(class);
@@ -168,18 +168,17 @@ static void draw_shapes(struct rl_report *report, const struct rl_family *family
         {"of its roof", "%", RL_GRID_DECIMAL},
         {"counted", "", RL_GRID_RIGHT},
     };
-    rl_grid_begin(&grid, report->layout, rl_words(report, "%zu of its %zu shapes", count, family->shapes), columns,
-                  RL_COUNT(columns));
+    struct rl_grid *grid = rl_box_table(box, columns, RL_COUNT(columns));
+    grid->title = rl_words(report->doc, "%zu of its %zu shapes", count, family->shapes);
     for (size_t i = 0; i < count; i++)
-        add_shape(report, &grid, family, &choices[i], scales);
-    rl_grid_end(&grid);
-    rl_layout_skip(report->layout, 4);
+        add_shape(report, grid, family, &choices[i], scales);
+    rl_box_gap(box, 4);
 }
 
-void rl_family_draw(struct rl_report *report, const struct rl_family *family)
+void rl_family_add(struct rl_report *report, const struct rl_family *family, struct rl_box *box)
 {
-    draw_agreement(report, family);
-    draw_shapes(report, family);
+    add_agreement(report, family, box);
+    add_shapes(report, family, box);
 }
 
 /* ---- the chart ---- */
@@ -249,7 +248,7 @@ static struct marks marks_of(struct rl_report *report, struct sized *sized, size
     double **const columns[] = {&marks.x, &marks.y, &marks.low, &marks.high};
     const double least = sized[0].blocks, greatest = sized[count - 1].blocks;
     for (size_t i = 0; i < RL_COUNT(columns); i++)
-        *columns[i] = rl_arena_alloc(report->arena, MOST_MARKS * sizeof(double));
+        *columns[i] = rl_arena_alloc(report->doc->arena, MOST_MARKS * sizeof(double));
     for (size_t first = 0, end; first < count; first = end) {
         const size_t step = step_of(sized[first].blocks, least, greatest, logarithmic);
         for (end = first + 1; end < count && step_of(sized[end].blocks, least, greatest, logarithmic) == step; end++)
@@ -261,7 +260,7 @@ static struct marks marks_of(struct rl_report *report, struct sized *sized, size
 
 size_t rl_family_chart_plan(struct rl_report *report, struct rl_section *section, const struct rl_family *family, double width)
 {
-    struct sized *sized = rl_arena_alloc(report->arena, family->shapes * sizeof *sized);
+    struct sized *sized = rl_arena_alloc(report->doc->arena, family->shapes * sizeof *sized);
     const size_t count = take_sizes(report, family, sized);
     if (count < FEWEST_SIZES || sized[0].blocks == sized[count - 1].blocks)
         return RL_NONE;
@@ -272,10 +271,10 @@ size_t rl_family_chart_plan(struct rl_report *report, struct rl_section *section
         least = fmin(least, marks.low[i]);
         greatest = fmax(greatest, marks.high[i]);
     }
-    struct rl_chart_series *series = rl_arena_alloc(report->arena, sizeof *series);
+    struct rl_chart_series *series = rl_arena_alloc(report->doc->arena, sizeof *series);
     *series = (struct rl_chart_series){
         .tone = RL_TONE_MEMORY, .count = marks.count, .x = marks.x, .y = marks.y, .low = marks.low, .high = marks.high};
-    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_LINES);
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_LINES);
     chart->width = width;
     chart->height = HEIGHT;
     chart->lines = (struct rl_chart_lines){.x_unit = RL_UNIT_COUNT,
@@ -289,13 +288,12 @@ size_t rl_family_chart_plan(struct rl_report *report, struct rl_section *section
     return section->chart_count - 1;
 }
 
-void rl_family_chart_draw(struct rl_report *report, const struct rl_section *section, size_t index)
+void rl_family_chart_add(struct rl_report *report, const struct rl_section *section, size_t index, struct rl_box *cell)
 {
-    rl_layout_text(
-        report->layout, RL_STYLE_NOTE,
-        "Mean time of a launch by the size of its grid: nearly level, launching costs more than the work does. A mark is "
-        "the median of shapes with about as many blocks, with the least and the greatest.");
-    rl_layout_skip(report->layout, 4);
-    rl_layout_drawing(report->layout, &rl_report_result(report, section, index)->drawing,
-                      "Mean time of a launch over the number of blocks of its grid.");
+    rl_box_text(cell, RL_STYLE_NOTE,
+                "Mean time of a launch by the size of its grid: nearly level, launching costs more than the work does. A mark is "
+                "the median of shapes with about as many blocks, with the least and the greatest.");
+    rl_box_gap(cell, 4);
+    rl_box_drawing(cell, &rl_document_result(report->doc, section, index)->drawing,
+                   "Mean time of a launch over the number of blocks of its grid.");
 }

@@ -51,7 +51,7 @@ static int by_rank(const void *a, const void *b)
 /* "at least" from "at_least". */
 static const char *relation_words(struct rl_report *report, const char *relation)
 {
-    char *words = rl_arena_strdup(report->arena, rl_words_short(report, relation, 20));
+    char *words = rl_arena_strdup(report->doc->arena, rl_words_short(report->doc, relation, 20));
     for (char *p = words; *p; p++)
         *p = *p == '_' ? ' ' : *p;
     return words;
@@ -60,8 +60,8 @@ static const char *relation_words(struct rl_report *report, const char *relation
 /* "3.62 times" for a ratio, "128 B" for a value. */
 static const char *figure_text(struct rl_report *report, const struct rl_claim *claim, const struct rl_claim_result *result)
 {
-    const char *text = rl_words_value(report, result->unit, result->measured, 3);
-    return claim->baseline ? rl_words(report, "%s times", text) : text;
+    const char *text = rl_words_value(report->doc, result->unit, result->measured, 3);
+    return claim->baseline ? rl_words(report->doc, "%s times", text) : text;
 }
 
 /* "about 8.47", as it was published. */
@@ -72,7 +72,7 @@ static const char *claimed_text(struct rl_report *report, const struct rl_claim 
         rl_number_exact(&value, claim->value);
     else
         rl_unit_format(&value, result->unit, claim->value, 3);
-    const char *text = rl_words(report, "%s %s", relation_words(report, claim->relation), value.data);
+    const char *text = rl_words(report->doc, "%s %s", relation_words(report, claim->relation), value.data);
     rl_buf_release(&value);
     return text;
 }
@@ -107,9 +107,9 @@ static void add_claim(struct rl_report *report, const struct rl_claim_result *re
                         .text = result->text, /* without a figure it says why */
                         .target = rl_experiment_target(report, result->experiment, result->gpu)};
     if (rl_present(result->measured)) {
-        line.strong = rl_words(report, "%s%s%s%s", figure_text(report, claim, result), rows[result->outcome].between,
+        line.strong = rl_words(report->doc, "%s%s%s%s", figure_text(report, claim, result), rows[result->outcome].between,
                                claimed_text(report, claim, result), rows[result->outcome].after);
-        line.text = rl_words_told(report, claim->text, 400);
+        line.text = rl_words_told(report->doc, claim->text, 400);
     }
     add_line(lines, line);
 }
@@ -125,14 +125,15 @@ static void add_gain(struct rl_report *report, struct rl_experiment_key key, str
     if (!view.comparable || view.best == RL_NONE || !(rl_view_range(report, &view) >= LEAST_GAIN))
         return;
     enum rl_unit unit = view.quantity->unit;
-    const char *best = rl_words_short(report, rl_view_variant(report, &view, view.best)->name, 40);
-    const char *worst = rl_words_short(report, rl_view_variant(report, &view, view.worst)->name, 40);
-    const char *times = rl_words_value(report, RL_UNIT_NONE, rl_value_of(rl_view_range(report, &view)), 3);
-    const char *text = rl_words(report,
-                                view.quantity->more_is_better ? "`%s` gets %s times as much done as `%s`: %s against %s."
-                                                              : "`%s` is %s times as fast as `%s`: %s against %s.",
-                                best, times, worst, rl_words_value(report, unit, rl_view_figure(report, &view, view.best).value, 3),
-                                rl_words_value(report, unit, rl_view_figure(report, &view, view.worst).value, 3));
+    const char *best = rl_words_short(report->doc, rl_view_variant(report, &view, view.best)->name, 40);
+    const char *worst = rl_words_short(report->doc, rl_view_variant(report, &view, view.worst)->name, 40);
+    const char *times = rl_words_value(report->doc, RL_UNIT_NONE, rl_value_of(rl_view_range(report, &view)), 3);
+    const char *text =
+        rl_words(report->doc,
+                 view.quantity->more_is_better ? "`%s` gets %s times as much done as `%s`: %s against %s."
+                                               : "`%s` is %s times as fast as `%s`: %s against %s.",
+                 best, times, worst, rl_words_value(report->doc, unit, rl_view_figure(report, &view, view.best).value, 3),
+                 rl_words_value(report->doc, unit, rl_view_figure(report, &view, view.worst).value, 3));
     add_line(lines, (struct line){.rank = RANK_GAIN,
                                   .weight = log(rl_view_range(report, &view)),
                                   .mark = RL_MARK_GOOD,
@@ -158,7 +159,7 @@ static void add_of_family(struct rl_report *report, const struct rl_ranked_findi
                         .name = family->label,
                         .strong = "",
                         .target = target == RL_NO_TARGET ? rl_page_target(report, RL_PAGE_roofline) : target};
-    line.text = rl_words(report, "%s (%zu of its %zu shapes.)", ranked->finding->text, ranked->shapes, family->shapes);
+    line.text = rl_words(report->doc, "%s (%zu of its %zu shapes.)", ranked->finding->text, ranked->shapes, family->shapes);
     add_line(lines, line);
 }
 
@@ -262,76 +263,62 @@ static void choose(struct lines *lines, size_t most)
 
 /* ---- drawing ---- */
 
-#define LINE_GAP    3.0
-#define NUMBER_ROOM 34.0 /* "page 88" */
+#define LINE_GAP 3.0
 
 static struct rl_para line_para(struct rl_report *report, const struct line *line)
 {
     struct rl_para para = RL_PARA_INIT;
-    rl_para_link(report->layout, &para, RL_STYLE_STRONG, rl_words_short(report, line->name, 50), line->target);
-    rl_para_add(report->layout, &para, RL_STYLE_STRONG, ": ");
-    rl_para_add(report->layout, &para, RL_STYLE_STRONG, line->strong);
-    rl_para_coded(report->layout, &para, RL_STYLE_BODY, RL_STYLE_CODE, line->text);
+    rl_para_link(report->doc->layout, &para, RL_STYLE_STRONG, rl_words_short(report->doc, line->name, 50), line->target);
+    rl_para_add(report->doc->layout, &para, RL_STYLE_STRONG, ": ");
+    rl_para_add(report->doc->layout, &para, RL_STYLE_STRONG, line->strong);
+    rl_para_coded(report->doc->layout, &para, RL_STYLE_BODY, RL_STYLE_CODE, line->text);
     para.max_lines = 4;
     return para;
 }
 
-/* A line with the page that it leads to; false when it does not fit, with `spare` points left over. */
-static bool draw_para(struct rl_report *report, const struct rl_para *para, enum rl_mark mark, size_t target, double spare)
+/* Those that fit, with `spare` points left over; returns their number. */
+static size_t add_chosen(struct rl_report *report, struct rl_box *box, const struct lines *lines, double spare)
 {
-    struct rl_layout *layout = report->layout;
-    struct rl_frame outer = rl_layout_frame(layout);
-    double width = outer.width - NUMBER_ROOM - 4;
-    if (rl_para_height(layout, para, width - RL_ITEM_INDENT) + spare > rl_layout_room(layout))
-        return false;
-    if (target != RL_NO_TARGET)
-        rl_layout_page_number(layout, RL_SIDE_RIGHT, outer.x + outer.width, rl_layout_line(layout, RL_STYLE_BODY), RL_STYLE_SIDE,
-                              "page ", target);
-    rl_layout_set_frame(layout, (struct rl_frame){outer.x, width});
-    rl_layout_item(layout, mark, para);
-    rl_layout_set_frame(layout, outer);
-    rl_layout_skip(layout, LINE_GAP);
-    return true;
-}
-
-static size_t draw_chosen(struct rl_report *report, const struct lines *lines, double spare)
-{
-    size_t drawn = 0;
-    bool fits = true;
-    for (size_t i = 0; i < lines->count && fits; i++) {
+    size_t added = 0;
+    for (size_t i = 0; i < lines->count; i++) {
         if (!lines->at[i].chosen)
             continue;
         struct rl_para para = line_para(report, &lines->at[i]);
-        fits = draw_para(report, &para, lines->at[i].mark, lines->at[i].target, spare);
-        drawn += fits;
-        rl_para_release(&para);
+        if (rl_box_height(box) + rl_box_entry_height(box, &para) + spare > rl_layout_room(report->doc->layout)) {
+            rl_para_release(&para);
+            break;
+        }
+        rl_box_entry(box, lines->at[i].mark, &para, lines->at[i].target);
+        rl_box_gap(box, LINE_GAP);
+        added++;
     }
-    return drawn;
+    return added;
 }
 
 /* Where the lines are that found no place. */
-static void draw_rest(struct rl_report *report, size_t count)
+static void add_rest(struct rl_report *report, struct rl_box *box, size_t count)
 {
-    size_t overview = rl_page_target(report, RL_PAGE_overview);
+    const size_t overview = rl_page_target(report, RL_PAGE_overview);
     struct rl_para para = RL_PARA_INIT;
     if (overview != RL_NO_TARGET)
-        rl_para_addf(report->layout, &para, RL_STYLE_QUIET, "%zu more: all experiments with their verdicts", count);
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_QUIET, "%zu more: all experiments with their verdicts", count);
     else
-        rl_para_addf(report->layout, &para, RL_STYLE_QUIET, "%zu more: see rooflight show --findings all.", count);
-    draw_para(report, &para, RL_MARK_QUIET, overview, 0);
-    rl_para_release(&para);
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_QUIET, "%zu more: see rooflight show --findings all.", count);
+    rl_box_entry(box, RL_MARK_QUIET, &para, overview);
+    rl_box_gap(box, LINE_GAP);
 }
 
-void rl_findings_draw(struct rl_report *report, size_t gpu, double keep)
+void rl_findings_add(struct rl_report *report, struct rl_box *box, size_t gpu, double keep)
 {
     struct lines lines = collect(report, gpu);
-    rl_layout_text(report->layout, RL_STYLE_SUBSECTION, "What was found");
-    rl_layout_skip(report->layout, 4);
-    choose(&lines, rl_report_short(report) ? MOST_OF_SHORT : MOST_LINES);
-    size_t drawn = draw_chosen(report, &lines, keep + rl_styles[RL_STYLE_QUIET].leading + 2 * LINE_GAP); /* room for the rest */
+    rl_box_text(box, RL_STYLE_SUBSECTION, "What was found");
+    rl_box_gap(box, 4);
+    choose(&lines, report->doc->is_short ? MOST_OF_SHORT : MOST_LINES);
+    const double rest = rl_styles[RL_STYLE_QUIET].leading + 2 * LINE_GAP;
+    const size_t added = add_chosen(report, box, &lines, keep + rest);
     if (lines.count == 0)
-        rl_layout_text(report->layout, RL_STYLE_BODY, "No rule found anything to remark.");
-    else if (drawn < lines.count)
-        draw_rest(report, lines.count - drawn);
+        rl_box_text(box, RL_STYLE_BODY, "No rule found anything to remark.");
+    else if (added < lines.count)
+        add_rest(report, box, lines.count - added);
     free(lines.at);
 }

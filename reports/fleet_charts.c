@@ -5,43 +5,37 @@
 #include "core/mem.h"
 #include "fleet_doc.h"
 
-enum { TIMES_PER_CHART = 46, MOST_GROUPS = 8, MOST_TIMES = 460 };
+enum { TIMES_PER_CHART = 46, MOST_TIMES = 460 };
 
-const char *rl_fleet_group_name(struct rl_fleet_doc *doc, size_t group)
+const char *rl_fleet_group_name(struct rl_document *doc, size_t group)
 {
-    const struct rl_fleet_group *of = &doc->fleet->groups[group];
-    const char *card = rl_words_short(&doc->words, of->card, 40), *links = rl_words_short(&doc->words, of->links, 40);
-    return *links ? rl_words(&doc->words, "%zu links of %s (%s)", of->record_count, card, links)
-                  : rl_words(&doc->words, "%zu × %s", of->record_count, card);
-}
-
-const struct rl_drawing *rl_fleet_drawing(const struct rl_fleet_doc *doc, size_t shown)
-{
-    assert(shown < doc->chart_count);
-    return &doc->results[shown].drawing;
+    const struct rl_fleet_group *of = &rl_fleet_of(doc)->groups[group];
+    const char *card = rl_words_short(doc, of->card, 40), *links = rl_words_short(doc, of->links, 40);
+    return *links ? rl_words(doc, "%zu links of %s (%s)", of->record_count, card, links)
+                  : rl_words(doc, "%zu × %s", of->record_count, card);
 }
 
 /* ---- rows ---- */
 
-static struct rl_chart_swarm_row new_row(struct rl_fleet_doc *doc, const char *label, const char *note, size_t most, double limit,
+static struct rl_chart_swarm_row new_row(struct rl_document *doc, const char *label, const char *note, size_t most, double limit,
                                          double **values, bool **apart)
 {
-    *values = rl_arena_alloc(doc->words.arena, most * sizeof **values);
-    *apart = rl_arena_alloc(doc->words.arena, most * sizeof **apart);
+    *values = rl_arena_alloc(doc->arena, most * sizeof **values);
+    *apart = rl_arena_alloc(doc->arena, most * sizeof **apart);
     return (struct rl_chart_swarm_row){
         .label = label, .note = note, .values = *values, .apart = *apart, .limit = isfinite(limit) ? rl_fleet_share(limit) : NAN};
 }
 
-static struct rl_chart_swarm_row part_row(struct rl_fleet_doc *doc, const struct rl_fleet_group *group, enum rl_fleet_part part)
+static struct rl_chart_swarm_row part_row(struct rl_document *doc, const struct rl_fleet_group *group, enum rl_fleet_part part)
 {
     const struct rl_fleet_part_spread *spread = &group->part[part];
     double *values;
     bool *apart;
     struct rl_chart_swarm_row row =
-        new_row(doc, rl_fleet_parts[part].label, rl_words_count(&doc->words, spread->measures, "figure", "figures"),
-                group->record_count, spread->limit, &values, &apart);
+        new_row(doc, rl_fleet_parts[part].label, rl_words_count(doc, spread->measures, "figure", "figures"), group->record_count,
+                spread->limit, &values, &apart);
     for (size_t i = 0; i < group->record_count; i++) {
-        double deviation = doc->fleet->records[group->records[i]]->part_deviation[part];
+        double deviation = rl_fleet_of(doc)->records[group->records[i]]->part_deviation[part];
         if (isnan(deviation))
             continue;
         apart[row.count] = fabs(deviation) > spread->limit;
@@ -50,14 +44,14 @@ static struct rl_chart_swarm_row part_row(struct rl_fleet_doc *doc, const struct
     return row;
 }
 
-static struct rl_chart_swarm_row figure_row(struct rl_fleet_doc *doc, const struct rl_fleet_spread *spread)
+static struct rl_chart_swarm_row figure_row(struct rl_document *doc, const struct rl_fleet_spread *spread)
 {
-    const struct rl_fleet *fleet = doc->fleet;
+    const struct rl_fleet *fleet = rl_fleet_of(doc);
     const struct rl_fleet_group *group = &fleet->groups[spread->group];
     const struct rl_fleet_key *key = &fleet->keys[spread->key];
     double *values;
     bool *apart;
-    struct rl_chart_swarm_row row = new_row(doc, key->name, rl_words_value(&doc->words, key->unit, rl_value_of(spread->median), 3),
+    struct rl_chart_swarm_row row = new_row(doc, key->name, rl_words_value(doc, key->unit, rl_value_of(spread->median), 3),
                                             spread->count, spread->limit, &values, &apart);
     for (size_t i = 0; i < group->record_count; i++) {
         const struct rl_fleet_record *record = fleet->records[group->records[i]];
@@ -86,41 +80,35 @@ static void set_ends(struct rl_chart_swarm *swarm)
     swarm->high = fmin(high, 0.04);
 }
 
-static void add_chart(struct rl_fleet_doc *doc, struct rl_fleet_chart shown, struct rl_chart_swarm_row *rows, size_t count,
-                      double width)
+static struct rl_chart *add_chart(struct rl_document *doc, struct rl_section *section, struct rl_chart_swarm_row *rows,
+                                  size_t count)
 {
-    RL_GROW(doc->charts, doc->chart_count + 1, doc->chart_cap);
-    RL_GROW(doc->shown, doc->chart_count + 1, doc->shown_cap);
-    struct rl_chart *chart = &doc->charts[doc->chart_count];
-    *chart = (struct rl_chart){.kind = RL_CHART_SWARM, .width = width};
+    struct rl_chart *chart = rl_document_chart(doc, section, RL_CHART_SWARM);
     chart->swarm = (struct rl_chart_swarm){.title = "Difference of the rate from the median", .rows = rows, .row_count = count};
     set_ends(&chart->swarm);
-    if (!shown.parts && !shown.ceilings)
-        chart->height = fmax(12.5 * (double)count + 30, 60);
-    shown.chart = doc->chart_count;
-    doc->shown[doc->chart_count++] = shown;
+    return chart;
 }
 
-static void plan_parts(struct rl_fleet_doc *doc, size_t group)
+void rl_fleet_plan_parts(struct rl_document *doc, struct rl_section *section, size_t group)
 {
-    struct rl_chart_swarm_row *rows = rl_arena_alloc(doc->words.arena, RL_PART_COUNT * sizeof *rows);
+    const struct rl_fleet_group *of = &rl_fleet_of(doc)->groups[group];
+    struct rl_chart_swarm_row *rows = rl_arena_alloc(doc->arena, RL_PART_COUNT * sizeof *rows);
     size_t count = 0;
     for (int part = 0; part < RL_PART_COUNT; part++)
-        if (doc->fleet->groups[group].part[part].count > 0)
-            rows[count++] = part_row(doc, &doc->fleet->groups[group], (enum rl_fleet_part)part);
+        if (of->part[part].count > 0)
+            rows[count++] = part_row(doc, of, (enum rl_fleet_part)part);
     if (count > 0)
-        add_chart(doc, (struct rl_fleet_chart){.group = group, .parts = true}, rows, count,
-                  rl_layout_columns(doc->layout, 0, 12).width);
+        add_chart(doc, section, rows, count);
 }
 
 /* The spreads of a group that are ceilings, or times, `count` of them from the `first` on. */
-static size_t collect_rows(struct rl_fleet_doc *doc, size_t group, bool ceilings, size_t first, size_t count,
+static size_t collect_rows(struct rl_document *doc, size_t group, bool ceilings, size_t first, size_t count,
                            struct rl_chart_swarm_row *rows)
 {
     size_t seen = 0, taken = 0;
-    for (size_t i = 0; i < doc->fleet->spread_count && taken < count; i++) {
-        const struct rl_fleet_spread *spread = &doc->fleet->spreads[i];
-        if (spread->group != group || doc->fleet->keys[spread->key].ceiling != ceilings || seen++ < first)
+    for (size_t i = 0; i < rl_fleet_of(doc)->spread_count && taken < count; i++) {
+        const struct rl_fleet_spread *spread = &rl_fleet_of(doc)->spreads[i];
+        if (spread->group != group || rl_fleet_of(doc)->keys[spread->key].ceiling != ceilings || seen++ < first)
             continue;
         rows[taken++] = figure_row(doc, spread);
     }
@@ -128,7 +116,7 @@ static size_t collect_rows(struct rl_fleet_doc *doc, size_t group, bool ceilings
 }
 
 /* Charts side by side have the same axis. */
-static void share_ends(struct rl_fleet_doc *doc, size_t first)
+static void share_ends(struct rl_document *doc, size_t first)
 {
     double low = 0, high = 0;
     for (size_t i = first; i < doc->chart_count; i++) {
@@ -141,28 +129,21 @@ static void share_ends(struct rl_fleet_doc *doc, size_t first)
     }
 }
 
-static void plan_figures(struct rl_fleet_doc *doc, size_t group, bool ceilings)
+size_t rl_fleet_plan_figures(struct rl_document *doc, struct rl_section *section, size_t group, bool ceilings)
 {
-    double width = rl_layout_columns(doc->layout, 0, ceilings ? 12 : 6).width;
-    size_t most = ceilings ? 2 * RL_CEILING_COUNT : TIMES_PER_CHART, limit = ceilings ? most : MOST_TIMES;
-    size_t first_chart = doc->chart_count;
+    const size_t most = ceilings ? 2 * RL_CEILING_COUNT : TIMES_PER_CHART, limit = ceilings ? most : MOST_TIMES;
+    const size_t first_chart = doc->chart_count;
     for (size_t first = 0; first < limit; first += most) {
-        struct rl_chart_swarm_row *rows = rl_arena_alloc(doc->words.arena, most * sizeof *rows);
-        size_t count = collect_rows(doc, group, ceilings, first, most, rows);
+        struct rl_chart_swarm_row *rows = rl_arena_alloc(doc->arena, most * sizeof *rows);
+        const size_t count = collect_rows(doc, group, ceilings, first, most, rows);
         if (count == 0)
             break;
-        add_chart(doc, (struct rl_fleet_chart){.group = group, .ceilings = ceilings, .first = first, .count = count}, rows, count,
-                  width);
+        struct rl_chart *chart = add_chart(doc, section, rows, count);
+        if (!ceilings) { /* two stand beside each other */
+            chart->width = rl_layout_width(doc->layout, RL_ALL_COLUMNS / 2);
+            chart->height = fmax(12.5 * (double)count + 30, 60);
+        }
     }
     share_ends(doc, first_chart);
-}
-
-void rl_fleet_plan(struct rl_fleet_doc *doc)
-{
-    size_t groups = doc->fleet->group_count < MOST_GROUPS ? doc->fleet->group_count : MOST_GROUPS;
-    plan_parts(doc, 0);
-    for (size_t group = 0; group < groups; group++)
-        plan_figures(doc, group, true);
-    for (size_t group = 0; group < groups; group++)
-        plan_figures(doc, group, false);
+    return doc->chart_count - first_chart;
 }

@@ -20,13 +20,13 @@ static size_t slower_in(const struct rl_fleet *fleet, enum rl_fleet_part part)
 }
 
 /* "device memory 8, SMs 9, host link 8" */
-static const char *by_part(struct rl_fleet_doc *doc)
+static const char *by_part(struct rl_document *doc)
 {
     const char *text = "";
     for (int part = 0; part < RL_PART_COUNT; part++) {
-        size_t count = slower_in(doc->fleet, (enum rl_fleet_part)part);
+        size_t count = slower_in(rl_fleet_of(doc), (enum rl_fleet_part)part);
         if (count)
-            text = rl_words(&doc->words, "%s%s%s %zu", text, text[0] ? ", " : "", rl_fleet_parts[part].label, count);
+            text = rl_words(doc, "%s%s%s %zu", text, text[0] ? ", " : "", rl_fleet_parts[part].label, count);
     }
     return text;
 }
@@ -39,18 +39,17 @@ static bool any_judged(const struct rl_fleet *fleet)
     return false;
 }
 
-static const char *answer(struct rl_fleet_doc *doc)
+static const char *answer(struct rl_document *doc)
 {
-    const struct rl_fleet *fleet = doc->fleet;
+    const struct rl_fleet *fleet = rl_fleet_of(doc);
     if (!any_judged(fleet))
-        return rl_words(&doc->words,
-                        "Too few GPUs of one kind to say which is slow: at least %d are needed. Their figures are shown.",
+        return rl_words(doc, "Too few GPUs of one kind to say which is slow: at least %d are needed. Their figures are shown.",
                         RL_FLEET_LEAST);
     if (fleet->slower_count == 0)
-        return rl_words(&doc->words, "None of %s is slower than the others of its kind.", rl_fleet_words_of(doc));
+        return rl_words(doc, "None of %s is slower than the others of its kind.", rl_fleet_words_of(doc));
     const char *parts = by_part(doc), *answer = rl_fleet_words_answer(doc);
-    return rl_words(&doc->words, "%c%s of their kind%s%s%s.", toupper((unsigned char)answer[0]), answer + 1, parts[0] ? " (" : "",
-                    parts, parts[0] ? ")" : "");
+    return rl_words(doc, "%c%s of their kind%s%s%s.", toupper((unsigned char)answer[0]), answer + 1, parts[0] ? " (" : "", parts,
+                    parts[0] ? ")" : "");
 }
 
 /* ---- head and key figures ---- */
@@ -75,11 +74,11 @@ static size_t count_places(const struct rl_fleet *fleet, bool racks)
     return different;
 }
 
-static const char *when(struct rl_fleet_doc *doc)
+static const char *when(struct rl_document *doc)
 {
     const char *first = NULL, *last = NULL;
-    for (size_t i = 0; i < doc->fleet->record_count; i++) {
-        const struct rl_fleet_record *record = doc->fleet->records[i];
+    for (size_t i = 0; i < rl_fleet_of(doc)->record_count; i++) {
+        const struct rl_fleet_record *record = rl_fleet_of(doc)->records[i];
         if (record->use != RL_USE_COMPARED || strlen(record->started) < 10)
             continue;
         first = !first || strcmp(record->started, first) < 0 ? record->started : first;
@@ -87,22 +86,22 @@ static const char *when(struct rl_fleet_doc *doc)
     }
     if (!first)
         return "date unknown";
-    return strncmp(first, last, 10) == 0 ? rl_words(&doc->words, "measured %.10s", first)
-                                         : rl_words(&doc->words, "measured %.10s to %.10s", first, last);
+    return strncmp(first, last, 10) == 0 ? rl_words(doc, "measured %.10s", first)
+                                         : rl_words(doc, "measured %.10s to %.10s", first, last);
 }
 
-static void draw_head(struct rl_fleet_doc *doc)
+static void draw_head(struct rl_document *doc)
 {
-    const struct rl_fleet *fleet = doc->fleet;
+    const struct rl_fleet *fleet = rl_fleet_of(doc);
     size_t nodes = count_places(fleet, false), racks = count_places(fleet, true);
     struct rl_para line = RL_PARA_INIT;
     rl_layout_textf(doc->layout, RL_STYLE_DISPLAY, "Fleet of %s", rl_fleet_words_of(doc));
-    rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, "%s", rl_words_short(&doc->words, fleet->groups[0].card, 40));
+    rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, "%s", rl_words_short(doc, fleet->groups[0].card, 40));
     if (fleet->group_count > 1)
         rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, " and %zu other group%s", fleet->group_count - 1,
                      fleet->group_count == 2 ? "" : "s");
     if (nodes)
-        rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, " · %s", rl_words_count(&doc->words, nodes, "node", "nodes"));
+        rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, " · %s", rl_words_count(doc, nodes, "node", "nodes"));
     if (racks > 1)
         rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, " in %zu racks", racks);
     rl_para_addf(doc->layout, &line, RL_STYLE_QUIET, " · %s", when(doc));
@@ -117,15 +116,6 @@ struct figure {
     const char *label, *value, *below;
 };
 
-static void draw_figure(struct rl_fleet_doc *doc, const struct figure *figure, int column, double top)
-{
-    rl_layout_set_frame(doc->layout, rl_layout_columns(doc->layout, column, 3));
-    rl_layout_set_y(doc->layout, top);
-    rl_layout_text(doc->layout, RL_STYLE_NOTE, figure->label);
-    rl_layout_text(doc->layout, RL_STYLE_FIGURE, figure->value);
-    rl_layout_text(doc->layout, RL_STYLE_NOTE, figure->below);
-}
-
 /* The slowest of the GPUs that stand apart, or NULL. */
 static const struct rl_fleet_suspect *slowest(const struct rl_fleet *fleet)
 {
@@ -138,52 +128,51 @@ static const struct rl_fleet_suspect *slowest(const struct rl_fleet *fleet)
     return worst;
 }
 
-static const char *largest(struct rl_fleet_doc *doc)
+static const char *largest(struct rl_document *doc)
 {
-    const struct rl_fleet_suspect *worst = slowest(doc->fleet);
-    return worst ? rl_words_value(&doc->words, RL_UNIT_FRACTION, rl_value_of(rl_fleet_share(worst->worst)), 2) : "\xE2\x80\x93";
+    const struct rl_fleet_suspect *worst = slowest(rl_fleet_of(doc));
+    return worst ? rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rl_fleet_share(worst->worst)), 2) : "\xE2\x80\x93";
 }
 
-static const char *largest_of(struct rl_fleet_doc *doc)
+static const char *largest_of(struct rl_document *doc)
 {
-    const struct rl_fleet_suspect *worst = slowest(doc->fleet);
-    return worst
-               ? rl_words(&doc->words, "%s of %s", rl_fleet_parts[worst->worst_part].label, rl_fleet_words_who(doc, worst->record))
-               : "nobody stands apart";
+    const struct rl_fleet_suspect *worst = slowest(rl_fleet_of(doc));
+    return worst ? rl_words(doc, "%s of %s", rl_fleet_parts[worst->worst_part].label, rl_fleet_words_who(doc, worst->record))
+                 : "nobody stands apart";
 }
 
-static void draw_figures(struct rl_fleet_doc *doc)
+static void draw_figures(struct rl_document *doc)
 {
-    const struct rl_fleet *fleet = doc->fleet;
+    const struct rl_fleet *fleet = rl_fleet_of(doc);
     size_t incomplete = 0, out = fleet->record_count - fleet->compared - fleet->links + fleet->unread_count;
     for (size_t i = 0; i < fleet->group_count; i++)
         incomplete += fleet->groups[i].incomplete;
     const bool only_links = fleet->compared == 0;
-    const char *count = rl_words_count(&doc->words, fleet->links, "link", "links");
-    const char *links = fleet->links && !only_links ? rl_words(&doc->words, "and %s, ", count) : "";
+    const char *count = rl_words_count(doc, fleet->links, "link", "links");
+    const char *links = fleet->links && !only_links ? rl_words(doc, "and %s, ", count) : "";
     const double slower = (double)fleet->slower_count / (double)(fleet->compared + fleet->links);
     const struct figure figures[] = {
-        {only_links ? "links compared" : "GPUs compared", rl_words(&doc->words, "%zu", only_links ? fleet->links : fleet->compared),
-         rl_words(&doc->words, "%sin %s", links, rl_words_count(&doc->words, fleet->group_count, "group", "groups"))},
-        {"slower than the others", rl_words(&doc->words, "%zu", fleet->slower_count),
-         rl_words(&doc->words, "%s of them", rl_words_value(&doc->words, RL_UNIT_FRACTION, rl_value_of(slower), 2))},
+        {only_links ? "links compared" : "GPUs compared", rl_words(doc, "%zu", only_links ? fleet->links : fleet->compared),
+         rl_words(doc, "%sin %s", links, rl_words_count(doc, fleet->group_count, "group", "groups"))},
+        {"slower than the others", rl_words(doc, "%zu", fleet->slower_count),
+         rl_words(doc, "%s of them", rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(slower), 2))},
         {"largest difference", largest(doc), largest_of(doc)},
-        {"captures not compared", rl_words(&doc->words, "%zu", out),
-         rl_words(&doc->words, "%zu incomplete among the others", incomplete)},
+        {"captures not compared", rl_words(doc, "%zu", out), rl_words(doc, "%zu incomplete among the others", incomplete)},
     };
-    double top = rl_layout_y(doc->layout), lowest = top;
+    struct rl_box *box = rl_flow_begin(doc->layout), *row = rl_box_row(box);
     for (size_t i = 0; i < RL_COUNT(figures); i++) {
-        draw_figure(doc, &figures[i], (int)i * 3, top);
-        lowest = fmin(lowest, rl_layout_y(doc->layout));
+        struct rl_box *cell = rl_box_cell(row, 3);
+        rl_box_text(cell, RL_STYLE_NOTE, figures[i].label);
+        rl_box_text(cell, RL_STYLE_FIGURE, figures[i].value);
+        rl_box_text(cell, RL_STYLE_NOTE, figures[i].below);
     }
-    rl_layout_set_frame(doc->layout, rl_layout_columns(doc->layout, 0, 12));
-    rl_layout_set_y(doc->layout, lowest);
-    rl_layout_skip(doc->layout, 10);
+    rl_box_gap(box, 10);
+    rl_flow_end(box);
 }
 
 /* ---- who and why ---- */
 
-static void add_suspect(struct rl_fleet_doc *doc, struct rl_grid *grid, const struct rl_fleet_suspect *suspect)
+static void add_suspect(struct rl_document *doc, struct rl_grid *grid, const struct rl_fleet_suspect *suspect)
 {
     rl_grid_row(grid);
     rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_fleet_words_who(doc, suspect->record))->mark =
@@ -192,37 +181,39 @@ static void add_suspect(struct rl_fleet_doc *doc, struct rl_grid *grid, const st
     rl_grid_cell(grid, suspect->cause_count ? RL_STYLE_CELL : RL_STYLE_CELL_QUIET, rl_fleet_words_why(doc, suspect));
 }
 
-static void draw_slower(struct rl_fleet_doc *doc)
+static void draw_slower(struct rl_document *doc)
 {
     struct rl_grid grid;
     size_t shown = 0;
-    if (doc->fleet->slower_count == 0)
+    if (rl_fleet_of(doc)->slower_count == 0)
         return;
     rl_layout_subsection(doc->layout, "Slower than the others");
-    rl_grid_init(&grid, doc->layout);
-    rl_grid_add_column(&grid, "GPU", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "what", "", RL_GRID_WRAP);
-    rl_grid_add_column(&grid, "likely cause, from the capture", "", RL_GRID_WRAP);
-    for (size_t i = 0; i < doc->fleet->suspect_count && shown < MOST_ROWS; i++)
-        if (doc->fleet->suspects[i].slower) {
-            add_suspect(doc, &grid, &doc->fleet->suspects[i]);
+    static const struct rl_grid_column columns[] = {
+        {.head = "GPU", .align = RL_GRID_LEFT},
+        {.head = "what", .align = RL_GRID_WRAP},
+        {.head = "likely cause, from the capture", .align = RL_GRID_WRAP},
+    };
+    rl_grid_begin(&grid, doc->layout, NULL, columns, RL_COUNT(columns));
+    for (size_t i = 0; i < rl_fleet_of(doc)->suspect_count && shown < MOST_ROWS; i++)
+        if (rl_fleet_of(doc)->suspects[i].slower) {
+            add_suspect(doc, &grid, &rl_fleet_of(doc)->suspects[i]);
             shown++;
         }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
-    if (shown < doc->fleet->slower_count) {
+    rl_grid_end(&grid);
+    if (shown < rl_fleet_of(doc)->slower_count) {
         struct rl_para more = RL_PARA_INIT;
         rl_para_link(doc->layout, &more, RL_STYLE_NOTE,
-                     rl_words(&doc->words, "and %zu more: see Tickets", doc->fleet->slower_count - shown), doc->tickets);
+                     rl_words(doc, "and %zu more: see Tickets", rl_fleet_of(doc)->slower_count - shown),
+                     rl_document_target(doc, RL_FLEET_PAGE_tickets, 0));
         rl_layout_para(doc->layout, &more);
         rl_para_release(&more);
     }
     rl_layout_skip(doc->layout, 8);
 }
 
-static void draw_effects(struct rl_fleet_doc *doc)
+static void draw_effects(struct rl_document *doc)
 {
-    const struct rl_fleet *fleet = doc->fleet;
+    const struct rl_fleet *fleet = rl_fleet_of(doc);
     if (fleet->effect_count == 0)
         return;
     rl_layout_need(doc->layout, 50);
@@ -231,7 +222,7 @@ static void draw_effects(struct rl_fleet_doc *doc)
         const struct rl_fleet_effect *effect = &fleet->effects[i];
         struct rl_para para = RL_PARA_INIT;
         rl_para_addf(doc->layout, &para, RL_STYLE_STRONG, "%s %s: ", rl_fleet_factor_name(effect->factor),
-                     rl_words_short(&doc->words, effect->level, 40));
+                     rl_words_short(doc, effect->level, 40));
         rl_para_addf(doc->layout, &para, RL_STYLE_BODY, "%s %s than on the rest (%zu %s, p = %.2g after correction).",
                      rl_fleet_parts[effect->part].label, rl_fleet_words_share(doc, effect->shift), effect->count,
                      *fleet->groups[effect->group].links ? "links" : "GPUs", effect->p);
@@ -241,15 +232,20 @@ static void draw_effects(struct rl_fleet_doc *doc)
     rl_layout_skip(doc->layout, 8);
 }
 
-void rl_fleet_draw_cover(struct rl_fleet_doc *doc)
+static void plan(struct rl_document *doc, struct rl_section *section)
+{
+    rl_fleet_plan_parts(doc, section, 0);
+}
+
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
     draw_head(doc);
     draw_figures(doc);
-    if (doc->chart_count > 0 && doc->shown[0].parts)
-        rl_layout_figure(doc->layout, rl_fleet_drawing(doc, 0),
-                         rl_words(&doc->words, "%s: %s. Left is slower. Shaded: what chance explains. Squares stand apart.",
+    if (section->chart_count > 0)
+        rl_layout_figure(doc->layout, &rl_document_result(doc, section, 0)->drawing,
+                         rl_words(doc, "%s: %s. Left is slower. Shaded: what chance explains. Squares stand apart.",
                                   rl_fleet_group_name(doc, 0),
-                                  *doc->fleet->groups[0].links
+                                  *rl_fleet_of(doc)->groups[0].links
                                       ? "how links do, the median over the rates in each direction and in both"
                                       : "how each part of the cards does, a GPU's median over all figures that speak of the part"),
                          "Hollow squares at the edge lie beyond it. A GPU that stands apart by single figures only has its squares "
@@ -259,3 +255,5 @@ void rl_fleet_draw_cover(struct rl_fleet_doc *doc)
     draw_slower(doc);
     draw_effects(doc);
 }
+
+const struct rl_page rl_fleet_page_cover = {.plan = plan, .draw = draw, .own_heading = true};

@@ -1,60 +1,54 @@
-/* fleet_doc.h - the pages of the document about a fleet (private to reports/). */
+/* fleet_doc.h - the sections of the document about a fleet (private to reports/). */
 #ifndef RL_REPORTS_FLEET_DOC_H
 #define RL_REPORTS_FLEET_DOC_H
 
 #include "document.h"
-#include "page.h"
+#include "flow.h"
+#include "grid.h"
 #include "reports/fleet.h"
+#include "words.h"
 
-/* What a chart shows: the parts of the cards, or some figures, of one group. */
-struct rl_fleet_chart {
-    size_t group;
-    bool parts, ceilings;
-    size_t first, count; /* of the group's spreads of that kind */
-    size_t chart;        /* among the document's charts */
+enum rl_fleet_page_id {
+#define PAGE(id, title, when) RL_FLEET_PAGE_##id,
+#include "fleet_pages.def"
+#undef PAGE
+    RL_FLEET_PAGE_COUNT
 };
 
-struct rl_fleet_doc {
+/* Of so many groups, the first, charts show the figures. */
+enum { RL_FLEET_MOST_GROUPS = 8 };
+
+/* What such a document is about. */
+struct rl_fleet_subject {
     const struct rl_fleet *fleet;
-    struct rl_document document;
-    struct rl_layout *layout;
-    struct rl_report words; /* arena and layout only: for words.c */
-    struct rl_chart *charts;
-    struct rl_chart_result *results;
-    size_t chart_count, chart_cap;
-    struct rl_fleet_chart *shown; /* one for each chart */
-    size_t shown_cap;
-    size_t tickets, ceilings, times, groups, captures, method; /* targets of the sections */
+    size_t ceilings[RL_FLEET_MOST_GROUPS], times[RL_FLEET_MOST_GROUPS]; /* number of charts of each group */
 };
+const struct rl_fleet *rl_fleet_of(const struct rl_document *doc);
 
 /* ---- fleet_charts.c ---- */
 
-/* Adds the charts of all groups. */
-void rl_fleet_plan(struct rl_fleet_doc *doc);
-/* The drawing of a chart. */
-const struct rl_drawing *rl_fleet_drawing(const struct rl_fleet_doc *doc, size_t shown);
-/* How a spread or a kind of figures is called over a chart: "Ceilings of 997 x NVIDIA H200". */
-const char *rl_fleet_group_name(struct rl_fleet_doc *doc, size_t group);
+/* Adds the chart of the parts of a group's cards, unless it has none. */
+void rl_fleet_plan_parts(struct rl_document *doc, struct rl_section *section, size_t group);
+/* Adds the charts of a group's ceilings, or of its times, at most so many of them in each. Returns their number. */
+size_t rl_fleet_plan_figures(struct rl_document *doc, struct rl_section *section, size_t group, bool ceilings);
+/* What a group is called over a chart: "997 x NVIDIA H200". */
+const char *rl_fleet_group_name(struct rl_document *doc, size_t group);
 
-/* ---- the pages, in their order ---- */
+/* ---- fleet_tables.c ---- */
 
-void rl_fleet_draw_cover(struct rl_fleet_doc *doc);    /* fleet_cover.c */
-void rl_fleet_draw_tickets(struct rl_fleet_doc *doc);  /* fleet_tables.c */
-void rl_fleet_draw_figures(struct rl_fleet_doc *doc);  /* fleet_figures.c: ceilings and times */
-void rl_fleet_draw_groups(struct rl_fleet_doc *doc);   /* fleet_tables.c */
-void rl_fleet_draw_captures(struct rl_fleet_doc *doc); /* fleet_tables.c */
-void rl_fleet_draw_method(struct rl_fleet_doc *doc);   /* fleet_method.c */
+/* Points that the list of captures needs below the groups; 0: it is a long one, with a page of its own. */
+double rl_fleet_captures_height(const struct rl_fleet *fleet);
 
-/* Starts a section on a page of its own, with its bookmark. */
-void rl_fleet_section(struct rl_fleet_doc *doc, size_t target, const char *title);
+/* ---- fleet_words.c: everything belongs to the document ---- */
+
 /* "3.0 % slower"; the difference is that of the rate. */
-const char *rl_fleet_words_share(struct rl_fleet_doc *doc, double deviation);
+const char *rl_fleet_words_share(struct rl_document *doc, double deviation);
 /* "32 GPUs and 112 links"; how many of them are slower. */
-const char *rl_fleet_words_of(struct rl_fleet_doc *doc);
-const char *rl_fleet_words_answer(struct rl_fleet_doc *doc);
+const char *rl_fleet_words_of(struct rl_document *doc);
+const char *rl_fleet_words_answer(struct rl_document *doc);
 /* Text of a suspect: who, what, why. */
-const char *rl_fleet_words_who(struct rl_fleet_doc *doc, size_t record);
-const char *rl_fleet_words_what(struct rl_fleet_doc *doc, const struct rl_fleet_suspect *suspect);
-const char *rl_fleet_words_why(struct rl_fleet_doc *doc, const struct rl_fleet_suspect *suspect);
+const char *rl_fleet_words_who(struct rl_document *doc, size_t record);
+const char *rl_fleet_words_what(struct rl_document *doc, const struct rl_fleet_suspect *suspect);
+const char *rl_fleet_words_why(struct rl_document *doc, const struct rl_fleet_suspect *suspect);
 
 #endif

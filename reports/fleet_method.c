@@ -49,9 +49,9 @@ static const struct {
     {"Repeated captures", "Of captures of one GPU (by its UUID) the newest complete one counts; a copy of a file counts once."},
 };
 
-void rl_fleet_draw_method(struct rl_fleet_doc *doc)
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
-    rl_fleet_section(doc, doc->method, "Method");
+    (void)section;
     for (size_t i = 0; i < RL_COUNT(paragraphs); i++) {
         rl_layout_need(doc->layout, 50);
         rl_layout_subsection(doc->layout, paragraphs[i].head);
@@ -59,3 +59,5 @@ void rl_fleet_draw_method(struct rl_fleet_doc *doc)
         rl_layout_skip(doc->layout, 6);
     }
 }
+
+const struct rl_page rl_fleet_page_method = {.draw = draw};

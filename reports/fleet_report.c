@@ -1,75 +1,74 @@
-/* fleet_report.c - the document about a fleet, from its charts to the bytes (see reports/fleet.h). */
+/* fleet_report.c - the document about a fleet, from the list of its sections to the bytes (see reports/fleet.h). */
 #include "reports/fleet.h"
 
 #include <assert.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
 #include "fleet_doc.h"
 
-/* ---- words ---- */
+/* ---- when a section is shown ---- */
 
-static const char *keep(struct rl_fleet_doc *doc, struct rl_buf *text)
+static bool always(const struct rl_fleet *fleet)
 {
-    const char *kept = rl_words(&doc->words, "%s", text->data);
-    rl_buf_release(text);
-    return kept;
+    (void)fleet;
+    return true;
 }
 
-const char *rl_fleet_words_share(struct rl_fleet_doc *doc, double deviation)
+static bool when_suspects(const struct rl_fleet *fleet)
 {
-    const char *share = rl_words_value(&doc->words, RL_UNIT_FRACTION, rl_value_of(fabs(rl_fleet_share(deviation))), 2);
-    return rl_words(&doc->words, "%s %s", share, deviation > 0 ? "slower" : "faster");
+    return fleet->suspect_count > 0;
 }
 
-const char *rl_fleet_words_who(struct rl_fleet_doc *doc, size_t record)
+/* Whether a group that has charts has figures of that kind. */
+static bool has_figures(const struct rl_fleet *fleet, bool ceilings)
 {
-    struct rl_buf text = RL_BUF_INIT;
-    rl_fleet_who(doc->fleet->records[record], &text);
-    return keep(doc, &text);
+    for (size_t i = 0; i < fleet->spread_count; i++)
+        if (fleet->spreads[i].group < RL_FLEET_MOST_GROUPS && fleet->keys[fleet->spreads[i].key].ceiling == ceilings)
+            return true;
+    return false;
 }
 
-const char *rl_fleet_words_what(struct rl_fleet_doc *doc, const struct rl_fleet_suspect *suspect)
+static bool when_ceilings(const struct rl_fleet *fleet)
 {
-    struct rl_buf text = RL_BUF_INIT;
-    rl_fleet_what(doc->fleet, suspect, &text);
-    return keep(doc, &text);
+    return has_figures(fleet, true);
 }
 
-const char *rl_fleet_words_why(struct rl_fleet_doc *doc, const struct rl_fleet_suspect *suspect)
+static bool when_times(const struct rl_fleet *fleet)
 {
-    struct rl_buf text = RL_BUF_INIT;
-    rl_fleet_why(doc->fleet, suspect, &text);
-    return keep(doc, &text);
+    return has_figures(fleet, false);
 }
 
-const char *rl_fleet_words_answer(struct rl_fleet_doc *doc)
+/* ---- the list ---- */
+
+#define PAGE(id, title, when) extern const struct rl_page rl_fleet_page_##id;
+#include "fleet_pages.def"
+#undef PAGE
+
+static const struct rl_section_kind sections[RL_FLEET_PAGE_COUNT] = {
+#define PAGE(id, title, when) [RL_FLEET_PAGE_##id] = {#id, title, &rl_fleet_page_##id},
+#include "fleet_pages.def"
+#undef PAGE
+};
+
+static bool (*const whens[RL_FLEET_PAGE_COUNT])(const struct rl_fleet *fleet) = {
+#define PAGE(id, title, when) [RL_FLEET_PAGE_##id] = when,
+#include "fleet_pages.def"
+#undef PAGE
+};
+
+static size_t instances(const struct rl_document *doc, size_t id)
 {
-    struct rl_buf text = RL_BUF_INIT;
-    rl_fleet_answer(doc->fleet, &text);
-    return keep(doc, &text);
+    return whens[id](rl_fleet_of(doc));
 }
 
-const char *rl_fleet_words_of(struct rl_fleet_doc *doc)
+static double room(const struct rl_document *doc, const struct rl_section *section)
 {
-    const struct rl_fleet *fleet = doc->fleet;
-    const char *gpus = rl_words_count(&doc->words, fleet->compared, "GPU", "GPUs");
-    const char *links = rl_words_count(&doc->words, fleet->links, "link", "links");
-    if (!fleet->compared)
-        return links;
-    return fleet->links ? rl_words(&doc->words, "%s and %s", gpus, links) : gpus;
+    return section->id == RL_FLEET_PAGE_captures ? rl_fleet_captures_height(rl_fleet_of(doc)) : 0;
 }
 
-void rl_fleet_section(struct rl_fleet_doc *doc, size_t target, const char *title)
-{
-    rl_layout_notes(doc->layout);
-    rl_layout_page(doc->layout);
-    rl_layout_bookmark(doc->layout, RL_PDF_NO_PARENT, title);
-    rl_layout_bind(doc->layout, target);
-    rl_layout_section(doc->layout, title);
-}
+static const struct rl_document_kind kind = {
+    .sections = sections, .count = RL_FLEET_PAGE_COUNT, .instances = instances, .room = room, .between = 14};
 
 /* ---- the document ---- */
 
@@ -98,66 +97,38 @@ static const char *newest(const struct rl_fleet *fleet)
     return latest;
 }
 
-static void finish(struct rl_fleet_doc *doc, size_t home)
+static void finish(struct rl_document *doc, const struct rl_fleet *fleet)
 {
-    const struct rl_fleet *fleet = doc->fleet;
-    const char *version = doc->document.options->tool_version;
-    const char *title = rl_words(&doc->words, "Fleet of %s", rl_fleet_words_of(doc));
-    struct rl_running running = {
-        "GPU fleet report · summary on page 1", title,
-        rl_words(&doc->words, "%s · rooflight %s%s",
-                 rl_words_count(&doc->words, count_files(fleet), "capture", "captures"), version,
-                 doc->document.options->redacted ? " · redacted" : "")};
-    struct rl_pdf_info info = {
-        .title = rl_words(&doc->words, "GPU fleet report: %s", title),
-        .subject = rl_fleet_words_answer(doc),
-        .keywords = "GPU, CUDA, fleet, acceptance, outliers",
-        .creator = rl_words(&doc->words, "rooflight %s", version),
-        .created = newest(fleet)};
-    rl_layout_finish(doc->layout, &running, home);
-    rl_pdf_set_info(doc->document.pdf, &info);
-}
-
-static void draw_pages(struct rl_fleet_doc *doc)
-{
-    size_t *const targets[] = {&doc->tickets, &doc->ceilings, &doc->times, &doc->groups, &doc->captures, &doc->method};
-    size_t home = rl_layout_target(doc->layout);
-    for (size_t i = 0; i < RL_COUNT(targets); i++)
-        *targets[i] = rl_layout_target(doc->layout);
-    rl_layout_page(doc->layout);
-    rl_layout_bookmark(doc->layout, RL_PDF_NO_PARENT, "Summary");
-    rl_layout_bind(doc->layout, home);
-    rl_fleet_draw_cover(doc);
-    if (doc->fleet->suspect_count)
-        rl_fleet_draw_tickets(doc);
-    rl_fleet_draw_figures(doc);
-    rl_fleet_draw_groups(doc);
-    rl_fleet_draw_captures(doc);
-    rl_fleet_draw_method(doc);
-    rl_layout_notes(doc->layout);
-    finish(doc, home);
+    const char *version = doc->options->tool_version;
+    const char *title = rl_words(doc, "Fleet of %s", rl_fleet_words_of(doc));
+    const struct rl_running running = {.head_left = "GPU fleet report · summary on page 1",
+                                       .head_right = title,
+                                       .foot = rl_words(doc, "%s · rooflight %s%s",
+                                                        rl_words_count(doc, count_files(fleet), "capture", "captures"), version,
+                                                        doc->options->redacted ? " · redacted" : "")};
+    const struct rl_pdf_info info = {.title = rl_words(doc, "GPU fleet report: %s", title),
+                                     .subject = rl_fleet_words_answer(doc),
+                                     .keywords = "GPU, CUDA, fleet, acceptance, outliers",
+                                     .creator = rl_words(doc, "rooflight %s", version),
+                                     .created = newest(fleet)};
+    rl_document_finish(doc, &running, &info);
 }
 
 enum rl_status rl_fleet_report_make(const struct rl_fleet *fleet, const struct rl_report_options *options, struct rl_buf *out,
                                     struct rl_err *err)
 {
     assert(fleet->compared + fleet->links > 0 && options->tool_version);
-    struct rl_fleet_doc doc = {.fleet = fleet};
-    enum rl_status status = rl_document_open(&doc.document, options, err);
-    if (status != RL_OK)
-        goto done;
-    doc.layout = doc.document.layout;
-    doc.words = (struct rl_report){.options = options, .layout = doc.layout, .arena = rl_layout_arena(doc.layout)};
-    rl_fleet_plan(&doc);
-    status = rl_document_draw(&doc.document, doc.charts, doc.chart_count, &doc.results, err);
-    if (status != RL_OK)
-        goto done;
-    draw_pages(&doc);
-    status = rl_pdf_finish(doc.document.pdf, out, err);
-done:
-    rl_document_release_charts(doc.results, doc.chart_count);
-    free(doc.charts);
-    free(doc.shown);
-    rl_document_close(&doc.document);
+    struct rl_fleet_subject subject = {.fleet = fleet};
+    struct rl_document doc;
+    enum rl_status status = rl_document_open(&doc, &kind, &subject, options, err);
+    if (status == RL_OK) {
+        rl_document_list(&doc);
+        status = rl_document_lay(&doc, err);
+    }
+    if (status == RL_OK) {
+        finish(&doc, fleet);
+        status = rl_pdf_finish(doc.pdf, out, err);
+    }
+    rl_document_close(&doc);
     return status;
 }

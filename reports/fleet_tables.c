@@ -11,10 +11,10 @@ enum { MOST_TICKETS = 400, MOST_FILES = 200, FEW_FILES = 12 };
 /* ---- tickets ---- */
 
 /* Of links those of both GPUs. */
-static const char *uuid_of(struct rl_fleet_doc *doc, const struct rl_fleet_record *record)
+static const char *uuid_of(struct rl_document *doc, const struct rl_fleet_record *record)
 {
-    const char *uuid = *record->uuid ? rl_words_short(&doc->words, record->uuid, 48) : "UUID unknown";
-    return *record->peer_uuid ? rl_words(&doc->words, "%s %s", uuid, rl_words_short(&doc->words, record->peer_uuid, 48)) : uuid;
+    const char *uuid = *record->uuid ? rl_words_short(doc, record->uuid, 48) : "UUID unknown";
+    return *record->peer_uuid ? rl_words(doc, "%s %s", uuid, rl_words_short(doc, record->peer_uuid, 48)) : uuid;
 }
 
 static const char *advice_of(const struct rl_fleet_suspect *suspect)
@@ -22,91 +22,94 @@ static const char *advice_of(const struct rl_fleet_suspect *suspect)
     return suspect->cause_count ? rl_causes[suspect->causes[0].cause].advice : "";
 }
 
-static void add_ticket(struct rl_fleet_doc *doc, struct rl_grid *grid, const struct rl_fleet_suspect *suspect)
+static void add_ticket(struct rl_document *doc, struct rl_grid *grid, const struct rl_fleet_suspect *suspect)
 {
-    const struct rl_fleet_record *record = doc->fleet->records[suspect->record];
+    const struct rl_fleet_record *record = rl_fleet_of(doc)->records[suspect->record];
     const char *advice = advice_of(suspect), *why = rl_fleet_words_why(doc, suspect);
     rl_grid_group(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME,
-                 rl_words(&doc->words, "%s %s", rl_fleet_words_who(doc, suspect->record), uuid_of(doc, record)))
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words(doc, "%s %s", rl_fleet_words_who(doc, suspect->record), uuid_of(doc, record)))
         ->mark = suspect->slower ? RL_MARK_ATTENTION : RL_MARK_QUIET;
     rl_grid_cell(grid, RL_STYLE_CELL, rl_fleet_words_what(doc, suspect));
     rl_grid_cell(grid, suspect->cause_count ? RL_STYLE_CELL : RL_STYLE_CELL_QUIET, why);
     rl_grid_cell(grid, RL_STYLE_CELL, advice);
 }
 
-static size_t add_tickets(struct rl_fleet_doc *doc, struct rl_grid *grid, bool slower)
+static size_t add_tickets(struct rl_document *doc, struct rl_grid *grid, bool slower)
 {
     size_t shown = 0;
-    for (size_t i = 0; i < doc->fleet->suspect_count && shown < MOST_TICKETS; i++)
-        if (doc->fleet->suspects[i].slower == slower) {
-            add_ticket(doc, grid, &doc->fleet->suspects[i]);
+    for (size_t i = 0; i < rl_fleet_of(doc)->suspect_count && shown < MOST_TICKETS; i++)
+        if (rl_fleet_of(doc)->suspects[i].slower == slower) {
+            add_ticket(doc, grid, &rl_fleet_of(doc)->suspects[i]);
             shown++;
         }
     return shown;
 }
 
-static void draw_ticket_table(struct rl_fleet_doc *doc, bool slower, size_t all)
+static void draw_ticket_table(struct rl_document *doc, bool slower, size_t all)
 {
     struct rl_grid grid;
     if (all == 0)
         return;
     rl_layout_subsection(doc->layout, slower ? "Slower than the others" : "Faster than the others");
-    rl_grid_init(&grid, doc->layout);
-    rl_grid_add_column(&grid, "GPU", "", RL_GRID_WRAP)->at_least = 132;
-    rl_grid_add_column(&grid, "what", "", RL_GRID_WRAP);
-    rl_grid_add_column(&grid, slower ? "likely cause, from the capture" : "", "", RL_GRID_WRAP);
-    rl_grid_add_column(&grid, slower ? "look at" : "", "", RL_GRID_WRAP);
+    const struct rl_grid_column columns[] = {
+        {.head = "GPU", .align = RL_GRID_WRAP, .at_least = 132},
+        {.head = "what", .align = RL_GRID_WRAP},
+        {.head = slower ? "likely cause, from the capture" : "", .align = RL_GRID_WRAP},
+        {.head = slower ? "look at" : "", .align = RL_GRID_WRAP},
+    };
+    rl_grid_begin(&grid, doc->layout, NULL, columns, RL_COUNT(columns));
     size_t shown = add_tickets(doc, &grid, slower);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     if (shown < all)
         rl_layout_textf(doc->layout, RL_STYLE_NOTE, "and %zu more: rooflight compare --fleet --csv has all of them", all - shown);
     rl_layout_skip(doc->layout, 10);
 }
 
-void rl_fleet_draw_tickets(struct rl_fleet_doc *doc)
+static void draw_tickets(struct rl_document *doc, struct rl_section *section)
 {
-    rl_fleet_section(doc, doc->tickets, "Tickets");
-    draw_ticket_table(doc, true, doc->fleet->slower_count);
-    draw_ticket_table(doc, false, doc->fleet->suspect_count - doc->fleet->slower_count);
+    (void)section;
+    draw_ticket_table(doc, true, rl_fleet_of(doc)->slower_count);
+    draw_ticket_table(doc, false, rl_fleet_of(doc)->suspect_count - rl_fleet_of(doc)->slower_count);
 }
+
+const struct rl_page rl_fleet_page_tickets = {.draw = draw_tickets};
 
 /* ---- groups ---- */
 
-static const char *drivers_of(struct rl_fleet_doc *doc, const struct rl_fleet_group *group)
+static const char *drivers_of(struct rl_document *doc, const struct rl_fleet_group *group)
 {
     const char *text = "";
     for (size_t i = 0; i < group->driver_count; i++)
-        text = rl_words(&doc->words, "%s%s%s (%zu)", text, text[0] ? ", " : "", rl_words_short(&doc->words, group->drivers[i], 30),
+        text = rl_words(doc, "%s%s%s (%zu)", text, text[0] ? ", " : "", rl_words_short(doc, group->drivers[i], 30),
                         group->driver_records[i]);
     return text;
 }
 
-static void draw_group_table(struct rl_fleet_doc *doc)
+static void draw_group_table(struct rl_document *doc)
 {
     struct rl_grid grid;
-    rl_grid_init(&grid, doc->layout);
-    rl_grid_add_column(&grid, "card", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "what", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "number", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "incomplete", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "rooflight", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "suite", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "drivers (number)", "", RL_GRID_WRAP);
-    for (size_t i = 0; i < doc->fleet->group_count && i < MOST_FILES; i++) {
-        const struct rl_fleet_group *group = &doc->fleet->groups[i];
+    static const struct rl_grid_column columns[] = {
+        {.head = "card", .align = RL_GRID_LEFT},
+        {.head = "what", .align = RL_GRID_LEFT},
+        {.head = "number", .align = RL_GRID_RIGHT},
+        {.head = "incomplete", .align = RL_GRID_RIGHT},
+        {.head = "rooflight", .align = RL_GRID_LEFT},
+        {.head = "suite", .align = RL_GRID_LEFT},
+        {.head = "drivers (number)", .align = RL_GRID_WRAP},
+    };
+    rl_grid_begin(&grid, doc->layout, NULL, columns, RL_COUNT(columns));
+    for (size_t i = 0; i < rl_fleet_of(doc)->group_count && i < MOST_FILES; i++) {
+        const struct rl_fleet_group *group = &rl_fleet_of(doc)->groups[i];
         rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_short(&doc->words, group->card, 40));
-        rl_grid_cell(&grid, RL_STYLE_CELL, *group->links ? rl_words_short(&doc->words, group->links, 40) : "GPUs");
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_short(doc, group->card, 40));
+        rl_grid_cell(&grid, RL_STYLE_CELL, *group->links ? rl_words_short(doc, group->links, 40) : "GPUs");
         rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of((double)group->record_count), 1, 0);
         rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of((double)group->incomplete), 1, 0);
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_short(&doc->words, group->tool_version, 20));
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(&doc->words, "%s%s", group->suite, group->judged ? "" : ", not judged"));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_short(doc, group->tool_version, 20));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(doc, "%s%s", group->suite, group->judged ? "" : ", not judged"));
         rl_grid_cell(&grid, RL_STYLE_CELL, drivers_of(doc, group));
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* What the cards of the first group have in common, and how many differ: settings that one would want to be alike. */
@@ -131,14 +134,14 @@ static struct setting look_at(const struct rl_fleet *fleet, const struct rl_flee
 }
 
 /* Readings differ by nature; of settings it is told how many. */
-static const char *verdict(struct rl_fleet_doc *doc, const struct setting *setting, enum rl_unit unit, bool links)
+static const char *verdict(struct rl_document *doc, const struct setting *setting, enum rl_unit unit, bool links)
 {
     if (setting->least == setting->greatest)
         return "all alike";
     if (unit != RL_UNIT_COUNT)
         return "";
-    return links ? rl_words_count(&doc->words, setting->other, "link differs", "links differ")
-                 : rl_words_count(&doc->words, setting->other, "GPU differs", "GPUs differ");
+    return links ? rl_words_count(doc, setting->other, "link differs", "links differ")
+                 : rl_words_count(doc, setting->other, "GPU differs", "GPUs differ");
 }
 
 /* What is concluded of the links is no setting. */
@@ -147,72 +150,74 @@ static bool is_setting(int id)
     return id != RL_EVIDENCE_driver && id != RL_EVIDENCE_slow_end && id != RL_EVIDENCE_lone_link;
 }
 
-static void add_setting(struct rl_fleet_doc *doc, struct rl_grid *grid, const struct rl_fleet_group *group, int id)
+static void add_setting(struct rl_document *doc, struct rl_grid *grid, const struct rl_fleet_group *group, int id)
 {
-    struct setting setting = look_at(doc->fleet, group, id);
+    struct setting setting = look_at(rl_fleet_of(doc), group, id);
     enum rl_unit unit = rl_evidences[id].unit;
     bool alike = setting.known > 0 && setting.least == setting.greatest;
     if (!is_setting(id) || setting.known == 0)
         return;
     rl_grid_row(grid);
     rl_grid_cell(grid, RL_STYLE_CELL, rl_evidences[id].label);
-    rl_grid_cell(grid, RL_STYLE_CELL_STRONG, rl_words_value(&doc->words, unit, group->usual[id], 4));
-    rl_grid_cell(grid, RL_STYLE_CELL, alike ? "" : rl_words_value(&doc->words, unit, rl_value_of(setting.least), 4));
-    rl_grid_cell(grid, RL_STYLE_CELL, alike ? "" : rl_words_value(&doc->words, unit, rl_value_of(setting.greatest), 4));
+    rl_grid_cell(grid, RL_STYLE_CELL_STRONG, rl_words_value(doc, unit, group->usual[id], 4));
+    rl_grid_cell(grid, RL_STYLE_CELL, alike ? "" : rl_words_value(doc, unit, rl_value_of(setting.least), 4));
+    rl_grid_cell(grid, RL_STYLE_CELL, alike ? "" : rl_words_value(doc, unit, rl_value_of(setting.greatest), 4));
     rl_grid_cell(grid, RL_STYLE_CELL, verdict(doc, &setting, unit, *group->links != 0));
 }
 
-static void draw_settings(struct rl_fleet_doc *doc)
+static void draw_settings(struct rl_document *doc)
 {
     struct rl_grid grid;
     rl_layout_skip(doc->layout, 14);
-    rl_layout_subsection(doc->layout, rl_words(&doc->words, "State and settings of %s", rl_fleet_group_name(doc, 0)));
-    rl_grid_init(&grid, doc->layout);
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "usual", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "least", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "greatest", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT);
+    rl_layout_subsection(doc->layout, rl_words(doc, "State and settings of %s", rl_fleet_group_name(doc, 0)));
+    static const struct rl_grid_column columns[] = {
+        {.align = RL_GRID_LEFT},
+        {.head = "usual", .align = RL_GRID_RIGHT},
+        {.head = "least", .align = RL_GRID_RIGHT},
+        {.head = "greatest", .align = RL_GRID_RIGHT},
+        {.align = RL_GRID_LEFT},
+    };
+    rl_grid_begin(&grid, doc->layout, NULL, columns, RL_COUNT(columns));
     for (int id = 0; id < RL_EVIDENCE_COUNT; id++)
-        add_setting(doc, &grid, &doc->fleet->groups[0], id);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+        add_setting(doc, &grid, &rl_fleet_of(doc)->groups[0], id);
+    rl_grid_end(&grid);
     rl_layout_skip(doc->layout, 4);
     rl_layout_text(doc->layout, RL_STYLE_NOTE, "Usual: the median; of counts and switches the most common value.");
 }
 
-static void draw_effect_table(struct rl_fleet_doc *doc)
+static void draw_effect_table(struct rl_document *doc)
 {
-    const struct rl_fleet *fleet = doc->fleet;
+    const struct rl_fleet *fleet = rl_fleet_of(doc);
     struct rl_grid grid;
     if (fleet->effect_count == 0)
         return;
     rl_layout_skip(doc->layout, 14);
     rl_layout_subsection(doc->layout, "What GPUs have in common");
-    rl_grid_init(&grid, doc->layout);
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "GPUs", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "part", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "against the rest", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "p, corrected", "", RL_GRID_RIGHT);
+    static const struct rl_grid_column columns[] = {
+        {.align = RL_GRID_LEFT},
+        {.align = RL_GRID_LEFT},
+        {.head = "GPUs", .align = RL_GRID_RIGHT},
+        {.head = "part", .align = RL_GRID_LEFT},
+        {.head = "against the rest", .align = RL_GRID_LEFT},
+        {.head = "p, corrected", .align = RL_GRID_RIGHT},
+    };
+    rl_grid_begin(&grid, doc->layout, NULL, columns, RL_COUNT(columns));
     for (size_t i = 0; i < fleet->effect_count && i < MOST_FILES; i++) {
         const struct rl_fleet_effect *effect = &fleet->effects[i];
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL, rl_fleet_factor_name(effect->factor));
-        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_words_short(&doc->words, effect->level, 40));
+        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_words_short(doc, effect->level, 40));
         rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of((double)effect->count), 1, 0);
         rl_grid_cell(&grid, RL_STYLE_CELL, rl_fleet_parts[effect->part].label);
         rl_grid_cell(&grid, RL_STYLE_CELL, rl_fleet_words_share(doc, effect->shift));
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(&doc->words, "%.2g", effect->p));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(doc, "%.2g", effect->p));
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
-void rl_fleet_draw_groups(struct rl_fleet_doc *doc)
+static void draw_groups(struct rl_document *doc, struct rl_section *section)
 {
-    rl_fleet_section(doc, doc->groups, "Groups and settings");
+    (void)section;
     rl_layout_text(doc->layout, RL_STYLE_BODY,
                    "Compared with each other are GPUs with the same card, tool version and kind of suite, and links of the same "
                    "way between them. Drivers that at least 8 GPUs of a group share are held apart.");
@@ -222,33 +227,35 @@ void rl_fleet_draw_groups(struct rl_fleet_doc *doc)
     draw_settings(doc);
 }
 
+const struct rl_page rl_fleet_page_groups = {.draw = draw_groups};
+
 /* ---- captures ---- */
 
-static void add_file(struct rl_fleet_doc *doc, struct rl_grid *grid, const char *path, const char *what)
+static void add_file(struct rl_document *doc, struct rl_grid *grid, const char *path, const char *what)
 {
     rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words_short(&doc->words, path, 60));
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words_short(doc, path, 60));
     rl_grid_cell(grid, RL_STYLE_CELL, what);
 }
 
-static const char *why_out(struct rl_fleet_doc *doc, const struct rl_fleet_record *record)
+static const char *why_out(struct rl_document *doc, const struct rl_fleet_record *record)
 {
     const char *use = rl_fleet_use_name(record->use);
     if (record->of == RL_NONE)
         return use;
-    return rl_words(&doc->words, "%s; %s counts", use, rl_words_short(&doc->words, doc->fleet->records[record->of]->path, 60));
+    return rl_words(doc, "%s; %s counts", use, rl_words_short(doc, rl_fleet_of(doc)->records[record->of]->path, 60));
 }
 
-static const char *how_far(struct rl_fleet_doc *doc, const struct rl_fleet_record *record)
+static const char *how_far(struct rl_document *doc, const struct rl_fleet_record *record)
 {
-    return rl_words(&doc->words, "incomplete: %zu figures from %s%s", record->measure_count,
-                    rl_words_count(&doc->words, record->planned, "variant", "variants"),
-                    record->failed ? rl_words(&doc->words, ", %zu failed", record->failed) : "");
+    return rl_words(doc, "incomplete: %zu figures from %s%s", record->measure_count,
+                    rl_words_count(doc, record->planned, "variant", "variants"),
+                    record->failed ? rl_words(doc, ", %zu failed", record->failed) : "");
 }
 
-static void fill_files(struct rl_fleet_doc *doc, struct rl_grid *grid)
+static void fill_files(struct rl_document *doc, struct rl_grid *grid)
 {
-    const struct rl_fleet *fleet = doc->fleet;
+    const struct rl_fleet *fleet = rl_fleet_of(doc);
     for (size_t i = 0; i < fleet->unread_count && grid->row_count < MOST_FILES; i++)
         add_file(doc, grid, fleet->unread[i].path, fleet->unread[i].why);
     for (size_t i = 0; i < fleet->record_count && grid->row_count < MOST_FILES; i++) {
@@ -260,29 +267,34 @@ static void fill_files(struct rl_fleet_doc *doc, struct rl_grid *grid)
     }
 }
 
-/* A page of its own only for a long list; a short one stands below the groups. */
-static void begin_captures(struct rl_fleet_doc *doc, size_t rows)
+/* Files that fill_files adds, as far as FEW_FILES and one more. */
+static size_t count_few(const struct rl_fleet *fleet)
 {
-    static const char title[] = "Captures left out or incomplete";
-    if (rows > FEW_FILES) {
-        rl_fleet_section(doc, doc->captures, title);
-        return;
-    }
-    rl_layout_skip(doc->layout, 14);
-    rl_layout_need(doc->layout, 60 + 2 * rl_styles[RL_STYLE_CELL].leading * (double)rows);
-    rl_layout_bookmark(doc->layout, RL_PDF_NO_PARENT, title);
-    rl_layout_bind(doc->layout, doc->captures);
-    rl_layout_subsection(doc->layout, title);
+    size_t count = fleet->unread_count;
+    for (size_t i = 0; i < fleet->record_count && count <= FEW_FILES; i++)
+        count += fleet->records[i]->use != RL_USE_COMPARED || !fleet->records[i]->complete;
+    return count;
 }
 
-void rl_fleet_draw_captures(struct rl_fleet_doc *doc)
+double rl_fleet_captures_height(const struct rl_fleet *fleet)
+{
+    const size_t rows = count_few(fleet);
+    return rows > FEW_FILES ? 0 : 60 + 2 * rl_styles[RL_STYLE_CELL].leading * (double)rows;
+}
+
+static void draw_captures(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_grid grid;
-    rl_grid_init(&grid, doc->layout);
-    rl_grid_add_column(&grid, "capture", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "", "", RL_GRID_WRAP);
+    if (count_few(rl_fleet_of(doc)) > FEW_FILES)
+        rl_layout_section(doc->layout, section->heading);
+    else
+        rl_layout_subsection(doc->layout, section->heading);
+    static const struct rl_grid_column columns[] = {
+        {.head = "capture", .align = RL_GRID_LEFT},
+        {.align = RL_GRID_WRAP},
+    };
+    rl_grid_begin(&grid, doc->layout, NULL, columns, RL_COUNT(columns));
     fill_files(doc, &grid);
-    begin_captures(doc, grid.row_count);
     if (grid.row_count == 0)
         rl_layout_text(doc->layout, RL_STYLE_BODY, "None: every capture was read, is complete, and counts.");
     else
@@ -291,3 +303,5 @@ void rl_fleet_draw_captures(struct rl_fleet_doc *doc)
         rl_layout_text(doc->layout, RL_STYLE_NOTE, "and perhaps more: rooflight compare --fleet --json has all of them");
     rl_grid_release(&grid);
 }
+
+const struct rl_page rl_fleet_page_captures = {.draw = draw_captures, .own_heading = true};

@@ -1,15 +1,11 @@
 /* grid.h - tables: rules above and below, none between columns, figures on the decimal point, units once in the head, heads
  * repeated on every page, missing values as an en dash with a note.
  *
- *     struct rl_grid grid;
- *     rl_grid_init(&grid, layout);
- *     rl_grid_add_column(&grid, "variant", "", RL_GRID_LEFT);
- *     rl_grid_add_column(&grid, "time", "ms", RL_GRID_DECIMAL);
- *     rl_grid_row(&grid);
+ *     static const struct rl_grid_column columns[] = {{.head = "variant"}, {.head = "time", .unit = "ms", .align =
+ * RL_GRID_DECIMAL}}; struct rl_grid grid; rl_grid_begin(&grid, layout, NULL, columns, RL_COUNT(columns)); rl_grid_row(&grid);
  *     rl_grid_cell(&grid, RL_STYLE_CELL_NAME, "stride_1");
  *     rl_grid_value(&grid, RL_STYLE_CELL, seconds, 1e3, 4);
- *     rl_grid_lay(&grid);
- *     rl_grid_release(&grid);
+ *     rl_grid_end(&grid);
  *
  * Columns take the width that their content asks for; what is left over goes between them, what is missing is taken from the texts.
  */
@@ -26,7 +22,7 @@ enum rl_grid_align {
     RL_GRID_DECIMAL, /* on the decimal point */
 };
 struct rl_grid_column {
-    const char *head, *unit; /* unit: "" when there is none; printed once, here */
+    const char *head, *unit; /* NULL: none; the unit is printed once, here */
     enum rl_grid_align align;
     bool close;               /* belongs to the column on its left: no gap but a small one */
     bool whole;               /* text that is never shortened */
@@ -63,14 +59,14 @@ struct rl_grid {
 
 enum { RL_GRID_LONG = 20 };
 
-void rl_grid_init(struct rl_grid *grid, struct rl_layout *layout);
-void rl_grid_release(struct rl_grid *grid);
-/* Begins a table whose columns stand in an array (they are copied), under a title or NULL; and lays it out and releases it. */
+/* Begins a table whose columns stand in an array (they are copied), under a title or NULL. */
 void rl_grid_begin(struct rl_grid *grid, struct rl_layout *layout, const char *title, const struct rl_grid_column *columns,
                    size_t count);
+/* Lays it out and releases it. */
 void rl_grid_end(struct rl_grid *grid);
-/* Adds a column; the pointer serves to set its other members and is good until the next one is added. */
-struct rl_grid_column *rl_grid_add_column(struct rl_grid *grid, const char *head, const char *unit, enum rl_grid_align align);
+void rl_grid_release(struct rl_grid *grid);
+/* Adds columns that depend on the data; before the first row. */
+void rl_grid_add_columns(struct rl_grid *grid, const struct rl_grid_column *columns, size_t count);
 /* Starts a row. The cells that are not filled stay empty. */
 void rl_grid_row(struct rl_grid *grid);
 /* Starts a row with a thin line above it. */
@@ -82,5 +78,7 @@ struct rl_grid_cell *rl_grid_cell(struct rl_grid *grid, enum rl_style style, con
 struct rl_grid_cell *rl_grid_value(struct rl_grid *grid, enum rl_style style, struct rl_value value, double factor, int digits);
 /* Lays the table into the frame; heads are repeated on every page. */
 void rl_grid_lay(struct rl_grid *grid);
+/* Points that it takes in the frame, all on one page, without the notes of its cells. */
+double rl_grid_height(struct rl_grid *grid);
 
 #endif

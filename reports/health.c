@@ -55,7 +55,7 @@ static const char *clock_text(struct rl_report *report, const struct rl_gpu *gpu
     if (result->sm_clock.n < 2 || result->sm_clock.median <= 0) /* one pass has no spread */
         return NULL;
     double spread = (result->sm_clock.max - result->sm_clock.min) / result->sm_clock.median;
-    return rl_words(report, "spread %s", rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(spread), 2));
+    return rl_words(report->doc, "spread %s", rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(spread), 2));
 }
 
 /* What made the driver lower the clock, at any moment that was looked at. */
@@ -82,7 +82,7 @@ static const char *throttle_text(struct rl_report *report, const struct rl_gpu *
     (void)result;
     struct rl_buf words = RL_BUF_INIT;
     rl_clock_reasons_text(rl_value_of((double)bits), true, &words);
-    const char *text = !known ? NULL : words.len > 0 ? rl_words(report, "%s", words.data) : "none";
+    const char *text = !known ? NULL : words.len > 0 ? rl_words(report->doc, "%s", words.data) : "none";
     rl_buf_release(&words);
     return text;
 }
@@ -91,7 +91,7 @@ static const char *temperature_text(struct rl_report *report, const struct rl_gp
 {
     (void)result;
     struct rl_value most = reading_extreme(gpu, RL_READING_temperature_c, fmax);
-    return rl_present(most) ? rl_words(report, "at most %s", rl_words_value(report, RL_UNIT_CELSIUS, most, 3)) : NULL;
+    return rl_present(most) ? rl_words(report->doc, "at most %s", rl_words_value(report->doc, RL_UNIT_CELSIUS, most, 3)) : NULL;
 }
 
 /* "29, 148 with ceilings", "1, after the run": how often the card was read, and when, if not while it worked. */
@@ -105,7 +105,8 @@ static const char *readings_text(struct rl_report *report, const struct rl_gpu *
                        : before && after                                              ? ", none during the run"
                        : before                                                       ? ", before the run"
                                                                                       : ", after the run";
-    return rl_words(report, "%zu%s%s", gpu->moment_count, when, runs ? rl_words(report, ", %zu with ceilings", runs) : "");
+    return rl_words(report->doc, "%zu%s%s", gpu->moment_count, when,
+                    runs ? rl_words(report->doc, ", %zu with ceilings", runs) : "");
 }
 
 static const char *ecc_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
@@ -116,7 +117,7 @@ static const char *ecc_text(struct rl_report *report, const struct rl_gpu *gpu, 
         return NULL;
     const char *state = enabled.v > 0 ? "on" : "off";
     return rl_present(errors)
-               ? rl_words(report, "%s, %s", state, rl_words_count(report, (size_t)fmax(errors.v, 0), "error", "errors"))
+               ? rl_words(report->doc, "%s, %s", state, rl_words_count(report->doc, (size_t)fmax(errors.v, 0), "error", "errors"))
                : state;
 }
 
@@ -126,7 +127,7 @@ static const char *processes_text(struct rl_report *report, const struct rl_gpu 
     struct rl_value most = reading_extreme(gpu, RL_READING_process_count, fmax);
     if (!rl_present(most))
         return NULL;
-    return most.v <= 1 ? "none" : rl_words(report, "%.0f at once", most.v - 1);
+    return most.v <= 1 ? "none" : rl_words(report->doc, "%.0f at once", most.v - 1);
 }
 
 static const char *mig_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
@@ -143,7 +144,7 @@ static const char *counters_text(struct rl_report *report, const struct rl_gpu *
     (void)gpu;
     if (rl_session_counted(session) && result->judgement[RL_RULE_counters_missing].verdict == RL_RULE_SPOKE)
         return "not of all kernels";
-    return rl_words_short(report, session->counters, 60);
+    return rl_words_short(report->doc, session->counters, 60);
 }
 
 static bool was_counted(const struct rl_report *report, size_t gpu)
@@ -169,9 +170,9 @@ static const char *theory_text(struct rl_report *report, const struct rl_gpu *gp
     if (dram->run == RL_NONE && fp32->run == RL_NONE)
         return NULL;
     if (rl_present(dram->share) && rl_present(fp32->share)) /* what fits one line */
-        return rl_words(report, "DRAM %.0f, FP32 %.0f %%", 100 * dram->share.v, 100 * fp32->share.v);
-    return rl_words(report, "DRAM %s, FP32 %s", rl_words_value(report, RL_UNIT_FRACTION, dram->share, 2),
-                    rl_words_value(report, RL_UNIT_FRACTION, fp32->share, 2));
+        return rl_words(report->doc, "DRAM %.0f, FP32 %.0f %%", 100 * dram->share.v, 100 * fp32->share.v);
+    return rl_words(report->doc, "DRAM %s, FP32 %s", rl_words_value(report->doc, RL_UNIT_FRACTION, dram->share, 2),
+                    rl_words_value(report->doc, RL_UNIT_FRACTION, fp32->share, 2));
 }
 
 /* The least and the greatest share of what others have measured on such a card. */
@@ -188,9 +189,10 @@ static const char *published_text(struct rl_report *report, const struct rl_gpu 
     }
     if (!rl_present(least))
         return NULL;
-    const char *from = rl_words_value(report, RL_UNIT_FRACTION, least, 3);
-    return least.v == greatest.v ? rl_words(report, "%s", from)
-                                 : rl_words(report, "%s to %s", from, rl_words_value(report, RL_UNIT_FRACTION, greatest, 3));
+    const char *from = rl_words_value(report->doc, RL_UNIT_FRACTION, least, 3);
+    return least.v == greatest.v
+               ? rl_words(report->doc, "%s", from)
+               : rl_words(report->doc, "%s to %s", from, rl_words_value(report->doc, RL_UNIT_FRACTION, greatest, 3));
 }
 
 static const char *load_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
@@ -202,7 +204,8 @@ static const char *load_text(struct rl_report *report, const struct rl_gpu *gpu,
         if (rl_present(share) && (!rl_present(least) || share.v < least.v))
             least = share;
     }
-    return rl_present(least) ? rl_words(report, "from %s of burst", rl_words_value(report, RL_UNIT_FRACTION, least, 3)) : NULL;
+    return rl_present(least) ? rl_words(report->doc, "from %s of burst", rl_words_value(report->doc, RL_UNIT_FRACTION, least, 3))
+                             : NULL;
 }
 
 struct answers {
@@ -220,7 +223,7 @@ static const char *self_check_text(struct rl_report *report, const struct rl_gpu
 {
     const struct answers answers = answers_of(report, (size_t)(gpu - report->capture->gpus));
     (void)result;
-    return answers.asked > 0 ? rl_words(report, "%zu of %zu right", answers.right, answers.asked) : NULL;
+    return answers.asked > 0 ? rl_words(report->doc, "%zu of %zu right", answers.right, answers.asked) : NULL;
 }
 
 static bool self_check_failed(const struct rl_report *report, size_t gpu)

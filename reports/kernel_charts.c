@@ -28,7 +28,7 @@ static int by_value(const void *a, const void *b)
 /* The times of a kernel's sample in ascending order, s. */
 static double *sorted_times(struct rl_report *report, const struct rl_kernel *kernel)
 {
-    double *times = rl_arena_alloc(report->arena, kernel->duration_count * sizeof *times);
+    double *times = rl_arena_alloc(report->doc->arena, kernel->duration_count * sizeof *times);
     for (size_t i = 0; i < kernel->duration_count; i++)
         times[i] = (double)kernel->duration_ns[i] * 1e-9;
     qsort(times, kernel->duration_count, sizeof *times, by_value);
@@ -38,7 +38,8 @@ static double *sorted_times(struct rl_report *report, const struct rl_kernel *ke
 /* The share of launches that took at most so long, a step up at each time. */
 static struct rl_chart_series steps(struct rl_report *report, const double *times, size_t count)
 {
-    double *x = rl_arena_alloc(report->arena, 2 * count * sizeof *x), *y = rl_arena_alloc(report->arena, 2 * count * sizeof *y);
+    double *x = rl_arena_alloc(report->doc->arena, 2 * count * sizeof *x),
+           *y = rl_arena_alloc(report->doc->arena, 2 * count * sizeof *y);
     size_t used = 0;
     for (size_t i = 0; i < count; i++) {
         x[used] = x[used + 1] = times[i];
@@ -53,7 +54,7 @@ static struct rl_chart_series steps(struct rl_report *report, const double *time
 
 static struct rl_chart_series mark(struct rl_report *report, const double *times, size_t count, const double *share)
 {
-    double *x = rl_arena_alloc(report->arena, sizeof *x);
+    double *x = rl_arena_alloc(report->doc->arena, sizeof *x);
     *x = rl_stats_quantile_sorted(times, count, *share);
     return (struct rl_chart_series){.tone = RL_TONE_MEMORY, .count = 1, .x = x, .y = share};
 }
@@ -64,11 +65,11 @@ static size_t plan_times(struct rl_report *report, struct rl_section *section, c
     if (count < FEWEST_TIMES)
         return RL_NONE;
     const double *times = sorted_times(report, kernel);
-    struct rl_chart_series *series = rl_arena_alloc(report->arena, (1 + RL_COUNT(marked)) * sizeof *series);
+    struct rl_chart_series *series = rl_arena_alloc(report->doc->arena, (1 + RL_COUNT(marked)) * sizeof *series);
     series[0] = steps(report, times, count);
     for (size_t i = 0; i < RL_COUNT(marked); i++)
         series[1 + i] = mark(report, times, count, &marked[i]);
-    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_LINES);
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_LINES);
     chart->width = width;
     chart->height = HEIGHT;
     chart->lines = (struct rl_chart_lines){.x_unit = RL_UNIT_SECOND,
@@ -89,11 +90,11 @@ static const char *times_caption(struct rl_report *report, size_t index, const s
 {
     const struct rl_kernel_use *use = rl_kernel_use_of(report->capture, index);
     const struct rl_chart_series *steps = &chart->series[0], *half = &chart->series[1], *nearly_all = &chart->series[2];
-    return rl_words(
-        report, "Half of %s took at most %s, 99\xC2\xA0%% at most %s, the longest one %s.",
-        rl_words_count(report, use ? (size_t)use->timed : report->capture->kernels[index].duration_count, "launch", "launches"),
-        rl_words_seconds(report, half->x[0]), rl_words_seconds(report, nearly_all->x[0]),
-        rl_words_seconds(report, use ? (double)use->max_ns * 1e-9 : steps->x[steps->count - 1]));
+    return rl_words(report->doc, "Half of %s took at most %s, 99\xC2\xA0%% at most %s, the longest one %s.",
+                    rl_words_count(report->doc, use ? (size_t)use->timed : report->capture->kernels[index].duration_count, "launch",
+                                   "launches"),
+                    rl_words_seconds(report->doc, half->x[0]), rl_words_seconds(report->doc, nearly_all->x[0]),
+                    rl_words_seconds(report->doc, use ? (double)use->max_ns * 1e-9 : steps->x[steps->count - 1]));
 }
 
 static const char *times_method(struct rl_report *report, size_t index)
@@ -101,7 +102,8 @@ static const char *times_method(struct rl_report *report, size_t index)
     const struct rl_kernel *kernel = &report->capture->kernels[index];
     const struct rl_kernel_use *use = rl_kernel_use_of(report->capture, index);
     return use && use->timed > kernel->duration_count
-               ? rl_words(report, "Timed without counters. The curve is that of a uniform sample of %zu.", kernel->duration_count)
+               ? rl_words(report->doc, "Timed without counters. The curve is that of a uniform sample of %zu.",
+                          kernel->duration_count)
                : "Timed without counters.";
 }
 
@@ -117,53 +119,43 @@ struct rl_kernel_charts rl_kernel_charts_plan(struct rl_report *report, struct r
     const struct rl_spot spot = rl_spot_of_kernel(report, &report->analysis->kernels[kernel]);
     if (rl_levels_plan_kernel(report, section, gpu, &spot, &charts.arithmetic)) {
         charts.levels = section->chart_count - 1;
-        struct rl_chart *chart = &report->charts[report->chart_count - 1];
-        chart->width = rl_layout_columns(report->layout, 0, LEFT_COLUMNS).width;
+        struct rl_chart *chart = &report->doc->charts[report->doc->chart_count - 1];
+        chart->width = rl_layout_width(report->doc->layout, LEFT_COLUMNS);
         chart->height = HEIGHT;
     }
     if (spot.shows)
-        charts.times = plan_times(report, section, &report->capture->kernels[kernel],
-                                  rl_layout_columns(report->layout, LEFT_COLUMNS, 12 - LEFT_COLUMNS).width);
+        charts.times =
+            plan_times(report, section, &report->capture->kernels[kernel], rl_layout_width(report->doc->layout, 12 - LEFT_COLUMNS));
     return charts;
 }
 
-/* A chart under its title in the columns from `first` on; returns where it ends. */
-static double draw_one(struct rl_report *report, const struct rl_drawing *drawing, int first, int columns, double top,
-                       const char *title, const char *caption, const char *method)
+/* A chart under its title. */
+static void add_one(struct rl_box *cell, const struct rl_drawing *drawing, const char *title, const char *caption,
+                    const char *method)
 {
-    struct rl_layout *layout = report->layout;
-    rl_layout_set_frame(layout, rl_layout_columns(layout, first, columns));
-    rl_layout_set_y(layout, top);
-    rl_layout_text(layout, RL_STYLE_STRONG, title);
-    rl_layout_skip(layout, 4);
-    rl_layout_drawing(layout, drawing, caption);
-    rl_layout_caption(layout, caption, method);
-    return rl_layout_y(layout);
+    rl_box_text(cell, RL_STYLE_STRONG, title);
+    rl_box_gap(cell, 4);
+    rl_box_figure(cell, drawing, caption, method);
 }
 
 void rl_kernel_charts_draw(struct rl_report *report, const struct rl_section *section, size_t kernel,
                            const struct rl_kernel_charts *charts)
 {
-    struct rl_layout *layout = report->layout;
     if (charts->levels == RL_NONE && charts->times == RL_NONE)
         return;
-    rl_layout_need(layout, GAP_BEFORE + HEIGHT + WORDS);
-    rl_layout_skip(layout, GAP_BEFORE);
-    double top = rl_layout_y(layout), lowest = top;
+    struct rl_box *box = rl_flow_begin(report->doc->layout);
+    rl_box_gap(box, GAP_BEFORE);
+    struct rl_box *row = rl_box_row(box);
     if (charts->levels != RL_NONE)
-        lowest = draw_one(
-            report, &rl_report_result(report, section, charts->levels)->drawing, 0, LEFT_COLUMNS, top,
-            charts->arithmetic ? "Arithmetic against each level of memory" : "Instructions against each level of memory",
-            "Close together, a cache saves nothing; far apart, it serves most of what is asked for.",
-            charts->arithmetic ? "Floating-point operations per byte that moved at each level, by counters."
-                               : "Warp instructions per transaction: 32 bytes for DRAM, L2 and L1, 128 for shared memory.");
-    if (charts->times != RL_NONE) {
-        double end = draw_one(report, &rl_report_result(report, section, charts->times)->drawing,
-                              charts->levels == RL_NONE ? 0 : LEFT_COLUMNS, 12 - LEFT_COLUMNS, top, "How long its launches took",
-                              times_caption(report, kernel, &report->charts[section->first_chart + charts->times].lines),
-                              times_method(report, kernel));
-        lowest = lowest < end ? lowest : end;
-    }
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
-    rl_layout_set_y(layout, lowest);
+        add_one(rl_box_cell(row, LEFT_COLUMNS), &rl_document_result(report->doc, section, charts->levels)->drawing,
+                charts->arithmetic ? "Arithmetic against each level of memory" : "Instructions against each level of memory",
+                "Close together, a cache saves nothing; far apart, it serves most of what is asked for.",
+                charts->arithmetic ? "Floating-point operations per byte that moved at each level, by counters."
+                                   : "Warp instructions per transaction: 32 bytes for DRAM, L2 and L1, 128 for shared memory.");
+    if (charts->times != RL_NONE)
+        add_one(rl_box_cell(row, RL_ALL_COLUMNS - LEFT_COLUMNS), &rl_document_result(report->doc, section, charts->times)->drawing,
+                "How long its launches took",
+                times_caption(report, kernel, &report->doc->charts[section->first_chart + charts->times].lines),
+                times_method(report, kernel));
+    rl_flow_together(box);
 }

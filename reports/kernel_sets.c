@@ -73,72 +73,52 @@ static void add_entry(struct rl_report *report, struct rl_grid *grid, const stru
     report->used[entry->metric] = true;
     rl_grid_row(grid);
     rl_grid_cell(grid, RL_STYLE_CELL_QUIET, info->label)->target = rl_metric_target(report, entry->metric);
-    struct rl_grid_cell *cell = rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report, info->unit, rl_value_of(entry->value), 3));
+    struct rl_grid_cell *cell =
+        rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report->doc, info->unit, rl_value_of(entry->value), 3));
     if (is_share(entry->metric)) {
         cell->share = entry->value;
         cell->share_colour = rl_tones[RL_TONE_NEUTRAL].mark;
     }
 }
 
-static void draw_list(struct rl_report *report, const struct list *list)
+static void add_list(struct rl_report *report, struct rl_box *cell, const struct list *list)
 {
-    struct rl_grid grid;
-    rl_layout_text(report->layout, RL_STYLE_NOTE_STRONG, list->panel->title);
-    rl_grid_init(&grid, report->layout);
-    grid.plain = true;
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "", "", RL_GRID_RIGHT)->share_width = is_share(list->entries[0].metric) ? BAR_WIDTH : 0;
+    const struct rl_grid_column columns[] = {
+        {.align = RL_GRID_LEFT},
+        {.align = RL_GRID_RIGHT, .share_width = is_share(list->entries[0].metric) ? BAR_WIDTH : 0},
+    };
+    rl_box_text(cell, RL_STYLE_NOTE_STRONG, list->panel->title);
+    struct rl_grid *grid = rl_box_table(cell, columns, RL_COUNT(columns));
+    grid->plain = true;
     for (size_t i = 0; i < list->count; i++)
-        add_entry(report, &grid, &list->entries[i]);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+        add_entry(report, grid, &list->entries[i]);
 }
 
-static double height_of(const struct list *list)
+bool rl_kernel_sets_any(const struct rl_spot *spot)
 {
-    return rl_styles[RL_STYLE_NOTE_STRONG].leading + (double)list->count * rl_styles[RL_STYLE_CELL].leading;
+    for (size_t i = 0; i < RL_COUNT(panels); i++)
+        if (list_of(spot, &panels[i]).count > 0)
+            return true;
+    return false;
 }
 
-/* Lists side by side: a page must hold the longest. */
-static void draw_beside(struct rl_report *report, const struct list *lists, size_t count)
+void rl_kernel_sets_add(struct rl_report *report, const struct rl_spot *spot, struct rl_box *box)
 {
-    struct rl_layout *layout = report->layout;
-    double height = 0;
-    int column = 0;
-    for (size_t i = 0; i < count; i++)
-        height = fmax(height, height_of(&lists[i]));
-    rl_layout_need(layout, height + PANEL_GAP);
-    double top = rl_layout_y(layout), lowest = top;
-    for (size_t i = 0; i < count; i++) {
-        rl_layout_set_y(layout, top);
-        rl_layout_set_frame(layout, rl_layout_columns(layout, column, lists[i].panel->columns));
-        draw_list(report, &lists[i]);
-        lowest = fmin(lowest, rl_layout_y(layout));
-        column += lists[i].panel->columns;
-    }
-    rl_layout_set_y(layout, lowest);
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, GRID));
-    rl_layout_skip(layout, PANEL_GAP);
-}
-
-void rl_kernel_sets_draw(struct rl_report *report, const struct rl_spot *spot)
-{
-    struct list *lists = rl_calloc(RL_COUNT(panels), sizeof *lists);
-    size_t count = 0, first = 0;
-    int columns = 0;
+    struct rl_box *row = NULL;
+    int columns = RL_ALL_COLUMNS;
     for (size_t i = 0; i < RL_COUNT(panels); i++) {
-        lists[count] = list_of(spot, &panels[i]);
-        count += lists[count].count > 0;
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (columns + lists[i].panel->columns > GRID) {
-            draw_beside(report, &lists[first], i - first);
-            first = i;
+        const struct list list = list_of(spot, &panels[i]);
+        if (list.count == 0)
+            continue;
+        if (columns + panels[i].columns > RL_ALL_COLUMNS) {
+            if (row)
+                rl_box_gap(box, PANEL_GAP);
+            row = rl_box_row(box);
             columns = 0;
         }
-        columns += lists[i].panel->columns;
+        add_list(report, rl_box_cell(row, panels[i].columns), &list);
+        columns += panels[i].columns;
     }
-    if (first < count)
-        draw_beside(report, &lists[first], count - first);
-    free(lists);
+    if (row)
+        rl_box_gap(box, PANEL_GAP);
 }

@@ -35,9 +35,9 @@ static int by_time(const void *a, const void *b)
 /* How many have a block. Those without a time have nothing that one could show. */
 static size_t shown_of(const struct rl_report *report, const struct timed *timed, const struct rl_kernel_blocks *blocks)
 {
-    const size_t most = report->options->top ? report->options->top : RL_REPORT_TOP;
+    const size_t most = report->doc->options->top ? report->doc->options->top : RL_REPORT_TOP;
     size_t shown = blocks->count < most ? blocks->count : most;
-    if (rl_is_program(report->capture) && !report->options->top)
+    if (rl_is_program(report->capture) && !report->doc->options->top)
         while (shown > 1 && timed[shown - 1].ns < LEAST_SHOWN * blocks->total_ns)
             shown--;
     return shown;
@@ -69,8 +69,8 @@ static void find_blocks(struct rl_report *report, size_t gpu, struct rl_kernel_b
         blocks->classes += family->shapes;
     }
     qsort(timed, blocks->count, sizeof *timed, by_time);
-    blocks->at = rl_arena_alloc(report->arena, (blocks->count + 1) * sizeof *blocks->at);
-    blocks->family = rl_arena_alloc(report->arena, (blocks->count + 1) * sizeof(const struct rl_family *));
+    blocks->at = rl_arena_alloc(report->doc->arena, (blocks->count + 1) * sizeof *blocks->at);
+    blocks->family = rl_arena_alloc(report->doc->arena, (blocks->count + 1) * sizeof(const struct rl_family *));
     for (size_t i = 0; i < blocks->count; i++) {
         blocks->at[i] = timed[i].kernel;
         blocks->family[i] = timed[i].family;
@@ -99,19 +99,20 @@ static size_t row_of_ranked(const void *context, size_t i)
 void rl_kernels_choose(struct rl_report *report)
 {
     size_t gpus = report->capture->gpu_count;
-    report->families = rl_families_of_capture(report->analysis, report->options->shapes ? RL_FOLD_NONE : RL_FOLD_EACH_GPU);
+    report->families = rl_families_of_capture(report->analysis, report->doc->options->shapes ? RL_FOLD_NONE : RL_FOLD_EACH_GPU);
     report->ranked_count = rl_findings_rank(report->analysis, report->families, &report->ranked);
     rl_groups_make(&report->rows_of_gpu, gpus, report->families->count, gpu_of_row, report);
     rl_groups_make(&report->ranked_of_row, report->families->count, report->ranked_count, row_of_ranked, report);
-    report->blocks = rl_arena_alloc(report->arena, (gpus + 1) * sizeof *report->blocks);
+    report->blocks = rl_arena_alloc(report->doc->arena, (gpus + 1) * sizeof *report->blocks);
     for (size_t gpu = 0; gpu < gpus; gpu++)
         find_blocks(report, gpu, &report->blocks[gpu]);
 }
 
 const char *rl_family_label(struct rl_report *report, const struct rl_family *family, size_t columns)
 {
-    return family->figures ? rl_words(report, "%s, %zu shapes", rl_words_short(report, family->label, columns - 12), family->shapes)
-                           : rl_words_short(report, family->label, columns);
+    return family->figures
+               ? rl_words(report->doc, "%s, %zu shapes", rl_words_short(report->doc, family->label, columns - 12), family->shapes)
+               : rl_words_short(report->doc, family->label, columns);
 }
 
 const struct rl_kernel_blocks *rl_kernel_blocks_of(const struct rl_report *report, size_t gpu)

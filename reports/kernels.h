@@ -41,8 +41,10 @@ size_t rl_name_target(const struct rl_report *report, size_t kernel);
 
 /* ---- kernel_sets.c: the optional sets of metrics ---- */
 
-/* Lays what was collected of them for a kernel, over the width of the page; nothing when nothing was. */
-void rl_kernel_sets_draw(struct rl_report *report, const struct rl_spot *spot);
+/* Whether any was collected for a kernel. */
+bool rl_kernel_sets_any(const struct rl_spot *spot);
+/* Adds what was collected of them for a kernel, over the width of the page; nothing when nothing was. */
+void rl_kernel_sets_add(struct rl_report *report, const struct rl_spot *spot, struct rl_box *box);
 
 /* ---- kernel_charts.c: kernel classes of a program have a page each ---- */
 
@@ -62,12 +64,12 @@ void rl_kernel_charts_draw(struct rl_report *report, const struct rl_section *se
 
 /* Adds the chart of times over blocks to the section; its index there, or RL_NONE where too few numbers of blocks were timed. */
 size_t rl_family_chart_plan(struct rl_report *report, struct rl_section *section, const struct rl_family *family, double width);
-/* Lays it into the frame. */
-void rl_family_chart_draw(struct rl_report *report, const struct rl_section *section, size_t index);
+/* Adds it to a column. */
+void rl_family_chart_add(struct rl_report *report, const struct rl_section *section, size_t index, struct rl_box *cell);
 /* "grids of 1 to 65536 blocks, median 256, ...", for the head of the block. */
 const char *rl_family_launch_text(struct rl_report *report, const struct rl_family *family);
-/* Lays over the width of the page: how far its shapes agree, and a table of a few of them. */
-void rl_family_draw(struct rl_report *report, const struct rl_family *family);
+/* Adds, over the width of the page: how far its shapes agree, and a table of a few of them. */
+void rl_family_add(struct rl_report *report, const struct rl_family *family, struct rl_box *box);
 
 /* ---- whatif.c: the same launch with other registers, shared memory or block size ---- */
 
@@ -75,10 +77,8 @@ void rl_family_draw(struct rl_report *report, const struct rl_family *family);
  * RL_NONE when its occupancy cannot be worked out. */
 size_t rl_whatif_plan(struct rl_report *report, struct rl_section *section, size_t kernel, double width);
 enum { RL_WHATIF_CHARTS = 3 };
-/* Height of them below each other with their heading. */
-double rl_whatif_height(void);
-/* Lays them into the frame, `first` as planned. */
-void rl_whatif_draw(struct rl_report *report, const struct rl_section *section, size_t first);
+/* Adds them to a column below each other, `first` as planned. */
+void rl_whatif_add(struct rl_report *report, const struct rl_section *section, size_t first, struct rl_box *cell);
 /* "40 registers per thread instead of 48 would allow 75.0 %": the nearest step up of what limits it; "" when there is none,
  * or when all blocks of the grid are resident at once. */
 const char *rl_whatif_advice(struct rl_report *report, size_t kernel);

@@ -35,8 +35,8 @@ struct rl_style_row {
 };
 extern const struct rl_style_row rl_styles[RL_STYLE_COUNT];
 
-extern const struct rl_colour rl_layout_ink, rl_layout_grey, rl_layout_hairline,
-    rl_layout_amber, rl_layout_green; /* text, secondary text, thin lines, attention, good */
+extern const struct rl_colour rl_layout_ink, rl_layout_grey, rl_layout_hairline, rl_layout_amber,
+    rl_layout_green; /* text, secondary text, thin lines, attention, good */
 
 /* A small shape that says in form (and never in colour alone) what a word beside it says. */
 enum rl_mark {
@@ -75,6 +75,9 @@ double rl_layout_y(const struct rl_layout *layout);
 /* Base line of the next line of text in this style. */
 double rl_layout_line(const struct rl_layout *layout, enum rl_style style);
 void rl_layout_set_y(struct rl_layout *layout, double y);
+/* Width of so many columns of the grid with the gutters between them. */
+enum { RL_ALL_COLUMNS = 12 };
+double rl_layout_width(const struct rl_layout *layout, int columns);
 /* The frame that spans `count` columns of the grid from column `first` (0 to 11); sets it. */
 struct rl_frame rl_layout_columns(const struct rl_layout *layout, int first, int count);
 void rl_layout_set_frame(struct rl_layout *layout, struct rl_frame frame);
@@ -132,6 +135,12 @@ void rl_layout_textf(struct rl_layout *layout, enum rl_style style, const char *
 /* A mark (shape) with a paragraph hung beside it, RL_ITEM_INDENT to the right. */
 #define RL_ITEM_INDENT 11.0
 void rl_layout_item(struct rl_layout *layout, enum rl_mark mark, const struct rl_para *para);
+/* Indents what follows, down to a least width; 0: the full width of the page again. */
+void rl_layout_indent(struct rl_layout *layout, double points);
+/* A bullet or number, left of the next line of text, which is in the style `line`. */
+void rl_layout_bullet(struct rl_layout *layout, enum rl_style line, enum rl_style style, const char *text);
+/* A thin line across the frame, with so many points above and below it. */
+void rl_layout_rule(struct rl_layout *layout, double air);
 /* Text in one line at a given place, not moving `y`; wider than `width`, it is shortened in the middle. Returns its width. */
 enum rl_side { RL_SIDE_LEFT, RL_SIDE_RIGHT };
 double rl_layout_label(struct rl_layout *layout, enum rl_side side, double x, double baseline, double width, enum rl_style style,

@@ -8,7 +8,6 @@
 #define RL_GUTTER         12.0
 #define RL_HEADING_BEFORE 12.0 /* free above and below a heading inside a page */
 #define RL_HEADING_AFTER  3.0
-enum { RL_GRID_COLUMNS = 12 };
 
 struct rl_target {
     bool bound;
@@ -39,6 +38,7 @@ struct rl_layout {
     double y;
     size_t page; /* the current one */
     bool fresh;  /* nothing is on it yet */
+    int whole;   /* > 0: what is being laid stays on this page */
     struct rl_target *targets;
     size_t target_count, target_cap;
     struct rl_waiting_link *links;

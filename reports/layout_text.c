@@ -14,15 +14,6 @@
 
 /* ---- paragraphs ---- */
 
-const char *rl_layout_copy(struct rl_layout *layout, const char *text)
-{
-    struct rl_buf out = RL_BUF_INIT;
-    rl_utf8_printable(&out, text, strlen(text));
-    const char *copy = rl_arena_strdup(&layout->arena, out.data);
-    rl_buf_release(&out);
-    return copy;
-}
-
 static struct rl_span *add_span(struct rl_layout *layout, struct rl_para *para, enum rl_style style, const char *text)
 {
     assert(style < RL_STYLE_COUNT && text);
@@ -354,16 +345,4 @@ void rl_layout_textf(struct rl_layout *layout, enum rl_style style, const char *
     va_end(args);
     rl_layout_text(layout, style, out.data);
     rl_buf_release(&out);
-}
-
-void rl_layout_item(struct rl_layout *layout, enum rl_mark mark, const struct rl_para *para)
-{
-    const double indent = RL_ITEM_INDENT;
-    enum rl_style style = para->count ? para->spans[0].style : RL_STYLE_BODY;
-    struct rl_frame outer = layout->frame;
-    rl_layout_need(layout, rl_styles[style].leading);
-    rl_layout_mark(layout, mark, outer.x, rl_layout_baseline(layout, layout->y, style), style);
-    layout->frame = (struct rl_frame){outer.x + indent, outer.width - indent};
-    rl_layout_para(layout, para);
-    layout->frame = outer;
 }

@@ -1,5 +1,6 @@
 /* levels.c - kernels against every level of memory (see levels.h). */
 #include "levels.h"
+#include "roofs.h"
 
 #include <assert.h>
 #include <math.h>
@@ -88,7 +89,7 @@ static void leave_out_slow(struct rl_report *report, struct chosen *chosen, enum
 static struct chosen choose(struct rl_report *report, size_t gpu, bool (*wanted)(struct rl_report *, const struct rl_spot *),
                             enum rl_metric rate)
 {
-    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    const struct rl_spots *spots = rl_spots_with_best(report, gpu);
     struct chosen chosen = {.count = 0};
     for (size_t i = 0; i < spots->count; i++)
         if ((!spots->at[i].run || spots->at[i].best) && wanted(report, &spots->at[i]))
@@ -117,10 +118,10 @@ static bool misses_longer(struct rl_report *report, size_t gpu, const struct cho
 
 static const char *longest_text(struct rl_report *report, size_t gpu, const struct chosen *chosen)
 {
-    const char *most = chosen->count == 1 ? "one that takes" : rl_words(report, "%zu that take", chosen->count);
+    const char *most = chosen->count == 1 ? "one that takes" : rl_words(report->doc, "%zu that take", chosen->count);
     if (misses_longer(report, gpu, chosen))
-        return rl_words(report, "Of the kernels with a place here, the %s the most time.", most);
-    return chosen->count == 1 ? "The kernel." : rl_words(report, "The %zu kernels that take the most time.", chosen->count);
+        return rl_words(report->doc, "Of the kernels with a place here, the %s the most time.", most);
+    return chosen->count == 1 ? "The kernel." : rl_words(report->doc, "The %zu kernels that take the most time.", chosen->count);
 }
 
 /* Experiments, or kernels of a program. */
@@ -141,8 +142,9 @@ const char *rl_levels_executing_text(struct rl_report *report, size_t gpu)
     if (drawn == all)
         return "Every kernel has a place here, also those without floating-point work";
     return spots->suite
-               ? rl_words(report, "The best variants of %zu of %zu experiments, also those without floating-point work", drawn, all)
-               : rl_words(report, "%zu of %zu kernels %s drawn here, with floating-point work or without it", drawn, all,
+               ? rl_words(report->doc, "The best variants of %zu of %zu experiments, also those without floating-point work", drawn,
+                          all)
+               : rl_words(report->doc, "%zu of %zu kernels %s drawn here, with floating-point work or without it", drawn, all,
                           drawn == 1 ? "is" : "are");
 }
 
@@ -151,11 +153,11 @@ const char *rl_levels_chosen_text(struct rl_report *report, size_t gpu)
     const struct chosen chosen = choose(report, gpu, computes, RL_METRIC_flop_per_second);
     bool suite = rl_spots_of(report, gpu)->suite;
     const char *slow = chosen.too_slow == 0 ? ""
-                                            : rl_words(report, " %s a thousand times slower and not drawn.",
-                                                       rl_words_count(report, chosen.too_slow, "more is", "more are"));
-    return suite ? rl_words(report, "The best variant of %s with floating-point work.%s",
-                            rl_words_count(report, chosen.count, "experiment", "experiments"), slow)
-                 : rl_words(report, "%s%s", longest_text(report, gpu, &chosen), slow);
+                                            : rl_words(report->doc, " %s a thousand times slower and not drawn.",
+                                                       rl_words_count(report->doc, chosen.too_slow, "more is", "more are"));
+    return suite ? rl_words(report->doc, "The best variant of %s with floating-point work.%s",
+                            rl_words_count(report->doc, chosen.count, "experiment", "experiments"), slow)
+                 : rl_words(report->doc, "%s%s", longest_text(report, gpu, &chosen), slow);
 }
 
 bool rl_levels_has_arithmetic(struct rl_report *report, size_t gpu)
@@ -218,31 +220,32 @@ static size_t add_kernel(struct rl_report *report, const struct rl_spot *spot, p
 static void plan_joined(struct rl_report *report, struct rl_section *section, const struct chosen *chosen, place_fn place,
                         enum rl_metric rate, struct rl_chart_roofline *roofline)
 {
-    struct rl_chart_point *points = rl_arena_alloc(report->arena, MOST_CHOSEN * LEVELS * sizeof *points);
+    struct rl_chart_point *points = rl_arena_alloc(report->doc->arena, MOST_CHOSEN * LEVELS * sizeof *points);
     size_t count = 0;
     for (size_t i = 0; i < chosen->count; i++)
         count += add_kernel(report, chosen->at[i], place, rate, points + count);
     roofline->points = points;
     roofline->point_count = count;
-    rl_report_chart(report, section, RL_CHART_ROOFLINE)->roofline = *roofline;
+    rl_document_chart(report->doc, section, RL_CHART_ROOFLINE)->roofline = *roofline;
 }
 
 /* `flat`: the roof of arithmetic that matters here; that of FP32 is there for comparison. */
 static void plan_arithmetic(struct rl_report *report, struct rl_section *section, size_t gpu, const struct chosen *chosen,
                             enum rl_ceiling_id flat)
 {
-    struct rl_chart_roof *roofs = rl_arena_alloc(report->arena, MOST_ROOFS * sizeof *roofs);
+    struct rl_chart_roof *roofs = rl_arena_alloc(report->doc->arena, MOST_ROOFS * sizeof *roofs);
     size_t count = 0;
     for (size_t i = 0; i < LEVELS; i++)
-        count += rl_roofs_add(report, gpu, levels[i].ceiling, levels[i].ceiling == RL_CEILING_dram, roofs + count);
-    count += rl_roofs_add(report, gpu, RL_CEILING_fp32, flat == RL_CEILING_fp32, roofs + count);
+        count += rl_roofs_add(report->doc, report->analysis, gpu, levels[i].ceiling, levels[i].ceiling == RL_CEILING_dram,
+                              roofs + count);
+    count += rl_roofs_add(report->doc, report->analysis, gpu, RL_CEILING_fp32, flat == RL_CEILING_fp32, roofs + count);
     if (flat != RL_CEILING_fp32)
-        count += rl_roofs_add(report, gpu, flat, true, roofs + count);
+        count += rl_roofs_add(report->doc, report->analysis, gpu, flat, true, roofs + count);
     assert(count <= MOST_ROOFS);
     struct rl_chart_roofline roofline = {
         .roofs = roofs, .roof_count = count, .x_title = "Intensity, FLOP per byte at that level", .no_ridge = true};
     plan_joined(report, section, chosen, arithmetic_place, RL_METRIC_flop_per_second, &roofline);
-    report->charts[report->chart_count - 1].height = HIERARCHY_HEIGHT;
+    report->doc->charts[report->doc->chart_count - 1].height = HIERARCHY_HEIGHT;
 }
 
 void rl_levels_plan_hierarchy(struct rl_report *report, struct rl_section *section, size_t gpu)
@@ -257,32 +260,32 @@ void rl_levels_plan_hierarchy(struct rl_report *report, struct rl_section *secti
 static size_t add_transactions(struct rl_report *report, size_t gpu, const struct level *level, bool main,
                                struct rl_chart_roof *roofs)
 {
-    size_t count = rl_roofs_add(report, gpu, level->ceiling, main, roofs);
+    size_t count = rl_roofs_add(report->doc, report->analysis, gpu, level->ceiling, main, roofs);
     for (size_t i = 0; i < count; i++) {
         roofs[i].value /= level->transaction_bytes;
         roofs[i].low /= level->transaction_bytes;
         roofs[i].high /= level->transaction_bytes;
         if (roofs[i].label)
-            roofs[i].label = rl_words(report, "%s %s", rl_roofs_name(report, level->ceiling),
-                                      rl_words_value(report, RL_UNIT_TRANSACTION_PER_SECOND, rl_value_of(roofs[i].value), 3));
+            roofs[i].label = rl_words(report->doc, "%s %s", rl_roofs_name(report->doc, level->ceiling),
+                                      rl_words_value(report->doc, RL_UNIT_TRANSACTION_PER_SECOND, rl_value_of(roofs[i].value), 3));
     }
     return count;
 }
 
 static void plan_execution(struct rl_report *report, struct rl_section *section, size_t gpu, const struct chosen *chosen)
 {
-    struct rl_chart_roof *roofs = rl_arena_alloc(report->arena, MOST_ROOFS * sizeof *roofs);
+    struct rl_chart_roof *roofs = rl_arena_alloc(report->doc->arena, MOST_ROOFS * sizeof *roofs);
     size_t count = 0;
     for (size_t i = 0; i < LEVELS; i++)
         count += add_transactions(report, gpu, &levels[i], levels[i].ceiling == RL_CEILING_dram, roofs + count);
-    count += rl_roofs_add(report, gpu, RL_CEILING_issue, true, roofs + count);
+    count += rl_roofs_add(report->doc, report->analysis, gpu, RL_CEILING_issue, true, roofs + count);
     struct rl_chart_roofline roofline = {.roofs = roofs,
                                          .roof_count = count,
                                          .x_title = "Warp instructions per transaction at that level",
                                          .y_title = "Warp instructions per second",
                                          .no_ridge = true};
     plan_joined(report, section, chosen, instruction_place, RL_METRIC_instructions_per_second, &roofline);
-    report->charts[report->chart_count - 1].height = INSTRUCTION_HEIGHT;
+    report->doc->charts[report->doc->chart_count - 1].height = INSTRUCTION_HEIGHT;
 }
 
 void rl_levels_plan_instructions(struct rl_report *report, struct rl_section *section, size_t gpu)
@@ -384,8 +387,8 @@ static size_t without_slow(struct rl_chart_point *points, size_t count)
 static void plan_pattern(struct rl_report *report, struct rl_section *section, size_t gpu, const struct pattern *pattern)
 {
     const struct rl_spots *spots = rl_spots_of(report, gpu);
-    struct rl_chart_point *points = rl_arena_alloc(report->arena, (spots->count + 1) * sizeof *points);
-    struct rl_chart_roof *roofs = rl_arena_alloc(report->arena, MOST_ROOFS * sizeof *roofs);
+    struct rl_chart_point *points = rl_arena_alloc(report->doc->arena, (spots->count + 1) * sizeof *points);
+    struct rl_chart_roof *roofs = rl_arena_alloc(report->doc->arena, MOST_ROOFS * sizeof *roofs);
     size_t count = 0;
     for (size_t i = 0; i < spots->count; i++) {
         const struct rl_spot *spot = &spots->at[i];
@@ -406,8 +409,8 @@ static void plan_pattern(struct rl_report *report, struct rl_section *section, s
         points[i].label = NULL;
         points[i].small = true;
     }
-    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_ROOFLINE);
-    chart->width = rl_layout_columns(report->layout, 0, 6).width;
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_ROOFLINE);
+    chart->width = rl_layout_width(report->doc->layout, 6);
     chart->height = PATTERN_HEIGHT;
     chart->roofline = (struct rl_chart_roofline){.roofs = roofs,
                                                  .roof_count = add_transactions(report, gpu, &levels[pattern->level], true, roofs),

@@ -3,11 +3,13 @@
 
 #include "ceilings_table.h"
 #include "core/mem.h"
+#include "roofs.h"
 #include "sweeps.h"
 
-static void plan(struct rl_report *report, struct rl_section *section)
+static void plan(struct rl_document *doc, struct rl_section *section)
 {
-    if (!rl_report_short(report))
+    struct rl_report *report = doc->subject;
+    if (!report->doc->is_short)
         rl_sweeps_plan(report, section, rl_page_gpu(report, section->id, section->instance));
 }
 
@@ -18,11 +20,11 @@ static const char *said(struct rl_report *report, size_t gpu, enum rl_ceiling_id
     const struct rl_ceiling *ceiling = &report->analysis->gpus[gpu].ceiling[id];
     if (ceiling->measured.n == 0)
         return NULL;
-    const char *share = rl_present(ceiling->share)
-                            ? rl_words(report, " (%s of theory)", rl_words_value(report, RL_UNIT_FRACTION, ceiling->share, 3))
-                            : "";
-    return rl_words(report, "%s %s%s", verb, rl_words_value(report, rl_ceilings[id].unit, rl_value_of(ceiling->measured.median), 3),
-                    share);
+    const char *share = rl_present(ceiling->share) ? rl_words(report->doc, " (%s of theory)",
+                                                              rl_words_value(report->doc, RL_UNIT_FRACTION, ceiling->share, 3))
+                                                   : "";
+    return rl_words(report->doc, "%s %s%s", verb,
+                    rl_words_value(report->doc, rl_ceilings[id].unit, rl_value_of(ceiling->measured.median), 3), share);
 }
 
 /* The fastest of the matrix units' floating-point rates that were measured. */
@@ -47,9 +49,9 @@ static const char *lead(struct rl_report *report, size_t gpu)
     };
     const char *text = "";
     for (size_t i = 0; i < RL_COUNT(parts); i++)
-        if (parts[i] && (i < 2 || rl_roofs_used(report, gpu, RL_METRIC_tensor_instructions) || !rl_report_short(report)))
-            text = rl_words(report, "%s%s%s", text, text[0] ? ", " : "", parts[i]);
-    return text[0] ? rl_words(report, "Measured on this very card: %s.", text)
+        if (parts[i] && (i < 2 || rl_roofs_used(report->analysis, gpu, RL_METRIC_tensor_instructions) || !report->doc->is_short))
+            text = rl_words(report->doc, "%s%s%s", text, text[0] ? ", " : "", parts[i]);
+    return text[0] ? rl_words(report->doc, "Measured on this very card: %s.", text)
                    : "None of the figures that were measured on this card can be used.";
 }
 
@@ -59,17 +61,17 @@ static void draw_refused(struct rl_report *report, size_t gpu)
 {
     if (!rl_ceilings_any_refused(report, gpu))
         return;
-    rl_layout_subsection(report->layout, "Measured, and not believed");
+    rl_layout_subsection(report->doc->layout, "Measured, and not believed");
     for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
         const struct rl_ceiling *ceiling = &report->analysis->gpus[gpu].ceiling[i];
         struct rl_para para = RL_PARA_INIT;
         if (!ceiling->refused || !rl_ceiling_listed(ceiling, (enum rl_ceiling_id)i))
             continue;
-        rl_para_addf(report->layout, &para, RL_STYLE_STRONG, "%s: ", rl_ceilings[i].label);
-        rl_para_addf(report->layout, &para, RL_STYLE_BODY, "%s. The theoretical figure stays the roof.", ceiling->refused);
-        rl_layout_item(report->layout, RL_MARK_ATTENTION, &para);
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%s: ", rl_ceilings[i].label);
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s. The theoretical figure stays the roof.", ceiling->refused);
+        rl_layout_item(report->doc->layout, RL_MARK_ATTENTION, &para);
         rl_para_release(&para);
-        rl_layout_skip(report->layout, 3);
+        rl_layout_skip(report->doc->layout, 3);
     }
 }
 
@@ -77,48 +79,47 @@ static void draw_reading(struct rl_report *report, size_t gpu)
 {
     const struct rl_stats *clock = &report->analysis->gpus[gpu].sm_clock;
     const char *roofs = clock->n > 0
-                            ? rl_words(report, " The dashed roofs of the charts are drawn at %s, the median over the kernels.",
-                                       rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(clock->median), 4))
+                            ? rl_words(report->doc, " The dashed roofs of the charts are drawn at %s, the median over the kernels.",
+                                       rl_words_value(report->doc, RL_UNIT_HERTZ, rl_value_of(clock->median), 4))
                             : "";
-    rl_layout_skip(report->layout, 4);
-    rl_layout_textf(report->layout, RL_STYLE_NOTE,
+    rl_layout_skip(report->doc->layout, 4);
+    rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
                     "Theory: at the SM clock that was seen in the measurement itself, so that a lowered clock is no fault of the "
                     "benchmark.%s Measured: median over many launches of the configuration that led the sweep; spread: fastest "
                     "less slowest of them, "
                     "over the median.",
                     roofs);
-    rl_layout_notes(report->layout);
+    rl_layout_notes(report->doc->layout);
 }
 
 /* In place of the sweeps and definitions. */
 static void draw_left_out(struct rl_report *report, size_t gpu)
 {
     const size_t count = rl_ceilings_left_out(report, gpu);
-    rl_layout_textf(report->layout, RL_STYLE_NOTE,
+    rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
                     "%sAll ceilings, what each is, and the sweeps that found them: rooflight report --only ceilings.",
-                    count ? rl_words(report, "%s below which no kernel works here %s left out. ",
-                                     rl_words_count(report, count, "ceiling", "ceilings"), count == 1 ? "is" : "are")
+                    count ? rl_words(report->doc, "%s below which no kernel works here %s left out. ",
+                                     rl_words_count(report->doc, count, "ceiling", "ceilings"), count == 1 ? "is" : "are")
                           : "");
 }
 
-static void draw(struct rl_report *report, struct rl_section *section)
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
-    rl_page_heading(report, section, gpu);
-    rl_layout_text(report->layout, RL_STYLE_LEAD, lead(report, gpu));
-    rl_layout_skip(report->layout, 8);
+    rl_layout_text(report->doc->layout, RL_STYLE_LEAD, lead(report, gpu));
+    rl_layout_skip(report->doc->layout, 8);
     rl_ceilings_draw_measured(report, gpu);
     draw_reading(report, gpu);
     draw_refused(report, gpu);
     rl_ceilings_draw_sustained(report, gpu);
-    rl_layout_notes(report->layout);
-    if (rl_report_short(report)) {
+    rl_layout_notes(report->doc->layout);
+    if (report->doc->is_short) {
         draw_left_out(report, gpu);
         return;
     }
     rl_sweeps_draw(report, section, gpu);
     rl_ceilings_draw_definitions(report, gpu);
-    rl_layout_notes(report->layout);
 }
 
 const struct rl_page rl_page_ceilings = {.plan = plan, .draw = draw, .room = 240};

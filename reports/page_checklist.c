@@ -22,8 +22,8 @@ static const char *threshold_of(struct rl_report *report, enum rl_check_id id, b
     const enum rl_rule rule = rl_check_rule(id);
     if (rule == RL_RULE_COUNT)
         return rl_checks[id].kind == RL_CHECK_KNOWN ? "they differ" : "";
-    return rl_words(report, "%s %s", words[rl_rules[rule].relation][sign],
-                    rl_words_value(report, rl_rules[rule].unit, rl_value_of(rl_rules[rule].threshold), 2));
+    return rl_words(report->doc, "%s %s", words[rl_rules[rule].relation][sign],
+                    rl_words_value(report->doc, rl_rules[rule].unit, rl_value_of(rl_rules[rule].threshold), 2));
 }
 
 static const char *figure_of(struct rl_report *report, enum rl_check_id id, struct rl_value value)
@@ -32,14 +32,15 @@ static const char *figure_of(struct rl_report *report, enum rl_check_id id, stru
     if (rule == RL_RULE_COUNT || !rl_present(value))
         return "";
     bool tiny = rl_rules[rule].unit == RL_UNIT_FRACTION && value.v > 0 && value.v < 1e-4;
-    return tiny ? "<0.01 %" : rl_words_value(report, rl_rules[rule].unit, value, 3);
+    return tiny ? "<0.01 %" : rl_words_value(report->doc, rl_rules[rule].unit, value, 3);
 }
 
 static const char *times_of(struct rl_report *report, struct rl_value gain)
 {
     if (!rl_present(gain))
         return "";
-    return gain.v > 1000 ? ">1000\xC3\x97" : rl_words(report, "%s\xC3\x97", rl_words_value(report, RL_UNIT_NONE, gain, 3));
+    return gain.v > 1000 ? ">1000\xC3\x97"
+                         : rl_words(report->doc, "%s\xC3\x97", rl_words_value(report->doc, RL_UNIT_NONE, gain, 3));
 }
 
 /* Page that tells more about a kernel. */
@@ -64,8 +65,8 @@ static const char *kernels_text(struct rl_report *report, const struct rl_check_
     const size_t judged = summary->good + summary->attention;
     if (judged == 0)
         return "";
-    return summary->attention > 0 ? rl_words(report, "%zu of %zu", summary->attention, judged)
-                                  : rl_words(report, "none of %zu", judged);
+    return summary->attention > 0 ? rl_words(report->doc, "%zu of %zu", summary->attention, judged)
+                                  : rl_words(report->doc, "none of %zu", judged);
 }
 
 static void add_item(struct rl_report *report, struct rl_grid *grid, size_t gpu, enum rl_check_id id)
@@ -86,11 +87,11 @@ static void add_item(struct rl_report *report, struct rl_grid *grid, size_t gpu,
         rl_grid_cell(grid, RL_STYLE_NOTE, "of the program as a whole")->target = rl_page_target(report, RL_PAGE_program);
     else if (off)
         rl_grid_cell(grid, RL_STYLE_CELL_NAME,
-                     rl_words_short(report, report->analysis->kernels[summary.foremost].label, LONGEST_NAME))
+                     rl_words_short(report->doc, report->analysis->kernels[summary.foremost].label, LONGEST_NAME))
             ->target = target_of(report, summary.foremost);
     else
         rl_grid_cell(grid, RL_STYLE_NOTE,
-                     summary.state == RL_CHECK_NOT_MEASURED ? rl_words_short(report, summary.value.reason, 120) : "");
+                     summary.state == RL_CHECK_NOT_MEASURED ? rl_words_short(report->doc, summary.value.reason, 120) : "");
 }
 
 static bool of_suite(const struct rl_report *report, size_t gpu)
@@ -103,14 +104,16 @@ static void draw_session(struct rl_report *report, size_t gpu)
 {
     struct rl_grid grid;
     const char *group = "";
-    rl_grid_init(&grid, report->layout);
-    rl_grid_add_column(&grid, "item", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "kernels that need it", "", RL_GRID_RIGHT)->whole = true;
-    rl_grid_add_column(&grid, "attention when", "", RL_GRID_RIGHT)->whole = true;
-    rl_grid_add_column(&grid, "figure", "", RL_GRID_RIGHT)->whole = true;
-    rl_grid_add_column(&grid, "gain up to", "", RL_GRID_RIGHT)->whole = true;
-    rl_grid_add_column(&grid, "where most, or why not measured", "", RL_GRID_WRAP)->at_least = 152;
+    static const struct rl_grid_column columns[] = {
+        {.head = "item", .align = RL_GRID_LEFT, .whole = true},
+        {.align = RL_GRID_LEFT, .whole = true},
+        {.head = "kernels that need it", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "attention when", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "figure", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "gain up to", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "where most, or why not measured", .align = RL_GRID_WRAP, .at_least = 152},
+    };
+    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
     for (size_t i = 0; i < RL_CHECK_COUNT; i++) {
         if (group[0] == '\0' || rl_checks[i].group != group) {
             group = rl_checks[i].group;
@@ -121,15 +124,14 @@ static void draw_session(struct rl_report *report, size_t gpu)
         add_item(report, &grid, gpu, (enum rl_check_id)i);
     }
     grid.foot =
-        rl_words(report,
+        rl_words(report->doc,
                  "Thresholds and further conditions are those of the findings (rooflight list findings).%s What usually pays most: "
                  "the algorithm (10 to 100 times), memory access (5 to 20), occupancy (2 to 5), instructions (1.5 to 3), "
                  "concurrency (1.2 to 2).",
                  of_suite(report, gpu) ? " The suite has slow variants on purpose, so attention there is what an experiment wants "
                                          "to show; the kernels of the self check are left out."
                                        : "");
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* ---- in short documents: the items of a state in a sentence ---- */
@@ -139,13 +141,13 @@ static const char *side_of(struct rl_report *report, enum rl_check_id id, const 
 {
     const char *threshold = threshold_of(report, id, false);
     if (summary->state == RL_CHECK_NOT_MEASURED)
-        return rl_words(report, " (%s)", rl_words_short(report, summary->value.reason, 120));
+        return rl_words(report->doc, " (%s)", rl_words_short(report->doc, summary->value.reason, 120));
     if (summary->state == RL_CHECK_GOOD)
-        return rl_check_rule(id) != RL_RULE_COUNT ? rl_words(report, " (not %s)", threshold) : "";
+        return rl_check_rule(id) != RL_RULE_COUNT ? rl_words(report->doc, " (not %s)", threshold) : "";
     if (rl_check_rule(id) == RL_RULE_COUNT)
         return " (launches differ)";
     const char *gain = times_of(report, summary->gain), *figure = figure_of(report, id, summary->value);
-    return rl_words(report, " (%s%s%s%s%s)", figure, figure[0] ? ", " : "", threshold, gain[0] ? "; gain up to " : "", gain);
+    return rl_words(report->doc, " (%s%s%s%s%s)", figure, figure[0] ? ", " : "", threshold, gain[0] ? "; gain up to " : "", gain);
 }
 
 static void write_items(struct rl_report *report, size_t gpu, enum rl_check_state state, const char *name)
@@ -157,13 +159,13 @@ static void write_items(struct rl_report *report, size_t gpu, enum rl_check_stat
         if (summary.state != state)
             continue;
         if (count++ == 0)
-            rl_para_addf(report->layout, &para, RL_STYLE_NOTE_STRONG, "%s: ", name);
-        rl_para_addf(report->layout, &para, RL_STYLE_NOTE_INK, "%s%s", count > 1 ? "; " : "", rl_checks[i].label);
-        rl_para_add(report->layout, &para, RL_STYLE_NOTE, side_of(report, (enum rl_check_id)i, &summary));
+            rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_STRONG, "%s: ", name);
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_INK, "%s%s", count > 1 ? "; " : "", rl_checks[i].label);
+        rl_para_add(report->doc->layout, &para, RL_STYLE_NOTE, side_of(report, (enum rl_check_id)i, &summary));
     }
     if (count > 0)
-        rl_layout_item(report->layout, mark_of(state), &para);
-    rl_layout_skip(report->layout, 2);
+        rl_layout_item(report->doc->layout, mark_of(state), &para);
+    rl_layout_skip(report->doc->layout, 2);
     rl_para_release(&para);
 }
 
@@ -179,10 +181,10 @@ static const char *lead(struct rl_report *report, size_t gpu)
     size_t states[RL_CHECK_ATTENTION + 1] = {0};
     for (size_t i = 0; i < RL_CHECK_COUNT; i++)
         states[state_of(report, gpu, i)]++;
-    return rl_words(report,
-                    rl_report_short(report) ? "Of %d items %zu are good, %zu need attention, %zu are not measured."
-                                            : "Of %d items %zu are good for every kernel that was judged, %zu need attention for "
-                                              "some, %zu are not measured.",
+    return rl_words(report->doc,
+                    report->doc->is_short ? "Of %d items %zu are good, %zu need attention, %zu are not measured."
+                                          : "Of %d items %zu are good for every kernel that was judged, %zu need attention for "
+                                            "some, %zu are not measured.",
                     (int)RL_CHECK_COUNT, states[RL_CHECK_GOOD], states[RL_CHECK_ATTENTION], states[RL_CHECK_NOT_MEASURED]);
 }
 
@@ -273,49 +275,51 @@ static void draw_kernels(struct rl_report *report, size_t gpu)
 {
     const struct columns columns = columns_of(report, gpu);
     const size_t *kernels, all = rl_group(&report->analysis->index.kernels_of_gpu, gpu, &kernels);
-    struct row *rows = rl_arena_alloc(report->arena, (all + 1) * sizeof *rows);
+    struct row *rows = rl_arena_alloc(report->doc->arena, (all + 1) * sizeof *rows);
     const size_t count = rows_of(report, gpu, &columns, rows), shown = count < MOST_KERNELS ? count : MOST_KERNELS;
     const bool suite = count > 0 && report->capture->kernels[rows[0].kernel].variant != RL_NONE;
     struct rl_grid grid;
     if (count == 0)
         return;
-    rl_grid_init(&grid, report->layout);
-    grid.title = "Kernels that need attention";
+    static const struct rl_grid_column heads[] = {
+        {.head = "kernel", .align = RL_GRID_LEFT, .at_least = 130},
+    };
+    rl_grid_begin(&grid, report->doc->layout, "Kernels that need attention", heads, RL_COUNT(heads));
     grid.tight = count > RL_GRID_LONG;
-    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT)->at_least = 130;
     for (size_t c = 0; c < columns.count; c++)
-        rl_grid_add_column(&grid, rl_checks[columns.at[c]].label, threshold_of(report, columns.at[c], true), RL_GRID_LEFT)->whole =
-            true;
+        rl_grid_add_columns(&grid,
+                            &(struct rl_grid_column){.head = rl_checks[columns.at[c]].label,
+                                                     .unit = threshold_of(report, columns.at[c], true),
+                                                     .whole = true},
+                            1);
     for (size_t i = 0; i < shown; i++)
         add_kernel(report, &grid, rows[i].kernel, &columns);
     grid.foot = rl_words(
-        report,
+        report->doc,
         "Disc: good; square: attention, with the figure; dash: not measured. Below each head: the threshold; rules have further "
         "conditions (rooflight list findings), and a figure beyond it is good where one of them does not hold.%s%s",
-        shown < count ? rl_words(report, " The %zu that %s; %s attention: rooflight show lists their findings.", shown,
+        shown < count ? rl_words(report->doc, " The %zu that %s; %s attention: rooflight show lists their findings.", shown,
                                  suite ? "come first in the suite" : "take the most time",
-                                 rl_words_count(report, count - shown, "more needs", "more need"))
+                                 rl_words_count(report->doc, count - shown, "more needs", "more need"))
                       : "",
-        columns.left_out ? rl_words(report, " %s few kernels and have no column.",
-                                    rl_words_count(report, columns.left_out, "more item concerns", "more items concern"))
+        columns.left_out ? rl_words(report->doc, " %s few kernels and have no column.",
+                                    rl_words_count(report->doc, columns.left_out, "more item concerns", "more items concern"))
                          : "");
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
-static void draw(struct rl_report *report, struct rl_section *section)
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
-    rl_page_heading(report, section, gpu);
-    rl_layout_text(report->layout, rl_report_short(report) ? RL_STYLE_BODY : RL_STYLE_LEAD, lead(report, gpu));
-    rl_layout_skip(report->layout, 6);
-    if (rl_report_short(report)) {
+    rl_layout_text(report->doc->layout, report->doc->is_short ? RL_STYLE_BODY : RL_STYLE_LEAD, lead(report, gpu));
+    rl_layout_skip(report->doc->layout, 6);
+    if (report->doc->is_short) {
         write_session(report, gpu);
         return;
     }
     draw_session(report, gpu);
     draw_kernels(report, gpu);
-    rl_layout_notes(report->layout);
 }
 
 const struct rl_page rl_page_checklist = {.draw = draw};

@@ -40,15 +40,16 @@ static bool any_on_roofline(struct rl_report *report, size_t gpu)
 }
 
 /* Where nothing does floating-point operations, the strip of DRAM throughputs takes the roofline's place. */
-static void plan(struct rl_report *report, struct rl_section *section)
+static void plan(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
     if (!any_on_roofline(report, cover_gpu(report)) && rl_points_strip(report, section, cover_gpu(report), naming(report)))
         return;
     struct rl_chart *chart = rl_points_roofline(report, section, cover_gpu(report), false, naming(report));
     if (chart)
-        chart->height = (rl_report_short(report) ? SHORT_HEIGHT : CHART_HEIGHT) -
-                        (report->options->paper == RL_PAPER_LETTER ? LETTER_LESS : 0) -
-                        (report->capture->process_count && !rl_report_short(report) ? PROGRAM_LESS : 0);
+        chart->height = (report->doc->is_short ? SHORT_HEIGHT : CHART_HEIGHT) -
+                        (report->doc->options->paper == RL_PAPER_LETTER ? LETTER_LESS : 0) -
+                        (report->capture->process_count && !report->doc->is_short ? PROGRAM_LESS : 0);
 }
 
 /* ---- what is to be said ---- */
@@ -102,22 +103,22 @@ static struct summary summarise(struct rl_report *report, size_t gpu)
 /* Of one kernel alone. */
 static const char *answer_of(struct rl_report *report, const struct rl_spot *spot)
 {
-    const char *name = rl_words_short(report, spot->label, 60), *where = "its place under the roofs is not known";
+    const char *name = rl_words_short(report->doc, spot->label, 60), *where = "its place under the roofs is not known";
     if (!rl_present(spot->time_s))
-        return rl_words(report, "%s: %s", name, spot->time_s.reason);
+        return rl_words(report->doc, "%s: %s", name, spot->time_s.reason);
     if (rl_present(spot->roof_share) && spot->bound == RL_BOUND_UNKNOWN && !spot->above_roof) {
-        where =
-            rl_words(report, "%s of the FP16 roof; its matrix operations were not counted by type, which decides what limits it",
-                     rl_words_value(report, RL_UNIT_FRACTION, spot->roof_share, 3));
+        where = rl_words(report->doc,
+                         "%s of the FP16 roof; its matrix operations were not counted by type, which decides what limits it",
+                         rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3));
     } else if (rl_present(spot->roof_share)) {
         struct rl_value roof_s = rl_value_of(spot->time_s.v * spot->roof_share.v);
-        const char *best = spot->roof_share.v < 1 ? rl_words(report, "; at its roof it would take %s",
-                                                             rl_words_value(report, RL_UNIT_SECOND, roof_s, 3))
+        const char *best = spot->roof_share.v < 1 ? rl_words(report->doc, "; at its roof it would take %s",
+                                                             rl_words_value(report->doc, RL_UNIT_SECOND, roof_s, 3))
                                                   : "";
-        where = rl_words(report, "%s of its roof, %s%s", rl_words_value(report, RL_UNIT_FRACTION, spot->roof_share, 3),
+        where = rl_words(report->doc, "%s of its roof, %s%s", rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3),
                          spot->above_roof ? "so the roof or its counters are in doubt" : rl_bound_name(spot->bound), best);
     }
-    return rl_words(report, "%s takes %s: %s", name, rl_words_value(report, RL_UNIT_SECOND, spot->time_s, 4), where);
+    return rl_words(report->doc, "%s takes %s: %s", name, rl_words_value(report->doc, RL_UNIT_SECOND, spot->time_s, 4), where);
 }
 
 /* The sentence that says the result. */
@@ -128,29 +129,30 @@ static const char *answer(struct rl_report *report, const struct summary *s)
         first = answer_of(report, s->only);
     } else if (s->fastest_memory) {
         struct rl_value rate = s->fastest_memory->metric[RL_METRIC_dram_bytes_per_second], roof = rl_ceiling_figure(s->dram);
-        const char *share =
-            rl_present(roof) && roof.v > 0
-                ? rl_words(report, ", %s of its roof", rl_words_value(report, RL_UNIT_FRACTION, rl_value_div(rate, roof, NULL), 3))
-                : "";
-        first = rl_words(report, "Kernels reach up to %s at device memory%s (%s)",
-                         rl_words_value(report, RL_UNIT_BYTE_PER_SECOND, rate, 3), share,
-                         rl_words_short(report, s->fastest_memory->label, 60));
+        const char *share = rl_present(roof) && roof.v > 0
+                                ? rl_words(report->doc, ", %s of its roof",
+                                           rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_div(rate, roof, NULL), 3))
+                                : "";
+        first = rl_words(report->doc, "Kernels reach up to %s at device memory%s (%s)",
+                         rl_words_value(report->doc, RL_UNIT_BYTE_PER_SECOND, rate, 3), share,
+                         rl_words_short(report->doc, s->fastest_memory->label, 60));
     } else {
-        const char *timed =
-            rl_words_count(report, s->timed, s->suite ? "variant was" : "kernel was", s->suite ? "variants were" : "kernels were");
-        first = s->above
-                    ? rl_words(report, "%s timed; what was counted lies above a roof, so roofs or counters are in doubt", timed)
-                    : rl_words(report, "%s timed; %s their place under the roofs is not known", timed, rl_words_uncounted(report));
+        const char *timed = rl_words_count(report->doc, s->timed, s->suite ? "variant was" : "kernel was",
+                                           s->suite ? "variants were" : "kernels were");
+        first = s->above ? rl_words(report->doc, "%s timed; what was counted lies above a roof, so roofs or counters are in doubt",
+                                    timed)
+                         : rl_words(report->doc, "%s timed; %s their place under the roofs is not known", timed,
+                                    rl_words_uncounted(report->doc, &report->capture->session));
     }
     const char *claims = "";
     const size_t judged = rl_claims_judged(&s->claims);
     if (judged > 0)
-        claims = rl_words(report, "; %zu of %zu published claims that can be judged here %s", s->claims.outcome[RL_CLAIM_HELD],
+        claims = rl_words(report->doc, "; %zu of %zu published claims that can be judged here %s", s->claims.outcome[RL_CLAIM_HELD],
                           judged, s->claims.outcome[RL_CLAIM_HELD] == 1 ? "holds" : "hold");
-    const char *wrong = s->wrong ? rl_words(report, "; %s a wrong result",
-                                            rl_words_count(report, s->wrong, "variant computed", "variants computed"))
+    const char *wrong = s->wrong ? rl_words(report->doc, "; %s a wrong result",
+                                            rl_words_count(report->doc, s->wrong, "variant computed", "variants computed"))
                                  : "";
-    return rl_words(report, "%s%s%s.", first, claims, wrong);
+    return rl_words(report->doc, "%s%s%s.", first, claims, wrong);
 }
 
 /* ---- key figures ---- */
@@ -167,9 +169,9 @@ static const char *against(struct rl_report *report, struct rl_value value, cons
 {
     struct rl_value roof = ceiling->theoretical;
     if (!rl_present(roof) || roof.v <= 0)
-        return rl_words(report, "%s not known", name);
-    return rl_words(report, "%s of %s, %s", rl_words_value(report, RL_UNIT_FRACTION, rl_value_div(value, roof, NULL), 3),
-                    rl_words_value(report, unit, roof, 3), name);
+        return rl_words(report->doc, "%s not known", name);
+    return rl_words(report->doc, "%s of %s, %s", rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_div(value, roof, NULL), 3),
+                    rl_words_value(report->doc, unit, roof, 3), name);
 }
 
 /* A rate of the one kernel, held against the roof that it has here. */
@@ -180,11 +182,11 @@ static size_t add_rate(struct rl_report *report, const struct summary *s, enum r
     const enum rl_unit unit = rl_metrics[metric].unit;
     if (!rl_present(rate) || rate.v <= 0)
         return count;
-    return add_figure(figures, count, label, rl_words_value(report, unit, rate, 3),
+    return add_figure(figures, count, label, rl_words_value(report->doc, unit, rate, 3),
                       rl_present(roof) && roof.v > 0
-                          ? rl_words(report, "%s of %s",
-                                     rl_words_value(report, RL_UNIT_FRACTION, rl_value_div(rate, roof, NULL), 3),
-                                     rl_words_value(report, unit, roof, 3))
+                          ? rl_words(report->doc, "%s of %s",
+                                     rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_div(rate, roof, NULL), 3),
+                                     rl_words_value(report->doc, unit, roof, 3))
                           : "roof not known");
 }
 
@@ -193,19 +195,19 @@ static size_t kernel_figures(struct rl_report *report, const struct summary *s, 
     const struct rl_spot *spot = s->only;
     size_t count = 0;
     if (rl_present(spot->time_s))
-        count = add_figure(figures, count, "median time", rl_words_value(report, RL_UNIT_SECOND, spot->time_s, 4),
-                           rl_words_count(report, spot->duration->n, "launch timed", "launches timed"));
+        count = add_figure(figures, count, "median time", rl_words_value(report->doc, RL_UNIT_SECOND, spot->time_s, 4),
+                           rl_words_count(report->doc, spot->duration->n, "launch timed", "launches timed"));
     if (rl_present(spot->time_s) && rl_present(spot->roof_share))
-        count = add_figure(figures, count, "share of its roof", rl_words_value(report, RL_UNIT_FRACTION, spot->roof_share, 3),
+        count = add_figure(figures, count, "share of its roof", rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3),
                            spot->bound == RL_BOUND_UNKNOWN ? "matrix types not counted: FP16's" : rl_bound_name(spot->bound));
     count = add_rate(report, s, RL_METRIC_dram_bytes_per_second, "DRAM throughput", s->dram, figures, count);
     count = add_rate(report, s, RL_METRIC_l2_bytes_per_second, "L2 throughput", &s->gpu->ceiling[RL_CEILING_l2], figures, count);
     count = add_rate(report, s, RL_METRIC_flop_per_second, "arithmetic", &s->gpu->ceiling[rl_precision_roof(spot)], figures, count);
     const struct rl_value occupancy = rl_spot_metric(report, spot, RL_METRIC_achieved_occupancy);
     if (rl_present(occupancy) && spot->kernel)
-        count = add_figure(
-            figures, count, "occupancy", rl_words_value(report, RL_UNIT_FRACTION, occupancy, 3),
-            rl_words(report, "%s possible", rl_words_value(report, RL_UNIT_FRACTION, spot->kernel->occupancy.fraction, 3)));
+        count = add_figure(figures, count, "occupancy", rl_words_value(report->doc, RL_UNIT_FRACTION, occupancy, 3),
+                           rl_words(report->doc, "%s possible",
+                                    rl_words_value(report->doc, RL_UNIT_FRACTION, spot->kernel->occupancy.fraction, 3)));
     assert(count <= RL_COVER_FIGURES);
     return count;
 }
@@ -217,11 +219,11 @@ static size_t add_measured(struct rl_report *report, const struct rl_gpu_result 
     const struct rl_ceiling *ceiling = &gpu->ceiling[id];
     if (ceiling->measured.n == 0)
         return count;
-    const char *share = rl_present(ceiling->share)
-                            ? rl_words(report, "%s of theory", rl_words_value(report, RL_UNIT_FRACTION, ceiling->share, 3))
-                            : "measured";
-    return add_figure(figures, count, label, rl_words_value(report, rl_ceilings[id].unit, rl_value_of(ceiling->measured.median), 3),
-                      share);
+    const char *share = rl_present(ceiling->share) ? rl_words(report->doc, "%s of theory",
+                                                              rl_words_value(report->doc, RL_UNIT_FRACTION, ceiling->share, 3))
+                                                   : "measured";
+    return add_figure(figures, count, label,
+                      rl_words_value(report->doc, rl_ceilings[id].unit, rl_value_of(ceiling->measured.median), 3), share);
 }
 
 static size_t ceiling_figures(struct rl_report *report, const struct summary *s, struct rl_cover_figure *figures, size_t count)
@@ -236,16 +238,16 @@ static size_t rate_figures(struct rl_report *report, const struct summary *s, st
 {
     if (s->fastest_memory) {
         struct rl_value rate = rl_spot_metric(report, s->fastest_memory, RL_METRIC_dram_bytes_per_second);
-        count = add_figure(figures, count, "best DRAM rate", rl_words_value(report, RL_UNIT_BYTE_PER_SECOND, rate, 3),
+        count = add_figure(figures, count, "best DRAM rate", rl_words_value(report->doc, RL_UNIT_BYTE_PER_SECOND, rate, 3),
                            against(report, rate, s->dram, RL_UNIT_BYTE_PER_SECOND, "pin rate"));
     }
     if (s->fastest_arithmetic) {
         struct rl_value rate = rl_spot_metric(report, s->fastest_arithmetic, RL_METRIC_flop_per_second);
-        count = add_figure(figures, count, "best arithmetic rate", rl_words_value(report, RL_UNIT_FLOP_PER_SECOND, rate, 3),
+        count = add_figure(figures, count, "best arithmetic rate", rl_words_value(report->doc, RL_UNIT_FLOP_PER_SECOND, rate, 3),
                            against(report, rate, s->fp32, RL_UNIT_FLOP_PER_SECOND, "FP32"));
     }
     if (rl_present(s->gpu->ridge_dram))
-        count = add_figure(figures, count, "ridge point", rl_words_value(report, RL_UNIT_FLOP_PER_BYTE, s->gpu->ridge_dram, 3),
+        count = add_figure(figures, count, "ridge point", rl_words_value(report->doc, RL_UNIT_FLOP_PER_BYTE, s->gpu->ridge_dram, 3),
                            "where FP32 meets DRAM");
     return count;
 }
@@ -257,10 +259,10 @@ static size_t add_clock(struct rl_report *report, const struct summary *s, struc
         return count;
     const struct rl_value spread = rl_value_of((clock->max - clock->min) / clock->median);
     if (clock->n == 1)
-        return add_figure(figures, count, "SM clock", rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(clock->median), 4),
+        return add_figure(figures, count, "SM clock", rl_words_value(report->doc, RL_UNIT_HERTZ, rl_value_of(clock->median), 4),
                           "of one kernel");
-    return add_figure(figures, count, "SM clock", rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(clock->median), 4),
-                      rl_words(report, "spread %s over the passes", rl_words_value(report, RL_UNIT_FRACTION, spread, 2)));
+    return add_figure(figures, count, "SM clock", rl_words_value(report->doc, RL_UNIT_HERTZ, rl_value_of(clock->median), 4),
+                      rl_words(report->doc, "spread %s over the passes", rl_words_value(report->doc, RL_UNIT_FRACTION, spread, 2)));
 }
 
 static size_t session_figures(struct rl_report *report, const struct summary *s, struct rl_cover_figure *figures, size_t count)
@@ -269,29 +271,20 @@ static size_t session_figures(struct rl_report *report, const struct summary *s,
         count = add_clock(report, s, figures, count);
     if (rl_claims_asked(&s->claims) > 0)
         count = add_figure(figures, count, "claims that held",
-                           rl_words(report, "%zu of %zu", s->claims.outcome[RL_CLAIM_HELD], rl_claims_judged(&s->claims)),
-                           rl_words(report, "%zu did not, %zu undecided", s->claims.outcome[RL_CLAIM_DID_NOT_HOLD],
+                           rl_words(report->doc, "%zu of %zu", s->claims.outcome[RL_CLAIM_HELD], rl_claims_judged(&s->claims)),
+                           rl_words(report->doc, "%zu did not, %zu undecided", s->claims.outcome[RL_CLAIM_DID_NOT_HOLD],
                                     s->claims.outcome[RL_CLAIM_UNDECIDED]));
-    return add_figure(figures, count, s->suite ? "variants" : "kernels", rl_words(report, "%zu", s->spots),
-                      s->wrong ? rl_words(report, "%zu WRONG", s->wrong) : rl_words(report, "%zu timed, none wrong", s->timed));
+    return add_figure(figures, count, s->suite ? "variants" : "kernels", rl_words(report->doc, "%zu", s->spots),
+                      s->wrong ? rl_words(report->doc, "%zu WRONG", s->wrong)
+                               : rl_words(report->doc, "%zu timed, none wrong", s->timed));
 }
 
 /* A key figure: its number large, its unit small. */
-static void draw_figure(struct rl_report *report, const struct rl_cover_figure *figure, struct rl_frame frame, double top)
+static void add_key_figure(struct rl_box *cell, const struct rl_cover_figure *figure)
 {
-    struct rl_layout *layout = report->layout;
-    const char *unit = strrchr(figure->value, '\xA0'); /* last byte of the no-break space between number and unit */
-    size_t number = unit && unit > figure->value ? (size_t)(unit - figure->value - 1) : strlen(figure->value);
-    rl_layout_set_frame(layout, frame);
-    rl_layout_set_y(layout, top);
-    rl_layout_text(layout, RL_STYLE_NOTE, figure->label);
-    double baseline = rl_layout_y(layout) - 15;
-    double width = rl_layout_label(layout, RL_SIDE_LEFT, frame.x, baseline, frame.width, RL_STYLE_FIGURE,
-                                   rl_words(report, "%.*s", (int)number, figure->value));
-    if (unit)
-        rl_layout_label(layout, RL_SIDE_LEFT, frame.x + width + 3, baseline, frame.width - width - 3, RL_STYLE_BODY, unit + 1);
-    rl_layout_set_y(layout, baseline - 4);
-    rl_layout_text(layout, RL_STYLE_NOTE, figure->below);
+    rl_box_text(cell, RL_STYLE_NOTE, figure->label);
+    rl_box_value(cell, figure->value);
+    rl_box_text(cell, RL_STYLE_NOTE, figure->below);
 }
 
 /* What the document is about, and then what it was measured in. */
@@ -307,114 +300,27 @@ static size_t figures_of(struct rl_report *report, const struct summary *s, size
 
 static void draw_figures(struct rl_report *report, const struct summary *s, size_t gpu)
 {
-    struct rl_layout *layout = report->layout;
     struct rl_cover_figure figures[RL_COVER_FIGURES];
-    size_t count = figures_of(report, s, gpu, figures);
-    double top = rl_layout_y(layout), lowest = top;
-    for (size_t i = 0; i < count; i++) {
-        int span = count <= 4 ? 3 : 2;
-        draw_figure(report, &figures[i], rl_layout_columns(layout, (int)i * span, span), top);
-        lowest = fmin(lowest, rl_layout_y(layout));
-    }
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
-    rl_layout_set_y(layout, lowest);
+    const size_t count = figures_of(report, s, gpu, figures);
+    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = rl_box_row(box);
+    for (size_t i = 0; i < count; i++)
+        add_key_figure(rl_box_cell(row, count <= 4 ? 3 : 2), &figures[i]);
+    rl_flow_end(box);
 }
 
-/* ---- health and contents ---- */
+/* ---- health ---- */
 
-static void draw_health(struct rl_report *report, size_t gpu)
+static void add_health(struct rl_report *report, struct rl_box *cell, size_t gpu)
 {
-    struct rl_grid grid;
-    rl_layout_text(report->layout, RL_STYLE_SUBSECTION, "Health of the card");
-    rl_grid_init(&grid, report->layout);
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "", "", RL_GRID_WRAP);
+    static const struct rl_grid_column columns[] = {{.align = RL_GRID_LEFT}, {.align = RL_GRID_WRAP}};
+    rl_box_text(cell, RL_STYLE_SUBSECTION, "Health of the card");
+    struct rl_grid *grid = rl_box_table(cell, columns, RL_COUNT(columns));
     for (size_t i = 0; i < rl_health_count; i++) {
         struct rl_health health = rl_health_check(report, gpu, i);
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL, health.title)->mark = health.mark;
-        rl_grid_cell(&grid, health.mark == RL_MARK_ATTENTION ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL, health.text);
+        rl_grid_row(grid);
+        rl_grid_cell(grid, RL_STYLE_CELL, health.title)->mark = health.mark;
+        rl_grid_cell(grid, health.mark == RL_MARK_ATTENTION ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL, health.text);
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
-}
-
-/* All entries of the contents, or, where they would not fit, one for each topic of experiments. */
-struct entry {
-    const char *text;
-    size_t target;
-};
-enum { FEW_COLUMNS = 3, CONTENT_COLUMNS = 4, CONTENTS_ABOVE = 8, CONTENTS_BELOW = 2 };
-
-static size_t entries_of(struct rl_report *report, bool by_topic, struct entry *entries)
-{
-    const char *topic = NULL;
-    size_t count = 0;
-    for (size_t i = 1; i < report->section_count; i++) {
-        const struct rl_section *section = &report->sections[i];
-        if (!by_topic || section->id != RL_PAGE_experiment) {
-            entries[count++] = (struct entry){section->title, section->target};
-            continue;
-        }
-        const char *next = rl_words_topic(report, rl_experiment_key_of(report, section->instance).experiment);
-        if (!topic || strcmp(topic, next) != 0)
-            entries[count++] = (struct entry){next, section->target};
-        topic = next;
-    }
-    return count;
-}
-
-static void draw_entries(struct rl_report *report, const struct entry *entries, size_t count)
-{
-    struct rl_layout *layout = report->layout;
-    struct rl_frame frame = rl_layout_frame(layout);
-    for (size_t i = 0; i < count; i++) {
-        double baseline = rl_layout_line(layout, RL_STYLE_CELL), top = rl_layout_y(layout),
-               leading = rl_styles[RL_STYLE_CELL].leading;
-        double width = rl_layout_label(layout, RL_SIDE_LEFT, frame.x, baseline, frame.width - 24, RL_STYLE_CELL, entries[i].text);
-        rl_layout_link(layout, (struct rl_rect){frame.x, top - leading, width, leading}, entries[i].target);
-        rl_layout_page_number(layout, RL_SIDE_RIGHT, frame.x + frame.width, baseline, RL_STYLE_CELL, "", entries[i].target);
-        rl_layout_set_y(layout, top - leading);
-    }
-}
-
-static struct entry *entries_new(struct rl_report *report)
-{
-    return rl_arena_alloc(report->arena, (report->section_count + 1) * sizeof(struct entry));
-}
-
-/* Points that the shorter contents take. */
-static double contents_height(struct rl_report *report)
-{
-    const size_t rows = (entries_of(report, true, entries_new(report)) + FEW_COLUMNS - 1) / FEW_COLUMNS;
-    return CONTENTS_ABOVE + rl_styles[RL_STYLE_SUBSECTION].leading + CONTENTS_BELOW +
-           (double)rows * rl_styles[RL_STYLE_CELL].leading;
-}
-
-/* At the foot of the page, in columns beside each other; as far as there is room. */
-static void draw_contents(struct rl_report *report)
-{
-    struct rl_layout *layout = report->layout;
-    struct entry *entries = entries_new(report);
-    double leading = rl_styles[RL_STYLE_CELL].leading;
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
-    rl_layout_skip(layout, CONTENTS_ABOVE);
-    rl_layout_text(layout, RL_STYLE_SUBSECTION, "Contents");
-    rl_layout_skip(layout, CONTENTS_BELOW);
-    size_t fit = (size_t)fmax(0, rl_layout_room(layout) / leading), count = entries_of(report, false, entries);
-    if (count > fit * CONTENT_COLUMNS)
-        count = entries_of(report, true, entries);
-    count = count < fit * CONTENT_COLUMNS ? count : fit * CONTENT_COLUMNS;
-    const size_t columns = count <= fit * FEW_COLUMNS ? FEW_COLUMNS : CONTENT_COLUMNS; /* wide ones do not cut names short */
-    size_t rows = (count + columns - 1) / columns;
-    double top = rl_layout_y(layout);
-    for (size_t c = 0; c < columns && c * rows < count; c++) {
-        rl_layout_set_frame(layout, rl_layout_columns(layout, (int)(12 / columns * c), (int)(12 / columns)));
-        rl_layout_set_y(layout, top);
-        draw_entries(report, entries + c * rows, count - c * rows < rows ? count - c * rows : rows);
-    }
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
-    rl_layout_set_y(layout, top - (double)rows * leading);
 }
 
 /* ---- the page ---- */
@@ -428,20 +334,21 @@ static void draw_run(struct rl_report *report, const struct summary *s, size_t g
     size_t experiments = 0, ceilings = 0;
     for (size_t i = 0; i < session->command_count; i++)
         rl_buf_addf(&command, "%s%s", i ? " " : "", session->command[i]);
-    for (size_t i = 0, count = rl_page_count(report, RL_PAGE_experiment); i < count; i++)
+    for (size_t i = 0, count = report->experiment_count; i < count; i++)
         experiments += rl_experiment_key_of(report, i).gpu == gpu;
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         ceilings += s->gpu->ceiling[i].run != RL_NONE && rl_ceiling_listed(&s->gpu->ceiling[i], (enum rl_ceiling_id)i);
     if (command.len > 0)
-        rl_para_addf(report->layout, &para, RL_STYLE_NAME_QUIET, "%s  ", rl_words_short(report, command.data, 70));
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_NAME_QUIET, "%s  ", rl_words_short(report->doc, command.data, 70));
     if (experiments > 0)
-        rl_para_addf(report->layout, &para, RL_STYLE_NOTE, "%s with ",
-                     rl_words_count(report, experiments, "experiment", "experiments"));
-    rl_para_addf(report->layout, &para, RL_STYLE_NOTE, "%s%s",
-                 rl_words_count(report, s->spots, s->suite ? "variant" : "kernel", s->suite ? "variants" : "kernels"),
-                 ceilings ? rl_words(report, ", %s measured", rl_words_count(report, ceilings, "ceiling", "ceilings")) : "");
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE, "%s with ",
+                     rl_words_count(report->doc, experiments, "experiment", "experiments"));
+    rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE, "%s%s",
+                 rl_words_count(report->doc, s->spots, s->suite ? "variant" : "kernel", s->suite ? "variants" : "kernels"),
+                 ceilings ? rl_words(report->doc, ", %s measured", rl_words_count(report->doc, ceilings, "ceiling", "ceilings"))
+                          : "");
     para.max_lines = 2;
-    rl_layout_para(report->layout, &para);
+    rl_layout_para(report->doc->layout, &para);
     rl_para_release(&para);
     rl_buf_release(&command);
 }
@@ -451,21 +358,24 @@ static void draw_head(struct rl_report *report, const struct summary *s, size_t 
     const struct rl_capture *capture = report->capture;
     const struct rl_gpu *card = &capture->gpus[gpu];
     struct rl_para name = RL_PARA_INIT, line = RL_PARA_INIT;
-    rl_para_add(report->layout, &name, RL_STYLE_DISPLAY, rl_words_card(report, gpu));
+    rl_para_add(report->doc->layout, &name, RL_STYLE_DISPLAY, rl_words_card(report->capture, gpu));
     name.max_lines = 2;
-    rl_layout_para(report->layout, &name);
-    rl_para_addf(
-        report->layout, &line, RL_STYLE_QUIET, "%s%s%s", card->chip ? rl_words_short(report, card->chip, 20) : "chip not known",
-        card->cc_major > 0 ? rl_words(report, ", compute capability %d.%d", card->cc_major, card->cc_minor) : "",
-        capture->session.driver ? rl_words(report, " · driver %s", rl_words_short(report, capture->session.driver, 30)) : "");
-    rl_para_addf(report->layout, &line, RL_STYLE_QUIET, " · %s", rl_words_date(report));
+    rl_layout_para(report->doc->layout, &name);
+    rl_para_addf(report->doc->layout, &line, RL_STYLE_QUIET, "%s%s%s",
+                 card->chip ? rl_words_short(report->doc, card->chip, 20) : "chip not known",
+                 card->cc_major > 0 ? rl_words(report->doc, ", compute capability %d.%d", card->cc_major, card->cc_minor) : "",
+                 capture->session.driver
+                     ? rl_words(report->doc, " · driver %s", rl_words_short(report->doc, capture->session.driver, 30))
+                     : "");
+    rl_para_addf(report->doc->layout, &line, RL_STYLE_QUIET, " · %s", rl_words_date(report->doc, &report->capture->session));
     if (capture->gpu_count > 1)
-        rl_para_addf(report->layout, &line, RL_STYLE_QUIET, " · GPU %d of a session with %zu", card->index, capture->gpu_count);
+        rl_para_addf(report->doc->layout, &line, RL_STYLE_QUIET, " · GPU %d of a session with %zu", card->index,
+                     capture->gpu_count);
     line.max_lines = 2;
-    rl_layout_para(report->layout, &line);
+    rl_layout_para(report->doc->layout, &line);
     draw_run(report, s, gpu);
-    rl_layout_skip(report->layout, 8);
-    rl_layout_text(report->layout, RL_STYLE_LEAD, s->program ? rl_cover_program_answer(report, gpu) : answer(report, s));
+    rl_layout_skip(report->doc->layout, 8);
+    rl_layout_text(report->doc->layout, RL_STYLE_LEAD, s->program ? rl_cover_program_answer(report, gpu) : answer(report, s));
     rl_para_release(&name);
     rl_para_release(&line);
 }
@@ -481,8 +391,8 @@ static const char *who_is_drawn(struct rl_report *report, const struct summary *
         drawn += rl_spot_on_roofline(&spots->at[i]);
         mixed += rl_spot_is_mixed(&spots->at[i]) && rl_present(flop) && flop.v > 0;
     }
-    return drawn == spots->count ? rl_words(report, "Every %s", who)
-                                 : rl_words(report, "The %zu of %zu %ss with %s,", drawn, spots->count, who,
+    return drawn == spots->count ? rl_words(report->doc, "Every %s", who)
+                                 : rl_words(report->doc, "The %zu of %zu %ss with %s,", drawn, spots->count, who,
                                             mixed > 0 ? "a place on the roofline" : "counted floating-point operations");
 }
 
@@ -499,30 +409,31 @@ static const char *under(struct rl_report *report, size_t gpu)
 static const char *caption(struct rl_report *report, const struct summary *s, const struct rl_chart *chart, size_t gpu)
 {
     if (chart->kind == RL_CHART_STRIP)
-        return rl_words(report, "DRAM throughput %s the roof of this card: nothing here does floating-point operations.",
+        return rl_words(report->doc, "DRAM throughput %s the roof of this card: nothing here does floating-point operations.",
                         under(report, gpu));
     if (s->only)
-        return rl_words(report, "%s %s the roofs of this card: left of the ridge memory limits, right of it arithmetic.",
-                        rl_words_short(report, s->only->label, 60), under(report, gpu));
+        return rl_words(report->doc, "%s %s the roofs of this card: left of the ridge memory limits, right of it arithmetic.",
+                        rl_words_short(report->doc, s->only->label, 60), under(report, gpu));
     const char *names = naming(report) == RL_NAME_ALL ? ""
                         : s->suite
                             ? " A name is an experiment's, at its best variant, where there is room; small points are the others."
                             : " Those that take the most time have names.";
-    return rl_words(report, "%s %s the roofs of this card: left of the ridge memory limits, right of it arithmetic.%s",
+    return rl_words(report->doc, "%s %s the roofs of this card: left of the ridge memory limits, right of it arithmetic.%s",
                     who_is_drawn(report, s, gpu), under(report, gpu), names);
 }
 
 /* Longer documents have a page that says how it was got. */
 static void draw_chart(struct rl_report *report, const struct rl_section *section, const struct summary *s, size_t gpu)
 {
-    const struct rl_chart *chart = &report->charts[section->first_chart];
-    rl_layout_figure(report->layout, &rl_report_result(report, section, 0)->drawing, caption(report, s, chart, gpu),
-                     rl_report_short(report) ? rl_points_method(report, gpu, chart) : NULL);
+    const struct rl_chart *chart = &report->doc->charts[section->first_chart];
+    rl_layout_figure(report->doc->layout, &rl_document_result(report->doc, section, 0)->drawing, caption(report, s, chart, gpu),
+                     report->doc->is_short ? rl_points_method(report, gpu, chart) : NULL);
 }
 
-static void draw(struct rl_report *report, struct rl_section *section)
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
-    struct rl_layout *layout = report->layout;
+    struct rl_report *report = doc->subject;
+    struct rl_layout *layout = report->doc->layout;
     size_t gpu = cover_gpu(report);
     struct summary s = summarise(report, gpu);
     draw_head(report, &s, gpu);
@@ -532,18 +443,12 @@ static void draw(struct rl_report *report, struct rl_section *section)
     if (section->chart_count > 0)
         draw_chart(report, section, &s, gpu);
     rl_layout_skip(layout, 10);
-    double top = rl_layout_y(layout);
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 8, 4)); /* first the column whose height is known to fit */
-    draw_health(report, gpu);
-    double lowest = rl_layout_y(layout);
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 8));
-    rl_layout_set_y(layout, top);
-    rl_findings_draw(report, gpu, rl_report_short(report) ? 0 : contents_height(report));
-    rl_layout_set_y(layout, fmin(lowest, rl_layout_y(layout)));
-    if (rl_report_short(report))
-        rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
-    else
-        draw_contents(report);
+    struct rl_box *box = rl_flow_begin(layout), *row = rl_box_row(box);
+    rl_findings_add(report, rl_box_cell(row, 8), gpu, report->doc->is_short ? 0 : rl_cover_contents_height(report));
+    add_health(report, rl_box_cell(row, 4), gpu);
+    rl_flow_end(box);
+    if (!report->doc->is_short)
+        rl_cover_contents_draw(report);
 }
 
-const struct rl_page rl_page_cover = {.plan = plan, .draw = draw};
+const struct rl_page rl_page_cover = {.plan = plan, .draw = draw, .own_heading = true};

@@ -7,7 +7,6 @@
 #include "ceilings_table.h"
 #include "core/mem.h"
 
-#define TABLE_HEAD 24.0
 #define SHORT_ROOM 178.0 /* for the heading and three tables */
 
 /* ---- facts ---- */
@@ -27,7 +26,7 @@ static void add_fact(struct rl_report *report, struct rl_grid *grid, const struc
 {
     char name[96], word[16];
     bool flag = split_flag(field->label, name, sizeof name, word, sizeof word);
-    const enum rl_style style = rl_report_short(report) ? RL_STYLE_SIDE_INK : RL_STYLE_CELL;
+    const enum rl_style style = report->doc->is_short ? RL_STYLE_SIDE_INK : RL_STYLE_CELL;
     rl_grid_row(grid);
     rl_grid_cell(grid, style, flag ? name : field->label);
     if (!rl_present(value))
@@ -35,7 +34,7 @@ static void add_fact(struct rl_report *report, struct rl_grid *grid, const struc
     else if (flag)
         rl_grid_cell(grid, style, value.v > 0 ? word : strcmp(word, "on") == 0 ? "off" : "no");
     else
-        rl_grid_cell(grid, style, rl_words_value(report, field->unit, value, 4));
+        rl_grid_cell(grid, style, rl_words_value(report->doc, field->unit, value, 4));
 }
 
 /* What a session has locked is nothing to list where it locked nothing; the method page says so. */
@@ -51,37 +50,24 @@ static size_t facts_of(const struct rl_gpu *gpu, size_t facts[RL_FACT_COUNT])
     return count;
 }
 
-static void facts_table(struct rl_report *report, const struct rl_gpu *gpu, struct rl_frame frame, const size_t *facts,
-                        size_t count)
+static void add_facts(struct rl_report *report, const struct rl_gpu *gpu, struct rl_box *cell, const size_t *facts, size_t count)
 {
-    struct rl_grid grid;
-    rl_layout_set_frame(report->layout, frame);
-    rl_grid_init(&grid, report->layout);
-    rl_grid_add_column(&grid, "fact", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "value", "", RL_GRID_RIGHT);
+    static const struct rl_grid_column columns[] = {{.head = "fact"}, {.head = "value", .align = RL_GRID_RIGHT}};
+    struct rl_grid *grid = rl_box_table(cell, columns, RL_COUNT(columns));
     for (size_t i = 0; i < count; i++)
-        add_fact(report, &grid, &rl_facts[facts[i]], gpu->fact[facts[i]]);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+        add_fact(report, grid, &rl_facts[facts[i]], gpu->fact[facts[i]]);
 }
 
 /* The facts in tables side by side. */
 static void draw_facts(struct rl_report *report, const struct rl_gpu *gpu)
 {
-    struct rl_layout *layout = report->layout;
-    const size_t tables = rl_report_short(report) ? 3 : 2;
+    const size_t tables = report->doc->is_short ? 3 : 2;
     size_t facts[RL_FACT_COUNT], count = facts_of(gpu, facts), rows = (count + tables - 1) / tables;
-    rl_layout_need(layout, (double)rows * rl_styles[RL_STYLE_CELL].leading + TABLE_HEAD);
-    double top = rl_layout_y(layout), lowest = top;
-    for (size_t i = 0; i < tables; i++) {
-        const size_t first = i * rows, left = count - first;
-        rl_layout_set_y(layout, top);
-        facts_table(report, gpu, rl_layout_columns(layout, (int)(i * 12 / tables), (int)(12 / tables)), facts + first,
-                    left < rows ? left : rows);
-        lowest = fmin(lowest, rl_layout_y(layout));
-    }
-    rl_layout_set_y(layout, lowest);
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
+    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = rl_box_row(box);
+    for (size_t first = 0; first < count; first += rows)
+        add_facts(report, gpu, rl_box_cell(row, RL_ALL_COLUMNS / (int)tables), facts + first,
+                  count - first < rows ? count - first : rows);
+    rl_flow_end(box);
 }
 
 static bool tells_of_others(const struct rl_report *report, const struct rl_gpu *gpu)
@@ -94,20 +80,22 @@ static void draw_others(struct rl_report *report, size_t gpu)
 {
     for (size_t i = gpu + 1; i < report->capture->gpu_count && report->stands[gpu] > 1; i++)
         if (rl_page_tells_of(report, gpu, i) && report->capture->gpus[i].uuid)
-            rl_layout_text(report->layout, RL_STYLE_NOTE_NAME, report->capture->gpus[i].uuid);
+            rl_layout_text(report->doc->layout, RL_STYLE_NOTE_NAME, report->capture->gpus[i].uuid);
 }
 
 static void draw_identity(struct rl_report *report, const struct rl_gpu *gpu)
 {
-    const char *capability = gpu->cc_major > 0 ? rl_words(report, ", compute capability %d.%d", gpu->cc_major, gpu->cc_minor) : "";
-    rl_layout_text(report->layout, RL_STYLE_LEAD,
-                   rl_words(report, "%s: %s%s", rl_words_short(report, gpu->name, 80),
-                            gpu->chip ? rl_words(report, "chip %s", rl_words_short(report, gpu->chip, 20)) : "chip not known",
-                            capability));
+    const char *capability =
+        gpu->cc_major > 0 ? rl_words(report->doc, ", compute capability %d.%d", gpu->cc_major, gpu->cc_minor) : "";
+    rl_layout_text(
+        report->doc->layout, RL_STYLE_LEAD,
+        rl_words(report->doc, "%s: %s%s", rl_words_short(report->doc, gpu->name, 80),
+                 gpu->chip ? rl_words(report->doc, "chip %s", rl_words_short(report->doc, gpu->chip, 20)) : "chip not known",
+                 capability));
     if (gpu->uuid)
-        rl_layout_text(report->layout, RL_STYLE_NOTE_NAME, gpu->uuid);
+        rl_layout_text(report->doc->layout, RL_STYLE_NOTE_NAME, gpu->uuid);
     draw_others(report, (size_t)(gpu - report->capture->gpus));
-    rl_layout_skip(report->layout, 6);
+    rl_layout_skip(report->doc->layout, 6);
 }
 
 /* ---- theory, where nothing was measured ---- */
@@ -116,15 +104,16 @@ static const char *clock_text(struct rl_report *report, const struct rl_gpu_resu
 {
     const char *missing = "No ceiling was measured in this session: kernels are held against these.";
     if (rl_present(result->assumed_clock))
-        return rl_words(report, "No pass read the SM clock: theoretical rates that depend on it are at the highest one, %s. %s",
-                        rl_words_value(report, RL_UNIT_HERTZ, result->assumed_clock, 4), missing);
+        return rl_words(report->doc,
+                        "No pass read the SM clock: theoretical rates that depend on it are at the highest one, %s. %s",
+                        rl_words_value(report->doc, RL_UNIT_HERTZ, result->assumed_clock, 4), missing);
     if (result->sm_clock.n == 0)
-        return rl_words(report, "No pass read the SM clock, so rates that depend on it are not known. %s", missing);
-    return rl_words(report, "Theoretical rates at the clocks of the passes: SM clock %s (median of %s, %s to %s). %s",
-                    rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(result->sm_clock.median), 4),
-                    rl_words_count(report, result->sm_clock.n, "pass", "passes"),
-                    rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(result->sm_clock.min), 4),
-                    rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(result->sm_clock.max), 4), missing);
+        return rl_words(report->doc, "No pass read the SM clock, so rates that depend on it are not known. %s", missing);
+    return rl_words(report->doc, "Theoretical rates at the clocks of the passes: SM clock %s (median of %s, %s to %s). %s",
+                    rl_words_value(report->doc, RL_UNIT_HERTZ, rl_value_of(result->sm_clock.median), 4),
+                    rl_words_count(report->doc, result->sm_clock.n, "pass", "passes"),
+                    rl_words_value(report->doc, RL_UNIT_HERTZ, rl_value_of(result->sm_clock.min), 4),
+                    rl_words_value(report->doc, RL_UNIT_HERTZ, rl_value_of(result->sm_clock.max), 4), missing);
 }
 
 /* Measured ceilings have a page of their own. */
@@ -135,8 +124,8 @@ static void draw_ceilings(struct rl_report *report, size_t gpu)
     rl_ceilings_draw_theory(report, gpu, clock_text(report, &report->analysis->gpus[gpu]));
     const size_t count = rl_ceilings_left_out(report, gpu);
     if (count > 0)
-        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%s below which no kernel works here %s left out.",
-                        rl_words_count(report, count, "ceiling", "ceilings"), count == 1 ? "is" : "are");
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%s below which no kernel works here %s left out.",
+                        rl_words_count(report->doc, count, "ceiling", "ceilings"), count == 1 ? "is" : "are");
 }
 
 /* ---- readings ---- */
@@ -215,12 +204,12 @@ static bool is_extreme(const struct rl_gpu *gpu, size_t moment, enum rl_reading_
 /* "4, power limit" of reasons that lower the clock; the figure of any other reading. */
 static const char *reading_text(struct rl_report *report, enum rl_reading_id id, struct rl_value value)
 {
-    const char *text = rl_words_value(report, rl_readings[id].unit, value, rl_readings[id].unit == RL_UNIT_HERTZ ? 4 : 3);
+    const char *text = rl_words_value(report->doc, rl_readings[id].unit, value, rl_readings[id].unit == RL_UNIT_HERTZ ? 4 : 3);
     if (id != RL_READING_throttle_reasons || !rl_clock_lowered(value))
         return text;
     struct rl_buf reasons = RL_BUF_INIT;
     rl_clock_reasons_text(value, true, &reasons);
-    text = rl_words(report, "%s, %s", text, reasons.data);
+    text = rl_words(report->doc, "%s, %s", text, reasons.data);
     rl_buf_release(&reasons);
     return text;
 }
@@ -247,39 +236,41 @@ static void draw_moments(struct rl_report *report, const struct rl_gpu *gpu)
     const char *rank = rl_rank_of_gpu(report->capture, (size_t)(gpu - report->capture->gpus));
     if (shown.count == 0)
         return;
-    rl_grid_init(&grid, report->layout);
+    rl_grid_begin(&grid, report->doc->layout, NULL, NULL, 0);
     grid.title = "Readings of the card";
     if (rank && tells_of_others(report, gpu))
-        grid.title = rl_words(report, "Readings of the card of rank %s", rl_words_short(report, rank, 12));
-    rl_grid_add_column(&grid, "reading", "", RL_GRID_LEFT);
+        grid.title = rl_words(report->doc, "Readings of the card of rank %s", rl_words_short(report->doc, rank, 12));
+    rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = "reading"}, 1);
     for (size_t i = 0; i < shown.count; i++)
-        rl_grid_add_column(&grid, rl_words(report, "%s, at", gpu->moments[shown.at[i]].moment),
-                           rl_words(report, "%.1f s", (double)gpu->moments[shown.at[i]].at_ns / 1e9), RL_GRID_RIGHT);
+        rl_grid_add_columns(
+            &grid,
+            &(struct rl_grid_column){.head = rl_words(report->doc, "%s, at", gpu->moments[shown.at[i]].moment),
+                                     .unit = rl_words(report->doc, "%.1f s", (double)gpu->moments[shown.at[i]].at_ns / 1e9),
+                                     .align = RL_GRID_RIGHT},
+            1);
     for (size_t r = 0; r < RL_READING_COUNT; r++)
         add_reading(report, &grid, gpu, &shown, (enum rl_reading_id)r);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     if (shown.count < gpu->moment_count)
         rl_layout_textf(
-            report->layout, RL_STYLE_NOTE,
+            report->doc->layout, RL_STYLE_NOTE,
             "%zu of %zu readings: the first, the last, and (bold) the first with the highest temperature, the most power, "
             "the lowest clock, a lowered clock.",
             shown.count, gpu->moment_count);
 }
 
-static void draw(struct rl_report *report, struct rl_section *section)
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
-    rl_layout_section(report->layout, section->title);
-    if (!rl_report_short(report)) /* the first page and the method say it */
+    if (!report->doc->is_short) /* the first page and the method say it */
         draw_identity(report, &report->capture->gpus[gpu]);
     draw_facts(report, &report->capture->gpus[gpu]);
-    if (rl_report_short(report)) /* the ceilings may go on on another page */
-        rl_layout_notes(report->layout);
+    if (report->doc->is_short) /* the ceilings may go on on another page */
+        rl_layout_notes(report->doc->layout);
     draw_ceilings(report, gpu);
-    if (!rl_report_short(report)) /* the health of the card on the first page says what follows from them */
+    if (!report->doc->is_short) /* the health of the card on the first page says what follows from them */
         draw_moments(report, &report->capture->gpus[gpu]);
-    rl_layout_notes(report->layout);
 }
 
 const struct rl_page rl_page_device = {.draw = draw, .room = SHORT_ROOM};

@@ -8,6 +8,7 @@
 #include "core/mem.h"
 #include "experiment.h"
 #include "page.h"
+#include "roofs.h"
 
 /* ---- the parameter, when the variants are one in rising order ---- */
 
@@ -52,7 +53,7 @@ static const char *parameter_name(struct rl_report *report, const struct rl_view
     size_t len = prefix_length(name, &number);
     while (len > 0 && (name[len - 1] == '_' || name[len - 1] == '-'))
         len--;
-    return rl_words(report, "%.*s", (int)len, name);
+    return rl_words(report->doc, "%.*s", (int)len, name);
 }
 
 /* ---- the chart ---- */
@@ -62,15 +63,17 @@ static const char *parameter_name(struct rl_report *report, const struct rl_view
 /* The DRAM roof across a chart of bandwidths. */
 static size_t add_roof_lines(struct rl_report *report, const struct rl_view *view, struct rl_chart_reference **references)
 {
-    return view->quantity->unit == RL_UNIT_BYTE_PER_SECOND ? rl_roofs_dram_references(report, view->key.gpu, references) : 0;
+    return view->quantity->unit == RL_UNIT_BYTE_PER_SECOND
+               ? rl_roofs_dram_references(report->doc, report->analysis, view->key.gpu, references)
+               : 0;
 }
 
 static struct rl_chart_series *make_series(struct rl_report *report, const struct rl_view *view, const double *numbers)
 {
     double *columns[4]; /* x, y, low, high */
-    struct rl_chart_series *series = rl_arena_alloc(report->arena, sizeof *series);
+    struct rl_chart_series *series = rl_arena_alloc(report->doc->arena, sizeof *series);
     for (size_t c = 0; c < RL_COUNT(columns); c++)
-        columns[c] = rl_arena_alloc(report->arena, view->count * sizeof(double));
+        columns[c] = rl_arena_alloc(report->doc->arena, view->count * sizeof(double));
     for (size_t i = 0; i < view->count; i++) {
         struct rl_view_figure figure = rl_view_figure(report, view, i);
         if (!rl_present(figure.value))
@@ -91,7 +94,7 @@ static struct rl_chart_series *make_series(struct rl_report *report, const struc
 static void plan_lines(struct rl_report *report, struct rl_section *section, const struct rl_view *view, const double *numbers)
 {
     struct rl_chart_reference *references = NULL;
-    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_LINES);
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_LINES);
     chart->height = LINES_HEIGHT;
     chart->lines = (struct rl_chart_lines){
         .x_unit = RL_UNIT_NONE,
@@ -135,11 +138,11 @@ static bool values_aside(const struct rl_chart_bars *bars)
 
 static void plan_bars(struct rl_report *report, struct rl_section *section, const struct rl_view *view)
 {
-    struct rl_chart_bar *bars = rl_arena_alloc(report->arena, (view->count + 1) * sizeof *bars);
+    struct rl_chart_bar *bars = rl_arena_alloc(report->doc->arena, (view->count + 1) * sizeof *bars);
     struct rl_chart_reference *references = NULL;
     for (size_t i = 0; i < view->count; i++)
         bars[i] = make_bar(report, view, i);
-    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_BARS);
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_BARS);
     chart->bars = (struct rl_chart_bars){
         .unit = view->quantity->unit,
         .log = rl_view_range(report, view) > 100,
@@ -170,7 +173,7 @@ static bool needs_no_chart(struct rl_report *report, const struct rl_view *view)
     for (size_t i = 0; i < view->experiment->claim_count; i++)
         compared |=
             view->experiment->claims[i].baseline != NULL || strcmp(view->experiment->claims[i].quantity, view->quantity->id) == 0;
-    return !compared || (rl_report_short(report) && view->count == 1);
+    return !compared || (report->doc->is_short && view->count == 1);
 }
 
 /* What the page shows of the variants `all`. */
@@ -182,12 +185,13 @@ static struct rl_view choose(struct rl_report *report, const struct rl_view *all
     return rl_view_choose(report, all, *curve);
 }
 
-static void plan(struct rl_report *report, struct rl_section *section)
+static void plan(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
     bool curve;
     struct rl_view all = rl_view_of(report, rl_experiment_key_of(report, section->instance));
     struct rl_view view = choose(report, &all, &curve);
-    double *numbers = rl_arena_alloc(report->arena, (view.count + 1) * sizeof *numbers);
+    double *numbers = rl_arena_alloc(report->doc->arena, (view.count + 1) * sizeof *numbers);
     if (needs_no_chart(report, &view)) {
         rl_view_plan_timelines(report, section, &view);
         return;
@@ -221,9 +225,9 @@ static const char *distance(struct rl_report *report, const struct rl_view *view
     struct rl_ratio times = apart(report, view);
     if (times.present && times.has_interval && times.low <= 1)
         return "no difference, as the 95 % intervals go";
-    const char *interval = rl_words_interval(report, times.low, times.high, times.present && times.has_interval, 1, 3);
-    const char *text = rl_words_value(report, RL_UNIT_NONE, rl_value_of(times.estimate), 3);
-    return rl_words(report, interval[0] ? "%s times (95 %% interval %s) apart" : "%s times apart", text, interval);
+    const char *interval = rl_words_interval(report->doc, times.low, times.high, times.present && times.has_interval, 1, 3);
+    const char *text = rl_words_value(report->doc, RL_UNIT_NONE, rl_value_of(times.estimate), 3);
+    return rl_words(report->doc, interval[0] ? "%s times (95 %% interval %s) apart" : "%s times apart", text, interval);
 }
 
 static const char *caption(struct rl_report *report, const struct rl_view *view)
@@ -233,16 +237,16 @@ static const char *caption(struct rl_report *report, const struct rl_view *view)
         return "Fewer than two variants have a time: there is nothing to compare.";
     struct rl_value first = rl_view_figure(report, view, view->best).value, last = rl_view_figure(report, view, view->worst).value;
     if (rl_view_range(report, view) < 1.0005)
-        return rl_words(report, "All variants come to the same: %s.", rl_words_value(report, unit, first, 3));
-    const char *best = rl_words_short(report, rl_view_variant(report, view, view->best)->name, 40),
-               *worst = rl_words_short(report, rl_view_variant(report, view, view->worst)->name, 40);
-    const char *high = rl_words_value(report, unit, first, 3), *low = rl_words_value(report, unit, last, 3);
+        return rl_words(report->doc, "All variants come to the same: %s.", rl_words_value(report->doc, unit, first, 3));
+    const char *best = rl_words_short(report->doc, rl_view_variant(report, view, view->best)->name, 40),
+               *worst = rl_words_short(report->doc, rl_view_variant(report, view, view->worst)->name, 40);
+    const char *high = rl_words_value(report->doc, unit, first, 3), *low = rl_words_value(report->doc, unit, last, 3);
     if (!view->comparable)
-        return rl_words(report,
+        return rl_words(report->doc,
                         "From %s (`%s`) to %s (`%s`). The variants do different work: only those that a claim compares can be "
                         "compared.",
                         high, best, low, worst);
-    return rl_words(report, "`%s` is best with %s, `%s` last with %s: %s.", best, high, worst, low, distance(report, view));
+    return rl_words(report->doc, "`%s` is best with %s, `%s` last with %s: %s.", best, high, worst, low, distance(report, view));
 }
 
 /* "Median of 31 launches without counters", "Median of 31 to 43 ...". */
@@ -257,9 +261,9 @@ static const char *samples_text(struct rl_report *report, const struct rl_view *
         most = n > most ? n : most;
     }
     if (most == 1)
-        return rl_words(report, "One figure each, from %s", of);
-    return least == most ? rl_words(report, "Median of %zu %s", most, of)
-                         : rl_words(report, "Median of %zu to %zu %s", least, most, of);
+        return rl_words(report->doc, "One figure each, from %s", of);
+    return least == most ? rl_words(report->doc, "Median of %zu %s", most, of)
+                         : rl_words(report->doc, "Median of %zu to %zu %s", least, most, of);
 }
 
 /* "; whiskers: 95 % interval", where there is any. */
@@ -280,14 +284,14 @@ static const char *size_text(struct rl_report *report, const struct rl_view *vie
             return "";
     if (first->size == 0 || !first->size_unit)
         return "";
-    return rl_words(report, ", %s %s", rl_words_value(report, RL_UNIT_COUNT, rl_value_of((double)first->size), 6),
-                    rl_words_short(report, first->size_unit, 40));
+    return rl_words(report->doc, ", %s %s", rl_words_value(report->doc, RL_UNIT_COUNT, rl_value_of((double)first->size), 6),
+                    rl_words_short(report->doc, first->size_unit, 40));
 }
 
 static const char *method(struct rl_report *report, const struct rl_view *view)
 {
     bool bandwidth = view->quantity->unit == RL_UNIT_BYTE_PER_SECOND;
-    return rl_words(report, "%s%s%s.%s", samples_text(report, view), size_text(report, view), whiskers_text(report, view),
+    return rl_words(report->doc, "%s%s%s.%s", samples_text(report, view), size_text(report, view), whiskers_text(report, view),
                     bandwidth ? " Useful bandwidth: bytes asked for over the time." : "");
 }
 
@@ -296,37 +300,32 @@ static const char *method(struct rl_report *report, const struct rl_view *view)
 /* The claim with its outcome, and below it what was measured. */
 static void draw_claim(struct rl_report *report, const struct rl_view *view, const struct rl_claim_result *result)
 {
-    struct rl_layout *layout = report->layout;
-    struct rl_frame outer = rl_layout_frame(layout);
+    struct rl_layout *layout = report->doc->layout;
     struct rl_para claim = RL_PARA_INIT, measured = RL_PARA_INIT;
     assert(result->claim < view->experiment->claim_count);
-    rl_layout_need(layout, 36);
     rl_para_addf(layout, &claim, RL_STYLE_STRONG, "%s: ", rl_words_outcome(result->outcome));
-    rl_para_add(layout, &claim, RL_STYLE_BODY, rl_words_told(report, view->experiment->claims[result->claim].text, 500));
-    claim.max_lines = 4;
-    rl_layout_item(layout, rl_words_mark(result->outcome), &claim);
-    rl_layout_set_frame(layout, (struct rl_frame){outer.x + RL_ITEM_INDENT, outer.width - RL_ITEM_INDENT});
+    rl_para_add(layout, &claim, RL_STYLE_BODY, rl_words_told(report->doc, view->experiment->claims[result->claim].text, 500));
     rl_para_coded(layout, &measured, RL_STYLE_FACT, RL_STYLE_FACT_CODE, result->text);
-    measured.max_lines = 4;
-    rl_layout_para(layout, &measured);
-    rl_layout_set_frame(layout, outer);
-    rl_layout_skip(layout, 4);
-    rl_para_release(&claim);
-    rl_para_release(&measured);
+    claim.max_lines = measured.max_lines = 4;
+    struct rl_box *box = rl_flow_begin(layout);
+    rl_box_item(box, rl_words_mark(result->outcome), &claim);
+    rl_box_item(box, RL_MARK_NONE, &measured);
+    rl_box_gap(box, 4);
+    rl_flow_together(box);
 }
 
 /* The same as rows of a table, for experiments with many claims. */
 static void add_claim(struct rl_report *report, struct rl_grid *grid, const struct rl_view *view,
                       const struct rl_claim_result *result)
 {
-    char *measured = rl_arena_strdup(report->arena, rl_words_short(report, result->text, 400)), *to = measured;
+    char *measured = rl_arena_strdup(report->doc->arena, rl_words_short(report->doc, result->text, 400)), *to = measured;
     for (const char *from = measured; *from; from++) /* names stand in backticks */
         if (*from != '`')
             *to++ = *from;
     *to = 0;
     rl_grid_row(grid);
     rl_grid_cell(grid, RL_STYLE_CELL, rl_words_outcome(result->outcome))->mark = rl_words_mark(result->outcome);
-    rl_grid_cell(grid, RL_STYLE_NOTE_INK, rl_words_told(report, view->experiment->claims[result->claim].text, 400));
+    rl_grid_cell(grid, RL_STYLE_NOTE_INK, rl_words_told(report->doc, view->experiment->claims[result->claim].text, 400));
     rl_grid_cell(grid, RL_STYLE_NOTE, measured);
 }
 
@@ -334,15 +333,16 @@ static void draw_claim_table(struct rl_report *report, const struct rl_view *vie
                              size_t count)
 {
     struct rl_grid grid;
-    rl_grid_init(&grid, report->layout);
+    static const struct rl_grid_column columns[] = {
+        {.align = RL_GRID_LEFT, .whole = true},
+        {.head = "claim", .align = RL_GRID_WRAP, .at_least = 180},
+        {.head = "measured", .align = RL_GRID_WRAP, .at_least = 200},
+    };
+    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
     grid.tight = true;
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "claim", "", RL_GRID_WRAP)->at_least = 180;
-    rl_grid_add_column(&grid, "measured", "", RL_GRID_WRAP)->at_least = 200;
     for (size_t i = 0; i < count; i++)
         add_claim(report, &grid, view, results[i]);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* Variants that gave no performance, one line each. */
@@ -355,13 +355,13 @@ static void draw_troubles(struct rl_report *report, const struct rl_view *view)
             continue;
         struct rl_para para = RL_PARA_INIT;
         const char *why = wrong ? variant->result_text : variant->reason;
-        rl_para_add(report->layout, &para, RL_STYLE_STRONG,
-                    wrong ? "WRONG: " : rl_words(report, "%s: ", rl_variant_status_name(variant->status)));
-        rl_para_addf(report->layout, &para, RL_STYLE_BODY, "%s%s%s%s", rl_words_short(report, variant->name, 60),
+        rl_para_add(report->doc->layout, &para, RL_STYLE_STRONG,
+                    wrong ? "WRONG: " : rl_words(report->doc, "%s: ", rl_variant_status_name(variant->status)));
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s%s%s%s", rl_words_short(report->doc, variant->name, 60),
                      wrong ? " computed a wrong result, so no performance is shown" : "", why ? "; " : "", why ? why : "");
         para.max_lines = 3;
-        rl_layout_item(report->layout, wrong ? RL_MARK_ATTENTION : RL_MARK_QUIET, &para);
-        rl_layout_skip(report->layout, 4);
+        rl_layout_item(report->doc->layout, wrong ? RL_MARK_ATTENTION : RL_MARK_QUIET, &para);
+        rl_layout_skip(report->doc->layout, 4);
         rl_para_release(&para);
     }
 }
@@ -370,7 +370,7 @@ static void draw_verdicts(struct rl_report *report, const struct rl_view *view)
 {
     enum { FEW = 12 };
     const size_t *claims, count = rl_claims_on(report->analysis, view->key.experiment, view->key.gpu, &claims);
-    const struct rl_claim_result **results = rl_arena_alloc(report->arena, (count + 1) * sizeof *results);
+    const struct rl_claim_result **results = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *results);
     size_t judged = 0;
     for (size_t i = 0; i < count; i++) {
         const struct rl_claim_result *result = &report->analysis->claims[claims[i]];
@@ -382,46 +382,47 @@ static void draw_verdicts(struct rl_report *report, const struct rl_view *view)
     for (size_t i = 0; i < judged && judged <= FEW; i++)
         draw_claim(report, view, results[i]);
     if (judged == 0)
-        rl_layout_text(report->layout, RL_STYLE_BODY,
+        rl_layout_text(report->doc->layout, RL_STYLE_BODY,
                        "No claim of this experiment can be judged on this card: its figures stand for themselves.");
     draw_troubles(report, view);
     if (view->experiment->source)
-        rl_layout_textf(report->layout, RL_STYLE_NOTE, "Source of the claims: %s.",
-                        rl_words_short(report, view->experiment->source, 500));
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "Source of the claims: %s.",
+                        rl_words_short(report->doc, view->experiment->source, 500));
 }
 
 /* ---- the page ---- */
 
-static void title(const struct rl_report *report, const struct rl_section *section, struct rl_buf *out)
+static void title(struct rl_document *doc, const struct rl_section *section, struct rl_buf *out)
 {
+    const struct rl_report *report = doc->subject;
     struct rl_experiment_key key = rl_experiment_key_of(report, section->instance);
     rl_buf_adds(out, report->capture->experiments[key.experiment].name);
     if (report->capture->gpu_count > 1)
         rl_buf_addf(out, " on GPU %d", report->capture->gpus[key.gpu].index);
 }
 
-static void draw(struct rl_report *report, struct rl_section *section)
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
-    struct rl_layout *layout = report->layout;
+    struct rl_report *report = doc->subject;
+    struct rl_layout *layout = report->doc->layout;
     bool curve;
     struct rl_view all = rl_view_of(report, rl_experiment_key_of(report, section->instance));
     struct rl_view view = choose(report, &all, &curve);
-    rl_layout_section(layout, section->title);
     if (view.experiment->question)
-        rl_layout_text(layout, RL_STYLE_LEAD, rl_words_short(report, view.experiment->question, 300));
+        rl_layout_text(layout, RL_STYLE_LEAD, rl_words_short(report->doc, view.experiment->question, 300));
     if (view.count < all.count)
         rl_layout_text(layout, RL_STYLE_BODY, rl_view_choice_text(report, &all, curve));
     rl_layout_skip(layout, 8);
     draw_verdicts(report, &view);
     rl_layout_skip(layout, 6);
     if (!needs_no_chart(report, &view) && !rl_view_draw_stages(report, section, &view))
-        rl_layout_figure(layout, &rl_report_result(report, section, 0)->drawing, caption(report, &view), method(report, &view));
+        rl_layout_figure(layout, &rl_document_result(report->doc, section, 0)->drawing, caption(report, &view),
+                         method(report, &view));
     rl_view_draw_variants(report, &view);
     rl_view_draw_timelines(report, section, &view);
     rl_view_draw_counters(report, &view);
     rl_view_draw_cards(report, &view);
     rl_view_draw_references(report, &view);
-    rl_layout_notes(layout);
 }
 
 const struct rl_page rl_page_experiment = {.title = title, .plan = plan, .draw = draw};

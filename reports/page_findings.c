@@ -10,19 +10,19 @@
 static void draw_state(struct rl_report *report, size_t gpu)
 {
     size_t found = 0;
-    rl_layout_subsection(report->layout, "Of the session and the card");
+    rl_layout_subsection(report->doc->layout, "Of the session and the card");
     const struct rl_finding *finding;
     for (size_t i = 0; (finding = rl_finding_about(report->analysis, gpu, i)); i++) {
         struct rl_para para = RL_PARA_INIT;
-        rl_para_addf(report->layout, &para, RL_STYLE_STRONG, "%s: ", rl_rules[finding->rule].title);
-        rl_para_add(report->layout, &para, RL_STYLE_BODY, finding->text);
-        rl_layout_item(report->layout, RL_MARK_ATTENTION, &para);
-        rl_layout_skip(report->layout, 3);
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%s: ", rl_rules[finding->rule].title);
+        rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, finding->text);
+        rl_layout_item(report->doc->layout, RL_MARK_ATTENTION, &para);
+        rl_layout_skip(report->doc->layout, 3);
         rl_para_release(&para);
         found++;
     }
     if (found == 0)
-        rl_layout_text(report->layout, RL_STYLE_BODY, "No rule about session and card found anything to remark.");
+        rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No rule about session and card found anything to remark.");
 }
 
 /* ---- of kernels ---- */
@@ -75,12 +75,12 @@ static void add_rule(struct rl_report *report, struct rl_grid *grid, const struc
     const struct rl_value gain = tally->check.gain;
     rl_grid_row(grid);
     rl_grid_cell(grid, RL_STYLE_CELL, rl_rules[tally->rule].title)->mark = RL_MARK_ATTENTION;
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%zu of %zu", tally->spoke, tally->judged));
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report->doc, "%zu of %zu", tally->spoke, tally->judged));
     rl_grid_cell(grid, RL_STYLE_CELL_STRONG,
                  !rl_present(gain) ? ""
                  : gain.v > 1000   ? ">1000\xC3\x97"
-                                   : rl_words(report, "%s\xC3\x97", rl_words_value(report, RL_UNIT_NONE, gain, 3)));
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words_short(report, tally->foremost->label, 44));
+                                   : rl_words(report->doc, "%s\xC3\x97", rl_words_value(report->doc, RL_UNIT_NONE, gain, 3)));
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words_short(report->doc, tally->foremost->label, 44));
     rl_grid_cell(grid, RL_STYLE_NOTE_INK, finding_of(tally->foremost, tally->rule)->text);
 }
 
@@ -101,43 +101,42 @@ static void draw_kernels(struct rl_report *report, const struct tally *tallies, 
 {
     struct rl_grid grid;
     if (count == 0) {
-        rl_layout_subsection(report->layout, "Of kernels");
-        rl_layout_text(report->layout, RL_STYLE_BODY, "No rule found anything to remark about a kernel.");
+        rl_layout_subsection(report->doc->layout, "Of kernels");
+        rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No rule found anything to remark about a kernel.");
         return;
     }
-    rl_grid_init(&grid, report->layout);
-    grid.title = "Of kernels";
-    rl_grid_add_column(&grid, "rule", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "kernels", "", RL_GRID_RIGHT)->whole = true;
-    rl_grid_add_column(&grid, "gain up to", "", RL_GRID_RIGHT)->whole = true;
-    rl_grid_add_column(&grid, "where most", "", RL_GRID_LEFT)->at_least = 90;
-    rl_grid_add_column(&grid, "what was found there", "", RL_GRID_WRAP)->at_least = 190;
+    static const struct rl_grid_column columns[] = {
+        {.head = "rule", .align = RL_GRID_LEFT, .whole = true},
+        {.head = "kernels", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "gain up to", .align = RL_GRID_RIGHT, .whole = true},
+        {.head = "where most", .align = RL_GRID_LEFT, .at_least = 90},
+        {.head = "what was found there", .align = RL_GRID_WRAP, .at_least = 190},
+    };
+    rl_grid_begin(&grid, report->doc->layout, "Of kernels", columns, RL_COUNT(columns));
     for (size_t i = 0; i < count; i++)
         add_rule(report, &grid, &tallies[i]);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
-    rl_layout_skip(report->layout, 4);
+    rl_grid_end(&grid);
+    rl_layout_skip(report->doc->layout, 4);
     rl_layout_text(
-        report->layout, RL_STYLE_NOTE,
+        report->doc->layout, RL_STYLE_NOTE,
         "Kernels: that the rule speaks of, of those that it could judge. Gain up to: an estimate, how many times as "
         "fast the launch would be if its time fell with what the rule counts, down to its roof; a change that mends more may gain "
         "more. Conditions, thresholds and sources of all rules: "
         "rooflight list findings.");
 }
 
-static void draw(struct rl_report *report, struct rl_section *section)
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
     struct tally tallies[RL_RULE_COUNT];
     const size_t count = tallies_of(report, gpu, tallies);
-    rl_page_heading(report, section, gpu);
-    rl_layout_textf(report->layout, RL_STYLE_LEAD,
+    rl_layout_textf(report->doc->layout, RL_STYLE_LEAD,
                     "%d rules looked at the session, the card and every kernel; %zu of them have something "
                     "to say about kernels.",
                     (int)RL_RULE_COUNT, count);
     draw_state(report, gpu);
     draw_kernels(report, tallies, count);
-    rl_layout_notes(report->layout);
 }
 
 const struct rl_page rl_page_findings = {.draw = draw};

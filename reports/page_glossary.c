@@ -20,34 +20,30 @@ static const struct {
 #undef WORD
 };
 
-size_t rl_metric_target(const struct rl_report *report, enum rl_metric metric)
+static void plan(struct rl_document *doc, struct rl_section *section)
 {
-    assert(metric < RL_METRIC_COUNT);
-    return report->metric_targets ? report->metric_targets[metric] : RL_NO_TARGET;
-}
-
-static void plan(struct rl_report *report, struct rl_section *section)
-{
+    struct rl_report *report = doc->subject;
     (void)section;
-    report->metric_targets = rl_arena_alloc(report->arena, RL_METRIC_COUNT * sizeof *report->metric_targets);
+    report->metric_targets = rl_arena_alloc(report->doc->arena, RL_METRIC_COUNT * sizeof *report->metric_targets);
     for (size_t i = 0; i < RL_METRIC_COUNT; i++)
-        report->metric_targets[i] = rl_layout_target(report->layout);
+        report->metric_targets[i] = rl_layout_target(report->doc->layout);
 }
 
 static const char *label_of(struct rl_report *report, const struct rl_metric_info *metric)
 {
     struct rl_scale scale = rl_unit_scale(metric->unit, 1);
-    return scale.symbol[0] ? rl_words(report, "%s (%s)", metric->label, scale.symbol) : metric->label;
+    return scale.symbol[0] ? rl_words(report->doc, "%s (%s)", metric->label, scale.symbol) : metric->label;
 }
 
 static void draw_metrics(struct rl_report *report)
 {
     struct rl_grid grid;
-    rl_grid_init(&grid, report->layout);
-    grid.title = "Definitions in force";
-    rl_grid_add_column(&grid, "metric", "", RL_GRID_WRAP)->at_least = 92;
-    rl_grid_add_column(&grid, "definition", "", RL_GRID_WRAP)->at_least = 170;
-    rl_grid_add_column(&grid, "formula over counters, metrics and facts", "", RL_GRID_WRAP)->at_least = 170;
+    static const struct rl_grid_column columns[] = {
+        {.head = "metric", .align = RL_GRID_WRAP, .at_least = 92},
+        {.head = "definition", .align = RL_GRID_WRAP, .at_least = 170},
+        {.head = "formula over counters, metrics and facts", .align = RL_GRID_WRAP, .at_least = 170},
+    };
+    rl_grid_begin(&grid, report->doc->layout, "Definitions in force", columns, RL_COUNT(columns));
     for (size_t i = 0; i < RL_METRIC_COUNT; i++) {
         if (!report->used[i])
             continue;
@@ -58,9 +54,8 @@ static void draw_metrics(struct rl_report *report)
         rl_grid_cell(&grid, RL_STYLE_NOTE_NAME, rl_metrics[i].formula);
     }
     if (grid.row_count == 0)
-        rl_layout_text(report->layout, RL_STYLE_BODY, "No metric is printed in this document.");
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+        rl_layout_text(report->doc->layout, RL_STYLE_BODY, "No metric is printed in this document.");
+    rl_grid_end(&grid);
 }
 
 /* ---- the same as running text, which takes half of the room ---- */
@@ -71,12 +66,12 @@ static void write_metrics(struct rl_report *report)
         struct rl_para para = RL_PARA_INIT;
         if (!report->used[i])
             continue;
-        rl_para_addf(report->layout, &para, RL_STYLE_NOTE_STRONG, "%s  ", label_of(report, &rl_metrics[i]));
-        rl_para_add(report->layout, &para, RL_STYLE_NOTE_INK, rl_metrics[i].definition);
-        rl_para_addf(report->layout, &para, RL_STYLE_NOTE_NAME, "  %s", rl_metrics[i].formula);
-        rl_layout_bind(report->layout, rl_metric_target(report, (enum rl_metric)i));
-        rl_layout_para(report->layout, &para);
-        rl_layout_skip(report->layout, ENTRY_GAP);
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_STRONG, "%s  ", label_of(report, &rl_metrics[i]));
+        rl_para_add(report->doc->layout, &para, RL_STYLE_NOTE_INK, rl_metrics[i].definition);
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_NAME, "  %s", rl_metrics[i].formula);
+        rl_layout_bind(report->doc->layout, rl_metric_target(report, (enum rl_metric)i));
+        rl_layout_para(report->doc->layout, &para);
+        rl_layout_skip(report->doc->layout, ENTRY_GAP);
         rl_para_release(&para);
     }
 }
@@ -88,34 +83,35 @@ static void write_words(struct rl_report *report)
     for (size_t i = 0; i < RL_COUNT(words); i++) {
         if (words[i].when == OF_LONG || (words[i].when == OF_SUITE && report->capture->experiment_count == 0))
             continue;
-        rl_para_addf(report->layout, &para, RL_STYLE_NOTE_STRONG, "%s  ", words[i].word);
-        rl_para_addf(report->layout, &para, RL_STYLE_NOTE_INK, "%s  ", words[i].meaning);
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_STRONG, "%s  ", words[i].word);
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE_INK, "%s  ", words[i].meaning);
     }
-    rl_layout_skip(report->layout, 4);
-    rl_layout_para(report->layout, &para);
+    rl_layout_skip(report->doc->layout, 4);
+    rl_layout_para(report->doc->layout, &para);
     rl_para_release(&para);
 }
 
 static void draw_words(struct rl_report *report)
 {
     struct rl_grid grid;
-    rl_grid_init(&grid, report->layout);
-    grid.title = "Words";
-    rl_grid_add_column(&grid, "word", "", RL_GRID_LEFT)->at_least = 92;
-    rl_grid_add_column(&grid, "meaning", "", RL_GRID_WRAP);
+    static const struct rl_grid_column columns[] = {
+        {.head = "word", .align = RL_GRID_LEFT, .at_least = 92},
+        {.head = "meaning", .align = RL_GRID_WRAP},
+    };
+    rl_grid_begin(&grid, report->doc->layout, "Words", columns, RL_COUNT(columns));
     for (size_t i = 0; i < RL_COUNT(words); i++) {
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_NOTE_STRONG, words[i].word);
         rl_grid_cell(&grid, RL_STYLE_NOTE_INK, words[i].meaning);
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
-static void draw(struct rl_report *report, struct rl_section *section)
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
-    rl_layout_section(report->layout, section->title);
-    if (rl_report_short(report)) {
+    struct rl_report *report = doc->subject;
+    (void)section;
+    if (report->doc->is_short) {
         write_metrics(report);
         write_words(report);
         return;

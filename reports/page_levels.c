@@ -9,6 +9,7 @@
 
 #include "core/mem.h"
 #include "levels.h"
+#include "roofs.h"
 #include "spots.h"
 
 enum { HIERARCHY, INSTRUCTIONS, GLOBAL_PATTERN, SHARED_PATTERN, CHARTS };
@@ -34,8 +35,9 @@ static struct charts charts_of(struct rl_report *report, struct rl_section *sect
     return charts;
 }
 
-static void plan(struct rl_report *report, struct rl_section *section)
+static void plan(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
     charts_of(report, section, rl_page_gpu(report, section->id, section->instance), true);
 }
 
@@ -46,18 +48,18 @@ static void draw_one(struct rl_report *report, const struct rl_section *section,
 {
     if (chart == RL_NONE)
         return;
-    const struct rl_drawing *drawing = &rl_report_result(report, section, chart)->drawing;
-    rl_layout_need(report->layout, drawing->height + 30 + rl_layout_caption_height(report->layout, caption, method));
-    rl_layout_subsection(report->layout, title);
-    rl_layout_figure(report->layout, drawing, caption, method);
+    struct rl_box *box = rl_flow_begin(report->doc->layout);
+    rl_box_subsection(box, title);
+    rl_box_figure(box, &rl_document_result(report->doc, section, chart)->drawing, caption, method);
+    rl_flow_together(box);
 }
 
 static const char *roofs_of_chart(struct rl_report *report, const struct rl_section *section, size_t gpu, size_t chart)
 {
-    return chart == RL_NONE ? "" : rl_roofs_text(report, gpu, &report->charts[section->first_chart + chart].roofline);
+    return chart == RL_NONE
+               ? ""
+               : rl_roofs_text(report->doc, report->analysis, gpu, &report->doc->charts[section->first_chart + chart].roofline);
 }
-
-enum { TITLE_ROOM = 22 }; /* points, with the gap below it */
 
 /* The two patterns beside each other, or the one that is there. */
 static void draw_patterns(struct rl_report *report, const struct rl_section *section, const size_t charts[2])
@@ -71,53 +73,44 @@ static void draw_patterns(struct rl_report *report, const struct rl_section *sec
         "Load and store instructions of warps over their transactions: 32-byte sectors of global memory, passes of up to 128 bytes "
         "of shared memory. Walls: 4-byte words at that stride (16-byte words in a row: stride 4), accesses with that many ways of "
         "conflict. Those furthest left have names; what is a thousand times slower than the fastest is not drawn.";
-    struct rl_layout *layout = report->layout;
-    double top, lowest;
     if (charts[0] == RL_NONE && charts[1] == RL_NONE)
         return;
-    const size_t some = charts[0] != RL_NONE ? charts[0] : charts[1];
-    rl_layout_skip(layout, 8);
-    rl_layout_need(layout, TITLE_ROOM + rl_report_result(report, section, some)->drawing.height +
-                               rl_layout_caption_height(layout, captions[0], note));
-    top = lowest = rl_layout_y(layout);
+    struct rl_box *box = rl_flow_begin(report->doc->layout);
+    rl_box_gap(box, 8);
+    struct rl_box *row = rl_box_row(box);
     for (int i = 0; i < 2; i++) {
+        struct rl_box *cell = rl_box_cell(row, RL_ALL_COLUMNS / 2);
         if (charts[i] == RL_NONE)
             continue;
-        rl_layout_set_frame(layout, rl_layout_columns(layout, 6 * i, 6));
-        rl_layout_set_y(layout, top);
-        rl_layout_text(layout, RL_STYLE_SUBSECTION, titles[i]);
-        rl_layout_skip(layout, 4);
-        rl_layout_drawing(layout, &rl_report_result(report, section, charts[i])->drawing, captions[i]);
-        rl_layout_caption(layout, captions[i], NULL);
-        lowest = fmin(lowest, rl_layout_y(layout));
+        rl_box_text(cell, RL_STYLE_SUBSECTION, titles[i]);
+        rl_box_gap(cell, 4);
+        rl_box_figure(cell, &rl_document_result(report->doc, section, charts[i])->drawing, captions[i], NULL);
     }
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
-    rl_layout_set_y(layout, lowest);
-    rl_layout_text(layout, RL_STYLE_NOTE, note);
+    rl_box_text(box, RL_STYLE_NOTE, note);
+    rl_flow_together(box);
 }
 
-static void draw(struct rl_report *report, struct rl_section *section)
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
     const struct charts charts = charts_of(report, section, gpu, false);
-    rl_page_heading(report, section, gpu);
     draw_one(
         report, section, charts.at[HIERARCHY], "Arithmetic against each level",
-        rl_words(report,
+        rl_words(report->doc,
                  "%s Points of one kernel are joined: close together, a cache saves nothing; far apart, it serves most of "
                  "what is asked for.",
                  rl_levels_chosen_text(report, gpu)),
-        rl_words(report,
+        rl_words(report->doc,
                  "Floating-point operations per byte that moved at each level, by counters. The point that touches the roof "
                  "of its own level names what limits the kernel. Work in FP16 or on matrix units may stand above the flat roof, "
                  "that of FP32.%s",
                  roofs_of_chart(report, section, gpu, charts.at[HIERARCHY])));
     draw_one(report, section, charts.at[INSTRUCTIONS], "Instructions against each level",
-             rl_words(report, "%s: below the flat roof the schedulers wait.", rl_levels_executing_text(report, gpu)),
+             rl_words(report->doc, "%s: below the flat roof the schedulers wait.", rl_levels_executing_text(report, gpu)),
              "Warp instructions per second over warp instructions per transaction: 32 bytes for DRAM, L2 and L1, 128 for shared "
              "memory. Flat roof: one instruction a cycle and scheduler.");
     draw_patterns(report, section, &charts.at[GLOBAL_PATTERN]);
-    rl_layout_notes(report->layout);
 }
 
 const struct rl_page rl_page_levels = {.plan = plan, .draw = draw};

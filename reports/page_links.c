@@ -47,14 +47,14 @@ static void fill_matrix(struct rl_report *report, const struct rl_links *links, 
                         struct rl_chart_matrix *matrix)
 {
     size_t gpus = report->capture->gpu_count, n = gpus + 1;
-    const char **names = rl_arena_alloc(report->arena, n * sizeof *names),
-               **heads = rl_arena_alloc(report->arena, n * sizeof *heads);
-    const char **notes = rl_arena_alloc(report->arena, n * n * sizeof *notes);
-    double *values = rl_arena_alloc(report->arena, n * n * sizeof *values);
-    bool *marked = rl_arena_alloc(report->arena, n * n * sizeof *marked);
+    const char **names = rl_arena_alloc(report->doc->arena, n * sizeof *names),
+               **heads = rl_arena_alloc(report->doc->arena, n * sizeof *heads);
+    const char **notes = rl_arena_alloc(report->doc->arena, n * n * sizeof *notes);
+    double *values = rl_arena_alloc(report->doc->arena, n * n * sizeof *values);
+    bool *marked = rl_arena_alloc(report->doc->arena, n * n * sizeof *marked);
     for (size_t i = 0; i < n; i++) {
-        names[i] = i < gpus ? rl_words(report, "GPU %d", report->capture->gpus[i].index) : "host";
-        heads[i] = i == gpus ? "host" : gpus > 8 ? rl_words(report, "%d", report->capture->gpus[i].index) : names[i];
+        names[i] = i < gpus ? rl_words(report->doc, "GPU %d", report->capture->gpus[i].index) : "host";
+        heads[i] = i == gpus ? "host" : gpus > 8 ? rl_words(report->doc, "%d", report->capture->gpus[i].index) : names[i];
         for (size_t k = 0; k < n; k++) {
             size_t link =
                 i == k || (half && k < i) ? RL_NONE : rl_links_find(links, i < gpus ? i : RL_NONE, k < gpus ? k : RL_NONE);
@@ -74,7 +74,7 @@ static void fill_matrix(struct rl_report *report, const struct rl_links *links, 
 static void plan_matrix(struct rl_report *report, struct rl_section *section, const struct rl_links *links, figure_fn figure,
                         enum rl_unit unit, double width)
 {
-    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_MATRIX);
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_MATRIX);
     chart->matrix = (struct rl_chart_matrix){.unit = unit, .column_title = "to", .row_title = "from"};
     fill_matrix(report, links, figure, figure == rate_figure, figure == both_figure, &chart->matrix);
     if (figure == both_figure) {
@@ -91,13 +91,13 @@ static void plan_matrix(struct rl_report *report, struct rl_section *section, co
 static double rate_at(struct rl_report *report, const struct rl_links *links, size_t kind, uint64_t bytes)
 {
     const struct rl_capture *capture = report->capture;
-    double *rates = rl_arena_alloc(report->arena, capture->link_run_count * sizeof *rates);
+    double *rates = rl_arena_alloc(report->doc->arena, capture->link_run_count * sizeof *rates);
     size_t count = 0;
     for (size_t i = 0; i < capture->link_run_count; i++) {
         const struct rl_link_run *run = &capture->link_runs[i];
         if (run->bytes != bytes || strcmp(run->traffic, "alone") != 0 || links->links[run->link].kind != kind)
             continue;
-        double *ns = rl_arena_alloc(report->arena, run->duration_count * sizeof *ns);
+        double *ns = rl_arena_alloc(report->doc->arena, run->duration_count * sizeof *ns);
         for (size_t k = 0; k < run->duration_count; k++)
             ns[k] = (double)run->duration_ns[k];
         struct rl_stats stats = rl_stats_of(ns, run->duration_count);
@@ -118,7 +118,7 @@ static size_t sizes_of(struct rl_report *report, double **sizes)
 {
     const struct rl_capture *capture = report->capture;
     size_t count = 0;
-    *sizes = rl_arena_alloc(report->arena, (capture->link_run_count + 1) * sizeof **sizes);
+    *sizes = rl_arena_alloc(report->doc->arena, (capture->link_run_count + 1) * sizeof **sizes);
     for (size_t i = 0; i < capture->link_run_count; i++) {
         bool known = capture->link_runs[i].bytes <= RL_LINK_LATENCY_BYTES || strcmp(capture->link_runs[i].traffic, "alone") != 0;
         for (size_t k = 0; k < count && !known; k++)
@@ -137,19 +137,19 @@ static void plan_sizes(struct rl_report *report, struct rl_section *section, con
     static_assert(RL_COUNT(tones) == MOST_SERIES, "a tone for each");
     double *sizes;
     size_t count = sizes_of(report, &sizes), kinds = links->kind_count < MOST_SERIES ? links->kind_count : MOST_SERIES;
-    struct rl_chart_series *series = rl_arena_alloc(report->arena, MOST_SERIES * sizeof *series);
+    struct rl_chart_series *series = rl_arena_alloc(report->doc->arena, MOST_SERIES * sizeof *series);
     for (size_t k = 0; k < kinds; k++) {
-        double *rates = rl_arena_alloc(report->arena, (count + 1) * sizeof *rates);
+        double *rates = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *rates);
         for (size_t i = 0; i < count; i++)
             rates[i] = rate_at(report, links, k, (uint64_t)sizes[i]);
-        series[k] =
-            (struct rl_chart_series){.label = rl_words(report, "%s, %s", ends_words[links->kinds[k].ends], links->kinds[k].label),
-                                     .tone = tones[k],
-                                     .count = count,
-                                     .x = sizes,
-                                     .y = rates};
+        series[k] = (struct rl_chart_series){
+            .label = rl_words(report->doc, "%s, %s", ends_words[links->kinds[k].ends], links->kinds[k].label),
+            .tone = tones[k],
+            .count = count,
+            .x = sizes,
+            .y = rates};
     }
-    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_LINES);
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_LINES);
     chart->height = 170;
     chart->lines = (struct rl_chart_lines){.x_unit = RL_UNIT_BYTE,
                                            .y_unit = RL_UNIT_BYTE_PER_SECOND,
@@ -163,16 +163,16 @@ static void plan_sizes(struct rl_report *report, struct rl_section *section, con
 
 /* ---- plan ---- */
 
-static void plan(struct rl_report *report, struct rl_section *section)
+static void plan(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
     struct rl_links *links = rl_links_new(report->capture);
     bool half = report->capture->gpu_count <= HALF_GPUS;
-    double width = half ? rl_layout_columns(report->layout, 0, 6).width : RL_CHART_WIDE;
+    double width = half ? rl_layout_width(report->doc->layout, 6) : RL_CHART_WIDE;
     plan_matrix(report, section, links, rate_figure, RL_UNIT_BYTE_PER_SECOND, RL_CHART_WIDE);
     plan_matrix(report, section, links, both_figure, RL_UNIT_BYTE_PER_SECOND, width);
     plan_matrix(report, section, links, latency_figure, RL_UNIT_SECOND, width);
     plan_sizes(report, section, links);
-    rl_layout_columns(report->layout, 0, 12);
     rl_links_free(links);
 }
 
@@ -180,37 +180,37 @@ static void plan(struct rl_report *report, struct rl_section *section)
 
 static const char *kind_words(struct rl_report *report, const struct rl_link_kind *kind)
 {
-    const char *share = rl_present(kind->share)
-                            ? rl_words(report, " (%s of theory)", rl_words_value(report, RL_UNIT_FRACTION, kind->share, 2))
-                            : "";
-    return rl_words(report, "%s, %s: %s%s", ends_words[kind->ends], kind->label,
-                    rl_words_value(report, RL_UNIT_BYTE_PER_SECOND, kind->median, 3), share);
+    const char *share = rl_present(kind->share) ? rl_words(report->doc, " (%s of theory)",
+                                                           rl_words_value(report->doc, RL_UNIT_FRACTION, kind->share, 2))
+                                                : "";
+    return rl_words(report->doc, "%s, %s: %s%s", ends_words[kind->ends], kind->label,
+                    rl_words_value(report->doc, RL_UNIT_BYTE_PER_SECOND, kind->median, 3), share);
 }
 
 static const char *lead(struct rl_report *report, const struct rl_links *links)
 {
     const char *text = "";
     for (size_t k = 0; k < links->kind_count && k < 4; k++)
-        text = rl_words(report, "%s%s%s", text, text[0] ? "; " : "", kind_words(report, &links->kinds[k]));
-    return text[0] ? rl_words(report, "%s. Each link alone, in one direction.", text) : "No link was measured.";
+        text = rl_words(report->doc, "%s%s%s", text, text[0] ? "; " : "", kind_words(report, &links->kinds[k]));
+    return text[0] ? rl_words(report->doc, "%s. Each link alone, in one direction.", text) : "No link was measured.";
 }
 
 static void draw_findings(struct rl_report *report, const struct rl_links *links)
 {
-    rl_layout_subsection(report->layout, "What stands out");
+    rl_layout_subsection(report->doc->layout, "What stands out");
     for (size_t i = 0; i < links->finding_count; i++) {
         const struct rl_link_finding *finding = &links->findings[i];
         struct rl_para para = RL_PARA_INIT;
-        rl_para_add(report->layout, &para, RL_STYLE_BODY, rl_words_sentence(report, finding->text));
-        rl_para_addf(report->layout, &para, RL_STYLE_QUIET, ". %s.",
-                     rl_words_sentence(report, rl_link_rules[finding->rule].advice));
-        rl_layout_item(report->layout, RL_MARK_ATTENTION, &para);
+        rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, rl_words_sentence(report->doc, finding->text));
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_QUIET, ". %s.",
+                     rl_words_sentence(report->doc, rl_link_rules[finding->rule].advice));
+        rl_layout_item(report->doc->layout, RL_MARK_ATTENTION, &para);
         rl_para_release(&para);
-        rl_layout_skip(report->layout, 3);
+        rl_layout_skip(report->doc->layout, 3);
     }
     if (links->finding_count == 0)
         rl_layout_text(
-            report->layout, RL_STYLE_BODY,
+            report->doc->layout, RL_STYLE_BODY,
             "Nothing: all links were measured, those of one kind are alike, both directions carry the same, and no two GPUs "
             "share a part of the way to the host that they would miss.");
 }
@@ -232,17 +232,17 @@ static void draw_kinds(struct rl_report *report, const struct rl_links *links)
         {"latency", "\xC2\xB5s", RL_GRID_DECIMAL},
     };
     struct rl_grid grid;
-    rl_grid_begin(&grid, report->layout, "Links that should be equal", columns, RL_COUNT(columns));
+    rl_grid_begin(&grid, report->doc->layout, "Links that should be equal", columns, RL_COUNT(columns));
     for (size_t k = 0; k < links->kind_count; k++) {
         const struct rl_link_kind *kind = &links->kinds[k];
         struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, "no link of the kind was measured");
         bool any = kind->slowest != RL_NONE;
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL, ends_words[kind->ends]);
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_short(report, kind->label, 40));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_short(report->doc, kind->label, 40));
         rl_grid_cell(&grid, RL_STYLE_CELL,
-                     kind->measured == kind->count ? rl_words(report, "%zu", kind->count)
-                                                   : rl_words(report, "%zu of %zu", kind->measured, kind->count));
+                     kind->measured == kind->count ? rl_words(report->doc, "%zu", kind->count)
+                                                   : rl_words(report->doc, "%zu of %zu", kind->measured, kind->count));
         rl_grid_value(&grid, RL_STYLE_CELL, any ? kind->median : none, 1e-9, 4);
         rl_grid_value(&grid, RL_STYLE_CELL, any ? rl_value_of(links->links[kind->slowest].rate.median) : none, 1e-9, 4);
         rl_grid_value(&grid, RL_STYLE_CELL, any ? rl_value_of(links->links[kind->fastest].rate.median) : none, 1e-9, 4);
@@ -252,7 +252,7 @@ static void draw_kinds(struct rl_report *report, const struct rl_links *links)
         rl_grid_value(&grid, RL_STYLE_CELL, kind->latency, 1e6, 3);
     }
     rl_grid_end(&grid);
-    rl_layout_notes(report->layout);
+    rl_layout_notes(report->doc->layout);
 }
 
 static void add_total(struct rl_report *report, struct rl_grid *grid, const char *words, const struct rl_link_total *total)
@@ -262,7 +262,7 @@ static void add_total(struct rl_report *report, struct rl_grid *grid, const char
     rl_grid_cell(grid, RL_STYLE_CELL, words);
     rl_grid_value(grid, RL_STYLE_CELL, total->together.n ? rl_value_of(total->together.median) : missing, 1e-9, 4);
     rl_grid_cell(grid, RL_STYLE_CELL_QUIET,
-                 rl_words_interval(report, total->together.low, total->together.high, total->together.has_interval, 1e-9, 4));
+                 rl_words_interval(report->doc, total->together.low, total->together.high, total->together.has_interval, 1e-9, 4));
     rl_grid_value(grid, RL_STYLE_CELL, total->together.n ? total->alone : missing, 1e-9, 4);
     rl_grid_value(grid, RL_STYLE_CELL, total->share, 100, 3);
 }
@@ -277,11 +277,11 @@ static void draw_totals(struct rl_report *report, const struct rl_links *links)
     struct rl_grid grid;
     if (links->from_host.together.n == 0 && links->to_host.together.n == 0)
         return;
-    rl_grid_begin(&grid, report->layout, "All GPUs and the host at once", columns, RL_COUNT(columns));
+    rl_grid_begin(&grid, report->doc->layout, "All GPUs and the host at once", columns, RL_COUNT(columns));
     add_total(report, &grid, "from the host to all GPUs", &links->from_host);
     add_total(report, &grid, "from all GPUs to the host", &links->to_host);
     rl_grid_end(&grid);
-    rl_layout_notes(report->layout);
+    rl_layout_notes(report->doc->layout);
 }
 
 /* ---- the page ---- */
@@ -292,10 +292,11 @@ static void draw_machine(struct rl_report *report)
     size_t same = 0;
     for (size_t i = 0; i < capture->gpu_count; i++)
         same += strcmp(capture->gpus[i].name, capture->gpus[0].name) == 0;
-    rl_layout_textf(report->layout, RL_STYLE_QUIET, "%zu x %s%s%s%s", same, rl_words_short(report, rl_words_card(report, 0), 60),
+    rl_layout_textf(report->doc->layout, RL_STYLE_QUIET, "%zu x %s%s%s%s", same,
+                    rl_words_short(report->doc, rl_words_card(report->capture, 0), 60),
                     same < capture->gpu_count ? " and others" : "", capture->session.host ? " on " : "",
-                    capture->session.host ? rl_words_short(report, capture->session.host, 60) : "");
-    rl_layout_skip(report->layout, 4);
+                    capture->session.host ? rl_words_short(report->doc, capture->session.host, 60) : "");
+    rl_layout_skip(report->doc->layout, 4);
 }
 
 static const char *method(struct rl_report *report)
@@ -304,7 +305,7 @@ static const char *method(struct rl_report *report)
     for (size_t i = 0; i < report->capture->link_run_count; i++)
         samples = report->capture->link_runs[i].duration_count < samples ? report->capture->link_runs[i].duration_count : samples;
     return rl_words(
-        report,
+        report->doc,
         "cudaMemcpyPeerAsync with peer access where the driver allows it, cudaMemcpyAsync with page-locked memory to and "
         "from the host. Each figure is the median of %zu samples or more, timed by CUDA events behind a gate that opens "
         "for all copies at once; the size of copy that is fastest counts.",
@@ -313,7 +314,7 @@ static const char *method(struct rl_report *report)
 
 static void draw_matrix(struct rl_report *report, struct rl_section *section)
 {
-    rl_layout_figure(report->layout, &rl_report_result(report, section, 0)->drawing,
+    rl_layout_figure(report->doc->layout, &rl_document_result(report->doc, section, 0)->drawing,
                      "Rate of each link alone, in one direction; darker is faster, a frame marks what stands out.", method(report));
 }
 
@@ -322,33 +323,24 @@ static void draw_pair(struct rl_report *report, struct rl_section *section)
 {
     static const char *const captions[] = {"Both directions of a pair at once.",
                                            "Latency: time of one copy of 16 bytes in a chain of them; lighter is better."};
-    struct rl_layout *layout = report->layout;
-    bool half = report->capture->gpu_count <= HALF_GPUS;
-    double bottom = 0, top;
-    if (half)
-        rl_layout_need(layout, rl_report_result(report, section, 1)->drawing.height + 40);
-    top = rl_layout_y(layout);
-    bottom = top;
+    const bool half = report->capture->gpu_count <= HALF_GPUS;
+    struct rl_box *box = rl_flow_begin(report->doc->layout), *row = NULL;
     for (size_t i = 0; i < 2; i++) {
-        if (half) {
-            rl_layout_set_frame(layout, rl_layout_columns(layout, i == 0 ? 0 : 6, 6));
-            rl_layout_set_y(layout, top);
-        }
-        rl_layout_figure(layout, &rl_report_result(report, section, 1 + i)->drawing, captions[i], NULL);
-        bottom = fmin(bottom, rl_layout_y(layout));
+        if (i == 0 || !half)
+            row = rl_box_row(box);
+        rl_box_figure(rl_box_cell(row, RL_ALL_COLUMNS / (1 + half)), &rl_document_result(report->doc, section, 1 + i)->drawing,
+                      captions[i], NULL);
         if (!half)
-            rl_layout_skip(layout, GAP);
+            rl_box_gap(box, GAP);
     }
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
-    if (half)
-        rl_layout_set_y(layout, bottom);
-    rl_layout_skip(layout, GAP);
+    rl_box_gap(box, GAP);
+    rl_flow_end(box);
 }
 
 static void draw_definitions(struct rl_report *report)
 {
     rl_layout_text(
-        report->layout, RL_STYLE_NOTE,
+        report->doc->layout, RL_STYLE_NOTE,
         "Theory: NVLinks times the rate of one in one direction (the makers' figures by version), or lanes times the PCIe rate "
         "after its line code; headers are not taken off. Kinds: links of the same way, version and number; for PCIe the "
         "topology as nvidia-smi names it (PIX, PXB: one or several switches; PHB: host bridge; NODE, SYS: within and between "
@@ -356,24 +348,24 @@ static void draw_definitions(struct rl_report *report)
         "before anything was timed.");
 }
 
-static void draw(struct rl_report *report, struct rl_section *section)
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
     struct rl_links *links = rl_links_new(report->capture);
-    rl_layout_section(report->layout, section->title);
     draw_machine(report);
-    rl_layout_text(report->layout, RL_STYLE_LEAD, lead(report, links));
-    rl_layout_skip(report->layout, 8);
+    rl_layout_text(report->doc->layout, RL_STYLE_LEAD, lead(report, links));
+    rl_layout_skip(report->doc->layout, 8);
     draw_matrix(report, section);
-    rl_layout_skip(report->layout, GAP);
+    rl_layout_skip(report->doc->layout, GAP);
     draw_findings(report, links);
-    rl_layout_skip(report->layout, GAP);
+    rl_layout_skip(report->doc->layout, GAP);
     draw_kinds(report, links);
     draw_totals(report, links);
-    rl_layout_skip(report->layout, GAP);
+    rl_layout_skip(report->doc->layout, GAP);
     draw_pair(report, section);
-    rl_layout_figure(report->layout, &rl_report_result(report, section, 3)->drawing,
+    rl_layout_figure(report->doc->layout, &rl_document_result(report->doc, section, 3)->drawing,
                      "Rate by size of one copy: median over the links of each kind.", NULL);
-    rl_layout_skip(report->layout, GAP);
+    rl_layout_skip(report->doc->layout, GAP);
     draw_definitions(report);
     rl_links_free(links);
 }

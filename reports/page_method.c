@@ -13,167 +13,6 @@
 
 #define EN_DASH "\xE2\x80\x93"
 
-/* ---- clocks ---- */
-
-static const char *clock_text(struct rl_report *report, size_t gpu)
-{
-    const struct rl_stats *clock = &report->analysis->gpus[gpu].sm_clock;
-    if (clock->n == 0)
-        return "not read";
-    if (clock->n == 1)
-        return rl_words(report, "%s (1 pass)", rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(clock->median), 4));
-    return rl_words(report, "%s (%s to %s, %s)", rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(clock->median), 4),
-                    rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(clock->min), 4),
-                    rl_words_value(report, RL_UNIT_HERTZ, rl_value_of(clock->max), 4),
-                    rl_words_count(report, clock->n, "pass", "passes"));
-}
-
-/* "locked: SM 1500 MHz, memory 3201 MHz": times at clocks that the session has set are not those of normal use. */
-static const char *lock_text(struct rl_report *report, size_t gpu)
-{
-    const struct rl_value *fact = report->capture->gpus[gpu].fact;
-    const struct rl_value sm = fact[RL_FACT_sm_clock_locked_hz], memory = fact[RL_FACT_memory_clock_locked_hz];
-    if (!rl_present(fact[RL_FACT_clocks_locked]))
-        return "not recorded";
-    if (fact[RL_FACT_clocks_locked].v <= 0)
-        return "left alone";
-    return rl_words(report, "locked by the session: SM %s, memory %s",
-                    rl_present(sm) ? rl_words_value(report, RL_UNIT_HERTZ, sm, 4) : "at its base clock",
-                    rl_present(memory) ? rl_words_value(report, RL_UNIT_HERTZ, memory, 4) : "not locked");
-}
-
-/* ---- what was run ---- */
-
-/* The arguments in one line, those with blanks or nothing in them in quotes: to be read, not to be pasted. */
-static const char *command_text(struct rl_report *report)
-{
-    const struct rl_session *session = &report->capture->session;
-    struct rl_buf out = RL_BUF_INIT;
-    for (size_t i = 0; i < session->command_count; i++) {
-        const char *argument = session->command[i];
-        bool quote = argument[0] == 0 || strpbrk(argument, " \t\n\"'");
-        rl_buf_addf(&out, quote ? "%s\xE2\x80\x98%s\xE2\x80\x99" : "%s%s", i ? " " : "", argument);
-    }
-    const char *text = rl_words(report, "%s", out.data);
-    rl_buf_release(&out);
-    return text;
-}
-
-/* What is said of the run, line by line. */
-struct line {
-    const char *what, *text; /* text: NULL or "": not known */
-    bool name, wide;         /* set as names are; too long for half of the page */
-};
-enum { MOST_LINES = 20, LONGEST_SIGNATURE = 1000 };
-struct lines {
-    struct line at[MOST_LINES];
-    size_t count;
-};
-
-static void add_line(struct lines *lines, const char *what, const char *text)
-{
-    assert(lines->count < MOST_LINES);
-    lines->at[lines->count++] = (struct line){.what = what, .text = text};
-}
-static void add_name(struct lines *lines, const char *what, const char *text)
-{
-    add_line(lines, what, text);
-    lines->at[lines->count - 1].name = lines->at[lines->count - 1].wide = true;
-}
-
-static const char *signature_text(struct rl_report *report)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    rl_capture_signature_text(report->capture, &text);
-    const char *words = rl_words_short(report, text.data, LONGEST_SIGNATURE);
-    rl_buf_release(&text);
-    return words;
-}
-
-static struct lines lines_of(struct rl_report *report)
-{
-    const struct rl_session *session = &report->capture->session;
-    struct lines lines = {.count = 0};
-    add_name(&lines, "command", command_text(report));
-    add_line(&lines, "started", rl_words_date(report));
-    add_line(&lines, "finished", session->complete ? "yes, completely" : "no: what was finished by then is here");
-    add_line(&lines, strcmp(session->source, "collect") == 0 ? "measured by" : "imported by",
-             rl_words(report, "rooflight %s (%s)", session->tool_version, session->source));
-    add_line(&lines, "report by", rl_words(report, "rooflight %s", report->options->tool_version));
-    add_line(&lines, "host", session->host);
-    add_line(&lines, "operating system", session->os);
-    add_line(&lines, "driver", session->driver);
-    add_line(&lines, "CUDA of the driver", session->cuda_driver);
-    add_line(&lines, "CUDA runtime", session->cuda_runtime);
-    add_line(&lines, "CUPTI", session->cupti);
-    add_line(&lines, "counters", session->counters);
-    if (rl_report_short(report)) { /* the rest about the card is on its page and in its health */
-        add_name(&lines, "card", report->capture->gpus[0].uuid ? report->capture->gpus[0].uuid : report->capture->gpus[0].name);
-        add_line(&lines, "clocks", lock_text(report, 0));
-        add_line(&lines, "SM clock of the passes", clock_text(report, 0));
-    }
-    add_name(&lines, "capture (SHA-256)", report->capture->sha256.hex);
-    add_line(&lines, "signature", signature_text(report));
-    lines.at[lines.count - 1].wide = true;
-    if (report->options->attachment)
-        add_name(&lines, "attached as", report->options->attachment_name);
-    return lines;
-}
-
-static void draw_lines(struct rl_report *report, const char *title, const struct line *lines, size_t count)
-{
-    struct rl_grid grid;
-    rl_grid_init(&grid, report->layout);
-    grid.title = title;
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT)->at_least = 92;
-    rl_grid_add_column(&grid, "", "", RL_GRID_WRAP);
-    for (size_t i = 0; i < count; i++) {
-        const bool known = lines[i].text && lines[i].text[0];
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL_QUIET, lines[i].what);
-        rl_grid_cell(&grid,
-                     !known          ? RL_STYLE_CELL_QUIET
-                     : lines[i].name ? RL_STYLE_CELL_NAME
-                                     : RL_STYLE_CELL,
-                     known ? lines[i].text : EN_DASH)
-            ->sign = "";
-    }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
-}
-
-/* The wide lines first, then the others in two columns. */
-static void draw_in_columns(struct rl_report *report, const char *title, const struct lines *lines)
-{
-    struct rl_layout *layout = report->layout;
-    struct lines part[2] = {{.count = 0}, {.count = 0}};
-    for (size_t i = 0; i < lines->count; i++) {
-        struct lines *to = &part[!lines->at[i].wide];
-        to->at[to->count++] = lines->at[i];
-    }
-    draw_lines(report, title, part[0].at, part[0].count);
-    const size_t half = (part[1].count + 1) / 2;
-    rl_layout_need(layout, (double)half * rl_styles[RL_STYLE_CELL].leading + 40);
-    const double top = rl_layout_y(layout);
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 6));
-    draw_lines(report, NULL, part[1].at, half);
-    const double left = rl_layout_y(layout);
-    rl_layout_set_y(layout, top);
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 6, 6));
-    draw_lines(report, NULL, part[1].at + half, part[1].count - half);
-    rl_layout_set_y(layout, fmin(left, rl_layout_y(layout)));
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
-}
-
-void rl_method_draw_run(struct rl_report *report)
-{
-    const struct lines lines = lines_of(report);
-    if (rl_report_short(report))
-        draw_in_columns(report, "What was run", &lines);
-    else
-        draw_lines(report, "What was run", lines.at, lines.count);
-}
-
 /* ---- on what ---- */
 
 enum { MOST_CARDS = 4 };
@@ -181,25 +20,28 @@ enum { MOST_CARDS = 4 };
 static const char *chip_text(struct rl_report *report, size_t gpu)
 {
     const struct rl_gpu *card = &report->capture->gpus[gpu];
-    const char *chip = card->chip ? rl_words_short(report, card->chip, 20) : "not known";
-    return card->cc_major > 0 ? rl_words(report, "%s, compute capability %d.%d", chip, card->cc_major, card->cc_minor) : chip;
+    const char *chip = card->chip ? rl_words_short(report->doc, card->chip, 20) : "not known";
+    return card->cc_major > 0 ? rl_words(report->doc, "%s, compute capability %d.%d", chip, card->cc_major, card->cc_minor) : chip;
 }
 
 static const char *name_text(struct rl_report *report, size_t gpu)
 {
-    return rl_words_short(report, report->capture->gpus[gpu].name, 60);
+    return rl_words_short(report->doc, report->capture->gpus[gpu].name, 60);
 }
 static const char *uuid_text(struct rl_report *report, size_t gpu)
 {
     const char *uuid = report->capture->gpus[gpu].uuid;
-    return uuid ? rl_words_short(report, uuid, 60) : EN_DASH;
+    return uuid ? rl_words_short(report->doc, uuid, 60) : EN_DASH;
 }
 
 static const struct {
     const char *what;
     const char *(*text)(struct rl_report *report, size_t gpu);
-} identity[] = {
-    {"card", name_text}, {"chip", chip_text}, {"UUID", uuid_text}, {"clocks", lock_text}, {"SM clock of the passes", clock_text}};
+} identity[] = {{"card", name_text},
+                {"chip", chip_text},
+                {"UUID", uuid_text},
+                {"clocks", rl_method_lock_text},
+                {"SM clock of the passes", rl_method_clock_text}};
 
 /* Settings that decide about times: "ECC (1: on)" is printed as on or off by the page about the card; here, too. */
 static const struct {
@@ -222,7 +64,7 @@ static void add_setting(struct rl_report *report, struct rl_grid *grid, size_t g
     else if (settings[row].flag)
         rl_grid_cell(grid, RL_STYLE_CELL, value.v > 0 ? "on" : "off");
     else
-        rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report, rl_facts[settings[row].fact].unit, value, 4));
+        rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report->doc, rl_facts[settings[row].fact].unit, value, 4));
 }
 
 /* What was measured on, card by card side by side, and in which state it was. */
@@ -232,11 +74,16 @@ static void draw_cards(struct rl_report *report)
     struct rl_grid grid;
     if (shown == 0)
         return;
-    rl_grid_init(&grid, report->layout);
-    grid.title = "On what, and in which state";
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT)->at_least = 92;
+    static const struct rl_grid_column columns[] = {
+        {.align = RL_GRID_LEFT, .at_least = 92},
+    };
+    rl_grid_begin(&grid, report->doc->layout, "On what, and in which state", columns, RL_COUNT(columns));
     for (size_t g = 0; g < shown; g++)
-        rl_grid_add_column(&grid, gpus > 1 ? rl_words(report, "GPU %d", report->capture->gpus[g].index) : "", "", RL_GRID_WRAP);
+        rl_grid_add_columns(
+            &grid,
+            &(struct rl_grid_column){.head = gpus > 1 ? rl_words(report->doc, "GPU %d", report->capture->gpus[g].index) : "",
+                                     .align = RL_GRID_WRAP},
+            1);
     for (size_t i = 0; i < RL_COUNT(identity); i++) {
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL_QUIET, identity[i].what);
@@ -257,10 +104,9 @@ static void draw_cards(struct rl_report *report)
             rl_grid_cell(&grid, RL_STYLE_CELL, health.text)->mark = health.mark;
         }
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     if (shown < gpus)
-        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", gpus - shown);
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", gpus - shown);
 }
 
 /* ---- how ---- */
@@ -279,7 +125,7 @@ static const char *timing_text(struct rl_report *report)
         if (is_new && !strstr(out.data, timing))
             rl_buf_addf(&out, "%s%s", out.len ? ", " : "", timing);
     }
-    const char *text = rl_words(report, "%s", out.data);
+    const char *text = rl_words(report->doc, "%s", out.data);
     rl_intern_release(&known);
     rl_buf_release(&out);
     return text;
@@ -289,7 +135,7 @@ static const char *timing_text(struct rl_report *report)
 static size_t *kernels_in_passes(struct rl_report *report)
 {
     const struct rl_capture *capture = report->capture;
-    size_t *kernels = rl_arena_alloc(report->arena, (capture->pass_count + 1) * sizeof *kernels);
+    size_t *kernels = rl_arena_alloc(report->doc->arena, (capture->pass_count + 1) * sizeof *kernels);
     size_t *last = rl_calloc(capture->pass_count, sizeof *last); /* the kernel that was counted last, from 1 */
     for (size_t k = 0; k < capture->kernel_count; k++)
         for (size_t c = 0; c < capture->kernels[k].counter_count; c++) {
@@ -307,9 +153,9 @@ static size_t *kernels_in_passes(struct rl_report *report)
 static const char *passes_text(struct rl_report *report, const struct rl_pass *pass)
 {
     const char *caches =
-        strcmp(pass->cache, "unknown") == 0 ? "what the caches held is not known" : rl_words(report, "caches %s", pass->cache);
-    return strcmp(pass->mode, "imported") == 0 ? rl_words(report, "Counters were imported; %s", caches)
-                                               : rl_words(report, "Passes by %s, %s", pass->mode, caches);
+        strcmp(pass->cache, "unknown") == 0 ? "what the caches held is not known" : rl_words(report->doc, "caches %s", pass->cache);
+    return strcmp(pass->mode, "imported") == 0 ? rl_words(report->doc, "Counters were imported; %s", caches)
+                                               : rl_words(report->doc, "Passes by %s, %s", pass->mode, caches);
 }
 
 /* Those that took the counters of a kernel, in a sentence for each mode. */
@@ -331,7 +177,7 @@ static void write_passes(struct rl_report *report)
         before = pass;
     }
     if (before)
-        rl_layout_textf(report->layout, RL_STYLE_BODY, "%s.", text.data);
+        rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "%s.", text.data);
     rl_buf_release(&text);
 }
 
@@ -341,20 +187,23 @@ static void draw_passes(struct rl_report *report)
     const struct rl_capture *capture = report->capture;
     struct rl_grid grid;
     if (capture->pass_count == 0) {
-        rl_layout_text(report->layout, RL_STYLE_BODY, rl_words(report, "No counter pass: %s.", capture->session.counters));
+        rl_layout_text(report->doc->layout, RL_STYLE_BODY,
+                       rl_words(report->doc, "No counter pass: %s.", capture->session.counters));
         return;
     }
-    if (rl_report_short(report)) {
+    if (report->doc->is_short) {
         write_passes(report);
         return;
     }
-    rl_grid_init(&grid, report->layout);
+    static const struct rl_grid_column columns[] = {
+        {.head = "configuration", .align = RL_GRID_LEFT},
+        {.head = "mode", .align = RL_GRID_LEFT},
+        {.head = "caches before each launch", .align = RL_GRID_LEFT},
+        {.head = "GPU", .align = RL_GRID_RIGHT},
+        {.head = "kernels", .align = RL_GRID_RIGHT},
+    };
+    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
     grid.tight = capture->pass_count > FEW;
-    rl_grid_add_column(&grid, "configuration", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "mode", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "caches before each launch", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "GPU", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "kernels", "", RL_GRID_RIGHT);
     const size_t *kernels = kernels_in_passes(report);
     for (size_t i = 0; i < capture->pass_count; i++) {
         const struct rl_pass *pass = &capture->passes[i];
@@ -364,11 +213,10 @@ static void draw_passes(struct rl_report *report)
         rl_grid_cell(&grid, RL_STYLE_CELL, pass->configuration);
         rl_grid_cell(&grid, RL_STYLE_CELL, pass->mode);
         rl_grid_cell(&grid, RL_STYLE_CELL, pass->cache);
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%d", capture->gpus[pass->gpu].index));
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%zu", kernels[i]));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report->doc, "%d", capture->gpus[pass->gpu].index));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report->doc, "%zu", kernels[i]));
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 static size_t timed_by(const struct rl_capture *capture, const char *measure)
@@ -386,11 +234,11 @@ static const char *runs_text(struct rl_report *report)
     if (span + wall == 0)
         return "";
     return rl_words(
-        report,
+        report->doc,
         " Runs that are several launches, copies or graphs are timed as wholes: %s on the GPU's timeline, from the first "
         "start to the last end, %s by the host's clock, from the first call until the GPU is idle; the latter are not "
         "counted.",
-        rl_words_count(report, span, "variant", "variants"), rl_words_count(report, wall, "variant", "variants"));
+        rl_words_count(report->doc, span, "variant", "variants"), rl_words_count(report->doc, wall, "variant", "variants"));
 }
 
 /* Captures that rooflight did not measure: what their figures are. */
@@ -422,14 +270,14 @@ static const char *times_text(struct rl_report *report)
     const char *timing = timing_text(report), *runs = runs_text(report);
     if (!timing[0] && !runs[0])
         return "Nothing was timed.";
-    const char *ways = timing[0] ? rl_words(report, " (%s)", timing) : "";
+    const char *ways = timing[0] ? rl_words(report->doc, " (%s)", timing) : "";
     if (rl_is_program(report->capture))
-        return rl_words(report,
+        return rl_words(report->doc,
                         "Times are of launches as the program made them, without counters%s. Of each kernel class a uniform "
                         "sample of at most 512 launches is kept, however many there were: the median is of that, " AND_INTERVAL
                         " Sums, the least and the greatest time are of all that were timed.",
                         ways);
-    return rl_words(report,
+    return rl_words(report->doc,
                     "Times come from launches without counters%s, repeated after warm-up: the median, " AND_INTERVAL
                     "%s Samples are never dropped.",
                     ways, runs);
@@ -444,19 +292,20 @@ static bool only_links(const struct rl_capture *capture)
 static void draw_how(struct rl_report *report)
 {
     const char *other = how_imported(report), *timing = timing_text(report);
-    rl_layout_subsection(report->layout, "How it was measured");
+    rl_layout_subsection(report->doc->layout, "How it was measured");
     if (only_links(report->capture)) {
-        rl_layout_text(report->layout, RL_STYLE_BODY, "Only links were measured; how that was done stands beside their figures.");
+        rl_layout_text(report->doc->layout, RL_STYLE_BODY,
+                       "Only links were measured; how that was done stands beside their figures.");
         return;
     }
     if (other)
-        rl_layout_textf(report->layout, RL_STYLE_BODY, "%s Times: %s.", other, timing[0] ? timing : "none");
+        rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "%s Times: %s.", other, timing[0] ? timing : "none");
     else
-        rl_layout_textf(report->layout, RL_STYLE_BODY, "%s Counters come from launches of their own, which never supply a time.%s",
-                        times_text(report),
+        rl_layout_textf(report->doc->layout, RL_STYLE_BODY,
+                        "%s Counters come from launches of their own, which never supply a time.%s", times_text(report),
                         report->capture->variant_count > 0 ? " A variant that computes the wrong thing gets no performance figure."
                                                            : "");
-    rl_layout_skip(report->layout, rl_report_short(report) ? 0 : 6);
+    rl_layout_skip(report->doc->layout, report->doc->is_short ? 0 : 6);
     draw_passes(report);
 }
 
@@ -474,14 +323,15 @@ static const struct {
 /* One line each. */
 static void write_log(struct rl_report *report, size_t shown)
 {
-    rl_layout_skip(report->layout, 4);
-    rl_layout_text(report->layout, RL_STYLE_BODY, "Log of the session:");
+    rl_layout_skip(report->doc->layout, 4);
+    rl_layout_text(report->doc->layout, RL_STYLE_BODY, "Log of the session:");
     for (size_t i = 0; i < shown; i++) {
         const struct rl_log_entry *entry = &report->capture->log[i];
         struct rl_para para = {.max_lines = 3};
-        rl_para_addf(report->layout, &para, RL_STYLE_NOTE, "%.3f s  %s  ", (double)entry->at_ns / 1e9, levels[entry->level].word);
-        rl_para_add(report->layout, &para, RL_STYLE_NOTE_INK, entry->text);
-        rl_layout_item(report->layout, levels[entry->level].mark, &para);
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_NOTE, "%.3f s  %s  ", (double)entry->at_ns / 1e9,
+                     levels[entry->level].word);
+        rl_para_add(report->doc->layout, &para, RL_STYLE_NOTE_INK, entry->text);
+        rl_layout_item(report->doc->layout, levels[entry->level].mark, &para);
         rl_para_release(&para);
     }
 }
@@ -492,42 +342,43 @@ static void draw_log(struct rl_report *report)
     const struct rl_capture *capture = report->capture;
     struct rl_grid grid;
     size_t shown = capture->log_count < MOST ? capture->log_count : MOST;
-    if (rl_report_short(report) && shown > 0 && shown <= FEW) {
+    if (report->doc->is_short && shown > 0 && shown <= FEW) {
         write_log(report, shown);
         return;
     }
-    rl_layout_subsection(report->layout, "Log of the session");
+    rl_layout_subsection(report->doc->layout, "Log of the session");
     if (shown == 0) {
-        rl_layout_text(report->layout, RL_STYLE_BODY, "Nothing was logged: no warning, no error.");
+        rl_layout_text(report->doc->layout, RL_STYLE_BODY, "Nothing was logged: no warning, no error.");
         return;
     }
-    rl_grid_init(&grid, report->layout);
-    rl_grid_add_column(&grid, "at", "s", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "level", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "text", "", RL_GRID_WRAP)->at_least = 300;
+    static const struct rl_grid_column columns[] = {
+        {.head = "at", .unit = "s", .align = RL_GRID_DECIMAL},
+        {.head = "level", .align = RL_GRID_LEFT},
+        {.head = "text", .align = RL_GRID_WRAP, .at_least = 300},
+    };
+    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns));
     for (size_t i = 0; i < shown; i++) {
         const struct rl_log_entry *entry = &capture->log[i];
         rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%.3f", (double)entry->at_ns / 1e9));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report->doc, "%.3f", (double)entry->at_ns / 1e9));
         rl_grid_cell(&grid, RL_STYLE_CELL, levels[entry->level].word)->mark = levels[entry->level].mark;
         rl_grid_cell(&grid, RL_STYLE_CELL, entry->text);
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     if (shown < capture->log_count)
-        rl_layout_text(report->layout, RL_STYLE_NOTE,
-                       rl_words(report, "%zu more entries are in the capture.", capture->log_count - shown));
+        rl_layout_text(report->doc->layout, RL_STYLE_NOTE,
+                       rl_words(report->doc, "%zu more entries are in the capture.", capture->log_count - shown));
 }
 
-static void draw(struct rl_report *report, struct rl_section *section)
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
-    rl_layout_section(report->layout, section->title);
+    struct rl_report *report = doc->subject;
+    (void)section;
     rl_method_draw_run(report);
-    if (!rl_report_short(report))
+    if (!report->doc->is_short)
         draw_cards(report);
     draw_how(report);
     draw_log(report);
-    rl_layout_notes(report->layout);
 }
 
 const struct rl_page rl_page_method = {.draw = draw, .joins = 250, .room = 150}; /* the table of what was run */

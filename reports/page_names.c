@@ -21,63 +21,57 @@ bool rl_name_is_long(const struct rl_report *report, size_t kernel)
     return columns_of(report->capture->kernels[kernel].name) > RL_NAME_COLUMNS;
 }
 
-size_t rl_name_target(const struct rl_report *report, size_t kernel)
-{
-    return report->name_targets ? report->name_targets[kernel] : RL_NO_TARGET;
-}
-
 /* Those with a block of their own in the whole document; this one may have been asked for without. */
 static const struct rl_kernel_blocks *blocks_of(const struct rl_report *report, size_t instance)
 {
     return rl_kernel_blocks_of(report, rl_page_gpu(report, RL_PAGE_kernels, instance));
 }
 
-static void plan(struct rl_report *report, struct rl_section *section)
+static void plan(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
     size_t count = report->capture->kernel_count;
     (void)section;
-    report->name_targets = rl_arena_alloc(report->arena, (count + 1) * sizeof *report->name_targets);
+    report->name_targets = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *report->name_targets);
     for (size_t i = 0; i < count; i++)
         report->name_targets[i] = RL_NO_TARGET;
-    for (size_t page = 0; page < rl_page_count(report, RL_PAGE_kernels); page++)
+    for (size_t page = 0; page < report->pages[RL_PAGE_kernels].gpu_count; page++)
         for (size_t i = 0; i < blocks_of(report, page)->shown; i++)
             if (rl_name_is_long(report, blocks_of(report, page)->at[i]))
-                report->name_targets[blocks_of(report, page)->at[i]] = rl_layout_target(report->layout);
+                report->name_targets[blocks_of(report, page)->at[i]] = rl_layout_target(report->doc->layout);
 }
 
 static void draw_name(struct rl_report *report, size_t kernel, size_t number)
 {
-    struct rl_layout *layout = report->layout;
-    struct rl_para head = RL_PARA_INIT, name = RL_PARA_INIT;
+    struct rl_layout *layout = report->doc->layout;
+    const size_t target = rl_kernel_target(report, kernel);
+    const char *label = rl_words_short(report->doc, report->analysis->kernels[kernel].label, 70);
+    struct rl_para name = RL_PARA_INIT;
     rl_layout_need(layout, 40);
     rl_layout_bind(layout, report->name_targets[kernel]);
-    struct rl_frame frame = rl_layout_frame(layout);
-    size_t target = rl_kernel_target(report, kernel);
-    if (target != RL_NO_TARGET)
-        rl_layout_page_number(layout, RL_SIDE_RIGHT, frame.x + frame.width, rl_layout_line(layout, RL_STYLE_STRONG), RL_STYLE_SIDE,
-                              "page ", target);
-    rl_para_link(layout, &head, RL_STYLE_STRONG,
-                 rl_words(report, "%zu  %s", number, rl_words_short(report, report->analysis->kernels[kernel].label, 70)),
-                 target);
-    head.max_lines = 1;
-    rl_layout_para(layout, &head);
     rl_para_add(layout, &name, RL_STYLE_CELL_NAME, report->capture->kernels[kernel].name);
     name.max_lines = MOST_LINES;
-    rl_layout_para(layout, &name);
-    rl_layout_skip(layout, 6);
-    rl_para_release(&head);
-    rl_para_release(&name);
+    struct rl_box *box = rl_flow_begin(layout);
+    rl_box_line(box, &(struct rl_line){.style = RL_STYLE_STRONG,
+                                       .text = rl_words(report->doc, "%zu %s", number, label),
+                                       .target = target,
+                                       .side_style = RL_STYLE_SIDE,
+                                       .pages = {{"page ", target, 34}}});
+    rl_box_para(box, &name);
+    rl_box_gap(box, 6);
+    rl_flow_end(box);
 }
 
-static void draw(struct rl_report *report, struct rl_section *section)
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
-    rl_layout_section(report->layout, section->title);
-    rl_layout_textf(report->layout, RL_STYLE_BODY,
+    struct rl_report *report = doc->subject;
+    (void)section;
+    rl_layout_textf(report->doc->layout, RL_STYLE_BODY,
                     "Elsewhere these are shortened in the middle. A name that takes more than %d lines here is in full in the "
                     "capture (rooflight show --json).",
                     MOST_LINES);
-    rl_layout_skip(report->layout, 6);
-    for (size_t page = 0; page < rl_page_count(report, RL_PAGE_kernels); page++) {
+    rl_layout_skip(report->doc->layout, 6);
+    for (size_t page = 0; page < report->pages[RL_PAGE_kernels].gpu_count; page++) {
         const struct rl_kernel_blocks *blocks = blocks_of(report, page);
         for (size_t i = 0; i < blocks->shown; i++)
             if (report->name_targets[blocks->at[i]] != RL_NO_TARGET)

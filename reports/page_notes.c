@@ -8,9 +8,8 @@
 #include "core/mem.h"
 #include "page.h"
 
-#define INDENT      14.0
-#define GAP         5.0 /* between blocks */
-#define LEAST_WIDTH 120.0
+#define INDENT 14.0
+#define GAP    5.0 /* between blocks */
 enum { DEEPEST = 12, MOST_COLUMNS = 16 };
 
 struct list {
@@ -27,17 +26,13 @@ struct writer {
     int depth, strong, emphasis, verbatim, heading;
     bool in_code, in_table, in_head;
     const char *bullet; /* to stand before the next paragraph; NULL: none */
-    struct rl_frame outer;
 };
 
 /* ---- paragraphs ---- */
 
 static void set_indent(struct writer *w, int depth)
 {
-    double indent = INDENT * (depth > DEEPEST ? DEEPEST : depth);
-    if (w->outer.width - indent < LEAST_WIDTH)
-        indent = w->outer.width - LEAST_WIDTH;
-    rl_layout_set_frame(w->layout, (struct rl_frame){w->outer.x + indent, w->outer.width - indent});
+    rl_layout_indent(w->layout, INDENT * (depth > DEEPEST ? DEEPEST : depth));
 }
 
 static void flush(struct writer *w, double gap)
@@ -46,12 +41,9 @@ static void flush(struct writer *w, double gap)
         return;
     double height = rl_styles[RL_STYLE_BODY].leading;
     rl_layout_need(w->layout, w->heading ? 60 : height);
-    if (w->bullet) {
-        struct rl_frame frame = rl_layout_frame(w->layout);
-        rl_layout_label(w->layout, RL_SIDE_RIGHT, frame.x - 5, rl_layout_line(w->layout, RL_STYLE_BODY), INDENT, RL_STYLE_QUIET,
-                        w->bullet);
-        w->bullet = NULL;
-    }
+    if (w->bullet)
+        rl_layout_bullet(w->layout, RL_STYLE_BODY, RL_STYLE_QUIET, w->bullet);
+    w->bullet = NULL;
     rl_layout_para(w->layout, &w->para);
     rl_layout_skip(w->layout, gap);
     rl_para_release(&w->para);
@@ -90,11 +82,11 @@ static void draw_code(struct writer *w)
 static void begin_table(struct writer *w, void *table)
 {
     const MD_BLOCK_TABLE_DETAIL *detail = table;
-    rl_grid_init(&w->grid, w->layout);
+    rl_grid_begin(&w->grid, w->layout, NULL, NULL, 0);
     w->grid.plain = detail->col_count > MOST_COLUMNS;
     w->in_table = !w->grid.plain; /* wider than any page: left out, and said so */
     for (unsigned i = 0; i < detail->col_count && w->in_table; i++)
-        rl_grid_add_column(&w->grid, "", "", RL_GRID_WRAP);
+        rl_grid_add_columns(&w->grid, &(struct rl_grid_column){.align = RL_GRID_WRAP}, 1);
     if (!w->in_table)
         rl_layout_textf(w->layout, RL_STYLE_NOTE, "A table of %u columns is not shown.", detail->col_count);
 }
@@ -102,8 +94,7 @@ static void begin_table(struct writer *w, void *table)
 static void end_table(struct writer *w)
 {
     if (w->in_table)
-        rl_grid_lay(&w->grid);
-    rl_grid_release(&w->grid);
+        rl_grid_end(&w->grid);
     w->in_table = false;
     rl_layout_skip(w->layout, GAP);
 }
@@ -121,7 +112,7 @@ static void begin_item(struct writer *w, void *detail)
 {
     (void)detail;
     struct list *list = &w->lists[(w->depth < DEEPEST ? w->depth : DEEPEST) - 1];
-    w->bullet = list->number ? rl_words(w->report, "%u.", list->number++) : "\xE2\x80\xA2";
+    w->bullet = list->number ? rl_words(w->report->doc, "%u.", list->number++) : "\xE2\x80\xA2";
 }
 
 static void begin_list(struct writer *w, unsigned first)
@@ -141,12 +132,7 @@ static void end_list(struct writer *w)
 static void draw_rule(struct writer *w, void *detail)
 {
     (void)detail;
-    struct rl_frame frame = rl_layout_frame(w->layout);
-    rl_layout_need(w->layout, 12);
-    rl_layout_skip(w->layout, 6);
-    rl_pdf_line(rl_layout_pdf(w->layout), frame.x, rl_layout_y(w->layout), frame.x + frame.width, rl_layout_y(w->layout), 0.5,
-                rl_layout_hairline);
-    rl_layout_skip(w->layout, 6);
+    rl_layout_rule(w->layout, 6);
 }
 
 static void begin_heading(struct writer *w, void *detail)
@@ -278,7 +264,7 @@ static int leave_span(MD_SPANTYPE type, void *detail, void *user)
     mark_span(w, type, -1);
     const MD_SPAN_A_DETAIL *link = detail;
     if (type == MD_SPAN_A && link->href.size > 0 && !is_last_text(w, &link->href)) {
-        const char *address = rl_words(w->report, " (%.*s)", (int)link->href.size, link->href.text);
+        const char *address = rl_words(w->report->doc, " (%.*s)", (int)link->href.size, link->href.text);
         add_text(w, RL_STYLE_QUIET, address, strlen(address));
     }
     return 0;
@@ -339,21 +325,22 @@ static void draw_plain(struct writer *w, const char *text, size_t len)
     }
 }
 
-static void draw(struct rl_report *report, struct rl_section *section)
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
-    const struct rl_report_options *options = report->options;
-    struct writer w = {.report = report, .layout = report->layout, .para = RL_PARA_INIT, .code = RL_BUF_INIT, .cell = RL_BUF_INIT};
-    rl_layout_section(w.layout, section->title);
+    struct rl_report *report = doc->subject;
+    (void)section;
+    const struct rl_report_options *options = report->doc->options;
+    struct writer w = {
+        .report = report, .layout = report->doc->layout, .para = RL_PARA_INIT, .code = RL_BUF_INIT, .cell = RL_BUF_INIT};
     rl_layout_textf(w.layout, RL_STYLE_QUIET, "Text of the person who made this report%s%s; nothing in it is measured or checked.",
-                    options->author ? ": " : "", options->author ? rl_words_short(report, options->author, 80) : "");
+                    options->author ? ": " : "", options->author ? rl_words_short(report->doc, options->author, 80) : "");
     rl_layout_skip(w.layout, 8);
-    w.outer = rl_layout_frame(w.layout);
-    char *text = rl_arena_alloc(report->arena, options->notes_len + 1);
+    char *text = rl_arena_alloc(report->doc->arena, options->notes_len + 1);
     for (size_t i = 0; i < options->notes_len; i++)
         text[i] = options->notes[i] ? options->notes[i] : ' ';
     if (!options->notes_markdown || !draw_markdown(&w, text, options->notes_len))
         draw_plain(&w, text, options->notes_len);
-    rl_layout_set_frame(w.layout, w.outer);
+    rl_layout_indent(w.layout, 0);
     rl_grid_release(&w.grid);
     rl_para_release(&w.para);
     rl_buf_release(&w.code);

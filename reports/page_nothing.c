@@ -11,9 +11,9 @@ static void add_reason(struct rl_report *report, size_t *reasons, enum rl_mark m
     struct rl_para para = RL_PARA_INIT;
     if ((*reasons)++ >= MOST_REASONS)
         return;
-    rl_para_add(report->layout, &para, RL_STYLE_BODY, text);
+    rl_para_add(report->doc->layout, &para, RL_STYLE_BODY, text);
     para.max_lines = 2;
-    rl_layout_item(report->layout, mark, &para);
+    rl_layout_item(report->doc->layout, mark, &para);
     rl_para_release(&para);
 }
 
@@ -25,7 +25,7 @@ static void draw_reasons(struct rl_report *report)
         const struct rl_variant *variant = &capture->variants[i];
         if (variant->status != RL_VARIANT_DONE)
             add_reason(report, &reasons, RL_MARK_QUIET,
-                       rl_words(report, "%s / %s: %s%s%s", capture->experiments[variant->experiment].name, variant->name,
+                       rl_words(report->doc, "%s / %s: %s%s%s", capture->experiments[variant->experiment].name, variant->name,
                                 rl_variant_status_name(variant->status), variant->reason ? ": " : "",
                                 variant->reason ? variant->reason : ""));
     }
@@ -33,9 +33,9 @@ static void draw_reasons(struct rl_report *report)
         if (capture->log[i].level != RL_LOG_NOTE)
             add_reason(report, &reasons, RL_MARK_ATTENTION, capture->log[i].text);
     if (reasons > MOST_REASONS)
-        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", reasons - MOST_REASONS);
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", reasons - MOST_REASONS);
     if (reasons == 0)
-        rl_layout_text(report->layout, RL_STYLE_BODY,
+        rl_layout_text(report->doc->layout, RL_STYLE_BODY,
                        capture->session.complete ? "The session ran to its end, gave no warning, and saw no kernel: the program "
                                                    "launched none, or none that was asked for."
                                                  : "The session did not run to its end, and no kernel was finished by then.");
@@ -46,22 +46,25 @@ static void draw_ceilings(struct rl_report *report)
 {
     if (!report->capture->gpu_count || !rl_ceilings_any_measured(report, 0))
         return;
-    rl_layout_subsection(report->layout, "Ceilings");
-    if (rl_layout_room(report->layout) > TABLE_ROOM)
+    rl_layout_subsection(report->doc->layout, "Ceilings");
+    if (rl_layout_room(report->doc->layout) > TABLE_ROOM)
         rl_ceilings_draw_measured(report, 0);
-    rl_layout_text(report->layout, RL_STYLE_NOTE, "All that were measured, each with its sweep: rooflight report --only ceilings.");
+    rl_layout_text(report->doc->layout, RL_STYLE_NOTE,
+                   "All that were measured, each with its sweep: rooflight report --only ceilings.");
 }
 
-static void draw(struct rl_report *report, struct rl_section *section)
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
-    rl_layout_text(report->layout, RL_STYLE_DISPLAY, report->capture->gpu_count ? rl_words_card(report, 0) : section->title);
-    rl_layout_text(report->layout, RL_STYLE_LEAD, "This capture holds no kernel, so there is nothing to show about performance.");
-    rl_layout_skip(report->layout, 10);
-    rl_layout_subsection(report->layout, "Why");
+    struct rl_report *report = doc->subject;
+    rl_layout_text(report->doc->layout, RL_STYLE_DISPLAY,
+                   report->capture->gpu_count ? rl_words_card(report->capture, 0) : section->title);
+    rl_layout_text(report->doc->layout, RL_STYLE_LEAD,
+                   "This capture holds no kernel, so there is nothing to show about performance.");
+    rl_layout_skip(report->doc->layout, 10);
+    rl_layout_subsection(report->doc->layout, "Why");
     draw_reasons(report);
     rl_method_draw_run(report);
     draw_ceilings(report);
-    rl_layout_notes(report->layout);
 }
 
-const struct rl_page rl_page_nothing = {.draw = draw};
+const struct rl_page rl_page_nothing = {.draw = draw, .own_heading = true};

@@ -37,7 +37,7 @@ static const char *verdicts_text(struct rl_report *report, const struct rl_claim
     const char *text = "";
     for (size_t i = 0; i < RL_COUNT(rows); i++)
         if (verdicts->outcome[rows[i].outcome] > 0)
-            text = rl_words(report, "%s%s%zu %s", text, text[0] ? ", " : "", verdicts->outcome[rows[i].outcome], rows[i].word);
+            text = rl_words(report->doc, "%s%s%zu %s", text, text[0] ? ", " : "", verdicts->outcome[rows[i].outcome], rows[i].word);
     return text[0] ? text : "none judged here";
 }
 
@@ -52,9 +52,9 @@ static void add_extremes(struct rl_report *report, struct rl_grid *grid, const s
     }
     enum rl_unit unit = view->quantity->unit;
     rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_view_variant(report, view, view->best)->name);
-    rl_grid_cell(grid, RL_STYLE_CELL_STRONG, rl_words_value(report, unit, rl_view_figure(report, view, view->best).value, 3));
+    rl_grid_cell(grid, RL_STYLE_CELL_STRONG, rl_words_value(report->doc, unit, rl_view_figure(report, view, view->best).value, 3));
     rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_view_variant(report, view, view->worst)->name);
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report, unit, rl_view_figure(report, view, view->worst).value, 3));
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report->doc, unit, rl_view_figure(report, view, view->worst).value, 3));
     rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(rl_view_range(report, view)), 1, 3);
 }
 
@@ -78,31 +78,28 @@ static void add_experiment(struct rl_report *report, struct rl_grid *grid, struc
     page->page_number = true;
 }
 
-static void add_columns(struct rl_grid *grid, bool with_pages)
-{
-    rl_grid_add_column(grid, "experiment", "", RL_GRID_LEFT);
-    rl_grid_add_column(grid, "best variant", "", RL_GRID_LEFT);
-    rl_grid_add_column(grid, "", "", RL_GRID_RIGHT)->close = true;
-    rl_grid_add_column(grid, "last", "", RL_GRID_LEFT);
-    rl_grid_add_column(grid, "", "", RL_GRID_RIGHT)->close = true;
-    rl_grid_add_column(grid, "times apart", "", RL_GRID_DECIMAL);
-    rl_grid_add_column(grid, "claims", "", RL_GRID_LEFT)->whole = true;
-    if (with_pages)
-        rl_grid_add_column(grid, "page", "", RL_GRID_RIGHT)->at_least = 18;
-}
-
 /* A row for each experiment, below a heading for each topic. */
 static void draw_table(struct rl_report *report, size_t gpu)
 {
     struct rl_grid grid;
     const char *topic = NULL;
-    rl_grid_init(&grid, report->layout);
-    add_columns(&grid, rl_gpu_target(report, RL_PAGE_experiment, gpu) != RL_NO_TARGET);
-    for (size_t i = 0, count = rl_page_count(report, RL_PAGE_experiment); i < count; i++) {
+    static const struct rl_grid_column columns[] = {
+        {.head = "experiment"},
+        {.head = "best variant"},
+        {.align = RL_GRID_RIGHT, .close = true},
+        {.head = "last"},
+        {.align = RL_GRID_RIGHT, .close = true},
+        {.head = "times apart", .align = RL_GRID_DECIMAL},
+        {.head = "claims", .whole = true},
+        {.head = "page", .align = RL_GRID_RIGHT, .at_least = 18}, /* where there are such pages */
+    };
+    const bool with_pages = rl_gpu_target(report, RL_PAGE_experiment, gpu) != RL_NO_TARGET;
+    rl_grid_begin(&grid, report->doc->layout, NULL, columns, RL_COUNT(columns) - !with_pages);
+    for (size_t i = 0, count = report->experiment_count; i < count; i++) {
         const struct rl_experiment_key key = rl_experiment_key_of(report, i);
         if (key.gpu != gpu)
             continue;
-        const char *next = rl_words_topic(report, key.experiment);
+        const char *next = rl_words_topic(report->doc, &report->capture->experiments[key.experiment]);
         if (!topic || strcmp(topic, next) != 0) {
             topic = next;
             rl_grid_group(&grid);
@@ -111,8 +108,7 @@ static void draw_table(struct rl_report *report, size_t gpu)
         rl_grid_row(&grid);
         add_experiment(report, &grid, key);
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 /* ---- the page ---- */
@@ -123,27 +119,27 @@ static const char *lead(struct rl_report *report, size_t gpu)
     const struct rl_claim_tally claims = rl_claims_tally(report->analysis, gpu, false),
                                 answers = rl_claims_tally(report->analysis, gpu, true);
     const size_t asked = rl_claims_asked(&claims), known = rl_claims_asked(&answers);
-    const char *first = asked ? rl_words(report, "Of %s %s.", rl_words_count(report, asked, "published claim", "published claims"),
-                                         verdicts_text(report, &claims))
-                              : "No claim of these experiments can be judged on this card.";
-    return known ? rl_words(report, "%s Of %s of the self check %s.", first, rl_words_count(report, known, "answer", "answers"),
-                            verdicts_text(report, &answers))
+    const char *first =
+        asked ? rl_words(report->doc, "Of %s %s.", rl_words_count(report->doc, asked, "published claim", "published claims"),
+                         verdicts_text(report, &claims))
+              : "No claim of these experiments can be judged on this card.";
+    return known ? rl_words(report->doc, "%s Of %s of the self check %s.", first,
+                            rl_words_count(report->doc, known, "answer", "answers"), verdicts_text(report, &answers))
                  : first;
 }
 
-static void draw(struct rl_report *report, struct rl_section *section)
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
-    rl_page_heading(report, section, gpu);
-    rl_layout_text(report->layout, RL_STYLE_LEAD, lead(report, gpu));
-    rl_layout_skip(report->layout, 8);
+    rl_layout_text(report->doc->layout, RL_STYLE_LEAD, lead(report, gpu));
+    rl_layout_skip(report->doc->layout, 8);
     draw_table(report, gpu);
-    rl_layout_skip(report->layout, 4);
+    rl_layout_skip(report->doc->layout, 4);
     rl_layout_text(
-        report->layout, RL_STYLE_NOTE,
+        report->doc->layout, RL_STYLE_NOTE,
         "Best and last by what the claims of the experiment speak of: useful bandwidth, time per operation, or time. Figures "
         "published for another card are not judged; they stand on the pages of their experiments.");
-    rl_layout_notes(report->layout);
 }
 
 const struct rl_page rl_page_overview = {.draw = draw};

@@ -5,6 +5,7 @@
 
 #include "core/mem.h"
 #include "precision.h"
+#include "roofs.h"
 #include "spots.h"
 
 #define CHART_HEIGHT 250.0
@@ -12,19 +13,21 @@ enum { MOST_ROOFS = 2 * RL_CEILING_COUNT };
 
 /* ---- the tensor roofline ---- */
 
-static void plan(struct rl_report *report, struct rl_section *section)
+static void plan(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
     size_t gpu = rl_page_gpu(report, section->id, section->instance), roof_count = 0, count;
-    struct rl_chart_roof *roofs = rl_arena_alloc(report->arena, MOST_ROOFS * sizeof *roofs);
+    struct rl_chart_roof *roofs = rl_arena_alloc(report->doc->arena, MOST_ROOFS * sizeof *roofs);
     struct rl_chart_point *points = rl_precision_tensor_points(report, gpu, &count);
     if (count == 0 || !rl_precision_has_tensor(report->analysis, gpu))
         return;
     for (size_t id = 0; id < RL_CEILING_COUNT; id++)
         if (rl_ceilings[id].level == RL_LEVEL_TENSOR && rl_ceilings[id].unit == RL_UNIT_FLOP_PER_SECOND)
-            roof_count += rl_roofs_add(report, gpu, (enum rl_ceiling_id)id, id == RL_CEILING_tensor_fp16, roofs + roof_count);
-    roof_count += rl_roofs_add(report, gpu, RL_CEILING_fp32, false, roofs + roof_count);
-    roof_count += rl_roofs_add(report, gpu, RL_CEILING_dram, true, roofs + roof_count);
-    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_ROOFLINE);
+            roof_count += rl_roofs_add(report->doc, report->analysis, gpu, (enum rl_ceiling_id)id, id == RL_CEILING_tensor_fp16,
+                                       roofs + roof_count);
+    roof_count += rl_roofs_add(report->doc, report->analysis, gpu, RL_CEILING_fp32, false, roofs + roof_count);
+    roof_count += rl_roofs_add(report->doc, report->analysis, gpu, RL_CEILING_dram, true, roofs + roof_count);
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_ROOFLINE);
     chart->height = CHART_HEIGHT;
     chart->roofline = (struct rl_chart_roofline){.roofs = roofs, .roof_count = roof_count, .points = points, .point_count = count};
 }
@@ -33,9 +36,9 @@ static void plan(struct rl_report *report, struct rl_section *section)
 static void draw_integers(struct rl_report *report, size_t integers)
 {
     if (integers > 0)
-        rl_layout_text(report->layout, RL_STYLE_BODY,
-                       rl_words(report, "%s INT8 matrices, which are no floating-point operations: the table below has them.",
-                                rl_words_count(report, integers, "kernel multiplies", "kernels multiply")));
+        rl_layout_text(report->doc->layout, RL_STYLE_BODY,
+                       rl_words(report->doc, "%s INT8 matrices, which are no floating-point operations: the table below has them.",
+                                rl_words_count(report->doc, integers, "kernel multiplies", "kernels multiply")));
 }
 
 /* What has no point on the roofline of the matrix units, and how it would have one. */
@@ -43,11 +46,11 @@ static void draw_uncounted(struct rl_report *report, size_t uncounted)
 {
     if (uncounted > 0)
         rl_layout_text(
-            report->layout, RL_STYLE_BODY,
-            rl_words(report,
+            report->doc->layout, RL_STYLE_BODY,
+            rl_words(report->doc,
                      "%s the matrix units, whose operations by type were not counted (rooflight collect --metrics tensor "
                      "counts them): no rate of theirs is known here.",
-                     rl_words_count(report, uncounted, "kernel uses", "kernels use")));
+                     rl_words_count(report->doc, uncounted, "kernel uses", "kernels use")));
 }
 
 /* `others`: the chart has points of other kernels. */
@@ -55,10 +58,10 @@ static void draw_mixed(struct rl_report *report, struct rl_precision_mixed mixed
 {
     if (mixed.kernels == 0)
         return;
-    const char *who = mixed.kernels == 1 ? rl_words(report, "1 %skernel uses", others ? "more " : "")
-                                         : rl_words(report, "%zu %skernels use", mixed.kernels, others ? "more " : "");
-    rl_layout_text(report->layout, RL_STYLE_BODY,
-                   rl_words(report,
+    const char *who = mixed.kernels == 1 ? rl_words(report->doc, "1 %skernel uses", others ? "more " : "")
+                                         : rl_words(report->doc, "%zu %skernels use", mixed.kernels, others ? "more " : "");
+    rl_layout_text(report->doc->layout, RL_STYLE_BODY,
+                   rl_words(report->doc,
                             "%s the matrix units, in passes or launches that have done different work (%s%s): %s not known here.",
                             who, mixed.kernels == 1 ? "" : "the first: ", rl_spot_why_mixed(report, mixed.first),
                             mixed.kernels == 1 ? "its rate is" : "their rates are"));
@@ -72,18 +75,19 @@ static void draw_tensor(struct rl_report *report, struct rl_section *section, si
     const struct rl_precision_mixed mixed = rl_precision_mixed_tensor(report, gpu);
     if (section->chart_count == 0 && uncounted == 0 && integers == 0 && mixed.kernels == 0)
         return;
-    rl_layout_subsection(report->layout, "Matrix units");
+    rl_layout_subsection(report->doc->layout, "Matrix units");
     for (size_t i = 0; i < count; i++)
         hollow += points[i].hollow;
     if (section->chart_count > 0)
-        rl_layout_figure(report->layout, &rl_report_result(report, section, 0)->drawing,
-                         rl_words(report, "%s the matrix units, below the roof of each type of number.",
-                                  rl_words_count(report, count, "kernel uses", "kernels use")),
-                         rl_words(report, "%s%s",
-                                  hollow > 0 ? "Hollow: operations by the work model, as the matrix operations were not counted; "
-                                               "bytes by counters where there are any, else by the model."
-                                             : "Operations and bytes by counters.",
-                                  rl_roofs_text(report, gpu, &report->charts[section->first_chart].roofline)));
+        rl_layout_figure(
+            report->doc->layout, &rl_document_result(report->doc, section, 0)->drawing,
+            rl_words(report->doc, "%s the matrix units, below the roof of each type of number.",
+                     rl_words_count(report->doc, count, "kernel uses", "kernels use")),
+            rl_words(report->doc, "%s%s",
+                     hollow > 0 ? "Hollow: operations by the work model, as the matrix operations were not counted; "
+                                  "bytes by counters where there are any, else by the model."
+                                : "Operations and bytes by counters.",
+                     rl_roofs_text(report->doc, report->analysis, gpu, &report->doc->charts[section->first_chart].roofline)));
     draw_mixed(report, mixed, section->chart_count > 0);
     draw_integers(report, integers);
     draw_uncounted(report, uncounted);
@@ -99,8 +103,8 @@ static void add_row(struct rl_report *report, struct rl_grid *grid, size_t gpu, 
                                          : rl_value_div(use->flop, total, "no floating-point operations");
     rl_grid_row(grid);
     rl_grid_cell(grid, RL_STYLE_CELL, use->name);
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%zu", use->kernels));
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report, use->integer ? RL_UNIT_COUNT : RL_UNIT_FLOP, use->flop, 3));
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report->doc, "%zu", use->kernels));
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report->doc, use->integer ? RL_UNIT_COUNT : RL_UNIT_FLOP, use->flop, 3));
     struct rl_grid_cell *cell = rl_grid_value(grid, RL_STYLE_CELL, share, 100, 3);
     cell->share = rl_present(share) ? share.v : NAN;
     cell->share_colour = rl_tones[RL_TONE_COMPUTE].mark;
@@ -109,7 +113,7 @@ static void add_row(struct rl_report *report, struct rl_grid *grid, size_t gpu, 
             rl_grid_cell(grid, RL_STYLE_CELL, "");
         return;
     }
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report, rl_ceilings[use->ceiling].unit, use->rate, 3));
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report->doc, rl_ceilings[use->ceiling].unit, use->rate, 3));
     rl_grid_value(grid, RL_STYLE_CELL, rl_value_div(use->rate, rl_ceiling_figure(ceiling), "no ceiling"), 100, 3);
     rl_grid_cell(grid, RL_STYLE_CELL_NAME, use->best->label);
 }
@@ -119,11 +123,11 @@ static void add_mixed_row(struct rl_report *report, struct rl_grid *grid, const 
 {
     const bool one = mixed->kernels == 1;
     const char *why = rl_spot_why_mixed(report, mixed->first);
-    const struct rl_value none =
-        rl_value_missing(RL_DISAGREES, one ? why : rl_words(report, "%s, of %s; the others likewise", why, mixed->first->label));
+    const struct rl_value none = rl_value_missing(
+        RL_DISAGREES, one ? why : rl_words(report->doc, "%s, of %s; the others likewise", why, mixed->first->label));
     rl_grid_row(grid);
     rl_grid_cell(grid, RL_STYLE_CELL, "launches of different work");
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%zu", mixed->kernels));
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report->doc, "%zu", mixed->kernels));
     rl_grid_value(grid, RL_STYLE_CELL, none, 1, 3);
     rl_grid_value(grid, RL_STYLE_CELL, none, 100, 3);
     rl_grid_value(grid, RL_STYLE_CELL, none, 1, 3);
@@ -138,15 +142,16 @@ static void draw_mix(struct rl_report *report, size_t gpu)
     struct rl_value total = rl_precision_mix(report, gpu, uses);
     struct rl_grid grid;
     bool untyped = false;
-    rl_grid_init(&grid, report->layout);
-    grid.title = "Precision mix";
-    rl_grid_add_column(&grid, "precision", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "kernels that use it", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "operations", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "share", "%", RL_GRID_DECIMAL)->share_width = 60;
-    rl_grid_add_column(&grid, "highest rate", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "of its ceiling", "%", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "by", "", RL_GRID_LEFT);
+    static const struct rl_grid_column columns[] = {
+        {.head = "precision", .align = RL_GRID_LEFT, .whole = true},
+        {.head = "kernels that use it", .align = RL_GRID_RIGHT},
+        {.head = "operations", .align = RL_GRID_RIGHT},
+        {.head = "share", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 60},
+        {.head = "highest rate", .align = RL_GRID_RIGHT},
+        {.head = "of its ceiling", .unit = "%", .align = RL_GRID_DECIMAL},
+        {.head = "by", .align = RL_GRID_LEFT},
+    };
+    rl_grid_begin(&grid, report->doc->layout, "Precision mix", columns, RL_COUNT(columns));
     for (size_t i = 0; i < RL_PRECISIONS; i++) {
         untyped |= uses[i].untyped && uses[i].kernels > 0;
         if (!uses[i].matrix || uses[i].kernels > 0)
@@ -154,11 +159,10 @@ static void draw_mix(struct rl_report *report, size_t gpu)
     }
     if (mixed.kernels > 0)
         add_mixed_row(report, &grid, &mixed);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
-    rl_layout_skip(report->layout, 4);
-    rl_layout_text(report->layout, RL_STYLE_NOTE,
-                   rl_words(report,
+    rl_grid_end(&grid);
+    rl_layout_skip(report->doc->layout, 4);
+    rl_layout_text(report->doc->layout, RL_STYLE_NOTE,
+                   rl_words(report->doc,
                             "Operations of one run of each variant, or of all launches of each kernel of a program. Special "
                             "functions, conversions and integer work outside the matrix units are in no counter of operations.%s%s",
                             mixed.kernels > 0
@@ -167,13 +171,13 @@ static void draw_mix(struct rl_report *report, size_t gpu)
                                   "in the other rows."
                                 : "",
                             untyped ? " Matrix operations whose type was not counted are held against the roof of FP16." : ""));
-    rl_layout_notes(report->layout);
+    rl_layout_notes(report->doc->layout);
 }
 
-static void draw(struct rl_report *report, struct rl_section *section)
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
-    rl_page_heading(report, section, gpu);
     draw_tensor(report, section, gpu);
     draw_mix(report, gpu);
 }

@@ -7,10 +7,10 @@
 #include "analysis/ranks.h"
 #include "core/mem.h"
 #include "kernels.h"
-#include "page.h"
+#include "program.h"
 #include "spots.h"
 
-enum { MOST_BARS = 16, MOST_CLASSES = 60, MOST_TIMELESS = 10, MOST_RANGES = 80, NAME_COLUMNS = 48, INDENT_COLUMNS = 2 };
+enum { MOST_BARS = 16, MOST_CLASSES = 60, MOST_TIMELESS = 10, NAME_COLUMNS = 48 };
 
 /* The program and the rows of its tables: they live as long as the page is planned or drawn. */
 struct view {
@@ -20,7 +20,7 @@ struct view {
 
 static struct view view_of(const struct rl_report *report)
 {
-    const enum rl_fold fold = report->options->shapes         ? RL_FOLD_NONE
+    const enum rl_fold fold = report->doc->options->shapes    ? RL_FOLD_NONE
                               : rl_has_ranks(report->capture) ? RL_FOLD_RANKS
                                                               : RL_FOLD_EACH_GPU;
     struct view view = {.program = rl_program_new(report->capture)};
@@ -43,16 +43,16 @@ static const char *row_name(struct rl_report *report, const struct rl_family *ro
 static const char *rows_text(struct rl_report *report, const struct view *view)
 {
     if (!view->rows->folded)
-        return rl_words_count(report, view->rows->count, "kernel class", "kernel classes");
-    return rl_words(report, "%s (%zu classes)", rl_words_count(report, view->rows->count, "kernel", "kernels"),
+        return rl_words_count(report->doc, view->rows->count, "kernel class", "kernel classes");
+    return rl_words(report->doc, "%s (%zu classes)", rl_words_count(report->doc, view->rows->count, "kernel", "kernels"),
                     view->program->class_count);
 }
 
 /* "~24.6 ms". */
 static const char *time_text(struct rl_report *report, const struct rl_class_time *time)
 {
-    return rl_words(report, "%s%s", rl_time_state_sign(time->state),
-                    rl_words_value(report, RL_UNIT_SECOND, rl_value_of(time->ns * 1e-9), 3));
+    return rl_words(report->doc, "%s%s", rl_time_state_sign(time->state),
+                    rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(time->ns * 1e-9), 3));
 }
 
 /* ---- the chart ---- */
@@ -65,25 +65,26 @@ static enum rl_tone tone_of(const struct rl_report *report, const struct rl_fami
 static struct rl_chart_bar bar_of(struct rl_report *report, const struct rl_family *row)
 {
     const bool timed = row->time.state != RL_TIME_NONE;
-    return (struct rl_chart_bar){.label = rl_words(report, "%s  %s", row->id, row_name(report, row)),
+    return (struct rl_chart_bar){.label = rl_words(report->doc, "%s  %s", row->id, row_name(report, row)),
                                  .value = timed ? row->gpu_s : NAN,
                                  .low = NAN,
                                  .high = NAN,
                                  .tone = tone_of(report, row),
-                                 .note = timed ? rl_words(report, "%s  %s", time_text(report, &row->time),
-                                                          rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(row->share), 3))
+                                 .note = timed ? rl_words(report->doc, "%s  %s", time_text(report, &row->time),
+                                                          rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(row->share), 3))
                                                : "was not timed"};
 }
 
-static void plan(struct rl_report *report, struct rl_section *section)
+static void plan(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
     struct view view = view_of(report);
     size_t count = view.rows->count < MOST_BARS ? view.rows->count : MOST_BARS;
     if (count > 1 && view.program->gpu_s > 0) {
-        struct rl_chart_bar *bars = rl_arena_alloc(report->arena, count * sizeof *bars);
+        struct rl_chart_bar *bars = rl_arena_alloc(report->doc->arena, count * sizeof *bars);
         for (size_t i = 0; i < count; i++)
             bars[i] = bar_of(report, &view.rows->at[i]);
-        struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_BARS);
+        struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_BARS);
         chart->bars = (struct rl_chart_bars){.unit = RL_UNIT_SECOND,
                                              .title = "GPU time",
                                              .bars = bars,
@@ -101,27 +102,29 @@ static const char *took_text(struct rl_report *report, const struct rl_class_tim
 {
     static const char *const words[RL_TIME_STATE_COUNT] = {
         [RL_TIME_NONE] = "", [RL_TIME_AT_LEAST] = "at least ", [RL_TIME_ESTIMATED] = "about ", [RL_TIME_WHOLE] = ""};
-    return rl_words(report, "%s%s", words[time->state], rl_words_value(report, RL_UNIT_SECOND, rl_value_of(time->ns * 1e-9), 3));
+    return rl_words(report->doc, "%s%s", words[time->state],
+                    rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(time->ns * 1e-9), 3));
 }
 
 static const char *lead(struct rl_report *report, const struct view *view)
 {
     const struct rl_program *program = view->program;
-    const char *launches = rl_words_count(report, program->launches, "launch", "launches"),
+    const char *launches = rl_words_count(report->doc, program->launches, "launch", "launches"),
                *took = took_text(report, &program->coverage.time);
     if (!view->rows->count)
         return "No kernel ran.";
     const struct rl_family *first = &view->rows->at[0];
     if (program->coverage.time.state == RL_TIME_NONE)
-        return rl_words(report, "%s of %s: no launch was timed.", launches, rows_text(report, view));
+        return rl_words(report->doc, "%s of %s: no launch was timed.", launches, rows_text(report, view));
     if (view->rows->count == 1)
-        return rl_words(report, "%s of %s, the only kernel%s, took %s of GPU time.", launches, row_name(report, first),
+        return rl_words(report->doc, "%s of %s, the only kernel%s, took %s of GPU time.", launches, row_name(report, first),
                         first->figures ? "" : " class", took);
     const size_t half = rl_families_leading(view->rows, 0.5);
-    return rl_words(
-        report, "%s of %s took %s of GPU time; %s takes %s of it, and half of it is in %s.", launches, rows_text(report, view),
-        took, row_name(report, first), rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(first->share), 3),
-        view->rows->folded ? rl_words_count(report, half, "kernel", "kernels") : rl_words_count(report, half, "class", "classes"));
+    return rl_words(report->doc, "%s of %s took %s of GPU time; %s takes %s of it, and half of it is in %s.", launches,
+                    rows_text(report, view), took, row_name(report, first),
+                    rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(first->share), 3),
+                    view->rows->folded ? rl_words_count(report->doc, half, "kernel", "kernels")
+                                       : rl_words_count(report->doc, half, "class", "classes"));
 }
 
 static const char *coverage(struct rl_report *report, const struct view *view)
@@ -129,14 +132,15 @@ static const char *coverage(struct rl_report *report, const struct view *view)
     const struct rl_session *session = &report->capture->session;
     const struct rl_coverage *of = &view->program->coverage;
     if (!of->counted)
-        return rl_session_counted(session) ? "No launch was counted." : rl_words(report, "No counters: %s.", session->counters);
+        return rl_session_counted(session) ? "No launch was counted."
+                                           : rl_words(report->doc, "No counters: %s.", session->counters);
     const struct rl_value sampled =
         rl_value_div(rl_value_of(rl_families_covered_s(view->rows)), rl_value_of(view->program->gpu_s), "no time");
-    return rl_words(report, "Counters cover %s of GPU time, %s of %s: %" PRIu64 " of %" PRIu64 " launches%s.",
-                    rl_words_value(report, RL_UNIT_FRACTION, of->share, 3), rl_words_seconds(report, of->covered_s),
+    return rl_words(report->doc, "Counters cover %s of GPU time, %s of %s: %" PRIu64 " of %" PRIu64 " launches%s.",
+                    rl_words_value(report->doc, RL_UNIT_FRACTION, of->share, 3), rl_words_seconds(report->doc, of->covered_s),
                     time_text(report, &of->time), of->counted, view->program->launches,
-                    view->rows->folded ? rl_words(report, "; with the other shapes of kernels that were counted %s",
-                                                  rl_words_value(report, RL_UNIT_FRACTION, sampled, 3))
+                    view->rows->folded ? rl_words(report->doc, "; with the other shapes of kernels that were counted %s",
+                                                  rl_words_value(report->doc, RL_UNIT_FRACTION, sampled, 3))
                                        : "");
 }
 
@@ -146,18 +150,18 @@ static const char *left_out(struct rl_report *report, const struct rl_program *p
     struct rl_buf gaps = RL_BUF_INIT;
     rl_coverage_gaps(&program->coverage, &gaps);
     if (gaps.len)
-        text = rl_words(report, " Timed: %s of launches; %s.",
-                        rl_words_value(report, RL_UNIT_FRACTION,
+        text = rl_words(report->doc, " Timed: %s of launches; %s.",
+                        rl_words_value(report->doc, RL_UNIT_FRACTION,
                                        rl_value_div(rl_value_of((double)program->coverage.time.timed),
                                                     rl_value_of((double)program->launches), "no launches"),
                                        3),
                         gaps.data);
     rl_buf_release(&gaps);
     if (program->unselected)
-        text = rl_words(report, "%s The filters left out %" PRIu64 " launches with %s of GPU time.", text, program->unselected,
-                        rl_words_value(report, RL_UNIT_SECOND, rl_value_of(program->unselected_s), 3));
+        text = rl_words(report->doc, "%s The filters left out %" PRIu64 " launches with %s of GPU time.", text, program->unselected,
+                        rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(program->unselected_s), 3));
     if (program->lost)
-        text = rl_words(report, "%s %" PRIu64 " activity records were lost.", text, program->lost);
+        text = rl_words(report->doc, "%s %" PRIu64 " activity records were lost.", text, program->lost);
     return text;
 }
 
@@ -171,14 +175,14 @@ static void note_windows(struct rl_report *report, const struct rl_program *prog
         return;
     for (size_t g = 0; g < report->capture->gpu_count; g++)
         timed_s += program->gpus[g].kernel_s;
-    const char *timed = rl_words_value(report, RL_UNIT_SECOND, rl_value_of(timed_s), 3),
-               *all = rl_words_value(report, RL_UNIT_SECOND, rl_value_of(program->gpu_s), 3);
-    rl_layout_textf(report->layout, RL_STYLE_NOTE,
+    const char *timed = rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(timed_s), 3),
+               *all = rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(program->gpu_s), 3);
+    rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
                     "Windows in which counters were taken are left out, because nothing was timed in them: the program ran for "
                     "longer than that.%s",
                     strcmp(timed, all) == 0
                         ? ""
-                        : rl_words(report,
+                        : rl_words(report->doc,
                                    " Timed kernels took %s; with the %" PRIu64 " launches that were estimated it is the %s above.",
                                    timed, program->coverage.estimated, all));
 }
@@ -186,7 +190,7 @@ static void note_windows(struct rl_report *report, const struct rl_program *prog
 static void draw_gpus(struct rl_report *report, const struct rl_program *program)
 {
     size_t count = report->capture->gpu_count;
-    struct rl_value *spans = rl_arena_alloc(report->arena, (count + 1) * sizeof *spans);
+    struct rl_value *spans = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *spans);
     struct rl_grid grid;
     for (size_t g = 0; g < count; g++)
         spans[g] = rl_value_of(program->gpus[g].span_s);
@@ -198,7 +202,7 @@ static void draw_gpus(struct rl_report *report, const struct rl_program *program
         {"idle", "%", RL_GRID_DECIMAL},
         {"timed kernels, added up", scale.symbol, RL_GRID_DECIMAL},
     };
-    rl_grid_begin(&grid, report->layout, "The GPU's time", columns, RL_COUNT(columns));
+    rl_grid_begin(&grid, report->doc->layout, "The GPU's time", columns, RL_COUNT(columns));
     for (size_t g = 0; g < count; g++) {
         const struct rl_program_gpu *gpu = &program->gpus[g];
         if (report->hidden && report->hidden[g])
@@ -206,8 +210,8 @@ static void draw_gpus(struct rl_report *report, const struct rl_program *program
         rl_grid_row(&grid);
         const char *rank = rl_has_ranks(report->capture) ? rl_rank_of_gpu(report->capture, g) : NULL;
         rl_grid_cell(&grid, RL_STYLE_CELL,
-                     rl_words(report, "%d  %s%s%s", report->capture->gpus[g].index, rl_words_card(report, g), rank ? ", rank " : "",
-                              rank ? rl_words_short(report, rank, 12) : ""));
+                     rl_words(report->doc, "%d  %s%s%s", report->capture->gpus[g].index, rl_words_card(report->capture, g),
+                              rank ? ", rank " : "", rank ? rl_words_short(report->doc, rank, 12) : ""));
         rl_grid_value(&grid, RL_STYLE_CELL, spans[g], scale.factor, 4);
         rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of(gpu->busy_s), scale.factor, 4);
         rl_grid_value(&grid, RL_STYLE_CELL, gpu->idle, 100, 3);
@@ -215,7 +219,7 @@ static void draw_gpus(struct rl_report *report, const struct rl_program *program
     }
     rl_grid_end(&grid);
     note_windows(report, program);
-    rl_layout_notes(report->layout);
+    rl_layout_notes(report->doc->layout);
 }
 
 /* Times of single launches of a row, and how much they differ. */
@@ -242,7 +246,7 @@ static struct times times_of(const struct rl_report *report, const struct rl_fam
 
 static struct rl_scale row_scale(struct rl_report *report, const struct rl_families *rows)
 {
-    struct rl_value *values = rl_arena_alloc(report->arena, (rows->count + 1) * sizeof *values);
+    struct rl_value *values = rl_arena_alloc(report->doc->arena, (rows->count + 1) * sizeof *values);
     for (size_t i = 0; i < rows->count; i++)
         values[i] = times_of(report, &rows->at[i]).median;
     return rl_words_scale(RL_UNIT_SECOND, values, rows->count);
@@ -264,8 +268,9 @@ static void add_row(struct rl_report *report, struct rl_grid *grid, const struct
     const struct times times = times_of(report, row);
     rl_grid_row(grid);
     rl_grid_cell(grid, RL_STYLE_CELL_QUIET, row->id);
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, row->figures ? rl_words(report, "%s, %zu shapes", row->label, row->shapes) : row->label);
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%" PRIu64, row->time.launches));
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME,
+                 row->figures ? rl_words(report->doc, "%s, %zu shapes", row->label, row->shapes) : row->label);
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report->doc, "%" PRIu64, row->time.launches));
     struct rl_grid_cell *share = rl_grid_value(grid, RL_STYLE_CELL, rl_family_share(row), 100, 3);
     share->share = row->time.state != RL_TIME_NONE ? row->share : NAN;
     share->share_colour = rl_tones[tone_of(report, row)].mark;
@@ -273,9 +278,9 @@ static void add_row(struct rl_report *report, struct rl_grid *grid, const struct
     rl_grid_value(grid, RL_STYLE_CELL, times.least, factor, 3);
     rl_grid_value(grid, RL_STYLE_CELL, times.greatest, factor, 3);
     rl_grid_value(grid, RL_STYLE_CELL, times.deviation, factor, 2);
-    struct rl_grid_cell *counted = rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%" PRIu64, row->counted));
+    struct rl_grid_cell *counted = rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report->doc, "%" PRIu64, row->counted));
     if (uncounted(row))
-        counted->sign = rl_layout_note(report->layout, uncounted(row));
+        counted->sign = rl_layout_note(report->doc->layout, uncounted(row));
 }
 
 /* Of the rows without a time the first ones are shown too: nobody knows that they took little. */
@@ -294,12 +299,12 @@ static void note_rest(struct rl_report *report, const struct rl_families *rows, 
             rest += rows->at[i].share;
         }
     if (left_out_classes)
-        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%s with %s of GPU time are in the attached capture.",
-                        rl_words_count(report, left_out_classes, "more class", "more classes"),
-                        rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(rest), 2));
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%s with %s of GPU time are in the attached capture.",
+                        rl_words_count(report->doc, left_out_classes, "more class", "more classes"),
+                        rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(rest), 2));
     if (timeless)
-        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%s without a time are in the attached capture.",
-                        rl_words_count(report, timeless, "more class", "more classes"));
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%s without a time are in the attached capture.",
+                        rl_words_count(report->doc, timeless, "more class", "more classes"));
 }
 
 static void draw_classes(struct rl_report *report, const struct view *view)
@@ -319,124 +324,13 @@ static void draw_classes(struct rl_report *report, const struct view *view)
         {"deviation", scale.symbol, RL_GRID_DECIMAL},
         {"counted", "", RL_GRID_RIGHT},
     };
-    rl_grid_begin(&grid, report->layout, rows->folded ? "Kernels" : "Kernel classes", columns, RL_COUNT(columns));
+    rl_grid_begin(&grid, report->doc->layout, rows->folded ? "Kernels" : "Kernel classes", columns, RL_COUNT(columns));
     for (size_t i = 0; i < rows->count; i++)
         if (is_shown(timed, i))
             add_row(report, &grid, &rows->at[i], scale.factor);
     rl_grid_end(&grid);
-    rl_layout_notes(report->layout);
+    rl_layout_notes(report->doc->layout);
     note_rest(report, rows, timed);
-}
-
-static void draw_ranges(struct rl_report *report, const struct rl_program *program)
-{
-    static const struct rl_grid_column columns[] = {
-        {"range", "", RL_GRID_LEFT},
-        {"times", "", RL_GRID_RIGHT},
-        {"launches", "", RL_GRID_RIGHT},
-        {"GPU time", "ms", RL_GRID_DECIMAL},
-        {"share", "%", RL_GRID_DECIMAL, .share_width = 30},
-        {"host time", "ms", RL_GRID_DECIMAL},
-    };
-    struct rl_grid grid;
-    size_t shown = program->range_count < MOST_RANGES ? program->range_count : MOST_RANGES;
-    if (!program->range_count)
-        return;
-    rl_layout_skip(report->layout, 10);
-    rl_grid_begin(&grid, report->layout, "NVTX ranges", columns, RL_COUNT(columns));
-    for (size_t i = 0; i < shown; i++) {
-        const struct rl_program_range *of = &program->ranges[i];
-        const struct rl_range *range = &report->capture->ranges[of->range];
-        size_t depth = of->depth < 12 ? of->depth : 12;
-        (of->depth == 0 ? rl_grid_group : rl_grid_row)(&grid);
-        rl_grid_cell(&grid, of->depth == 0 ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL,
-                     rl_words(report, "%*s%s%s%s", (int)(depth * INDENT_COLUMNS), "", range->domain ? range->domain : "",
-                              range->domain ? "@" : "", rl_words_short(report, range->name, NAME_COLUMNS)));
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%" PRIu64, range->instances));
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%" PRIu64, of->launches));
-        rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of(of->gpu_s), 1e3, 4);
-        struct rl_grid_cell *share = rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of(of->share), 100, 3);
-        share->share = of->share < 1 ? of->share : 1;
-        share->share_colour = rl_tones[RL_TONE_NEUTRAL].mark;
-        rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of(of->host_s), 1e3, 4);
-    }
-    rl_grid_end(&grid);
-    rl_layout_textf(report->layout, RL_STYLE_NOTE,
-                    "A range holds what was launched inside it, ranges below it included; shares are of all timed kernels of its "
-                    "process. Host time is from entering to leaving%s, and work on the GPU may go on after that.%s",
-                    program->untimed ? ", windows in which counters were taken and nothing was timed included" : "",
-                    shown < program->range_count
-                        ? rl_words(report, " %zu more ranges are in the attached capture.", program->range_count - shown)
-                        : "");
-}
-
-static void draw_transfers(struct rl_report *report)
-{
-    const struct rl_capture *capture = report->capture;
-    static const struct rl_grid_column columns[] = {
-        {"direction", "", RL_GRID_LEFT},        {"memory", "", RL_GRID_LEFT},         {"GPU", "", RL_GRID_RIGHT},
-        {"number", "", RL_GRID_RIGHT},          {"bytes", "MB", RL_GRID_DECIMAL},     {"time", "ms", RL_GRID_DECIMAL},
-        {"mean rate", "GB/s", RL_GRID_DECIMAL}, {"slowest", "GB/s", RL_GRID_DECIMAL}, {"fastest", "GB/s", RL_GRID_DECIMAL},
-    };
-    struct rl_grid grid;
-    if (!capture->transfer_count)
-        return;
-    rl_layout_skip(report->layout, 10);
-    rl_grid_begin(&grid, report->layout, "Copies and sets", columns, RL_COUNT(columns));
-    for (size_t i = 0; i < capture->transfer_count; i++) {
-        const struct rl_transfer *transfer = &capture->transfers[i];
-        if (report->hidden && report->hidden[transfer->gpu])
-            continue;
-        struct rl_value bytes = rl_value_of((double)transfer->bytes), time = rl_value_of((double)transfer->total_ns * 1e-9);
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL, transfer->direction);
-        rl_grid_cell(&grid, RL_STYLE_CELL, transfer->memory);
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%d", capture->gpus[transfer->gpu].index));
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%" PRIu64, transfer->count));
-        rl_grid_value(&grid, RL_STYLE_CELL, bytes, 1e-6, 4);
-        rl_grid_value(&grid, RL_STYLE_CELL, time, 1e3, 4);
-        rl_grid_value(&grid, RL_STYLE_CELL, rl_value_div(bytes, time, "no time"), 1e-9, 3);
-        rl_grid_value(&grid, RL_STYLE_CELL, transfer->slowest, 1e-9, 3);
-        rl_grid_value(&grid, RL_STYLE_CELL, transfer->fastest, 1e-9, 3);
-    }
-    rl_grid_end(&grid);
-    rl_layout_text(report->layout, RL_STYLE_NOTE, "Slowest and fastest: of single copies of 1 MiB or more.");
-    rl_layout_notes(report->layout);
-}
-
-static const char *end_text(struct rl_report *report, const struct rl_process *process)
-{
-    if (strcmp(process->end, "killed") == 0)
-        return rl_words(report, "signal %d", process->status);
-    return strcmp(process->end, "exited") == 0 ? rl_words(report, "exit status %d", process->status) : "not seen";
-}
-
-static void draw_processes(struct rl_report *report)
-{
-    const struct rl_capture *capture = report->capture;
-    enum { MOST = 64 };
-    static const struct rl_grid_column columns[] = {
-        {"process", "", RL_GRID_RIGHT},  {"rank", "", RL_GRID_LEFT},       {"command", "", RL_GRID_LEFT},
-        {"launches", "", RL_GRID_RIGHT}, {"not timed", "", RL_GRID_RIGHT}, {"end", "", RL_GRID_LEFT, .whole = true},
-    };
-    struct rl_grid grid;
-    rl_layout_skip(report->layout, 10);
-    rl_grid_begin(&grid, report->layout, "Processes", columns, RL_COUNT(columns));
-    for (size_t i = 0; i < capture->process_count && i < MOST; i++) {
-        const struct rl_process *process = &capture->processes[i];
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%" PRIu64, process->pid));
-        rl_grid_cell(&grid, RL_STYLE_CELL, process->rank ? process->rank : "");
-        rl_grid_cell(&grid, RL_STYLE_CELL_NAME, rl_words_short(report, process->command, 70));
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%" PRIu64, process->launches));
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words(report, "%" PRIu64, process->untimed));
-        rl_grid_cell(&grid, RL_STYLE_CELL, end_text(report, process));
-    }
-    rl_grid_end(&grid);
-    rl_layout_textf(report->layout, RL_STYLE_NOTE, "Times and counters: %s.%s", capture->processes[0].phases,
-                    capture->process_count > MOST
-                        ? rl_words(report, " %zu more processes are in the attached capture.", capture->process_count - MOST)
-                        : "");
 }
 
 /* ---- one kernel class ---- */
@@ -444,7 +338,7 @@ static void draw_processes(struct rl_report *report)
 /* What the tables would say of a program with one kernel class, process and GPU; its block says the rest. */
 static bool is_simple(const struct rl_report *report, const struct rl_program *program)
 {
-    return rl_report_short(report) && program->class_count == 1 && report->capture->process_count == 1;
+    return report->doc->is_short && program->class_count == 1 && report->capture->process_count == 1;
 }
 
 static void write_simple(struct rl_report *report, const struct view *view)
@@ -454,55 +348,54 @@ static void write_simple(struct rl_report *report, const struct view *view)
     const struct rl_kernel_use *use = program->classes[0].use;
     const struct rl_process *process = &report->capture->processes[0];
     const char *idle = rl_present(gpu->idle)
-                           ? rl_words(report, "From its first to its last activity, %s%s, the GPU was idle for %s. ",
-                                      rl_words_value(report, RL_UNIT_SECOND, rl_value_of(gpu->span_s), 3),
+                           ? rl_words(report->doc, "From its first to its last activity, %s%s, the GPU was idle for %s. ",
+                                      rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(gpu->span_s), 3),
                                       program->untimed ? " without the windows of counters" : "",
-                                      rl_words_value(report, RL_UNIT_FRACTION, gpu->idle, 3))
+                                      rl_words_value(report->doc, RL_UNIT_FRACTION, gpu->idle, 3))
                            : "";
     const char *range = use && use->timed
-                            ? rl_words(report, "Launches took %s to %s. ",
-                                       rl_words_value(report, RL_UNIT_SECOND, rl_value_of((double)use->min_ns * 1e-9), 3),
-                                       rl_words_value(report, RL_UNIT_SECOND, rl_value_of((double)use->max_ns * 1e-9), 3))
+                            ? rl_words(report->doc, "Launches took %s to %s. ",
+                                       rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of((double)use->min_ns * 1e-9), 3),
+                                       rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of((double)use->max_ns * 1e-9), 3))
                             : "";
-    rl_layout_textf(report->layout, RL_STYLE_BODY, "%s%s%s%s The process ended with %s.", idle, range, coverage(report, view),
-                    left_out(report, program), end_text(report, process));
+    rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "%s%s%s%s The process ended with %s.", idle, range, coverage(report, view),
+                    left_out(report, program), rl_program_end_text(report, process));
     if (process->phases[0])
-        rl_layout_textf(report->layout, RL_STYLE_NOTE, "Times and counters: %s.", process->phases);
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "Times and counters: %s.", process->phases);
 }
 
 /* ---- the page ---- */
 
-static void draw(struct rl_report *report, struct rl_section *section)
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
     struct view view = view_of(report);
     const struct rl_program *program = view.program;
-    rl_layout_section(report->layout, section->title);
-    rl_layout_text(report->layout, RL_STYLE_LEAD, lead(report, &view));
-    rl_layout_skip(report->layout, 6);
+    rl_layout_text(report->doc->layout, RL_STYLE_LEAD, lead(report, &view));
+    rl_layout_skip(report->doc->layout, 6);
     if (section->chart_count)
-        rl_layout_figure(
-            report->layout, &rl_report_result(report, section, 0)->drawing,
-            rl_words(report, "GPU time of the %s. %s",
-                     rl_words(report, "%s%s", view.rows->count > MOST_BARS ? "greatest " : "",
-                              view.rows->folded ? "kernels" : "kernel classes"),
-                     coverage(report, &view)),
-            rl_words(report,
-                     "Durations by the Activity API, without counters; colours say what limits a class, where its "
-                     "counters tell.%s",
-                     left_out(report, program)));
+        rl_layout_figure(report->doc->layout, &rl_document_result(report->doc, section, 0)->drawing,
+                         rl_words(report->doc, "GPU time of the %s. %s",
+                                  rl_words(report->doc, "%s%s", view.rows->count > MOST_BARS ? "greatest " : "",
+                                           view.rows->folded ? "kernels" : "kernel classes"),
+                                  coverage(report, &view)),
+                         rl_words(report->doc,
+                                  "Durations by the Activity API, without counters; colours say what limits a class, where its "
+                                  "counters tell.%s",
+                                  left_out(report, program)));
     if (is_simple(report, program)) {
         write_simple(report, &view);
     } else {
-        rl_layout_skip(report->layout, 10);
+        rl_layout_skip(report->doc->layout, 10);
         draw_gpus(report, program);
-        rl_layout_skip(report->layout, 10);
+        rl_layout_skip(report->doc->layout, 10);
         draw_classes(report, &view);
     }
-    draw_ranges(report, program);
-    draw_transfers(report);
+    rl_program_draw_ranges(report, program);
+    rl_program_draw_transfers(report);
     if (!is_simple(report, program))
-        draw_processes(report);
-    rl_layout_notes(report->layout);
+        rl_program_draw_processes(report);
+    rl_layout_notes(report->doc->layout);
     release(&view);
 }
 

@@ -16,11 +16,11 @@ static const enum rl_tone part_tones[] = {RL_TONE_MEMORY, RL_TONE_ATTENTION, RL_
 
 static const char *seconds(struct rl_report *report, double value)
 {
-    return rl_words_value(report, RL_UNIT_SECOND, rl_value_of(value), 3);
+    return rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(value), 3);
 }
 static const char *share(struct rl_report *report, struct rl_value value)
 {
-    return rl_words_value(report, RL_UNIT_FRACTION, value, 3);
+    return rl_words_value(report->doc, RL_UNIT_FRACTION, value, 3);
 }
 
 static int by_place(const void *a, const void *b)
@@ -32,7 +32,7 @@ static int by_place(const void *a, const void *b)
 /* All ranks in their own order, or the slowest, some about the median and the fastest. */
 static size_t choose(struct rl_report *report, const struct rl_ranks *ranks, size_t most, size_t **chosen)
 {
-    *chosen = rl_arena_alloc(report->arena, most * sizeof **chosen);
+    *chosen = rl_arena_alloc(report->doc->arena, most * sizeof **chosen);
     size_t count = rl_ranks_choose(ranks, most, *chosen);
     if (count == ranks->count)
         qsort(*chosen, count, sizeof **chosen, by_place);
@@ -44,32 +44,32 @@ static size_t choose(struct rl_report *report, const struct rl_ranks *ranks, siz
 static struct rl_chart_bar bar_of(struct rl_report *report, const struct rl_ranks *ranks, size_t index)
 {
     const struct rl_rank *rank = &ranks->ranks[index];
-    double *parts = rl_arena_alloc(report->arena, RL_COUNT(part_names) * sizeof *parts);
+    double *parts = rl_arena_alloc(report->doc->arena, RL_COUNT(part_names) * sizeof *parts);
     parts[0] = rank->own_s;
     parts[1] = rank->collective_s;
     parts[2] = rank->copies_s;
     bool slowest = index == ranks->slowest, median = index == ranks->median && !slowest;
     return (struct rl_chart_bar){
-        .label = rl_words(report, "rank %s%s", rl_words_short(report, rank->name, 12), median ? " (median)" : ""),
+        .label = rl_words(report->doc, "rank %s%s", rl_words_short(report->doc, rank->name, 12), median ? " (median)" : ""),
         .value = parts[0] + parts[1] + parts[2],
         .low = NAN,
         .high = NAN,
         .strong = slowest,
-        .note = rl_words(report, "%s own, idle %s", seconds(report, rank->own_s),
-                         rl_words_value(report, RL_UNIT_FRACTION, rank->idle, 2)),
+        .note = rl_words(report->doc, "%s own, idle %s", seconds(report, rank->own_s),
+                         rl_words_value(report->doc, RL_UNIT_FRACTION, rank->idle, 2)),
         .parts = parts};
 }
 
 static void plan_bars(struct rl_report *report, struct rl_section *section, const struct rl_ranks *ranks)
 {
     size_t *chosen, count = choose(report, ranks, MOST_BARS, &chosen);
-    struct rl_chart_bar *bars = rl_arena_alloc(report->arena, count * sizeof *bars);
-    struct rl_chart_reference *mean = rl_arena_alloc(report->arena, sizeof *mean);
+    struct rl_chart_bar *bars = rl_arena_alloc(report->doc->arena, count * sizeof *bars);
+    struct rl_chart_reference *mean = rl_arena_alloc(report->doc->arena, sizeof *mean);
     *mean = (struct rl_chart_reference){ranks->mean_own_s, false,
-                                        rl_words(report, "mean of own kernels %s", seconds(report, ranks->mean_own_s))};
+                                        rl_words(report->doc, "mean of own kernels %s", seconds(report, ranks->mean_own_s))};
     for (size_t i = 0; i < count; i++)
         bars[i] = bar_of(report, ranks, chosen[i]);
-    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_BARS);
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_BARS);
     chart->bars = (struct rl_chart_bars){.unit = RL_UNIT_SECOND,
                                          .title = "Time of the GPU, added up",
                                          .bars = bars,
@@ -86,9 +86,9 @@ static void plan_bars(struct rl_report *report, struct rl_section *section, cons
 /* Of many ranks each by its difference from the mean. */
 static void plan_swarm(struct rl_report *report, struct rl_section *section, const struct rl_ranks *ranks)
 {
-    double *own = rl_arena_alloc(report->arena, ranks->count * sizeof *own), low = -0.02, high = 0.02;
-    bool *apart = rl_arena_alloc(report->arena, ranks->count * sizeof *apart);
-    struct rl_chart_swarm_row *row = rl_arena_alloc(report->arena, sizeof *row);
+    double *own = rl_arena_alloc(report->doc->arena, ranks->count * sizeof *own), low = -0.02, high = 0.02;
+    bool *apart = rl_arena_alloc(report->doc->arena, ranks->count * sizeof *apart);
+    struct rl_chart_swarm_row *row = rl_arena_alloc(report->doc->arena, sizeof *row);
     if (ranks->count <= MOST_BARS || !(ranks->mean_own_s > 0))
         return;
     for (size_t i = 0; i < ranks->count; i++) {
@@ -103,14 +103,15 @@ static void plan_swarm(struct rl_report *report, struct rl_section *section, con
                                        .apart = apart,
                                        .count = ranks->count,
                                        .limit = NAN};
-    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_SWARM);
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_SWARM);
     chart->swarm = (struct rl_chart_swarm){
         .title = "Difference from the mean of all ranks", .low = low, .high = high, .rows = row, .row_count = 1};
     chart->height = rl_chart_natural_height(chart);
 }
 
-static void plan(struct rl_report *report, struct rl_section *section)
+static void plan(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
     struct rl_ranks *ranks = rl_ranks_new(report->capture);
     plan_bars(report, section, ranks);
     plan_swarm(report, section, ranks);
@@ -123,10 +124,12 @@ static const char *lead(struct rl_report *report, const struct rl_ranks *ranks)
 {
     const struct rl_rank *slowest = &ranks->ranks[ranks->slowest];
     if (!rl_present(ranks->imbalance))
-        return rl_words(report, "%zu ranks, of which none has a kernel with a time.", ranks->count);
-    const char *hosts = ranks->hosts ? rl_words(report, " on %s", rl_words_count(report, ranks->hosts, "host", "hosts")) : "";
-    return rl_words(report, "%zu ranks%s. Rank %s is the slowest: its own kernels took %s, the mean is %s: an imbalance of %s.",
-                    ranks->count, hosts, rl_words_short(report, slowest->name, 12), seconds(report, slowest->own_s),
+        return rl_words(report->doc, "%zu ranks, of which none has a kernel with a time.", ranks->count);
+    const char *hosts =
+        ranks->hosts ? rl_words(report->doc, " on %s", rl_words_count(report->doc, ranks->hosts, "host", "hosts")) : "";
+    return rl_words(report->doc,
+                    "%zu ranks%s. Rank %s is the slowest: its own kernels took %s, the mean is %s: an imbalance of %s.",
+                    ranks->count, hosts, rl_words_short(report->doc, slowest->name, 12), seconds(report, slowest->own_s),
                     seconds(report, ranks->mean_own_s), share(report, ranks->imbalance));
 }
 
@@ -134,13 +137,13 @@ static void draw_remarks(struct rl_report *report, const struct rl_ranks *ranks)
 {
     for (size_t i = 0; i < ranks->remark_count; i++) {
         struct rl_para para = RL_PARA_INIT;
-        rl_para_addf(report->layout, &para, RL_STYLE_BODY, "%s.", rl_words_sentence(report, ranks->remarks[i]));
-        rl_layout_item(report->layout, RL_MARK_ATTENTION, &para);
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s.", rl_words_sentence(report->doc, ranks->remarks[i]));
+        rl_layout_item(report->doc->layout, RL_MARK_ATTENTION, &para);
         rl_para_release(&para);
-        rl_layout_skip(report->layout, 3);
+        rl_layout_skip(report->doc->layout, 3);
     }
     if (ranks->remark_count)
-        rl_layout_skip(report->layout, 6);
+        rl_layout_skip(report->doc->layout, 6);
 }
 
 /* ---- tables ---- */
@@ -148,11 +151,11 @@ static void draw_remarks(struct rl_report *report, const struct rl_ranks *ranks)
 static void add_kernel(struct rl_report *report, struct rl_grid *grid, const struct rl_rank_kernel *kernel, double whole)
 {
     double difference = kernel->slowest_s - kernel->median_s;
-    const char *name = rl_words_short(report, kernel->label, NAME_COLUMNS);
+    const char *name = rl_words_short(report->doc, kernel->label, NAME_COLUMNS);
     char id[RL_KERNEL_ID];
     rl_kernel_id(&report->capture->kernels[kernel->kernel], id);
     rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words(report, "%s", id));
+    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words(report->doc, "%s", id));
     rl_grid_cell(grid, RL_STYLE_CELL_NAME, name);
     rl_grid_cell(grid, RL_STYLE_CELL_QUIET, kernel->collective ? "waits" : "");
     rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(kernel->slowest_s), 1e3, 4);
@@ -160,8 +163,8 @@ static void add_kernel(struct rl_report *report, struct rl_grid *grid, const str
     struct rl_grid_cell *cell = rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(difference), 1e3, 3);
     cell->share = whole > 0 ? fmin(fabs(difference) / whole, 1) : 0;
     cell->share_colour = rl_tones[difference > 0 ? RL_TONE_COMPUTE : RL_TONE_NEUTRAL].mark;
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%llu", (unsigned long long)kernel->slowest_launches));
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report, "%llu", (unsigned long long)kernel->median_launches));
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report->doc, "%llu", (unsigned long long)kernel->slowest_launches));
+    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report->doc, "%llu", (unsigned long long)kernel->median_launches));
 }
 
 static void draw_kernels(struct rl_report *report, const struct rl_ranks *ranks)
@@ -170,26 +173,28 @@ static void draw_kernels(struct rl_report *report, const struct rl_ranks *ranks)
     size_t shown = ranks->kernel_count < MOST_KERNELS ? ranks->kernel_count : MOST_KERNELS;
     if (!shown)
         return;
-    const char *slowest = rl_words(report, "rank %s", rl_words_short(report, ranks->ranks[ranks->slowest].name, 12));
-    const char *median = rl_words(report, "rank %s", rl_words_short(report, ranks->ranks[ranks->median].name, 12));
-    rl_grid_init(&grid, report->layout);
-    grid.title = rl_words(report, "What makes %s slower than %s, the median", slowest, median);
-    rl_grid_add_column(&grid, "id", "", RL_GRID_LEFT)->whole = true;
-    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, slowest, "ms", RL_GRID_DECIMAL)->at_least = 38;
-    rl_grid_add_column(&grid, median, "ms", RL_GRID_DECIMAL)->at_least = 38;
-    rl_grid_add_column(&grid, "difference", "ms", RL_GRID_DECIMAL)->share_width = 40;
-    rl_grid_add_column(&grid, "launches", slowest, RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "launches", median, RL_GRID_RIGHT);
+    const char *slowest = rl_words(report->doc, "rank %s", rl_words_short(report->doc, ranks->ranks[ranks->slowest].name, 12));
+    const char *median = rl_words(report->doc, "rank %s", rl_words_short(report->doc, ranks->ranks[ranks->median].name, 12));
+    const struct rl_grid_column columns[] = {
+        {.head = "id", .align = RL_GRID_LEFT, .whole = true},
+        {.head = "kernel", .align = RL_GRID_LEFT},
+        {.align = RL_GRID_LEFT},
+        {.head = slowest, .unit = "ms", .align = RL_GRID_DECIMAL, .at_least = 38},
+        {.head = median, .unit = "ms", .align = RL_GRID_DECIMAL, .at_least = 38},
+        {.head = "difference", .unit = "ms", .align = RL_GRID_DECIMAL, .share_width = 40},
+        {.head = "launches", .unit = slowest, .align = RL_GRID_RIGHT},
+        {.head = "launches", .unit = median, .align = RL_GRID_RIGHT},
+    };
+    rl_grid_begin(&grid, report->doc->layout, rl_words(report->doc, "What makes %s slower than %s, the median", slowest, median),
+                  columns, RL_COUNT(columns));
     for (size_t i = 0; i < shown; i++)
         add_kernel(report, &grid, &ranks->kernels[i], fabs(ranks->kernels[0].slowest_s - ranks->kernels[0].median_s));
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
-    rl_layout_textf(report->layout, RL_STYLE_NOTE,
+    rl_grid_end(&grid);
+    rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
                     "Kernels of one name, whatever their shape; the id is of the class among them that takes the most time.%s",
-                    shown < ranks->kernel_count ? rl_words(report, " %zu more differ less.", ranks->kernel_count - shown) : "");
-    rl_layout_notes(report->layout);
+                    shown < ranks->kernel_count ? rl_words(report->doc, " %zu more differ less.", ranks->kernel_count - shown)
+                                                : "");
+    rl_layout_notes(report->doc->layout);
 }
 
 static void add_rank(struct rl_report *report, struct rl_grid *grid, const struct rl_ranks *ranks, size_t index)
@@ -197,11 +202,11 @@ static void add_rank(struct rl_report *report, struct rl_grid *grid, const struc
     const struct rl_rank *rank = &ranks->ranks[index];
     enum rl_style style = index == ranks->slowest ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL;
     rl_grid_row(grid);
-    rl_grid_cell(grid, style, rl_words_short(report, rank->name, 12));
-    rl_grid_cell(grid, style, rank->host ? rl_words_short(report, rank->host, 24) : "");
+    rl_grid_cell(grid, style, rl_words_short(report->doc, rank->name, 12));
+    rl_grid_cell(grid, style, rank->host ? rl_words_short(report->doc, rank->host, 24) : "");
     rl_grid_cell(grid, style,
-                 rank->gpus > 1         ? rl_words(report, "%zu GPUs", rank->gpus)
-                 : rank->gpu != RL_NONE ? rl_words(report, "%d", report->capture->gpus[rank->gpu].index)
+                 rank->gpus > 1         ? rl_words(report->doc, "%zu GPUs", rank->gpus)
+                 : rank->gpu != RL_NONE ? rl_words(report->doc, "%d", report->capture->gpus[rank->gpu].index)
                                         : "");
     rl_grid_value(grid, style, rl_value_of(rank->wall_s), 1e3, 4);
     rl_grid_value(grid, style, rl_value_of(rank->busy_s), 1e3, 4);
@@ -217,29 +222,31 @@ static void draw_table(struct rl_report *report, const struct rl_ranks *ranks)
 {
     struct rl_grid grid;
     size_t *chosen, count = choose(report, ranks, MOST_ROWS, &chosen);
-    rl_grid_init(&grid, report->layout);
-    grid.title = count < ranks->count ? "The slowest ranks, those about the median, and the fastest" : "Every rank";
-    rl_grid_add_column(&grid, "rank", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "host", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "GPU", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "wall", "ms", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "busy", "ms", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "idle", "%", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "own kernels", "ms", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "of the mean", "%", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "collectives", "ms", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "with counters", "%", RL_GRID_DECIMAL);
+    static const struct rl_grid_column columns[] = {
+        {.head = "rank", .align = RL_GRID_RIGHT},
+        {.head = "host", .align = RL_GRID_LEFT},
+        {.head = "GPU", .align = RL_GRID_RIGHT},
+        {.head = "wall", .unit = "ms", .align = RL_GRID_DECIMAL},
+        {.head = "busy", .unit = "ms", .align = RL_GRID_DECIMAL},
+        {.head = "idle", .unit = "%", .align = RL_GRID_DECIMAL},
+        {.head = "own kernels", .unit = "ms", .align = RL_GRID_DECIMAL},
+        {.head = "of the mean", .unit = "%", .align = RL_GRID_DECIMAL},
+        {.head = "collectives", .unit = "ms", .align = RL_GRID_DECIMAL},
+        {.head = "with counters", .unit = "%", .align = RL_GRID_DECIMAL},
+    };
+    rl_grid_begin(&grid, report->doc->layout,
+                  count < ranks->count ? "The slowest ranks, those about the median, and the fastest" : "Every rank", columns,
+                  RL_COUNT(columns));
     for (size_t i = 0; i < count; i++)
         add_rank(report, &grid, ranks, chosen[i]);
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
-    rl_layout_notes(report->layout);
+    rl_grid_end(&grid);
+    rl_layout_notes(report->doc->layout);
 }
 
 static void draw_definitions(struct rl_report *report, const struct rl_ranks *ranks)
 {
     rl_layout_textf(
-        report->layout, RL_STYLE_NOTE,
+        report->doc->layout, RL_STYLE_NOTE,
         "Wall: from the first to the last activity on the GPU, windows of counters left out. Own kernels: those that wait for "
         "nobody, added up; collectives "
         "(NCCL, "
@@ -248,36 +255,36 @@ static void draw_definitions(struct rl_report *report, const struct rl_ranks *ra
         "else "
         "held it up. With counters: share of kernel time.%s",
         report->hidden
-            ? rl_words(report,
+            ? rl_words(report->doc,
                        " Pages of single GPUs follow for the slowest and the median rank, %s and %s; the report of another "
                        "rank's capture tells of it.",
-                       rl_words_short(report, ranks->ranks[ranks->slowest].name, 12),
-                       rl_words_short(report, ranks->ranks[ranks->median].name, 12))
+                       rl_words_short(report->doc, ranks->ranks[ranks->slowest].name, 12),
+                       rl_words_short(report->doc, ranks->ranks[ranks->median].name, 12))
             : "");
 }
 
 /* ---- the page ---- */
 
-static void draw(struct rl_report *report, struct rl_section *section)
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
     struct rl_ranks *ranks = rl_ranks_new(report->capture);
-    rl_layout_section(report->layout, section->title);
     draw_remarks(report, ranks);
-    rl_layout_text(report->layout, RL_STYLE_LEAD, lead(report, ranks));
-    rl_layout_skip(report->layout, 6);
+    rl_layout_text(report->doc->layout, RL_STYLE_LEAD, lead(report, ranks));
+    rl_layout_skip(report->doc->layout, 6);
     rl_layout_figure(
-        report->layout, &rl_report_result(report, section, 0)->drawing,
+        report->doc->layout, &rl_document_result(report->doc, section, 0)->drawing,
         ranks->count > MOST_BARS ? "Time by rank: the slowest, those about the median, the fastest."
                                  : "Time by rank; bold: the slowest.",
         "Durations of all launches by the Activity API, without counters; kernels that ran side by side are added up.");
     if (section->chart_count > 1) {
-        rl_layout_skip(report->layout, GAP);
-        rl_layout_figure(report->layout, &rl_report_result(report, section, 1)->drawing,
-                         rl_words(report, "All %zu ranks; marked: the slowest.", ranks->count), NULL);
+        rl_layout_skip(report->doc->layout, GAP);
+        rl_layout_figure(report->doc->layout, &rl_document_result(report->doc, section, 1)->drawing,
+                         rl_words(report->doc, "All %zu ranks; marked: the slowest.", ranks->count), NULL);
     }
-    rl_layout_skip(report->layout, GAP);
+    rl_layout_skip(report->doc->layout, GAP);
     draw_kernels(report, ranks);
-    rl_layout_skip(report->layout, GAP);
+    rl_layout_skip(report->doc->layout, GAP);
     draw_table(report, ranks);
     draw_definitions(report, ranks);
     rl_ranks_free(ranks);

@@ -9,8 +9,9 @@
 
 enum { MOST_NAMES = 25 }; /* with more points than that, numbers of the table stand beside them */
 
-static void plan(struct rl_report *report, struct rl_section *section)
+static void plan(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
     enum rl_naming naming = rl_points_count(report, gpu) > MOST_NAMES ? RL_NAME_NUMBERS : RL_NAME_ALL;
     struct rl_chart *chart = rl_points_roofline(report, section, gpu, true, naming);
@@ -36,10 +37,10 @@ static const char *caption(struct rl_report *report, size_t gpu, size_t drawn)
     if (!best)
         return "Nothing has the counters that place it on the roofline: only the roofs are drawn.";
     return rl_words(
-        report,
+        report->doc,
         "%s nearest to the roof: %s of it. %zu memory-bound, %zu compute-bound, %zu latency-bound (under 60 %% of the roof)%s.",
-        rl_words(report, "%s comes", rl_words_short(report, best->label, 60)),
-        rl_words_value(report, RL_UNIT_FRACTION, best->roof_share, 3), bound[RL_BOUND_MEMORY], bound[RL_BOUND_COMPUTE],
+        rl_words(report->doc, "%s comes", rl_words_short(report->doc, best->label, 60)),
+        rl_words_value(report->doc, RL_UNIT_FRACTION, best->roof_share, 3), bound[RL_BOUND_MEMORY], bound[RL_BOUND_COMPUTE],
         bound[RL_BOUND_LATENCY], drawn ? "" : "; none does floating-point work");
 }
 
@@ -54,16 +55,16 @@ static const char *names_text(struct rl_report *report, const struct rl_chart_re
     }
     for (size_t i = 0; i < result->unlabelled_count; i++)
         numbered += points[result->unlabelled[i]].tag != NULL;
-    return rl_words(
-        report, "%s%s", numbered > 0 ? " Numbers are those of the table." : "",
-        bare == 0 ? ""
-                  : rl_words(report, " %s without a name: see the table.", rl_words_count(report, bare, "point is", "points are")));
+    return rl_words(report->doc, "%s%s", numbered > 0 ? " Numbers are those of the table." : "",
+                    bare == 0 ? ""
+                              : rl_words(report->doc, " %s without a name: see the table.",
+                                         rl_words_count(report->doc, bare, "point is", "points are")));
 }
 
 static void draw_roofline(struct rl_report *report, const struct rl_chart *chart, const struct rl_chart_result *result, size_t gpu)
 {
-    rl_layout_figure(report->layout, &result->drawing, caption(report, gpu, chart->roofline.point_count),
-                     rl_words(report, "%s%s", rl_points_method(report, gpu, chart),
+    rl_layout_figure(report->doc->layout, &result->drawing, caption(report, gpu, chart->roofline.point_count),
+                     rl_words(report->doc, "%s%s", rl_points_method(report, gpu, chart),
                               names_text(report, result, chart->roofline.points, chart->roofline.point_count)));
 }
 
@@ -75,32 +76,32 @@ static const char *left_out_text(struct rl_report *report, const struct rl_chart
     for (size_t i = 0; i < spots->count; i++)
         left_out += rl_spot_on_strip(&spots->at[i]);
     left_out -= chart->strip.point_count;
-    return left_out == 0
-               ? ""
-               : rl_words(report, " %s under %s of the roof and not drawn.", rl_words_count(report, left_out, "is", "are"),
-                          rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(RL_STRIP_LEAST), 1));
+    return left_out == 0 ? ""
+                         : rl_words(report->doc, " %s under %s of the roof and not drawn.",
+                                    rl_words_count(report->doc, left_out, "is", "are"),
+                                    rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(RL_STRIP_LEAST), 1));
 }
 
 static void draw_strip(struct rl_report *report, const struct rl_chart *chart, const struct rl_chart_result *result, size_t gpu)
 {
-    rl_layout_figure(report->layout, &result->drawing,
+    rl_layout_figure(report->doc->layout, &result->drawing,
                      "Without floating-point operations there is no intensity: DRAM throughput stands for it.",
-                     rl_words(report, "%s%s%s", rl_points_method(report, gpu, chart), left_out_text(report, chart, gpu),
+                     rl_words(report->doc, "%s%s%s", rl_points_method(report, gpu, chart), left_out_text(report, chart, gpu),
                               names_text(report, result, chart->strip.points, chart->strip.point_count)));
 }
 
 static void draw_charts(struct rl_report *report, struct rl_section *section, size_t gpu)
 {
     if (section->chart_count == 0)
-        rl_layout_textf(report->layout, RL_STYLE_LEAD, "There is nothing to draw: %s nothing has a place under the roofs.",
-                        rl_words_uncounted(report));
+        rl_layout_textf(report->doc->layout, RL_STYLE_LEAD, "There is nothing to draw: %s nothing has a place under the roofs.",
+                        rl_words_uncounted(report->doc, &report->capture->session));
     for (size_t i = 0; i < section->chart_count; i++) {
-        const struct rl_chart *chart = &report->charts[section->first_chart + i];
+        const struct rl_chart *chart = &report->doc->charts[section->first_chart + i];
         if (chart->kind == RL_CHART_ROOFLINE)
-            draw_roofline(report, chart, rl_report_result(report, section, i), gpu);
+            draw_roofline(report, chart, rl_document_result(report->doc, section, i), gpu);
         else
-            draw_strip(report, chart, rl_report_result(report, section, i), gpu);
-        rl_layout_skip(report->layout, 10);
+            draw_strip(report, chart, rl_document_result(report->doc, section, i), gpu);
+        rl_layout_skip(report->doc->layout, 10);
     }
 }
 
@@ -123,15 +124,15 @@ static void draw_above(struct rl_report *report, size_t gpu)
             continue;
         struct rl_para para = RL_PARA_INIT;
         if (found == 1)
-            rl_layout_subsection(report->layout, "Above a roof");
-        rl_para_addf(report->layout, &para, RL_STYLE_STRONG, "%s: ", rl_words_short(report, spot->label, 60));
-        rl_para_addf(report->layout, &para, RL_STYLE_BODY, "%s times the %s.",
-                     rl_words_value(report, RL_UNIT_NONE, rl_value_of(above_ratio(spot)), 3), spot->above_roof);
-        rl_layout_item(report->layout, RL_MARK_ATTENTION, &para);
+            rl_layout_subsection(report->doc->layout, "Above a roof");
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_STRONG, "%s: ", rl_words_short(report->doc, spot->label, 60));
+        rl_para_addf(report->doc->layout, &para, RL_STYLE_BODY, "%s times the %s.",
+                     rl_words_value(report->doc, RL_UNIT_NONE, rl_value_of(above_ratio(spot)), 3), spot->above_roof);
+        rl_layout_item(report->doc->layout, RL_MARK_ATTENTION, &para);
         rl_para_release(&para);
     }
     if (found > MOST)
-        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%zu more explained below the table.", found - MOST);
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more explained below the table.", found - MOST);
 }
 
 /* ---- the table ---- */
@@ -156,7 +157,7 @@ static struct rl_value series_value(struct rl_report *report, const struct rl_sp
 
 static void find_scales(struct rl_report *report, const struct rl_spots *spots, struct rl_scale scales[SERIES])
 {
-    struct rl_value *values = rl_arena_alloc(report->arena, (spots->count + 1) * sizeof *values);
+    struct rl_value *values = rl_arena_alloc(report->doc->arena, (spots->count + 1) * sizeof *values);
     for (size_t s = 0; s < SERIES; s++) {
         for (size_t i = 0; i < spots->count; i++)
             values[i] = series_value(report, &spots->at[i], s);
@@ -198,7 +199,7 @@ static void add_parts(struct rl_report *report, struct rl_grid *grid, const stru
 static void add_spot(struct rl_report *report, struct rl_grid *grid, const struct rl_spot *spot, size_t gpu,
                      const struct rl_scale scales[SERIES])
 {
-    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, rl_words(report, "%zu", spot->number));
+    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, rl_words(report->doc, "%zu", spot->number));
     struct rl_grid_cell *name = rl_grid_cell(grid, RL_STYLE_CELL_NAME, spot->label);
     name->target = spot->run ? rl_experiment_target(report, rl_spot_experiment(report, spot), gpu)
                              : rl_kernel_target(report, spot->kernel->kernel);
@@ -241,26 +242,28 @@ static void draw_summary(struct rl_report *report, const struct rl_spots *spots)
         ns[spots->at[i].bound] += spots->at[i].total_ns;
         total += spots->at[i].total_ns;
     }
-    rl_grid_init(&grid, report->layout);
-    grid.title = rl_words(report, "All %s by what binds them",
-                          spots->suite ? rl_words_count(report, spots->count, "variant", "variants")
-                                       : rl_words_count(report, spots->count, "kernel class", "kernel classes"));
-    rl_grid_add_column(&grid, "bound", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, spots->suite ? "variants" : "kernel classes", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "time", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, "share of the time", "%", RL_GRID_DECIMAL)->share_width = 60;
+    const struct rl_grid_column columns[] = {
+        {.head = "bound", .align = RL_GRID_LEFT},
+        {.head = spots->suite ? "variants" : "kernel classes", .align = RL_GRID_RIGHT},
+        {.head = "time", .align = RL_GRID_RIGHT},
+        {.head = "share of the time", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 60},
+    };
+    rl_grid_begin(&grid, report->doc->layout,
+                  rl_words(report->doc, "All %s by what binds them",
+                           spots->suite ? rl_words_count(report->doc, spots->count, "variant", "variants")
+                                        : rl_words_count(report->doc, spots->count, "kernel class", "kernel classes")),
+                  columns, RL_COUNT(columns));
     for (size_t b = RL_COUNT(count); b-- > 0;) {
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL, b == RL_BOUND_UNKNOWN ? "not known" : rl_bound_name((enum rl_bound)b));
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_value(report, RL_UNIT_COUNT, rl_value_of((double)count[b]), 3));
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_value(report, RL_UNIT_SECOND, rl_value_of(ns[b] * 1e-9), 3));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_value(report->doc, RL_UNIT_COUNT, rl_value_of((double)count[b]), 3));
+        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(ns[b] * 1e-9), 3));
         struct rl_value share = rl_value_div(rl_value_of(ns[b]), rl_value_of(total), "no times");
         struct rl_grid_cell *cell = rl_grid_value(&grid, RL_STYLE_CELL, share, 100, 3);
         cell->share = rl_present(share) ? share.v : NAN;
         cell->share_colour = rl_tones[rl_words_tone((enum rl_bound)b)].mark;
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
 }
 
 static void draw_table(struct rl_report *report, size_t gpu)
@@ -273,19 +276,21 @@ static void draw_table(struct rl_report *report, size_t gpu)
     struct rl_scale scales[SERIES];
     struct rl_grid grid;
     find_scales(report, spots, scales);
-    rl_grid_init(&grid, report->layout);
     const char *what = spots->suite ? "variants" : "kernels";
-    grid.title =
-        threshold >= 0 ? rl_words(report, "The %d %s that took the most time", MOST_ROWS, what) : rl_words(report, "All %s", what);
+    const char *title = threshold >= 0 ? rl_words(report->doc, "The %d %s that took the most time", MOST_ROWS, what)
+                                       : rl_words(report->doc, "All %s", what);
+    const struct rl_grid_column columns[] = {
+        {.align = RL_GRID_RIGHT},
+        {.head = spots->suite ? "experiment / variant" : "kernel"},
+        {.head = "median time", .unit = scales[TIME].symbol, .align = RL_GRID_DECIMAL},
+        {.head = "rate", .unit = scales[FLOP_RATE].symbol, .align = RL_GRID_DECIMAL},
+        {.head = "intensity (DRAM)", .unit = "FLOP/B", .align = RL_GRID_DECIMAL},
+        {.head = "DRAM throughput", .unit = scales[DRAM_RATE].symbol, .align = RL_GRID_DECIMAL},
+        {.head = "share of its roof", .unit = "%", .align = RL_GRID_DECIMAL, .share_width = 36},
+        {.head = "bound", .whole = true},
+    };
+    rl_grid_begin(&grid, report->doc->layout, title, columns, RL_COUNT(columns));
     grid.tight = spots->count > RL_GRID_LONG;
-    rl_grid_add_column(&grid, "", "", RL_GRID_RIGHT);
-    rl_grid_add_column(&grid, spots->suite ? "experiment / variant" : "kernel", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "median time", scales[TIME].symbol, RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "rate", scales[FLOP_RATE].symbol, RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "intensity (DRAM)", "FLOP/B", RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "DRAM throughput", scales[DRAM_RATE].symbol, RL_GRID_DECIMAL);
-    rl_grid_add_column(&grid, "share of its roof", "%", RL_GRID_DECIMAL)->share_width = 36;
-    rl_grid_add_column(&grid, "bound", "", RL_GRID_LEFT)->whole = true;
     for (size_t i = 0, previous = RL_NONE; i < spots->count; i++) {
         size_t experiment = rl_spot_experiment(report, &spots->at[i]);
         if (spots->at[i].total_ns < threshold || (threshold >= 0 && rows == MOST_ROWS))
@@ -295,17 +300,16 @@ static void draw_table(struct rl_report *report, size_t gpu)
         previous = experiment;
         add_spot(report, &grid, &spots->at[i], gpu, scales);
     }
-    rl_grid_lay(&grid);
-    rl_grid_release(&grid);
+    rl_grid_end(&grid);
     if (rows < spots->count)
-        rl_layout_textf(report->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", spots->count - rows);
-    rl_layout_notes(report->layout);
+        rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "%zu more: see rooflight show.", spots->count - rows);
+    rl_layout_notes(report->doc->layout);
 }
 
-static void draw(struct rl_report *report, struct rl_section *section)
+static void draw(struct rl_document *doc, struct rl_section *section)
 {
+    struct rl_report *report = doc->subject;
     size_t gpu = rl_page_gpu(report, section->id, section->instance);
-    rl_page_heading(report, section, gpu);
     draw_charts(report, section, gpu);
     draw_above(report, gpu);
     draw_table(report, gpu);

@@ -15,26 +15,26 @@
 
 struct rl_place_candidate {
     struct rl_box box;
-    double cost;                    /* 0 is the best place; comparable between labels */
-    bool leader;                    /* the box is away from its point: a line joins them */
-    struct rl_segment line;         /* that line, from the mark's edge to the box's edge */
+    double cost;            /* 0 is the best place; comparable between labels */
+    bool leader;            /* the box is away from its point: a line joins them */
+    struct rl_segment line; /* that line, from the mark's edge to the box's edge */
 };
 
 struct rl_place_label {
     struct rl_place_candidate *candidates;
     size_t count, cap;
-    double priority;                /* >= 0; labels of higher priority are placed first and dropped last */
-    size_t own_mark;                /* index of the label's own mark (a leader may touch it), or RL_PLACE_NO_MARK */
+    double priority; /* >= 0; labels of higher priority are placed first and dropped last */
+    size_t own_mark; /* index of the label's own mark (a leader may touch it), or RL_PLACE_NO_MARK */
 };
 #define RL_PLACE_NO_MARK ((size_t)-1)
 
 struct rl_place {
-    double x0, y0, x1, y1;          /* frame: labels and leaders stay inside */
-    struct rl_circle *marks;        /* never covered; crossed only by leaders of marks that overlap them (RL_PLACE_CROWD_COST) */
+    double x0, y0, x1, y1;   /* frame: labels and leaders stay inside */
+    struct rl_circle *marks; /* never covered; crossed only by leaders of marks that overlap them (RL_PLACE_CROWD_COST) */
     size_t mark_count, mark_cap;
-    struct rl_box *blocks;          /* other things that are never covered */
+    struct rl_box *blocks; /* other things that are never covered */
     size_t block_count, block_cap;
-    struct rl_segment *lines;       /* covering one costs RL_PLACE_LINE_COST; a leader across one costs RL_PLACE_CROSS_COST */
+    struct rl_segment *lines; /* covering one costs RL_PLACE_LINE_COST; a leader across one costs RL_PLACE_CROSS_COST */
     size_t line_count, line_cap;
     struct rl_place_label *labels;
     size_t label_count, label_cap;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/mem.h"
+#include "roofs.h"
 #include "spots.h"
 
 /* Kernels of programs that get their name where there are many, and that get a number. */
@@ -78,7 +79,7 @@ static int by_total(const void *a, const void *b)
 /* The best variants of experiments are named one after the other, the one with the most time first, unless one beside it is. */
 static const bool *find_crowded(struct rl_report *report, const struct rl_spots *spots, const struct field *field)
 {
-    bool *crowded = rl_arena_alloc(report->arena, (spots->count + 1) * sizeof *crowded);
+    bool *crowded = rl_arena_alloc(report->doc->arena, (spots->count + 1) * sizeof *crowded);
     const struct rl_spot **rivals = rl_calloc(spots->count + 1, sizeof *rivals);
     size_t count = 0, named = 0;
     for (size_t i = 0; i < spots->count; i++)
@@ -149,7 +150,7 @@ static struct rl_chart_point make_point(struct rl_report *report, const struct r
         /* the only one has all the time: its area would say nothing */
         .weight = !spot->run && spot->total_ns > 0 && spot->total_ns < names->total_ns ? spot->total_ns / names->total_ns : NAN,
         .tone = rl_words_tone(spot->bound),
-        .tag = rl_words(report, "%zu", spot->number),
+        .tag = rl_words(report->doc, "%zu", spot->number),
     };
     if (time->has_interval && time->low > 0) {
         point.low = rate * time->median / time->high;
@@ -162,9 +163,9 @@ static struct rl_chart_point make_point(struct rl_report *report, const struct r
 static struct rl_chart_point *make_points(struct rl_report *report, size_t gpu, const struct field *field, enum rl_naming naming,
                                           size_t *count)
 {
-    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    const struct rl_spots *spots = rl_spots_with_best(report, gpu);
     struct names names = names_for(report, spots, field, naming);
-    struct rl_chart_point *points = rl_arena_alloc(report->arena, (spots->count + 1) * sizeof *points);
+    struct rl_chart_point *points = rl_arena_alloc(report->doc->arena, (spots->count + 1) * sizeof *points);
     for (size_t i = *count = 0; i < spots->count; i++)
         if (field->place(&spots->at[i]))
             points[(*count)++] = make_point(report, &spots->at[i], field, &names);
@@ -182,12 +183,12 @@ static bool any_measured(const struct rl_chart_roof *roofs, size_t count)
 struct rl_chart *rl_points_roofline(struct rl_report *report, struct rl_section *section, size_t gpu, bool all_roofs,
                                     enum rl_naming naming)
 {
-    struct rl_chart_roof *roofs = rl_arena_alloc(report->arena, RL_MOST_ROOFS * sizeof *roofs);
-    size_t roof_count = rl_roofs_of(report, gpu, all_roofs, roofs), count;
+    struct rl_chart_roof *roofs = rl_arena_alloc(report->doc->arena, RL_MOST_ROOFS * sizeof *roofs);
+    size_t roof_count = rl_roofs_of(report->doc, report->analysis, gpu, all_roofs, roofs), count;
     struct rl_chart_point *points = make_points(report, gpu, &roofline, naming, &count);
     if (count == 0 && !any_measured(roofs, roof_count)) /* roofs of a data sheet alone show nothing */
         return NULL;
-    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_ROOFLINE);
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_ROOFLINE);
     chart->roofline = (struct rl_chart_roofline){.roofs = roofs, .roof_count = roof_count, .points = points, .point_count = count};
     return chart;
 }
@@ -211,9 +212,9 @@ struct rl_chart *rl_points_strip(struct rl_report *report, struct rl_section *se
     if (count == 0)
         return NULL;
     count = without_far_points(report, gpu, points, count);
-    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_STRIP);
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_STRIP);
     struct rl_chart_reference *references;
-    size_t reference_count = rl_roofs_dram_references(report, gpu, &references);
+    size_t reference_count = rl_roofs_dram_references(report->doc, report->analysis, gpu, &references);
     chart->strip = (struct rl_chart_strip){.unit = RL_UNIT_BYTE_PER_SECOND,
                                            .log = true,
                                            .title = "DRAM throughput",
@@ -229,10 +230,10 @@ const char *rl_points_method(struct rl_report *report, size_t gpu, const struct 
     if (chart->kind == RL_CHART_STRIP)
         return "DRAM bytes by counters over the median duration.";
     return rl_words(
-        report,
+        report->doc,
         "Floating-point operations and DRAM bytes by counters, over the median duration measured without counters; bars: "
         "95 %% interval.%s",
-        rl_roofs_text(report, gpu, &chart->roofline));
+        rl_roofs_text(report->doc, report->analysis, gpu, &chart->roofline));
 }
 
 size_t rl_points_count(struct rl_report *report, size_t gpu)

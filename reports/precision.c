@@ -249,8 +249,8 @@ size_t rl_precision_integers(struct rl_report *report, size_t gpu)
 struct rl_chart_point *rl_precision_tensor_points(struct rl_report *report, size_t gpu, size_t *count)
 {
     const struct rl_spots *spots = rl_spots_of(report, gpu);
-    struct rl_chart_point *points = rl_arena_alloc(report->arena, (spots->count + 1) * sizeof *points);
-    const struct rl_spot **of = rl_arena_alloc(report->arena, (spots->count + 1) * sizeof *of);
+    struct rl_chart_point *points = rl_arena_alloc(report->doc->arena, (spots->count + 1) * sizeof *points);
+    const struct rl_spot **of = rl_arena_alloc(report->doc->arena, (spots->count + 1) * sizeof *of);
     *count = 0;
     for (size_t i = 0; i < spots->count; i++) {
         of[*count] = &spots->at[i];

@@ -1,11 +1,11 @@
-/* roofs.c - the roofs of a GPU as lines of charts (see page.h). What lies below them is in points.c. */
+/* roofs.c - the roofs of a GPU as lines of charts (see roofs.h). What lies below them is in points.c. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
-#include "page.h"
+#include "roofs.h"
 
 #define NO_BREAK_SPACE "\xC2\xA0"
 
@@ -21,71 +21,72 @@ static const struct {
     {RL_CEILING_tensor_tf32, false, false}, {RL_CEILING_tensor_fp64, false, false}, {RL_CEILING_tensor_fp8, false, false},
 };
 
-static void *copy_array(struct rl_report *report, const void *bytes, size_t size)
+static void *copy_array(struct rl_document *doc, const void *bytes, size_t size)
 {
-    void *copy = rl_arena_alloc(report->arena, size);
+    void *copy = rl_arena_alloc(doc->arena, size);
     if (size > 0)
         memcpy(copy, bytes, size);
     return copy;
 }
 
 /* The name of a ceiling with no-break spaces: charts cut labels at the others where there is little room. */
-const char *rl_roofs_name(struct rl_report *report, enum rl_ceiling_id id)
+const char *rl_roofs_name(struct rl_document *doc, enum rl_ceiling_id id)
 {
     struct rl_buf out = RL_BUF_INIT;
     for (const char *p = rl_ceilings[id].label; *p; p++)
         rl_buf_add(&out, *p == ' ' ? NO_BREAK_SPACE : p, *p == ' ' ? strlen(NO_BREAK_SPACE) : 1);
-    const char *text = rl_arena_strdup(report->arena, out.data);
+    const char *text = rl_arena_strdup(doc->arena, out.data);
     rl_buf_release(&out);
     return text;
 }
 
 /* "DRAM 4.63 TB/s, 96.3 % of theory" of a measured roof. */
-static const char *roof_label(struct rl_report *report, enum rl_ceiling_id id, const struct rl_ceiling *ceiling, bool measured)
+static const char *roof_label(struct rl_document *doc, enum rl_ceiling_id id, const struct rl_ceiling *ceiling, bool measured)
 {
     const struct rl_ceiling_info *info = &rl_ceilings[id];
     struct rl_value value = measured ? rl_value_of(ceiling->measured.median) : ceiling->theoretical;
     const char *share = measured && rl_present(ceiling->share)
-                            ? rl_words(report, ", %s of theory", rl_words_value(report, RL_UNIT_FRACTION, ceiling->share, 3))
+                            ? rl_words(doc, ", %s of theory", rl_words_value(doc, RL_UNIT_FRACTION, ceiling->share, 3))
                             : "";
-    return rl_words(report, "%s %s%s", rl_roofs_name(report, id), rl_words_value(report, info->unit, value, 3), share);
+    return rl_words(doc, "%s %s%s", rl_roofs_name(doc, id), rl_words_value(doc, info->unit, value, 3), share);
 }
 
 /* "DRAM 96.3 %"; NULL where it is not known. */
-static const char *share_text(struct rl_report *report, enum rl_ceiling_id id, const struct rl_ceiling *ceiling)
+static const char *share_text(struct rl_document *doc, enum rl_ceiling_id id, const struct rl_ceiling *ceiling)
 {
     if (!rl_present(ceiling->share))
         return NULL;
-    return rl_words(report, "%s %s", rl_ceilings[id].label, rl_words_value(report, RL_UNIT_FRACTION, ceiling->share, 3));
+    return rl_words(doc, "%s %s", rl_ceilings[id].label, rl_words_value(doc, RL_UNIT_FRACTION, ceiling->share, 3));
 }
 
-size_t rl_roofs_add(struct rl_report *report, size_t gpu, enum rl_ceiling_id id, bool main, struct rl_chart_roof *roof)
+size_t rl_roofs_add(struct rl_document *doc, const struct rl_analysis *analysis, size_t gpu, enum rl_ceiling_id id, bool main,
+                    struct rl_chart_roof *roof)
 {
-    const struct rl_ceiling *ceiling = &report->analysis->gpus[gpu].ceiling[id];
+    const struct rl_ceiling *ceiling = &analysis->gpus[gpu].ceiling[id];
     size_t count = 0;
     bool measured = ceiling->measured.n > 0 && ceiling->measured.median > 0, slanted = rl_ceilings[id].kind == RL_BANDWIDTH;
     if (rl_present(ceiling->theoretical) && ceiling->theoretical.v > 0)
         roof[count++] = (struct rl_chart_roof){.value = ceiling->theoretical.v,
                                                .slanted = slanted,
                                                .main = main && !measured,
-                                               .label = measured ? NULL : roof_label(report, id, ceiling, false)};
+                                               .label = measured ? NULL : roof_label(doc, id, ceiling, false)};
     if (measured)
         roof[count++] = (struct rl_chart_roof){.value = ceiling->measured.median,
                                                .slanted = slanted,
                                                .main = main,
                                                .measured = true,
-                                               .label = roof_label(report, id, ceiling, true),
-                                               .share = share_text(report, id, ceiling),
+                                               .label = roof_label(doc, id, ceiling, true),
+                                               .share = share_text(doc, id, ceiling),
                                                .low = ceiling->measured.min,
                                                .high = ceiling->measured.max};
     return count;
 }
 
-bool rl_roofs_used(const struct rl_report *report, size_t gpu, enum rl_metric work)
+bool rl_roofs_used(const struct rl_analysis *analysis, size_t gpu, enum rl_metric work)
 {
-    const size_t *kernels, count = rl_group(&report->analysis->index.kernels_of_gpu, gpu, &kernels);
+    const size_t *kernels, count = rl_group(&analysis->index.kernels_of_gpu, gpu, &kernels);
     for (size_t i = 0; i < count && work != RL_METRIC_COUNT; i++) {
-        struct rl_value value = report->analysis->kernels[kernels[i]].metric[work];
+        struct rl_value value = analysis->kernels[kernels[i]].metric[work];
         if (rl_present(value) && value.v > 0)
             return true;
     }
@@ -93,25 +94,25 @@ bool rl_roofs_used(const struct rl_report *report, size_t gpu, enum rl_metric wo
 }
 
 /* Whether a kernel has operations that are held against the roof. */
-static bool has_work(const struct rl_report *report, size_t gpu, enum rl_ceiling_id id)
+static bool has_work(const struct rl_analysis *analysis, size_t gpu, enum rl_ceiling_id id)
 {
-    const size_t *kernels, count = rl_group(&report->analysis->index.kernels_of_gpu, gpu, &kernels);
+    const size_t *kernels, count = rl_group(&analysis->index.kernels_of_gpu, gpu, &kernels);
     for (size_t k = 0; k < count; k++)
         for (size_t i = 0; i < RL_ARITHMETICS; i++) {
-            struct rl_value work = rl_arithmetic_work(report->analysis->kernels[kernels[k]].metric, i);
+            struct rl_value work = rl_arithmetic_work(analysis->kernels[kernels[k]].metric, i);
             if (rl_arithmetics[i].roof == id && rl_present(work) && work.v > 0)
                 return true;
         }
     return false;
 }
 
-size_t rl_roofs_of(struct rl_report *report, size_t gpu, bool all, struct rl_chart_roof *roofs)
+size_t rl_roofs_of(struct rl_document *doc, const struct rl_analysis *analysis, size_t gpu, bool all, struct rl_chart_roof *roofs)
 {
     static_assert(2 * RL_COUNT(roof_rows) <= RL_MOST_ROOFS, "room for all roofs, theoretical and measured");
     size_t count = 0;
     for (size_t i = 0; i < RL_COUNT(roof_rows); i++)
-        if (roof_rows[i].main || (all && roof_rows[i].always) || has_work(report, gpu, roof_rows[i].id))
-            count += rl_roofs_add(report, gpu, roof_rows[i].id, roof_rows[i].main, roofs + count);
+        if (roof_rows[i].main || (all && roof_rows[i].always) || has_work(analysis, gpu, roof_rows[i].id))
+            count += rl_roofs_add(doc, analysis, gpu, roof_rows[i].id, roof_rows[i].main, roofs + count);
     return count;
 }
 
@@ -126,9 +127,10 @@ static void add_shares(const struct rl_chart_roofline *chart, struct rl_buf *out
         }
 }
 
-const char *rl_roofs_text(struct rl_report *report, size_t gpu, const struct rl_chart_roofline *chart)
+const char *rl_roofs_text(struct rl_document *doc, const struct rl_analysis *analysis, size_t gpu,
+                          const struct rl_chart_roofline *chart)
 {
-    const char *clock = rl_present(report->analysis->gpus[gpu].assumed_clock) ? "highest clock of the card" : "clock of the passes";
+    const char *clock = rl_present(analysis->gpus[gpu].assumed_clock) ? "highest clock of the card" : "clock of the passes";
     struct rl_buf out = RL_BUF_INIT;
     bool measured = false, theoretical = false;
     for (size_t i = 0; i < chart->roof_count; i++)
@@ -141,27 +143,28 @@ const char *rl_roofs_text(struct rl_report *report, size_t gpu, const struct rl_
         rl_buf_addf(&out, " Roofs are theoretical, at the %s", clock);
     add_shares(chart, &out);
     rl_buf_adds(&out, out.len > 0 ? "." : "");
-    const char *text = rl_arena_strdup(report->arena, out.data ? out.data : "");
+    const char *text = rl_arena_strdup(doc->arena, out.data ? out.data : "");
     rl_buf_release(&out);
     return text;
 }
 
 /* The figure ends the label: two of them may stand side by side. */
-static const char *dram_label(struct rl_report *report, struct rl_value value, const char *origin)
+static const char *dram_label(struct rl_document *doc, struct rl_value value, const char *origin)
 {
-    return rl_words(report, "DRAM %s %s", origin, rl_words_value(report, RL_UNIT_BYTE_PER_SECOND, value, 3));
+    return rl_words(doc, "DRAM %s %s", origin, rl_words_value(doc, RL_UNIT_BYTE_PER_SECOND, value, 3));
 }
 
-size_t rl_roofs_dram_references(struct rl_report *report, size_t gpu, struct rl_chart_reference **references)
+size_t rl_roofs_dram_references(struct rl_document *doc, const struct rl_analysis *analysis, size_t gpu,
+                                struct rl_chart_reference **references)
 {
-    const struct rl_ceiling *dram = &report->analysis->gpus[gpu].ceiling[RL_CEILING_dram];
+    const struct rl_ceiling *dram = &analysis->gpus[gpu].ceiling[RL_CEILING_dram];
     struct rl_chart_reference rows[2];
     size_t count = 0;
     if (rl_present(dram->theoretical) && dram->theoretical.v > 0)
-        rows[count++] = (struct rl_chart_reference){dram->theoretical.v, false, dram_label(report, dram->theoretical, "theory")};
+        rows[count++] = (struct rl_chart_reference){dram->theoretical.v, false, dram_label(doc, dram->theoretical, "theory")};
     if (dram->measured.n > 0 && dram->measured.median > 0)
         rows[count++] = (struct rl_chart_reference){dram->measured.median, true,
-                                                    dram_label(report, rl_value_of(dram->measured.median), "measured")};
-    *references = copy_array(report, rows, count * sizeof *rows);
+                                                    dram_label(doc, rl_value_of(dram->measured.median), "measured")};
+    *references = copy_array(doc, rows, count * sizeof *rows);
     return count;
 }

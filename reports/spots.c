@@ -8,7 +8,6 @@
 
 #include "analysis/program.h"
 #include "core/mem.h"
-#include "experiment.h"
 
 /* ---- kernels of variants ---- */
 
@@ -112,9 +111,9 @@ struct rl_spot rl_spot_of_family(struct rl_report *report, const struct rl_famil
     struct rl_spot spot = rl_spot_of_kernel(report, &report->analysis->kernels[family->kernel]);
     if (!figures)
         return spot;
-    struct rl_stats *duration = rl_arena_alloc(report->arena, sizeof *duration);
+    struct rl_stats *duration = rl_arena_alloc(report->doc->arena, sizeof *duration);
     spot.family = family;
-    spot.label = rl_words(report, "%s, %zu shapes", family->label, family->shapes);
+    spot.label = rl_words(report->doc, "%s, %zu shapes", family->label, family->shapes);
     spot.name = family->label;
     spot.metric = figures->metric;
     spot.roof_share = figures->roof_share;
@@ -134,9 +133,9 @@ static struct rl_spot spot_of_run(struct rl_report *report, size_t gpu, const st
     spot.metric = run->metric;
     spot.shows = !run->why_not;
     spot.wrong = report->capture->variants[run->variant].result == RL_RESULT_WRONG;
-    spot.time_s =
-        run->why_not ? rl_value_missing(RL_UNDEFINED, rl_words(report, "the variant %s", rl_words_short(report, run->why_not, 120)))
-                     : run->time_s;
+    spot.time_s = run->why_not ? rl_value_missing(RL_UNDEFINED, rl_words(report->doc, "the variant %s",
+                                                                         rl_words_short(report->doc, run->why_not, 120)))
+                               : run->time_s;
     if (kernel)
         take_kernel(report, kernel, &spot);
     else
@@ -182,47 +181,22 @@ static void find_spots(struct rl_report *report, size_t gpu, struct rl_spots *sp
 {
     const struct rl_index *index = &report->analysis->index;
     const size_t *kernels, *variants, count = rl_group(&index->kernels_of_gpu, gpu, &kernels);
-    spots->at = rl_arena_alloc(report->arena, (rl_group(&index->variants_of_gpu, gpu, &variants) + count + 1) * sizeof *spots->at);
+    spots->at =
+        rl_arena_alloc(report->doc->arena, (rl_group(&index->variants_of_gpu, gpu, &variants) + count + 1) * sizeof *spots->at);
     add_variants(report, gpu, spots);
     for (size_t i = 0; i < count; i++)
         if (report->capture->kernels[kernels[i]].variant == RL_NONE)
             add_kernel(report, spots, kernels[i]);
 }
 
-static struct rl_spot *nearest_to_roof(struct rl_spot *spots, size_t count)
-{
-    struct rl_spot *best = NULL;
-    for (size_t i = 0; i < count; i++)
-        if (spots[i].shows && rl_present(spots[i].roof_share) && (!best || spots[i].roof_share.v > best->roof_share.v))
-            best = &spots[i];
-    return best;
-}
-
-/* The best of each experiment. The spots are all there: the view of an experiment is made of them. */
-static void mark_best(struct rl_report *report, size_t gpu, struct rl_spots *spots)
-{
-    for (size_t first = 0, end; first < spots->count && spots->at[first].run; first = end) {
-        size_t experiment = rl_spot_experiment(report, &spots->at[first]);
-        struct rl_view view = rl_view_of(report, (struct rl_experiment_key){experiment, gpu});
-        end = first + view.count;
-        assert(view.count > 0 && end <= spots->count);
-        bool judged = view.comparable && view.best != RL_NONE;
-        struct rl_spot *best = judged ? &spots->at[first + view.best] : nearest_to_roof(&spots->at[first], view.count);
-        if (best)
-            best->best = true;
-    }
-}
-
 const struct rl_spots *rl_spots_of(struct rl_report *report, size_t gpu)
 {
     assert(gpu < report->capture->gpu_count);
     if (!report->spots)
-        report->spots = rl_arena_alloc(report->arena, report->capture->gpu_count * sizeof *report->spots);
+        report->spots = rl_arena_alloc(report->doc->arena, report->capture->gpu_count * sizeof *report->spots);
     struct rl_spots *spots = &report->spots[gpu];
-    if (!spots->at) {
+    if (!spots->at)
         find_spots(report, gpu, spots);
-        mark_best(report, gpu, spots);
-    }
     return spots;
 }
 
@@ -242,7 +216,7 @@ bool rl_spot_is_mixed(const struct rl_spot *spot)
 
 const char *rl_spot_why_mixed(struct rl_report *report, const struct rl_spot *spot)
 {
-    return rl_spot_is_mixed(spot) ? rl_words(report, "passes disagree: %s", spot->kernel->disagrees) : "";
+    return rl_spot_is_mixed(spot) ? rl_words(report->doc, "passes disagree: %s", spot->kernel->disagrees) : "";
 }
 
 struct rl_value rl_spot_rate_time(struct rl_report *report, const struct rl_spot *spot)
@@ -254,13 +228,13 @@ struct rl_value rl_spot_rate_time(struct rl_report *report, const struct rl_spot
 const char *rl_spot_part_name(struct rl_report *report, const struct rl_kernel_result *kernel)
 {
     unsigned long long launches = report->capture->kernels[kernel->kernel].launches_per_run;
-    const char *name = rl_words_short(report, kernel->short_name, 40);
-    return launches > 1 ? rl_words(report, "  %s × %llu", name, launches) : rl_words(report, "  %s", name);
+    const char *name = rl_words_short(report->doc, kernel->short_name, 40);
+    return launches > 1 ? rl_words(report->doc, "  %s × %llu", name, launches) : rl_words(report->doc, "  %s", name);
 }
 
 const char *rl_spot_more_parts(struct rl_report *report, const struct rl_kernel_result *kernel)
 {
-    return rl_words(report, "  and %zu more", kernel->siblings - RL_MOST_PARTS);
+    return rl_words(report->doc, "  and %zu more", kernel->siblings - RL_MOST_PARTS);
 }
 
 static void add_share(struct rl_report *report, struct rl_grid *grid, const struct rl_spot *spot)
@@ -273,7 +247,7 @@ static void add_share(struct rl_report *report, struct rl_grid *grid, const stru
         return;
     cell->share = share.v;
     cell->share_colour = rl_tones[rl_words_tone(spot->bound)].mark;
-    cell->sign = spot->above_roof ? rl_layout_note(report->layout, spot->above_roof) : "";
+    cell->sign = spot->above_roof ? rl_layout_note(report->doc->layout, spot->above_roof) : "";
 }
 
 void rl_spot_add_roof(struct rl_report *report, struct rl_grid *grid, const struct rl_spot *spot)

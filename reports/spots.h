@@ -24,17 +24,21 @@ struct rl_spot {
     double total_ns;               /* time that its kernels took in the session */
     bool shows;                    /* false: no performance is shown (wrong, failed, not supported) */
     bool wrong;
-    bool best; /* of its experiment; where variants do different work, the one nearest to its roof */
+    bool best; /* rl_spots_with_best: of its experiment; where variants do different work, the one nearest to its roof */
 };
 
 struct rl_spots {
     struct rl_spot *at;
     size_t count;
-    bool suite; /* variants are among them */
+    bool suite;  /* variants are among them */
+    bool marked; /* the best are known */
 };
 
 /* The spots of a GPU; found once, they belong to the report. */
 const struct rl_spots *rl_spots_of(struct rl_report *report, size_t gpu);
+
+/* The same with the best of each experiment marked (spots_best.c). */
+const struct rl_spots *rl_spots_with_best(struct rl_report *report, size_t gpu);
 
 /* A metric, noted as used; missing with the reason when the spot shows no performance. */
 struct rl_value rl_spot_metric(struct rl_report *report, const struct rl_spot *spot, enum rl_metric metric);

@@ -10,11 +10,10 @@
 #include "core/mem.h"
 
 enum { LEAST_RUNS = 2, MOST_RUNS = 16, MOST_PARTS = 12 };
-#define ROW_HEIGHT   11.5
-#define TITLE_ROOM   13.0
-#define CHART_GAP    9.0
-#define HEADING_ROOM 31.0 /* and a little between the words and the charts */
-#define ELLIPSIS     "\xE2\x80\xA6"
+#define ROW_HEIGHT 11.5
+#define TITLE_ROOM 13.0
+#define CHART_GAP  9.0
+#define ELLIPSIS   "\xE2\x80\xA6"
 
 /* The runs of one benchmark, the fastest first. */
 struct run {
@@ -53,7 +52,7 @@ static struct sweep sweep_of(struct rl_report *report, size_t gpu, enum rl_ceili
     const size_t *runs, count = rl_group(&report->analysis->index.ceilings_of_gpu, gpu, &runs);
     for (size_t i = 0; i < count; i++)
         sweep.count += belongs(&capture->ceilings[runs[i]], gpu, id);
-    sweep.at = rl_arena_alloc(report->arena, (sweep.count + 1) * sizeof *sweep.at);
+    sweep.at = rl_arena_alloc(report->doc->arena, (sweep.count + 1) * sizeof *sweep.at);
     for (size_t i = 0, n = 0; i < count; i++) {
         const struct rl_ceiling_run *run = &capture->ceilings[runs[i]];
         if (belongs(run, gpu, id))
@@ -83,7 +82,7 @@ struct sweeps {
 
 static const struct sweeps *sweeps_of(struct rl_report *report, size_t gpu)
 {
-    struct sweeps *sweeps = rl_arena_alloc(report->arena, sizeof *sweeps);
+    struct sweeps *sweeps = rl_arena_alloc(report->doc->arena, sizeof *sweeps);
     enum rl_ceiling_id order[RL_CEILING_COUNT];
     rl_ceilings_in_order(order);
     sweeps->count = 0;
@@ -172,7 +171,7 @@ static void add_part(struct rl_buf *out, const char *text, size_t len)
 
 static const char *kept(struct rl_report *report, struct rl_buf *out)
 {
-    const char *text = out->len > 0 ? rl_words_short(report, out->data, 200) : "";
+    const char *text = out->len > 0 ? rl_words_short(report->doc, out->data, 200) : "";
     rl_buf_release(out);
     return text;
 }
@@ -276,14 +275,15 @@ static const char *note_of(struct rl_report *report, size_t gpu, const struct sw
     struct rl_value limit = rl_ceiling_limit_of_run(report->capture, ceiling, at->run);
     if (ceiling->by_clock && !has_own_clock(&report->capture->ceilings[at->run]))
         limit = rl_value_missing(RL_NOT_COLLECTED, "no SM clock");
-    return rl_words(report, "%s \xC2\xB7 %s", rl_words_value(report, RL_UNIT_NONE, rl_value_of(at->rate.median * factor), 3),
-                    rl_words_value(report, RL_UNIT_FRACTION, rl_value_div(rl_value_of(at->rate.median), limit, "no theory"), 3));
+    return rl_words(
+        report->doc, "%s \xC2\xB7 %s", rl_words_value(report->doc, RL_UNIT_NONE, rl_value_of(at->rate.median * factor), 3),
+        rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_div(rl_value_of(at->rate.median), limit, "no theory"), 3));
 }
 
 static struct rl_chart_bar *make_bars(struct rl_report *report, size_t gpu, const struct sweep *sweep, double factor)
 {
     const size_t chosen = report->analysis->gpus[gpu].ceiling[sweep->id].run;
-    struct rl_chart_bar *bars = rl_arena_alloc(report->arena, sweep->count * sizeof *bars);
+    struct rl_chart_bar *bars = rl_arena_alloc(report->doc->arena, sweep->count * sizeof *bars);
     bool bandwidth = rl_ceilings[sweep->id].kind == RL_BANDWIDTH;
     for (size_t i = 0; i < sweep->count; i++) {
         const struct rl_stats *rate = &sweep->at[i].rate;
@@ -304,25 +304,25 @@ static struct rl_chart_bar *make_bars(struct rl_report *report, size_t gpu, cons
 /* "theory 876 TFLOP/s at 1.620 GHz". */
 static const char *theory_text(struct rl_report *report, const struct rl_ceiling *ceiling, enum rl_unit unit)
 {
-    const char *text = rl_words(report, "theory %s", rl_words_value(report, unit, ceiling->limit, 3));
+    const char *text = rl_words(report->doc, "theory %s", rl_words_value(report->doc, unit, ceiling->limit, 3));
     const struct rl_value clock = report->capture->ceilings[ceiling->run].sm_clock_hz;
     if (!ceiling->by_clock || !rl_present(clock))
         return text;
-    return rl_words(report, "%s at %s", text, rl_words_value(report, RL_UNIT_HERTZ, clock, 4));
+    return rl_words(report->doc, "%s at %s", text, rl_words_value(report->doc, RL_UNIT_HERTZ, clock, 4));
 }
 
 /* What the sweep is held against. */
 static size_t make_references(struct rl_report *report, const struct rl_ceiling *ceiling, enum rl_unit unit,
                               struct rl_chart_reference **references)
 {
-    struct rl_chart_reference *at = *references = rl_arena_alloc(report->arena, 2 * sizeof **references);
+    struct rl_chart_reference *at = *references = rl_arena_alloc(report->doc->arena, 2 * sizeof **references);
     size_t count = 0;
     if (rl_present(ceiling->limit) && ceiling->limit.v > 0)
         at[count++] = (struct rl_chart_reference){ceiling->limit.v, false, theory_text(report, ceiling, unit)};
     if (ceiling->published)
         at[count++] = (struct rl_chart_reference){
             ceiling->published->value, true,
-            rl_words(report, "published %s", rl_words_value(report, unit, rl_value_of(ceiling->published->value), 3))};
+            rl_words(report->doc, "published %s", rl_words_value(report->doc, unit, rl_value_of(ceiling->published->value), 3))};
     return count;
 }
 
@@ -332,8 +332,8 @@ static void plan_sweep(struct rl_report *report, struct rl_section *section, siz
     struct rl_chart_reference *references;
     size_t reference_count = make_references(report, ceiling, rl_ceilings[sweep->id].unit, &references);
     const struct rl_scale scale = scale_of(sweep, references, reference_count);
-    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_BARS);
-    chart->width = rl_layout_columns(report->layout, 0, 6).width;
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_BARS);
+    chart->width = rl_layout_width(report->doc->layout, 6);
     chart->height = fmax(ROW_HEIGHT * (double)sweep->count + 12 + 9 * (double)reference_count, 60);
     chart->bars = (struct rl_chart_bars){.unit = rl_ceilings[sweep->id].unit,
                                          .bars = make_bars(report, gpu, sweep, scale.factor),
@@ -365,50 +365,29 @@ static const char *title_of(const struct sweep *sweep)
 static const char *side_of(struct rl_report *report, const struct sweep *sweep)
 {
     const char *common = common_text(report, sweep);
-    return sweep->left_out ? rl_words(report, "%s; %zu slower ones are not shown", common, sweep->left_out) : common;
+    return sweep->left_out ? rl_words(report->doc, "%s; %zu slower ones are not shown", common, sweep->left_out) : common;
 }
 
-static void draw_sweep(struct rl_report *report, const struct sweep *sweep, const struct rl_drawing *drawing)
+static void add_sweep(struct rl_report *report, struct rl_box *cell, const struct sweep *sweep, const struct rl_drawing *drawing)
 {
-    struct rl_layout *layout = report->layout;
-    struct rl_frame frame = rl_layout_frame(layout);
-    double baseline = rl_layout_line(layout, RL_STYLE_CELL_STRONG);
-    double width = rl_layout_label(layout, RL_SIDE_LEFT, frame.x, baseline, frame.width / 2, RL_STYLE_CELL_STRONG, title_of(sweep));
-    rl_layout_label(layout, RL_SIDE_RIGHT, frame.x + frame.width, baseline, frame.width - width - 8, RL_STYLE_NOTE,
-                    side_of(report, sweep));
-    rl_layout_set_y(layout, rl_layout_y(layout) - TITLE_ROOM);
-    rl_layout_drawing(layout, drawing, title_of(sweep));
-}
-
-static size_t row_end(const struct sweeps *sweeps, size_t first)
-{
-    return first + 2 < sweeps->count ? first + 2 : sweeps->count;
-}
-
-static double row_height(struct rl_report *report, const struct rl_section *section, const struct sweeps *sweeps, size_t first)
-{
-    double height = 0;
-    for (size_t i = first; i < row_end(sweeps, first); i++)
-        height = fmax(height, rl_report_result(report, section, i)->drawing.height + TITLE_ROOM);
-    return height;
+    rl_box_line(cell, &(struct rl_line){.style = RL_STYLE_CELL_STRONG,
+                                        .text = title_of(sweep),
+                                        .target = RL_NO_TARGET,
+                                        .side_style = RL_STYLE_NOTE,
+                                        .side = side_of(report, sweep),
+                                        .height = TITLE_ROOM});
+    rl_box_drawing(cell, drawing, title_of(sweep));
 }
 
 /* Two beside each other, or the last one alone. */
-static void draw_row(struct rl_report *report, struct rl_section *section, const struct sweeps *sweeps, size_t first)
+static void add_row(struct rl_report *report, struct rl_box *box, const struct rl_section *section, const struct sweeps *sweeps,
+                    size_t first)
 {
-    struct rl_layout *layout = report->layout;
-    const size_t end = row_end(sweeps, first);
-    const double height = row_height(report, section, sweeps, first);
-    rl_layout_need(layout, height);
-    double top = rl_layout_y(layout);
-    for (size_t i = first; i < end; i++) {
-        rl_layout_set_frame(layout, rl_layout_columns(layout, i == first ? 0 : 6, 6));
-        rl_layout_set_y(layout, top);
-        draw_sweep(report, &sweeps->at[i], &rl_report_result(report, section, i)->drawing);
-    }
-    rl_layout_set_frame(layout, rl_layout_columns(layout, 0, 12));
-    rl_layout_set_y(layout, top - height);
-    rl_layout_skip(layout, CHART_GAP);
+    struct rl_box *row = rl_box_row(box);
+    for (size_t i = first; i < first + 2 && i < sweeps->count; i++)
+        add_sweep(report, rl_box_cell(row, RL_ALL_COLUMNS / 2), &sweeps->at[i],
+                  &rl_document_result(report->doc, section, i)->drawing);
+    rl_box_gap(box, CHART_GAP);
 }
 
 void rl_sweeps_draw(struct rl_report *report, struct rl_section *section, size_t gpu)
@@ -426,12 +405,15 @@ void rl_sweeps_draw(struct rl_report *report, struct rl_section *section, size_t
         "meanwhile, others keep a higher rate. Dashed: theory at the clock of the bold one; what stands right of it is judged by "
         "its share. Solid: the best published figure. 2\u00d7128: two blocks of 128 threads on an SM; 64\u00d732\u00d716: rows, "
         "columns and depth of a warp's product. \u2026 above a chart: what its names give.";
-    rl_layout_need(report->layout,
-                   HEADING_ROOM + rl_layout_caption_height(report->layout, what, how) + row_height(report, section, sweeps, 0));
-    rl_layout_subsection(report->layout, "How the ceilings were found");
-    rl_layout_text(report->layout, RL_STYLE_BODY, what);
-    rl_layout_text(report->layout, RL_STYLE_NOTE, how);
-    rl_layout_skip(report->layout, 6);
-    for (size_t i = 0; i < sweeps->count; i += 2)
-        draw_row(report, section, sweeps, i);
+    for (size_t i = 0; i < sweeps->count; i += 2) {
+        struct rl_box *box = rl_flow_begin(report->doc->layout);
+        if (i == 0) {
+            rl_box_subsection(box, "How the ceilings were found");
+            rl_box_text(box, RL_STYLE_BODY, what);
+            rl_box_text(box, RL_STYLE_NOTE, how);
+            rl_box_gap(box, 6);
+        }
+        add_row(report, box, section, sweeps, i);
+        rl_flow_together(box);
+    }
 }

@@ -9,7 +9,6 @@
 #include "kernels.h"
 
 #define CHART_HEIGHT 70.0
-#define HEAD_HEIGHT  22.0
 
 /* ---- what can be changed ---- */
 
@@ -101,7 +100,7 @@ static struct rl_chart_series curve(struct rl_report *report, const struct rl_sm
 {
     struct span span = dimension->span(limits);
     size_t most = 2 * (size_t)((span.last - span.first) / span.step + 2);
-    double *x = rl_arena_alloc(report->arena, most * sizeof *x), *y = rl_arena_alloc(report->arena, most * sizeof *y);
+    double *x = rl_arena_alloc(report->doc->arena, most * sizeof *x), *y = rl_arena_alloc(report->doc->arena, most * sizeof *y);
     struct rl_chart_series series = {.tone = RL_TONE_NEUTRAL, .x = x, .y = y, .bare = true};
     double last_x = 0, last_y = -1;
     bool level = false;
@@ -127,7 +126,7 @@ static struct rl_chart_series curve(struct rl_report *report, const struct rl_sm
 /* The launch as it is. */
 static struct rl_chart_series here(struct rl_report *report, double value, double occupancy)
 {
-    double *at = rl_arena_alloc(report->arena, 2 * sizeof *at);
+    double *at = rl_arena_alloc(report->doc->arena, 2 * sizeof *at);
     at[0] = value;
     at[1] = occupancy;
     return (struct rl_chart_series){.tone = RL_TONE_NEUTRAL, .count = 1, .x = &at[0], .y = &at[1]};
@@ -136,10 +135,10 @@ static struct rl_chart_series here(struct rl_report *report, double value, doubl
 static void add_chart(struct rl_report *report, struct rl_section *section, const struct rl_sm_limits *limits,
                       const struct dimension *dimension, const struct rl_block_shape *shape, double width)
 {
-    struct rl_chart_series *series = rl_arena_alloc(report->arena, 2 * sizeof *series);
+    struct rl_chart_series *series = rl_arena_alloc(report->doc->arena, 2 * sizeof *series);
     series[0] = curve(report, limits, dimension, shape);
     series[1] = here(report, (double)dimension->value(shape), rl_occupancy_of(limits, shape).fraction.v);
-    struct rl_chart *chart = rl_report_chart(report, section, RL_CHART_LINES);
+    struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_LINES);
     chart->width = width;
     chart->height = CHART_HEIGHT;
     chart->lines = (struct rl_chart_lines){.x_unit = dimension->unit,
@@ -177,17 +176,12 @@ size_t rl_whatif_plan(struct rl_report *report, struct rl_section *section, size
     return first;
 }
 
-double rl_whatif_height(void)
+void rl_whatif_add(struct rl_report *report, const struct rl_section *section, size_t first, struct rl_box *cell)
 {
-    return HEAD_HEIGHT + RL_WHATIF_CHARTS * CHART_HEIGHT;
-}
-
-void rl_whatif_draw(struct rl_report *report, const struct rl_section *section, size_t first)
-{
-    rl_layout_text(report->layout, RL_STYLE_NOTE, "Theoretical occupancy, %, if one thing were changed; the mark is this launch.");
+    rl_box_text(cell, RL_STYLE_NOTE, "Theoretical occupancy, %, if one thing were changed; the mark is this launch.");
     for (size_t i = 0; i < RL_WHATIF_CHARTS; i++)
-        rl_layout_drawing(report->layout, &rl_report_result(report, section, first + i)->drawing,
-                          rl_words(report, "Theoretical occupancy over %s, the rest as it is.", dimensions[i].title));
+        rl_box_drawing(cell, &rl_document_result(report->doc, section, first + i)->drawing,
+                       rl_words(report->doc, "Theoretical occupancy over %s, the rest as it is.", dimensions[i].title));
 }
 
 /* ---- advice ---- */
@@ -232,10 +226,10 @@ const char *rl_whatif_advice(struct rl_report *report, size_t kernel)
         double occupancy;
         if (!(now.limiters & dimensions[i].limiter) || !nearest_better(limits, &dimensions[i], &shape, &better, &occupancy))
             continue;
-        return rl_words(report, "%s%s instead of %s would allow %s.",
-                        rl_words_value(report, dimensions[i].unit, rl_value_of((double)better), 4), dimensions[i].words,
-                        rl_words_value(report, dimensions[i].unit, rl_value_of((double)dimensions[i].value(&shape)), 4),
-                        rl_words_value(report, RL_UNIT_FRACTION, rl_value_of(occupancy), 3));
+        return rl_words(report->doc, "%s%s instead of %s would allow %s.",
+                        rl_words_value(report->doc, dimensions[i].unit, rl_value_of((double)better), 4), dimensions[i].words,
+                        rl_words_value(report->doc, dimensions[i].unit, rl_value_of((double)dimensions[i].value(&shape)), 4),
+                        rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(occupancy), 3));
     }
     return "";
 }

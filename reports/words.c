@@ -1,4 +1,4 @@
-/* words.c - figures and names as the report prints them (see page.h). */
+/* words.c - figures and names as the report prints them (see words.h). */
 #include <assert.h>
 #include <ctype.h>
 #include <math.h>
@@ -9,29 +9,29 @@
 
 #include "core/mem.h"
 #include "core/utf8.h"
-#include "page.h"
+#include "words.h"
 
 #define EN_DASH      "\xE2\x80\x93"
 #define MINUS        "\xE2\x88\x92"
 #define NARROW_SPACE "\xE2\x80\xAF" /* no-break; between groups of digits, as core/units.c has it */
 
-const char *rl_words(struct rl_report *report, const char *format, ...)
+const char *rl_words(struct rl_document *doc, const char *format, ...)
 {
     struct rl_buf out = RL_BUF_INIT;
     va_list args;
     va_start(args, format);
     rl_buf_vaddf(&out, format, args);
     va_end(args);
-    const char *text = rl_arena_strdup(report->arena, out.data);
+    const char *text = rl_arena_strdup(doc->arena, out.data);
     rl_buf_release(&out);
     return text;
 }
 
-const char *rl_words_short(struct rl_report *report, const char *text, size_t columns)
+const char *rl_words_short(struct rl_document *doc, const char *text, size_t columns)
 {
     struct rl_buf out = RL_BUF_INIT;
     rl_utf8_short(&out, text, columns);
-    const char *copy = rl_arena_strdup(report->arena, out.data);
+    const char *copy = rl_arena_strdup(doc->arena, out.data);
     rl_buf_release(&out);
     return copy;
 }
@@ -47,7 +47,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-const char *rl_words_told(struct rl_report *report, const char *text, size_t columns)
+const char *rl_words_told(struct rl_document *doc, const char *text, size_t columns)
 {
     static const char micro[] = " us";
     struct rl_buf out = RL_BUF_INIT;
@@ -63,35 +63,35 @@ const char *rl_words_told(struct rl_report *report, const char *text, size_t col
             rl_buf_addch(&out, *p);
         }
     }
-    const char *told = rl_words_short(report, out.data, columns);
+    const char *told = rl_words_short(doc, out.data, columns);
     rl_buf_release(&out);
     return told;
 }
 
-const char *rl_words_sentence(struct rl_report *report, const char *text)
+const char *rl_words_sentence(struct rl_document *doc, const char *text)
 {
     enum { LONGEST = 300 };
-    char *copy = rl_arena_strdup(report->arena, rl_words_short(report, text, LONGEST));
+    char *copy = rl_arena_strdup(doc->arena, rl_words_short(doc, text, LONGEST));
     if (copy[0] >= 'a' && copy[0] <= 'z')
         copy[0] = (char)(copy[0] - 'a' + 'A');
     return copy;
 }
 
-const char *rl_words_topic(struct rl_report *report, size_t experiment)
+const char *rl_words_topic(struct rl_document *doc, const struct rl_experiment *experiment)
 {
-    const char *topic = report->capture->experiments[experiment].topic;
-    char *text = rl_arena_strdup(report->arena, rl_words_short(report, topic && topic[0] ? topic : "other experiments", 60));
+    const char *topic = experiment->topic;
+    char *text = rl_arena_strdup(doc->arena, rl_words_short(doc, topic && topic[0] ? topic : "other experiments", 60));
     if (text[0] >= 'a' && text[0] <= 'z')
         text[0] = (char)(text[0] - 'a' + 'A');
     return text;
 }
 
-const char *rl_words_value(struct rl_report *report, enum rl_unit unit, struct rl_value value, int digits)
+const char *rl_words_value(struct rl_document *doc, enum rl_unit unit, struct rl_value value, int digits)
 {
     struct rl_buf out = RL_BUF_INIT;
     rl_value_format(&out, unit, value, digits);
-    const char *text = rl_present(value) && out.data[0] == '-' ? rl_words(report, MINUS "%s", out.data + 1)
-                                                               : rl_arena_strdup(report->arena, out.data);
+    const char *text =
+        rl_present(value) && out.data[0] == '-' ? rl_words(doc, MINUS "%s", out.data + 1) : rl_arena_strdup(doc->arena, out.data);
     rl_buf_release(&out);
     return text;
 }
@@ -117,7 +117,7 @@ struct rl_scale rl_words_scale(enum rl_unit unit, const struct rl_value *values,
 
 enum { MORE_DIGITS = 2 }; /* where an interval is narrower than the last one */
 
-const char *rl_words_interval(struct rl_report *report, double low, double high, bool has_interval, double factor, int digits)
+const char *rl_words_interval(struct rl_document *doc, double low, double high, bool has_interval, double factor, int digits)
 {
     if (!has_interval)
         return "";
@@ -133,42 +133,41 @@ const char *rl_words_interval(struct rl_report *report, double low, double high,
         rl_buf_reset(&a);
         rl_number_format(&a, low * factor, digits);
     }
-    const char *text = same ? rl_words(report, "%s", a.data) : rl_words(report, "%s" EN_DASH "%s", a.data, b.data);
+    const char *text = same ? rl_words(doc, "%s", a.data) : rl_words(doc, "%s" EN_DASH "%s", a.data, b.data);
     rl_buf_release(&a);
     rl_buf_release(&b);
     return text;
 }
 
-const char *rl_words_seconds(struct rl_report *report, double seconds)
+const char *rl_words_seconds(struct rl_document *doc, double seconds)
 {
-    return rl_words_value(report, RL_UNIT_SECOND, rl_value_of(seconds), 3);
+    return rl_words_value(doc, RL_UNIT_SECOND, rl_value_of(seconds), 3);
 }
 
-const char *rl_words_date(struct rl_report *report)
+const char *rl_words_date(struct rl_document *doc, const struct rl_session *session)
 {
-    const char *started = report->capture->session.started;
+    const char *started = session->started;
     if (!started || strlen(started) != 20 || started[10] != 'T' || started[19] != 'Z')
-        return started && started[0] ? rl_words_short(report, started, 30) : "date unknown";
-    return rl_words(report, "%.10s %.8s UTC", started, started + 11);
+        return started && started[0] ? rl_words_short(doc, started, 30) : "date unknown";
+    return rl_words(doc, "%.10s %.8s UTC", started, started + 11);
 }
 
-const char *rl_words_uncounted(struct rl_report *report)
+const char *rl_words_uncounted(struct rl_document *doc, const struct rl_session *session)
 {
-    const struct rl_session *session = &report->capture->session;
     return rl_session_counted(session) ? "runs timed as wholes are not counted, so"
-                                       : rl_words(report, "without counters (%s)", rl_words_short(report, session->counters, 120));
+                                       : rl_words(doc, "without counters (%s)", rl_words_short(doc, session->counters, 120));
 }
 
-const char *rl_words_count(struct rl_report *report, size_t count, const char *one, const char *many)
+const char *rl_words_count(struct rl_document *doc, size_t count, const char *one, const char *many)
 {
-    return rl_words(report, "%zu %s", count, count == 1 ? one : many);
+    return rl_words(doc, "%zu %s", count, count == 1 ? one : many);
 }
 
-const char *rl_words_card(struct rl_report *report, size_t gpu)
+const char *rl_words_card(const struct rl_capture *capture, size_t gpu)
 {
-    if (gpu >= report->capture->gpu_count)
+    if (gpu >= capture->gpu_count)
         return "no GPU";
-    const char *name = report->capture->gpus[gpu].name;
+    const char *name = capture->gpus[gpu].name;
     return strncmp(name, "NVIDIA ", 7) == 0 && name[7] ? name + 7 : name;
 }
 

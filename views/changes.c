@@ -162,7 +162,7 @@ const struct view_field view_compare_fields[VIEW_COMPARE_FIELDS] = {
      .help = "kernels of the base alone"},
     {.id = "projections", .type = VIEW_TYPE_LIST, .record = &view_record_projection, .get = projections_cell, .optional = true,
      .help = "what other cards could do with the base's launches"},
-    {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &view_record_kernel, .get = kernels_cell, .since = 2, .optional = true,
+    {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &view_record_card_kernel, .get = kernels_cell, .since = 2, .optional = true,
      .help = "of cards: the kernels of the base that another card has, too, and what they are on each"},
     {.id = "regressions", .type = VIEW_TYPE_WHOLE, .get = gate_cell, .key = REGRESSIONS, .since = 2, .optional = true,
      .help = "number of pairs that --fail-on-regression takes for regressions"},

@@ -65,8 +65,8 @@ static void make_kernels(struct view_compare *compare)
     for (size_t i = 0; i < columns->base->count; i++) {
         if (!is_on_any_other(columns, i))
             continue;
-        struct view_kernel *kernel = &compare->kernels[compare->kernel_count++];
-        *kernel = (struct view_kernel){.capture = compare->parts[0].capture, .item = &columns->base->items[i]};
+        struct view_card_kernel *kernel = &compare->kernels[compare->kernel_count++];
+        *kernel = (struct view_card_kernel){.capture = compare->parts[0].capture, .item = &columns->base->items[i]};
         kernel->cards = rl_arena_alloc(&compare->arena, columns->count * sizeof *kernel->cards);
         for (kernel->count = 0; kernel->count < columns->count; kernel->count++)
             kernel->cards[kernel->count] = (struct view_on_card){columns, kernel->count, i};
@@ -128,5 +128,6 @@ size_t view_compare_regressions(const struct view_compare *compare, size_t *uneq
 struct view view_compare_view(struct view_compare *compare)
 {
     const struct view_record *record = compare->options.columns ? &view_record_cards : &view_record_changes;
-    return (struct view){.record = record, .row = compare, .subject = compare, .arena = &compare->arena};
+    return (struct view){
+        .record = record, .row = compare, .subject = compare, .arena = &compare->arena, .all = compare->options.all};
 }

@@ -151,10 +151,8 @@ static struct view_cell verdict_count(const struct view *view, const struct view
 }
 
 static const struct view_field verdicts_fields[] = {
-    {.id = "slower", .type = VIEW_TYPE_WHOLE, .get = verdict_count, .key = RL_SLOWER,
-     .help = "number of kernels that are SLOWER"},
-    {.id = "faster", .type = VIEW_TYPE_WHOLE, .get = verdict_count, .key = RL_FASTER,
-     .help = "number of kernels that are FASTER"},
+    {.id = "slower", .type = VIEW_TYPE_WHOLE, .get = verdict_count, .key = RL_SLOWER, .help = "number of kernels that are SLOWER"},
+    {.id = "faster", .type = VIEW_TYPE_WHOLE, .get = verdict_count, .key = RL_FASTER, .help = "number of kernels that are FASTER"},
     {.id = "same", .type = VIEW_TYPE_WHOLE, .get = verdict_count, .key = RL_SAME, .help = "number of kernels that are the SAME"},
     {.id = "undecided",
      .type = VIEW_TYPE_WHOLE,

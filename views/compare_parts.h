@@ -21,19 +21,19 @@ enum {
 /* Of a whole comparison: a row is a struct view_compare. */
 extern const struct view_field view_compare_fields[VIEW_COMPARE_FIELDS];
 
-extern const struct view_record view_record_part;      /* a struct view_part and what changed in it */
-extern const struct view_record view_record_matching;  /* the same, of which people are told only what was matched how */
-extern const struct view_record view_record_side;      /* the same in one line */
-extern const struct view_record view_record_ratio;     /* a struct rl_ratio */
-extern const struct view_record view_record_item;      /* a struct view_item */
-extern const struct view_record view_record_doubt;     /* kernels without a verdict for one reason (compare_doubts.c) */
-extern const struct view_record view_record_unmatched; /* the same, of a capture that has it alone */
-extern const struct view_record view_record_rules;     /* a struct rl_verdict_rules */
-extern const struct view_record view_record_kernel;    /* a struct view_kernel */
-extern const struct view_record view_record_on_card;   /* a struct view_on_card */
-extern const struct view_record view_record_question;  /* a table of cards (cards.c) */
-extern const struct view_record view_record_lack;      /* what a card lacks (cards.c) */
-extern const struct view_record view_record_note;      /* a const char * */
+extern const struct view_record view_record_part;        /* a struct view_part and what changed in it */
+extern const struct view_record view_record_matching;    /* the same, of which people are told only what was matched how */
+extern const struct view_record view_record_side;        /* the same in one line */
+extern const struct view_record view_record_ratio;       /* a struct rl_ratio */
+extern const struct view_record view_record_item;        /* a struct view_item */
+extern const struct view_record view_record_doubt;       /* kernels without a verdict for one reason (compare_doubts.c) */
+extern const struct view_record view_record_unmatched;   /* the same, of a capture that has it alone */
+extern const struct view_record view_record_rules;       /* a struct rl_verdict_rules */
+extern const struct view_record view_record_card_kernel; /* a struct view_card_kernel */
+extern const struct view_record view_record_on_card;     /* a struct view_on_card */
+extern const struct view_record view_record_question;    /* a table of cards (compare_cards.c) */
+extern const struct view_record view_record_lack;        /* what a card lacks (compare_cards.c) */
+extern const struct view_record view_record_note;        /* a const char * */
 
 static inline const struct view_compare *view_compare_of(const struct view *view)
 {

@@ -53,12 +53,16 @@ static void span_column(const struct view_listing *listing, size_t column, struc
  * reads long numbers. */
 static struct rl_scale scale_of(const struct view_field *field, const struct span *span)
 {
+    if (field->magnitude > 0)
+        return rl_unit_scale(field->unit, field->magnitude);
     return rl_unit_scale(field->unit, fmax(fmin(span->least, span->most), span->most / 1e3));
 }
 
-static bool can_be_column(const struct view_field *field)
+/* Fields whose head depends on the data are columns only where they have one. */
+static bool can_be_column(const struct view *view, const struct view_field *field)
 {
-    return field->type != VIEW_TYPE_RECORD && field->type != VIEW_TYPE_LIST;
+    return field->type != VIEW_TYPE_RECORD && field->type != VIEW_TYPE_LIST && field->shown != VIEW_ON_REQUEST &&
+           (!field->head_of || field->head_of(view, field));
 }
 
 static void add_column(struct view_listing *listing, const struct view_path *path, size_t element)
@@ -108,7 +112,7 @@ void view_listing_make(struct view_listing *listing, const struct view *view, co
         add_column(listing, &paths[i], 0);
     for (size_t i = 0; !paths && i < record->field_count; i++) {
         const struct view_path path = {.step = {&record->fields[i]}, .count = 1};
-        if (!can_be_column(&record->fields[i]) || record->fields[i].shown == VIEW_ON_REQUEST)
+        if (!can_be_column(view, &record->fields[i]))
             continue;
         add_column(listing, &path, 0);
         if (record->fields[i].shown == VIEW_SHOWN_WHEN_ANY && !has_any(listing, listing->column_count - 1))
@@ -196,6 +200,11 @@ void view_listing_name(const struct view_listing *listing, size_t column, struct
         add_element_name(listing, of, out);
         return;
     }
+    const struct view_field *field = view_path_field(&of->path);
+    if (field->head_of && field->head_of(listing->view, field)) {
+        rl_buf_adds(out, field->head_of(listing->view, field));
+        return;
+    }
     if (!has_heads(&of->path)) {
         view_path_format(&of->path, out);
         return;
@@ -209,7 +218,7 @@ void view_listing_head(const struct view_listing *listing, size_t column, struct
     assert(column < listing->column_count);
     const struct view_column *of = &listing->columns[column];
     const struct view_field *field = view_path_field(&of->path);
-    const char *unit = field->type == VIEW_TYPE_NUMBER ? of->scale.symbol : "";
+    const char *unit = field->type == VIEW_TYPE_NUMBER && !field->unit_aside ? of->scale.symbol : "";
     if (!field->unit_is_head)
         view_listing_name(listing, column, out);
     rl_buf_addf(out, "%s%s", *unit && !field->unit_is_head ? " " : "", unit);
@@ -248,6 +257,6 @@ void view_listing_cell(const struct view_listing *listing, size_t row, size_t co
         add_number(out, of, &cell);
     else if (cell.state == RL_PRESENT && field->type == VIEW_TYPE_BOOLEAN)
         rl_buf_adds(out, cell.boolean ? "yes" : "");
-    else if (cell.state == RL_PRESENT || field->type != VIEW_TYPE_TEXT || *cell.reason)
+    else if (cell.state == RL_PRESENT || *cell.reason)
         view_cell_format(out, field, &cell);
 }

@@ -54,6 +54,12 @@ static void merge(struct notes *notes, size_t index, size_t row_count)
     }
 }
 
+static const char *name_of(const struct view_listing *listing, const struct view_field *field)
+{
+    const char *head = field->head_of ? field->head_of(listing->view, field) : field->head;
+    return head && *head ? head : field->id;
+}
+
 /* Whether the value's absence in a row is worth a note. */
 static bool is_missed(const struct view_listing *listing, size_t column, size_t row, const char **reason)
 {
@@ -120,8 +126,7 @@ static void define(const struct view_listing *listing, void (*take)(void *to, co
     for (size_t i = 0; i < listing->column_count; i++) {
         const struct view_field *field = view_path_field(&listing->columns[i].path);
         if (field->explained && !is_again(listing, i))
-            rl_buf_addf(&text, "%s%s: %s", text.len ? "; " : "", field->head && *field->head ? field->head : field->id,
-                        field->help);
+            rl_buf_addf(&text, "%s%s: %s", text.len ? "; " : "", name_of(listing, field), field->help);
     }
     if (text.len)
         take(to, text.data);

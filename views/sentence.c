@@ -110,10 +110,10 @@ static bool group_holds(const struct view *view, const struct view_record *recor
 {
     for (struct piece piece = next_piece(&at); piece.kind != PIECE_CLOSE; piece = next_piece(&at)) {
         assert(piece.kind == PIECE_TEXT || piece.kind == PIECE_SLOT);
-        if (piece.kind != PIECE_SLOT || piece.slot.reason)
+        if (piece.kind != PIECE_SLOT)
             continue;
         const struct view_part part = part_of(view, record, row, &piece.slot);
-        if (!says_something(part.field, &part.cell))
+        if (piece.slot.reason ? part.length == 0 : !says_something(part.field, &part.cell))
             return false;
     }
     return true;

@@ -8,7 +8,7 @@ static struct view_cell signer_text(const struct view *view, const struct view_f
 {
     const struct rl_signature *signature = row;
     struct rl_buf signer = RL_BUF_INIT;
-    rl_signature_fingerprint(signature, &signer);
+    rl_signature_signer(signature, &signer);
     const char *const texts[] = {[WORTH] = signature->holds ? "valid" : "broken",
                                  [SIGNER] = rl_arena_strdup(view->arena, signer.data),
                                  [NAME] = signature->name,

@@ -1,14 +1,11 @@
 /* inject.c - where CUDA and NVTX enter, and where the process ends. The driver loads this object inside cuInit because
  * CUDA_INJECTION64_PATH names it, NVTX because NVTX_INJECTION64_PATH does; children inherit both. */
-#include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "capture/capture.h"
 #include "collector/collector.h"
 #include "inject.h"
-#include "ring.h"
 
 #define ENTRY __attribute__((visibility("default")))
 
@@ -18,78 +15,10 @@ ENTRY int InitializeInjectionNvtx(export_table table);
 ENTRY int InitializeInjectionNvtx2(export_table table);
 ENTRY int InitializeInjectionNvtxExtension(struct nvtx_extension *extension);
 
-struct rl_settings settings;
-const char *notes = "";
-size_t notes_size;
-atomic_bool alive, ending;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool cuda_started;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool usable;
 static pid_t owner;
-/* How often this thread is inside of us; at hand without the loader's help, which would take memory. */
-static __thread unsigned inside __attribute__((tls_model("initial-exec")));
-static __thread int program_errno __attribute__((tls_model("initial-exec")));
-
-uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-/* ---- in and out ---- */
-
-void give_in(void)
-{
-    if (atomic_exchange(&alive, false))
-        out_mark(RL_RING_INTERRUPTED);
-}
-
-bool enter(void)
-{
-    if (inside || !atomic_load(&alive))
-        return false;
-    inside = 1;
-    program_errno = errno;
-    return true;
-}
-
-void leave(void)
-{
-    assume(inside);
-    inside = 0;
-    errno = program_errno;
-}
-
-/* Who had the mutex was interrupted and will not come back, or is held up for longer than anything of ours takes. */
-bool take_mutex(pthread_mutex_t *mutex)
-{
-    enum { TRIES = 300, STEP_NS = 10000000 };
-    for (int i = 0; i < TRIES && atomic_load(&alive); i++) {
-        struct timespec until;
-        if (pthread_mutex_trylock(mutex) == 0)
-            return true;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += STEP_NS;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        if (pthread_mutex_timedlock(mutex, &until) == 0)
-            return true;
-    }
-    give_in();
-    return false;
-}
-
-bool hold(void)
-{
-    return take_mutex(&lock);
-}
-
-void let_go(void)
-{
-    pthread_mutex_unlock(&lock);
-}
 
 /* ---- beginning and end ---- */
 
@@ -98,7 +27,7 @@ void let_go(void)
  * where it is. */
 static void after_fork(void)
 {
-    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    guard_renew();
     if (atomic_load(&cuda_started))
         atomic_store(&alive, false);
     else
@@ -112,7 +41,7 @@ static void at_exit(void)
     if (!atomic_load(&alive) || owner != getpid())
         return;
     atomic_store(&ending, true);
-    out_mark(!inside && worker_finish() ? RL_RING_ENDED : RL_RING_INTERRUPTED);
+    ring_mark(!is_entered() && worker_finish() ? RL_RING_ENDED : RL_RING_INTERRUPTED);
 }
 
 /* A filter of system calls that the program has set may end it for one of ours. */
@@ -175,7 +104,7 @@ int InitializeInjection(void)
 int InitializeInjectionNvtx2(export_table table)
 {
     pthread_once(&once, prepare);
-    return usable && ranges_attach(table);
+    return usable && nvtx_attach(table);
 }
 
 int InitializeInjectionNvtx(export_table table)
@@ -186,5 +115,5 @@ int InitializeInjectionNvtx(export_table table)
 int InitializeInjectionNvtxExtension(struct nvtx_extension *extension)
 {
     pthread_once(&once, prepare);
-    return usable && ranges_extend(extension);
+    return usable && nvtx_extend(extension);
 }

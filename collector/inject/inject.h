@@ -1,20 +1,26 @@
 /* inject.h - the object that runs inside an observed program. Private to collector/inject.
  *
- *     inject.c    entry points, the lock, beginning and end of the process, forks
+ * Each file uses only files above it (lint/layers):
+ *
+ *     guard.c     the lock, who is inside of us, whether anything may be touched
  *     memory.c    memory that is never given back, without malloc
  *     out.c       the record stream (../stream.h)
- *     classes.c   kernel classes: counted, timed, sampled
- *     busy.c      how long each GPU was busy
- *     times.c     the Activity API: times of kernels, copies, sets
- *     ranges.c    NVTX: a stack for each thread, a tree for all
- *     launches.c  callbacks on launches: where, and whether they are selected
- *     select.c    the filters
- *     counts.c    counters: which launches, and when
- *     window.c    counters: one window of the range profiler
- *     budget.c    how long the program may be held up
- *     quiet.c     whether the GPU has nothing to do
  *     gpus.c      the GPUs and contexts of the process
+ *     quiet.c     whether the GPU has nothing to do
+ *     budget.c    how long the program may be held up
+ *     busy.c      how long each GPU was busy
+ *     tree.c      NVTX: the tree of ranges of the process
+ *     select.c    the filters
+ *     ranges.c    NVTX: the ranges that each thread, and the process, has open
+ *     nvtx.c      NVTX: what the program calls
+ *     classes.c   kernel classes: counted, timed, sampled
+ *     origins.c   where each launch was made
+ *     times.c     the Activity API: times of kernels, copies, sets
+ *     window.c    counters: one window of the range profiler
+ *     counts.c    counters: which launches, and when
+ *     launches.c  callbacks on launches: where, and whether they are selected
  *     worker.c    a thread of ours
+ *     inject.c    entry points, beginning and end of the process, forks
  *
  * It must not disturb its host: nothing is exported but the entry points, nothing is printed, memory is bounded, no descriptor is
  * kept, and whatever fails here is said in the stream while the program goes on.
@@ -36,14 +42,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/clock.h"
 #include "core/value.h"
 #include "cupti_api.h"
+#include "ring.h"
 #include "settings.h"
 #include "stream.h"
 
 enum { MOST_CLASSES = 1 << 16, MOST_RANGES = 1 << 16, MOST_GPUS = 64, MOST_PASSES = 24, MOST_DEPTH = 64 };
 
-/* ---- inject.c ---- */
+/* ---- guard.c ---- */
 
 extern struct rl_settings settings;
 extern const char *notes; /* what the parent has to say (../handout.h) */
@@ -53,7 +61,16 @@ extern size_t notes_size;
 extern atomic_bool alive;
 /* The exit handlers run: no counters any more. */
 extern atomic_bool ending;
-uint64_t now_ns(void); /* CLOCK_MONOTONIC */
+/* To the parent; without `shared` nothing is recorded. */
+extern struct rl_ring ring;
+/* Adds bits of enum rl_ring_state; needs no lock. */
+void ring_mark(unsigned state);
+
+/* CLOCK_MONOTONIC */
+static inline uint64_t now_ns(void)
+{
+    return (uint64_t)rl_monotonic_ns();
+}
 
 /* States an assumption. Where it is wrong nothing is touched any more, but the program goes on: it is not ours to end. */
 #define assume(condition) ((condition) ? (void)0 : give_in())
@@ -63,11 +80,15 @@ void give_in(void);
  */
 bool enter(void);
 void leave(void);
+/* Whether this thread is. */
+bool is_entered(void);
 /* Takes `lock`; false: it cannot be had, and never will be. let_go() goes with true. */
 bool hold(void);
 void let_go(void);
 /* Takes another mutex within a few seconds; false: we have given up. */
 bool take_mutex(pthread_mutex_t *mutex);
+/* In the child of a fork: whoever held `lock` is not there. */
+void guard_renew(void);
 
 /* ---- memory.c; under `lock` ---- */
 
@@ -88,8 +109,6 @@ void out_flush(void);
 /* Counters that the parent sees at once: of calls that launched a kernel, and of those of a class. */
 atomic_ullong *out_made(void);
 atomic_ullong *out_launched(uint32_t class_id);
-/* Adds bits of enum rl_ring_state; needs no lock. */
-void out_mark(unsigned state);
 /* Nobody reads: true when records have waited for long. */
 bool out_is_stuck(void);
 /* One line for the capture's log; takes the lock itself. `status` tells why there are no counters, RL_OK otherwise. */
@@ -161,9 +180,7 @@ void select_range_entered(const char *domain, const char *name);
 void select_range_left(const char *domain, const char *name);
 void select_profiler(bool started);
 /* Whether the path of nodes matches a pattern such as domain@name or outer/inner; for the tests too. */
-struct path_step {
-    const char *domain, *name;
-};
+struct path_step;
 bool select_path_matches(const char *pattern, const struct path_step *steps, size_t count);
 
 /* ---- busy.c; under `lock` ---- */
@@ -178,32 +195,68 @@ struct busy_totals {
 };
 struct busy_totals busy_of(uint32_t gpu);
 
+/* ---- tree.c; under `lock` ---- */
+
+/* What a domain handle of NVTX points to. */
+struct nvtxDomainRegistration_st {
+    const char *name;
+};
+/* The node of the name in the domain (NULL: the default one) below `parent` (RL_STREAM_NO_RANGE: outermost), made when it is new;
+ * `parent` when there is no room. */
+int32_t node_of(int32_t parent, struct nvtxDomainRegistration_st *domain, const char *name);
+/* A range of the node has been opened; no node: nothing. */
+void node_enter(int32_t node);
+/* It has been closed. */
+void node_leave(int32_t node, uint64_t since_ns);
+/* A timed kernel that was launched in this range. */
+void node_time(int32_t node, uint64_t duration_ns);
+/* What a pattern is held against. */
+struct path_step {
+    const char *domain, *name;
+};
+struct path_step node_step(int32_t node);
+/* Writes nodes that are new and totals that have changed. */
+void tree_flush(void);
+/* In the child of a fork: an empty tree, in which node_again finds a node of the one before anew, below `parent`. What the parent
+ * did in it is the parent's. */
+struct tree;
+const struct tree *tree_forget(void);
+int32_t node_again(const struct tree *before, int32_t node, int32_t parent);
+
 /* ---- ranges.c ---- */
 
 /* In the child of a fork: an empty tree, in which this thread is where it was. */
 void ranges_forget(void);
-/* Fills in NVTX's table of functions; false when it has none of ours. */
-bool ranges_attach(const void *(*export_table)(uint32_t id));
-/* The same for an extension of NVTX; false when nothing of it is wanted. */
-struct nvtx_extension;
-bool ranges_extend(struct nvtx_extension *extension);
+/* Ranges of the calling thread, one inside the other. Both return the depth as NVTX counts it. */
+int range_push(struct nvtxDomainRegistration_st *domain, const char *name);
+int range_pop(struct nvtxDomainRegistration_st *domain);
+/* Ranges of the process; 0 is no range. */
+uint64_t range_start(struct nvtxDomainRegistration_st *domain, const char *name);
+void range_end(uint64_t id);
 /* Where this thread is: its own ranges, or those opened for the whole process when it has none. */
 void ranges_place(struct place *place);
-/* Under `lock`: a timed kernel that was launched in this range. */
-void range_time(int32_t range, uint64_t duration_ns);
-void ranges_flush(void);
-struct path_step range_step(int32_t range);
+/* Whether there ever was one. */
 bool ranges_used(void);
 
-/* ---- launches.c ---- */
+/* ---- nvtx.c ---- */
 
-enum rl_status launches_start(struct rl_err *err);
-/* What the callback knew of the launch with this correlation id; false when it has been forgotten, or there was no callback. */
+/* Fills in NVTX's table of functions; false when it has none of ours. */
+bool nvtx_attach(const void *(*export_table)(uint32_t id));
+/* The same for an extension of NVTX; false when nothing of it is wanted. */
+struct nvtx_extension;
+bool nvtx_extend(struct nvtx_extension *extension);
+
+/* ---- origins.c ---- */
+
+/* Of a launch: the range that it was made in, whether the filters select it, whether it is counted and so not timed. */
 struct origin {
     int32_t range;
     bool selected, counted;
 };
-bool launch_origin(uint32_t correlation, struct origin *origin);
+/* What the callback knew of the launch with this correlation id. */
+void origin_note(uint32_t correlation, struct origin origin);
+/* The same, for its record; false when it has been forgotten, or there was no callback. */
+bool origin_find(uint32_t correlation, struct origin *origin);
 /* Calls that launched a kernel while nothing was timed. */
 extern atomic_ullong launches_untimed;
 
@@ -232,6 +285,10 @@ bool gpu_seen(uint32_t gpu);
 /* A function of the driver, which the program has loaded; NULL: it has none. Takes about a microsecond. */
 void *driver_function(const char *name);
 #define DRIVER(function) ((__typeof__(&function))driver_function(#function))
+
+/* ---- launches.c ---- */
+
+enum rl_status launches_start(struct rl_err *err);
 
 /* ---- worker.c ---- */
 

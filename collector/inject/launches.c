@@ -1,17 +1,11 @@
 /* launches.c - callbacks of the driver around each launch. They say in which NVTX range it was made and whether the filters select
- * it; the activity record, which comes later, finds that by the correlation id. Ids count up, and a record comes long before RING
- * further calls have been made, so a ring is enough: what does not fit any more counts as launched outside of all ranges. */
+ * it (origins.c). */
 #include <string.h>
 
 #include "core/mem.h"
 #include "inject.h"
 
-enum { RING = 1 << 18, RANGE_BITS = 30 };
-
-/* Correlation in the upper half, below it the range and one, selected, counted: written and read at once. */
-static atomic_ullong ring[RING];
 static CUpti_SubscriberHandle subscriber;
-atomic_ullong launches_untimed;
 
 /* What this thread has to undo when the launch returns; NULL launch name: nothing. */
 struct inside {
@@ -53,24 +47,6 @@ static void from_launch_kernel_ex(const void *params, struct launch *launch)
 
 /* ---- what happens at each call ---- */
 
-_Static_assert(MOST_RANGES < 1 << RANGE_BITS, "a range fits");
-
-static void remember(uint32_t correlation, int32_t range, bool selected, bool counted)
-{
-    const unsigned long long place =
-        (unsigned long long)correlation << 32 | (unsigned long long)(range + 1) << 2 | (unsigned)selected << 1 | counted;
-    atomic_store(&ring[correlation % RING], place);
-}
-
-bool launch_origin(uint32_t correlation, struct origin *origin)
-{
-    const unsigned long long place = atomic_load(&ring[correlation % RING]);
-    if (!correlation || place >> 32 != correlation)
-        return false;
-    *origin = (struct origin){(int32_t)(place >> 2 & ((1u << RANGE_BITS) - 1)) - 1, place >> 1 & 1, place & 1};
-    return true;
-}
-
 static int32_t innermost(struct place *place)
 {
     place->depth = 0;
@@ -109,7 +85,8 @@ static void enter_launch(const CUpti_CallbackData *data, void (*read)(const void
     atomic_fetch_add(out_made(), 1);
     if (launch.class && launch.selected)
         note_launch(launch.class);
-    remember(data->correlationId, range, launch.selected, inside.counting == COUNT_UNTIMED || inside.counting == COUNT_MARKED);
+    const bool counted = inside.counting == COUNT_UNTIMED || inside.counting == COUNT_MARKED;
+    origin_note(data->correlationId, (struct origin){range, launch.selected, counted});
 }
 
 static bool succeeded(const CUpti_CallbackData *data)
@@ -192,7 +169,7 @@ static void enter_graph(const CUpti_CallbackData *data, void (*read)(const void 
     struct place place;
     int32_t range = innermost(&place);
     enter_fence(data, read);
-    remember(data->correlationId, range, select_launch(&place, true), false);
+    origin_note(data->correlationId, (struct origin){range, select_launch(&place, true), false});
 }
 
 static void profiler_started(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))

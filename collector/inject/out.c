@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "capture/capture.h"
@@ -11,14 +10,12 @@
 #include "core/mem.h"
 #include "inject.h"
 #include "receiver.h"
-#include "ring.h"
 
 /* Records wait here until the ring has room: as long as they take up as much, nothing is lost. */
 enum { MOST_WAITING = 4 << 20 };
 static const uint64_t STUCK_NS = 5000000000;
 
 static struct {
-    struct rl_ring ring;
     char *bytes; /* MOST_WAITING */
     size_t len;
     atomic_ullong full_since_ns; /* the ring has had no room since then; 0: it has */
@@ -41,26 +38,24 @@ static size_t read_arguments(char *bytes, size_t room, const char **arguments, s
 static void say_hello(void)
 {
     enum { ROOM = 16384, MOST = 256 };
-    struct timespec now;
     const struct rl_launcher launcher = rl_launcher_find();
     char bytes[ROOM], host[256] = "", rank[16] = "";
     const char *texts[2 + MOST] = {host, rank};
     if (launcher.rank >= 0)
         snprintf(rank, sizeof rank, "%d", launcher.rank);
-    clock_gettime(CLOCK_REALTIME, &now);
     (void)gethostname(host, sizeof host - 1);
     struct rl_record_hello hello = {.version = RL_STREAM_VERSION,
                                     .pid = (uint32_t)getpid(),
                                     .parent_pid = (uint32_t)getppid(),
                                     .run = (uint32_t)settings.run,
-                                    .started_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec};
+                                    .started_ns = rl_realtime_ns()};
     size_t count = read_arguments(bytes, ROOM, texts + 2, MOST);
     out_add(RL_RECORD_hello, &hello, sizeof hello, texts, 2 + count);
 }
 
 bool out_open(void)
 {
-    if (!settings.address || !rl_receiver_ask(settings.address, &out.ring, &notes, &notes_size) || !hold())
+    if (!settings.address || !rl_receiver_ask(settings.address, &ring, &notes, &notes_size) || !hold())
         return false;
     out.bytes = keep(MOST_WAITING);
     if (out.bytes)
@@ -75,18 +70,13 @@ static atomic_ullong nowhere;
 
 atomic_ullong *out_made(void)
 {
-    return out.ring.shared ? &out.ring.shared->made : &nowhere;
+    return ring.shared ? &ring.shared->made : &nowhere;
 }
 
 atomic_ullong *out_launched(uint32_t class_id)
 {
     _Static_assert((int)MOST_CLASSES <= (int)RL_RING_MOST_COUNTERS, "a counter for each");
-    return out.ring.shared ? &out.ring.shared->launched[class_id] : &nowhere;
-}
-
-void out_mark(unsigned state)
-{
-    rl_ring_mark(&out.ring, state);
+    return ring.shared ? &ring.shared->launched[class_id] : &nowhere;
 }
 
 void out_add(enum rl_record_kind kind, void *record, size_t size, const char *const *texts, size_t count)
@@ -99,7 +89,7 @@ void out_add(enum rl_record_kind kind, void *record, size_t size, const char *co
         return; /* only a name of absurd length can do that */
     *(struct rl_record *)record = (struct rl_record){(uint32_t)padded, kind};
     if (!out.bytes || padded > MOST_WAITING - out.len) {
-        out_mark(RL_RING_LOST);
+        ring_mark(RL_RING_LOST);
         return;
     }
     char *at = out.bytes + out.len;
@@ -135,9 +125,9 @@ void out_flush(void)
 {
     size_t sent = 0;
     /* All at once, or as much as there is room for in steps that become smaller. */
-    for (size_t room = out.len; out.ring.shared && sent < out.len && room >= sizeof(struct rl_record); room /= 2) {
+    for (size_t room = out.len; ring.shared && sent < out.len && room >= sizeof(struct rl_record); room /= 2) {
         const size_t len = records_within(sent, room);
-        if (len && rl_ring_write(&out.ring, out.bytes + sent, len))
+        if (len && rl_ring_write(&ring, out.bytes + sent, len))
             sent += len;
     }
     if (sent)

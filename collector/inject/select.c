@@ -151,7 +151,7 @@ static bool is_inside(const struct place *place)
     if (!hold())
         return false;
     for (size_t i = 0; i < place->depth; i++)
-        steps[i] = range_step(place->nodes[i]);
+        steps[i] = node_step(place->nodes[i]);
     let_go();
     return select_path_matches(settings.nvtx, steps, place->depth);
 }

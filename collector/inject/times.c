@@ -70,14 +70,14 @@ static void add_launch(struct class *class, const CUpti_ActivityKernel9 *record,
     class_time(class, record->start, duration_ns, record->graphId != 0);
     if (!class->shape_told)
         tell_shape(class, record);
-    range_time(range, duration_ns);
+    node_time(range, duration_ns);
 }
 
 static void add_kernel(const CUpti_Activity *any)
 {
     const CUpti_ActivityKernel9 *record = (const CUpti_ActivityKernel9 *)any;
     struct origin origin = {RL_STREAM_NO_RANGE, !select_needs_launches(), false};
-    (void)launch_origin(record->correlationId, &origin);
+    (void)origin_find(record->correlationId, &origin);
     if (origin.counted || !gpu_seen(record->deviceId))
         return;
     struct shape shape = {.gpu = record->deviceId,
@@ -232,7 +232,7 @@ void times_publish(void)
         return;
     classes_flush(atomic_load(&ending));
     busy_flush();
-    ranges_flush();
+    tree_flush();
     tell_totals();
     out_flush();
     let_go();

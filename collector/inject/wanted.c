@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "handout.h"
 #include "wanted.h"
 
@@ -18,7 +19,7 @@ static bool wanted_chosen; /* somebody has said which; there may be none */
 static int compare_hashes(const void *a, const void *b)
 {
     const struct wanted *x = a, *y = b;
-    return (x->hash > y->hash) - (x->hash < y->hash);
+    return rl_ascending(x->hash, y->hash);
 }
 
 void wanted_read(void)
@@ -34,7 +35,7 @@ void wanted_read(void)
     }
     wanted_chosen = text != NULL;
     if (wanted_count)
-        qsort(wanted, wanted_count, sizeof *wanted, compare_hashes);
+        rl_sort(wanted, wanted_count, sizeof *wanted, compare_hashes);
 }
 
 static const struct wanted *find_wanted(const struct class *class)
@@ -67,7 +68,7 @@ size_t wanted_still(const struct target *target, const struct class *class, size
 static int compare_totals(const void *a, const void *b)
 {
     const struct class *const *x = a, *const *y = b;
-    return ((*x)->total_ns < (*y)->total_ns) - ((*x)->total_ns > (*y)->total_ns);
+    return rl_descending((*x)->total_ns, (*y)->total_ns);
 }
 
 /* Shapes of one kernel are a family: some of them stand for all. */
@@ -92,7 +93,7 @@ static void choose_classes(void)
             total += (double)class_at(i)->total_ns;
         }
     if (count)
-        qsort(sorted, count, sizeof *sorted, compare_totals);
+        rl_sort(sorted, count, sizeof *sorted, compare_totals);
     for (size_t i = 0; i < count; i++) {
         size_t *shapes = shapes_of(families, sorted[i]->name);
         sorted[i]->wanted = covered < SHARE * total && *shapes < RL_STREAM_MOST_SHAPES;

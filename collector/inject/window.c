@@ -113,11 +113,7 @@ bool target_prepare(struct target *target)
 bool ground(void)
 {
     static unsigned failures;
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += GROUND_NS;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
+    const struct timespec until = rl_deadline_in(GROUND_NS);
     if (pthread_rwlock_timedwrlock(&flight, &until) == 0)
         return true;
     if (++failures == MOST_GROUNDED_TRIES) /* somebody left a launch by a jump, or a launch does not return */

@@ -7,20 +7,11 @@
 
 #include "inject.h"
 
-enum { TICK_MS = 20, FINISH_MS = 1000 };
+enum { TICK_NS = 20000000, FINISH_NS = 1000000000 };
 
 static sem_t wake;
 static bool running;
 static atomic_bool finishing, finished;
-
-static void until(struct timespec *at, long ms)
-{
-    clock_gettime(CLOCK_REALTIME, at);
-    at->tv_sec += ms / 1000;
-    at->tv_nsec += ms % 1000 * 1000000;
-    at->tv_sec += at->tv_nsec / 1000000000;
-    at->tv_nsec %= 1000000000;
-}
 
 static void finish(void)
 {
@@ -34,8 +25,7 @@ static void *run(void *unused)
     (void)unused;
     (void)enter();
     while (atomic_load(&alive) && !atomic_load(&finished)) {
-        struct timespec tick;
-        until(&tick, TICK_MS);
+        const struct timespec tick = rl_deadline_in(TICK_NS);
         (void)sem_timedwait(&wake, &tick);
         if (atomic_load(&finishing))
             finish();
@@ -70,7 +60,7 @@ bool worker_finish(void)
         return false;
     atomic_store(&finishing, true);
     (void)sem_post(&wake);
-    while (!atomic_load(&finished) && now_ns() - begin_ns < FINISH_MS * UINT64_C(1000000))
+    while (!atomic_load(&finished) && now_ns() - begin_ns < FINISH_NS)
         (void)nanosleep(&moment, NULL);
     return atomic_load(&finished);
 }

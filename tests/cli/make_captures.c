@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sample_links.h"
-#include "sample_ranks.h"
-#include "capture/capture.h"
 #include "core/mem.h"
+#include "fixtures/capture.h"
+#include "fixtures/links.h"
+#include "fixtures/ranks.h"
 
 #define CARD "SYNTHETIC TEST CARD"
 
@@ -295,11 +295,7 @@ static void add_durations(struct rl_capture *capture, struct rl_kernel *kernel, 
 
 static void add_counter(struct rl_capture *capture, size_t kernel, const char *name, struct rl_value value, size_t pass)
 {
-    struct rl_counter *counter = rl_capture_add_counter(capture, kernel);
-    counter->kind = RL_COUNTER;
-    counter->name = rl_capture_text(capture, name);
-    counter->value = value;
-    counter->pass = rl_present(value) ? pass : RL_NONE;
+    sample_value(capture, kernel, RL_COUNTER, name, value)->pass = rl_present(value) ? pass : RL_NONE;
 }
 
 /* Counters of a launch; with `refusal`, why there are none. */
@@ -323,8 +319,7 @@ static size_t add_kernel(struct rl_capture *capture, const struct launch *launch
     kernel->gpu = gpu;
     kernel->variant = variant;
     kernel->name = rl_capture_text(capture, launch->kernel);
-    memcpy(kernel->grid, (uint32_t[]){launch->grid, 1, 1}, sizeof kernel->grid);
-    memcpy(kernel->block, (uint32_t[]){launch->block, 1, 1}, sizeof kernel->block);
+    sample_shape(kernel, launch->grid, launch->block);
     kernel->registers_per_thread = rl_value_of(launch->registers);
     kernel->static_shared_bytes = rl_value_of(launch->static_shared);
     kernel->local_bytes_per_thread = rl_value_of(0);
@@ -336,42 +331,33 @@ static size_t add_kernel(struct rl_capture *capture, const struct launch *launch
 static void add_session(struct rl_capture *capture)
 {
     static const char *const words[] = {"rooflight", "collect", "-o", "normal.rlcap"};
-    struct rl_session *session = &capture->session;
-    session->started = rl_capture_text(capture, "2026-11-21T10:30:40Z");
-    session->tool_version = rl_capture_text(capture, "0.0.1-made");
-    session->source = rl_capture_text(capture, "collect");
-    session->host = rl_capture_text(capture, "testhost");
-    session->os = rl_capture_text(capture, "Linux 6.1");
-    session->driver = rl_capture_text(capture, "580.00");
-    session->cuda_driver = rl_capture_text(capture, "13.0");
-    session->cuda_runtime = rl_capture_text(capture, "13.0");
-    session->cupti = rl_capture_text(capture, "13.0");
-    session->counters = rl_capture_text(capture, "collected");
-    session->complete = true;
-    session->command = rl_arena_alloc(&capture->arena, sizeof words);
-    session->command_count = RL_COUNT(words);
-    for (size_t i = 0; i < RL_COUNT(words); i++)
-        session->command[i] = rl_capture_text(capture, words[i]);
+    sample_session(capture, &(struct sample_session){.started = "2026-11-21T10:30:40Z",
+                                                     .tool_version = "0.0.1-made",
+                                                     .source = "collect",
+                                                     .host = "testhost",
+                                                     .os = "Linux 6.1",
+                                                     .driver = "580.00",
+                                                     .cuda_driver = "13.0",
+                                                     .cuda_runtime = "13.0",
+                                                     .cupti = "13.0",
+                                                     .counters = RL_COUNTERS_COLLECTED,
+                                                     .command = words,
+                                                     .command_count = RL_COUNT(words)});
 }
 
 static void add_moment(struct rl_capture *capture, size_t gpu, const char *name, int64_t at_ns)
 {
-    struct rl_gpu_moment *moment = rl_capture_add_moment(capture, gpu);
-    moment->moment = rl_capture_text(capture, name);
-    moment->at_ns = at_ns;
-    moment->reading[RL_READING_sm_clock_hz] = rl_value_of(1.5e9);
-    moment->reading[RL_READING_memory_clock_hz] = rl_value_of(2e9);
-    moment->reading[RL_READING_temperature_c] = rl_value_of(41);
-    moment->reading[RL_READING_power_w] = rl_value_of(250);
-    moment->reading[RL_READING_throttle_reasons] = rl_value_of(0);
+    static const struct sample_reading readings[] = {{RL_READING_sm_clock_hz, 1.5e9},
+                                                     {RL_READING_memory_clock_hz, 2e9},
+                                                     {RL_READING_temperature_c, 41},
+                                                     {RL_READING_power_w, 250},
+                                                     {RL_READING_throttle_reasons, 0}};
+    sample_moment(capture, gpu, name, at_ns, readings, RL_COUNT(readings));
 }
 
 static void add_gpu(struct rl_capture *capture, int index, const char *name, const char *chip)
 {
-    static const struct {
-        enum rl_fact_id id;
-        double value;
-    } facts[] = {
+    static const struct sample_fact facts[] = {
         {RL_FACT_sm_count, 132},
         {RL_FACT_warp_size, 32},
         {RL_FACT_max_threads_per_sm, 2048},
@@ -389,28 +375,11 @@ static void add_gpu(struct rl_capture *capture, int index, const char *name, con
         {RL_FACT_memory_clock_max_hz, 3.2e9},
         {RL_FACT_sm_clock_max_hz, 1.98e9},
     };
-    struct rl_gpu *gpu = rl_capture_add_gpu(capture);
+    struct rl_gpu *gpu = sample_gpu(capture, name, "GPU-00000000-0000-0000-0000-000000000000", chip, chip ? 90 : 0);
     gpu->index = index;
-    gpu->name = rl_capture_text(capture, name);
-    gpu->uuid = rl_capture_text(capture, "GPU-00000000-0000-0000-0000-000000000000");
-    gpu->chip = rl_capture_text(capture, chip);
-    gpu->cc_major = chip ? 9 : 0;
-    for (size_t i = 0; i < RL_COUNT(facts); i++)
-        gpu->fact[facts[i].id] = rl_value_of(facts[i].value);
+    sample_facts(gpu, facts, RL_COUNT(facts));
     add_moment(capture, capture->gpu_count - 1, "before", 1000000);
     add_moment(capture, capture->gpu_count - 1, "after", 9000000000);
-}
-
-static void add_passes(struct rl_capture *capture, size_t gpu)
-{
-    static const char *const names[] = {"hardware", "sass"};
-    for (size_t i = 0; i < RL_COUNT(names); i++) {
-        struct rl_pass *pass = rl_capture_add_pass(capture);
-        pass->gpu = gpu;
-        pass->configuration = rl_capture_text(capture, names[i]);
-        pass->mode = rl_capture_text(capture, "user replay");
-        pass->cache = rl_capture_text(capture, "warm");
-    }
 }
 
 static const struct {
@@ -424,22 +393,23 @@ static const struct {
 };
 
 static const struct {
-    const char *experiment, *id, *text, *quantity, *subject, *baseline, *relation;
-    double value, tolerance;
-    const char *card;
-    bool card_specific;
+    const char *experiment;
+    struct sample_claim claim;
 } claims[] = {
-    {"coalescing", "pattern_gain", "A coalesced access pattern gains at least 5x.", "useful_bytes_per_second", "stride_1",
-     "stride_32", "at_least", 5, 0, NULL, false},
-    {"coalescing", "stride_1_rate", "1167.68 GB/s at stride 1.", "useful_bytes_per_second", "stride_1", NULL, "about", 1167.68e9,
-     0.1, "NVIDIA A100-SXM4-40GB", true},
-    {"register_pressure", "live_registers", "128 live floats take 64 registers.", "registers_per_thread", "live128", NULL, "about",
-     64, 0.05, NULL, false},
-    {"divergence", "doubled", "Two ways take twice as long.", "time_s", "divergent", "coherent", "about", 2, 0.05, NULL, false},
-    {"ilp", "unrolling", "Four independent loads are 8.47x faster.", "time_s", "serial", "unrolled4", "about", 8.47, 0.15, NULL,
-     false},
-    {"transpose", "absent", "A variant that was not run cannot be judged.", "time_s", "tiled", "naive", "at_most", 1, 0, NULL,
-     false},
+    {"coalescing",
+     {"pattern_gain", "A coalesced access pattern gains at least 5x.", "useful_bytes_per_second", "stride_1", "stride_32",
+      "at_least", 5, 0, NULL, false}},
+    {"coalescing",
+     {"stride_1_rate", "1167.68 GB/s at stride 1.", "useful_bytes_per_second", "stride_1", NULL, "about", 1167.68e9, 0.1,
+      "NVIDIA A100-SXM4-40GB", true}},
+    {"register_pressure",
+     {"live_registers", "128 live floats take 64 registers.", "registers_per_thread", "live128", NULL, "about", 64, 0.05, NULL,
+      false}},
+    {"divergence", {"doubled", "Two ways take twice as long.", "time_s", "divergent", "coherent", "about", 2, 0.05, NULL, false}},
+    {"ilp",
+     {"unrolling", "Four independent loads are 8.47x faster.", "time_s", "serial", "unrolled4", "about", 8.47, 0.15, NULL, false}},
+    {"transpose",
+     {"absent", "A variant that was not run cannot be judged.", "time_s", "tiled", "naive", "at_most", 1, 0, NULL, false}},
 };
 
 static void add_claims(struct rl_capture *capture, size_t experiment)
@@ -447,30 +417,15 @@ static void add_claims(struct rl_capture *capture, size_t experiment)
     for (size_t i = 0; i < RL_COUNT(claims); i++) {
         if (strcmp(claims[i].experiment, capture->experiments[experiment].name) != 0)
             continue;
-        struct rl_claim *claim = rl_capture_add_claim(capture, experiment);
-        claim->id = rl_capture_text(capture, claims[i].id);
-        claim->text = rl_capture_text(capture, claims[i].text);
-        claim->quantity = rl_capture_text(capture, claims[i].quantity);
-        claim->subject = rl_capture_text(capture, claims[i].subject);
-        claim->baseline = rl_capture_text(capture, claims[i].baseline);
-        claim->relation = rl_capture_text(capture, claims[i].relation);
-        claim->value = claims[i].value;
-        claim->tolerance = claims[i].tolerance;
-        claim->card = rl_capture_text(capture, claims[i].card);
-        claim->card_specific = claims[i].card_specific;
-        claim->source = rl_capture_text(capture, "made for the tests");
+        sample_claim(capture, experiment, &claims[i].claim)->source = rl_capture_text(capture, "made for the tests");
     }
 }
 
 static void add_experiments(struct rl_capture *capture, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        struct rl_experiment *experiment = rl_capture_add_experiment(capture);
-        experiment->name = rl_capture_text(capture, experiments[i].name);
-        experiment->topic = rl_capture_text(capture, "testing");
-        experiment->question = rl_capture_text(capture, experiments[i].question);
-        experiment->explanation = rl_capture_text(capture, "The counters are made up.");
-        experiment->source = rl_capture_text(capture, "made for the tests");
+        sample_full_experiment(capture, experiments[i].name, "testing", experiments[i].question, "The counters are made up.",
+                               "made for the tests");
         add_claims(capture, i);
     }
 }
@@ -485,13 +440,8 @@ static size_t find_experiment(const struct rl_capture *capture, const char *name
 
 static struct rl_variant *add_variant(struct rl_capture *capture, size_t experiment, size_t gpu, const char *name)
 {
-    struct rl_variant *variant = rl_capture_add_variant(capture);
-    variant->experiment = experiment;
-    variant->gpu = gpu;
-    variant->name = rl_capture_text(capture, name);
+    struct rl_variant *variant = sample_variant(capture, experiment, gpu, name, NULL);
     variant->description = rl_capture_text(capture, "One way to do it.");
-    variant->status = RL_VARIANT_DONE;
-    variant->result = RL_RESULT_OK;
     variant->size = 1048576;
     variant->size_unit = rl_capture_text(capture, "elements");
     return variant;
@@ -516,7 +466,7 @@ static void make_suite(struct rl_capture *capture, size_t experiment_count, cons
 {
     add_session(capture);
     add_gpu(capture, 0, CARD, "GH100");
-    add_passes(capture, 0);
+    sample_passes(capture, 0);
     add_experiments(capture, experiment_count);
     for (size_t i = 0; i < RL_COUNT(launches); i++) {
         if (find_experiment(capture, launches[i].experiment) < capture->experiment_count)
@@ -533,10 +483,7 @@ static void make_normal(struct rl_capture *capture)
 
 static void add_value(struct rl_capture *capture, size_t kernel, const char *name, double value, size_t pass)
 {
-    struct rl_counter *counter = rl_capture_add_counter(capture, kernel);
-    counter->name = rl_capture_text(capture, name);
-    counter->value = rl_value_of(value);
-    counter->pass = pass;
+    sample_value(capture, kernel, RL_COUNTER, name, rl_value_of(value))->pass = pass;
 }
 
 /* Two launches with optional sets; the second one's passes have seen different work. */
@@ -577,7 +524,7 @@ static void make_gaps(struct rl_capture *capture)
     add_session(capture);
     add_gpu(capture, 0, CARD, "GH100");
     add_gpu(capture, 3, CARD " OF AN UNKNOWN KIND", NULL);
-    add_passes(capture, 0);
+    sample_passes(capture, 0);
     add_experiments(capture, 2);
     add_launch(capture, launch, 0, NULL);
     capture->variants[0].result = RL_RESULT_WRONG;
@@ -680,7 +627,7 @@ static void make_after(struct rl_capture *capture)
     add_session(capture);
     capture->session.started = rl_capture_text(capture, "2026-11-21T11:30:40Z");
     add_gpu(capture, 0, CARD, "GH100");
-    add_passes(capture, 0);
+    sample_passes(capture, 0);
     add_experiments(capture, RL_COUNT(experiments));
     for (size_t i = 0; i < RL_COUNT(launches); i++) {
         const struct change *change = change_of(&launches[i]);
@@ -724,25 +671,19 @@ static void make_other_card(struct rl_capture *capture)
 
 /* ---- an observed program ---- */
 
-/* A range of 50 instances; `parent` counts from 1, 0 is none. */
-static void add_range(struct rl_capture *capture, size_t parent, const char *domain, const char *name, uint64_t gpu_ns)
-{
-    struct rl_range *range = rl_capture_add_range(capture);
-    *range = (struct rl_range){.parent = parent ? parent - 1 : RL_NONE, .instances = 50, .host_ns = 2000000, .launches = 50};
-    range->domain = rl_capture_text(capture, domain);
-    range->name = rl_capture_text(capture, name);
-    range->gpu_ns = gpu_ns;
-}
-
 static void add_process(struct rl_capture *capture)
 {
-    struct rl_process *process = rl_capture_add_process(capture);
-    *process = (struct rl_process){.pid = 4711, .parent_pid = 4700, .launches = 12480, .untimed = 60, .unselected = 7};
-    process->rank = rl_capture_text(capture, "3");
-    process->command = rl_capture_text(capture, "python3 train.py --steps 50");
-    process->end = rl_capture_text(capture, "exited");
+    struct rl_process *process =
+        sample_process(capture, &(struct sample_process){.pid = 4711,
+                                                         .parent_pid = 4700,
+                                                         .rank = "3",
+                                                         .command = "python3 train.py --steps 50",
+                                                         .end = "exited",
+                                                         .phases = "one run: times all along, but for windows of counters",
+                                                         .launches = 12480});
+    process->untimed = 60;
+    process->unselected = 7;
     process->status = 2;
-    process->phases = rl_capture_text(capture, "one run: times all along, but for windows of counters");
     process->unselected_ns = 70000;
     *rl_capture_add_process_gpu(capture, 0) = (struct rl_process_gpu){0, 4000000000, 1000000000, 1100000000};
 }
@@ -773,16 +714,13 @@ static void make_program(struct rl_capture *capture)
 {
     add_session(capture);
     add_gpu(capture, 0, CARD, "GH100");
-    add_passes(capture, 0);
+    sample_passes(capture, 0);
     add_classes(capture);
     add_process(capture);
-    add_range(capture, 0, NULL, "step", 100000000);
-    add_range(capture, 1, NULL, "forward", 500000000);
-    add_range(capture, 2, "nccl", "reduce", 300000000);
-    struct rl_transfer *transfer = rl_capture_add_transfer(capture);
-    *transfer = (struct rl_transfer){.count = 50, .bytes = 50 << 20, .total_ns = 1000000};
-    transfer->direction = rl_capture_text(capture, "to device");
-    transfer->memory = rl_capture_text(capture, "pinned");
+    sample_range(capture, 0, RL_NONE, NULL, "step", 100000000);
+    sample_range(capture, 0, 0, NULL, "forward", 500000000);
+    sample_range(capture, 0, 1, "nccl", "reduce", 300000000);
+    struct rl_transfer *transfer = sample_transfer(capture, "to device", "pinned", 50, 50 << 20, 1000000);
     transfer->slowest = rl_value_of(51.5e9);
     transfer->fastest = rl_value_missing(RL_NOT_COLLECTED, "no copy of 1 MiB or more");
 }
@@ -824,7 +762,7 @@ static void make_families(struct rl_capture *capture)
     struct launch launch = {.kernel = "lud_internal(float*, int, int)", .block = 256, .registers = 32, .occupancy_percent = 50};
     add_session(capture);
     add_gpu(capture, 0, CARD, "GH100");
-    add_passes(capture, 0);
+    sample_passes(capture, 0);
     for (uint32_t n = 1; n <= GRIDS; n++) {
         const double size = n;
         launch.grid = n;
@@ -851,12 +789,37 @@ static void make_families(struct rl_capture *capture)
     uint64_t timed_ns = 0;
     for (size_t i = 0; i < capture->kernel_count; i++)
         timed_ns += capture->kernels[i].total_ns;
-    struct rl_process *process = rl_capture_add_process(capture);
-    *process = (struct rl_process){.pid = 4711, .parent_pid = 4700, .launches = ALL, .untimed = 410 * 9 + 106 + ONCE};
-    process->command = rl_capture_text(capture, "./lud -s 8192");
-    process->end = rl_capture_text(capture, "exited");
-    process->phases = rl_capture_text(capture, "one run: times all along, but for windows of counters");
+    struct rl_process *process =
+        sample_process(capture, &(struct sample_process){.pid = 4711,
+                                                         .parent_pid = 4700,
+                                                         .command = "./lud -s 8192",
+                                                         .end = "exited",
+                                                         .phases = "one run: times all along, but for windows of counters",
+                                                         .launches = ALL});
+    process->untimed = 410 * 9 + 106 + ONCE;
     *rl_capture_add_process_gpu(capture, 0) = (struct rl_process_gpu){0, 1000000000, 300000000, timed_ns};
+}
+
+/* Nine classes without counters for seven reasons; two have one in common, and two others another one. */
+static void make_uncounted(struct rl_capture *capture)
+{
+    static const unsigned reasons[] = {1, 2, 3, 4, 5, 6, 6, 7, 7};
+    struct launch launch = {.block = 256, .registers = 32, .grid = 64};
+    struct rl_process *process = rl_capture_add_process(capture);
+    add_session(capture);
+    add_gpu(capture, 0, CARD, "GH100");
+    for (size_t i = 0; i < RL_COUNT(reasons); i++) {
+        char *name = rl_arena_printf(&capture->arena, "stage_%zu(float*)", i);
+        launch.kernel = name;
+        launch.median_ns = 1000 * (double)(RL_COUNT(reasons) - i);
+        add_class(capture, &launch, 10, 10, 1000 * (RL_COUNT(reasons) - i), 0);
+        capture->uses[i].uncounted = rl_arena_printf(&capture->arena, "reason %u", reasons[i]);
+    }
+    *process = (struct rl_process){.pid = 4711, .launches = 90};
+    process->command = rl_capture_text(capture, "./solve");
+    process->end = rl_capture_text(capture, "exited");
+    process->phases = rl_capture_text(capture, "one run: times all along");
+    *rl_capture_add_process_gpu(capture, 0) = (struct rl_process_gpu){0, 1000000, 500000, 450000};
 }
 
 /* ---- links ---- */
@@ -961,6 +924,7 @@ static const struct {
     {"other-card", make_other_card, NULL},
     {"program", make_program, NULL},
     {"families", make_families, NULL},
+    {"uncounted", make_uncounted, NULL},
     {"rank-0", make_rank_0, NULL},
     {"rank-1", make_rank_1, NULL},
     {"rank-2", make_rank_2, NULL},

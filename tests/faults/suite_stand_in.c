@@ -2,7 +2,6 @@
  * of collector/suite.c a process that measures nothing, but writes the capture as it goes. Linked in place of cli/parts.c. */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "capture/capture.h"
 #include "core/fs.h"
@@ -13,18 +12,6 @@ const char cli_no_collector[] = "", cli_no_reports[] = "this build makes no repo
 const struct cli_reports *const cli_reports = NULL;
 static const struct cli_collector collector = {.collect_suite = rl_collect_suite};
 const struct cli_collector *const cli_collector = &collector;
-
-int64_t rl_elapsed_ns(const struct rl_collecting *s)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)(now.tv_sec - s->start.tv_sec) * 1000000000 + (now.tv_nsec - s->start.tv_nsec);
-}
-
-void rl_warn(struct rl_collecting *s, const char *format, ...)
-{
-    rl_capture_log(s->capture, rl_elapsed_ns(s), RL_LOG_WARNING, "%s", format);
-}
 
 static enum rl_status begin(struct rl_collecting *s, const struct rl_collect_task *task, struct rl_err *err)
 {
@@ -38,7 +25,7 @@ static enum rl_status begin(struct rl_collecting *s, const struct rl_collect_tas
 enum rl_status rl_collect_items(const struct rl_collect_options *options, const struct rl_collect_task *task,
                                 struct rl_collect_summary *summary, struct rl_err *err)
 {
-    struct rl_collecting s = {.options = options, .summary = summary, .path = task->path, .start = task->start};
+    struct rl_collecting s = {.options = options, .summary = summary, .path = task->path, .start_ns = task->start_ns};
     enum rl_status status = begin(&s, task, err);
     for (size_t i = task->first; i < task->item_count && status == RL_OK; i++) {
         task->begins(task->context, i);

@@ -2,8 +2,9 @@
  *
  *   bench_fleet BASE COUNT [FILE.pdf]
  *
- * Makes COUNT records from the capture BASE as simulate_fleet would (tests/unit/fleet_model.h), in memory only, and prints how long
+ * Makes COUNT records from the capture BASE as simulate_fleet would (fixtures/fleet_model.h), in memory only, and prints how long
  * each step takes, the most memory in use, and how many of the GPUs that were made slow are found. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 
 #include "core/fs.h"
 #include "core/mem.h"
-#include "fleet_model.h"
+#include "fixtures/fleet_model.h"
 #if RL_WITH_REPORTS
 #include "reports/fleet.h"
 #endif

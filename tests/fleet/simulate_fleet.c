@@ -3,11 +3,12 @@
  *   simulate_fleet [--seed N] [--every N] [--spread X] [--links N] BASE FOLDER COUNT
  *
  * Writes COUNT captures FOLDER/sim-rRRnNN-G.rlcap (8 GPUs a node, 16 nodes a rack), each the capture BASE with every rate and time
- * changed by what tests/unit/fleet_model.h says, and FOLDER/planted.csv, which names the GPUs that were made slow (one in --every:
- * 37; 0: none). With --links every node of 8 GPUs has a capture of its NVLinks, too, made by tests/unit/sample_links.h; on one
+ * changed by what fixtures/fleet_model.h says, and FOLDER/planted.csv, which names the GPUs that were made slow (one in --every:
+ * 37; 0: none). With --links every node of 8 GPUs has a capture of its NVLinks, too, made by tests/fixtures/links.h; on one
  * node in --links one pair of GPUs is slow. The captures say what they are: the card's name ends in "(simulated)", the command is
  * this program's, and the log has a line. Nothing in them was measured on the host that they name. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,9 @@
 #include "capture/capture.h"
 #include "core/fs.h"
 #include "core/mem.h"
-#include "fleet_model.h"
-#include "sample_links.h"
+#include "fixtures/fleet_model.h"
+#include "fixtures/links.h"
+#include "fixtures/random.h"
 
 struct simulation {
     const char *base, *folder;
@@ -165,7 +167,7 @@ static void scatter_links(struct rl_capture *capture, uint64_t seed)
     for (size_t i = 0; i < capture->link_run_count; i++) {
         struct rl_link_run *run = &capture->link_runs[i];
         change_times(run->duration_ns, run->duration_count,
-                     link_spread * model_normal(seed, run->link) + link_noise * model_normal(seed, 1000 + i));
+                     link_spread * random_normal(seed, run->link) + link_noise * random_normal(seed, 1000 + i));
     }
 }
 

@@ -52,6 +52,10 @@ def but(*folders):
 CHIP = r"\b(?:G[KMPVA]\d{2,3}[A-Z]?|TU1\d\d|GH\d{3}|AD10\d|GB\d{2}\w)\b"
 CC = r"(?:cc|cc_major|cc_minor|arch|architecture|compute_capability)"
 
+# Tables whose rows are still longer; one that has been mended leaves the list.
+LONG_ROWS = ("kernels/suite.def", "collector/cupti_errors.def", "collector/settings.def", "reports/fonts.def", "reports/glossary.def",
+             "reports/other_cards.def", "reports/pages.def")
+
 RULES = {
     "relative_include": Rule(
         r'^[ \t]*#[ \t]*include[ \t]*"\.\.?/.*', "a folder reaches another one through its public headers only",
@@ -66,6 +70,19 @@ RULES = {
     "memory": Rule(
         call("malloc", "calloc", "realloc", "strdup", "strndup", "v?asprintf"), "memory comes from core/mem.h, core/buf.h or core/arena.h",
         "p = malloc(3);\n", "p = rl_calloc(3, 1);\n", folders=PRODUCT, suffixes=C, excepted=("core/mem.c",)),
+    "clock": Rule(
+        call("clock_gettime", "gettimeofday", "timespec_get", "ftime"), "core/clock.h tells the time",
+        "clock_gettime(CLOCK_MONOTONIC, &now);\n", "int64_t now_ns = rl_monotonic_ns();\n",
+        folders=PRODUCT, excepted=("core/clock.c",)),
+    "child": Rule(
+        call("fork", "wait", "waitpid", "waitid", "wait[34]", "execve?", "execveat", "fexecve", "execvpe", "posix_spawnp?"),
+        "children are started and waited for by core/child.h, core/spawn.h and core/jobs.h",
+        "waitpid(child, &how, 0);\n", "rl_child_wait(child, &how); x.wait(1);\n",
+        folders=PRODUCT, suffixes=C, excepted=("core/child.c", "core/spawn.c", "cli/fleet_each.c", "cli/collect_node.c")),
+    "sort": Rule(
+        call("qsort", "qsort_r", "heapsort", "mergesort"), "core/sort.h sorts: ties and NaN have an order there",
+        "qsort(items, n, sizeof *items, by_name);\n", "rl_sort(items, n, sizeof *items, by_name);\n",
+        folders=but("cli", "reports"), suffixes=C),
     "silent_libraries": Rule(
         call("v?f?printf", "f?puts", "putchar", "perror", "exit", "_Exit", "quick_exit", "abort"),
         "libraries never print or exit: return an enum rl_status and fill struct rl_err",
@@ -83,6 +100,9 @@ RULES = {
         r"[ \t]+$|^ *\t", "trailing blank, or tab", "int a; \n", "int a;\n", suffixes=(*CODE, ".def", ".py"), view=as_it_is),
     "long_lines": Rule(
         r"^.{133,}$", "longer than 132 characters", "x" * 133 + "\n", "x" * 132 + "\n", view=as_it_is),
+    "long_rows": Rule(
+        r"^.{133,}$", "longer than 132 characters: name the members, a few to a line", "x" * 133 + "\n", "x" * 132 + "\n",
+        suffixes=(".def",), view=as_it_is, excepted=LONG_ROWS),
     "sqlite_in_capture_only": Rule(
         include("sqlite3"), "only capture/ knows SQL", "#include <sqlite3.h>\n", "#include <stdio.h>\n", folders=but("capture")),
     "libharu_in_reports_only": Rule(
@@ -97,4 +117,9 @@ RULES = {
     "cuda_below_only": Rule(
         include("cuda|cooperative_groups"), "only collector/ and the device code of kernels/ know CUDA",
         "#include <cuda_runtime.h>\n", "#include <stdio.h>\n", folders=but("collector", "kernels")),
+    "no_coordinates_in_pages": Rule(
+        call("rl_layout_(?:set_frame|set_y|columns|frame|y|line|label|page_number|take)"),
+        "pages give boxes (reports/flow.h), which are measured and placed; only the engine knows where things are",
+        "rl_layout_set_y(layout, top - 12);\n", "rl_box_gap(column, 12);\n",
+        folders=("reports",), suffixes=C, excepted=("reports/layout", "reports/flow", "reports/grid")),
 }

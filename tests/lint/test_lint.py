@@ -1,9 +1,11 @@
 """The lint can fail: every rule notices a fault that is put before it, and lets good text pass."""
 import pathlib
+import subprocess
 import tempfile
 import unittest
 
 import checks
+import circles
 import rules
 import tree
 
@@ -45,23 +47,29 @@ class Trees(unittest.TestCase):
         self.put("core/x.c", "int f(void)\n{\n" + "    g();\n" * 101 + "}\n")
         self.assertEqual(len(list(checks.function_length(self.root, None))), 1)
 
-    def faults_of_header(self, body):
+    def faults_of_header(self, body, name="core/include/core/x.h"):
         text = "/* x.h - an example with rl_named. */\n#ifndef RL_CORE_X_H\n#define RL_CORE_X_H\n\n" + body + "\n#endif\n"
-        return [fault.split(": ")[1] for fault in checks.undocumented("core/include/core/x.h", text)]
+        return [fault.split(": ")[1] for fault in checks.faults_of_header(name, text)]
 
     def test_header_without_purpose_or_guard(self):
-        self.assertEqual(len(list(checks.undocumented("core/include/core/x.h", "int a;\n"))), 2)
+        self.assertEqual(len(list(checks.faults_of_header("core/include/core/x.h", "int a;\n"))), 2)
+        self.assertEqual(len(list(checks.faults_of_header("core/x.h", "int a;\n"))), 1)
 
     def test_documented_prototypes(self):
-        for body in ("/* Does. */\nint rl_a(int b);\nint rl_c(void);\n", "int rl_a(int b); /* Does. */\n", "int rl_named(void);\n",
-                     "/* Does. */\nint rl_a(const char *format, ...)\n    __attribute__((format(printf, 1, 2)));\n"):
+        for body in ("/* Does. */\nint rl_a(int b);\n\n/* Does\n * more. */\nint rl_c(void);\n", "int rl_a(int b); /* Does. */\n",
+                     "/* Does. */\nint rl_a(const char *format, ...)\n    __attribute__((format(printf, 1, 2)));\n",
+                     "/* Does. */\nstatic inline int rl_a(int b)\n{\n    return c(b);\n}\n", "int rl_a(int b, /* does */\n         int c);\n",
+                     "typedef int (*rl_a)(int b);\nstruct rl_b {\n    int (*c)(int d);\n};\n#define RL_E(f) g(f)\nextern const int rl_h[];\n"):
             self.assertEqual(self.faults_of_header(body), [], body)
 
     def test_undocumented_prototypes(self):
         for body in ("int rl_a(int b);\n", "/* Does. */\n\nint rl_a(int b);\n", "/* ---- heading ---- */\nint rl_a(int b);\n",
-                     "int rl_a(int b);\n/* Does. */\nint rl_c(void);\n",
-                     "int rl_a(const char *format, ...)\n    __attribute__((format(printf, 1, 2)));\n"):
-            self.assertEqual(self.faults_of_header(body), ["rl_a has no comment"], body)
+                     "int rl_a(int b);\n/* Does. */\nint rl_c(void);\n", "/* Both do. */\nint rl_c(void);\nint rl_a(int b);\n",
+                     "int rl_a(const char *format, ...)\n    __attribute__((format(printf, 1, 2)));\n",
+                     "static inline int rl_a(int b)\n{\n    return c(b); /* does */\n}\n/* A type. */\nstruct rl_d;\n",
+                     "/* Needs a type. */\nstruct rl_d;\nint rl_a(struct rl_d *d);\n"):
+            for name in ("core/include/core/x.h", "core/x.h"):
+                self.assertEqual(self.faults_of_header(body, name), ["rl_a has no comment of its own"], body)
 
     def test_folders_have_rows(self):
         self.put("tests/include_rule/rule.txt", "core\n")
@@ -94,6 +102,44 @@ class Trees(unittest.TestCase):
     def test_commands_shown(self):
         text = "run `rooflight show x`, or\n\n    build/rooflight report y\n    cp rooflight there\n\nrooflight is good\n"
         self.assertEqual(checks.commands_shown(text), {"show", "report"})
+
+    def build(self, folder, **sources):
+        """A folder of the tree, and its object files where CMake puts them."""
+        for name, text in sources.items():
+            self.put(f"{folder}/{name}.c", text)
+            made = self.root / f"build/{folder}/CMakeFiles/rl_{folder}.dir/{name}.c.o"
+            made.parent.mkdir(parents=True, exist_ok=True)
+            subprocess.run(["cc", "-c", "-o", str(made), str(self.root / f"{folder}/{name}.c")], check=True)
+
+    def circles_of(self, folder, *excepted):
+        return list(circles.faults(self.root, self.root / "build", excepted))
+
+    def test_layers(self):
+        self.build("core", driver="int step(void); int main(void) { return step(); }",
+                   step="int help(void); int step(void) { return help(); }", helper="static int one = 1; int help(void) { return one; }")
+        self.assertEqual(self.circles_of("core"), [])
+        self.build("core", helper="int step(void); int help(void) { return step(); }")
+        self.assertEqual(self.circles_of("core"), ["core/: 2 files use each other in a circle: helper.c uses step of step.c; "
+                                                   "step.c uses help of helper.c"])
+
+    def test_a_table_ties_its_rows_to_it(self):
+        self.build("core", table="int a(void), b(void); int (*const rows[])(void) = {a, b};",
+                   a="extern int (*const rows[])(void); int a(void) { return rows[1](); }", b="int b(void) { return 1; }")
+        self.assertEqual(len(self.circles_of("core")), 1)
+        self.assertIn("a.c uses rows of table.c; table.c uses a of a.c", self.circles_of("core")[0])
+
+    def test_folders_with_circles(self):
+        self.build("cli", a="int b(void); int a(void) { return b(); }", b="int a(void); int b(void) { return a(); }")
+        self.assertEqual(len(self.circles_of("cli")), 1)
+        self.assertEqual(self.circles_of("cli", "cli"), [])
+        self.build("cli", b="int b(void) { return 1; }")
+        self.assertEqual(len(self.circles_of("cli", "cli")), 1)
+
+    def test_objects_without_a_source_and_builds_without_objects(self):
+        self.assertEqual(len(self.circles_of("core")), 1)
+        self.build("core", a="int b(void); int a(void) { return b(); }", b="int a(void); int b(void) { return a(); }")
+        (self.root / "core/b.c").unlink()
+        self.assertEqual(self.circles_of("core"), [])
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 
 from mutants import mutants_of
 from schemata import number_at, render
@@ -24,7 +25,7 @@ CAGE = ("bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--t
 
 
 class Test:
-    """A program of unit tests, or transcripts (tests/cli) of one subject. `seconds`: of processor time; `reached`: numbers of the
+    """A program of unit tests, or a transcript of commands (tests/cli). `seconds`: of processor time; `reached`: numbers of the
     mutants that it comes by."""
 
     def __init__(self, name, folder, program, sources, arguments=()):
@@ -89,15 +90,17 @@ class Build:
             new[key] = old[key] if key in old else mutants_of(name, self.text[name], command)
             for number, mutant in enumerate(new[key]):
                 assert number < PER_FILE
+                if mutant.name in self.mutants:  # of another file
+                    mutant.name = hashlib.sha256(f"{name}|{mutant.name}".encode()).hexdigest()[:10]
                 self.mutants[mutant.name] = mutant
                 self.numbers[mutant.name] = index * PER_FILE + number
         kept.write_bytes(pickle.dumps(new))
 
     # ---- compiling ----
 
-    def compile(self, chosen):
-        """Compiles all tests with the chosen mutants in; those that the compiler refuses go to `drop`."""
-        targets = sorted(self.links) + ["make_captures"]
+    def compile(self, chosen, tests):
+        """Compiles programs of tests with the chosen mutants in; those that the compiler refuses go to `drop`."""
+        targets = sorted({test.program.name for test in tests} | ({"make_captures"} if any(t.kind != "unit" for t in tests) else set()))
         for _ in range(20):
             self.write([m for m in chosen if m.name not in self.drop])
             run = subprocess.run(["ninja", "-C", self.out, f"-j{self.jobs}", "-k0", *targets], stdout=subprocess.PIPE, text=True)
@@ -144,14 +147,10 @@ class Build:
             for source in sorted((self.source / "tests" / "unit" / folder).glob("test_*.c")):
                 target = f"unit_{folder}_{source.stem}"
                 self.tests.append(Test(target, folder, self.out / "tests" / target, [source]))
-        cases = {}
+        runner, captures = self.tree / "tests" / "cli" / "run.py", self.out / "tests" / "cli" / "captures"
         for case in sorted((self.source / "tests" / "cli" / "cases").glob("*.case")):
-            cases.setdefault(case.stem.split("_")[0], []).append(case)
-        for subject, paths in cases.items():
-            runner = self.tree / "tests" / "cli" / "run.py"
-            captures = self.out / "tests" / "cli" / "captures"
-            arguments = ["python3", "-B", str(runner), "--program", "PROGRAM", "--captures", str(captures), *map(str, paths)]
-            self.tests.append(Test(f"transcripts of {subject}", "cli", self.out / "rooflight", paths, arguments))
+            arguments = [sys.executable, "-B", str(runner), "--program", "PROGRAM", "--captures", str(captures), str(case)]
+            self.tests.append(Test(f"transcript {case.stem}", "cli", self.out / "rooflight", [case], arguments))
         for target in {test.program.name for test in self.tests}:
             commands = subprocess.run(["ninja", "-C", self.out, "-t", "commands", target], stdout=subprocess.PIPE, text=True, check=True)
             self.links[target] = commands.stdout.strip().split("\n")[-1]

@@ -49,10 +49,10 @@ def shown(text):
 
 
 def give_names(mutants):
-    """Names that stay when lines move."""
+    """Names that stay when lines, or functions, move. Two files may have the same ones."""
     seen = {}
     for m in mutants:
-        where = f"{m.file}|{m.function}|{m.source}|{m.column}|{m.old}|{m.operator}|{m.new}"
+        where = f"{m.function}|{m.source}|{m.column}|{m.old}|{m.operator}|{m.new}"
         seen[where] = seen.get(where, 0) + 1
         m.name = hashlib.sha256(f"{where}|{seen[where]}".encode()).hexdigest()[:10]
     return mutants

@@ -9,8 +9,8 @@ the transcripts of commands.
 A mutant is killed when a test fails, crashes or does not end: a unit test, a transcript, or a unit test under AddressSanitizer and
 UndefinedBehaviorSanitizer, as .ci/run runs them too. Results are kept in the scratch folder: what a test killed stays killed while
 the file and that test are the same, what survived is run again when anything has changed. Survivors that no test can notice are rows of
-explained.txt beside this file, with the reason. Exit status: 0; 1 when less than --least percent are killed or a row of explained.txt is
-out of date; 2 wrong usage.
+explained.txt beside this file, with the reason. Exit status: 0; 1 when less than --least percent of the others are killed or a row of
+explained.txt is out of date; 2 wrong usage.
 """
 import argparse
 import concurrent.futures
@@ -22,14 +22,15 @@ import math
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 
 from build import CAGE, HERE, Build
 
 FOLDERS = ("core", "capture", "analysis", "import")
-QUICK = 0.5  # seconds of processor time: a test that takes longer is run for its own folder only,
-SLOW = 3.0  # and one that takes longer than this, for files of its name
+QUICK = 0.5  # seconds of processor time: a test that takes longer is run for its own folder only (a transcript: for what no quick one
+SLOW = 3.0  # reaches), and one that takes longer than this, for files of its name
 LONGEST = 60
 WALL = 60  # seconds, and ten times what it may use of a processor: over that a test hangs
 STAGES = {"unit tests": ("unit",), "transcripts": ("transcripts",), "sanitizers": ("unit",)}
@@ -44,7 +45,7 @@ def options():
     parser.add_argument("--seed", default="1", help="which ones (%(default)s)")
     parser.add_argument("--only", action="append", metavar="GLOB", help="files, as core/fs.c (all of the folders); several times")
     parser.add_argument("--but", action="append", metavar="GLOB", default=[], help="files to leave out; several times")
-    parser.add_argument("--least", type=float, default=0, metavar="PERCENT", help="fail below this score")
+    parser.add_argument("--least", type=float, default=0, metavar="PERCENT", help="fail when less is killed of those not explained")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="at once (%(default)s)")
     parser.add_argument("--quick", action="store_true", help="unit tests only")
     parser.add_argument("--again", action="store_true", help="forget the results of earlier runs")
@@ -52,6 +53,9 @@ def options():
     chosen = parser.parse_args()
     chosen.source = chosen.source.resolve()
     chosen.scratch = (chosen.scratch or chosen.source / "build" / "mutation").resolve()
+    missing = [program for program in ("clang", "bwrap", "prlimit") if not shutil.which(program)]
+    if missing:
+        parser.error(f"not installed: {', '.join(missing)}")
     if pathlib.Path("/tmp") in chosen.scratch.parents:
         parser.error("--scratch: the cage in which tests run hides what is below /tmp: choose another folder")
     return chosen
@@ -105,7 +109,7 @@ def outcome(build, command, number, seconds):
 
 def is_worth(test, file):
     folder, stem = os.path.dirname(file), pathlib.Path(file).stem
-    if test.kind == "transcripts" or test.seconds <= QUICK:
+    if test.seconds <= QUICK:
         return True
     subject = test.name.split("test_")[-1].rstrip("s")
     return test.folder == folder and (test.seconds <= SLOW or stem.startswith(subject) or subject.startswith(stem))
@@ -114,24 +118,31 @@ def is_worth(test, file):
 def in_turn(build, mutant, kinds):
     """Tests for a mutant, its folder's own and quick ones first; where it can be told, only those that reach it."""
     folder = mutant.file.split("/")[0]
-    tests = [t for t in build.tests if t.passes and t.kind in kinds and is_worth(t, mutant.file)]
+    tests = [t for t in build.tests if t.passes and t.kind in kinds]
     if mutant.form == "alone":
         tests = [t for t in tests if f"librl_{folder}.a" in build.links[t.program.name]]
     else:
         tests = [t for t in tests if build.numbers[mutant.name] in t.reached]
-    return sorted(tests, key=lambda t: (t.folder != folder, t.seconds))
+    worth = [t for t in tests if is_worth(t, mutant.file)]
+    if "transcripts" in kinds and not worth:
+        worth = tests
+    return sorted(worth, key=lambda t: (t.folder != folder, t.seconds))
 
 
-def judge(build, mutant, kinds):
-    """(verdict, test): survived mutants that no test reaches are `unreached`."""
-    tests = in_turn(build, mutant, kinds)
+def judge(build, mutant, kinds, tried, killer):
+    """(verdict, test): survived mutants that no test reaches are `unreached`. Tests tried before are passed over, `killer` comes first."""
+    tests = [test for test in in_turn(build, mutant, kinds) if test.version not in tried]
+    tests.sort(key=lambda test: test.name != killer)
     program = build.scratch / "alone" / mutant.name / "program"
     program.parent.mkdir(parents=True, exist_ok=True)
-    if mutant.name in build.drop or (mutant.form == "alone" and not build.alone(mutant, program.with_suffix(".o"))):
+    compiles = mutant.form != "alone" or (tried and not tests) or build.alone(mutant, program.with_suffix(".o"))
+    if mutant.name in build.drop or not compiles:
         return "invalid", None
+    linked = None
     for test in tests:
-        if mutant.form == "alone":
+        if mutant.form == "alone" and linked != test.program:
             build.link(test, program.with_suffix(".o"), program)
+            linked = test.program
         verdict = outcome(build, test.command(program if mutant.form == "alone" else None), build.numbers[mutant.name], test.seconds)
         if verdict != "survived":
             return verdict, test
@@ -139,12 +150,13 @@ def judge(build, mutant, kinds):
 
 
 class Results:
-    """What is known from earlier runs, a line of JSON a verdict."""
+    """What is known from earlier runs, a line of JSON a verdict. `product` stands for the text of all files: with another one, those
+    that survived are tried again by all tests, else by new and changed ones only."""
 
     def __init__(self, path, build, again):
         self.path, self.build, self.known = path, build, {}
-        everything = [test.version for test in build.tests] + list(build.version.values())
-        self.stamp = hashlib.sha256("".join(everything).encode()).hexdigest()[:16]
+        self.product = hashlib.sha256("".join(build.version.values()).encode()).hexdigest()[:16]
+        self.versions = {test.name: test.version for test in build.tests}
         if again:
             path.unlink(missing_ok=True)
         for line in path.read_text().splitlines() if path.exists() else ():
@@ -155,19 +167,32 @@ class Results:
         row = self.known.get(mutant.name)
         if not row or row["file"] != self.build.version[mutant.file]:
             return None
-        versions = {test.name: test.version for test in self.build.tests}
-        holds = versions.get(row["test"]) == row["version"] if row["test"] else row["stamp"] == self.stamp
-        return row["verdict"] if holds else None
+        if row["verdict"] in ALIVE:
+            return row["verdict"] if row["product"] == self.product else None
+        return row["verdict"] if not row["test"] or self.versions.get(row["test"]) == row["version"] else None
+
+    def tried(self, mutant, stage):
+        """Versions of the tests that a mutant survived in a stage."""
+        return set(self.known[mutant.name]["tried"].get(stage, ())) if self.verdict(mutant) in ALIVE else set()
 
     def is_due(self, mutant, stage):
-        """Whether it has not come so far, or past an earlier stage alive."""
         verdict = self.verdict(mutant)
-        order = list(STAGES)
-        return verdict is None or (verdict in ALIVE and order.index(stage) > order.index(self.known[mutant.name]["stage"]))
+        wanted = {test.version for test in self.build.tests if test.kind in STAGES[stage]}
+        return verdict is None or (verdict in ALIVE and not wanted <= self.tried(mutant, stage))
+
+    def killer(self, mutant):
+        """The name of the test that killed it last, perhaps in another version."""
+        return self.known.get(mutant.name, {}).get("test")
 
     def add(self, mutant, verdict, test, stage):
-        row = {"mutant": mutant.name, "verdict": verdict, "file": self.build.version[mutant.file], "stamp": self.stamp, "stage": stage,
-               "test": test.name if test else None, "version": test.version if test else None}
+        before = self.known[mutant.name] if self.verdict(mutant) in ALIVE else {"verdict": "unreached", "tried": {}}
+        if verdict == "unreached":
+            verdict = before["verdict"]
+        tried = dict(before["tried"])
+        if verdict in ALIVE:
+            tried[stage] = sorted(test.version for test in self.build.tests if test.kind in STAGES[stage])
+        row = {"mutant": mutant.name, "verdict": verdict, "file": self.build.version[mutant.file], "product": self.product, "stage": stage,
+               "test": test.name if test else None, "version": test.version if test else None, "tried": tried if verdict in ALIVE else {}}
         self.known[mutant.name] = row
         with self.path.open("a") as out:
             out.write(json.dumps(row) + "\n")
@@ -176,8 +201,9 @@ class Results:
 def ready(build, chosen, kinds):
     """Compiles, and runs the tests of some kinds without a mutant."""
     wanted = [test for test in build.tests if test.kind in kinds]
-    build.compile(chosen)
-    build.prepare()
+    build.compile(chosen, wanted)
+    if "transcripts" in kinds:
+        build.prepare()
     with concurrent.futures.ThreadPoolExecutor(build.jobs) as pool:
         list(pool.map(lambda test: build.measure(test, LONGEST), wanted))
     for test in wanted:
@@ -189,7 +215,7 @@ def run(build, due, results, stage, jobs):
     """Judges the mutants, each as soon as there is a processor for it."""
     kinds = STAGES[stage]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        waiting = {pool.submit(judge, build, mutant, kinds): mutant for mutant in due}
+        waiting = {pool.submit(judge, build, mutant, kinds, results.tried(mutant, stage), results.killer(mutant)): mutant for mutant in due}
         for done, future in enumerate(concurrent.futures.as_completed(waiting), 1):
             results.add(waiting[future], *future.result(), stage)
             if sys.stderr.isatty() or done % 100 == 0:
@@ -240,7 +266,7 @@ def table(chosen, verdicts, reasons):
     return rows
 
 
-def report(chosen, verdicts, reasons):
+def report(chosen, verdicts, reasons, results):
     for mutant in sorted(chosen, key=lambda m: (m.file, m.begin)):
         if verdicts[mutant.name] in ALIVE and mutant.name not in reasons:
             print(f"{mutant.name} {mutant.file}:{mutant.line} ({mutant.function or 'file'}) {verdicts[mutant.name]}\n"
@@ -250,12 +276,21 @@ def report(chosen, verdicts, reasons):
     for name, row in sorted(rows.items(), key=lambda item: (item[0] == "all", item[0])):
         n = row["killed"] + row["survived"] + row["explained"]
         print(f"{name:32} {n:8} {row['killed']:7} {row['explained']:10} {row['survived']:9} {100 * row['killed'] / max(n, 1):6.1f}%")
-    row = rows["all"]
-    n = row["killed"] + row["survived"] + row["explained"]
-    low, high = interval(row["killed"], n)
-    print(f"\n{row['killed']} of {n} killed: {100 * row['killed'] / max(n, 1):.1f} % (95 % interval {100 * low:.1f} to {100 * high:.1f} %); "
-          f"{row['explained']} explained, {row['survived']} survived; {row['invalid']} did not compile")
-    return 100 * row["killed"] / max(n, 1)
+    killed_in = [results.known[mutant.name]["stage"] for mutant in chosen if verdicts[mutant.name] not in (*ALIVE, "invalid")]
+    print("\nkilled by " + ", ".join(f"{stage}: {killed_in.count(stage)}" for stage in STAGES))
+    return summary(rows["all"], [verdicts[mutant.name] for mutant in chosen])
+
+
+def summary(row, verdicts):
+    """Prints both shares, of all mutants and of those that nobody has explained, and returns the latter, in percent."""
+    n, asked = row["killed"] + row["survived"] + row["explained"], row["killed"] + row["survived"]
+    for of, what in ((n, "killed"), (asked, "of those that are not explained")):
+        low, high = interval(row["killed"], of)
+        share = 100 * row["killed"] / max(of, 1)
+        print(f"{row['killed']} of {of} {what}: {share:.1f} % (95 % interval {100 * low:.1f} to {100 * high:.1f} %)")
+    print(f"{row['explained']} explained, {row['survived']} survived, of these no test reaches {verdicts.count('unreached')}; "
+          f"{row['invalid']} did not compile")
+    return 100 * row["killed"] / max(asked, 1)
 
 
 def show(build, name):
@@ -287,7 +322,7 @@ def main():
     reasons = explained()
     sample = choose(build.mutants.values(), chosen.only or ["*"], chosen.but, chosen.sample, chosen.seed)
     results = Results(chosen.scratch / "results.jsonl", build, chosen.again)
-    score = report(sample, run_all(build, sample, results, chosen), reasons)
+    score = report(sample, run_all(build, sample, results, chosen), reasons, results)
     stale = sorted(name for name in reasons if name not in build.mutants)
     for name in stale:
         print(f"mutate: explained.txt: {name}: no such mutant any more", file=sys.stderr)

@@ -93,15 +93,13 @@ class SmallFile(unittest.TestCase):
     def test_macros_are_left_alone(self):
         self.assertFalse([m for m in self.mutants if m.line == 2])
 
-    def test_names_are_different_and_do_not_depend_on_the_line(self):
+    def test_names_are_different_and_do_not_depend_on_the_place(self):
         names = [m.name for m in self.mutants]
         self.assertEqual(len(set(names)), len(names))
         text = "\n\n" + CODE
         self.write("moved.c", text)
         moved = mutants.mutants_of("moved.c", text, {"directory": self.scratch.name, "command": "cc -o a.o -c moved.c"})
-        for m in moved:
-            m.file = "a.c"
-        self.assertEqual([m.name for m in mutants.give_names(moved)], names)
+        self.assertEqual([m.name for m in moved], names)
 
     def test_all_in_one_text_behave_as_each_alone(self):
         numbers = {m.name: i for i, m in enumerate(self.mutants)}
@@ -161,6 +159,57 @@ class Score(unittest.TestCase):
         self.assertNotEqual(names(["*"], [], 20, "1"), names(["*"], [], 20, "2"))
         self.assertEqual(names(["core/a.c"], [], 0, "1"), list(range(50)))
         self.assertEqual(len(names(["*"], ["core/a.c"], 0, "1")), 50)
+
+
+class Known(unittest.TestCase):
+    """What is not run again. A build of one file, with two unit tests and a transcript."""
+
+    class Row:
+        def __init__(self, **names):
+            self.__dict__.update(names)
+
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.scratch.name) / "results.jsonl"
+        self.mutant = self.Row(name="m", file="a.c")
+        self.tests = [self.Row(name=name, kind=kind, version=f"{name} 1")
+                      for name, kind in (("one", "unit"), ("two", "unit"), ("show", "transcripts"))]
+        self.build = self.Row(tests=self.tests, version={"a.c": "a 1", "b.c": "b 1"})
+
+    def tearDown(self):
+        self.scratch.cleanup()
+
+    def results(self):
+        return mutate.Results(self.path, self.build, False)
+
+    def due(self):
+        return [stage for stage in mutate.STAGES if self.results().is_due(self.mutant, stage)]
+
+    def test_killed_stays_killed_by_the_same_test(self):
+        self.assertEqual(self.due(), list(mutate.STAGES))
+        self.results().add(self.mutant, "killed", self.tests[1], "unit tests")
+        self.assertEqual((self.due(), self.results().verdict(self.mutant)), ([], "killed"))
+        self.build.version["b.c"] = "b 2"  # of another file
+        self.assertEqual(self.due(), [])
+        self.tests[1].version = "two 2"
+        self.assertEqual((self.due(), self.results().verdict(self.mutant)), (list(mutate.STAGES), None))
+        self.assertEqual(self.results().killer(self.mutant), "two")
+
+    def test_survivors_meet_changed_tests_and_no_others(self):
+        self.results().add(self.mutant, "survived", None, "unit tests")
+        self.assertEqual(self.due(), ["transcripts", "sanitizers"])
+        self.results().add(self.mutant, "unreached", None, "transcripts")
+        self.assertEqual((self.due(), self.results().verdict(self.mutant)), (["sanitizers"], "survived"))
+        self.tests[0].version = "one 2"
+        self.assertEqual(self.due(), ["unit tests", "sanitizers"])
+        self.assertEqual(self.results().tried(self.mutant, "unit tests"), {"one 1", "two 1"})
+
+    def test_survivors_meet_all_tests_when_the_product_has_changed(self):
+        for stage in mutate.STAGES:
+            self.results().add(self.mutant, "survived", None, stage)
+        self.assertEqual(self.due(), [])
+        self.build.version["b.c"] = "b 2"
+        self.assertEqual((self.due(), self.results().tried(self.mutant, "unit tests")), (list(mutate.STAGES), set()))
 
 
 if __name__ == "__main__":

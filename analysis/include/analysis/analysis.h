@@ -22,13 +22,13 @@
 /* ---- metrics (metrics.def) ---- */
 
 enum rl_metric {
-#define METRIC(id, label, unit, set, formula, zero_reason, definition) RL_METRIC_##id,
+#define METRIC(id, ...) RL_METRIC_##id,
 #include "analysis/metrics.def"
 #undef METRIC
     RL_METRIC_COUNT
 };
 enum rl_metric_set {
-#define SET(id, name, title, includes, words) RL_SET_##id,
+#define SET(id, ...) RL_SET_##id,
 #include "analysis/sets.def"
 #undef SET
     RL_SET_COUNT
@@ -58,7 +58,7 @@ enum rl_metric rl_metric_find(const char *id);
 enum rl_subject { RL_OF_LAUNCH, RL_OF_CARD, RL_OF_SESSION };
 
 enum rl_name {
-#define NAME(id, subject, unit, needs, definition) RL_NAME_##id,
+#define NAME(id, ...) RL_NAME_##id,
 #include "analysis/names.def"
 #undef NAME
     RL_NAME_COUNT
@@ -75,7 +75,7 @@ extern const struct rl_name_info rl_names[RL_NAME_COUNT];
 /* ---- ceilings (ceilings.def) ---- */
 
 enum rl_ceiling_id {
-#define CEILING(id, label, unit, level, kind, role, measured, formula, fallback, definition) RL_CEILING_##id,
+#define CEILING(id, ...) RL_CEILING_##id,
 #include "analysis/ceilings.def"
 #undef CEILING
     RL_CEILING_COUNT
@@ -174,7 +174,7 @@ struct rl_value rl_arithmetic_work(const struct rl_value *metric, size_t kind);
 enum rl_relation_to { RL_ABOVE, RL_BELOW };
 
 enum rl_rule {
-#define FINDING(id, subject, title, value, unit, relation, threshold, when, words, gain, source) RL_RULE_##id,
+#define FINDING(id, ...) RL_RULE_##id,
 #include "analysis/findings.def"
 #undef FINDING
     RL_RULE_COUNT
@@ -310,7 +310,7 @@ struct rl_variant_result {
     const char *untimed; /* why there are no times; NULL when there are */
     double *seconds;     /* samples of one run: its own, or its kernels', added sample by sample; in the analysis' arena */
     size_t count;
-    double clock_step_s; /* of the clock that took them; of kernels added up the sum of theirs */
+    double clock_step_s;      /* of the clock that took them; of kernels added up the sum of theirs */
     struct rl_stats duration; /* of them */
     struct rl_value time_s;   /* median */
     struct rl_value time_per_operation_s;
@@ -354,6 +354,7 @@ struct rl_analysis {
 /* Never fails on a validated capture; what cannot be computed is missing with its reason. Free with rl_analysis_free, before the
  * capture. */
 struct rl_analysis *rl_analysis_new(const struct rl_capture *capture);
+/* Frees the analysis, not the capture; NULL is allowed. */
 void rl_analysis_free(struct rl_analysis *analysis);
 
 /* Whether a claim is of just its figure: no tolerance but for the last digits of a sum. */
@@ -369,6 +370,7 @@ size_t rl_claims_on(const struct rl_analysis *analysis, size_t experiment, size_
 struct rl_claim_tally {
     size_t outcome[RL_CLAIM_REFERENCE + 1];
 };
+/* Counts the outcomes of one GPU or of all; `answers` chooses the known answers of the self check instead of the other claims. */
 struct rl_claim_tally rl_claims_tally(const struct rl_analysis *analysis, size_t gpu, bool answers);
 /* Those that could be decided. */
 size_t rl_claims_judged(const struct rl_claim_tally *tally);

@@ -11,7 +11,7 @@
 enum rl_check_kind { RL_CHECK_RULE, RL_CHECK_KNOWN, RL_CHECK_UNMEASURED };
 
 enum rl_check_id {
-#define CHECK(id, group, label, kind, by, why_not) RL_CHECK_##id,
+#define CHECK(id, ...) RL_CHECK_##id,
 #include "analysis/checklist.def"
 #undef CHECK
     RL_CHECK_COUNT
@@ -40,6 +40,7 @@ struct rl_check rl_check_of_rule(const struct rl_kernel_result *kernel, enum rl_
 /* Whether of two kernels that a rule speaks of the first one shows more what it is about: the greater gain, any before none; of
  * equals the value further beyond the threshold. */
 bool rl_check_outweighs(enum rl_rule rule, const struct rl_check *a, const struct rl_check *b);
+/* The item for kernel number `kernel` of the capture. */
 struct rl_check rl_check_kernel(const struct rl_analysis *analysis, size_t kernel, enum rl_check_id id);
 
 /* An item for all kernels of a GPU but those of the self check: attention when some kernel needs it, good when none does and some
@@ -50,6 +51,7 @@ struct rl_check_summary {
     size_t foremost;                      /* of those that need it the one that outweighs the others; RL_NONE when none does */
     struct rl_value value, gain;          /* of the foremost; without one the reason of the first that was not measured */
 };
+/* The item for GPU number `gpu` of the capture. */
 struct rl_check_summary rl_check_session(const struct rl_analysis *analysis, size_t gpu, enum rl_check_id id);
 
 #endif

@@ -53,12 +53,14 @@ struct rl_columns {
 struct rl_columns *rl_columns_new(const struct rl_compare_side *base);
 /* One more: the other side of a comparison with that base. Returns it, until the next one is added. */
 struct rl_column *rl_columns_add(struct rl_columns *columns, const struct rl_comparison *comparison);
+/* Frees the columns, not the comparisons; NULL is allowed. */
 void rl_columns_free(struct rl_columns *columns);
 
 /* Whether there is a speed-up that says something. */
 bool rl_cell_has_speedup(const struct rl_cell *cell);
 /* Static occupancy: calculated from the launch, else as the capture says it (published figures have no launch). */
 struct rl_value rl_cell_occupancy(const struct rl_cell *cell);
+/* Whether the occupancy of the cell is known. */
 bool rl_cell_has_occupancy(const struct rl_cell *cell);
 /* Less than this is no other occupancy: what is achieved differs by as much from run to run. */
 #define RL_SAME_OCCUPANCY 0.02

@@ -52,7 +52,7 @@ const char *rl_item_shape(const struct rl_item *item);
 /* ---- how items were matched (matches.def) ---- */
 
 enum rl_match {
-#define MATCH(id, words, explanation) RL_MATCH_##id,
+#define MATCH(id, ...) RL_MATCH_##id,
 #include "analysis/matches.def"
 #undef MATCH
     RL_MATCH_COUNT
@@ -75,6 +75,7 @@ struct rl_match_map {
  * follows a '#' at the beginning of a line are left out. RL_FORMAT with the line otherwise; `label` stands for the file. Free with
  * rl_match_map_release, also after an error. */
 enum rl_status rl_match_map_parse(const char *text, size_t len, const char *label, struct rl_match_map *map, struct rl_err *err);
+/* Frees the entries and leaves an empty map. */
 void rl_match_map_release(struct rl_match_map *map);
 
 /* ---- what moved (causes.def) ---- */
@@ -138,6 +139,7 @@ struct rl_comparison {
  * on one side as on the other. Otherwise `*comparison` is the caller's: rl_comparison_free, before the analyses. */
 enum rl_status rl_comparison_new(const struct rl_analysis *base, const struct rl_analysis *new,
                                  const struct rl_compare_options *options, struct rl_comparison **comparison, struct rl_err *err);
+/* Frees the comparison, not the analyses; NULL is allowed. */
 void rl_comparison_free(struct rl_comparison *comparison);
 
 /* How many pairs are compared and do unequal work, or (`unequal` false) do not: the sum of `unequal`, or of `verdicts`. */

@@ -64,8 +64,9 @@ struct rl_family {
     uint64_t counted;                        /* launches whose counters were read */
     const struct rl_family_figures *figures; /* NULL: a class alone */
 };
-/* Missing when no launch was timed. */
+/* GPU time in seconds; missing when no launch was timed. */
 struct rl_value rl_family_gpu_s(const struct rl_family *family);
+/* Share of the GPU time of all classes, 0..1; missing when no launch was timed. */
 struct rl_value rl_family_share(const struct rl_family *family);
 
 struct rl_families {
@@ -87,6 +88,7 @@ struct rl_families *rl_families_new(const struct rl_analysis *analysis, const st
                                     enum rl_fold fold);
 /* The same of all classes of the capture. */
 struct rl_families *rl_families_of_capture(const struct rl_analysis *analysis, enum rl_fold fold);
+/* Frees it; NULL is allowed. */
 void rl_families_free(struct rl_families *families);
 
 /* How many rows of the families, the greatest time first, make up so large a share of it (0..1). Rows without a time are not among

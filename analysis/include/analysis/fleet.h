@@ -55,7 +55,7 @@ extern const struct rl_evidence_info rl_evidences[RL_EVIDENCE_COUNT];
 
 enum rl_cause_how { RL_CAUSE_LOWER, RL_CAUSE_MORE, RL_CAUSE_OTHER };
 enum rl_cause {
-#define CAUSE(id, parts, evidence, how, amount, words, advice) RL_CAUSE_ID_##id,
+#define CAUSE(id, ...) RL_CAUSE_ID_##id,
 #include "analysis/fleet_causes.def"
 #undef CAUSE
     RL_CAUSE_COUNT
@@ -117,8 +117,8 @@ struct rl_fleet_record {
     const char *host, *node, *rack; /* host as recorded, "" unknown; node: without domain; rack: "" when the name carries none */
     const char *card, *uuid;        /* uuid: "" unknown */
     const char *driver, *tool_version, *started, *source;
-    const char *links;      /* how the links between two ends go: "NVLink, switched"; "" for a GPU */
-    const char *peer_uuid;  /* of the other end: "" unknown */
+    const char *links;     /* how the links between two ends go: "NVLink, switched"; "" for a GPU */
+    const char *peer_uuid; /* of the other end: "" unknown */
     struct rl_sha256 sha256;
     int gpu;  /* ordinal in its session; of two GPUs the lower one */
     int peer; /* of links: the other GPU, or RL_FLEET_HOST */
@@ -141,6 +141,7 @@ struct rl_fleet_record {
 
 /* Reduces GPU `gpu` of an analysed capture, read from `path`. Free with rl_fleet_record_free unless it is added. */
 struct rl_fleet_record *rl_fleet_record_new(const struct rl_analysis *analysis, size_t gpu, const char *path);
+/* Frees a record that was not added to a fleet; NULL is allowed. */
 void rl_fleet_record_free(struct rl_fleet_record *record);
 
 /* The links of an analysed capture, one record for each two ends that were measured: rates forth, back and both ways. Ends are held
@@ -261,7 +262,7 @@ struct rl_fleet {
     struct rl_fleet_suspect *suspects; /* slower ones first, the worst first */
     size_t suspect_count, suspect_cap;
     size_t slower_count, slower_links; /* GPUs and pairs of ends; the latter alone */
-    struct rl_fleet_effect *effects; /* greatest shift first */
+    struct rl_fleet_effect *effects;   /* greatest shift first */
     size_t effect_count, effect_cap;
     size_t compared; /* GPUs, */
     size_t links;    /* and pairs of ends with links between them */
@@ -270,6 +271,7 @@ struct rl_fleet {
 
 /* An empty fleet; free it with rl_fleet_free, which frees its records too. */
 struct rl_fleet *rl_fleet_new(const struct rl_fleet_options *options);
+/* Frees the fleet with its records; NULL is allowed. */
 void rl_fleet_free(struct rl_fleet *fleet);
 /* Takes the record over. */
 void rl_fleet_add(struct rl_fleet *fleet, struct rl_fleet_record *record);

@@ -77,6 +77,7 @@ struct rl_links {
 
 /* Works it out; a capture without links gives one without anything. Free with rl_links_free. */
 struct rl_links *rl_links_new(const struct rl_capture *capture);
+/* Frees it; NULL is allowed. */
 void rl_links_free(struct rl_links *links);
 
 /* Whether a capture holds links and nothing else that was measured. */

@@ -33,6 +33,7 @@ struct rl_plan {
  * not on this chip. Counters that chips.def lists as needing a pass of their own on `chip` (NULL: unknown chip), and those of the
  * optional sets that only.def leaves out there, are not in it. The plan owns the names. Free with rl_plan_release. */
 void rl_plan_make(const char *chip, unsigned sets, struct rl_plan *plan);
+/* Frees the names; the plan itself is the caller's. */
 void rl_plan_release(struct rl_plan *plan);
 
 /* A chip: a row of chips.def, which says what the columns mean. */

@@ -12,6 +12,7 @@
 /* Short, stable name of a kernel class for cross-references, the same in every capture: "k" and five letters or digits of a hash of
  * (mangled) name and launch shape. */
 enum { RL_KERNEL_ID = 8 };
+/* Writes the id of the class, terminated. */
 void rl_kernel_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID]);
 
 /* What the capture knows of a kernel class besides its row; NULL: nothing. */
@@ -63,8 +64,9 @@ struct rl_program_class {
     double gpu_s; /* time.ns in seconds: 0 for want of a time: print what rl_class_gpu_s and _share give */
     double share; /* of the GPU time of all classes; 0..1 */
 };
-/* Both as above; missing when no launch was timed. */
+/* GPU time in seconds; missing when no launch was timed. */
 struct rl_value rl_class_gpu_s(const struct rl_program_class *class);
+/* Share of the GPU time of all classes, 0..1; missing when no launch was timed. */
 struct rl_value rl_class_share(const struct rl_program_class *class);
 /* The classes of one GPU of the capture (RL_NONE: of all), with shares of their sum; the greatest time first, then those without a
  * time, the most launches first. Allocated, to be freed by the caller; ranks are not put together. */
@@ -81,6 +83,7 @@ struct rl_coverage {
     uint64_t bounded, timeless;               /* left out of the time: of classes with too few timed launches, with none */
     size_t bounded_classes, timeless_classes; /* of which there are so many */
 };
+/* Adds up the coverage of `count` classes. */
 struct rl_coverage rl_coverage_of(const struct rl_program_class *classes, size_t count);
 /* Appends what becomes of the launches without a time, in parts of a sentence: "~: 1115 others count as the mean of their class;
  * ≥: without 24 launches of 4 classes with under 5 timed; no share has 1 launch of 1 class without any time". Nothing when all
@@ -121,6 +124,17 @@ void rl_program_gpus(const struct rl_capture *capture, struct rl_program_gpu *gp
 bool rl_is_program(const struct rl_capture *capture);
 /* Never fails on a validated capture. Free with rl_program_free, before the capture. */
 struct rl_program *rl_program_new(const struct rl_capture *capture);
+/* Frees it; NULL is allowed. */
 void rl_program_free(struct rl_program *program);
+
+/* A reason why classes have no counters, or fewer than asked for. */
+struct rl_uncounted_reason {
+    const char *reason;
+    size_t classes;
+    size_t first; /* index in program->classes: of these the one with the most time */
+};
+/* Each reason once: that of the most classes first, among equals that of the class with the most time. Allocated, to be freed by the
+ * caller; the texts are the capture's. */
+struct rl_uncounted_reason *rl_program_uncounted(const struct rl_program *program, size_t *count);
 
 #endif

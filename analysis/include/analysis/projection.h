@@ -67,6 +67,7 @@ struct rl_projection {
 /* Never fails; what cannot be projected is missing with its reason. `gpu` is not chosen: each kernel is carried over from its own.
  * Free with rl_projection_free, before the analysis. */
 struct rl_projection *rl_projection_new(const struct rl_analysis *analysis, const struct rl_card_info *card);
+/* Frees the projection, not the analysis; NULL is allowed. */
 void rl_projection_free(struct rl_projection *projection);
 
 /* Whether work is held against this ceiling: of the matrix units' types those that some launch has operations of. */

@@ -56,6 +56,7 @@ struct rl_ranks {
 bool rl_has_ranks(const struct rl_capture *capture);
 /* Works it out; free with rl_ranks_free. */
 struct rl_ranks *rl_ranks_new(const struct rl_capture *capture);
+/* Frees it; NULL is allowed. */
 void rl_ranks_free(struct rl_ranks *ranks);
 /* Kernels whose name begins as a row of collectives.def. */
 bool rl_is_collective(const struct rl_kernel *kernel);
@@ -66,9 +67,9 @@ size_t rl_ranks_choose(const struct rl_ranks *ranks, size_t most, size_t *chosen
 
 /* Rank of the first process that used a GPU of the capture; NULL: it has none. */
 const char *rl_rank_of_gpu(const struct rl_capture *capture, size_t gpu);
-/* Of more than RL_RANKS_WHOLE GPUs that ranks have used only those of the slowest and of the median rank are told of one by one.
- * NULL: none is left out; otherwise one for each GPU of the capture, to be freed: it is. */
+/* Of more than RL_RANKS_WHOLE GPUs that ranks have used only those of the slowest and of the median rank are told of one by one. */
 enum { RL_RANKS_WHOLE = 4 };
+/* For each GPU of the capture whether it is left out; allocated, to be freed by the caller. NULL: none is. */
 bool *rl_ranks_hidden(const struct rl_capture *capture);
 
 #endif

@@ -87,6 +87,7 @@ void rl_change_doubt_text(const struct rl_change *change, struct rl_buf *out);
 
 /* Appends the change that a ratio is, "+2.1 %", "−0.3 %", "0.0 %", and its interval, "−0.5 to +0.7 %" (a dash without one). */
 void rl_ratio_change_text(double ratio, struct rl_buf *out);
+/* Appends the interval of the change that a ratio is, "−0.5 to +0.7 %", or a dash when it has none. */
 void rl_ratio_interval_text(const struct rl_ratio *ratio, struct rl_buf *out);
 
 #endif

@@ -364,26 +364,44 @@ void rl_capture_free(struct rl_capture *capture);
 /* Whether the session has hardware counters; if not, `counters` says why. Of single values each has a reason of its own. */
 bool rl_session_counted(const struct rl_session *session);
 
-/* Append one element with every value missing ("not collected"), every string NULL and every index 0, or RL_NONE where that is
- * allowed, and return it. `gpu`, `experiment`, `kernel` and `process` are indices
- * of elements that are there. */
+/* ---- adding: each function appends one element with every value missing ("not collected"), every string NULL and every index 0, or
+ * RL_NONE where that is allowed, and returns it. `gpu`, `experiment`, `kernel` and `process` are indices of elements that are
+ * there. ---- */
+/* A card, behind those that are there. */
 struct rl_gpu *rl_capture_add_gpu(struct rl_capture *capture);
+/* A moment of card `gpu`, at which its clocks and the like were read. */
 struct rl_gpu_moment *rl_capture_add_moment(struct rl_capture *capture, size_t gpu);
+/* A run of a micro-benchmark. */
 struct rl_ceiling_run *rl_capture_add_ceiling(struct rl_capture *capture);
+/* An experiment. */
 struct rl_experiment *rl_capture_add_experiment(struct rl_capture *capture);
+/* A claim of experiment `experiment`. */
 struct rl_claim *rl_capture_add_claim(struct rl_capture *capture, size_t experiment);
+/* A variant of an experiment on a card. */
 struct rl_variant *rl_capture_add_variant(struct rl_capture *capture);
+/* A pass that counters came from. */
 struct rl_pass *rl_capture_add_pass(struct rl_capture *capture);
+/* A kernel class. */
 struct rl_kernel *rl_capture_add_kernel(struct rl_capture *capture);
+/* A value of kernel class `kernel`. */
 struct rl_counter *rl_capture_add_counter(struct rl_capture *capture, size_t kernel);
+/* A process of an observed program. */
 struct rl_process *rl_capture_add_process(struct rl_capture *capture);
+/* What process `process` did on one card. */
 struct rl_process_gpu *rl_capture_add_process_gpu(struct rl_capture *capture, size_t process);
+/* Copies or sets of one kind. */
 struct rl_transfer *rl_capture_add_transfer(struct rl_capture *capture);
+/* An NVTX range. */
 struct rl_range *rl_capture_add_range(struct rl_capture *capture);
+/* What is known of a kernel class of an observed program besides its row. */
 struct rl_kernel_use *rl_capture_add_use(struct rl_capture *capture);
+/* A way that copies take, in one direction. */
 struct rl_link *rl_capture_add_link(struct rl_capture *capture);
+/* Copies of one size over a link. */
 struct rl_link_run *rl_capture_add_link_run(struct rl_capture *capture);
+/* A signature of a capture that this one was made from. */
 struct rl_signature *rl_capture_add_origin(struct rl_capture *capture);
+/* A signature of this capture. */
 struct rl_signature *rl_capture_add_signature(struct rl_capture *capture);
 /* All captures as one: what belongs to them stands behind one another, and references follow. Cards are not compared: the same one
  * in two captures is there twice. Signatures become origins. The session is that of the first, complete when all are. Nothing is
@@ -444,10 +462,10 @@ void rl_capture_redact(struct rl_capture *capture, const struct rl_redaction *ho
 #define RL_CAPTURE_REDACTED      "redacted: only words that the program knows, names of kernels and figures are left"
 #define RL_CAPTURE_REDACTED_FROM "redacted from the capture with SHA-256 "
 
+struct rl_key;
 /* Signs what the capture says, besides those who have signed it before; `out`, which is empty, gets the bytes of the signed file.
  * RL_FAILED: a signature that it has is broken, or this key has signed it already; otherwise as rl_capture_write_bytes. On failure
  * the capture is as it was. The same capture and key (signing/signing.h) give the same bytes. */
-struct rl_key;
 enum rl_status rl_capture_sign(struct rl_capture *capture, const struct rl_key *key, struct rl_buf *out, struct rl_err *err);
 /* What its signatures are worth; found out when it was read. Whose they are is another question. */
 enum rl_signature_state rl_capture_signed(const struct rl_capture *capture);
@@ -466,8 +484,8 @@ struct rl_origin_check {
 enum rl_status rl_capture_check_origin(const struct rl_capture *copy, const struct rl_capture *original,
                                        struct rl_origin_check *found, struct rl_err *err);
 
-/* Appends the fingerprint of the key that made a signature: "SHA256:...". */
-void rl_signature_fingerprint(const struct rl_signature *signature, struct rl_buf *out);
+/* Appends the fingerprint of the key that signed, as signing and lists of keys print it. */
+void rl_signature_signer(const struct rl_signature *signature, struct rl_buf *out);
 /* Who signed, in words: "Lab A, SHA256:... (known key)"; trust is said where it was looked up. */
 void rl_signature_text(const struct rl_signature *signature, struct rl_buf *out);
 /* "signed by ...", "not signed", "BROKEN: ...", and from which signed captures it says that it was made. */

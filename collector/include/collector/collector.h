@@ -71,6 +71,7 @@ struct rl_schedule {
  * with rl_schedule_release. */
 enum rl_status rl_cupti_schedule(const char *chip, const struct rl_collect_configuration *wanted, struct rl_schedule *schedule,
                                  struct rl_err *err);
+/* Frees the arrays of the schedule. */
 void rl_schedule_release(struct rl_schedule *schedule);
 
 /* ---- collecting ---- */

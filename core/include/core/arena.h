@@ -16,8 +16,11 @@ struct rl_arena { struct rl_arena_block *blocks; };
 void *rl_arena_alloc(struct rl_arena *arena, size_t size);
 /* Copies; NULL gives NULL. */
 char *rl_arena_strdup(struct rl_arena *arena, const char *text);
+/* A terminated copy of `len` bytes, which must all be there; NULL gives NULL. */
 char *rl_arena_strndup(struct rl_arena *arena, const char *text, size_t len);
+/* Formatted text. */
 char *rl_arena_printf(struct rl_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Frees everything that was taken from the arena, which is then as new. */
 void rl_arena_release(struct rl_arena *arena);
 
 #endif

@@ -35,7 +35,9 @@ void rl_buf_adds(struct rl_buf *buf, const char *text);
 void rl_buf_addch(struct rl_buf *buf, char c);
 /* `count` times the character `c`. */
 void rl_buf_fill(struct rl_buf *buf, char c, size_t count);
+/* Appends formatted text. */
 void rl_buf_addf(struct rl_buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same with the arguments of a caller; `args` is used up. */
 void rl_buf_vaddf(struct rl_buf *buf, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
 /* Cuts to `len` bytes (no effect when it is shorter). */
 void rl_buf_truncate(struct rl_buf *buf, size_t len);

@@ -41,6 +41,7 @@ struct rl_err {
  * Line breaks and other control characters in the result are replaced by '?'. */
 enum rl_status rl_err_set(struct rl_err *err, enum rl_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The same with the arguments of a caller; `args` is used up. */
 enum rl_status rl_err_vset(struct rl_err *err, enum rl_status status, const char *format, va_list args)
     __attribute__((format(printf, 3, 0)));
 

@@ -29,6 +29,7 @@ struct rl_formula;
 /* Parses `text`; at most 4096 bytes, 32 levels deep. RL_FORMAT with the position (1 is the first byte) otherwise; `*formula` is
  * then NULL. Free with rl_formula_free. */
 enum rl_status rl_formula_parse(const char *text, struct rl_formula **formula, struct rl_err *err);
+/* Frees the formula with its names; NULL is allowed. */
 void rl_formula_free(struct rl_formula *formula);
 
 /* Value of a name. The name is terminated and lives as long as the formula. */
@@ -40,5 +41,23 @@ struct rl_value rl_formula_eval(const struct rl_formula *formula, rl_formula_loo
 
 /* The distinct names in the order of their first use; they live as long as the formula. */
 size_t rl_formula_names(const struct rl_formula *formula, const char *const **names);
+
+/* ---- bound formulas: for a formula that is evaluated many times, with names that were looked for once ---- */
+
+/* The number of a name, of the caller's own choice. */
+typedef size_t (*rl_formula_number)(void *context, const char *name);
+
+/* Gives each distinct name a number, in the order of rl_formula_names. */
+void rl_formula_bind(struct rl_formula *formula, rl_formula_number number_of, void *context);
+
+/* The numbers of the names, in the same order; they live as long as the formula. */
+size_t rl_formula_numbers(const struct rl_formula *formula, const size_t **numbers);
+
+/* Value of a number; what it points to stays until the formula is evaluated. */
+typedef const struct rl_value *(*rl_formula_fetch)(void *context, size_t number);
+
+/* What rl_formula_eval gives, with values by the numbers of rl_formula_bind, which must have been called. */
+struct rl_value rl_formula_eval_bound(const struct rl_formula *formula, rl_formula_fetch fetch, void *context,
+                                      const char *zero_reason);
 
 #endif

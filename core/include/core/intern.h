@@ -11,10 +11,16 @@ struct rl_shared_text {
     char *text;
 };
 
+/* Where an entry is found by its hash. */
+struct rl_intern_slot {
+    size_t entry; /* its number + 1; 0: free */
+    size_t hash;
+};
+
 struct rl_intern {
     struct rl_shared_text *entries; /* texts are not owned and must outlive this */
     size_t count, cap;
-    size_t *slots; /* entry + 1, 0: free; a power of two of them, at most half full */
+    struct rl_intern_slot *slots; /* a power of two of them, at most half full */
     size_t slot_count;
 };
 

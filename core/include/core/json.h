@@ -35,8 +35,11 @@ struct rl_json {
     struct { char kind; bool empty; } level[RL_JSON_MAX_DEPTH + 1];
 };
 
+/* Begins a text, which is appended to `out`; nothing has to be released. */
 void rl_json_init(struct rl_json *json, struct rl_buf *out, enum rl_json_style style);
+/* Opens an object. */
 void rl_json_object(struct rl_json *json, const char *key);
+/* Opens an array. */
 void rl_json_array(struct rl_json *json, const char *key);
 /* Closes the innermost object or array; the outermost one is followed by a line break. */
 void rl_json_end(struct rl_json *json);
@@ -44,11 +47,16 @@ void rl_json_end(struct rl_json *json);
 bool rl_json_done(const struct rl_json *json);
 
 void rl_json_string(struct rl_json *json, const char *key, const char *text); /* NULL text gives null */
+/* A string of `len` bytes, which need not be terminated. */
 void rl_json_bytes(struct rl_json *json, const char *key, const char *text, size_t len);
 void rl_json_double(struct rl_json *json, const char *key, double value); /* shortest text that reads back equal */
+/* A whole number with its sign. */
 void rl_json_int(struct rl_json *json, const char *key, int64_t value);
+/* A whole number. */
 void rl_json_uint(struct rl_json *json, const char *key, uint64_t value);
+/* true or false. */
 void rl_json_bool(struct rl_json *json, const char *key, bool value);
+/* null. */
 void rl_json_null(struct rl_json *json, const char *key);
 /* The number, or null when it is missing. */
 void rl_json_value(struct rl_json *json, const char *key, struct rl_value value);

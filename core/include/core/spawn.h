@@ -28,6 +28,7 @@ struct rl_spawn_result {
  * RL_TIMEOUT.
  * `result` must be released in every case. */
 enum rl_status rl_spawn_run(const struct rl_spawn *spawn, struct rl_spawn_result *result, struct rl_err *err);
+/* Frees what the program wrote. */
 void rl_spawn_result_release(struct rl_spawn_result *result);
 
 #endif

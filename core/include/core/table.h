@@ -13,8 +13,7 @@
  * Cells may hold any bytes; each format makes them safe (printable, quoted, escaped). A row with fewer cells than columns is
  * filled with empty ones; more cells than columns is a programming error (assert).
  *
- * CSV is data, not a spreadsheet: a cell that begins with = + - or @ is left as it is, because a changed cell would be a wrong
- * one. Import it as text where a spreadsheet would take such a cell for a formula.
+ * CSV is opened by spreadsheets, too: what they would take for a formula is written as text (RL_TABLE_CSV).
  */
 #ifndef RL_CORE_TABLE_H
 #define RL_CORE_TABLE_H
@@ -47,14 +46,21 @@ struct rl_table {
     size_t rule_cap;
 };
 
+/* A table without columns. */
 void rl_table_init(struct rl_table *table);
+/* Frees columns and cells; the table is then as new. */
 void rl_table_release(struct rl_table *table);
+/* Adds a column on the right, before the first row. */
 void rl_table_column(struct rl_table *table, const char *head, enum rl_align align);
+/* Begins a row; the cells that follow belong to it. */
 void rl_table_row(struct rl_table *table);
 /* A thin rule before the next row (terminal only): separates groups. */
 void rl_table_rule(struct rl_table *table);
+/* The next cell of the row. */
 void rl_table_cell(struct rl_table *table, const char *text);
+/* The same of `len` bytes, which need not be terminated. */
 void rl_table_cell_bytes(struct rl_table *table, const char *text, size_t len);
+/* The same of formatted text. */
 void rl_table_cellf(struct rl_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A value with its unit and so many significant digits; an en dash when it is missing. */
 void rl_table_value(struct rl_table *table, enum rl_unit unit, struct rl_value value, int digits);

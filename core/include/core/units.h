@@ -27,8 +27,9 @@ struct rl_scale {
     char symbol[24]; /* "GB/s", "µs", "%", "" */
 };
 
-/* Unit as written in JSON and captures ("B/s"; "1" for plain numbers), and back (false: unknown). */
+/* Unit as written in JSON and captures ("B/s"; "1" for plain numbers). */
 const char *rl_unit_json(enum rl_unit unit);
+/* The unit that is so written; false when there is none. */
 bool rl_unit_from_json(const char *text, enum rl_unit *unit);
 /* Scale that shows `magnitude` (any sign; 0 and non-finite allowed) with 1 to 3 digits before the point. */
 struct rl_scale rl_unit_scale(enum rl_unit unit, double magnitude);

@@ -6,6 +6,7 @@
 #ifndef RL_CORE_VALUE_H
 #define RL_CORE_VALUE_H
 
+#include <math.h>
 #include <stdbool.h>
 
 /*                 id                 stable text in captures   default reason, for people */
@@ -31,22 +32,44 @@ struct rl_value {
     const char *reason;  /* never NULL; "" when present; static, or owned by the object the value was read from */
 };
 
-/* A present value; a NaN or an infinity gives a RL_VALUE_FAILED value ("not a finite number"). */
-struct rl_value rl_value_of(double v);
 /* A value that is not there. `reason` NULL means the default reason of the state. */
 struct rl_value rl_value_missing(enum rl_state state, const char *reason);
+/* Whether there is a number. Inline as the arithmetic is: hundreds of these make up the metrics of one kernel class. */
 static inline bool rl_present(struct rl_value value) { return value.state == RL_PRESENT; }
+/* A present value; a NaN or an infinity gives a RL_VALUE_FAILED value ("not a finite number"). */
+static inline struct rl_value rl_value_of(double v)
+{
+    return isfinite(v) ? (struct rl_value){v, RL_PRESENT, ""} : rl_value_missing(RL_VALUE_FAILED, "not a finite number");
+}
 
 /* Arithmetic: the result is missing when an input is (the first one's state and reason). */
-struct rl_value rl_value_add(struct rl_value a, struct rl_value b);
-struct rl_value rl_value_sub(struct rl_value a, struct rl_value b);
-struct rl_value rl_value_mul(struct rl_value a, struct rl_value b);
+static inline struct rl_value rl_value_add(struct rl_value a, struct rl_value b)
+{
+    return !rl_present(a) ? a : !rl_present(b) ? b : rl_value_of(a.v + b.v);
+}
+/* The same for a - b. */
+static inline struct rl_value rl_value_sub(struct rl_value a, struct rl_value b)
+{
+    return !rl_present(a) ? a : !rl_present(b) ? b : rl_value_of(a.v - b.v);
+}
+/* The same for a * b. */
+static inline struct rl_value rl_value_mul(struct rl_value a, struct rl_value b)
+{
+    return !rl_present(a) ? a : !rl_present(b) ? b : rl_value_of(a.v * b.v);
+}
 /* a / b; a zero divisor gives RL_UNDEFINED with `zero_reason` (NULL: the default reason). */
-struct rl_value rl_value_div(struct rl_value a, struct rl_value b, const char *zero_reason);
+static inline struct rl_value rl_value_div(struct rl_value a, struct rl_value b, const char *zero_reason)
+{
+    if (!rl_present(a) || !rl_present(b))
+        return rl_present(a) ? b : a;
+    return b.v == 0.0 ? rl_value_missing(RL_UNDEFINED, zero_reason) : rl_value_of(a.v / b.v);
+}
 
-/* Stable name of a state as captures store it, and back (false: unknown name). */
+/* Stable name of a state as captures store it. */
 const char *rl_state_name(enum rl_state state);
+/* The state of that name; false when there is none. */
 bool rl_state_from_name(const char *name, enum rl_state *state);
+/* The default reason of a state; "" for RL_PRESENT. */
 const char *rl_state_reason(enum rl_state state);
 
 #endif

@@ -73,6 +73,7 @@ struct rl_suite_ops {
 /* Makes CUDA device `index` current for this thread and creates a stream. RL_ABSENT: no such device, or no driver;
  * RL_UNSUPPORTED: the driver is too old, or the program holds no code for this device. `sm_count` may be NULL. */
 enum rl_status rl_device_open(int index, void **stream, int *sm_count, struct rl_err *err);
+/* Destroys the stream; NULL is allowed. The context stays. */
 void rl_device_close(void *stream);
 /* Waits for the stream; a kernel fault is reported here. RL_TIMEOUT when it is still busy after the time limit: then the device is
  * lost to this process. */

@@ -74,23 +74,25 @@ extern const size_t rl_suite_count;
 
 /* NULL when there is none. */
 const struct rl_suite_experiment *rl_suite_find(const char *name);
+/* The variant of that name; NULL when there is none. */
 const struct rl_suite_variant *rl_suite_find_variant(const struct rl_suite_experiment *experiment, const char *name);
 /* Value of a work-model formula for a size; missing ("no work model") when `formula` is NULL. */
 struct rl_value rl_suite_model(const struct rl_suite_variant *variant, const char *formula, uint64_t size);
+struct rl_buf;
 /* "2 n FLOP; 8 n^2 B", "ceil(n/4) FLOP": the model (flop and bytes) in one line, as `list` prints it, with p, q and m written out;
  * "none" without one. Appends. */
-struct rl_buf;
 void rl_suite_model_text(const struct rl_suite_variant *variant, struct rl_buf *out);
 /* "compute capability 8.0, cooperative launch"; "" when any card will do. Appends. */
 void rl_suite_requires_text(const struct rl_suite_variant *variant, struct rl_buf *out);
 
-/* A selection of variants by "EXPERIMENT" or "EXPERIMENT/VARIANT" arguments, in their order and each variant once; no arguments
- * select everything. RL_USAGE for an unknown name, with the nearest known one in the error text. `*items` is the caller's (free());
- * NULL on failure. */
+/* A variant that was selected. */
 struct rl_suite_item {
     const struct rl_suite_experiment *experiment;
     const struct rl_suite_variant *variant;
 };
+/* A selection of variants by "EXPERIMENT" or "EXPERIMENT/VARIANT" arguments, in their order and each variant once; no arguments
+ * select everything. RL_USAGE for an unknown name, with the nearest known one in the error text. `*items` is the caller's (free());
+ * NULL on failure. */
 enum rl_status rl_suite_select(const char *const *args, size_t arg_count, struct rl_suite_item **items, size_t *item_count,
                                struct rl_err *err);
 

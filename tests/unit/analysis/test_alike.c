@@ -4,8 +4,9 @@
 
 #include <limits.h>
 
+#include "analysis/analysis.h"
+#include "fixtures/capture.h"
 #include "internal.h"
-#include "sample.h"
 
 struct card {
     const char *name, *chip;

@@ -1,6 +1,9 @@
 /* The checklist: what its items rest on, and what they say where something is good, bad or not there. */
+#include "rl_test.h"
+
+#include "analysis/analysis.h"
 #include "analysis/checklist.h"
-#include "sample.h"
+#include "fixtures/capture.h"
 
 /* Every item rests on something that exists, in the unit of a launch; an item that nothing measures says why. */
 static void rows_rest_on_what_exists(void **state)
@@ -176,6 +179,7 @@ static void kernels_outweigh_each_other(void **state)
     } rows[] = {
         {{RL_CHECK_ATTENTION, {.v = 0.4}, {.v = 3}}, {RL_CHECK_ATTENTION, {.v = 0.1}, {.v = 2}}, true},
         {{RL_CHECK_ATTENTION, {.v = 0.4}, {.v = 2}}, {RL_CHECK_ATTENTION, {.v = 0.1}, {.v = 2}}, false},
+        {{RL_CHECK_ATTENTION, {.v = 0.4}, {.v = 2}}, {RL_CHECK_ATTENTION, {.v = 0.4}, {.v = 2}}, false},
         {{RL_CHECK_ATTENTION, {.v = 0.1}, {.v = 2}}, {RL_CHECK_ATTENTION, {.v = 0.4}, {.v = 2}}, true},
         {{RL_CHECK_ATTENTION, {.v = 0.1}, none}, {RL_CHECK_ATTENTION, {.v = 0.4}, {.v = 2}}, false},
         {{RL_CHECK_ATTENTION, {.v = 0.1}, none}, {RL_CHECK_ATTENTION, {.v = 0.4}, none}, true},
@@ -192,11 +196,8 @@ static void wrong_results_are_not_ticked(void **state)
     struct rl_capture *capture = three_kernels();
     (void)state;
 
-    rl_capture_add_experiment(capture)->name = rl_capture_text(capture, "e");
-    struct rl_variant *variant = rl_capture_add_variant(capture);
-    variant->experiment = 0;
-    variant->gpu = 0;
-    variant->name = rl_capture_text(capture, "v");
+    sample_experiment(capture, "e");
+    struct rl_variant *variant = sample_variant(capture, 0, 0, "v", NULL);
     variant->result = RL_RESULT_WRONG;
     capture->kernels[1].variant = 0;
     struct rl_analysis *analysis = rl_analysis_new(capture);
@@ -212,11 +213,8 @@ static void the_self_check_is_left_out(void **state)
     struct rl_capture *capture = three_kernels();
     (void)state;
 
-    rl_capture_add_experiment(capture)->name = rl_capture_text(capture, RL_SELF_CHECK);
-    struct rl_variant *variant = rl_capture_add_variant(capture);
-    variant->experiment = 0;
-    variant->gpu = 0;
-    variant->name = rl_capture_text(capture, "v");
+    sample_experiment(capture, RL_SELF_CHECK);
+    sample_variant(capture, 0, 0, "v", NULL);
     capture->kernels[1].variant = 0;
     struct rl_analysis *analysis = rl_analysis_new(capture);
     const struct rl_check_summary spills = rl_check_session(analysis, 0, RL_CHECK_spills);

@@ -1,26 +1,19 @@
 /* Verdicts: every relation and every outcome, from times with intervals and from exact figures. */
+#include "rl_test.h"
+
 #include "analysis/analysis.h"
-#include "sample.h"
+#include "fixtures/capture.h"
 
 static struct rl_capture *experiment(void)
 {
     struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
-    struct rl_experiment *e = rl_capture_add_experiment(capture);
-
-    e->name = rl_capture_text(capture, "coalescing");
+    sample_experiment(capture, "coalescing");
     return capture;
 }
 
 static size_t add_variant(struct rl_capture *capture, const char *name, double useful_bytes)
 {
-    struct rl_variant *variant = rl_capture_add_variant(capture);
-
-    variant->experiment = 0;
-    variant->gpu = 0;
-    variant->name = rl_capture_text(capture, name);
-    variant->status = RL_VARIANT_DONE;
-    variant->result = RL_RESULT_OK;
-    variant->useful_bytes = rl_value_of(useful_bytes);
+    sample_variant(capture, 0, 0, name, NULL)->useful_bytes = rl_value_of(useful_bytes);
     return capture->variant_count - 1;
 }
 
@@ -430,20 +423,31 @@ static void names_of_outcomes(void **state)
     assert_string_equal(rl_claim_outcome_name(RL_CLAIM_REFERENCE), "reference");
 }
 
+/* 100 us for 1000 operations. */
+static void time_of_an_operation(void **state)
+{
+    struct rl_capture *capture = strides(0);
+    (void)state;
+
+    capture->variants[0].operations = rl_value_of(1000);
+    claim(capture, "time_per_operation_s", "stride_1", NULL, "about", 100e-9, 0.01);
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    assert_int_equal(analysis->claims[0].outcome, RL_CLAIM_HELD);
+    assert_close(analysis->claims[0].measured.v, 100e-9, 1e-3);
+    assert_int_equal(analysis->claims[0].unit, RL_UNIT_SECOND);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(relations_of_a_time_ratio),
-        cmocka_unit_test(words_of_a_verdict),
-        cmocka_unit_test(figures_and_intervals),
-        cmocka_unit_test(figures_of_another_card_are_not_judged),
-        cmocka_unit_test(answers_are_no_claims),
-        cmocka_unit_test(undecided_says_why),
-        cmocka_unit_test(metrics_decide_exactly),
-        cmocka_unit_test(exact_claims_have_the_digits_of_their_figure),
-        cmocka_unit_test(variants_of_several_kernels),
-        cmocka_unit_test(one_verdict_for_each_card),
-        cmocka_unit_test(names_of_outcomes),
+        cmocka_unit_test(relations_of_a_time_ratio),   cmocka_unit_test(words_of_a_verdict),
+        cmocka_unit_test(figures_and_intervals),       cmocka_unit_test(figures_of_another_card_are_not_judged),
+        cmocka_unit_test(answers_are_no_claims),       cmocka_unit_test(undecided_says_why),
+        cmocka_unit_test(metrics_decide_exactly),      cmocka_unit_test(exact_claims_have_the_digits_of_their_figure),
+        cmocka_unit_test(variants_of_several_kernels), cmocka_unit_test(one_verdict_for_each_card),
+        cmocka_unit_test(names_of_outcomes),           cmocka_unit_test(time_of_an_operation),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,11 @@
 /* The step of a clock from made-up times under clocks whose step is known. */
 #include "rl_test.h"
 
+#include "analysis/analysis.h"
 #include "clock_step.h"
 #include "core/mem.h"
-#include "sample.h"
-#include "series_models.h"
+#include "fixtures/capture.h"
+#include "fixtures/series.h"
 
 /* What a clock with steps of `step_ns` says of `n` times around `level_ns`, `spread_ns` wide, when time stamps scatter by up to
  * `jitter_ns` whole nanoseconds. */
@@ -18,8 +19,8 @@ static void add(struct rl_gaps *gaps, const struct made *of, struct random_sourc
 {
     double *seconds = rl_calloc(of->n, sizeof *seconds);
     for (size_t i = 0; i < of->n; i++) {
-        const double time = of->level_ns + of->spread_ns * (uniform(source) - 0.5);
-        const double jitter = floor((2 * of->jitter_ns + 1) * uniform(source)) - of->jitter_ns;
+        const double time = of->level_ns + of->spread_ns * (random_next(source) - 0.5);
+        const double jitter = floor((2 * of->jitter_ns + 1) * random_next(source)) - of->jitter_ns;
         seconds[i] = (floor(time / of->step_ns) * of->step_ns + jitter) * 1e-9;
     }
     rl_gaps_add(gaps, seconds, of->n);
@@ -32,7 +33,7 @@ static double step_of(const struct made *of, size_t series, uint64_t seed)
     struct random_source source = {seed};
     for (size_t i = 0; i < series; i++) {
         struct made one = *of;
-        one.level_ns *= 1 + uniform(&source);
+        one.level_ns *= 1 + random_next(&source);
         add(gaps, &one, &source);
     }
     const double step = rl_gaps_step(gaps);

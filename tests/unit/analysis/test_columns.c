@@ -1,7 +1,10 @@
 /* Columns of cards: speed-ups, what the roofs predict, what a card is wasted on, and what is not there. */
+#include "rl_test.h"
+
+#include "analysis/analysis.h"
 #include "analysis/columns.h"
 #include "core/mem.h"
-#include "sample.h"
+#include "fixtures/capture.h"
 
 struct cards {
     struct rl_capture *capture[2];
@@ -78,7 +81,12 @@ static void speed_up_and_what_the_roofs_predict(void **state)
     assert_true(base->cells[0].speedup.estimate == 1);
     assert_close(next->cells[0].speedup.estimate, 2, 1e-3);
     assert_true(next->cells[0].speedup.low < 2 && next->cells[0].speedup.high > 2);
+    const struct rl_ratio *time = &cards.comparison->pairs[0].change.time;
+    assert_int_equal(cards.comparison->pairs[0].base, 0);
+    assert_close(next->cells[0].speedup.low * time->high, 1, 1e-12);
+    assert_close(next->cells[0].speedup.high * time->low, 1, 1e-12);
     assert_true(rl_present(next->cells[0].predicted));
+    assert_string_equal(base->cells[0].roof, "DRAM");
     assert_close(next->cells[0].predicted.v, rl_value_div(base->cells[0].roof_time_s, next->cells[0].roof_time_s, NULL).v, 1e-12);
     assert_close(rl_cell_use(&next->cells[1]).v, 1.25 / next->cells[1].predicted.v, 1e-3);
     assert_int_equal(rl_cell_is_wasted(next, 1), next->cells[1].speedup.high < 0.8 * next->cells[1].predicted.v);
@@ -290,6 +298,25 @@ static void kinds_are_kept(void **state)
     release(&cards);
 }
 
+/* Where the operations were not counted nobody knows which roof is above the launch, though the time for its traffic is known. */
+static void a_roof_needs_both_its_times(void **state)
+{
+    (void)state;
+    struct cards cards = two_cards();
+    for (size_t i = 0; i < 2; i++) {
+        add_kernel(cards.capture[i], "counted(int)", 2000000);
+        const size_t bare = sample_kernel(cards.capture[i], "traffic_only(int)");
+        sample_time(cards.capture[i], bare, 2000000);
+        sample_value(cards.capture[i], bare, RL_METRIC_VALUE, "dram_bytes", rl_value_of(4e6));
+    }
+    compare(&cards);
+    const struct rl_cell *cell = &cards.columns->columns[0].cells[1];
+    assert_close(cell->memory_time_s.v, 4e6 / 32e9, 1e-9);
+    assert_false(rl_present(cell->roof_time_s));
+    assert_string_equal(cell->roof, "");
+    release(&cards);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +328,7 @@ int main(void)
         cmocka_unit_test(costs_need_a_price_and_a_result),
         cmocka_unit_test(lacks_by_hand),
         cmocka_unit_test(kinds_are_kept),
+        cmocka_unit_test(a_roof_needs_both_its_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

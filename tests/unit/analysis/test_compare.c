@@ -1,23 +1,28 @@
 /* Two captures side by side: every way of matching, what is left over, work, causes, and what a reader must know first. */
-#include "compare_sides.h"
+#include "rl_test.h"
+
+#include "analysis/analysis.h"
+#include "core/mem.h"
+#include "fixtures/capture.h"
+#include "fixtures/sides.h"
 
 /* ---- matching ---- */
 
 static void each_way_of_matching(void **state)
 {
     (void)state;
-    struct sides sides = new_sides();
-    add(&sides, 0, "void a<1>(int)", 10, NULL, 1000000);
-    add(&sides, 0, "void b<float>(int)", 10, NULL, 1000000);
-    add(&sides, 0, "void c<2>(int)", 10, NULL, 1000000);
-    add(&sides, 0, "old_name(int)", 10, "step/solve", 1000000);
-    add(&sides, 0, "gone(int)", 10, NULL, 1000000);
-    add(&sides, 1, "fresh(int)", 10, NULL, 1000000);
-    add(&sides, 1, "new_name(long)", 99, "step/solve", 1000000);
-    add(&sides, 1, "void c<2>(int)", 20, NULL, 1000000);       /* another shape */
-    add(&sides, 1, "void b<double>(int)", 10, NULL, 1000000);  /* other arguments */
-    add(&sides, 1, "void a<1>(int)", 10, "anywhere", 1000000); /* another path */
-    const struct rl_comparison *comparison = compare(&sides);
+    struct sides sides = sides_new();
+    sides_add(&sides, 0, "void a<1>(int)", 10, NULL, 1000000);
+    sides_add(&sides, 0, "void b<float>(int)", 10, NULL, 1000000);
+    sides_add(&sides, 0, "void c<2>(int)", 10, NULL, 1000000);
+    sides_add(&sides, 0, "old_name(int)", 10, "step/solve", 1000000);
+    sides_add(&sides, 0, "gone(int)", 10, NULL, 1000000);
+    sides_add(&sides, 1, "fresh(int)", 10, NULL, 1000000);
+    sides_add(&sides, 1, "new_name(long)", 99, "step/solve", 1000000);
+    sides_add(&sides, 1, "void c<2>(int)", 20, NULL, 1000000);       /* another shape */
+    sides_add(&sides, 1, "void b<double>(int)", 10, NULL, 1000000);  /* other arguments */
+    sides_add(&sides, 1, "void a<1>(int)", 10, "anywhere", 1000000); /* another path */
+    const struct rl_comparison *comparison = sides_compare(&sides);
     assert_int_equal(comparison->pair_count, 4);
     assert_pair(comparison, 0, 4, RL_MATCH_EXACT);
     assert_pair(comparison, 1, 3, RL_MATCH_SHORT);
@@ -28,54 +33,88 @@ static void each_way_of_matching(void **state)
     assert_int_equal(comparison->added_count, 1);
     assert_int_equal(comparison->added[0], 0);
     assert_int_equal(comparison->matched[RL_MATCH_SHORT], 2);
-    free_sides(&sides);
+    sides_free(&sides);
 }
 
 /* Two kernels of one name on one side and three on the other: which is new would be a guess. */
 static void what_is_ambiguous_is_not_matched(void **state)
 {
     (void)state;
-    struct sides sides = new_sides();
+    struct sides sides = sides_new();
     for (uint32_t i = 0; i < 2; i++)
-        add(&sides, 0, "void k<1>(int)", 10 + i, NULL, 1000000);
+        sides_add(&sides, 0, "void k<1>(int)", 10 + i, NULL, 1000000);
     for (uint32_t i = 0; i < 3; i++)
-        add(&sides, 1, "void k<2>(int)", 20 + i, NULL, 1000000);
-    const struct rl_comparison *comparison = compare(&sides);
+        sides_add(&sides, 1, "void k<2>(int)", 20 + i, NULL, 1000000);
+    const struct rl_comparison *comparison = sides_compare(&sides);
     assert_int_equal(comparison->pair_count, 0);
     assert_int_equal(comparison->removed_count, 2);
     assert_int_equal(comparison->added_count, 3);
-    free_sides(&sides);
+    sides_free(&sides);
+}
+
+/* Where other template arguments leave only the short name, a shape goes with its like, whatever the order. */
+static void shapes_tell_short_names_apart(void **state)
+{
+    (void)state;
+    struct sides sides = sides_new();
+    sides_add(&sides, 0, "void k<1>(int)", 10, NULL, 1000000);
+    sides_add(&sides, 0, "void k<1>(int)", 20, NULL, 2000000);
+    sides_add(&sides, 1, "void k<2>(int)", 20, NULL, 2000000);
+    sides_add(&sides, 1, "void k<2>(int)", 10, NULL, 1000000);
+    const struct rl_comparison *comparison = sides_compare(&sides);
+    assert_pair(comparison, 0, 1, RL_MATCH_SHORT);
+    assert_pair(comparison, 1, 0, RL_MATCH_SHORT);
+    sides_free(&sides);
+}
+
+/* Of several that are the same in everything, as many are matched as both sides have, in their order. */
+static void one_more_of_the_same_is_new(void **state)
+{
+    (void)state;
+    struct sides sides = sides_new();
+    sides_add(&sides, 0, "a(int)", 10, NULL, 1000000);
+    sides_add(&sides, 0, "b(int)", 10, NULL, 1000000);
+    for (size_t i = 0; i < 2; i++)
+        sides_add(&sides, 1, "a(int)", 10, NULL, 1000000);
+    sides_add(&sides, 1, "b(int)", 10, NULL, 1000000);
+    const struct rl_comparison *comparison = sides_compare(&sides);
+    assert_int_equal(comparison->pair_count, 2);
+    assert_pair(comparison, 0, 0, RL_MATCH_EXACT);
+    assert_pair(comparison, 1, 2, RL_MATCH_EXACT);
+    assert_int_equal(comparison->added_count, 1);
+    assert_int_equal(comparison->added[0], 1);
+    sides_free(&sides);
 }
 
 /* The same kernel under two paths goes with the path, whatever the order. */
 static void paths_tell_equal_kernels_apart(void **state)
 {
     (void)state;
-    struct sides sides = new_sides();
-    add(&sides, 0, "k(int)", 10, "first", 1000000);
-    add(&sides, 0, "k(int)", 10, "second", 2000000);
-    add(&sides, 1, "k(int)", 10, "second", 2000000);
-    add(&sides, 1, "k(int)", 10, "first", 1000000);
-    const struct rl_comparison *comparison = compare(&sides);
+    struct sides sides = sides_new();
+    sides_add(&sides, 0, "k(int)", 10, "first", 1000000);
+    sides_add(&sides, 0, "k(int)", 10, "second", 2000000);
+    sides_add(&sides, 1, "k(int)", 10, "second", 2000000);
+    sides_add(&sides, 1, "k(int)", 10, "first", 1000000);
+    const struct rl_comparison *comparison = sides_compare(&sides);
     assert_pair(comparison, 0, 1, RL_MATCH_EXACT);
     assert_pair(comparison, 1, 0, RL_MATCH_EXACT);
     assert_int_equal(comparison->verdicts[RL_SAME], 2);
-    free_sides(&sides);
+    sides_free(&sides);
 }
 
 /* Kernels that share a short name have labels with their template arguments and shapes. */
 static void labels_tell_apart(void **state)
 {
     (void)state;
-    struct sides sides = new_sides();
-    add(&sides, 0, "void k<1>(int)", 10, NULL, 1000000);
-    add(&sides, 0, "void k<1>(int)", 20, NULL, 1000000);
-    add(&sides, 0, "other(int)", 20, NULL, 1000000);
-    const struct rl_comparison *comparison = compare(&sides);
+    struct sides sides = sides_new();
+    sides_add(&sides, 0, "void k<1>(int)", 10, NULL, 1000000);
+    sides_add(&sides, 0, "void k<1>(int)", 20, NULL, 1000000);
+    sides_add(&sides, 0, "other(int)", 20, NULL, 1000000);
+    const struct rl_comparison *comparison = sides_compare(&sides);
     assert_string_equal(comparison->base.items[0].label, "k<1> [10, 256]");
     assert_string_equal(comparison->base.items[1].label, "k<1> [20, 256]");
     assert_string_equal(comparison->base.items[2].label, "other");
-    free_sides(&sides);
+    sides_free(&sides);
 }
 
 static enum rl_status parse(const char *text, struct rl_match_map *map, struct rl_err *err)
@@ -109,18 +148,18 @@ static void a_map_file(void **state)
 static void a_map_decides_first(void **state)
 {
     (void)state;
-    struct sides sides = new_sides();
+    struct sides sides = sides_new();
     struct rl_match_map map;
-    add(&sides, 0, "a(int)", 10, NULL, 1000000);
-    add(&sides, 0, "b(int)", 10, NULL, 1000000);
-    add(&sides, 1, "a(int)", 10, NULL, 1000000);
-    add(&sides, 1, "b(int)", 10, NULL, 1000000);
+    sides_add(&sides, 0, "a(int)", 10, NULL, 1000000);
+    sides_add(&sides, 0, "b(int)", 10, NULL, 1000000);
+    sides_add(&sides, 1, "a(int)", 10, NULL, 1000000);
+    sides_add(&sides, 1, "b(int)", 10, NULL, 1000000);
     assert_int_equal(parse("a => b(int)", &map, NULL), RL_OK);
     const struct rl_compare_options options = {.map = &map, .base_name = "a", .new_name = "b"};
-    assert_int_equal(compare_with(&sides, &options, NULL), RL_OK);
+    assert_int_equal(sides_compare_with(&sides, &options, NULL), RL_OK);
     assert_int_equal(sides.comparison->pair_count, 1);
     assert_pair(sides.comparison, 0, 1, RL_MATCH_MAP);
-    free_sides(&sides);
+    sides_free(&sides);
     rl_match_map_release(&map);
 }
 
@@ -128,23 +167,23 @@ static void a_map_decides_first(void **state)
 static void a_map_joins_what_has_another_name(void **state)
 {
     (void)state;
-    struct sides sides = new_sides();
+    struct sides sides = sides_new();
     struct rl_match_map map;
-    add(&sides, 0, "kept(int)", 10, NULL, 1000000);
-    add(&sides, 0, "old(int)", 10, NULL, 1000000);
-    add(&sides, 0, "old(int)", 20, NULL, 1000000);
-    add(&sides, 1, "fresh(long)", 30, NULL, 1000000);
-    add(&sides, 1, "fresh(long)", 40, NULL, 1000000);
-    add(&sides, 1, "kept(int)", 10, NULL, 1000000);
+    sides_add(&sides, 0, "kept(int)", 10, NULL, 1000000);
+    sides_add(&sides, 0, "old(int)", 10, NULL, 1000000);
+    sides_add(&sides, 0, "old(int)", 20, NULL, 1000000);
+    sides_add(&sides, 1, "fresh(long)", 30, NULL, 1000000);
+    sides_add(&sides, 1, "fresh(long)", 40, NULL, 1000000);
+    sides_add(&sides, 1, "kept(int)", 10, NULL, 1000000);
     assert_int_equal(parse("old => fresh(long)", &map, NULL), RL_OK);
     const struct rl_compare_options options = {.map = &map, .base_name = "a", .new_name = "b"};
-    assert_int_equal(compare_with(&sides, &options, NULL), RL_OK);
+    assert_int_equal(sides_compare_with(&sides, &options, NULL), RL_OK);
     assert_int_equal(sides.comparison->pair_count, 3);
     assert_pair(sides.comparison, 0, 2, RL_MATCH_EXACT);
     assert_pair(sides.comparison, 1, 0, RL_MATCH_MAP);
     assert_pair(sides.comparison, 2, 1, RL_MATCH_MAP);
     assert_int_equal(sides.comparison->matched[RL_MATCH_MAP], 2);
-    free_sides(&sides);
+    sides_free(&sides);
     rl_match_map_release(&map);
 }
 
@@ -153,19 +192,19 @@ static void a_map_that_names_nothing_is_refused(void **state)
     (void)state;
     static const char *const bad[] = {"x => b", "a => x", "a => c"};
     for (size_t i = 0; i < RL_COUNT(bad); i++) {
-        struct sides sides = new_sides();
+        struct sides sides = sides_new();
         struct rl_match_map map;
         struct rl_err err = RL_ERR_INIT;
-        add(&sides, 0, "a(int)", 10, NULL, 1000000);
-        add(&sides, 1, "b(int)", 10, NULL, 1000000);
-        add(&sides, 1, "c(int)", 10, NULL, 1000000);
-        add(&sides, 1, "c(int)", 20, NULL, 1000000);
+        sides_add(&sides, 0, "a(int)", 10, NULL, 1000000);
+        sides_add(&sides, 1, "b(int)", 10, NULL, 1000000);
+        sides_add(&sides, 1, "c(int)", 10, NULL, 1000000);
+        sides_add(&sides, 1, "c(int)", 20, NULL, 1000000);
         assert_int_equal(parse(bad[i], &map, NULL), RL_OK);
         const struct rl_compare_options options = {.map = &map, .base_name = "a", .new_name = "b"};
-        assert_int_equal(compare_with(&sides, &options, &err), RL_FAILED);
+        assert_int_equal(sides_compare_with(&sides, &options, &err), RL_FAILED);
         assert_non_null(strstr(err.text, "line 1"));
         assert_null(sides.comparison);
-        free_sides(&sides);
+        sides_free(&sides);
         rl_match_map_release(&map);
     }
 }
@@ -175,13 +214,13 @@ static void a_map_that_names_nothing_is_refused(void **state)
 static void faster_slower_same(void **state)
 {
     (void)state;
-    struct sides sides = new_sides();
+    struct sides sides = sides_new();
     const uint64_t after[] = {900000, 1100000, 1001000, 1012000};
     for (uint32_t i = 0; i < 4; i++) {
-        add(&sides, 0, "k(int)", 10 + i, NULL, 1000000);
-        add(&sides, 1, "k(int)", 10 + i, NULL, after[i]);
+        sides_add(&sides, 0, "k(int)", 10 + i, NULL, 1000000);
+        sides_add(&sides, 1, "k(int)", 10 + i, NULL, after[i]);
     }
-    const struct rl_comparison *comparison = compare(&sides);
+    const struct rl_comparison *comparison = sides_compare(&sides);
     static const enum rl_verdict expected[] = {RL_FASTER, RL_SLOWER, RL_SAME, RL_UNDECIDED};
     size_t order[4];
     for (size_t i = 0; i < 4; i++)
@@ -192,21 +231,21 @@ static void faster_slower_same(void **state)
     rl_comparison_rank(comparison, order);
     assert_true(order[0] == 1 && order[1] == 0 && order[2] == 3 && order[3] == 2);
     assert_int_equal(comparison->note_count, 0);
-    free_sides(&sides);
+    sides_free(&sides);
 }
 
 static void unequal_work_is_noticed(void **state)
 {
     (void)state;
-    struct sides sides = new_sides();
+    struct sides sides = sides_new();
     static const double flops[2][4] = {{1e9, 1e9, 1e9, 0}, {1.004e9, 1.02e9, 1e9, 0}};
     for (size_t side = 0; side < 2; side++)
         for (uint32_t i = 0; i < 4; i++) {
-            add(&sides, side, "k(int)", 10 + i, NULL, 1000000)->launches = side && i == 2 ? 7 : i == 3 ? 0 : 5;
+            sides_add(&sides, side, "k(int)", 10 + i, NULL, 1000000)->launches = side && i == 2 ? 7 : i == 3 ? 0 : 5;
             if (flops[side][i] > 0)
-                flop(&sides, side, i, flops[side][i]);
+                sides_flop(&sides, side, i, flops[side][i]);
         }
-    const struct rl_comparison *comparison = compare(&sides);
+    const struct rl_comparison *comparison = sides_compare(&sides);
     assert_int_equal(pair_of(comparison, 0)->work, RL_WORK_EQUAL);
     assert_int_equal(pair_of(comparison, 1)->work, RL_WORK_UNEQUAL);
     assert_non_null(strstr(pair_of(comparison, 1)->work_text, "1.020"));
@@ -218,7 +257,7 @@ static void unequal_work_is_noticed(void **state)
     assert_int_equal(rl_comparison_count(comparison, false), 2);
     assert_int_equal(comparison->note_count, 1);
     assert_non_null(strstr(comparison->notes[0], "2 of 4 kernels do not"));
-    free_sides(&sides);
+    sides_free(&sides);
 }
 
 /* What is slower because it does more is no headline, comes behind what is slower without that, and holds up the gate all the same.
@@ -226,14 +265,14 @@ static void unequal_work_is_noticed(void **state)
 static void unequal_work_is_counted_apart(void **state)
 {
     (void)state;
-    struct sides sides = new_sides();
+    struct sides sides = sides_new();
     static const uint64_t times[2][3] = {{1000000, 1000000, 1000000}, {9000000, 1300000, 1000000}};
     for (size_t side = 0; side < 2; side++)
         for (uint32_t i = 0; i < 3; i++) {
-            add(&sides, side, "k(int)", 10 + i, NULL, times[side][i])->launches = 5;
-            flop(&sides, side, i, side && i == 0 ? 9e9 : 1e9);
+            sides_add(&sides, side, "k(int)", 10 + i, NULL, times[side][i])->launches = 5;
+            sides_flop(&sides, side, i, side && i == 0 ? 9e9 : 1e9);
         }
-    const struct rl_comparison *comparison = compare(&sides);
+    const struct rl_comparison *comparison = sides_compare(&sides);
     size_t order[3];
     rl_comparison_rank(comparison, order);
     assert_int_equal(comparison->verdicts[RL_SLOWER], 1);
@@ -241,29 +280,29 @@ static void unequal_work_is_counted_apart(void **state)
     assert_int_equal(order[0], 1);
     assert_int_equal(order[1], 0);
     assert_true(rl_pair_is_regression(pair_of(comparison, 0), 0.03));
-    free_sides(&sides);
+    sides_free(&sides);
 }
 
 /* Copies: no operations, and as many bytes as they are. */
 static void work_without_operations_is_what_is_stored(void **state)
 {
     (void)state;
-    struct sides sides = new_sides();
+    struct sides sides = sides_new();
     static const double flops[] = {0, 0, 1e9, 0}, stored[2][4] = {{1e9, 1e9, 1e9, -1}, {1.004e9, 2e9, 2e9, 1e9}};
     for (size_t side = 0; side < 2; side++)
         for (uint32_t i = 0; i < 4; i++) {
-            add(&sides, side, "k(int)", 10 + i, NULL, 1000000)->launches = 5;
-            flop(&sides, side, i, flops[i]);
+            sides_add(&sides, side, "k(int)", 10 + i, NULL, 1000000)->launches = 5;
+            sides_flop(&sides, side, i, flops[i]);
             if (stored[side][i] >= 0)
                 sample_set(sides.capture[side], i, "smsp__sass_data_bytes_mem_global_op_st.sum", rl_value_of(stored[side][i]));
         }
-    const struct rl_comparison *comparison = compare(&sides);
+    const struct rl_comparison *comparison = sides_compare(&sides);
     static const enum rl_work expected[] = {RL_WORK_EQUAL, RL_WORK_UNEQUAL, RL_WORK_EQUAL, RL_WORK_EQUAL};
     for (size_t i = 0; i < 4; i++)
         assert_int_equal(pair_of(comparison, i)->work, expected[i]);
     assert_non_null(strstr(pair_of(comparison, 1)->work_text, "stored instead of 1"));
     assert_int_equal(comparison->unequal_count, 1);
-    free_sides(&sides);
+    sides_free(&sides);
 }
 
 /* Slower, with twice the DRAM traffic (explains), a third less occupancy (explains, less), fewer instructions (does not), and what
@@ -271,24 +310,24 @@ static void work_without_operations_is_what_is_stored(void **state)
 static void what_moved_is_ranked(void **state)
 {
     (void)state;
-    struct sides sides = new_sides();
-    add(&sides, 0, "k(int)", 10, NULL, 1000000);
-    add(&sides, 1, "k(int)", 10, NULL, 1500000);
-    metric(&sides, RL_METRIC_dram_bytes, 1e9, 2e9);
-    metric(&sides, RL_METRIC_achieved_occupancy, 0.9, 0.6);
-    metric(&sides, RL_METRIC_instructions, 2e6, 1e6);
-    metric(&sides, RL_METRIC_l2_bytes, 1e9, 1.02e9);
-    metric(&sides, RL_METRIC_shared_atomics, 0, 9);
-    metric(&sides, RL_METRIC_branch_efficiency, 0.05, 0.04);
-    metric(&sides, RL_METRIC_dram_bytes_per_second, 1e12, 2e12);
-    const struct rl_pair *pair = pair_of(compare(&sides), 0);
+    struct sides sides = sides_new();
+    sides_add(&sides, 0, "k(int)", 10, NULL, 1000000);
+    sides_add(&sides, 1, "k(int)", 10, NULL, 1500000);
+    sides_metric(&sides, RL_METRIC_dram_bytes, 1e9, 2e9);
+    sides_metric(&sides, RL_METRIC_achieved_occupancy, 0.9, 0.6);
+    sides_metric(&sides, RL_METRIC_instructions, 2e6, 1e6);
+    sides_metric(&sides, RL_METRIC_l2_bytes, 1e9, 1.02e9);
+    sides_metric(&sides, RL_METRIC_shared_atomics, 0, 9);
+    sides_metric(&sides, RL_METRIC_branch_efficiency, 0.05, 0.04);
+    sides_metric(&sides, RL_METRIC_dram_bytes_per_second, 1e12, 2e12);
+    const struct rl_pair *pair = pair_of(sides_compare(&sides), 0);
     assert_int_equal(pair->change.verdict, RL_SLOWER);
     assert_int_equal(pair->moved_count, 3);
     assert_int_equal(pair->moved[0].metric, RL_METRIC_dram_bytes);
     assert_int_equal(pair->moved[1].metric, RL_METRIC_achieved_occupancy);
     assert_int_equal(pair->moved[2].metric, RL_METRIC_instructions);
     assert_true(pair->moved[0].explains && pair->moved[1].explains && !pair->moved[2].explains);
-    free_sides(&sides);
+    sides_free(&sides);
 }
 
 /* Imported counters often come with one time or none: nothing is said of the time, but what moved is. */
@@ -296,25 +335,25 @@ static void what_moved_is_told_without_times(void **state)
 {
     (void)state;
     for (size_t times = 0; times < 2; times++) {
-        struct sides sides = new_sides();
+        struct sides sides = sides_new();
         for (size_t i = 0; i < 2; i++) {
-            add(&sides, i, "k(int)", 10, NULL, 1000000);
+            sides_add(&sides, i, "k(int)", 10, NULL, 1000000);
             sides.capture[i]->kernels[0].duration_count = times;
         }
-        metric(&sides, RL_METRIC_dram_bytes, 1e9, 2e9);
-        const struct rl_pair *pair = pair_of(compare(&sides), 0);
+        sides_metric(&sides, RL_METRIC_dram_bytes, 1e9, 2e9);
+        const struct rl_pair *pair = pair_of(sides_compare(&sides), 0);
         assert_int_equal(pair->change.verdict, RL_UNDECIDED);
         assert_true(rl_pair_moved_alone(pair));
         assert_int_equal(pair->moved_count, 1);
         assert_false(pair->moved[0].explains);
-        free_sides(&sides);
+        sides_free(&sides);
     }
-    struct sides sides = new_sides();
-    add(&sides, 0, "k(int)", 10, NULL, 1000000);
-    add(&sides, 1, "k(int)", 10, NULL, 1500000);
-    metric(&sides, RL_METRIC_dram_bytes, 1e9, 2e9);
-    assert_false(rl_pair_moved_alone(pair_of(compare(&sides), 0))); /* SLOWER says more */
-    free_sides(&sides);
+    struct sides sides = sides_new();
+    sides_add(&sides, 0, "k(int)", 10, NULL, 1000000);
+    sides_add(&sides, 1, "k(int)", 10, NULL, 1500000);
+    sides_metric(&sides, RL_METRIC_dram_bytes, 1e9, 2e9);
+    assert_false(rl_pair_moved_alone(pair_of(sides_compare(&sides), 0))); /* SLOWER says more */
+    sides_free(&sides);
 }
 
 /* ---- what makes captures less comparable ---- */
@@ -333,39 +372,37 @@ static void cards_decide_what_sessions_may_differ(void **state)
         {"NVIDIA Other Card", "GPU-2", RL_OTHER_MODEL, RL_SLOWER},
     };
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
-        struct sides sides = new_sides();
-        add(&sides, 0, "k(int)", 10, NULL, 1000000);
-        add(&sides, 1, "k(int)", 10, NULL, 1030000);
+        struct sides sides = sides_new();
+        sides_add(&sides, 0, "k(int)", 10, NULL, 1000000);
+        sides_add(&sides, 1, "k(int)", 10, NULL, 1030000);
         sides.capture[1]->gpus[0].name = rl_capture_text(sides.capture[1], rows[i].name);
         sides.capture[1]->gpus[0].uuid = rl_capture_text(sides.capture[1], rows[i].uuid);
-        const struct rl_comparison *comparison = compare(&sides);
+        const struct rl_comparison *comparison = sides_compare(&sides);
         assert_int_equal(comparison->relation, rows[i].relation);
         assert_int_equal(pair_of(comparison, 0)->change.verdict, rows[i].verdict);
         assert_int_equal(comparison->note_count, rows[i].verdict == RL_UNDECIDED);
-        free_sides(&sides);
+        sides_free(&sides);
     }
 }
 
 static void add_variant(struct sides *sides, size_t side, enum rl_result result)
 {
     struct rl_capture *capture = sides->capture[side];
-    struct rl_experiment *experiment = rl_capture_add_experiment(capture);
-    experiment->name = rl_capture_text(capture, "e");
-    struct rl_variant *variant = rl_capture_add_variant(capture);
-    variant->name = rl_capture_text(capture, "v");
+    sample_experiment(capture, "e");
+    struct rl_variant *variant = sample_variant(capture, 0, 0, "v", NULL);
     variant->result = result;
     variant->measure = rl_capture_text(capture, "kernel");
-    add(sides, side, "k(int)", 10, NULL, 1000000)->variant = 0;
+    sides_add(sides, side, "k(int)", 10, NULL, 1000000)->variant = 0;
 }
 
 static void a_wrong_result_has_no_verdict(void **state)
 {
     (void)state;
-    struct sides sides = new_sides();
+    struct sides sides = sides_new();
     struct rl_buf text = RL_BUF_INIT;
     add_variant(&sides, 0, RL_RESULT_OK);
     add_variant(&sides, 1, RL_RESULT_WRONG);
-    const struct rl_comparison *comparison = compare(&sides);
+    const struct rl_comparison *comparison = sides_compare(&sides);
     const struct rl_pair *pair = pair_of(comparison, 0);
     assert_true(pair->broke);
     assert_int_equal(pair->change.verdict, RL_UNDECIDED);
@@ -376,7 +413,7 @@ static void a_wrong_result_has_no_verdict(void **state)
     assert_string_equal(text.data, "the new one computed the wrong thing");
     assert_int_equal(comparison->note_count, 1);
     rl_buf_release(&text);
-    free_sides(&sides);
+    sides_free(&sides);
 }
 
 /* Runs timed on the GPU and by the host, and kernels: each as coarse as its own clock, 32 ns, next to nothing and 500 ns. */
@@ -388,61 +425,59 @@ static void each_clock_has_its_step(void **state)
         uint64_t step_ns;
         double low, high;
     } wholes[] = {{"span", 32, 31e-9, 33e-9}, {"wall", 1, 0, 6e-9}, {"span", 64, 31e-9, 33e-9}};
-    struct sides sides = new_sides();
+    struct sides sides = sides_new();
     for (size_t side = 0; side < 2; side++) {
         struct rl_capture *capture = sides.capture[side];
-        rl_capture_add_experiment(capture)->name = rl_capture_text(capture, "e");
+        sample_experiment(capture, "e");
         for (size_t i = 0; i < RL_COUNT(wholes); i++) {
-            struct rl_variant *variant = rl_capture_add_variant(capture);
-            variant->name = rl_capture_text(capture, (const char *[]){"a", "b", "c"}[i]);
-            variant->measure = rl_capture_text(capture, wholes[i].measure);
+            struct rl_variant *variant = sample_variant(capture, 0, 0, (const char *[]){"a", "b", "c"}[i], wholes[i].measure);
             variant->duration_count = 30;
             variant->duration_ns = rl_arena_alloc(&capture->arena, 30 * sizeof *variant->duration_ns);
             for (uint64_t k = 0; k < 30; k++)
                 variant->duration_ns[k] = 6400 + wholes[i].step_ns * (k * 7 % 30);
         }
-        add(&sides, side, "k(int)", 10, NULL, 1000000);
+        sides_add(&sides, side, "k(int)", 10, NULL, 1000000);
         for (uint64_t k = 0; k < 31; k++)
             capture->kernels[0].duration_ns[k] = 1000000 + 500 * (k * 7 % 31);
     }
-    const struct rl_comparison *comparison = compare(&sides);
+    const struct rl_comparison *comparison = sides_compare(&sides);
     for (size_t i = 0; i < RL_COUNT(wholes); i++) {
         const double step = comparison->base.items[i].times.resolution_s;
         if (!(step >= wholes[i].low && step <= wholes[i].high))
             fail_msg("%zu, %s: %g", i, wholes[i].measure, step);
     }
     assert_close(comparison->base.items[RL_COUNT(wholes)].times.resolution_s, 500e-9, 1e-12);
-    free_sides(&sides);
+    sides_free(&sides);
 }
 
 static void the_same_capture_is_refused(void **state)
 {
     (void)state;
-    struct sides sides = new_sides();
+    struct sides sides = sides_new();
     struct rl_err err = RL_ERR_INIT;
     const struct rl_compare_options options = {.base_name = "a.rlcap", .new_name = "b.rlcap"};
     for (size_t i = 0; i < 2; i++)
         sides.capture[i]->sha256 = rl_sha256_of("x", 1);
-    assert_int_equal(compare_with(&sides, &options, &err), RL_FAILED);
+    assert_int_equal(sides_compare_with(&sides, &options, &err), RL_FAILED);
     assert_non_null(strstr(err.text, "'a.rlcap' and 'b.rlcap'"));
-    free_sides(&sides);
+    sides_free(&sides);
 }
 
 static void sessions_are_compared_too(void **state)
 {
     (void)state;
-    struct sides sides = new_sides();
+    struct sides sides = sides_new();
     for (size_t i = 0; i < 2; i++) {
         sides.capture[i]->session.driver = rl_capture_text(sides.capture[i], i ? "580" : "570");
         sides.capture[i]->session.complete = i;
     }
     rl_capture_add_moment(sides.capture[1], 0)->reading[RL_READING_throttle_reasons] = rl_value_of(0x8); /* hardware slow-down */
-    const struct rl_comparison *comparison = compare(&sides);
+    const struct rl_comparison *comparison = sides_compare(&sides);
     assert_int_equal(comparison->note_count, 3);
     assert_non_null(strstr(comparison->notes[0], "'a' is incomplete"));
     assert_non_null(strstr(comparison->notes[1], "lowered while 'b'"));
     assert_string_equal(comparison->notes[2], "The driver changed from 570 to 580.");
-    free_sides(&sides);
+    sides_free(&sides);
 }
 
 int main(void)
@@ -450,6 +485,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_way_of_matching),
         cmocka_unit_test(what_is_ambiguous_is_not_matched),
+        cmocka_unit_test(shapes_tell_short_names_apart),
+        cmocka_unit_test(one_more_of_the_same_is_new),
         cmocka_unit_test(paths_tell_equal_kernels_apart),
         cmocka_unit_test(labels_tell_apart),
         cmocka_unit_test(a_map_file),

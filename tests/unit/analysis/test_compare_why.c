@@ -1,20 +1,25 @@
 /* What a comparison says beside its verdicts: names and shapes, unequal work in words, what moved and by how much, the order in
  * which a reader wants it, and the notes that stand before it. */
-#include "compare_sides.h"
+#include "rl_test.h"
+
+#include "analysis/analysis.h"
+#include "core/mem.h"
+#include "fixtures/capture.h"
+#include "fixtures/sides.h"
 
 static void items_have_names_shapes_and_paths(void **state)
 {
     (void)state;
-    struct sides sides = new_sides();
+    struct sides sides = sides_new();
     struct rl_buf text = RL_BUF_INIT;
-    struct rl_kernel *kernel = add(&sides, 0, "k(int)", 2, "step/solve", 1000000);
+    struct rl_kernel *kernel = sides_add(&sides, 0, "k(int)", 2, "step/solve", 1000000);
     memcpy(kernel->grid, (uint32_t[3]){2, 3, 5}, sizeof kernel->grid);
     memcpy(kernel->block, (uint32_t[3]){7, 11, 13}, sizeof kernel->block);
     kernel->dynamic_shared_bytes = 17;
     kernel->launches = 9;
-    memset(add(&sides, 0, "published", 0, NULL, 1000000)->grid, 0, sizeof kernel->grid);
-    add(&sides, 1, "other(int)", 1, NULL, 1000000);
-    const struct rl_item *items = compare(&sides)->base.items;
+    memset(sides_add(&sides, 0, "published", 0, NULL, 1000000)->grid, 0, sizeof kernel->grid);
+    sides_add(&sides, 1, "other(int)", 1, NULL, 1000000);
+    const struct rl_item *items = sides_compare(&sides)->base.items;
     assert_string_equal(items[0].shape, "<<<(2, 3, 5), (7, 11, 13), 17>>>");
     assert_string_equal(items[0].path, "step/solve");
     assert_string_equal(items[1].path, "");
@@ -32,7 +37,7 @@ static void items_have_names_shapes_and_paths(void **state)
     rl_item_text(&(struct rl_item){.name = "", .shape = "4096"}, &text);
     assert_string_equal(text.data, "size 4096");
     rl_buf_release(&text);
-    free_sides(&sides);
+    sides_free(&sides);
 }
 
 /* A variant of one kernel: the name is that of experiment and variant, launches are those of a run, operations those of the model.
@@ -40,21 +45,18 @@ static void items_have_names_shapes_and_paths(void **state)
 static void kernels_of_the_suite_are_items_of_their_variant(void **state)
 {
     (void)state;
-    struct sides sides = new_sides();
+    struct sides sides = sides_new();
     for (size_t side = 0; side < 2; side++) {
         struct rl_capture *capture = sides.capture[side];
-        rl_capture_add_experiment(capture)->name = rl_capture_text(capture, "e");
-        struct rl_variant *variant = rl_capture_add_variant(capture);
-        variant->name = rl_capture_text(capture, "v");
-        variant->measure = rl_capture_text(capture, "kernel");
-        variant->result = RL_RESULT_OK;
+        sample_experiment(capture, "e");
+        struct rl_variant *variant = sample_variant(capture, 0, 0, "v", "kernel");
         variant->model_flop = rl_value_of(side ? 3e9 : 2e9);
-        struct rl_kernel *kernel = add(&sides, side, "k(int)", 10, NULL, 1000000);
+        struct rl_kernel *kernel = sides_add(&sides, side, "k(int)", 10, NULL, 1000000);
         kernel->variant = 0;
         kernel->launches = 40;
         kernel->launches_per_run = 4;
     }
-    const struct rl_comparison *comparison = compare(&sides);
+    const struct rl_comparison *comparison = sides_compare(&sides);
     const struct rl_item *item = &comparison->base.items[0];
     assert_int_equal(comparison->base.count, 1);
     assert_string_equal(item->path, "e/v");
@@ -62,33 +64,27 @@ static void kernels_of_the_suite_are_items_of_their_variant(void **state)
     assert_int_equal(item->launches, 4);
     assert_close(item->flop.v, 2e9, 1e-12);
     assert_string_equal(pair_of(comparison, 0)->work_text, "3.000\u00a0GFLOP instead of 2.000\u00a0GFLOP");
-    free_sides(&sides);
+    sides_free(&sides);
 }
 
 /* Runs timed as wholes are items; their kernels, without times of their own, are not. */
 static void wholes_are_items_before_kernels(void **state)
 {
     (void)state;
-    struct sides sides = new_sides();
+    struct sides sides = sides_new();
     for (size_t side = 0; side < 2; side++) {
         struct rl_capture *capture = sides.capture[side];
-        rl_capture_add_experiment(capture)->name = rl_capture_text(capture, "e");
-        struct rl_variant *variant = rl_capture_add_variant(capture);
-        variant->name = rl_capture_text(capture, "v");
-        variant->measure = rl_capture_text(capture, "span");
-        variant->result = RL_RESULT_OK;
+        sample_experiment(capture, "e");
+        struct rl_variant *variant = sample_variant(capture, 0, 0, "v", "span");
         variant->size = 4096;
         variant->model_flop = rl_value_of(5e9);
-        variant->duration_count = 31;
-        variant->duration_ns = rl_arena_alloc(&capture->arena, 31 * sizeof *variant->duration_ns);
-        for (size_t i = 0; i < 31; i++)
-            variant->duration_ns[i] = 2000000;
-        struct rl_kernel *kernel = add(&sides, side, "k(int)", 10, NULL, 1000000);
+        sample_equal_runs(capture, 2000000, 31);
+        struct rl_kernel *kernel = sides_add(&sides, side, "k(int)", 10, NULL, 1000000);
         kernel->variant = 0;
         kernel->duration_count = 0;
-        add(&sides, side, "alone(int)", 10, NULL, 1000000);
+        sides_add(&sides, side, "alone(int)", 10, NULL, 1000000);
     }
-    const struct rl_comparison *comparison = compare(&sides);
+    const struct rl_comparison *comparison = sides_compare(&sides);
     assert_int_equal(comparison->base.count, 2);
     const struct rl_item *whole = &comparison->base.items[0];
     assert_int_equal(whole->kernel, RL_NONE);
@@ -101,7 +97,7 @@ static void wholes_are_items_before_kernels(void **state)
     assert_close(whole->times.seconds[30], 2e-3, 1e-12);
     assert_string_equal(comparison->base.items[1].name, "alone(int)");
     assert_int_equal(comparison->pair_count, 2);
-    free_sides(&sides);
+    sides_free(&sides);
 }
 
 static void unequal_work_in_words(void **state)
@@ -124,21 +120,21 @@ static void unequal_work_in_words(void **state)
     };
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
-        struct sides sides = new_sides();
+        struct sides sides = sides_new();
         for (size_t side = 0; side < 2; side++) {
-            add(&sides, side, "k(int)", 10, NULL, 1000000)->launches = rows[i].launches[side];
+            sides_add(&sides, side, "k(int)", 10, NULL, 1000000)->launches = rows[i].launches[side];
             if (rows[i].flop[side] >= 0)
-                flop(&sides, side, 0, rows[i].flop[side]);
+                sides_flop(&sides, side, 0, rows[i].flop[side]);
             if (rows[i].stored[side] >= 0)
                 sample_set(sides.capture[side], 0, "smsp__sass_data_bytes_mem_global_op_st.sum", rl_value_of(rows[i].stored[side]));
         }
-        const struct rl_pair *pair = pair_of(compare(&sides), 0);
+        const struct rl_pair *pair = pair_of(sides_compare(&sides), 0);
         assert_int_equal(pair->work, rows[i].work);
         if (rows[i].said)
             assert_string_equal(pair->work_text, rows[i].said);
         else
             assert_null(pair->work_text);
-        free_sides(&sides);
+        sides_free(&sides);
     }
 }
 
@@ -163,11 +159,11 @@ static void weights_by_hand(void **state)
     };
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
-        struct sides sides = new_sides();
-        add(&sides, 0, "k(int)", 10, NULL, 1000000);
-        add(&sides, 1, "k(int)", 10, NULL, 1500000);
-        metric(&sides, rows[i].metric, rows[i].base, rows[i].new);
-        const struct rl_pair *pair = pair_of(compare(&sides), 0);
+        struct sides sides = sides_new();
+        sides_add(&sides, 0, "k(int)", 10, NULL, 1000000);
+        sides_add(&sides, 1, "k(int)", 10, NULL, 1500000);
+        sides_metric(&sides, rows[i].metric, rows[i].base, rows[i].new);
+        const struct rl_pair *pair = pair_of(sides_compare(&sides), 0);
         assert_int_equal(pair->moved_count, rows[i].weight > 0);
         if (rows[i].weight > 0) {
             assert_int_equal(pair->moved[0].metric, rows[i].metric);
@@ -175,7 +171,7 @@ static void weights_by_hand(void **state)
             assert_close(pair->moved[0].base.v, rows[i].base, 1e-12);
             assert_close(pair->moved[0].new.v, rows[i].new, 1e-12);
         }
-        free_sides(&sides);
+        sides_free(&sides);
     }
 }
 
@@ -191,21 +187,21 @@ static void small_parts_explain_nothing(void **state)
     };
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
-        struct sides sides = new_sides();
+        struct sides sides = sides_new();
         size_t moved = 0;
-        add(&sides, 0, "k(int)", 10, NULL, 1000000);
-        add(&sides, 1, "k(int)", 10, NULL, 1500000);
-        metric(&sides, RL_METRIC_spill_bytes, rows[i].base, rows[i].new);
+        sides_add(&sides, 0, "k(int)", 10, NULL, 1000000);
+        sides_add(&sides, 1, "k(int)", 10, NULL, 1500000);
+        sides_metric(&sides, RL_METRIC_spill_bytes, rows[i].base, rows[i].new);
         if (rows[i].whole_base > 0)
             sample_set(sides.capture[0], 0, "l1_bytes", rl_value_of(rows[i].whole_base));
         if (rows[i].whole_new > 0)
             sample_set(sides.capture[1], 0, "l1_bytes", rl_value_of(rows[i].whole_new));
-        const struct rl_pair *pair = pair_of(compare(&sides), 0);
+        const struct rl_pair *pair = pair_of(sides_compare(&sides), 0);
         for (size_t m = 0; m < pair->moved_count; m++)
             moved += pair->moved[m].metric == RL_METRIC_spill_bytes;
         if (moved != rows[i].moved)
             fail_msg("row %zu: %zu", i, moved);
-        free_sides(&sides);
+        sides_free(&sides);
     }
 }
 
@@ -214,14 +210,14 @@ static void what_moved_has_an_order(void **state)
 {
     (void)state;
     for (int same = 0; same < 2; same++) {
-        struct sides sides = new_sides();
-        add(&sides, 0, "k(int)", 10, NULL, 1000000);
-        add(&sides, 1, "k(int)", 10, NULL, same ? 1000000 : 1500000);
-        metric(&sides, RL_METRIC_instructions, 8, 1);
-        metric(&sides, RL_METRIC_l1_bytes, 1, 2);
-        metric(&sides, RL_METRIC_l2_bytes, 1, 2);
-        metric(&sides, RL_METRIC_dram_bytes, 1, 4);
-        const struct rl_pair *pair = pair_of(compare(&sides), 0);
+        struct sides sides = sides_new();
+        sides_add(&sides, 0, "k(int)", 10, NULL, 1000000);
+        sides_add(&sides, 1, "k(int)", 10, NULL, same ? 1000000 : 1500000);
+        sides_metric(&sides, RL_METRIC_instructions, 8, 1);
+        sides_metric(&sides, RL_METRIC_l1_bytes, 1, 2);
+        sides_metric(&sides, RL_METRIC_l2_bytes, 1, 2);
+        sides_metric(&sides, RL_METRIC_dram_bytes, 1, 4);
+        const struct rl_pair *pair = pair_of(sides_compare(&sides), 0);
         assert_int_equal(pair->moved_count, same ? 0 : 4);
         if (!same) {
             const bool l2_first = RL_METRIC_l2_bytes < RL_METRIC_l1_bytes;
@@ -231,8 +227,78 @@ static void what_moved_has_an_order(void **state)
             assert_int_equal(pair->moved[3].metric, RL_METRIC_instructions);
             assert_true(pair->moved[2].explains && !pair->moved[3].explains);
         }
-        free_sides(&sides);
+        sides_free(&sides);
     }
+}
+
+/* The heavier first; of two causes of one weight the one whose metric is listed first. */
+static void causes_of_one_weight_are_in_the_order_of_the_metrics(void **state)
+{
+    (void)state;
+    struct sides sides = sides_new();
+    sides_add(&sides, 0, "k(int)", 10, NULL, 1000000);
+    sides_add(&sides, 1, "k(int)", 10, NULL, 1500000);
+    sides_metric(&sides, RL_METRIC_dram_bytes, 1, 2);
+    sides_metric(&sides, RL_METRIC_instructions, 1, 2);
+    sides_metric(&sides, RL_METRIC_l1_bytes, 1, 8);
+    assert_true(RL_METRIC_instructions < RL_METRIC_dram_bytes);
+    const struct rl_pair *pair = pair_of(sides_compare(&sides), 0);
+    assert_int_equal(pair->moved_count, 3);
+    assert_int_equal(pair->moved[0].metric, RL_METRIC_l1_bytes);
+    assert_int_equal(pair->moved[1].metric, RL_METRIC_instructions);
+    assert_int_equal(pair->moved[2].metric, RL_METRIC_dram_bytes);
+    sides_free(&sides);
+}
+
+/* What moved of one kernel is not what moved of the next. */
+static void each_pair_has_causes_of_its_own(void **state)
+{
+    enum { PAIRS = 3 };
+    (void)state;
+    struct sides sides = sides_new();
+    for (uint32_t k = 0; k < PAIRS; k++)
+        for (size_t side = 0; side < 2; side++) {
+            sides_add(&sides, side, "k(int)", 10 + k, NULL, side ? 1500000 : 1000000);
+            sample_set(sides.capture[side], k, "dram_bytes", rl_value_of(side ? 100 + k : 1));
+            sample_set(sides.capture[side], k, "instructions", rl_value_of(side ? 2 : 1));
+        }
+    const struct rl_comparison *comparison = sides_compare(&sides);
+    for (size_t k = 0; k < PAIRS; k++) {
+        const struct rl_pair *pair = pair_of(comparison, k);
+        assert_int_equal(pair->moved_count, 2);
+        assert_int_equal(pair->moved[0].metric, RL_METRIC_dram_bytes);
+        assert_close(pair->moved[0].new.v, 100. + (double)k, 1e-12);
+        assert_int_equal(pair->moved[1].metric, RL_METRIC_instructions);
+        assert_close(pair->moved[1].weight, 0.69314718, 1e-6);
+    }
+    sides_free(&sides);
+}
+
+/* What belongs to the roof that bound the kernel weighs twice: half more traffic (2 x 0.405) before twice the instructions (0.693).
+ * 4 MB at 32 GB/s are 125 us of 150. */
+static void what_bound_the_kernel_weighs_twice(void **state)
+{
+    (void)state;
+    struct sides sides = sides_new();
+    for (size_t side = 0; side < 2; side++) {
+        struct rl_capture *capture = sides.capture[side];
+        const size_t kernel = sample_full_kernel(capture, "k(int)");
+        uint64_t times[31];
+        for (size_t i = 0; i < 31; i++)
+            times[i] = (side ? 225000 : 150000) + i * 7 % 31;
+        sample_times(capture, kernel, times, 31);
+        sample_set(capture, kernel, "dram__bytes_read.sum", rl_value_of(side ? 5999e3 : 3999e3));
+        sample_set(capture, kernel, "smsp__sass_inst_executed.sum", rl_value_of(side ? 2000 : 1000));
+        sample_set(capture, kernel, "smsp__sass_thread_inst_executed.sum", rl_value_of(side ? 48000 : 24000));
+    }
+    const struct rl_comparison *comparison = sides_compare(&sides);
+    const struct rl_pair *pair = pair_of(comparison, 0);
+    assert_int_equal(comparison->base.items[0].bound, RL_BOUND_MEMORY);
+    assert_int_equal(pair->moved[0].metric, RL_METRIC_dram_bytes);
+    assert_close(pair->moved[0].weight, 2 * 0.40546511, 1e-3);
+    assert_int_equal(pair->moved[1].metric, RL_METRIC_instructions);
+    assert_close(pair->moved[1].weight, 0.69314718, 1e-6);
+    sides_free(&sides);
 }
 
 /* Faster with less traffic: explained; with more: not. */
@@ -240,17 +306,17 @@ static void less_of_what_slows_explains_what_is_faster(void **state)
 {
     (void)state;
     for (int more = 0; more < 2; more++) {
-        struct sides sides = new_sides();
-        add(&sides, 0, "k(int)", 10, NULL, 1500000);
-        add(&sides, 1, "k(int)", 10, NULL, 1000000);
-        metric(&sides, RL_METRIC_dram_bytes, 2, more ? 4 : 1);
-        metric(&sides, RL_METRIC_achieved_occupancy, 0.5, more ? 0.25 : 0.9);
-        const struct rl_pair *pair = pair_of(compare(&sides), 0);
+        struct sides sides = sides_new();
+        sides_add(&sides, 0, "k(int)", 10, NULL, 1500000);
+        sides_add(&sides, 1, "k(int)", 10, NULL, 1000000);
+        sides_metric(&sides, RL_METRIC_dram_bytes, 2, more ? 4 : 1);
+        sides_metric(&sides, RL_METRIC_achieved_occupancy, 0.5, more ? 0.25 : 0.9);
+        const struct rl_pair *pair = pair_of(sides_compare(&sides), 0);
         assert_int_equal(pair->change.verdict, RL_FASTER);
         assert_int_equal(pair->moved_count, 2);
         assert_int_equal(pair->moved[0].explains, !more);
         assert_int_equal(pair->moved[1].explains, !more);
-        free_sides(&sides);
+        sides_free(&sides);
     }
 }
 
@@ -268,14 +334,14 @@ static void the_order_of_reading(void **state)
     };
     static const size_t wanted[] = {4, 3, 8, 5, 2, 9, 6, 1, 0, 7};
     size_t order[RL_COUNT(rows)];
-    struct sides sides = new_sides();
+    struct sides sides = sides_new();
     (void)state;
     for (size_t side = 0; side < 2; side++)
         for (uint32_t i = 0; i < RL_COUNT(rows); i++) {
-            add(&sides, side, "k(int)", 10 + i, NULL, side ? rows[i].after : rows[i].before);
-            flop(&sides, side, i, side ? 1e9 * rows[i].more_work : 1e9);
+            sides_add(&sides, side, "k(int)", 10 + i, NULL, side ? rows[i].after : rows[i].before);
+            sides_flop(&sides, side, i, side ? 1e9 * rows[i].more_work : 1e9);
         }
-    const struct rl_comparison *comparison = compare(&sides);
+    const struct rl_comparison *comparison = sides_compare(&sides);
     rl_comparison_rank(comparison, order);
     for (size_t i = 0; i < RL_COUNT(rows); i++)
         assert_int_equal(order[i], wanted[i]);
@@ -290,7 +356,7 @@ static void the_order_of_reading(void **state)
     assert_int_equal(comparison->excluded_count, 0);
     assert_int_equal(comparison->matched[RL_MATCH_EXACT], RL_COUNT(rows));
     assert_int_equal(comparison->rules.comparisons, RL_COUNT(rows));
-    free_sides(&sides);
+    sides_free(&sides);
 }
 
 /* ---- wrong results ---- */
@@ -310,17 +376,15 @@ static void wrong_results_on_either_side(void **state)
     };
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
-        struct sides sides = new_sides();
+        struct sides sides = sides_new();
         for (size_t side = 0; side < 2; side++) {
             struct rl_capture *capture = sides.capture[side];
-            rl_capture_add_experiment(capture)->name = rl_capture_text(capture, "e");
-            struct rl_variant *variant = rl_capture_add_variant(capture);
-            variant->name = rl_capture_text(capture, "v");
-            variant->measure = rl_capture_text(capture, "kernel");
+            sample_experiment(capture, "e");
+            struct rl_variant *variant = sample_variant(capture, 0, 0, "v", "kernel");
             variant->result = side ? rows[i].new : rows[i].base;
-            add(&sides, side, "k(int)", 10, NULL, 1000000)->variant = 0;
+            sides_add(&sides, side, "k(int)", 10, NULL, 1000000)->variant = 0;
         }
-        const struct rl_comparison *comparison = compare(&sides);
+        const struct rl_comparison *comparison = sides_compare(&sides);
         const struct rl_pair *pair = pair_of(comparison, 0);
         assert_int_equal(pair->broke, rows[i].broke);
         assert_int_equal(comparison->broken_count, rows[i].broke);
@@ -333,7 +397,7 @@ static void wrong_results_on_either_side(void **state)
             assert_string_equal(pair->not_compared, rows[i].said);
         if (rows[i].note)
             assert_string_equal(comparison->notes[0], rows[i].note);
-        free_sides(&sides);
+        sides_free(&sides);
     }
 }
 
@@ -359,10 +423,10 @@ static void notes_in_words(void **state)
         "rooflight changed from 0.1 to 0.2.",
         "The source of the figures changed from ncu to collect.",
     };
-    struct sides sides = new_sides();
+    struct sides sides = sides_new();
     (void)state;
-    add(&sides, 0, "a(int)", 10, NULL, 1000000);
-    add(&sides, 1, "b(int)", 10, NULL, 1000000);
+    sides_add(&sides, 0, "a(int)", 10, NULL, 1000000);
+    sides_add(&sides, 1, "b(int)", 10, NULL, 1000000);
     for (size_t i = 0; i < 2; i++) {
         struct rl_capture *capture = sides.capture[i];
         capture->session.driver = rl_capture_text(capture, i ? "2" : "1");
@@ -373,8 +437,8 @@ static void notes_in_words(void **state)
     }
     rl_capture_add_moment(sides.capture[0], 0)->reading[RL_READING_throttle_reasons] = rl_value_of(0);
     rl_capture_add_moment(sides.capture[0], 0)->reading[RL_READING_throttle_reasons] = rl_value_of(0x8);
-    assert_notes(compare(&sides), wanted, RL_COUNT(wanted));
-    free_sides(&sides);
+    assert_notes(sides_compare(&sides), wanted, RL_COUNT(wanted));
+    sides_free(&sides);
 }
 
 /* A side without any kernel has nothing to be told apart. */
@@ -382,14 +446,30 @@ static void an_empty_side_needs_no_note(void **state)
 {
     (void)state;
     for (size_t side = 0; side < 2; side++) {
-        struct sides sides = new_sides();
-        add(&sides, side, "a(int)", 10, NULL, 1000000);
-        const struct rl_comparison *comparison = compare(&sides);
+        struct sides sides = sides_new();
+        sides_add(&sides, side, "a(int)", 10, NULL, 1000000);
+        const struct rl_comparison *comparison = sides_compare(&sides);
         assert_int_equal(comparison->note_count, 0);
         assert_int_equal(comparison->pair_count, 0);
         assert_int_equal(comparison->added_count, side);
         assert_int_equal(comparison->removed_count, 1 - side);
-        free_sides(&sides);
+        sides_free(&sides);
+    }
+}
+
+/* A capture without a GPU (a suite that was refused) says nothing of its card. */
+static void a_side_without_a_gpu(void **state)
+{
+    (void)state;
+    for (size_t side = 0; side < 2; side++) {
+        struct sides sides = sides_new();
+        rl_capture_free(sides.capture[side]);
+        sides.capture[side] = rl_capture_new();
+        sides_add(&sides, 1 - side, "a(int)", 10, NULL, 1000000);
+        const struct rl_comparison *comparison = sides_compare(&sides);
+        assert_int_equal(comparison->relation, RL_MAYBE_ONE);
+        assert_int_equal(comparison->pair_count, 0);
+        sides_free(&sides);
     }
 }
 
@@ -397,13 +477,13 @@ static void an_empty_side_needs_no_note(void **state)
 static void gpus_are_kept_apart(void **state)
 {
     (void)state;
-    struct sides sides = new_sides();
+    struct sides sides = sides_new();
     for (size_t side = 0; side < 2; side++) {
         rl_capture_add_gpu(sides.capture[side])->name = rl_capture_text(sides.capture[side], "NVIDIA Test Card");
-        add(&sides, side, "k(int)", 10, NULL, 1000000)->gpu = side;
+        sides_add(&sides, side, "k(int)", 10, NULL, 1000000)->gpu = side;
     }
-    assert_int_equal(compare(&sides)->pair_count, 0);
-    free_sides(&sides);
+    assert_int_equal(sides_compare(&sides)->pair_count, 0);
+    sides_free(&sides);
 }
 
 int main(void)
@@ -416,11 +496,15 @@ int main(void)
         cmocka_unit_test(weights_by_hand),
         cmocka_unit_test(small_parts_explain_nothing),
         cmocka_unit_test(what_moved_has_an_order),
+        cmocka_unit_test(causes_of_one_weight_are_in_the_order_of_the_metrics),
+        cmocka_unit_test(each_pair_has_causes_of_its_own),
+        cmocka_unit_test(what_bound_the_kernel_weighs_twice),
         cmocka_unit_test(less_of_what_slows_explains_what_is_faster),
         cmocka_unit_test(the_order_of_reading),
         cmocka_unit_test(wrong_results_on_either_side),
         cmocka_unit_test(notes_in_words),
         cmocka_unit_test(an_empty_side_needs_no_note),
+        cmocka_unit_test(a_side_without_a_gpu),
         cmocka_unit_test(gpus_are_kept_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

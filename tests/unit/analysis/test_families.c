@@ -166,6 +166,44 @@ static void some_are_never_folded(void **state)
     release(&made);
 }
 
+/* A family stands where the sum of its shapes puts it, whatever they are alone; what has no time behind, by its launches. */
+static void rows_stand_by_their_sums(void **state)
+{
+    static const char *const wanted[] = {"together", "alone", "idle together", "idle"};
+    (void)state;
+    struct rl_capture *capture = one_card();
+    add_shape(capture, "idle", 1, 50, 0, 0);
+    add_shape(capture, "alone", 1, 1, 1, 200);
+    for (uint32_t n = 1; n <= 9; n++)
+        add_shape(capture, "idle together", n, 10, 0, 0);
+    for (uint32_t n = 1; n <= 9; n++)
+        add_shape(capture, "together", n, 1, 1, 100);
+    struct made made = make(capture, RL_FOLD_EACH_GPU);
+    assert_int_equal(made.families->count, RL_COUNT(wanted));
+    for (size_t i = 0; i < RL_COUNT(wanted); i++)
+        assert_string_equal(capture->kernels[made.families->at[i].kernel].name, wanted[i]);
+    release(&made);
+}
+
+/* Blocks of all three dimensions count: n x 2 x 3 for n = 1 .. 9, each 60 n ns. */
+static void grids_have_three_dimensions(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = one_card();
+    for (uint32_t n = 1; n <= 9; n++) {
+        const size_t kernel = add_shape(capture, "work", n, 1, 1, 60 * n);
+        memcpy(capture->kernels[kernel].grid, (uint32_t[]){n, 2, 3}, 3 * sizeof n);
+    }
+    struct made made = make(capture, RL_FOLD_EACH_GPU);
+    const struct rl_family_figures *figures = made.families->at[0].figures;
+    assert_close(figures->blocks.least, 6, 1e-12);
+    assert_close(figures->blocks.median, 30, 1e-12);
+    assert_close(figures->blocks.greatest, 54, 1e-12);
+    assert_close(figures->per_block_s.least, 10e-9, 1e-9);
+    assert_close(figures->per_block_s.greatest, 10e-9, 1e-9);
+    release(&made);
+}
+
 /* 99 % of the time, and never what has none. */
 static void leading_rows(void **state)
 {
@@ -245,6 +283,38 @@ static void counters_are_ratios_of_sums(void **state)
     release(&made);
 }
 
+/* Two shapes are counted, 400 ns and 800 ns; DRAM delivers 1 GB/s. Under 60 % of the time at the roofs neither roof binds; over it
+ * the one that takes half of that time or more. */
+static void what_binds_a_family(void **state)
+{
+    static const struct {
+        double roof_ns[2], bytes[2];
+        enum rl_bound bound;
+    } rows[] = {
+        {{400, 800}, {400, 800}, RL_BOUND_MEMORY},  {{400, 800}, {40, 80}, RL_BOUND_COMPUTE},
+        {{400, 800}, {40, 800}, RL_BOUND_MEMORY},   {{400, 800}, {400, 80}, RL_BOUND_COMPUTE},
+        {{400, 400}, {400, 80}, RL_BOUND_MEMORY},   {{400, 408}, {400, 80}, RL_BOUND_COMPUTE},
+        {{200, 500}, {200, 500}, RL_BOUND_LATENCY}, {{200, 530}, {200, 530}, RL_BOUND_MEMORY},
+    };
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = one_card();
+        for (uint32_t n = 1; n <= 10; n++)
+            add_shape(capture, "work", n, 10, 10, 100 * n);
+        struct made made = make(capture, RL_FOLD_EACH_GPU);
+        rl_families_free(made.families);
+        made.analysis->gpus[0].ceiling[RL_CEILING_dram].theoretical = rl_value_of(1e9);
+        for (size_t k = 0; k < 2; k++) {
+            count(&made, k ? 7 : 3, 1, (struct counters){1, rows[i].bytes[k], 0.5});
+            made.analysis->kernels[k ? 7 : 3].roof_time_s = rl_value_of(rows[i].roof_ns[k] * 1e-9);
+        }
+        made.families = rl_families_of_capture(made.analysis, RL_FOLD_EACH_GPU);
+        if (made.families->at[0].figures->bound != rows[i].bound)
+            fail_msg("row %zu: %d", i, (int)made.families->at[0].figures->bound);
+        release(&made);
+    }
+}
+
 static void shapes_agree_within_a_tenth(void **state)
 {
     (void)state;
@@ -313,14 +383,42 @@ static void many_classes(void **state)
     release(&made);
 }
 
+/* Of ten shapes, 1 .. 10 s, the fifth is the middle one; those without a time have none for a block either. */
+static void even_numbers_have_the_lower_middle(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = one_card();
+    for (uint32_t n = 1; n <= 10; n++)
+        add_shape(capture, "work", n, 1, 1, n * UINT64_C(1000000000));
+    for (uint32_t n = 1; n <= 10; n++)
+        add_shape(capture, "idle", n, 1, 0, 0);
+    struct made made = make(capture, RL_FOLD_EACH_GPU);
+    const struct rl_family_figures *figures = made.families->at[0].figures;
+    assert_int_equal(capture->kernels[figures->middle].grid[0], 5);
+    assert_close(figures->median_s.v, 5, 1e-12);
+    assert_int_equal(figures->per_block_s.n, 10);
+    assert_int_equal(made.families->at[1].figures->per_block_s.n, 0);
+    assert_int_equal(made.families->at[1].figures->timed_shapes, 0);
+    release(&made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nine_shapes_are_a_family),     cmocka_unit_test(sums_and_sizes_by_hand),
-        cmocka_unit_test(the_median_is_of_launches),    cmocka_unit_test(families_are_of_one_gpu_and_one_name),
-        cmocka_unit_test(some_are_never_folded),        cmocka_unit_test(leading_rows),
-        cmocka_unit_test(counters_are_ratios_of_sums),  cmocka_unit_test(shapes_agree_within_a_tenth),
-        cmocka_unit_test(findings_of_a_family_are_one), cmocka_unit_test(many_classes),
+        cmocka_unit_test(nine_shapes_are_a_family),
+        cmocka_unit_test(sums_and_sizes_by_hand),
+        cmocka_unit_test(the_median_is_of_launches),
+        cmocka_unit_test(families_are_of_one_gpu_and_one_name),
+        cmocka_unit_test(some_are_never_folded),
+        cmocka_unit_test(leading_rows),
+        cmocka_unit_test(rows_stand_by_their_sums),
+        cmocka_unit_test(grids_have_three_dimensions),
+        cmocka_unit_test(what_binds_a_family),
+        cmocka_unit_test(counters_are_ratios_of_sums),
+        cmocka_unit_test(shapes_agree_within_a_tenth),
+        cmocka_unit_test(findings_of_a_family_are_one),
+        cmocka_unit_test(many_classes),
+        cmocka_unit_test(even_numbers_have_the_lower_middle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,11 @@
 /* Every rule on a subject that triggers it and on one that just does not. */
+#include "rl_test.h"
+
+#include "analysis/analysis.h"
 #include "analysis/families.h"
 #include "core/formula.h"
 #include "core/mem.h"
-#include "sample.h"
+#include "fixtures/capture.h"
 
 /* A healthy launch on a healthy card: coalesced, no conflicts, full warps, 9 waves of 60 blocks, 75 % of the DRAM roof. */
 static struct rl_capture *healthy(void)
@@ -241,17 +244,7 @@ static void uncounted(struct rl_capture *c, double yes)
 /* Thirty equal samples of a micro-benchmark at 1 GHz. */
 static void ceiling(struct rl_capture *c, const char *id, double rate)
 {
-    struct rl_ceiling_run *run = rl_capture_add_ceiling(c);
-
-    run->gpu = 0;
-    run->id = rl_capture_text(c, id);
-    run->unit = RL_UNIT_BYTE_PER_SECOND;
-    run->configuration = rl_capture_text(c, "of the test");
-    run->sm_clock_hz = rl_value_of(1e9);
-    run->samples = rl_arena_alloc(&c->arena, 30 * sizeof *run->samples);
-    run->sample_count = 30;
-    for (size_t i = 0; i < 30; i++)
-        run->samples[i] = rate;
+    sample_ceiling(c, 0, id, RL_UNIT_BYTE_PER_SECOND, rate, 0, 30)->sm_clock_hz = rl_value_of(1e9);
 }
 
 /* The card of which a DRAM copy of 4.028 TB/s was published, with a pin rate of 8 TB/s. */
@@ -286,14 +279,8 @@ static void broken(struct rl_capture *c, double yes)
 
 static void result(struct rl_capture *c, double wrong)
 {
-    struct rl_experiment *experiment = rl_capture_add_experiment(c);
-    struct rl_variant *variant;
-
-    experiment->name = rl_capture_text(c, "e");
-    variant = rl_capture_add_variant(c);
-    variant->experiment = 0;
-    variant->gpu = 0;
-    variant->name = rl_capture_text(c, "v");
+    sample_experiment(c, "e");
+    struct rl_variant *variant = sample_variant(c, 0, 0, "v", NULL);
     variant->result = wrong > 0 ? RL_RESULT_WRONG : RL_RESULT_OK;
     variant->result_text = rl_capture_text(c, "element 17: 3.5, expected 4.25");
     c->kernels[0].variant = 0;
@@ -907,6 +894,169 @@ static void rows_are_whole_and_unique(void **state)
     }
 }
 
+/* ---- what is judged ---- */
+
+/* 15 samples of 2000 ns, and 15 that are 5 % off: half a resolution step on either side of both medians takes little of it. */
+static void drift_is_judged_both_ways(void **state)
+{
+    static const struct {
+        double ns, drift;
+    } rows[] = {{2100, 0.05}, {1900, 0.05}, {2000, 0}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = healthy();
+        second_half(capture, rows[i].ns);
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        const struct rl_judgement *judged = &analysis->kernels[0].judgement[RL_RULE_drift];
+        assert_int_equal(judged->verdict, rows[i].drift > 0 ? RL_RULE_SPOKE : RL_RULE_SILENT);
+        if (fabs(judged->value.v - rows[i].drift) > 0.002)
+            fail_msg("row %zu: %g", i, judged->value.v);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
+/* 48 threads fill three quarters of two warps, and the gain is 4/3; without the size of a warp nobody can say. */
+static void whole_warps_need_the_size_of_a_warp(void **state)
+{
+    static const struct {
+        struct rl_value warp;
+        enum rl_verdict_on_rule verdict;
+    } rows[] = {{{32, RL_PRESENT, NULL}, RL_RULE_SPOKE},
+                {{0, RL_PRESENT, NULL}, RL_NOT_JUDGED},
+                {{0, RL_NOT_COLLECTED, "not told"}, RL_NOT_JUDGED}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = healthy();
+        capture->kernels[0].block[0] = 48;
+        capture->gpus[0].fact[RL_FACT_warp_size] = rows[i].warp;
+        if (i == 2)
+            capture->gpus[0].cc_major = capture->gpus[0].cc_minor = 0; /* by which it is known otherwise */
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        const struct rl_judgement *judged = &analysis->kernels[0].judgement[RL_RULE_partial_warps];
+        assert_int_equal(judged->verdict, rows[i].verdict);
+        assert_int_equal(judged->value.state, i == 0 ? RL_PRESENT : i == 1 ? RL_UNDEFINED : RL_NOT_COLLECTED);
+        if (i == 0)
+            assert_close(judged->value.v, 0.75, 1e-12);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
+/* Of ceilings after long load the one that fell furthest, in whatever order. */
+static void the_least_of_several_ceilings_counts(void **state)
+{
+    (void)state;
+    for (int l1_falls = 0; l1_falls < 2; l1_falls++) {
+        struct rl_capture *capture = healthy();
+        ceiling(capture, "l1_read", 1e12);
+        ceiling(capture, "dram_read", 1e10);
+        ceiling(capture, "l1_read_sustained", l1_falls ? 0.6e12 : 0.9e12);
+        ceiling(capture, "dram_read_sustained", l1_falls ? 0.9e10 : 0.6e10);
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        const struct rl_judgement *judged = &analysis->gpus[0].judgement[RL_RULE_sustained_drop];
+        assert_int_equal(judged->verdict, RL_RULE_SPOKE);
+        assert_close(judged->value.v, 0.6, 1e-9);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
+/* A profiler's output often has metrics and no counters: such a kernel is counted, but not by its occupancy, which follows from
+ * the launch. */
+static void printed_metrics_are_counters_too(void **state)
+{
+    static const char *const metrics[] = {"dram_bytes", "theoretical_occupancy"};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(metrics); i++) {
+        struct rl_capture *capture = healthy();
+        const size_t kernel = sample_kernel(capture, "printed(int)");
+        sample_value(capture, kernel, RL_METRIC_VALUE, metrics[i], rl_value_of(0.5));
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        assert_int_equal(found(analysis, "counters_missing") != NULL, i);
+        rl_analysis_free(analysis);
+        rl_capture_free(capture);
+    }
+}
+
+static void add_transfer(struct rl_capture *c, const char *direction, const char *memory, size_t gpu, double us)
+{
+    struct rl_transfer *transfer = rl_capture_add_transfer(c);
+    transfer->direction = rl_capture_text(c, direction);
+    transfer->memory = rl_capture_text(c, memory);
+    transfer->gpu = gpu;
+    transfer->total_ns = (uint64_t)(us * 1e3);
+}
+
+static void assert_judged(const struct rl_analysis *analysis, size_t gpu, enum rl_rule rule, double value)
+{
+    const struct rl_judgement *judged = &analysis->gpus[gpu].judgement[rule];
+    if (!rl_present(judged->value) || fabs(judged->value.v - value) > 1e-9)
+        fail_msg("%s: %g, not %g", rl_rules[rule].id, judged->value.v, value);
+}
+
+/* Two cards. The first: 1000 us busy, of which pageable copies took 120 both ways, others do not count; up to 5 processes at once;
+ * clocks of 1.0, 1.1 and 1.3 GHz; two of three kernels without counters. */
+static void figures_of_a_card_by_hand(void **state)
+{
+    static const double counts[] = {2, 5, 3}, clocks[] = {1.1e9, 1.3e9};
+    (void)state;
+    struct rl_capture *capture = healthy();
+    rl_capture_add_gpu(capture)->name = rl_capture_text(capture, "NVIDIA Test Card");
+    busy(capture, 1000);
+    add_transfer(capture, "to device", "pageable", 0, 100);
+    add_transfer(capture, "to host", "pageable", 0, 20);
+    add_transfer(capture, "to host", "pinned", 0, 70);
+    add_transfer(capture, "on device", "pageable", 0, 300);
+    add_transfer(capture, "to device", "pageable", 1, 400);
+    for (size_t i = 0; i < RL_COUNT(counts); i++) {
+        struct rl_gpu_moment *moment = i ? rl_capture_add_moment(capture, 0) : &capture->gpus[0].moments[0];
+        moment->moment = rl_capture_text(capture, "during");
+        moment->reading[RL_READING_process_count] = rl_value_of(counts[i]);
+    }
+    for (size_t i = 0; i < RL_COUNT(clocks); i++)
+        second_clock(capture, clocks[i]);
+    for (size_t i = 0; i < 2; i++)
+        (void)sample_kernel(capture, "uncounted");
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    assert_judged(analysis, 0, RL_RULE_pageable_copies, 0.12);
+    assert_judged(analysis, 0, RL_RULE_card_shared, 5);
+    assert_judged(analysis, 0, RL_RULE_clock_spread, 0.3 / 1.1);
+    assert_judged(analysis, 0, RL_RULE_counters_missing, 2);
+    assert_judged(analysis, 1, RL_RULE_counters_missing, 0);
+    assert_false(rl_present(analysis->gpus[1].judgement[RL_RULE_card_shared].value));
+    assert_false(rl_present(analysis->gpus[1].judgement[RL_RULE_clock_spread].value));
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+/* A kernel that was not timed, on a grid that is not known, on a card whose SMs are not. */
+static void what_cannot_be_judged_says_why(void **state)
+{
+    static const struct {
+        enum rl_rule rule;
+        const char *why;
+    } rows[] = {{RL_RULE_short_launch, "not timed"},
+                {RL_RULE_wide_interval, "too few samples for an interval"},
+                {RL_RULE_drift, "too few samples to tell drift"},
+                {RL_RULE_partial_warps, "block size unknown"},
+                {RL_RULE_grid_too_small, "grid unknown"}};
+    (void)state;
+    struct rl_capture *capture = healthy();
+    struct rl_kernel *kernel = &capture->kernels[0];
+    kernel->duration_count = 0;
+    memset(kernel->grid, 0, sizeof kernel->grid);
+    memset(kernel->block, 0, sizeof kernel->block);
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        const struct rl_judgement *judged = &analysis->kernels[0].judgement[rows[i].rule];
+        assert_int_equal(judged->verdict, RL_NOT_JUDGED);
+        assert_string_equal(judged->value.reason, rows[i].why);
+    }
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -925,6 +1075,12 @@ int main(void)
         cmocka_unit_test(cards_are_named_when_there_are_several),
         cmocka_unit_test(findings_are_ranked_by_what_they_could_save),
         cmocka_unit_test(rows_are_whole_and_unique),
+        cmocka_unit_test(drift_is_judged_both_ways),
+        cmocka_unit_test(whole_warps_need_the_size_of_a_warp),
+        cmocka_unit_test(the_least_of_several_ceilings_counts),
+        cmocka_unit_test(printed_metrics_are_counters_too),
+        cmocka_unit_test(figures_of_a_card_by_hand),
+        cmocka_unit_test(what_cannot_be_judged_says_why),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,12 @@
 /* Fleets: who is accused and why, who is not, what is compared with what. Records are made by hand, or from a real capture by the
  * model in fleet_model.h. */
-#include "fleet_records.h"
+#include "rl_test.h"
+
+#include "analysis/analysis.h"
+#include "core/mem.h"
+#include "fixtures/capture.h"
+#include "fixtures/fleet_model.h"
+#include "fixtures/fleet_records.h"
 
 static const struct rl_fleet_options usual = {0};
 
@@ -54,8 +60,8 @@ static void three_gpus_are_shown_and_not_judged(void **state)
     (void)state;
     struct rl_fleet *fleet = rl_fleet_new(&usual);
     for (size_t i = 0; i < 3; i++) {
-        struct rl_fleet_record *record = numbered(i, 6);
-        slow_down(record, 0, i == 0 ? 0.5 : 0);
+        struct rl_fleet_record *record = record_numbered(i, 6);
+        record_slow_down(record, 0, i == 0 ? 0.5 : 0);
         rl_fleet_add(fleet, record);
     }
     rl_fleet_finish(fleet);
@@ -72,8 +78,8 @@ static void equal_gpus_have_a_limit_all_the_same(void **state)
     (void)state;
     struct rl_fleet *fleet = rl_fleet_new(&usual);
     for (size_t i = 0; i < 8; i++) {
-        struct rl_fleet_record *record = numbered(i, 6);
-        slow_down(record, 1, i == 2 ? 0.05 : i == 3 ? 0.005 : 0);
+        struct rl_fleet_record *record = record_numbered(i, 6);
+        record_slow_down(record, 1, i == 2 ? 0.05 : i == 3 ? 0.005 : 0);
         rl_fleet_add(fleet, record);
     }
     rl_fleet_finish(fleet);
@@ -98,9 +104,9 @@ static void gpus_of_one_name_are_told_apart_by_file(void **state)
 {
     (void)state;
     struct rl_fleet *fleet = rl_fleet_new(&usual);
-    rl_fleet_add(fleet, make("runs/a.rlcap", (struct gpu){"vm", "GPU-1", "1", 0}, RL_PART_dram, 4));
-    rl_fleet_add(fleet, make("runs/b.rlcap", (struct gpu){"vm", "GPU-2", "1", 0}, RL_PART_dram, 4));
-    rl_fleet_add(fleet, make("runs/c.rlcap", (struct gpu){"vm", "GPU-3", "1", 1}, RL_PART_dram, 4));
+    rl_fleet_add(fleet, record_make("runs/a.rlcap", (struct record_gpu){"vm", "GPU-1", "1", 0}, RL_PART_dram, 4));
+    rl_fleet_add(fleet, record_make("runs/b.rlcap", (struct record_gpu){"vm", "GPU-2", "1", 0}, RL_PART_dram, 4));
+    rl_fleet_add(fleet, record_make("runs/c.rlcap", (struct record_gpu){"vm", "GPU-3", "1", 1}, RL_PART_dram, 4));
     rl_fleet_finish(fleet);
     assert_who(fleet, 0, "vm GPU 0 (a.rlcap)");
     assert_who(fleet, 1, "vm GPU 0 (b.rlcap)");
@@ -115,10 +121,10 @@ static void the_slow_one_of_eight_is_found(void **state)
     for (uint64_t seed = 1; seed <= 20; seed++) {
         struct rl_fleet *fleet = rl_fleet_new(&usual);
         for (size_t i = 0; i < 8; i++) {
-            struct rl_fleet_record *record = numbered(i, 20);
-            scatter(record, seed, i, 0.002);
+            struct rl_fleet_record *record = record_numbered(i, 20);
+            record_scatter(record, seed, i, 0.002);
             for (size_t m = 0; m < 20 && i == 5; m++)
-                slow_down(record, m, 0.03);
+                record_slow_down(record, m, 0.03);
             rl_fleet_add(fleet, record);
         }
         rl_fleet_finish(fleet);
@@ -136,8 +142,8 @@ static void a_faster_gpu_accuses_nobody(void **state)
     (void)state;
     struct rl_fleet *fleet = rl_fleet_new(&usual);
     for (size_t i = 0; i < 8; i++) {
-        struct rl_fleet_record *record = numbered(i, 6);
-        slow_down(record, 0, i == 2 ? -0.2 : 0);
+        struct rl_fleet_record *record = record_numbered(i, 6);
+        record_slow_down(record, 0, i == 2 ? -0.2 : 0);
         rl_fleet_add(fleet, record);
     }
     rl_fleet_finish(fleet);
@@ -151,7 +157,7 @@ static void a_wrong_result_needs_no_statistics(void **state)
 {
     (void)state;
     struct rl_fleet *fleet = rl_fleet_new(&usual);
-    struct rl_fleet_record *record = numbered(0, 6);
+    struct rl_fleet_record *record = record_numbered(0, 6);
     struct rl_buf what = RL_BUF_INIT;
     record->wrong = 2;
     rl_fleet_add(fleet, record);
@@ -170,13 +176,13 @@ static void mixed_fleets_fall_into_groups(void **state)
     (void)state;
     struct rl_fleet *fleet = rl_fleet_new(&usual);
     for (size_t i = 0; i < 12; i++) {
-        struct rl_fleet_record *record = numbered(i, 6);
+        struct rl_fleet_record *record = record_numbered(i, 6);
         record->card = i < 6 ? "Card" : i < 10 ? "Other card" : "Card";
         record->tool_version = i < 10 ? "1.0" : "2.0";
         rl_fleet_add(fleet, record);
     }
-    rl_fleet_add(fleet, make("quick.rlcap", (struct gpu){"n1", "u", "1", 0}, RL_PART_sm, 6)); /* other measures */
-    struct rl_fleet_record *cut = numbered(20, 3);                                            /* three of the six: interrupted */
+    rl_fleet_add(fleet, record_make("quick.rlcap", (struct record_gpu){"n1", "u", "1", 0}, RL_PART_sm, 6)); /* other measures */
+    struct rl_fleet_record *cut = record_numbered(20, 3); /* three of the six: interrupted */
     cut->complete = false;
     rl_fleet_add(fleet, cut);
     rl_fleet_finish(fleet);
@@ -194,11 +200,11 @@ static void each_gpu_counts_once(void **state)
     (void)state;
     struct rl_fleet *fleet = rl_fleet_new(&usual);
     for (size_t i = 0; i < 6; i++) {
-        struct rl_fleet_record *record = numbered(i, 6);
+        struct rl_fleet_record *record = record_numbered(i, 6);
         snprintf(record->sha256.hex, sizeof record->sha256.hex, "%zu", i);
         rl_fleet_add(fleet, record);
     }
-    struct rl_fleet_record *copy = numbered(3, 6), *older = numbered(2, 6), *cut = numbered(1, 5);
+    struct rl_fleet_record *copy = record_numbered(3, 6), *older = record_numbered(2, 6), *cut = record_numbered(1, 5);
     copy->path = "copy.rlcap";
     snprintf(copy->sha256.hex, sizeof copy->sha256.hex, "3");
     older->path = "older.rlcap";
@@ -232,11 +238,11 @@ static void drivers_are_held_apart(void **state)
     (void)state;
     struct rl_fleet *fleet = rl_fleet_new(&usual);
     for (size_t i = 0; i < 64; i++) {
-        struct rl_fleet_record *record = numbered(i, 8);
+        struct rl_fleet_record *record = record_numbered(i, 8);
         record->driver = i < 40 ? "570" : i < 63 ? "580" : "550";
-        scatter(record, 3, i, 0.002);
+        record_scatter(record, 3, i, 0.002);
         for (size_t m = 0; m < 8; m++)
-            slow_down(record, m, i < 40 ? 0 : i < 63 ? 0.03 : 0.05);
+            record_slow_down(record, m, i < 40 ? 0 : i < 63 ? (m ? 0.03 : 0.01) : 0.05); /* the median of the measures counts */
         rl_fleet_add(fleet, record);
     }
     rl_fleet_finish(fleet);
@@ -262,10 +268,10 @@ static void a_slow_rack_is_told(void **state)
     (void)state;
     struct rl_fleet *fleet = rl_fleet_new(&usual);
     for (size_t i = 0; i < 256; i++) {
-        struct rl_fleet_record *record = numbered(i, 8);
-        scatter(record, 5, i, 0.004);
+        struct rl_fleet_record *record = record_numbered(i, 8);
+        record_scatter(record, 5, i, 0.004);
         for (size_t m = 0; m < 8 && i / 32 == 3; m++)
-            slow_down(record, m, 0.006);
+            record_slow_down(record, m, 0.006);
         rl_fleet_add(fleet, record);
     }
     rl_fleet_finish(fleet);
@@ -295,11 +301,11 @@ static size_t causes_with(enum rl_cause id, double here)
         char path[16], uuid[16];
         snprintf(path, sizeof path, "%zu", i);
         snprintf(uuid, sizeof uuid, "GPU-%zu", i);
-        struct rl_fleet_record *record = make(path, (struct gpu){"h", uuid, "1", (int)i}, part, 6);
+        struct rl_fleet_record *record = record_make(path, (struct record_gpu){"h", uuid, "1", (int)i}, part, 6);
         record->evidence[cause->evidence] = rl_value_of(i == 7 ? here : 1);
         if (cause->evidence == RL_EVIDENCE_driver)
             record->driver = i == 7 && here != 1 ? "2" : "1";
-        slow_down(record, 0, i == 7 ? 0.1 : 0);
+        record_slow_down(record, 0, i == 7 ? 0.1 : 0);
         rl_fleet_add(fleet, record);
     }
     rl_fleet_finish(fleet);
@@ -358,12 +364,7 @@ static void add_ceilings(struct rl_capture *capture)
                 {"fp32", RL_UNIT_FLOP_PER_SECOND, 6.6e13},       {"pcie_h2d", RL_UNIT_BYTE_PER_SECOND, 5.5e10},
                 {"pcie_d2h", RL_UNIT_BYTE_PER_SECOND, 5.5e10}};
     for (size_t i = 0; i < RL_COUNT(rows) && capture->ceiling_count < RL_COUNT(rows); i++) {
-        struct rl_ceiling_run *run = rl_capture_add_ceiling(capture);
-        run->id = rl_capture_text(capture, rows[i].id);
-        run->unit = rows[i].unit;
-        run->configuration = rl_capture_text(capture, "of the test");
-        run->sample_count = 30;
-        run->samples = rl_arena_alloc(&capture->arena, 30 * sizeof *run->samples);
+        struct rl_ceiling_run *run = sample_ceiling(capture, 0, rows[i].id, rows[i].unit, rows[i].rate, 0, 30);
         for (int s = 0; s < 30; s++)
             run->samples[s] = rows[i].rate * (1 + 1e-5 * s);
     }
@@ -376,11 +377,9 @@ static void times_by_the_host_are_not_judged(void **state)
     static const char *const measures[] = {"kernel", "wall"};
     struct rl_capture *capture = rl_capture_new();
     (void)rl_capture_add_gpu(capture);
-    rl_capture_add_experiment(capture)->name = rl_capture_text(capture, "e");
+    sample_experiment(capture, "e");
     for (size_t i = 0; i < RL_COUNT(measures); i++) {
-        struct rl_variant *variant = rl_capture_add_variant(capture);
-        variant->name = variant->measure = rl_capture_text(capture, measures[i]);
-        variant->result = RL_RESULT_OK;
+        struct rl_variant *variant = sample_variant(capture, 0, 0, measures[i], measures[i]);
         variant->duration_count = 30;
         variant->duration_ns = rl_arena_alloc(&capture->arena, 30 * sizeof *variant->duration_ns);
         for (size_t s = 0; s < 30; s++)
@@ -501,6 +500,104 @@ static void healthy_fleets_are_left_alone(void **state)
     rl_capture_free(capture);
 }
 
+/* Whatever order they are added in: by path, of a path GPUs before links, then by GPU and by the other end. */
+static void records_stand_by_path_links_and_ends(void **state)
+{
+    static const struct {
+        const char *path, *links;
+        int gpu, peer;
+    } rows[] = {{"b", "", 0, 0},       {"a", "PCIe", 0, 1},   {"a", "NVLink", 1, 3},
+                {"a", "NVLink", 1, 2}, {"a", "NVLink", 0, 3}, {"a", "", 5, 0}};
+    (void)state;
+    struct rl_fleet *fleet = rl_fleet_new(&usual);
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_fleet_record *record = record_make(rows[i].path, (struct record_gpu){"n", "", "1", rows[i].gpu}, RL_PART_dram, 4);
+        record->links = rows[i].links;
+        record->peer = rows[i].peer;
+        rl_fleet_add(fleet, record);
+    }
+    rl_fleet_finish(fleet);
+    assert_int_equal(fleet->record_count, RL_COUNT(rows));
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        const size_t wanted = i == 3 ? 2 : i == 2 ? 3 : RL_COUNT(rows) - 1 - i;
+        const struct rl_fleet_record *record = fleet->records[i];
+        if (record->gpu != rows[wanted].gpu || strcmp(record->links, rows[wanted].links) != 0 || record->peer != rows[wanted].peer)
+            fail_msg("place %zu: %s of %s, GPU %d and %d", i, record->links, record->path, record->gpu, record->peer);
+    }
+    rl_fleet_free(fleet);
+}
+
+/* The first record by path says the order; the others' measures stay of the keys that they were of. */
+static void keys_are_those_of_their_measures(void **state)
+{
+    (void)state;
+    struct rl_fleet *fleet = rl_fleet_new(&usual);
+    struct rl_fleet_record *second = record_make("b", (struct record_gpu){"n", "GPU-1", "1", 0}, RL_PART_dram, 5);
+    for (size_t i = 0; i < 5; i++) {
+        char id[8];
+        snprintf(id, sizeof id, "%zu", 4 - i);
+        second->keys[i].id = second->keys[i].name = rl_arena_strdup(&second->key_arena, id);
+        second->keys[i].ceiling = false;
+        second->measures[i].value = 4 - (double)i + 1;
+    }
+    struct rl_fleet_record *first = record_make("a", (struct record_gpu){"n", "GPU-2", "1", 1}, RL_PART_dram, 5);
+    for (size_t i = 0; i < 5; i++) {
+        char id[8];
+        snprintf(id, sizeof id, "%zu", i);
+        first->keys[i].id = first->keys[i].name = rl_arena_strdup(&first->key_arena, id);
+        first->keys[i].ceiling = false;
+        first->measures[i].value = (double)i + 1;
+    }
+    rl_fleet_add(fleet, second);
+    rl_fleet_add(fleet, first);
+    rl_fleet_finish(fleet);
+    assert_int_equal(fleet->key_count, 5);
+    for (size_t key = 0; key < 5; key++) {
+        assert_int_equal(strtol(fleet->keys[key].id, NULL, 10), key);
+        for (size_t r = 0; r < 2; r++)
+            assert_true(rl_fleet_measure_of(fleet->records[r], key)->value == (double)key + 1);
+    }
+    rl_fleet_free(fleet);
+}
+
+static void uses_have_names(void **state)
+{
+    (void)state;
+    assert_string_equal(rl_fleet_use_name(RL_USE_COMPARED), "compared");
+    assert_string_equal(rl_fleet_use_name(RL_USE_DUPLICATE), "duplicate");
+    assert_string_equal(rl_fleet_use_name(RL_USE_OLDER), "older capture of a GPU");
+    assert_string_equal(rl_fleet_use_name(RL_USE_EMPTY), "nothing measured");
+}
+
+/* A GPU that computes the wrong thing is worse than one that is slow, and that than one that is fast: 50 % slower, 30 % slower,
+ * wrong, 20 % faster of twelve. */
+static void wrong_results_stand_before_slow_ones(void **state)
+{
+    static const struct {
+        double slower;
+        size_t wrong;
+    } rows[] = {{0.3, 0}, {-0.2, 0}, {0.5, 0}, {0, 2}};
+    static const int wanted[] = {3, 2, 0, 1};
+    (void)state;
+    struct rl_fleet *fleet = rl_fleet_new(&usual);
+    for (size_t i = 0; i < 12; i++) {
+        struct rl_fleet_record *record = numbered(i, 6);
+        scatter(record, 1, i, 0.002);
+        record->wrong = i < RL_COUNT(rows) ? rows[i].wrong : 0;
+        for (size_t m = 0; m < 6 && i < RL_COUNT(rows); m++)
+            slow_down(record, m, rows[i].slower);
+        rl_fleet_add(fleet, record);
+    }
+    rl_fleet_finish(fleet);
+    assert_int_equal(fleet->suspect_count, RL_COUNT(rows));
+    for (size_t i = 0; i < RL_COUNT(rows); i++)
+        assert_int_equal(fleet->suspects[i].record, wanted[i]);
+    assert_true(fleet->suspects[0].wrong == 2 && fleet->suspects[0].slower);
+    assert_false(fleet->suspects[3].slower);
+    assert_int_equal(fleet->slower_count, 3);
+    rl_fleet_free(fleet);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -521,6 +618,10 @@ int main(void)
         cmocka_unit_test(rows_are_complete),
         cmocka_unit_test(planted_faults_are_found_in_a_thousand),
         cmocka_unit_test(healthy_fleets_are_left_alone),
+        cmocka_unit_test(records_stand_by_path_links_and_ends),
+        cmocka_unit_test(keys_are_those_of_their_measures),
+        cmocka_unit_test(uses_have_names),
+        cmocka_unit_test(wrong_results_stand_before_slow_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

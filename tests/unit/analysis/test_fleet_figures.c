@@ -1,9 +1,13 @@
 /* Fleets in figures and words: every number of a spread, a limit, a suspect and an effect by hand; what is said of them; and what
  * is left of names when they are taken out. */
+#include "rl_test.h"
+
+#include "analysis/analysis.h"
 #include "analysis/robust.h"
+#include "core/mem.h"
 #include "core/stats.h"
+#include "fixtures/fleet_records.h"
 #include "fleet_internal.h"
-#include "fleet_records.h"
 
 /* ---- eight GPUs with three figures of memory and two of the SM ---- */
 
@@ -44,7 +48,7 @@ static void fill(struct rl_fleet_record *record, size_t gpu)
 
 static struct rl_fleet_record *known(size_t gpu)
 {
-    struct rl_fleet_record *record = numbered(gpu, 1);
+    struct rl_fleet_record *record = record_numbered(gpu, 1);
     free(record->keys);
     free(record->measures);
     fill(record, gpu);
@@ -249,9 +253,9 @@ static void the_worst_stands_first(void **state)
     struct rl_buf text = RL_BUF_INIT;
     (void)state;
     for (size_t i = 0; i < RL_COUNT(by); i++) {
-        struct rl_fleet_record *record = numbered(i, 6);
+        struct rl_fleet_record *record = record_numbered(i, 6);
         for (size_t m = 0; m < 6; m++)
-            slow_down(record, m, by[i]);
+            record_slow_down(record, m, by[i]);
         record->wrong = i == 8;
         rl_fleet_add(fleet, record);
     }
@@ -282,10 +286,10 @@ static void no_cause_is_said(void **state)
         struct rl_fleet *fleet = rl_fleet_new(&usual);
         struct rl_buf text = RL_BUF_INIT;
         for (size_t i = 0; i < 8; i++) {
-            struct rl_fleet_record *record = numbered(i, 6);
+            struct rl_fleet_record *record = record_numbered(i, 6);
             for (size_t e = 0; e + 1 < present; e++) /* the driver is one more */
                 record->evidence[e == RL_EVIDENCE_driver ? RL_EVIDENCE_COUNT - 1 : e] = rl_value_of(1);
-            slow_down(record, 1, i == 4 ? 0.2 : 0);
+            record_slow_down(record, 1, i == 4 ? 0.2 : 0);
             record->wrong = i == 4 ? 2 : 0;
             rl_fleet_add(fleet, record);
         }
@@ -347,7 +351,7 @@ static void groups_have_an_order(void **state)
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++)
         for (size_t k = 0; k < rows[i].count; k++, gpu++) {
-            struct rl_fleet_record *record = numbered(gpu, 2);
+            struct rl_fleet_record *record = record_numbered(gpu, 2);
             record->card = rows[i].card;
             record->links = rows[i].links;
             rl_fleet_add(fleet, record);
@@ -375,7 +379,7 @@ static void most_captures_decide_the_part(void **state)
     struct rl_fleet *fleet = rl_fleet_new(&usual);
     (void)state;
     for (size_t i = 0; i < RL_COUNT(says); i++) {
-        struct rl_fleet_record *record = numbered(i, 2);
+        struct rl_fleet_record *record = record_numbered(i, 2);
         record->measures[0].part = (uint16_t)says[i];
         record->measures[1].part = RL_PART_link;
         rl_fleet_add(fleet, record);
@@ -411,7 +415,7 @@ static void what_is_usual(void **state)
     struct rl_fleet *fleet = rl_fleet_new(&usual);
     (void)state;
     for (size_t i = 0; i < 5; i++) {
-        struct rl_fleet_record *record = numbered(i, 2);
+        struct rl_fleet_record *record = record_numbered(i, 2);
         if (i < 4) {
             record->evidence[RL_EVIDENCE_power_w] = rl_value_of(watts[i]);
             record->evidence[RL_EVIDENCE_pcie_width] = rl_value_of(lanes[i]);
@@ -438,11 +442,11 @@ static void effects_by_hand(void **state)
     for (size_t slow = 3; slow <= 4; slow++) {
         struct rl_fleet *fleet = rl_fleet_new(&sure);
         for (size_t i = 0; i < 16; i++) {
-            struct rl_fleet_record *record = numbered(i, 4);
+            struct rl_fleet_record *record = record_numbered(i, 4);
             record->rack = "";
             record->node = i < slow ? "slow" : "rest";
             for (size_t m = 0; m < 4; m++)
-                slow_down(record, m, (i < slow ? 0.02 : 0) + 0.0001 * (double)i);
+                record_slow_down(record, m, (i < slow ? 0.02 : 0) + 0.0001 * (double)i);
             rl_fleet_add(fleet, record);
         }
         rl_fleet_finish(fleet);
@@ -491,7 +495,7 @@ static void names_become_numbers(void **state)
     struct rl_fleet *fleet = rl_fleet_new(&usual);
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++)
-        rl_fleet_add(fleet, make(rows[i].path, (struct gpu){rows[i].host, rows[i].uuid, "1", 0}, RL_PART_dram, 2));
+        rl_fleet_add(fleet, record_make(rows[i].path, (struct record_gpu){rows[i].host, rows[i].uuid, "1", 0}, RL_PART_dram, 2));
     rl_fleet_add_unread(fleet, "z/secret.rlcap", "'z/secret.rlcap' is damaged; copy z/secret.rlcap");
     rl_fleet_add_unread(fleet, "d.rlcap", "not a capture");
     fleet->records[0]->peer_uuid = "GPU-a";
@@ -520,7 +524,7 @@ static void as_many_digits_as_needed(void **state)
     for (size_t count = 9; count <= 10; count++) {
         struct rl_fleet *fleet = rl_fleet_new(&usual);
         for (size_t i = 0; i < count; i++)
-            rl_fleet_add(fleet, numbered(i, 2));
+            rl_fleet_add(fleet, record_numbered(i, 2));
         rl_fleet_redact(fleet);
         assert_string_equal(fleet->records[8]->uuid, count == 9 ? "GPU-9" : "GPU-09");
         rl_fleet_free(fleet);
@@ -534,7 +538,7 @@ static void many_figures_keep_their_names(void **state)
     struct rl_fleet *fleet = rl_fleet_new(&usual);
     (void)state;
     for (size_t i = 0; i < 2; i++)
-        rl_fleet_add(fleet, numbered(i, 1500));
+        rl_fleet_add(fleet, record_numbered(i, 1500));
     assert_int_equal(fleet->key_count, 1500);
     for (size_t i = 0; i < 2; i++)
         for (size_t m = 0; m < 1500; m++) {

@@ -1,10 +1,12 @@
-/* Links in a fleet: which pairs are accused and why, which are not. Machines are those of sample_links.h, with rates that scatter.
+/* Links in a fleet: which pairs are accused and why, which are not. Machines are those of links.h, with rates that scatter.
  */
+#include "analysis/analysis.h"
 #include "analysis/fleet.h"
 #include "core/mem.h"
-#include "fleet_model.h"
+#include "fixtures/fleet_model.h"
+#include "fixtures/links.h"
+#include "fixtures/random.h"
 #include "rl_test.h"
-#include "sample_links.h"
 
 /* Natural spread of links and of single measurements: assumptions, as in fleet_model.h. */
 static const double spread = 0.003, noise = 0.0015;
@@ -29,12 +31,12 @@ static bool hits(const struct fault *fault, const struct rl_link *link)
 
 static void change_link(struct rl_capture *capture, size_t index, uint64_t seed, double slower)
 {
-    slower += spread * model_normal(seed, index);
+    slower += spread * random_normal(seed, index);
     for (size_t i = 0; i < capture->link_run_count; i++) {
         struct rl_link_run *run = &capture->link_runs[i];
         if (run->link != index)
             continue;
-        double here = slower + noise * model_normal(seed, 1000 + i);
+        double here = slower + noise * random_normal(seed, 1000 + i);
         for (size_t k = 0; k < run->duration_count; k++)
             run->duration_ns[k] = (uint64_t)llround((double)run->duration_ns[k] * exp(here));
     }
@@ -251,6 +253,42 @@ static void ordinals_at_both_ends_of_their_range(void **state)
     rl_fleet_free(fleet);
 }
 
+/* What is alike by design has one name: between GPUs the way and, where it matters, the place; to the host the way alone. */
+static void ways_by_hand(void **state)
+{
+    static const struct {
+        const char *via, *topology, *peers, *host;
+    } rows[] = {{"nvlink", "NODE", "NVLink", "to the host, NVLink"},
+                {"nvswitch", "SYS", "NVLink, switched", "to the host, NVLink, switched"},
+                {"pcie", "PXB", "PCIe, PXB", "to the host, PCIe"},
+                {"pcie", NULL, "PCIe", "to the host, PCIe"},
+                {"host", "SYS", "through the host, SYS", "to the host, through the host"},
+                {"unknown", "SYS", "way not known", "to the host, way not known"}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = rl_capture_new();
+        struct rl_fleet_record **records;
+        size_t hosts = 0;
+        sample_machine_links(capture, &(struct sample_machine){.gpus = 2, .switched = true, .together = 1});
+        for (size_t l = 0; l < capture->link_count; l++) {
+            capture->links[l].via = rl_capture_text(capture, rows[i].via);
+            capture->links[l].topology = rl_capture_text(capture, rows[i].topology);
+        }
+        const size_t count = rl_fleet_links_new(capture, "a.rlcap", &records);
+        assert_int_equal(count, 3);
+        for (size_t r = 0; r < count; r++) {
+            const bool host = records[r]->peer == RL_FLEET_HOST;
+            hosts += host;
+            assert_string_equal(records[r]->links, host ? rows[i].host : rows[i].peers);
+            assert_int_equal(records[r]->measure_count, host ? 4 : 3); /* there, back; both at once, or with all others */
+            rl_fleet_record_free(records[r]);
+        }
+        assert_int_equal(hosts, 2);
+        free(records);
+        rl_capture_free(capture);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +298,7 @@ int main(void)
         cmocka_unit_test(straight_links_are_held_against_the_same_pair),
         cmocka_unit_test(each_pair_counts_once),
         cmocka_unit_test(ordinals_at_both_ends_of_their_range),
+        cmocka_unit_test(ways_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

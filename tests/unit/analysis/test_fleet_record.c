@@ -1,8 +1,12 @@
 /* What a fleet takes of one capture: the evidence from facts, readings and reasons, the measures with their noise, and who it is.
  */
+#include "rl_test.h"
+
+#include "analysis/analysis.h"
 #include "analysis/fleet.h"
 #include "core/mem.h"
-#include "sample.h"
+#include "fixtures/capture.h"
+#include "fleet_internal.h"
 
 static struct rl_fleet_record *record_of(struct rl_capture *capture, size_t gpu)
 {
@@ -27,16 +31,8 @@ static void add_moment(struct rl_capture *capture, size_t gpu, double memory_clo
 
 static void add_ceiling(struct rl_capture *capture, size_t gpu, const char *id, double reasons)
 {
-    struct rl_ceiling_run *run = rl_capture_add_ceiling(capture);
-    run->gpu = gpu;
-    run->id = rl_capture_text(capture, id);
-    run->unit = RL_UNIT_BYTE_PER_SECOND;
-    run->configuration = rl_capture_text(capture, "c");
+    struct rl_ceiling_run *run = sample_ceiling(capture, gpu, id, RL_UNIT_BYTE_PER_SECOND, 1e12, 0, 30);
     run->throttle_reasons = reasons >= 0 ? rl_value_of(reasons) : rl_value_missing(RL_NOT_COLLECTED, NULL);
-    run->sample_count = 30;
-    run->samples = rl_arena_alloc(&capture->arena, 30 * sizeof *run->samples);
-    for (size_t i = 0; i < 30; i++)
-        run->samples[i] = 1e12;
 }
 
 /* Reasons, as NVML counts them: 0x04 power cap, 0x20 software thermal, 0x08 hardware slowdown. */
@@ -135,16 +131,15 @@ static void variants_are_counted(void **state)
         size_t gpu;
         enum rl_result result;
         enum rl_variant_status status;
-    } rows[] = {{0, RL_RESULT_OK, RL_VARIANT_DONE},    {0, RL_RESULT_WRONG, RL_VARIANT_DONE},
+    } rows[] = {{0, RL_RESULT_WRONG, RL_VARIANT_DONE}, {0, RL_RESULT_OK, RL_VARIANT_DONE},
                 {0, RL_RESULT_WRONG, RL_VARIANT_DONE}, {0, RL_RESULT_NOT_CHECKED, RL_VARIANT_FAILED},
                 {1, RL_RESULT_WRONG, RL_VARIANT_DONE}, {1, RL_RESULT_NOT_CHECKED, RL_VARIANT_FAILED}};
     (void)state;
     struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
     rl_capture_add_gpu(capture)->name = rl_capture_text(capture, "NVIDIA Test Card");
-    rl_capture_add_experiment(capture)->name = rl_capture_text(capture, "e");
+    sample_experiment(capture, "e");
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
-        struct rl_variant *variant = rl_capture_add_variant(capture);
-        variant->name = rl_capture_text(capture, "v");
+        struct rl_variant *variant = sample_variant(capture, 0, 0, "v", NULL);
         variant->gpu = rows[i].gpu;
         variant->result = rows[i].result;
         variant->status = rows[i].status;
@@ -247,16 +242,10 @@ static void runs_that_copy_speak_of_the_link(void **state)
     for (size_t i = 0; i < RL_COUNT(rows); i++)
         for (int wall = 0; wall < 2; wall++) {
             struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
-            rl_capture_add_experiment(capture)->name = rl_capture_text(capture, "e");
-            struct rl_variant *variant = rl_capture_add_variant(capture);
-            variant->name = rl_capture_text(capture, "v");
-            variant->measure = rl_capture_text(capture, wall ? "wall" : "span");
-            variant->result = RL_RESULT_OK;
+            sample_experiment(capture, "e");
+            struct rl_variant *variant = sample_variant(capture, 0, 0, "v", wall ? "wall" : "span");
             variant->size = 77;
-            variant->duration_count = 30;
-            variant->duration_ns = rl_arena_alloc(&capture->arena, 30 * sizeof *variant->duration_ns);
-            for (size_t s = 0; s < 30; s++)
-                variant->duration_ns[s] = 1000;
+            sample_equal_runs(capture, 1000, 30);
             variant->event_count = 2;
             variant->events = rl_arena_alloc(&capture->arena, 2 * sizeof *variant->events);
             variant->events[0] = (struct rl_event){.kind = rows[i].kind, .start_ns = 0, .end_ns = rows[i].copying_ns};
@@ -272,6 +261,60 @@ static void runs_that_copy_speak_of_the_link(void **state)
         }
 }
 
+static void figures_that_are_none_are_left_out(void **state)
+{
+    static const double values[] = {0, -1, NAN, INFINITY, 7};
+    struct rl_fleet_key key = {.name = "n", .id = "i", .part = RL_PART_sm};
+    struct rl_fleet_key keys[RL_COUNT(values)];
+    struct rl_fleet_measure measures[RL_COUNT(values)];
+    struct rl_fleet_record record = {.keys = keys, .measures = measures};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(values); i++)
+        rl_fleet_add_measure(&record, key, values[i], 0.25);
+    assert_int_equal(record.measure_count, 1);
+    assert_true(measures[0].value == 7 && measures[0].noise == 0.25);
+    assert_int_equal(measures[0].part, RL_PART_sm);
+}
+
+/* Of a variant with one kernel the part is what limits that (16 kB at 32 GB/s are 0.5 of its 0.6 us); of several nobody knows. */
+static void variants_become_measures(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+    rl_capture_add_experiment(capture)->name = rl_capture_text(capture, "e");
+    for (size_t v = 0; v < 3; v++) {
+        struct rl_variant *variant = rl_capture_add_variant(capture);
+        variant->name = rl_arena_printf(&capture->arena, "v%zu", v);
+        variant->measure = rl_capture_text(capture, "kernel");
+        variant->result = RL_RESULT_OK;
+        for (size_t k = 0; k < (v == 1 ? 2 : 1); k++) {
+            const size_t kernel = sample_full_kernel(capture, "k(int)");
+            sample_set(capture, kernel, "dram__bytes_read.sum", rl_value_of(15000));
+            sample_set(capture, kernel, "flop_total", rl_value_of(0));
+            sample_time(capture, kernel, 600);
+            capture->kernels[kernel].variant = v;
+            capture->kernels[kernel].launches_per_run = 1;
+        }
+    }
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    assert_int_equal(analysis->kernels[0].bound, RL_BOUND_MEMORY);
+    rl_analysis_free(analysis);
+    struct rl_fleet_record *record = record_of(capture, 0);
+    static const enum rl_fleet_part parts[] = {RL_PART_dram, RL_PART_other, RL_PART_dram};
+    size_t at = 0;
+    for (size_t v = 0; v < 3; v++) {
+        char id[64];
+        snprintf(id, sizeof id, "variant e/v%zu of 0", v);
+        while (at < record->measure_count && strcmp(record->keys[at].id, id) != 0)
+            at++;
+        if (at == record->measure_count)
+            fail_msg("no measure of %s", id);
+        assert_int_equal(record->keys[at].part, parts[v]);
+    }
+    rl_fleet_record_free(record);
+    rl_capture_free(capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +326,8 @@ int main(void)
         cmocka_unit_test(the_noise_is_that_of_the_interval),
         cmocka_unit_test(ceilings_become_measures),
         cmocka_unit_test(runs_that_copy_speak_of_the_link),
+        cmocka_unit_test(figures_that_are_none_are_left_out),
+        cmocka_unit_test(variants_become_measures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,10 @@
 /* What kernels are called: as little as tells them apart from others of the same GPU. */
+#include "rl_test.h"
+
+#include "analysis/analysis.h"
 #include "analysis/program.h"
 #include "core/mem.h"
-#include "sample.h"
+#include "fixtures/capture.h"
 
 struct named {
     const char *name;
@@ -90,10 +93,9 @@ static void the_suite_has_names_of_its_own(void **state)
 {
     (void)state;
     struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
-    rl_capture_add_experiment(capture)->name = rl_capture_text(capture, "e");
+    sample_experiment(capture, "e");
     for (size_t v = 0; v < 2; v++) {
-        struct rl_variant *variant = rl_capture_add_variant(capture);
-        variant->name = rl_capture_text(capture, v ? "two" : "one");
+        sample_variant(capture, 0, 0, v ? "two" : "one", NULL);
         for (size_t k = 0; k <= v; k++) {
             const size_t index = sample_kernel(capture, k ? "second<1>(int)" : "k<1>(int)");
             capture->kernels[index].variant = v;
@@ -107,12 +109,25 @@ static void the_suite_has_names_of_its_own(void **state)
     rl_capture_free(capture);
 }
 
+/* Kernels of several GPUs may stand in any order. */
+static void namesakes_are_told_apart_on_each_gpu_alone(void **state)
+{
+    static const struct named rows[] = {
+        {"void a<1>(int)", {10, 1, 1}, {32, 1, 1}, 1, "a<1>"}, {"void a<3>(int)", {10, 1, 1}, {32, 1, 1}, 0, "a"},
+        {"void c<1>(int)", {10, 1, 1}, {32, 1, 1}, 1, "c"},    {"void d<1>(int)", {10, 1, 1}, {32, 1, 1}, 0, "d"},
+        {"void a<2>(int)", {10, 1, 1}, {32, 1, 1}, 1, "a<2>"}, {"void b<1>(int)", {10, 1, 1}, {32, 1, 1}, 0, "b<1>"},
+        {"void b<1>(int)", {10, 1, 1}, {32, 1, 1}, 1, "b"},    {"void b<2>(int)", {10, 1, 1}, {32, 1, 1}, 0, "b<2>"},
+    };
+    (void)state;
+    assert_labels(rows, RL_COUNT(rows));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_that_are_known_stay_short),          cmocka_unit_test(template_arguments_come_first_then_shapes),
         cmocka_unit_test(what_nothing_else_tells_apart_has_its_id), cmocka_unit_test(long_template_arguments_are_left_out),
-        cmocka_unit_test(the_suite_has_names_of_its_own),
+        cmocka_unit_test(the_suite_has_names_of_its_own),           cmocka_unit_test(namesakes_are_told_apart_on_each_gpu_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

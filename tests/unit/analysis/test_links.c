@@ -1,8 +1,10 @@
 /* What is worked out of copies between GPUs, with answers by hand. */
 #include "rl_test.h"
 
+#include "analysis/analysis.h"
 #include "analysis/links.h"
-#include "sample_links.h"
+#include "core/mem.h"
+#include "fixtures/links.h"
 
 static struct rl_capture *machine(const struct sample_machine *of)
 {
@@ -221,6 +223,71 @@ static void nothing_gives_nothing(void **state)
     rl_capture_free(capture);
 }
 
+/* Samples of no time say nothing of a rate; a wire just under what a version carries is that version. */
+static void an_empty_run_has_no_rate(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = machine(&(struct sample_machine){.gpus = 2, .switched = true, .together = 1});
+    struct rl_links *before = rl_links_new(capture);
+    const size_t link = rl_links_find(before, 0, 1);
+    const double rate = before->links[link].rate.median;
+    for (size_t i = 0; i < capture->link_run_count; i++)
+        if (capture->link_runs[i].link == link)
+            capture->link_runs[i].duration_ns[0] = 0;
+    struct rl_links *after = rl_links_new(capture);
+    assert_int_equal(after->links[link].rate.n, before->links[link].rate.n - 1);
+    assert_near(after->links[link].rate.median, rate, 0.01);
+    assert_true(isfinite(after->links[link].rate.high));
+    rl_links_free(before);
+    rl_links_free(after);
+    rl_capture_free(capture);
+    assert_near(rl_nvlink_bytes_per_second(rl_value_of(2), rl_value_of(24.99e9)).v, 25e9, 1e-12);
+    assert_near(rl_nvlink_bytes_per_second(rl_value_of(2), rl_value_of(24.9e9)).v, 20e9, 1e-12);
+}
+
+/* The driver tells version 5 of a link whose wire carries 25 GB/s, which no version later than 4 does. */
+static void the_version_is_what_the_wire_carries(void **state)
+{
+    static const struct {
+        double version, wire;
+        const char *label;
+    } rows[] = {{4, 26.562e9, "18 x NVLink 4.0, switched"},
+                {5, 26.562e9, "18 x NVLink 4.0, switched"},
+                {5, 53.125e9, "18 x NVLink 5.0, switched"},
+                {3, 26.562e9, "18 x NVLink 3.0, switched"},
+                {1, 21e9, "18 x NVLink 1.0, switched"}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = machine(&(struct sample_machine){.gpus = 2, .switched = true, .together = 1});
+        for (size_t l = 0; l < capture->link_count; l++) {
+            capture->links[l].nvlink_version = rl_value_of(rows[i].version);
+            capture->links[l].nvlink_rate = rl_value_of(rows[i].wire);
+        }
+        struct rl_links *links = rl_links_new(capture);
+        assert_string_equal(links->kinds[0].label, rows[i].label);
+        rl_links_free(links);
+        rl_capture_free(capture);
+    }
+}
+
+static void captures_of_links_alone(void **state)
+{
+    (void)state;
+    for (int with = 0; with < 6; with++) {
+        struct rl_capture *capture = with == 5 ? rl_capture_new() : machine(&(struct sample_machine){.gpus = 2, .together = 1});
+        if (with == 1)
+            (void)rl_capture_add_kernel(capture);
+        else if (with == 2)
+            (void)rl_capture_add_variant(capture);
+        else if (with == 3)
+            (void)rl_capture_add_ceiling(capture);
+        else if (with == 4)
+            (void)rl_capture_add_process(capture);
+        assert_int_equal(rl_links_only(capture), with == 0);
+        rl_capture_free(capture);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +300,9 @@ int main(void)
         cmocka_unit_test(far_from_theory_is_said),
         cmocka_unit_test(kinds_by_hand),
         cmocka_unit_test(nothing_gives_nothing),
+        cmocka_unit_test(an_empty_run_has_no_rate),
+        cmocka_unit_test(the_version_is_what_the_wire_carries),
+        cmocka_unit_test(captures_of_links_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,23 +1,17 @@
 /* Measured ceilings: which run is the roof, what it is held against, what is refused, and what others have published. */
+#include "rl_test.h"
+
 #include "analysis/analysis.h"
 #include "analysis/plan.h"
-#include "sample.h"
+#include "core/mem.h"
+#include "fixtures/capture.h"
 
 /* `count` samples from `first` on, `step` apart, at this SM clock (0: not told). */
 static void add_run(struct rl_capture *capture, const char *id, enum rl_unit unit, double first, double step, size_t count,
                     double clock_hz)
 {
-    struct rl_ceiling_run *run = rl_capture_add_ceiling(capture);
-
-    run->gpu = 0;
-    run->id = rl_capture_text(capture, id);
-    run->unit = unit;
-    run->configuration = rl_capture_text(capture, "of the test");
+    struct rl_ceiling_run *run = sample_ceiling(capture, 0, id, unit, first, step, count);
     run->sm_clock_hz = clock_hz > 0 ? rl_value_of(clock_hz) : rl_value_missing(RL_NOT_COLLECTED, "not told by the driver");
-    run->samples = rl_arena_alloc(&capture->arena, count * sizeof *run->samples);
-    run->sample_count = count;
-    for (size_t i = 0; i < count; i++)
-        run->samples[i] = first + (double)i * step;
 }
 
 static struct rl_capture *with_kernel(void)

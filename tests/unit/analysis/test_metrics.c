@@ -1,12 +1,14 @@
 /* Every metric and every ceiling on hand-computed counters; what happens to values that are not there; the tables themselves. */
+#include "rl_test.h"
+
 #include <stdlib.h>
 
 #include "analysis/analysis.h"
 #include "core/formula.h"
 #include "core/mem.h"
-#include "sample.h"
+#include "fixtures/capture.h"
 
-/* ---- formulas on the counters of sample.h ---- */
+/* ---- formulas on the counters of sample_counters ---- */
 
 static const struct {
     const char *id;
@@ -98,8 +100,8 @@ static void every_metric_by_hand(void **state)
     rl_capture_free(capture);
 }
 
-/* ---- the optional sets: each metric with the counters of the chip named, beside those of sample.h. 62.5 % of 48 warps on 10 SMs
- * over 100 cycles are 30000 warp-cycles. ---- */
+/* ---- the optional sets: each metric with the counters of the chip named, beside those of sample_counters. 62.5 % of 48 warps on
+ * 10 SMs over 100 cycles are 30000 warp-cycles. ---- */
 
 static const struct {
     const char *id, *chip, *counters;
@@ -362,8 +364,8 @@ static void passes_that_disagree_are_not_mixed(void **state)
                         "passes disagree: smsp__sass_inst_executed.sum 1000 and 1021");
     assert_close(result->metric[RL_METRIC_dram_bytes].v, 4000, 0);
     assert_close(result->metric[RL_METRIC_flop_fp32].v, 9000, 0);
-    assert_close(result->metric[RL_METRIC_instructions].v, 1000, 0); /* the first one read */
-    assert_int_equal(capture->kernels[0].counter_count, sizeof sample_counters / sizeof sample_counters[0] + 1); /* both are kept */
+    assert_close(result->metric[RL_METRIC_instructions].v, 1000, 0);               /* the first one read */
+    assert_int_equal(capture->kernels[0].counter_count, sample_counter_count + 1); /* both are kept */
     rl_analysis_free(analysis);
     rl_capture_free(capture);
 }
@@ -393,11 +395,8 @@ static void rates_of_launches_that_differ_are_not_shown(void **state)
         struct rl_capture *capture = two_passes("smsp__sass_inst_executed.sum", 1, 1021);
         sample_time(capture, 0, 1000);
         if (of_suite) {
-            rl_capture_add_experiment(capture)->name = rl_capture_text(capture, "e");
-            struct rl_variant *variant = rl_capture_add_variant(capture);
-            variant->experiment = 0;
-            variant->gpu = 0;
-            variant->name = rl_capture_text(capture, "v");
+            sample_experiment(capture, "e");
+            sample_variant(capture, 0, 0, "v", NULL);
             capture->kernels[0].variant = 0;
         }
         struct rl_analysis *analysis = rl_analysis_new(capture);

@@ -60,6 +60,7 @@ static void shares_and_coverage(void **state)
     assert_int_equal(program->coverage.counted_classes, 1);
     assert_int_equal(program->launches, 110);
     assert_int_equal(program->untimed, 21);
+    assert_int_equal(program->unselected, 6);
     for (size_t i = 0; i < program->class_count; i++) /* one time of a class, whoever asks */
         assert_close(rl_kernel_gpu_ns(capture, program->classes[i].kernel) * 1e-9, program->classes[i].gpu_s, 1e-12);
     assert_close(program->unselected_s, 1, 1e-12);
@@ -136,6 +137,7 @@ static void coverage_is_of_all_launches(void **state)
     add_class(capture, "bound", 7, 3, 300, 0);
     add_class(capture, "never", 5, 0, 0, 1);
     add_class(capture, "neither", 6, 0, 0, 0);
+    add_class(capture, "not launched", 0, 0, 0, 0);
     struct rl_program *program = rl_program_new(capture);
     const struct rl_coverage *coverage = &program->coverage;
     assert_close(program->gpu_s, 3300e-9, 1e-9);
@@ -160,6 +162,8 @@ static void coverage_is_of_all_launches(void **state)
     rl_program_free(program);
     rl_capture_free(capture);
     assert_gaps(&(struct rl_coverage){.counted = 1}, "");
+    assert_gaps(&(struct rl_coverage){.estimated = 7, .time = {.error_ns = 2500}},
+                "~: 7 others count as the mean of their class, ± 2.5\u00a0µs in all");
 }
 
 static void sums_of_times(void **state)
@@ -188,6 +192,10 @@ static void idle_share(void **state)
     struct rl_capture *capture = two_processes();
     struct rl_program *program = rl_program_new(capture);
     assert_close(program->gpus[0].idle.v, 0.75, 1e-12);
+    assert_close(program->gpus[0].kernel_s, 0.6, 1e-12);
+    assert_close(program->gpus[0].busy_s, 0.5, 1e-12);
+    assert_close(program->gpus[0].span_s, 2, 1e-12);
+    assert_close(program->gpus[1].kernel_s, 800e-9, 1e-12);
     assert_int_equal(program->gpus[1].idle.state, RL_UNDEFINED);
     assert_int_equal(program->coverage.share.state, RL_UNDEFINED); /* no class has any time: 0/0 is not 0 % */
     rl_program_free(program);
@@ -277,9 +285,100 @@ static void ids_are_short_and_differ(void **state)
     rl_capture_free(capture);
 }
 
+/* Equal times: the order of the capture. */
+static void classes_of_one_gpu(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = two_processes();
+    for (size_t k = 0; k < 4; k++) {
+        add_class(capture, "k", 10, 10, 1000, 0);
+        capture->kernels[k].gpu = k % 2;
+    }
+    for (size_t gpu = 0; gpu < 2; gpu++) {
+        size_t count;
+        struct rl_program_class *classes = rl_classes_of(capture, gpu, &count);
+        assert_int_equal(count, 2);
+        assert_int_equal(classes[0].kernel, gpu);
+        assert_int_equal(classes[1].kernel, gpu + 2);
+        assert_close(classes[0].share, 0.5, 1e-12);
+        free(classes);
+    }
+    size_t count;
+    struct rl_program_class *classes = rl_classes_of(capture, RL_NONE, &count);
+    assert_int_equal(count, 4);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(classes[i].kernel, i);
+    free(classes);
+    rl_capture_free(capture);
+}
+
+/* Each dimension of grid and block, and dynamic shared memory, makes another id; so do they exchanged. */
+static void all_of_a_launch_is_in_its_id(void **state)
+{
+    enum { NUMBERS = 7 };
+    char ids[NUMBERS + 1][RL_KERNEL_ID + 1];
+    (void)state;
+    memset(ids, '#', sizeof ids);
+    for (size_t i = 0; i <= NUMBERS; i++) {
+        uint32_t shape[NUMBERS + 1] = {1, 1, 1, 1, 1, 1, 1};
+        shape[i] = 2; /* the last is of none */
+        struct rl_kernel kernel = {.mangled = (char[]){"k"}, .dynamic_shared_bytes = shape[6]};
+        memcpy(kernel.grid, shape, sizeof kernel.grid);
+        memcpy(kernel.block, shape + 3, sizeof kernel.block);
+        rl_kernel_id(&kernel, ids[i]);
+        assert_int_equal(strlen(ids[i]), 6);
+        for (size_t before = 0; before < i; before++)
+            assert_string_not_equal(ids[before], ids[i]);
+    }
+}
+
+static void uncounted_class(struct rl_capture *capture, const char *name, uint64_t total_ns, const char *reason)
+{
+    const size_t index = add_class(capture, name, 1, 1, total_ns, 0);
+    capture->uses[index].uncounted = reason ? rl_capture_text(capture, reason) : NULL;
+}
+
+static void reasons_of_the_most_classes_come_first(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = two_processes();
+    size_t count;
+    uncounted_class(capture, "a", 100, "too short");
+    uncounted_class(capture, "b", 900, "a graph");
+    uncounted_class(capture, "c", 500, NULL);
+    uncounted_class(capture, "d", 300, "waits for peers");
+    uncounted_class(capture, "e", 200, "too short");
+    struct rl_program *program = rl_program_new(capture);
+    struct rl_uncounted_reason *reasons = rl_program_uncounted(program, &count);
+    assert_int_equal(count, 3);
+    assert_string_equal(reasons[0].reason, "too short");
+    assert_int_equal(reasons[0].classes, 2);
+    assert_int_equal(program->classes[reasons[0].first].kernel, 4); /* of its two the one with more time */
+    assert_string_equal(reasons[1].reason, "a graph");
+    assert_string_equal(reasons[2].reason, "waits for peers");
+    assert_int_equal(reasons[2].classes, 1);
+    free(reasons);
+    rl_program_free(program);
+    rl_capture_free(capture);
+}
+
+static void without_a_reason_there_is_none(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = two_processes();
+    size_t count = 7;
+    struct rl_program *program = rl_program_new(capture);
+    free(rl_program_uncounted(program, &count));
+    assert_int_equal(count, 0);
+    rl_program_free(program);
+    rl_capture_free(capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reasons_of_the_most_classes_come_first),
+        cmocka_unit_test(without_a_reason_there_is_none),
         cmocka_unit_test(shares_and_coverage),
         cmocka_unit_test(launches_without_a_time),
         cmocka_unit_test(a_class_without_use_is_whole),
@@ -289,6 +388,8 @@ int main(void)
         cmocka_unit_test(ranges_by_time_inside_their_parents),
         cmocka_unit_test(labels_tell_classes_apart),
         cmocka_unit_test(ids_are_short_and_differ),
+        cmocka_unit_test(classes_of_one_gpu),
+        cmocka_unit_test(all_of_a_launch_is_in_its_id),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,10 @@
 /* Launches under another card's roofs, on figures that can be followed by hand; and against what was published for an A100. */
+#include "rl_test.h"
+
+#include "analysis/analysis.h"
 #include "analysis/projection.h"
-#include "sample.h"
+#include "core/mem.h"
+#include "fixtures/capture.h"
 
 /* A launch with the sums of its work as metrics, on a card without measured ceilings whose highest clock is known. */
 static struct rl_capture *launch(double dram_bytes, double fp32, double tensor, double shared)
@@ -173,17 +177,10 @@ static void packed_fp16_may_be_bf16(void **state)
 static void like_roofs_are_compared(void **state)
 {
     struct rl_capture *capture = launch(3e9, 0, 0, 0);
-    struct rl_ceiling_run *run = rl_capture_add_ceiling(capture);
     struct held held;
     (void)state;
 
-    run->gpu = 0;
-    run->id = rl_capture_text(capture, "dram_read");
-    run->unit = RL_UNIT_BYTE_PER_SECOND;
-    run->configuration = rl_capture_text(capture, "c");
-    run->samples = rl_arena_alloc(&capture->arena, sizeof *run->samples);
-    run->samples[0] = 4500e9;
-    run->sample_count = 1;
+    sample_ceiling(capture, 0, "dram_read", RL_UNIT_BYTE_PER_SECOND, 4500e9, 0, 1);
     held = project(capture, "A100-SXM4-40GB"); /* its DRAM figure is published */
     assert_close(held.projection->kernels[0].estimate_s.v, 1e-3 * 4500.0 / 1500, 1e-9);
     rl_projection_free(held.projection);
@@ -422,6 +419,28 @@ static void a_card_projected_to_itself(void **state)
     done(&held);
 }
 
+/* 8 x 8 x 4 threads are 256; 64 registers each leave 1024 threads of 2048 to an SM, and without their number nobody can say. */
+static void blocks_have_three_dimensions_there_too(void **state)
+{
+    static const uint32_t blocks[][3] = {{256, 1, 1}, {8, 8, 4}, {1, 1, 256}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(blocks); i++) {
+        struct rl_capture *capture = launch(3e9, 0, 0, 0);
+        memcpy(capture->kernels[0].block, blocks[i], sizeof blocks[i]);
+        capture->kernels[0].registers_per_thread = rl_value_of(64);
+        struct held held = project(capture, "A100-SXM4-40GB");
+        const struct rl_occupancy *occupancy = &held.projection->kernels[0].occupancy;
+        assert_close(occupancy->fraction.v, 0.5, 1e-12);
+        done(&held);
+    }
+    struct rl_capture *capture = launch(3e9, 0, 0, 0);
+    capture->kernels[0].registers_per_thread = rl_value_missing(RL_NOT_COLLECTED, NULL);
+    struct held held = project(capture, "A100-SXM4-40GB");
+    assert_false(rl_present(held.projection->kernels[0].occupancy.fraction));
+    done(&held);
+    rl_projection_free(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -430,7 +449,7 @@ int main(void)
         cmocka_unit_test(like_roofs_are_compared),           cmocka_unit_test(each_type_of_matrices_under_its_roof_there),
         cmocka_unit_test(what_cannot_run_has_no_time),       cmocka_unit_test(gaps_have_reasons),
         cmocka_unit_test(assumptions_are_those_of_the_card), cmocka_unit_test(an_h200_projected_to_an_a100),
-        cmocka_unit_test(a_card_projected_to_itself),
+        cmocka_unit_test(a_card_projected_to_itself),        cmocka_unit_test(blocks_have_three_dimensions_there_too),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

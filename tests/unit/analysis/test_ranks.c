@@ -4,7 +4,8 @@
 #include "analysis/analysis.h"
 #include "analysis/program.h"
 #include "analysis/ranks.h"
-#include "sample_ranks.h"
+#include "core/mem.h"
+#include "fixtures/ranks.h"
 
 /* These ranks in one capture, as they come. */
 static struct rl_capture *captures_of(const struct sample_rank *ranks, size_t count)
@@ -385,7 +386,7 @@ static void kernels_of_one_short_name_are_told_apart(void **state)
         const struct sample_rank of = sample_rank_of(i, 1);
         captures[i] = sample_rank_capture(&of);
         for (size_t k = 0; k < RL_COUNT(names); k++)
-            sample_rank_kernel(captures[i], names[k], 1 + 0.1 * i, 10, 0);
+            sample_rank_kernel(captures[i], names[k], 1 + 0.1 * i + 0.01 * i * (double)(k % 2), 10, 0); /* namesakes stand apart */
     }
     merged = rl_capture_merge(captures, RL_COUNT(captures));
     struct rl_ranks *ranks = rl_ranks_new(merged);
@@ -425,6 +426,137 @@ static void cards_that_differ_in_anything_are_not_alike(void **state)
     }
 }
 
+/* Launchers number their ranks; what has no number, or too long a one, stands behind, by name. */
+static void ranks_by_number_then_by_name(void **state)
+{
+    static const char *const names[] = {"10", "b", "2", "a1", "1234567890"}, *const wanted[] = {"2", "10", "1234567890", "a1", "b"};
+    static const long numbers[] = {2, 10, -1, -1, -1};
+    struct sample_rank of[RL_COUNT(names)];
+    (void)state;
+    for (int i = 0; i < (int)RL_COUNT(names); i++)
+        of[i] = sample_rank_of(i, 1);
+    struct rl_capture *capture = captures_of(of, RL_COUNT(of));
+    for (size_t i = 0; i < RL_COUNT(names); i++)
+        capture->processes[i].rank = rl_capture_text(capture, names[i]);
+    struct rl_ranks *ranks = rl_ranks_new(capture);
+    assert_int_equal(ranks->count, RL_COUNT(names));
+    for (size_t i = 0; i < RL_COUNT(names); i++) {
+        assert_string_equal(ranks->ranks[i].name, wanted[i]);
+        assert_int_equal(ranks->ranks[i].number, numbers[i]);
+        assert_string_equal(rl_rank_of_gpu(capture, i), names[i]);
+        assert_string_equal(ranks->ranks[ranks->rank_of_gpu[i]].name, names[i]);
+    }
+    (void)rl_capture_add_gpu(capture);
+    assert_null(rl_rank_of_gpu(capture, RL_COUNT(names)));
+    rl_ranks_free(ranks);
+    rl_capture_free(capture);
+}
+
+/* Kernels that differ by as much stand as in the capture, whatever their names. */
+static void equal_differences_keep_the_order_of_the_capture(void **state)
+{
+    static const char *const names[] = {"b()", "a()", "c()"};
+    struct rl_capture *captures[3];
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        captures[i] = sample_rank_capture(&(struct sample_rank){i, 6 + i, 4, 1, 30});
+        for (size_t k = 0; k < RL_COUNT(names); k++)
+            sample_rank_kernel(captures[i], names[k], 2 + 0.5 * i, 10, 0);
+    }
+    struct rl_capture *merged = rl_capture_merge(captures, RL_COUNT(captures));
+    struct rl_ranks *ranks = rl_ranks_new(merged);
+    for (size_t k = 0; k < RL_COUNT(names); k++)
+        assert_string_equal(merged->kernels[ranks->kernels[1 + k].kernel].name, names[k]);
+    rl_ranks_free(ranks);
+    rl_capture_free(merged);
+    for (size_t i = 0; i < RL_COUNT(captures); i++)
+        rl_capture_free(captures[i]);
+}
+
+/* Of five processes of a rank the last is the first again, whatever stands between them. */
+static void twice_is_noticed_in_any_order(void **state)
+{
+    static const uint64_t pids[] = {5, 6, 7, 5, 8};
+    const struct sample_rank of[] = {{0, 6, 4, 5, 20}, {0, 6, 4, 5, 20}, {0, 6, 4, 5, 20},
+                                     {0, 6, 4, 5, 20}, {0, 6, 4, 5, 20}, {1, 8, 4, 3, 20}};
+    (void)state;
+    for (size_t turn = 0; turn < RL_COUNT(pids); turn++) {
+        struct rl_capture *capture = captures_of(of, RL_COUNT(of));
+        for (size_t i = 0; i < RL_COUNT(pids); i++)
+            capture->processes[i].pid = pids[(i + turn) % RL_COUNT(pids)];
+        struct rl_ranks *ranks = rl_ranks_new(capture);
+        assert_remarks(ranks, "rank 0 is there twice (process 5)");
+        assert_int_equal(ranks->ranks[0].processes, 4);
+        rl_ranks_free(ranks);
+        rl_capture_free(capture);
+    }
+}
+
+/* Of several shapes of a kernel the one with the most time in the slowest rank, and its name only in the median one where the
+ * slowest has none. */
+static void a_kernel_stands_for_its_longest_class(void **state)
+{
+    static const double ms[3][2] = {{9, 9}, {1, 2}, {1, 4}}; /* the third rank is the slowest, the second the median */
+    struct rl_capture *captures[3];
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        captures[i] = sample_rank_capture(&(struct sample_rank){i, i == 0 ? 0.1 : 14 + 2 * i, 4, 1, 60});
+        for (size_t k = 0; k < 2; k++) {
+            sample_rank_kernel(captures[i], "shapes()", ms[i][k], 10, 0);
+            captures[i]->kernels[captures[i]->kernel_count - 1].grid[0] = 5 + (uint32_t)k;
+        }
+    }
+    struct rl_capture *merged = rl_capture_merge(captures, RL_COUNT(captures));
+    struct rl_ranks *ranks = rl_ranks_new(merged);
+    assert_int_equal(ranks->slowest, 2);
+    assert_int_equal(ranks->median, 1);
+    bool found = false;
+    for (size_t k = 0; k < ranks->kernel_count; k++) {
+        const struct rl_rank_kernel *kernel = &ranks->kernels[k];
+        if (strcmp(merged->kernels[kernel->kernel].name, "shapes()") != 0)
+            continue;
+        found = true;
+        assert_int_equal(ranks->rank_of_gpu[merged->kernels[kernel->kernel].gpu], 2);
+        assert_int_equal(merged->kernels[kernel->kernel].grid[0], 6);
+        assert_close(kernel->slowest_s, 5e-3, 1e-9);
+        assert_close(kernel->median_s, 3e-3, 1e-9);
+    }
+    assert_true(found);
+    rl_ranks_free(ranks);
+    rl_capture_free(merged);
+    for (size_t i = 0; i < RL_COUNT(captures); i++)
+        rl_capture_free(captures[i]);
+}
+
+static void several_ranks_of_several_processes_are_counted(void **state)
+{
+    const struct sample_rank of[] = {{0, 6, 4, 5, 20}, {0, 6, 4, 5, 20}, {1, 8, 4, 3, 20}, {1, 8, 4, 3, 20}, {2, 8, 4, 3, 20}};
+    (void)state;
+    struct rl_capture *capture = captures_of(of, RL_COUNT(of));
+    for (size_t i = 0; i < RL_COUNT(of); i++)
+        capture->processes[i].pid = 100 + i;
+    struct rl_ranks *ranks = rl_ranks_new(capture);
+    assert_remarks(ranks, "rank 0 has 2 processes, added up; so have 1 more: captures of two runs");
+    rl_ranks_free(ranks);
+    rl_capture_free(capture);
+}
+
+/* The same numbers on two hosts are two processes, also where one of them is there twice. */
+static void twice_is_of_one_host(void **state)
+{
+    static const char *const hosts[] = {"a", "b", "a"};
+    const struct sample_rank of[] = {{0, 6, 4, 5, 20}, {0, 6, 4, 5, 20}, {0, 6, 4, 5, 20}, {1, 8, 4, 3, 20}};
+    (void)state;
+    struct rl_capture *capture = captures_of(of, RL_COUNT(of));
+    for (size_t i = 0; i < RL_COUNT(hosts); i++)
+        capture->processes[i].host = rl_capture_text(capture, hosts[i]);
+    struct rl_ranks *ranks = rl_ranks_new(capture);
+    assert_remarks(ranks, "rank 0 is there twice");
+    assert_int_equal(ranks->ranks[0].processes, 2);
+    rl_ranks_free(ranks);
+    rl_capture_free(capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -444,6 +576,12 @@ int main(void)
         cmocka_unit_test(collectives_are_known_by_name),
         cmocka_unit_test(kernels_of_one_short_name_are_told_apart),
         cmocka_unit_test(cards_that_differ_in_anything_are_not_alike),
+        cmocka_unit_test(ranks_by_number_then_by_name),
+        cmocka_unit_test(equal_differences_keep_the_order_of_the_capture),
+        cmocka_unit_test(twice_is_noticed_in_any_order),
+        cmocka_unit_test(a_kernel_stands_for_its_longest_class),
+        cmocka_unit_test(several_ranks_of_several_processes_are_counted),
+        cmocka_unit_test(twice_is_of_one_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

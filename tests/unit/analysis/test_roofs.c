@@ -1,7 +1,11 @@
 /* Where launches lie under the roofs, on figures that can be followed by hand: DRAM 32 GB/s, FP64 40 GFLOP/s, FP32 2.56 TFLOP/s,
  * FP16 5.12 TFLOP/s at the clocks of sample.h; a launch takes 2 us. */
+#include "rl_test.h"
+
 #include "analysis/analysis.h"
-#include "sample.h"
+#include "core/mem.h"
+#include "fixtures/capture.h"
+#include "internal.h"
 
 static const char *const flop_counters[] = {
     "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum", "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum",
@@ -106,16 +110,7 @@ static void unknown_bounds_say_why(void **state)
 
 static void add_run(struct rl_capture *capture, const char *id, enum rl_unit unit, double first, double step)
 {
-    struct rl_ceiling_run *run = rl_capture_add_ceiling(capture);
-
-    run->gpu = 0;
-    run->id = rl_capture_text(capture, id);
-    run->unit = unit;
-    run->configuration = rl_capture_text(capture, "of the test");
-    run->samples = rl_arena_alloc(&capture->arena, 9 * sizeof *run->samples);
-    run->sample_count = 9;
-    for (size_t i = 0; i < 9; i++)
-        run->samples[i] = first + (double)i * step;
+    sample_ceiling(capture, 0, id, unit, first, step, 9);
 }
 
 static void the_best_measured_configuration_is_the_roof(void **state)
@@ -459,6 +454,15 @@ static void names_of_bounds(void **state)
     assert_string_equal(rl_bound_name(RL_BOUND_UNKNOWN), "unknown");
 }
 
+/* The least time of any launch is itself no less than that. */
+static void half_a_microsecond_is_no_less(void **state)
+{
+    (void)state;
+    assert_true(rl_below_any_roof(rl_value_of(0.4999e-6)));
+    assert_false(rl_below_any_roof(rl_value_of(0.5e-6)));
+    assert_false(rl_below_any_roof(rl_value_missing(RL_NOT_COLLECTED, NULL)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -476,6 +480,7 @@ int main(void)
         cmocka_unit_test(matrices_above_a_roof_are_explained),
         cmocka_unit_test(a_faster_clock_explains_rates_of_the_sm),
         cmocka_unit_test(names_of_bounds),
+        cmocka_unit_test(half_a_microsecond_is_no_less),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,17 +1,16 @@
 /* Variants as wholes: times, operations, overlap, sums over the launches of a run. All values are computed by hand. */
-#include "sample.h"
+#include "rl_test.h"
+
+#include "analysis/analysis.h"
+#include "core/mem.h"
+#include "fixtures/capture.h"
 
 /* A capture with one variant, done and right. */
 static struct rl_capture *new_variant(const char *measure)
 {
     struct rl_capture *capture = sample_new("GH100", 90);
-    struct rl_experiment *experiment = rl_capture_add_experiment(capture);
-    struct rl_variant *variant = rl_capture_add_variant(capture);
-
-    experiment->name = rl_capture_text(capture, "grid_sync");
-    variant->name = rl_capture_text(capture, "launches");
-    variant->measure = rl_capture_text(capture, measure);
-    variant->result = RL_RESULT_OK;
+    sample_experiment(capture, "grid_sync");
+    sample_variant(capture, 0, 0, "launches", measure);
     return capture;
 }
 

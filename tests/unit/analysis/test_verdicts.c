@@ -2,9 +2,10 @@
  * What it prints is the table of docs/verdicts.md. */
 #include "rl_test.h"
 
+#include "analysis/analysis.h"
 #include "analysis/verdict.h"
 #include "core/mem.h"
-#include "series_models.h"
+#include "fixtures/series.h"
 
 enum { MOST_SAMPLES = 100, COMPARISONS = 1500 };
 
@@ -96,6 +97,8 @@ static void a_change_must_hold_in_cycles(void **state)
     assert_false(change.cycles.present);
     new.sm_clock_hz = rl_value_missing(RL_NOT_COLLECTED, NULL);
     assert_int_equal(rl_change_of(&base, &new, &usual).verdict, RL_SLOWER);
+    new.sm_clock_hz = rl_value_of(0); /* of no clock */
+    assert_int_equal(rl_change_of(&base, &new, &usual).verdict, RL_SLOWER);
 }
 
 static void too_few_samples_say_how_many(void **state)
@@ -157,8 +160,8 @@ static void more_samples_would_decide(void **state)
     static double a[20000], b[20000];
     struct random_source source = {77};
     for (size_t i = 0; i < RL_COUNT(a); i++) {
-        a[i] = 1 + 0.01 * normal(&source);
-        b[i] = 1.025 + 0.01 * normal(&source);
+        a[i] = 1 + 0.01 * random_next_normal(&source);
+        b[i] = 1.025 + 0.01 * random_next_normal(&source);
     }
     struct rl_times base = {a, 36, 0, rl_value_of(1e9)}, new = {b, 36, 0, rl_value_of(1e9)};
     const struct rl_change few = rl_change_of(&base, &new, &usual);
@@ -175,7 +178,7 @@ struct rates {
 };
 
 /* Verdicts on pairs of sessions whose second takes `effect` times as long. */
-static struct rates try_model(const struct model *model, double effect, size_t n, size_t comparisons, uint64_t seed)
+static struct rates try_model(const struct series_model *model, double effect, size_t n, size_t comparisons, uint64_t seed)
 {
     struct random_source source = {seed};
     struct rl_verdict_rules rules = usual;
@@ -183,8 +186,8 @@ static struct rates try_model(const struct model *model, double effect, size_t n
     rules.comparisons = comparisons;
     for (size_t i = 0; i < COMPARISONS; i++) {
         double a[MOST_SAMPLES], b[MOST_SAMPLES];
-        const struct model_kernel kernel = draw_kernel(&source, model);
-        const double clock = model->clocks ? 1 + 0.1 * (uniform(&source) - 0.5) : 1;
+        const struct series_kernel kernel = draw_kernel(&source, model);
+        const double clock = model->clocks ? 1 + 0.1 * (random_next(&source) - 0.5) : 1;
         draw_times(&source, model, &kernel, 1, a, n);
         draw_times(&source, model, &kernel, effect / clock, b, n);
         const struct rl_times base = {a, n, model->step_s, rl_value_of(1e9)}, new = {b, n, model->step_s, rl_value_of(1e9 * clock)};
@@ -205,10 +208,10 @@ static void unchanged_code_is_hardly_ever_faster_or_slower(void **state)
     printf("\n%-12s %8s %8s %10s %8s %10s\n", "A/A", "samples", "kernels", "false %", "SAME %", "UNDECIDED %");
     for (size_t k = 0; k < RL_COUNT(kernels); k++)
         for (size_t s = 0; s < RL_COUNT(numbers); s++)
-            for (size_t m = 0; m < RL_COUNT(models); m++) {
-                const struct rates rates = try_model(&models[m], 1, numbers[s], kernels[k], 1 + m);
+            for (size_t m = 0; m < series_model_count; m++) {
+                const struct rates rates = try_model(&series_models[m], 1, numbers[s], kernels[k], 1 + m);
                 const double wrong = percent(&rates, RL_FASTER) + percent(&rates, RL_SLOWER);
-                printf("%-12s %8zu %8zu %10.2f %8.1f %10.1f\n", models[m].name, numbers[s], kernels[k], wrong,
+                printf("%-12s %8zu %8zu %10.2f %8.1f %10.1f\n", series_models[m].name, numbers[s], kernels[k], wrong,
                        percent(&rates, RL_SAME), percent(&rates, RL_UNDECIDED));
                 assert_true(wrong <= 1);
             }
@@ -221,17 +224,17 @@ static void planted_changes_are_found(void **state)
     static const double effects[] = {1.02, 1.05, 1.20};
     printf("\n%-12s %8s %8s %8s %8s\n", "found %", "samples", "2 %", "5 %", "20 %");
     for (size_t s = 0; s < 2; s++)
-        for (size_t m = 0; m < RL_COUNT(models); m++) {
+        for (size_t m = 0; m < series_model_count; m++) {
             const size_t n = s ? 100 : 30;
             double found[RL_COUNT(effects)];
             for (size_t e = 0; e < RL_COUNT(effects); e++) {
-                const struct rates up = try_model(&models[m], effects[e], n, 1, 100 + m);
-                const struct rates down = try_model(&models[m], 1 / effects[e], n, 1, 200 + m);
+                const struct rates up = try_model(&series_models[m], effects[e], n, 1, 100 + m);
+                const struct rates down = try_model(&series_models[m], 1 / effects[e], n, 1, 200 + m);
                 found[e] = (percent(&up, RL_SLOWER) + percent(&down, RL_FASTER)) / 2;
                 assert_true(percent(&up, RL_FASTER) + percent(&down, RL_SLOWER) <= 1);
                 assert_true(percent(&up, RL_SAME) + percent(&down, RL_SAME) <= 1);
             }
-            printf("%-12s %8zu %8.0f %8.0f %8.0f\n", models[m].name, n, found[0], found[1], found[2]);
+            printf("%-12s %8zu %8.0f %8.0f %8.0f\n", series_models[m].name, n, found[0], found[1], found[2]);
             assert_true(found[2] > 95);
         }
 }
@@ -246,15 +249,15 @@ static void parts_of_many_launches(void **state)
     struct random_source source = {4260};
     size_t wrong[3] = {0};
     for (size_t pair = 0; pair < PAIRS; pair++) {
-        const struct model_kernel kernel = draw_kernel(&source, &models[4]);
+        const struct series_kernel kernel = draw_kernel(&source, &series_models[4]);
         for (size_t side = 0; side < 2; side++) {
-            draw_times(&source, &models[4], &kernel, 1, all, LAUNCHES);
+            draw_times(&source, &series_models[4], &kernel, 1, all, LAUNCHES);
             for (size_t i = 0, left = KEPT; i < LAUNCHES; i++) /* each launch with the same chance: Knuth's algorithm S */
-                if (uniform(&source) * (double)(LAUNCHES - i) < (double)left)
+                if (random_next(&source) * (double)(LAUNCHES - i) < (double)left)
                     kept[0][side][KEPT - left--] = all[i];
             memcpy(kept[1][side], kept[0][side], sizeof kept[0][side]);
             for (size_t i = KEPT - 1; i > 0; i--) {
-                const size_t other = (size_t)(uniform(&source) * (double)(i + 1));
+                const size_t other = (size_t)(random_next(&source) * (double)(i + 1));
                 const double time = kept[1][side][i];
                 kept[1][side][i] = kept[1][side][other];
                 kept[1][side][other] = time;
@@ -282,12 +285,12 @@ static void planted_changes_by_noise(void **state)
     printf("\n%-12s %10s\n", "noise %", "2 % found");
     for (size_t i = 0; i < RL_COUNT(noises); i++) {
         struct random_source source = {300 + i};
-        const struct model_kernel kernel = {.noise = noises[i], .level_s = 1e-3};
+        const struct series_kernel kernel = {.noise = noises[i], .level_s = 1e-3};
         size_t found = 0;
         for (size_t c = 0; c < COMPARISONS; c++) {
             double a[30], b[30];
-            draw_times(&source, &models[0], &kernel, 1, a, 30);
-            draw_times(&source, &models[0], &kernel, 1.02, b, 30);
+            draw_times(&source, &series_models[0], &kernel, 1, a, 30);
+            draw_times(&source, &series_models[0], &kernel, 1.02, b, 30);
             const struct rl_times base = {a, 30, 0, rl_value_of(1e9)}, new = {b, 30, 0, rl_value_of(1e9)};
             found += rl_change_of(&base, &new, &usual).verdict == RL_SLOWER;
         }
@@ -295,6 +298,60 @@ static void planted_changes_by_noise(void **state)
         printf("%-12g %10.0f\n", 100 * noises[i], rate);
         assert_true(rate < last);
         last = rate;
+    }
+}
+
+/* One digit behind the point under 100 %; what rounds to nothing has no sign. */
+static void changes_in_words(void **state)
+{
+    static const struct {
+        double ratio;
+        const char *text;
+    } rows[] = {{1, "0.0 %"},        {1.00049, "0.0 %"}, {1.00051, "+0.1 %"}, {0.99951, "0.0 %"},
+                {0.99949, "−0.1 %"}, {1.0003, "0.0 %"},  {1.25, "+25.0 %"},   {0.5, "−50.0 %"},
+                {1.9994, "+99.9 %"}, {1.9996, "+100 %"}, {3.004, "+200 %"}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_buf text = RL_BUF_INIT;
+        rl_ratio_change_text(rows[i].ratio, &text);
+        assert_string_equal(text.data, rows[i].text);
+        rl_buf_release(&text);
+    }
+    struct rl_buf text = RL_BUF_INIT;
+    rl_ratio_interval_text(&(struct rl_ratio){.present = true, .has_interval = true, .low = 0.98, .high = 1.013}, &text);
+    assert_string_equal(text.data, "−2.0 to +1.3 %");
+    rl_buf_reset(&text);
+    rl_ratio_interval_text(&(struct rl_ratio){.present = true}, &text);
+    assert_string_equal(text.data, "–");
+    rl_buf_release(&text);
+}
+
+static void each_doubt_has_one_sentence(void **state)
+{
+    static const struct {
+        struct rl_change change;
+        const char *text;
+    } rows[] = {
+        {{.doubt = RL_DOUBT_NONE}, ""},
+        {{.doubt = RL_DOUBT_NO_TIMES}, "no times in either capture"},
+        {{.doubt = RL_DOUBT_NO_TIMES, .new = {.n = 3}}, "no times on one side"},
+        {{.doubt = RL_DOUBT_NO_TIMES, .base = {.n = 3}}, "no times on one side"},
+        {{.doubt = RL_DOUBT_FEW, .base = {.n = 3, .least = 7}, .new = {.n = 4}},
+         "3 and 4 samples are too few for an interval: 7 in each capture would have one"},
+        {{.doubt = RL_DOUBT_WIDE, .more_samples = 1}, "about 1 more sample in each capture would decide"},
+        {{.doubt = RL_DOUBT_WIDE, .more_samples = 20}, "about 20 more samples in each capture would decide"},
+        {{.doubt = RL_DOUBT_EDGE}, "too near the smallest effect that matters for any number of samples"},
+        {{.doubt = RL_DOUBT_CARDS}, "not beyond what two cards of one model differ: measure both on one card"},
+        {{.doubt = RL_DOUBT_CLOCKS, .clock = {.v = 1.1}},
+         "the SM clock was 10\u00a0% higher, and time and clock cycles do not agree: capture both at one clock"},
+        {{.doubt = RL_DOUBT_ORDER}, "samples without the order of measuring may hide a drift: capture again, then it is recorded"},
+    };
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_buf text = RL_BUF_INIT;
+        rl_change_doubt_text(&rows[i].change, &text);
+        assert_string_equal(text.len ? text.data : "", rows[i].text);
+        rl_buf_release(&text);
     }
 }
 
@@ -313,6 +370,8 @@ int main(void)
         cmocka_unit_test(planted_changes_are_found),
         cmocka_unit_test(parts_of_many_launches),
         cmocka_unit_test(planted_changes_by_noise),
+        cmocka_unit_test(changes_in_words),
+        cmocka_unit_test(each_doubt_has_one_sentence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,11 @@
 /* Captures that are empty, poor, large or strange; and that the same capture gives the same results. */
+#include "rl_test.h"
+
 #include <locale.h>
 #include <time.h>
 
 #include "analysis/analysis.h"
-#include "sample.h"
+#include "fixtures/capture.h"
 
 static void empty_capture(void **state)
 {

@@ -2,7 +2,10 @@
 #ifndef RL_TEST_CAPTURE_EDIT_H
 #define RL_TEST_CAPTURE_EDIT_H
 
-#include "sample.h"
+#include "core/mem.h"
+#include "fixtures/files.h"
+#include "fixtures/full.h"
+#include "fixtures/same.h"
 
 #include <sqlite3.h>
 
@@ -46,9 +49,8 @@ static inline struct rl_buf repaged(const struct rl_buf *bytes, const char *page
 {
     struct rl_err err = RL_ERR_INIT;
     struct rl_buf sql = RL_BUF_INIT, out = RL_BUF_INIT;
-    char *folder = NULL;
     sqlite3 *db = NULL;
-    assert_int_equal(rl_make_temp_dir(&folder, &err), RL_OK);
+    char *folder = files_new_folder();
     char *path = rl_path_join(folder, "repaged");
     assert_int_equal(rl_write_file_atomic(path, bytes->data, bytes->len, &err), RL_OK);
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
@@ -56,17 +58,16 @@ static inline struct rl_buf repaged(const struct rl_buf *bytes, const char *page
     run_sql(db, sql.data);
     sqlite3_close(db);
     assert_int_equal(rl_read_file(path, RL_CAPTURE_MAX_BYTES, &out, &err), RL_OK);
-    rl_remove_tree(folder);
+    files_remove_folder(folder);
     rl_buf_release(&sql);
     free(path);
-    free(folder);
     return out;
 }
 
 /* The bytes of the full sample. */
 static inline struct rl_buf sample_bytes(void)
 {
-    struct rl_capture *capture = sample_capture();
+    struct rl_capture *capture = full_capture();
     struct rl_buf bytes = bytes_of(capture);
     rl_capture_free(capture);
     return bytes;

@@ -1,4 +1,6 @@
 /* Files that are cut, bent, of another program or of another version. */
+#include "rl_test.h"
+
 #include "edit.h"
 
 enum { APPLICATION_ID = 68, USER_VERSION = 60, PAGE_SIZE_AT = 16, WRITE_VERSION = 18, PAGES = 28, ENCODING = 56 };
@@ -206,7 +208,7 @@ static void other_page_sizes_are_read(void **state)
 {
     (void)state;
     static const char *const sizes[] = {"512", "8192", "65536"};
-    struct rl_capture *capture = sample_capture();
+    struct rl_capture *capture = full_capture();
     struct rl_buf bytes = bytes_of(capture);
     for (size_t i = 0; i < RL_COUNT(sizes); i++) {
         struct rl_buf other = repaged(&bytes, sizes[i]);

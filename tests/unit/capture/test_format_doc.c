@@ -1,4 +1,6 @@
 /* docs/capture-format.md and the tables that are written say the same. */
+#include "rl_test.h"
+
 #include "edit.h"
 
 /* Tables and columns, one a line: "kernel", "kernel.variant INTEGER or NULL → variant", "kernel.static_shared_bytes value". */

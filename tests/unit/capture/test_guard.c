@@ -1,4 +1,6 @@
 /* How short the lead is on which SQLite reads a stranger's file: what it is told, and how much work it may do. */
+#include "rl_test.h"
+
 #include "edit.h"
 #include "guard.h"
 

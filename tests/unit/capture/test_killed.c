@@ -1,20 +1,25 @@
 /* A capture that grows is readable and marked incomplete whenever its writer is killed, and holds all that was written before. */
-#include "sample.h"
+#include "rl_test.h"
+
+#include "core/mem.h"
+#include "fixtures/full.h"
+#include "fixtures/same.h"
 
 #include <signal.h>
 #include <sys/wait.h>
 
 #include "core/fs.h"
+#include "fixtures/files.h"
 
 enum { ROUNDS = 60, STEP_US = 97, MOST_KERNELS = 100000 };
 
 /* Writes the capture with a kernel more each time, and says how many there are once they are written. Does not end by itself. */
 static void grow(const char *path, int told)
 {
-    struct rl_capture *capture = sample_capture();
+    struct rl_capture *capture = full_capture();
     capture->session.complete = false;
     for (int i = (int)capture->kernel_count; i < MOST_KERNELS; i++) {
-        sample_kernel(capture, i);
+        full_kernel(capture, i);
         if (rl_capture_write_growing(capture, path, NULL) != RL_OK || write(told, &i, sizeof i) != sizeof i)
             _exit(1);
     }
@@ -47,8 +52,7 @@ static void whenever_the_writer_is_killed(void **state)
 {
     (void)state;
     struct rl_err err = RL_ERR_INIT;
-    char *folder = NULL;
-    assert_int_equal(rl_make_temp_dir(&folder, &err), RL_OK);
+    char *folder = files_new_folder();
     char *path = rl_path_join(folder, "growing.rlcap");
     for (unsigned round = 0; round < ROUNDS; round++) {
         struct rl_capture *capture = NULL;
@@ -59,9 +63,8 @@ static void whenever_the_writer_is_killed(void **state)
         assert_in_range(capture->kernel_count, written, written + 1); /* one more may have been written, but not yet told */
         rl_capture_free(capture);
     }
-    rl_remove_tree(folder);
+    files_remove_folder(folder);
     free(path);
-    free(folder);
 }
 
 int main(void)

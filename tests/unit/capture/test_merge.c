@@ -1,10 +1,13 @@
 /* Several captures as one. */
-#include "sample_program.h"
+#include "rl_test.h"
+
+#include "fixtures/full.h"
+#include "fixtures/same.h"
 
 static void one_alone_stays_what_it_is(void **state)
 {
     (void)state;
-    struct rl_capture *capture = sample_program();
+    struct rl_capture *capture = full_program();
     struct rl_capture *merged = rl_capture_merge(&capture, 1);
     assert_same_capture(capture, merged);
     assert_same_program(capture, merged);
@@ -17,7 +20,7 @@ static void one_alone_stays_what_it_is(void **state)
 static void references_move(void **state)
 {
     (void)state;
-    struct rl_capture *captures[2] = {sample_program(), sample_program()};
+    struct rl_capture *captures[2] = {full_program(), full_program()};
     size_t gpus = captures[0]->gpu_count, kernels = captures[0]->kernel_count, ranges = captures[0]->range_count;
     captures[1]->session.complete = false;
     struct rl_capture *merged = rl_capture_merge(captures, 2);

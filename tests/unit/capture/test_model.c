@@ -1,5 +1,8 @@
 /* The model in memory. */
-#include "sample.h"
+#include "rl_test.h"
+
+#include "fixtures/full.h"
+#include "fixtures/same.h"
 
 static void new_capture_is_empty(void **state)
 {

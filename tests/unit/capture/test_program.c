@@ -1,11 +1,15 @@
 /* The tables of an observed program: they survive, are refused when they are wrong, and older files lack them. */
+#include "rl_test.h"
+
+#include "core/mem.h"
 #include "edit.h"
-#include "sample_program.h"
+#include "fixtures/full.h"
+#include "fixtures/same.h"
 
 static void everything_survives(void **state)
 {
     (void)state;
-    struct rl_capture *capture = sample_program();
+    struct rl_capture *capture = full_program();
     struct rl_buf bytes = bytes_of(capture);
     struct rl_capture *back = capture_of(&bytes);
     assert_same_capture(capture, back);
@@ -48,7 +52,7 @@ static void wrong_rows_are_refused(void **state)
         {"UPDATE link_run SET traffic='' WHERE id=0", "link_run 0: traffic: unknown word ''"},
         {"UPDATE link_run SET copies=0 WHERE id=0", "link_run 0: it copied nothing"},
     };
-    struct rl_capture *capture = sample_program();
+    struct rl_capture *capture = full_program();
     struct rl_buf bytes = bytes_of(capture);
     for (size_t i = 0; i < RL_COUNT(edits); i++) {
         struct rl_buf bent = edited(&bytes, edits[i].sql);
@@ -82,7 +86,7 @@ static struct rl_capture *read_old(const struct rl_capture *capture, const char 
 static void version_3_is_read(void **state)
 {
     (void)state;
-    struct rl_capture *capture = sample_program(), *back = read_old(capture, DROP_VERSION_4 "PRAGMA user_version=3");
+    struct rl_capture *capture = full_program(), *back = read_old(capture, DROP_VERSION_4 "PRAGMA user_version=3");
     assert_true(back->link_count > 0 && back->origin_count + back->signature_count == 0);
     rl_capture_free(back);
     rl_capture_free(capture);
@@ -91,7 +95,7 @@ static void version_3_is_read(void **state)
 static void version_2_is_read(void **state)
 {
     (void)state;
-    struct rl_capture *capture = sample_program();
+    struct rl_capture *capture = full_program();
     capture->link_count = capture->link_run_count = 0;
     struct rl_capture *back = read_old(capture, DROP_VERSION_3 "PRAGMA user_version=2");
     assert_int_equal(back->link_count, 0);
@@ -102,7 +106,7 @@ static void version_2_is_read(void **state)
 static void version_1_is_read(void **state)
 {
     (void)state;
-    struct rl_capture *capture = sample_capture(), *back = read_old(capture, DROP_VERSION_2 "PRAGMA user_version=1");
+    struct rl_capture *capture = full_capture(), *back = read_old(capture, DROP_VERSION_2 "PRAGMA user_version=1");
     assert_int_equal(back->process_count + back->transfer_count + back->range_count + back->use_count, 0);
     rl_capture_free(back);
     rl_capture_free(capture);

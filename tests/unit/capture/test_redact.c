@@ -3,8 +3,9 @@
 
 #include "capture/capture.h"
 #include "core/mem.h"
+#include "fixtures/full.h"
+#include "fixtures/same.h"
 #include "redact.h"
-#include "sample_program.h"
 #include "schema.h"
 #include "secrets_sample.h"
 
@@ -202,7 +203,7 @@ static void plant_all(void)
     for (size_t i = 0; i < sample_count; i++)
         rl_buf_addf(&all, "\n%s\n", samples[i].text);
     planted = all.data;
-    planted_in = sample_program();
+    planted_in = full_program();
     for (int id = 0; id < RL_SCHEMA_COUNT; id++)
         if (rl_schema[id].storage != RL_STORAGE_SHARED)
             plant_table((enum rl_schema_id)id);
@@ -396,6 +397,31 @@ static void what_is_redacted_stays_as_it_is(void **state)
     rl_capture_free(capture);
 }
 
+/* Also what was not redacted: signs for credentials may be longer than these, and then a text of full length is cut. */
+static void what_grows_by_its_signs_is_cut(void **state)
+{
+    static const char url[] = "x://a:b@h ";
+    struct rl_err err = RL_ERR_INIT;
+    struct rl_buf text = RL_BUF_INIT, bytes = RL_BUF_INIT;
+    struct rl_capture *capture = rl_capture_new(), *back = NULL;
+    (void)state;
+    while (text.len + sizeof url - 1 <= RL_CAPTURE_MAX_TEXT)
+        rl_buf_adds(&text, url);
+    rl_capture_log(capture, 0, RL_LOG_NOTE, "%s", text.data);
+    rl_capture_log(capture, 0, RL_LOG_NOTE, "%s", url);
+    assert_int_equal(rl_capture_write_bytes(capture, &bytes, &err), RL_OK);
+    assert_int_equal(rl_capture_read_bytes(bytes.data, bytes.len, "it", &back, &err), RL_OK);
+    assert_int_equal(strlen(back->log[0].text), RL_CAPTURE_MAX_TEXT);
+    assert_string_equal(back->log[0].text + RL_CAPTURE_MAX_TEXT - 3, "...");
+    assert_int_equal(strncmp(back->log[0].text, "x://[secret]@h x://[secret]@h ", 30), 0);
+    assert_null(strstr(back->log[0].text, "a:b"));
+    assert_string_equal(back->log[1].text, "x://[secret]@h ");
+    rl_buf_release(&text);
+    rl_buf_release(&bytes);
+    rl_capture_free(capture);
+    rl_capture_free(back);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -410,6 +436,7 @@ int main(void)
         cmocka_unit_test(long_texts_still_fit),
         cmocka_unit_test(different_programs_stay_different),
         cmocka_unit_test(what_is_redacted_stays_as_it_is),
+        cmocka_unit_test(what_grows_by_its_signs_is_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

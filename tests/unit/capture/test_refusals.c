@@ -1,5 +1,10 @@
 /* Databases that are sound, and ours by their header, but hold what a capture never holds; and models that cannot be written. */
+#include "rl_test.h"
+
+#include <unistd.h>
+
 #include "edit.h"
+#include "fixtures/files.h"
 
 #include <sys/stat.h>
 
@@ -29,6 +34,8 @@ static void other_schemas(void **state)
         {"CREATE TABLE extra(x)", "table 'extra' in its schema, where a capture has nothing"},
         {"ANALYZE", "table 'sqlite_stat1' in its schema"},
         {"DROP TABLE log", "where a capture has table log"},
+        {"DROP TABLE signature; CREATE VIEW signature AS SELECT 1",
+         "view 'signature' in its schema, where a capture has table signature"},
         {"DROP TABLE kernel", "table 'duration' in its schema, where a capture has table kernel"},
         {"ALTER TABLE log RENAME TO diary", "table 'diary' in its schema, where a capture has table log"},
         {"ALTER TABLE log ADD COLUMN x", "its table log is not defined as in a capture"},
@@ -65,20 +72,21 @@ static void broken_references(void **state)
     (void)state;
     static const struct edit edits[] = {
         {"UPDATE counter SET kernel=12 WHERE id=(SELECT max(id) FROM counter)", "refers to a row of kernel that is not there"},
-        {"UPDATE counter SET pass=3 WHERE id=1", "counter 1 refers to a row of pass that is not there"},
-        {"UPDATE counter SET counter_name=-1 WHERE id=1", "counter 1 refers to a row of counter_name that is not there"},
+        {"UPDATE counter SET pass=3 WHERE id=1", "counter 1: pass: refers to a row of pass that is not there"},
+        {"UPDATE counter SET counter_name=-1 WHERE id=1",
+         "counter 1: counter_name: refers to a row of counter_name that is not there"},
         {"UPDATE counter SET value_missing=999 WHERE value_missing IS NOT NULL", "refers to a row of missing that is not there"},
-        {"UPDATE kernel SET gpu=2 WHERE id=0", "kernel 0 refers to a row of gpu that is not there"},
-        {"UPDATE kernel SET variant=9 WHERE id=0", "kernel 0 refers to a row of variant that is not there"},
-        {"UPDATE variant SET experiment=3 WHERE id=0", "variant 0 refers to a row of experiment that is not there"},
-        {"UPDATE pass SET gpu='gone' WHERE id=0", "pass 0 refers to a row of gpu that is not there"},
+        {"UPDATE kernel SET gpu=2 WHERE id=0", "kernel 0: gpu: refers to a row of gpu that is not there"},
+        {"UPDATE kernel SET variant=9 WHERE id=0", "kernel 0: variant: refers to a row of variant that is not there"},
+        {"UPDATE variant SET experiment=3 WHERE id=0", "variant 0: experiment: refers to a row of experiment that is not there"},
+        {"UPDATE pass SET gpu='gone' WHERE id=0", "pass 0: gpu: not an integer"},
         {"UPDATE duration SET kernel=99 WHERE id=(SELECT max(id) FROM duration)", "refers to a row of kernel that is not there"},
         {"DELETE FROM kernel WHERE id=11", "refers to a row of kernel that is not there"},
         {"DELETE FROM kernel WHERE id=3", "ids of table kernel do not count up from 0"},
         {"DELETE FROM log WHERE id=0", "ids of table log do not count up from 0"},
         {"UPDATE log SET id=-1 WHERE id=0", "ids of table log do not count up from 0"},
         {"UPDATE log SET id=9223372036854775807 WHERE id=2", "ids of table log do not count up from 0"},
-        {"DELETE FROM session", "refers to a row of session that is not there"},
+        {"DELETE FROM session", "it has no session"},
         {"DELETE FROM argument; DELETE FROM session", "it has no session"},
         {"INSERT INTO session SELECT 1, started, tool_version, source, host, os, driver, cuda_driver, cuda_runtime, cupti, "
          "counters, "
@@ -202,8 +210,7 @@ static void refusals_are_one_line_whatever_the_names(void **state)
 
 static char *temporary(char **folder, const char *name)
 {
-    struct rl_err err = RL_ERR_INIT;
-    assert_int_equal(rl_make_temp_dir(folder, &err), RL_OK);
+    *folder = files_new_folder();
     return rl_path_join(*folder, name);
 }
 
@@ -211,7 +218,7 @@ static void files_are_written_and_read(void **state)
 {
     (void)state;
     struct rl_err err = RL_ERR_INIT;
-    struct rl_capture *capture = sample_capture(), *back = NULL;
+    struct rl_capture *capture = full_capture(), *back = NULL;
     char *folder = NULL, *path = temporary(&folder, "it's a \"capture\"\n$(x).rlcap");
     assert_int_equal(rl_capture_write(capture, path, &err), RL_OK);
     assert_int_equal(rl_capture_write(capture, path, &err), RL_OK); /* over itself */
@@ -224,18 +231,17 @@ static void files_are_written_and_read(void **state)
     assert_string_equal(back->sha256.hex, rl_sha256_of(bytes.data, bytes.len).hex);
     rl_buf_release(&bytes);
     rl_buf_release(&same);
-    rl_remove_tree(folder);
+    files_remove_folder(folder);
     rl_capture_free(back);
     rl_capture_free(capture);
     free(path);
-    free(folder);
 }
 
 static void reading_touches_nothing_beside_the_file(void **state)
 {
     (void)state;
     struct rl_err err = RL_ERR_INIT;
-    struct rl_capture *capture = sample_capture(), *back = NULL;
+    struct rl_capture *capture = full_capture(), *back = NULL;
     char *folder = NULL, *path = temporary(&folder, "a.rlcap"), *journal = rl_path_join(folder, "a.rlcap-journal");
     assert_int_equal(rl_capture_write(capture, path, &err), RL_OK);
     assert_int_equal(rl_write_file_atomic(journal, "not a journal", 13, &err), RL_OK); /* SQLite would look at it and remove it */
@@ -248,12 +254,11 @@ static void reading_touches_nothing_beside_the_file(void **state)
     assert_false(rl_path_exists(wal));
     free(wal);
     rl_buf_release(&left);
-    rl_remove_tree(folder);
+    files_remove_folder(folder);
     rl_capture_free(back);
     rl_capture_free(capture);
     free(journal);
     free(path);
-    free(folder);
 }
 
 static void files_that_cannot_be_read(void **state)
@@ -270,16 +275,15 @@ static void files_that_cannot_be_read(void **state)
     assert_int_equal(rl_capture_read(path, &capture, &err), RL_IO);
     assert_non_null(strstr(err.text, "larger than"));
     assert_null(capture);
-    rl_remove_tree(folder);
+    files_remove_folder(folder);
     free(path);
-    free(folder);
 }
 
 static void unwritable_targets_leave_what_was_there(void **state)
 {
     (void)state;
     struct rl_err err = RL_ERR_INIT;
-    struct rl_capture *capture = sample_capture(), *back = NULL;
+    struct rl_capture *capture = full_capture(), *back = NULL;
     char *folder = NULL, *path = temporary(&folder, "a.rlcap"), *below = rl_path_join(path, "b.rlcap");
     assert_int_equal(rl_capture_write(capture, folder, &err), RL_IO); /* a folder */
     assert_int_equal(rl_capture_write(capture, path, &err), RL_OK);
@@ -293,10 +297,9 @@ static void unwritable_targets_leave_what_was_there(void **state)
     assert_int_equal(rl_capture_read(path, &back, &err), RL_OK); /* still the good one */
     rl_capture_free(back);
     rl_capture_free(capture);
-    rl_remove_tree(folder);
+    files_remove_folder(folder);
     free(below);
     free(path);
-    free(folder);
 }
 
 /* ---- models ---- */
@@ -316,7 +319,7 @@ static void assert_not_written(struct rl_capture *capture, const char *part)
 
 #define ASSERT_NOT_WRITTEN(change, part)                                                                                           \
     do {                                                                                                                           \
-        struct rl_capture *c = sample_capture();                                                                                   \
+        struct rl_capture *c = full_capture();                                                                                     \
         change;                                                                                                                    \
         assert_not_written(c, part);                                                                                               \
     } while (0)
@@ -362,6 +365,29 @@ static void limits_hold_for_writing(void **state)
     assert_not_written(capture, "4097 rows in table gpu, more than 4096");
 }
 
+/* An experiment has up to 1000 claims. */
+static void rows_of_one_owner_have_a_limit(void **state)
+{
+    static const char one_more[] = "CREATE TEMP TABLE t AS SELECT * FROM claim WHERE id=999; UPDATE t SET id=1000; "
+                                   "INSERT INTO claim SELECT * FROM t";
+    struct rl_capture *capture = rl_capture_new();
+    (void)state;
+    char *text = rl_capture_text(capture, "a");
+    *rl_capture_add_experiment(capture) =
+        (struct rl_experiment){.name = text, .topic = text, .question = text, .explanation = text, .source = text};
+    for (int i = 0; i < 1000; i++)
+        sample_claim(capture, 0, i);
+    struct rl_buf bytes = bytes_of(capture);
+    struct rl_capture *back = capture_of(&bytes);
+    assert_int_equal(back->experiments[0].claim_count, 1000);
+    struct rl_buf changed = edited(&bytes, one_more);
+    assert_refused(changed.data, changed.len, RL_FORMAT, "claim 1000: more than 1000 rows belong together");
+    rl_buf_release(&changed);
+    rl_buf_release(&bytes);
+    rl_capture_free(back);
+    rl_capture_free(capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -378,6 +404,7 @@ int main(void)
         cmocka_unit_test(unwritable_targets_leave_what_was_there),
         cmocka_unit_test(models_that_no_capture_can_hold),
         cmocka_unit_test(limits_hold_for_writing),
+        cmocka_unit_test(rows_of_one_owner_have_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,11 @@
 /* What is written is what is read, and equal captures are equal files. */
-#include "sample.h"
+#include "rl_test.h"
+
+#include <unistd.h>
+
+#include "core/mem.h"
+#include "fixtures/full.h"
+#include "fixtures/same.h"
 
 #include <time.h>
 
@@ -21,7 +27,7 @@ static void assert_round_trip(const struct rl_capture *capture)
 static void everything_survives(void **state)
 {
     (void)state;
-    struct rl_capture *capture = sample_capture();
+    struct rl_capture *capture = full_capture();
     assert_round_trip(capture);
     rl_capture_free(capture);
 }
@@ -37,7 +43,7 @@ static void empty_capture_survives(void **state)
 static void equal_captures_are_equal_files(void **state)
 {
     (void)state;
-    struct rl_capture *a = sample_capture(), *b = sample_capture();
+    struct rl_capture *a = full_capture(), *b = full_capture();
     struct rl_buf x = bytes_of(a), y = bytes_of(b), z = bytes_of(a);
     assert_int_equal(x.len, y.len);
     assert_memory_equal(x.data, y.data, x.len);
@@ -61,7 +67,7 @@ static void every_state_survives(void **state)
     struct rl_gpu_moment *moment = rl_capture_add_moment(capture, 0);
     moment->moment = rl_capture_text(capture, "during");
     for (int i = 0; i < 2 * RL_STATE_COUNT; i++) {
-        struct rl_value value = sample_value(capture, i);
+        struct rl_value value = full_value(capture, i);
         if (rl_present(value))
             value.v = i; /* facts are not negative */
         gpu->fact[i] = value;
@@ -117,7 +123,7 @@ static void hostile_names_survive(void **state)
 static void longest_texts_survive(void **state)
 {
     (void)state;
-    struct rl_capture *capture = sample_capture();
+    struct rl_capture *capture = full_capture();
     struct rl_buf text = RL_BUF_INIT;
     rl_buf_fill(&text, 'x', RL_CAPTURE_MAX_TEXT);
     struct rl_claim *claim = &capture->experiments[1].claims[1];
@@ -148,10 +154,10 @@ static struct rl_capture *large_capture(int kernels, int counters)
     pass->cache = rl_capture_text(capture, "warm");
     char **names = rl_arena_alloc(&capture->arena, (size_t)counters * sizeof *names);
     for (int c = 0; c < counters; c++)
-        names[c] = sample_text(capture, "smsp__sass_thread_inst_executed_op_#_pred_on.sum", c);
+        names[c] = full_text(capture, "smsp__sass_thread_inst_executed_op_#_pred_on.sum", c);
     for (int k = 0; k < kernels; k++) {
         struct rl_kernel *kernel = rl_capture_add_kernel(capture);
-        kernel->name = sample_text(capture, "void kernel_#<float, 4>(float*, int, long)", k);
+        kernel->name = full_text(capture, "void kernel_#<float, 4>(float*, int, long)", k);
         for (int c = 0; c < counters; c++) {
             struct rl_counter *counter = rl_capture_add_counter(capture, (size_t)k);
             counter->name = names[c];

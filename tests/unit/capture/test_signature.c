@@ -1,6 +1,10 @@
 /* Signatures: they hold for what a capture says, whatever its bytes are, and for nothing else. */
+#include "rl_test.h"
+
+#include "core/mem.h"
 #include "edit.h"
-#include "sample_program.h"
+#include "fixtures/full.h"
+#include "fixtures/same.h"
 #include "schema.h"
 #include "signing/signing.h"
 
@@ -35,7 +39,7 @@ static struct rl_buf signed_bytes(struct rl_capture *capture, const char *key_te
 
 static struct rl_buf signed_program(void)
 {
-    struct rl_capture *capture = sample_program();
+    struct rl_capture *capture = full_program();
     struct rl_buf bytes = signed_bytes(capture, first_key);
     rl_capture_free(capture);
     return bytes;
@@ -52,7 +56,7 @@ static enum rl_signature_state state_of(const struct rl_buf *bytes)
 static void signing_changes_nothing_else(void **state)
 {
     (void)state;
-    struct rl_capture *capture = sample_program();
+    struct rl_capture *capture = full_program();
     struct rl_buf plain = bytes_of(capture), bytes = signed_bytes(capture, first_key), again = RL_BUF_INIT;
     struct rl_capture *back = capture_of(&bytes);
     assert_int_equal(state_of(&plain), RL_UNSIGNED);
@@ -171,7 +175,7 @@ static void try_reason(const struct rl_buf *bytes, const char *table, const char
 static void every_change_is_noticed(void **state)
 {
     (void)state;
-    struct rl_capture *capture = sample_program(), *redacted;
+    struct rl_capture *capture = full_program(), *redacted;
     capture->kernels[0].static_shared_bytes = rl_value_of(1024); /* the one number that the sample lacks */
     struct rl_buf first = signed_bytes(capture, first_key), bytes;
     rl_capture_free(capture);
@@ -281,7 +285,7 @@ static void some_signatures_are_not_given(void **state)
 static void older_captures_can_be_signed(void **state)
 {
     (void)state;
-    struct rl_capture *capture = sample_program(), *back;
+    struct rl_capture *capture = full_program(), *back;
     struct rl_buf plain = bytes_of(capture), old = edited(&plain, "DROP TABLE signature; DROP TABLE origin; PRAGMA user_version=3");
     struct rl_buf now = signed_bytes(capture, first_key), bytes;
     back = capture_of(&old);
@@ -299,7 +303,7 @@ static void older_captures_can_be_signed(void **state)
 static void an_incomplete_capture_is_signed_as_such(void **state)
 {
     (void)state;
-    struct rl_capture *capture = sample_program();
+    struct rl_capture *capture = full_program();
     capture->session.complete = false;
     struct rl_buf bytes = signed_bytes(capture, first_key);
     assert_int_equal(state_of(&bytes), RL_SIGNED);
@@ -359,7 +363,7 @@ static void other_originals_are_none(void **state)
 {
     (void)state;
     struct rl_buf bytes = signed_program(), bent, stripped = edited(&bytes, "DELETE FROM signature");
-    struct rl_capture *original = capture_of(&bytes), *copy = redacted_copy(&bytes), *other = sample_program(), *plain;
+    struct rl_capture *original = capture_of(&bytes), *copy = redacted_copy(&bytes), *other = full_program(), *plain;
     other->kernels[0].launches++;
     struct rl_buf other_bytes = signed_bytes(other, first_key);
     rl_capture_free(other);

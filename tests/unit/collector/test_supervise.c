@@ -18,24 +18,11 @@ enum { NAP_MS = 200 };
 
 static bool dies_before_it_saves;
 
-int64_t rl_elapsed_ns(const struct rl_collecting *s)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)(now.tv_sec - s->start.tv_sec) * 1000000000 + (now.tv_nsec - s->start.tv_nsec);
-}
-
-void rl_warn(struct rl_collecting *s, const char *format, ...)
-{
-    rl_capture_log(s->capture, rl_elapsed_ns(s), RL_LOG_WARNING, "%s", format);
-}
-
 /* The first one dies in hand of its first item, the next goes on with what is at `path`. */
 enum rl_status rl_collect_items(const struct rl_collect_options *options, const struct rl_collect_task *task,
                                 struct rl_collect_summary *summary, struct rl_err *err)
 {
-    (void)summary;
-    struct rl_collecting s = {.options = options, .start = task->start};
+    struct rl_collecting s = {.options = options, .summary = summary, .start_ns = task->start_ns};
     if (!task->resumes && dies_before_it_saves)
         raise(SIGKILL);
     if (!task->resumes) {

@@ -285,6 +285,41 @@ static void lookup_gets_its_context(void **state)
     rl_formula_free(formula);
 }
 
+static size_t numbered(void *context, const char *name)
+{
+    (void)context;
+    return (size_t)(name[0] - 'a');
+}
+
+static const struct rl_value *fetch(void *context, size_t number)
+{
+    return (const struct rl_value *)context + number;
+}
+
+static void bound_names_are_found_by_number(void **state)
+{
+    (void)state;
+    const struct rl_value values[] = {rl_value_of(7), rl_value_of(0), rl_value_missing(RL_NOT_ON_CHIP, "no c"), rl_value_of(5)};
+    struct rl_formula *formula;
+    const size_t *numbers;
+    assert_int_equal(rl_formula_parse("max(a, 2) - (c else d) * 3 + a / b", &formula, NULL), RL_OK);
+    rl_formula_bind(formula, numbered, NULL);
+    assert_int_equal(rl_formula_numbers(formula, &numbers), 4);
+    assert_int_equal(numbers[0], 0);
+    assert_int_equal(numbers[1], 2);
+    assert_int_equal(numbers[2], 3);
+    assert_int_equal(numbers[3], 1);
+    const struct rl_value value = rl_formula_eval_bound(formula, fetch, (void *)values, "b is zero"); /* only read */
+    assert_int_equal(value.state, RL_UNDEFINED);
+    assert_string_equal(value.reason, "b is zero");
+    rl_formula_free(formula);
+    assert_int_equal(rl_formula_parse("max(a, 2) - (c else d) * 3", &formula, NULL), RL_OK);
+    rl_formula_bind(formula, numbered, NULL);
+    rl_formula_bind(formula, numbered, NULL); /* again: nothing is lost */
+    assert_true(rl_formula_eval_bound(formula, fetch, (void *)values, NULL).v == 7 - 5 * 3);
+    rl_formula_free(formula);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,6 +331,7 @@ int main(void)
         cmocka_unit_test(length_limit),
         cmocka_unit_test(distinct_names_in_order),
         cmocka_unit_test(lookup_gets_its_context),
+        cmocka_unit_test(bound_names_are_found_by_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,60 +13,7 @@
 
 #include "core/fs.h"
 #include "core/mem.h"
-
-static int enter_folder(void **state)
-{
-    char *folder;
-    if (rl_make_temp_dir(&folder, NULL) != RL_OK || chdir(folder) != 0)
-        return -1;
-    *state = folder;
-    return 0;
-}
-
-static int leave_folder(void **state)
-{
-    bool gone;
-    if (seteuid(getuid()) != 0 || chdir("/") != 0) /* a test may have taken root's rights away */
-        return -1;
-    rl_remove_tree(*state);
-    gone = !rl_path_exists(*state);
-    free(*state);
-    return gone ? 0 : -1;
-}
-
-static void put(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
-
-static void assert_content(const char *path, const char *text)
-{
-    struct rl_buf buf = RL_BUF_INIT;
-    assert_int_equal(rl_read_file(path, 1 << 20, &buf, NULL), RL_OK);
-    assert_string_equal(buf.data, text);
-    rl_buf_release(&buf);
-}
-
-static size_t entries(const char *path)
-{
-    size_t count = 0;
-    DIR *folder = opendir(path);
-    assert_non_null(folder);
-    while (readdir(folder))
-        count++;
-    closedir(folder);
-    return count - 2; /* "." and ".." */
-}
-
-static mode_t mode_of(const char *path)
-{
-    struct stat info;
-    assert_int_equal(stat(path, &info), 0);
-    return info.st_mode & 07777;
-}
+#include "fixtures/files.h"
 
 /* The write is refused with `error`; whether it can be foreseen or not, the answers agree. */
 static void assert_refused(const char *path, const char *error)
@@ -98,10 +45,10 @@ static void files_read_back(void **state)
     rl_buf_release(&buf);
     free(bytes);
     assert_int_equal(rl_write_file_atomic("empty", "", 0, NULL), RL_OK);
-    assert_content("empty", "");
+    assert_file_holds("empty", "");
     assert_int_equal(rl_write_file_unsynced("empty", "not any more", 12, NULL), RL_OK);
-    assert_content("empty", "not any more");
-    assert_int_equal(entries("."), 2);
+    assert_file_holds("empty", "not any more");
+    assert_int_equal(files_below("."), 2);
 }
 
 static void reads_that_are_refused(void **state)
@@ -109,7 +56,7 @@ static void reads_that_are_refused(void **state)
     (void)state;
     struct rl_buf buf = RL_BUF_INIT;
     struct rl_err err = RL_ERR_INIT;
-    put("ten", "0123456789");
+    files_put("ten", "0123456789");
     assert_int_equal(rl_read_file("ten", 9, &buf, &err), RL_IO);
     assert_string_equal(err.text, "cannot read 'ten': larger than the limit of 9 bytes");
     assert_int_equal(rl_read_file("ten", 10, &buf, &err), RL_OK);
@@ -149,8 +96,8 @@ static void new_files_are_private_and_follow_the_umask(void **state)
         umask(before);
         assert_int_equal(atomic, RL_OK);
         assert_int_equal(quick, RL_OK);
-        assert_int_equal(mode_of("new"), rows[i].mode);
-        assert_int_equal(mode_of("quick"), rows[i].mode);
+        assert_int_equal(files_mode_of("new"), rows[i].mode);
+        assert_int_equal(files_mode_of("quick"), rows[i].mode);
         unlink("new"), unlink("quick");
     }
 }
@@ -160,12 +107,12 @@ static void existing_files_keep_their_mode(void **state)
     (void)state;
     static const mode_t modes[] = {0600, 0755, 0666, 0200};
     for (size_t i = 0; i < RL_COUNT(modes); i++) {
-        put("file", "old");
+        files_put("file", "old");
         assert_int_equal(chmod("file", modes[i]), 0);
         assert_int_equal(rl_write_file_atomic("file", "new", 3, NULL), RL_OK);
-        assert_int_equal(mode_of("file"), modes[i]);
+        assert_int_equal(files_mode_of("file"), modes[i]);
         assert_int_equal(chmod("file", 0600), 0);
-        assert_content("file", "new");
+        assert_file_holds("file", "new");
         assert_int_equal(unlink("file"), 0);
     }
 }
@@ -173,7 +120,7 @@ static void existing_files_keep_their_mode(void **state)
 static void a_reader_keeps_the_old_file(void **state)
 {
     (void)state;
-    put("file", "old");
+    files_put("file", "old");
     FILE *reader = fopen("file", "r");
     assert_non_null(reader);
     assert_int_equal(rl_write_file_atomic("file", "newer", 5, NULL), RL_OK);
@@ -181,15 +128,15 @@ static void a_reader_keeps_the_old_file(void **state)
     assert_int_equal(fread(text, 1, sizeof text, reader), 3);
     assert_memory_equal(text, "old", 3);
     fclose(reader);
-    assert_content("file", "newer");
-    assert_int_equal(entries("."), 1);
+    assert_file_holds("file", "newer");
+    assert_int_equal(files_below("."), 1);
 }
 
 static void symbolic_links_are_followed(void **state)
 {
     (void)state;
     assert_int_equal(mkdir("sub", 0700), 0);
-    put("sub/target", "old");
+    files_put("sub/target", "old");
     assert_int_equal(chmod("sub/target", 0640), 0);
     assert_int_equal(symlink("target", "sub/second"), 0); /* relative to its own folder */
     assert_int_equal(symlink("sub/second", "first"), 0);
@@ -199,10 +146,10 @@ static void symbolic_links_are_followed(void **state)
     assert_true(lstat("first", &info) == 0 && S_ISLNK(info.st_mode));
     assert_true(lstat("sub/second", &info) == 0 && S_ISLNK(info.st_mode));
     assert_true(lstat("sub/target", &info) == 0 && S_ISREG(info.st_mode));
-    assert_int_equal(mode_of("sub/target"), 0640);
-    assert_content("sub/target", "new");
-    assert_int_equal(entries("sub"), 2);
-    assert_int_equal(entries("."), 2);
+    assert_int_equal(files_mode_of("sub/target"), 0640);
+    assert_file_holds("sub/target", "new");
+    assert_int_equal(files_below("sub"), 2);
+    assert_int_equal(files_below("."), 2);
 }
 
 static void links_to_nothing_make_the_target(void **state)
@@ -212,7 +159,7 @@ static void links_to_nothing_make_the_target(void **state)
     snprintf(absolute, sizeof absolute, "%s/made", (const char *)*state);
     assert_int_equal(symlink(absolute, "dangling"), 0);
     assert_int_equal(rl_write_file_atomic("dangling", "x", 1, NULL), RL_OK);
-    assert_content("made", "x");
+    assert_file_holds("made", "x");
     assert_int_equal(symlink("no/such/folder", "hopeless"), 0);
     assert_refused("hopeless", "cannot write 'hopeless': no such file or folder");
     assert_int_equal(symlink("loop", "loop"), 0);
@@ -224,7 +171,7 @@ static void targets_that_cannot_be_files(void **state)
     (void)state;
     assert_int_equal(mkdir("folder", 0700), 0);
     assert_int_equal(mkdir("empty", 0700), 0);
-    put("file", "old");
+    files_put("file", "old");
     assert_refused("folder", "cannot write 'folder': it is a folder");
     assert_refused("folder/", "cannot write 'folder/': it is a folder");
     assert_refused("new/", "cannot write 'new/': it is a folder");
@@ -237,9 +184,9 @@ static void targets_that_cannot_be_files(void **state)
     struct rl_err too_long = RL_ERR_INIT; /* shortened in the middle */
     rl_err_set(&too_long, RL_IO, "cannot write '%s': the name is too long", name);
     assert_refused(name, too_long.text);
-    assert_content("file", "old");
-    assert_int_equal(entries("."), 3);
-    assert_int_equal(entries("folder"), 0);
+    assert_file_holds("file", "old");
+    assert_int_equal(files_below("."), 3);
+    assert_int_equal(files_below("folder"), 0);
 }
 
 static void longest_name(void **state)
@@ -249,8 +196,8 @@ static void longest_name(void **state)
     memset(name, 'n', sizeof name);
     name[255] = '\0';
     assert_int_equal(rl_write_file_atomic(name, "x", 1, NULL), RL_OK);
-    assert_content(name, "x");
-    assert_int_equal(entries("."), 1);
+    assert_file_holds(name, "x");
+    assert_int_equal(files_below("."), 1);
 }
 
 static void read_only_places(void **state)
@@ -260,18 +207,18 @@ static void read_only_places(void **state)
         print_message("root may write everywhere, and cannot become someone else here\n");
         skip();
     }
-    put("protected", "old");
+    files_put("protected", "old");
     assert_int_equal(chmod("protected", 0444), 0);
     assert_refused("protected", "cannot write 'protected': no permission");
-    assert_content("protected", "old");
+    assert_file_holds("protected", "old");
     assert_int_equal(mkdir("folder", 0700), 0);
-    put("folder/file", "old");
+    files_put("folder/file", "old");
     assert_int_equal(chmod("folder", 0500), 0);
     assert_refused("folder/file", "cannot write 'folder/file': no permission");
     assert_refused("folder/new", "cannot write 'folder/new': no permission");
-    assert_content("folder/file", "old");
+    assert_file_holds("folder/file", "old");
     assert_int_equal(chmod("folder", 0700), 0);
-    assert_int_equal(entries("folder"), 1);
+    assert_int_equal(files_below("folder"), 1);
 }
 
 /* /dev/full fails as a full disk does. */
@@ -288,7 +235,7 @@ static void full_disk(void **state)
     assert_string_equal(err.text, "cannot write '/dev/full': the disk is full");
     struct stat info;
     assert_true(stat("/dev/full", &info) == 0 && S_ISCHR(info.st_mode));
-    assert_int_equal(entries("."), 0);
+    assert_int_equal(files_below("."), 0);
 }
 
 /* The size limit of a process stands in for a disk that fills up in the middle of a file. Runs in a child, which keeps the limit.
@@ -309,7 +256,7 @@ static int write_beyond_limit(void)
 static void failure_in_the_middle_leaves_the_old_file(void **state)
 {
     (void)state;
-    put("file", "old");
+    files_put("file", "old");
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0)
@@ -318,8 +265,8 @@ static void failure_in_the_middle_leaves_the_old_file(void **state)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
-    assert_content("file", "old");
-    assert_int_equal(entries("."), 1); /* no temporary file is left */
+    assert_file_holds("file", "old");
+    assert_int_equal(files_below("."), 1); /* no temporary file is left */
 }
 
 static void pipes_are_written_to(void **state)
@@ -335,7 +282,7 @@ static void pipes_are_written_to(void **state)
     assert_string_equal(text, "new");
     close(fd);
     assert_true(lstat("fifo", &info) == 0 && S_ISFIFO(info.st_mode));
-    assert_int_equal(entries("."), 1);
+    assert_int_equal(files_below("."), 1);
 }
 
 static void joined_paths(void **state)
@@ -375,9 +322,9 @@ static void programs_are_found_in_path(void **state)
     (void)state;
     char *before = rl_strdup(getenv("PATH"));
     assert_int_equal(mkdir("one", 0700) | mkdir("two", 0700) | mkdir("one/tool", 0700), 0); /* a folder is no program */
-    put("two/tool", "#!/bin/sh\n");
-    put("one/text", "not executable");
-    put("here", "#!/bin/sh\n");
+    files_put("two/tool", "#!/bin/sh\n");
+    files_put("one/text", "not executable");
+    files_put("here", "#!/bin/sh\n");
     assert_int_equal(chmod("two/tool", 0700) | chmod("one/text", 0600) | chmod("here", 0700), 0);
     setenv("PATH", "none:one:two", 1);
     assert_found("tool", "two/tool");
@@ -426,7 +373,7 @@ static void temporary_folders(void **state)
     assert_int_equal(rl_make_temp_dir(&two, &err), RL_OK);
     assert_string_not_equal(one, two);
     assert_int_equal(strncmp(one, *state, strlen(*state)), 0);
-    assert_int_equal(mode_of(one), 0700);
+    assert_int_equal(files_mode_of(one), 0700);
     free(one);
     free(two);
     setenv("TMPDIR", "/nowhere/at/all", 1);
@@ -444,12 +391,12 @@ static void removing_a_tree_does_not_follow_links(void **state)
 {
     (void)state;
     assert_int_equal(mkdir("kept", 0700) | mkdir("tree", 0700) | mkdir("tree/deep", 0700) | mkdir("tree/deep/er", 0700), 0);
-    put("kept/file", "old");
-    put("tree/deep/er/.hidden", "x");
+    files_put("kept/file", "old");
+    files_put("tree/deep/er/.hidden", "x");
     assert_int_equal(symlink("../kept", "tree/link") | symlink("nowhere", "tree/dangling"), 0);
     rl_remove_tree("tree");
     assert_false(rl_path_exists("tree"));
-    assert_content("kept/file", "old");
+    assert_file_holds("kept/file", "old");
     rl_remove_tree("tree"); /* nothing there: nothing happens */
 }
 
@@ -457,7 +404,7 @@ static void folders_that_can_be_made(void **state)
 {
     (void)state;
     struct rl_err err = RL_ERR_INIT;
-    put("in-the-way", "x");
+    files_put("in-the-way", "x");
     assert_int_equal(rl_check_folder("to-be-made//", &err), RL_OK);
     assert_int_equal(rl_check_folder(".", &err), RL_OK);
     assert_true(access("to-be-made", F_OK) != 0); /* it is only looked whether it could */
@@ -467,7 +414,7 @@ static void folders_that_can_be_made(void **state)
     assert_int_equal(rl_check_folder("to-be-made/below", &err), RL_IO);
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, files_enter_folder, files_leave_folder)
 
 int main(void)
 {

@@ -130,12 +130,28 @@ static void names_lead_nowhere_else(void **state)
     rl_buf_release(&out);
 }
 
+/* Rank 0 is one as any other: its launcher has a name, a local rank and a size. */
+static void the_first_rank_is_a_rank(void **state)
+{
+    (void)state;
+    clear();
+    setenv("SLURM_PROCID", "0", 1);
+    setenv("SLURM_LOCALID", "0", 1);
+    setenv("SLURM_NTASKS", "8", 1);
+    const struct rl_launcher found = rl_launcher_find();
+    assert_int_equal(found.rank, 0);
+    assert_non_null(found.name);
+    assert_int_equal(found.local_rank, 0);
+    assert_int_equal(found.size, 8);
+    clear();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_launcher_is_known),  cmocka_unit_test(the_inner_launcher_counts),
         cmocka_unit_test(visible_gpus_are_counted), cmocka_unit_test(names_by_hand),
-        cmocka_unit_test(names_lead_nowhere_else),
+        cmocka_unit_test(names_lead_nowhere_else),  cmocka_unit_test(the_first_rank_is_a_rank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

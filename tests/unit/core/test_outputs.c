@@ -11,53 +11,8 @@
 #include "core/fs.h"
 #include "core/mem.h"
 #include "core/outputs.h"
+#include "fixtures/files.h"
 #include "temporary.h"
-
-static int enter_folder(void **state)
-{
-    char *folder;
-    if (rl_make_temp_dir(&folder, NULL) != RL_OK || chdir(folder) != 0)
-        return -1;
-    *state = folder;
-    return 0;
-}
-
-static int leave_folder(void **state)
-{
-    if (chdir("/") != 0)
-        return -1;
-    rl_remove_tree(*state);
-    const bool gone = !rl_path_exists(*state);
-    free(*state);
-    return gone ? 0 : -1;
-}
-
-static void put(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
-
-static void assert_content(const char *path, const char *text)
-{
-    struct rl_buf buf = RL_BUF_INIT;
-    assert_int_equal(rl_read_file(path, 1 << 20, &buf, NULL), RL_OK);
-    assert_string_equal(buf.data, text);
-    rl_buf_release(&buf);
-}
-
-static size_t entries(const char *path)
-{
-    size_t count = 0;
-    DIR *folder = opendir(path);
-    assert_non_null(folder);
-    while (readdir(folder))
-        count++;
-    closedir(folder);
-    return count - 2; /* "." and ".." */
-}
 
 /* ---- telling files apart ---- */
 
@@ -74,7 +29,7 @@ static void an_input_is_known_under_every_name(void **state)
     struct rl_err err = RL_ERR_INIT;
     char absolute[4200];
     snprintf(absolute, sizeof absolute, "%s/in", (const char *)*state);
-    put("in", "input");
+    files_put("in", "input");
     assert_int_equal(mkdir("sub", 0700) | symlink("in", "soft") | symlink("soft", "softer") | link("in", "hard") |
                          symlink(".", "here") | symlink("../in", "sub/soft"),
                      0);
@@ -86,21 +41,21 @@ static void an_input_is_known_under_every_name(void **state)
         assert_int_equal(declare(RL_FILE_OPEN, names[i], NULL, "in", &err), RL_USAGE);
     }
     assert_int_equal(declare(RL_FILE_WRITTEN, "out", NULL, "in", &err), RL_OK);
-    assert_int_equal(entries("."), 6); /* nothing was made on trial that stays */
+    assert_int_equal(files_below("."), 6); /* nothing was made on trial that stays */
 }
 
 static void an_input_is_not_replaced_later(void **state)
 {
     (void)state;
     struct rl_err err = RL_ERR_INIT;
-    put("in", "input");
+    files_put("in", "input");
     assert_int_equal(declare(RL_FILE_WRITTEN, "out", NULL, "in", &err), RL_OK);
     assert_int_equal(symlink("in", "out"), 0); /* too late to be seen */
     assert_int_equal(rl_write_file_atomic("out", "new", 3, &err), RL_USAGE);
     assert_string_equal(err.text, "'out' is not overwritten: it was read; choose another name");
     assert_int_equal(rl_write_file_unsynced("in", "new", 3, &err), RL_USAGE);
     assert_int_equal(rl_check_writable("out", &err), RL_USAGE);
-    assert_content("in", "input");
+    assert_file_holds("in", "input");
     assert_int_equal(rl_write_file_atomic("other", "new", 3, &err), RL_OK);
 }
 
@@ -134,11 +89,11 @@ static void folders_have_names_of_their_own(void **state)
         {"charts", "charts/notes.md", RL_OK},    {"charts", "charts/sub/a.png", RL_OK},    {"charts", "into.png", RL_USAGE},
         {"charts", "charts/out.png", RL_USAGE},  {".", "charts/logo.png", RL_OK},          {"none", "charts/logo.png", RL_OK}};
     assert_int_equal(mkdir("charts", 0700) | mkdir("charts/sub", 0700), 0);
-    put("charts/logo.png", "1");
-    put("charts/logo.PNG", "2");
-    put("charts/notes.md", "3");
-    put("charts/sub/a.png", "4");
-    put("away", "5");
+    files_put("charts/logo.png", "1");
+    files_put("charts/logo.PNG", "2");
+    files_put("charts/notes.md", "3");
+    files_put("charts/sub/a.png", "4");
+    files_put("away", "5");
     assert_int_equal(symlink("charts/logo.png", "into.png") | symlink("../away", "charts/out.png"), 0);
     for (size_t i = 0; i < RL_COUNT(rows); i++)
         assert_int_equal(declare(RL_FOLDER_WRITTEN, rows[i].folder, " .svg .png", rows[i].file, &err), rows[i].status);
@@ -162,7 +117,7 @@ static void places_are_tried(void **state)
                 {RL_FOLDER_WRITTEN, "/proc/", "cannot write into '/proc/': "},
                 {RL_FOLDER_WRITTEN, "/proc/x", "cannot make the folder '/proc/x': "}};
     assert_int_equal(mkdir("folder", 0700) | symlink("nothing", "dangling"), 0);
-    put("file", "old");
+    files_put("file", "old");
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
         const struct rl_file_use use = {rows[i].role, rows[i].path, "--output", " .x"};
         assert_int_equal(rl_outputs_declare(&use, 1, &err), RL_IO);
@@ -171,8 +126,8 @@ static void places_are_tried(void **state)
     }
     assert_int_equal(rl_make_folder("made", &err) | rl_make_folder("made", &err), RL_OK);
     assert_int_equal(rl_make_folder("file", &err), RL_IO);
-    assert_int_equal(entries("."), 4);
-    assert_content("file", "old");
+    assert_int_equal(files_below("."), 4);
+    assert_file_holds("file", "old");
 }
 
 /* ---- what is left of a process ---- */
@@ -220,16 +175,18 @@ static void hold_and_remove(void)
 static void what_was_killed_is_swept(void **state)
 {
     (void)state;
+    const size_t open_files = files_below("/proc/self/fd");
     run_until(hold_both, SIGKILL);
-    assert_int_equal(entries("."), 2);
+    assert_int_equal(files_below("."), 2);
     rl_temporaries_sweep(".");
-    assert_int_equal(entries("."), 0);
+    assert_int_equal(files_below("."), 0);
+    assert_int_equal(files_below("/proc/self/fd"), open_files);
     run_until(hold_both, SIGKILL);
-    put("out", "old");
+    files_put("out", "old");
     assert_int_equal(rl_check_writable("out", NULL), RL_OK);
-    assert_int_equal(entries("."), 1);
+    assert_int_equal(files_below("."), 1);
     run_until(hold_and_remove, 0);
-    assert_int_equal(entries("."), 1);
+    assert_int_equal(files_below("."), 1);
 }
 
 static void what_lives_is_left_alone(void **state)
@@ -241,12 +198,12 @@ static void what_lives_is_left_alone(void **state)
     assert_int_equal(rl_temporary_folder(".", &folder), 0);
     close(fd); /* between its last byte and its new name */
     rl_temporaries_sweep(".");
-    assert_int_equal(entries("."), 2);
+    assert_int_equal(files_below("."), 2);
     run_until(hold_and_remove, 0); /* a child's end is not its parent's */
-    assert_int_equal(entries("."), 2);
+    assert_int_equal(files_below("."), 2);
     rl_temporary_remove(file);
     rl_temporary_remove(folder);
-    assert_int_equal(entries("."), 0);
+    assert_int_equal(files_below("."), 0);
 }
 
 /* "FRONTrooflight-" with digits as ours have them, from the `from`-th on replaced by those of `digits`. */
@@ -265,7 +222,7 @@ static void leave(const char *front, size_t from, const char *digits)
 {
     char name[64];
     make_name(name, front, from, digits);
-    put(name, "x");
+    files_put(name, "x");
 }
 
 /* Names are looked at, machines, owners, kinds; and a name is not followed. */
@@ -277,9 +234,9 @@ static void what_is_not_ours_is_left_alone(void **state)
     leave("", 8, any);
     leave(".out.", 8, any);
     rl_temporaries_sweep(".");
-    assert_int_equal(entries("."), 0); /* those were */
+    assert_int_equal(files_below("."), 0); /* those were */
     assert_int_equal(mkdir("kept", 0700), 0);
-    put("kept/file", "x");
+    files_put("kept/file", "x");
     leave("", 0, "000000000123456789abcdef"); /* of another machine */
     leave("", 8, "0123");
     leave("", 8, "0123456789abcdeg");
@@ -289,14 +246,14 @@ static void what_is_not_ours_is_left_alone(void **state)
     make_name(name, ".fifo.", 8, any);
     assert_int_equal(mkfifo(name, 0600), 0);
     rl_temporaries_sweep(".");
-    assert_int_equal(entries("."), 7);
-    assert_int_equal(entries("kept"), 1);
+    assert_int_equal(files_below("."), 7);
+    assert_int_equal(files_below("kept"), 1);
     if (geteuid() == 0) {
         make_name(name, ".theirs.", 8, any);
-        put(name, "somebody else's");
+        files_put(name, "somebody else's");
         assert_int_equal(chown(name, 65534, 65534), 0);
         rl_temporaries_sweep(".");
-        assert_int_equal(entries("."), 8);
+        assert_int_equal(files_below("."), 8);
     }
 }
 
@@ -328,10 +285,10 @@ static void many_at_once(void **state)
         assert_int_equal(how, 0);
     }
     unsetenv("TMPDIR");
-    assert_int_equal(entries("."), PROCESSES);
+    assert_int_equal(files_below("."), PROCESSES);
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, files_enter_folder, files_leave_folder)
 
 int main(void)
 {

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -286,11 +287,11 @@ static void signals_are_back_to_normal(void **state)
     rl_spawn_result_release(&result);
 }
 
-/* A caller without standard streams must not get its pipes crossed. */
+/* A caller without standard streams must not get its pipes crossed, and has none behind it either. */
 static void without_standard_streams(void **state)
 {
     (void)state;
-    int saved[3];
+    int saved[3], left = 0;
     for (int i = 0; i < 3; i++)
         saved[i] = fcntl(i, F_DUPFD_CLOEXEC, 10);
     for (int i = 0; i < 3; i++)
@@ -301,15 +302,54 @@ static void without_standard_streams(void **state)
     spawn.input_len = 2;
     enum rl_status status = rl_spawn_run(&spawn, &result, NULL);
     for (int i = 0; i < 3; i++) {
+        left += fcntl(i, F_GETFD) >= 0;
         if (saved[i] >= 0) {
             dup2(saved[i], i);
             close(saved[i]);
         }
     }
     assert_int_equal(status, RL_OK);
+    assert_int_equal(left, 0);
     assert_string_equal(result.out.data, "in");
     assert_string_equal(result.err.data, "err\n");
     rl_spawn_result_release(&result);
+}
+
+/* A descendant that has left the group lives on, and may hold the output open: nobody waits for it. */
+static void what_has_left_the_group_is_not_waited_for(void **state)
+{
+    (void)state;
+    struct rl_spawn spawn = SHELL("setsid sleep 60 & echo $!; sleep 0.2; exit 3");
+    struct rl_spawn_result result;
+    assert_int_equal(rl_spawn_run(&spawn, &result, NULL), RL_OK);
+    assert_int_equal(result.exit_status, 3);
+    assert_true(result.wall_s < 10);
+    assert_int_equal(kill((pid_t)strtol(result.out.data, NULL, 10), SIGKILL), 0);
+    rl_spawn_result_release(&result);
+}
+
+/* Input takes one descriptor, output and errors two each while the program starts; with fewer it is not started. */
+static void too_few_descriptors(void **state)
+{
+    enum { NEEDED = 5 };
+    struct rlimit usual, few;
+    (void)state;
+    const int next = fcntl(0, F_DUPFD_CLOEXEC, 0);
+    close(next);
+    getrlimit(RLIMIT_NOFILE, &usual);
+    for (rlim_t left = 0; left <= NEEDED; left++) {
+        struct rl_spawn spawn = SHELL("echo x");
+        struct rl_spawn_result result;
+        struct rl_err err = RL_ERR_INIT;
+        few = (struct rlimit){(rlim_t)next + left, usual.rlim_max};
+        setrlimit(RLIMIT_NOFILE, &few);
+        const enum rl_status status = rl_spawn_run(&spawn, &result, &err);
+        setrlimit(RLIMIT_NOFILE, &usual);
+        assert_int_equal(status, left < NEEDED ? RL_FAILED : RL_OK);
+        assert_string_equal(left < NEEDED ? err.text : result.out.data,
+                            left < NEEDED ? "cannot connect to '/bin/sh': Too many open files" : "x\n");
+        rl_spawn_result_release(&result);
+    }
 }
 
 static void lost_exit_status_is_said(void **state)
@@ -347,6 +387,8 @@ int main(void)
         WATCHED(no_file_is_inherited),
         WATCHED(signals_are_back_to_normal),
         WATCHED(without_standard_streams),
+        WATCHED(what_has_left_the_group_is_not_waited_for),
+        WATCHED(too_few_descriptors),
         WATCHED(lost_exit_status_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

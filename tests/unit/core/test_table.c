@@ -414,6 +414,24 @@ static void narrow_columns_in_markdown(void **state)
     rl_table_release(&table);
 }
 
+/* A head of two lines is as wide as its wider half, in columns: four signs of two bytes each are four. */
+static void the_lower_half_of_a_head_counts(void **state)
+{
+    static const struct {
+        const char *head, *printed;
+    } rows[] = {{"a µµµµ", "a\nµµµµ\n────\n1234\n"}, {"µµµµ b", "µµµµ\n   b\n────\n1234\n"}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_table table;
+        rl_table_init(&table);
+        rl_table_column(&table, rows[i].head, i ? RL_RIGHT : RL_LEFT);
+        rl_table_row(&table);
+        rl_table_cell(&table, "1234");
+        assert_prints(&table, RL_TABLE_TERMINAL, 5, rows[i].printed);
+        rl_table_release(&table);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -435,6 +453,7 @@ int main(void)
         cmocka_unit_test(names_of_3000_characters),
         cmocka_unit_test(values_have_units_and_gaps),
         cmocka_unit_test(narrow_columns_in_markdown),
+        cmocka_unit_test(the_lower_half_of_a_head_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

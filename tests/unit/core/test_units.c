@@ -8,6 +8,7 @@
 #include "core/mem.h"
 #include "core/spawn.h"
 #include "core/units.h"
+#include "fixtures/files.h"
 
 #define NB    "\xC2\xA0"     /* between number and unit */
 #define G     "\xE2\x80\xAF" /* between groups of digits */
@@ -301,8 +302,7 @@ static bool set_german(void)
 {
     if (setlocale(LC_ALL, "de_DE.UTF-8"))
         return true;
-    char *folder = NULL, *path, *program = rl_find_program("localedef");
-    assert_int_equal(rl_make_temp_dir(&folder, NULL), RL_OK);
+    char *folder = files_new_folder(), *path, *program = rl_find_program("localedef");
     path = rl_path_join(folder, "de_DE.UTF-8");
     const char *const argv[] = {program, "-c", "-i", "de_DE", "-f", "UTF-8", path, NULL};
     struct rl_spawn spawn = {.argv = argv, .timeout_s = 60, .output_limit = 1 << 16};
@@ -312,10 +312,9 @@ static bool set_german(void)
     const bool set = setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
     unsetenv("LOCPATH");
     rl_spawn_result_release(&result);
-    rl_remove_tree(folder);
+    files_remove_folder(folder);
     free(program);
     free(path);
-    free(folder);
     return set;
 }
 

@@ -4,13 +4,20 @@
 #include "analysis/analysis.h"
 #include "analysis/plan.h"
 #include "core/formula.h"
+#include "core/mem.h"
 #include "reader.h"
+#include "targets.h"
 
-struct row {
-    const char *tool, *name, *label, *destination, *target;
-};
-static const struct row rows[] = {
-#define FOREIGN(tool, name, label, destination, target, dimension, scale, zero) {#tool, name, label, #destination, #target},
+static const struct row {
+    enum rl_tool tool;
+    const char *name, *label;
+    enum rl_destination destination;
+    const char *target;
+    enum rl_dimension dimension;
+    double scale;
+    const char *zero;
+} rows[] = {
+#define FOREIGN(...) {__VA_ARGS__},
 #include "foreign.def"
 #undef FOREIGN
 };
@@ -50,32 +57,27 @@ static bool is_field(const char *name)
     return false;
 }
 
-static bool leads_somewhere(const struct row *row)
+static bool leads_somewhere(enum rl_destination destination, const char *target)
 {
-    const struct {
-        const char *destination;
-        bool there;
-    } destinations[] = {
-        {"METRIC", rl_metric_find(row->target) < RL_METRIC_COUNT},
-        {"COUNTER", is_planned(row->target)},
-        {"FACT", is_fact(row->target)},
-        {"LAUNCH", is_field(row->target)},
-        {"DURATION", true},
-        {"CARD", true},
+    const bool there[] = {
+        [RL_TO_METRIC] = rl_metric_find(target) < RL_METRIC_COUNT,
+        [RL_TO_COUNTER] = is_planned(target),
+        [RL_TO_FOREIGN] = false,
+        [RL_TO_FACT] = is_fact(target),
+        [RL_TO_LAUNCH] = is_field(target),
+        [RL_TO_DURATION] = true,
+        [RL_TO_CARD] = true,
     };
 
-    for (size_t i = 0; i < sizeof destinations / sizeof destinations[0]; i++)
-        if (strcmp(destinations[i].destination, row->destination) == 0)
-            return destinations[i].there;
-    return false;
+    return there[destination];
 }
 
 static void targets_exist(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (!leads_somewhere(&rows[i]))
-            fail_msg("%s '%s': there is no %s %s", rows[i].tool, rows[i].name, rows[i].destination, rows[i].target);
+        if (!leads_somewhere(rows[i].destination, rows[i].target))
+            fail_msg("'%s': there is no '%s'", rows[i].name, rows[i].target);
 }
 
 static void names_are_unique(void **state)
@@ -83,8 +85,8 @@ static void names_are_unique(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (size_t j = 0; j < i; j++)
-            if (strcmp(rows[i].tool, rows[j].tool) == 0 && strcmp(rows[i].name, rows[j].name) == 0)
-                fail_msg("%s '%s' has two rows", rows[i].tool, rows[i].name);
+            if (rows[i].tool == rows[j].tool && strcmp(rows[i].name, rows[j].name) == 0)
+                fail_msg("'%s' has two rows", rows[i].name);
 }
 
 static void spellings_are_unique(void **state)
@@ -101,47 +103,58 @@ static void spellings_are_unique(void **state)
             assert_string_not_equal(spellings[i], spellings[j]);
 }
 
+static const struct {
+    enum rl_metric metric;
+    const char *value, *most;
+    double slack;
+    const char *words;
+} limits[] = {
+#define LIMIT(...) {__VA_ARGS__},
+#include "limits.def"
+#undef LIMIT
+};
+
+static void assert_parses(const char *formula)
+{
+    struct rl_formula *parsed = NULL;
+    struct rl_err err = RL_ERR_INIT;
+    if (rl_formula_parse(formula, &parsed, &err) != RL_OK)
+        fail_msg("%s: %s", formula, err.text);
+    rl_formula_free(parsed);
+}
+
 /* Formulas of derived values and limits parse, and lead to what exists. */
 static void formulas_parse(void **state)
 {
     static const struct {
-        const char *destination, *target, *formula;
-    } formulas[] = {
-#define DERIVED(destination, target, needs, formula, source) {#destination, #target, formula},
+        enum rl_destination destination;
+        const char *target, *needs, *formula, *source;
+    } derived[] = {
+#define DERIVED(...) {__VA_ARGS__},
 #include "derived.def"
 #undef DERIVED
-#define LIMIT(metric, value, most, slack, words) {"METRIC", #metric, value}, {"METRIC", #metric, most},
-#include "limits.def"
-#undef LIMIT
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++) {
-        const struct row row = {"", "", NULL, formulas[i].destination, formulas[i].target};
-        struct rl_formula *formula = NULL;
-        struct rl_err err = RL_ERR_INIT;
-        if (rl_formula_parse(formulas[i].formula, &formula, &err) != RL_OK)
-            fail_msg("%s: %s", formulas[i].target, err.text);
-        rl_formula_free(formula);
-        if (!leads_somewhere(&row))
-            fail_msg("there is no %s %s", row.destination, row.target);
+    for (size_t i = 0; i < RL_COUNT(derived); i++) {
+        assert_parses(derived[i].formula);
+        if (!leads_somewhere(derived[i].destination, derived[i].target))
+            fail_msg("there is no '%s'", derived[i].target);
+    }
+    for (size_t i = 0; i < RL_COUNT(limits); i++) {
+        assert_parses(limits[i].value);
+        assert_parses(limits[i].most);
     }
 }
 
 /* A limit's names are facts. */
 static void limits_are_of_cards(void **state)
 {
-    static const char *const limits[] = {
-#define LIMIT(metric, value, most, slack, words) most,
-#include "limits.def"
-#undef LIMIT
-    };
-
     (void)state;
-    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+    for (size_t i = 0; i < RL_COUNT(limits); i++) {
         struct rl_formula *formula = NULL;
         const char *const *names;
-        assert_int_equal(rl_formula_parse(limits[i], &formula, NULL), RL_OK);
+        assert_int_equal(rl_formula_parse(limits[i].most, &formula, NULL), RL_OK);
         const size_t count = rl_formula_names(formula, &names);
         for (size_t j = 0; j < count; j++) {
             assert_int_equal(strncmp(names[j], "gpu_", 4), 0);
@@ -159,8 +172,8 @@ static void heads_are_columns(void **state)
 #include "columns.def"
 #undef COLUMN
     };
-    static const char *const needs[] = {
-#define TABLE(id, tool, label, form, needs, lacks, row) needs,
+    static const struct rl_table_kind tables[] = {
+#define TABLE(...) {__VA_ARGS__},
 #include "tables.def"
 #undef TABLE
     };
@@ -169,10 +182,10 @@ static void heads_are_columns(void **state)
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
         for (size_t j = 0; j < i; j++)
             assert_string_not_equal(heads[i], heads[j]);
-    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
+    for (size_t i = 0; i < RL_COUNT(tables); i++) {
         bool found = false;
         for (size_t j = 0; j < sizeof heads / sizeof heads[0]; j++)
-            found |= strncmp(needs[i], heads[j], strlen(heads[j])) == 0;
+            found |= strncmp(tables[i].needs, heads[j], strlen(heads[j])) == 0;
         assert_true(found);
     }
 }

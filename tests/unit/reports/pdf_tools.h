@@ -8,6 +8,7 @@
 #include "core/buf.h"
 #include "core/fs.h"
 #include "core/spawn.h"
+#include "fixtures/files.h"
 
 /* Runs PROGRAM with up to three arguments; "@" among them stands for a file with these bytes. Appends its standard output to `out`
  * and returns its exit status, or -1 when it is not installed. What it says on standard error must be nothing. */
@@ -21,7 +22,7 @@ static inline int pdf_tool(const struct rl_buf *pdf, struct rl_buf *out, const c
         rl_test_without(program);
         return -1;
     }
-    assert_int_equal(rl_make_temp_dir(&folder, &err), RL_OK);
+    folder = files_new_folder();
     file = rl_path_join(folder, "report.pdf");
     assert_int_equal(rl_write_file_atomic(file, pdf->data, pdf->len, &err), RL_OK);
     for (size_t i = 1; i < 4; i++)
@@ -35,9 +36,8 @@ static inline int pdf_tool(const struct rl_buf *pdf, struct rl_buf *out, const c
     assert_string_equal(result.err.data, "");
     int status = result.exit_status;
     rl_spawn_result_release(&result);
-    rl_remove_tree(folder);
+    files_remove_folder(folder);
     free(file);
-    free(folder);
     free(path);
     return status;
 }

@@ -5,9 +5,9 @@
 #include "rl_test.h"
 
 #include "core/utf8.h"
+#include "fixtures/synthetic.h"
 #include "reports/pdf_tools.h"
 #include "reports/report.h"
-#include "reports/synthetic.h"
 
 static const char attachment[] = "bytes of the capture";
 

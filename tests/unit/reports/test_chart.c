@@ -9,6 +9,7 @@
 #include "core/fs.h"
 #include "core/mem.h"
 #include "core/utf8.h"
+#include "fixtures/files.h"
 
 /* Every column is half the size wide, bold ones a little more: the same on every machine. */
 static double plain_width(void *context, const char *text, size_t len, double size_pt, int bold)
@@ -178,16 +179,14 @@ static void programs_are_as_reviewed(void **state)
         struct rl_chart_env env = environment();
         struct rl_chart_result result;
         struct rl_buf program = RL_BUF_INIT;
-        char *dir = NULL;
-        assert_int_equal(rl_make_temp_dir(&dir, NULL), RL_OK);
+        char *dir = files_new_folder();
         env.keep_dir = dir;
         draw_all(&samples[kind], 1, &env, &result);
         read_kept(dir, "charts.gp", &program);
         assert_golden(names[kind], "gp", program.data, program.len);
         rl_buf_release(&program);
         rl_chart_result_release(&result);
-        rl_remove_tree(dir);
-        free(dir);
+        files_remove_folder(dir);
     }
 }
 
@@ -445,14 +444,12 @@ static void program_with_names(const char *name, struct rl_buf *program)
     };
     struct rl_chart_env env = environment();
     struct rl_chart_result results[RL_COUNT(charts)];
-    char *dir = NULL;
-    assert_int_equal(rl_make_temp_dir(&dir, NULL), RL_OK);
+    char *dir = files_new_folder();
     env.keep_dir = dir;
     draw_all(charts, RL_COUNT(charts), &env, results);
     read_kept(dir, "charts.gp", program);
     release_all(results, RL_COUNT(charts));
-    rl_remove_tree(dir);
-    free(dir);
+    files_remove_folder(dir);
 }
 
 /* Nothing of a capture's text is in what gnuplot reads: names of the same width give the same program, whatever they are. */
@@ -807,9 +804,8 @@ static void failures_say_what_to_do(void **state)
         if (status == RL_ABSENT)
             assert_non_null(strstr(err.text, "no lua terminal: install gnuplot-nox"));
         rl_chart_result_release(&result);
-        rl_remove_tree(dir);
+        files_remove_folder(dir);
         free(path);
-        free(dir);
     }
 }
 
@@ -834,9 +830,8 @@ static void what_is_missing_is_named(void **state)
     assert_non_null(strstr(err.text, "/nonexistent/"));
     rl_chart_result_release(&result);
     assert_int_equal(rl_charts_draw(NULL, 0, &env, NULL, &err), RL_OK); /* no chart needs no gnuplot */
-    rl_remove_tree(dir);
+    files_remove_folder(dir);
     free(path);
-    free(dir);
 }
 
 static void the_probe_knows_the_version(void **state)

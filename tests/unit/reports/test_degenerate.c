@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "core/mem.h"
+#include "fixtures/links.h"
 #include "reports/report_tools.h"
-#include "sample_links.h"
 
 /* No figure in the text is what a computation leaves when it went wrong. */
 static void assert_no_nonsense(const struct rl_buf *words)
@@ -111,7 +111,7 @@ static void ranges_may_be_wide(void **state)
     struct rl_capture *capture = synthetic_empty();
     for (int decade = -6; decade <= 6; decade++) {
         struct synthetic_work work = {1e6 * pow(10, decade), 1e6 * pow(10, -decade), 1e6, 1e-3 * pow(10, decade / 3.0),
-                                      &synthetic_shapes[0]};
+                                      synthetic_shape_of("stride_1")};
         synthetic_kernel(capture, 0, RL_NONE, "void wide(float*)", &work);
     }
     struct rl_buf words = look(capture);

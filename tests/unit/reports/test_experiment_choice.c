@@ -18,7 +18,8 @@ static struct rl_value time_of(struct rl_report *report, const struct rl_view *v
 static struct rl_view choose(struct rl_arena *arena, struct rl_spot spots[COUNT], size_t count, bool curve)
 {
     static const struct rl_quantity quantity = {"time_s", "Median time", RL_UNIT_SECOND, false, time_of};
-    struct rl_report report = {.arena = arena};
+    struct rl_document doc = {.arena = arena};
+    struct rl_report report = {.doc = &doc};
     struct rl_view view = {.spots = spots, .count = count, .quantity = &quantity, .best = 0, .worst = 0};
     for (size_t i = 0; i < count; i++)
         spots[i] = (struct rl_spot){.number = i};

@@ -1,7 +1,7 @@
 /* The document about a fleet: sound, the same at every run, with fleets of every kind and names of any bytes. */
 #include "analysis/fleet.h"
 #include "core/mem.h"
-#include "fleet_model.h"
+#include "fixtures/fleet_model.h"
 #include "pdf_tools.h"
 #include "reports/fleet.h"
 

@@ -2,10 +2,10 @@
 #include "rl_test.h"
 
 #include "core/mem.h"
+#include "fixtures/synthetic.h"
+#include "fixtures/synthetic_program.h"
 #include "page.h"
 #include "reports/report_tools.h"
-#include "reports/synthetic.h"
-#include "reports/synthetic_program.h"
 
 static struct rl_buf say(struct rl_capture *capture)
 {

@@ -264,8 +264,8 @@ static void a_missing_value_is_a_dash_with_its_reason(void **state)
 {
     struct fixture *f = *state;
     struct rl_grid grid;
-    rl_grid_init(&grid, f->layout);
-    rl_grid_add_column(&grid, "share", "%", RL_GRID_DECIMAL);
+    rl_grid_begin(&grid, f->layout, NULL, NULL, 0);
+    rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = "share", .unit = "%", .align = RL_GRID_DECIMAL}, 1);
     rl_grid_row(&grid);
     struct rl_grid_cell cell = *rl_grid_value(&grid, RL_STYLE_CELL, rl_value_missing(RL_NOT_PERMITTED, NULL), 100, 3);
     assert_string_equal(cell.text, "\xE2\x80\x93");
@@ -289,9 +289,9 @@ static void a_missing_value_is_a_dash_with_its_reason(void **state)
 
 static void fill(struct rl_grid *grid, size_t rows)
 {
-    rl_grid_add_column(grid, "kernel", "", RL_GRID_LEFT);
-    rl_grid_add_column(grid, "median time", "ms", RL_GRID_DECIMAL);
-    rl_grid_add_column(grid, "explanation", "", RL_GRID_WRAP);
+    rl_grid_add_columns(grid, &(struct rl_grid_column){.head = "kernel"}, 1);
+    rl_grid_add_columns(grid, &(struct rl_grid_column){.head = "median time", .unit = "ms", .align = RL_GRID_DECIMAL}, 1);
+    rl_grid_add_columns(grid, &(struct rl_grid_column){.head = "explanation", .align = RL_GRID_WRAP}, 1);
     for (size_t i = 0; i < rows; i++) {
         char name[32];
         (i % 7 ? rl_grid_row : rl_grid_group)(grid);
@@ -309,7 +309,7 @@ static void a_long_table_repeats_its_head_on_every_page(void **state)
 {
     struct fixture *f = *state;
     struct rl_grid grid;
-    rl_grid_init(&grid, f->layout);
+    rl_grid_begin(&grid, f->layout, NULL, NULL, 0);
     grid.title = "All of them";
     fill(&grid, 400);
     rl_grid_lay(&grid);
@@ -344,9 +344,9 @@ static void figures_stand_on_their_decimal_points(void **state)
     struct fixture *f = *state;
     struct rl_grid grid;
     const char *const figures[] = {"1.5", "22.25", "333.125"};
-    rl_grid_init(&grid, f->layout);
-    rl_grid_add_column(&grid, "kernel", "", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "figure", "", RL_GRID_DECIMAL);
+    rl_grid_begin(&grid, f->layout, NULL, NULL, 0);
+    rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = "kernel"}, 1);
+    rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = "figure", .align = RL_GRID_DECIMAL}, 1);
     for (size_t i = 0; i < RL_COUNT(figures); i++) {
         rl_grid_row(&grid);
         rl_grid_cell(&grid, RL_STYLE_CELL, "k");
@@ -373,11 +373,12 @@ static void a_table_never_leaves_its_frame(void **state)
     char name[3001];
     memset(name, 'n', 3000);
     name[3000] = 0;
-    rl_grid_init(&grid, f->layout);
-    rl_grid_add_column(&grid, "a head of several words that is long", "GB/s", RL_GRID_LEFT);
-    rl_grid_add_column(&grid, "text", "", RL_GRID_WRAP);
+    rl_grid_begin(&grid, f->layout, NULL, NULL, 0);
+    rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = "a head of several words that is long", .unit = "GB/s"}, 1);
+    rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = "text", .align = RL_GRID_WRAP}, 1);
     for (int i = 0; i < 6; i++)
-        rl_grid_add_column(&grid, "figure in the head", "ms", RL_GRID_DECIMAL);
+        rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = "figure in the head", .unit = "ms", .align = RL_GRID_DECIMAL},
+                            1);
     rl_grid_row(&grid);
     rl_grid_cell(&grid, RL_STYLE_CELL_NAME, name);
     rl_grid_cell(&grid, RL_STYLE_NOTE, name);
@@ -396,8 +397,8 @@ static struct rl_grid new_column(struct fixture *f)
 {
     struct rl_grid grid;
     rl_layout_page(f->layout);
-    rl_grid_init(&grid, f->layout);
-    rl_grid_add_column(&grid, "figure", "ms", RL_GRID_DECIMAL);
+    rl_grid_begin(&grid, f->layout, NULL, NULL, 0);
+    rl_grid_add_columns(&grid, &(struct rl_grid_column){.head = "figure", .unit = "ms", .align = RL_GRID_DECIMAL}, 1);
     return grid;
 }
 

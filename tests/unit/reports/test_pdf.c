@@ -3,6 +3,7 @@
 
 #include "core/fs.h"
 #include "core/mem.h"
+#include "fixtures/files.h"
 #include "pdf.h"
 #include "reports/pdf_tools.h"
 
@@ -88,31 +89,27 @@ static void a_missing_font_names_its_package(void **state)
 {
     struct rl_err err = RL_ERR_INIT;
     struct rl_fonts *none = NULL;
-    char *folder = NULL;
     (void)state;
-    assert_int_equal(rl_make_temp_dir(&folder, &err), RL_OK);
+    char *folder = files_new_folder();
     assert_int_equal(rl_fonts_open(folder, &none, &err), RL_ABSENT);
     assert_non_null(strstr(err.text, "Roboto-Regular.ttf"));
     assert_non_null(strstr(err.text, "install fonts-roboto-unhinted"));
     assert_null(none);
-    rl_remove_tree(folder);
-    free(folder);
+    files_remove_folder(folder);
 }
 
 static void a_file_that_is_no_font_is_refused(void **state)
 {
     struct rl_err err = RL_ERR_INIT;
     struct rl_fonts *none = NULL;
-    char *folder = NULL;
     (void)state;
-    assert_int_equal(rl_make_temp_dir(&folder, &err), RL_OK);
+    char *folder = files_new_folder();
     char *file = rl_path_join(folder, "Roboto-Regular.ttf");
     assert_int_equal(rl_write_file_atomic(file, "no font", 7, &err), RL_OK);
     assert_int_equal(rl_fonts_open(folder, &none, &err), RL_FORMAT);
     assert_non_null(strstr(err.text, file));
     free(file);
-    rl_remove_tree(folder);
-    free(folder);
+    files_remove_folder(folder);
 }
 
 /* ---- text ---- */

@@ -3,12 +3,12 @@
 
 #include "core/mem.h"
 #include "core/utf8.h"
+#include "fixtures/links.h"
+#include "fixtures/ranks.h"
+#include "fixtures/synthetic_program.h"
 #include "kernels.h"
 #include "page.h"
 #include "reports/report_tools.h"
-#include "reports/synthetic_program.h"
-#include "sample_links.h"
-#include "sample_ranks.h"
 
 /* ---- the suite ---- */
 
@@ -878,7 +878,7 @@ static void a_run_of_several_launches_is_shown_as_a_whole(void **state)
     (void)state;
     struct rl_capture *capture = synthetic_suite();
     size_t index = variant_named(capture, "serial");
-    struct synthetic_work work = {1e7, 1e6, 1e6, 0.0001, &synthetic_shapes[0]};
+    struct synthetic_work work = {1e7, 1e6, 1e6, 0.0001, synthetic_shape_of("stride_1")};
     size_t second = synthetic_kernel(capture, 0, index, "void second<int>(float*)", &work);
     capture->kernels[second].launches_per_run = 3;
     capture->variants[index].measure = rl_capture_text(capture, "span");
@@ -1069,7 +1069,7 @@ static void two_gpus_have_pages_of_their_own(void **state)
     (void)state;
     struct rl_capture *capture = synthetic_suite();
     size_t gpu = synthetic_gpu(capture, "SECOND TEST CARD");
-    struct synthetic_work work = {1e9, 1e9, 1e8, 0.001, &synthetic_shapes[0]};
+    struct synthetic_work work = {1e9, 1e9, 1e8, 0.001, synthetic_shape_of("stride_1")};
     synthetic_kernel(capture, gpu, RL_NONE, "void other(float*)", &work);
     struct rl_buf pdf = report_of(capture, RL_PAPER_A4), words = words_of(&pdf);
     assert_good(&pdf);
@@ -1086,7 +1086,7 @@ static void short_pages_of_several_gpus_share_a_sheet(void **state)
     (void)state;
     struct rl_capture *capture = synthetic_empty();
     const size_t gpus[] = {0, synthetic_gpu(capture, "SECOND TEST CARD")};
-    struct synthetic_work work = {1e9, 1e9, 1e8, 0.001, &synthetic_shapes[0]};
+    struct synthetic_work work = {1e9, 1e9, 1e8, 0.001, synthetic_shape_of("stride_1")};
     for (size_t i = 0; i < RL_COUNT(gpus); i++) { /* without counters there is no roofline to draw */
         const size_t kernel = synthetic_kernel(capture, gpus[i], RL_NONE, "void k(float*)", &work);
         capture->kernels[kernel].counter_count = 0;
@@ -1212,10 +1212,12 @@ static void hostile_kernel_names_are_laid_out(void **state)
 static void odd_figures_are_laid_out(void **state)
 {
     const double times[] = {1e-9, 1e-3, 3600, 1, 1e-9};
+    const char *const shapes[] = {"stride_1", "stride_2", "stride_4", "stride_8", "stride_16"};
     (void)state;
     struct rl_capture *capture = synthetic_empty();
     for (size_t i = 0; i < RL_COUNT(times); i++) { /* twelve decades; the last one without any sample */
-        struct synthetic_work work = {i ? 1e15 / pow(1e5, (double)i) : 0, i == 2 ? 0 : 1e18, 1e6, times[i], &synthetic_shapes[i]};
+        struct synthetic_work work = {i ? 1e15 / pow(1e5, (double)i) : 0, i == 2 ? 0 : 1e18, 1e6, times[i],
+                                      synthetic_shape_of(shapes[i])};
         synthetic_kernel(capture, 0, RL_NONE, "void odd(float*)", &work);
     }
     capture->kernels[4].duration_count = 0;

@@ -8,6 +8,7 @@
 #include "core/fs.h"
 #include "core/mem.h"
 #include "core/spawn.h"
+#include "fixtures/files.h"
 #include "private.h"
 
 /* RFC 8032, section 7.1, tests 1 to 3: seed, public key, message, signature. */
@@ -108,8 +109,7 @@ struct place {
 static struct place make_place(void)
 {
     struct place place;
-    struct rl_err err = RL_ERR_INIT;
-    assert_int_equal(rl_make_temp_dir(&place.folder, &err), RL_OK);
+    place.folder = files_new_folder();
     place.key = rl_path_join(place.folder, "key");
     place.public_key = rl_path_join(place.folder, "key.pub");
     return place;
@@ -117,8 +117,7 @@ static struct place make_place(void)
 
 static void remove_place(struct place *place)
 {
-    rl_remove_tree(place->folder);
-    free(place->folder);
+    files_remove_folder(place->folder);
     free(place->key);
     free(place->public_key);
 }

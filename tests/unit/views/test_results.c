@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdbool.h>
 
+#include "views/families.h"
 #include "views/results.h"
 #include "views/sentence.h"
 
@@ -31,7 +32,8 @@ static bool is_word(const char *id)
 /* Statistics are named by the field that has them. */
 static bool is_statistics(const struct view_record *record)
 {
-    return record == &view_record_times || record == &view_record_rates || record == &view_record_samples;
+    return record == &view_record_times || record == &view_record_rates || record == &view_record_samples ||
+           record == &view_record_time_spread;
 }
 
 static void check_field(const struct view_record *record, const struct view_field *field)
@@ -39,8 +41,10 @@ static void check_field(const struct view_record *record, const struct view_fiel
     const char *end = is_statistics(record) ? NULL : endings[field->unit];
     if (!is_word(field->id))
         fail_msg("%s.%s: not an id", record->id, field->id);
-    if (!field->help || !*field->help || ends(field->help, "."))
-        fail_msg("%s.%s: no definition, or one with a full stop", record->id, field->id);
+    if (!field->help || !*field->help)
+        fail_msg("%s.%s: no definition", record->id, field->id);
+    if (field->explained && ends(field->help, ".")) /* definitions stand in one line, behind one another */
+        fail_msg("%s.%s: a definition with a full stop", record->id, field->id);
     if (field->type == VIEW_TYPE_NUMBER && end && !ends(field->id, end))
         fail_msg("%s.%s: the unit, %s, is not at the end", record->id, field->id, end);
     if ((field->type == VIEW_TYPE_RECORD || field->type == VIEW_TYPE_LIST) != (field->record != NULL))
@@ -77,13 +81,13 @@ static void check_columns(const struct view_record *record, const char *columns)
 static void check_block(const struct view_record *record, const struct view_block *block)
 {
     const struct view_field *field = block->field ? view_record_field(record, block->field) : NULL;
-    const bool of_list = block->kind == VIEW_BLOCK_TABLE || block->kind == VIEW_BLOCK_ITEMS || block->kind == VIEW_BLOCK_NOTES ||
-                         block->kind == VIEW_BLOCK_EACH;
+    const bool of_rows = block->kind == VIEW_BLOCK_ITEMS || block->kind == VIEW_BLOCK_NOTES;
+    const bool of_list = of_rows || block->kind == VIEW_BLOCK_TABLE || block->kind == VIEW_BLOCK_EACH;
     if (of_list && !(field && field->record))
         fail_msg("%s: a block of '%s', which is no list", record->id, block->field ? block->field : "");
     check_columns(field ? field->record : NULL, block->columns);
     check_template(record, block->title);
-    check_template(block->kind == VIEW_BLOCK_ITEMS || block->kind == VIEW_BLOCK_NOTES ? field->record : record, block->text);
+    check_template(of_rows ? field->record : record, block->text);
 }
 
 static void check_record(const struct view_record *record, int depth)

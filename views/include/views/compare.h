@@ -37,7 +37,7 @@ struct view_on_card {
     const struct rl_columns *columns;
     size_t column, item;
 };
-struct view_kernel {
+struct view_card_kernel {
     const struct rl_capture *capture; /* the base */
     const struct rl_item *item;
     struct view_on_card *cards; /* the base first */
@@ -71,7 +71,7 @@ struct view_compare {
     size_t count;
     struct view_pair *pairs; /* of all parts, in their order */
     size_t pair_count;
-    struct view_kernel *kernels; /* of cards: the base's, as far as another card has them */
+    struct view_card_kernel *kernels; /* of cards: the base's, as far as another card has them */
     size_t kernel_count;
     struct view_projection *projections;
     struct rl_arena arena;

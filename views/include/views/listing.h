@@ -65,7 +65,8 @@ void view_listing_head(const struct view_listing *listing, size_t column, struct
 bool view_listing_is_number(const struct view_listing *listing, size_t column);
 /* What a row has in a column. */
 struct view_cell view_listing_value(const struct view_listing *listing, size_t row, size_t column);
-/* Appends a cell: numbers in the unit of the column, a dash for what is absent, nothing for text that is. */
+/* Appends a cell: numbers in the unit of the column, a dash for what is absent, nothing where nothing is to
+ * be said about that. */
 void view_listing_cell(const struct view_listing *listing, size_t row, size_t column, struct rl_buf *out);
 
 /* ---- what stands below it ---- */

@@ -7,7 +7,8 @@
  *     {path}             the value, for people: number with unit, text
  *     {path one|many}    a number of things and their noun
  *     {path:reason}      why the value is absent
- *     [...]              left out unless every value in it is present and not zero, false, empty; does not nest
+ *     [...]              left out unless every value in it is present and not zero, false, empty, and every reason
+ *                        is there; does not nest
  *     {{ }} [[ ]]        the characters themselves
  */
 #ifndef RL_VIEWS_SENTENCE_H

@@ -18,6 +18,7 @@ struct view_subject {
     const struct rl_analysis *analysis;
     struct rl_families *families; /* of all classes, each of one GPU */
     struct rl_program *program;   /* NULL: the suite was measured */
+    struct rl_families *program_rows; /* of the program's classes, ranks put together; NULL with `program` */
     struct rl_ranks *ranks;       /* NULL: there are none */
     struct rl_links *links;       /* NULL: none was measured */
     bool *hidden;                 /* rl_ranks_hidden */

@@ -117,6 +117,10 @@ struct view_field {
     size_t columns; /* texts are shortened in the middle to so many, for people; 0: never */
     enum view_shown shown;
     const char *scale; /* columns that have the same word here are held against one another, and have one unit; NULL: its own */
+    /* The head where it depends on the data, as of one column for each card: in the view's arena; NULL: there is no such column. */
+    const char *(*head_of)(const struct view *view, const struct view_field *field);
+    double magnitude; /* tables show the unit in which this value has 1 to 3 digits; 0: the one that suits the values */
+    bool unit_aside;  /* a note says the unit, the head does not */
     bool explained;    /* `help` stands in a note below tables that show it */
     bool unit_is_head; /* the unit says it all: "FLOP/s" */
     bool identifies;   /* the row: its name stands in notes about missing values */
@@ -133,6 +137,7 @@ struct view_field {
     const struct view_record *record; /* of records and lists */
     /* JSON of version 1: another key, another unit. */
     const char *id_1;    /* NULL: the same */
+    const char *absent_1; /* written where the value is absent; NULL: null */
     double factor_1;     /* on the value; 0: 1 */
     const char *keyed_1; /* of lists: an object, in which the value of the rows' field of this id is their key */
     int since, until;    /* versions that have the field; 0: all */
@@ -207,6 +212,7 @@ struct view_block {
     /* Chooses and orders at most `most` rows (0: all); indices of the array of `rows`, in the view's arena. NULL: the first ones.
      */
     struct view_rows (*choose)(const struct view *view, struct view_rows rows, size_t most);
+    bool more;        /* what `text` says is followed by how to see all rows */
     const char *rest; /* a template said where rows were left out, in which {left} and {all} are the numbers of rows */
     bool apart;       /* an empty line stands above it */
     bool (*when)(const struct view *view, const void *row); /* NULL: always */
@@ -219,6 +225,7 @@ struct view {
     const void *row;
     const void *subject;    /* what the record's functions need beside rows; its type is the result's own */
     struct rl_arena *arena; /* texts that they make */
+    bool all;               /* all rows of tables, however many */
 };
 
 /* The value of `field` in `row`, a row of the record that the field belongs to. */

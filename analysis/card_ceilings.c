@@ -1,0 +1,69 @@
+/* card_ceilings.c - ceilings of a card without a capture. */
+#include <assert.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "internal.h"
+
+/* A capture with the card and nothing else, for the formulas of ceilings.def. */
+static struct rl_capture *capture_of(const struct rl_card_info *card)
+{
+    struct rl_capture *capture = rl_capture_new();
+    struct rl_gpu *gpu = rl_capture_add_gpu(capture);
+    const struct rl_chip *chip = rl_chip_find(card->chip);
+
+    assert(chip); /* rows are ours, and tested */
+    gpu->name = rl_capture_text(capture, card->name);
+    gpu->chip = rl_capture_text(capture, card->chip);
+    gpu->cc_major = chip->cc / 10;
+    gpu->cc_minor = chip->cc % 10;
+    rl_card_fill_facts(card, gpu->fact);
+    return capture;
+}
+
+static bool of_dram(const char *measured)
+{
+    return strncmp(measured, "dram_", strlen("dram_")) == 0;
+}
+
+/* Any published figure of DRAM: which way of using it is fastest depends on the card less than whether it was measured at all. */
+static const struct rl_published *any_of_dram(const char *card)
+{
+    const struct rl_published *best = NULL;
+
+    for (size_t i = 0; i < rl_published_count; i++) {
+        const struct rl_published *found =
+            of_dram(rl_published[i].measured) ? rl_published_best(card, rl_published[i].measured) : NULL;
+        if (found && (!best || found->value > best->value))
+            best = found;
+    }
+    return best;
+}
+
+static const struct rl_published *published_of(const struct rl_card_info *card, const struct rl_ceiling_info *info)
+{
+    const struct rl_published *found = rl_published_best(card->name, info->measured);
+
+    return found || info->role != RL_ROOF || !of_dram(info->measured) ? found : any_of_dram(card->name);
+}
+
+void rl_card_ceilings(const struct rl_card_info *card, struct rl_card_ceiling ceiling[RL_CEILING_COUNT])
+{
+    struct rl_capture *capture = capture_of(card);
+    const struct rl_analysis alone = {.capture = capture};
+    struct rl_eval eval;
+
+    rl_eval_init(&eval, &alone);
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        const double clock = rl_ceilings[i].level == RL_LEVEL_TENSOR ? card->matrix_hz : card->boost_hz;
+        const struct rl_value theoretical = rl_ceiling_without_kernels(&eval, 0, i, rl_value_of(clock));
+        const struct rl_published *published = published_of(card, &rl_ceilings[i]);
+        ceiling[i].theoretical = theoretical;
+        if (!rl_present(theoretical)) /* its reason must outlive the capture */
+            ceiling[i].theoretical = rl_value_missing(theoretical.state, NULL);
+        ceiling[i].published = published;
+        ceiling[i].figure = published ? rl_value_of(published->value) : ceiling[i].theoretical;
+    }
+    rl_eval_release(&eval);
+    rl_capture_free(capture);
+}

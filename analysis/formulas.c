@@ -1,0 +1,88 @@
+/* formulas.c - the formulas of all tables, parsed. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "eval.h"
+
+static struct rl_formula *parse(const char *text)
+{
+    struct rl_formula *formula = NULL;
+    struct rl_err err = RL_ERR_INIT;
+    enum rl_status status = rl_formula_parse(text, &formula, &err);
+
+    assert(status == RL_OK); /* rows are ours, and tested */
+    (void)status;
+    return formula;
+}
+
+/* `text`: "formula > number", `len` bytes of it. */
+static struct rl_condition parse_condition(const char *text, size_t len)
+{
+    const size_t at = strcspn(text, "<>");
+    char *formula = rl_strndup(text, at);
+    struct rl_condition condition = {.relation = text[at] == '>' ? RL_ABOVE : RL_BELOW};
+    bool ok = at + 2 < len && rl_number_parse(text + at + 2, len - at - 2, &condition.number);
+
+    assert(ok);
+    (void)ok;
+    condition.formula = parse(formula);
+    free(formula);
+    return condition;
+}
+
+static void parse_when(struct rl_formulas *formulas, size_t rule)
+{
+    for (const char *p = rl_rules[rule].when; *p;) {
+        const size_t len = strcspn(p, ";");
+        assert(formulas->when_count[rule] < RL_MAX_CONDITIONS);
+        formulas->when[rule][formulas->when_count[rule]++] = parse_condition(p, len);
+        p += len + strspn(p + len, "; ");
+    }
+}
+
+void rl_formulas_parse(struct rl_formulas *formulas)
+{
+    *formulas = (struct rl_formulas){0};
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+        formulas->metric[i] = parse(rl_metrics[i].formula);
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
+        formulas->ceiling[i] = parse(rl_ceilings[i].formula);
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++)
+        formulas->fallback[i] = rl_ceilings[i].fallback ? parse(rl_ceilings[i].fallback) : NULL;
+    for (size_t i = 0; i < RL_RULE_COUNT; i++) {
+        formulas->rule[i] = parse(rl_rules[i].value);
+        formulas->gain[i] = rl_rules[i].gain ? parse(rl_rules[i].gain) : NULL;
+        parse_when(formulas, i);
+    }
+}
+
+void rl_formulas_each(struct rl_formulas *formulas, rl_formula_look look, void *context)
+{
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+        look(context, formulas->metric[i]);
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        look(context, formulas->ceiling[i]);
+        if (formulas->fallback[i])
+            look(context, formulas->fallback[i]);
+    }
+    for (size_t i = 0; i < RL_RULE_COUNT; i++) {
+        look(context, formulas->rule[i]);
+        if (formulas->gain[i])
+            look(context, formulas->gain[i]);
+        for (size_t j = 0; j < formulas->when_count[i]; j++)
+            look(context, formulas->when[i][j].formula);
+    }
+}
+
+static void free_formula(void *context, struct rl_formula *formula)
+{
+    (void)context;
+    rl_formula_free(formula);
+}
+
+void rl_formulas_free(struct rl_formulas *formulas)
+{
+    rl_formulas_each(formulas, free_formula, NULL);
+}

@@ -1,0 +1,49 @@
+/* kernel_facts.c - what a capture says of a kernel, as numbers, and what follows from a few of them. */
+#include <assert.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#include "core/mem.h"
+#include "internal.h"
+
+/* An empty kernel takes longer than this on any card, by the GPU's own clock. */
+static const double least_launch_s = 0.5e-6;
+
+double *rl_seconds_of(const uint64_t *duration_ns, size_t count)
+{
+    double *seconds = rl_calloc(count, sizeof *seconds);
+
+    for (size_t i = 0; i < count; i++)
+        seconds[i] = (double)duration_ns[i] / 1e9;
+    return seconds;
+}
+
+/* A number of the capture as an int: -1 when it is missing or no such number. */
+static int64_t whole(struct rl_value value)
+{
+    return rl_present(value) && value.v >= 0 && value.v <= INT_MAX ? (int64_t)value.v : -1;
+}
+
+struct rl_block_shape rl_block_shape_of(const struct rl_kernel *kernel)
+{
+    const double threads = (double)kernel->block[0] * kernel->block[1] * kernel->block[2];
+
+    return (struct rl_block_shape){
+        .threads = threads <= INT_MAX ? (int)threads : INT_MAX,
+        .registers_per_thread = (int)whole(kernel->registers_per_thread),
+        .static_shared_bytes = whole(kernel->static_shared_bytes),
+        .dynamic_shared_bytes = kernel->dynamic_shared_bytes <= INT_MAX ? (int64_t)kernel->dynamic_shared_bytes : INT_MAX,
+    };
+}
+
+bool rl_below_any_roof(struct rl_value roof_time_s)
+{
+    return rl_present(roof_time_s) && roof_time_s.v < least_launch_s;
+}
+
+const struct rl_kernel_result *rl_analysis_of_variant(const struct rl_analysis *analysis, size_t variant)
+{
+    const size_t *kernels;
+
+    return rl_group(&analysis->index.kernels_of_variant, variant, &kernels) ? &analysis->kernels[kernels[0]] : NULL;
+}

@@ -1,0 +1,77 @@
+/* guard.c - what everything here rests on: whether anything may be touched, who is inside of us, the lock, and the ring by whose
+ * state the parent learns what has become of us. */
+#include <errno.h>
+
+#include "inject.h"
+
+struct rl_settings settings;
+const char *notes = "";
+size_t notes_size;
+struct rl_ring ring;
+atomic_bool alive, ending;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* How often this thread is inside of us; at hand without the loader's help, which would take memory. */
+static __thread unsigned inside __attribute__((tls_model("initial-exec")));
+static __thread int program_errno __attribute__((tls_model("initial-exec")));
+
+void give_in(void)
+{
+    if (atomic_exchange(&alive, false))
+        ring_mark(RL_RING_INTERRUPTED);
+}
+
+void ring_mark(unsigned state)
+{
+    rl_ring_mark(&ring, state);
+}
+
+bool enter(void)
+{
+    if (inside || !atomic_load(&alive))
+        return false;
+    inside = 1;
+    program_errno = errno;
+    return true;
+}
+
+void leave(void)
+{
+    assume(inside);
+    inside = 0;
+    errno = program_errno;
+}
+
+bool is_entered(void)
+{
+    return inside;
+}
+
+/* Who had the mutex was interrupted and will not come back, or is held up for longer than anything of ours takes. */
+bool take_mutex(pthread_mutex_t *mutex)
+{
+    enum { TRIES = 300, STEP_NS = 10000000 };
+    for (int i = 0; i < TRIES && atomic_load(&alive); i++) {
+        if (pthread_mutex_trylock(mutex) == 0)
+            return true;
+        const struct timespec until = rl_deadline_in(STEP_NS);
+        if (pthread_mutex_timedlock(mutex, &until) == 0)
+            return true;
+    }
+    give_in();
+    return false;
+}
+
+bool hold(void)
+{
+    return take_mutex(&lock);
+}
+
+void let_go(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+void guard_renew(void)
+{
+    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}

@@ -1,0 +1,134 @@
+/* tree.c - NVTX: the names of ranges form one tree for the process, whose nodes are what the times of kernels are added to. */
+#include <string.h>
+
+#include "core/mem.h"
+#include "inject.h"
+
+enum { SLOTS = 2 * MOST_RANGES, BLOCK = 1024 };
+
+struct node {
+    int32_t parent;
+    struct nvtxDomainRegistration_st *domain;
+    const char *name;
+    uint64_t instances, host_ns, launches, gpu_ns;
+    bool told, changed;
+};
+
+/* Nodes never move. */
+static struct tree {
+    struct node *blocks[MOST_RANGES / BLOCK];
+    size_t count;
+    int32_t *slots; /* node + 1; open addressing by parent, domain and name */
+} tree;
+
+static struct node *node_at(int32_t index)
+{
+    return index >= 0 && (size_t)index < tree.count ? &tree.blocks[index / BLOCK][index % BLOCK] : NULL;
+}
+
+static void tell_node(int32_t index)
+{
+    const struct node *node = node_at(index);
+    struct rl_record_range record = {.range = index, .parent = node->parent, .has_domain = node->domain != NULL};
+    const char *texts[] = {node->domain ? node->domain->name : "", node->name};
+    out_add(RL_RECORD_range, &record, sizeof record, texts, RL_COUNT(texts));
+}
+
+/* A node behind the last one; NULL when there is no room. */
+static struct node *add_node(void)
+{
+    if (tree.count >= MOST_RANGES)
+        return NULL;
+    struct node **block = &tree.blocks[tree.count / BLOCK];
+    if (!*block && !(*block = keep(BLOCK * sizeof **block)))
+        return NULL;
+    return &(*block)[tree.count % BLOCK];
+}
+
+int32_t node_of(int32_t parent, struct nvtxDomainRegistration_st *domain, const char *name)
+{
+    if (!tree.slots && !(tree.slots = keep(SLOTS * sizeof *tree.slots)))
+        return parent;
+    uint64_t hash = UINT64_C(14695981039346656037) ^ (uint32_t)parent ^ (uintptr_t)domain;
+    for (const char *c = name; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
+    size_t at = hash % SLOTS;
+    for (; tree.slots[at]; at = (at + 1) % SLOTS) {
+        const struct node *node = node_at(tree.slots[at] - 1);
+        if (node->parent == parent && node->domain == domain && strcmp(node->name, name) == 0)
+            return tree.slots[at] - 1;
+    }
+    const char *copy = keep_text(name);
+    struct node *node = copy ? add_node() : NULL;
+    if (!node)
+        return parent; /* names without end: what happens in them is the parent's */
+    *node = (struct node){.parent = parent, .domain = domain, .name = copy};
+    tree.slots[at] = (int32_t)++tree.count;
+    return (int32_t)tree.count - 1;
+}
+
+void node_enter(int32_t index)
+{
+    struct node *node = node_at(index);
+    if (!node)
+        return;
+    node->instances++;
+    node->changed = true;
+}
+
+void node_leave(int32_t index, uint64_t since_ns)
+{
+    struct node *node = node_at(index);
+    if (!node)
+        return;
+    node->host_ns += now_ns() - since_ns;
+    node->changed = true;
+}
+
+struct path_step node_step(int32_t range)
+{
+    const struct node *node = node_at(range);
+    return node ? (struct path_step){node->domain ? node->domain->name : NULL, node->name} : (struct path_step){NULL, ""};
+}
+
+void node_time(int32_t range, uint64_t duration_ns)
+{
+    struct node *node = node_at(range);
+    if (!node)
+        return;
+    node->launches++;
+    node->gpu_ns += duration_ns;
+    node->changed = true;
+}
+
+void tree_flush(void)
+{
+    for (int32_t i = 0; i < (int32_t)tree.count; i++) {
+        struct node *node = node_at(i);
+        if (!node->told) /* only now: a process that never uses CUDA has no stream */
+            tell_node(i);
+        node->told = true;
+        if (!node->changed)
+            continue;
+        struct rl_record_range_totals record = {
+            .range = i, .instances = node->instances, .host_ns = node->host_ns, .launches = node->launches, .gpu_ns = node->gpu_ns};
+        out_add(RL_RECORD_range_totals, &record, sizeof record, NULL, 0);
+        node->changed = false;
+    }
+}
+
+const struct tree *tree_forget(void)
+{
+    static struct tree before;
+    before = tree;
+    tree = (struct tree){.count = 0};
+    return &before;
+}
+
+int32_t node_again(const struct tree *before, int32_t node, int32_t parent)
+{
+    if (node < 0 || (size_t)node >= before->count)
+        return parent;
+    const struct node *was = &before->blocks[node / BLOCK][node % BLOCK];
+    return node_of(parent, was->domain, was->name);
+}

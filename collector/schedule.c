@@ -1,0 +1,84 @@
+/* schedule.c - what can be collected on a chip, asked of CUPTI's host library: needs no GPU. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "host.h"
+
+size_t rl_cupti_chips(const char **names, size_t max)
+{
+    RL_CUPTI_PARAMS(CUpti_Profiler_Host_GetSupportedChips_Params, params);
+    if (rl_cupti_open(NULL, NULL) != RL_OK)
+        return 0;
+    rl_cupti_load_host();
+    if (rl_cupti.cuptiProfilerHostGetSupportedChips(&params) != CUPTI_SUCCESS)
+        return 0;
+    size_t count = 0;
+    for (size_t i = 0; i < params.numChips; i++) {
+        CUpti_Profiler_Host_Object *host = NULL;
+        if (rl_host_open(params.ppChipNames[i], NULL, &host, NULL) != RL_OK)
+            continue; /* listed but not usable, such as GV11B in CUPTI 13.0 */
+        rl_host_close(host);
+        if (count < max)
+            names[count] = params.ppChipNames[i];
+        count++;
+    }
+    return count;
+}
+
+/* Whether the library is there and knows the chip. */
+static enum rl_status check_chip(const char *chip, struct rl_err *err)
+{
+    CUpti_Profiler_Host_Object *host = NULL;
+    enum rl_status status = rl_cupti_open(NULL, err);
+    if (status == RL_OK)
+        status = rl_host_open(chip, NULL, &host, err);
+    rl_host_close(host);
+    return status;
+}
+
+enum rl_status rl_cupti_available(const char *chip, const char *const *counters, size_t counter_count, bool *available,
+                                  struct rl_err *err)
+{
+    enum rl_status status = check_chip(chip, err);
+    for (size_t i = 0; i < counter_count && status == RL_OK; i++)
+        available[i] = rl_host_passes(chip, NULL, &counters[i], 1) == 1;
+    return status;
+}
+
+static bool has_witness(const struct rl_config *config)
+{
+    const char *const *witness = config->wanted->witnesses;
+    for (; witness && *witness; witness++)
+        for (size_t i = 0; i < config->counter_count; i++)
+            if (strcmp(config->counters[i], *witness) == 0)
+                return true;
+    return false;
+}
+
+enum rl_status rl_cupti_schedule(const char *chip, const struct rl_collect_configuration *wanted, struct rl_schedule *schedule,
+                                 struct rl_err *err)
+{
+    *schedule = (struct rl_schedule){0};
+    enum rl_status status = check_chip(chip, err);
+    if (status != RL_OK)
+        return status;
+    struct rl_config *configs = NULL;
+    size_t count = 0;
+    schedule->available = rl_calloc(wanted->counter_count, sizeof *schedule->available);
+    status = rl_host_pack(chip, NULL, wanted, schedule->available, &configs, &count, err);
+    for (size_t i = 0; i < count; i++) {
+        schedule->passes += configs[i].counter_count > 0;
+        schedule->witnessed += has_witness(&configs[i]);
+        rl_config_release(&configs[i]);
+    }
+    free(configs);
+    return status;
+}
+
+void rl_schedule_release(struct rl_schedule *schedule)
+{
+    free(schedule->available);
+    *schedule = (struct rl_schedule){0};
+}

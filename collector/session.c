@@ -1,0 +1,42 @@
+/* session.c - what every step of the collecting process needs: its time, its phase, its warnings, its unfinished capture. */
+#include "session.h"
+
+#include <stdarg.h>
+
+#include "core/buf.h"
+#include "core/clock.h"
+
+int64_t rl_elapsed_ns(const struct rl_collecting *s)
+{
+    return rl_monotonic_ns() - s->start_ns;
+}
+
+enum rl_collect_phase rl_enter(struct rl_collecting *s, enum rl_collect_phase phase)
+{
+    const enum rl_collect_phase ended = s->phase;
+    const int64_t now = rl_elapsed_ns(s);
+    s->summary->phase_s[ended] += 1e-9 * (double)(now - s->phase_ns);
+    s->phase = phase;
+    s->phase_ns = now;
+    return ended;
+}
+
+void rl_warn(struct rl_collecting *s, const char *format, ...)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    va_list args;
+    va_start(args, format);
+    rl_buf_vaddf(&text, format, args);
+    va_end(args);
+    rl_capture_log(s->capture, rl_elapsed_ns(s), RL_LOG_WARNING, "%s", text.data);
+    s->summary->warnings++;
+    rl_buf_release(&text);
+}
+
+enum rl_status rl_save(struct rl_collecting *s, struct rl_err *err)
+{
+    const enum rl_collect_phase before = rl_enter(s, RL_PHASE_WRITING);
+    enum rl_status status = rl_capture_write_growing(s->capture, s->path, err);
+    rl_enter(s, before);
+    return status;
+}

@@ -1,0 +1,41 @@
+/* clock.c - time, in nanoseconds. */
+#include "core/clock.h"
+
+#include <assert.h>
+
+enum { NS_PER_S = 1000000000 };
+
+/* Fails for no clock of Linux that is named here. */
+static int64_t now(clockid_t clock)
+{
+    struct timespec time = {0};
+    (void)clock_gettime(clock, &time);
+    return (int64_t)time.tv_sec * NS_PER_S + time.tv_nsec;
+}
+
+int64_t rl_monotonic_ns(void)
+{
+    return now(CLOCK_MONOTONIC);
+}
+
+int64_t rl_boottime_ns(void)
+{
+    return now(CLOCK_BOOTTIME);
+}
+
+int64_t rl_realtime_ns(void)
+{
+    return now(CLOCK_REALTIME);
+}
+
+double rl_seconds_since(int64_t start_ns)
+{
+    return 1e-9 * (double)(rl_monotonic_ns() - start_ns);
+}
+
+struct timespec rl_deadline_in(int64_t ns)
+{
+    assert(ns >= 0);
+    const int64_t at = rl_realtime_ns() + ns;
+    return (struct timespec){.tv_sec = at / NS_PER_S, .tv_nsec = at % NS_PER_S};
+}

@@ -1,0 +1,106 @@
+/* sort.h - sorting: keys of each type compared in one way, and an order of ties that does not depend on the C library.
+ *
+ * A comparator is a chain of keys, the most important one first:
+ *
+ *     static int by_time(const void *a, const void *b)
+ *     {
+ *         const struct item *x = a, *y = b;
+ *         return rl_descending(x->seconds, y->seconds) ?: rl_ascending(x->name, y->name);
+ *     }
+ *
+ * Items for which it returns 0 stay in the order that they had. */
+#ifndef RL_CORE_SORT_H
+#define RL_CORE_SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* ---- keys: -1 (a first), 0 or 1 ---- */
+
+/* The lesser one first. */
+static inline int rl_ascending_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* The lesser one first, negative numbers included. */
+static inline int rl_ascending_i64(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* The lesser one first, NaN behind all numbers; one NaN is as good as another. */
+static inline int rl_ascending_double(double a, double b)
+{
+    return a != a || b != b ? (a != a) - (b != b) : (a > b) - (a < b);
+}
+
+/* The greater one first, but NaN behind all numbers too. */
+static inline int rl_descending_double(double a, double b)
+{
+    return a != a || b != b ? (a != a) - (b != b) : (a < b) - (a > b);
+}
+
+/* By bytes; NULL is "". */
+static inline int rl_ascending_text(const char *a, const char *b)
+{
+    const int order = strcmp(a ? a : "", b ? b : "");
+    return (order > 0) - (order < 0);
+}
+
+/* The greater one first. */
+static inline int rl_descending_u64(uint64_t a, uint64_t b)
+{
+    return rl_ascending_u64(b, a);
+}
+
+/* The greater one first. */
+static inline int rl_descending_i64(int64_t a, int64_t b)
+{
+    return rl_ascending_i64(b, a);
+}
+
+/* Z to A. */
+static inline int rl_descending_text(const char *a, const char *b)
+{
+    return rl_ascending_text(b, a);
+}
+
+/* Of two items of one array the one in front first. */
+static inline int rl_ascending_place(const void *a, const void *b)
+{
+    return rl_ascending_u64((uintptr_t)a, (uintptr_t)b);
+}
+
+/* The key's type chooses the comparison. */
+#define rl_ascending(a, b)  RL_ORDER_OF(rl_ascending, a)(a, b)
+#define rl_descending(a, b) RL_ORDER_OF(rl_descending, a)(a, b)
+/* clang-format off */
+#define RL_ORDER_OF(order, key)                                                                                                    \
+    _Generic((key),                                                                                                                \
+        _Bool: order##_u64, unsigned char: order##_u64, unsigned short: order##_u64, unsigned: order##_u64,                        \
+        unsigned long: order##_u64, unsigned long long: order##_u64,                                                               \
+        short: order##_i64, int: order##_i64, long: order##_i64, long long: order##_i64,                                           \
+        double: order##_double, char *: order##_text, const char *: order##_text)
+/* clang-format on */
+
+/* ---- comparators of whole items ---- */
+
+/* Items are doubles; as rl_ascending_double. */
+int rl_by_double(const void *a, const void *b);
+/* Items are const char *; as rl_ascending_text. */
+int rl_by_text(const void *a, const void *b);
+
+/* ---- sorting ---- */
+
+/* Sorts `count` items of `size` bytes; equal ones stay in their order. Takes memory for another `count`. `items` may be NULL when
+ * there is none. */
+void rl_sort(void *items, size_t count, size_t size, int (*compare)(const void *a, const void *b));
+/* The same; `compare` gets `context`. */
+void rl_sort_with(void *items, size_t count, size_t size, int (*compare)(const void *a, const void *b, void *context),
+                  void *context);
+/* Doubles, ascending, NaN last. */
+void rl_sort_doubles(double *numbers, size_t count);
+
+#endif

@@ -1,0 +1,103 @@
+/* sort.c - a merge sort: runs of a few items are sorted by insertion, then pairs of neighbours are merged. */
+#include "core/sort.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "core/mem.h"
+
+enum { RUN = 8 };
+
+struct sorting {
+    size_t size;
+    int (*compare)(const void *, const void *, void *);
+    void *context;
+};
+
+static void swap(char *a, char *b, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        const char kept = a[i];
+        a[i] = b[i];
+        b[i] = kept;
+    }
+}
+
+static void insert(const struct sorting *s, char *items, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        for (char *at = items + i * s->size; at > items && s->compare(at - s->size, at, s->context) > 0; at -= s->size)
+            swap(at - s->size, at, s->size);
+}
+
+/* Two sorted neighbours of `left` and `right` items into `out`; of equal ones the left one first. */
+static void merge(const struct sorting *s, const char *items, size_t left, size_t right, char *out)
+{
+    const char *a = items, *b = items + left * s->size, *const a_end = b, *const b_end = b + right * s->size;
+    while (a < a_end && b < b_end) {
+        const char **from = s->compare(a, b, s->context) <= 0 ? &a : &b;
+        memcpy(out, *from, s->size);
+        *from += s->size;
+        out += s->size;
+    }
+    memcpy(out, a, (size_t)(a_end - a));
+    memcpy(out + (a_end - a), b, (size_t)(b_end - b));
+}
+
+/* One pass over all pairs of neighbouring runs. */
+static void merge_runs(const struct sorting *s, const char *items, size_t count, size_t run, char *out)
+{
+    for (size_t at = 0; at < count; at += 2 * run) {
+        const size_t left = count - at < run ? count - at : run, right = count - at - left < run ? count - at - left : run;
+        merge(s, items + at * s->size, left, right, out + at * s->size);
+    }
+}
+
+void rl_sort_with(void *items, size_t count, size_t size, int (*compare)(const void *a, const void *b, void *context),
+                  void *context)
+{
+    const struct sorting s = {size, compare, context};
+    assert(size > 0 && compare && (items || count == 0));
+    for (size_t at = 0; at < count; at += RUN)
+        insert(&s, (char *)items + at * size, count - at < RUN ? count - at : RUN);
+    if (count <= RUN)
+        return;
+    char *spare = rl_calloc(count, size), *from = items, *to = spare;
+    for (size_t run = RUN; run < count; run *= 2) {
+        merge_runs(&s, from, count, run, to);
+        char *const other = from;
+        from = to;
+        to = other;
+    }
+    if (from != items)
+        memcpy(items, from, count * size);
+    free(spare);
+}
+
+/* A comparator without a context. */
+struct plain {
+    int (*compare)(const void *, const void *);
+};
+
+static int compare_plain(const void *a, const void *b, void *context)
+{
+    const struct plain *plain = context;
+    return plain->compare(a, b);
+}
+
+void rl_sort(void *items, size_t count, size_t size, int (*compare)(const void *a, const void *b))
+{
+    struct plain plain = {compare};
+    rl_sort_with(items, count, size, compare_plain, &plain);
+}
+
+int rl_by_double(const void *a, const void *b)
+{
+    return rl_ascending_double(*(const double *)a, *(const double *)b);
+}
+
+int rl_by_text(const void *a, const void *b)
+{
+    return rl_ascending_text(*(const char *const *)a, *(const char *const *)b);
+}

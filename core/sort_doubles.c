@@ -1,0 +1,85 @@
+/* sort_doubles.c - numbers in a merge sort of their own: without a call for each comparison it takes a fraction of the time. */
+#include "core/sort.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+
+/* Runs that are sorted by insertion before runs are merged. */
+enum { RUN = 16 };
+
+static bool ascends(const double *numbers, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (numbers[i] < numbers[i - 1])
+            return false;
+    return true;
+}
+
+static void insert(double *numbers, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        const double number = numbers[i];
+        size_t at = i;
+        for (; at > 0 && numbers[at - 1] > number; at--)
+            numbers[at] = numbers[at - 1];
+        numbers[at] = number;
+    }
+}
+
+/* The runs [0, middle) and [middle, count) of `from`, as one. */
+static void merge(const double *from, size_t middle, size_t count, double *to)
+{
+    size_t left = 0, right = middle;
+    for (size_t i = 0; i < count; i++)
+        to[i] = left < middle && (right == count || from[left] <= from[right]) ? from[left++] : from[right++];
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static void sort_runs(double *numbers, size_t count)
+{
+    double *scratch = rl_realloc(NULL, count, sizeof *scratch), *from = numbers, *to = scratch;
+    for (size_t first = 0; first < count; first += RUN)
+        insert(numbers + first, least(RUN, count - first));
+    for (size_t run = RUN; run < count; run *= 2) {
+        for (size_t first = 0; first < count; first += 2 * run)
+            merge(from + first, least(run, count - first), least(2 * run, count - first), to + first);
+        double *sorted = to;
+        to = from;
+        from = sorted;
+    }
+    if (from != numbers)
+        memcpy(numbers, from, count * sizeof *numbers);
+    free(scratch);
+}
+
+/* Moves NaN behind all numbers; returns how many numbers there are. */
+static size_t set_aside(double *numbers, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double number = numbers[i];
+        if (number != number)
+            continue;
+        numbers[i] = numbers[kept];
+        numbers[kept++] = number;
+    }
+    return kept;
+}
+
+void rl_sort_doubles(double *numbers, size_t count)
+{
+    const size_t known = set_aside(numbers, count);
+    if (ascends(numbers, known))
+        return;
+    if (known <= RUN)
+        insert(numbers, known);
+    else
+        sort_runs(numbers, known);
+}

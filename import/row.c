@@ -1,0 +1,83 @@
+/* row.c - cells of the row in hand. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/mem.h"
+#include "reader.h"
+
+struct rl_text rl_row_cell(const struct rl_reader *reader, enum rl_column column)
+{
+    const size_t index = reader->table.at[column];
+
+    return index == RL_NONE ? rl_text_of("") : rl_record_cell(reader->record, index);
+}
+
+bool rl_row_number(const struct rl_reader *reader, enum rl_column column, double *number)
+{
+    const struct rl_cell cell = rl_cell_read(rl_row_cell(reader, column));
+    struct rl_printed_unit unit;
+
+    if (cell.kind != RL_CELL_NUMBER)
+        return false;
+    unit = cell.unit.len ? rl_unit_read(cell.unit, reader->table.prefixes) : reader->table.read_units[reader->table.at[column]];
+    *number = cell.number * unit.factor;
+    return unit.dimension != RL_DIMENSION_UNKNOWN && isfinite(*number);
+}
+
+static size_t target_of(struct rl_reader *reader, const struct rl_metric_column *column, struct rl_text unit)
+{
+    const struct rl_printed printed = {.tool = reader->table.kind->tool,
+                                       .prefixes = reader->table.prefixes,
+                                       .section = rl_text_of(""),
+                                       .name = column->name,
+                                       .unit = unit};
+
+    return rl_targets_of(&reader->model->targets, &printed);
+}
+
+void rl_row_metrics(struct rl_reader *reader)
+{
+    for (size_t i = 0; i < reader->table.metric_count; i++) {
+        struct rl_metric_column *column = &reader->table.metrics[i];
+        const struct rl_text text = rl_record_cell(reader->record, column->index);
+        const struct rl_cell cell = rl_cell_read(text);
+        size_t target = column->target;
+        if (cell.kind == RL_CELL_EMPTY)
+            continue;
+        if (cell.unit.len)
+            target = target_of(reader, column, cell.unit);
+        else if (target == RL_NONE)
+            target = column->target = target_of(reader, column, reader->table.units[column->index]);
+        rl_model_value(reader->model, target, &cell, text);
+    }
+}
+
+static bool extent_from_columns(const struct rl_reader *reader, enum rl_column first, uint32_t extent[3])
+{
+    for (int i = 0; i < 3; i++) {
+        unsigned long long number;
+        if (!rl_whole_read(rl_row_cell(reader, (enum rl_column)((int)first + i)), &number) || number > UINT32_MAX)
+            return false;
+        extent[i] = (uint32_t)number;
+    }
+    return true;
+}
+
+void rl_row_shape(const struct rl_reader *reader, struct rl_launch *launch)
+{
+    uint32_t grid[3], block[3];
+
+    if (!rl_extent_read(rl_row_cell(reader, RL_COLUMN_grid), grid) && !extent_from_columns(reader, RL_COLUMN_grid_x, grid))
+        return;
+    if (!rl_extent_read(rl_row_cell(reader, RL_COLUMN_block), block) && !extent_from_columns(reader, RL_COLUMN_block_x, block))
+        return;
+    launch->shaped = true;
+    memcpy(launch->grid, grid, sizeof grid);
+    memcpy(launch->block, block, sizeof block);
+}
+
+bool rl_row_damaged(struct rl_reader *reader)
+{
+    rl_notes_add(&reader->model->notes, RL_NOTE_damaged, rl_text_of(reader->label));
+    return true;
+}

@@ -1,0 +1,47 @@
+/* chart_rows.h - what charts with a row for each of several things have in common: a name at the left, a note at the right, and the
+ * axis between the widest of them. Bars, intervals, swarms, timelines and matrices are made of such rows. */
+#ifndef RL_REPORTS_CHART_ROWS_H
+#define RL_REPORTS_CHART_ROWS_H
+
+#include "chart_kind.h"
+
+struct rl_row {
+    struct rl_fitted name, note;
+    double y, height; /* its middle and its height, points */
+    bool strong;      /* its texts are bold */
+    bool faint;       /* its texts are grey: it has no value */
+};
+
+struct rl_rows {
+    struct rl_row *at;
+    size_t count;
+    double names, notes;           /* width of the widest, points */
+    double name_share, note_share; /* of the chart's width, at most, for one of them */
+    bool soft_notes;               /* they are grey */
+};
+
+/* Height of so many rows with an axis below, with its title or NULL, and `above` points above them; at least that of a small chart.
+ */
+double rl_rows_natural_height(size_t count, double row_height, const char *title, double above);
+/* Height of an axis under the rows. */
+double rl_rows_axis_room(const char *title);
+
+/* Sets up `count` rows without texts. */
+struct rl_rows rl_rows_new(struct rl_chart_work *work, size_t count, double name_share, double note_share);
+/* Fits the texts of a row; NULL: none. */
+void rl_rows_fit(struct rl_chart_work *work, struct rl_rows *rows, size_t row, const char *name, const char *note, bool strong);
+/* Divides the height between y->from and y->to of the chart among the rows. Returns the height of one. */
+double rl_rows_divide(struct rl_chart_work *work, struct rl_rows *rows);
+/* A line along the middle of each row: "$rows". */
+void rl_rows_write_lines(struct rl_chart_work *work, const struct rl_rows *rows);
+/* Writes the name of a row, flush right `gap` points left of the axis, and its note, flush right at `right`; NAN: not the note. */
+void rl_rows_label(struct rl_chart_work *work, const struct rl_rows *rows, size_t row, double gap, double right);
+
+/* ---- the axis of their values ---- */
+
+/* A logarithmic axis and its scale for the values of a range, with so much air below and above them (factors), over `decades` at
+ * least. */
+struct rl_scale rl_rows_log_axis(struct rl_axis *axis, enum rl_unit unit, enum rl_ticks ticks, struct rl_range range, double below,
+                                 double above, double decades);
+
+#endif

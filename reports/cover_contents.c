@@ -1,0 +1,76 @@
+/* cover_contents.c - the contents at the foot of the first page (see cover.h). */
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "cover.h"
+
+/* All entries of the contents, or, where they would not fit, one for each topic of experiments. */
+struct entry {
+    const char *text;
+    size_t target;
+};
+enum { FEW_COLUMNS = 3, CONTENT_COLUMNS = 4, CONTENTS_ABOVE = 8, CONTENTS_BELOW = 2 };
+
+static size_t entries_of(struct rl_report *report, bool by_topic, struct entry *entries)
+{
+    const char *topic = NULL;
+    size_t count = 0;
+    for (size_t i = 1; i < report->doc->section_count; i++) {
+        const struct rl_section *section = &report->doc->sections[i];
+        if (!by_topic || section->id != RL_PAGE_experiment) {
+            entries[count++] = (struct entry){section->title, section->target};
+            continue;
+        }
+        const char *next =
+            rl_words_topic(report->doc, &report->capture->experiments[rl_experiment_key_of(report, section->instance).experiment]);
+        if (!topic || strcmp(topic, next) != 0)
+            entries[count++] = (struct entry){next, section->target};
+        topic = next;
+    }
+    return count;
+}
+
+static void add_entries(struct rl_box *cell, const struct entry *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        rl_box_line(cell, &(struct rl_line){.style = RL_STYLE_CELL,
+                                            .text = entries[i].text,
+                                            .target = entries[i].target,
+                                            .side_style = RL_STYLE_CELL,
+                                            .pages = {{"", entries[i].target, 24}}});
+}
+
+static struct entry *entries_new(struct rl_report *report)
+{
+    return rl_arena_alloc(report->doc->arena, (report->doc->section_count + 1) * sizeof(struct entry));
+}
+
+/* Points that the shorter contents take. */
+double rl_cover_contents_height(struct rl_report *report)
+{
+    const size_t rows = (entries_of(report, true, entries_new(report)) + FEW_COLUMNS - 1) / FEW_COLUMNS;
+    return CONTENTS_ABOVE + rl_styles[RL_STYLE_SUBSECTION].leading + CONTENTS_BELOW +
+           (double)rows * rl_styles[RL_STYLE_CELL].leading;
+}
+
+/* At the foot of the page, in columns beside each other; as far as there is room. */
+void rl_cover_contents_draw(struct rl_report *report)
+{
+    struct rl_layout *layout = report->doc->layout;
+    struct entry *entries = entries_new(report);
+    double leading = rl_styles[RL_STYLE_CELL].leading;
+    rl_layout_skip(layout, CONTENTS_ABOVE);
+    rl_layout_text(layout, RL_STYLE_SUBSECTION, "Contents");
+    rl_layout_skip(layout, CONTENTS_BELOW);
+    size_t fit = (size_t)fmax(0, rl_layout_room(layout) / leading), count = entries_of(report, false, entries);
+    if (count > fit * CONTENT_COLUMNS)
+        count = entries_of(report, true, entries);
+    count = count < fit * CONTENT_COLUMNS ? count : fit * CONTENT_COLUMNS;
+    const size_t columns = count <= fit * FEW_COLUMNS ? FEW_COLUMNS : CONTENT_COLUMNS; /* wide ones do not cut names short */
+    size_t rows = (count + columns - 1) / columns;
+    struct rl_box *box = rl_flow_begin(layout), *row = rl_box_row(box);
+    for (size_t first = 0; first < count; first += rows)
+        add_entries(rl_box_cell(row, RL_ALL_COLUMNS / (int)columns), entries + first, count - first < rows ? count - first : rows);
+    rl_flow_end(box);
+}

@@ -1,0 +1,61 @@
+/* fleet_words.c - figures and names as the document about a fleet prints them (see fleet_doc.h). */
+#include <math.h>
+
+#include "fleet_doc.h"
+
+const struct rl_fleet *rl_fleet_of(const struct rl_document *doc)
+{
+    const struct rl_fleet_subject *subject = doc->subject;
+    return subject->fleet;
+}
+
+static const char *keep(struct rl_document *doc, struct rl_buf *text)
+{
+    const char *kept = rl_words(doc, "%s", text->data);
+    rl_buf_release(text);
+    return kept;
+}
+
+const char *rl_fleet_words_share(struct rl_document *doc, double deviation)
+{
+    const char *share = rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(fabs(rl_fleet_share(deviation))), 2);
+    return rl_words(doc, "%s %s", share, deviation > 0 ? "slower" : "faster");
+}
+
+const char *rl_fleet_words_who(struct rl_document *doc, size_t record)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_fleet_who(rl_fleet_of(doc)->records[record], &text);
+    return keep(doc, &text);
+}
+
+const char *rl_fleet_words_what(struct rl_document *doc, const struct rl_fleet_suspect *suspect)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_fleet_what(rl_fleet_of(doc), suspect, &text);
+    return keep(doc, &text);
+}
+
+const char *rl_fleet_words_why(struct rl_document *doc, const struct rl_fleet_suspect *suspect)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_fleet_why(rl_fleet_of(doc), suspect, &text);
+    return keep(doc, &text);
+}
+
+const char *rl_fleet_words_answer(struct rl_document *doc)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_fleet_answer(rl_fleet_of(doc), &text);
+    return keep(doc, &text);
+}
+
+const char *rl_fleet_words_of(struct rl_document *doc)
+{
+    const struct rl_fleet *fleet = rl_fleet_of(doc);
+    const char *gpus = rl_words_count(doc, fleet->compared, "GPU", "GPUs");
+    const char *links = rl_words_count(doc, fleet->links, "link", "links");
+    if (!fleet->compared)
+        return links;
+    return fleet->links ? rl_words(doc, "%s and %s", gpus, links) : gpus;
+}

@@ -1,0 +1,460 @@
+/* flow.c - boxes, measured and placed (see flow.h). */
+#include "flow.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "layout_private.h"
+
+#define PAGE_ROOM   34.0 /* "page 88" */
+#define PAGE_GAP    4.0
+#define SIDE_GAP    8.0
+#define VALUE_BASE  15.0 /* of a large number's base line below its top */
+#define VALUE_BELOW 4.0
+#define UNIT_GAP    3.0
+
+struct rl_box {
+    const struct kind *kind;
+    struct rl_layout *layout;
+    struct rl_box *first, *last, *next; /* children; the next sibling */
+    int column, columns;                /* of the page's grid; of a row: where the next cell begins */
+    double points;
+    struct rl_para para;
+    enum rl_mark mark;
+    size_t target, parent;
+    bool entry; /* an item with room for the number of a page */
+    struct rl_grid grid;
+    const struct rl_drawing *drawing;
+    const char *text, *more;
+    struct rl_line line;
+};
+
+/* What a box does. Its width is that of the layout's frame. */
+struct kind {
+    double (*height)(struct rl_box *box);
+    void (*lay)(struct rl_box *box);
+    void (*release)(struct rl_box *box); /* NULL: it has nothing of its own */
+};
+
+static double height_of(struct rl_box *box)
+{
+    return box->kind->height(box);
+}
+
+static struct rl_box *add(struct rl_box *parent, const struct kind *kind)
+{
+    struct rl_box *box = rl_arena_alloc(&parent->layout->arena, sizeof *box);
+    *box = (struct rl_box){.kind = kind, .layout = parent->layout, .column = parent->column, .columns = parent->columns};
+    if (parent->last)
+        parent->last->next = box;
+    else
+        parent->first = box;
+    parent->last = box;
+    return box;
+}
+
+/* ---- columns and rows ---- */
+
+static struct rl_frame enter(struct rl_box *box)
+{
+    const struct rl_frame outer = rl_layout_frame(box->layout);
+    rl_layout_set_frame(box->layout, rl_layout_columns(box->layout, box->column, box->columns));
+    return outer;
+}
+
+static double column_height(struct rl_box *box)
+{
+    const struct rl_frame outer = enter(box);
+    double height = 0;
+    for (struct rl_box *child = box->first; child; child = child->next)
+        height += height_of(child);
+    rl_layout_set_frame(box->layout, outer);
+    return height;
+}
+
+static void lay_column(struct rl_box *box)
+{
+    const struct rl_frame outer = enter(box);
+    for (struct rl_box *child = box->first; child; child = child->next)
+        child->kind->lay(child);
+    rl_layout_set_frame(box->layout, outer);
+}
+
+static const struct kind column_kind = {column_height, lay_column, NULL};
+
+static double row_height(struct rl_box *box)
+{
+    double height = 0;
+    for (struct rl_box *cell = box->first; cell; cell = cell->next)
+        height = fmax(height, height_of(cell));
+    return height;
+}
+
+static double gap_height(struct rl_box *box)
+{
+    return box->points * box->layout->air;
+}
+
+/* Lays a box on one page; a higher one as it comes. A gap at its end may fall off the page. */
+static void lay_whole(struct rl_box *box, void (*lay)(struct rl_box *box))
+{
+    struct rl_layout *layout = box->layout;
+    const double height = height_of(box) - (box->last && box->last->points > 0 ? gap_height(box->last) : 0);
+    const bool fits = height <= layout->top - layout->bottom;
+    if (fits)
+        rl_layout_need(layout, height);
+    layout->whole += fits;
+    lay(box);
+    layout->whole -= fits;
+}
+
+static void lay_cells(struct rl_box *row)
+{
+    struct rl_layout *layout = row->layout;
+    const double top = layout->y;
+    double lowest = top;
+    for (struct rl_box *cell = row->first; cell; cell = cell->next) {
+        if (layout->whole > 0) /* cells higher than a page stand below each other */
+            rl_layout_set_y(layout, top);
+        lay_column(cell);
+        lowest = fmin(lowest, layout->y);
+    }
+    rl_layout_set_y(layout, layout->whole > 0 ? lowest : layout->y);
+}
+
+static void lay_row(struct rl_box *box)
+{
+    lay_whole(box, lay_cells);
+}
+
+static const struct kind row_kind = {row_height, lay_row, NULL};
+
+struct rl_box *rl_box_row(struct rl_box *column)
+{
+    assert(column->kind == &column_kind);
+    return add(column, &row_kind);
+}
+
+struct rl_box *rl_box_cell(struct rl_box *row, int columns)
+{
+    assert(row->kind == &row_kind && row->column + columns <= RL_ALL_COLUMNS);
+    struct rl_box *cell = add(row, &column_kind);
+    cell->columns = columns;
+    row->column += columns;
+    return cell;
+}
+
+/* ---- the tree ---- */
+
+struct rl_box *rl_flow_begin(struct rl_layout *layout)
+{
+    struct rl_box *box = rl_arena_alloc(&layout->arena, sizeof *box);
+    *box = (struct rl_box){.kind = &column_kind, .layout = layout, .columns = RL_ALL_COLUMNS};
+    return box;
+}
+
+static void release(struct rl_box *box)
+{
+    for (struct rl_box *child = box->first; child; child = child->next)
+        release(child);
+    if (box->kind->release)
+        box->kind->release(box);
+}
+
+void rl_flow_end(struct rl_box *box)
+{
+    lay_column(box);
+    release(box);
+}
+
+void rl_flow_together(struct rl_box *box)
+{
+    lay_whole(box, lay_column);
+    release(box);
+}
+
+double rl_box_height(const struct rl_box *box)
+{
+    return column_height((struct rl_box *)box);
+}
+
+/* ---- text ---- */
+
+static void lay_gap(struct rl_box *box)
+{
+    rl_layout_skip(box->layout, box->points);
+}
+
+void rl_box_gap(struct rl_box *column, double points)
+{
+    static const struct kind kind = {gap_height, lay_gap, NULL};
+    add(column, &kind)->points = points;
+}
+
+static double para_height(struct rl_box *box)
+{
+    return rl_para_height(box->layout, &box->para, rl_layout_frame(box->layout).width);
+}
+
+static void lay_para(struct rl_box *box)
+{
+    rl_layout_para(box->layout, &box->para);
+}
+
+static void release_para(struct rl_box *box)
+{
+    rl_para_release(&box->para);
+}
+
+void rl_box_para(struct rl_box *column, struct rl_para *para)
+{
+    static const struct kind kind = {para_height, lay_para, release_para};
+    add(column, &kind)->para = *para;
+    *para = (struct rl_para)RL_PARA_INIT;
+}
+
+void rl_box_text(struct rl_box *column, enum rl_style style, const char *text)
+{
+    struct rl_para para = RL_PARA_INIT;
+    rl_para_add(column->layout, &para, style, text);
+    para.max_lines = RL_TEXT_LINES;
+    rl_box_para(column, &para);
+}
+
+void rl_box_subsection(struct rl_box *column, const char *title)
+{
+    rl_box_gap(column, RL_HEADING_BEFORE);
+    rl_box_text(column, RL_STYLE_SUBSECTION, title);
+    rl_box_gap(column, RL_HEADING_AFTER);
+}
+
+/* Width of the mark and text of an item. */
+static double item_width(const struct rl_layout *layout, bool entry)
+{
+    return rl_layout_frame(layout).width - (entry ? PAGE_ROOM + PAGE_GAP : 0);
+}
+
+static double item_height(struct rl_box *box)
+{
+    return rl_para_height(box->layout, &box->para, item_width(box->layout, box->entry) - RL_ITEM_INDENT);
+}
+
+static void lay_item(struct rl_box *box)
+{
+    struct rl_layout *layout = box->layout;
+    const struct rl_frame outer = rl_layout_frame(layout);
+    rl_layout_need(layout, rl_styles[RL_STYLE_BODY].leading);
+    if (box->target != RL_NO_TARGET)
+        rl_layout_page_number(layout, RL_SIDE_RIGHT, outer.x + outer.width, rl_layout_line(layout, RL_STYLE_BODY), RL_STYLE_SIDE,
+                              "page ", box->target);
+    rl_layout_set_frame(layout, (struct rl_frame){outer.x, item_width(layout, box->entry)});
+    rl_layout_item(layout, box->mark, &box->para);
+    rl_layout_set_frame(layout, outer);
+}
+
+static struct rl_box *add_item(struct rl_box *column, enum rl_mark mark, struct rl_para *para)
+{
+    static const struct kind kind = {item_height, lay_item, release_para};
+    struct rl_box *box = add(column, &kind);
+    box->mark = mark;
+    box->para = *para;
+    box->target = RL_NO_TARGET;
+    *para = (struct rl_para)RL_PARA_INIT;
+    return box;
+}
+
+void rl_box_item(struct rl_box *column, enum rl_mark mark, struct rl_para *para)
+{
+    add_item(column, mark, para);
+}
+
+void rl_box_entry(struct rl_box *column, enum rl_mark mark, struct rl_para *para, size_t target)
+{
+    struct rl_box *box = add_item(column, mark, para);
+    box->entry = true;
+    box->target = target;
+}
+
+double rl_box_entry_height(const struct rl_box *column, const struct rl_para *para)
+{
+    const double width = rl_layout_width(column->layout, column->columns) - PAGE_ROOM - PAGE_GAP - RL_ITEM_INDENT;
+    return rl_para_height(column->layout, para, width);
+}
+
+/* ---- lines ---- */
+
+static double line_height(struct rl_box *box)
+{
+    return box->line.height > 0 ? box->line.height : rl_styles[box->line.style].leading;
+}
+
+/* Numbers of pages, from the right end on; returns the room that they take. */
+static double lay_references(struct rl_box *box, double right, double baseline)
+{
+    double room = 0;
+    for (size_t i = 0; i < RL_COUNT(box->line.pages); i++) {
+        const struct rl_reference *page = &box->line.pages[i];
+        if (!page->before || page->target == RL_NO_TARGET)
+            continue;
+        rl_layout_page_number(box->layout, RL_SIDE_RIGHT, right - room, baseline, box->line.side_style, page->before, page->target);
+        room += page->room;
+    }
+    return room;
+}
+
+static void lay_line(struct rl_box *box)
+{
+    struct rl_layout *layout = box->layout;
+    const struct rl_line *line = &box->line;
+    const struct rl_frame frame = rl_layout_frame(layout);
+    const double top = rl_layout_take(layout, line_height(box)), baseline = rl_layout_baseline(layout, top, line->style);
+    const double right = frame.x + frame.width, leading = rl_styles[line->style].leading;
+    const double room = lay_references(box, right, baseline);
+    const double width = rl_layout_label(layout, RL_SIDE_LEFT, frame.x, baseline, line->side ? frame.width / 2 : frame.width - room,
+                                         line->style, line->text);
+    rl_layout_link(layout, (struct rl_rect){frame.x, top - leading, width, leading}, line->target);
+    if (line->side)
+        rl_layout_label(layout, RL_SIDE_RIGHT, right, baseline, frame.width - width - SIDE_GAP, line->side_style, line->side);
+}
+
+void rl_box_line(struct rl_box *column, const struct rl_line *line)
+{
+    static const struct kind kind = {line_height, lay_line, NULL};
+    struct rl_box *box = add(column, &kind);
+    box->line = *line;
+    box->line.text = rl_layout_copy(box->layout, line->text);
+    if (line->side)
+        box->line.side = rl_layout_copy(box->layout, line->side);
+}
+
+static double value_height(struct rl_box *box)
+{
+    (void)box;
+    return VALUE_BASE + VALUE_BELOW;
+}
+
+static void lay_value(struct rl_box *box)
+{
+    static const char space[] = "\xC2\xA0";
+    struct rl_layout *layout = box->layout;
+    const struct rl_frame frame = rl_layout_frame(layout);
+    const double baseline = rl_layout_take(layout, value_height(box)) - VALUE_BASE;
+    const char *unit = NULL;
+    for (const char *p = strstr(box->text, space); p; p = strstr(p + 1, space))
+        unit = p;
+    struct rl_buf number = RL_BUF_INIT;
+    rl_buf_add(&number, box->text, unit ? (size_t)(unit - box->text) : strlen(box->text));
+    const double width = rl_layout_label(layout, RL_SIDE_LEFT, frame.x, baseline, frame.width, RL_STYLE_FIGURE, number.data);
+    if (unit)
+        rl_layout_label(layout, RL_SIDE_LEFT, frame.x + width + UNIT_GAP, baseline, frame.width - width - UNIT_GAP, RL_STYLE_BODY,
+                        unit + strlen(space));
+    rl_buf_release(&number);
+}
+
+void rl_box_value(struct rl_box *column, const char *text)
+{
+    static const struct kind kind = {value_height, lay_value, NULL};
+    struct rl_box *box = add(column, &kind);
+    box->text = rl_layout_copy(box->layout, text);
+}
+
+/* ---- tables and figures ---- */
+
+static double table_height(struct rl_box *box)
+{
+    return rl_grid_height(&box->grid);
+}
+
+static void lay_table(struct rl_box *box)
+{
+    rl_grid_lay(&box->grid);
+}
+
+static void release_table(struct rl_box *box)
+{
+    rl_grid_release(&box->grid);
+}
+
+struct rl_grid *rl_box_table(struct rl_box *column, const struct rl_grid_column *columns, size_t count)
+{
+    static const struct kind kind = {table_height, lay_table, release_table};
+    struct rl_box *box = add(column, &kind);
+    rl_grid_begin(&box->grid, box->layout, NULL, columns, count);
+    return &box->grid;
+}
+
+static double drawing_height(struct rl_box *box)
+{
+    return box->drawing->height;
+}
+
+static void lay_drawing(struct rl_box *box)
+{
+    rl_layout_drawing(box->layout, box->drawing, box->text);
+}
+
+void rl_box_drawing(struct rl_box *column, const struct rl_drawing *drawing, const char *alternative)
+{
+    static const struct kind kind = {drawing_height, lay_drawing, NULL};
+    struct rl_box *box = add(column, &kind);
+    box->drawing = drawing;
+    box->text = rl_layout_copy(box->layout, alternative);
+}
+
+static double caption_height(struct rl_box *box)
+{
+    return rl_layout_caption_height(box->layout, box->text, box->more);
+}
+
+static void lay_caption(struct rl_box *box)
+{
+    rl_layout_caption(box->layout, box->text, box->more);
+}
+
+void rl_box_caption(struct rl_box *column, const char *caption, const char *method)
+{
+    static const struct kind kind = {caption_height, lay_caption, NULL};
+    struct rl_box *box = add(column, &kind);
+    box->text = rl_layout_copy(box->layout, caption);
+    box->more = method ? rl_layout_copy(box->layout, method) : NULL;
+}
+
+void rl_box_figure(struct rl_box *column, const struct rl_drawing *drawing, const char *caption, const char *method)
+{
+    rl_box_drawing(column, drawing, caption);
+    rl_box_caption(column, caption, method);
+}
+
+/* ---- places ---- */
+
+static double no_height(struct rl_box *box)
+{
+    (void)box;
+    return 0;
+}
+
+static void lay_target(struct rl_box *box)
+{
+    rl_layout_bind(box->layout, box->target);
+}
+
+void rl_box_bind(struct rl_box *column, size_t target)
+{
+    static const struct kind kind = {no_height, lay_target, NULL};
+    add(column, &kind)->target = target;
+}
+
+static void lay_bookmark(struct rl_box *box)
+{
+    rl_layout_bookmark(box->layout, box->parent, box->text);
+}
+
+void rl_box_bookmark(struct rl_box *column, size_t parent, const char *title)
+{
+    static const struct kind kind = {no_height, lay_bookmark, NULL};
+    struct rl_box *box = add(column, &kind);
+    box->parent = parent;
+    box->text = rl_layout_copy(box->layout, title);
+}

@@ -1,0 +1,274 @@
+/* grid_lay.c - tables on pages (see grid.h). */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "grid_private.h"
+#include "layout_private.h"
+
+#define BAR_HEIGHT 4.0
+#define RULE       0.5
+
+/* ---- drawing ---- */
+
+static void rule(const struct rl_grid *grid, double y, double width, double thickness, struct rl_colour colour)
+{
+    if (grid->plain)
+        return;
+    double x = grid->layout->frame.x;
+    rl_pdf_line(grid->layout->pdf, x, y, x + width, y, thickness, colour);
+}
+
+/* Text over several lines inside a column, its first line box at `top`. */
+static void draw_block(struct rl_layout *layout, enum rl_style style, const char *text, double x, double width, double top)
+{
+    struct rl_frame frame = layout->frame;
+    double y = layout->y;
+    struct rl_para para = RL_PARA_INIT;
+    rl_para_add(layout, &para, style, text);
+    para.max_lines = RL_GRID_CELL_LINES;
+    layout->frame = (struct rl_frame){x, width};
+    layout->y = top;
+    rl_layout_para(layout, &para);
+    layout->frame = frame;
+    layout->y = y;
+    rl_para_release(&para);
+}
+
+/* The head of one column, its last line on the last of `lines` lines. */
+static void draw_column_head(const struct rl_grid *grid, const struct rl_grid_column *column, const struct rl_grid_measure *m,
+                             size_t lines, double top)
+{
+    struct rl_layout *layout = grid->layout;
+    struct rl_grid_head head = rl_grid_split_head(grid, column, m->width);
+    double x = layout->frame.x + m->x;
+    for (size_t k = 0; k < head.count; k++) {
+        double baseline =
+            rl_layout_baseline(layout, top - (double)(lines - head.count + k) * rl_styles[RL_STYLE_HEAD].leading, RL_STYLE_HEAD);
+        struct rl_buf line = RL_BUF_INIT;
+        rl_buf_add(&line, head.at[k], head.len[k]);
+        rl_layout_label(layout, rl_grid_is_text(column) ? RL_SIDE_LEFT : RL_SIDE_RIGHT, rl_grid_is_text(column) ? x : x + m->width,
+                        baseline, m->width + 0.1, RL_STYLE_HEAD, line.data);
+        rl_buf_release(&line);
+    }
+}
+
+static void draw_head(struct rl_grid *grid, const struct rl_grid_measure *m, double width)
+{
+    size_t lines = rl_grid_head_lines(grid, m);
+    double top = rl_layout_take(grid->layout, rl_grid_head_height(lines));
+    for (size_t i = 0; i < grid->column_count; i++)
+        draw_column_head(grid, &grid->columns[i], &m[i], lines, top);
+    rule(grid, grid->layout->y, width, RULE, rl_layout_ink);
+    grid->layout->y -= RL_GRID_HEAD_GAP;
+}
+
+static void draw_bar(struct rl_layout *layout, const struct rl_grid_cell *cell, double x, double baseline, double width)
+{
+    double y = baseline + (layout->capital * rl_styles[cell->style].size - BAR_HEIGHT) / 2;
+    rl_pdf_fill_rect(layout->pdf, (struct rl_rect){x, y, width, BAR_HEIGHT}, (struct rl_colour){0xEC, 0xEC, 0xEC, 255});
+    assert(width > 0);
+    double filled = width * fmin(fmax(cell->share, 0), 1);
+    if (filled > 0)
+        rl_pdf_fill_rect(layout->pdf, (struct rl_rect){x, y, filled, BAR_HEIGHT}, cell->share_colour);
+}
+
+/* Left edge of a cell's text inside its column. */
+static double text_x(const struct rl_grid *grid, const struct rl_grid_column *column, const struct rl_grid_cell *cell,
+                     const struct rl_grid_measure *m)
+{
+    if (rl_grid_is_text(column))
+        return m->x + (cell->mark == RL_MARK_NONE ? 0 : rl_grid_mark_room(cell));
+    size_t len = strlen(cell->text);
+    if (column->align == RL_GRID_DECIMAL)
+        return fmax(m->x,
+                    m->x + m->width - m->fraction - rl_grid_text_width(grid, cell->style, cell->text, strcspn(cell->text, ".")));
+    return fmax(m->x, m->x + m->width - rl_grid_text_width(grid, cell->style, cell->text, len) - rl_grid_sign_width(grid, cell));
+}
+
+/* A cell of one line. */
+static void draw_cell(struct rl_grid *grid, const struct rl_grid_column *column, const struct rl_grid_cell *cell,
+                      const struct rl_grid_measure *m, double top)
+{
+    struct rl_layout *layout = grid->layout;
+    double left = layout->frame.x, baseline = rl_layout_baseline(layout, top, RL_STYLE_CELL);
+    double x = text_x(grid, column, cell, m), sign = rl_grid_sign_width(grid, cell);
+    if (!isnan(cell->share) &&
+        column->share_width > 0) /* flush with the widest text, so that the bars of a column begin at one line */
+        draw_bar(layout, cell, left + m->x + m->width - m->whole - m->fraction - RL_GRID_BAR_GAP - column->share_width, baseline,
+                 column->share_width);
+    rl_layout_mark(layout, cell->mark, left + m->x, baseline, cell->style);
+    double room = m->x + m->width - x - sign;
+    double shown = rl_layout_label(layout, RL_SIDE_LEFT, left + x, baseline, fmax(room, 4) + 0.1, cell->style, cell->text);
+    rl_layout_label(layout, RL_SIDE_LEFT, left + x + shown, baseline, sign + 1, cell->style, cell->sign);
+    if (cell->page_number)
+        rl_layout_page_number(layout, RL_SIDE_RIGHT, left + m->x + m->width, baseline, cell->style, "", cell->target);
+    else
+        rl_layout_link(layout, (struct rl_rect){left + x, baseline - 3, shown, 11}, cell->target);
+}
+
+static void draw_row(struct rl_grid *grid, size_t row, const struct rl_grid_measure *m)
+{
+    struct rl_layout *layout = grid->layout;
+    for (size_t i = 0; i < grid->column_count; i++)
+        if (rl_grid_cell_at(grid, row, i)->anchor != RL_NO_TARGET)
+            rl_layout_bind(layout, rl_grid_cell_at(grid, row, i)->anchor);
+    double top = rl_layout_take(layout, rl_grid_row_height(grid, row, m)) + rl_grid_taken_off(grid) / 2;
+    for (size_t i = 0; i < grid->column_count; i++) {
+        const struct rl_grid_column *column = &grid->columns[i];
+        const struct rl_grid_cell *cell = rl_grid_cell_at(grid, row, i);
+        if (column->align != RL_GRID_WRAP) {
+            draw_cell(grid, column, cell, &m[i], top);
+            continue;
+        }
+        double shift = rl_grid_mark_room(cell);
+        rl_layout_mark(layout, cell->mark, layout->frame.x + m[i].x, rl_layout_baseline(layout, top, RL_STYLE_CELL), cell->style);
+        draw_block(layout, cell->style, cell->text, layout->frame.x + m[i].x + shift, m[i].width - shift,
+                   top - rl_grid_block_shift(layout, cell->style));
+    }
+}
+
+/* ---- the whole ---- */
+
+enum { TOGETHER = 3 }; /* rows that stay with the head, and with the notes */
+
+#define ROWS_END 6.0 /* the line below the last row and the gap after it */
+#define TEXT_GAP 4.0 /* below the text above a table, and above the note below one */
+
+/* Of a text of the table's own with its gap; 0 when there is none. */
+static double text_height(struct rl_grid *grid, enum rl_style style, const char *text)
+{
+    struct rl_para para = RL_PARA_INIT;
+    if (!text)
+        return 0;
+    rl_para_add(grid->layout, &para, style, text);
+    para.max_lines = RL_TEXT_LINES;
+    double height = rl_para_height(grid->layout, &para, grid->layout->frame.width);
+    rl_para_release(&para);
+    return TEXT_GAP + height;
+}
+
+/* Of the rows from `first` on, TOGETHER at most; of rows that fill pages only their first lines count. */
+static double rows_height(struct rl_grid *grid, size_t first, const struct rl_grid_measure *m)
+{
+    double height = 0;
+    for (size_t row = first; row < grid->row_count && row < first + TOGETHER; row++)
+        height += fmin(rl_grid_row_height(grid, row, m), 100);
+    return height;
+}
+
+/* Below the last row: its line, and the notes. */
+static double foot_height(struct rl_grid *grid)
+{
+    return ROWS_END + text_height(grid, RL_STYLE_NOTE, grid->foot) + fmin(rl_layout_notes_height(grid->layout), 100);
+}
+
+/* Makes room for the title, the head and the first rows together: none of them stands alone at the foot of a page. */
+static void begin(struct rl_grid *grid, const struct rl_grid_measure *m)
+{
+    double below = grid->row_count <= TOGETHER ? foot_height(grid) : ROWS_END;
+    double need = text_height(grid, RL_STYLE_BODY, grid->lead) + rl_grid_head_height(rl_grid_head_lines(grid, m)) +
+                  RL_GRID_HEAD_GAP + rows_height(grid, 0, m) + below;
+    if (grid->title)
+        need += RL_HEADING_BEFORE + RL_HEADING_AFTER + rl_styles[RL_STYLE_SUBSECTION].leading;
+    rl_layout_need(grid->layout, need);
+    if (grid->title)
+        rl_layout_subsection(grid->layout, grid->title);
+    if (!grid->lead)
+        return;
+    rl_layout_text(grid->layout, RL_STYLE_BODY, grid->lead);
+    rl_layout_skip(grid->layout, TEXT_GAP);
+}
+
+/* The room that this row must find. The last rows stay with the notes: those never stand alone on a page. */
+static double row_need(struct rl_grid *grid, size_t row, const struct rl_grid_measure *m)
+{
+    return grid->row_count > TOGETHER && row == grid->row_count - TOGETHER ? rows_height(grid, row, m) + foot_height(grid)
+                                                                           : rl_grid_row_height(grid, row, m) + 3;
+}
+
+/* Pages that the rows take from here on, the head repeated on each. */
+static size_t pages_of(struct rl_grid *grid, const struct rl_grid_measure *m)
+{
+    double room = rl_layout_room(grid->layout);
+    size_t pages = 1;
+    for (size_t row = 0; row < grid->row_count; row++) {
+        if (room < row_need(grid, row, m)) {
+            pages++;
+            room = grid->layout->top - grid->layout->bottom - rl_grid_head_height(rl_grid_head_lines(grid, m)) - RL_GRID_HEAD_GAP;
+        }
+        room -= rl_grid_row_height(grid, row, m);
+    }
+    return pages;
+}
+
+#define MOST_SQUEEZE 0.75
+#define SQUEEZE_STEP 0.1
+
+/* The few rows that a tight table would have on its last page go onto the others, where rows that are a little lower make room. */
+static void spare_last_page(struct rl_grid *grid, const struct rl_grid_measure *m)
+{
+    const size_t pages = grid->tight ? pages_of(grid, m) : 1;
+    if (pages == 1)
+        return;
+    while (grid->squeeze < MOST_SQUEEZE && pages_of(grid, m) == pages)
+        grid->squeeze += SQUEEZE_STEP;
+    if (pages_of(grid, m) == pages)
+        grid->squeeze = 0;
+}
+
+void rl_grid_lay(struct rl_grid *grid)
+{
+    struct rl_layout *layout = grid->layout;
+    if (grid->row_count == 0)
+        return;
+    rl_grid_complete(grid);
+    assert(grid->cell_count == grid->row_count * grid->column_count);
+    struct rl_grid_measure *m = rl_calloc(grid->column_count, sizeof *m);
+    double width = rl_grid_arrange(grid, m);
+    begin(grid, m);
+    draw_head(grid, m, width);
+    spare_last_page(grid, m);
+    for (size_t row = 0; row < grid->row_count; row++) {
+        size_t page = layout->page;
+        rl_layout_need(layout, row_need(grid, row, m));
+        if (layout->page != page)
+            draw_head(grid, m, width);
+        else if (grid->group[row])
+            rule(grid, layout->y, width, 0.35, rl_layout_hairline);
+        draw_row(grid, row, m);
+    }
+    layout->y -= 2;
+    rule(grid, layout->y, width, RULE, rl_layout_ink);
+    rl_layout_skip(layout, ROWS_END - 2);
+    if (grid->foot) {
+        rl_layout_skip(layout, TEXT_GAP);
+        rl_layout_text(layout, RL_STYLE_NOTE, grid->foot);
+    }
+    free(m);
+}
+
+void rl_grid_end(struct rl_grid *grid)
+{
+    rl_grid_lay(grid);
+    rl_grid_release(grid);
+}
+
+double rl_grid_height(struct rl_grid *grid)
+{
+    if (grid->row_count == 0)
+        return 0;
+    rl_grid_complete(grid);
+    struct rl_grid_measure *m = rl_calloc(grid->column_count, sizeof *m);
+    rl_grid_arrange(grid, m);
+    double height = text_height(grid, RL_STYLE_BODY, grid->lead) + rl_grid_head_height(rl_grid_head_lines(grid, m)) +
+                    RL_GRID_HEAD_GAP + ROWS_END + text_height(grid, RL_STYLE_NOTE, grid->foot);
+    if (grid->title)
+        height += RL_HEADING_BEFORE + RL_HEADING_AFTER + rl_styles[RL_STYLE_SUBSECTION].leading;
+    for (size_t row = 0; row < grid->row_count; row++)
+        height += rl_grid_row_height(grid, row, m);
+    free(m);
+    return height;
+}

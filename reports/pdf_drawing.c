@@ -1,0 +1,135 @@
+/* pdf_drawing.c - charts and the image in a document (see pdf.h). */
+#include "pdf_private.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <png.h>
+
+#include "core/mem.h"
+#include "core/units.h"
+
+/* ---- charts ---- */
+
+/* libharu 2.3 takes whole points only, later versions take fractions: the operator itself serves both. */
+static void use_dash(struct rl_pdf *pdf, const double *dash, int count)
+{
+    struct rl_buf op = RL_BUF_INIT;
+    rl_buf_addch(&op, '[');
+    assert(count >= 0 && count <= RL_DRAW_DASHES);
+    for (int i = 0; i < count; i++) {
+        rl_buf_addch(&op, ' ');
+        rl_number_format(&op, dash[i] > 0 && dash[i] < 1000 ? dash[i] : 1, 4);
+    }
+    rl_buf_adds(&op, " ] 0 d\n");
+    rl_pdf_raw(pdf, op.data);
+    rl_buf_release(&op);
+}
+
+/* Fills and strokes the path that was traced. */
+static void paint(struct rl_pdf *pdf, const struct rl_draw_op *op)
+{
+    bool fill = op->fill.a > 0, stroke = op->stroke.a > 0, closed = op->closed || op->kind == RL_DRAW_CIRCLE;
+    if (closed)
+        HPDF_Page_ClosePath(pdf->page);
+    (fill && stroke ? HPDF_Page_FillStroke : fill ? HPDF_Page_Fill : HPDF_Page_Stroke)(pdf->page);
+}
+
+static void draw_shape(struct rl_pdf *pdf, const struct rl_drawing *drawing, const struct rl_draw_op *op, double dx, double dy)
+{
+    if (!op->fill.a && !op->stroke.a)
+        return;
+    if (op->fill.a)
+        rl_pdf_use_fill(pdf, op->fill);
+    if (op->stroke.a)
+        rl_pdf_use_stroke(pdf, op->stroke, op->line_width);
+    if (op->stroke.a && op->dash_count)
+        use_dash(pdf, op->dash, op->dash_count);
+    bool traced = true;
+    if (op->kind == RL_DRAW_PATH)
+        traced = rl_pdf_trace(pdf, drawing->vertices + op->first, op->count, dx, dy);
+    else if (rl_pdf_drawable(op->x + dx, op->y + dy) && op->radius > 0 && op->radius < RL_PDF_FAR)
+        HPDF_Page_Circle(pdf->page, rl_pdf_real(op->x + dx), rl_pdf_real(op->y + dy), rl_pdf_real(op->radius));
+    else
+        traced = false;
+    if (traced)
+        paint(pdf, op);
+    if (op->stroke.a && op->dash_count)
+        use_dash(pdf, NULL, 0);
+}
+
+static void draw_text(struct rl_pdf *pdf, const struct rl_draw_op *op, double dx, double dy)
+{
+    static const double part[] = {[RL_DRAW_LEFT] = 0, [RL_DRAW_CENTRE] = 0.5, [RL_DRAW_RIGHT] = 1};
+    struct rl_type type = {op->bold ? RL_FACE_BOLD : RL_FACE_REGULAR, op->size, op->colour};
+    double back = part[op->align] * rl_pdf_text_width(pdf, type.face, type.size, op->text, op->text_len);
+    double x = op->x + dx - back * cos(op->angle * M_PI / 180), y = op->y + dy - back * sin(op->angle * M_PI / 180);
+    if (op->colour.a)
+        rl_pdf_text_turned(pdf, x, y, op->angle, &type, op->text, op->text_len);
+}
+
+void rl_pdf_drawing(struct rl_pdf *pdf, const struct rl_drawing *drawing, double x, double y, const char *alternative)
+{
+    assert(drawing && alternative);
+    if (!rl_pdf_ready(pdf))
+        return;
+    struct rl_buf op = RL_BUF_INIT;
+    rl_buf_adds(&op, "/Span <</Alt ");
+    rl_pdf_add_utf16(&op, alternative);
+    rl_buf_adds(&op, ">> BDC\n");
+    rl_pdf_raw(pdf, op.data);
+    rl_buf_release(&op);
+    for (size_t i = 0; i < drawing->op_count && rl_pdf_ready(pdf); i++) {
+        const struct rl_draw_op *o = &drawing->ops[i];
+        if (o->kind == RL_DRAW_TEXT)
+            draw_text(pdf, o, x, y);
+        else
+            draw_shape(pdf, drawing, o, x, y);
+    }
+    rl_pdf_raw(pdf, "EMC\n");
+}
+
+/* ---- the image ---- */
+
+enum { IMAGE_MOST = 4096 }; /* pixels on a side */
+
+/* libharu's own reader of PNG trusts the file; libpng's pixels on white need no trust. */
+enum rl_status rl_pdf_image_read(struct rl_pdf *pdf, const void *png, size_t len, struct rl_err *err)
+{
+    static const png_color white = {255, 255, 255};
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    enum rl_status status = RL_OK;
+    uint8_t *pixels = NULL;
+    if (!png_image_begin_read_from_memory(&image, png, len))
+        return rl_err_set(err, RL_FORMAT, "not a PNG that can be read: %s", image.message);
+    if (image.width > IMAGE_MOST || image.height > IMAGE_MOST) {
+        status = rl_err_set(err, RL_FORMAT, "a picture of %u × %u pixels: at most %d × %d", (unsigned)image.width,
+                            (unsigned)image.height, IMAGE_MOST, IMAGE_MOST);
+    } else {
+        image.format = PNG_FORMAT_RGB;
+        pixels = rl_calloc(PNG_IMAGE_SIZE(image), 1);
+        if (!png_image_finish_read(&image, &white, pixels, 0, NULL))
+            status = rl_err_set(err, RL_FORMAT, "the PNG is damaged: %s", image.message);
+    }
+    if (status == RL_OK && !pdf->error) {
+        pdf->image = HPDF_LoadRawImageFromMem(pdf->doc, pixels, image.width, image.height, HPDF_CS_DEVICE_RGB, 8);
+        pdf->image_width = image.width;
+        pdf->image_height = image.height;
+    }
+    png_image_free(&image);
+    free(pixels);
+    return status;
+}
+
+void rl_pdf_image(struct rl_pdf *pdf, struct rl_rect r)
+{
+    if (!rl_pdf_ready(pdf) || !pdf->image)
+        return;
+    double scale = fmin(r.width / pdf->image_width, r.height / pdf->image_height);
+    double width = pdf->image_width * scale, height = pdf->image_height * scale;
+    rl_pdf_use_alpha(pdf, 0, 255);
+    HPDF_Page_DrawImage(pdf->page, pdf->image, rl_pdf_real(r.x + r.width - width), rl_pdf_real(r.y + (r.height - height) / 2),
+                        rl_pdf_real(width), rl_pdf_real(height));
+}

@@ -1,0 +1,41 @@
+/* words.h - figures and names as documents print them. All texts belong to the document's arena. */
+#ifndef RL_REPORTS_WORDS_H
+#define RL_REPORTS_WORDS_H
+
+#include "analysis/analysis.h"
+#include "core/units.h"
+#include "document.h"
+
+const char *rl_words(struct rl_document *doc, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* "4.51 TB/s"; an en dash when missing. */
+const char *rl_words_value(struct rl_document *doc, enum rl_unit unit, struct rl_value value, int digits);
+/* "928 ns": a time in seconds with three digits. */
+const char *rl_words_seconds(struct rl_document *doc, double seconds);
+/* One scale for a column: the one that suits the median of the values that are not zero. */
+struct rl_scale rl_words_scale(enum rl_unit unit, const struct rl_value *values, size_t count);
+/* "0.3703–0.3712" in that scale, with up to two digits more where both ends would print alike; one number where they still do; ""
+ * without an interval. */
+const char *rl_words_interval(struct rl_document *doc, double low, double high, bool has_interval, double factor, int digits);
+/* A text from the capture for use in a sentence: printable, and shortened in the middle to `columns`. */
+const char *rl_words_short(struct rl_document *doc, const char *text, size_t columns);
+/* A text of the suite in the document's manner: its long numbers in groups ("1 048 576" for "1,048,576"), "µs" for "us". */
+const char *rl_words_told(struct rl_document *doc, const char *text, size_t columns);
+/* A text as the beginning of a sentence: its first letter a capital one. */
+const char *rl_words_sentence(struct rl_document *doc, const char *text);
+/* Topic of an experiment as a heading, "Memory access". */
+const char *rl_words_topic(struct rl_document *doc, const struct rl_experiment *experiment);
+/* "2026-11-21 10:30:40 UTC", or "date unknown". */
+const char *rl_words_date(struct rl_document *doc, const struct rl_session *session);
+/* Why nothing has counters, at the beginning of a sentence's end: "without counters (not permitted: ...)", or "runs timed as wholes
+ * are not counted, so" when the session did collect. */
+const char *rl_words_uncounted(struct rl_document *doc, const struct rl_session *session);
+/* "3 kernels", "1 kernel". */
+const char *rl_words_count(struct rl_document *doc, size_t count, const char *one, const char *many);
+/* Name of the card, without the maker's name in front. */
+const char *rl_words_card(const struct rl_capture *capture, size_t gpu);
+enum rl_tone rl_words_tone(enum rl_bound bound);
+enum rl_mark rl_words_mark(enum rl_claim_outcome outcome);
+/* "Held", at the beginning of a sentence. */
+const char *rl_words_outcome(enum rl_claim_outcome outcome);
+
+#endif

@@ -1,0 +1,42 @@
+#include "views/metrics.h"
+
+#include "views/subject.h"
+
+static struct view_cell metric_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_subject *subject = view->subject;
+    if (!rl_metric_listed(subject->analysis, (enum rl_metric)field->key))
+        return view_cell_absent("");
+    return view_cell_number(((const struct rl_value *)row)[field->key]);
+}
+
+static struct view_cell reason_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_cell cell = metric_cell(view, field, row);
+    return cell.state == RL_PRESENT || !*cell.reason ? view_cell_absent("") : view_cell_text(cell.reason);
+}
+
+static struct view_field metric_fields[RL_METRIC_COUNT], reason_fields[RL_METRIC_COUNT];
+
+/* What metrics.def says of a metric is in rl_metrics; fields repeat none of it, so they are filled from there before main. */
+__attribute__((constructor)) static void fill(void)
+{
+    for (int i = 0; i < RL_METRIC_COUNT; i++) {
+        const struct rl_metric_info *metric = &rl_metrics[i];
+        metric_fields[i] = (struct view_field){.id = metric->id,
+                                               .head = metric->label,
+                                               .help = metric->definition,
+                                               .type = VIEW_TYPE_NUMBER,
+                                               .unit = metric->unit,
+                                               .get = metric_cell,
+                                               .key = i,
+                                               .optional = true};
+        reason_fields[i] = (struct view_field){
+            .id = metric->id, .help = "why it is missing", .type = VIEW_TYPE_TEXT, .get = reason_cell, .key = i, .optional = true};
+    }
+}
+
+const struct view_record view_record_metrics = {
+    .id = "metrics", .title = "", .help = "the metrics of a launch", VIEW_FIELDS(metric_fields)};
+const struct view_record view_record_metric_reasons = {
+    .id = "metric_reasons", .title = "", .help = "why metrics are missing", VIEW_FIELDS(reason_fields)};
