@@ -54,6 +54,9 @@ static struct view_cell text_cell(const struct view *view, const struct view_fie
                                  [ROOF] = *cell->roof ? cell->roof : NULL,
                                  [BOUND] = rl_bound_name(cell->bound),
                                  [LIMITER] = view_keep(view, &limiter)};
+    if (!texts[field->key])
+        return view_cell_absent(field->key == LIMITER ? "nothing limits it, or that is not known"
+                                                      : "the time at a roof is not known");
     return view_cell_text(texts[field->key]);
 }
 
@@ -84,7 +87,7 @@ static struct view_cell ratio_cell(const struct view *view, const struct view_fi
     if (field->key == VIEW_CARD_WORTH)
         *ratio = rl_cell_worth(of->columns, of->column, of->item);
     if (of->column == 0)
-        return view_cell_absent(""); /* it is the base */
+        return view_cell_absent("it is the base");
     if (!rl_cell_has_speedup(cell_of(of)) || !ratio->present)
         return view_cell_absent(cell_of(of)->why_not ? cell_of(of)->why_not : "no times on both sides");
     return view_cell_record(ratio);

@@ -63,6 +63,8 @@ static struct view_cell causes_cell(const struct view *view, const struct view_f
 
 /* ---- pairs ---- */
 
+#define WORK_UNKNOWN "neither operations nor bytes stored are known of both"
+
 enum { MATCH, VERDICT, WORK, OUTCOME, FILE_NAME };
 
 static struct view_cell pair_text(const struct view *view, const struct view_field *field, const void *row)
@@ -79,6 +81,8 @@ static struct view_cell pair_text(const struct view *view, const struct view_fie
     (void)view;
     if (field->key == OUTCOME && pair->not_compared && !pair->broke)
         return view_cell_absent(pair->not_compared);
+    if (field->key == WORK && !pair->work_text)
+        return view_cell_absent(pair->work == RL_WORK_EQUAL ? "the work is equal" : WORK_UNKNOWN);
     return view_cell_text(texts[field->key]);
 }
 
@@ -136,8 +140,7 @@ static struct view_cell work_equal(const struct view *view, const struct view_fi
     const enum rl_work work = ((const struct view_pair *)row)->pair->work;
     (void)view;
     (void)field;
-    return work == RL_WORK_UNKNOWN ? view_cell_absent("neither operations nor bytes stored are known of both")
-                                   : view_cell_boolean(work == RL_WORK_EQUAL);
+    return work == RL_WORK_UNKNOWN ? view_cell_absent(WORK_UNKNOWN) : view_cell_boolean(work == RL_WORK_EQUAL);
 }
 
 static struct view_cell doubt_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -145,7 +148,8 @@ static struct view_cell doubt_cell(const struct view *view, const struct view_fi
     struct rl_buf text = RL_BUF_INIT;
     (void)field;
     rl_pair_doubt_text(((const struct view_pair *)row)->pair, &text);
-    return view_cell_text(view_keep(view, &text));
+    const char *doubt = view_keep(view, &text);
+    return doubt ? view_cell_text(doubt) : view_cell_absent("there is a verdict");
 }
 
 static struct view_cell more_samples(const struct view *view, const struct view_field *field, const void *row)
