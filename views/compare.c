@@ -124,10 +124,3 @@ size_t view_compare_regressions(const struct view_compare *compare, size_t *uneq
     }
     return found;
 }
-
-struct view view_compare_view(struct view_compare *compare)
-{
-    const struct view_record *record = compare->options.columns ? &view_record_cards : &view_record_changes;
-    return (struct view){
-        .record = record, .row = compare, .subject = compare, .arena = &compare->arena, .all = compare->options.all};
-}

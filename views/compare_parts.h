@@ -31,10 +31,11 @@ extern const struct view_record view_record_unmatched;   /* the same, of a captu
 extern const struct view_record view_record_rules;       /* a struct rl_verdict_rules */
 extern const struct view_record view_record_card_kernel; /* a struct view_card_kernel */
 extern const struct view_record view_record_on_card;     /* a struct view_on_card */
-extern const struct view_record view_record_question;    /* a table of cards (compare_cards.c) */
-extern const struct view_record view_record_lack;        /* what a card lacks (compare_cards.c) */
+extern const struct view_record view_record_question;    /* a table of cards (compare_questions.c) */
+extern const struct view_record view_record_lack;        /* what a card lacks (compare_questions.c) */
 extern const struct view_record view_record_note;        /* a const char * */
 
+/* The comparison that a view is about. */
 static inline const struct view_compare *view_compare_of(const struct view *view)
 {
     return view->subject;

@@ -80,6 +80,7 @@ struct view_compare {
 /* `parts` are copied, except for their `role`, `first` and `order`, which are made. Free with view_compare_free, before what it
  * borrows. */
 struct view_compare *view_compare_new(const struct view_part *parts, size_t count, const struct view_compare_options *options);
+/* Ends what view_compare_new has begun. */
 void view_compare_free(struct view_compare *compare);
 /* Pairs over all parts that the gate takes for regressions; `*unequal`: how many of them do unequal work. */
 size_t view_compare_regressions(const struct view_compare *compare, size_t *unequal);
