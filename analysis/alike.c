@@ -1,4 +1,5 @@
 /* alike.c - whether two cards of a capture need two descriptions (see rl_cards_alike). */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,7 @@ static int compare_cards(const struct rl_analysis *analysis, size_t a, size_t b)
 
 static double clock_of(const struct rl_analysis *analysis, size_t gpu)
 {
+    assert(gpu < analysis->capture->gpu_count);
     return analysis->gpus[gpu].sm_clock.n > 0 ? analysis->gpus[gpu].sm_clock.median : 0;
 }
 

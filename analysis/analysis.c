@@ -12,6 +12,7 @@
 
 static struct rl_stats duration_of(const struct rl_capture *capture, size_t index, double step_s)
 {
+    assert(index < capture->kernel_count);
     const struct rl_kernel *kernel = &capture->kernels[index];
     double *seconds = rl_seconds_of(kernel->duration_ns, kernel->duration_count);
     struct rl_stats stats;
@@ -32,6 +33,7 @@ static struct rl_occupancy occupancy_of(const struct rl_capture *capture, const 
 
 static void describe(struct rl_analysis *analysis, size_t index)
 {
+    assert(index < analysis->capture->kernel_count);
     const size_t *siblings;
     const struct rl_kernel *kernel = &analysis->capture->kernels[index];
     struct rl_kernel_result *result = &analysis->kernels[index];

@@ -1,4 +1,5 @@
 /* arithmetic.c - kinds of arithmetic and the roofs that they are held against (see analysis.h). */
+#include <assert.h>
 #include <math.h>
 
 #include "core/mem.h"
@@ -36,6 +37,7 @@ static bool has_type(const struct rl_arithmetic *kind)
 
 static struct rl_value typed(const struct rl_value *metric, enum rl_metric work)
 {
+    assert(work < RL_METRIC_COUNT);
     const struct rl_value all = metric[RL_METRIC_flop_tensor];
 
     return positive(metric[work]) && (!rl_present(all) || all.v > 0) ? metric[work] : rl_value_of(0);

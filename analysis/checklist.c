@@ -137,6 +137,7 @@ static struct rl_check_summary check_card(const struct rl_analysis *analysis, si
 
 struct rl_check_summary rl_check_session(const struct rl_analysis *analysis, size_t gpu, enum rl_check_id id)
 {
+    assert(id < RL_CHECK_COUNT && gpu < analysis->capture->gpu_count);
     const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, rl_checks[id].why_not[0] ? rl_checks[id].why_not : NULL);
     struct rl_check_summary summary = {.foremost = RL_NONE, .value = none, .gain = none};
     const enum rl_rule rule = rl_check_rule(id);
@@ -147,7 +148,8 @@ struct rl_check_summary rl_check_session(const struct rl_analysis *analysis, siz
     for (size_t i = 0; i < count; i++) {
         if (rl_is_of_self_check(analysis->capture, analysis->capture->kernels[kernels[i]].variant))
             continue;
-        const struct rl_check check = rl_check_kernel(analysis, kernels[i], id);
+        const struct rl_check check = rule == RL_RULE_COUNT ? rl_check_kernel(analysis, kernels[i], id)
+                                                            : rl_check_of_rule(&analysis->kernels[kernels[i]], rule);
         take_in(&summary, &check, kernels[i], rule);
     }
     summary.state = summary.attention > 0 ? RL_CHECK_ATTENTION : summary.good > 0 ? RL_CHECK_GOOD : RL_CHECK_NOT_MEASURED;

@@ -463,6 +463,7 @@ static void try_claim(struct trial *trial)
 
 static void try_experiment(struct rl_analysis *analysis, size_t experiment, size_t claim)
 {
+    assert(experiment < analysis->capture->experiment_count);
     const size_t *variants, count = rl_group(&analysis->index.variants_of_experiment, experiment, &variants);
 
     for (size_t i = 0; i < count; i++) {
@@ -492,6 +493,7 @@ static const char *const outcome_names[] = {
     [RL_CLAIM_UNDECIDED] = "could not be decided",
     [RL_CLAIM_REFERENCE] = "reference",
 };
+_Static_assert(RL_COUNT(outcome_names) == RL_CLAIM_REFERENCE + 1, "every outcome has its name");
 
 const char *rl_claim_outcome_name(enum rl_claim_outcome outcome)
 {
@@ -503,6 +505,7 @@ const char *rl_claim_outcome_name(enum rl_claim_outcome outcome)
 
 static bool is_self_check(const struct rl_capture *capture, size_t experiment)
 {
+    assert(experiment < capture->experiment_count);
     return strcmp(capture->experiments[experiment].name, RL_SELF_CHECK) == 0;
 }
 
@@ -513,6 +516,7 @@ bool rl_is_answer(const struct rl_analysis *analysis, const struct rl_claim_resu
 
 bool rl_is_of_self_check(const struct rl_capture *capture, size_t variant)
 {
+    assert(variant == RL_NONE || variant < capture->variant_count);
     return variant != RL_NONE && is_self_check(capture, capture->variants[variant].experiment);
 }
 

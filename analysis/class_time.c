@@ -1,4 +1,5 @@
 /* class_time.c - what launches of an observed program took, timed or not, and how far times and counters reach (see program.h). */
+#include <assert.h>
 #include <math.h>
 
 #include "analysis/program.h"
@@ -19,16 +20,19 @@ _Static_assert(RL_LEAST_TIMED == 5, "the words above say 5");
 
 const char *rl_time_state_name(enum rl_time_state state)
 {
+    assert((unsigned)state < RL_TIME_STATE_COUNT);
     return states[state].name;
 }
 
 const char *rl_time_state_reason(enum rl_time_state state)
 {
+    assert((unsigned)state < RL_TIME_STATE_COUNT);
     return states[state].reason;
 }
 
 const char *rl_time_state_sign(enum rl_time_state state)
 {
+    assert((unsigned)state < RL_TIME_STATE_COUNT);
     return states[state].sign;
 }
 
@@ -46,12 +50,14 @@ static enum rl_time_state state_of(const struct rl_class_time *time, double tota
 /* The sum of m further launches, predicted from the mean of n: variance m (m + n) / n of one launch's. */
 static double error_of(const struct rl_class_time *time, double deviation_ns)
 {
+    assert(time->timed > 1 && time->timed <= time->launches); /* the deviation of the timed ones has n - 1 degrees of freedom */
     const double n = (double)time->timed, m = (double)time->launches - n;
     return rl_robust_limit(0.05, 1, n - 1) * deviation_ns * sqrt(m * (m + n) / n);
 }
 
 struct rl_class_time rl_class_time_of(const struct rl_capture *capture, size_t kernel)
 {
+    assert(kernel < capture->kernel_count);
     const struct rl_kernel *of = &capture->kernels[kernel];
     const struct rl_kernel_use *use = rl_kernel_use_of(capture, kernel);
     struct rl_class_time time = {.ns = (double)of->total_ns, .launches = of->launches, .timed = of->launches};
@@ -111,6 +117,7 @@ static void count_gaps(struct rl_coverage *coverage, const struct rl_program_cla
 
 struct rl_coverage rl_coverage_of(const struct rl_program_class *classes, size_t count)
 {
+    assert(classes || count == 0);
     struct rl_coverage coverage = {.counted = 0};
     for (size_t i = 0; i < count; i++) {
         const struct rl_program_class *class = &classes[i];

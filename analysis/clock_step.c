@@ -1,5 +1,6 @@
 #include "clock_step.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -24,6 +25,7 @@ static void add_gap(struct rl_gaps *gaps, double gap_ns)
 /* Where the run of times ends that begins at `first`, each within the scatter of the one before. */
 static size_t end_of_level(const double *sorted, size_t n, size_t first)
 {
+    assert(first < n);
     size_t end = first + 1;
     while (end < n && sorted[end] - sorted[end - 1] <= SCATTER_NS)
         end++;

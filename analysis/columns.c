@@ -122,6 +122,7 @@ static bool holds_other_warps(const struct rl_cell *base, const struct rl_cell *
 
 bool rl_columns_differ_in_occupancy(const struct rl_columns *columns, size_t item)
 {
+    assert(item < columns->base->count);
     for (size_t c = 1; c < columns->count; c++)
         if (rl_cell_has_occupancy(&columns->columns[c].cells[item]) &&
             holds_other_warps(&columns->columns[0].cells[item], &columns->columns[c].cells[item]))
@@ -147,6 +148,7 @@ struct rl_value rl_cell_cost(const struct rl_column *column, size_t item)
 
 struct rl_ratio rl_cell_worth(const struct rl_columns *columns, size_t column, size_t item)
 {
+    assert(column < columns->count && item < columns->base->count);
     const struct rl_column *of = &columns->columns[column], *base = &columns->columns[0];
     const struct rl_cell *cell = &of->cells[item];
     if (of->price <= 0 || base->price <= 0 || !rl_cell_has_speedup(cell))

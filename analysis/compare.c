@@ -36,6 +36,7 @@ static enum rl_relation_of_cards relation_of_items(const struct rl_comparison *c
 
 static bool is_wrong(const struct rl_compare_side *side, size_t item)
 {
+    assert(item < side->count);
     const size_t variant = side->items[item].variant;
     return variant != RL_NONE && side->analysis->capture->variants[variant].result == RL_RESULT_WRONG;
 }

@@ -1,4 +1,5 @@
 /* compare_items.c - what there is to compare in one capture. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ static struct rl_value stored_of(const struct rl_kernel *kernel)
 
 static struct rl_item kernel_item(const struct rl_analysis *analysis, size_t index, struct rl_arena *arena)
 {
+    assert(index < analysis->capture->kernel_count);
     const struct rl_capture *capture = analysis->capture;
     const struct rl_kernel *kernel = &capture->kernels[index];
     const struct rl_kernel_result *result = &analysis->kernels[index];
@@ -88,6 +90,7 @@ void rl_item_text(const struct rl_item *item, struct rl_buf *out)
 
 static struct rl_item whole_item(const struct rl_analysis *analysis, size_t index, struct rl_arena *arena)
 {
+    assert(index < analysis->capture->variant_count);
     const struct rl_capture *capture = analysis->capture;
     const struct rl_variant *variant = &capture->variants[index];
     const struct rl_variant_result *result = &analysis->variants[index];

@@ -144,6 +144,7 @@ static void free_keys(struct keyed *list, size_t count)
 /* Length of the run of equal keys that begins at `first`. */
 static size_t run_length(const struct keyed *list, size_t count, size_t first)
 {
+    assert(first < count);
     size_t end = first + 1;
     while (end < count && compare_keys(&list[first], &list[end]) == 0)
         end++;

@@ -65,6 +65,7 @@ static const double scatter = 0.03, scatter_points = 0.02;
 /* |ln(new / base)|; what was or becomes nothing counts as a factor of e^3. */
 static double weight_of(enum rl_metric metric, double base, double new)
 {
+    assert(metric < RL_METRIC_COUNT);
     const double most = 3;
     if (rl_metrics[metric].unit == RL_UNIT_FRACTION && fabs(new - base) < scatter_points)
         return 0;

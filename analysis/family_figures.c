@@ -1,4 +1,5 @@
 /* family_figures.c - times, sizes and counters of a family of shapes (see families.h). */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,6 +206,7 @@ static struct rl_value roof_time_of(const struct counted *counted, enum rl_metri
 static struct rl_value sum_of(const struct counted *counted, size_t count, figure of, enum rl_metric metric, figure by,
                               enum rl_metric by_metric)
 {
+    assert(counted || count == 0);
     struct rl_value sum = rl_value_of(0);
     for (size_t i = 0; i < count; i++) {
         struct rl_value value = rl_value_mul(of(&counted[i], metric), rl_value_of(counted[i].launches));
@@ -280,6 +282,7 @@ static void place(const struct rl_analysis *analysis, const struct counted *coun
 
 static struct rl_value trait_of(const struct counted *counted, enum rl_trait trait)
 {
+    assert(trait < RL_TRAIT_COUNT);
     if (trait == RL_TRAIT_BYTES_PER_THREAD)
         return rl_value_div(metric_of(counted, RL_METRIC_dram_bytes),
                             rl_value_of(product(counted->kernel->grid) * product(counted->kernel->block)), "no threads");

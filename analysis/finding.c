@@ -46,6 +46,7 @@ static void say_above(const struct look *look, struct rl_buf *out)
 /* Why a kernel of the card has no counters, as far as the capture says; "": it has some, or nothing is said. */
 static const char *reason_of(const struct look *look, size_t index)
 {
+    assert(index < look->analysis->capture->kernel_count);
     const struct rl_kernel *kernel = &look->analysis->capture->kernels[index];
     const struct rl_kernel_use *use = rl_kernel_use_of(look->analysis->capture, index);
 
@@ -430,6 +431,7 @@ static size_t gpu_of_finding(const void *context, size_t i)
 
 const struct rl_finding *rl_finding_about(const struct rl_analysis *analysis, size_t gpu, size_t index)
 {
+    assert(gpu < analysis->capture->gpu_count);
     const size_t *session, *card, first = rl_group(&analysis->index.findings_of_gpu, analysis->capture->gpu_count, &session);
     const size_t count = rl_group(&analysis->index.findings_of_gpu, gpu, &card);
 

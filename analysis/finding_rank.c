@@ -1,4 +1,5 @@
 /* finding_rank.c - findings in the order of what matters (see families.h). */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "analysis/families.h"
@@ -29,6 +30,7 @@ struct items {
 
 double rl_finding_saving_s(const struct rl_capture *capture, size_t kernel, const struct rl_finding *finding)
 {
+    assert(kernel < capture->kernel_count);
     const bool known = rl_present(finding->gain) && finding->gain.v > 1;
 
     return known ? rl_kernel_gpu_ns(capture, kernel) * 1e-9 * (1 - 1 / finding->gain.v) : 0;

@@ -1,4 +1,5 @@
 /* fleet_causes.c - why a GPU may be slower than the others: fleet_causes.def applied to one. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -59,6 +60,7 @@ static bool has_own_driver_group(const struct rl_fleet_group *group, const struc
 
 static void add_cause(struct rl_fleet *fleet, struct rl_fleet_suspect *suspect, enum rl_cause id, struct words words)
 {
+    assert(id < RL_CAUSE_COUNT && suspect->cause_count < RL_COUNT(suspect->causes));
     struct rl_buf text = RL_BUF_INIT;
     rl_expand(&text, rl_causes[id].words, fill, &words);
     suspect->causes[suspect->cause_count++] = (struct rl_fleet_cause){id, rl_arena_strndup(&fleet->arena, text.data, text.len)};

@@ -20,6 +20,7 @@ const char *rl_fleet_factor_name(enum rl_fleet_factor factor)
 
 static const char *level_of(const struct rl_fleet_record *record, enum rl_fleet_factor factor)
 {
+    assert(factor < RL_FACTOR_COUNT);
     const char *const levels[RL_FACTOR_COUNT] = {record->node, record->rack, record->driver};
     return levels[factor];
 }
@@ -80,6 +81,7 @@ static double rank_members(struct member *members, size_t count)
 /* Median of the deviations outside first..next less that inside. */
 static double shift_of(const struct member *members, size_t count, size_t first, size_t next, double *work)
 {
+    assert(first < next && next <= count);
     size_t in = 0, out = 0;
     for (size_t i = first; i < next; i++)
         work[in++] = members[i].deviation;

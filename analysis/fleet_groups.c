@@ -155,7 +155,8 @@ static void drop_repeated(struct rl_fleet *fleet)
 static int by_name(const void *a, const void *b)
 {
     const struct rl_fleet_record *x = *(struct rl_fleet_record *const *)a, *y = *(struct rl_fleet_record *const *)b;
-    const int order = rl_ascending(x->node, y->node) ?: rl_ascending(*x->links != 0, *y->links != 0) ?: rl_ascending(x->gpu, y->gpu);
+    const int of_links = rl_ascending(*x->links != 0, *y->links != 0);
+    const int order = rl_ascending(x->node, y->node) ?: of_links ?: rl_ascending(x->gpu, y->gpu);
     return order || !*x->links ? order : rl_ascending(x->peer, y->peer);
 }
 

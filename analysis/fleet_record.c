@@ -19,16 +19,18 @@ const struct rl_evidence_info rl_evidences[RL_EVIDENCE_COUNT] = {
 
 /* Which part of a card a ceiling speaks of. */
 static const enum rl_fleet_part part_of_level[] = {
-    [RL_LEVEL_DRAM] = RL_PART_dram, [RL_LEVEL_L2] = RL_PART_l2,     [RL_LEVEL_L1] = RL_PART_sm,
-    [RL_LEVEL_SHARED] = RL_PART_sm, [RL_LEVEL_FP64] = RL_PART_sm,   [RL_LEVEL_FP32] = RL_PART_sm,
-    [RL_LEVEL_FP16] = RL_PART_sm,   [RL_LEVEL_TENSOR] = RL_PART_sm, [RL_LEVEL_LINK] = RL_PART_link,
+    [RL_LEVEL_DRAM] = RL_PART_dram, [RL_LEVEL_L2] = RL_PART_l2,     [RL_LEVEL_L1] = RL_PART_sm,   [RL_LEVEL_SHARED] = RL_PART_sm,
+    [RL_LEVEL_FP64] = RL_PART_sm,   [RL_LEVEL_FP32] = RL_PART_sm,   [RL_LEVEL_FP16] = RL_PART_sm, [RL_LEVEL_TENSOR] = RL_PART_sm,
+    [RL_LEVEL_ISSUE] = RL_PART_sm,  [RL_LEVEL_LINK] = RL_PART_link,
 };
+_Static_assert(RL_COUNT(part_of_level) == RL_LEVEL_LINK + 1, "every level has its part");
 static const enum rl_fleet_part part_of_bound[] = {
     [RL_BOUND_UNKNOWN] = RL_PART_other,
     [RL_BOUND_MEMORY] = RL_PART_dram,
     [RL_BOUND_COMPUTE] = RL_PART_sm,
     [RL_BOUND_LATENCY] = RL_PART_other,
 };
+_Static_assert(RL_COUNT(part_of_bound) == RL_BOUND_LATENCY + 1, "every bound has its part");
 
 #define TIMER_STEP_S 32e-9 /* resolution of the GPU's timestamps */
 
@@ -42,6 +44,7 @@ enum { MOST_MEASURES = UINT16_MAX };
 
 void rl_fleet_add_measure(struct rl_fleet_record *record, struct rl_fleet_key key, double value, double noise)
 {
+    assert(key.part < RL_PART_COUNT);
     if (!(value > 0) || !isfinite(value) || record->measure_count == MOST_MEASURES)
         return;
     record->keys[record->measure_count] = key;
@@ -151,12 +154,14 @@ static const struct rl_value not_read = {0, RL_NOT_COLLECTED, "not recorded"};
 
 static struct rl_value from_fact(const struct rl_analysis *analysis, size_t gpu, unsigned fact)
 {
+    assert(fact < RL_FACT_COUNT);
     return analysis->capture->gpus[gpu].fact[fact];
 }
 
 /* The reading's values at all moments: returns their number. Free with free(). */
 static size_t readings(const struct rl_gpu *gpu, unsigned reading, double **values)
 {
+    assert(reading < RL_READING_COUNT);
     size_t count = 0;
     *values = rl_calloc(gpu->moment_count, sizeof **values);
     for (size_t i = 0; i < gpu->moment_count; i++)
@@ -252,6 +257,7 @@ static struct rl_value kept(struct rl_value value)
 
 void rl_fleet_describe(struct rl_fleet_record *record, const struct rl_capture *capture, size_t gpu, const char *path)
 {
+    assert(gpu < capture->gpu_count);
     const struct rl_session *session = &capture->session;
     const struct rl_gpu *of = &capture->gpus[gpu];
     struct rl_arena *arena = &record->arena;

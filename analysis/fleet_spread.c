@@ -19,6 +19,7 @@ static const double least_scale = 5e-4;
 
 double rl_fleet_log(const struct rl_fleet_key *key, double value)
 {
+    assert(value > 0); /* rl_fleet_add_measure takes no other */
     return key->ceiling ? -log(value) : log(value);
 }
 

@@ -81,7 +81,9 @@ static void add_suspect(struct rl_fleet *fleet, size_t index, const struct rl_fl
 static int worst_first(const void *a, const void *b)
 {
     const struct rl_fleet_suspect *x = a, *y = b;
-    return rl_descending(x->wrong > 0, y->wrong > 0) ?: rl_descending(x->slower, y->slower) ?: rl_descending(fabs(x->worst), fabs(y->worst)) ?: rl_ascending(x->record, y->record);
+    const int by_worst = rl_descending(fabs(x->worst), fabs(y->worst));
+    return rl_descending(x->wrong > 0, y->wrong > 0) ?: rl_descending(x->slower, y->slower) ?: by_worst ?:
+           rl_ascending(x->record, y->record);
 }
 
 void rl_fleet_find_suspects(struct rl_fleet *fleet)

@@ -1,5 +1,6 @@
 #include "analysis/index.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,6 +138,7 @@ static size_t below(size_t (*gpu_of)(const void *, size_t), const void *items, c
 size_t rl_variants_on(const struct rl_index *index, const struct rl_capture *capture, size_t experiment, size_t gpu,
                       const size_t **at)
 {
+    assert(experiment < capture->experiment_count);
     const size_t count = rl_group(&index->variants_of_experiment, experiment, at),
                  from = below(gpu_of_variant, capture, *at, count, gpu);
     *at += from;
@@ -187,6 +189,7 @@ void rl_index_claims(struct rl_analysis *analysis)
 
 size_t rl_claims_on(const struct rl_analysis *analysis, size_t experiment, size_t gpu, const size_t **at)
 {
+    assert(experiment < analysis->capture->experiment_count);
     const size_t count = rl_group(&analysis->index.claims_of_experiment, experiment, at),
                  from = below(gpu_of_claim, analysis, *at, count, gpu);
 

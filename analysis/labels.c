@@ -1,5 +1,6 @@
 /* labels.c - what a kernel is called in tables and charts. Those of a suite have the names of their variants; those of programs a
  * short name, and as much more as tells them apart from others of the same GPU: template arguments, the launch's shape, the id. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ enum { MOST_TEMPLATE_COLUMNS = 40 }; /* longer template arguments are left out *
 
 static const char *label_of_variant(struct rl_analysis *analysis, const struct rl_kernel_result *result, size_t index)
 {
+    assert(index < analysis->capture->variant_count);
     const struct rl_capture *capture = analysis->capture;
     const struct rl_variant *variant = &capture->variants[index];
     const char *experiment = capture->experiments[variant->experiment].name;

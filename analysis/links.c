@@ -150,6 +150,7 @@ static double latency_figure(const struct rl_link_result *result)
 
 static void count_link(struct rl_links *links, size_t link)
 {
+    assert(link < links->capture->link_count);
     const struct rl_link_result *result = &links->links[link];
     struct rl_link_kind *kind = &links->kinds[result->kind];
     kind->count++;
@@ -275,4 +276,35 @@ bool rl_links_only(const struct rl_capture *capture)
 {
     return capture->link_count > 0 && capture->kernel_count == 0 && capture->variant_count == 0 && capture->ceiling_count == 0 &&
            capture->process_count == 0;
+}
+
+/* ---- by size ---- */
+
+/* Median time of a copy of a run, s; 0 without samples. */
+static double median_time(const struct rl_link_run *run)
+{
+    double *ns = rl_calloc(run->duration_count + 1, sizeof *ns);
+    for (size_t k = 0; k < run->duration_count; k++)
+        ns[k] = (double)run->duration_ns[k];
+    const double median = rl_stats_of(ns, run->duration_count).median * 1e-9;
+    free(ns);
+    return median;
+}
+
+double rl_links_rate_at(const struct rl_links *links, size_t kind, uint64_t bytes)
+{
+    const struct rl_capture *capture = links->capture;
+    double *rates = rl_calloc(capture->link_run_count + 1, sizeof *rates);
+    size_t count = 0;
+    for (size_t i = 0; i < capture->link_run_count; i++) {
+        const struct rl_link_run *run = &capture->link_runs[i];
+        if (run->bytes != bytes || strcmp(run->traffic, "alone") != 0 || links->links[run->link].kind != kind)
+            continue;
+        const double time = median_time(run);
+        if (time > 0)
+            rates[count++] = (double)bytes * (double)run->copies / time;
+    }
+    const double median = count ? rl_stats_of(rates, count).median : NAN;
+    free(rates);
+    return median;
 }

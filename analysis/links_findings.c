@@ -20,6 +20,7 @@ enum { LIKE = 3 }; /* fewest links that make a median worth comparing with */
 
 static void add(struct rl_links *links, enum rl_link_rule rule, size_t link, const struct rl_buf *text)
 {
+    assert(rule < RL_LINK_RULE_COUNT);
     RL_GROW(links->findings, links->finding_count + 1, links->finding_cap);
     links->findings[links->finding_count++] =
         (struct rl_link_finding){.rule = rule, .link = link, .text = rl_arena_strdup(&links->arena, text->data)};
@@ -39,6 +40,7 @@ static void add_share(struct rl_buf *out, double share)
 
 static double threshold(enum rl_link_rule rule)
 {
+    assert(rule < RL_LINK_RULE_COUNT);
     return rl_link_rules[rule].threshold;
 }
 

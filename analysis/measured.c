@@ -1,4 +1,5 @@
 /* measured.c - what the micro-benchmarks measured: which run is the roof, what it is held against, and whether it can be true. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,6 +67,7 @@ static bool depends_on_clock(const struct rl_formula *formula)
 
 struct rl_value rl_ceiling_without_kernels(struct rl_eval *eval, size_t gpu, size_t ceiling, struct rl_value clock)
 {
+    assert(ceiling < RL_CEILING_COUNT);
     const struct rl_formula *fallback = eval->formulas.fallback[ceiling];
     struct rl_value value;
 
@@ -89,6 +91,7 @@ static struct rl_value limit_of(const struct rl_gpu_result *card, const struct r
 
 struct rl_value rl_ceiling_limit_of_run(const struct rl_capture *capture, const struct rl_ceiling *ceiling, size_t run)
 {
+    assert(run < capture->ceiling_count);
     if (!ceiling->by_clock || run == ceiling->run)
         return ceiling->limit;
     return rl_value_mul(ceiling->limit, rl_value_div(capture->ceilings[run].sm_clock_hz,

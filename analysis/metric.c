@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "analysis/analysis.h"
@@ -61,5 +62,6 @@ enum rl_metric_set rl_set_find(const char *name)
 
 bool rl_metric_listed(const struct rl_analysis *analysis, enum rl_metric metric)
 {
+    assert(metric < RL_METRIC_COUNT);
     return analysis->sets & (1u << rl_metrics[metric].set);
 }

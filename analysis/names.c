@@ -136,6 +136,7 @@ static struct rl_value value_launch_theoretical_occupancy(struct rl_eval *eval)
 /* Whether `resource` is what keeps an SM from holding more. At full occupancy nothing is. */
 static struct rl_value limited_by(struct rl_eval *eval, unsigned resource)
 {
+    assert(resource != 0 && (resource & (resource - 1)) == 0); /* one bit */
     const struct rl_occupancy *occupancy = &result_of(eval)->occupancy;
 
     if (!rl_present(occupancy->fraction))
@@ -505,6 +506,7 @@ static struct rl_value (*const functions[RL_NAME_COUNT])(struct rl_eval *) = {
 
 struct rl_value rl_name_value(struct rl_eval *eval, enum rl_name name)
 {
+    assert(name < RL_NAME_COUNT);
     const bool there[] = {
         [RL_OF_LAUNCH] = eval->kernel != RL_NONE,
         [RL_OF_CARD] = eval->gpu != RL_NONE,

@@ -121,6 +121,7 @@ struct rl_occupancy rl_occupancy_of(const struct rl_sm_limits *limits, const str
     assert(o.blocks_per_sm > 0); /* why_not has refused what does not fit */
     o.warps_per_sm = o.blocks_per_sm * warps_of(limits, shape);
     o.limiters = limiters_of(&o);
+    assert(o.warps_per_sm <= limits->max_warps && o.limiters != 0);
     o.fraction = rl_value_of((double)o.warps_per_sm / limits->max_warps);
     return o;
 }

@@ -82,9 +82,12 @@ static void drop_empty(struct rl_plan *plan)
 
 static unsigned with_included(unsigned sets)
 {
+    assert(sets <= RL_SETS_ALL);
     for (size_t set = RL_SET_COUNT; set-- > 0;)
-        if (sets & (1u << set))
+        if (sets & (1u << set)) {
+            assert(rl_sets[set].includes < 1u << set); /* only earlier sets, so that one way through the table is enough */
             sets |= rl_sets[set].includes;
+        }
     return sets | 1u << RL_SET_CORE;
 }
 

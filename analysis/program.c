@@ -1,5 +1,6 @@
 #include "analysis/program.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,7 @@ static struct rl_program_class class_of(const struct rl_capture *capture, size_t
 
 struct rl_program_class *rl_classes_of(const struct rl_capture *capture, size_t gpu, size_t *count)
 {
+    assert(gpu == RL_NONE || gpu < capture->gpu_count);
     struct rl_program_class *classes = rl_calloc(capture->kernel_count, sizeof *classes);
     double all_s = 0;
     *count = 0;

@@ -1,6 +1,7 @@
 /* projection.c - launches under another card's roofs (see projection.h). */
 #include "analysis/projection.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -39,6 +40,7 @@ static bool any_does(const struct rl_projection *projection, size_t kind)
 
 bool rl_projection_uses(const struct rl_projection *projection, enum rl_ceiling_id ceiling)
 {
+    assert(ceiling < RL_CEILING_COUNT);
     for (size_t i = 0; i < RL_COUNT(levels); i++)
         if (levels[i].ceiling == ceiling)
             return true;
@@ -290,6 +292,7 @@ static bool has_less_l2(const struct rl_card_info *card, const struct rl_gpu *gp
 
 static void project_kernel(struct rl_projection *projection, size_t index, struct carried *carried)
 {
+    assert(index < projection->analysis->capture->kernel_count);
     const struct rl_analysis *analysis = projection->analysis;
     const struct rl_kernel *kernel = &analysis->capture->kernels[index];
     const struct rl_kernel_result *result = &analysis->kernels[index];
@@ -321,6 +324,7 @@ static void assume(struct rl_projection *projection, struct rl_buf *text)
 
 void rl_projection_origin_text(const struct rl_projection *projection, enum rl_ceiling_id ceiling, struct rl_buf *out)
 {
+    assert(ceiling < RL_CEILING_COUNT);
     const struct rl_card_ceiling *there = &projection->ceiling[ceiling];
 
     if (there->published)

@@ -47,6 +47,7 @@ static void make_ranks(struct rl_ranks *ranks)
 
 struct rl_rank *rl_rank_of_process(const struct rl_ranks *ranks, size_t process)
 {
+    assert(process < ranks->capture->process_count);
     const char *name = ranks->capture->processes[process].rank;
     const struct rl_rank key = {.name = name, .number = name ? number_of(name) : 0};
     return name ? bsearch(&key, ranks->ranks, ranks->count, sizeof *ranks->ranks, by_number) : NULL;
@@ -190,6 +191,7 @@ void rl_ranks_free(struct rl_ranks *ranks)
 
 const char *rl_rank_of_gpu(const struct rl_capture *capture, size_t gpu)
 {
+    assert(gpu < capture->gpu_count);
     for (size_t i = 0; i < capture->process_count; i++)
         for (size_t k = 0; k < capture->processes[i].gpu_count; k++)
             if (capture->processes[i].gpus[k].gpu == gpu)

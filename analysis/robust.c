@@ -19,6 +19,7 @@ double rl_robust_median(double *values, size_t n)
 /* Factors of Croux and Rousseeuw for 2 to 9 values; from 10 on n / (n - 0.8). */
 static double small_sample(size_t n)
 {
+    assert(n > 1); /* one value has no deviation */
     static const double factor[] = {0, 0, 1.196, 1.495, 1.363, 1.206, 1.200, 1.140, 1.129, 1.107};
     return n < RL_COUNT(factor) ? factor[n] : (double)n / ((double)n - 0.8);
 }

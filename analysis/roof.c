@@ -91,6 +91,7 @@ static unsigned sets_of(const struct rl_kernel_result *result)
 
 static void evaluate_kernel(struct rl_analysis *analysis, struct rl_eval *eval, size_t kernel, struct roofs *roofs)
 {
+    assert(kernel < analysis->capture->kernel_count);
     struct rl_kernel_result *result = &analysis->kernels[kernel];
     struct rl_value useful;
 
@@ -113,6 +114,7 @@ static void evaluate_kernel(struct rl_analysis *analysis, struct rl_eval *eval, 
 static size_t gather(const struct rl_analysis *analysis, size_t gpu, const struct roofs *roofs, size_t ceiling, double *values,
                      struct rl_value *missing)
 {
+    assert(ceiling < RL_CEILING_COUNT);
     const size_t *kernels;
     size_t count = 0;
 
@@ -552,6 +554,7 @@ static const char *const bound_names[] = {
     [RL_BOUND_COMPUTE] = "compute-bound",
     [RL_BOUND_LATENCY] = "latency-bound",
 };
+_Static_assert(RL_COUNT(bound_names) == RL_BOUND_LATENCY + 1, "every bound has its name");
 
 const char *rl_bound_name(enum rl_bound bound)
 {

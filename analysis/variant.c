@@ -248,6 +248,7 @@ static void take_metrics(struct rl_analysis *analysis, struct rl_variant_result 
 
 static void take_variant(struct rl_analysis *analysis, size_t index)
 {
+    assert(index < analysis->capture->variant_count);
     const struct rl_capture *capture = analysis->capture;
     const struct rl_variant *variant = &capture->variants[index];
     struct rl_variant_result *result = &analysis->variants[index];

@@ -175,6 +175,7 @@ enum rl_status rl_check_row(const struct rl_schema_table *table, const struct rl
 enum rl_status rl_check_place(enum rl_schema_id id, size_t row, const struct rl_column *column, enum rl_status status,
                               struct rl_err *err)
 {
+    assert(id < RL_SCHEMA_COUNT);
     if (column)
         rl_err_context(err, status, "%s", column->name);
     return rl_err_context(err, status, "%s %zu", rl_schema[id].name, row);

@@ -40,6 +40,7 @@ static void compile(void)
 
 static bool matches(size_t row, const char *text)
 {
+    assert(row < RL_COUNT(expressions));
     return strlen(text) <= LONGEST_HARMLESS && regexec(&expressions[row], text, 0, NULL, 0) == 0;
 }
 
@@ -139,6 +140,7 @@ static void keep_argument(const char *const *arguments, size_t i, struct rl_buf 
 
 void rl_capture_set_command(struct rl_capture *capture, const char *const *arguments, size_t count, bool keep_all)
 {
+    assert(arguments || count == 0);
     struct rl_session *session = &capture->session;
     session->command = rl_arena_alloc(&capture->arena, (count + 1) * sizeof *session->command);
     session->command_count = count;
@@ -154,6 +156,7 @@ void rl_capture_set_command(struct rl_capture *capture, const char *const *argum
 
 char *rl_capture_command_line(struct rl_capture *capture, const char *const *arguments, size_t count, bool keep_all)
 {
+    assert(arguments || count == 0);
     struct rl_buf line = RL_BUF_INIT;
     pthread_once(&compiled, compile);
     for (size_t i = 0; i < count; i++) {

@@ -1,6 +1,7 @@
 /* Rows as bytes, each value with its type and length in front, so that no two contents give the same bytes. */
 #include "content.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "core/buf.h"
@@ -56,6 +57,7 @@ static enum rl_status add_rows(struct rl_guard *guard, sqlite3_stmt *rows, struc
 /* A table without rows says nothing: a later version may add some, and signatures hold. */
 static enum rl_status add_table(struct rl_guard *guard, enum rl_schema_id id, struct rl_sha256_stream *hash, struct rl_err *err)
 {
+    assert(id < RL_SCHEMA_COUNT);
     struct rl_buf text = RL_BUF_INIT;
     sqlite3_stmt *rows = NULL;
     if (guard->rows[id] == 0 || id == RL_SCHEMA_SIGNATURE)

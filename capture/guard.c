@@ -29,6 +29,7 @@ static const struct {
 
 static uint32_t big_endian(const unsigned char *bytes, size_t size)
 {
+    assert(size <= sizeof(uint32_t));
     uint32_t number = 0;
     for (size_t i = 0; i < size; i++)
         number = number << 8 | bytes[i];

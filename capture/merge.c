@@ -124,6 +124,7 @@ static void copy_table(struct merger *m, enum rl_schema_id id)
 /* The session is one row: the first capture's, complete when all are. */
 static bool is_of_session(enum rl_schema_id id)
 {
+    assert(id < RL_SCHEMA_COUNT);
     return id == RL_SCHEMA_SESSION || rl_schema[id].owner == RL_SCHEMA_SESSION;
 }
 

@@ -1,5 +1,6 @@
 /* origin.c - whether a redacted copy says what its signed original says: every number, reference and word of a closed list. Texts
  * may have been replaced. The rows of rl_schema[] say what there is, so that a new table or column is compared, too. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +79,7 @@ static const same_function sames[RL_COLUMN_KIND_COUNT] = {
 static enum rl_status compare_element(enum rl_schema_id id, size_t number, const char *copy, const char *original,
                                       struct rl_origin_check *found, struct rl_err *err)
 {
+    assert(id < RL_SCHEMA_COUNT);
     const struct rl_schema_table *table = &rl_schema[id];
     for (size_t i = 0; i < table->column_count; i++) {
         struct pair pair = {found, &table->columns[i]};
@@ -105,6 +107,7 @@ static enum rl_status compare_owner(enum rl_schema_id id, void *copy, void *orig
 static enum rl_status compare_table(enum rl_schema_id id, const struct rl_capture *copy, const struct rl_capture *original,
                                     struct rl_origin_check *found, struct rl_err *err)
 {
+    assert(id < RL_SCHEMA_COUNT);
     size_t count, there, number = 0;
     void **copies = rl_schema_elements(copy, rl_schema[id].owner, &count);
     void **originals = rl_schema_elements(original, rl_schema[id].owner, &there);

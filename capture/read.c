@@ -1,4 +1,5 @@
 /* From the bytes of a capture file to the model. guard.c has looked at the database as a whole; here every value is looked at. */
+#include <assert.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
@@ -346,6 +347,7 @@ static enum rl_status read_rows(struct cursor *cursor, struct rl_err *err)
 
 static enum rl_status read_table(struct reader *reader, enum rl_schema_id id, struct rl_err *err)
 {
+    assert(id < RL_SCHEMA_COUNT);
     struct cursor cursor = {.reader = reader, .id = id, .table = &rl_schema[id], .row = {.capture = reader->capture}};
     struct rl_buf sql = RL_BUF_INIT;
     prepare_memory(&cursor);

@@ -41,6 +41,7 @@ typedef void (*visit_fn)(struct redaction *redaction, enum rl_schema_id id, cons
 
 static const struct rl_column *shared_text(enum rl_schema_id id)
 {
+    assert(id < RL_SCHEMA_COUNT && rl_schema[id].column_count > 1); /* what it belongs to, and the text */
     return &rl_schema[id].columns[1];
 }
 
@@ -72,6 +73,7 @@ static bool has_texts(const struct rl_schema_table *table)
 
 static void visit_table(struct redaction *redaction, enum rl_schema_id id, visit_fn visit)
 {
+    assert(id < RL_SCHEMA_COUNT);
     const struct rl_schema_table *table = &rl_schema[id];
     size_t owner_count, count;
     void **owners = rl_schema_elements(redaction->capture, table->owner, &owner_count);
@@ -238,6 +240,7 @@ static void clean_by_rule(struct redaction *redaction, enum rl_privacy rule, con
 
 static struct tally *tally_of(struct redaction *redaction, enum rl_schema_id id, const struct rl_column *column)
 {
+    assert(id < RL_SCHEMA_COUNT);
     return redaction->tallies ? &redaction->tallies[id][column - rl_schema[id].columns] : NULL;
 }
 

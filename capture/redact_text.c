@@ -1,6 +1,7 @@
 /* One text at a time: see redact.h. */
 #include "redact.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,7 @@ void rl_add_pseudonym(const struct rl_cleaner *cleaner, const char *what, const 
 /* The sign of what was dropped, once where the same one stands before it. */
 static void add_sign(struct rl_cleaner *cleaner, enum rl_drop what, struct rl_buf *out)
 {
+    assert(what < RL_COUNT(signs));
     const size_t len = strlen(signs[what]);
     cleaner->dropped[what]++;
     if (out->len > len && out->data[out->len - 1] == ' ' && memcmp(out->data + out->len - 1 - len, signs[what], len) == 0)

@@ -532,6 +532,7 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
 
 size_t rl_schema_tables(int version)
 {
+    assert(version > 0 && version <= RL_CAPTURE_VERSION); /* the guard has let no other through */
     size_t count = 0;
     while (count < RL_SCHEMA_COUNT && rl_schema[count].since <= version)
         count++;

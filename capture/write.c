@@ -6,9 +6,9 @@
 
 #include "capture/capture.h"
 #include "core/buf.h"
+#include "core/intern.h"
 #include "core/mem.h"
 #include "core/utf8.h"
-#include "core/intern.h"
 #include "schema.h"
 #include "secrets.h"
 
@@ -152,6 +152,7 @@ static enum rl_status bind_index(struct cell *cell, const struct rl_column *colu
 static enum rl_status write_shared(struct writer *writer, enum rl_schema_id id, unsigned tag, const char *text, size_t *number,
                                    struct rl_err *err)
 {
+    assert(text);
     bool is_new;
     text = without_secrets(writer, &rl_schema[id].columns[1], text);
     *number = rl_intern(&writer->shared[id], tag, text, &is_new);
@@ -264,6 +265,7 @@ static enum rl_status write_rows_of(struct writer *writer, enum rl_schema_id id,
 
 static enum rl_status write_table(struct writer *writer, enum rl_schema_id id, struct rl_err *err)
 {
+    assert(id < RL_SCHEMA_COUNT);
     if (rl_schema[id].storage == RL_STORAGE_SHARED)
         return RL_OK; /* written by those who refer to it */
     enum rl_status status = RL_OK;

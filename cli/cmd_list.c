@@ -19,11 +19,16 @@ static const struct cli_option options[] = {
 
 static const struct topic {
     const char *name;
-    bool takes_chip;
+    bool takes_chip, takes_result;
     enum rl_status (*list)(const struct list_request *request, struct rl_err *err);
 } topics[] = {
-    {"kernels", false, list_kernels}, {"metrics", true, list_metrics},    {"chips", false, list_chips},
-    {"cards", false, list_cards},     {"findings", false, list_findings},
+    {.name = "kernels", .list = list_kernels},
+    {.name = "metrics", .takes_chip = true, .list = list_metrics},
+    {.name = "chips", .list = list_chips},
+    {.name = "cards", .list = list_cards},
+    {.name = "findings", .list = list_findings},
+    {.name = "columns", .list = list_columns},
+    {.name = "schema", .takes_result = true, .list = list_schema},
 };
 
 static const struct topic *find_topic(const char *name, struct rl_err *err)
@@ -54,7 +59,10 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
         return RL_USAGE;
     if (chosen->chip && !topic->takes_chip)
         return rl_err_set(err, RL_USAGE, "option '--chip' goes with 'metrics' only");
+    if (call->operand_count > 1 && !topic->takes_result)
+        return rl_err_set(err, RL_USAGE, "'%s' is one argument too many", call->operands[1]);
     struct list_request request = {
+        .result = call->operand_count > 1 ? call->operands[1] : NULL,
         .chip = chosen->chip,
         .json = chosen->json,
         .doc = {.out = call->out, .style = CLI_DOC_TERMINAL, .width = call->terminal.width, .bold = call->terminal.bold},
@@ -63,15 +71,16 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
 }
 
 const struct cli_command_body cmd_list = {
-    .operands = "kernels|metrics|chips|cards|findings",
+    .operands = "kernels|metrics|chips|cards|findings|columns|schema [RESULT]",
     .least = 1,
-    .most = 1,
+    .most = 2,
     .about = "kernels: the experiments of the suite, their variants, work models and claims. metrics: every metric with unit, "
              "definition and the "
              "counters it needs; with --chip also whether that chip has them, which CUPTI's library knows without a GPU. chips: "
              "the chips "
              "known and whether the CUPTI found here serves them. cards: what makers say of their cards and others have measured, "
-             "for --card. findings: the rules that look at results.",
+             "for --card. findings: the rules that look at results. columns: what 'show' knows of a kernel, for --columns, --sort and "
+             "--where. schema: the JSON schema of what 'show --json' writes ('list schema show').",
     .options = options,
     .options_size = sizeof(struct list_options),
     .run = run,

@@ -10,6 +10,8 @@ struct show_options {
     int format;
     int claims;
     bool shapes;
+    int schema;
+    struct view_choice_texts texts;
     int findings; /* at most so many in text and Markdown; INT_MAX: all; -1: none; 0: not said */
 };
 enum { MOST_FINDINGS = 10 };
@@ -19,11 +21,13 @@ static const char *const claim_choices[] = {
 
 static const struct cli_option options[] = {
     {0, "json", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_JSON,
-     .help = "everything as JSON, version 1: units are SI base units, keys are stable"},
+     .help = "everything as JSON, version 2: units are SI base units, keys are stable; 'rooflight list schema show' is its schema"},
     {0, "csv", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_CSV,
-     .help = "one row per kernel as CSV: units are SI base units, an empty cell is a missing value"},
+     .help = "one row per kernel as CSV: units are SI base units, an empty cell is a missing value, columns are named as in JSON"},
     {0, "markdown", CLI_SELECT, offsetof(struct show_options, format), .low = SHOW_MARKDOWN,
      .help = "the tables as Markdown, to paste into a review"},
+    {0, "schema", CLI_INT, offsetof(struct show_options, schema), "N", .low = VIEW_VERSION_OLD, .high = VIEW_VERSION,
+     .help = "write JSON of version N (default 2); version 1 has times in nanoseconds, and reasons for some missing values only"},
     {0, "claims", CLI_CHOICE, offsetof(struct show_options, claims), "WHICH",
      .help =
          "print the verdicts on all claims, on the open ones (that did not hold or could not be decided), or none; default: auto, "
@@ -33,6 +37,13 @@ static const struct cli_option options[] = {
      .help = "print the N findings that matter most (default 10), 'all' or 'none'; JSON and CSV have all of them"},
     {0, "shapes", CLI_FLAG, offsetof(struct show_options, shapes),
      .help = "list the shapes of a kernel one by one, also where there are nine or more, which are one row otherwise"},
+    {0, "columns", CLI_TEXT, offsetof(struct show_options, texts.columns), "ID,...",
+     .help = "one table of all kernels with these columns, also as CSV; 'rooflight list columns' names them"},
+    {0, "sort", CLI_TEXT, offsetof(struct show_options, texts.sort), "ID",
+     .help = "kernels in the order of a column: the largest number, or the first text, first; with '-' before ID the last"},
+    {0, "where", CLI_TEXT, offsetof(struct show_options, texts.where), "COND,...",
+     .help = "kernels that fulfil all conditions: ID and one of = != < <= > >= and a value in base units ('roof_share>0.5'), or = "
+             "or != and a pattern of text ('label=gemm*')"},
     CLI_TRUST_OPTIONS(show_options),
     {0},
 };
@@ -46,13 +57,15 @@ static void print(const struct show *show, const struct cli_call *call, enum sho
                           .bold = call->terminal.bold};
     if (format == SHOW_JSON)
         show_json(show, call->out);
+    else if (show->choice && format != SHOW_CSV)
+        show_chosen(show, &doc);
     else if (format == SHOW_CSV)
         show_csv(show, call->out);
     else
         show_text(show, &doc);
 }
 
-static enum rl_status run(const struct cli_call *call, struct rl_err *err)
+static enum rl_status show_captures(const struct cli_call *call, const struct view_choice *choice, struct rl_err *err)
 {
     const struct show_options *chosen = call->options;
     struct rl_capture *capture = NULL;
@@ -65,6 +78,8 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     struct rl_analysis *analysis = rl_analysis_new(capture);
     struct show show;
     show_init(&show, name.data, capture, analysis, chosen->shapes);
+    show.version = chosen->schema ? chosen->schema : VIEW_VERSION;
+    show.choice = choice;
     show.verbose = call->verbose;
     show.findings = chosen->findings < 0 ? 0 : chosen->findings ? (size_t)chosen->findings : MOST_FINDINGS;
     show.claims = (enum show_claims)chosen->claims;
@@ -74,6 +89,19 @@ static enum rl_status run(const struct cli_call *call, struct rl_err *err)
     rl_analysis_free(analysis);
     rl_capture_free(capture);
     return RL_OK;
+}
+
+static enum rl_status run(const struct cli_call *call, struct rl_err *err)
+{
+    const struct view_choice_texts *texts = &((const struct show_options *)call->options)->texts;
+    struct view_choice *choice = NULL;
+    enum rl_status status = RL_OK;
+    if (texts->columns || texts->sort || texts->where)
+        status = view_choice_new(&view_record_kernel, texts, &choice, err);
+    if (status == RL_OK)
+        status = show_captures(call, choice, err);
+    view_choice_free(choice);
+    return status;
 }
 
 const struct cli_command_body cmd_show = {

@@ -16,6 +16,7 @@
 #include "core/fs.h"
 #include "core/jobs.h"
 #include "core/mem.h"
+#include "core/signs.h"
 #include "core/table.h"
 #include "core/utf8.h"
 #include "parts.h"
@@ -232,7 +233,7 @@ static void add_row(struct rl_table *table, const struct member *member, const s
     rl_table_row(table);
     rl_table_cell(table, member->gpu == RL_NAME_LINKS ? "links" : member->number);
     rl_table_cellf(table, "%.1f", job->wall_s);
-    rl_table_cell(table, there ? member->output.data : "\xE2\x80\x93");
+    rl_table_cell(table, there ? member->output.data : RL_EN_DASH);
     if (there && !is_complete(job))
         rl_buf_adds(&result, "; the capture holds what was finished");
     rl_table_cell(table, result.data);

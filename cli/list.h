@@ -9,6 +9,7 @@
 
 struct list_request {
     const char *chip; /* NULL: not asked for */
+    const char *result; /* whose schema is asked for; NULL: not said */
     bool json;
     struct cli_doc doc; /* terminal style, on the result */
 };
@@ -19,5 +20,9 @@ enum rl_status list_metrics(const struct list_request *request, struct rl_err *e
 enum rl_status list_chips(const struct list_request *request, struct rl_err *err);
 enum rl_status list_cards(const struct list_request *request, struct rl_err *err);
 enum rl_status list_findings(const struct list_request *request, struct rl_err *err);
+/* The columns of kernels that `show` has. */
+enum rl_status list_columns(const struct list_request *request, struct rl_err *err);
+/* The JSON schema of a result; RL_USAGE for an unknown one. */
+enum rl_status list_schema(const struct list_request *request, struct rl_err *err);
 
 #endif

@@ -26,6 +26,8 @@ void show_init(struct show *show, const char *path, const struct rl_capture *cap
     show->hidden = rl_ranks_hidden(capture);
     show->variants = analysis->index.variants_of_experiment.at;
     show->subject = view_subject_new(path, capture, analysis, shapes ? RL_FOLD_NONE : RL_FOLD_EACH_GPU);
+    show->version = VIEW_VERSION;
+    show->all = view_show_new(show->subject, &(struct view_show_options){.claims = VIEW_CLAIMS_AUTO});
     find_loose(show);
     show->alike = analysis->index.has_ranks ? rl_cards_stand_for(analysis, show->hidden) : NULL;
 }
@@ -145,44 +147,6 @@ struct rl_value show_metric(const struct show_row *row, enum rl_metric metric)
     if (figures_of(row))
         return figures_of(row)->metric[metric];
     return row->result ? row->result->metric[metric] : row->whole->metric[metric];
-}
-
-/* Of a time in seconds, to hundredths. */
-static double nanoseconds(double seconds)
-{
-    return round(seconds * 1e11) / 100;
-}
-
-/* Of a family: of all launches, without an interval, because classes have samples of different launches. */
-static struct rl_stats family_duration_ns(const struct show_row *row)
-{
-    const struct rl_family_figures *figures = row->family->figures;
-    if (!rl_present(figures->median_s))
-        return (struct rl_stats){0};
-    return (struct rl_stats){.n = (size_t)row->family->time.timed,
-                             .median = nanoseconds(figures->median_s.v),
-                             .min = rl_present(figures->min_s) ? nanoseconds(figures->min_s.v) : nanoseconds(figures->median_s.v),
-                             .max = rl_present(figures->max_s) ? nanoseconds(figures->max_s.v) : nanoseconds(figures->median_s.v)};
-}
-
-struct rl_stats show_duration_ns(const struct show_row *row)
-{
-    struct rl_stats stats = {0};
-    if (figures_of(row))
-        return family_duration_ns(row);
-    if (!rl_present(performance_of(row)))
-        return stats;
-    const size_t count = row->kernel ? row->kernel->duration_count : row->whole->count;
-    double *samples = rl_calloc(count, sizeof *samples);
-    for (size_t i = 0; i < count; i++)
-        samples[i] = row->kernel ? (double)row->kernel->duration_ns[i] : round(row->whole->seconds[i] * 1e9);
-    stats = rl_stats_of(samples, count);
-    free(samples);
-    if (stats.has_interval) { /* that of the analysis knows clock and order */
-        stats.low = nanoseconds(duration_of(row)->low);
-        stats.high = nanoseconds(duration_of(row)->high);
-    }
-    return stats;
 }
 
 const char *show_bound(const struct show_row *row)

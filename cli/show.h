@@ -8,6 +8,8 @@
 #include "analysis/families.h"
 #include "core/json.h"
 #include "doc.h"
+#include "views/listing.h"
+#include "views/show.h"
 #include "views/subject.h"
 
 enum show_claims {
@@ -19,7 +21,10 @@ enum show_claims {
 
 struct show {
     const char *path;
+    int version; /* of the JSON */
+    const struct view_choice *choice; /* of rows and columns of kernels; NULL: all */
     struct view_subject *subject;
+    struct view_show *all; /* in the arena of the subject */
     const struct rl_capture *capture;
     const struct rl_analysis *analysis;
     bool verbose;                 /* the notes of the session's log too */
@@ -62,31 +67,25 @@ struct rl_value show_half_width(const struct show_row *row); /* of the interval,
 struct rl_value show_useful(const struct show_row *row);     /* B/s */
 struct rl_value show_roof_share(const struct show_row *row);
 struct rl_value show_metric(const struct show_row *row, enum rl_metric metric);
-/* Durations in nanoseconds; n == 0 for a wrong result too. */
-struct rl_stats show_duration_ns(const struct show_row *row);
 /* "memory-bound" and so on; "unknown" for a wrong result too. */
 const char *show_bound(const struct show_row *row);
 /* "ok", "WRONG", "not checked". */
 const char *show_result(const struct show_row *row);
 
-/* show_families.c: families as the member "families" of the JSON; nothing when every kernel belongs to the suite. */
-void show_families_json(const struct show *show, struct rl_json *json);
-
-/* An observed program: as text, and as the member "program" of the JSON. */
+/* An observed program, as text. */
 void show_program(const struct show *show, struct cli_doc *doc);
-void show_program_json(const struct show *show, struct rl_json *json);
 
-/* Ranks of an observed program (rl_has_ranks), the same. */
+/* Ranks of an observed program (rl_has_ranks). */
 void show_ranks(const struct show *show, struct cli_doc *doc);
-void show_ranks_json(const struct show *show, struct rl_json *json);
 
-/* Links between GPUs (the capture has some): as text, and as members of the JSON. */
+/* Links between GPUs (the capture has some), as text. */
 void show_links(const struct show *show, struct cli_doc *doc);
-void show_links_json(const struct show *show, struct rl_json *json);
 
 void show_text(const struct show *show, struct cli_doc *doc);
 void show_json(const struct show *show, struct rl_buf *out);
 void show_csv(const struct show *show, struct rl_buf *out);
+/* The kernels that were chosen, as one table. */
+void show_chosen(const struct show *show, struct cli_doc *doc);
 
 /* show_sets.c: a paragraph for each optional set of metrics that was collected. */
 struct cli_doc;

@@ -18,20 +18,20 @@ static void add_path(void *to, const struct view_path *path)
     columns->list[columns->count++] = *path;
 }
 
-static void add_data(void *to, const struct view_path *path)
+static void collect(struct columns *columns, const struct view *view, const struct view_record *record,
+                    const struct view_choice *choice)
 {
-    if (!view_path_field(path)->for_people)
-        add_path(to, path);
-}
-
-static void collect(struct columns *columns, const struct view_record *record, const struct view_choice *choice)
-{
-    size_t chosen;
+    size_t chosen, kept = 0;
     const struct view_path *paths = view_choice_columns(choice, &chosen);
     for (size_t i = 0; i < chosen; i++)
         add_path(columns, &paths[i]);
-    if (!paths)
-        view_record_paths(record, add_data, columns);
+    if (paths)
+        return;
+    view_record_paths(record, add_path, columns);
+    for (size_t i = 0; i < columns->count; i++)
+        if (view_path_listed(view, &columns->list[i]))
+            columns->list[kept++] = columns->list[i];
+    columns->count = kept;
 }
 
 static void add_value(const struct view *view, const struct view_field *field, const struct view_cell *cell, struct rl_buf *out)
@@ -95,7 +95,7 @@ void cli_view_csv(const struct view *view, const struct view_record *record, con
     struct columns columns = {0};
     struct rl_table table;
     rl_table_init(&table);
-    collect(&columns, record, choice);
+    collect(&columns, view, record, choice);
     add_heads(&table, &columns);
     for (size_t i = 0; i < rows->count; i++)
         add_row(&table, view, &columns, view_rows_at(rows, i));

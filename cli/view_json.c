@@ -2,19 +2,34 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
+
+#include "core/mem.h"
+
+/* Why values are absent, of the record that is being written and of those around it. */
+struct reason {
+    const char *key, *text;
+};
+struct reasons {
+    struct reason *list;
+    size_t count, cap;
+};
 
 /* What does not change on the way down. */
 struct writer {
     const struct view *view;
     struct rl_json *json;
     int version;
+    const struct view_choice *choice; /* of rows of lists of `chosen`; NULL: all */
+    const struct view_record *chosen;
+    struct reasons *reasons;
 };
 
 static void write_record(const struct writer *writer, const struct view_record *record, const void *row, double factor);
 
 static bool has(const struct writer *writer, const struct view_field *field)
 {
-    return !field->for_people && field->since <= writer->version && (!field->until || writer->version <= field->until);
+    return view_field_is_in(field, writer->version) && (!field->listed || field->listed(writer->view, field));
 }
 
 static const char *key_of(const struct writer *writer, const struct view_field *field)
@@ -95,16 +110,18 @@ static void write_keyed(const struct writer *writer, const char *key, const stru
     rl_json_end(writer->json);
 }
 
-static void write_rows(const struct writer *writer, const char *key, const struct view_field *field, const struct view_rows *rows,
+static void write_rows(const struct writer *writer, const char *key, const struct view_field *field, const struct view_rows *all,
                        double factor)
 {
     if (writer->version == CLI_JSON_OLD && field->keyed_1) {
-        write_keyed(writer, key, field, rows, factor);
+        write_keyed(writer, key, field, all, factor);
         return;
     }
+    const bool chosen = writer->choice && field->record == writer->chosen;
+    const struct view_rows rows = chosen ? view_choice_rows(writer->choice, writer->view, *all) : *all;
     rl_json_array(writer->json, key);
-    for (size_t i = 0; i < rows->count; i++) {
-        const void *row = view_rows_at(rows, i);
+    for (size_t i = 0; i < rows.count; i++) {
+        const void *row = view_rows_at(&rows, i);
         if (field->record->plain) {
             write_plain(writer, NULL, field->record, row, factor);
             continue;
@@ -116,45 +133,63 @@ static void write_rows(const struct writer *writer, const char *key, const struc
     rl_json_end(writer->json);
 }
 
-/* Why values are null. The object is there only where there is something to say, in version 1 always. */
-static void write_reasons(const struct writer *writer, const struct view_record *record, const void *row)
+/* Why values are null: those from `from` on. The object is there only where there is something to say, in version 1 always. */
+static void write_reasons(const struct writer *writer, size_t from)
 {
-    bool open = writer->version == CLI_JSON_OLD;
-    if (open)
-        rl_json_object(writer->json, "missing");
-    for (size_t i = 0; i < record->field_count; i++) {
-        const struct view_field *field = &record->fields[i];
-        if (!has(writer, field))
-            continue;
-        const struct view_cell cell = view_value(writer->view, field, row);
-        if (cell.state == RL_PRESENT || !*cell.reason)
-            continue;
-        if (!open)
-            rl_json_object(writer->json, "missing");
-        open = true;
-        rl_json_string(writer->json, key_of(writer, field), cell.reason);
-    }
-    if (open)
-        rl_json_end(writer->json);
+    const struct reasons *reasons = writer->reasons;
+    if (writer->version != CLI_JSON_OLD && reasons->count == from)
+        return;
+    rl_json_object(writer->json, "missing");
+    for (size_t i = from; i < reasons->count; i++)
+        rl_json_string(writer->json, reasons->list[i].key, reasons->list[i].text);
+    rl_json_end(writer->json);
+}
+
+static void keep_reason(const struct writer *writer, const struct view_field *field, const char *reason)
+{
+    struct reasons *reasons = writer->reasons;
+    RL_GROW(reasons->list, reasons->count + 1, reasons->cap);
+    reasons->list[reasons->count++] = (struct reason){key_of(writer, field), reason};
 }
 
 static void write_record(const struct writer *writer, const struct view_record *record, const void *row, double factor)
 {
+    const size_t from = writer->reasons->count;
     for (size_t i = 0; i < record->field_count; i++) {
         const struct view_field *field = &record->fields[i];
         if (!has(writer, field))
             continue;
         const struct view_cell cell = view_value(writer->view, field, row);
-        if (cell.state != RL_PRESENT && field->optional && !*cell.reason)
+        if (cell.state != RL_PRESENT && *cell.reason)
+            keep_reason(writer, field, cell.reason);
+        else if (cell.state != RL_PRESENT && field->optional)
             continue;
         write_cell(writer, key_of(writer, field), field, &cell, factor_of(writer, field, factor));
     }
     if (writer->version != CLI_JSON_OLD || record->reasons_1)
-        write_reasons(writer, record, row);
+        write_reasons(writer, from);
+    writer->reasons->count = from;
 }
 
 void cli_view_json(const struct view *view, int version, struct rl_json *json)
 {
-    const struct writer writer = {view, json, version};
+    struct reasons reasons = {0};
+    const struct writer writer = {.view = view, .json = json, .version = version, .reasons = &reasons};
     write_record(&writer, view->record, view->row, 1);
+    free(reasons.list);
+}
+
+void cli_view_document(const struct view *view, const struct cli_view_document *document, struct rl_buf *out)
+{
+    struct rl_json json;
+    struct reasons reasons = {0};
+    const struct writer writer = {view, &json, document->version, document->choice, document->chosen, &reasons};
+    rl_json_init(&json, out, RL_JSON_INDENTED);
+    rl_json_object(&json, NULL);
+    rl_json_string(&json, "format", view->record->format);
+    rl_json_int(&json, "version", document->version);
+    write_record(&writer, view->record, view->row, 1);
+    rl_json_end(&json);
+    assert(rl_json_done(&json));
+    free(reasons.list);
 }

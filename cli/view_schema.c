@@ -15,7 +15,7 @@ struct definitions {
 
 static bool is_in(const struct view_field *field)
 {
-    return !field->for_people && field->since <= CLI_JSON_VERSION && (!field->until || field->until >= CLI_JSON_VERSION);
+    return view_field_is_in(field, CLI_JSON_VERSION);
 }
 
 static void find_definitions(struct definitions *definitions, const struct view_record *record)
@@ -83,7 +83,7 @@ static void write_field(struct rl_json *json, const struct view_field *field)
         write_record_or_null(json, field->record);
     else
         write_types(json, field);
-    if (field->type == VIEW_TYPE_NUMBER)
+    if (field->type == VIEW_TYPE_NUMBER && !field->unit_of_row)
         rl_json_string(json, "unit", rl_unit_json(field->unit));
     if (field->type == VIEW_TYPE_WHOLE)
         rl_json_int(json, "minimum", 0);
@@ -104,21 +104,46 @@ static void write_reasons(struct rl_json *json)
     rl_json_end(json);
 }
 
+/* What a document begins with: its format and its version. */
+static void write_constants(struct rl_json *json, const char *format)
+{
+    rl_json_object(json, "format");
+    rl_json_string(json, "description", "what this document is");
+    rl_json_string(json, "const", format);
+    rl_json_end(json);
+    rl_json_object(json, "version");
+    rl_json_string(json, "description", "version of the form");
+    rl_json_int(json, "const", CLI_JSON_VERSION);
+    rl_json_end(json);
+}
+
+/* Keys that are always there. */
+static void write_required(struct rl_json *json, const struct view_record *record)
+{
+    rl_json_array(json, "required");
+    if (record->format) {
+        rl_json_string(json, NULL, "format");
+        rl_json_string(json, NULL, "version");
+    }
+    for (size_t i = 0; i < record->field_count; i++)
+        if (is_in(&record->fields[i]) && !record->fields[i].optional && !record->fields[i].listed)
+            rl_json_string(json, NULL, record->fields[i].id);
+    rl_json_end(json);
+}
+
 static void write_body(struct rl_json *json, const struct view_record *record)
 {
     rl_json_string(json, "description", record->help);
     rl_json_string(json, "type", "object");
     rl_json_object(json, "properties");
+    if (record->format)
+        write_constants(json, record->format);
     for (size_t i = 0; i < record->field_count; i++)
         if (is_in(&record->fields[i]))
             write_field(json, &record->fields[i]);
     write_reasons(json);
     rl_json_end(json);
-    rl_json_array(json, "required");
-    for (size_t i = 0; i < record->field_count; i++)
-        if (is_in(&record->fields[i]) && !record->fields[i].optional)
-            rl_json_string(json, NULL, record->fields[i].id);
-    rl_json_end(json);
+    write_required(json, record);
     rl_json_bool(json, "additionalProperties", false);
 }
 

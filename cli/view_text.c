@@ -56,25 +56,26 @@ static void print_note(void *to, const char *text)
     cli_doc_note(to, text);
 }
 
-/* Prints a listing, which it releases, as a block (may be NULL) wants it. */
-static void print_listing(struct view_listing *listing, const struct view_block *block, struct cli_doc *doc)
+static void print_listing(const struct view *view, const struct view_record *record, const struct view_rows *rows,
+                          const struct view_choice *choice, const char *columns, const struct view_block *block,
+                          struct cli_doc *doc)
 {
+    struct view_listing listing;
     struct rl_table table;
     rl_table_init(&table);
-    add_heads(&table, listing);
-    add_rows(&table, listing, block);
+    view_listing_make(&listing, view, record, *rows, choice, columns);
+    add_heads(&table, &listing);
+    add_rows(&table, &listing, block);
     cli_doc_table(doc, &table);
-    view_listing_notes(listing, print_note, doc);
-    view_listing_release(listing);
+    view_listing_notes(&listing, print_note, doc);
+    view_listing_release(&listing);
     rl_table_release(&table);
 }
 
 void cli_view_table(const struct view *view, const struct view_record *record, const struct view_rows *rows,
                     const struct view_choice *choice, struct cli_doc *doc)
 {
-    struct view_listing listing;
-    view_listing_make(&listing, view, record, *rows, choice);
-    print_listing(&listing, NULL, doc);
+    print_listing(view, record, rows, choice, NULL, NULL, doc);
 }
 
 /* ---- blocks ---- */
@@ -134,18 +135,6 @@ static void print_title(const struct printer *printer, const struct view_record 
     rl_buf_release(&text);
 }
 
-static void print_rows(const struct printer *printer, const struct view_block *block, const struct view_field *field,
-                       const struct view_rows *rows, bool chosen, const void *row)
-{
-    struct view_listing listing;
-    const char *columns = block->columns_of ? block->columns_of(printer->view, row) : block->columns;
-    if (columns)
-        view_listing_make_of(&listing, printer->view, field->record, *rows, columns);
-    else
-        view_listing_make(&listing, printer->view, field->record, *rows, NULL);
-    print_listing(&listing, chosen ? NULL : block, printer->doc);
-}
-
 static void print_table(const struct printer *printer, const struct view_block *block, const struct view_record *record,
                         const void *row)
 {
@@ -159,10 +148,10 @@ static void print_table(const struct printer *printer, const struct view_block *
         print_title(printer, record, row, block->title);
     else if (rows.count)
         cli_doc_gap(printer->doc);
-    if (chosen && view_choice_has_columns(printer->options->choice))
-        cli_view_table(printer->view, field->record, &rows, printer->options->choice, printer->doc);
-    else if (rows.count)
-        print_rows(printer, block, field, &rows, chosen, row);
+    const char *columns = block->columns_of ? block->columns_of(printer->view, row) : block->columns;
+    if (rows.count || (chosen && view_choice_has_columns(printer->options->choice)))
+        print_listing(printer->view, field->record, &rows, chosen ? printer->options->choice : NULL, columns, chosen ? NULL : block,
+                      printer->doc);
     if (!chosen)
         print_rest(printer, block, rows.count, cell.rows.count);
 }

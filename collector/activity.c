@@ -2,6 +2,7 @@
  * activities is guarded by a lock. */
 #include "activity.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <search.h>
 #include <stdlib.h>
@@ -170,6 +171,7 @@ static enum rl_status switch_off(struct rl_err *err)
 
 enum rl_status rl_activity_stop(const struct rl_activity **activities, size_t *count, struct rl_err *err)
 {
+    assert(activities && count && state.registered);
     enum rl_status status = switch_off(err);
     if (status != RL_OK)
         return status;

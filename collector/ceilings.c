@@ -55,6 +55,7 @@ static void say(const struct measuring *m, const char *what)
 
 static size_t needed(const size_t *per_launch, size_t cases, size_t repeat, size_t *open)
 {
+    assert(cases > 0 && repeat > 0);
     size_t sum = 0;
     *open = RL_NONE;
     for (size_t i = 0; i < cases; i++) {
@@ -89,6 +90,7 @@ struct series {
 
 static struct series new_series(const size_t *which, size_t count, size_t repeat)
 {
+    assert(count > 0 && repeat > 0);
     assert(count * repeat <= RL_BENCH_SLOTS);
     return (struct series){.which = which,
                            .count = count,
@@ -114,6 +116,7 @@ static enum rl_status launch_all(struct measuring *m, const struct sweep *w, con
 /* Launches while the Activity API looks on; the card is read while it works. */
 static enum rl_status watch(struct measuring *m, struct sweep *w, const struct series *series, struct rl_err *err)
 {
+    assert(series->count <= MOST && w->count > 0);
     const struct rl_activity *seen = NULL;
     size_t seen_count = 0, per_launch[MOST];
     enum rl_status status = rl_activity_start(w->cases[0].configuration->family == RL_BENCH_link, err);
@@ -191,6 +194,7 @@ static enum rl_status pilot(struct measuring *m, struct sweep *w, const size_t *
 static void keep_rates(struct sweep *w, size_t c, const uint64_t *duration_ns, const double *clock_hz, size_t count)
 {
     double work = rl_bench_work(&w->cases[c]);
+    assert(c < w->count && work > 0);
     w->rates[c] = rl_realloc(w->rates[c], w->rate_counts[c] + count, sizeof *w->rates[c]);
     w->clocks[c] = rl_realloc(w->clocks[c], w->rate_counts[c] + count, sizeof *w->clocks[c]);
     for (size_t i = 0; i < count; i++) {
@@ -203,6 +207,7 @@ static void keep_rates(struct sweep *w, size_t c, const uint64_t *duration_ns, c
 static enum rl_status take_samples(struct measuring *m, struct sweep *w, const size_t *which, size_t count, size_t repeat,
                                    struct rl_err *err)
 {
+    assert(count <= w->count);
     struct series series = new_series(which, count, repeat);
     enum rl_status status = time_series(m, w, &series, err);
     for (size_t i = 0; i < count && status == RL_OK; i++)
@@ -228,6 +233,7 @@ size_t rl_ceiling_best(const double *const *rates, const size_t *counts, size_t 
 /* A benchmark that computes the wrong thing is no roof. */
 static enum rl_status check_case(struct measuring *m, struct sweep *w, size_t c, struct rl_err *err)
 {
+    assert(c < w->count);
     struct rl_suite_check check = {0};
     enum rl_status status = rl_bench_check(&m->space, &w->cases[c], &check, err);
     if (status != RL_OK || check.correct)
@@ -247,6 +253,7 @@ static size_t chosen(const struct sweep *w, size_t which[MOST])
     for (size_t c = 0; c < w->count; c++)
         if (c == best || w->cases[c].configuration->reference)
             which[count++] = c;
+    assert(count <= w->count);
     return count;
 }
 
@@ -271,6 +278,7 @@ static enum rl_status run_sweep(struct measuring *m, struct sweep *w, struct rl_
 
 static void store_run(struct measuring *m, const struct sweep *w, size_t c, const char *id)
 {
+    assert(c < w->count && w->rate_counts[c] > 0);
     struct rl_capture *capture = m->s->capture;
     struct rl_buf text = RL_BUF_INIT;
     rl_bench_text(&w->cases[c], &text);

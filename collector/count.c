@@ -44,6 +44,7 @@ static void append_parts(struct rl_collecting *s, struct rl_config *parts, size_
 /* Packs configuration `index` of the plan unless that is done. */
 static enum rl_status pack(struct rl_collecting *s, size_t index, struct rl_err *err)
 {
+    assert(index < s->wanted_count);
     const struct rl_collect_configuration *wanted = &s->wanted[index];
     struct rl_packed *packed = &s->packed[index];
     struct rl_config *parts = NULL;
@@ -212,6 +213,7 @@ static size_t choose_pending(struct rl_collecting *s, const struct rl_collect_co
 
 static void store_window(struct rl_collecting *s, size_t config, const struct rl_value *values)
 {
+    assert(config < s->config_count);
     for (size_t p = 0; p < s->pending_count; p++) {
         const struct rl_pending *pending = &s->pending[p];
         if (pending->runs == 0)
@@ -245,6 +247,7 @@ static enum rl_status launch_pending(struct rl_collecting *s, struct rl_err *err
 /* One run configuration over the chosen variants, which make `launches` launches. */
 static enum rl_status count_window(struct rl_collecting *s, size_t config, size_t launches, struct rl_err *err)
 {
+    assert(config < s->config_count && launches > 0);
     enum rl_status status = rl_range_begin(&s->profiler, &s->configs[config], launches, RL_RANGE_LAUNCHES, err);
     if (status != RL_OK)
         return status;
@@ -260,6 +263,7 @@ static enum rl_status count_window(struct rl_collecting *s, size_t config, size_
 /* Marks every counter of the plan that a class does not have as missing for this reason. */
 void rl_count_missing(struct rl_collecting *s, size_t kernel, struct rl_value missing)
 {
+    assert(kernel < s->capture->kernel_count && !rl_present(missing));
     for (size_t i = 0; i < s->wanted_count; i++)
         for (size_t n = 0; n < s->wanted[i].counter_count && is_for_kernel(s, &s->wanted[i], kernel); n++)
             store(s, kernel, s->wanted[i].counters[n], missing, RL_NONE, false);
@@ -274,6 +278,7 @@ static struct rl_value absence(const struct rl_collecting *s)
 
 void rl_count_later(struct rl_collecting *s, const struct rl_pending *pending)
 {
+    assert(pending->kernel_count > 0 && pending->first_kernel + pending->kernel_count <= s->capture->kernel_count);
     RL_GROW(s->pending, s->pending_count + 1, s->pending_cap);
     s->pending[s->pending_count++] = *pending;
 }
@@ -281,6 +286,7 @@ void rl_count_later(struct rl_collecting *s, const struct rl_pending *pending)
 /* Counts what waits under all parts of configuration `index` of the plan. */
 static enum rl_status count_wanted(struct rl_collecting *s, size_t index, struct rl_err *err)
 {
+    assert(index < s->wanted_count);
     const size_t launches = choose_pending(s, &s->wanted[index]);
     enum rl_status status = launches ? pack(s, index, err) : RL_OK;
     const enum rl_collect_phase before = rl_enter(s, s->wanted[index].of_instructions ? RL_PHASE_INSTRUMENTING : RL_PHASE_COUNTING);

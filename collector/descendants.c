@@ -150,6 +150,7 @@ void rl_descendants_finish(struct rl_descendants *d, int status)
     if (live && live->index == 0)
         rl_kin_end(&d->kin, live, 0); /* whatever the records say: it was waited for */
     rl_kin_settle(&d->kin);
+    assert(d->kin.known_count > 0);
     d->kin.known[0].status_known = RL_FACT_YES;
     d->kin.known[0].status = status;
 }
@@ -184,6 +185,7 @@ static void answer_cuda(struct rl_descendants_answer *sum)
         sum->reason = RL_CUDA_LOADED;
     else
         sum->reason = sum->gaps ? RL_CUDA_GAPS : RL_CUDA_NOT_LOADED;
+    assert(sum->reason < RL_CUDA_REASON_COUNT);
     sum->used_cuda = facts[sum->reason];
 }
 

@@ -1,4 +1,5 @@
 /* descendants_end.c - how a process ended, by a descriptor that was made while it was there. */
+#include <assert.h>
 #include <sys/ioctl.h>
 
 #include "descendants_parts.h"
@@ -14,6 +15,7 @@ struct pidfd_info_0 {
 
 bool rl_proc_status(int pidfd, int *status)
 {
+    assert(pidfd >= 0 && status);
     struct pidfd_info_0 info = {.mask = PIDFD_INFO_EXIT_0};
     if (ioctl(pidfd, PIDFD_GET_INFO_0, &info) != 0 || !(info.mask & PIDFD_INFO_EXIT_0))
         return false;

@@ -1,4 +1,5 @@
 /* descendants_nodes.c - whether anybody opens a device node of the CUDA driver (inotify). */
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 /* IN_OPEN on the node itself: the folder's would tell of every /dev/null. */
 static void watch_node(struct rl_node_watch *nodes, struct rl_node *node)
 {
+    assert(nodes->fd >= 0 && node->path[0] == '/');
     node->watch = inotify_add_watch(nodes->fd, node->path, IN_OPEN);
     if (node->watch >= 0) {
         free(node->real);

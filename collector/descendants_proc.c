@@ -1,4 +1,5 @@
 /* descendants_proc.c - what /proc says of a process. Everything may be gone, refused or hostile at any time. */
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -56,6 +57,7 @@ static FILE *open_of(uint32_t pid, const char *what)
 /* Field `wanted` of a line of which `at` is the third; 0: it is not there. */
 static uint64_t field(const char *at, int wanted)
 {
+    assert(wanted > 3);
     for (int i = 3; i < wanted && at; i++)
         at = strchr(at + 1, ' ');
     return at ? strtoull(at, NULL, 10) : 0;
@@ -89,6 +91,7 @@ static int64_t start_of(uint64_t ticks)
 
 void rl_proc_maps(struct rl_kin *kin, struct rl_live *live)
 {
+    assert(live->pid > 0);
     char *line = NULL;
     size_t cap = 0;
     FILE *file = open_of(live->pid, "maps");
@@ -122,6 +125,7 @@ static bool look_at(struct rl_kin *kin, uint32_t pid)
 {
     struct looked looked;
     struct rl_live *live = rl_kin_find(kin, pid);
+    assert(live);
     if (!read_stat(pid, &looked) || strchr("ZXx", looked.state) || (live->ticks && live->ticks != looked.ticks)) {
         rl_kin_end(kin, live, rl_monotonic_ns());
         return false;

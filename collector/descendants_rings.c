@@ -240,6 +240,7 @@ static void take_record(struct rl_rings *rings, struct rl_kin *kin, const struct
 /* Bytes of a ring, also across its end. */
 static void copy_out(const struct rl_rings *rings, const struct rl_ring *ring, uint64_t from, void *to, size_t len)
 {
+    assert(len <= rings->size);
     const unsigned char *data = (const unsigned char *)ring->map + page_size();
     const size_t at = (size_t)(from & (rings->size - 1)), first = len < rings->size - at ? len : rings->size - at;
     memcpy(to, data + at, first);
@@ -300,6 +301,7 @@ void rl_rings_take(struct rl_rings *rings, struct rl_kin *kin, int64_t until_ns)
     rl_sort(rings->events, rings->event_count, sizeof *rings->events, by_time);
     while (told < rings->event_count && (rings->events[told].time_ns < until_ns || rings->event_count - told > MOST_EVENTS))
         rl_kin_take(kin, &rings->events[told++]);
+    assert(told <= rings->event_count);
     rings->event_count -= told;
     memmove(rings->events, rings->events + told, rings->event_count * sizeof *rings->events);
 }

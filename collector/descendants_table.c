@@ -45,11 +45,13 @@ void rl_kin_gap(struct rl_kin *kin, enum rl_gap gap)
 
 struct rl_live *rl_kin_find(struct rl_kin *kin, uint32_t pid)
 {
+    assert(pid >= RL_PID_LIMIT || kin->slots[pid] <= kin->live_count);
     return pid < RL_PID_LIMIT && kin->slots[pid] ? &kin->live[kin->slots[pid] - 1] : NULL;
 }
 
 struct rl_descendant *rl_kin_known(struct rl_kin *kin, const struct rl_live *live)
 {
+    assert(live->index == RL_NOT_REMEMBERED || live->index < kin->known_count);
     return live->index == RL_NOT_REMEMBERED ? NULL : &kin->known[live->index];
 }
 
@@ -142,6 +144,7 @@ static void take_ends(struct rl_kin *kin)
 {
     size_t kept = 0;
     for (size_t i = 0; i < kin->end_count; i++) {
+        assert(kin->end[i].index < kin->known_count);
         struct rl_descendant *known = &kin->known[kin->end[i].index];
         if (!rl_proc_status(kin->end[i].pidfd, &known->status)) {
             kin->end[kept++] = kin->end[i];
@@ -156,6 +159,7 @@ static void take_ends(struct rl_kin *kin)
 /* How a process ends can be asked later only by a descriptor that was made while it was there. */
 static void watch_end(struct rl_kin *kin, const struct rl_live *live)
 {
+    assert(kin->end_count <= RL_MOST_WATCHED_ENDS);
     if (live->index == RL_NOT_REMEMBERED)
         return;
     if (kin->end_count == RL_MOST_WATCHED_ENDS)
@@ -200,6 +204,7 @@ void rl_kin_held(struct rl_kin *kin, struct rl_live *live)
 
 static void forget_live(struct rl_kin *kin, struct rl_live *live)
 {
+    assert(kin->live_count > 0 && kin->slots[live->pid] == (uint32_t)(live - kin->live) + 1);
     const struct rl_live *last = &kin->live[kin->live_count - 1];
     kin->slots[live->pid] = 0;
     if (last != live) {

@@ -1,4 +1,5 @@
 /* describe.c - what the capture says before anything ran: command, experiments with their claims, variants with their models. */
+#include <assert.h>
 #include <string.h>
 
 #include "session.h"
@@ -57,6 +58,7 @@ static uint64_t size_of(const struct rl_collecting *s, const struct rl_suite_exp
 
 size_t rl_describe_variant(struct rl_collecting *s, const struct rl_suite_item *item)
 {
+    assert(item->experiment && item->variant && s->gpu < s->capture->gpu_count);
     size_t experiment = experiment_index(s, item->experiment);
     struct rl_variant *variant = rl_capture_add_variant(s->capture);
     uint64_t size = size_of(s, item->experiment);

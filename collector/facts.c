@@ -1,6 +1,7 @@
 /* facts.c - device attributes, versions, host. */
 #include "facts.h"
 
+#include <assert.h>
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,6 +63,7 @@ static struct rl_value counters_admin_only(void)
 
 enum rl_status rl_facts_gpu(struct rl_capture *capture, struct rl_gpu *gpu, int device, struct rl_err *err)
 {
+    assert(device >= 0);
     struct cudaDeviceProp properties;
     cudaError_t result = cudaGetDeviceProperties(&properties, device);
     if (result != cudaSuccess)

@@ -1,6 +1,7 @@
 /* handout.c - named texts in sealed memory (handout.h). */
 #include "handout.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 void rl_handout_add(struct rl_buf *notes, const char *name, const struct rl_buf *text)
 {
+    assert(name && *name && !strpbrk(name, " \n"));
     rl_buf_addf(notes, "%s %zu\n", name, text->len);
     rl_buf_add(notes, text->data, text->len);
 }
@@ -32,6 +34,7 @@ static bool fill(int fd, const struct rl_buf *notes)
 
 enum rl_status rl_handout_seal(const struct rl_buf *notes, int *fd, struct rl_err *err)
 {
+    assert(notes && fd);
     *fd = memfd_create("rooflight-notes", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (*fd >= 0 && fill(*fd, notes) && fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) == 0)
         return RL_OK;

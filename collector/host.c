@@ -10,6 +10,7 @@
 
 enum rl_status rl_host_open(const char *chip, const uint8_t *availability, CUpti_Profiler_Host_Object **host, struct rl_err *err)
 {
+    assert(chip && host);
     RL_CUPTI_PARAMS(CUpti_Profiler_Host_Initialize_Params, params);
     params.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
     params.pChipName = chip;
@@ -35,6 +36,7 @@ void rl_host_close(CUpti_Profiler_Host_Object *host)
 static enum rl_status make_image(CUpti_Profiler_Host_Object *host, const char *const *counters, size_t count, uint8_t **image,
                                  size_t *image_size, size_t *passes, struct rl_err *err)
 {
+    assert(host && count > 0);
     RL_CUPTI_PARAMS(CUpti_Profiler_Host_ConfigAddMetrics_Params, add);
     add.pHostObject = host;
     add.ppMetricNames = (const char **)counters;
@@ -83,6 +85,7 @@ size_t rl_host_passes(const char *chip, const uint8_t *availability, const char 
 
 bool rl_host_list(const char *chip, const uint8_t *availability, const char *const *counters, size_t count, bool *available)
 {
+    assert(counters && available);
     CUpti_Profiler_Host_Object *host = NULL;
     if (rl_host_open(chip, availability, &host, NULL) != RL_OK)
         return false;
@@ -108,6 +111,7 @@ bool rl_host_list(const char *chip, const uint8_t *availability, const char *con
 static enum rl_status finish(struct rl_config *config, const char *chip, const uint8_t *availability, size_t most,
                              struct rl_err *err)
 {
+    assert(!config->host && !config->image && config->counter_count > 0);
     size_t passes = 0;
     enum rl_status status = rl_host_open(chip, availability, &config->host, err);
     if (status == RL_OK)
@@ -130,6 +134,7 @@ enum rl_status rl_host_join(const char *chip, const uint8_t *availability, const
     for (size_t i = 0; i < wanted->counter_count; i++)
         if (rl_host_passes(chip, availability, &wanted->counters[i], 1) > 0)
             config->counters[config->counter_count++] = wanted->counters[i];
+    assert(config->counter_count <= wanted->counter_count);
     return config->counter_count ? finish(config, chip, availability, SIZE_MAX, err)
                                  : rl_err_set(err, RL_UNSUPPORTED, "chip '%s' has none of the counters", chip);
 }

@@ -73,6 +73,7 @@ static enum rl_status start(const struct session *s, void (*work)(const struct s
 /* How it ended, in words. A hanging driver may keep it for ever: then it is left behind. */
 static void stop(const struct rl_child *child, char *words, size_t size)
 {
+    assert(child->pid > 0 && child->fd >= 0);
     enum { PATIENCE_S = 5 };
     int how = 0;
     close(child->fd);
@@ -130,6 +131,7 @@ static enum rl_status describe(struct session *s, struct rl_err *err)
 
 static void link_name(const struct rl_capture *capture, size_t link, char *out, size_t size)
 {
+    assert(link < capture->link_count);
     char ends[2][32];
     const size_t gpus[] = {capture->links[link].from_gpu, capture->links[link].to_gpu};
     for (size_t i = 0; i < 2; i++) {
@@ -143,6 +145,7 @@ static void link_name(const struct rl_capture *capture, size_t link, char *out, 
 /* "GPU 0 to GPU 1", "GPU 0 to GPU 1, both ways", "all GPUs to the host". */
 static void task_name(const struct session *s, size_t task, char *out, size_t size)
 {
+    assert(task < s->plan.task_count);
     const struct rl_link_task *row = &s->plan.tasks[task];
     char name[96];
     link_name(s->capture, row->links[0], name, sizeof name);
@@ -156,6 +159,7 @@ static void task_name(const struct session *s, size_t task, char *out, size_t si
 /* Of copies that all GPUs make at once nobody knows whose fault it is. */
 static void mark_failed(struct session *s, size_t task, const char *why)
 {
+    assert(task < s->plan.task_count && why);
     const struct rl_link_task *row = &s->plan.tasks[task];
     struct rl_link *link = &s->capture->links[row->links[0]];
     char name[128];

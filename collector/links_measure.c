@@ -95,6 +95,7 @@ struct measuring {
 /* GPUs of the capture are in the order in which the space has them. */
 static struct rl_link_copy copy_of(const struct measuring *m, size_t link)
 {
+    assert(link < m->capture->link_count);
     const struct rl_link *row = &m->capture->links[link];
     return (struct rl_link_copy){.from = row->from_gpu == RL_NONE ? RL_LINK_HOST : (int)row->from_gpu,
                                  .to = row->to_gpu == RL_NONE ? RL_LINK_HOST : (int)row->to_gpu};
@@ -110,6 +111,7 @@ static bool is_host(const struct measuring *m, size_t link)
 static enum rl_status sample(struct measuring *m, const struct rl_link_copy *copies, size_t count, uint64_t bytes,
                              struct rl_link_message *runs, struct rl_err *err)
 {
+    assert(count > 0 && count <= MOST_AT_ONCE && m->limits->samples <= RL_COUNT(runs->duration_ns));
     uint64_t ns[MOST_AT_ONCE] = {0}, slowest = 0;
     enum rl_status status = RL_OK;
     for (int pilot = 0; pilot < 2 && status == RL_OK; pilot++) /* the first one warms up */
@@ -131,6 +133,7 @@ static enum rl_status sample(struct measuring *m, const struct rl_link_copy *cop
 /* Both directions of a pair are one measurement: it lasts as long as the slower one, and is the first one's. */
 static void join_both_ways(struct rl_link_message *runs)
 {
+    assert(runs[0].sample_count == runs[1].sample_count);
     for (size_t k = 0; k < runs[0].sample_count; k++)
         if (runs[1].duration_ns[k] > runs[0].duration_ns[k])
             runs[0].duration_ns[k] = runs[1].duration_ns[k];
@@ -217,6 +220,7 @@ static bool has_failed(const struct rl_link_task *task, const bool *failed)
 
 static enum rl_status take_task(struct measuring *m, size_t task, bool *failed)
 {
+    assert(task < m->plan->task_count);
     struct rl_err err = RL_ERR_INIT;
     const struct rl_link_task *row = &m->plan->tasks[task];
     if (has_failed(row, failed))
@@ -234,6 +238,7 @@ static enum rl_status take_task(struct measuring *m, size_t task, bool *failed)
 void rl_links_measure(const struct rl_capture *capture, const struct rl_link_plan *plan, size_t first,
                       const struct rl_link_limits *limits, rl_link_tell tell, void *context)
 {
+    assert(tell && first <= plan->task_count);
     struct measuring m = {.capture = capture, .plan = plan, .limits = limits, .tell = tell, .context = context};
     int *gpus = rl_calloc(capture->gpu_count, sizeof *gpus);
     bool *failed = rl_calloc(capture->link_count, sizeof *failed), usable = true;

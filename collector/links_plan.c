@@ -20,6 +20,7 @@ static_assert(RL_COUNT(ladder) < RL_LINK_SIZES, "there is room for all sizes and
 
 static void add_link(struct rl_capture *capture, size_t from, size_t to)
 {
+    assert(from != to && (from == RL_NONE || from < capture->gpu_count) && (to == RL_NONE || to < capture->gpu_count));
     struct rl_link *link = rl_capture_add_link(capture);
     link->from_gpu = from;
     link->to_gpu = to;
@@ -42,6 +43,7 @@ void rl_links_add(struct rl_capture *capture)
 /* The link back; RL_NONE when there is none. */
 static size_t reverse_of(const struct rl_capture *capture, size_t link)
 {
+    assert(link < capture->link_count);
     for (size_t i = 0; i < capture->link_count; i++)
         if (capture->links[i].from_gpu == capture->links[link].to_gpu && capture->links[i].to_gpu == capture->links[link].from_gpu)
             return i;
@@ -50,6 +52,7 @@ static size_t reverse_of(const struct rl_capture *capture, size_t link)
 
 static void add_task(struct rl_link_plan *plan, enum rl_link_traffic traffic, const size_t *links, size_t count)
 {
+    assert(count > 0);
     plan->tasks[plan->task_count++] = (struct rl_link_task){traffic, links, count};
 }
 
@@ -86,6 +89,7 @@ struct rl_link_plan rl_link_plan_of(const struct rl_capture *capture)
         if (count > 1)
             add_task(&plan, RL_LINK_TOGETHER, next, count);
         next += count;
+        assert(plan.task_count <= 2 * capture->link_count + 2 && next <= plan.links + 4 * capture->link_count);
     }
     return plan;
 }
@@ -107,11 +111,13 @@ size_t rl_link_sizes(const struct rl_link_task *task, bool host, const struct rl
         if (task->traffic == RL_LINK_ALONE)
             sizes[count++] = ladder[i];
     sizes[count++] = most;
+    assert(count <= RL_LINK_SIZES);
     return count;
 }
 
 unsigned rl_link_copies(const struct rl_link_limits *limits, uint64_t bytes, uint64_t copy_ns)
 {
+    assert(limits->most_copies > 0 && limits->sample_s > 0);
     double wanted = copy_ns ? limits->sample_s * 1e9 / (double)copy_ns : limits->most_copies;
     if (bytes <= ladder[0] || wanted > limits->most_copies)
         return limits->most_copies;

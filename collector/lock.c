@@ -141,6 +141,7 @@ static void wait_for_the_end(int fd)
 /* A starter that is gone hears nothing: the clocks are set free all the same. */
 static void say(int fd, const struct answer *answer)
 {
+    assert(fd >= 0);
     ssize_t n;
     do
         n = send(fd, answer, sizeof *answer, MSG_NOSIGNAL);
@@ -176,6 +177,7 @@ static void close_end(int *fd)
 
 static bool hear(const struct rl_clock_lock *lock, struct answer *answer)
 {
+    assert(lock->keeper > 0 && lock->answers >= 0);
     ssize_t n;
     do
         n = recv(lock->answers, answer, sizeof *answer, MSG_WAITALL);
@@ -194,6 +196,7 @@ static void bury(struct rl_clock_lock *lock)
 
 enum rl_status rl_clock_lock_start(struct rl_clock_lock *lock, int gpu, int mhz, struct rl_err *err)
 {
+    assert(mhz != 0);
     int hold[2] = {-1, -1}, answers[2] = {-1, -1};
     struct answer answer = {0};
     *lock = (struct rl_clock_lock)RL_CLOCK_LOCK_NONE;
@@ -233,6 +236,7 @@ void rl_clock_lock_leave(const struct rl_clock_lock *lock)
 {
     if (lock->keeper <= 0)
         return;
+    assert(lock->hold >= 0 && lock->answers >= 0);
     close(lock->hold);
     close(lock->answers);
 }

@@ -1,4 +1,5 @@
 /* nvml_link.c - what NVML says of the ways between cards. */
+#include <assert.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -130,6 +131,7 @@ static void fill_nvlink(struct rl_capture *capture, struct rl_link *link, rl_nvm
 
 static void fill_pair(struct rl_capture *capture, struct rl_link *link, rl_nvml_device from, rl_nvml_device to)
 {
+    assert(link->from_gpu != link->to_gpu);
     int level = -1, status = p2p_status(from, to, NVML_P2P_READ);
     if (rl_nvml.nvmlDeviceGetTopologyCommonAncestor && rl_nvml.nvmlDeviceGetTopologyCommonAncestor(from, to, &level) == 0)
         for (size_t i = 0; i < RL_COUNT(topologies); i++)

@@ -1,4 +1,6 @@
 /* outputs.c - see outputs.h. */
+#include <assert.h>
+
 #include "outputs.h"
 
 #include "core/fs.h"
@@ -7,6 +9,7 @@
 
 char *rl_growing_path(const char *output)
 {
+    assert(output && *output);
     if (!rl_path_exists(output))
         return rl_strdup(output);
     struct rl_buf path = RL_BUF_INIT;

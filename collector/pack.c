@@ -34,6 +34,7 @@ struct passes {
 /* Whether the counters of pass `pass`, and `extra` (NULL: none), take one pass. */
 static bool fits(struct packing *packing, const struct passes *passes, const bool *placed, size_t pass, const char *extra)
 {
+    assert(pass < passes->count);
     size_t count = 0;
     for (size_t i = 0; i < packing->count; i++)
         if (placed[i] && passes->of[i] == pass)
@@ -46,17 +47,20 @@ static bool fits(struct packing *packing, const struct passes *passes, const boo
 /* The first pass from `from` on that takes the counter. */
 static void place(struct packing *packing, struct passes *passes, bool *placed, size_t counter, size_t from)
 {
+    assert(counter < packing->count && !placed[counter]);
     size_t pass = from;
     while (pass < passes->count && !fits(packing, passes, placed, pass, packing->counters[counter]))
         pass++;
     passes->of[counter] = pass;
     passes->count += pass == passes->count;
+    assert(passes->of[counter] < passes->count);
     placed[counter] = true;
 }
 
 /* The first pass takes `count` counters from the front when they fit it all together. */
 static bool place_together(struct packing *packing, struct passes *passes, bool *placed, size_t count)
 {
+    assert(count <= packing->count);
     if (count == 0 || rl_host_passes(packing->chip, packing->availability, packing->counters, count) != 1)
         return false;
     for (size_t i = 0; i < count; i++) {
@@ -85,6 +89,7 @@ static void pack_in_order(struct packing *packing, const size_t *order, bool apa
 /* Shuffles the counters behind the fixed ones; the same numbers every time. */
 static void shuffle(size_t *order, size_t from, size_t count, uint64_t *state)
 {
+    assert(from <= count);
     for (size_t i = count; i > from + 1; i--) {
         *state = *state * 6364136223846793005u + 1442695040888963407u; /* Knuth, MMIX */
         const size_t other = from + (size_t)((*state >> 33) % (i - from)), kept = order[i - 1];
@@ -102,6 +107,7 @@ static void search(struct packing *packing, struct passes *best)
     for (size_t i = 0; i < packing->count; i++)
         order[i] = i;
     pack_in_order(packing, order, false, SIZE_MAX, best);
+    assert(best->count > 0 || packing->count == 0);
     for (int n = 1, idle = 0; n < MOST_ORDERS && idle < IDLE_ORDERS && best->count > 1; n++, idle++) {
         if (n > 1 && n % 2)
             shuffle(order, packing->fixed, packing->count, &state);
@@ -174,6 +180,7 @@ static void renumber(const struct packing *packing, struct passes *passes)
 {
     size_t *number = rl_calloc(passes->count, sizeof *number), next = 0;
     for (size_t i = 0; i < packing->count; i++) {
+        assert(passes->of[i] < passes->count);
         if (number[passes->of[i]] == 0)
             number[passes->of[i]] = ++next;
         passes->of[i] = number[passes->of[i]] - 1;
@@ -243,6 +250,7 @@ static size_t length_of(const char *const *list)
 static struct rl_config new_config(const struct packing *packing, const struct rl_collect_configuration *wanted,
                                    const struct passes *passes, size_t pass)
 {
+    assert(pass == 0 || pass < passes->count);
     char name[64];
     snprintf(name, sizeof name, pass ? "%s %zu" : "%s", wanted->name, pass + 1);
     struct rl_config config = {
@@ -279,6 +287,7 @@ enum rl_status rl_host_pack(const char *chip, const uint8_t *availability, const
     find_available(&packing, wanted, available);
     for (size_t i = 0; i < wanted->fixed && i < wanted->counter_count; i++)
         packing.fixed += available[i];
+    assert(packing.fixed <= packing.count);
     pack(&packing, &passes);
     *count = passes.count ? passes.count : 1;
     *configs = rl_calloc(*count, sizeof **configs);

@@ -1,11 +1,13 @@
 #include "pipes.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <unistd.h>
 
 enum rl_pipe rl_pipe_read(int fd, void *bytes, size_t size, int silence_ms)
 {
+    assert(fd >= 0);
     for (size_t got = 0; got < size;) {
         struct pollfd poller = {.fd = fd, .events = POLLIN};
         int ready = poll(&poller, 1, silence_ms);
@@ -25,6 +27,7 @@ enum rl_pipe rl_pipe_read(int fd, void *bytes, size_t size, int silence_ms)
 
 bool rl_pipe_write(int fd, const void *bytes, size_t size)
 {
+    assert(fd >= 0 && size > 0);
     for (size_t sent = 0; sent < size;) {
         const ssize_t n = write(fd, (const char *)bytes + sent, size - sent);
         if (n < 0 && errno != EINTR)

@@ -1,4 +1,5 @@
 /* program_capture.c - what processes have said, put together to one picture. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,7 @@ static void add_losses(struct builder *b)
 /* The same card has the same UUID in every process; one without is told apart by its number. */
 static size_t find_gpu(const struct rl_capture *capture, const struct rl_record_gpu *is, const char *uuid)
 {
+    assert(uuid ? *uuid != 0 : is->gpu < RL_STREAM_MOST_GPUS);
     for (size_t i = 0; i < capture->gpu_count; i++)
         if (uuid ? capture->gpus[i].uuid && strcmp(capture->gpus[i].uuid, uuid) == 0
                  : !capture->gpus[i].uuid && capture->gpus[i].index == (int)is->gpu)
@@ -69,6 +71,7 @@ static size_t find_gpu(const struct rl_capture *capture, const struct rl_record_
 
 static size_t add_gpu(struct builder *b, const struct rl_stream *stream, uint32_t ordinal)
 {
+    assert(ordinal < RL_STREAM_MOST_GPUS && stream->gpus[ordinal].known);
     static const uint8_t no_uuid[16];
     const struct rl_record_gpu *is = &stream->gpus[ordinal].is;
     char text[RL_UUID_TEXT];
@@ -152,6 +155,7 @@ static void release(struct builder *b)
 
 struct rl_capture *rl_program_capture(const struct rl_program_facts *facts, struct rl_stream *const *streams, size_t count)
 {
+    assert(streams || count == 0);
     struct builder b = {.facts = facts, .capture = rl_capture_new(), .streams = streams, .stream_count = count};
     describe_session(&b);
     add_losses(&b);

@@ -1,5 +1,6 @@
 /* program_classes.c - kernel classes of several processes put together: the same class in several processes on one GPU is one
  * class. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ static bool is_class(const struct merged *merged, size_t gpu, const struct rl_st
 
 static size_t place_of(const struct builder *b, size_t gpu, const struct rl_stream_class *class)
 {
+    assert(b->slot_count && (b->slot_count & (b->slot_count - 1)) == 0);
     const uint64_t hash = rl_stream_hash(class->name, class->is.grid, class->is.block, class->is.dynamic_shared_bytes);
     return (hash ^ gpu * UINT64_C(0x9e3779b97f4a7c15)) & (b->slot_count - 1);
 }
@@ -34,6 +36,7 @@ static struct merged *find_class(struct builder *b, size_t gpu, const struct rl_
 
 static void put_class(struct builder *b, size_t index)
 {
+    assert(b->classes[index].part_count > 0);
     const struct rl_stream_class *class = b->classes[index].parts[0].class;
     size_t at = place_of(b, b->classes[index].shape.gpu, class);
     while (b->slots[at])
@@ -44,6 +47,7 @@ static void put_class(struct builder *b, size_t index)
 /* The table is at most half full. */
 static void enter_class(struct builder *b, size_t index)
 {
+    assert(index < b->class_count);
     if (2 * (index + 1) > b->slot_count) {
         b->slot_count = b->slot_count ? 2 * b->slot_count : 64;
         free(b->slots);
@@ -77,6 +81,7 @@ static void add_totals(struct merged *merged, const struct rl_stream_class *clas
 
 static void merge_class(struct builder *b, size_t s, const struct rl_stream_class *class)
 {
+    assert(b->gpus);
     const struct rl_stream *stream = b->streams[s];
     size_t gpu = class->name ? b->gpus[s][class->is.gpu] : RL_NONE;
     if (gpu == RL_NONE)
@@ -123,6 +128,7 @@ static int compare_samples(const void *a, const void *b)
 /* Puts a process's samples in the order of starting, and keeps `take` of them, spread over the whole. */
 static size_t thin_samples(struct rl_stream_sample *samples, size_t count, size_t take)
 {
+    assert(take <= count);
     if (count)
         rl_sort(samples, count, sizeof *samples, compare_samples);
     for (size_t i = 0; i < take; i++)
@@ -137,6 +143,7 @@ static void add_samples(struct builder *b, struct rl_kernel *kernel, const struc
     size_t count = 0;
     for (size_t p = 0; p < merged->part_count; p++) {
         const struct rl_stream_class *class = merged->parts[p].class;
+        assert(class->sample_count <= RL_STREAM_SAMPLES);
         if (merged->parts[p].stream->hello.run != 0)
             continue;
         size_t take = class->sample_count;

@@ -1,4 +1,5 @@
 /* program_counters.c - counters of the kernel classes of an observed program, and why there are none. */
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@ static const double SHARE = 0.99;    /* of the GPU time is to be covered */
 
 static size_t pass_of(struct builder *b, size_t gpu, const struct rl_stream_pass *from)
 {
+    assert(gpu < b->capture->gpu_count && from->configuration);
     for (size_t i = 0; i < b->capture->pass_count; i++)
         if (b->capture->passes[i].gpu == gpu && strcmp(b->capture->passes[i].configuration, from->configuration) == 0 &&
             strcmp(b->capture->passes[i].mode, from->mode) == 0)
@@ -55,6 +57,7 @@ static struct summed_up sum_up(const struct merged *merged, const char *configur
     const struct rl_stats stats = rl_stats_of(values, finite);
     found.each = finite ? rl_value_of(stats.median) : rl_value_missing(RL_VALUE_FAILED, "not a finite number");
     found.numbers = finite;
+    assert(found.numbers <= found.count);
     found.least = stats.min;
     found.most = stats.max;
     free(values);
@@ -63,6 +66,7 @@ static struct summed_up sum_up(const struct merged *merged, const char *configur
 
 static void store(struct builder *b, size_t kernel, const char *name, struct rl_value value, size_t pass)
 {
+    assert(kernel < b->capture->kernel_count);
     struct rl_counter *counter = rl_capture_add_counter(b->capture, kernel);
     counter->name = rl_capture_text(b->capture, name);
     counter->value = value;
@@ -73,6 +77,7 @@ static void store(struct builder *b, size_t kernel, const char *name, struct rl_
 /* Whether the plan of the chip has the counter as a witness. */
 static bool is_witness(const struct builder *b, size_t gpu, const char *name)
 {
+    assert(gpu < b->capture->gpu_count);
     const struct rl_collect_configuration *wanted = NULL;
     size_t count = 0;
     b->facts->options->plan(b->facts->options->plan_context, b->capture->gpus[gpu].chip, &wanted, &count);
@@ -88,6 +93,7 @@ static bool is_witness(const struct builder *b, size_t gpu, const char *name)
 static size_t store_counter(struct builder *b, size_t kernel, const struct merged *merged, const struct rl_stream_pass *pass,
                             uint32_t column, size_t index)
 {
+    assert(column < pass->is.counter_count);
     const char *name = pass->counters[column];
     const struct summed_up found = sum_up(merged, pass->configuration, column);
     const bool known = rl_kernel_counter(&b->capture->kernels[kernel], name) != NULL,

@@ -1,4 +1,5 @@
 /* program_processes.c - the processes of an observed program: what they have said, how they ended, what is known of the others. */
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -79,6 +80,7 @@ static void add_gaps(struct builder *b, const struct rl_stream *stream)
 
 static void add_process(struct builder *b, size_t s)
 {
+    assert(s < b->stream_count && b->streams[s]->hello.run == 0);
     const struct rl_stream *stream = b->streams[s];
     struct rl_process *process = rl_capture_add_process(b->capture);
     size_t index = b->capture->process_count - 1;
@@ -111,10 +113,12 @@ static struct rl_value rate(double bytes_per_second)
 
 static void add_transfers(struct builder *b, size_t s, size_t process)
 {
+    assert(process < b->capture->process_count);
     static const char *const directions[RL_DIRECTIONS] = {"to device", "to host", "on device", "between devices", "on host", "set"};
     static const char *const memories[RL_MEMORIES] = {"pageable", "pinned", "managed", "device", "unknown"};
     for (size_t i = 0; i < b->streams[s]->transfer_count; i++) {
         const struct rl_record_transfer *from = &b->streams[s]->transfers[i];
+        assert(from->gpu < RL_STREAM_MOST_GPUS && from->direction < RL_DIRECTIONS && from->memory < RL_MEMORIES);
         if (b->gpus[s][from->gpu] == RL_NONE)
             continue;
         struct rl_transfer *to = rl_capture_add_transfer(b->capture);
@@ -132,9 +136,11 @@ static void add_transfers(struct builder *b, size_t s, size_t process)
 
 static void add_ranges(struct builder *b, const struct rl_stream *stream, size_t process)
 {
+    assert(process < b->capture->process_count);
     size_t first = b->capture->range_count;
     for (size_t i = 0; i < stream->range_count; i++) {
         const struct rl_stream_range *from = &stream->ranges[i];
+        assert(from->is.parent == RL_STREAM_NO_RANGE || (size_t)from->is.parent < i);
         struct rl_range *to = rl_capture_add_range(b->capture);
         to->process = process;
         to->parent = from->is.parent == RL_STREAM_NO_RANGE ? RL_NONE : first + (size_t)from->is.parent;

@@ -1,4 +1,5 @@
 /* program_run.c - one run of an observed program (program_parts.h). */
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -61,6 +62,7 @@ static bool silence(void)
 /* In the child: becomes the program, or tells why not. */
 static _Noreturn void become(const struct program *p, size_t run, int go, int report)
 {
+    assert(go >= 0 && report >= 0);
     struct rl_settings settings = settings_of(p, run);
     char nothing;
     while (read(go, &nothing, 1) < 0 && errno == EINTR) /* until its parent watches it */
@@ -168,6 +170,7 @@ static void doze(const struct program *p, int signals)
 /* Until the child is gone. */
 static int wait_for(struct program *p, pid_t child, size_t run, void (*now_and_then)(struct program *p))
 {
+    assert(child > 0 && now_and_then);
     double next_s = FIRST_SAVE_S;
     int how = 0;
     const int signals = signalfd(-1, &p->watched, SFD_CLOEXEC | SFD_NONBLOCK);

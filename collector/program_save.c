@@ -54,6 +54,7 @@ void rl_program_look(struct program *p)
 
 static struct group *group_of(struct program *p, const char *output)
 {
+    assert(output && *output);
     for (size_t i = 0; i < p->group_count; i++)
         if (strcmp(p->groups[i].output, output) == 0)
             return &p->groups[i];
@@ -65,6 +66,7 @@ static struct group *group_of(struct program *p, const char *output)
 
 static void add_stream(struct group *group, struct rl_stream *stream)
 {
+    assert(rl_stream_known(stream));
     RL_GROW(group->streams, group->count + 1, group->cap);
     group->streams[group->count++] = stream;
 }
@@ -153,6 +155,7 @@ static bool holds_kernels(const char *path)
  */
 static enum rl_status check_worth(const struct program *p, const struct group *group, const char *path, struct rl_err *err)
 {
+    assert(group->capture && path);
     struct rl_buf why = RL_BUF_INIT;
     if (p->loss_count)
         rl_buf_adds(&why, p->losses[0]);
@@ -167,6 +170,7 @@ static enum rl_status check_worth(const struct program *p, const struct group *g
 
 static enum rl_status save_group(struct program *p, struct group *group, bool last, struct rl_err *err)
 {
+    assert(group->capture);
     const char *path = last ? group->output : group->growing;
     enum rl_status status = check_worth(p, group, path, err);
     if (status == RL_OK)

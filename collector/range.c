@@ -41,6 +41,7 @@ static enum rl_status open_profiler(struct rl_range_profiler *profiler, int devi
 
 enum rl_status rl_range_open(struct rl_range_profiler *profiler, CUcontext context, int device, struct rl_err *err)
 {
+    assert(context);
     *profiler = (struct rl_range_profiler){.context = context};
     rl_cupti_load_host();
     enum rl_status status = open_profiler(profiler, device, err);
@@ -76,6 +77,7 @@ void rl_range_close(struct rl_range_profiler *profiler)
 
 static enum rl_status make_counter_image(struct rl_range_profiler *profiler, struct rl_err *err)
 {
+    assert(profiler->object && profiler->config && !profiler->image);
     RL_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params, size);
     size.pRangeProfilerObject = profiler->object;
     size.pMetricNames = profiler->config->counters;
@@ -105,6 +107,7 @@ static const struct {
 
 static enum rl_status set_config(struct rl_range_profiler *profiler, enum rl_range_mode mode, struct rl_err *err)
 {
+    assert(profiler->image && mode < (enum rl_range_mode)RL_COUNT(modes));
     RL_CUPTI_PARAMS(CUpti_RangeProfiler_SetConfig_Params, params);
     params.pRangeProfilerObject = profiler->object;
     params.configSize = profiler->config->image_size;
@@ -123,6 +126,7 @@ static enum rl_status set_config(struct rl_range_profiler *profiler, enum rl_ran
 
 static enum rl_status begin(struct rl_range_profiler *profiler, enum rl_range_mode mode, struct rl_err *err)
 {
+    assert(!profiler->object);
     RL_CUPTI_PARAMS(CUpti_RangeProfiler_Enable_Params, enable);
     enable.ctx = profiler->context;
     enum rl_status status = RL_CUPTI(err, cuptiRangeProfilerEnable, &enable);
@@ -139,6 +143,7 @@ static enum rl_status begin(struct rl_range_profiler *profiler, enum rl_range_mo
 enum rl_status rl_range_begin(struct rl_range_profiler *profiler, const struct rl_config *config, size_t max_ranges,
                               enum rl_range_mode mode, struct rl_err *err)
 {
+    assert(config->host && config->counter_count > 0);
     assert(!profiler->config && max_ranges > 0);
     enum rl_status status = RL_FAILED;
     for (bool again = true; again; again = status != RL_OK && rl_cupti_load_target()) {
@@ -196,6 +201,7 @@ static enum rl_status evaluate_range(struct rl_range_profiler *profiler, size_t 
     enum rl_status status = range_number(profiler, index, &number, err);
     if (status != RL_OK)
         return status;
+    assert(number < profiler->max_ranges);
     double *raw = rl_calloc(count, sizeof *raw);
     RL_CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, params);
     params.pHostObject = profiler->config->host;

@@ -71,6 +71,7 @@ static enum rl_status listen_at(struct rl_receiver *receiver, const char *name, 
 {
     struct sockaddr_un at = {.sun_family = AF_UNIX};
     const size_t len = strlen(name);
+    assert(len + 1 < sizeof at.sun_path);
     memcpy(at.sun_path + 1, name, len);
     receiver->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (receiver->listener >= 0 &&
@@ -118,6 +119,7 @@ enum rl_status rl_receiver_give(struct rl_receiver *receiver, const struct rl_bu
 
 static bool send_descriptors(int connection, int ring, int notes)
 {
+    assert(connection >= 0 && ring >= 0 && notes >= 0);
     const int fds[2] = {ring, notes};
     char nothing = 0;
     union {
@@ -142,6 +144,7 @@ static pid_t peer_of(int connection)
 /* A process that asks again has become another program. */
 static void add_source(struct rl_receiver *receiver, const struct rl_ring *ring, pid_t pid)
 {
+    assert(ring->shared);
     for (size_t i = 0; i < receiver->source_count; i++)
         if (receiver->sources[i].stream->pid == (uint32_t)pid && !receiver->sources[i].stream->gone)
             receiver->sources[i].stream->replaced = true;
@@ -213,6 +216,7 @@ static bool has_ended(const struct source *source)
 
 static void read_ring(struct rl_receiver *receiver, struct source *source)
 {
+    assert(source->ring.shared);
     struct rl_stream *stream = source->stream;
     if (rl_ring_waits(&source->ring) && !stream->damaged) {
         rl_buf_reset(&receiver->bytes);

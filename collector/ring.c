@@ -46,6 +46,7 @@ void rl_ring_unmap(struct rl_ring *ring)
 
 bool rl_ring_write(struct rl_ring *ring, const void *bytes, size_t len)
 {
+    assert(len > 0);
     assert(ring->shared);
     struct rl_ring_shared *shared = ring->shared;
     const uint64_t written = atomic_load_explicit(&shared->written, memory_order_relaxed);

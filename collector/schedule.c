@@ -49,6 +49,7 @@ enum rl_status rl_cupti_available(const char *chip, const char *const *counters,
 
 static bool has_witness(const struct rl_config *config)
 {
+    assert(config->wanted);
     const char *const *witness = config->wanted->witnesses;
     for (; witness && *witness; witness++)
         for (size_t i = 0; i < config->counter_count; i++)

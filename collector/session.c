@@ -1,6 +1,7 @@
 /* session.c - what every step of the collecting process needs: its time, its phase, its warnings, its unfinished capture. */
 #include "session.h"
 
+#include <assert.h>
 #include <stdarg.h>
 
 #include "core/buf.h"
@@ -8,6 +9,7 @@
 
 int64_t rl_elapsed_ns(const struct rl_collecting *s)
 {
+    assert(s->start_ns > 0);
     return rl_monotonic_ns() - s->start_ns;
 }
 
@@ -15,6 +17,7 @@ enum rl_collect_phase rl_enter(struct rl_collecting *s, enum rl_collect_phase ph
 {
     const enum rl_collect_phase ended = s->phase;
     const int64_t now = rl_elapsed_ns(s);
+    assert(phase < RL_PHASE_COUNT && now >= s->phase_ns);
     s->summary->phase_s[ended] += 1e-9 * (double)(now - s->phase_ns);
     s->phase = phase;
     s->phase_ns = now;
@@ -35,6 +38,7 @@ void rl_warn(struct rl_collecting *s, const char *format, ...)
 
 enum rl_status rl_save(struct rl_collecting *s, struct rl_err *err)
 {
+    assert(s->capture && s->path);
     const enum rl_collect_phase before = rl_enter(s, RL_PHASE_WRITING);
     enum rl_status status = rl_capture_write_growing(s->capture, s->path, err);
     rl_enter(s, before);

@@ -2,6 +2,7 @@
  * lengths and indices are looked at before they are believed. */
 #include "stream_read.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ struct record {
 /* The next text of the record; "" behind the last one. */
 static const char *take_text(struct rl_stream *stream, struct record *record)
 {
+    assert(record->text <= record->len);
     const char *at = record->bytes + record->text;
     const char *end = memchr(at, 0, record->len - record->text);
     if (!end)
@@ -292,6 +294,7 @@ static bool is_sound(const struct rl_stream *stream, const struct rl_record *hea
 
 enum rl_status rl_stream_take(struct rl_stream *stream, const char *bytes, size_t len)
 {
+    assert(stream->at % 8 == 0);
     for (size_t at = 0; at < len && !stream->damaged;) {
         struct rl_record head = {0};
         if (len - at >= sizeof head)
@@ -355,6 +358,7 @@ bool rl_stream_lacks(const struct rl_stream *stream)
 
 void rl_stream_describe_loss(const struct rl_stream *stream, struct rl_buf *out)
 {
+    assert(rl_stream_lacks(stream));
     rl_buf_addf(out, "process %u: ", (unsigned)(rl_stream_known(stream) ? stream->hello.pid : stream->pid));
     if (stream->damaged)
         rl_buf_addf(out, "its records are %s: what follows is missing", stream->failure.text);

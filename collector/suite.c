@@ -19,6 +19,7 @@
 
 static void set_status(struct rl_collecting *s, size_t variant, enum rl_status status, const char *why)
 {
+    assert(variant < s->capture->variant_count && status != RL_OK);
     struct rl_variant *row = &s->capture->variants[variant];
     row->status = status == RL_UNSUPPORTED ? RL_VARIANT_UNSUPPORTED : RL_VARIANT_FAILED;
     row->reason = rl_capture_text(s->capture, why);
@@ -43,6 +44,7 @@ static enum rl_status check_requirements(const struct rl_collecting *s, const st
 
 static void store_check(struct rl_collecting *s, size_t variant, const struct rl_suite_check *check)
 {
+    assert(variant < s->capture->variant_count);
     struct rl_variant *row = &s->capture->variants[variant];
     row->result = check->correct ? RL_RESULT_OK : RL_RESULT_WRONG;
     row->result_text = rl_capture_text(s->capture, check->text);
@@ -72,6 +74,7 @@ static struct rl_pending new_pending(const struct rl_collecting *s, const struct
 /* A variant that is only timed keeps nothing on the device; the others wait for their counters. */
 static void finish_variant(struct rl_collecting *s, struct rl_pending *pending)
 {
+    assert(pending->run.experiment && pending->first_kernel + pending->kernel_count <= s->capture->kernel_count);
     if (pending->run.variant->measure != RL_BY_WALL && pending->kernel_count > 0) {
         rl_count_later(s, pending);
         return;
@@ -139,6 +142,7 @@ static enum rl_status collect_item(struct rl_collecting *s, const struct rl_suit
 /* Whether a variant was timed but not yet counted when the process before this one ended. */
 static bool waits_for_counters(const struct rl_capture *capture, size_t variant, size_t *first, size_t *count)
 {
+    assert(variant < capture->variant_count);
     *first = *count = 0;
     if (capture->variants[variant].status != RL_VARIANT_DONE)
         return false;
@@ -173,6 +177,7 @@ static void count_again(struct rl_collecting *s, const struct rl_suite_item *ite
 
 static void take_over(struct rl_collecting *s, const struct rl_collect_task *task)
 {
+    assert(task->first <= task->item_count);
     for (size_t v = 0; v < s->capture->variant_count && v < task->first; v++) {
         size_t first, count;
         if (waits_for_counters(s->capture, v, &first, &count))
@@ -215,6 +220,7 @@ static enum rl_status open_capture(struct rl_collecting *s, const struct rl_coll
 
 static void note_lock(struct rl_collecting *s, const struct rl_clock_lock *lock)
 {
+    assert(s->gpu < s->capture->gpu_count);
     struct rl_value *fact = s->capture->gpus[s->gpu].fact;
     const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, lock ? "not told by the driver" : "clocks were not locked");
     fact[RL_FACT_clocks_locked] = rl_value_of(lock != NULL);
@@ -227,6 +233,7 @@ static void take_moment(struct rl_collecting *s, const struct rl_clock_lock *loc
 {
     struct rl_gpu *gpu = &s->capture->gpus[s->gpu];
     rl_facts_moment(s->capture, s->gpu, moment, rl_elapsed_ns(s));
+    assert(gpu->moment_count > 0);
     const struct rl_value clock = gpu->moments[gpu->moment_count - 1].reading[RL_READING_sm_clock_hz];
     if (lock && strcmp(moment, "during") == 0 && rl_present(clock) && !rl_present(gpu->fact[RL_FACT_sm_clock_locked_hz]))
         gpu->fact[RL_FACT_sm_clock_locked_hz] = clock;
@@ -286,6 +293,7 @@ static enum rl_status finish(struct rl_collecting *s, struct rl_err *err)
 enum rl_status rl_collect_items(const struct rl_collect_options *options, const struct rl_collect_task *task,
                                 struct rl_collect_summary *summary, struct rl_err *err)
 {
+    assert(task->path && task->begins && task->says && task->first <= task->item_count);
     struct rl_collecting s = {.options = options, .summary = summary, .path = task->path, .start_ns = task->start_ns};
     s.phase_ns = rl_elapsed_ns(&s);
     enum rl_status status = begin(&s, task, err);

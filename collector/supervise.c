@@ -81,6 +81,7 @@ static void run_child(void *context, int fd)
 {
     const struct child_work *work = context;
     const struct supervisor *s = work->s;
+    assert(work->first <= s->item_count);
     struct message message = {.kind = CHILD_ENDS};
     struct rl_collect_task task = {.items = s->items,
                                    .item_count = s->item_count,
@@ -183,6 +184,7 @@ static void describe_death(int how, struct rl_buf *text)
 static void mark_variant(struct rl_collecting *collecting, const struct supervisor *s, const char *reason)
 {
     struct rl_capture *capture = collecting->capture;
+    assert(s->current < s->item_count && s->current <= capture->variant_count);
     if (capture->variant_count == s->current)
         rl_describe_variant(collecting, &s->items[s->current]);
     struct rl_variant *variant = &capture->variants[s->current];
@@ -219,6 +221,7 @@ static enum rl_status give_up(const struct supervisor *s, const char *reason, st
 /* After a child that did not finish: what is next? RL_OK: go on with item `*first`. */
 static enum rl_status after_death(struct supervisor *s, int how, size_t *first, struct rl_err *err)
 {
+    assert(!s->ended || s->last.status == RL_RESUME);
     enum rl_status status = RL_OK;
     if (!s->ended) {
         struct rl_buf reason = RL_BUF_INIT;

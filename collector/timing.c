@@ -43,6 +43,7 @@ static bool same_shape(const struct rl_kernel *kernel, const char *name, const u
 
 static void add_class(const struct timing *t, const struct rl_launch *launch)
 {
+    assert(launch->name && launch->count > 0);
     struct rl_kernel *kernel = rl_capture_add_kernel(t->capture);
     kernel->gpu = t->capture->variants[t->variant].gpu;
     kernel->variant = t->variant;
@@ -62,6 +63,7 @@ static void add_class(const struct timing *t, const struct rl_launch *launch)
 static enum rl_status record_classes(struct timing *t, struct rl_err *err)
 {
     struct rl_suite_run *run = t->run;
+    assert(!run->recording);
     t->first = t->capture->kernel_count;
     run->launch_count = run->sequence_count = 0;
     run->recording = true;
@@ -78,6 +80,7 @@ static enum rl_status record_classes(struct timing *t, struct rl_err *err)
 /* Appends to an array that lives in the capture's arena and whose room doubles. */
 static void add_sample(struct rl_capture *capture, uint64_t **samples, size_t *count, uint64_t duration_ns)
 {
+    assert(*samples || *count == 0);
     if ((*count & (*count - 1)) == 0) {
         uint64_t *room = rl_arena_alloc(&capture->arena, (*count ? 2 * *count : 1) * sizeof *room);
         if (*count)
@@ -148,6 +151,7 @@ static enum rl_status watch_runs(struct rl_suite_run *run, size_t runs, bool apa
 /* The timeline of one run, for the capture. */
 static void keep_events(const struct timing *t, const struct rl_activity *seen, size_t seen_count)
 {
+    assert(seen_count > 0 && t->variant < t->capture->variant_count);
     struct rl_variant *variant = &t->capture->variants[t->variant];
     size_t count = seen_count < MAX_EVENTS ? seen_count : MAX_EVENTS;
     variant->events = rl_arena_alloc(&t->capture->arena, (count + 1) * sizeof *variant->events);
@@ -188,6 +192,7 @@ static enum rl_status sample_events(const struct timing *t, size_t runs, struct 
 /* The span of one run: from its first start to its last end. */
 static uint64_t span_of(const struct rl_activity *seen, size_t count)
 {
+    assert(count > 0);
     uint64_t end_ns = 0;
     for (size_t i = 0; i < count; i++)
         end_ns = seen[i].end_ns > end_ns ? seen[i].end_ns : end_ns;
@@ -199,6 +204,7 @@ static uint64_t span_of(const struct rl_activity *seen, size_t count)
 static enum rl_status watch_whole_runs(const struct timing *t, size_t runs, const struct rl_activity **seen, size_t *per_run,
                                        struct rl_err *err)
 {
+    assert(runs > 0);
     size_t count = 0;
     enum rl_status status = watch_runs(t->run, runs + 1, true, seen, &count, err);
     if (status != RL_OK)
@@ -259,6 +265,7 @@ static enum rl_status choose_method(const struct timing *t, struct method *metho
                                             [RL_BY_SPAN] = {"activity", sample_spans},
                                             [RL_BY_WALL] = {NULL, sample_wall}};
     enum rl_measure measure = t->run->variant->measure;
+    assert(measure < (enum rl_measure)RL_COUNT(methods));
     *method = methods[measure];
     if (measure == RL_BY_WALL || activity_works())
         return RL_OK;
@@ -272,6 +279,7 @@ static enum rl_status choose_method(const struct timing *t, struct method *metho
 
 static bool enough(const uint64_t *duration_ns, size_t count, const struct rl_timing_limits *limits)
 {
+    assert(limits->min_samples <= limits->max_samples);
     if (count < limits->min_samples)
         return false;
     if (count >= limits->max_samples)
@@ -299,6 +307,7 @@ static bool converged(const struct timing *t, const struct rl_timing_limits *lim
 /* How many runs fit the time left, from the last group's pace: long runs are measured in small groups. */
 static size_t next_group(double group_s, size_t group, double left_s)
 {
+    assert(group > 0);
     if (group_s <= 0)
         return GROUP;
     double fit = left_s / (group_s / (double)group);
@@ -308,6 +317,7 @@ static size_t next_group(double group_s, size_t group, double left_s)
 static enum rl_status take_samples(const struct timing *t, const struct method *method, const struct rl_timing_limits *limits,
                                    struct rl_err *err)
 {
+    assert(method->sample && limits->budget_s > 0);
     enum rl_status status;
     double start = seconds();
     size_t group = 6; /* enough for an interval, and to learn the pace */
@@ -332,6 +342,7 @@ static void watch_wall_run(const struct timing *t)
 enum rl_status rl_time_variant(struct rl_capture *capture, size_t variant, struct rl_suite_run *run,
                                const struct rl_timing_limits *limits, size_t *first, size_t *count, struct rl_err *err)
 {
+    assert(variant < capture->variant_count && run->experiment);
     struct timing t = {.capture = capture, .run = run, .variant = variant};
     struct method method;
     enum rl_status status = record_classes(&t, err);

@@ -1,11 +1,13 @@
 #include "core/groups.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "core/mem.h"
 
 void rl_groups_make(struct rl_groups *groups, size_t count, size_t elements, rl_group_of group_of, const void *context)
 {
+    assert(group_of || elements == 0);
     size_t *next = rl_calloc(count + 1, sizeof *next);
     *groups = (struct rl_groups){
         .first = rl_calloc(count + 1, sizeof *groups->first), .at = rl_calloc(elements, sizeof *groups->at), .count = count};

@@ -49,6 +49,7 @@ static void grow(struct rl_intern *intern)
 
 size_t rl_intern(struct rl_intern *intern, unsigned tag, const char *text, bool *is_new)
 {
+    assert(text);
     const size_t hash = hash_of(tag, text);
     if (2 * intern->count >= intern->slot_count)
         grow(intern);

@@ -57,6 +57,7 @@ static double dependence_of(const double *samples, size_t n, double median)
 /* Standard deviation of one sample about its neighbours, by the median difference: steps and drifts hardly enter into it. */
 static double local_noise(const double *samples, size_t n, double *scratch)
 {
+    assert(n > 1);
     for (size_t i = 0; i + 1 < n; i++)
         scratch[i] = fabs(samples[i + 1] - samples[i]);
     return median_of(scratch, n - 1) / sqrt(2) / 0.6745;
@@ -92,6 +93,7 @@ static size_t least_for(double confidence)
  * the ends in proportion to their distance from the median. */
 static double at_rank(const double *sorted, size_t n, double median, double rank)
 {
+    assert(n > 1); /* otherwise the middle is rank 0 */
     const double middle = (double)(n - 1) / 2;
     if (rank < 0)
         return median - (median - sorted[0]) * (middle - rank) / middle;

@@ -1,4 +1,5 @@
 /* Apart from fs.c, so that who only needs files does not link the library of hashes. */
+#include <assert.h>
 #include <sha2.h>
 #include <stdlib.h>
 
@@ -18,6 +19,7 @@ struct rl_sha256_stream *rl_sha256_new(void)
 
 void rl_sha256_add(struct rl_sha256_stream *stream, const void *bytes, size_t len)
 {
+    assert(bytes || len == 0);
     SHA256Update(&stream->context, bytes, len);
 }
 

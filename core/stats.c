@@ -21,6 +21,7 @@ static double *sorted_copy(const double *samples, size_t n)
 
 static double median_sorted(const double *sorted, size_t n)
 {
+    assert(n > 0);
     double low = sorted[(n - 1) / 2], high = sorted[n / 2];
     return low + (high - low) / 2;
 }
@@ -52,6 +53,7 @@ static double median_deviation(const double *sorted, size_t n, double median)
  * needs no factorials and neither overflows nor loses digits; weights too small for a double do not count anyway. */
 static double weight_below(double weight, size_t n, size_t j)
 {
+    assert(j <= n);
     return weight * (double)j / (double)(n - j + 1);
 }
 

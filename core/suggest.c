@@ -35,6 +35,7 @@ static size_t distance(const char *a, const char *b)
 
 const char *rl_nearest(const char *word, const char *const *names, size_t count)
 {
+    assert(names || count == 0);
     size_t len = strlen(word);
     if (len == 0 || len > LONGEST)
         return NULL;

@@ -110,6 +110,7 @@ typedef void (*encode_fn)(struct rl_buf *out, const char *text);
 /* Row 0 is the head. */
 static const char *text_at(const struct rl_table *table, size_t row, size_t column)
 {
+    assert(row <= table->row_count && column < table->column_count);
     if (row == 0)
         return table->columns[column].head;
     size_t index = (row - 1) * table->column_count + column;

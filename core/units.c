@@ -9,11 +9,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-
-#define NO_BREAK_SPACE        "\xC2\xA0"
-#define NARROW_NO_BREAK_SPACE "\xE2\x80\xAF"
-#define EN_DASH               "\xE2\x80\x93"
-#define MICRO                 "\xC2\xB5"
+#include "core/signs.h"
 
 enum scaling { PLAIN, GROUPED, PERCENT, SI, SI_UP, SI_DOWN };
 
@@ -31,7 +27,7 @@ static const struct {
     const char *symbol, *ascii;
     double factor;
 } prefixes[] = {
-    {"p", "p", 1e12}, {"n", "n", 1e9},  {MICRO, "u", 1e6}, {"m", "m", 1e3},   {"", "", 1},       {"k", "k", 1e-3},
+    {"p", "p", 1e12}, {"n", "n", 1e9},  {RL_MICRO, "u", 1e6}, {"m", "m", 1e3},   {"", "", 1},       {"k", "k", 1e-3},
     {"M", "M", 1e-6}, {"G", "G", 1e-9}, {"T", "T", 1e-12}, {"P", "P", 1e-15}, {"E", "E", 1e-18},
 };
 enum { UNITY = 4, MAX_DIGITS = 17 };
@@ -223,7 +219,7 @@ static void format_with(struct rl_buf *out, enum rl_unit unit, double value, int
 
 void rl_unit_format(struct rl_buf *out, enum rl_unit unit, double value, int digits)
 {
-    format_with(out, unit, value, digits, &(struct marks){NO_BREAK_SPACE, NARROW_NO_BREAK_SPACE, false});
+    format_with(out, unit, value, digits, &(struct marks){RL_NO_BREAK_SPACE, RL_NARROW_NO_BREAK_SPACE, false});
 }
 
 void rl_unit_format_ascii(struct rl_buf *out, enum rl_unit unit, double value, int digits)
@@ -236,7 +232,7 @@ void rl_value_format(struct rl_buf *out, enum rl_unit unit, struct rl_value valu
     if (rl_present(value))
         rl_unit_format(out, unit, value.v, digits);
     else
-        rl_buf_adds(out, EN_DASH);
+        rl_buf_adds(out, RL_EN_DASH);
 }
 
 void rl_number_format(struct rl_buf *out, double value, int digits)

@@ -31,6 +31,7 @@ struct build {
 
 static size_t class_of(const struct rl_model *model, size_t number)
 {
+    assert(number < model->class_count);
     while (model->classes[number].joined != RL_NONE)
         number = model->classes[number].joined;
     return number;
@@ -64,6 +65,7 @@ static const struct rl_entry *entry_at(const struct build *build, size_t place)
 /* Which entry a class has for a slot; views that were joined may bring a second one, which does not count. */
 static void focus(struct build *build, size_t number, bool on)
 {
+    assert(number < build->model->class_count);
     for (size_t i = build->first[number]; i < build->first[number + 1]; i++) {
         uint32_t *by_slot = &build->by_slot[entry_at(build, i)->slot];
         if (!on)
@@ -108,6 +110,7 @@ static size_t pass_of(struct build *build, size_t card, size_t source)
 static void add_counter(struct build *build, size_t kernel, enum rl_counter_kind kind, const char *name, struct rl_value value,
                         size_t source)
 {
+    assert(kernel < build->capture->kernel_count && name);
     const size_t pass = pass_of(build, build->capture->kernels[kernel].gpu, source);
     struct rl_counter *counter = rl_capture_add_counter(build->capture, kernel);
 
@@ -134,6 +137,7 @@ static void add_times(struct build *build, struct rl_kernel *kernel, struct rl_c
 
 static void add_kernel(struct build *build, size_t number)
 {
+    assert(number < build->model->class_count);
     struct rl_class *class = &build->model->classes[number];
     struct rl_kernel *kernel = rl_capture_add_kernel(build->capture);
 
@@ -243,6 +247,7 @@ static bool is_open(struct rl_value value)
 /* The entry to use for each metric: the lowest rank with a number, otherwise one that says why there is none. */
 static void choose(const struct build *build, size_t number, const struct rl_entry *best[RL_METRIC_COUNT])
 {
+    assert(number < build->model->class_count);
     for (size_t i = build->first[number]; i < build->first[number + 1]; i++) {
         const struct rl_entry *entry = entry_at(build, i);
         const struct rl_slot *slots = build->model->targets.slots, *slot = &slots[entry->slot];
@@ -258,12 +263,14 @@ static void choose(const struct build *build, size_t number, const struct rl_ent
 
 static void derive_metrics(struct build *build, size_t kernel, struct rl_value *metric)
 {
+    assert(kernel < build->capture->kernel_count);
     struct view view = {build, metric};
     enum rl_destination destination;
     const char *target;
 
     for (size_t row = 0; (target = rl_derivation_target(row, &destination)); row++) {
         const enum rl_metric id = rl_metric_find(target);
+        assert(destination != RL_TO_METRIC || id < RL_METRIC_COUNT); /* rows are ours, and tested */
         struct rl_value value;
         if (destination != RL_TO_METRIC || !is_open(metric[id]))
             continue;
@@ -312,6 +319,7 @@ static void add_foreign(struct build *build, size_t number)
 /* One class with what the analysis made of its counters. */
 static void complete(struct build *build, size_t number, const struct rl_kernel_result *result)
 {
+    assert(number < build->model->class_count);
     focus(build, number, true);
     build->timed = NULL;
     build->time = result->duration.n ? rl_value_of(result->duration.median) : rl_value_missing(RL_NOT_ON_CHIP, NULL);

@@ -47,6 +47,7 @@ const char *rl_derivation_target(size_t row, enum rl_destination *destination)
 
 struct rl_value rl_derivation_value(const struct rl_derivations *derivations, size_t row, rl_name_lookup lookup, void *context)
 {
+    assert(row < RL_COUNT(rows));
     if (rows[row].needs) {
         const struct rl_value needed = lookup(context, rows[row].needs);
         if (!rl_present(needed))

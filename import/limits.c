@@ -92,6 +92,7 @@ static void flag(struct rl_capture *capture, const struct limit *row, const char
 
 void rl_limits_check(struct rl_limits *limits, struct rl_capture *capture, size_t kernel, rl_name_lookup lookup, void *context)
 {
+    assert(kernel < capture->kernel_count);
     struct rl_gpu *gpu = &capture->gpus[capture->kernels[kernel].gpu];
 
     for (size_t i = 0; i < RL_COUNT(rows); i++) {

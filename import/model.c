@@ -13,6 +13,7 @@ static const double longest_s = 1e9;               /* of a kernel: thirty years 
 
 const char *rl_timing_text(enum rl_timing timing)
 {
+    assert(timing < RL_TIMING_COUNT);
     static const char *const texts[RL_TIMING_COUNT] = {
         [RL_TIMING_NVPROF_SUMMARY] = "nvprof summary (average)",
         [RL_TIMING_NCU_SUMMARY] = "ncu summary (average, under the profiler)",
@@ -111,6 +112,7 @@ size_t rl_model_card(struct rl_model *model, int ordinal, struct rl_text name)
 /* The first value that a capture can hold stays. */
 static void take_fact(struct rl_model *model, size_t fact, double value)
 {
+    assert(fact < RL_FACT_COUNT);
     const double most = rl_facts[fact].unit == RL_UNIT_COUNT ? 2147483647.0 : 9007199254740992.0;
     struct rl_value *known;
 
@@ -148,6 +150,7 @@ static void push(struct rl_launch *launch, size_t slot, double value, uint8_t mi
 
 static void take_slot(struct rl_model *model, size_t slot, double value)
 {
+    assert(slot < rl_targets_slot_count(&model->targets));
     const bool doubtful = value == 0 && model->targets.slots[slot].zero;
 
     if (isfinite(value))
@@ -156,6 +159,7 @@ static void take_slot(struct rl_model *model, size_t slot, double value)
 
 static void take_field(struct rl_model *model, size_t field, double value)
 {
+    assert(field < RL_LAUNCH_FIELD_COUNT);
     model->launch.fields[field] = value;
 }
 
@@ -389,6 +393,7 @@ static bool has_room(struct rl_model *model, struct rl_class *class, const struc
 /* The entry of a class and slot, a new one when there is none; NULL beyond the limits. */
 static struct rl_entry *find_entry(struct rl_model *model, uint32_t class_number, uint32_t slot)
 {
+    assert(class_number < model->class_count);
     size_t at;
 
     if (is_entry(model, model->cursor + 1, class_number, slot))

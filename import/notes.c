@@ -1,5 +1,6 @@
 #include "notes.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "core/buf.h"
@@ -27,6 +28,7 @@ static bool there(const struct rl_notes *notes, enum rl_note note, struct rl_tex
 
 void rl_notes_add(struct rl_notes *notes, enum rl_note note, struct rl_text place)
 {
+    assert(note < RL_NOTE_COUNT);
     size_t *places = &notes->of[note].place_count;
 
     notes->of[note].count++;

@@ -81,6 +81,7 @@ static bool read_value(const struct rl_reader *reader, enum rl_dimension wanted,
 
 static uint32_t keep(struct rl_reader *reader, enum rl_column column)
 {
+    assert(column < RL_COLUMN_COUNT);
     return rl_pool_add(&reader->model->names, rl_row_cell(reader, column));
 }
 
@@ -182,6 +183,7 @@ static size_t experiment_of(const struct made *made)
 /* A variant has one kernel class, which carries what its launch and its counters would tell. */
 static void add_kernel(const struct made *made, size_t variant)
 {
+    assert(variant < made->capture->variant_count);
     struct rl_kernel *kernel = rl_capture_add_kernel(made->capture);
     struct rl_buf name = RL_BUF_INIT;
 
@@ -245,6 +247,7 @@ static uint64_t whole(double value)
 
 static void take_metric(const struct made *made, size_t kernel)
 {
+    assert(kernel < made->capture->kernel_count);
     struct rl_counter *counter = rl_capture_add_counter(made->capture, kernel);
 
     counter->kind = RL_METRIC_VALUE;

@@ -66,6 +66,7 @@ static void slot_key(const struct rl_slot *slot, struct rl_buf *key)
 
 bool rl_targets_find_slot(const struct rl_targets *targets, enum rl_counter_kind kind, const char *name, uint32_t *slot)
 {
+    assert(name);
     struct rl_buf key = RL_BUF_INIT;
     bool found;
 
@@ -96,6 +97,7 @@ static size_t find_slot(struct rl_targets *targets, const struct rl_slot *slot)
 
 size_t rl_targets_slot(struct rl_targets *targets, enum rl_counter_kind kind, const char *name)
 {
+    assert(name);
     return find_slot(targets, &(struct rl_slot){.kind = kind, .name = name, .printed = NULL});
 }
 

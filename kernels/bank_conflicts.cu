@@ -62,13 +62,8 @@ static const struct row rows[] = {
 
 static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 {
-    const struct rl_map *map = rl_map_of(run);
-    const struct row *row = rl_row(rows, run);
-
-    if (!row)
-        return rl_no_row(run, err);
-    return rl_enqueue(run, err, rl_blocks(map->count, WARPS * TILE * TILE), BLOCK, 0, row->kernel, map->out, map->in,
-                      (unsigned)map->count);
+    RL_ROW(row, rows, run, err);
+    return rl_enqueue_map(run, err, WARPS * TILE * TILE, BLOCK, row->kernel);
 }
 
 /* What was ROUNDS places before it in its row; beyond the input's end the tiles hold its first element. */
@@ -81,9 +76,4 @@ static double expected(const void *context, uint64_t index)
     return rl_input_unit(run->seed, from < run->size ? from : 0);
 }
 
-static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
-{
-    return rl_map_verify(run, launch, {rl_each<expected>, run, 0}, check, err);
-}
-
-RL_SUITE_OPS(bank_conflicts, rl_map_setup_plain, launch, verify, rl_map_teardown)
+RL_SUITE_OPS(bank_conflicts, rl_map_setup_plain, launch, rl_map_verify_each<launch, expected>, rl_map_teardown)

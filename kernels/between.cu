@@ -72,12 +72,9 @@ static const struct row rows[] = {
 static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct rl_map *map = rl_map_of(run);
-    const struct row *row = rl_row(rows, run);
     const unsigned tiles = rl_blocks(run->size, TILE);
     unsigned blocks = 0;
-
-    if (!row)
-        return rl_no_row(run, err);
+    RL_ROW(row, rows, run, err);
     RL_TRY(rl_cooperative_blocks(run, row->kernel, BLOCK, 0, &blocks, err));
     return rl_enqueue(run, err, blocks < tiles ? blocks : tiles, BLOCK, 0, row->kernel, map->out, map->in, (unsigned)run->size);
 }
@@ -92,9 +89,4 @@ static double expected(const void *context, uint64_t index)
     return (x >= first || x >= last) && (x <= first || x <= last) ? 1 : 0;
 }
 
-static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
-{
-    return rl_map_verify(run, launch, {rl_each<expected>, run, 0}, check, err);
-}
-
-RL_SUITE_OPS(between, rl_map_setup_plain, launch, verify, rl_map_teardown)
+RL_SUITE_OPS(between, rl_map_setup_plain, launch, rl_map_verify_each<launch, expected>, rl_map_teardown)

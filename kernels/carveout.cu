@@ -64,10 +64,7 @@ static const struct row rows[] = {
 
 static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
 {
-    const struct row *row = rl_row(rows, run);
-
-    if (!row)
-        return rl_no_row(run, err);
+    RL_ROW(row, rows, run, err);
     RL_TRY(rl_size_check(run, RL_MAX_ELEMENTS, err));
     RL_TRY(RL_CUDA(err, cudaFuncSetAttribute(row->kernel, cudaFuncAttributePreferredSharedMemoryCarveout, row->preference)));
     return rl_map_setup(run, run->size, RL_OUT_OF_PLACE, err);

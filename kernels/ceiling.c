@@ -76,6 +76,7 @@ static uint64_t chunk(const struct rl_bench_configuration *configuration)
 static uint64_t shared_out(const struct rl_bench_configuration *configuration, unsigned blocks, uint64_t bytes)
 {
     const uint64_t part = chunk(configuration) * (blocks > 0 ? blocks : 1);
+    assert(part > 0);
 
     return bytes / part * part;
 }
@@ -194,6 +195,7 @@ bool rl_bench_has_rounds(const struct rl_bench_case *c)
 
 void rl_bench_set_duration(struct rl_bench_case *c, double duration_ns, double target_ns)
 {
+    assert(target_ns > 0 && c->step > 0);
     static const double most = 1e9; /* rounds, whatever the clock says */
     const double wanted = duration_ns > 0 ? (double)c->rounds * target_ns / duration_ns : (double)c->rounds;
     const double steps = floor(fmin(wanted, most) / (double)c->step);

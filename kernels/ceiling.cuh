@@ -1,4 +1,5 @@
-/* ceiling.cuh - what the files of the micro-benchmarks share. Each exports one symbol, RL_BENCH_OPS(family, launch, check). */
+/* ceiling.cuh - what the files of the micro-benchmarks share. Each exports one symbol, RL_BENCH_OPS(family, launch, check).
+ * ceiling.cu drives the families; what they call is in ceiling_check.cu. */
 #ifndef RL_KERNELS_CEILING_CUH
 #define RL_KERNELS_CEILING_CUH
 
@@ -23,13 +24,16 @@ struct rl_bench_ops {
     enum rl_status (*check)(struct rl_bench_space *space, const struct rl_bench_case *c, struct rl_suite_check *check,
                             struct rl_err *err);
 };
-#define RL_BENCH_OPS(family, launch, check)                                                                                        \
+#define RL_BENCH_OPS(family, ...)                                                                                                  \
     extern "C" {                                                                                                                   \
     extern const struct rl_bench_ops rl_bench_##family;                                                                            \
-    const struct rl_bench_ops rl_bench_##family = {launch, check};                                                                 \
+    const struct rl_bench_ops rl_bench_##family = {__VA_ARGS__};                                                                   \
     }
 
 struct rl_bench_mark rl_bench_mark_of(const struct rl_bench_space *space, size_t slot, bool checking);
+/* Reads `count` results from slot `first` on. */
+enum rl_status rl_bench_results(const struct rl_bench_space *space, size_t first, size_t count, struct rl_bench_result *results,
+                                struct rl_err *err);
 /* Clears slot 0, launches once with `checking`, waits and reads the sum. */
 enum rl_status rl_bench_sum(struct rl_bench_space *space, const struct rl_bench_case *c,
                             enum rl_status (*launch)(struct rl_bench_space *, const struct rl_bench_case *, size_t, bool,
@@ -64,6 +68,26 @@ template <class Row, size_t N> static const Row *rl_bench_row(const Row (&rows)[
         if (strcmp(row.kernel, c->configuration->kernel) == 0 && row.unroll == c->configuration->unroll)
             return &row;
     return nullptr;
+}
+
+/* Declares `row`, that of the case, or returns rl_bench_no_kernel from the function. */
+#define RL_BENCH_ROW(row, rows, c, err)                                                                                            \
+    const auto *const row = rl_bench_row(rows, c);                                                                                 \
+    if (!row)                                                                                                                      \
+    return rl_bench_no_kernel(c, err)
+
+using rl_bench_launcher = enum rl_status(struct rl_bench_space *, const struct rl_bench_case *, size_t, bool, struct rl_err *);
+
+/* The operation `check` of kernels whose threads' sums add up to Expected(space, case) modulo 2^32. */
+template <rl_bench_launcher *Launch, uint64_t (*Expected)(const struct rl_bench_space *, const struct rl_bench_case *)>
+static enum rl_status rl_bench_check_sum(struct rl_bench_space *space, const struct rl_bench_case *c, struct rl_suite_check *check,
+                                         struct rl_err *err)
+{
+    uint64_t sum = 0;
+
+    RL_TRY(rl_bench_sum(space, c, Launch, &sum, err));
+    rl_bench_verdict(check, c, sum, Expected(space, c), UINT32_MAX);
+    return RL_OK;
 }
 
 /* ---- device code ---- */

@@ -192,16 +192,14 @@ static const struct row rows[] = {
 static enum rl_status launch(struct rl_bench_space *space, const struct rl_bench_case *c, size_t slot, bool checking,
                              struct rl_err *err)
 {
-    const struct row *row = rl_bench_row(rows, c);
-
-    if (!row)
-        return rl_bench_no_kernel(c, err);
+    RL_BENCH_ROW(row, rows, c, err);
     return rl_bench_start(space, c, 0, row->function, err, (const float *)space->a, c->rounds, {{UP, UP}, {DOWN, DOWN}},
                           rl_bench_mark_of(space, slot, checking));
 }
 
-static uint32_t expected_sum(const struct rl_bench_space *space, const struct rl_bench_case *c, const struct row *row)
+static uint64_t expected(const struct rl_bench_space *space, const struct rl_bench_case *c)
 {
+    const struct row *row = rl_bench_row(rows, c); /* it was launched */
     const uint64_t chains = (uint64_t)c->grid * c->block * row->unroll;
     uint32_t sum = 0;
 
@@ -213,17 +211,4 @@ static uint32_t expected_sum(const struct rl_bench_space *space, const struct rl
     return sum;
 }
 
-static enum rl_status check(struct rl_bench_space *space, const struct rl_bench_case *c, struct rl_suite_check *check,
-                            struct rl_err *err)
-{
-    const struct row *row = rl_bench_row(rows, c);
-    uint64_t sum = 0;
-
-    if (!row)
-        return rl_bench_no_kernel(c, err);
-    RL_TRY(rl_bench_sum(space, c, launch, &sum, err));
-    rl_bench_verdict(check, c, sum, expected_sum(space, c, row), UINT32_MAX);
-    return RL_OK;
-}
-
-RL_BENCH_OPS(fma, launch, check)
+RL_BENCH_OPS(fma, launch, rl_bench_check_sum<launch, expected>)

@@ -54,23 +54,15 @@ static const struct row rows[] = {
 static enum rl_status launch(struct rl_bench_space *space, const struct rl_bench_case *c, size_t slot, bool checking,
                              struct rl_err *err)
 {
-    const struct row *row = rl_bench_row(rows, c);
-
-    if (!row)
-        return rl_bench_no_kernel(c, err);
+    RL_BENCH_ROW(row, rows, c, err);
     const unsigned chunks = (unsigned)(c->bytes / ((uint64_t)c->grid * c->block * sizeof(uint4) * row->unroll));
     return rl_bench_start(space, c, 0, row->function, err, (const uint4 *)space->a, chunks, c->rounds * chunks,
                           rl_bench_mark_of(space, slot, checking));
 }
 
-static enum rl_status check(struct rl_bench_space *space, const struct rl_bench_case *c, struct rl_suite_check *check,
-                            struct rl_err *err)
+static uint64_t expected(const struct rl_bench_space *space, const struct rl_bench_case *c)
 {
-    uint64_t sum = 0;
-
-    RL_TRY(rl_bench_sum(space, c, launch, &sum, err));
-    rl_bench_verdict(check, c, sum, c->rounds * rl_bench_sum_of_a(space, c->bytes / sizeof(float)), UINT32_MAX);
-    return RL_OK;
+    return c->rounds * rl_bench_sum_of_a(space, c->bytes / sizeof(float));
 }
 
-RL_BENCH_OPS(loop, launch, check)
+RL_BENCH_OPS(loop, launch, rl_bench_check_sum<launch, expected>)

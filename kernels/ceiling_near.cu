@@ -87,22 +87,14 @@ static uint64_t vectors(const struct rl_bench_case *c)
 static enum rl_status launch(struct rl_bench_space *space, const struct rl_bench_case *c, size_t slot, bool checking,
                              struct rl_err *err)
 {
-    const struct row *row = rl_bench_row(rows, c);
-
-    if (!row)
-        return rl_bench_no_kernel(c, err);
+    RL_BENCH_ROW(row, rows, c, err);
     return rl_bench_start(space, c, row->shared ? vectors(c) * sizeof(uint4) : 0, row->function, err, (const uint4 *)space->a,
                           c->rounds, (unsigned)sizeof(uint4), 0u, rl_bench_mark_of(space, slot, checking));
 }
 
-static enum rl_status check(struct rl_bench_space *space, const struct rl_bench_case *c, struct rl_suite_check *check,
-                            struct rl_err *err)
+static uint64_t expected(const struct rl_bench_space *space, const struct rl_bench_case *c)
 {
-    uint64_t sum = 0;
-
-    RL_TRY(rl_bench_sum(space, c, launch, &sum, err));
-    rl_bench_verdict(check, c, sum, c->grid * c->rounds * rl_bench_sum_of_a(space, 4 * vectors(c)), UINT32_MAX);
-    return RL_OK;
+    return c->grid * c->rounds * rl_bench_sum_of_a(space, 4 * vectors(c));
 }
 
-RL_BENCH_OPS(near, launch, check)
+RL_BENCH_OPS(near, launch, rl_bench_check_sum<launch, expected>)

@@ -171,69 +171,31 @@ struct row {
     expected_vector expected;
 };
 
-#define EACH_UNROLL(ROW) ROW(1), ROW(2), ROW(4), ROW(8)
-#define READ_NC(u)                                                                                                                 \
+#define ROW(u, name, kernel, expected, ...)                                                                                        \
     {                                                                                                                              \
-        "read", u, read_kernel<u, load_nc>, NULL                                                                                   \
+        name, u, kernel<u, __VA_ARGS__>, expected                                                                                  \
     }
-#define READ_ONCE(u)                                                                                                               \
-    {                                                                                                                              \
-        "read once", u, read_kernel<u, load_once>, NULL                                                                            \
-    }
-#define WRITE(u)                                                                                                                   \
-    {                                                                                                                              \
-        "write", u, write_kernel<u, store_plain>, written                                                                          \
-    }
-#define WRITE_CS(u)                                                                                                                \
-    {                                                                                                                              \
-        "write streaming", u, write_kernel<u, store_streaming>, written                                                            \
-    }
-#define COPY(u)                                                                                                                    \
-    {                                                                                                                              \
-        "copy", u, copy_kernel<u, load_nc, store_plain>, copied                                                                    \
-    }
-#define COPY_ONCE(u)                                                                                                               \
-    {                                                                                                                              \
-        "copy once", u, copy_kernel<u, load_once, store_plain>, copied                                                             \
-    }
-#define COPY_CS(u)                                                                                                                 \
-    {                                                                                                                              \
-        "copy streaming", u, copy_kernel<u, load_once, store_streaming>, copied                                                    \
-    }
-#define TRIAD(u)                                                                                                                   \
-    {                                                                                                                              \
-        "triad", u, triad_kernel<u, load_nc, store_plain>, combined                                                                \
-    }
-#define TRIAD_ONCE(u)                                                                                                              \
-    {                                                                                                                              \
-        "triad once", u, triad_kernel<u, load_once, store_plain>, combined                                                         \
-    }
-#define COPY_MIXED(u)                                                                                                              \
-    {                                                                                                                              \
-        "copy mixed", u, copy_kernel<u, load_nc, store_streaming>, copied                                                          \
-    }
-#define TRIAD_MIXED(u)                                                                                                             \
-    {                                                                                                                              \
-        "triad mixed", u, triad_kernel<u, load_nc, store_streaming>, combined                                                      \
-    }
-#define TRIAD_CS(u)                                                                                                                \
-    {                                                                                                                              \
-        "triad streaming", u, triad_kernel<u, load_once, store_streaming>, combined                                                \
-    }
+#define ROWS(...) ROW(1, __VA_ARGS__), ROW(2, __VA_ARGS__), ROW(4, __VA_ARGS__), ROW(8, __VA_ARGS__)
 
 static const struct row rows[] = {
-    EACH_UNROLL(READ_NC),    EACH_UNROLL(READ_ONCE), EACH_UNROLL(WRITE),      EACH_UNROLL(WRITE_CS),
-    EACH_UNROLL(COPY),       EACH_UNROLL(COPY_ONCE), EACH_UNROLL(COPY_CS),    EACH_UNROLL(TRIAD),
-    EACH_UNROLL(TRIAD_ONCE), EACH_UNROLL(TRIAD_CS),  EACH_UNROLL(COPY_MIXED), EACH_UNROLL(TRIAD_MIXED),
+    ROWS("read", read_kernel, NULL, load_nc),
+    ROWS("read once", read_kernel, NULL, load_once),
+    ROWS("write", write_kernel, written, store_plain),
+    ROWS("write streaming", write_kernel, written, store_streaming),
+    ROWS("copy", copy_kernel, copied, load_nc, store_plain),
+    ROWS("copy once", copy_kernel, copied, load_once, store_plain),
+    ROWS("copy streaming", copy_kernel, copied, load_once, store_streaming),
+    ROWS("triad", triad_kernel, combined, load_nc, store_plain),
+    ROWS("triad once", triad_kernel, combined, load_once, store_plain),
+    ROWS("triad streaming", triad_kernel, combined, load_once, store_streaming),
+    ROWS("copy mixed", copy_kernel, copied, load_nc, store_streaming),
+    ROWS("triad mixed", triad_kernel, combined, load_nc, store_streaming),
 };
 
 static enum rl_status launch(struct rl_bench_space *space, const struct rl_bench_case *c, size_t slot, bool checking,
                              struct rl_err *err)
 {
-    const struct row *row = rl_bench_row(rows, c);
-
-    if (!row)
-        return rl_bench_no_kernel(c, err);
+    RL_BENCH_ROW(row, rows, c, err);
     return rl_bench_start(space, c, 0, row->function, err, (const uint4 *)space->a, (const uint4 *)space->b, (uint4 *)space->c,
                           rl_bench_mark_of(space, slot, checking));
 }
@@ -265,11 +227,8 @@ static enum rl_status check_output(struct rl_bench_space *space, const struct rl
 static enum rl_status check(struct rl_bench_space *space, const struct rl_bench_case *c, struct rl_suite_check *check,
                             struct rl_err *err)
 {
-    const struct row *row = rl_bench_row(rows, c);
     uint64_t sum = 0;
-
-    if (!row)
-        return rl_bench_no_kernel(c, err);
+    RL_BENCH_ROW(row, rows, c, err);
     if (row->expected)
         return check_output(space, c, row->expected, check, err);
     RL_TRY(rl_bench_sum(space, c, launch, &sum, err));

@@ -29,6 +29,7 @@ struct comparing {
 /* Either kind of element is exact in float64. */
 static void take_values(const struct comparing *comparing, size_t first, size_t count, double *values)
 {
+    assert(count <= BLOCK);
     if (comparing->all->words)
         for (size_t i = 0; i < count; i++)
             values[i] = ((const uint32_t *)comparing->values)[first + i];
@@ -48,6 +49,7 @@ static bool is_right(double value, double expected, double tolerance)
 /* Number of wrong elements in a block; `largest` gets the errors of those that are right. */
 static size_t judge(const double *values, const double *expected, size_t count, double tolerance, double *largest)
 {
+    assert(tolerance >= 0);
     double lanes[LANES] = {0};
     size_t right = 0, i = 0;
 
@@ -70,6 +72,7 @@ static size_t judge(const double *values, const double *expected, size_t count, 
 
 static void note_wrong(struct rl_comparison *found, size_t wrong, uint64_t index, double value)
 {
+    assert(wrong > 0);
     if (found->wrong == 0 || index < found->first_wrong) {
         found->first_wrong = index;
         found->first_value = value;

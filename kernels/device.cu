@@ -147,36 +147,10 @@ bool rl_device_usable(void)
     return cudaFree(NULL) == cudaSuccess; /* does nothing, but tells of a fault that sticks */
 }
 
-static enum rl_status time_between(struct rl_suite_run *run, const struct rl_suite_ops *ops, cudaEvent_t start, cudaEvent_t stop,
-                                   uint64_t *duration_ns, struct rl_err *err)
-{
-    const cudaStream_t stream = (cudaStream_t)run->stream;
-    float milliseconds = 0;
-
-    RL_TRY(RL_CUDA(err, cudaEventRecord(start, stream)));
-    RL_TRY(ops->launch(run, err));
-    RL_TRY(RL_CUDA(err, cudaEventRecord(stop, stream)));
-    RL_TRY(RL_CUDA(err, cudaEventSynchronize(stop)));
-    RL_TRY(RL_CUDA(err, cudaEventElapsedTime(&milliseconds, start, stop)));
-    *duration_ns = (uint64_t)llround((double)milliseconds * 1e6);
-    return RL_OK;
-}
-
 enum rl_status rl_device_time_events(struct rl_suite_run *run, const struct rl_suite_ops *ops, uint64_t *duration_ns,
                                      struct rl_err *err)
 {
-    cudaEvent_t start = NULL, stop = NULL;
-    enum rl_status status = RL_CUDA(err, cudaEventCreate(&start));
-
-    if (status == RL_OK)
-        status = RL_CUDA(err, cudaEventCreate(&stop));
-    if (status == RL_OK)
-        status = time_between(run, ops, start, stop, duration_ns, err);
-    if (stop)
-        (void)cudaEventDestroy(stop);
-    if (start)
-        (void)cudaEventDestroy(start);
-    return status;
+    return rl_time_events(run->stream, [&] { return ops->launch(run, err); }, duration_ns, err);
 }
 
 /* ---- launches ---- */
@@ -259,4 +233,9 @@ enum rl_status rl_allow_shared_bytes(const struct rl_suite_run *run, const void 
 enum rl_status rl_no_row(const struct rl_suite_run *run, struct rl_err *err)
 {
     return rl_err_set(err, RL_FAILED, "%s has no kernel for its variant '%s'", run->experiment->name, run->variant->name);
+}
+
+enum rl_status rl_no_cub(struct rl_err *err)
+{
+    return rl_err_set(err, RL_UNSUPPORTED, "built with a CUDA toolkit without CUB: install the complete toolkit and build again");
 }

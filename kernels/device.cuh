@@ -11,6 +11,7 @@
 #define RL_KERNELS_DEVICE_CUH
 
 #include <cuda_runtime.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -40,11 +41,11 @@ extern "C" {
 
 enum rl_status rl_cuda_check(cudaError_t code, const char *expression, const char *file, int line, struct rl_err *err);
 
-/* The one symbol of an experiment's .cu file, with C linkage. */
-#define RL_SUITE_OPS(id, setup, launch, verify, teardown)                                                                          \
+/* The one symbol of an experiment's .cu file, with C linkage: RL_SUITE_OPS(id, setup, launch, verify, teardown). */
+#define RL_SUITE_OPS(id, ...)                                                                                                      \
     extern "C" {                                                                                                                   \
     extern const struct rl_suite_ops rl_suite_##id;                                                                                \
-    const struct rl_suite_ops rl_suite_##id = {setup, launch, verify, teardown};                                                   \
+    const struct rl_suite_ops rl_suite_##id = {__VA_ARGS__};                                                                       \
     }
 
 /* ---- launches ---- */
@@ -137,6 +138,51 @@ template <class Row, size_t N> static const Row *rl_row(const Row (&rows)[N], co
 /* RL_FAILED: "ilp has no kernel for its variant 'x'": suite.def and the .cu file disagree. */
 enum rl_status rl_no_row(const struct rl_suite_run *run, struct rl_err *err);
 
+/* Declares `row`, that of the run's variant, or returns rl_no_row from the function. */
+#define RL_ROW(row, rows, run, err)                                                                                                \
+    const auto *const row = rl_row(rows, run);                                                                                     \
+    if (!row)                                                                                                                      \
+    return rl_no_row(run, err)
+
+/* The operation `launch` of a table whose rows have a member of that name. */
+template <const auto &Rows> static enum rl_status rl_launch_row(struct rl_suite_run *run, struct rl_err *err)
+{
+    RL_ROW(row, Rows, run, err);
+    return row->launch(run, err);
+}
+
+/* RL_UNSUPPORTED: the experiment has a variant of the CUB library, and the toolkit lacks it. */
+enum rl_status rl_no_cub(struct rl_err *err);
+
+/* ---- times ---- */
+
+/* Nanoseconds between two events around what `body` (of no arguments, returns a status) enqueues on the stream. */
+template <class Body> static enum rl_status rl_time_events(void *stream, Body body, uint64_t *duration_ns, struct rl_err *err)
+{
+    cudaEvent_t start = NULL, stop = NULL;
+    float milliseconds = 0;
+    enum rl_status status = RL_CUDA(err, cudaEventCreate(&start));
+
+    if (status == RL_OK)
+        status = RL_CUDA(err, cudaEventCreate(&stop));
+    if (status == RL_OK)
+        status = RL_CUDA(err, cudaEventRecord(start, (cudaStream_t)stream));
+    if (status == RL_OK)
+        status = body();
+    if (status == RL_OK)
+        status = RL_CUDA(err, cudaEventRecord(stop, (cudaStream_t)stream));
+    if (status == RL_OK)
+        status = rl_device_wait(stream, err);
+    if (status == RL_OK)
+        status = RL_CUDA(err, cudaEventElapsedTime(&milliseconds, start, stop));
+    *duration_ns = (uint64_t)llround((double)milliseconds * 1e6);
+    if (stop)
+        (void)cudaEventDestroy(stop);
+    if (start)
+        (void)cudaEventDestroy(start);
+    return status;
+}
+
 /* ---- references ---- */
 
 /* What each element must be, by a function of one: the compiler puts the function into the loop, which costs far less than calling
@@ -198,5 +244,40 @@ enum rl_status rl_enqueue_graph(struct rl_suite_run *run, struct rl_err *err);
 enum rl_status rl_map_verify(struct rl_suite_run *run, enum rl_status (*launch)(struct rl_suite_run *, struct rl_err *),
                              const struct rl_reference &reference, struct rl_suite_check *check, struct rl_err *err);
 void rl_map_teardown(struct rl_suite_run *run);
+/* Calls `prepare` (NULL: there is nothing more to do) for a map that has been set up, and tears it down where that fails. */
+enum rl_status rl_map_prepare(struct rl_suite_run *run, enum rl_status (*prepare)(struct rl_suite_run *, struct rl_err *),
+                              struct rl_err *err);
+
+/* Enqueues kernel(out, in, count, further...) in blocks of `block` threads, each of which takes `per_block` elements. */
+template <class... Further>
+static enum rl_status rl_enqueue_map(struct rl_suite_run *run, struct rl_err *err, unsigned per_block, unsigned block,
+                                     void (*kernel)(float *, const float *, unsigned, Further...),
+                                     typename rl_as_is<Further>::type... further)
+{
+    const struct rl_map *map = rl_map_of(run);
+
+    return rl_enqueue(run, err, rl_blocks(map->count, per_block), block, 0, kernel, map->out, map->in, (unsigned)map->count,
+                      further...);
+}
+
+/* The operation `launch` of variants that differ in `kernel` alone, with a thread for each element. */
+template <const auto &Rows, unsigned Block> static enum rl_status rl_map_launch(struct rl_suite_run *run, struct rl_err *err)
+{
+    RL_ROW(row, Rows, run, err);
+    return rl_enqueue_map(run, err, Block, Block, row->kernel);
+}
+
+/* The operation `verify` where each element of the output is Element(run, index) to the bit. */
+template <enum rl_status (*Launch)(struct rl_suite_run *, struct rl_err *), double (*Element)(const void *run, uint64_t index)>
+static enum rl_status rl_map_verify_each(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
+{
+    return rl_map_verify(run, Launch, {rl_each<Element>, run, 0}, check, err);
+}
+
+/* The element of the input of a run, for such a function. */
+static inline float rl_map_input(const void *run, uint64_t index)
+{
+    return rl_input_unit(static_cast<const struct rl_suite_run *>(run)->seed, index);
+}
 
 #endif

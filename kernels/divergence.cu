@@ -176,13 +176,8 @@ static const struct arithmetic_row arithmetic_rows[] = {
 
 static enum rl_status arithmetic_launch(struct rl_suite_run *run, struct rl_err *err)
 {
-    const struct rl_map *map = rl_map_of(run);
-    const struct arithmetic_row *row = rl_row(arithmetic_rows, run);
-
-    if (!row)
-        return rl_no_row(run, err);
-    return rl_enqueue(run, err, rl_blocks(map->count, BLOCK), BLOCK, 0, row->kernel, map->out, map->in, (unsigned)map->count,
-                      constants);
+    RL_ROW(row, arithmetic_rows, run, err);
+    return rl_enqueue_map(run, err, BLOCK, BLOCK, row->kernel, constants);
 }
 
 static double pulled(double y)
@@ -222,10 +217,7 @@ static double expected(const void *context, uint64_t index)
 
 static enum rl_status arithmetic_verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
 {
-    const struct arithmetic_row *row = rl_row(arithmetic_rows, run);
-
-    if (!row)
-        return rl_no_row(run, err);
+    RL_ROW(row, arithmetic_rows, run, err);
     const struct source source = {run->seed, row->shift, {pulled(0), turned(0)}, {pulled(1) - pulled(0), turned(1) - turned(0)}};
     /* STEPS roundings of at most 2^-24 each, carried along undiminished */
     return rl_map_verify(run, arithmetic_launch, {rl_each<expected>, &source, STEPS * 0x1p-24}, check, err);

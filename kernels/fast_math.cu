@@ -88,21 +88,13 @@ static const struct row rows[] = {
 
 static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 {
-    const struct rl_map *map = rl_map_of(run);
-    const struct row *row = rl_row(rows, run);
-
-    if (!row)
-        return rl_no_row(run, err);
-    return rl_enqueue(run, err, rl_blocks(map->count, BLOCK), BLOCK, 0, row->kernel, map->out, map->in, (unsigned)map->count, SCALE,
-                      OFFSET, 1e30f, EVALUATIONS / UNROLL);
+    RL_ROW(row, rows, run, err);
+    return rl_enqueue_map(run, err, BLOCK, BLOCK, row->kernel, SCALE, OFFSET, 1e30f, EVALUATIONS / UNROLL);
 }
 
 static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
 {
-    const struct row *row = rl_row(rows, run);
-
-    if (!row)
-        return rl_no_row(run, err);
+    RL_ROW(row, rows, run, err);
     return rl_map_verify(run, launch, {row->expected, &run->seed, row->tolerance}, check, err);
 }
 

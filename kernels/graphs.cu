@@ -38,11 +38,6 @@ static enum rl_status launch_three(struct rl_suite_run *run, struct rl_err *err)
     return rl_enqueue(run, err, blocks, BLOCK, 0, graphs_multiply_kernel, data, n, B);
 }
 
-static enum rl_status nothing_more(struct rl_suite_run *, struct rl_err *)
-{
-    return RL_OK;
-}
-
 static enum rl_status prepare_graph(struct rl_suite_run *run, struct rl_err *err)
 {
     return rl_map_graph(run, launch_three, err);
@@ -55,31 +50,23 @@ struct row {
 };
 
 static const struct row rows[] = {
-    {"launches", nothing_more, launch_three},
+    {"launches", NULL, launch_three},
     {"graph", prepare_graph, rl_enqueue_graph},
 };
 
 static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
 {
-    const struct row *row = rl_row(rows, run);
 
     RL_TRY(rl_size_check(run, RL_MAX_ELEMENTS, err));
-    if (!row)
-        return rl_no_row(run, err);
+    RL_ROW(row, rows, run, err);
     RL_TRY(rl_map_setup(run, run->size, RL_IN_PLACE, err));
     rl_map_of(run)->words = true;
-    const enum rl_status status = row->prepare(run, err);
-    if (status != RL_OK)
-        rl_map_teardown(run);
-    return status;
+    return rl_map_prepare(run, row->prepare, err);
 }
 
 static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 {
-    const struct row *row = rl_row(rows, run);
-
-    if (!row)
-        return rl_no_row(run, err);
+    RL_ROW(row, rows, run, err);
     for (int i = 0; i < run->variant->parameter[0]; i++)
         RL_TRY(row->once(run, err));
     return RL_OK;

@@ -124,12 +124,7 @@ static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
     return RL_OK;
 }
 
-static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
-{
-    const struct row *row = rl_row(rows, run);
-
-    return row ? row->launch(run, err) : rl_no_row(run, err);
-}
+constexpr auto launch = rl_launch_row<rows>;
 
 /* Each operation is correctly rounded on the device; in float64 it is exact, or so near that rounding it gives the same float. */
 static double expected(const void *context, uint64_t index)

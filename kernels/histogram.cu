@@ -175,7 +175,7 @@ static enum rl_status launch_library(struct rl_suite_run *run, struct rl_err *er
 
 static enum rl_status library_bytes(const struct rl_suite_run *, size_t *, struct rl_err *err)
 {
-    return rl_err_set(err, RL_UNSUPPORTED, "built with a CUDA toolkit without CUB: install the complete toolkit and build again");
+    return rl_no_cub(err);
 }
 
 static enum rl_status launch_library(struct rl_suite_run *run, struct rl_err *err)
@@ -215,13 +215,11 @@ static const struct row rows[] = {
 
 static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
 {
-    const struct row *row = rl_row(rows, run);
     size_t bytes = 0;
     unsigned blocks = 0;
 
     RL_TRY(rl_size_check(run, RL_MAX_ELEMENTS, err));
-    if (!row)
-        return rl_no_row(run, err);
+    RL_ROW(row, rows, run, err);
     RL_TRY(row->scratch(run, &bytes, &blocks, err));
     RL_TRY(rl_map_setup_sized(run, run->size, BINS, bytes, err));
     rl_map_of(run)->blocks = blocks;
@@ -229,12 +227,7 @@ static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
     return RL_OK;
 }
 
-static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
-{
-    const struct row *row = rl_row(rows, run);
-
-    return row ? row->launch(run, err) : rl_no_row(run, err);
-}
+constexpr auto launch = rl_launch_row<rows>;
 
 static double expected(const void *context, uint64_t index)
 {

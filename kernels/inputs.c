@@ -1,5 +1,6 @@
 #include "kernels/inputs.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -37,6 +38,7 @@ static uint64_t limit_elements(void)
 
 static void fill_piece(void *context, size_t first, size_t count, size_t thread)
 {
+    assert(table); /* reserved before anything is filled */
     float *values = table + rl_inputs.count + first;
     const uint64_t start = rl_inputs.count + first;
 

@@ -99,11 +99,6 @@ static enum rl_status launch_cooperative(struct rl_suite_run *run, struct rl_err
                                   map->in, (unsigned)run->size, steps_of(run));
 }
 
-static enum rl_status nothing_more(struct rl_suite_run *, struct rl_err *)
-{
-    return RL_OK;
-}
-
 static enum rl_status prepare_grid(struct rl_suite_run *run, struct rl_err *err)
 {
     return rl_cooperative_blocks(run, jacobi_grid_kernel, BLOCK * TILES, 0, &rl_map_of(run)->blocks, err);
@@ -121,32 +116,22 @@ struct row {
 };
 
 static const struct row rows[] = {
-    {"launches", nothing_more, launch_steps},
+    {"launches", NULL, launch_steps},
     {"cooperative", prepare_grid, launch_cooperative},
     {"graph", prepare_graph, rl_enqueue_graph},
 };
 
 static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
 {
-    const struct row *row = rl_row(rows, run);
 
     RL_TRY(rl_size_check(run, 46340, err)); /* the largest square of RL_MAX_ELEMENTS */
-    if (!row)
-        return rl_no_row(run, err);
+    RL_ROW(row, rows, run, err);
     const uint64_t points = run->size * run->size;
     RL_TRY(rl_map_setup_sized(run, points, points, points * sizeof(float), err));
-    const enum rl_status status = row->prepare(run, err);
-    if (status != RL_OK)
-        rl_map_teardown(run);
-    return status;
+    return rl_map_prepare(run, row->prepare, err);
 }
 
-static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
-{
-    const struct row *row = rl_row(rows, run);
-
-    return row ? row->launch(run, err) : rl_no_row(run, err);
-}
+constexpr auto launch = rl_launch_row<rows>;
 
 /* One step in float64. */
 struct step {

@@ -122,12 +122,7 @@ static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
     return RL_OK;
 }
 
-static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
-{
-    const struct row *row = rl_row(rows, run);
-
-    return row ? row->launch(run, err) : rl_no_row(run, err);
-}
+constexpr auto launch = rl_launch_row<rows>;
 
 static void judge(const struct rl_suite_run *run, const tally &found, struct rl_suite_check *check)
 {

@@ -242,3 +242,13 @@ void rl_map_teardown(struct rl_suite_run *run)
     (void)cudaFree(map->in);
     free(map);
 }
+
+enum rl_status rl_map_prepare(struct rl_suite_run *run, enum rl_status (*prepare)(struct rl_suite_run *, struct rl_err *),
+                              struct rl_err *err)
+{
+    const enum rl_status status = prepare ? prepare(run, err) : RL_OK;
+
+    if (status != RL_OK)
+        rl_map_teardown(run);
+    return status;
+}

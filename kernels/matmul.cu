@@ -327,10 +327,7 @@ static enum rl_status allocate(struct rl_matmul *m, size_t element_bytes, struct
 
 static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
 {
-    const struct row *row = rl_row(rows, run);
-
-    if (!row)
-        return rl_no_row(run, err);
+    RL_ROW(row, rows, run, err);
     RL_TRY(rl_size_check(run, MAX_SIDE, err));
     struct rl_matmul *m = (struct rl_matmul *)rl_calloc(1, sizeof *m);
     m->n = (unsigned)run->size;
@@ -348,12 +345,7 @@ static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
     return status;
 }
 
-static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
-{
-    const struct row *row = rl_row(rows, run);
-
-    return row ? row->launch(run, err) : rl_no_row(run, err);
-}
+constexpr auto launch = rl_launch_row<rows>;
 
 /* ---- checking ---- */
 
@@ -490,12 +482,9 @@ static enum rl_status compare(const struct rl_suite_run *run, const struct row *
 
 static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
 {
-    const struct row *row = rl_row(rows, run);
     const struct rl_matmul *m = rl_matmul_of(run);
     const uint64_t results = (uint64_t)m->n * m->n;
-
-    if (!row)
-        return rl_no_row(run, err);
+    RL_ROW(row, rows, run, err);
     RL_TRY(row->fill(run, err));
     RL_TRY(rl_poison(run, m->c, results * sizeof(float), err));
     RL_TRY(launch(run, err));

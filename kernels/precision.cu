@@ -243,11 +243,8 @@ static double work_out(struct source *source, double (*step)(double, double))
 
 static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
 {
-    const struct row *row = rl_row(rows, run);
     struct source source = {run->seed, {}};
-
-    if (!row)
-        return rl_no_row(run, err);
+    RL_ROW(row, rows, run, err);
     const double farthest = work_out(&source, row->step);
     RL_TRY(rl_map_verify(run, launch, {rl_each<expected>, &source, 0}, check, err));
     const size_t length = strlen(check->text);

@@ -69,15 +69,7 @@ static const struct row rows[] = {
     {"const_restrict", gather_restrict_kernel},
 };
 
-static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
-{
-    const struct rl_map *map = rl_map_of(run);
-    const struct row *row = rl_row(rows, run);
-
-    if (!row)
-        return rl_no_row(run, err);
-    return rl_enqueue(run, err, rl_blocks(map->count, BLOCK), BLOCK, 0, row->kernel, map->out, map->in, (unsigned)map->count);
-}
+constexpr auto launch = rl_map_launch<rows, BLOCK>;
 
 /* A sum of two is exact in float64: rounded once to float32 it is what the device's addition gives. */
 static double expected(const void *context, uint64_t index)
@@ -94,9 +86,4 @@ static double expected(const void *context, uint64_t index)
     return sum;
 }
 
-static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
-{
-    return rl_map_verify(run, launch, {rl_each<expected>, run, 0}, check, err);
-}
-
-RL_SUITE_OPS(read_only, rl_map_setup_plain, launch, verify, rl_map_teardown)
+RL_SUITE_OPS(read_only, rl_map_setup_plain, launch, rl_map_verify_each<launch, expected>, rl_map_teardown)

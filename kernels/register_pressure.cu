@@ -169,13 +169,8 @@ static const struct row rows[] = {
 
 static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 {
-    const struct rl_map *map = rl_map_of(run);
-    const struct row *row = rl_row(rows, run);
-
-    if (!row)
-        return rl_no_row(run, err);
-    return rl_enqueue(run, err, rl_blocks(map->count, BLOCK), BLOCK, 0, row->kernel, map->out, map->in, (unsigned)map->count,
-                      row->a, row->b);
+    RL_ROW(row, rows, run, err);
+    return rl_enqueue_map(run, err, BLOCK, BLOCK, row->kernel, row->a, row->b);
 }
 
 struct source {
@@ -203,10 +198,7 @@ static double expected(const void *context, uint64_t index)
 
 static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
 {
-    const struct row *row = rl_row(rows, run);
-
-    if (!row)
-        return rl_no_row(run, err);
+    RL_ROW(row, rows, run, err);
     const struct source source = parabola(row, run->seed);
     return rl_map_verify(run, launch, {rl_each<expected>, &source, row->tolerance}, check, err);
 }

@@ -206,7 +206,7 @@ static enum rl_status launch_library(struct rl_suite_run *run, struct rl_err *er
 
 static enum rl_status library_bytes(const struct rl_suite_run *, size_t *, struct rl_err *err)
 {
-    return rl_err_set(err, RL_UNSUPPORTED, "built with a CUDA toolkit without CUB: install the complete toolkit and build again");
+    return rl_no_cub(err);
 }
 
 static enum rl_status launch_library(struct rl_suite_run *run, struct rl_err *err)
@@ -257,22 +257,15 @@ static const struct row rows[] = {
 
 static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
 {
-    const struct row *row = rl_row(rows, run);
 
     RL_TRY(rl_size_check(run, RL_MAX_ELEMENTS, err));
-    if (!row)
-        return rl_no_row(run, err);
+    RL_ROW(row, rows, run, err);
     RL_TRY(row->setup(run, err));
     rl_map_of(run)->words = true;
     return RL_OK;
 }
 
-static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
-{
-    const struct row *row = rl_row(rows, run);
-
-    return row ? row->launch(run, err) : rl_no_row(run, err);
-}
+constexpr auto launch = rl_launch_row<rows>;
 
 static uint32_t input_bits(uint64_t seed, uint64_t index)
 {

@@ -1,4 +1,5 @@
 /* select.c - from "EXPERIMENT/VARIANT" arguments to variants. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +108,7 @@ static enum rl_status add_named(struct selection *selection, const char *arg, st
 enum rl_status rl_suite_select(const char *const *args, size_t arg_count, struct rl_suite_item **items, size_t *item_count,
                                struct rl_err *err)
 {
+    assert(args || arg_count == 0);
     struct selection selection = {NULL, 0, 0};
 
     *items = NULL;

@@ -285,11 +285,8 @@ static const struct row rows[] = {
 /* Counters are known for one size only, which is a whole number of everything. */
 static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
 {
-    const struct row *row = rl_row(rows, run);
     const uint64_t threads = run->size / SHARE;
-
-    if (!row)
-        return rl_no_row(run, err);
+    RL_ROW(row, rows, run, err);
     if (run->size != run->experiment->default_size)
         return rl_err_set(err, run->size ? RL_UNSUPPORTED : RL_USAGE, "self_check: the known answers are those of %llu %s",
                           (unsigned long long)run->experiment->default_size, run->experiment->size_unit);
@@ -306,10 +303,7 @@ static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
 static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct rl_map *map = rl_map_of(run);
-    const struct row *row = rl_row(rows, run);
-
-    if (!row)
-        return rl_no_row(run, err);
+    RL_ROW(row, rows, run, err);
     const struct arguments arguments = {map->out, map->in, map->count, (unsigned)(run->size / SHARE), 1.0f, 0.0f, TURNS};
     return rl_enqueue(run, err, (unsigned)(map->out_count / row->per_thread / row->block), row->block, 0, row->kernel, arguments);
 }

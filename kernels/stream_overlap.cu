@@ -145,11 +145,9 @@ static enum rl_status allocate(struct rl_suite_run *run, struct rl_err *err)
 
 static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
 {
-    const struct row *row = rl_row(rows, run);
 
     RL_TRY(rl_size_check(run, RL_MAX_ELEMENTS, err));
-    if (!row)
-        return rl_no_row(run, err);
+    RL_ROW(row, rows, run, err);
     struct state *state = (struct state *)rl_calloc(1, sizeof(*state));
     state->row = row;
     run->state = state;

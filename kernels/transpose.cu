@@ -124,21 +124,15 @@ static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
 static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct rl_map *map = rl_map_of(run);
-    const struct row *row = rl_row(rows, run);
     const dim3 grid(rl_blocks(run->size, TILE), rl_blocks(run->size, TILES * TILE));
-
-    if (!row)
-        return rl_no_row(run, err);
+    RL_ROW(row, rows, run, err);
     return rl_enqueue(run, err, grid, dim3(TILE, ROWS), 0, row->kernel, map->out, map->in, (unsigned)run->size);
 }
 
 static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
 {
     const struct place place = {run->seed, run->size};
-    const struct row *row = rl_row(rows, run);
-
-    if (!row)
-        return rl_no_row(run, err);
+    RL_ROW(row, rows, run, err);
     return rl_map_verify(run, launch, {row->expected, &place, 0}, check, err);
 }
 

@@ -46,26 +46,16 @@ static const struct row rows[] = {
 
 static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 {
-    const struct rl_map *map = rl_map_of(run);
-    const struct row *row = rl_row(rows, run);
-
-    if (!row)
-        return rl_no_row(run, err);
-    return rl_enqueue(run, err, rl_blocks(map->count, row->each * BLOCK), BLOCK, 0, row->kernel, map->out, map->in,
-                      (unsigned)map->count, A, B);
+    RL_ROW(row, rows, run, err);
+    return rl_enqueue_map(run, err, row->each * BLOCK, BLOCK, row->kernel, A, B);
 }
 
 /* 0.75 x + 0.5 is exact in float64: one rounding to float32 gives what the device must give. */
 static double expected(const void *context, uint64_t index)
 {
-    const double x = rl_input_unit(*(const uint64_t *)context, index);
+    const double x = rl_map_input(context, index);
 
     return (float)(x * A + B);
 }
 
-static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
-{
-    return rl_map_verify(run, launch, {rl_each<expected>, &run->seed, 0}, check, err);
-}
-
-RL_SUITE_OPS(unroll, rl_map_setup_plain, launch, verify, rl_map_teardown)
+RL_SUITE_OPS(unroll, rl_map_setup_plain, launch, rl_map_verify_each<launch, expected>, rl_map_teardown)

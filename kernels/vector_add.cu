@@ -112,12 +112,9 @@ static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
 static enum rl_status launch(struct rl_suite_run *run, struct rl_err *err)
 {
     const struct rl_map *map = rl_map_of(run);
-    const struct row *row = rl_row(rows, run);
     const unsigned tiles = rl_blocks(run->size, TILE);
     unsigned blocks = tiles;
-
-    if (!row)
-        return rl_no_row(run, err);
+    RL_ROW(row, rows, run, err);
     if (row->resident)
         RL_TRY(rl_cooperative_blocks(run, row->kernel, BLOCK, 0, &blocks, err));
     return rl_enqueue(run, err, blocks < tiles ? blocks : tiles, BLOCK, 0, row->kernel, map->out, map->in,
@@ -133,9 +130,4 @@ static double expected(const void *context, uint64_t index)
     return (float)(x + y);
 }
 
-static enum rl_status verify(struct rl_suite_run *run, struct rl_suite_check *check, struct rl_err *err)
-{
-    return rl_map_verify(run, launch, {rl_each<expected>, run, 0}, check, err);
-}
-
-RL_SUITE_OPS(vector_add, setup, launch, verify, rl_map_teardown)
+RL_SUITE_OPS(vector_add, setup, launch, rl_map_verify_each<launch, expected>, rl_map_teardown)

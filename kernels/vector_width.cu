@@ -68,10 +68,7 @@ static void shift(struct rl_map *map, int by)
 
 static enum rl_status setup(struct rl_suite_run *run, struct rl_err *err)
 {
-    const struct row *row = rl_row(rows, run);
-
-    if (!row)
-        return rl_no_row(run, err);
+    RL_ROW(row, rows, run, err);
     RL_TRY(rl_size_check(run, RL_MAX_ELEMENTS, err));
     RL_TRY(rl_map_setup(run, run->size + row->shift, RL_OUT_OF_PLACE, err));
     shift(rl_map_of(run), (int)row->shift);

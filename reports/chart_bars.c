@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "chart_rows.h"
+#include "core/signs.h"
 #include "core/mem.h"
 
 #define ROW_HEIGHT  13.0
@@ -83,7 +84,7 @@ static const char *note_of(struct rl_chart_work *work, const struct rl_chart_bar
 {
     if (bar->note != NULL)
         return bar->note;
-    return drawn ? rl_work_value(work, bars->unit, bar->value) : "\xE2\x80\x93"; /* an en dash */
+    return drawn ? rl_work_value(work, bars->unit, bar->value) : RL_EN_DASH;
 }
 
 static struct row make_row(const struct rl_chart_bars *bars, const struct rl_chart_bar *bar, double factor)

@@ -5,6 +5,7 @@
 
 #include "compare_doc.h"
 #include "core/mem.h"
+#include "core/stats.h"
 
 enum { MOST_ON_COVER = 40, ROWS_OF_CHART = 50, MOST_CHARTS = 3, MOST_POINTS = 60, MOST_NAMED = 4 };
 
@@ -146,12 +147,6 @@ static void plan_cards(struct rl_document *doc, struct rl_section *section)
                                                    .reference_count = 1};
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* What a sentence sums up: NAN where there is nothing. */
 static double speedup_of(const struct rl_columns *columns, size_t column, size_t item)
 {
@@ -171,12 +166,8 @@ static double worth_of(const struct rl_columns *columns, size_t column, size_t i
     return worth.present ? worth.estimate : NAN;
 }
 
-struct summary {
-    double low, middle, high; /* NAN: there are none */
-};
-
-static struct summary sum_up(const struct rl_columns *columns, size_t column,
-                             double (*value)(const struct rl_columns *columns, size_t column, size_t item))
+static struct rl_stats sum_up(const struct rl_columns *columns, size_t column,
+                              double (*value)(const struct rl_columns *columns, size_t column, size_t item))
 {
     double *values = rl_calloc(columns->base->count + 1, sizeof *values);
     size_t count = 0;
@@ -185,10 +176,7 @@ static struct summary sum_up(const struct rl_columns *columns, size_t column,
         if (isfinite(found))
             values[count++] = found;
     }
-    qsort(values, count, sizeof *values, by_size);
-    struct summary summary = {NAN, NAN, NAN};
-    if (count)
-        summary = (struct summary){values[0], (values[(count - 1) / 2] + values[count / 2]) / 2, values[count - 1]};
+    const struct rl_stats summary = rl_stats_of(values, count);
     free(values);
     return summary;
 }
@@ -197,23 +185,23 @@ static const char *answer(struct rl_document *doc, size_t column)
 {
     const struct rl_columns *columns = rl_compare_what(doc)->columns;
     const struct rl_column *of = &columns->columns[column];
-    const struct summary speedup = sum_up(columns, column, speedup_of), roofs = sum_up(columns, column, predicted_of),
-                         worth = sum_up(columns, column, worth_of);
+    const struct rl_stats speedup = sum_up(columns, column, speedup_of), roofs = sum_up(columns, column, predicted_of),
+                          worth = sum_up(columns, column, worth_of);
     const char *rest = "";
     size_t wasted = 0;
     for (size_t i = 0; i < columns->base->count; i++)
         wasted += rl_cell_is_wasted(of, i);
-    if (!isfinite(speedup.middle))
+    if (speedup.n == 0)
         return rl_words(doc, "%s has no kernel in common with the base.", rl_compare_words_card(doc, of));
-    if (isfinite(roofs.middle))
-        rest = rl_words(doc, "; the roofs of both predict %.2f to %.2f, %.2f in the middle", roofs.low, roofs.high, roofs.middle);
+    if (roofs.n > 0)
+        rest = rl_words(doc, "; the roofs of both predict %.2f to %.2f, %.2f in the middle", roofs.min, roofs.max, roofs.median);
     if (wasted)
         rest = rl_words(doc, "%s, and it is wasted on %s", rest, rl_words_count(doc, wasted, "kernel", "kernels"));
-    if (isfinite(worth.middle))
-        rest = rl_words(doc, "%s; the same money buys %.2f to %.2f times the work, %.2f in the middle", rest, worth.low, worth.high,
-                        worth.middle);
-    return rl_words(doc, "%s: %.2f to %.2f times as fast as %s, %.2f in the middle%s.", rl_compare_words_card(doc, of), speedup.low,
-                    speedup.high, rl_compare_words_card(doc, &columns->columns[0]), speedup.middle, rest);
+    if (worth.n > 0)
+        rest = rl_words(doc, "%s; the same money buys %.2f to %.2f times the work, %.2f in the middle", rest, worth.min, worth.max,
+                        worth.median);
+    return rl_words(doc, "%s: %.2f to %.2f times as fast as %s, %.2f in the middle%s.", rl_compare_words_card(doc, of), speedup.min,
+                    speedup.max, rl_compare_words_card(doc, &columns->columns[0]), speedup.median, rest);
 }
 
 /* Which kernels the cover shows; NULL: all there are. */

@@ -5,6 +5,7 @@
 
 #include "compare_doc.h"
 #include "core/mem.h"
+#include "core/stats.h"
 
 enum { ROWS_ON_FIRST = 36, ROWS_OF_CHART = 50, MOST_CHARTS = 2 };
 
@@ -113,16 +114,10 @@ static void plan_projected(struct rl_document *doc, struct rl_section *section)
 
 /* ---- what each card would do, in a sentence ---- */
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 struct outlook {
     size_t near, bound_only, cannot, unknown; /* with an estimate; with a bound alone; would not run; nothing counted */
     size_t fewer_warps;                       /* occupancy lower than here */
-    double low, middle, high;                 /* estimates over times here; NAN without any */
+    struct rl_stats ratio;                    /* estimates over times here */
 };
 
 static struct outlook outlook_of(struct rl_document *doc, size_t card)
@@ -130,7 +125,7 @@ static struct outlook outlook_of(struct rl_document *doc, size_t card)
     const struct rl_projection *projection = rl_compare_what(doc)->projections[card];
     double *ratios =
         rl_arena_alloc(doc->arena, (rl_compare_what(doc)->parts[0].analysis->capture->kernel_count + 1) * sizeof *ratios);
-    struct outlook outlook = {.low = NAN, .middle = NAN, .high = NAN};
+    struct outlook outlook = {.near = 0};
     for (size_t k = 0; k < rl_compare_what(doc)->parts[0].analysis->capture->kernel_count; k++) {
         const struct rl_projected *projected = &projection->kernels[k];
         const struct rl_value there = projected->occupancy.fraction,
@@ -145,12 +140,7 @@ static struct outlook outlook_of(struct rl_document *doc, size_t card)
             outlook.unknown++;
         outlook.fewer_warps += rl_present(there) && rl_present(here) && there.v < here.v * (1 - 1e-9);
     }
-    if (outlook.near) {
-        qsort(ratios, outlook.near, sizeof *ratios, by_size);
-        outlook.low = ratios[0];
-        outlook.middle = (ratios[(outlook.near - 1) / 2] + ratios[outlook.near / 2]) / 2;
-        outlook.high = ratios[outlook.near - 1];
-    }
+    outlook.ratio = rl_stats_of(ratios, outlook.near);
     return outlook;
 }
 
@@ -176,8 +166,8 @@ static void add_card(struct rl_document *doc, struct rl_grid *grid, size_t card)
     rl_grid_row(grid);
     rl_grid_cell(grid, RL_STYLE_CELL, rl_words(doc, "%s, projected", rl_compare_what(doc)->projections[card]->card->id));
     rl_grid_cell(grid, RL_STYLE_CELL, rl_words(doc, "%zu", outlook.near));
-    rl_grid_cell(grid, RL_STYLE_CELL_STRONG, outlook.near ? rl_words(doc, "%.2f×", outlook.middle) : "–");
-    rl_grid_cell(grid, RL_STYLE_SIDE, outlook.near ? rl_words(doc, "%.2f–%.2f", outlook.low, outlook.high) : "");
+    rl_grid_cell(grid, RL_STYLE_CELL_STRONG, outlook.near ? rl_words(doc, "%.2f×", outlook.ratio.median) : "–");
+    rl_grid_cell(grid, RL_STYLE_SIDE, outlook.near ? rl_words(doc, "%.2f–%.2f", outlook.ratio.min, outlook.ratio.max) : "");
     for (size_t i = 0; i < RL_COUNT(counts); i++)
         rl_grid_cell(grid, RL_STYLE_CELL, rl_words(doc, "%zu", counts[i]));
     rl_grid_cell(grid, RL_STYLE_CELL, binding_text(doc, card));

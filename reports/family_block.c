@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/mem.h"
+#include "core/stats.h"
 #include "kernels.h"
 
 /* ---- the head ---- */
@@ -219,20 +220,18 @@ struct marks {
     size_t count;
 };
 
-static int by_seconds(const void *a, const void *b)
+/* One mark for so many shapes. */
+static void add_mark(struct marks *marks, const struct sized *sized, size_t count)
 {
-    const struct sized *x = a, *y = b;
-    return (x->seconds > y->seconds) - (x->seconds < y->seconds);
-}
-
-/* Reorders the shapes. */
-static void add_mark(struct marks *marks, struct sized *sized, size_t count)
-{
+    double *seconds = rl_calloc(count, sizeof *seconds);
+    for (size_t i = 0; i < count; i++)
+        seconds[i] = sized[i].seconds;
+    const struct rl_stats stats = rl_stats_of(seconds, count);
     marks->x[marks->count] = (sized[0].blocks + sized[count - 1].blocks) / 2;
-    qsort(sized, count, sizeof *sized, by_seconds);
-    marks->y[marks->count] = (sized[(count - 1) / 2].seconds + sized[count / 2].seconds) / 2;
-    marks->low[marks->count] = sized[0].seconds;
-    marks->high[marks->count++] = sized[count - 1].seconds;
+    marks->y[marks->count] = stats.median;
+    marks->low[marks->count] = stats.min;
+    marks->high[marks->count++] = stats.max;
+    free(seconds);
 }
 
 /* Steps of equal width on the axis. */
@@ -290,7 +289,7 @@ size_t rl_family_chart_plan(struct rl_report *report, struct rl_section *section
 
 void rl_family_chart_add(struct rl_report *report, const struct rl_section *section, size_t index, struct rl_box *cell)
 {
-    rl_box_text(cell, RL_STYLE_NOTE,
+    rl_box_note(cell,
                 "Mean time of a launch by the size of its grid: nearly level, launching costs more than the work does. A mark is "
                 "the median of shapes with about as many blocks, with the least and the greatest.");
     rl_box_gap(cell, 4);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/signs.h"
 #include "fleet_doc.h"
 
 enum { MOST_ROWS = 14, MOST_EFFECTS = 6 };
@@ -131,7 +132,7 @@ static const struct rl_fleet_suspect *slowest(const struct rl_fleet *fleet)
 static const char *largest(struct rl_document *doc)
 {
     const struct rl_fleet_suspect *worst = slowest(rl_fleet_of(doc));
-    return worst ? rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rl_fleet_share(worst->worst)), 2) : "\xE2\x80\x93";
+    return worst ? rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rl_fleet_share(worst->worst)), 2) : RL_EN_DASH;
 }
 
 static const char *largest_of(struct rl_document *doc)
@@ -162,9 +163,9 @@ static void draw_figures(struct rl_document *doc)
     struct rl_box *box = rl_flow_begin(doc->layout), *row = rl_box_row(box);
     for (size_t i = 0; i < RL_COUNT(figures); i++) {
         struct rl_box *cell = rl_box_cell(row, 3);
-        rl_box_text(cell, RL_STYLE_NOTE, figures[i].label);
+        rl_box_note(cell, figures[i].label);
         rl_box_text(cell, RL_STYLE_FIGURE, figures[i].value);
-        rl_box_text(cell, RL_STYLE_NOTE, figures[i].below);
+        rl_box_note(cell, figures[i].below);
     }
     rl_box_gap(box, 10);
     rl_flow_end(box);

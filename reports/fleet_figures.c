@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "core/mem.h"
+#include "core/signs.h"
 #include "fleet_doc.h"
 
 /* The GPU with the lowest rate of a ceiling. */
@@ -28,7 +29,7 @@ static void add_ceiling(struct rl_document *doc, struct rl_grid *grid, const str
     rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(spread->scale), 100, 2);
     rl_grid_cell(grid, RL_STYLE_CELL,
                  isfinite(spread->limit) ? rl_words_value(doc, RL_UNIT_FRACTION, rl_value_of(rl_fleet_share(spread->limit)), 2)
-                                         : "\xE2\x80\x93");
+                                         : RL_EN_DASH);
     rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(doc, key->unit, rl_value_of(spread->first), 4));
     rl_grid_cell(grid, RL_STYLE_CELL_NAME, slowest(doc, spread));
 }

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/signs.h"
 #include "core/units.h"
 #include "grid_private.h"
 #include "layout_private.h"
 
-#define EN_DASH "\xE2\x80\x93"
 #define MINUS   "\xE2\x88\x92"
 
 void rl_grid_release(struct rl_grid *grid)
@@ -88,7 +88,7 @@ static double rounded(double value, int digits)
 struct rl_grid_cell *rl_grid_value(struct rl_grid *grid, enum rl_style style, struct rl_value value, double factor, int digits)
 {
     if (!rl_present(value)) {
-        struct rl_grid_cell *cell = rl_grid_cell(grid, RL_STYLE_CELL_QUIET, EN_DASH);
+        struct rl_grid_cell *cell = rl_grid_cell(grid, RL_STYLE_CELL_QUIET, RL_EN_DASH);
         cell->sign = rl_layout_note(grid->layout, value.reason);
         return cell;
     }

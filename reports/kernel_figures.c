@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/signs.h"
 #include "core/utf8.h"
 #include "kernel_block.h"
 
-#define EN_DASH  "\xE2\x80\x93"
 #define LIST_GAP 6.0
 
 /* ---- values that are missing ---- */
@@ -101,7 +101,7 @@ static const char *time_text(struct rl_report *report, const struct rl_stats *du
     const double half = duration->median > 0 ? (duration->high - duration->low) / 2 / duration->median : NAN;
     if (!interval[0])
         return median;
-    if (strstr(interval, EN_DASH) && rl_utf8_width(interval, strlen(interval)) <= ROOM)
+    if (strstr(interval, RL_EN_DASH) && rl_utf8_width(interval, strlen(interval)) <= ROOM)
         return rl_words(report->doc, "%s (%s)", median, interval);
     return rl_words(report->doc, "%s (±%s%s)", median, half < least ? "<" : "",
                     rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(fmax(half, least)), 1));
@@ -234,7 +234,7 @@ static void add_figure(struct rl_report *report, struct rl_grid *grid, enum rl_u
     if (rl_present(value))
         rl_grid_cell(grid, RL_STYLE_CELL, rl_words_value(report->doc, unit, value, 3));
     else
-        rl_grid_cell(grid, RL_STYLE_CELL_QUIET, "\xE2\x80\x93");
+        rl_grid_cell(grid, RL_STYLE_CELL_QUIET, RL_EN_DASH);
 }
 
 static void add_metric(struct rl_report *report, struct rl_grid *grid, const struct rl_block *block, enum rl_metric metric)

@@ -126,7 +126,7 @@ void rl_para_release(struct rl_para *para);
 
 /* Height in points when set `width` wide. */
 double rl_para_height(struct rl_layout *layout, const struct rl_para *para, double width);
-/* Lays it into the frame, from page to page, and moves `y`. */
+/* Lays it into the frame, from page to page, and moves `y`. Two lines of it at least stand on each page. */
 void rl_layout_para(struct rl_layout *layout, const struct rl_para *para);
 /* One style; at most RL_TEXT_LINES lines, so that no name or message can fill pages. */
 enum { RL_TEXT_LINES = 16 };

@@ -311,12 +311,23 @@ static void draw_piece(struct rl_layout *layout, const struct piece *first, cons
     rl_layout_link(layout, (struct rl_rect){x, baseline - 3, width, row->leading - 1}, first->span->target);
 }
 
+enum { LEAST_LINES = 2 }; /* of a paragraph at the foot of a page and at the top of the next */
+
+/* Lines that stay with this one: no first line stands alone at the foot of a page, and no last one at the top of the next. */
+static size_t lines_together(size_t line, size_t lines)
+{
+    if (lines < 2 * LEAST_LINES)
+        return line == 0 ? lines : 1;
+    return line == 0 || line == lines - LEAST_LINES ? LEAST_LINES : 1;
+}
+
 void rl_layout_para(struct rl_layout *layout, const struct rl_para *para)
 {
     struct pieces pieces = compose(layout, para, layout->frame.width);
     for (size_t i = 0; i < pieces.count;) {
         size_t line = pieces.at[i].line;
         enum rl_style style = line_style(&pieces, i, line);
+        rl_layout_need(layout, (double)lines_together(line, pieces.lines) * rl_styles[style].leading);
         double baseline = rl_layout_baseline(layout, rl_layout_take(layout, rl_styles[style].leading), style);
         while (i < pieces.count && pieces.at[i].line == line) {
             size_t last = joined(&pieces, i);

@@ -6,9 +6,9 @@
 
 #include "core/intern.h"
 #include "core/mem.h"
+#include "core/signs.h"
 #include "page.h"
 
-#define EN_DASH "\xE2\x80\x93"
 
 /* ---- clocks ---- */
 
@@ -127,7 +127,7 @@ static void fill_lines(struct rl_grid *grid, const struct line *lines, size_t co
                      !known          ? RL_STYLE_CELL_QUIET
                      : lines[i].name ? RL_STYLE_CELL_NAME
                                      : RL_STYLE_CELL,
-                     known ? lines[i].text : EN_DASH);
+                     known ? lines[i].text : RL_EN_DASH);
     }
 }
 

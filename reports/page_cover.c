@@ -282,9 +282,9 @@ static size_t session_figures(struct rl_report *report, const struct summary *s,
 /* A key figure: its number large, its unit small. */
 static void add_key_figure(struct rl_box *cell, const struct rl_cover_figure *figure)
 {
-    rl_box_text(cell, RL_STYLE_NOTE, figure->label);
+    rl_box_note(cell, figure->label);
     rl_box_value(cell, figure->value);
-    rl_box_text(cell, RL_STYLE_NOTE, figure->below);
+    rl_box_note(cell, figure->below);
 }
 
 /* What the document is about, and then what it was measured in. */

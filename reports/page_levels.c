@@ -86,7 +86,7 @@ static void draw_patterns(struct rl_report *report, const struct rl_section *sec
         rl_box_gap(cell, 4);
         rl_box_figure(cell, &rl_document_result(report->doc, section, charts[i])->drawing, captions[i], NULL);
     }
-    rl_box_text(box, RL_STYLE_NOTE, note);
+    rl_box_note(box, note);
     rl_flow_together(box);
 }
 

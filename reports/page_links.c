@@ -6,9 +6,9 @@
 
 #include "analysis/links.h"
 #include "core/mem.h"
+#include "core/signs.h"
 #include "page.h"
 
-#define EN_DASH "\xE2\x80\x93"
 #define GAP     10.0
 enum { HALF_GPUS = 6, MOST_SERIES = 6 }; /* so many GPUs at most have two matrices side by side */
 
@@ -59,7 +59,7 @@ static void fill_matrix(struct rl_report *report, const struct rl_links *links, 
             size_t link =
                 i == k || (half && k < i) ? RL_NONE : rl_links_find(links, i < gpus ? i : RL_NONE, k < gpus ? k : RL_NONE);
             values[i * n + k] = link == RL_NONE ? NAN : figure(links, link);
-            notes[i * n + k] = link != RL_NONE && !isfinite(values[i * n + k]) ? EN_DASH : NULL;
+            notes[i * n + k] = link != RL_NONE && !isfinite(values[i * n + k]) ? RL_EN_DASH : NULL;
             marked[i * n + k] = marks && link != RL_NONE && is_found(links, link);
         }
     }
@@ -86,26 +86,6 @@ static void plan_matrix(struct rl_report *report, struct rl_section *section, co
 }
 
 /* ---- rate by size ---- */
-
-/* Median over the links of a kind at one size; NAN: none. */
-static double rate_at(struct rl_report *report, const struct rl_links *links, size_t kind, uint64_t bytes)
-{
-    const struct rl_capture *capture = report->capture;
-    double *rates = rl_arena_alloc(report->doc->arena, capture->link_run_count * sizeof *rates);
-    size_t count = 0;
-    for (size_t i = 0; i < capture->link_run_count; i++) {
-        const struct rl_link_run *run = &capture->link_runs[i];
-        if (run->bytes != bytes || strcmp(run->traffic, "alone") != 0 || links->links[run->link].kind != kind)
-            continue;
-        double *ns = rl_arena_alloc(report->doc->arena, run->duration_count * sizeof *ns);
-        for (size_t k = 0; k < run->duration_count; k++)
-            ns[k] = (double)run->duration_ns[k];
-        struct rl_stats stats = rl_stats_of(ns, run->duration_count);
-        if (stats.n && stats.median > 0)
-            rates[count++] = (double)bytes * (double)run->copies / (stats.median * 1e-9);
-    }
-    return count ? rl_stats_of(rates, count).median : NAN;
-}
 
 static int by_size(const void *a, const void *b)
 {
@@ -141,7 +121,7 @@ static void plan_sizes(struct rl_report *report, struct rl_section *section, con
     for (size_t k = 0; k < kinds; k++) {
         double *rates = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *rates);
         for (size_t i = 0; i < count; i++)
-            rates[i] = rate_at(report, links, k, (uint64_t)sizes[i]);
+            rates[i] = rl_links_rate_at(links, k, (uint64_t)sizes[i]);
         series[k] = (struct rl_chart_series){
             .label = rl_words(report->doc, "%s, %s", ends_words[links->kinds[k].ends], links->kinds[k].label),
             .tone = tones[k],

@@ -8,10 +8,10 @@
 #include "analysis/program.h"
 #include "core/intern.h"
 #include "core/mem.h"
+#include "core/signs.h"
 #include "health.h"
 #include "page.h"
 
-#define EN_DASH "\xE2\x80\x93"
 
 /* ---- on what ---- */
 
@@ -31,7 +31,7 @@ static const char *name_text(struct rl_report *report, size_t gpu)
 static const char *uuid_text(struct rl_report *report, size_t gpu)
 {
     const char *uuid = report->capture->gpus[gpu].uuid;
-    return uuid ? rl_words_short(report->doc, uuid, 60) : EN_DASH;
+    return uuid ? rl_words_short(report->doc, uuid, 60) : RL_EN_DASH;
 }
 
 static const struct {
@@ -60,7 +60,7 @@ static void add_setting(struct rl_report *report, struct rl_grid *grid, size_t g
 {
     struct rl_value value = report->capture->gpus[gpu].fact[settings[row].fact];
     if (!rl_present(value)) /* as what is not known of the card above */
-        rl_grid_cell(grid, RL_STYLE_CELL_QUIET, EN_DASH);
+        rl_grid_cell(grid, RL_STYLE_CELL_QUIET, RL_EN_DASH);
     else if (settings[row].flag)
         rl_grid_cell(grid, RL_STYLE_CELL, value.v > 0 ? "on" : "off");
     else

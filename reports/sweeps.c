@@ -410,7 +410,7 @@ void rl_sweeps_draw(struct rl_report *report, struct rl_section *section, size_t
         if (i == 0) {
             rl_box_subsection(box, "How the ceilings were found");
             rl_box_text(box, RL_STYLE_BODY, what);
-            rl_box_text(box, RL_STYLE_NOTE, how);
+            rl_box_note(box, how);
             rl_box_gap(box, 6);
         }
         add_row(report, box, section, sweeps, i);

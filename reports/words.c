@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/signs.h"
 #include "core/utf8.h"
 #include "words.h"
 
-#define EN_DASH      "\xE2\x80\x93"
 #define MINUS        "\xE2\x88\x92"
 #define NARROW_SPACE "\xE2\x80\xAF" /* no-break; between groups of digits, as core/units.c has it */
 
@@ -133,7 +133,7 @@ const char *rl_words_interval(struct rl_document *doc, double low, double high, 
         rl_buf_reset(&a);
         rl_number_format(&a, low * factor, digits);
     }
-    const char *text = same ? rl_words(doc, "%s", a.data) : rl_words(doc, "%s" EN_DASH "%s", a.data, b.data);
+    const char *text = same ? rl_words(doc, "%s", a.data) : rl_words(doc, "%s" RL_EN_DASH "%s", a.data, b.data);
     rl_buf_release(&a);
     rl_buf_release(&b);
     return text;

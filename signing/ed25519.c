@@ -43,6 +43,7 @@ bool rl_is_hex(const char *text, size_t digits)
 
 static bool from_hex(const char *text, unsigned char *bytes, size_t size)
 {
+    assert(size > 0);
     return rl_is_hex(text, 2 * size) && sodium_hex2bin(bytes, size, text, 2 * size, NULL, NULL, NULL) == 0;
 }
 

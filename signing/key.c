@@ -22,6 +22,7 @@ static enum rl_status damaged(struct rl_err *err)
 /* The key with this seed, when its public half is the stated one (NULL: none is stated). */
 static enum rl_status make_key(const unsigned char *seed, const unsigned char *stated, struct rl_key **key, struct rl_err *err)
 {
+    assert(seed);
     unsigned char public_key[crypto_sign_PUBLICKEYBYTES];
     struct rl_key *made = sodium_malloc(sizeof *made);
     if (!made)

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "compare_parts.h"
-#include "views/signature.h"
 
 /* ---- notes ---- */
 

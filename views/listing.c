@@ -62,12 +62,17 @@ static struct rl_scale scale_of(const struct view_field *field, const struct spa
 static bool can_be_column(const struct view *view, const struct view_field *field)
 {
     return field->type != VIEW_TYPE_RECORD && field->type != VIEW_TYPE_LIST && field->shown != VIEW_ON_REQUEST &&
-           (!field->head_of || field->head_of(view, field));
+           (!field->until || field->until >= VIEW_VERSION) && (!field->head_of || field->head_of(view, field));
 }
 
-static void add_column(struct view_listing *listing, const struct view_path *path, size_t element)
+static void add_column(struct view_listing *listing, const struct view_path *path, size_t element, bool asked_for)
 {
+    struct span span = {INFINITY, 0, false};
+    RL_GROW(listing->columns, listing->column_count + 1, listing->column_cap);
     listing->columns[listing->column_count++] = (struct view_column){.path = *path, .element = element};
+    span_column(listing, listing->column_count - 1, &span);
+    if (!asked_for && view_path_field(path)->shown != VIEW_SHOWN && !span.any)
+        listing->column_count--;
 }
 
 /* Whether two columns have one unit, because they are held against one another: of one field, or of fields that say so. */
@@ -86,39 +91,6 @@ static void scale_columns(struct view_listing *listing)
                 span_column(listing, j, &span);
         listing->columns[i].scale = scale_of(field, &span);
     }
-}
-
-static bool has_any(const struct view_listing *listing, size_t column)
-{
-    struct span span = {INFINITY, 0, false};
-    span_column(listing, column, &span);
-    return span.any;
-}
-
-static void begin(struct view_listing *listing, const struct view *view, const struct view_record *record, struct view_rows rows,
-                  size_t room)
-{
-    *listing = (struct view_listing){.view = view, .record = record, .rows = rows};
-    listing->columns = rl_calloc(room, sizeof *listing->columns);
-}
-
-void view_listing_make(struct view_listing *listing, const struct view *view, const struct view_record *record,
-                       struct view_rows rows, const struct view_choice *choice)
-{
-    size_t chosen;
-    const struct view_path *paths = view_choice_columns(choice, &chosen);
-    begin(listing, view, record, rows, paths ? chosen : record->field_count);
-    for (size_t i = 0; i < chosen; i++)
-        add_column(listing, &paths[i], 0);
-    for (size_t i = 0; !paths && i < record->field_count; i++) {
-        const struct view_path path = {.step = {&record->fields[i]}, .count = 1};
-        if (!can_be_column(view, &record->fields[i]))
-            continue;
-        add_column(listing, &path, 0);
-        if (record->fields[i].shown == VIEW_SHOWN_WHEN_ANY && !has_any(listing, listing->column_count - 1))
-            listing->column_count--;
-    }
-    scale_columns(listing);
 }
 
 /* The step of a path that is a list, of whose rows one is taken; NULL: none is. */
@@ -143,19 +115,42 @@ static size_t width_of(const struct view_listing *listing, const struct view_pat
     return cell.state == RL_PRESENT ? cell.rows.count : 0;
 }
 
-void view_listing_make_of(struct view_listing *listing, const struct view *view, const struct view_record *record,
-                          struct view_rows rows, const char *columns)
+/* The columns that are named in a text of the record or the block, separated by commas. */
+static void add_named(struct view_listing *listing, const char *names)
 {
-    struct view_path path;
-    size_t cap = 0;
-    begin(listing, view, record, rows, 1);
-    for (const char *at = columns; *at; at += strcspn(at, ","), at += *at == ',') {
-        const bool known = view_path_parse_across(record, at, strcspn(at, ","), &path);
-        assert(known); /* the tests of all results have seen them */
-        const size_t width = known ? width_of(listing, &path) : 0;
-        RL_GROW(listing->columns, listing->column_count + width, cap);
+    for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        struct view_path path;
+        const bool known = view_path_parse_across(listing->record, at, strcspn(at, ","), &path);
+        assert(known); /* the tests look at all results */
+        const size_t width = known && view_path_listed(listing->view, &path) ? width_of(listing, &path) : 0;
         for (size_t i = 0; i < width; i++)
-            add_column(listing, &path, i);
+            add_column(listing, &path, i, view_path_field(&path)->shown == VIEW_ON_REQUEST);
+    }
+}
+
+static void add_shown(struct view_listing *listing)
+{
+    const struct view_record *record = listing->record;
+    for (size_t i = 0; i < record->field_count; i++) {
+        const struct view_path path = {.step = {&record->fields[i]}, .count = 1};
+        if (can_be_column(listing->view, &record->fields[i]))
+            add_column(listing, &path, 0, false);
+    }
+}
+
+void view_listing_make(struct view_listing *listing, const struct view *view, const struct view_record *record,
+                       struct view_rows rows, const struct view_choice *choice, const char *columns)
+{
+    size_t chosen;
+    const struct view_path *paths = view_choice_columns(choice, &chosen);
+    *listing = (struct view_listing){.view = view, .record = record, .rows = rows};
+    if (paths) {
+        for (size_t i = 0; i < chosen; i++)
+            add_column(listing, &paths[i], 0, true);
+    } else if (columns || record->columns) {
+        add_named(listing, columns ? columns : record->columns);
+    } else {
+        add_shown(listing);
     }
     scale_columns(listing);
 }
@@ -183,34 +178,15 @@ static void add_element_name(const struct view_listing *listing, const struct vi
         rl_buf_addf(out, " %s", last->head ? last->head : last->id);
 }
 
-static bool has_heads(const struct view_path *path)
-{
-    for (size_t i = 0; i < path->count; i++)
-        if (!path->step[i]->head)
-            return false;
-    return true;
-}
-
 void view_listing_name(const struct view_listing *listing, size_t column, struct rl_buf *out)
 {
     assert(column < listing->column_count);
     const struct view_column *of = &listing->columns[column];
     struct view_path list;
-    if (list_of(&of->path, &list)) {
+    if (list_of(&of->path, &list))
         add_element_name(listing, of, out);
-        return;
-    }
-    const struct view_field *field = view_path_field(&of->path);
-    if (field->head_of && field->head_of(listing->view, field)) {
-        rl_buf_adds(out, field->head_of(listing->view, field));
-        return;
-    }
-    if (!has_heads(&of->path)) {
-        view_path_format(&of->path, out);
-        return;
-    }
-    for (size_t i = 0; i < of->path.count; i++)
-        rl_buf_addf(out, "%s%s", i && *of->path.step[i]->head ? " " : "", of->path.step[i]->head);
+    else
+        view_path_head(listing->view, &of->path, out);
 }
 
 void view_listing_head(const struct view_listing *listing, size_t column, struct rl_buf *out)
@@ -218,7 +194,8 @@ void view_listing_head(const struct view_listing *listing, size_t column, struct
     assert(column < listing->column_count);
     const struct view_column *of = &listing->columns[column];
     const struct view_field *field = view_path_field(&of->path);
-    const char *unit = field->type == VIEW_TYPE_NUMBER && !field->unit_aside ? of->scale.symbol : "";
+    const bool has_unit = field->type == VIEW_TYPE_NUMBER && !field->unit_aside && !field->unit_of_row;
+    const char *unit = has_unit ? of->scale.symbol : "";
     if (!field->unit_is_head)
         view_listing_name(listing, column, out);
     rl_buf_addf(out, "%s%s", *unit && !field->unit_is_head ? " " : "", unit);
@@ -235,16 +212,17 @@ struct view_cell view_listing_value(const struct view_listing *listing, size_t r
 static void add_number(struct rl_buf *out, const struct view_column *column, const struct view_cell *cell)
 {
     const struct view_field *field = view_path_field(&column->path);
+    const int digits = field->digits ? field->digits : USUAL_DIGITS;
     const bool tiny = field->unit == RL_UNIT_FRACTION && !field->is_change && cell->number > 0 && cell->number < 1e-4;
     const double shown = field->is_change ? fabs(cell->number) : cell->number;
     rl_buf_adds(out, cell->sign ? cell->sign : "");
     rl_buf_adds(out, !field->is_change || shown == 0 ? "" : cell->number < 0 ? MINUS : "+");
     if (tiny)
         rl_buf_adds(out, "<0.01");
-    else if (field->unit == RL_UNIT_COUNT)
-        rl_unit_format(out, field->unit, shown, field->digits ? field->digits : USUAL_DIGITS);
+    else if (field->unit_of_row || field->unit == RL_UNIT_COUNT)
+        rl_unit_format(out, field->unit_of_row ? cell->unit : field->unit, shown, digits);
     else
-        rl_number_format(out, shown * column->scale.factor, field->digits ? field->digits : USUAL_DIGITS);
+        rl_number_format(out, shown * column->scale.factor, digits);
 }
 
 void view_listing_cell(const struct view_listing *listing, size_t row, size_t column, struct rl_buf *out)
@@ -253,6 +231,8 @@ void view_listing_cell(const struct view_listing *listing, size_t row, size_t co
     const struct view_column *of = &listing->columns[column];
     const struct view_field *field = view_path_field(&of->path);
     const struct view_cell cell = view_listing_value(listing, row, column);
+    if (cell.state == RL_PRESENT && field->type == VIEW_TYPE_TEXT)
+        rl_buf_adds(out, cell.sign ? cell.sign : "");
     if (cell.state == RL_PRESENT && field->type == VIEW_TYPE_NUMBER)
         add_number(out, of, &cell);
     else if (cell.state == RL_PRESENT && field->type == VIEW_TYPE_BOOLEAN)

@@ -11,6 +11,7 @@ enum { MOST_NAMES = 8 };
 struct note {
     const char *reason;
     struct rl_buf names;
+    const struct view_path *path; /* of the first column that it is about */
     bool *rows;
 };
 struct notes {
@@ -54,23 +55,22 @@ static void merge(struct notes *notes, size_t index, size_t row_count)
     }
 }
 
-static const char *name_of(const struct view_listing *listing, const struct view_field *field)
+/* Whether the value's absence in a row needs no note. */
+static bool is_excused(const struct view_listing *listing, const struct view_path *path, const void *row)
 {
-    const char *head = field->head_of ? field->head_of(listing->view, field) : field->head;
-    return head && *head ? head : field->id;
+    for (size_t i = 0; i < path->count; i++)
+        if (path->step[i]->excused && path->step[i]->excused(listing->view, row))
+            return true;
+    return false;
 }
 
-/* Whether the value's absence in a row is worth a note. */
+/* Whether it is worth one. */
 static bool is_missed(const struct view_listing *listing, size_t column, size_t row, const char **reason)
 {
     const struct view_cell cell = view_listing_value(listing, row, column);
-    const struct view_path *path = &listing->columns[column].path;
-    const struct view_field *const fields[] = {path->step[0], view_path_field(path)};
     *reason = cell.reason;
-    for (size_t i = 0; i < RL_COUNT(fields); i++)
-        if (fields[i]->excused && fields[i]->excused(listing->view, view_rows_at(&listing->rows, row)))
-            return false;
-    return cell.state != RL_PRESENT && *cell.reason;
+    return cell.state != RL_PRESENT && *cell.reason &&
+           !is_excused(listing, &listing->columns[column].path, view_rows_at(&listing->rows, row));
 }
 
 static void note_column(struct notes *notes, const struct view_listing *listing, size_t column)
@@ -83,20 +83,43 @@ static void note_column(struct notes *notes, const struct view_listing *listing,
         if (note)
             note->rows[i] = true;
     }
-    for (size_t i = from; i < notes->count; i++)
+    for (size_t i = from; i < notes->count; i++) {
+        notes->list[i].path = &listing->columns[column].path;
         view_listing_name(listing, column, &notes->list[i].names);
+    }
     for (size_t i = notes->count; i-- > from;)
         merge(notes, i, listing->rows.count);
+}
+
+/* The field that names a row: the first column that does, without one the first field that does, or the first. */
+static const struct view_field *identity(const struct view_listing *listing)
+{
+    for (size_t i = 0; i < listing->column_count; i++)
+        if (listing->columns[i].path.count == 1 && listing->columns[i].path.step[0]->identifies)
+            return listing->columns[i].path.step[0];
+    for (size_t i = 0; i < listing->record->field_count; i++)
+        if (listing->record->fields[i].identifies)
+            return &listing->record->fields[i];
+    return &listing->record->fields[0];
+}
+
+/* How many rows a note could be about. */
+static size_t expected(const struct view_listing *listing, const struct note *note)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < listing->rows.count; i++)
+        count += !is_excused(listing, note->path, view_rows_at(&listing->rows, i));
+    return count;
 }
 
 /* " (stride_1, stride_2)", or the number of rows when they are many; nothing when the note is about all. */
 static void add_rows(struct rl_buf *text, const struct note *note, const struct view_listing *listing)
 {
-    const struct view_field *name = view_record_identity(listing->record);
-    const size_t all = listing->rows.count;
+    const struct view_field *name = identity(listing);
+    const size_t all = expected(listing, note);
     size_t count = 0;
     struct rl_buf names = RL_BUF_INIT;
-    for (size_t i = 0; i < all; i++) {
+    for (size_t i = 0; i < listing->rows.count; i++) {
         if (!note->rows[i] || ++count > MOST_NAMES)
             continue;
         const struct view_cell cell = view_value(listing->view, name, view_rows_at(&listing->rows, i));
@@ -125,8 +148,12 @@ static void define(const struct view_listing *listing, void (*take)(void *to, co
     struct rl_buf text = RL_BUF_INIT;
     for (size_t i = 0; i < listing->column_count; i++) {
         const struct view_field *field = view_path_field(&listing->columns[i].path);
-        if (field->explained && !is_again(listing, i))
-            rl_buf_addf(&text, "%s%s: %s", text.len ? "; " : "", name_of(listing, field), field->help);
+        if (!field->explained || is_again(listing, i))
+            continue;
+        rl_buf_adds(&text, text.len ? "; " : "");
+        const struct view_path *path = &listing->columns[i].path, last = {.step = {field}, .count = 1};
+        view_path_head(listing->view, path->step[0]->type == VIEW_TYPE_LIST ? &last : path, &text);
+        rl_buf_addf(&text, ": %s", field->help);
     }
     if (text.len)
         take(to, text.data);

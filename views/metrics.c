@@ -10,6 +10,11 @@ static struct view_cell metric_cell(const struct view *view, const struct view_f
     return view_cell_number(((const struct rl_value *)row)[field->key]);
 }
 
+static bool is_listed(const struct view *view, const struct view_field *field)
+{
+    return rl_metric_listed(((const struct view_subject *)view->subject)->analysis, (enum rl_metric)field->key);
+}
+
 static struct view_cell reason_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct view_cell cell = metric_cell(view, field, row);
@@ -18,22 +23,33 @@ static struct view_cell reason_cell(const struct view *view, const struct view_f
 
 static struct view_field metric_fields[RL_METRIC_COUNT], reason_fields[RL_METRIC_COUNT];
 
+/* Heads of the metrics that tables of kernels have, which are wide enough; of others the label. */
+static const char *const heads[RL_METRIC_COUNT] = {
+    [RL_METRIC_dram_bytes_per_second] = "DRAM",
+    [RL_METRIC_achieved_occupancy] = "occup.",
+    [RL_METRIC_theoretical_occupancy] = "possible",
+};
+
 /* What metrics.def says of a metric is in rl_metrics; fields repeat none of it, so they are filled from there before main. */
 __attribute__((constructor)) static void fill(void)
 {
     for (int i = 0; i < RL_METRIC_COUNT; i++) {
         const struct rl_metric_info *metric = &rl_metrics[i];
         metric_fields[i] = (struct view_field){.id = metric->id,
-                                               .head = metric->label,
+                                               .head = heads[i] ? heads[i] : metric->label,
                                                .help = metric->definition,
                                                .type = VIEW_TYPE_NUMBER,
                                                .unit = metric->unit,
+                                               .digits = metric->unit == RL_UNIT_FRACTION ? 3 : 0,
                                                .get = metric_cell,
                                                .key = i,
+                                               .listed = is_listed,
                                                .optional = true};
         reason_fields[i] = (struct view_field){
             .id = metric->id, .help = "why it is missing", .type = VIEW_TYPE_TEXT, .get = reason_cell, .key = i, .optional = true};
     }
+    metric_fields[RL_METRIC_flop_per_second].unit_is_head = true;
+    metric_fields[RL_METRIC_flop_per_second].shown = VIEW_SHOWN_WHEN_ANY;
 }
 
 const struct view_record view_record_metrics = {

@@ -42,7 +42,7 @@ static struct view_cell class_share_cell(const struct view *view, const struct v
 }
 
 /* What a capture knows of single launches. */
-enum use_key { USE_TIMED, USE_GRAPH, USE_MIN, USE_MAX, USE_DEVIATION, USE_COUNTED, USE_REASON };
+enum use_key { USE_TIMED, USE_GRAPH, USE_MIN, USE_MAX, USE_DEVIATION, USE_DEVIATION_NS, USE_COUNTED, USE_REASON };
 
 static struct view_cell use_cell(const struct view *view, const struct view_field *field, const void *row)
 {
@@ -60,6 +60,8 @@ static struct view_cell use_cell(const struct view *view, const struct view_fiel
         return nanoseconds_cell((double)use->max_ns);
     case USE_DEVIATION:
         return nanoseconds_cell(use->deviation_ns);
+    case USE_DEVIATION_NS:
+        return view_cell_number(rl_value_of(use->deviation_ns));
     case USE_COUNTED:
         return view_cell_whole(use->counted);
     case USE_REASON:
@@ -89,8 +91,10 @@ static const struct view_field class_fields[] = {
      .key = USE_MIN, .optional = true, .help = "shortest timed launch"},
     {.id = "max_s", .id_1 = "max_ns", .factor_1 = 1e9, .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = use_cell,
      .key = USE_MAX, .optional = true, .help = "longest timed launch"},
-    {.id = "deviation_s", .id_1 = "deviation_ns", .factor_1 = 1e9, .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND,
-     .get = use_cell, .key = USE_DEVIATION, .optional = true, .help = "standard deviation of all timed launches"},
+    {.id = "deviation_ns", .type = VIEW_TYPE_NUMBER, .get = use_cell, .key = USE_DEVIATION_NS, .until = 1, .optional = true,
+     .help = "standard deviation of all timed launches"},
+    {.id = "deviation_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = use_cell, .key = USE_DEVIATION, .since = 2,
+     .optional = true, .help = "standard deviation of all timed launches"},
     {.id = "counted", .type = VIEW_TYPE_WHOLE, .get = use_cell, .key = USE_COUNTED, .optional = true,
      .help = "launches whose counters were read"},
     {.id = "uncounted", .type = VIEW_TYPE_TEXT, .get = use_cell, .key = USE_REASON, .optional = true,

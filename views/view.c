@@ -3,9 +3,10 @@
 #include <assert.h>
 #include <string.h>
 
+#include "core/signs.h"
 #include "core/utf8.h"
 
-#define DASH  "\xE2\x80\x93"
+#define DASH  RL_EN_DASH
 #define MINUS "\xE2\x88\x92"
 
 enum { USUAL_DIGITS = 4 };
@@ -141,10 +142,21 @@ struct view_cell view_value(const struct view *view, const struct view_field *fi
 
 /* ---- finding ---- */
 
+bool view_field_is_in(const struct view_field *field, int version)
+{
+    return !field->for_people && field->since <= version && (!field->until || version <= field->until);
+}
+
+/* Of this version, or for people. */
+static bool is_current(const struct view_field *field)
+{
+    return !field->until || field->until >= VIEW_VERSION;
+}
+
 static const struct view_field *find(const struct view_record *record, const char *id, size_t length)
 {
     for (size_t i = 0; i < record->field_count; i++)
-        if (strlen(record->fields[i].id) == length && memcmp(record->fields[i].id, id, length) == 0)
+        if (is_current(&record->fields[i]) && strlen(record->fields[i].id) == length && memcmp(record->fields[i].id, id, length) == 0)
             return &record->fields[i];
     return NULL;
 }
@@ -218,12 +230,33 @@ void view_path_format(const struct view_path *path, struct rl_buf *out)
         rl_buf_addf(out, "%s%s", i ? "." : "", path->step[i]->id);
 }
 
+void view_path_head(const struct view *view, const struct view_path *path, struct rl_buf *out)
+{
+    const size_t before = out->len;
+    for (size_t i = 0; i < path->count; i++) {
+        const struct view_field *field = path->step[i];
+        const char *head = field->head_of ? field->head_of(view, field) : field->head;
+        const char *name = head ? head : field->id;
+        rl_buf_addf(out, "%s%s", out->len > before && *name ? " " : "", name);
+    }
+}
+
+bool view_path_listed(const struct view *view, const struct view_path *path)
+{
+    for (size_t i = 0; i < path->count; i++)
+        if (path->step[i]->listed && !path->step[i]->listed(view, path->step[i]))
+            return false;
+    return true;
+}
+
 static void walk(const struct view_record *record, struct view_path *path, void (*take)(void *to, const struct view_path *path),
                  void *to)
 {
     assert(path->count < VIEW_PATH_STEPS);
     for (size_t i = 0; i < record->field_count; i++) {
         const struct view_field *field = &record->fields[i];
+        if (!view_field_is_in(field, VIEW_VERSION))
+            continue;
         path->step[path->count++] = field;
         if (field->type == VIEW_TYPE_RECORD)
             walk(field->record, path, take, to);
@@ -252,7 +285,7 @@ static void format_number(struct rl_buf *out, const struct view_field *field, co
     const bool negative = field->is_change && cell->number < 0;
     rl_buf_adds(out, cell->sign ? cell->sign : "");
     rl_buf_adds(out, negative ? MINUS : field->is_change && cell->number > 0 ? "+" : "");
-    rl_unit_format(out, field->unit, negative ? -cell->number : cell->number, field->digits ? field->digits : USUAL_DIGITS);
+    rl_unit_format(out, field->unit_of_row ? cell->unit : field->unit, negative ? -cell->number : cell->number, field->digits ? field->digits : USUAL_DIGITS);
 }
 
 void view_cell_format(struct rl_buf *out, const struct view_field *field, const struct view_cell *cell)
@@ -295,7 +328,7 @@ struct view_cell view_cell_stats(const struct rl_stats *stats)
 /* clang-format off */
 #define STATISTICS(name, of)                                                                                                       \
     static const struct view_field name##_fields[] = {                                                                             \
-        {.id = "median", VIEW_AT(struct rl_stats, median), .unit = (of), .help = "median of all samples"},                         \
+        {.id = "median", .head = "", VIEW_AT(struct rl_stats, median), .unit = (of), .help = "median of all samples"},             \
         {.id = "low", .type = VIEW_TYPE_NUMBER, .unit = (of), .get = interval_end, .key = 0,                                       \
          .help = "lower end of the 95 % interval of the median, from order statistics"},                                           \
         {.id = "high", .type = VIEW_TYPE_NUMBER, .unit = (of), .get = interval_end, .key = 1,                                      \

@@ -23,6 +23,7 @@ void budget_begin(void)
 static double elapsed_s(void)
 {
     const uint64_t began = atomic_load(&began_ns);
+    assume(!began || now_ns() >= began);
     return began ? (double)(now_ns() - began) * 1e-9 : 0;
 }
 

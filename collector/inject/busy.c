@@ -19,6 +19,7 @@ static struct gpu_time {
 
 static void close_oldest(struct gpu_time *gpu)
 {
+    assume(gpu->count == KEPT);
     for (size_t i = 0; i < CLOSED_AT_ONCE; i++)
         gpu->closed_ns += gpu->open[i].end - gpu->open[i].start;
     gpu->floor = gpu->open[CLOSED_AT_ONCE - 1].end;
@@ -29,6 +30,7 @@ static void close_oldest(struct gpu_time *gpu)
 /* Merges [start, end) into the sorted, disjoint intervals. */
 static void insert(struct gpu_time *gpu, struct interval new)
 {
+    assume(gpu->count < KEPT && new.start < new.end);
     size_t at = gpu->count;
     while (at > 0 && gpu->open[at - 1].start > new.start)
         at--;
@@ -68,6 +70,7 @@ void busy_add(uint32_t index, uint64_t start_ns, uint64_t end_ns, bool kernel)
 
 struct busy_totals busy_of(uint32_t index)
 {
+    assume(index < MOST_GPUS);
     const struct gpu_time *gpu = &gpus[index];
     struct busy_totals totals = {gpu->last - gpu->first - gpu->unwatched_ns, gpu->closed_ns, gpu->kernel_ns};
     for (size_t i = 0; i < gpu->count; i++)
@@ -77,12 +80,14 @@ struct busy_totals busy_of(uint32_t index)
 
 void busy_cut(void)
 {
+    assume(is_held());
     for (size_t i = 0; i < MOST_GPUS; i++)
         gpus[i].cut = true;
 }
 
 void busy_flush(void)
 {
+    assume(is_held());
     for (uint32_t i = 0; i < MOST_GPUS; i++) {
         if (!gpus[i].changed)
             continue;

@@ -34,6 +34,7 @@ static uint64_t hash_text(const char *text)
 
 static const char *intern_new(const char *name)
 {
+    assume(classes.name_count <= MOST_CLASSES);
     if (!classes.names && !(classes.names = keep(SLOTS * sizeof *classes.names)))
         return NULL;
     size_t at = hash_text(name) % SLOTS;
@@ -81,6 +82,7 @@ static bool same_shape(const struct shape *a, const struct shape *b)
 
 void class_tell(struct class *class)
 {
+    assume(is_held());
     if (class->told)
         return;
     class->told = true;
@@ -128,6 +130,7 @@ static struct class *class_new(const char *name, const struct shape *shape)
 
 struct class *class_of(const char *name, const struct shape *shape)
 {
+    assume(is_held());
     if (!classes.slots && !(classes.slots = keep(SLOTS * sizeof *classes.slots)))
         return NULL;
     const char *interned = intern(name ? name : "");
@@ -161,6 +164,7 @@ struct class *class_of_launch(const char *name, const struct shape *shape)
 
 uint64_t class_pending(const struct class *class)
 {
+    assume(class->launched);
     const uint64_t launched = atomic_load(class->launched), known = class->seen + class->timed - class->graph;
     return launched > known ? launched - known : 0;
 }
@@ -182,6 +186,7 @@ static uint64_t random_number(void)
 
 static void keep_sample(struct class *class, uint64_t start_ns, uint64_t duration_ns)
 {
+    assume(class->timed > 0);
     uint64_t slot = class->timed - 1; /* this launch is counted already */
     if (slot >= RL_STREAM_SAMPLES)
         slot = (uint64_t)(((unsigned __int128)random_number() * class->timed) >> 64);
@@ -194,6 +199,7 @@ static void keep_sample(struct class *class, uint64_t start_ns, uint64_t duratio
 
 void class_time(struct class *class, uint64_t start_ns, uint64_t duration_ns, bool graph)
 {
+    assume(is_held());
     class_tell(class);
     atomic_fetch_add(&class->timed, 1);
     class->graph += graph;
@@ -214,6 +220,7 @@ size_t class_count(void)
 
 struct class *class_at(size_t index)
 {
+    assume(index < classes.count);
     return classes.list[index];
 }
 
@@ -235,6 +242,7 @@ static void tell_totals(struct class *class)
 
 void classes_flush(bool all)
 {
+    assume(is_held());
     static bool told;
     for (size_t i = 0; i < classes.count; i++)
         if ((classes.list[i]->changed || (all && class_pending(classes.list[i]))) && !classes.list[i]->excluded)

@@ -8,6 +8,7 @@ static const uint64_t PATIENCE_NS = 100000000;
 
 void collectives_note(struct collectives *running, CUstream stream)
 {
+    assume(running->count <= MOST_COLLECTIVES);
     CUresult (*create)(CUevent *, unsigned) = DRIVER(cuEventCreate);
     CUresult (*record)(CUevent, CUstream) = DRIVER(cuEventRecord);
     size_t i = 0;

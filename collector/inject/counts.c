@@ -37,6 +37,7 @@ static uint64_t held_since_ns;       /* a launch that is held */
 
 static uint64_t cost_of(const struct target *target, size_t config)
 {
+    assume(!target->ready || config < target->plan.count);
     const uint64_t known = target->ready ? target->cost_ns[config] : 0;
     return (known ? known : DEFAULT_COST_NS) + (target->ready ? 0 : PREPARE_COST_NS);
 }
@@ -134,6 +135,7 @@ static bool is_countable(const struct launch *launch)
 /* Whether a launch may be made in the open window. */
 static bool fits(const struct launch *launch)
 {
+    assume(window.target);
     const struct class *class = launch->class;
     return is_countable(launch) && class->proven && (!settings.times || class->timed >= LEAST_TIMED) &&
            now_ns() - window.opened_ns - window.held_ns < budget_window_left() && window.used < window.room && window.missing &&
@@ -158,6 +160,7 @@ static bool is_quiet(struct target *target)
 /* The first launch of a class that the program is held up for. */
 static enum counting hold_up(void)
 {
+    assume(!grounded);
     uint64_t drain_ns;
     if (!budget_has(HOLD_COST_NS) || !may_hold(&drain_ns) || !(grounded = ground()))
         return COUNT_NOTHING;
@@ -168,6 +171,7 @@ static enum counting hold_up(void)
 /* Another run is going to repeat launches: the first of each class shows whether that will end. */
 static enum counting prove(struct class *class)
 {
+    assume(!grounded && !window.target);
     uint64_t drain_ns;
     class->tried = true;
     if (class->proven || !may_hold(&drain_ns) || !(grounded = ground()))
@@ -191,6 +195,7 @@ static enum counting mark(const struct launch *launch)
 /* Opens a window at a launch that is wanted. */
 static bool open_window(const struct launch *launch, struct target *target)
 {
+    assume(!grounded && !window.target);
     size_t config = 0;
     if (target->ready && !wanted_config(target, launch->class, &config))
         return false;
@@ -328,6 +333,7 @@ static void end_hold(const struct launch *launch)
 
 static void end_mark(struct class *class, bool made)
 {
+    assume(window.target);
     if (settings.counters == RL_COUNT_KERNEL_REPLAY) {
         window_close(REPLAY_PATIENCE_NS);
         return;
@@ -429,6 +435,7 @@ void counts_forget_context(CUcontext context)
 /* With the context that the window belongs to; CUPTI may ask for it. */
 static void close_from_here(void)
 {
+    assume(window.target);
     CUresult (*push)(CUcontext) = DRIVER(cuCtxPushCurrent_v2);
     CUresult (*pop)(CUcontext *) = DRIVER(cuCtxPopCurrent_v2);
     CUcontext ours = NULL;

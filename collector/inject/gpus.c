@@ -51,6 +51,7 @@ void *driver_function(const char *name)
 
 static void tell_gpu(uint32_t ordinal)
 {
+    assume(ordinal < MOST_GPUS);
     CUdevice device = 0;
     char name[256] = "unknown card";
     const char *texts[] = {name};

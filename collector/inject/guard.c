@@ -13,6 +13,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* How often this thread is inside of us; at hand without the loader's help, which would take memory. */
 static __thread unsigned inside __attribute__((tls_model("initial-exec")));
 static __thread int program_errno __attribute__((tls_model("initial-exec")));
+static __thread bool held __attribute__((tls_model("initial-exec"))); /* `lock`, by this thread */
 
 void give_in(void)
 {
@@ -63,12 +64,20 @@ bool take_mutex(pthread_mutex_t *mutex)
 
 bool hold(void)
 {
-    return take_mutex(&lock);
+    assume(!held);
+    return held = take_mutex(&lock);
 }
 
 void let_go(void)
 {
+    assume(held);
+    held = false;
     pthread_mutex_unlock(&lock);
+}
+
+bool is_held(void)
+{
+    return held;
 }
 
 void guard_renew(void)

@@ -85,6 +85,8 @@ bool is_entered(void);
 /* Takes `lock`; false: it cannot be had, and never will be. let_go() goes with true. */
 bool hold(void);
 void let_go(void);
+/* Whether this thread has it. */
+bool is_held(void);
 /* Takes another mutex within a few seconds; false: we have given up. */
 bool take_mutex(pthread_mutex_t *mutex);
 /* In the child of a fork: whoever held `lock` is not there. */

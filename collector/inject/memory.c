@@ -19,6 +19,7 @@ static char *map(size_t bytes)
 
 void *keep(size_t bytes)
 {
+    assume(bytes > 0);
     bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
     if (bytes > PIECE / 4) /* a table; its pages are taken as they are used */
         return map(bytes);

@@ -34,6 +34,7 @@ static const char *narrow(const wchar_t *wide, char text[MOST_NAME])
     size_t len = 0;
     for (; wide && *wide && len + 5 < MOST_NAME; wide++)
         len = add_character(text, len, (uint32_t)*wide & 0x1FFFFF);
+    assume(len < MOST_NAME);
     text[len] = 0;
     return text;
 }

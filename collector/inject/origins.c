@@ -13,6 +13,7 @@ _Static_assert(MOST_RANGES < 1 << RANGE_BITS, "a range fits");
 
 void origin_note(uint32_t correlation, struct origin origin)
 {
+    assume(origin.range >= RL_STREAM_NO_RANGE && origin.range < MOST_RANGES);
     const unsigned long long place = (unsigned long long)correlation << 32 | (unsigned long long)(origin.range + 1) << 2 |
                                      (unsigned)origin.selected << 1 | origin.counted;
     atomic_store(&origins[correlation % RING], place);

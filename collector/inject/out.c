@@ -75,12 +75,14 @@ atomic_ullong *out_made(void)
 
 atomic_ullong *out_launched(uint32_t class_id)
 {
+    assume(class_id < MOST_CLASSES);
     _Static_assert((int)MOST_CLASSES <= (int)RL_RING_MOST_COUNTERS, "a counter for each");
     return ring.shared ? &ring.shared->launched[class_id] : &nowhere;
 }
 
 void out_add(enum rl_record_kind kind, void *record, size_t size, const char *const *texts, size_t count)
 {
+    assume(is_held());
     size_t bytes = size;
     for (size_t i = 0; i < count; i++)
         bytes += (texts[i] ? strlen(texts[i]) : 0) + 1;
@@ -110,6 +112,7 @@ void out_add(enum rl_record_kind kind, void *record, size_t size, const char *co
 /* How many bytes of the first records fit into `room`. */
 static size_t records_within(size_t from, size_t room)
 {
+    assume(from <= out.len);
     struct rl_record head;
     size_t at = from;
     while (at < out.len) {
@@ -123,6 +126,7 @@ static size_t records_within(size_t from, size_t room)
 
 void out_flush(void)
 {
+    assume(is_held());
     size_t sent = 0;
     /* All at once, or as much as there is room for in steps that become smaller. */
     for (size_t room = out.len; ring.shared && sent < out.len && room >= sizeof(struct rl_record); room /= 2) {

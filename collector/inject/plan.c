@@ -50,6 +50,7 @@ static bool next_line(char **at, struct line *line)
 
 static void keep_config(struct plan *plan, struct rl_config *config, const char *when, bool good)
 {
+    assume(plan->count <= MOST_PASSES);
     if (good && config->counter_count && plan->count < MOST_PASSES) {
         plan->configs = rl_realloc(plan->configs, plan->count + 1, sizeof *plan->configs);
         if (when && *when)
@@ -165,6 +166,7 @@ static struct rl_value counter_seen(void *context, const char *name)
 
 bool plan_meets(const struct plan *plan, const struct class *class, size_t config)
 {
+    assume(config < plan->count);
     struct seen_by by = {plan, class};
     if (!plan->when[config])
         return true;
@@ -174,6 +176,7 @@ bool plan_meets(const struct plan *plan, const struct class *class, size_t confi
 
 void plan_note(const struct plan *plan, size_t config, struct class *class, const struct rl_value *values)
 {
+    assume(config < plan->count);
     for (size_t w = 0; w < plan->watched_count; w++)
         for (size_t i = 0; i < plan->configs[config].counter_count; i++)
             if (strcmp(plan->configs[config].counters[i], plan->watched[w]) == 0)

@@ -12,6 +12,7 @@ bool quiet_init(struct quiet *quiet)
 
 bool quiet_within(const struct quiet *quiet, CUcontext context, uint64_t patience_ns)
 {
+    assume(quiet->event);
     CUresult (*record)(CUcontext, CUevent) = DRIVER(cuCtxRecordEvent);
     CUresult (*query)(CUevent) = DRIVER(cuEventQuery);
     const uint64_t begin_ns = now_ns();

@@ -78,6 +78,7 @@ void ranges_place(struct place *place)
     const int32_t node = place->depth ? RL_STREAM_NO_RANGE : started_last();
     if (node != RL_STREAM_NO_RANGE)
         place->nodes[place->depth++] = node;
+    assume(place->depth <= MOST_DEPTH);
 }
 
 /* ---- what the program does; all between enter and leave, so that a handler of a signal finds nothing half done ---- */
@@ -124,6 +125,7 @@ int range_push(struct nvtxDomainRegistration_st *domain, const char *name)
 /* The innermost range of the domain; ranges of other domains above it stay open. Under `lock`. */
 static struct entry take_entry(struct stack *own, size_t at)
 {
+    assume(is_held() && at < own->depth);
     const struct entry entry = own->entries[at];
     memmove(&own->entries[at], &own->entries[at + 1], (own->depth - at - 1) * sizeof entry);
     if (--own->depth == 0) {

@@ -158,6 +158,7 @@ static bool is_inside(const struct place *place)
 
 bool select_launch(const struct place *place, bool name_passes)
 {
+    assume(place->depth <= MOST_DEPTH);
     if (!name_passes || !atomic_load(&filters.range_open) || !atomic_load(&filters.profiler_open))
         return false;
     if (settings.nvtx && !is_inside(place))

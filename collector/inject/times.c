@@ -181,6 +181,7 @@ static void (*const adds[])(const CUpti_Activity *) = {
 
 static void flush_transfer(uint32_t gpu, uint16_t direction, uint16_t memory)
 {
+    assume(gpu < MOST_GPUS && direction < RL_DIRECTIONS && memory < RL_MEMORIES);
     struct transfer *transfer = &transfers[gpu][direction][memory];
     if (!transfer->changed)
         return;
@@ -205,6 +206,7 @@ static uint64_t pending(uint64_t made)
 
 static void tell_totals(void)
 {
+    assume(is_held());
     for (uint32_t gpu = 0; gpu < MOST_GPUS; gpu++)
         for (uint16_t direction = 0; direction < RL_DIRECTIONS; direction++)
             for (uint16_t memory = 0; memory < RL_MEMORIES; memory++)

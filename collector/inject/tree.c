@@ -69,6 +69,7 @@ int32_t node_of(int32_t parent, struct nvtxDomainRegistration_st *domain, const 
 
 void node_enter(int32_t index)
 {
+    assume(is_held());
     struct node *node = node_at(index);
     if (!node)
         return;
@@ -78,6 +79,7 @@ void node_enter(int32_t index)
 
 void node_leave(int32_t index, uint64_t since_ns)
 {
+    assume(is_held());
     struct node *node = node_at(index);
     if (!node)
         return;
@@ -93,6 +95,7 @@ struct path_step node_step(int32_t range)
 
 void node_time(int32_t range, uint64_t duration_ns)
 {
+    assume(is_held());
     struct node *node = node_at(range);
     if (!node)
         return;
@@ -103,6 +106,7 @@ void node_time(int32_t range, uint64_t duration_ns)
 
 void tree_flush(void)
 {
+    assume(is_held());
     for (int32_t i = 0; i < (int32_t)tree.count; i++) {
         struct node *node = node_at(i);
         if (!node->told) /* only now: a process that never uses CUDA has no stream */

@@ -59,6 +59,7 @@ void wanted_learn(struct class *class)
 
 size_t wanted_still(const struct target *target, const struct class *class, size_t config)
 {
+    assume(config < target->plan.count);
     const size_t samples = (size_t)settings.samples;
     return wanted_at_all(class) && plan_meets(&target->plan, class, config) && class->counted[config] < samples
                ? samples - class->counted[config]
@@ -83,6 +84,7 @@ static size_t *shapes_of(size_t families[FAMILY_SLOTS], const char *name)
 /* Timed run: the classes with the most time, up to SHARE of it; of a kernel with many shapes those with the most. Under `lock`. */
 static void choose_classes(void)
 {
+    assume(is_held());
     struct class **sorted = rl_calloc(class_count(), sizeof(struct class *));
     size_t *families = rl_calloc(FAMILY_SLOTS, sizeof *families);
     size_t count = 0;
@@ -107,6 +109,7 @@ static void choose_classes(void)
 /* Launches that the classes on this GPU want under a configuration. Under `lock`. */
 static size_t missing_under(const struct target *target, size_t config)
 {
+    assume(config < target->plan.count);
     size_t missing = 0;
     for (size_t i = 0; i < class_count() && !target->off[config]; i++)
         if (class_at(i)->shape.gpu == target->gpu)

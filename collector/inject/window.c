@@ -66,6 +66,7 @@ static const char *mode_word(void)
 
 static void tell_pass(const struct target *target, size_t c)
 {
+    assume(c < target->plan.count);
     const struct rl_config *config = &target->plan.configs[c];
     const char **texts = rl_calloc(config->counter_count + 2, sizeof *texts);
     texts[0] = config->name;
@@ -145,6 +146,7 @@ static bool lacks_memory(enum rl_status status)
 
 static size_t room_for(size_t wanted)
 {
+    assume(wanted > 0);
     const size_t room = wanted + wanted / 2 + SPARE_RANGES;
     return fewer ? FEWER_RANGES : room < RANGES ? room : RANGES;
 }
@@ -171,6 +173,7 @@ static enum rl_status begin(struct target *target, size_t config, size_t wanted,
 
 static void put_off(struct target *target, size_t config, enum rl_status status, const char *why)
 {
+    assume(config < target->plan.count);
     target->off[config] = true;
     say(RL_LOG_WARNING, status, why);
 }
@@ -218,6 +221,7 @@ bool window_push(struct class *class, uint64_t patience_ns)
 
 static void get_stuck(void)
 {
+    assume(window.target && !window.stuck);
     window.stuck = true;
     times_resume();
     say(RL_LOG_NOTE, RL_OK,
@@ -227,6 +231,7 @@ static void get_stuck(void)
 /* The GPU is quiet. */
 static void end_range(bool good)
 {
+    assume(window.used > 0 && window.used <= window.room);
     struct rl_err err = RL_ERR_INIT;
     struct class *class = window.classes[window.used - 1];
     window.inside = false;
@@ -274,6 +279,7 @@ bool window_replay(struct target *target, struct class *class)
 
 static void tell_values(const struct target *target, size_t config, struct class *class, const struct rl_value *values)
 {
+    assume(config < target->plan.count && class);
     size_t count = target->plan.configs[config].counter_count;
     size_t size = sizeof(struct rl_record_counters) + count * sizeof(double);
     struct rl_record_counters *record = rl_calloc(1, size);

@@ -15,6 +15,7 @@ static atomic_bool finishing, finished;
 
 static void finish(void)
 {
+    assume(!atomic_load(&finished));
     counts_end();
     times_deliver(true);
     atomic_store(&finished, true);

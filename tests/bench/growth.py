@@ -31,7 +31,7 @@ EVERY = {
 FULL = {
     "show --csv": ["show", "--csv", "{a}"],
     "show --markdown": ["show", "--markdown", "{a}"],
-    "extract": ["extract", "-o", "{out}.rlcap", "{out}"],
+    "extract": ["extract", "-o", "{out}.rlcap", "{pdf}"],
     "compare": ["compare", "{a}", "{b}"],
     "compare --markdown": ["compare", "--markdown", "{a}", "{b}"],
     "compare -o": ["compare", "{a}", "{b}", "-o", "{out}.compared"],
@@ -51,6 +51,10 @@ ONE_ROW = {"session", "signature"}  # a capture has at most 16 signatures of its
 LIMITS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "limits.md"
 
 
+class Failure(Exception):
+    """A capture that could not be made, or a command that failed."""
+
+
 class Cost:
     """The least of several runs of one command."""
 
@@ -62,7 +66,7 @@ class Cost:
         done = subprocess.run([measure, str(limit), *command], capture_output=True, text=True, errors="replace", check=True)
         status, seconds, peak = done.stdout.split()
         if status != "0":
-            raise SystemExit(f"{' '.join(command)}: status {status} after {seconds} s: {done.stderr.strip()}")
+            raise Failure(f"{' '.join(command)}: status {status} after {seconds} s: {done.stderr.strip()}")
         self.seconds, self.bytes = min(self.seconds, float(seconds)), min(self.bytes, float(peak))
 
 
@@ -82,13 +86,26 @@ class Growth:
     def capture(self, dimension, size, slower):
         path = self.folder / f"{dimension}-{size}-{slower}.rlcap"
         if not path.exists():
-            subprocess.run([self.arguments.maker, self.arguments.sample, dimension, str(size), path, str(slower)], check=True)
+            done = subprocess.run([self.arguments.maker, self.arguments.sample, dimension, str(size), path, str(slower)],
+                                  capture_output=True, text=True)
+            if done.returncode:
+                raise Failure(done.stderr.strip())
+        return path
+
+    def report(self, dimension, size):
+        """The report that extract takes its capture from; the one that was measured, if it was."""
+        path = self.folder / f"{dimension}-{size}.pdf"
+        if not path.exists():
+            Cost().take(self.arguments.measure, [self.arguments.program, "report", "-q", "-o", path, self.capture(dimension, size, 0)],
+                        self.arguments.limit)
         return path
 
     def words(self, dimension, size, words):
         names = {"a": self.capture(dimension, size, 0), "out": self.folder / f"{dimension}-{size}.pdf"}
         if "{b}" in words:
             names["b"] = self.capture(dimension, size, 10)
+        if "{pdf}" in words:
+            names["pdf"] = self.report(dimension, size)
         return [self.arguments.program] + [word.format(**names) for word in words]
 
     def measure(self, dimension, sizes, words):
@@ -158,7 +175,12 @@ def main():
                 if not arguments.full and (name, command) in NOT_EVERY_DAY:
                     continue
                 sizes = sizes_of(name, most[name], arguments.full)
-                time, memory, costs = growth.measure(name, sizes, words)
+                try:
+                    time, memory, costs = growth.measure(name, sizes, words)
+                except Failure as failure:
+                    failed += 1
+                    print(f"| {name} | {sizes[-1]} | {command} | FAILED: {failure} |", flush=True)
+                    continue
                 bad = max(time, memory) >= MOST
                 failed += bad
                 print(f"| {name} | {sizes[-1]} | {command} | {', '.join(f'{cost.seconds:.2f}' for cost in costs)} s | {time:.2f} | "

@@ -33,7 +33,7 @@ def rooflight(*arguments, environment=None):
 
 
 def show(path):
-    done = rooflight("show", path, "--json")
+    done = rooflight("show", path, "--json", "--schema", "1")
     check(done.returncode == 0, f"show {path}: {done.stderr}")
     return json.loads(done.stdout)
 

@@ -82,7 +82,10 @@ RULES = {
     "sort": Rule(
         call("qsort", "qsort_r", "heapsort", "mergesort"), "core/sort.h sorts: ties and NaN have an order there",
         "qsort(items, n, sizeof *items, by_name);\n", "rl_sort(items, n, sizeof *items, by_name);\n",
-        folders=but("cli", "reports"), suffixes=C),
+        folders=but("cli", "reports", "views"), suffixes=C),
+    "dash": Rule(
+        r"\\xE2\\x80\\x93", "core/signs.h has the en dash", 'puts("\\xE2\\x80\\x93");\n', "puts(RL_EN_DASH);\n",
+        folders=PRODUCT, suffixes=C, view=without_comments, excepted=("core/include/core/signs.h",)),
     "silent_libraries": Rule(
         call("v?f?printf", "f?puts", "putchar", "perror", "exit", "_Exit", "quick_exit", "abort"),
         "libraries never print or exit: return an enum rl_status and fill struct rl_err",

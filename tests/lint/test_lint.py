@@ -71,6 +71,12 @@ class Trees(unittest.TestCase):
             for name in ("core/include/core/x.h", "core/x.h"):
                 self.assertEqual(self.faults_of_header(body, name), ["rl_a has no comment of its own"], body)
 
+    def test_assert_density(self):
+        self.put("core/x.c", "int a;\n" * 124 + "assert(a);\n")
+        self.assertEqual(list(checks.assert_density(self.root, None)), [])
+        self.put("core/x.c", "int a; /* assert(a) */\n" * 125 + "assert(a);\n")
+        self.assertEqual(len(list(checks.assert_density(self.root, None))), 1)
+
     def test_folders_have_rows(self):
         self.put("tests/include_rule/rule.txt", "core\n")
         self.put("core/CMakeLists.txt", "rl_folder(core)\n")

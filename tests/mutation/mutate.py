@@ -226,9 +226,10 @@ def run_all(plain, chosen, results, options):
     """The verdicts of the chosen, by name. Stage by stage: the next one is for those that survived the one before."""
     for stage in list(STAGES)[:1 if options.quick else None]:
         due = [mutant for mutant in chosen if results.is_due(mutant, stage)]
+        due.sort(key=lambda mutant: results.verdict(mutant) not in ALIVE)  # news first
         if due:
             build = start(options, True) if stage == "sanitizers" else plain
-            ready(build, chosen, STAGES[stage])
+            ready(build, chosen if build is plain else due, STAGES[stage])
             run(build, due, results, stage, options.jobs)
     return {mutant.name: results.verdict(mutant) for mutant in chosen}
 

@@ -297,7 +297,7 @@ def compare(case, plain, observed):
 # ---- what the capture says ----
 
 def shown(path):
-    done = subprocess.run([ROOFLIGHT, "show", "--json", path], capture_output=True, timeout=60)
+    done = subprocess.run([ROOFLIGHT, "show", "--json", "--schema", "1", path], capture_output=True, timeout=60)
     return json.loads(done.stdout) if done.returncode == 0 else None
 
 

@@ -364,9 +364,9 @@ void rl_capture_free(struct rl_capture *capture);
 /* Whether the session has hardware counters; if not, `counters` says why. Of single values each has a reason of its own. */
 bool rl_session_counted(const struct rl_session *session);
 
-/* ---- adding: each function appends one element with every value missing ("not collected"), every string NULL and every index 0, or
- * RL_NONE where that is allowed, and returns it. `gpu`, `experiment`, `kernel` and `process` are indices of elements that are
- * there. ---- */
+/* ---- adding: each function appends one element with every value missing ("not collected"), every string NULL and every index 0,
+ * or RL_NONE where that is allowed, and returns it. `gpu`, `experiment`, `kernel` and `process` are indices of elements that
+ * are there. ---- */
 /* A card, behind those that are there. */
 struct rl_gpu *rl_capture_add_gpu(struct rl_capture *capture);
 /* A moment of card `gpu`, at which its clocks and the like were read. */
@@ -469,6 +469,8 @@ struct rl_key;
 enum rl_status rl_capture_sign(struct rl_capture *capture, const struct rl_key *key, struct rl_buf *out, struct rl_err *err);
 /* What its signatures are worth; found out when it was read. Whose they are is another question. */
 enum rl_signature_state rl_capture_signed(const struct rl_capture *capture);
+/* Appends the fingerprint of the key that signed, as signing and lists of keys print it. */
+void rl_signature_signer(const struct rl_signature *signature, struct rl_buf *out);
 /* Before `into` becomes another capture than `from` (which may be the same): the signatures of `from`, which will not hold for it,
  * are kept as its origins, and a broken one is noted in its log. `into` is not signed afterwards. */
 void rl_capture_keep_origins(struct rl_capture *into, const struct rl_capture *from);
@@ -484,8 +486,6 @@ struct rl_origin_check {
 enum rl_status rl_capture_check_origin(const struct rl_capture *copy, const struct rl_capture *original,
                                        struct rl_origin_check *found, struct rl_err *err);
 
-/* Appends the fingerprint of the key that signed, as signing and lists of keys print it. */
-void rl_signature_signer(const struct rl_signature *signature, struct rl_buf *out);
 /* Who signed, in words: "Lab A, SHA256:... (known key)"; trust is said where it was looked up. */
 void rl_signature_text(const struct rl_signature *signature, struct rl_buf *out);
 /* "signed by ...", "not signed", "BROKEN: ...", and from which signed captures it says that it was made. */

@@ -204,7 +204,10 @@ static void each_gpu_counts_once(void **state)
         snprintf(record->sha256.hex, sizeof record->sha256.hex, "%zu", i);
         rl_fleet_add(fleet, record);
     }
-    struct rl_fleet_record *copy = record_numbered(3, 6), *older = record_numbered(2, 6), *cut = record_numbered(1, 5);
+    struct rl_fleet_record *copy = record_numbered(3, 6), *older = record_numbered(2, 6), *cut = record_numbered(1, 5), *newer = record_numbered(4, 6);
+    newer->path = "newer.rlcap"; /* sorted behind, and counts all the same */
+    newer->started = "2026-01-02T00:00:00Z";
+    rl_fleet_add(fleet, newer);
     copy->path = "copy.rlcap";
     snprintf(copy->sha256.hex, sizeof copy->sha256.hex, "3");
     older->path = "older.rlcap";
@@ -222,7 +225,8 @@ static void each_gpu_counts_once(void **state)
         enum rl_fleet_use use;
     } rows[] = {{"copy.rlcap", "00003.rlcap", RL_USE_DUPLICATE},
                 {"older.rlcap", "00002.rlcap", RL_USE_OLDER},
-                {"cut.rlcap", "00001.rlcap", RL_USE_OLDER}};
+                {"cut.rlcap", "00001.rlcap", RL_USE_OLDER},
+                {"00004.rlcap", "newer.rlcap", RL_USE_OLDER}};
     for (size_t row = 0; row < RL_COUNT(rows); row++)
         for (size_t i = 0; i < fleet->record_count; i++)
             if (strcmp(fleet->records[i]->path, rows[row].path) == 0) {
@@ -247,6 +251,10 @@ static void drivers_are_held_apart(void **state)
     }
     rl_fleet_finish(fleet);
     assert_int_equal(fleet->groups[0].driver_count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        const char *driver = fleet->groups[0].drivers[i];
+        assert_int_equal(fleet->groups[0].driver_records[i], strcmp(driver, "570") == 0 ? 40 : strcmp(driver, "580") == 0 ? 23 : 1);
+    }
     assert_int_equal(fleet->slower_count, 1);
     const struct rl_fleet_suspect *slow = suspect_of(fleet, "00063.rlcap");
     assert_non_null(slow);
@@ -581,11 +589,11 @@ static void wrong_results_stand_before_slow_ones(void **state)
     (void)state;
     struct rl_fleet *fleet = rl_fleet_new(&usual);
     for (size_t i = 0; i < 12; i++) {
-        struct rl_fleet_record *record = numbered(i, 6);
-        scatter(record, 1, i, 0.002);
+        struct rl_fleet_record *record = record_numbered(i, 6);
+        record_scatter(record, 1, i, 0.002);
         record->wrong = i < RL_COUNT(rows) ? rows[i].wrong : 0;
         for (size_t m = 0; m < 6 && i < RL_COUNT(rows); m++)
-            slow_down(record, m, rows[i].slower);
+            record_slow_down(record, m, rows[i].slower);
         rl_fleet_add(fleet, record);
     }
     rl_fleet_finish(fleet);

@@ -227,6 +227,25 @@ static void ceilings_become_measures(void **state)
     rl_capture_free(capture);
 }
 
+/* What schedulers issue is a matter of the SMs. */
+static void every_ceiling_speaks_of_its_part(void **state)
+{
+    static const struct {
+        const char *id;
+        enum rl_fleet_part part;
+    } rows[] = {{"issue", RL_PART_sm}, {"l2_read", RL_PART_l2}, {"shared_read", RL_PART_sm}, {"pcie_h2d", RL_PART_link}};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(rows); i++) {
+        struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+        sample_ceiling(capture, 0, rows[i].id, rl_ceilings[rl_ceiling_find(rows[i].id)].unit, 1e9, 0, 30);
+        struct rl_fleet_record *record = record_of(capture, 0);
+        assert_int_equal(record->measure_count, 1);
+        assert_int_equal(record->keys[0].part, rows[i].part);
+        rl_fleet_record_free(record);
+        rl_capture_free(capture);
+    }
+}
+
 /* A run that copies for 60 % of its time speaks of the link, whichever way, also when the host's clock timed it. */
 static void runs_that_copy_speak_of_the_link(void **state)
 {
@@ -315,6 +334,30 @@ static void variants_become_measures(void **state)
     rl_capture_free(capture);
 }
 
+/* What a ceiling is after long load is another measure; without such runs there is none. */
+static void sustained_ceilings_are_measures_of_their_own(void **state)
+{
+    (void)state;
+    for (int sustained = 0; sustained < 2; sustained++) {
+        struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+        size_t found = 0;
+        add_ceiling(capture, 0, "dram_read", -1);
+        if (sustained)
+            add_ceiling(capture, 0, "dram_read_sustained", -1);
+        struct rl_fleet_record *record = record_of(capture, 0);
+        for (size_t i = 0; i < record->measure_count; i++)
+            if (strstr(record->keys[i].id, " sustained")) {
+                found++;
+                assert_true(record->keys[i].ceiling);
+                assert_non_null(strstr(record->keys[i].name, ", sustained"));
+                assert_close(record->measures[i].value, 1e12, 1e-12);
+            }
+        assert_int_equal(found > 0, sustained);
+        rl_fleet_record_free(record);
+        rl_capture_free(capture);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -325,9 +368,11 @@ int main(void)
         cmocka_unit_test(kernels_become_measures),
         cmocka_unit_test(the_noise_is_that_of_the_interval),
         cmocka_unit_test(ceilings_become_measures),
+        cmocka_unit_test(every_ceiling_speaks_of_its_part),
         cmocka_unit_test(runs_that_copy_speak_of_the_link),
         cmocka_unit_test(figures_that_are_none_are_left_out),
         cmocka_unit_test(variants_become_measures),
+        cmocka_unit_test(sustained_ceilings_are_measures_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,9 +126,103 @@ static void cards_stand_for_those_alike(void **state)
     rl_capture_free(capture);
 }
 
+/* Every row by its own name, and none by another. */
+static void rows_are_found_by_their_names(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < RL_SET_COUNT; i++)
+        assert_int_equal(rl_set_find(rl_sets[i].name), i);
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++)
+        assert_int_equal(rl_metric_find(rl_metrics[i].id), i);
+    assert_int_equal(rl_set_find("none of them"), RL_SET_COUNT);
+    assert_int_equal(rl_metric_find("none of them"), RL_METRIC_COUNT);
+}
+
+/* Those of the session, then those of the card, in their order; of another card none. */
+static void findings_about_a_card(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = rl_capture_new();
+    for (size_t i = 0; i < 2; i++) {
+        struct rl_gpu *gpu = add_gpu(capture, "card");
+        gpu->fact[RL_FACT_mig_enabled] = gpu->fact[RL_FACT_ecc_errors_uncorrected] = rl_value_of(1);
+    }
+    for (size_t gpu = 0; gpu < 2; gpu++) {
+        struct rl_analysis *analysis = rl_analysis_new(capture);
+        size_t of_session = 0, of_card = 0, at = 0;
+        for (size_t i = 0; i < analysis->finding_count; i++) {
+            of_session += analysis->findings[i].gpu == RL_NONE;
+            of_card += analysis->findings[i].gpu == gpu;
+        }
+        for (size_t pass = 0; pass < 2; pass++)
+            for (size_t i = 0; i < analysis->finding_count; i++)
+                if (analysis->findings[i].gpu == (pass ? gpu : RL_NONE))
+                    assert_ptr_equal(rl_finding_about(analysis, gpu, at++), &analysis->findings[i]);
+        assert_true(of_card >= 2);
+        assert_int_equal(at, of_session + of_card);
+        assert_null(rl_finding_about(analysis, gpu, at));
+        rl_analysis_free(analysis);
+    }
+    rl_capture_free(capture);
+}
+
+/* Claims of each experiment are judged on each GPU that ran a variant of it. */
+static void claims_are_found(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = shuffled();
+    for (size_t e = 0; e < EXPERIMENTS; e++)
+        for (size_t c = 0; c <= e; c++) {
+            struct rl_claim *claim = rl_capture_add_claim(capture, e);
+            claim->id = claim->text = rl_capture_text(capture, "c");
+            claim->quantity = rl_capture_text(capture, "time_s");
+            claim->subject = rl_capture_text(capture, "a");
+            claim->relation = rl_capture_text(capture, "about");
+        }
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    size_t all = 0;
+    for (size_t e = 0; e < EXPERIMENTS; e++)
+        for (size_t gpu = 0; gpu < 2; gpu++) {
+            const size_t *at, count = rl_claims_on(analysis, e, gpu, &at);
+            size_t seen = 0;
+            for (size_t i = 0; i < analysis->claim_count; i++)
+                if (analysis->claims[i].experiment == e && analysis->claims[i].gpu == gpu) {
+                    assert_true(seen < count);
+                    assert_int_equal(at[seen++], i);
+                }
+            assert_int_equal(seen, count);
+            assert_int_equal(count, e + 1);
+            all += count;
+        }
+    assert_int_equal(all, analysis->claim_count);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+static void results_know_their_kernels(void **state)
+{
+    (void)state;
+    struct rl_capture *capture = rl_capture_new();
+    add_gpu(capture, "card");
+    for (size_t i = 0; i < 3; i++) {
+        struct rl_kernel *kernel = rl_capture_add_kernel(capture);
+        kernel->name = rl_capture_text(capture, "k");
+        kernel->variant = RL_NONE;
+    }
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(analysis->kernels[i].kernel, i);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(variants_are_found), cmocka_unit_test(ranks_of_gpus),
-                                       cmocka_unit_test(cards_stand_for_those_alike)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(variants_are_found),          cmocka_unit_test(ranks_of_gpus),
+        cmocka_unit_test(cards_stand_for_those_alike), cmocka_unit_test(rows_are_found_by_their_names),
+        cmocka_unit_test(findings_about_a_card),       cmocka_unit_test(claims_are_found),
+        cmocka_unit_test(results_know_their_kernels),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

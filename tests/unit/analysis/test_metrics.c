@@ -847,6 +847,57 @@ static void promised_ids_exist(void **state)
         assert_true(rl_metric_find(promised[i]) != RL_METRIC_COUNT);
 }
 
+/* A card of another chip, with a kernel that has no counters and one that has. */
+static struct rl_capture *alone_on(const char *chip, int cc, bool counted)
+{
+    struct rl_capture *capture = sample_new(chip, cc);
+
+    if (counted)
+        sample_full_kernel(capture, "k");
+    else
+        sample_kernel(capture, "k");
+    return capture;
+}
+
+static void assert_same_metrics(const struct rl_kernel_result *a, const struct rl_kernel_result *b)
+{
+    for (size_t i = 0; i < RL_METRIC_COUNT; i++) {
+        assert_int_equal(a->metric[i].state, b->metric[i].state);
+        assert_true(a->metric[i].v == b->metric[i].v);
+        assert_string_equal(a->metric[i].reason, b->metric[i].reason);
+    }
+}
+
+/* What does not vary between the kernels of a card is worked out once for it; kernels of two cards in turn must not mix it up. */
+static void kernels_of_two_cards_in_turn_keep_their_own_values(void **state)
+{
+    static const struct {
+        const char *chip;
+        int cc;
+        bool counted;
+    } kernels[] = {{SAMPLE_CHIP, SAMPLE_CC, true}, {"GH100", 90, false}, {SAMPLE_CHIP, SAMPLE_CC, false}, {"GH100", 90, true}};
+    struct rl_capture *both = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+    struct rl_capture *other = sample_new("GH100", 90);
+    (void)state;
+
+    memcpy(rl_capture_add_gpu(both), &other->gpus[0], sizeof other->gpus[0]);
+    for (size_t i = 0; i < RL_COUNT(kernels); i++) {
+        const size_t kernel = kernels[i].counted ? sample_full_kernel(both, "k") : sample_kernel(both, "k");
+        both->kernels[kernel].gpu = kernels[i].cc == 90;
+    }
+    struct rl_analysis *analysis = rl_analysis_new(both);
+    for (size_t i = 0; i < RL_COUNT(kernels); i++) {
+        struct rl_capture *capture = alone_on(kernels[i].chip, kernels[i].cc, kernels[i].counted);
+        struct rl_analysis *alone = rl_analysis_new(capture);
+        assert_same_metrics(&analysis->kernels[i], &alone->kernels[0]);
+        rl_analysis_free(alone);
+        rl_capture_free(capture);
+    }
+    rl_analysis_free(analysis);
+    rl_capture_free(both);
+    rl_capture_free(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -872,6 +923,7 @@ int main(void)
         cmocka_unit_test(no_metric_needs_itself),
         cmocka_unit_test(rows_are_whole_and_unique),
         cmocka_unit_test(promised_ids_exist),
+        cmocka_unit_test(kernels_of_two_cards_in_turn_keep_their_own_values),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

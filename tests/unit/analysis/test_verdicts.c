@@ -116,6 +116,11 @@ static void too_few_samples_say_how_many(void **state)
     change = rl_change_of(&base, &new, &many);
     assert_int_equal(change.doubt, RL_DOUBT_FEW);
     assert_int_equal(change.more_samples, 1);
+    for (int turn = 0; turn < 2; turn++) { /* the fewer of the two lack most */
+        base.n = turn ? 5 : 4;
+        new.n = turn ? 4 : 5;
+        assert_int_equal(rl_change_of(&base, &new, &usual).more_samples, 3);
+    }
     base.n = 0;
     assert_int_equal(rl_change_of(&base, &new, &usual).doubt, RL_DOUBT_NO_TIMES);
 }

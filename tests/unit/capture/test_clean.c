@@ -131,6 +131,8 @@ static void harmless_words(void **state)
         {"xyzzy", false},
         {"memory", true},
         {"12", true},
+        {"-5", true},
+        {"+1.5GB", true},
         {"memory-80gb", true}, /* a word of the vocabulary with a letter, though not its first */
         {"memory-80gx", false},
     };

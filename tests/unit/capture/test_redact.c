@@ -311,6 +311,9 @@ static void the_list_says_what_was_kept_and_dropped(void **state)
     for (size_t i = 0; i < RL_COUNT(expected); i++)
         if (!strstr(list.data, expected[i]))
             fail_msg("'%s' is not in %s", expected[i], strstr(list.data, "\"log\""));
+    const char *log = strstr(list.data, "\"table\": \"log\""), *kept = log ? strstr(log, "\"kept_words\": ") : NULL;
+    assert_non_null(kept);
+    assert_int_equal(strtol(kept + strlen("\"kept_words\": "), NULL, 10), 3); /* memory, of, in */
     assert_null(strstr(list.data, "alice"));
     assert_int_equal(capture->log_count, 3);
     assert_non_null(strstr(capture->log[2].text, RL_CAPTURE_REDACTED_FROM "aaaa"));

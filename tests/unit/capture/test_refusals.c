@@ -5,6 +5,7 @@
 
 #include "edit.h"
 #include "fixtures/files.h"
+#include "fixtures/full.h"
 
 #include <sys/stat.h>
 
@@ -376,7 +377,7 @@ static void rows_of_one_owner_have_a_limit(void **state)
     *rl_capture_add_experiment(capture) =
         (struct rl_experiment){.name = text, .topic = text, .question = text, .explanation = text, .source = text};
     for (int i = 0; i < 1000; i++)
-        sample_claim(capture, 0, i);
+        full_claim(capture, 0, i);
     struct rl_buf bytes = bytes_of(capture);
     struct rl_capture *back = capture_of(&bytes);
     assert_int_equal(back->experiments[0].claim_count, 1000);

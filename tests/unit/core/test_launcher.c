@@ -146,12 +146,28 @@ static void the_first_rank_is_a_rank(void **state)
     clear();
 }
 
+/* The number of the job is in the variable of whichever queue it was given to; an empty one is none. */
+static void every_queue_names_its_jobs(void **state)
+{
+    static const char *const queues[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID", "FLUX_JOB_ID"};
+    (void)state;
+    for (size_t i = 0; i < RL_COUNT(queues); i++) {
+        clear();
+        setenv(queues[i], "", 1);
+        assert_null(rl_launcher_find().job);
+        setenv(queues[i], "47.head", 1);
+        assert_string_equal(rl_launcher_find().job, "47.head");
+    }
+    clear();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_launcher_is_known),  cmocka_unit_test(the_inner_launcher_counts),
-        cmocka_unit_test(visible_gpus_are_counted), cmocka_unit_test(names_by_hand),
-        cmocka_unit_test(names_lead_nowhere_else),  cmocka_unit_test(the_first_rank_is_a_rank),
+        cmocka_unit_test(every_launcher_is_known),    cmocka_unit_test(the_inner_launcher_counts),
+        cmocka_unit_test(visible_gpus_are_counted),   cmocka_unit_test(names_by_hand),
+        cmocka_unit_test(names_lead_nowhere_else),    cmocka_unit_test(the_first_rank_is_a_rank),
+        cmocka_unit_test(every_queue_names_its_jobs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -181,6 +181,19 @@ static void output_beyond_the_limit_is_dropped(void **state)
     rl_spawn_result_release(&result);
 }
 
+/* A piece that is only begun below the limit is cut at it. */
+static void pieces_fill_the_limit(void **state)
+{
+    (void)state;
+    struct rl_spawn spawn = SHELL("printf 12345; sleep 0.3; printf 67890abcdef");
+    struct rl_spawn_result result;
+    spawn.output_limit = 10;
+    assert_int_equal(rl_spawn_run(&spawn, &result, NULL), RL_OK);
+    assert_int_equal(result.out.len, 10);
+    assert_string_equal(result.out.data, "1234567890");
+    rl_spawn_result_release(&result);
+}
+
 /* Waits until the process is gone (true) or two seconds have passed. A zombie that nobody reaps counts as gone. */
 static bool is_gone(pid_t pid)
 {
@@ -380,6 +393,7 @@ int main(void)
         WATCHED(standard_input),
         WATCHED(input_that_nobody_reads),
         WATCHED(output_beyond_the_limit_is_dropped),
+        WATCHED(pieces_fill_the_limit),
         WATCHED(time_limit_takes_grandchildren_along),
         WATCHED(time_limit_of_a_program_that_writes_without_end),
         WATCHED(what_is_left_running_is_killed),

@@ -36,6 +36,8 @@ static void reference_set(void **state)
     assert_string_equal(bench.capture->gpus[0].chip, "GA100");
     assert_true(bench.capture->gpus[0].fact[RL_FACT_sm_count].v == 108);
     assert_int_equal(bench.capture->variant_count, 10);
+    for (size_t i = 0; i < bench.capture->variant_count; i++)
+        assert_string_equal(bench.capture->variants[i].measure, "kernel");
     assert_int_equal(bench.capture->log_count, 0);
     assert_close(time_of(&bench, "divergent").v / time_of(&bench, "coherent").v, 2.00, 0.002);
     assert_close(time_of(&bench, "serial").v / time_of(&bench, "unrolled4").v, 8.47, 0.002);

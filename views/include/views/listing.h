@@ -47,15 +47,13 @@ struct view_listing {
     const struct view_record *record; /* of a row */
     struct view_rows rows;
     struct view_column *columns;
-    size_t column_count;
+    size_t column_count, column_cap;
 };
 /* Columns are the record's fields that tables show, less those that no row has anything in where a field says so; or those of the
- * choice (may be NULL), which are all shown. */
+ * choice (may be NULL), which are all shown; or those that `columns` names, ids with commas between them, or without it (NULL) the
+ * record. */
 void view_listing_make(struct view_listing *listing, const struct view *view, const struct view_record *record,
-                       struct view_rows rows, const struct view_choice *choice);
-/* The same with the columns that `columns` names (struct view_block). */
-void view_listing_make_of(struct view_listing *listing, const struct view *view, const struct view_record *record,
-                          struct view_rows rows, const char *columns);
+                       struct view_rows rows, const struct view_choice *choice, const char *columns);
 void view_listing_release(struct view_listing *listing);
 /* Appends the name of a column: "time". */
 void view_listing_name(const struct view_listing *listing, size_t column, struct rl_buf *out);

@@ -28,6 +28,9 @@
 #include "core/units.h"
 #include "core/value.h"
 
+/* Versions of the declarations: 2 has SI base units everywhere and, in every object, the reasons for what is absent. */
+enum { VIEW_VERSION_OLD = 1, VIEW_VERSION = 2 };
+
 struct view;
 struct view_record;
 struct view_field;
@@ -56,7 +59,8 @@ struct view_rows {
 struct view_cell {
     enum rl_state state; /* RL_PRESENT: the member of the field's type holds */
     const char *reason;  /* why there is none; "" where nothing is to be said */
-    const char *sign;    /* before the number, for people: "≥", "≈"; NULL: none */
+    const char *sign;    /* before the number, or the text in a table, for people: "≥", "≈"; NULL: none */
+    enum rl_unit unit;   /* of numbers whose field says that each row has its own */
     union {
         const char *text;
         double number;
@@ -108,19 +112,21 @@ enum view_shown {
 };
 
 struct view_field {
-    const char *id;   /* key in JSON and CSV: words and underscores, with the base unit at the end where there is one */
-    const char *head; /* in tables, before the unit; NULL: as the id */
+    const char *id; /* key in JSON and CSV: words and underscores, with the base unit at the end where there is one */
+    const char
+        *head; /* in tables, before the unit; NULL: as the id. Heads of nested fields stand behind one another; "" adds none */
     const char *help; /* one sentence without a full stop: what it is */
     enum view_type type;
     enum rl_unit unit;
-    int digits;     /* significant, for people; 0: 4 */
-    size_t columns; /* texts are shortened in the middle to so many, for people; 0: never */
+    bool unit_of_row; /* each value has its own unit, in its cell */
+    int digits;       /* significant, for people; 0: 4 */
+    size_t columns;   /* texts are shortened in the middle to so many, for people; 0: never */
     enum view_shown shown;
     const char *scale; /* columns that have the same word here are held against one another, and have one unit; NULL: its own */
     /* The head where it depends on the data, as of one column for each card: in the view's arena; NULL: there is no such column. */
     const char *(*head_of)(const struct view *view, const struct view_field *field);
-    double magnitude; /* tables show the unit in which this value has 1 to 3 digits; 0: the one that suits the values */
-    bool unit_aside;  /* a note says the unit, the head does not */
+    double magnitude;  /* tables show the unit in which this value has 1 to 3 digits; 0: the one that suits the values */
+    bool unit_aside;   /* a note says the unit, the head does not */
     bool explained;    /* `help` stands in a note below tables that show it */
     bool unit_is_head; /* the unit says it all: "FLOP/s" */
     bool identifies;   /* the row: its name stands in notes about missing values */
@@ -136,12 +142,14 @@ struct view_field {
     int key;                          /* what `get` needs beside the row: a metric, a reading */
     const struct view_record *record; /* of records and lists */
     /* JSON of version 1: another key, another unit. */
-    const char *id_1;    /* NULL: the same */
+    const char *id_1;     /* NULL: the same */
     const char *absent_1; /* written where the value is absent; NULL: null */
-    double factor_1;     /* on the value; 0: 1 */
-    const char *keyed_1; /* of lists: an object, in which the value of the rows' field of this id is their key */
-    int since, until;    /* versions that have the field; 0: all */
-    bool optional;       /* JSON leaves the key out where the value is absent and nothing is to be said about it */
+    double factor_1;      /* on the value; 0: 1 */
+    const char *keyed_1;  /* of lists: an object, in which the value of the rows' field of this id is their key */
+    int since, until;     /* versions that have the field; 0: all */
+    /* Whether the field is there at all, as metrics that were not asked for are not; NULL: always. */
+    bool (*listed)(const struct view *view, const struct view_field *field);
+    bool optional; /* JSON leaves the key out where the value is absent and nothing is to be said about it */
 };
 
 /* clang-format off */
@@ -168,14 +176,16 @@ struct view_field {
 /* ---- records ---- */
 
 struct view_record {
-    const char *id;    /* of the result: "ranks" */
-    const char *title; /* for people; a template (views/sentence.h) */
-    const char *help;  /* one sentence: what it is */
+    const char *id;     /* of the result: "ranks" */
+    const char *format; /* what a JSON document of it calls itself; NULL: it is part of others */
+    const char *title;  /* for people; a template (views/sentence.h) */
+    const char *help;   /* one sentence: what it is */
     const struct view_field *fields;
     size_t field_count;
     const struct view_block *blocks;
     size_t block_count;
-    bool plain; /* rows of one field: in JSON its value alone */
+    const char *columns; /* of tables, unless their block says others: ids, separated by commas; NULL: fields that tables show */
+    bool plain;          /* rows of one field: in JSON its value alone */
     /* JSON of version 1 has an object "missing" with the reasons of absent values here, too. Later versions always have. */
     bool reasons_1;
     /* Whether a row stands out in a table; NULL: none does. */
@@ -203,7 +213,7 @@ struct view_block {
     const char *field;    /* id of a list or record */
     const char *title;    /* a template: stands above a table */
     /* Of a table: ids of its columns, separated by commas. A path through a list of each row ("cards.time_s") is as many columns as
-     * the list has rows, each headed by what names its row. Both NULL: the fields that tables show. */
+     * the list has rows, each headed by what names its row. Both NULL: those of the record. */
     const char *columns;
     const char *(*columns_of)(const struct view *view, const void *row);
     /* Of a table: a rule stands between rows for which this is not the same; NULL: none does. */
@@ -230,7 +240,9 @@ struct view {
 
 /* The value of `field` in `row`, a row of the record that the field belongs to. */
 struct view_cell view_value(const struct view *view, const struct view_field *field, const void *row);
-/* The field with this id; NULL: there is none. */
+/* Whether a version of the declarations has the field as data. */
+bool view_field_is_in(const struct view_field *field, int version);
+/* The field with this id in this version; NULL: there is none. */
 const struct view_field *view_record_field(const struct view_record *record, const char *id);
 
 /* The field that names a row: the first that says so, or the first. */
@@ -254,8 +266,12 @@ struct view_cell view_path_cell(const struct view *view, const struct view_path 
 struct view_cell view_path_element(const struct view *view, const struct view_path *path, const void *row, size_t element);
 /* Appends the ids with dots between them. */
 void view_path_format(const struct view_path *path, struct rl_buf *out);
+/* Appends the heads of its fields, as tables and their notes have them. */
+void view_path_head(const struct view *view, const struct view_path *path, struct rl_buf *out);
+/* Whether all its fields are there (view_field.listed). */
+bool view_path_listed(const struct view *view, const struct view_path *path);
 /* Calls `take` with the path to each single value of a record and of the records in it, in the order of their fields; lists are
- * left out, except plain ones. */
+ * left out, except plain ones, and so is what is for people only or of an earlier version. */
 void view_record_paths(const struct view_record *record, void (*take)(void *to, const struct view_path *path), void *to);
 
 /* Row `index` of a list. */

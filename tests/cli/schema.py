@@ -1,0 +1,115 @@
+"""The JSON schema of `show`: the committed one is what the program prints, all captures keep it, and every column of kernels is in
+CSV, JSON, schema and the list of columns.
+
+    schema.py --program rooflight --captures FOLDER --samples FOLDER --schema docs/schema/show.json
+"""
+import argparse
+import csv
+import io
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+SKIPPED = 77
+
+
+def said(program, *arguments):
+    """Standard output of the program; None where it refused."""
+    done = subprocess.run([program, *arguments], capture_output=True, timeout=120)
+    return done.stdout.decode("utf-8") if done.returncode == 0 else None
+
+
+def of_record(schema, node, path=""):
+    """Ids of all single values below a record of the schema, as CSV has them: without lists of records."""
+    for key, field in node["properties"].items():
+        if key == "missing":
+            continue
+        inner = [choice["$ref"] for choice in field.get("anyOf", ()) if "$ref" in choice]
+        if inner:
+            yield from of_record(schema, schema["$defs"][inner[0].rsplit("/", 1)[1]], f"{path}{key}.")
+        elif "$ref" not in field.get("items", {}):
+            yield path + key
+
+
+def of_values(value, path=""):
+    """The same of a value."""
+    for key, inner in value.items():
+        if key == "missing":
+            continue
+        if isinstance(inner, dict):
+            yield from of_values(inner, f"{path}{key}.")
+        elif not (isinstance(inner, list) and inner and isinstance(inner[0], dict)):
+            yield path + key
+
+
+def columns(program, schema, captures):
+    """What is wrong with columns."""
+    normal, sets = str(captures / "normal.rlcap"), str(captures / "sets.rlcap")
+    listed = [column["id"] for column in json.loads(said(program, "list", "columns", "--json"))]
+    declared = list(of_record(schema, schema["$defs"]["kernel"]))
+    if listed != declared:
+        yield f"list columns and the schema differ: {sorted(set(listed) ^ set(declared))}"
+    chosen = next(csv.reader(io.StringIO(said(program, "show", "--csv", "--columns", ",".join(listed), normal))))
+    if chosen != listed:
+        yield "CSV does not have the columns that are listed"
+    for capture in (normal, sets):
+        head = next(csv.reader(io.StringIO(said(program, "show", "--csv", capture))))
+        kernel = json.loads(said(program, "show", "--json", capture))["kernels"][0]
+        values = set(of_values(kernel)) - {"findings"}
+        if strange := (set(head) - set(listed)) | (values - set(listed)):
+            yield f"{capture}: not in the list of columns: {sorted(strange)}"
+        if lost := values - set(head):
+            yield f"{capture}: in JSON and not in CSV: {sorted(lost)}"
+        if lost := {one for one in listed if one not in head and not one.startswith("metrics.")}:
+            yield f"{capture}: not in CSV: {sorted(lost)}"
+
+
+def invalid(program, schema, captures):
+    """What in the JSON of captures does not keep the schema."""
+    import jsonschema
+    checked = 0
+    check = jsonschema.Draft202012Validator if hasattr(jsonschema, "Draft202012Validator") else jsonschema.Draft7Validator
+    check.check_schema(schema)
+    validator = check(schema)
+    for capture in captures:
+        text = said(program, "show", "--json", str(capture))
+        if text is None:  # made to be refused
+            continue
+        checked += 1
+        for error in list(validator.iter_errors(json.loads(text)))[:3]:
+            yield f"{capture}: {'.'.join(map(str, error.absolute_path))}: {error.message[:200]}"
+    if checked < 20:
+        yield f"only {checked} captures could be read"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("program", "captures", "samples", "schema"):
+        parser.add_argument("--" + name, required=True, type=pathlib.Path)
+    options = parser.parse_args()
+    program = str(options.program)
+    text = said(program, "list", "schema", "show")
+    schema = json.loads(text)
+    wrong = list(columns(program, schema, options.captures))
+    if text != options.schema.read_text(encoding="utf-8"):
+        wrong.append(f"{options.schema} is not what 'list schema show' prints: print it there")
+    without = False
+    try:
+        captures = sorted(options.captures.glob("*.rlcap")) + sorted(options.samples.rglob("*.rlcap"))
+        wrong += invalid(program, schema, captures)
+    except ImportError:
+        without = True
+    if without and os.environ.get("RL_TESTS_NEED_TOOLS"):
+        wrong.append("python3-jsonschema is not installed")
+    for line in wrong:
+        print(line)
+    if not wrong and without:
+        print("no capture was held against the schema: python3-jsonschema is not installed")
+        sys.exit(SKIPPED)
+    sys.exit(bool(wrong))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+/* cards.c - the GPUs of a capture: facts, readings, what people are told of each. */
+#include "show_parts.h"
+
+/* ---- readings ---- */
+
+static struct view_cell at_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_number(rl_value_of((double)((const struct rl_gpu_moment *)row)->at_ns / 1e9));
+}
+
+/* clang-format off */
+static const struct view_field moment_fields[] = {
+    {.id = "moment", VIEW_AT(struct rl_gpu_moment, moment), .help = "'before', 'during' or 'after' the session"},
+    {.id = "at_ns", VIEW_AT(struct rl_gpu_moment, at_ns), .until = 1, .help = "when, since the start of the session"},
+    {.id = "at_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = at_cell, .since = 2,
+     .help = "when, since the start of the session"},
+#define READING(name, of, label)                                                                                                   \
+    {.id = #name, .head = (label), .type = VIEW_TYPE_NUMBER, .access = VIEW_AT_VALUE, .unit = RL_UNIT_##of,                        \
+     .at = offsetof(struct rl_gpu_moment, reading) + RL_READING_##name * sizeof(struct rl_value), .help = (label)},
+#include "capture/readings.def"
+#undef READING
+};
+/* clang-format on */
+static const struct view_record moment_record = {
+    .id = "moment", .title = "", .help = "what was read from the card at a moment", VIEW_FIELDS(moment_fields)};
+
+/* ---- facts ---- */
+
+static struct view_cell reason_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_value fact = ((const struct rl_gpu *)row)->fact[field->key];
+    return view_cell_text(rl_present(fact) ? NULL : fact.reason);
+}
+
+/* clang-format off */
+static const struct view_field reason_fields[] = {
+#define FACT(name, of, label)                                                                                                      \
+    {.id = #name, .type = VIEW_TYPE_TEXT, .get = reason_cell, .key = RL_FACT_##name, .optional = true, .help = "why it is missing"},
+#include "capture/facts.def"
+#undef FACT
+};
+/* clang-format on */
+static const struct view_record reason_record = {
+    .id = "fact_reasons", .title = "", .help = "why facts are missing", VIEW_FIELDS(reason_fields)};
+
+static struct view_cell capability_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_gpu *gpu = row;
+    return view_cell_text(gpu->cc_major ? rl_arena_printf(view->arena, "%d.%d", gpu->cc_major, gpu->cc_minor) : NULL);
+}
+
+static struct view_cell driver_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(view_subject_of(view)->capture->session.driver);
+}
+
+static struct view_cell self_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_record(row);
+}
+
+/* ---- for people ---- */
+
+/* Several GPUs are told of by name; a single one is in the title. */
+static struct view_cell beside_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(view_subject_of(view)->capture->gpu_count > 1 ? ((const struct rl_gpu *)row)->name : NULL);
+}
+
+static struct view_cell chip_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const char *chip = ((const struct rl_gpu *)row)->chip;
+    return view_cell_text(chip ? chip : "unknown");
+}
+
+static struct view_cell label_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_subject *subject = view_subject_of(view);
+    const struct rl_gpu *gpu = row;
+    const size_t alike = subject->alike && !subject->hidden ? subject->alike[gpu - subject->capture->gpus] : 1;
+    return view_cell_text(alike > 1 ? rl_arena_printf(view->arena, "%zu GPUs", alike)
+                                    : rl_arena_printf(view->arena, "GPU %d", gpu->index));
+}
+
+static struct view_cell locked_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_value locked = ((const struct rl_gpu *)row)->fact[RL_FACT_clocks_locked];
+    return view_cell_boolean(rl_present(locked) && locked.v > 0);
+}
+
+static struct view_cell clock_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_value clock = ((const struct rl_gpu *)row)->fact[field->key];
+    return locked_cell(view, field, row).boolean ? view_cell_number(clock) : view_cell_absent("");
+}
+
+/* clang-format off */
+static const struct view_field gpu_fields[] = {
+    {.id = "index", .head = "GPU", VIEW_AT(struct rl_gpu, index), .identifies = true, .help = "CUDA ordinal in the session"},
+    {.id = "name", .head = "name", VIEW_AT(struct rl_gpu, name), .help = "name of the product"},
+    {.id = "uuid", VIEW_AT(struct rl_gpu, uuid), .help = "its UUID"},
+    {.id = "chip", VIEW_AT(struct rl_gpu, chip), .help = "CUPTI's name of the chip"},
+    {.id = "compute_capability", .type = VIEW_TYPE_TEXT, .get = capability_cell, .help = "compute capability"},
+    {.id = "driver", .type = VIEW_TYPE_TEXT, .get = driver_cell, .help = "version of the driver"},
+    {.id = "label", .type = VIEW_TYPE_TEXT, .get = label_cell, .for_people = true, .help = "which, or how many that are alike"},
+    {.id = "name_beside", .type = VIEW_TYPE_TEXT, .get = beside_cell, .for_people = true, .help = "its name, where there are several"},
+    {.id = "chip_or_unknown", .type = VIEW_TYPE_TEXT, .get = chip_cell, .for_people = true, .help = "name of the chip"},
+    {.id = "locked_sm_hz", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_HERTZ, .digits = 3, .get = clock_cell,
+     .key = RL_FACT_sm_clock_locked_hz, .for_people = true, .help = "SM clock that the session has locked"},
+    {.id = "locked_memory_hz", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_HERTZ, .digits = 3, .get = clock_cell,
+     .key = RL_FACT_memory_clock_locked_hz, .for_people = true, .help = "memory clock that the session has locked"},
+#define FACT(name, of, text)                                                                                                       \
+    {.id = #name, .head = (text), .type = VIEW_TYPE_NUMBER, .access = VIEW_AT_VALUE, .unit = RL_UNIT_##of, .digits = 3,            \
+     .at = offsetof(struct rl_gpu, fact) + RL_FACT_##name * sizeof(struct rl_value), .help = (text)},
+#include "capture/facts.def"
+#undef FACT
+    {.id = "missing", .type = VIEW_TYPE_RECORD, .record = &reason_record, .get = self_cell, .until = 1,
+     .help = "why facts are null, by their keys"},
+    {.id = "moments", VIEW_AT_ROWS(struct rl_gpu, moments, moment_count, &moment_record), .help = "readings at several moments"},
+};
+/* clang-format on */
+const struct view_record view_record_gpu = {.id = "gpu", .title = "", .help = "a GPU of the session", VIEW_FIELDS(gpu_fields)};

@@ -1,0 +1,237 @@
+/* experiments.c - experiments of the suite: variants and verdicts on claims. */
+#include <assert.h>
+
+#include "show_parts.h"
+
+/* ---- variants ---- */
+
+static const struct rl_variant_result *result_of(const struct view *view, const struct rl_variant *variant)
+{
+    return &view_subject_of(view)->analysis->variants[variant - view_subject_of(view)->capture->variants];
+}
+
+static struct view_cell gpu_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_integer(view_subject_of(view)->capture->gpus[((const struct rl_variant *)row)->gpu].index);
+}
+
+enum text_key { TEXT_STATUS, TEXT_RESULT };
+
+static struct view_cell text_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_variant *variant = row;
+    return view_cell_text(field->key == TEXT_STATUS ? rl_variant_status_name(variant->status) : rl_result_name(variant->result));
+}
+
+static struct view_cell duration_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_variant *variant = row;
+    const struct view_kernel run =
+        view_kernel_of_run(view_subject_of(view), (size_t)(variant - view_subject_of(view)->capture->variants));
+    return run.duration ? view_cell_record(run.duration) : view_cell_absent(run.median_s.reason);
+}
+
+enum figure_key { FIGURE_OPERATION, FIGURE_USEFUL, FIGURE_OVERLAP };
+
+static struct view_cell figure_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_variant *variant = row;
+    const struct rl_variant_result *result = result_of(view, variant);
+    if (field->key == FIGURE_USEFUL) {
+        const struct rl_value allowed =
+            view_kernel_of_run(view_subject_of(view), (size_t)(variant - view_subject_of(view)->capture->variants)).allowed;
+        return view_cell_number(rl_present(allowed) ? result->useful_bytes_per_second : allowed);
+    }
+    return view_cell_number(field->key == FIGURE_OPERATION ? result->time_per_operation_s : result->overlap_share);
+}
+
+#define FIGURE(which) .type = VIEW_TYPE_NUMBER, .get = figure_cell, .key = (which)
+
+/* clang-format off */
+static const struct view_field variant_fields[] = {
+    {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = gpu_cell, .help = "index of the GPU"},
+    {.id = "variant", VIEW_AT(struct rl_variant, name), .help = "its name"},
+    {.id = "description", VIEW_AT(struct rl_variant, description), .help = "what it does"},
+    {.id = "status", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = TEXT_STATUS,
+     .help = "'done', 'not supported here' or 'failed'"},
+    {.id = "reason", VIEW_AT(struct rl_variant, reason), .help = "why it was not done"},
+    {.id = "result", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = TEXT_RESULT, .help = "'ok', 'WRONG' or 'not checked'"},
+    {.id = "result_text", VIEW_AT(struct rl_variant, result_text), .help = "what the check of the result found"},
+    {.id = "size", VIEW_AT(struct rl_variant, size), .help = "problem size, in its unit"},
+    {.id = "size_unit", VIEW_AT(struct rl_variant, size_unit), .help = "what the size counts"},
+    {.id = "model_flop", VIEW_AT(struct rl_variant, model_flop), .unit = RL_UNIT_FLOP,
+     .help = "work model of a launch: floating-point operations"},
+    {.id = "model_bytes", VIEW_AT(struct rl_variant, model_bytes), .unit = RL_UNIT_BYTE,
+     .help = "work model of a launch: fewest bytes that must move through device memory"},
+    {.id = "useful_bytes", VIEW_AT(struct rl_variant, useful_bytes), .unit = RL_UNIT_BYTE,
+     .help = "bytes that the program asked for in a launch"},
+    {.id = "operations", VIEW_AT(struct rl_variant, operations), .unit = RL_UNIT_COUNT, .help = "repetitions inside one run"},
+    {.id = "measure", VIEW_AT(struct rl_variant, measure), .help = "how a run is timed: 'kernel', 'span' or 'wall'"},
+    {.id = "duration_s", .id_1 = "duration_ns", .factor_1 = 1e9, .type = VIEW_TYPE_RECORD, .record = &view_record_times,
+     .get = duration_cell, .help = "durations of runs"},
+    {.id = "time_per_operation_s", FIGURE(FIGURE_OPERATION), .unit = RL_UNIT_SECOND, .help = "median duration over operations"},
+    {.id = "useful_bytes_per_second", FIGURE(FIGURE_USEFUL), .unit = RL_UNIT_BYTE_PER_SECOND,
+     .help = "useful bytes over the median duration"},
+    {.id = "overlap_share", FIGURE(FIGURE_OVERLAP), .unit = RL_UNIT_FRACTION,
+     .help = "how much of the copying and computing that could go on side by side did"},
+};
+/* clang-format on */
+static const struct view_record variant_record = {
+    .id = "variant", .title = "", .help = "a variant of an experiment on a GPU", VIEW_FIELDS(variant_fields)};
+
+/* ---- claims ---- */
+
+static const struct rl_claim *claim_of(const struct view *view, const struct rl_claim_result *result)
+{
+    const struct rl_experiment *experiment = &view_subject_of(view)->capture->experiments[result->experiment];
+    assert(result->claim < experiment->claim_count);
+    return &experiment->claims[result->claim];
+}
+
+enum claim_key {
+    CLAIM_ID,
+    CLAIM_TEXT,
+    CLAIM_OUTCOME,
+    CLAIM_QUANTITY,
+    CLAIM_SUBJECT,
+    CLAIM_BASELINE,
+    CLAIM_RELATION,
+    CLAIM_CARD,
+    CLAIM_SOURCE,
+    CLAIM_UNIT,
+    CLAIM_EXPERIMENT
+};
+
+static struct view_cell claim_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_claim_result *result = row;
+    const struct rl_claim *claim = claim_of(view, result);
+    const char *const texts[] = {[CLAIM_ID] = claim->id,
+                                 [CLAIM_TEXT] = claim->text,
+                                 [CLAIM_OUTCOME] = rl_claim_outcome_name(result->outcome),
+                                 [CLAIM_QUANTITY] = claim->quantity,
+                                 [CLAIM_SUBJECT] = claim->subject,
+                                 [CLAIM_BASELINE] = claim->baseline,
+                                 [CLAIM_RELATION] = claim->relation,
+                                 [CLAIM_CARD] = claim->card,
+                                 [CLAIM_SOURCE] = claim->source,
+                                 [CLAIM_UNIT] = rl_unit_json(result->unit),
+                                 [CLAIM_EXPERIMENT] = view_subject_of(view)->capture->experiments[result->experiment].name};
+    return view_cell_text(texts[field->key]);
+}
+
+static struct view_cell claim_gpu_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_capture *capture = view_subject_of(view)->capture;
+    const int index = capture->gpus[((const struct rl_claim_result *)row)->gpu].index;
+    if (field->type == VIEW_TYPE_INTEGER)
+        return view_cell_integer(index);
+    return view_cell_text(capture->gpu_count > 1 ? rl_arena_printf(view->arena, "GPU %d", index) : NULL);
+}
+
+static struct view_cell claim_number_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_claim *claim = claim_of(view, row);
+    struct view_cell cell = view_cell_number(rl_value_of(field->key ? claim->tolerance : claim->value));
+    cell.unit = ((const struct rl_claim_result *)row)->unit;
+    return cell;
+}
+
+static struct view_cell self_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_record(row);
+}
+
+enum measured_key { MEASURED_ESTIMATE, MEASURED_LOW, MEASURED_HIGH };
+
+static struct view_cell measured_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_claim_result *result = row;
+    struct view_cell cell = view_cell_number(field->key == MEASURED_ESTIMATE ? result->measured
+                                             : field->key == MEASURED_LOW    ? result->low
+                                                                             : result->high);
+    cell.unit = result->unit;
+    return cell;
+}
+
+#define TEXT(which)     .type = VIEW_TYPE_TEXT, .get = claim_cell, .key = (which)
+#define MEASURED(which) .type = VIEW_TYPE_NUMBER, .get = measured_cell, .key = (which), .unit_of_row = true
+
+/* clang-format off */
+static const struct view_field measured_fields[] = {
+    {.id = "estimate", MEASURED(MEASURED_ESTIMATE), .help = "the figure here"},
+    {.id = "low", MEASURED(MEASURED_LOW), .help = "lower end of its 95 % interval"},
+    {.id = "high", MEASURED(MEASURED_HIGH), .help = "upper end of its 95 % interval"},
+};
+static const struct view_record measured_record = {
+    .id = "measured_claim", .title = "", .help = "the figure of a claim, as it is here", VIEW_FIELDS(measured_fields)};
+
+static const struct view_field claim_fields[] = {
+    {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = claim_gpu_cell, .help = "index of the GPU"},
+    {.id = "gpu_beside", .type = VIEW_TYPE_TEXT, .get = claim_gpu_cell, .for_people = true, .help = "the GPU, where there are several"},
+    {.id = "experiment", TEXT(CLAIM_EXPERIMENT), .columns = VIEW_NAME_COLUMNS, .for_people = true, .help = "its experiment"},
+    {.id = "id", TEXT(CLAIM_ID), .help = "its name, unique in the experiment"},
+    {.id = "text", TEXT(CLAIM_TEXT), .help = "what was published, in our words"},
+    {.id = "outcome", TEXT(CLAIM_OUTCOME), .help = "'held', 'did not hold', 'could not be decided' or 'reference'"},
+    {.id = "verdict", VIEW_AT(struct rl_claim_result, text), .help = "what was measured and what was claimed"},
+    {.id = "quantity", TEXT(CLAIM_QUANTITY), .help = "what is compared"},
+    {.id = "subject", TEXT(CLAIM_SUBJECT), .help = "variant that it is said of"},
+    {.id = "baseline", TEXT(CLAIM_BASELINE), .help = "variant that it is divided by; absent: the value itself"},
+    {.id = "relation", TEXT(CLAIM_RELATION), .help = "'about', 'at_least' or 'at_most'"},
+    {.id = "published", .type = VIEW_TYPE_NUMBER, .get = claim_number_cell, .key = 0, .unit_of_row = true,
+     .help = "the figure that was published"},
+    {.id = "tolerance", .type = VIEW_TYPE_NUMBER, .get = claim_number_cell, .key = 1, .help = "how far off is near enough, relative"},
+    {.id = "card", TEXT(CLAIM_CARD), .help = "card that it was measured on; absent: said of all"},
+    {.id = "source", TEXT(CLAIM_SOURCE), .help = "who published it"},
+    {.id = "unit", TEXT(CLAIM_UNIT), .help = "unit of its figures"},
+    {.id = "measured", .type = VIEW_TYPE_RECORD, .record = &measured_record, .get = self_cell, .help = "the figure here"},
+};
+/* clang-format on */
+const struct view_record view_record_claim = {
+    .id = "claim", .title = "", .help = "the verdict on a claim on a GPU", VIEW_FIELDS(claim_fields)};
+
+/* ---- experiments ---- */
+
+static struct view_cell variants_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_subject *subject = view_subject_of(view);
+    const size_t experiment = (size_t)((const struct rl_experiment *)row - subject->capture->experiments);
+    struct view_rows rows = {.first = subject->capture->variants, .stride = sizeof *subject->capture->variants};
+    rows.count = rl_group(&subject->analysis->index.variants_of_experiment, experiment, &rows.at);
+    return view_cell_rows(rows);
+}
+
+/* Those of an experiment stand behind one another. */
+static struct view_cell claims_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_subject *subject = view_subject_of(view);
+    const struct rl_analysis *analysis = subject->analysis;
+    const size_t experiment = (size_t)((const struct rl_experiment *)row - subject->capture->experiments);
+    const size_t *at, count = rl_group(&analysis->index.claims_of_experiment, experiment, &at);
+    size_t first = count ? at[0] : 0;
+    for (size_t i = 1; i < count; i++)
+        first = at[i] < first ? at[i] : first;
+    if (!count)
+        return view_cell_rows((struct view_rows){.count = 0});
+    return view_cell_rows((struct view_rows){analysis->claims + first, sizeof *analysis->claims, count, NULL});
+}
+
+static const struct view_field experiment_fields[] = {
+    {.id = "experiment", VIEW_AT(struct rl_experiment, name), .help = "its name"},
+    {.id = "topic", VIEW_AT(struct rl_experiment, topic), .help = "what it belongs to"},
+    {.id = "question", VIEW_AT(struct rl_experiment, question), .help = "what it asks"},
+    {.id = "explanation", VIEW_AT(struct rl_experiment, explanation), .help = "what to look at in the counters"},
+    {.id = "source", VIEW_AT(struct rl_experiment, source), .help = "where it comes from"},
+    {.id = "variants",
+     .type = VIEW_TYPE_LIST,
+     .record = &variant_record,
+     .get = variants_cell,
+     .help = "its variants on each GPU, in the order of measuring"},
+    {.id = "claims",
+     .type = VIEW_TYPE_LIST,
+     .record = &view_record_claim,
+     .get = claims_cell,
+     .help = "verdicts on its claims on each GPU"},
+};
+const struct view_record view_record_experiment = {
+    .id = "experiment", .title = "", .help = "an experiment of the suite", VIEW_FIELDS(experiment_fields)};

@@ -1,0 +1,47 @@
+/* show.h - a capture as a whole: session, cards, ceilings, experiments, kernels and what follows from them.
+ *
+ * Rows are worked out once, so that a field's value costs the same however many rows there are. The subject is a struct
+ * view_subject.
+ */
+#ifndef RL_VIEWS_SHOW_H
+#define RL_VIEWS_SHOW_H
+
+#include "views/subject.h"
+#include "views/view.h"
+
+/* Which claims people are told of one by one. */
+enum view_claims {
+    VIEW_CLAIMS_AUTO, /* all, or where that would be many the open ones */
+    VIEW_CLAIMS_ALL,
+    VIEW_CLAIMS_OPEN, /* that did not hold or could not be decided */
+    VIEW_CLAIMS_NONE,
+};
+struct view_show_options {
+    enum view_claims claims;
+    size_t findings; /* at most so many are told of */
+    bool notes;      /* of the session's log too */
+};
+
+struct view_kernel;
+/* A row of view_record_show. */
+struct view_show {
+    struct view_subject *subject;
+    struct view_show_options options;
+    struct view_kernel *classes; /* of each kernel of the capture, in its order */
+    struct view_kernel *kernels; /* the same with families in the place of their classes */
+    size_t kernel_count;
+    size_t *place;    /* of each kernel of the capture: in `kernels`; RL_NONE: a family stands for it */
+    size_t *families; /* those of many shapes, in the subject's */
+    size_t family_count;
+    bool loose; /* some kernels belong to no experiment */
+};
+/* Works the rows out; they live as long as the subject. */
+struct view_show *view_show_new(struct view_subject *subject, const struct view_show_options *options);
+
+extern const struct view_record view_record_show;
+/* A kernel: a class of launches, or a family of such classes as one. */
+extern const struct view_record view_record_kernel;
+/* All kernels of the capture, as rows of it. */
+struct view_rows view_show_kernels(const struct view_show *show);
+
+#endif

@@ -1,0 +1,211 @@
+/* session.c - who measured what and how: session, signatures, log. */
+#include <string.h>
+
+#include "show_parts.h"
+
+/* ---- session ---- */
+
+static struct view_cell word_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(*(char *const *)row);
+}
+
+static const struct view_field word_fields[] = {
+    {.id = "word", .type = VIEW_TYPE_TEXT, .get = word_cell, .help = "an argument of the command"}};
+static const struct view_record word_record = {
+    .id = "word", .title = "", .help = "an argument of the command", VIEW_FIELDS(word_fields), .plain = true};
+
+/* clang-format off */
+static const struct view_field session_fields[] = {
+    {.id = "started", VIEW_AT(struct rl_capture, session.started), .help = "when it began, UTC; empty: not known"},
+    {.id = "tool_version", VIEW_AT(struct rl_capture, session.tool_version), .help = "version of rooflight that wrote the capture"},
+    {.id = "source", VIEW_AT(struct rl_capture, session.source),
+     .help = "'collect', 'ncu', 'nvprof' or 'published': measured, imported, read"},
+    {.id = "host", VIEW_AT(struct rl_capture, session.host), .help = "name of the machine"},
+    {.id = "os", VIEW_AT(struct rl_capture, session.os), .help = "its operating system"},
+    {.id = "driver", VIEW_AT(struct rl_capture, session.driver), .help = "version of the driver"},
+    {.id = "cuda_driver", VIEW_AT(struct rl_capture, session.cuda_driver), .help = "CUDA version of the driver"},
+    {.id = "cuda_runtime", VIEW_AT(struct rl_capture, session.cuda_runtime), .help = "version of the CUDA runtime"},
+    {.id = "cupti", VIEW_AT(struct rl_capture, session.cupti), .help = "version of CUPTI"},
+    {.id = "counters", VIEW_AT(struct rl_capture, session.counters), .help = "'collected', or why there are none"},
+    {.id = "capture_sha256", VIEW_AT_ARRAY(struct rl_capture, sha256.hex), .help = "SHA-256 of the capture's file"},
+    {.id = "command", VIEW_AT_ROWS(struct rl_capture, session.command, session.command_count, &word_record),
+     .help = "the command, argument by argument"},
+};
+/* clang-format on */
+const struct view_record view_record_session = {
+    .id = "session", .title = "", .help = "who measured, with what, and when", VIEW_FIELDS(session_fields)};
+
+/* ---- signature ---- */
+
+static struct view_cell holds_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(((const struct rl_signature *)row)->holds ? "valid" : "broken");
+}
+
+static struct view_cell signer_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_signature_signer(row, &text);
+    const struct view_cell cell = view_cell_text(rl_arena_strdup(view->arena, text.data));
+    rl_buf_release(&text);
+    return cell;
+}
+
+static struct view_cell known_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_signature *signature = row;
+    return signature->trust == RL_KEY_NOT_LOOKED_UP ? view_cell_absent("no list of keys was given")
+                                                    : view_cell_boolean(signature->trust == RL_KEY_KNOWN);
+}
+
+static const struct view_field signer_fields[] = {
+    {.id = "state", .type = VIEW_TYPE_TEXT, .get = holds_cell, .help = "'valid', or 'broken': the content is not what was signed"},
+    {.id = "signer", .type = VIEW_TYPE_TEXT, .get = signer_cell, .help = "fingerprint of the public key"},
+    {.id = "known", .type = VIEW_TYPE_BOOLEAN, .get = known_cell, .help = "whether the key is in the list of trusted keys"},
+    {.id = "name", VIEW_AT(struct rl_signature, name), .help = "name of the key in that list"},
+    {.id = "digest", VIEW_AT(struct rl_signature, digest), .help = "what was signed"},
+};
+static const struct view_record signer_record = {.id = "signer", .title = "", .help = "a signature", VIEW_FIELDS(signer_fields)};
+
+static struct view_cell signed_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    static const char *const states[] = {[RL_UNSIGNED] = "unsigned", [RL_SIGNED] = "valid", [RL_BROKEN] = "broken"};
+    return view_cell_text(states[rl_capture_signed(row)]);
+}
+
+static const struct view_field signature_fields[] = {
+    {.id = "state", .type = VIEW_TYPE_TEXT, .get = signed_cell, .help = "'unsigned', 'valid' or 'broken'"},
+    {.id = "signers", VIEW_AT_ROWS(struct rl_capture, signatures, signature_count, &signer_record), .help = "who signed it"},
+    {.id = "made_from",
+     VIEW_AT_ROWS(struct rl_capture, origins, origin_count, &signer_record),
+     .help = "who signed the captures that it was made from"},
+};
+const struct view_record view_record_signature = {
+    .id = "signature", .title = "", .help = "signatures over the content", VIEW_FIELDS(signature_fields)};
+
+/* ---- log ---- */
+
+static struct view_cell at_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_number(rl_value_of((double)((const struct rl_log_entry *)row)->at_ns / 1e9));
+}
+
+static struct view_cell level_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    static const char *const levels[] = {[RL_LOG_NOTE] = "note", [RL_LOG_WARNING] = "warning", [RL_LOG_ERROR] = "error"};
+    return view_cell_text(levels[((const struct rl_log_entry *)row)->level]);
+}
+
+static const struct view_field log_fields[] = {
+    {.id = "at_ns", VIEW_AT(struct rl_log_entry, at_ns), .until = 1, .help = "when, since the start of the session"},
+    {.id = "at_s",
+     .type = VIEW_TYPE_NUMBER,
+     .unit = RL_UNIT_SECOND,
+     .get = at_cell,
+     .since = 2,
+     .help = "when, since the start of the session"},
+    {.id = "level", .type = VIEW_TYPE_TEXT, .get = level_cell, .help = "'note', 'warning' or 'error'"},
+    {.id = "text", VIEW_AT(struct rl_log_entry, text), .help = "what happened"},
+};
+const struct view_record view_record_log = {.id = "log_entry", .title = "", .help = "a line of the log", VIEW_FIELDS(log_fields)};
+
+/* ---- for people ---- */
+
+static struct view_cell kept(const struct view *view, struct rl_buf *text)
+{
+    const struct view_cell cell = view_cell_text(text->len ? rl_arena_strdup(view->arena, text->data) : NULL);
+    rl_buf_release(text);
+    return cell;
+}
+
+static struct view_cell versions_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_session *session = &((const struct rl_capture *)row)->session;
+    const struct {
+        const char *name, *version;
+    } parts[] = {
+        {"", session->driver}, {"CUDA ", session->cuda_driver}, {"runtime ", session->cuda_runtime}, {"CUPTI ", session->cupti}};
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t i = 0; i < RL_COUNT(parts); i++)
+        if (parts[i].version)
+            rl_buf_addf(&text, "%s%s%s", text.len ? ", " : "", parts[i].name, parts[i].version);
+    rl_buf_adds(&text, text.len ? "" : "unknown");
+    return kept(view, &text);
+}
+
+static struct view_cell command_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_session *session = &((const struct rl_capture *)row)->session;
+    struct rl_buf text = RL_BUF_INIT;
+    for (size_t i = 0; i < session->command_count; i++)
+        rl_buf_addf(&text, "%s%s", i ? " " : "", session->command[i]);
+    return kept(view, &text);
+}
+
+static struct view_cell signature_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_capture_signature_text(row, &text);
+    return kept(view, &text);
+}
+
+static struct view_cell path_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return view_cell_text(view_subject_of(view)->name);
+}
+
+static const struct view_field told_fields[] = {
+    {.id = "started", VIEW_AT(struct rl_capture, session.started), .help = "when it began"},
+    {.id = "tool_version", VIEW_AT(struct rl_capture, session.tool_version), .help = "version of rooflight"},
+    {.id = "source", VIEW_AT(struct rl_capture, session.source), .help = "where it comes from"},
+    {.id = "host", VIEW_AT(struct rl_capture, session.host), .help = "name of the machine"},
+    {.id = "counters", VIEW_AT(struct rl_capture, session.counters), .help = "'collected', or why there are none"},
+    {.id = "versions", .type = VIEW_TYPE_TEXT, .get = versions_cell, .help = "versions of driver, CUDA and CUPTI"},
+    {.id = "command", .type = VIEW_TYPE_TEXT, .get = command_cell, .help = "the command"},
+    {.id = "signature", .type = VIEW_TYPE_TEXT, .get = signature_cell, .help = "whether it is signed, and by whom"},
+    {.id = "path", .type = VIEW_TYPE_TEXT, .get = path_cell, .help = "where it was read from"},
+};
+
+static bool is_measured(const struct view *view, const void *row)
+{
+    return strcmp(((const struct rl_capture *)row)->session.source, "collect") == 0;
+}
+
+static bool is_imported(const struct view *view, const void *row)
+{
+    return !is_measured(view, row);
+}
+
+static bool has_command(const struct view *view, const void *row)
+{
+    return ((const struct rl_capture *)row)->session.command_count > 0;
+}
+
+static bool is_complete(const struct view *view, const void *row)
+{
+    return ((const struct rl_capture *)row)->session.complete;
+}
+
+static bool is_incomplete(const struct view *view, const void *row)
+{
+    return !is_complete(view, row);
+}
+
+#define SOURCE "{started} by rooflight {tool_version} ({source})[ on {host}]"
+static const struct view_block told_blocks[] = {
+    {.kind = VIEW_BLOCK_FACT, .label = "driver", .text = "{versions}"},
+    {.kind = VIEW_BLOCK_FACT, .label = "measured", .text = SOURCE, .when = is_measured},
+    {.kind = VIEW_BLOCK_FACT, .label = "imported", .text = SOURCE, .when = is_imported},
+    {.kind = VIEW_BLOCK_FACT, .label = "command", .text = "{command}", .when = has_command},
+    {.kind = VIEW_BLOCK_FACT, .label = "capture", .text = "{path}, complete", .when = is_complete},
+    {.kind = VIEW_BLOCK_FACT,
+     .label = "capture",
+     .text = "{path}, INCOMPLETE: the measurement did not come to its end; what was finished is here",
+     .when = is_incomplete},
+    {.kind = VIEW_BLOCK_FACT, .label = "signature", .text = "{signature}"},
+    {.kind = VIEW_BLOCK_FACT, .label = "counters", .text = "{counters}"},
+};
+#undef SOURCE
+const struct view_record view_record_told_session = {
+    .id = "told_session", .title = "", .help = "who measured, for people", VIEW_FIELDS(told_fields), VIEW_BLOCKS(told_blocks)};
