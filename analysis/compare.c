@@ -178,6 +178,18 @@ bool rl_pair_is_regression(const struct rl_pair *pair, double tolerance)
     return pair->broke || (!pair->not_compared && rl_change_is_regression(&pair->change, tolerance));
 }
 
+size_t rl_comparison_regressions(const struct rl_comparison *comparison, double tolerance, size_t *unequal)
+{
+    size_t found = 0;
+    *unequal = 0;
+    for (size_t i = 0; i < comparison->pair_count; i++)
+        if (rl_pair_is_regression(&comparison->pairs[i], tolerance)) {
+            found++;
+            *unequal += comparison->pairs[i].work == RL_WORK_UNEQUAL;
+        }
+    return found;
+}
+
 void rl_pair_doubt_text(const struct rl_pair *pair, struct rl_buf *out)
 {
     if (pair->not_compared)

@@ -78,22 +78,20 @@ void rl_capture_keep_origins(struct rl_capture *into, const struct rl_capture *f
 
 /* ---- words ---- */
 
-void rl_signature_text(const struct rl_signature *signature, struct rl_buf *out)
-{
-    char fingerprint[RL_FINGERPRINT_LENGTH + 1];
-    rl_fingerprint(signature->public_key, fingerprint);
-    if (signature->trust == RL_KEY_KNOWN && *signature->name)
-        rl_buf_addf(out, "%s, ", signature->name);
-    rl_buf_adds(out, fingerprint);
-    if (signature->trust != RL_KEY_NOT_LOOKED_UP)
-        rl_buf_adds(out, signature->trust == RL_KEY_KNOWN ? " (known key)" : " (unknown key)");
-}
-
 void rl_signature_signer(const struct rl_signature *signature, struct rl_buf *out)
 {
     char fingerprint[RL_FINGERPRINT_LENGTH + 1];
     rl_fingerprint(signature->public_key, fingerprint);
     rl_buf_adds(out, fingerprint);
+}
+
+void rl_signature_text(const struct rl_signature *signature, struct rl_buf *out)
+{
+    if (signature->trust == RL_KEY_KNOWN && *signature->name)
+        rl_buf_addf(out, "%s, ", signature->name);
+    rl_signature_signer(signature, out);
+    if (signature->trust != RL_KEY_NOT_LOOKED_UP)
+        rl_buf_adds(out, signature->trust == RL_KEY_KNOWN ? " (known key)" : " (unknown key)");
 }
 
 void rl_capture_signature_text(const struct rl_capture *capture, struct rl_buf *out)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "captures.h"
+#include "choice.h"
 #include "command.h"
 #include "compare.h"
 #include "core/fs.h"
@@ -12,13 +13,14 @@
 #include "core/units.h"
 #include "fleet.h"
 #include "parts.h"
+#include "view_json.h"
 
-enum compare_format { COMPARE_TEXT, COMPARE_JSON, COMPARE_MARKDOWN, COMPARE_CSV, COMPARE_VALUES };
 enum { MOST_CAPTURES = 64, MOST_MAP_BYTES = 1 << 24 };
 
 struct compare_options {
     struct cli_common common;
-    int format;
+    int format, schema;
+    struct view_choice_texts choice;
     const char *map, *tolerance, *smallest_effect, *cards, *prices;
     bool is_fleet, fail_on_outlier, redact;
     const char *output, *each, *pseudonyms;
@@ -30,13 +32,17 @@ static const char *const papers[] = {[RL_PAPER_A4] = "a4", [RL_PAPER_LETTER] = "
 
 static const struct cli_option options[] = {
     {0, "json", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_JSON,
-     .help = "everything as JSON, version 1: units are SI base units, keys are stable"},
+     .help = "everything as JSON, version 2: units are SI base units, keys are stable (docs/schema/changes.json)"},
     {0, "markdown", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_MARKDOWN,
      .help = "the summary as Markdown, for a review comment"},
     {0, "csv", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_CSV,
-     .help = "with --fleet: one row for each slower GPU or link as CSV, for tickets"},
+     .help = "one row for each kernel and capture as CSV: units are SI base units, an empty cell is a missing value; with --fleet "
+             "one for each slower GPU or link, for tickets"},
     {0, "values", CLI_SELECT, offsetof(struct compare_options, format), .low = COMPARE_VALUES,
      .help = "with --fleet: one row for each figure of each GPU and link as CSV, for databases"},
+    {0, "schema", CLI_INT, offsetof(struct compare_options, schema), "VERSION", .low = CLI_JSON_OLD, .high = CLI_JSON_VERSION,
+     .help = "version of the JSON: 2 (default), or 1, which has no reasons for what is null"},
+    CLI_CHOICE_OPTIONS(compare_options, choice),
     {0, "match", CLI_INPUT, offsetof(struct compare_options, map), "FILE",
      .help = "which kernel is which where names changed: lines 'NAME => NAME', base first"},
     {0, "fail-on-regression", CLI_TEXT, offsetof(struct compare_options, tolerance), "PCT",
@@ -216,17 +222,23 @@ static void release(struct compare *compare)
     free(compare->parts);
 }
 
-static void print(const struct cli_call *call, const struct compare *compare, enum compare_format format)
+static enum rl_status print(const struct cli_call *call, const struct compare *compare, struct rl_err *err)
 {
-    const bool markdown = format == COMPARE_MARKDOWN;
-    struct cli_doc doc = {.out = call->out,
-                          .style = markdown ? CLI_DOC_MARKDOWN : CLI_DOC_TERMINAL,
-                          .width = markdown ? 0 : call->terminal.width,
-                          .bold = call->terminal.bold};
-    if (format == COMPARE_JSON)
-        compare_json(compare, call->out);
-    else
-        compare_text(compare, &doc);
+    const struct compare_options *chosen = call->options;
+    const struct view_choice_texts *texts = &chosen->choice;
+    struct compare_print print = {.form = (enum compare_form)chosen->format,
+                                  .version = chosen->schema ? chosen->schema : CLI_JSON_VERSION,
+                                  .width = call->terminal.width,
+                                  .bold = call->terminal.bold};
+    struct view_choice *choice = NULL;
+    enum rl_status status = RL_OK;
+    if (texts->columns || texts->sort || texts->where)
+        status = view_choice_new(&view_record_pair, texts, &choice, err);
+    print.choice = choice;
+    if (status == RL_OK)
+        compare_print(compare, &print, call->out);
+    view_choice_free(choice);
+    return status;
 }
 
 /* Without the ending ".rlcap". */
@@ -345,12 +357,17 @@ static enum rl_status run_fleet(const struct cli_call *call, struct rl_err *err)
                                       .fail_on_outlier = chosen->fail_on_outlier};
     if (chosen->redact && chosen->each)
         return rl_err_set(err, RL_USAGE, "--redact does not go with --each: make the reports with 'rooflight report --redact'");
-    if (chosen->map || chosen->tolerance || chosen->cards || chosen->prices)
-        return rl_err_set(err, RL_USAGE, "--%s does not go with --fleet",
-                          chosen->map      ? "match"
-                          : chosen->cards  ? "project"
-                          : chosen->prices ? "price"
-                                           : "fail-on-regression");
+    const char *const misplaced = chosen->map              ? "match"
+                                  : chosen->cards          ? "project"
+                                  : chosen->prices         ? "price"
+                                  : chosen->tolerance      ? "fail-on-regression"
+                                  : chosen->schema         ? "schema"
+                                  : chosen->choice.columns ? "columns"
+                                  : chosen->choice.sort    ? "sort"
+                                  : chosen->choice.where   ? "where"
+                                                           : NULL;
+    if (misplaced)
+        return rl_err_set(err, RL_USAGE, "--%s does not go with --fleet", misplaced);
     enum rl_status status = RL_OK;
     if (chosen->smallest_effect)
         status = parse_percent("smallest-effect", chosen->smallest_effect, 0.01, 50, &fleet.least, err);
@@ -365,8 +382,10 @@ static enum rl_status check_pairs(const struct cli_call *call, struct rl_err *er
         return rl_err_set(err, RL_USAGE, "a capture to compare with '%s' is missing, or --project CARD", call->operands[0]);
     if (call->operand_count > MOST_CAPTURES)
         return rl_err_set(err, RL_USAGE, "'%s' is one argument too many", call->operands[MOST_CAPTURES]);
-    if (chosen->each || chosen->fail_on_outlier || chosen->format >= COMPARE_CSV)
-        return rl_err_set(err, RL_USAGE, "--csv, --values, --each and --fail-on-outlier need --fleet");
+    if (chosen->each || chosen->fail_on_outlier || chosen->format == COMPARE_VALUES)
+        return rl_err_set(err, RL_USAGE, "--values, --each and --fail-on-outlier need --fleet");
+    if (call->operand_count < 2 && chosen->format == COMPARE_CSV)
+        return rl_err_set(err, RL_USAGE, "--csv needs a capture to compare with '%s', or --fleet", call->operands[0]);
     return RL_OK;
 }
 
@@ -398,8 +417,8 @@ static enum rl_status run_pairs(const struct cli_call *call, struct rl_err *err)
     if (status == RL_OK) {
         project_make(&compare.project, compare.parts[0].analysis, cards, card_count);
         relate_cards(&compare, prices);
-        print(call, &compare, (enum compare_format)chosen->format);
-        if (chosen->output)
+        status = print(call, &compare, err);
+        if (status == RL_OK && chosen->output)
             status = make_document(call, &compare, err);
     }
     if (status == RL_OK) {

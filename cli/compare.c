@@ -1,5 +1,13 @@
 #include "compare.h"
 
+#include <assert.h>
+#include <stdlib.h>
+
+#include "core/mem.h"
+#include "view_csv.h"
+#include "view_json.h"
+#include "view_text.h"
+
 bool compare_is_of_cards(const struct compare *compare)
 {
     for (size_t i = 1; i < compare->count; i++)
@@ -8,35 +16,79 @@ bool compare_is_of_cards(const struct compare *compare)
     return false;
 }
 
-const char *compare_card(const struct compare_part *part)
-{
-    return part->capture->gpu_count ? rl_card_short(part->capture->gpus[0].name) : "unknown card";
-}
-
 size_t compare_regressions(const struct compare *compare, size_t *unequal)
 {
     size_t found = 0;
     *unequal = 0;
     for (size_t i = 1; i < compare->count && compare->tolerance >= 0; i++) {
-        const struct rl_comparison *comparison = compare->parts[i].against_base;
-        for (size_t p = 0; p < comparison->pair_count; p++)
-            if (rl_pair_is_regression(&comparison->pairs[p], compare->tolerance)) {
-                found++;
-                *unequal += comparison->pairs[p].work == RL_WORK_UNEQUAL;
-            }
+        size_t of_part;
+        found += rl_comparison_regressions(compare->parts[i].against_base, compare->tolerance, &of_part);
+        *unequal += of_part;
     }
     return found;
 }
 
-void compare_text(const struct compare *compare, struct cli_doc *doc)
+static void print_json(const struct view *view, int version, struct rl_buf *out)
 {
-    if (compare->count == 1) {
-        cli_doc_title(doc, "Other cards");
-        compare_print_part("base", &compare->parts[0], doc);
-    } else if (compare->columns) {
-        compare_cards_text(compare, doc);
-    } else {
-        compare_changes_text(compare, doc);
-    }
-    project_text(&compare->project, compare->verbose, doc);
+    struct rl_json json;
+    rl_json_init(&json, out, RL_JSON_INDENTED);
+    rl_json_object(&json, NULL);
+    cli_view_json(view, version, &json);
+    rl_json_end(&json);
+    assert(rl_json_done(&json));
+}
+
+static void print_csv(const struct view *view, const struct view_compare *subject, const struct view_choice *choice,
+                      struct rl_buf *out)
+{
+    struct view_rows rows = {.first = subject->pairs, .stride = sizeof *subject->pairs, .count = subject->pair_count};
+    rows = view_choice_rows(choice, view, rows);
+    cli_view_csv(view, &view_record_pair, &rows, choice, out);
+}
+
+static void print_text(const struct view *view, const struct compare_print *print, struct rl_buf *out)
+{
+    const bool markdown = print->form == COMPARE_MARKDOWN;
+    struct cli_doc doc = {.out = out,
+                          .style = markdown ? CLI_DOC_MARKDOWN : CLI_DOC_TERMINAL,
+                          .width = markdown ? 0 : print->width,
+                          .bold = print->bold};
+    const struct cli_view_options options = {
+        .choice = print->choice, .chosen = &view_record_pair, .document = true, .more = markdown ? NULL : "--verbose lists all"};
+    cli_view_text(view, &options, &doc);
+}
+
+static struct view_compare *subject_of(const struct compare *compare, const struct compare_print *print)
+{
+    const struct view_compare_options options = {.columns = compare->columns,
+                                                 .tolerance = compare->tolerance,
+                                                 .projections = (const struct rl_projection *const *)compare->project.cards,
+                                                 .projection_count = compare->project.count,
+                                                 .brief = print->form == COMPARE_MARKDOWN,
+                                                 .all = compare->verbose,
+                                                 .numbered = print->form == COMPARE_TEXT,
+                                                 .chosen = print->choice != NULL};
+    struct view_part *parts = rl_calloc(compare->count, sizeof *parts);
+    for (size_t i = 0; i < compare->count; i++)
+        parts[i] = (struct view_part){.path = compare->parts[i].path,
+                                      .name = compare->parts[i].name,
+                                      .capture = compare->parts[i].capture,
+                                      .analysis = compare->parts[i].analysis,
+                                      .comparison = compare->parts[i].against_base};
+    struct view_compare *subject = view_compare_new(parts, compare->count, &options);
+    free(parts);
+    return subject;
+}
+
+void compare_print(const struct compare *compare, const struct compare_print *print, struct rl_buf *out)
+{
+    struct view_compare *subject = subject_of(compare, print);
+    const struct view view = view_compare_view(subject);
+    if (print->form == COMPARE_JSON)
+        print_json(&view, print->version, out);
+    else if (print->form == COMPARE_CSV)
+        print_csv(&view, subject, print->choice, out);
+    else
+        print_text(&view, print, out);
+    view_compare_free(subject);
 }

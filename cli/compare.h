@@ -1,4 +1,4 @@
-/* compare.h - the parts of `rooflight compare`: a base, others beside it, and the forms in which the result is printed. */
+/* compare.h - the parts of `rooflight compare`: a base, others beside it, and how the result is printed. */
 #ifndef RL_CLI_COMPARE_H
 #define RL_CLI_COMPARE_H
 
@@ -11,6 +11,8 @@
 #include "compare_project.h"
 #include "doc.h"
 #include "trust.h"
+#include "views/compare.h"
+#include "views/listing.h"
 
 /* One capture that takes part. */
 struct compare_part {
@@ -38,46 +40,18 @@ struct compare {
 
 /* Whether captures of several models of cards take part: then the question is what the cards do, not what a change did. */
 bool compare_is_of_cards(const struct compare *compare);
-/* Name of the first card of a part, as the driver has it without the maker; "unknown card" without one. */
-const char *compare_card(const struct compare_part *part);
 /* Pairs over all comparisons that the gate takes for regressions; `*unequal`: how many of them do unequal work. */
 size_t compare_regressions(const struct compare *compare, size_t *unequal);
 
-/* ---- what both forms for people print (compare_lists.c) ---- */
-
-enum { COMPARE_LABEL = 10 /* columns of the labels in the head */ };
-
-/* A list with a heading before its first line that ends after 20 lines, or says how many more there are. */
-struct compare_list {
-    const struct compare *compare;
-    struct cli_doc *doc;
-    const char *heading;
-    size_t count, left_out;
+enum compare_form { COMPARE_TEXT, COMPARE_JSON, COMPARE_MARKDOWN, COMPARE_CSV, COMPARE_VALUES };
+struct compare_print {
+    enum compare_form form;
+    int version;                      /* of the JSON */
+    const struct view_choice *choice; /* of columns and rows of the table of pairs; NULL: none */
+    size_t width;                     /* of a terminal */
+    bool bold;
 };
-void compare_list_line(struct compare_list *list, const char *label, const char *text);
-void compare_list_end(struct compare_list *list);
-
-/* A name from a capture, printable, and shortened where it is long. */
-void compare_add_name(struct rl_buf *out, const char *name);
-/* "1 kernel", "2 kernels". */
-void compare_add_plural(struct rl_buf *out, size_t count, const char *noun);
-/* A capture in a line: file, card, when, how many kernels. */
-void compare_print_part(const char *label, const struct compare_part *part, struct cli_doc *doc);
-/* What must be known before the figures. `first`: nothing of the kind stands above. */
-void compare_print_notes(const struct rl_comparison *comparison, bool first, struct cli_doc *doc);
-/* What the gate says; nothing without one. */
-void compare_print_gate(const struct compare *compare, struct cli_doc *doc);
-/* What was removed, added, and matched how. */
-void compare_print_matching(const struct compare *compare, const struct rl_comparison *comparison, struct cli_doc *doc);
-
-/* ---- forms ---- */
-
-/* Before and after, for each capture beside the base. */
-void compare_changes_text(const struct compare *compare, struct cli_doc *doc);
-/* One table for each question about the cards (compare_cards.c). */
-void compare_cards_text(const struct compare *compare, struct cli_doc *doc);
-/* The one that fits. */
-void compare_text(const struct compare *compare, struct cli_doc *doc);
-void compare_json(const struct compare *compare, struct rl_buf *out);
+/* Prints the comparison: before and after, or cards. */
+void compare_print(const struct compare *compare, const struct compare_print *print, struct rl_buf *out);
 
 #endif

@@ -1,11 +1,8 @@
-/* compare_project.h - what the base's launches could do on cards that are not at hand. Never mixed with measurements: sections, and
- * a member of the JSON, of their own. */
+/* compare_project.h - the cards that are not at hand, to which the base's launches are projected. */
 #ifndef RL_CLI_COMPARE_PROJECT_H
 #define RL_CLI_COMPARE_PROJECT_H
 
 #include "analysis/projection.h"
-#include "core/json.h"
-#include "doc.h"
 
 enum { PROJECT_MOST_CARDS = 16 };
 
@@ -21,10 +18,5 @@ enum rl_status project_parse(const char *list, const struct rl_card_info *cards[
 void project_make(struct project *project, const struct rl_analysis *analysis, const struct rl_card_info *const *cards,
                   size_t count);
 void project_release(struct project *project);
-
-/* A section for each card; with `all` every kernel, else the first ones. */
-void project_text(const struct project *project, bool all, struct cli_doc *doc);
-/* The member "projections". */
-void project_json(const struct project *project, struct rl_json *json);
 
 #endif

@@ -94,9 +94,29 @@ static void write_plain(const struct writer *writer, const char *key, const stru
     write_cell(writer, key, &record->fields[0], &cell, factor);
 }
 
+/* A list as an object. */
+static void write_keyed(const struct writer *writer, const char *key, const struct view_field *field, const struct view_rows *rows,
+                        double factor)
+{
+    const struct view_field *name = view_record_field(field->record, field->keyed_1);
+    assert(name && name->type == VIEW_TYPE_TEXT);
+    rl_json_object(writer->json, key);
+    for (size_t i = 0; i < rows->count; i++) {
+        const void *row = view_rows_at(rows, i);
+        rl_json_object(writer->json, view_value(writer->view, name, row).text);
+        write_record(writer, field->record, row, factor);
+        rl_json_end(writer->json);
+    }
+    rl_json_end(writer->json);
+}
+
 static void write_rows(const struct writer *writer, const char *key, const struct view_field *field, const struct view_rows *all,
                        double factor)
 {
+    if (writer->version == CLI_JSON_OLD && field->keyed_1) {
+        write_keyed(writer, key, field, all, factor);
+        return;
+    }
     const bool chosen = writer->choice && field->record == writer->chosen;
     const struct view_rows rows = chosen ? view_choice_rows(writer->choice, writer->view, *all) : *all;
     rl_json_array(writer->json, key);

@@ -27,10 +27,20 @@ static void add_heads(struct rl_table *table, const struct view_listing *listing
     }
 }
 
-static void add_rows(struct rl_table *table, const struct view_listing *listing)
+/* Whether a rule stands above a row. */
+static bool is_ruled(const struct view_listing *listing, const struct view_block *block, size_t row)
+{
+    return block && block->group && row > 0 &&
+           block->group(listing->view, view_rows_at(&listing->rows, row)) !=
+               block->group(listing->view, view_rows_at(&listing->rows, row - 1));
+}
+
+static void add_rows(struct rl_table *table, const struct view_listing *listing, const struct view_block *block)
 {
     struct rl_buf cell = RL_BUF_INIT;
     for (size_t row = 0; row < listing->rows.count; row++) {
+        if (is_ruled(listing, block, row))
+            rl_table_rule(table);
         rl_table_row(table);
         for (size_t column = 0; column < listing->column_count; column++) {
             rl_buf_reset(&cell);
@@ -47,14 +57,15 @@ static void print_note(void *to, const char *text)
 }
 
 static void print_listing(const struct view *view, const struct view_record *record, const struct view_rows *rows,
-                          const struct view_choice *choice, const char *columns, struct cli_doc *doc)
+                          const struct view_choice *choice, const char *columns, const struct view_block *block,
+                          struct cli_doc *doc)
 {
     struct view_listing listing;
     struct rl_table table;
     rl_table_init(&table);
     view_listing_make(&listing, view, record, *rows, choice, columns);
     add_heads(&table, &listing);
-    add_rows(&table, &listing);
+    add_rows(&table, &listing, block);
     cli_doc_table(doc, &table);
     view_listing_notes(&listing, print_note, doc);
     view_listing_release(&listing);
@@ -64,7 +75,7 @@ static void print_listing(const struct view *view, const struct view_record *rec
 void cli_view_table(const struct view *view, const struct view_record *record, const struct view_rows *rows,
                     const struct view_choice *choice, struct cli_doc *doc)
 {
-    print_listing(view, record, rows, choice, NULL, doc);
+    print_listing(view, record, rows, choice, NULL, NULL, doc);
 }
 
 /* ---- blocks ---- */
@@ -117,7 +128,10 @@ static void print_title(const struct printer *printer, const struct view_record 
     if (!title || !*title)
         return;
     say(printer, record, row, title, &text);
-    cli_doc_heading(printer->doc, text.data);
+    if (text.len && printer->options->document && record == printer->view->record && title == record->title)
+        cli_doc_title(printer->doc, text.data);
+    else if (text.len)
+        cli_doc_heading(printer->doc, text.data);
     rl_buf_release(&text);
 }
 
@@ -132,9 +146,12 @@ static void print_table(const struct printer *printer, const struct view_block *
     const struct view_rows rows = rows_of(printer, block, cell.rows, chosen);
     if (block->title)
         print_title(printer, record, row, block->title);
-    else
+    else if (rows.count)
         cli_doc_gap(printer->doc);
-    print_listing(printer->view, field->record, &rows, chosen ? printer->options->choice : NULL, block->columns, printer->doc);
+    const char *columns = block->columns_of ? block->columns_of(printer->view, row) : block->columns;
+    if (rows.count || (chosen && view_choice_has_columns(printer->options->choice)))
+        print_listing(printer->view, field->record, &rows, chosen ? printer->options->choice : NULL, columns, chosen ? NULL : block,
+                      printer->doc);
     if (!chosen)
         print_rest(printer, block, rows.count, cell.rows.count);
 }
@@ -176,6 +193,8 @@ static void print_items(const struct printer *printer, const struct view_block *
     if (cell.state != RL_PRESENT || cell.rows.count == 0)
         return;
     const struct view_rows rows = rows_of(printer, block, cell.rows, false);
+    if (rows.count == 0)
+        return;
     const size_t width = label_width(printer, block, field->record, &rows);
     struct rl_buf label = RL_BUF_INIT, text = RL_BUF_INIT;
     print_title(printer, record, row, block->title);
@@ -216,6 +235,8 @@ static void print_said(const struct printer *printer, const struct view_block *b
     enum { LABEL = 10 };
     struct rl_buf text = RL_BUF_INIT;
     say(printer, record, row, block->text, &text);
+    if (block->apart)
+        cli_doc_gap(printer->doc);
     if (block->more && printer->options->more)
         rl_buf_addf(&text, " (%s)", printer->options->more);
     if (block->kind == VIEW_BLOCK_NOTE)

@@ -9,6 +9,7 @@ struct cli_view_options {
     bool all;                         /* rows of tables, however many */
     const struct view_choice *choice; /* of columns and rows of the list `chosen`; NULL: none */
     const struct view_record *chosen; /* the record whose tables the choice is about */
+    bool document;                    /* the title of the view's record is that of the whole document */
     const char *more;                 /* behind the note about rows left out: "--verbose lists all"; NULL: nothing */
 };
 

@@ -41,14 +41,12 @@ static void widen(struct span *span, const struct view_field *field, const struc
     }
 }
 
-static struct span span_of(const struct view_listing *listing, const struct view_path *path)
+static void span_column(const struct view_listing *listing, size_t column, struct span *span)
 {
-    struct span span = {INFINITY, 0, false};
     for (size_t i = 0; i < listing->rows.count; i++) {
-        const struct view_cell cell = view_path_cell(listing->view, path, view_rows_at(&listing->rows, i));
-        widen(&span, view_path_field(path), &cell);
+        const struct view_cell cell = view_listing_value(listing, i, column);
+        widen(span, view_path_field(&listing->columns[column].path), &cell);
     }
-    return span;
 }
 
 /* The unit is chosen for the smallest figure, so that all have digits to show, unless the largest is more than 10^3 of it: nobody
@@ -67,38 +65,76 @@ static bool can_be_column(const struct view *view, const struct view_field *fiel
            (!field->until || field->until >= VIEW_VERSION) && (!field->head_of || field->head_of(view, field));
 }
 
-static void add_column(struct view_listing *listing, const struct view_path *path, bool asked_for)
+static void add_column(struct view_listing *listing, const struct view_path *path, size_t element, bool asked_for)
 {
-    const struct span span = span_of(listing, path);
-    const struct view_field *field = view_path_field(path);
-    if (asked_for || field->shown == VIEW_SHOWN || span.any)
-        listing->columns[listing->column_count++] = (struct view_column){*path, scale_of(field, &span)};
+    struct span span = {INFINITY, 0, false};
+    RL_GROW(listing->columns, listing->column_count + 1, listing->column_cap);
+    listing->columns[listing->column_count++] = (struct view_column){.path = *path, .element = element};
+    span_column(listing, listing->column_count - 1, &span);
+    if (!asked_for && view_path_field(path)->shown != VIEW_SHOWN && !span.any)
+        listing->column_count--;
+}
+
+/* Whether two columns have one unit, because they are held against one another: of one field, or of fields that say so. */
+static bool share_scale(const struct view_field *a, const struct view_field *b)
+{
+    return a == b || (a->scale && b->scale && strcmp(a->scale, b->scale) == 0);
+}
+
+static void scale_columns(struct view_listing *listing)
+{
+    for (size_t i = 0; i < listing->column_count; i++) {
+        const struct view_field *field = view_path_field(&listing->columns[i].path);
+        struct span span = {INFINITY, 0, false};
+        for (size_t j = 0; j < listing->column_count; j++)
+            if (share_scale(view_path_field(&listing->columns[j].path), field))
+                span_column(listing, j, &span);
+        listing->columns[i].scale = scale_of(field, &span);
+    }
+}
+
+/* The step of a path that is a list, of whose rows one is taken; NULL: none is. */
+static const struct view_field *list_of(const struct view_path *path, struct view_path *to)
+{
+    *to = *path;
+    for (to->count = 1; to->count < path->count; to->count++)
+        if (path->step[to->count - 1]->type == VIEW_TYPE_LIST)
+            return path->step[to->count - 1];
+    return NULL;
+}
+
+/* How many columns a path is: of a list as many as its rows, of which all rows of the table have the same number. */
+static size_t width_of(const struct view_listing *listing, const struct view_path *path)
+{
+    struct view_path list;
+    if (!list_of(path, &list))
+        return 1;
+    if (listing->rows.count == 0)
+        return 0;
+    const struct view_cell cell = view_path_cell(listing->view, &list, view_rows_at(&listing->rows, 0));
+    return cell.state == RL_PRESENT ? cell.rows.count : 0;
 }
 
 /* The columns that are named in a text of the record or the block, separated by commas. */
 static void add_named(struct view_listing *listing, const char *names)
 {
-    size_t count = 1;
-    for (const char *at = names; *at; at++)
-        count += *at == ',';
-    listing->columns = rl_calloc(count, sizeof *listing->columns);
     for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
         struct view_path path;
-        const bool known = view_path_parse(listing->record, at, strcspn(at, ","), &path);
+        const bool known = view_path_parse_across(listing->record, at, strcspn(at, ","), &path);
         assert(known); /* the tests look at all results */
-        if (known && view_path_listed(listing->view, &path))
-            add_column(listing, &path, view_path_field(&path)->shown == VIEW_ON_REQUEST);
+        const size_t width = known && view_path_listed(listing->view, &path) ? width_of(listing, &path) : 0;
+        for (size_t i = 0; i < width; i++)
+            add_column(listing, &path, i, view_path_field(&path)->shown == VIEW_ON_REQUEST);
     }
 }
 
 static void add_shown(struct view_listing *listing)
 {
     const struct view_record *record = listing->record;
-    listing->columns = rl_calloc(record->field_count, sizeof *listing->columns);
     for (size_t i = 0; i < record->field_count; i++) {
         const struct view_path path = {.step = {&record->fields[i]}, .count = 1};
         if (can_be_column(listing->view, &record->fields[i]))
-            add_column(listing, &path, false);
+            add_column(listing, &path, 0, false);
     }
 }
 
@@ -109,14 +145,14 @@ void view_listing_make(struct view_listing *listing, const struct view *view, co
     const struct view_path *paths = view_choice_columns(choice, &chosen);
     *listing = (struct view_listing){.view = view, .record = record, .rows = rows};
     if (paths) {
-        listing->columns = rl_calloc(chosen, sizeof *listing->columns);
         for (size_t i = 0; i < chosen; i++)
-            add_column(listing, &paths[i], true);
+            add_column(listing, &paths[i], 0, true);
     } else if (columns || record->columns) {
         add_named(listing, columns ? columns : record->columns);
     } else {
         add_shown(listing);
     }
+    scale_columns(listing);
 }
 
 void view_listing_release(struct view_listing *listing)
@@ -127,6 +163,32 @@ void view_listing_release(struct view_listing *listing)
 
 /* ---- what stands in them ---- */
 
+/* "H200 time": of a list what names its row, then the heads of the fields. */
+static void add_element_name(const struct view_listing *listing, const struct view_column *column, struct rl_buf *out)
+{
+    struct view_path list, name;
+    const struct view_field *field = list_of(&column->path, &list), *last = view_path_field(&column->path);
+    name = list;
+    name.step[name.count++] = view_record_identity(field->record);
+    if (listing->rows.count) {
+        const struct view_cell cell = view_path_element(listing->view, &name, view_rows_at(&listing->rows, 0), column->element);
+        view_cell_format(out, view_path_field(&name), &cell);
+    }
+    if (!last->head || *last->head)
+        rl_buf_addf(out, " %s", last->head ? last->head : last->id);
+}
+
+void view_listing_name(const struct view_listing *listing, size_t column, struct rl_buf *out)
+{
+    assert(column < listing->column_count);
+    const struct view_column *of = &listing->columns[column];
+    struct view_path list;
+    if (list_of(&of->path, &list))
+        add_element_name(listing, of, out);
+    else
+        view_path_head(listing->view, &of->path, out);
+}
+
 void view_listing_head(const struct view_listing *listing, size_t column, struct rl_buf *out)
 {
     assert(column < listing->column_count);
@@ -135,8 +197,15 @@ void view_listing_head(const struct view_listing *listing, size_t column, struct
     const bool has_unit = field->type == VIEW_TYPE_NUMBER && !field->unit_aside && !field->unit_of_row;
     const char *unit = has_unit ? of->scale.symbol : "";
     if (!field->unit_is_head)
-        view_path_head(listing->view, &of->path, out);
+        view_listing_name(listing, column, out);
     rl_buf_addf(out, "%s%s", *unit && !field->unit_is_head ? " " : "", unit);
+}
+
+struct view_cell view_listing_value(const struct view_listing *listing, size_t row, size_t column)
+{
+    assert(row < listing->rows.count && column < listing->column_count);
+    const struct view_column *of = &listing->columns[column];
+    return view_path_element(listing->view, &of->path, view_rows_at(&listing->rows, row), of->element);
 }
 
 /* Percentages under 0.01 are not spelled out: that they are next to nothing is what matters. */
@@ -161,7 +230,7 @@ void view_listing_cell(const struct view_listing *listing, size_t row, size_t co
     assert(row < listing->rows.count && column < listing->column_count);
     const struct view_column *of = &listing->columns[column];
     const struct view_field *field = view_path_field(&of->path);
-    const struct view_cell cell = view_path_cell(listing->view, &of->path, view_rows_at(&listing->rows, row));
+    const struct view_cell cell = view_listing_value(listing, row, column);
     if (cell.state == RL_PRESENT && field->type == VIEW_TYPE_TEXT)
         rl_buf_adds(out, cell.sign ? cell.sign : "");
     if (cell.state == RL_PRESENT && field->type == VIEW_TYPE_NUMBER)

@@ -65,26 +65,27 @@ static bool is_excused(const struct view_listing *listing, const struct view_pat
 }
 
 /* Whether it is worth one. */
-static bool is_missed(const struct view_listing *listing, const struct view_path *path, const void *row, const char **reason)
+static bool is_missed(const struct view_listing *listing, size_t column, size_t row, const char **reason)
 {
-    const struct view_cell cell = view_path_cell(listing->view, path, row);
+    const struct view_cell cell = view_listing_value(listing, row, column);
     *reason = cell.reason;
-    return cell.state != RL_PRESENT && *cell.reason && !is_excused(listing, path, row);
+    return cell.state != RL_PRESENT && *cell.reason &&
+           !is_excused(listing, &listing->columns[column].path, view_rows_at(&listing->rows, row));
 }
 
-static void note_column(struct notes *notes, const struct view_listing *listing, const struct view_path *path)
+static void note_column(struct notes *notes, const struct view_listing *listing, size_t column)
 {
     const size_t from = notes->count;
     for (size_t i = 0; i < listing->rows.count; i++) {
         const char *reason;
-        const bool missed = is_missed(listing, path, view_rows_at(&listing->rows, i), &reason);
+        const bool missed = is_missed(listing, column, i, &reason);
         struct note *note = missed ? note_of(notes, from, reason, listing->rows.count) : NULL;
         if (note)
             note->rows[i] = true;
     }
     for (size_t i = from; i < notes->count; i++) {
-        notes->list[i].path = path;
-        view_path_head(listing->view, path, &notes->list[i].names);
+        notes->list[i].path = &listing->columns[column].path;
+        view_listing_name(listing, column, &notes->list[i].names);
     }
     for (size_t i = notes->count; i-- > from;)
         merge(notes, i, listing->rows.count);
@@ -132,16 +133,26 @@ static void add_rows(struct rl_buf *text, const struct note *note, const struct 
     rl_buf_release(&names);
 }
 
+/* Whether a column before this one is of the same field. */
+static bool is_again(const struct view_listing *listing, size_t column)
+{
+    for (size_t i = 0; i < column; i++)
+        if (view_path_field(&listing->columns[i].path) == view_path_field(&listing->columns[column].path))
+            return true;
+    return false;
+}
+
 /* "own: kernels that wait for nobody; counted: ..." */
 static void define(const struct view_listing *listing, void (*take)(void *to, const char *text), void *to)
 {
     struct rl_buf text = RL_BUF_INIT;
     for (size_t i = 0; i < listing->column_count; i++) {
         const struct view_field *field = view_path_field(&listing->columns[i].path);
-        if (!field->explained)
+        if (!field->explained || is_again(listing, i))
             continue;
         rl_buf_adds(&text, text.len ? "; " : "");
-        view_path_head(listing->view, &listing->columns[i].path, &text);
+        const struct view_path *path = &listing->columns[i].path, last = {.step = {field}, .count = 1};
+        view_path_head(listing->view, path->step[0]->type == VIEW_TYPE_LIST ? &last : path, &text);
         rl_buf_addf(&text, ": %s", field->help);
     }
     if (text.len)
@@ -154,7 +165,7 @@ void view_listing_notes(const struct view_listing *listing, void (*take)(void *t
     struct notes notes = {0};
     define(listing, take, to);
     for (size_t i = 0; i < listing->column_count; i++)
-        note_column(&notes, listing, &listing->columns[i].path);
+        note_column(&notes, listing, i);
     for (size_t i = 0; i < notes.count; i++) {
         struct rl_buf text = RL_BUF_INIT;
         rl_buf_addf(&text, "%s: %s", notes.list[i].names.data, notes.list[i].reason);

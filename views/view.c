@@ -167,7 +167,15 @@ const struct view_field *view_record_field(const struct view_record *record, con
     return find(record, id, strlen(id));
 }
 
-bool view_path_parse(const struct view_record *record, const char *text, size_t length, struct view_path *path)
+const struct view_field *view_record_identity(const struct view_record *record)
+{
+    for (size_t i = 0; i < record->field_count; i++)
+        if (record->fields[i].identifies)
+            return &record->fields[i];
+    return &record->fields[0];
+}
+
+static bool parse(const struct view_record *record, const char *text, size_t length, bool across, struct view_path *path)
 {
     *path = (struct view_path){.count = 0};
     for (const char *at = text, *end = text + length; at <= end && record && path->count < VIEW_PATH_STEPS;) {
@@ -178,10 +186,20 @@ bool view_path_parse(const struct view_record *record, const char *text, size_t 
         path->step[path->count++] = field;
         if (!dot)
             return true;
-        record = field->type == VIEW_TYPE_RECORD ? field->record : NULL;
+        record = field->type == VIEW_TYPE_RECORD || (across && field->type == VIEW_TYPE_LIST) ? field->record : NULL;
         at = dot + 1;
     }
     return false;
+}
+
+bool view_path_parse(const struct view_record *record, const char *text, size_t length, struct view_path *path)
+{
+    return parse(record, text, length, false, path);
+}
+
+bool view_path_parse_across(const struct view_record *record, const char *text, size_t length, struct view_path *path)
+{
+    return parse(record, text, length, true, path);
 }
 
 const struct view_field *view_path_field(const struct view_path *path)
@@ -190,12 +208,21 @@ const struct view_field *view_path_field(const struct view_path *path)
     return path->step[path->count - 1];
 }
 
-struct view_cell view_path_cell(const struct view *view, const struct view_path *path, const void *row)
+struct view_cell view_path_element(const struct view *view, const struct view_path *path, const void *row, size_t element)
 {
     struct view_cell cell = view_cell_record(row);
-    for (size_t i = 0; i < path->count && cell.state == RL_PRESENT; i++)
-        cell = view_value(view, path->step[i], cell.record);
+    for (size_t i = 0; i < path->count && cell.state == RL_PRESENT; i++) {
+        if (i > 0 && path->step[i - 1]->type == VIEW_TYPE_LIST)
+            cell = element < cell.rows.count ? view_cell_record(view_rows_at(&cell.rows, element)) : view_cell_absent("");
+        if (cell.state == RL_PRESENT)
+            cell = view_value(view, path->step[i], cell.record);
+    }
     return cell;
+}
+
+struct view_cell view_path_cell(const struct view *view, const struct view_path *path, const void *row)
+{
+    return view_path_element(view, path, row, 0);
 }
 
 void view_path_format(const struct view_path *path, struct rl_buf *out)

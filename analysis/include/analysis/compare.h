@@ -150,6 +150,8 @@ size_t rl_comparison_count(const struct rl_comparison *comparison, bool unequal)
 void rl_comparison_rank(const struct rl_comparison *comparison, size_t *order);
 /* Whether the gate finds a regression of more than `tolerance` in the pair: rl_change_is_regression, or a result that broke. */
 bool rl_pair_is_regression(const struct rl_pair *pair, double tolerance);
+/* How many pairs the gate takes for regressions; `*unequal`: how many of them do unequal work. */
+size_t rl_comparison_regressions(const struct rl_comparison *comparison, double tolerance, size_t *unequal);
 /* Whether metrics are all that can be told of a pair: there are too few times for an interval, and some of them moved. */
 bool rl_pair_moved_alone(const struct rl_pair *pair);
 /* Appends why a pair has no verdict; nothing when it has one. */

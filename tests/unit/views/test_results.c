@@ -69,6 +69,15 @@ static void check_template(const struct view_record *record, const char *text)
     rl_buf_release(&why);
 }
 
+/* Of a table: each leads to a field. */
+static void check_columns(const struct view_record *record, const char *columns)
+{
+    struct view_path path;
+    for (const char *at = columns ? columns : ""; *at; at += strcspn(at, ","), at += *at == ',')
+        if (!view_path_parse_across(record, at, strcspn(at, ","), &path))
+            fail_msg("%s: no column '%s'", record->id, at);
+}
+
 static void check_block(const struct view_record *record, const struct view_block *block)
 {
     const struct view_field *field = block->field ? view_record_field(record, block->field) : NULL;
@@ -76,6 +85,7 @@ static void check_block(const struct view_record *record, const struct view_bloc
     const bool of_list = of_rows || block->kind == VIEW_BLOCK_TABLE || block->kind == VIEW_BLOCK_EACH;
     if (of_list && !(field && field->record))
         fail_msg("%s: a block of '%s', which is no list", record->id, block->field ? block->field : "");
+    check_columns(field ? field->record : NULL, block->columns);
     check_template(record, block->title);
     check_template(of_rows ? field->record : record, block->text);
 }

@@ -93,6 +93,27 @@ static struct rl_arena arena;
 static const struct view view = {&zoo_record, &zoo, NULL, &arena};
 static const struct view_rows all = {animals, sizeof animals[0], RL_COUNT(animals), NULL};
 
+/* A table with columns for the rows of a list: two animals in each pen, those of the second pen without a speed or fewer. */
+struct pen {
+    const char *name;
+    struct animal *animals;
+    size_t count;
+    double width_s, height_s;
+};
+static const struct view_field pen_fields[] = {
+    {.id = "name", .head = "pen", VIEW_AT(struct pen, name), .help = "its name"},
+    {.id = "animals", VIEW_AT_ROWS(struct pen, animals, count, &animal_record), .help = "who lives there"},
+    {.id = "width_s", .head = "wide", VIEW_AT(struct pen, width_s), .unit = RL_UNIT_SECOND, .scale = "size", .help = "its width"},
+    {.id = "height_s",
+     .head = "high",
+     VIEW_AT(struct pen, height_s),
+     .unit = RL_UNIT_SECOND,
+     .scale = "size",
+     .help = "its height"},
+};
+static const struct view_record pen_record = {.id = "pen", .title = "", .help = "a pen", VIEW_FIELDS(pen_fields)};
+static struct pen pens[] = {{"north", animals, 2, 0.5, 2}, {"south", animals + 2, 1, 0.25, 30}};
+
 static int release(void **state)
 {
     (void)state;
@@ -195,24 +216,29 @@ static void add_line(void *to, const char *text)
 }
 
 /* Heads and cells with bars between them, a line a row, then the notes. */
+static void print_listing(struct view_listing *listing, struct rl_buf *out)
+{
+    for (size_t i = 0; i < listing->column_count; i++) {
+        rl_buf_adds(out, i ? "|" : "");
+        view_listing_head(listing, i, out);
+    }
+    rl_buf_adds(out, "\n");
+    for (size_t row = 0; row < listing->rows.count; row++) {
+        for (size_t i = 0; i < listing->column_count; i++) {
+            rl_buf_adds(out, i ? "|" : "");
+            view_listing_cell(listing, row, i, out);
+        }
+        rl_buf_adds(out, "\n");
+    }
+    view_listing_notes(listing, add_line, out);
+    view_listing_release(listing);
+}
+
 static void print(struct view_rows rows, const struct view_choice *choice, struct rl_buf *out)
 {
     struct view_listing listing;
     view_listing_make(&listing, &view, &animal_record, rows, choice, NULL);
-    for (size_t i = 0; i < listing.column_count; i++) {
-        rl_buf_adds(out, i ? "|" : "");
-        view_listing_head(&listing, i, out);
-    }
-    rl_buf_adds(out, "\n");
-    for (size_t row = 0; row < rows.count; row++) {
-        for (size_t i = 0; i < listing.column_count; i++) {
-            rl_buf_adds(out, i ? "|" : "");
-            view_listing_cell(&listing, row, i, out);
-        }
-        rl_buf_adds(out, "\n");
-    }
-    view_listing_notes(&listing, add_line, out);
-    view_listing_release(&listing);
+    print_listing(&listing, out);
 }
 
 static void whole_table(void **state)
@@ -242,6 +268,46 @@ static void empty_columns(void **state)
     print(rows, NULL, &out);
     assert_string_equal(out.data, "animal|speed GB/s|legs|balance|share %\nbee|2.00|6|3|0\nlegs: those on the ground\n");
     rl_buf_release(&out);
+}
+
+/* A list of each row as columns: heads say whose they are, all have one unit, what a row has fewer of is empty, and reasons name
+ * the column. Columns that are held against one another have one unit, too. */
+static void columns_across(void **state)
+{
+    (void)state;
+    struct view_listing listing;
+    struct rl_buf out = RL_BUF_INIT;
+    const struct view_rows rows = {pens, sizeof pens[0], RL_COUNT(pens), NULL};
+    view_listing_make(&listing, &view, &pen_record, rows, NULL, "name,animals.speed,animals.legs,width_s,height_s");
+    print_listing(&listing, &out);
+    assert_string_equal(out.data, "pen|hipp…amus speed GB/s|ant speed GB/s|hipp…amus legs|ant legs|wide ms|high ms\n"
+                                  "north|4.00|–|4|6|500.0|2000\n"
+                                  "south|2.00||6||250.0|30000\n"
+                                  "legs: those on the ground\n"
+                                  "ant speed: too small (north)\n");
+    rl_buf_release(&out);
+}
+
+static void no_rows_across(void **state)
+{
+    (void)state;
+    struct view_listing listing;
+    const struct view_rows none = {.count = 0};
+    view_listing_make(&listing, &view, &pen_record, none, NULL, "name,animals.speed");
+    assert_int_equal(listing.column_count, 1);
+    view_listing_release(&listing);
+}
+
+static void paths_across(void **state)
+{
+    (void)state;
+    struct view_path path;
+    assert_false(view_path_parse(&pen_record, "animals.speed", strlen("animals.speed"), &path));
+    assert_true(view_path_parse_across(&pen_record, "animals.speed", strlen("animals.speed"), &path));
+    assert_true(view_path_element(&view, &path, &pens[0], 0).number == 4e9);
+    assert_string_equal(view_path_element(&view, &path, &pens[0], 1).reason, "too small");
+    assert_int_equal(view_path_element(&view, &path, &pens[1], 1).state, RL_UNDEFINED);
+    assert_false(view_path_parse_across(&pen_record, "animals.name.speed", strlen("animals.name.speed"), &path));
 }
 
 static struct view_choice *choose(const char *columns, const char *sort, const char *where)
@@ -406,6 +472,9 @@ int main(void)
         cmocka_unit_test(wrong_templates),
         cmocka_unit_test(whole_table),
         cmocka_unit_test(empty_columns),
+        cmocka_unit_test(columns_across),
+        cmocka_unit_test(no_rows_across),
+        cmocka_unit_test(paths_across),
         cmocka_unit_test(chosen_rows),
         cmocka_unit_test(chosen_columns),
         cmocka_unit_test(wrong_choices),

@@ -39,14 +39,15 @@ const struct view_path *view_choice_columns(const struct view_choice *choice, si
 
 struct view_column {
     struct view_path path;
-    struct rl_scale scale; /* of numbers: one for all rows */
+    size_t element;        /* of the list that the path leads through, if it does */
+    struct rl_scale scale; /* of numbers: one for all rows, and for all columns of one field */
 };
 struct view_listing {
     const struct view *view;
     const struct view_record *record; /* of a row */
     struct view_rows rows;
     struct view_column *columns;
-    size_t column_count;
+    size_t column_count, column_cap;
 };
 /* Columns are the record's fields that tables show, less those that no row has anything in where a field says so; or those of the
  * choice (may be NULL), which are all shown; or those that `columns` names, ids with commas between them, or without it (NULL) the
@@ -54,10 +55,14 @@ struct view_listing {
 void view_listing_make(struct view_listing *listing, const struct view *view, const struct view_record *record,
                        struct view_rows rows, const struct view_choice *choice, const char *columns);
 void view_listing_release(struct view_listing *listing);
+/* Appends the name of a column: "time". */
+void view_listing_name(const struct view_listing *listing, size_t column, struct rl_buf *out);
 /* Appends the head of a column: name and unit, "time ms". */
 void view_listing_head(const struct view_listing *listing, size_t column, struct rl_buf *out);
 /* Whether a column's cells are numbers: set at the right. */
 bool view_listing_is_number(const struct view_listing *listing, size_t column);
+/* What a row has in a column. */
+struct view_cell view_listing_value(const struct view_listing *listing, size_t row, size_t column);
 /* Appends a cell: numbers in the unit of the column, a dash for what is absent, nothing where nothing is to
  * be said about that. */
 void view_listing_cell(const struct view_listing *listing, size_t row, size_t column, struct rl_buf *out);

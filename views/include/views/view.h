@@ -122,6 +122,7 @@ struct view_field {
     int digits;       /* significant, for people; 0: 4 */
     size_t columns;   /* texts are shortened in the middle to so many, for people; 0: never */
     enum view_shown shown;
+    const char *scale; /* columns that have the same word here are held against one another, and have one unit; NULL: its own */
     /* The head where it depends on the data, as of one column for each card: in the view's arena; NULL: there is no such column. */
     const char *(*head_of)(const struct view *view, const struct view_field *field);
     double magnitude;  /* tables show the unit in which this value has 1 to 3 digits; 0: the one that suits the values */
@@ -136,7 +137,7 @@ struct view_field {
     size_t at, count_at, stride;
     /* The value, unless `access` says where it is. */
     struct view_cell (*get)(const struct view *view, const struct view_field *field, const void *row);
-    /* Whether the value can be missing in this row at all without that being worth a note; NULL: never. */
+    /* Whether the value can be missing in this row (of the table) without that being worth a note; NULL: never. */
     bool (*excused)(const struct view *view, const void *row);
     int key;                          /* what `get` needs beside the row: a metric, a reading */
     const struct view_record *record; /* of records and lists */
@@ -144,6 +145,7 @@ struct view_field {
     const char *id_1;     /* NULL: the same */
     const char *absent_1; /* written where the value is absent; NULL: null */
     double factor_1;      /* on the value; 0: 1 */
+    const char *keyed_1;  /* of lists: an object, in which the value of the rows' field of this id is their key */
     int since, until;     /* versions that have the field; 0: all */
     /* Whether the field is there at all, as metrics that were not asked for are not; NULL: always. */
     bool (*listed)(const struct view *view, const struct view_field *field);
@@ -209,14 +211,20 @@ struct view_block {
     const char *label_of; /* a field of each row: the label of its item */
     const char *text;     /* a template (views/sentence.h) */
     const char *field;    /* id of a list or record */
-    const char *columns;  /* of a table: ids, separated by commas; NULL: the record's */
     const char *title;    /* a template: stands above a table */
-    size_t most;          /* rows at most, unless all are asked for; 0: all */
+    /* Of a table: ids of its columns, separated by commas. A path through a list of each row ("cards.time_s") is as many columns as
+     * the list has rows, each headed by what names its row. Both NULL: those of the record. */
+    const char *columns;
+    const char *(*columns_of)(const struct view *view, const void *row);
+    /* Of a table: a rule stands between rows for which this is not the same; NULL: none does. */
+    int (*group)(const struct view *view, const void *row);
+    size_t most; /* rows at most, unless all are asked for; 0: all */
     /* Chooses and orders at most `most` rows (0: all); indices of the array of `rows`, in the view's arena. NULL: the first ones.
      */
     struct view_rows (*choose)(const struct view *view, struct view_rows rows, size_t most);
     bool more;        /* what `text` says is followed by how to see all rows */
     const char *rest; /* a template said where rows were left out, in which {left} and {all} are the numbers of rows */
+    bool apart;       /* an empty line stands above it */
     bool (*when)(const struct view *view, const void *row); /* NULL: always */
 };
 
@@ -237,6 +245,9 @@ bool view_field_is_in(const struct view_field *field, int version);
 /* The field with this id in this version; NULL: there is none. */
 const struct view_field *view_record_field(const struct view_record *record, const char *id);
 
+/* The field that names a row: the first that says so, or the first. */
+const struct view_field *view_record_identity(const struct view_record *record);
+
 /* Where a value is below a row: fields of records in records, the last of which has it ("duration_s.median"). */
 enum { VIEW_PATH_STEPS = 4 };
 struct view_path {
@@ -245,10 +256,14 @@ struct view_path {
 };
 /* Reads ids with dots between them, all of `length` bytes; false where they lead nowhere. */
 bool view_path_parse(const struct view_record *record, const char *text, size_t length, struct view_path *path);
+/* The same, and the steps before the last may be lists. */
+bool view_path_parse_across(const struct view_record *record, const char *text, size_t length, struct view_path *path);
 /* The field that has the value. */
 const struct view_field *view_path_field(const struct view_path *path);
 /* The value; absent where a record on the way is. */
 struct view_cell view_path_cell(const struct view *view, const struct view_path *path, const void *row);
+/* The same through lists, of which row `element` is taken; absent where there are fewer. */
+struct view_cell view_path_element(const struct view *view, const struct view_path *path, const void *row, size_t element);
 /* Appends the ids with dots between them. */
 void view_path_format(const struct view_path *path, struct rl_buf *out);
 /* Appends the heads of its fields, as tables and their notes have them. */

@@ -1,0 +1,29 @@
+/* changes.c - what people are told of changes from one capture to others. */
+#include "compare_parts.h"
+
+static bool is_alone(const struct view *view, const void *row)
+{
+    (void)view;
+    return ((const struct view_compare *)row)->count == 1;
+}
+
+/* clang-format off */
+static const struct view_block changes_blocks[] = {
+    {.kind = VIEW_BLOCK_ITEMS, .field = "parts", .when = is_alone, .label_of = "role", .text = VIEW_SIDE_TEXT},
+    {.kind = VIEW_BLOCK_EACH, .field = "others"},
+    {.kind = VIEW_BLOCK_EACH, .field = "projections"},
+};
+/* clang-format on */
+const struct view_record view_record_changes = {.id = "changes",
+                                                .title = "{title}",
+                                                .help = "what changed from one capture to others, kernel by kernel",
+                                                .fields = view_compare_fields,
+                                                .field_count = VIEW_COMPARE_FIELDS,
+                                                VIEW_BLOCKS(changes_blocks)};
+
+struct view view_compare_view(struct view_compare *compare)
+{
+    const struct view_record *record = compare->options.columns ? &view_record_cards : &view_record_changes;
+    return (struct view){
+        .record = record, .row = compare, .subject = compare, .arena = &compare->arena, .all = compare->options.all};
+}

@@ -1,0 +1,41 @@
+/* compare_cards.c - what people are told of the same kernels on several cards. */
+#include "compare_parts.h"
+
+static bool is_chosen(const struct view *view, const void *row)
+{
+    (void)view;
+    return ((const struct view_compare *)row)->options.chosen;
+}
+
+static bool is_not_chosen(const struct view *view, const void *row)
+{
+    return !is_chosen(view, row);
+}
+
+/* clang-format off */
+static const struct view_block cards_blocks[] = {
+    {.kind = VIEW_BLOCK_ITEMS, .field = "parts", .label_of = "role", .text = VIEW_SIDE_TEXT},
+    {.kind = VIEW_BLOCK_FACT, .label = "gate", .when = view_gate_is_broken, .text = VIEW_GATE_BROKEN},
+    {.kind = VIEW_BLOCK_FACT, .label = "gate", .when = view_gate_holds, .text = VIEW_GATE_HOLDS},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "notes", .label = "mind", .text = "{text}"},
+    {.kind = VIEW_BLOCK_TABLE, .field = "pairs", .when = is_chosen,
+     .columns = "name,capture,base.median_s,new.median_s,time_text,interval,predicted_speedup,wasted,outcome"},
+    {.kind = VIEW_BLOCK_EACH, .field = "questions", .when = is_not_chosen},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "wasted", .label_of = "kernel", .most = VIEW_MOST_LINES, .title = "Wasted on",
+     .text = "{card} is {speedup.estimate} times as fast where its roofs allow {predicted_speedup} times; it is {bound} there",
+     .rest = "and {left} more"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "lacking", .label_of = "card", .text = "{text}", .title = "Metrics that a card lacks"},
+    {.kind = VIEW_BLOCK_EACH, .field = "matching"},
+    {.kind = VIEW_BLOCK_NOTE, .apart = true,
+     .text = "Speed-up: ratio of medians, base over card, with intervals that hold together with {rules.confidence} over "
+             "{rules.comparisons kernel|kernels}. They are of these cards; another card of the same model can differ by 3 %. Roofs "
+             "are each card's own, measured where they were measured, else theoretical at the observed clock."},
+    {.kind = VIEW_BLOCK_EACH, .field = "projections"},
+};
+/* clang-format on */
+const struct view_record view_record_cards = {.id = "cards",
+                                              .title = "{title}",
+                                              .help = "the same kernels on several cards",
+                                              .fields = view_compare_fields,
+                                              .field_count = VIEW_COMPARE_FIELDS,
+                                              VIEW_BLOCKS(cards_blocks)};

@@ -1,0 +1,326 @@
+/* compare_cards_kernels.c - what each card does with a kernel. */
+#include "analysis/program.h"
+#include "compare_parts.h"
+#include "core/utf8.h"
+
+/* ---- a kernel on a card ---- */
+
+static const struct rl_column *column_of(const struct view_on_card *row)
+{
+    return &row->columns->columns[row->column];
+}
+
+static const struct rl_cell *cell_of(const struct view_on_card *row)
+{
+    return &column_of(row)->cells[row->item];
+}
+
+void view_card_name(const struct rl_column *column, struct rl_buf *out)
+{
+    rl_utf8_short(out, column->card, VIEW_CARD_COLUMNS);
+    if (column->kind != RL_COLUMN_MEASURED)
+        rl_buf_addf(out, ", %s", rl_column_kind_name(column->kind));
+}
+
+static struct view_cell head_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_on_card *of = row;
+    const struct rl_column *column = column_of(of);
+    const struct view_compare *compare = view_compare_of(view);
+    struct rl_buf text = RL_BUF_INIT;
+    (void)field;
+    if (!view_compare_is_numbered(compare))
+        view_card_name(column, &text);
+    else
+        rl_buf_addf(&text, "%s%s%s", compare->parts[of->column].role, column->kind != RL_COLUMN_MEASURED ? ", " : "",
+                    column->kind != RL_COLUMN_MEASURED ? rl_column_kind_name(column->kind) : "");
+    return view_cell_text(view_keep(view, &text));
+}
+
+enum { CARD, KIND, KERNEL, ROOF, BOUND, LIMITER };
+
+static struct view_cell text_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_on_card *of = row;
+    const struct rl_cell *cell = cell_of(of);
+    struct rl_buf limiter = RL_BUF_INIT;
+    if (field->key > KERNEL && cell->why_not)
+        return view_cell_absent(cell->why_not);
+    if (field->key == LIMITER && cell->occupancy)
+        rl_occupancy_limiter_text(cell->occupancy, &limiter);
+    const char *const texts[] = {[CARD] = column_of(of)->card,
+                                 [KIND] = rl_column_kind_name(column_of(of)->kind),
+                                 [KERNEL] = of->columns->base->items[of->item].label,
+                                 [ROOF] = *cell->roof ? cell->roof : NULL,
+                                 [BOUND] = rl_bound_name(cell->bound),
+                                 [LIMITER] = view_keep(view, &limiter)};
+    if (!texts[field->key])
+        return view_cell_absent(field->key == LIMITER ? "nothing limits it, or that is not known"
+                                                      : "the time at a roof is not known");
+    return view_cell_text(texts[field->key]);
+}
+
+struct rl_value view_card_value(const struct view_on_card *row, enum view_card_figure figure)
+{
+    const struct rl_cell *cell = cell_of(row);
+    const struct rl_value values[] = {[VIEW_CARD_TIME] = cell->time_s,
+                                      [VIEW_CARD_ROOF_SHARE] = cell->roof_share,
+                                      [VIEW_CARD_PREDICTED] = cell->predicted,
+                                      [VIEW_CARD_USE] = rl_cell_use(cell),
+                                      [VIEW_CARD_OCCUPANCY] = rl_cell_occupancy(cell),
+                                      [VIEW_CARD_ACHIEVED] = cell->achieved,
+                                      [VIEW_CARD_COST] = rl_cell_cost(column_of(row), row->item)};
+    return cell->why_not ? rl_value_missing(RL_NOT_COLLECTED, cell->why_not) : values[figure];
+}
+
+static struct view_cell value_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    (void)view;
+    return view_cell_number(view_card_value(row, (enum view_card_figure)field->key));
+}
+
+static struct view_cell ratio_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_on_card *of = row;
+    struct rl_ratio *ratio = rl_arena_alloc(view->arena, sizeof *ratio);
+    *ratio = cell_of(of)->speedup;
+    if (field->key == VIEW_CARD_WORTH)
+        *ratio = rl_cell_worth(of->columns, of->column, of->item);
+    if (of->column == 0)
+        return view_cell_absent("it is the base");
+    if (!rl_cell_has_speedup(cell_of(of)) || !ratio->present)
+        return view_cell_absent(cell_of(of)->why_not ? cell_of(of)->why_not : "no times on both sides");
+    return view_cell_record(ratio);
+}
+
+static struct view_cell wasted_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_on_card *of = row;
+    (void)view;
+    (void)field;
+    return view_cell_boolean(rl_cell_is_wasted(column_of(of), of->item));
+}
+
+static bool has_price(const struct view_on_card *row)
+{
+    return row->columns->columns[0].price > 0;
+}
+
+static struct view_cell cost_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return has_price(row) ? value_cell(view, field, row) : view_cell_absent("");
+}
+
+static struct view_cell worth_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    return has_price(row) ? ratio_cell(view, field, row) : view_cell_absent("");
+}
+
+/* ---- for people ---- */
+
+/* "1.90× 1.88–1.92" */
+static struct view_cell ratio_text(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_cell cell = ratio_cell(view, field, row);
+    const struct rl_ratio *ratio = cell.record;
+    if (cell.state != RL_PRESENT)
+        return cell;
+    return view_cell_text(ratio->has_interval
+                              ? rl_arena_printf(view->arena, "%.2f× %.2f–%.2f", ratio->estimate, ratio->low, ratio->high)
+                              : rl_arena_printf(view->arena, "%.2f×", ratio->estimate));
+}
+
+/* "52.4 % DRAM" */
+static void say_share(const struct view_on_card *row, double share, struct rl_buf *out)
+{
+    const char *roof = cell_of(row)->roof;
+    if (share < 1e-4)
+        rl_buf_adds(out, "<0.01 %"); /* that it is next to nothing is what matters */
+    else
+        rl_unit_format(out, RL_UNIT_FRACTION, share, 3);
+    rl_buf_addf(out, "%s%s", *roof ? " " : "", roof);
+}
+
+static void say_predicted(const struct view_on_card *row, double speedup, struct rl_buf *out)
+{
+    (void)row;
+    rl_buf_addf(out, "%.2f×", speedup);
+}
+
+static void say_use(const struct view_on_card *row, double share, struct rl_buf *out)
+{
+    rl_unit_format(out, RL_UNIT_FRACTION, share, 3);
+    rl_buf_adds(out, rl_cell_is_wasted(column_of(row), row->item) ? " !" : "");
+}
+
+/* "71.1 of 100 %, registers" */
+static void say_occupancy(const struct view_on_card *row, double allowed, struct rl_buf *out)
+{
+    const struct rl_cell *cell = cell_of(row);
+    struct rl_buf limiter = RL_BUF_INIT;
+    if (rl_present(cell->achieved)) {
+        rl_number_format(out, 100 * cell->achieved.v, 3);
+        rl_buf_adds(out, " of ");
+    }
+    rl_unit_format(out, RL_UNIT_FRACTION, allowed, 3);
+    if (cell->occupancy)
+        rl_occupancy_limiter_text(cell->occupancy, &limiter);
+    rl_buf_addf(out, "%s%s", limiter.len ? ", " : "", limiter.len ? limiter.data : "");
+    rl_buf_release(&limiter);
+}
+
+/* Of a million launches: one costs too little to read. */
+static void say_cost(const struct view_on_card *row, double cost, struct rl_buf *out)
+{
+    (void)row;
+    rl_number_format(out, 1e6 * cost, 3);
+}
+
+static struct view_cell said_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    static void (*const say[])(const struct view_on_card *, double, struct rl_buf *) = {[VIEW_CARD_ROOF_SHARE] = say_share,
+                                                                                        [VIEW_CARD_PREDICTED] = say_predicted,
+                                                                                        [VIEW_CARD_USE] = say_use,
+                                                                                        [VIEW_CARD_OCCUPANCY] = say_occupancy,
+                                                                                        [VIEW_CARD_COST] = say_cost};
+    const struct rl_value value = view_card_value(row, (enum view_card_figure)field->key);
+    struct rl_buf text = RL_BUF_INIT;
+    if (!rl_present(value))
+        return view_cell_number(value);
+    say[field->key](row, value.v, &text);
+    return view_cell_text(view_keep(view, &text));
+}
+
+/* Which kernels a card does not have is said once: below the table of times. */
+static bool is_told_with_times(const struct view *view, const void *row)
+{
+    (void)view;
+    (void)row;
+    return true;
+}
+
+/* clang-format off */
+#define SAID(name, of, title, what) \
+    {.id = (name), .head = (title), .type = VIEW_TYPE_TEXT, .get = said_cell, .key = (of), .numeral = true, .for_people = true, \
+     .excused = is_told_with_times, \
+     .help = (what)}
+static const struct view_field on_card_fields[] = {
+    {.id = "head", .type = VIEW_TYPE_TEXT, .get = head_cell, .identifies = true, .for_people = true,
+     .help = "name of the card, or its number"},
+    {.id = "card", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = CARD, .columns = VIEW_CARD_COLUMNS,
+     .help = "name of the card"},
+    {.id = "kind", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = KIND, .help = "measured or published"},
+    {.id = "kernel", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = KERNEL, .columns = VIEW_NAME_COLUMNS, .for_people = true,
+     .help = "the kernel"},
+    {.id = "time_s", .head = "", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = value_cell, .key = VIEW_CARD_TIME,
+     .help = "median time"},
+    {.id = "speedup", .type = VIEW_TYPE_RECORD, .record = &view_record_ratio, .get = ratio_cell, .key = VIEW_CARD_SPEEDUP,
+     .help = "time on the base over time on this card"},
+    {.id = "roof_share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = value_cell,
+     .key = VIEW_CARD_ROOF_SHARE,
+     .help = "share of its own card's roof"},
+    {.id = "roof", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = ROOF, .help = "which roof is above it"},
+    {.id = "bound", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = BOUND, .help = "what it is bound by"},
+    {.id = "predicted_speedup", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = value_cell, .key = VIEW_CARD_PREDICTED,
+     .help = "time at the base's roof over time at this card's, both with the launch's own work"},
+    {.id = "reached", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = value_cell, .key = VIEW_CARD_USE,
+     .help = "the speed-up over the predicted one"},
+    {.id = "wasted", .type = VIEW_TYPE_BOOLEAN, .get = wasted_cell,
+     .help = "whether the whole interval stays under 80 % of the predicted speed-up"},
+    {.id = "occupancy", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = value_cell,
+     .key = VIEW_CARD_OCCUPANCY,
+     .help = "static occupancy"},
+    {.id = "achieved_occupancy", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = value_cell,
+     .key = VIEW_CARD_ACHIEVED, .help = "achieved occupancy"},
+    {.id = "limited_by", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = LIMITER, .help = "what limits static occupancy"},
+    {.id = "cost", .type = VIEW_TYPE_NUMBER, .get = cost_cell, .key = VIEW_CARD_COST, .optional = true,
+     .help = "what a launch costs"},
+    {.id = "worth", .type = VIEW_TYPE_RECORD, .record = &view_record_ratio, .get = worth_cell, .key = VIEW_CARD_WORTH,
+     .optional = true,
+     .help = "how many times the work of the base the same money buys"},
+    {.id = "speedup_text", .head = "speed-up", .type = VIEW_TYPE_TEXT, .get = ratio_text, .excused = is_told_with_times,
+     .key = VIEW_CARD_SPEEDUP, .numeral = true,
+     .for_people = true, .help = "the speed-up with its interval"},
+    {.id = "speedup_only", .head = "", .type = VIEW_TYPE_TEXT, .get = ratio_text, .excused = is_told_with_times,
+     .key = VIEW_CARD_SPEEDUP, .numeral = true,
+     .for_people = true, .help = "the same"},
+    {.id = "worth_text", .head = "worth", .type = VIEW_TYPE_TEXT, .get = ratio_text, .excused = is_told_with_times,
+     .key = VIEW_CARD_WORTH, .numeral = true,
+     .for_people = true, .help = "what the money buys, with its interval"},
+    {.id = "worth_only", .head = "", .type = VIEW_TYPE_TEXT, .get = ratio_text, .excused = is_told_with_times,
+     .key = VIEW_CARD_WORTH, .numeral = true,
+     .for_people = true, .help = "the same"},
+    SAID("share_only", VIEW_CARD_ROOF_SHARE, "", "share of the roof, and which it is"),
+    SAID("predicted_text", VIEW_CARD_PREDICTED, "predicted", "the predicted speed-up"),
+    SAID("predicted_only", VIEW_CARD_PREDICTED, "", "the same"),
+    SAID("reached_text", VIEW_CARD_USE, "reached", "how much of it is reached"),
+    SAID("reached_only", VIEW_CARD_USE, "", "the same"),
+    SAID("cost_text", VIEW_CARD_COST, "cost", "what a million launches cost"),
+    SAID("cost_only", VIEW_CARD_COST, "", "the same"),
+    {.id = "occupancy_only", .head = "", .type = VIEW_TYPE_TEXT, .get = said_cell, .key = VIEW_CARD_OCCUPANCY,
+     .excused = is_told_with_times, .for_people = true,
+     .help = "achieved and static occupancy, and what limits it"},
+};
+/* clang-format on */
+const struct view_record view_record_on_card = {
+    .id = "on_card", .title = "", .help = "a kernel on a card", VIEW_FIELDS(on_card_fields)};
+
+/* ---- a kernel ---- */
+
+static struct view_cell kernel_label(const struct view *view, const struct view_field *field, const void *row)
+{
+    (void)view;
+    (void)field;
+    return view_cell_text(((const struct view_card_kernel *)row)->item->label);
+}
+
+static struct view_cell kernel_id(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_card_kernel *kernel = row;
+    (void)field;
+    if (kernel->item->kernel == RL_NONE)
+        return view_cell_absent("a run as a whole is no kernel");
+    char *id = rl_arena_alloc(view->arena, RL_KERNEL_ID);
+    rl_kernel_id(&kernel->capture->kernels[kernel->item->kernel], id);
+    return view_cell_text(id);
+}
+
+/* All cards, or all but the base. */
+static struct view_cell cards_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_card_kernel *kernel = row;
+    const size_t skipped = (size_t)field->key;
+    (void)view;
+    return view_cell_rows(
+        (struct view_rows){.first = kernel->cards + skipped, .stride = sizeof *kernel->cards, .count = kernel->count - skipped});
+}
+
+static const struct view_field kernel_fields[] = {
+    {.id = "id",
+     .head = "id",
+     .type = VIEW_TYPE_TEXT,
+     .get = kernel_id,
+     .shown = VIEW_ON_REQUEST,
+     .help = "short name of the kernel class in the base"},
+    {.id = "name",
+     .head = "kernel",
+     .type = VIEW_TYPE_TEXT,
+     .get = kernel_label,
+     .columns = VIEW_NAME_COLUMNS,
+     .identifies = true,
+     .help = "what it is called in tables"},
+    {.id = "cards",
+     .type = VIEW_TYPE_LIST,
+     .record = &view_record_on_card,
+     .get = cards_cell,
+     .help = "what it is on each card, the base first"},
+    {.id = "others",
+     .type = VIEW_TYPE_LIST,
+     .record = &view_record_on_card,
+     .get = cards_cell,
+     .key = 1,
+     .for_people = true,
+     .help = "what it is on each card but the base"},
+};
+const struct view_record view_record_card_kernel = {
+    .id = "kernel", .title = "", .help = "a kernel on several cards", VIEW_FIELDS(kernel_fields)};

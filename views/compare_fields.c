@@ -1,0 +1,187 @@
+/* compare_fields.c - what a comparison is made of, whether of changes or of cards. */
+#include <assert.h>
+
+#include "compare_parts.h"
+
+/* ---- the whole ---- */
+
+enum { FORMAT, TITLE };
+
+static const char *title_of(const struct view *view)
+{
+    const struct view_compare *compare = view_compare_of(view);
+    const struct rl_columns *columns = compare->options.columns;
+    struct rl_buf text = RL_BUF_INIT;
+    enum { MOST_NAMED = 3 };
+    if (!columns)
+        return compare->count == 1 ? "Other cards" : "Before and after";
+    if (columns->count > MOST_NAMED)
+        return "Cards";
+    for (size_t i = 0; i < columns->count; i++) {
+        rl_buf_adds(&text, i ? " and " : "");
+        view_card_name(&columns->columns[i], &text);
+    }
+    return view_keep(view, &text);
+}
+
+static struct view_cell text_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    (void)row;
+    return view_cell_text(field->key == FORMAT ? "rooflight comparison" : title_of(view));
+}
+
+static struct view_cell version_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    (void)view;
+    (void)row;
+    return view_cell_whole((uint64_t)field->key);
+}
+
+static struct view_cell rules_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_compare *compare = row;
+    (void)view;
+    (void)field;
+    return view_cell_record(compare->count > 1 ? &compare->parts[1].comparison->rules : NULL);
+}
+
+static struct view_cell base_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    (void)view;
+    (void)field;
+    return view_cell_record(((const struct view_compare *)row)->parts);
+}
+
+enum { OTHERS, ALL };
+
+static struct view_cell parts_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_compare *compare = row;
+    const size_t skipped = field->key == OTHERS;
+    (void)view;
+    return view_cell_rows(
+        (struct view_rows){.first = compare->parts + skipped, .stride = sizeof *compare->parts, .count = compare->count - skipped});
+}
+
+enum { REMOVED, ADDED };
+
+/* Of all parts, one after the other. */
+static struct view_cell unmatched_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_compare *compare = row;
+    const bool added = field->key == ADDED;
+    size_t all = 0, count = 0;
+    for (size_t i = 1; i < compare->count; i++)
+        all += added ? compare->parts[i].comparison->added_count : compare->parts[i].comparison->removed_count;
+    struct view_item *items = rl_arena_alloc(view->arena, (all + 1) * sizeof *items);
+    for (size_t i = 1; i < compare->count; i++) {
+        const struct rl_comparison *comparison = compare->parts[i].comparison;
+        const struct rl_compare_side *side = added ? &comparison->new : &comparison->base;
+        const size_t of_part = added ? comparison->added_count : comparison->removed_count;
+        for (size_t j = 0; j < of_part; j++)
+            items[count++] = (struct view_item){.capture = side->analysis->capture,
+                                                .item = &side->items[(added ? comparison->added : comparison->removed)[j]],
+                                                .other = i - 1};
+    }
+    assert(count == all);
+    return view_cell_rows((struct view_rows){.first = items, .stride = sizeof *items, .count = count});
+}
+
+static struct view_cell projections_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_compare *compare = row;
+    (void)view;
+    (void)field;
+    if (!compare->options.projection_count)
+        return view_cell_absent("");
+    return view_cell_rows((struct view_rows){
+        .first = compare->projections, .stride = sizeof *compare->projections, .count = compare->options.projection_count});
+}
+
+static struct view_cell kernels_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_compare *compare = row;
+    (void)view;
+    (void)field;
+    if (!compare->options.columns)
+        return view_cell_absent("");
+    return view_cell_rows(
+        (struct view_rows){.first = compare->kernels, .stride = sizeof *compare->kernels, .count = compare->kernel_count});
+}
+
+enum { REGRESSIONS, OF_UNEQUAL_WORK, TOLERANCE };
+
+static struct view_cell gate_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_compare *compare = row;
+    size_t unequal;
+    const size_t found = view_compare_regressions(compare, &unequal);
+    (void)view;
+    if (compare->options.tolerance < 0)
+        return view_cell_absent("");
+    if (field->key == TOLERANCE)
+        return view_cell_number(rl_value_of(compare->options.tolerance));
+    return view_cell_whole(field->key == REGRESSIONS ? found : unequal);
+}
+
+static bool is_gated(const struct view_compare *compare, bool broken)
+{
+    size_t unequal;
+    return compare->options.tolerance >= 0 && broken == (view_compare_regressions(compare, &unequal) > 0);
+}
+
+bool view_gate_is_broken(const struct view *view, const void *row)
+{
+    (void)view;
+    return is_gated(row, true);
+}
+
+bool view_gate_holds(const struct view *view, const void *row)
+{
+    (void)view;
+    return is_gated(row, false);
+}
+
+/* clang-format off */
+const struct view_field view_compare_fields[VIEW_COMPARE_FIELDS] = {
+    {.id = "format", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = FORMAT, .help = "rooflight comparison"},
+    {.id = "version", .type = VIEW_TYPE_WHOLE, .get = version_cell, .key = 2, .since = 2, .help = "version of this form"},
+    {.id = "version_1", .id_1 = "version", .type = VIEW_TYPE_WHOLE, .get = version_cell, .key = 1, .until = 1,
+     .help = "version of this form"},
+    {.id = "base", .type = VIEW_TYPE_RECORD, .record = &view_record_part, .get = base_cell,
+     .help = "the capture that the others are compared with"},
+    {.id = "others", .type = VIEW_TYPE_LIST, .record = &view_record_part, .get = parts_cell, .key = OTHERS,
+     .help = "the other captures"},
+    {.id = "rules", .type = VIEW_TYPE_RECORD, .record = &view_record_rules, .get = rules_cell, .optional = true,
+     .help = "what verdicts go by"},
+    {.id = "pairs", VIEW_AT_ROWS(struct view_compare, pairs, pair_count, &view_record_pair),
+     .help = "kernels of the base and what they are in the others"},
+    {.id = "added", .type = VIEW_TYPE_LIST, .record = &view_record_unmatched, .get = unmatched_cell, .key = ADDED,
+     .help = "kernels that the base does not have"},
+    {.id = "removed", .type = VIEW_TYPE_LIST, .record = &view_record_unmatched, .get = unmatched_cell, .key = REMOVED,
+     .help = "kernels of the base alone"},
+    {.id = "projections", .type = VIEW_TYPE_LIST, .record = &view_record_projection, .get = projections_cell, .optional = true,
+     .help = "what other cards could do with the base's launches"},
+    {.id = "kernels", .type = VIEW_TYPE_LIST, .record = &view_record_card_kernel, .get = kernels_cell, .since = 2, .optional = true,
+     .help = "of cards: the kernels of the base that another card has, too, and what they are on each"},
+    {.id = "regressions", .type = VIEW_TYPE_WHOLE, .get = gate_cell, .key = REGRESSIONS, .since = 2, .optional = true,
+     .help = "number of pairs that --fail-on-regression takes for regressions"},
+    {.id = "regressions_of_unequal_work", .type = VIEW_TYPE_WHOLE, .get = gate_cell, .key = OF_UNEQUAL_WORK, .since = 2,
+     .optional = true, .help = "how many of them do not do the same work"},
+    {.id = "tolerance", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = gate_cell, .key = TOLERANCE,
+     .since = 2, .optional = true, .help = "by how much a regression is slower"},
+    {.id = "title", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = TITLE, .for_people = true, .help = "what it is about"},
+    {.id = "parts", .type = VIEW_TYPE_LIST, .record = &view_record_side, .get = parts_cell, .key = ALL, .for_people = true,
+     .help = "all captures"},
+    {.id = "matching", .type = VIEW_TYPE_LIST, .record = &view_record_matching, .get = parts_cell, .key = OTHERS,
+     .for_people = true, .help = "how their kernels were matched"},
+    {.id = "questions", .type = VIEW_TYPE_LIST, .record = &view_record_question, .get = view_questions_cell, .for_people = true,
+     .help = "what is asked of cards"},
+    {.id = "wasted", .type = VIEW_TYPE_LIST, .record = &view_record_on_card, .get = view_wasted_cell, .for_people = true,
+     .help = "kernels that a card is wasted on"},
+    {.id = "lacking", .type = VIEW_TYPE_LIST, .record = &view_record_lack, .get = view_lacking_cell, .for_people = true,
+     .help = "metrics that a card lacks"},
+    {.id = "notes", .type = VIEW_TYPE_LIST, .record = &view_record_note, .get = view_notes_cell, .for_people = true,
+     .help = "what must be known of any of the captures"},
+};
+/* clang-format on */

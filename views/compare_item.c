@@ -1,0 +1,150 @@
+/* compare_item.c - a kernel, or a run as a whole, in one capture; and ratios. */
+#include "analysis/program.h"
+#include "compare_parts.h"
+
+/* ---- ratios ---- */
+
+static struct view_cell end_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_ratio *ratio = row;
+    (void)view;
+    if (!ratio->has_interval)
+        return view_cell_absent("too few samples for an interval");
+    return view_cell_number(rl_value_of(field->key ? ratio->high : ratio->low));
+}
+
+static const struct view_field ratio_fields[] = {
+    {.id = "estimate", VIEW_AT(struct rl_ratio, estimate), .digits = 3, .help = "ratio of the medians"},
+    {.id = "low", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = end_cell, .key = 0, .help = "lower end of its interval"},
+    {.id = "high", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = end_cell, .key = 1, .help = "upper end of its interval"},
+};
+const struct view_record view_record_ratio = {
+    .id = "ratio", .title = "", .help = "a ratio with its interval; all of a comparison hold together", VIEW_FIELDS(ratio_fields)};
+
+/* ---- items ---- */
+
+struct view_cell view_item_id(const struct view *view, const struct view_item *item)
+{
+    if (item->item->kernel == RL_NONE)
+        return view_cell_absent("a run as a whole is no kernel");
+    char *id = rl_arena_alloc(view->arena, RL_KERNEL_ID);
+    rl_kernel_id(&item->capture->kernels[item->item->kernel], id);
+    return view_cell_text(id);
+}
+
+static struct view_cell id_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    (void)field;
+    return view_item_id(view, row);
+}
+
+enum { LABEL, NAME, BOUND, FULL_NAME };
+
+static struct view_cell item_text(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_item *item = ((const struct view_item *)row)->item;
+    const char *const texts[] = {[LABEL] = item->label,
+                                 [NAME] = item->kernel == RL_NONE ? item->path : item->name,
+                                 [BOUND] = rl_bound_name(item->bound),
+                                 /* labels of the suite say all */
+                                 [FULL_NAME] = item->variant == RL_NONE ? item->name : ""};
+    (void)view;
+    return view_cell_text(texts[field->key]);
+}
+
+static struct view_cell shape_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const char *shape = rl_item_shape(((const struct view_item *)row)->item);
+    (void)view;
+    (void)field;
+    return *shape ? view_cell_text(shape) : view_cell_absent("no grid is known");
+}
+
+static struct view_cell spelt_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    (void)field;
+    rl_item_text(((const struct view_item *)row)->item, &text);
+    return view_cell_text(view_keep(view, &text));
+}
+
+enum { MEDIAN, ROOF_SHARE, ROOF_TIME };
+
+static struct view_cell item_value(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_item *item = row;
+    const struct rl_value values[] = {[MEDIAN] = item->median->n ? rl_value_of(item->median->median)
+                                                                 : rl_value_missing(RL_NOT_COLLECTED, "no times"),
+                                      [ROOF_SHARE] = item->item->roof_share,
+                                      [ROOF_TIME] = item->item->roof_time_s};
+    (void)view;
+    return view_cell_number(values[field->key]);
+}
+
+static struct view_cell samples_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    (void)view;
+    (void)field;
+    return view_cell_whole(((const struct view_item *)row)->median->n);
+}
+
+/* clang-format off */
+#define NAMED                                                                                                                      \
+    {.id = "id", .head = "id", .type = VIEW_TYPE_TEXT, .get = id_cell, .since = 2, .help = "short name of the kernel class"},      \
+    {.id = "label", .head = "kernel", .type = VIEW_TYPE_TEXT, .get = item_text, .key = LABEL, .columns = VIEW_NAME_COLUMNS,        \
+     .identifies = true, .help = "what it is called in tables"},                                                                   \
+    {.id = "name", .head = "name", .type = VIEW_TYPE_TEXT, .get = item_text, .key = NAME,                                          \
+     .help = "name of the kernel in full; of a run as a whole experiment and variant"},                                            \
+    {.id = "shape", .head = "shape", .type = VIEW_TYPE_TEXT, .get = shape_cell, .help = "grid, block and dynamic shared memory"}
+/* clang-format on */
+static const struct view_field item_fields[] = {
+    NAMED,
+    {.id = "median_s",
+     .head = "",
+     .type = VIEW_TYPE_NUMBER,
+     .unit = RL_UNIT_SECOND,
+     .get = item_value,
+     .key = MEDIAN,
+     .help = "median of its times"},
+    {.id = "n", .head = "samples", .type = VIEW_TYPE_WHOLE, .get = samples_cell, .help = "number of times"},
+    {.id = "roof_share",
+     .head = "roof",
+     .type = VIEW_TYPE_NUMBER,
+     .unit = RL_UNIT_FRACTION,
+     .digits = 3,
+     .get = item_value,
+     .key = ROOF_SHARE,
+     .help = "time at the roof over its time"},
+    {.id = "roof_time_s",
+     .head = "at the roof",
+     .type = VIEW_TYPE_NUMBER,
+     .unit = RL_UNIT_SECOND,
+     .get = item_value,
+     .key = ROOF_TIME,
+     .help = "what a launch takes at the roof"},
+    {.id = "bound", .head = "bound", .type = VIEW_TYPE_TEXT, .get = item_text, .key = BOUND, .help = "what it is bound by"},
+    {.id = "spelt", .type = VIEW_TYPE_TEXT, .get = spelt_cell, .columns = 100, .for_people = true, .help = "name and shape"},
+};
+const struct view_record view_record_item = {
+    .id = "item", .title = "", .help = "a kernel, or a run as a whole, in one capture", VIEW_FIELDS(item_fields)};
+
+static struct view_cell item_other(const struct view *view, const struct view_field *field, const void *row)
+{
+    (void)view;
+    (void)field;
+    return view_cell_whole(((const struct view_item *)row)->other);
+}
+
+static const struct view_field unmatched_fields[] = {
+    {.id = "other", .type = VIEW_TYPE_WHOLE, .get = item_other, .help = "position of the capture among the others"},
+    NAMED,
+    {.id = "full_name",
+     .type = VIEW_TYPE_TEXT,
+     .get = item_text,
+     .key = FULL_NAME,
+     .columns = 60,
+     .for_people = true,
+     .help = "name of the kernel where the label does not say it"},
+};
+const struct view_record view_record_unmatched = {
+    .id = "unmatched", .title = "", .help = "a kernel that only one of two captures has", VIEW_FIELDS(unmatched_fields)};

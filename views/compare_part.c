@@ -1,0 +1,465 @@
+/* compare_part.c - a capture that is compared with the base, and what people are told of it. */
+#include <string.h>
+
+#include "compare_parts.h"
+
+/* ---- notes ---- */
+
+static struct view_cell note_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    (void)view;
+    (void)field;
+    return view_cell_text(*(const char *const *)row);
+}
+
+static const struct view_field note_fields[] = {
+    {.id = "text", .type = VIEW_TYPE_TEXT, .get = note_cell, .help = "what must be known before the figures are believed"}};
+const struct view_record view_record_note = {
+    .id = "note", .title = "", .help = "a sentence", VIEW_FIELDS(note_fields), .plain = true};
+
+/* ---- the capture ---- */
+
+enum { PATH, NAME, ROLE, SHA256, CARD, UUID, STARTED, KIND, SHORT_CARD, PUBLISHED, INCOMPLETE };
+
+static bool is_published(const struct rl_capture *capture)
+{
+    return strcmp(capture->session.source, "published") == 0;
+}
+
+static struct view_cell part_text(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_part *part = row;
+    const struct rl_capture *capture = part->capture;
+    const struct rl_gpu *gpu = capture->gpu_count ? &capture->gpus[0] : NULL;
+    const char *const texts[] = {
+        [PATH] = part->path,
+        [NAME] = part->name,
+        [ROLE] = part->role,
+        [SHA256] = capture->sha256.hex,
+        [CARD] = gpu ? gpu->name : NULL,
+        [UUID] = gpu ? gpu->uuid : NULL,
+        [STARTED] = capture->session.started,
+        [KIND] = is_published(capture) ? "published" : "measured",
+        [SHORT_CARD] = gpu ? rl_card_short(gpu->name) : "unknown card",
+        [PUBLISHED] = is_published(capture) ? "published figures" : "",
+        [INCOMPLETE] = capture->session.complete ? "" : "incomplete",
+    };
+    (void)view;
+    if (!texts[field->key])
+        return view_cell_absent(gpu ? "not in the capture" : "no card is in the capture");
+    return view_cell_text(texts[field->key]);
+}
+
+static struct view_cell signed_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    (void)field;
+    rl_capture_signature_text(((const struct view_part *)row)->capture, &text);
+    return view_cell_text(view_keep(view, &text));
+}
+
+static struct view_cell kernels_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    (void)view;
+    (void)field;
+    return view_cell_whole(((const struct view_part *)row)->capture->kernel_count);
+}
+
+static struct view_cell capture_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    (void)view;
+    (void)field;
+    return view_cell_record(((const struct view_part *)row)->capture);
+}
+
+static struct view_cell complete_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    (void)view;
+    (void)field;
+    return view_cell_boolean(((const struct view_part *)row)->capture->session.complete);
+}
+
+static struct view_cell price_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_compare *compare = view_compare_of(view);
+    const struct view_part *part = row;
+    (void)field;
+    const double price = compare->options.columns ? compare->options.columns->columns[part - compare->parts].price : 0;
+    return price > 0 ? view_cell_number(rl_value_of(price)) : view_cell_absent("");
+}
+
+static struct view_cell notes_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_comparison *comparison = ((const struct view_part *)row)->comparison;
+    (void)view;
+    (void)field;
+    if (!comparison)
+        return view_cell_absent("");
+    return view_cell_rows(
+        (struct view_rows){.first = comparison->notes, .stride = sizeof *comparison->notes, .count = comparison->note_count});
+}
+
+/* ---- in one line ---- */
+
+static const struct view_field side_fields[] = {
+    {.id = "role", .type = VIEW_TYPE_TEXT, .get = part_text, .key = ROLE, .help = "what it is here"},
+    {.id = "file", .type = VIEW_TYPE_TEXT, .get = part_text, .key = NAME, .help = "name of its file"},
+    {.id = "card", .type = VIEW_TYPE_TEXT, .get = part_text, .key = SHORT_CARD, .help = "its first card"},
+    {.id = "published", .type = VIEW_TYPE_TEXT, .get = part_text, .key = PUBLISHED, .help = "whether others measured it"},
+    {.id = "started", .type = VIEW_TYPE_TEXT, .get = part_text, .key = STARTED, .help = "when it was measured"},
+    {.id = "kernels", .type = VIEW_TYPE_WHOLE, .get = kernels_cell, .help = "number of kernel classes"},
+    {.id = "incomplete", .type = VIEW_TYPE_TEXT, .get = part_text, .key = INCOMPLETE, .help = "whether something is left out"},
+    {.id = "signed", .type = VIEW_TYPE_TEXT, .get = signed_cell, .help = "who signed it"},
+};
+const struct view_record view_record_side = {.id = "side", .title = "", .help = "a capture in one line", VIEW_FIELDS(side_fields)};
+
+/* ---- verdicts ---- */
+
+static const struct view_field rules_fields[] = {
+    {.id = "confidence",
+     VIEW_AT(struct rl_verdict_rules, confidence),
+     .unit = RL_UNIT_FRACTION,
+     .digits = 2,
+     .help = "of all intervals together"},
+    {.id = "smallest_effect",
+     VIEW_AT(struct rl_verdict_rules, smallest_effect),
+     .unit = RL_UNIT_FRACTION,
+     .digits = 2,
+     .help = "the smallest change that matters"},
+    {.id = "session_effect",
+     VIEW_AT(struct rl_verdict_rules, session_effect),
+     .unit = RL_UNIT_FRACTION,
+     .digits = 2,
+     .help = "what two sessions of the same code differ"},
+    {.id = "comparisons", VIEW_AT(struct rl_verdict_rules, comparisons), .help = "number of kernels compared"},
+};
+const struct view_record view_record_rules = {.id = "rules", .title = "", .help = "what verdicts go by", VIEW_FIELDS(rules_fields)};
+
+static struct view_cell rules_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_comparison *comparison = ((const struct view_part *)row)->comparison;
+    (void)view;
+    (void)field;
+    return view_cell_record(comparison ? &comparison->rules : NULL);
+}
+
+static struct view_cell verdict_count(const struct view *view, const struct view_field *field, const void *row)
+{
+    (void)view;
+    return view_cell_whole(((const size_t *)row)[field->key]);
+}
+
+static const struct view_field verdicts_fields[] = {
+    {.id = "slower", .type = VIEW_TYPE_WHOLE, .get = verdict_count, .key = RL_SLOWER, .help = "number of kernels that are SLOWER"},
+    {.id = "faster", .type = VIEW_TYPE_WHOLE, .get = verdict_count, .key = RL_FASTER, .help = "number of kernels that are FASTER"},
+    {.id = "same", .type = VIEW_TYPE_WHOLE, .get = verdict_count, .key = RL_SAME, .help = "number of kernels that are the SAME"},
+    {.id = "undecided",
+     .type = VIEW_TYPE_WHOLE,
+     .get = verdict_count,
+     .key = RL_UNDECIDED,
+     .help = "number of kernels of which that cannot be told"},
+};
+static const struct view_record verdicts_record = {
+    .id = "verdicts", .title = "", .help = "how many kernels have each verdict", VIEW_FIELDS(verdicts_fields)};
+
+enum { EQUAL_WORK, UNEQUAL_WORK };
+
+static struct view_cell verdicts_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_comparison *comparison = ((const struct view_part *)row)->comparison;
+    (void)view;
+    if (!comparison)
+        return view_cell_absent("");
+    return view_cell_record(field->key == UNEQUAL_WORK ? comparison->unequal : comparison->verdicts);
+}
+
+static struct view_cell excluded_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_comparison *comparison = ((const struct view_part *)row)->comparison;
+    (void)view;
+    (void)field;
+    return comparison ? view_cell_whole(comparison->excluded_count) : view_cell_absent("");
+}
+
+enum { REGRESSIONS, OF_UNEQUAL_WORK, TOLERANCE };
+
+static struct view_cell gate_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_part *part = row;
+    const double tolerance = view_compare_of(view)->options.tolerance;
+    if (tolerance < 0 || !part->comparison)
+        return view_cell_absent("");
+    size_t unequal;
+    const size_t found = rl_comparison_regressions(part->comparison, tolerance, &unequal);
+    if (field->key == TOLERANCE)
+        return view_cell_number(rl_value_of(tolerance));
+    return view_cell_whole(field->key == REGRESSIONS ? found : unequal);
+}
+
+/* ---- pairs ---- */
+
+static bool any_pair(const struct rl_pair *pair)
+{
+    (void)pair;
+    return true;
+}
+
+static bool is_unequal(const struct rl_pair *pair)
+{
+    return pair->work_text != NULL;
+}
+
+static bool changed(const struct rl_pair *pair)
+{
+    return pair->change.verdict == RL_FASTER || pair->change.verdict == RL_SLOWER;
+}
+
+static bool is_renamed(const struct rl_pair *pair)
+{
+    return pair->match != RL_MATCH_EXACT;
+}
+
+enum { ALL, UNEQUAL, CHANGED, MOVED_ALONE, RENAMED };
+
+/* The pairs of a kind, those that matter most first. */
+static struct view_cell pairs_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    static bool (*const kinds[])(const struct rl_pair *pair) = {
+        [ALL] = any_pair, [UNEQUAL] = is_unequal, [CHANGED] = changed, [MOVED_ALONE] = rl_pair_moved_alone, [RENAMED] = is_renamed};
+    const struct view_part *part = row;
+    const struct rl_comparison *comparison = part->comparison;
+    if (!comparison)
+        return view_cell_absent("");
+    struct view_rows rows = {.first = view_compare_of(view)->pairs + part->first, .stride = sizeof(struct view_pair)};
+    size_t *at = rl_arena_alloc(view->arena, (comparison->pair_count + 1) * sizeof *at);
+    for (size_t i = 0; i < comparison->pair_count; i++)
+        if (kinds[field->key](&comparison->pairs[part->order[i]]))
+            at[rows.count++] = part->order[i];
+    rows.at = at;
+    return view_cell_rows(rows);
+}
+
+/* So many of each verdict as a reader wants to see of it. */
+static struct view_rows choose_pairs(const struct view *view, struct view_rows rows, size_t most)
+{
+    enum { MOST_SAME = 30, MOST_UNDECIDED = 10 };
+    const bool brief = view_compare_of(view)->options.brief;
+    const size_t room[] = {
+        [RL_SLOWER] = most, [RL_FASTER] = most, [RL_UNDECIDED] = brief ? MOST_UNDECIDED : most, [RL_SAME] = brief ? 0 : MOST_SAME};
+    size_t listed[RL_COUNT(room)] = {0}, *at = rl_arena_alloc(view->arena, (rows.count + 1) * sizeof *at), count = 0;
+    for (size_t i = 0; i < rows.count; i++) {
+        const enum rl_verdict verdict = ((const struct view_pair *)view_rows_at(&rows, i))->pair->change.verdict;
+        if (most == 0 || listed[verdict]++ < room[verdict])
+            at[count++] = rows.at[i];
+    }
+    rows.at = at;
+    rows.count = count;
+    return rows;
+}
+
+/* Verdicts, unequal work and what has none stand apart. */
+static int pair_group(const struct view *view, const void *row)
+{
+    const struct rl_pair *pair = ((const struct view_pair *)row)->pair;
+    (void)view;
+    return 4 * (int)pair->change.verdict + 2 * (pair->work == RL_WORK_UNEQUAL) + (pair->not_compared != NULL);
+}
+
+/* ---- what was matched, and what was not ---- */
+
+struct matched {
+    const char *words;
+    size_t count;
+};
+static const struct view_field matched_fields[] = {
+    {.id = "match", VIEW_AT(struct matched, words), .help = "how"},
+    {.id = "kernels", VIEW_AT(struct matched, count), .help = "number of kernels that were matched so"},
+};
+static const struct view_record matched_record = {
+    .id = "matched", .title = "", .help = "how many kernels were matched how", VIEW_FIELDS(matched_fields)};
+
+static struct view_cell matched_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_comparison *comparison = ((const struct view_part *)row)->comparison;
+    struct matched *matched = rl_arena_alloc(view->arena, RL_MATCH_COUNT * sizeof *matched);
+    size_t count = 0;
+    (void)field;
+    if (!comparison)
+        return view_cell_absent("");
+    for (size_t i = 0; i < RL_MATCH_COUNT; i++)
+        if (comparison->matched[i])
+            matched[count++] = (struct matched){rl_matches[i].words, comparison->matched[i]};
+    return view_cell_rows((struct view_rows){.first = matched, .stride = sizeof *matched, .count = count});
+}
+
+enum { REMOVED, ADDED };
+
+static struct view_cell unmatched_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_part *part = row;
+    const struct rl_comparison *comparison = part->comparison;
+    if (!comparison)
+        return view_cell_absent("");
+    const bool added = field->key == ADDED;
+    const struct rl_compare_side *side = added ? &comparison->new : &comparison->base;
+    const size_t *of = added ? comparison->added : comparison->removed;
+    const size_t count = added ? comparison->added_count : comparison->removed_count;
+    struct view_item *items = rl_arena_alloc(view->arena, (count + 1) * sizeof *items);
+    for (size_t i = 0; i < count; i++)
+        items[i] = (struct view_item){.capture = side->analysis->capture, .item = &side->items[of[i]]};
+    return view_cell_rows((struct view_rows){.first = items, .stride = sizeof *items, .count = count});
+}
+
+static struct view_cell sides_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_compare *compare = view_compare_of(view);
+    size_t *at = rl_arena_alloc(view->arena, 2 * sizeof *at);
+    (void)field;
+    at[0] = 0;
+    at[1] = (size_t)((const struct view_part *)row - compare->parts);
+    return view_cell_rows((struct view_rows){.first = compare->parts, .stride = sizeof *compare->parts, .count = 2, .at = at});
+}
+
+/* Of several its name stands above it. */
+static struct view_cell heading_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    (void)field;
+    return view_cell_text(view_compare_of(view)->count > 2 ? ((const struct view_part *)row)->name : "");
+}
+
+/* ---- the record ---- */
+
+/* clang-format off */
+#define PAIRS(name, kind, what) \
+    {.id = (name), .type = VIEW_TYPE_LIST, .record = &view_record_pair, .get = pairs_cell, .key = (kind), .for_people = true, \
+     .help = (what)}
+#define UNMATCHED(name, kind, what) \
+    {.id = (name), .type = VIEW_TYPE_LIST, .record = &view_record_unmatched, .get = unmatched_cell, .key = (kind), \
+     .for_people = true, .help = (what)}
+static const struct view_field part_fields[] = {
+    {.id = "capture", .type = VIEW_TYPE_TEXT, .get = part_text, .key = PATH, .help = "its file"},
+    {.id = "capture_sha256", .type = VIEW_TYPE_TEXT, .get = part_text, .key = SHA256, .help = "hash of that file"},
+    {.id = "signature", .type = VIEW_TYPE_RECORD, .record = &view_record_signature, .get = capture_cell, .help = "who signed it"},
+    {.id = "card", .type = VIEW_TYPE_TEXT, .get = part_text, .key = CARD, .help = "name of its first card"},
+    {.id = "uuid", .type = VIEW_TYPE_TEXT, .get = part_text, .key = UUID, .help = "UUID of that card"},
+    {.id = "started", .type = VIEW_TYPE_TEXT, .get = part_text, .key = STARTED, .help = "when it was begun"},
+    {.id = "complete", .type = VIEW_TYPE_BOOLEAN, .get = complete_cell, .help = "whether all was finished"},
+    {.id = "kind", .type = VIEW_TYPE_TEXT, .get = part_text, .key = KIND,
+     .help = "measured, or published: figures that others printed"},
+    {.id = "price_per_hour", .type = VIEW_TYPE_NUMBER, .get = price_cell, .optional = true,
+     .help = "price of an hour of the card, as it was given"},
+    {.id = "rules", .type = VIEW_TYPE_RECORD, .record = &view_record_rules, .get = rules_cell, .since = 2, .optional = true,
+     .help = "what verdicts go by"},
+    {.id = "verdicts", .type = VIEW_TYPE_RECORD, .record = &verdicts_record, .get = verdicts_cell, .key = EQUAL_WORK, .since = 2,
+     .optional = true, .help = "how many kernels that do the same work have each verdict"},
+    {.id = "unequal_work", .type = VIEW_TYPE_RECORD, .record = &verdicts_record, .get = verdicts_cell, .key = UNEQUAL_WORK,
+     .since = 2, .optional = true, .help = "how many kernels that do not do the same work have each verdict"},
+    {.id = "not_compared", .type = VIEW_TYPE_WHOLE, .get = excluded_cell, .since = 2, .optional = true,
+     .help = "number of kernels that computed the wrong thing or did not finish"},
+    {.id = "regressions", .type = VIEW_TYPE_WHOLE, .get = gate_cell, .key = REGRESSIONS, .since = 2, .optional = true,
+     .help = "number of kernels that --fail-on-regression takes for regressions"},
+    {.id = "regressions_of_unequal_work", .type = VIEW_TYPE_WHOLE, .get = gate_cell, .key = OF_UNEQUAL_WORK, .since = 2,
+     .optional = true, .help = "how many of them do not do the same work"},
+    {.id = "tolerance", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = gate_cell, .key = TOLERANCE,
+     .for_people = true, .help = "by how much a regression is slower"},
+    {.id = "matched", .type = VIEW_TYPE_LIST, .record = &matched_record, .get = matched_cell, .since = 2, .optional = true,
+     .help = "how many kernels were matched how"},
+    {.id = "notes", .type = VIEW_TYPE_LIST, .record = &view_record_note, .get = notes_cell, .optional = true,
+     .help = "what must be known before the figures are believed"},
+    {.id = "heading", .type = VIEW_TYPE_TEXT, .get = heading_cell, .for_people = true,
+     .help = "its name, where there are several"},
+    {.id = "sides", .type = VIEW_TYPE_LIST, .record = &view_record_side, .get = sides_cell, .for_people = true,
+     .help = "the base and this capture"},
+    PAIRS("changes", ALL, "all pairs, those that matter most first"),
+    PAIRS("unequal", UNEQUAL, "pairs that do not do the same work"),
+    PAIRS("changed", CHANGED, "pairs that are faster or slower"),
+    PAIRS("moved", MOVED_ALONE, "pairs of which the metrics are all that can be told"),
+    PAIRS("renamed", RENAMED, "pairs that were not matched by name and shape"),
+    {.id = "doubts", .type = VIEW_TYPE_LIST, .record = &view_record_doubt, .get = view_doubts_cell, .for_people = true,
+     .help = "kernels without a verdict, by the reason"},
+    UNMATCHED("removed", REMOVED, "kernels of the base alone"),
+    UNMATCHED("added", ADDED, "kernels that the base does not have"),
+};
+/* clang-format on */
+
+static bool is_gated(const struct view *view, bool broken, const void *row)
+{
+    const double tolerance = view_compare_of(view)->options.tolerance;
+    size_t unequal;
+    return tolerance >= 0 &&
+           broken == (rl_comparison_regressions(((const struct view_part *)row)->comparison, tolerance, &unequal) > 0);
+}
+
+static bool is_judged(const struct view *view, const void *row)
+{
+    (void)view;
+    return ((const struct view_part *)row)->comparison->pair_count > 0;
+}
+
+static bool part_breaks(const struct view *view, const void *row)
+{
+    return is_gated(view, true, row);
+}
+
+static bool part_holds(const struct view *view, const void *row)
+{
+    return is_gated(view, false, row);
+}
+
+#define AND_MORE "and {left} more"
+/* clang-format off */
+#define MATCHING                                                                                                                   \
+    {.kind = VIEW_BLOCK_ITEMS, .field = "removed", .label_of = "label", .text = "{full_name}", \
+     .most = VIEW_MOST_LINES,            \
+     .title = "Removed: in the base only", \
+     .rest = AND_MORE},                                                                      \
+    {.kind = VIEW_BLOCK_ITEMS, .field = "added", .label_of = "label", .text = "{full_name}", \
+     .most = VIEW_MOST_LINES,              \
+     .title = "Added: in the new one only", \
+     .rest = AND_MORE},                                                                     \
+    {.kind = VIEW_BLOCK_ITEMS, .field = "matched", .label_of = "match", .text = "{kernels kernel|kernels}",                   \
+     .title = "Matched"},                                                                                                          \
+    {.kind = VIEW_BLOCK_ITEMS, .field = "renamed", .label_of = "name", \
+     .text = "{base.spelt} → {new.spelt}, by {match}",           \
+     .most = VIEW_MOST_LINES, .rest = AND_MORE}
+
+static const struct view_block part_blocks[] = {
+    {.kind = VIEW_BLOCK_ITEMS, .field = "sides", .label_of = "role",
+     .text = VIEW_SIDE_TEXT},
+    {.kind = VIEW_BLOCK_FACT, .label = "verdicts",
+     .text = "{verdicts.slower} SLOWER, {verdicts.faster} FASTER, {verdicts.same} SAME, {verdicts.undecided} UNDECIDED"
+             "[; {unequal_work.slower} SLOWER of unequal work][; {unequal_work.faster} FASTER of unequal work]"
+             "[; {unequal_work.same} SAME of unequal work][; {unequal_work.undecided} UNDECIDED of unequal work]"
+             "[; {not_compared} not compared][; {added} added][; {removed} removed]"},
+    {.kind = VIEW_BLOCK_FACT, .label = "gate", .when = part_breaks, .text = VIEW_GATE_BROKEN},
+    {.kind = VIEW_BLOCK_FACT, .label = "gate", .when = part_holds, .text = VIEW_GATE_HOLDS},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "notes", .label = "mind", .text = "{text}"},
+    {.kind = VIEW_BLOCK_TABLE, .field = "changes", .columns = "marked,base.median_s,new.median_s,time_text,interval,outcome",
+     .choose = choose_pairs, .most = 200, .group = pair_group, .rest = "{left kernel|kernels} not listed, which changed least"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "unequal", .label_of = "name", .text = "{work}", .most = VIEW_MOST_LINES,
+     .title = "* Unequal work", .rest = AND_MORE},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "changed", .label_of = "name", .text = "{causes}", .most = VIEW_MOST_LINES,
+     .title = "What moved with it", .rest = AND_MORE},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "moved", .label_of = "name", .text = "{causes}", .most = VIEW_MOST_LINES,
+     .title = "What moved where times cannot decide", .rest = AND_MORE},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "doubts", .label_of = "label", .text = "{text}", .most = VIEW_MOST_LINES,
+     .title = "Not decided", .rest = AND_MORE},
+    MATCHING,
+    {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = is_judged,
+     .text = "Ratio of medians with intervals that hold together with {rules.confidence} (order statistics, stretched where "
+             "samples depend on one another; Bonferroni over {rules.comparisons kernel|kernels}), the clock's step and "
+             "{rules.session_effect} between sessions included. Smallest effect that matters: {rules.smallest_effect}."},
+};
+const struct view_record view_record_part = {.id = "part",
+                                             .title = "{heading}",
+                                             .help = "a capture that takes part",
+                                             VIEW_FIELDS(part_fields),
+                                             VIEW_BLOCKS(part_blocks)};
+
+static const struct view_block matching_blocks[] = {MATCHING};
+/* clang-format on */
+const struct view_record view_record_matching = {.id = "matching",
+                                                 .title = "{heading}",
+                                                 .help = "how the kernels of a capture were matched",
+                                                 VIEW_FIELDS(part_fields),
+                                                 VIEW_BLOCKS(matching_blocks)};

@@ -1,0 +1,255 @@
+/* compare_questions.c - what people ask of the same kernels on several cards: a table for each question. */
+#include <stdint.h>
+
+#include "compare_parts.h"
+#include "core/mem.h"
+
+/* ---- questions ---- */
+
+/* A table of kernels and cards. A row is left out when no card has any of its figures. */
+struct question {
+    size_t least, most; /* for so many cards, the base included */
+    const char *text, *columns;
+    const char *note; /* below the table; NULL: none */
+    int figures[2];   /* what it is about: on any card, and on any but the base; NONE: nothing */
+    bool priced;      /* asked only where prices are given */
+    bool (*differs)(const struct rl_columns *columns,
+                    size_t item); /* rows where it does not are only counted; NULL: all are shown */
+};
+enum { NONE = -1 };
+#define MONEY                                                                                                                      \
+    "cost: of a million launches, by the price of an hour as given with --price; worth: how many times the work of the base the "  \
+    "same money buys"
+#define WASTED "!: under 80 % of it by the whole interval, so the card is wasted on the kernel as it is"
+#define PREDICTION                                                                                                                 \
+    "predicted: the time at the base's roof over the time at this card's roof, both with the launch's own work; reached: the "     \
+    "speed-up over the predicted one; " WASTED
+/* Two cards have both figures of a question side by side; more have a table for each, or no terminal would be wide enough. */
+/* clang-format off */
+static const struct question questions[] = {
+    {1, 2, "How fast is each card?", "name,cards.time_s,others.speedup_text", NULL, {VIEW_CARD_TIME, VIEW_CARD_SPEEDUP}},
+    {3, SIZE_MAX, "How fast is each card?", "name,cards.time_s", NULL, {VIEW_CARD_TIME, NONE}},
+    {3, SIZE_MAX, "How many times as fast as the base?", "name,others.speedup_only", NULL, {NONE, VIEW_CARD_SPEEDUP}},
+    {1, SIZE_MAX, "How much of its own roof does each card reach, and which roof is it?", "name,cards.share_only", NULL,
+     {VIEW_CARD_ROOF_SHARE, NONE}},
+    {1, 2, "Is it the speed-up that the roofs predict?", "name,others.predicted_text,others.reached_text", PREDICTION,
+     {NONE, VIEW_CARD_PREDICTED}},
+    {3, SIZE_MAX, "What speed-up do the roofs predict?", "name,others.predicted_only", NULL, {NONE, VIEW_CARD_PREDICTED}},
+    {3, SIZE_MAX, "How much of that is reached?", "name,others.reached_only", PREDICTION, {NONE, VIEW_CARD_USE}},
+    {1, 2, "What does it cost?", "name,cards.cost_text,others.worth_text", MONEY, {VIEW_CARD_COST, VIEW_CARD_WORTH}, true},
+    {3, SIZE_MAX, "What do a million launches cost?", "name,cards.cost_only", NULL, {VIEW_CARD_COST, NONE}, true},
+    {3, SIZE_MAX, "How many times the work of the base does the same money buy?", "name,others.worth_only", NULL,
+     {NONE, VIEW_CARD_WORTH}, true},
+    {1, SIZE_MAX, "How many warps does each card hold, and what limits them?", "name,cards.occupancy_only", NULL,
+     {VIEW_CARD_OCCUPANCY, NONE}, .differs = rl_columns_differ_in_occupancy},
+};
+/* clang-format on */
+
+struct asked {
+    const struct question *question;
+    struct view_rows kernels;
+    size_t without, alike, shown;
+    bool any; /* a card beside the base has such figures */
+};
+
+/* Whether a card has a figure of a kernel. */
+static bool has(const struct view_on_card *card, int figure)
+{
+    const struct rl_cell *cell = &card->columns->columns[card->column].cells[card->item];
+    if (figure == NONE)
+        return false;
+    if (figure < VIEW_CARD_SPEEDUP)
+        return rl_present(view_card_value(card, (enum view_card_figure)figure));
+    return rl_cell_has_speedup(cell) &&
+           (figure == VIEW_CARD_SPEEDUP || rl_cell_worth(card->columns, card->column, card->item).present);
+}
+
+/* Whose figures a row has. */
+enum { NOBODYS = 0, THE_BASES = 1, ANOTHERS = 2 };
+
+static unsigned whose(const struct question *question, const struct view_card_kernel *kernel)
+{
+    unsigned found = NOBODYS;
+    for (size_t i = 0; i < kernel->count; i++)
+        if (has(&kernel->cards[i], question->figures[0]) || (i > 0 && has(&kernel->cards[i], question->figures[1])))
+            found |= i > 0 ? ANOTHERS : THE_BASES;
+    return found;
+}
+
+static struct asked ask(const struct view *view, const struct view_compare *compare, const struct question *question)
+{
+    struct asked asked = {.question = question, .kernels = {.first = compare->kernels, .stride = sizeof *compare->kernels}};
+    size_t *at = rl_arena_alloc(view->arena, (compare->kernel_count + 1) * sizeof *at);
+    for (size_t i = 0; i < compare->kernel_count; i++) {
+        const struct view_card_kernel *kernel = &compare->kernels[i];
+        const unsigned found = whose(question, kernel);
+        asked.any |= (found & ANOTHERS) != 0;
+        if (found == NOBODYS)
+            asked.without++;
+        else if (question->differs && !compare->options.all && !question->differs(kernel->cards->columns, kernel->cards->item))
+            asked.alike++;
+        else
+            at[asked.kernels.count++] = i;
+    }
+    asked.kernels.at = at;
+    asked.shown = asked.any ? asked.kernels.count : 0;
+    asked.kernels.count = asked.shown;
+    return asked;
+}
+
+struct view_cell view_questions_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_compare *compare = row;
+    struct asked *asked = rl_arena_alloc(view->arena, RL_COUNT(questions) * sizeof *asked);
+    size_t count = 0;
+    (void)field;
+    for (size_t i = 0; i < RL_COUNT(questions) && compare->kernel_count; i++)
+        if (compare->count >= questions[i].least && compare->count <= questions[i].most &&
+            (!questions[i].priced || compare->options.columns->columns[0].price > 0))
+            asked[count++] = ask(view, compare, &questions[i]);
+    return view_cell_rows((struct view_rows){.first = asked, .stride = sizeof *asked, .count = count});
+}
+
+enum { TEXT, NOTE };
+
+static struct view_cell question_text(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct question *question = ((const struct asked *)row)->question;
+    (void)view;
+    return view_cell_text(field->key == TEXT ? question->text : question->note);
+}
+
+static struct view_cell question_kernels(const struct view *view, const struct view_field *field, const void *row)
+{
+    (void)view;
+    (void)field;
+    return view_cell_rows(((const struct asked *)row)->kernels);
+}
+
+static struct view_cell tolerance_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    (void)view;
+    (void)field;
+    (void)row;
+    return view_cell_number(rl_value_of(RL_SAME_OCCUPANCY * 100));
+}
+
+static const char *question_columns(const struct view *view, const void *row)
+{
+    (void)view;
+    return ((const struct asked *)row)->question->columns;
+}
+
+static bool has_note(const struct view *view, const void *row)
+{
+    const struct asked *asked = row;
+    (void)view;
+    return asked->shown && asked->question->note;
+}
+
+static bool has_alike(const struct view *view, const void *row)
+{
+    const struct asked *asked = row;
+    (void)view;
+    return asked->any && asked->alike;
+}
+
+static bool has_without(const struct view *view, const void *row)
+{
+    const struct asked *asked = row;
+    (void)view;
+    return asked->any && asked->without;
+}
+
+static bool has_none(const struct view *view, const void *row)
+{
+    (void)view;
+    return !((const struct asked *)row)->any;
+}
+
+static const struct view_field question_fields[] = {
+    {.id = "text", .type = VIEW_TYPE_TEXT, .get = question_text, .key = TEXT, .help = "the question"},
+    {.id = "note", .type = VIEW_TYPE_TEXT, .get = question_text, .key = NOTE, .help = "what its figures are"},
+    {.id = "kernels",
+     .type = VIEW_TYPE_LIST,
+     .record = &view_record_card_kernel,
+     .get = question_kernels,
+     .help = "kernels of which there is an answer"},
+    {.id = "alike", VIEW_AT(struct asked, alike), .help = "number of kernels of which it is the same on every card"},
+    {.id = "points", .type = VIEW_TYPE_NUMBER, .get = tolerance_cell, .digits = 1, .help = "percentage points that are the same"},
+    {.id = "without", VIEW_AT(struct asked, without), .help = "number of kernels without such figures"},
+};
+static const struct view_block question_blocks[] = {
+    {.kind = VIEW_BLOCK_TABLE,
+     .field = "kernels",
+     .columns_of = question_columns,
+     .most = 200,
+     .rest = "{left kernel|kernels} not listed"},
+    {.kind = VIEW_BLOCK_NOTE, .when = has_note, .text = "{note}"},
+    {.kind = VIEW_BLOCK_NOTE,
+     .when = has_alike,
+     .text = "{alike kernel|kernels}: the same on every card within {points} points",
+     .more = true},
+    {.kind = VIEW_BLOCK_NOTE, .when = has_without, .text = "{without kernel|kernels} without such figures"},
+    {.kind = VIEW_BLOCK_NOTE, .when = has_none, .text = "no card beside the base has figures for that"},
+};
+const struct view_record view_record_question = {.id = "question",
+                                                 .title = "{text}",
+                                                 .help = "a question about cards",
+                                                 VIEW_FIELDS(question_fields),
+                                                 VIEW_BLOCKS(question_blocks)};
+
+/* ---- what must be said ---- */
+
+struct view_cell view_wasted_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_compare *compare = row;
+    const struct rl_columns *columns = compare->options.columns;
+    size_t count = 0, all = compare->kernel_count * (columns ? columns->count : 0);
+    struct view_on_card *wasted = rl_arena_alloc(view->arena, (all + 1) * sizeof *wasted);
+    (void)field;
+    for (size_t c = 1; columns && c < columns->count; c++)
+        for (size_t i = 0; i < compare->kernel_count; i++)
+            if (rl_cell_is_wasted(&columns->columns[c], compare->kernels[i].cards->item))
+                wasted[count++] = compare->kernels[i].cards[c];
+    return view_cell_rows((struct view_rows){.first = wasted, .stride = sizeof *wasted, .count = count});
+}
+
+struct lack {
+    const char *card, *text;
+};
+static const struct view_field lack_fields[] = {
+    {.id = "card", VIEW_AT(struct lack, card), .columns = VIEW_CARD_COLUMNS, .help = "the card"},
+    {.id = "text", VIEW_AT(struct lack, text), .help = "metrics that it lacks, and why"},
+};
+const struct view_record view_record_lack = {.id = "lack", .title = "", .help = "what a card lacks", VIEW_FIELDS(lack_fields)};
+
+struct view_cell view_lacking_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_columns *columns = ((const struct view_compare *)row)->options.columns;
+    struct lack *lacks = rl_arena_alloc(view->arena, ((columns ? columns->count : 0) + 1) * sizeof *lacks);
+    size_t count = 0;
+    (void)field;
+    for (size_t i = 1; columns && i < columns->count; i++) {
+        struct rl_buf text = RL_BUF_INIT;
+        rl_column_lacks(columns, &columns->columns[i], &text);
+        if (text.len)
+            lacks[count++] = (struct lack){columns->columns[i].card, view_keep(view, &text)};
+    }
+    return view_cell_rows((struct view_rows){.first = lacks, .stride = sizeof *lacks, .count = count});
+}
+
+/* Of all captures, one after the other. */
+struct view_cell view_notes_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_compare *compare = row;
+    size_t all = 0, count = 0;
+    (void)field;
+    for (size_t i = 1; i < compare->count; i++)
+        all += compare->parts[i].comparison->note_count;
+    const char **notes = rl_arena_alloc(view->arena, (all + 1) * sizeof *notes);
+    for (size_t i = 1; i < compare->count; i++)
+        for (size_t j = 0; j < compare->parts[i].comparison->note_count; j++)
+            notes[count++] = compare->parts[i].comparison->notes[j];
+    return view_cell_rows((struct view_rows){.first = notes, .stride = sizeof *notes, .count = count});
+}

@@ -1,0 +1,259 @@
+/* projection.c - what the launches of a capture could do on a card that is not at hand. */
+#include <string.h>
+
+#include "analysis/program.h"
+#include "compare_parts.h"
+
+/* ---- a kernel ---- */
+
+static const struct rl_kernel_result *result_of(const struct view_projected *row)
+{
+    return &row->projection->analysis->kernels[row->projected->kernel];
+}
+
+static struct view_cell id_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_projected *of = row;
+    char *id = rl_arena_alloc(view->arena, RL_KERNEL_ID);
+    (void)field;
+    rl_kernel_id(&of->projection->analysis->capture->kernels[of->projected->kernel], id);
+    return view_cell_text(id);
+}
+
+static struct view_cell name_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    (void)view;
+    (void)field;
+    return view_cell_text(result_of(row)->label);
+}
+
+enum { HERE, BOUND, LOW, HIGH, SHARE, ESTIMATE, AT_MOST, SPEEDUP, OCCUPANCY, OCCUPANCY_HERE };
+
+static struct view_cell value_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    static const char *const signs[] = {[BOUND] = "≥ ", [ESTIMATE] = "~ ", [OCCUPANCY_HERE] = NULL};
+    const struct view_projected *of = row;
+    const struct rl_projected *projected = of->projected;
+    const struct rl_stats *duration = &result_of(of)->duration;
+    const struct rl_value values[] = {[HERE] = duration->n ? rl_value_of(duration->median)
+                                                           : rl_value_missing(RL_NOT_COLLECTED, "not timed"),
+                                      [BOUND] = projected->bound_s,
+                                      [LOW] = projected->bound_low_s,
+                                      [HIGH] = projected->bound_high_s,
+                                      [SHARE] = projected->share_here,
+                                      [ESTIMATE] = projected->estimate_s,
+                                      [AT_MOST] = projected->most_speedup,
+                                      [SPEEDUP] = projected->estimate_speedup,
+                                      [OCCUPANCY] = projected->occupancy.fraction,
+                                      [OCCUPANCY_HERE] = result_of(of)->occupancy.fraction};
+    struct view_cell cell = view_cell_number(values[field->key]);
+    (void)view;
+    cell.sign = signs[field->key];
+    return cell;
+}
+
+/* "3.23–5.01 ms"; empty where other assumptions make no difference. */
+static struct view_cell interval_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_projected *projected = ((const struct view_projected *)row)->projected;
+    const struct rl_value low = projected->bound_low_s, high = projected->bound_high_s;
+    struct rl_buf from = RL_BUF_INIT, to = RL_BUF_INIT;
+    (void)field;
+    if (!rl_present(low) || !rl_present(high))
+        return view_cell_absent("");
+    const struct rl_scale scale = rl_unit_scale(RL_UNIT_SECOND, high.v);
+    rl_number_format(&from, low.v * scale.factor, 3);
+    rl_number_format(&to, high.v * scale.factor, 3);
+    if (strcmp(from.data, to.data) == 0)
+        rl_buf_reset(&from);
+    else
+        rl_buf_addf(&from, "–%s %s", to.data, scale.symbol);
+    rl_buf_release(&to);
+    return view_cell_text(view_keep(view, &from));
+}
+
+enum { CEILING_ID, CEILING_LABEL };
+
+static struct view_cell set_by_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_projected *projected = ((const struct view_projected *)row)->projected;
+    (void)view;
+    if (!rl_present(projected->bound_s))
+        return view_cell_absent("there is no bound");
+    const struct rl_ceiling_info *ceiling = &rl_ceilings[projected->binding];
+    return view_cell_text(field->key == CEILING_ID ? ceiling->id : ceiling->label);
+}
+
+static struct view_cell no_estimate(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_value estimate = ((const struct view_projected *)row)->projected->estimate_s;
+    (void)view;
+    (void)field;
+    return view_cell_text(rl_present(estimate) ? NULL : estimate.reason);
+}
+
+static struct view_cell limiter_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    (void)field;
+    rl_occupancy_limiter_text(&((const struct view_projected *)row)->projected->occupancy, &text);
+    return view_cell_text(view_keep(view, &text));
+}
+
+/* clang-format off */
+static const struct view_field kernel_fields[] = {
+    {.id = "id", .type = VIEW_TYPE_TEXT, .get = id_cell, .since = 2, .help = "short name of the kernel class"},
+    {.id = "name", .head = "kernel", .type = VIEW_TYPE_TEXT, .get = name_cell, .columns = VIEW_NAME_COLUMNS, .identifies = true,
+     .help = "what it is called in tables"},
+    {.id = "measured_here_s", .head = "measured", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3,
+     .get = value_cell, .key = HERE, .scale = "time", .help = "its median time on the card that was measured"},
+    {.id = "bound_s", .head = "bound", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell,
+     .key = BOUND, .scale = "time", .help = "the least time that the other card's roofs allow"},
+    {.id = "bound_low_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell, .key = LOW,
+     .help = "the same at the roofs of the data sheet"},
+    {.id = "bound_high_s", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell, .key = HIGH,
+     .help = "the same where nothing that L2 kept here is kept there"},
+    {.id = "interval", .head = "interval", .type = VIEW_TYPE_TEXT, .get = interval_cell, .numeral = true, .for_people = true,
+     .help = "the bound under other assumptions"},
+    {.id = "set_by", .type = VIEW_TYPE_TEXT, .get = set_by_cell, .key = CEILING_ID, .help = "id of the roof that sets the bound"},
+    {.id = "roof", .head = "set by", .type = VIEW_TYPE_TEXT, .get = set_by_cell, .key = CEILING_LABEL, .for_people = true,
+     .help = "the roof that sets the bound"},
+    {.id = "share_here", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = value_cell, .key = SHARE,
+     .help = "share of the bound here that the measured time reaches"},
+    {.id = "estimate_s", .head = "estimate", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = value_cell,
+     .key = ESTIMATE, .scale = "time", .help = "its time there if it reaches the same share"},
+    {.id = "no_estimate", .type = VIEW_TYPE_TEXT, .get = no_estimate, .until = 1, .help = "why there is no estimate"},
+    {.id = "speedup_at_most", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = value_cell, .key = AT_MOST,
+     .help = "time measured here over the bound there"},
+    {.id = "speedup_estimate", .type = VIEW_TYPE_NUMBER, .digits = 3, .get = value_cell, .key = SPEEDUP,
+     .help = "time measured here over the estimate"},
+    {.id = "occupancy_here", .head = "occupancy here", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3,
+     .get = value_cell, .key = OCCUPANCY_HERE, .since = 2, .help = "static occupancy on the card that was measured"},
+    {.id = "occupancy", .head = "there", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = value_cell,
+     .key = OCCUPANCY, .help = "static occupancy on the other card"},
+    {.id = "limited_by", .head = "limited there by", .type = VIEW_TYPE_TEXT, .get = limiter_cell, .help = "what limits it there"},
+};
+/* clang-format on */
+static const struct view_record kernel_record = {
+    .id = "projected", .title = "", .help = "a kernel on a card that is not at hand", VIEW_FIELDS(kernel_fields)};
+
+/* ---- a ceiling ---- */
+
+struct ceiling {
+    const char *id, *unit, *origin;
+    struct rl_value figure;
+};
+static const struct view_field ceiling_fields[] = {
+    {.id = "id", VIEW_AT(struct ceiling, id), .since = 2, .help = "id of the ceiling"},
+    {.id = "figure", VIEW_AT(struct ceiling, figure), .help = "the most that the card can do"},
+    {.id = "unit", VIEW_AT(struct ceiling, unit), .help = "unit of the figure"},
+    {.id = "origin", VIEW_AT(struct ceiling, origin), .help = "whether it is published or theoretical, and the source"},
+};
+static const struct view_record ceiling_record = {
+    .id = "card_ceiling", .title = "", .help = "a ceiling of a card", VIEW_FIELDS(ceiling_fields)};
+
+static struct view_cell ceilings_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_projection *projection = ((const struct view_projection *)row)->projection;
+    struct ceiling *ceilings = rl_arena_alloc(view->arena, RL_CEILING_COUNT * sizeof *ceilings);
+    size_t count = 0;
+    (void)field;
+    for (size_t i = 0; i < RL_CEILING_COUNT; i++) {
+        struct rl_buf origin = RL_BUF_INIT;
+        if (rl_ceilings[i].role != RL_ROOF || !rl_present(projection->ceiling[i].figure))
+            continue;
+        rl_projection_origin_text(projection, (enum rl_ceiling_id)i, &origin);
+        ceilings[count++] = (struct ceiling){rl_ceilings[i].id, rl_unit_json(rl_ceilings[i].unit), view_keep(view, &origin),
+                                             projection->ceiling[i].figure};
+    }
+    return view_cell_rows((struct view_rows){.first = ceilings, .stride = sizeof *ceilings, .count = count});
+}
+
+/* ---- a card ---- */
+
+enum { CARD, KIND };
+
+static struct view_cell card_text(const struct view *view, const struct view_field *field, const void *row)
+{
+    (void)view;
+    return view_cell_text(field->key == KIND ? "projected" : ((const struct view_projection *)row)->projection->card->id);
+}
+
+static struct view_cell assumptions_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_projection *projection = ((const struct view_projection *)row)->projection;
+    (void)view;
+    (void)field;
+    return view_cell_rows((struct view_rows){
+        .first = projection->assumptions, .stride = sizeof *projection->assumptions, .count = projection->assumption_count});
+}
+
+static bool is_full(struct rl_value occupancy)
+{
+    return rl_present(occupancy) && occupancy.v >= 1;
+}
+
+static bool is_full_on_both(const struct view_projected *row)
+{
+    return is_full(result_of(row)->occupancy.fraction) && is_full(row->projected->occupancy.fraction);
+}
+
+/* Kernels that are full on both cards need no row. */
+static struct view_cell limited_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_projection *projection = row;
+    struct view_rows rows = {.first = projection->kernels, .stride = sizeof *projection->kernels};
+    size_t *at = rl_arena_alloc(view->arena, (projection->count + 1) * sizeof *at);
+    (void)field;
+    for (size_t i = 0; i < projection->count; i++)
+        if (!is_full_on_both(&projection->kernels[i]))
+            at[rows.count++] = i;
+    rows.at = at;
+    return view_cell_rows(rows);
+}
+
+static struct view_cell full_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_projection *projection = row;
+    uint64_t full = 0;
+    (void)view;
+    (void)field;
+    for (size_t i = 0; i < projection->count; i++)
+        full += is_full_on_both(&projection->kernels[i]);
+    return view_cell_whole(full);
+}
+
+static bool any_is_full(const struct view *view, const void *row)
+{
+    return full_cell(view, NULL, row).whole > 0;
+}
+
+/* clang-format off */
+static const struct view_field projection_fields[] = {
+    {.id = "card", .type = VIEW_TYPE_TEXT, .get = card_text, .key = CARD, .help = "name of the card in the list of cards"},
+    {.id = "kind", .type = VIEW_TYPE_TEXT, .get = card_text, .key = KIND, .help = "projected: calculated, not measured"},
+    {.id = "assumptions", .type = VIEW_TYPE_LIST, .record = &view_record_note, .get = assumptions_cell,
+     .help = "what is assumed"},
+    {.id = "ceilings", .type = VIEW_TYPE_LIST, .record = &ceiling_record, .get = ceilings_cell, .keyed_1 = "id",
+     .help = "roofs of the card"},
+    {.id = "kernels", VIEW_AT_ROWS(struct view_projection, kernels, count, &kernel_record), .help = "every kernel of the base"},
+    {.id = "limited", .type = VIEW_TYPE_LIST, .record = &kernel_record, .get = limited_cell, .for_people = true,
+     .help = "kernels without full occupancy on either card"},
+    {.id = "full", .type = VIEW_TYPE_WHOLE, .get = full_cell, .for_people = true,
+     .help = "number of kernels with full occupancy on both cards"},
+};
+static const struct view_block projection_blocks[] = {
+    {.kind = VIEW_BLOCK_TABLE, .field = "kernels", .columns = "name,measured_here_s,bound_s,interval,roof,estimate_s", .most = 40,
+     .rest = "{left kernel|kernels} not listed"},
+    {.kind = VIEW_BLOCK_TABLE, .field = "limited", .columns = "name,occupancy_here,occupancy,limited_by", .most = 40,
+     .rest = "{left kernel|kernels} not listed"},
+    {.kind = VIEW_BLOCK_NOTE, .when = any_is_full, .text = "static occupancy is 100 % here and there for {full kernel|kernels}"},
+    {.kind = VIEW_BLOCK_NOTES, .field = "assumptions", .text = "{text}"},
+};
+/* clang-format on */
+const struct view_record view_record_projection = {.id = "projection",
+                                                   .title = "Projected to {card}: calculated, not measured",
+                                                   .help =
+                                                       "what a card that is not at hand could do with the launches of a capture",
+                                                   VIEW_FIELDS(projection_fields),
+                                                   VIEW_BLOCKS(projection_blocks)};
