@@ -28,16 +28,6 @@ size_t compare_regressions(const struct compare *compare, size_t *unequal)
     return found;
 }
 
-static void print_json(const struct view *view, int version, struct rl_buf *out)
-{
-    struct rl_json json;
-    rl_json_init(&json, out, RL_JSON_INDENTED);
-    rl_json_object(&json, NULL);
-    cli_view_json(view, version, &json);
-    rl_json_end(&json);
-    assert(rl_json_done(&json));
-}
-
 static void print_csv(const struct view *view, const struct view_compare *subject, const struct view_choice *choice,
                       struct rl_buf *out)
 {
@@ -85,7 +75,7 @@ void compare_print(const struct compare *compare, const struct compare_print *pr
     struct view_compare *subject = subject_of(compare, print);
     const struct view view = view_compare_view(subject);
     if (print->form == COMPARE_JSON)
-        print_json(&view, print->version, out);
+        cli_view_document(&view, &(struct cli_view_document){.version = print->version}, out);
     else if (print->form == COMPARE_CSV)
         print_csv(&view, subject, print->choice, out);
     else

@@ -17,6 +17,7 @@ static const struct view_block changes_blocks[] = {
 const struct view_record view_record_changes = {.id = "changes",
                                                 .title = "{title}",
                                                 .help = "what changed from one capture to others, kernel by kernel",
+                                                .format = "rooflight comparison",
                                                 .fields = view_compare_fields,
                                                 .field_count = VIEW_COMPARE_FIELDS,
                                                 VIEW_BLOCKS(changes_blocks)};

@@ -36,6 +36,7 @@ static const struct view_block cards_blocks[] = {
 const struct view_record view_record_cards = {.id = "cards",
                                               .title = "{title}",
                                               .help = "the same kernels on several cards",
+                                              .format = "rooflight comparison",
                                               .fields = view_compare_fields,
                                               .field_count = VIEW_COMPARE_FIELDS,
                                               VIEW_BLOCKS(cards_blocks)};

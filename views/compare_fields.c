@@ -5,8 +5,6 @@
 
 /* ---- the whole ---- */
 
-enum { FORMAT, TITLE };
-
 static const char *title_of(const struct view *view)
 {
     const struct view_compare *compare = view_compare_of(view);
@@ -24,17 +22,11 @@ static const char *title_of(const struct view *view)
     return view_keep(view, &text);
 }
 
-static struct view_cell text_cell(const struct view *view, const struct view_field *field, const void *row)
+static struct view_cell title_cell(const struct view *view, const struct view_field *field, const void *row)
 {
+    (void)field;
     (void)row;
-    return view_cell_text(field->key == FORMAT ? "rooflight comparison" : title_of(view));
-}
-
-static struct view_cell version_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    (void)view;
-    (void)row;
-    return view_cell_whole((uint64_t)field->key);
+    return view_cell_text(title_of(view));
 }
 
 static struct view_cell rules_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -144,10 +136,6 @@ bool view_gate_holds(const struct view *view, const void *row)
 
 /* clang-format off */
 const struct view_field view_compare_fields[VIEW_COMPARE_FIELDS] = {
-    {.id = "format", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = FORMAT, .help = "rooflight comparison"},
-    {.id = "version", .type = VIEW_TYPE_WHOLE, .get = version_cell, .key = 2, .since = 2, .help = "version of this form"},
-    {.id = "version_1", .id_1 = "version", .type = VIEW_TYPE_WHOLE, .get = version_cell, .key = 1, .until = 1,
-     .help = "version of this form"},
     {.id = "base", .type = VIEW_TYPE_RECORD, .record = &view_record_part, .get = base_cell,
      .help = "the capture that the others are compared with"},
     {.id = "others", .type = VIEW_TYPE_LIST, .record = &view_record_part, .get = parts_cell, .key = OTHERS,
@@ -170,7 +158,7 @@ const struct view_field view_compare_fields[VIEW_COMPARE_FIELDS] = {
      .optional = true, .help = "how many of them do not do the same work"},
     {.id = "tolerance", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = gate_cell, .key = TOLERANCE,
      .since = 2, .optional = true, .help = "by how much a regression is slower"},
-    {.id = "title", .type = VIEW_TYPE_TEXT, .get = text_cell, .key = TITLE, .for_people = true, .help = "what it is about"},
+    {.id = "title", .type = VIEW_TYPE_TEXT, .get = title_cell, .for_people = true, .help = "what it is about"},
     {.id = "parts", .type = VIEW_TYPE_LIST, .record = &view_record_side, .get = parts_cell, .key = ALL, .for_people = true,
      .help = "all captures"},
     {.id = "matching", .type = VIEW_TYPE_LIST, .record = &view_record_matching, .get = parts_cell, .key = OTHERS,

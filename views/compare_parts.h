@@ -8,7 +8,7 @@ enum {
     VIEW_NAME_COLUMNS = 40, /* of names of kernels in tables and lists */
     VIEW_CARD_COLUMNS = 60, /* of names of cards */
     VIEW_MOST_LINES = 20,   /* of a list */
-    VIEW_COMPARE_FIELDS = 21,
+    VIEW_COMPARE_FIELDS = 18,
 };
 
 #define VIEW_SIDE_TEXT "{file}: {card}[, {published}][, {started}], {kernels kernel|kernels}[, {incomplete}], {signed}"

@@ -1,7 +1,7 @@
-"""The JSON schema of `show`: the committed one is what the program prints, all captures keep it, and every column of kernels is in
-CSV, JSON, schema and the list of columns.
+"""The JSON schemas: the committed ones are what the program prints, what it says of captures keeps them, and every column of kernels is
+in CSV, JSON, schema and the list of columns.
 
-    schema.py --program rooflight --captures FOLDER --samples FOLDER --schema docs/schema/show.json
+    schema.py --program rooflight --captures FOLDER --samples FOLDER --schemas docs/schema
 """
 import argparse
 import csv
@@ -13,6 +13,14 @@ import subprocess
 import sys
 
 SKIPPED = 77
+
+# Each result with a schema, and commands whose JSON must keep it, besides `show` of every capture. @NAME is a capture of the tests.
+COMMANDS = {
+    "show": (),
+    "changes": (("compare", "--json", "@normal", "@after"), ("compare", "--json", "@normal", "@after", "@other-card"),
+                ("compare", "--json", "@normal", "--project", "H200")),
+    "cards": (("compare", "--json", "@normal", "@other-card"),),
+}
 
 
 def said(program, *arguments):
@@ -66,39 +74,55 @@ def columns(program, schema, captures):
             yield f"{capture}: not in CSV: {sorted(lost)}"
 
 
-def invalid(program, schema, captures):
-    """What in the JSON of captures does not keep the schema."""
+def validator(schema):
     import jsonschema
-    checked = 0
     check = jsonschema.Draft202012Validator if hasattr(jsonschema, "Draft202012Validator") else jsonschema.Draft7Validator
     check.check_schema(schema)
-    validator = check(schema)
-    for capture in captures:
+    return check(schema)
+
+
+def faults(check, text, what):
+    for error in list(check.iter_errors(json.loads(text)))[:3]:
+        yield f"{what}: {'.'.join(map(str, error.absolute_path))}: {error.message[:200]}"
+
+
+def invalid(program, schemas, options):
+    """What in the JSON of captures does not keep its schema."""
+    checked = 0
+    check = validator(schemas["show"])
+    for capture in sorted(options.captures.glob("*.rlcap")) + sorted(options.samples.rglob("*.rlcap")):
         text = said(program, "show", "--json", str(capture))
         if text is None:  # made to be refused
             continue
         checked += 1
-        for error in list(validator.iter_errors(json.loads(text)))[:3]:
-            yield f"{capture}: {'.'.join(map(str, error.absolute_path))}: {error.message[:200]}"
+        yield from faults(check, text, capture)
     if checked < 20:
         yield f"only {checked} captures could be read"
+    for name, commands in COMMANDS.items():
+        check = validator(schemas[name])
+        for command in commands:
+            words = [str(options.captures / (word[1:] + ".rlcap")) if word.startswith("@") else word for word in command]
+            text = said(program, *words)
+            yield from faults(check, text, " ".join(command)) if text else (f"{' '.join(command)}: refused",)
 
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("program", "captures", "samples", "schema"):
+    for name in ("program", "captures", "samples", "schemas"):
         parser.add_argument("--" + name, required=True, type=pathlib.Path)
     options = parser.parse_args()
     program = str(options.program)
-    text = said(program, "list", "schema", "show")
-    schema = json.loads(text)
-    wrong = list(columns(program, schema, options.captures))
-    if text != options.schema.read_text(encoding="utf-8"):
-        wrong.append(f"{options.schema} is not what 'list schema show' prints: print it there")
-    without = False
+    wrong, schemas, without = [], {}, False
+    for name in COMMANDS:
+        text = said(program, "list", "schema", name)
+        schemas[name] = json.loads(text)
+        if text != (options.schemas / f"{name}.json").read_text(encoding="utf-8"):
+            wrong.append(f"{name}.json in {options.schemas} is not what 'list schema {name}' prints: print it there")
+    if strange := {path.stem for path in options.schemas.glob("*.json")} - set(COMMANDS):
+        wrong.append(f"nothing keeps these schemas true: {sorted(strange)}")
+    wrong += columns(program, schemas["show"], options.captures)
     try:
-        captures = sorted(options.captures.glob("*.rlcap")) + sorted(options.samples.rglob("*.rlcap"))
-        wrong += invalid(program, schema, captures)
+        wrong += invalid(program, schemas, options)
     except ImportError:
         without = True
     if without and os.environ.get("RL_TESTS_NEED_TOOLS"):
