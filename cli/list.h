@@ -8,7 +8,7 @@
 #include "doc.h"
 
 struct list_request {
-    const char *chip; /* NULL: not asked for */
+    const char *chip;   /* NULL: not asked for */
     const char *result; /* whose schema is asked for; NULL: not said */
     bool json;
     struct cli_doc doc; /* terminal style, on the result */

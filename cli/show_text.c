@@ -13,6 +13,8 @@
 #include "core/utf8.h"
 #include "show.h"
 #include "show_columns.h"
+#include "view_text.h"
+#include "views/show.h"
 
 enum { LABEL = 10, MOST_NAME = 60 };
 
@@ -79,44 +81,10 @@ static void print_title(const struct rl_capture *capture, struct cli_doc *doc)
     rl_buf_release(&title);
 }
 
-static void print_driver(const struct rl_session *session, struct cli_doc *doc)
-{
-    const struct {
-        const char *name, *version;
-    } parts[] = {
-        {"", session->driver}, {"CUDA ", session->cuda_driver}, {"runtime ", session->cuda_runtime}, {"CUPTI ", session->cupti}};
-    struct rl_buf text = RL_BUF_INIT;
-    for (size_t i = 0; i < RL_COUNT(parts); i++) {
-        if (parts[i].version)
-            rl_buf_addf(&text, "%s%s%s", text.len ? ", " : "", parts[i].name, parts[i].version);
-    }
-    cli_doc_item(doc, "driver", LABEL, text.len ? text.data : "unknown");
-    rl_buf_release(&text);
-}
-
 static void print_source(const struct show *show, struct cli_doc *doc)
 {
-    const struct rl_session *session = &show->capture->session;
-    struct rl_buf text = RL_BUF_INIT;
-    rl_buf_addf(&text, "%s by rooflight %s (%s)", session->started ? session->started : "at an unknown time",
-                session->tool_version ? session->tool_version : "of unknown version", session->source);
-    if (session->host)
-        rl_buf_addf(&text, " on %s", session->host);
-    cli_doc_item(doc, strcmp(session->source, "collect") == 0 ? "measured" : "imported", LABEL, text.data);
-    rl_buf_reset(&text);
-    for (size_t i = 0; i < session->command_count; i++)
-        rl_buf_addf(&text, "%s%s", i ? " " : "", session->command[i]);
-    if (text.len)
-        cli_doc_item(doc, "command", LABEL, text.data);
-    rl_buf_reset(&text);
-    rl_buf_addf(&text, "%s, %s", show->path,
-                session->complete ? "complete" : "INCOMPLETE: the measurement did not come to its end; what was finished is here");
-    cli_doc_item(doc, "capture", LABEL, text.data);
-    rl_buf_reset(&text);
-    rl_capture_signature_text(show->capture, &text);
-    cli_doc_item(doc, "signature", LABEL, text.data);
-    cli_doc_item(doc, "counters", LABEL, session->counters);
-    rl_buf_release(&text);
+    const struct view view = view_subject_view(show->subject, &view_record_told_session, show->capture);
+    cli_view_text(&view, &(struct cli_view_options){.more = NULL}, doc);
 }
 
 static void print_head(const struct show *show, struct cli_doc *doc)
@@ -129,7 +97,6 @@ static void print_head(const struct show *show, struct cli_doc *doc)
         if (brief || stands_for(show, i, &alike))
             print_gpu(&show->capture->gpus[i], show->capture->gpu_count > 1, brief ? 1 : alike, doc);
     }
-    print_driver(&show->capture->session, doc);
     print_source(show, doc);
 }
 

@@ -61,41 +61,6 @@ static struct view_cell self_cell(const struct view *view, const struct view_fie
     return view_cell_record(row);
 }
 
-/* ---- for people ---- */
-
-/* Several GPUs are told of by name; a single one is in the title. */
-static struct view_cell beside_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    return view_cell_text(view_subject_of(view)->capture->gpu_count > 1 ? ((const struct rl_gpu *)row)->name : NULL);
-}
-
-static struct view_cell chip_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const char *chip = ((const struct rl_gpu *)row)->chip;
-    return view_cell_text(chip ? chip : "unknown");
-}
-
-static struct view_cell label_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct view_subject *subject = view_subject_of(view);
-    const struct rl_gpu *gpu = row;
-    const size_t alike = subject->alike && !subject->hidden ? subject->alike[gpu - subject->capture->gpus] : 1;
-    return view_cell_text(alike > 1 ? rl_arena_printf(view->arena, "%zu GPUs", alike)
-                                    : rl_arena_printf(view->arena, "GPU %d", gpu->index));
-}
-
-static struct view_cell locked_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_value locked = ((const struct rl_gpu *)row)->fact[RL_FACT_clocks_locked];
-    return view_cell_boolean(rl_present(locked) && locked.v > 0);
-}
-
-static struct view_cell clock_cell(const struct view *view, const struct view_field *field, const void *row)
-{
-    const struct rl_value clock = ((const struct rl_gpu *)row)->fact[field->key];
-    return locked_cell(view, field, row).boolean ? view_cell_number(clock) : view_cell_absent("");
-}
-
 /* clang-format off */
 static const struct view_field gpu_fields[] = {
     {.id = "index", .head = "GPU", VIEW_AT(struct rl_gpu, index), .identifies = true, .help = "CUDA ordinal in the session"},
@@ -104,14 +69,6 @@ static const struct view_field gpu_fields[] = {
     {.id = "chip", VIEW_AT(struct rl_gpu, chip), .help = "CUPTI's name of the chip"},
     {.id = "compute_capability", .type = VIEW_TYPE_TEXT, .get = capability_cell, .help = "compute capability"},
     {.id = "driver", .type = VIEW_TYPE_TEXT, .get = driver_cell, .help = "version of the driver"},
-    {.id = "label", .type = VIEW_TYPE_TEXT, .get = label_cell, .for_people = true, .help = "which, or how many that are alike"},
-    {.id = "name_beside", .type = VIEW_TYPE_TEXT, .get = beside_cell, .for_people = true,
-     .help = "its name, where there are several"},
-    {.id = "chip_or_unknown", .type = VIEW_TYPE_TEXT, .get = chip_cell, .for_people = true, .help = "name of the chip"},
-    {.id = "locked_sm_hz", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_HERTZ, .digits = 3, .get = clock_cell,
-     .key = RL_FACT_sm_clock_locked_hz, .for_people = true, .help = "SM clock that the session has locked"},
-    {.id = "locked_memory_hz", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_HERTZ, .digits = 3, .get = clock_cell,
-     .key = RL_FACT_memory_clock_locked_hz, .for_people = true, .help = "memory clock that the session has locked"},
 #define FACT(name, of, text)                                                                                                       \
     {.id = #name, .head = (text), .type = VIEW_TYPE_NUMBER, .access = VIEW_AT_VALUE, .unit = RL_UNIT_##of, .digits = 3,            \
      .at = offsetof(struct rl_gpu, fact) + RL_FACT_##name * sizeof(struct rl_value), .help = (text)},

@@ -1,4 +1,5 @@
 /* ceilings.c - the ceilings of cards: theoretical, measured, sustained. */
+#include <assert.h>
 #include <math.h>
 
 #include "show_parts.h"
@@ -24,6 +25,7 @@ static struct view_cell text_cell(const struct view *view, const struct view_fie
                                  [TEXT_UNIT] = rl_unit_json(info->unit),
                                  [TEXT_REFUSED] = ceiling_of(row)->refused,
                                  [TEXT_REASON] = rl_present(theory) ? NULL : theory.reason};
+    assert((size_t)field->key < RL_COUNT(texts));
     return view_cell_text(texts[field->key]);
 }
 
@@ -45,6 +47,7 @@ static struct view_cell figure_cell(const struct view *view, const struct view_f
                                       [TOLD] = rl_ceiling_theory(ceiling),
                                       [MEASURED] = median_of(&ceiling->measured),
                                       [SUSTAINED] = median_of(&ceiling->sustained)};
+    assert((size_t)field->key < RL_COUNT(values));
     struct view_cell cell = view_cell_number(values[field->key]);
     cell.unit = rl_ceilings[((const struct view_ceiling *)row)->id].unit;
     return cell;

@@ -1,7 +1,9 @@
 /* compare_cards_kernels.c - what each card does with a kernel. */
 #include "analysis/program.h"
+
 #include "compare_parts.h"
 #include "core/utf8.h"
+#include <assert.h>
 
 /* ---- a kernel on a card ---- */
 
@@ -54,6 +56,7 @@ static struct view_cell text_cell(const struct view *view, const struct view_fie
                                  [ROOF] = *cell->roof ? cell->roof : NULL,
                                  [BOUND] = rl_bound_name(cell->bound),
                                  [LIMITER] = view_keep(view, &limiter)};
+    assert((size_t)field->key < RL_COUNT(texts));
     if (!texts[field->key])
         return view_cell_absent(field->key == LIMITER ? "nothing limits it, or that is not known"
                                                       : "the time at a roof is not known");

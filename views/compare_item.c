@@ -1,6 +1,8 @@
 /* compare_item.c - a kernel, or a run as a whole, in one capture; and ratios. */
 #include "analysis/program.h"
+
 #include "compare_parts.h"
+#include <assert.h>
 
 /* ---- ratios ---- */
 
@@ -49,6 +51,7 @@ static struct view_cell item_text(const struct view *view, const struct view_fie
                                  /* labels of the suite say all */
                                  [FULL_NAME] = item->variant == RL_NONE ? item->name : ""};
     (void)view;
+    assert((size_t)field->key < RL_COUNT(texts));
     return view_cell_text(texts[field->key]);
 }
 
@@ -78,6 +81,7 @@ static struct view_cell item_value(const struct view *view, const struct view_fi
                                       [ROOF_SHARE] = item->item->roof_share,
                                       [ROOF_TIME] = item->item->roof_time_s};
     (void)view;
+    assert((size_t)field->key < RL_COUNT(values));
     return view_cell_number(values[field->key]);
 }
 

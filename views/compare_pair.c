@@ -2,6 +2,8 @@
 
 #include "compare_parts.h"
 
+#include <assert.h>
+
 /* ---- what moved ---- */
 
 enum { METRIC, UNIT };
@@ -83,6 +85,7 @@ static struct view_cell pair_text(const struct view *view, const struct view_fie
         return view_cell_absent(pair->not_compared);
     if (field->key == WORK && !pair->work_text)
         return view_cell_absent(pair->work == RL_WORK_EQUAL ? "the work is equal" : WORK_UNKNOWN);
+    assert((size_t)field->key < RL_COUNT(texts));
     return view_cell_text(texts[field->key]);
 }
 

@@ -1,4 +1,5 @@
 /* compare_part.c - a capture that is compared with the base, and what people are told of it. */
+#include <assert.h>
 #include <string.h>
 
 #include "compare_parts.h"
@@ -45,6 +46,7 @@ static struct view_cell part_text(const struct view *view, const struct view_fie
         [INCOMPLETE] = capture->session.complete ? "" : "incomplete",
     };
     (void)view;
+    assert((size_t)field->key < RL_COUNT(texts));
     if (!texts[field->key])
         return view_cell_absent(gpu ? "not in the capture" : "no card is in the capture");
     return view_cell_text(texts[field->key]);

@@ -34,7 +34,7 @@ extern const struct view_record view_record_on_card;     /* a struct view_on_car
 extern const struct view_record view_record_question;    /* a table of cards (compare_questions.c) */
 extern const struct view_record view_record_lack;        /* what a card lacks (compare_questions.c) */
 extern const struct view_record view_record_note;        /* a const char * */
-extern const struct view_record view_record_signature; /* a struct rl_capture (session.c) */
+extern const struct view_record view_record_signature;   /* a struct rl_capture (session.c) */
 
 /* The comparison that a view is about. */
 static inline const struct view_compare *view_compare_of(const struct view *view)

@@ -98,8 +98,7 @@ enum claim_key {
     CLAIM_RELATION,
     CLAIM_CARD,
     CLAIM_SOURCE,
-    CLAIM_UNIT,
-    CLAIM_EXPERIMENT
+    CLAIM_UNIT
 };
 
 static struct view_cell claim_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -115,8 +114,8 @@ static struct view_cell claim_cell(const struct view *view, const struct view_fi
                                  [CLAIM_RELATION] = claim->relation,
                                  [CLAIM_CARD] = claim->card,
                                  [CLAIM_SOURCE] = claim->source,
-                                 [CLAIM_UNIT] = rl_unit_json(result->unit),
-                                 [CLAIM_EXPERIMENT] = view_subject_of(view)->capture->experiments[result->experiment].name};
+                                 [CLAIM_UNIT] = rl_unit_json(result->unit)};
+    assert((size_t)field->key < RL_COUNT(texts));
     return view_cell_text(texts[field->key]);
 }
 
@@ -168,9 +167,6 @@ static const struct view_record measured_record = {
 
 static const struct view_field claim_fields[] = {
     {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = claim_gpu_cell, .help = "index of the GPU"},
-    {.id = "gpu_beside", .type = VIEW_TYPE_TEXT, .get = claim_gpu_cell, .for_people = true,
-     .help = "the GPU, where there are several"},
-    {.id = "experiment", TEXT(CLAIM_EXPERIMENT), .columns = VIEW_NAME_COLUMNS, .for_people = true, .help = "its experiment"},
     {.id = "id", TEXT(CLAIM_ID), .help = "its name, unique in the experiment"},
     {.id = "text", TEXT(CLAIM_TEXT), .help = "what was published, in our words"},
     {.id = "outcome", TEXT(CLAIM_OUTCOME), .help = "'held', 'did not hold', 'could not be decided' or 'reference'"},

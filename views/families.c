@@ -1,5 +1,7 @@
 #include "views/families.h"
 
+#include <assert.h>
+
 #include "views/metrics.h"
 #include "views/subject.h"
 
@@ -30,6 +32,7 @@ static struct view_cell spread_cell(const struct rl_spread *spread)
 
 static struct view_cell agree_cell(const struct view *view, const struct view_field *field, const void *row)
 {
+    assert(field->key >= 0 && field->key < RL_TRAIT_COUNT);
     const struct rl_spread *spread = &((const struct rl_family_figures *)row)->trait[field->key];
     return spread->n > 1 ? view_cell_boolean(rl_spread_agrees(spread)) : view_cell_absent("");
 }
@@ -86,6 +89,7 @@ static struct view_cell traits_cell(const struct view *view, const struct view_f
 
 static const struct rl_family_figures *figures_of(const void *row)
 {
+    assert(((const struct rl_family *)row)->figures); /* of families only */
     return ((const struct rl_family *)row)->figures;
 }
 
@@ -104,6 +108,7 @@ static struct view_cell text_cell(const struct view *view, const struct view_fie
                                  [BOUND] = family->figures ? rl_bound_name(family->figures->bound) : NULL,
                                  [ABOVE_ROOF] = family->figures ? family->figures->above_roof : NULL,
                                  [TIME_STATE] = rl_time_state_name(family->time.state)};
+    assert((size_t)field->key < RL_COUNT(texts));
     return view_cell_text(texts[field->key]);
 }
 
@@ -119,6 +124,7 @@ static struct view_cell whole_cell(const struct view *view, const struct view_fi
                                 [COUNTED_SHAPES] = figures->counted_shapes,
                                 [DISAGREEING] = figures->disagreeing_shapes,
                                 [COUNTED] = figures->counted};
+    assert((size_t)field->key < RL_COUNT(numbers));
     return view_cell_whole(numbers[field->key]);
 }
 
@@ -136,6 +142,7 @@ static struct view_cell number_cell(const struct view *view, const struct view_f
                                       [GREATEST] = figures->max_s,
                                       [OF_A_LAUNCH] = figures->time_s,
                                       [ROOF] = figures->roof_share};
+    assert((size_t)field->key < RL_COUNT(values));
     return view_cell_number(values[field->key]);
 }
 

@@ -1,12 +1,16 @@
 #include "views/links.h"
 
+#include <assert.h>
+
 #include "views/subject.h"
 
 enum { MOST_COLUMNS = 16 }; /* of a matrix */
 
 static const struct rl_links *links_of(const struct view *view)
 {
-    return ((const struct view_subject *)view->subject)->links;
+    const struct view_subject *subject = view->subject;
+    assert(subject->links);
+    return subject->links;
 }
 
 /* ---- a link ---- */
@@ -35,6 +39,7 @@ static struct view_cell link_text_cell(const struct view *view, const struct vie
                                  [TOPOLOGY] = link->topology,
                                  [ACCESS] = link->access,
                                  [FAILURE] = link->failure};
+    assert((size_t)field->key < RL_COUNT(texts));
     return view_cell_text(texts[field->key]);
 }
 
@@ -47,6 +52,7 @@ static struct view_cell link_number_cell(const struct view *view, const struct v
                                       [NVLINK_VERSION] = link->nvlink_version,
                                       [PCIE_GENERATION] = link->pcie_generation,
                                       [PCIE_WIDTH] = link->pcie_width};
+    assert((size_t)field->key < RL_COUNT(values));
     return view_cell_number(values[field->key]);
 }
 
@@ -57,6 +63,7 @@ static struct view_cell link_stats_cell(const struct view *view, const struct vi
     const struct rl_link_result *result = row;
     const struct rl_stats *const stats[] = {
         [RATE] = &result->rate, [BOTH] = &result->both, [TOGETHER] = &result->together, [LATENCY] = &result->latency};
+    assert((size_t)field->key < RL_COUNT(stats));
     return view_cell_stats(stats[field->key]);
 }
 
@@ -259,6 +266,7 @@ static struct view_cell list_cell(const struct view *view, const struct view_fie
         [LIST_KINDS] = {links->kinds, sizeof *links->kinds, links->kind_count, NULL},
         [LIST_FINDINGS] = {links->findings, sizeof *links->findings, links->finding_count, NULL},
     };
+    assert((size_t)field->key < RL_COUNT(rows));
     return view_cell_rows(rows[field->key]);
 }
 

@@ -1,5 +1,7 @@
 #include "views/metrics.h"
 
+#include <assert.h>
+
 #include "views/subject.h"
 
 static struct view_cell metric_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -7,6 +9,7 @@ static struct view_cell metric_cell(const struct view *view, const struct view_f
     const struct view_subject *subject = view->subject;
     if (!rl_metric_listed(subject->analysis, (enum rl_metric)field->key))
         return view_cell_absent("");
+    assert(field->key >= 0 && field->key < RL_METRIC_COUNT);
     return view_cell_number(((const struct rl_value *)row)[field->key]);
 }
 

@@ -2,10 +2,10 @@
 
 #include "program_parts.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include "views/families.h"
 #include "views/subject.h"
+#include <stdlib.h>
+#include <string.h>
 
 enum { MOST_KERNELS = 25, MOST_RANGES = 40, MOST_SHAPES = 5, MOST_REASONS = 5 };
 
@@ -278,7 +278,8 @@ static const struct view_block program_blocks[] = {
     {.kind = VIEW_BLOCK_NOTE, .when = has_losses,
      .text = "[the filters left out {unselected_launches launch|launches}, {unselected_s}][; {lost_records activity record "
              "was|activity records were} lost]"},
-    {.kind = VIEW_BLOCK_NOTES, .field = "uncounted", .most = MOST_REASONS, .rest = "not counted for {left other reason|other reasons}",
+    {.kind = VIEW_BLOCK_NOTES, .field = "uncounted", .most = MOST_REASONS,
+     .rest = "not counted for {left other reason|other reasons}",
      .text = "not counted, {classes class|classes} ({first}[ and {others} more]): {reason}"},
     {.kind = VIEW_BLOCK_TABLE, .field = "ranges", .title = "NVTX ranges", .most = MOST_RANGES,
      .rest = "{left more range|more ranges}"},

@@ -7,13 +7,13 @@
 /* Rows: struct rl_process, struct rl_program_gpu, struct rl_range's place in the tree (struct rl_program_range), struct
  * rl_transfer. */
 extern const struct view_record view_record_process, view_record_program_gpu, view_record_range, view_record_transfer;
-/* Rows: struct rl_program_class, struct rl_family (alone or of many shapes), struct rl_uncounted. */
+/* Rows: struct rl_program_class, struct rl_family (alone or of many shapes), struct rl_uncounted_reason. */
 extern const struct view_record view_record_program_class, view_record_program_kernel, view_record_uncounted;
 
 /* Those of cards that are told of. */
 struct view_rows view_choose_transfers(const struct view *view, struct view_rows rows, size_t most);
-/* The kernels with the most time, at most `most` (0: all) and VIEW_MOST_TIMELESS without a time. */
 enum { VIEW_MOST_TIMELESS = 10 };
+/* The kernels with the most time, at most `most` (0: all) and VIEW_MOST_TIMELESS without a time. */
 struct view_rows view_choose_kernels(const struct view *view, struct view_rows rows, size_t most);
 /* Whether row `row`, of which the first `timed` have a time, is among them. */
 bool view_kernel_is_listed(size_t row, size_t timed, size_t most);

@@ -1,4 +1,5 @@
 /* projection.c - what the launches of a capture could do on a card that is not at hand. */
+#include <assert.h>
 #include <string.h>
 
 #include "analysis/program.h"
@@ -46,6 +47,7 @@ static struct view_cell value_cell(const struct view *view, const struct view_fi
                                       [SPEEDUP] = projected->estimate_speedup,
                                       [OCCUPANCY] = projected->occupancy.fraction,
                                       [OCCUPANCY_HERE] = result_of(of)->occupancy.fraction};
+    assert((size_t)field->key < RL_COUNT(values));
     struct view_cell cell = view_cell_number(values[field->key]);
     (void)view;
     cell.sign = signs[field->key];

@@ -1,11 +1,15 @@
 #include "views/ranks.h"
 
 #include "core/sort.h"
+#include <assert.h>
+
 #include "views/subject.h"
 
 static const struct rl_ranks *ranks_of(const struct view *view)
 {
-    return ((const struct view_subject *)view->subject)->ranks;
+    const struct view_subject *subject = view->subject;
+    assert(subject->ranks);
+    return subject->ranks;
 }
 
 /* ---- a rank ---- */

@@ -103,6 +103,7 @@ static struct view_cell list_cell(const struct view *view, const struct view_fie
         [LIST_LOG] = {capture->log, sizeof *capture->log, capture->log_count, NULL},
         [LIST_FINDINGS] = {analysis->findings, sizeof *analysis->findings, analysis->finding_count, NULL},
     };
+    assert((size_t)field->key < RL_COUNT(rows));
     return view_cell_rows(rows[field->key]);
 }
 

@@ -2,14 +2,18 @@
 #ifndef RL_VIEWS_SHOW_PARTS_H
 #define RL_VIEWS_SHOW_PARTS_H
 
+#include <assert.h>
+
 #include "analysis/analysis.h"
 #include "views/show.h"
 
 /* Names of kernels are shortened to so many columns for people, wherever they stand. */
 enum { VIEW_NAME_COLUMNS = 44 };
 
+/* What the views of a capture are about. */
 static inline const struct view_subject *view_subject_of(const struct view *view)
 {
+    assert(view->subject);
     return view->subject;
 }
 
@@ -36,12 +40,9 @@ struct view_kernel view_kernel_of_family(struct view_subject *subject, const str
 /* Whether the row has figures to show at all. */
 bool view_kernel_is_measured(const struct view_kernel *row);
 
-/* Rows: struct rl_capture for the first two, struct rl_gpu, struct rl_log_entry, struct rl_experiment, struct rl_finding,
- * struct rl_ranked_finding. */
+/* Rows: struct rl_capture for the first two, struct rl_gpu, struct rl_log_entry, struct rl_experiment, struct rl_finding. */
 extern const struct view_record view_record_session, view_record_signature, view_record_gpu, view_record_log,
-    view_record_experiment, view_record_finding, view_record_ranked_finding;
-/* What people are told of the head of a capture. A row is a struct rl_capture. */
-extern const struct view_record view_record_told_session;
+    view_record_experiment, view_record_finding;
 /* A row is a struct view_ceiling. */
 extern const struct view_record view_record_ceiling;
 struct view_ceiling {
@@ -51,29 +52,5 @@ struct view_ceiling {
 };
 /* The ceilings of all GPUs that lists should have, or of one (RL_NONE: all). In the arena of the view. */
 struct view_rows view_ceilings(const struct view *view, size_t gpu);
-
-/* Tables of kernels for people: of an experiment on a GPU, and of kernels on a GPU that belong to none. A row is a struct
- * view_table. */
-extern const struct view_record view_record_experiment_table, view_record_kernel_table;
-struct view_table {
-    const char *heading;
-    struct view_kernel *rows;
-    size_t count;
-    const char **notes;
-    size_t note_count;
-};
-struct view_rows view_experiment_tables(const struct view *view);
-struct view_rows view_kernel_tables(const struct view *view);
-/* Optional sets of metrics that were collected, for people. A row is an enum rl_metric_set. */
-extern const struct view_record view_record_told_set;
-struct view_rows view_told_sets(const struct view *view);
-/* Ceilings of a card that is told of. A row is a struct rl_gpu_result. */
-extern const struct view_record view_record_told_ceilings;
-struct view_rows view_told_ceilings(const struct view *view);
-/* Of ranks with cards that are alike the first is told of: for how many a card stands; 0: it is not told of. */
-size_t view_stands_for(const struct view_subject *subject, size_t gpu);
-
-/* Verdicts on claims (struct rl_claim_result), and their rows in an experiment. */
-extern const struct view_record view_record_claim;
 
 #endif

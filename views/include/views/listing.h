@@ -54,6 +54,7 @@ struct view_listing {
  * record. */
 void view_listing_make(struct view_listing *listing, const struct view *view, const struct view_record *record,
                        struct view_rows rows, const struct view_choice *choice, const char *columns);
+/* Frees what the listing holds; its rows are borrowed. */
 void view_listing_release(struct view_listing *listing);
 /* Appends the name of a column: "time". */
 void view_listing_name(const struct view_listing *listing, size_t column, struct rl_buf *out);
@@ -69,9 +70,9 @@ void view_listing_cell(const struct view_listing *listing, size_t row, size_t co
 
 /* ---- what stands below it ---- */
 
+enum { VIEW_LISTING_NOTES = 32 };
 /* Calls `take` with each note: definitions of columns that ask for it, then why values are missing, "roof: not collected
  * (stride_1, stride_2)". At most VIEW_LISTING_NOTES reasons are told of one by one. */
-enum { VIEW_LISTING_NOTES = 32 };
 void view_listing_notes(const struct view_listing *listing, void (*take)(void *to, const char *text), void *to);
 
 #endif

@@ -44,4 +44,8 @@ extern const struct view_record view_record_kernel;
 /* All kernels of the capture, as rows of it. */
 struct view_rows view_show_kernels(const struct view_show *show);
 
+/* What people are told first: which versions, when, where, from which command, how complete, signed by whom. A row is a struct
+ * rl_capture. */
+extern const struct view_record view_record_told_session;
+
 #endif

@@ -29,6 +29,7 @@ struct view_subject {
 /* Works it out. `fold`: which classes are a family. Free with view_subject_free. */
 struct view_subject *view_subject_new(const char *name, const struct rl_capture *capture, const struct rl_analysis *analysis,
                                       enum rl_fold fold);
+/* Frees it; what was borrowed stays. */
 void view_subject_free(struct view_subject *subject);
 /* A view of `row` of `record` on the subject; valid as long as both are. */
 struct view view_subject_view(struct view_subject *subject, const struct view_record *record, const void *row);

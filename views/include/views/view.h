@@ -72,15 +72,19 @@ struct view_cell {
     };
 };
 
-/* Cells of each type. Texts are borrowed: they live as long as the view (rl_view's arena). A NULL text is an absent one about which
- * nothing is to be said. */
+/* A cell of text, borrowed: it lives as long as the view (its arena). NULL: absent, about which nothing is to be said. */
 struct view_cell view_cell_text(const char *text);
+/* A number in the base unit of its field, or absent for the value's reason. */
 struct view_cell view_cell_number(struct rl_value value);
+/* A number of things. */
 struct view_cell view_cell_whole(uint64_t value);
+/* An index, a status. */
 struct view_cell view_cell_integer(int64_t value);
+/* Yes or no. */
 struct view_cell view_cell_boolean(bool value);
-/* NULL: absent, about which nothing is to be said. */
+/* A nested record. NULL: absent, about which nothing is to be said. */
 struct view_cell view_cell_record(const void *row);
+/* A list, which may be empty. */
 struct view_cell view_cell_rows(struct view_rows rows);
 /* An absent value with its reason ("": none to say). */
 struct view_cell view_cell_absent(const char *reason);
