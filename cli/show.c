@@ -22,23 +22,19 @@ void show_init(struct show *show, const char *path, const struct rl_capture *cap
 {
     assert(analysis->capture == capture);
     *show = (struct show){.path = path, .capture = capture, .analysis = analysis, .shapes = shapes};
-    show->families = rl_families_of_capture(analysis, shapes ? RL_FOLD_NONE : RL_FOLD_EACH_GPU);
-    show->hidden = rl_ranks_hidden(capture);
     show->variants = analysis->index.variants_of_experiment.at;
     show->subject = view_subject_new(path, capture, analysis, shapes ? RL_FOLD_NONE : RL_FOLD_EACH_GPU);
     show->version = VIEW_VERSION;
-    show->all = view_show_new(show->subject, &(struct view_show_options){.claims = VIEW_CLAIMS_AUTO});
+    show->families = show->subject->families;
+    show->hidden = show->subject->hidden;
+    show->alike = show->subject->alike;
     find_loose(show);
-    show->alike = analysis->index.has_ranks ? rl_cards_stand_for(analysis, show->hidden) : NULL;
 }
 
 void show_release(struct show *show)
 {
-    rl_families_free(show->families);
     view_subject_free(show->subject);
-    free(show->hidden);
     free(show->loose);
-    free(show->alike);
 }
 
 struct show_row show_row_of_kernel(const struct show *show, size_t kernel)

@@ -24,7 +24,6 @@ struct show {
     int version;                      /* of the JSON */
     const struct view_choice *choice; /* of rows and columns of kernels; NULL: all */
     struct view_subject *subject;
-    struct view_show *all; /* in the arena of the subject */
     const struct rl_capture *capture;
     const struct rl_analysis *analysis;
     bool verbose;                 /* the notes of the session's log too */
