@@ -108,8 +108,8 @@ struct rl_value rl_name_value(struct rl_eval *eval, enum rl_name name);
 void rl_formulas_parse(struct rl_formulas *formulas);
 /* Frees what rl_formulas_parse made. */
 void rl_formulas_free(struct rl_formulas *formulas);
-/* Calls `look` with each formula that there is. */
 typedef void (*rl_formula_look)(void *context, struct rl_formula *formula);
+/* Calls `look` with each formula that there is; `context` is handed on to it. */
 void rl_formulas_each(struct rl_formulas *formulas, rl_formula_look look, void *context);
 
 #endif

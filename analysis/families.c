@@ -92,6 +92,7 @@ static void sum_classes(struct rl_family *family)
 static void add_row(struct rl_families *families, const struct rl_analysis *analysis, const struct rl_program_class *classes,
                     size_t shapes)
 {
+    assert(shapes > 0);
     struct rl_family *family = &families->at[families->count++];
     const size_t kernel = classes->kernel;
     *family = (struct rl_family){.classes = classes, .shapes = shapes, .kernel = kernel, .label = analysis->kernels[kernel].label};

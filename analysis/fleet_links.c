@@ -1,4 +1,5 @@
 /* fleet_links.c - the links of a capture as records of a fleet, and at which GPU slow ones meet (see analysis/fleet.h). */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@ struct pair {
 
 static const struct rl_link *link_of(const struct rl_capture *capture, const struct pair *pair)
 {
+    assert(pair->forth != RL_NONE || pair->back != RL_NONE);
     return &capture->links[pair->forth != RL_NONE ? pair->forth : pair->back];
 }
 
@@ -58,6 +60,7 @@ static void add_rate(struct rl_fleet_record *record, enum rl_fleet_way way, cons
                                .way = way};
     key.id = straight ? rl_arena_printf(&record->key_arena, "link %s %d-%d %d", record->links, record->gpu, record->peer, way)
                       : rl_arena_printf(&record->key_arena, "link %s %d", record->links, way);
+    assert(record->measure_count < MOST_RATES);
     if (stats->n > 0)
         rl_fleet_add_measure(record, key, stats->median, rl_fleet_noise(stats));
 }
@@ -162,6 +165,7 @@ static bool ends_at(const struct rl_fleet_record *record, const char *path, int 
 static double slow_share(const struct rl_fleet *fleet, const bool *slow, size_t index, int gpu)
 {
     const char *path = fleet->records[index]->path;
+    assert(index < fleet->record_count);
     size_t others = 0, slower = 0, first = index;
     while (first > 0 && strcmp(fleet->records[first - 1]->path, path) == 0)
         first--;

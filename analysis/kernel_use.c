@@ -1,4 +1,5 @@
 /* kernel_use.c - what a capture of a program says of its kernels and processes: ids, times, ranks. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,6 +84,7 @@ const struct rl_kernel_use *rl_kernel_use_of(const struct rl_capture *capture, s
 
 bool rl_samples_in_order(const struct rl_capture *capture, size_t kernel)
 {
+    assert(kernel < capture->kernel_count);
     const struct rl_kernel_use *use = rl_kernel_use_of(capture, kernel);
     const struct rl_kernel *of = &capture->kernels[kernel];
     return !use || use->timed <= of->duration_count || (of->timing && strcmp(of->timing, RL_TIMING_IN_ORDER) == 0);

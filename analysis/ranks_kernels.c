@@ -1,4 +1,5 @@
 /* ranks_kernels.c - what the slowest rank does that the median one does not. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,7 @@ static size_t take_parts(const struct rl_ranks *ranks, struct part *parts)
     const struct rl_capture *capture = ranks->capture;
     size_t count = 0;
     for (size_t i = 0; i < capture->kernel_count; i++) {
+        assert(capture->kernels[i].gpu < capture->gpu_count);
         size_t owner = ranks->rank_of_gpu[capture->kernels[i].gpu];
         if (owner == RL_NONE || (owner != ranks->slowest && owner != ranks->median))
             continue;
@@ -103,6 +105,7 @@ void rl_ranks_compare(struct rl_ranks *ranks)
         if (!same)
             ranks->kernels[ranks->kernel_count++] = (struct rl_rank_kernel){
                 .kernel = parts[i].kernel, .collective = rl_is_collective(&capture->kernels[parts[i].kernel])};
+        assert(ranks->kernel_count > 0);
         struct rl_rank_kernel *kernel = &ranks->kernels[ranks->kernel_count - 1];
         *(parts[i].slowest ? &kernel->slowest_s : &kernel->median_s) += parts[i].seconds;
         *(parts[i].slowest ? &kernel->slowest_launches : &kernel->median_launches) += capture->kernels[parts[i].kernel].launches;

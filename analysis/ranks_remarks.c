@@ -1,4 +1,5 @@
 /* ranks_remarks.c - what must be said before the figures: what is missing, mixed, or there twice. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,10 +107,11 @@ static void remark_missing(struct rl_ranks *ranks)
     struct rl_buf text = RL_BUF_INIT;
     long highest = -1;
     size_t numbered = 0;
-    for (size_t i = 0; i < ranks->count; i++) {
-        highest = ranks->ranks[i].number > highest ? ranks->ranks[i].number : highest;
-        numbered += ranks->ranks[i].number >= 0;
+    for (size_t i = 0; i < ranks->count && ranks->ranks[i].number >= 0; i++) { /* by number; those without one stand last */
+        numbered += ranks->ranks[i].number != highest;                         /* "1" and "01" are one */
+        highest = ranks->ranks[i].number;
     }
+    assert(numbered <= (size_t)(highest + 1));
     size_t missing = (size_t)(highest + 1) - numbered;
     if (missing) {
         rl_buf_addf(&text, "%zu of the ranks 0 to %ld %s missing: ", missing, highest, missing == 1 ? "is" : "are");

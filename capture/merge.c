@@ -50,6 +50,7 @@ static void copy_value(struct merger *m, const struct rl_column *column, void *t
 
 static void copy_index(struct merger *m, const struct rl_column *column, void *to, const void *from)
 {
+    assert(column->target < RL_SCHEMA_COUNT);
     size_t index = *(const size_t *)from;
     *(size_t *)to = index == RL_NONE ? RL_NONE : m->first[column->target] + index;
 }

@@ -1,6 +1,7 @@
 /* upgrade.c - typed facts from the words of captures of versions 1 to 4 (see upgrade.h). */
 #include "upgrade.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,7 @@ static void add_text(struct found *found, const char *key, const char *text, siz
 
 static struct rl_setting *keep(struct found *found)
 {
+    assert(found->count <= MOST_SETTINGS);
     struct rl_setting *kept = rl_arena_alloc(&found->capture->arena, found->count * sizeof *kept);
     memcpy(kept, found->settings, found->count * sizeof *kept);
     return kept;
@@ -63,6 +65,7 @@ static bool take_numbers(struct found *found, const char *part, size_t len, cons
     double numbers[RL_PHRASE_KEYS];
     size_t keys = 0, at = 0;
     for (; row->keys[keys]; keys++) {
+        assert(keys < RL_PHRASE_KEYS);
         const size_t sign = keys > 0 ? strlen("x ") : 0;
         if (at + sign >= len || strncmp(part + at, "x ", sign) != 0)
             return false;

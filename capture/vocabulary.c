@@ -1,5 +1,6 @@
 #include "vocabulary.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,7 @@ static bool is_part(const char *part, size_t len, char sign, size_t level)
 static bool is_compound(const char *word, size_t len, size_t level)
 {
     static const char *const signs[] = {"/", "=", "-+", "_."};
+    assert(level <= sizeof signs / sizeof signs[0]);
     if (level == sizeof signs / sizeof signs[0])
         return false;
     char sign = 0;

@@ -1,6 +1,7 @@
 /* record.c - the only file that knows libcsv. */
 #include "record.h"
 
+#include <assert.h>
 #include <csv.h>
 #include <stdlib.h>
 
@@ -102,5 +103,6 @@ struct rl_text rl_record_cell(const struct rl_record *record, size_t index)
     if (index >= record->count)
         return rl_text_of("");
     from = index ? record->ends[index - 1] : 0;
+    assert(from <= record->ends[index] && record->ends[index] <= record->bytes.len);
     return (struct rl_text){record->bytes.data + from, record->ends[index] - from};
 }

@@ -116,6 +116,7 @@ static void drop_type(struct rl_table *table)
         return;
     for (size_t i = 0; i < RL_COLUMN_COUNT; i++)
         table->at[i] = table->at[i] == RL_NONE || table->at[i] == 0 ? RL_NONE : table->at[i] - 1;
+    assert(table->column_count > 0);
     table->column_count--;
 }
 

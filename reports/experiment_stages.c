@@ -169,6 +169,7 @@ static const char *group_name(struct rl_report *report, const struct rl_view *vi
 static void plan_panel(struct rl_report *report, struct rl_section *section, const struct rl_view *view, const struct group *group)
 {
     struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_LINES);
+    const char *of_group = group_name(report, view, group), *of_base = base_name(report, view, group);
     chart->width = rl_layout_width(report->doc->layout, 6);
     chart->height = PANEL_HEIGHT;
     chart->lines = (struct rl_chart_lines){
@@ -177,8 +178,7 @@ static void plan_panel(struct rl_report *report, struct rl_section *section, con
         .x_scale = RL_SCALE_LOG2,
         .y_scale = RL_SCALE_LINEAR,
         .x_title = rl_words_short(report->doc, view->experiment->form.axis_title, 40),
-        .y_title = rl_words(report->doc, "%s: times as fast as %s", group_name(report, view, group),
-                            base_name(report, view, group)),
+        .y_title = rl_words(report->doc, "%s: times as fast as %s", of_group, of_base),
         .show_values = true,
         .series = make_series(report, group),
         .series_count = 1,

@@ -151,6 +151,47 @@ static void add_claim(struct maker *maker, size_t experiment, size_t number, siz
                                .source = text(maker, "a paper")};
 }
 
+/* `count` settings from the one with this number on, every third a text. */
+static struct rl_setting *settings_from(struct maker *maker, size_t number, size_t count)
+{
+    struct rl_setting *settings = rl_arena_alloc(&maker->to->arena, (count + 1) * sizeof *settings);
+    for (size_t i = 0; i < count; i++) {
+        struct rl_setting *setting = &settings[i];
+        *setting = (struct rl_setting){.key = text(maker, "setting_%zu", i), .number = rl_value_of((double)(number + i))};
+        if (i % 3 == 2) {
+            setting->text = text(maker, "way %zu", number + i);
+            setting->number = rl_value_missing(RL_UNDEFINED, "a text");
+        }
+    }
+    return settings;
+}
+
+/* Over the first of its variants' settings. */
+static void draw_over_axis(struct maker *maker, size_t experiment)
+{
+    maker->to->experiments[experiment].form = (struct rl_experiment_form){.form = RL_CHART_FORM_LINE,
+                                                                          .axis = text(maker, "setting_0"),
+                                                                          .axis_title = text(maker, "Setting"),
+                                                                          .axis_unit = RL_UNIT_COUNT};
+}
+
+/* What an experiment of 10 variants shows: `count` columns, pairs and references. */
+static void add_shown(struct maker *maker, size_t experiment, size_t count)
+{
+    static const char *const metrics[] = {RL_COLUMN_GAP, RL_COLUMN_ERROR, "achieved_occupancy", "registers_per_thread"};
+    struct rl_arena *arena = &maker->to->arena;
+    struct rl_experiment *shown = &maker->to->experiments[experiment];
+    shown->columns = rl_arena_alloc(arena, count * sizeof *shown->columns);
+    shown->pairs = rl_arena_alloc(arena, count * sizeof *shown->pairs);
+    shown->references = rl_arena_alloc(arena, count * sizeof *shown->references);
+    shown->column_count = shown->pair_count = shown->reference_count = count;
+    for (size_t i = 0; i < count; i++) {
+        shown->columns[i] = text(maker, "%s", metrics[i % RL_COUNT(metrics)]);
+        shown->references[i] = text(maker, "variant_%zu", i % 10);
+        shown->pairs[i] = (struct rl_variant_pair){text(maker, "variant_%zu", i % 10), text(maker, "variant_%zu", (i + 1) % 10)};
+    }
+}
+
 static struct rl_process *add_process(struct maker *maker, size_t number, bool rank)
 {
     struct rl_process *process = rl_capture_add_process(maker->to);
@@ -426,6 +467,53 @@ static void grow_runs(struct maker *maker, size_t count)
         add_whole_run(maker, i, 10);
 }
 
+/* Of variants, 10 each, timed as wholes, whose results were compared with a reference. */
+static void grow_settings(struct maker *maker, size_t count)
+{
+    add_experiment(maker, 0);
+    draw_over_axis(maker, 0);
+    for (size_t i = 0; i < count; i += 10) {
+        struct rl_variant *variant = add_whole_run(maker, i / 10, 10);
+        variant->setting_count = count - i < 10 ? count - i : 10;
+        variant->settings = settings_from(maker, i, variant->setting_count);
+        variant->deviation = (struct rl_deviation){.kind = RL_DEVIATION_RELATIVE,
+                                                   .largest = 1e-7,
+                                                   .tolerance = rl_value_of(1e-6),
+                                                   .element = rl_value_of((double)i),
+                                                   .compared = 1024};
+    }
+}
+
+/* Of roofs, 10 each. */
+static void grow_roof_settings(struct maker *maker, size_t count)
+{
+    add_kernel(maker, 0, 10, SIZE_MAX);
+    for (size_t i = 0; i < count; i += 10) {
+        add_ceiling(maker, &maker->sample->ceilings[i / 10 % maker->sample->ceiling_count], 0);
+        struct rl_ceiling_run *run = &maker->to->ceilings[maker->to->ceiling_count - 1];
+        run->setting_count = count - i < 10 ? count - i : 10;
+        run->settings = settings_from(maker, i, run->setting_count);
+        run->configuration = text(maker, "configuration %zu", i);
+    }
+}
+
+/* Columns, pairs and references of experiments, 100 of each in one that is drawn over an axis. */
+static void grow_columns(struct maker *maker, size_t count)
+{
+    for (size_t i = 0; i < count; i += 100) {
+        const size_t experiment = i / 100;
+        add_experiment(maker, experiment);
+        draw_over_axis(maker, experiment);
+        add_shown(maker, experiment, count - i < 100 ? count - i : 100);
+        for (size_t j = 0; j < 10; j++) {
+            add_variant_of_kernel(maker, j, experiment);
+            struct rl_variant *variant = &maker->to->variants[maker->to->variant_count - 1];
+            variant->settings = settings_from(maker, j, 1);
+            variant->setting_count = 1;
+        }
+    }
+}
+
 static void grow_run_times(struct maker *maker, size_t count)
 {
     add_experiment(maker, 0);
@@ -577,6 +665,9 @@ static const struct dimension {
     {"claims", 100000, grow_claims},
     {"variants", 100000, grow_variants},
     {"runs", 1000000, grow_runs},
+    {"settings", 1000000, grow_settings},
+    {"roof_settings", 990000, grow_roof_settings},
+    {"columns", 100000, grow_columns},
     {"run_times", 1000000, grow_run_times},
     {"events", 100000, grow_events},
     {"log", 99000, grow_log},

@@ -144,6 +144,20 @@ static void what_is_missing_or_mixed_is_said(void **state)
     rl_capture_free(capture);
 }
 
+/* "0" and "00" are two names of one number. */
+static void ranks_of_one_number_leave_none_out(void **state)
+{
+    (void)state;
+    const struct sample_rank of[] = {{0, 6, 4, 5, 20}, {1, 8, 4, 3, 20}, {2, 8, 4, 3, 20}};
+    struct rl_capture *capture = captures_of(of, 3);
+    capture->processes[1].rank = rl_capture_text(capture, "00");
+    struct rl_ranks *ranks = rl_ranks_new(capture);
+    assert_int_equal(ranks->count, 3);
+    assert_remarks(ranks, "1 of the ranks 0 to 2 is missing: 1");
+    rl_ranks_free(ranks);
+    rl_capture_free(capture);
+}
+
 static void assert_all_remarks(const struct rl_ranks *ranks, const char *const *wanted, size_t count)
 {
     for (size_t i = 0; i < ranks->remark_count && i < count; i++)
@@ -565,6 +579,7 @@ int main(void)
         cmocka_unit_test(kernels_of_the_slowest),
         cmocka_unit_test(kernels_of_other_shapes_are_the_same),
         cmocka_unit_test(what_is_missing_or_mixed_is_said),
+        cmocka_unit_test(ranks_of_one_number_leave_none_out),
         cmocka_unit_test(remarks_of_two_in_whole_sentences),
         cmocka_unit_test(remarks_of_many_in_whole_sentences),
         cmocka_unit_test(what_looks_like_twice_but_is_not),

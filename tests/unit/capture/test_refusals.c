@@ -366,6 +366,27 @@ static void limits_hold_for_writing(void **state)
     assert_not_written(capture, "4097 rows in table gpu, more than 4096");
 }
 
+static void lists_of_one_owner_have_a_limit_for_writing(void **state)
+{
+    (void)state;
+    struct rl_setting *settings = rl_calloc(101, sizeof *settings);
+    ASSERT_NOT_WRITTEN((c->variants[0].settings = settings, c->variants[0].setting_count = 101),
+                       "101 rows in table variant_setting, more than 100");
+    ASSERT_NOT_WRITTEN((c->ceilings[0].settings = settings, c->ceilings[0].setting_count = 101),
+                       "101 rows in table ceiling_setting, more than 100");
+    free(settings);
+    char **texts = rl_calloc(1001, sizeof *texts);
+    ASSERT_NOT_WRITTEN((c->experiments[0].columns = texts, c->experiments[0].column_count = 1001),
+                       "1001 rows in table experiment_column, more than 1000");
+    ASSERT_NOT_WRITTEN((c->experiments[0].references = texts, c->experiments[0].reference_count = 1001),
+                       "1001 rows in table experiment_reference, more than 1000");
+    free(texts);
+    struct rl_variant_pair *pairs = rl_calloc(1001, sizeof *pairs);
+    ASSERT_NOT_WRITTEN((c->experiments[0].pairs = pairs, c->experiments[0].pair_count = 1001),
+                       "1001 rows in table experiment_pair, more than 1000");
+    free(pairs);
+}
+
 /* An experiment has up to 1000 claims. */
 static void rows_of_one_owner_have_a_limit(void **state)
 {
@@ -405,6 +426,7 @@ int main(void)
         cmocka_unit_test(unwritable_targets_leave_what_was_there),
         cmocka_unit_test(models_that_no_capture_can_hold),
         cmocka_unit_test(limits_hold_for_writing),
+        cmocka_unit_test(lists_of_one_owner_have_a_limit_for_writing),
         cmocka_unit_test(rows_of_one_owner_have_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
