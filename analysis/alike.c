@@ -1,4 +1,4 @@
-/* alike.c - whether two cards of a capture need two descriptions (see rl_cards_alike). */
+/* alike.c - whether two cards of a capture need two descriptions (see rl_cards_are_equivalent). */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static bool same_frequency(const struct rl_analysis *analysis, size_t a, size_t 
     return a == b || fabs(x - y) <= same_clock * fmax(x, y); /* clocks of hostile counters are like nothing */
 }
 
-bool rl_cards_alike(const struct rl_analysis *analysis, size_t a, size_t b)
+bool rl_cards_are_equivalent(const struct rl_analysis *analysis, size_t a, size_t b)
 {
     return compare_cards(analysis, a, b) == 0 && same_frequency(analysis, a, b);
 }
@@ -83,7 +83,7 @@ static void stand_for(const struct rl_analysis *analysis, const size_t *cards, s
     }
 }
 
-size_t *rl_cards_stand_for(const struct rl_analysis *analysis, const bool *hidden)
+size_t *rl_cards_count_equivalent(const struct rl_analysis *analysis, const bool *hidden)
 {
     const size_t all = analysis->capture->gpu_count;
     size_t *stands = rl_calloc(all, sizeof *stands), *cards = rl_calloc(all, sizeof *cards), *queue = rl_calloc(all, sizeof *queue);

@@ -41,7 +41,7 @@ static void describe(struct rl_analysis *analysis, size_t index)
 
     result->kernel = index;
     rl_kernel_short_name(kernel->name, &name);
-    result->short_name = rl_keep_text(analysis, &name);
+    result->short_name = rl_analysis_keep_text(analysis, &name);
     if (kernel->variant != RL_NONE) {
         result->siblings = rl_group(&analysis->index.kernels_of_variant, kernel->variant, &siblings);
         result->wrong = analysis->capture->variants[kernel->variant].result == RL_RESULT_WRONG;

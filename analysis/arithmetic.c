@@ -67,7 +67,7 @@ static struct rl_value integers(const struct rl_value *metric)
     return others || counted.state == RL_NOT_ON_CHIP || !rl_present(flop) || flop.v > 0 ? rl_value_of(0) : counted;
 }
 
-bool rl_has_untyped(const struct rl_value *metric)
+bool rl_has_untyped_tensor_work(const struct rl_value *metric)
 {
     return positive(rest(metric));
 }

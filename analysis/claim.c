@@ -371,10 +371,10 @@ static void add_interval(struct rl_buf *out, const struct trial *trial)
 static void add_measured(struct rl_buf *out, struct trial *trial)
 {
     if (!rl_present(trial->figure)) {
-        rl_expand(out, trial->has_baseline ? "{s} against {b}, {n}" : "{s}, {n}", fill, trial);
+        rl_expand_placeholders(out, trial->has_baseline ? "{s} against {b}, {n}" : "{s}, {n}", fill, trial);
         return;
     }
-    rl_expand(out, trial->has_baseline ? trial->quantity.ratio : trial->quantity.value, fill, trial);
+    rl_expand_placeholders(out, trial->has_baseline ? trial->quantity.ratio : trial->quantity.value, fill, trial);
     if (trial->quantity.power != 0 && rl_present(trial->low))
         add_interval(out, trial);
 }
@@ -428,7 +428,7 @@ static char *sentence(struct trial *trial, const struct relation *relation)
     if (trial->why)
         rl_buf_addf(&text, ", but %s", trial->why);
     rl_buf_addch(&text, '.');
-    return rl_keep_text(trial->analysis, &text);
+    return rl_analysis_keep_text(trial->analysis, &text);
 }
 
 /* ---- all claims ---- */
@@ -509,7 +509,7 @@ static bool is_self_check(const struct rl_capture *capture, size_t experiment)
     return strcmp(capture->experiments[experiment].name, RL_SELF_CHECK) == 0;
 }
 
-bool rl_is_answer(const struct rl_analysis *analysis, const struct rl_claim_result *claim)
+bool rl_claim_is_known_answer(const struct rl_analysis *analysis, const struct rl_claim_result *claim)
 {
     return is_self_check(analysis->capture, claim->experiment);
 }
@@ -527,7 +527,7 @@ struct rl_claim_tally rl_claims_tally(const struct rl_analysis *analysis, size_t
 
     for (size_t i = 0; i < count; i++) {
         const struct rl_claim_result *claim = &analysis->claims[gpu == RL_NONE ? i : at[i]];
-        if (rl_is_answer(analysis, claim) == answers)
+        if (rl_claim_is_known_answer(analysis, claim) == answers)
             tally.outcome[claim->outcome]++;
     }
     return tally;
@@ -538,7 +538,7 @@ size_t rl_claims_judged(const struct rl_claim_tally *tally)
     return tally->outcome[RL_CLAIM_HELD] + tally->outcome[RL_CLAIM_DID_NOT_HOLD];
 }
 
-size_t rl_claims_asked(const struct rl_claim_tally *tally)
+size_t rl_claims_total(const struct rl_claim_tally *tally)
 {
     return rl_claims_judged(tally) + tally->outcome[RL_CLAIM_UNDECIDED];
 }

@@ -139,7 +139,7 @@ static void add_count(struct rl_buf *out, uint64_t launches, size_t classes)
                 classes == 1 ? "" : "es");
 }
 
-void rl_coverage_gaps(const struct rl_coverage *coverage, struct rl_buf *out)
+void rl_coverage_gaps_text(const struct rl_coverage *coverage, struct rl_buf *out)
 {
     const size_t from = out->len;
     if (coverage->estimated) {

@@ -44,7 +44,7 @@ static bool is_fine(const double *sorted, size_t n)
 }
 
 /* A level is taken at the middle of its times. Where times fill the steps there are none: the space between them counts. */
-void rl_gaps_add(struct rl_gaps *gaps, const double *seconds, size_t n)
+void rl_clock_gaps_add(struct rl_gaps *gaps, const double *seconds, size_t n)
 {
     double *sorted = rl_calloc(n, sizeof *sorted), last = NAN;
     for (size_t i = 0; i < n; i++)
@@ -88,7 +88,7 @@ static bool is_step(const struct rl_gaps *gaps, size_t step, size_t once)
     return 5 * once >= all && 3 * multiples >= 2 * all;
 }
 
-double rl_gaps_step(const struct rl_gaps *gaps)
+double rl_clock_gaps_step(const struct rl_gaps *gaps)
 {
     for (size_t least = LEAST_STEP_NS; least < RL_GAP_BINS; least++) {
         size_t once = 0;

@@ -21,9 +21,9 @@ struct rl_gaps {
 };
 
 /* Adds the differences within one series, in any order. */
-void rl_gaps_add(struct rl_gaps *gaps, const double *seconds, size_t n);
+void rl_clock_gaps_add(struct rl_gaps *gaps, const double *seconds, size_t n);
 /* The step in seconds. Where none shows: what the scatter hides when times lie that close together, otherwise the least difference,
  * which no step exceeds; 0 when no times differ. */
-double rl_gaps_step(const struct rl_gaps *gaps);
+double rl_clock_gaps_step(const struct rl_gaps *gaps);
 
 #endif

@@ -20,7 +20,7 @@ static uint32_t bits_of(struct rl_value reasons)
     return rl_present(reasons) && reasons.v >= 0 && reasons.v <= UINT32_MAX ? (uint32_t)reasons.v : 0;
 }
 
-bool rl_clock_lowered(struct rl_value reasons)
+bool rl_clock_throttled(struct rl_value reasons)
 {
     uint32_t lowering = 0;
 
@@ -29,7 +29,7 @@ bool rl_clock_lowered(struct rl_value reasons)
     return bits_of(reasons) & lowering;
 }
 
-void rl_clock_reasons_text(struct rl_value reasons, bool lowered_only, struct rl_buf *out)
+void rl_throttle_reasons_text(struct rl_value reasons, bool lowered_only, struct rl_buf *out)
 {
     const uint32_t bits = bits_of(reasons);
     const char *comma = "";

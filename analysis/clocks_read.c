@@ -53,7 +53,7 @@ static void add(struct clock *clock, const uint64_t *duration_ns, size_t count)
 {
     double *seconds = rl_seconds_of(duration_ns, count);
 
-    rl_gaps_add(&clock->gaps, seconds, count);
+    rl_clock_gaps_add(&clock->gaps, seconds, count);
     free(seconds);
 }
 
@@ -69,7 +69,7 @@ void rl_step_clocks(struct rl_analysis *analysis)
         add(find(clocks, true, clock_of_variant(&capture->variants[i])), capture->variants[i].duration_ns,
             capture->variants[i].duration_count);
     for (size_t i = 0; i < clocks->count; i++) {
-        const double step = rl_gaps_step(&clocks->at[i].gaps);
+        const double step = rl_clock_gaps_step(&clocks->at[i].gaps);
         clocks->at[i].step_s = step > 0 ? step : coarsest_s;
     }
     for (size_t i = 0; i < capture->kernel_count; i++)

@@ -84,7 +84,7 @@ static struct rl_cell missing_cell(const char *why_not)
 /* Speed-up and predicted speed-up from the times of a cell and those of the base; an interval that is there is kept. */
 static void relate(struct rl_cell *cell, const struct rl_cell *base)
 {
-    cell->predicted = rl_below_any_roof(base->roof_time_s) || rl_below_any_roof(cell->roof_time_s)
+    cell->predicted = rl_is_below_every_roof(base->roof_time_s) || rl_is_below_every_roof(cell->roof_time_s)
                           ? rl_value_missing(RL_UNDEFINED, "too little work for a roof to limit it")
                           : rl_value_div(base->roof_time_s, cell->roof_time_s, "the roof allows no time");
     if (!cell->speedup.present && rl_present(base->time_s) && rl_present(cell->time_s) && cell->time_s.v > 0 && base->time_s.v > 0)
@@ -130,7 +130,7 @@ bool rl_columns_differ_in_occupancy(const struct rl_columns *columns, size_t ite
     return false;
 }
 
-struct rl_value rl_cell_use(const struct rl_cell *cell)
+struct rl_value rl_cell_speedup_achieved(const struct rl_cell *cell)
 {
     if (!cell->speedup.present || cell->why_not)
         return rl_value_missing(RL_UNDEFINED, "no speed-up");
@@ -146,7 +146,7 @@ struct rl_value rl_cell_cost(const struct rl_column *column, size_t item)
     return rl_value_mul(cell->time_s, rl_value_of(column->price / hour));
 }
 
-struct rl_ratio rl_cell_worth(const struct rl_columns *columns, size_t column, size_t item)
+struct rl_ratio rl_cell_speedup_per_price(const struct rl_columns *columns, size_t column, size_t item)
 {
     assert(column < columns->count && item < columns->base->count);
     const struct rl_column *of = &columns->columns[column], *base = &columns->columns[0];
@@ -161,10 +161,10 @@ struct rl_ratio rl_cell_worth(const struct rl_columns *columns, size_t column, s
     return worth;
 }
 
-bool rl_cell_is_wasted(const struct rl_column *column, size_t item)
+bool rl_cell_is_underused(const struct rl_column *column, size_t item)
 {
     const struct rl_cell *cell = &column->cells[item];
-    if (!rl_present(rl_cell_use(cell)) || !cell->speedup.has_interval)
+    if (!rl_present(rl_cell_speedup_achieved(cell)) || !cell->speedup.has_interval)
         return false;
     return cell->speedup.high < RL_WASTED_SHARE * cell->predicted.v;
 }

@@ -65,7 +65,7 @@ static void judge_pair(struct rl_comparison *comparison, struct rl_pair *pair)
         pair->change = (struct rl_change){.verdict = RL_UNDECIDED, .clock = rl_value_missing(RL_UNDEFINED, NULL)};
     else
         pair->change = rl_change_of(base, new, &rules);
-    rl_pair_weigh_work(comparison, pair);
+    rl_pair_compare_work(comparison, pair);
     if (!pair->not_compared)
         (pair->work == RL_WORK_UNEQUAL ? comparison->unequal : comparison->verdicts)[pair->change.verdict]++;
     rl_pair_find_causes(comparison, pair);
@@ -101,8 +101,8 @@ static struct rl_comparison *empty(const struct rl_analysis *base, const struct 
     comparison->rules = (struct rl_verdict_rules){.confidence = RL_CONFIDENCE,
                                                   .smallest_effect = smallest_effect > 0 ? smallest_effect : RL_SMALLEST_EFFECT,
                                                   .session_effect = session_effect_of(comparison->relation)};
-    rl_side_fill(&comparison->base, base, &comparison->arena);
-    rl_side_fill(&comparison->new, new, &comparison->arena);
+    rl_comparison_list_items(&comparison->base, base, &comparison->arena);
+    rl_comparison_list_items(&comparison->new, new, &comparison->arena);
     return comparison;
 }
 
@@ -114,13 +114,13 @@ enum rl_status rl_comparison_new(const struct rl_analysis *base, const struct rl
         return rl_err_set(err, RL_FAILED, "'%s' and '%s' hold the same capture: nothing could differ; measure again",
                           options->base_name, options->new_name);
     struct rl_comparison *made = empty(base, new, options->smallest_effect);
-    const enum rl_status status = rl_match_sides(made, options, err);
+    const enum rl_status status = rl_comparison_match(made, options, err);
     if (status != RL_OK) {
         rl_comparison_free(made);
         return status;
     }
     judge_all(made);
-    rl_comparison_note_all(made, options);
+    rl_comparison_add_notes(made, options);
     *comparison = made;
     return RL_OK;
 }
@@ -156,7 +156,7 @@ static int by_rank(const void *a, const void *b)
     return rl_ascending(x->place, y->place) ?: rl_descending(x->size, y->size) ?: rl_ascending(x->pair, y->pair);
 }
 
-void rl_comparison_rank(const struct rl_comparison *comparison, size_t *order)
+void rl_comparison_sort(const struct rl_comparison *comparison, size_t *order)
 {
     enum { BROKE, SLOWER, FASTER, UNEQUAL, UNDECIDED, SAME };
     static const int places[] = {[RL_SLOWER] = SLOWER, [RL_FASTER] = FASTER, [RL_UNDECIDED] = UNDECIDED, [RL_SAME] = SAME};

@@ -5,14 +5,14 @@
 #include "analysis/compare.h"
 
 /* The items of a side (compare_items.c). */
-void rl_side_fill(struct rl_compare_side *side, const struct rl_analysis *analysis, struct rl_arena *arena);
+void rl_comparison_list_items(struct rl_compare_side *side, const struct rl_analysis *analysis, struct rl_arena *arena);
 /* Pairs with base, new and match set, in the order of the base; what is left over on either side (compare_match.c). */
-enum rl_status rl_match_sides(struct rl_comparison *comparison, const struct rl_compare_options *options, struct rl_err *err);
+enum rl_status rl_comparison_match(struct rl_comparison *comparison, const struct rl_compare_options *options, struct rl_err *err);
 /* Whether both did the same work (compare_why.c). */
-void rl_pair_weigh_work(struct rl_comparison *comparison, struct rl_pair *pair);
+void rl_pair_compare_work(struct rl_comparison *comparison, struct rl_pair *pair);
 /* What moved; the verdict is there (compare_why.c). */
 void rl_pair_find_causes(struct rl_comparison *comparison, struct rl_pair *pair);
 /* What a reader must know first; pairs and counts are there (compare_notes.c). */
-void rl_comparison_note_all(struct rl_comparison *comparison, const struct rl_compare_options *options);
+void rl_comparison_add_notes(struct rl_comparison *comparison, const struct rl_compare_options *options);
 
 #endif

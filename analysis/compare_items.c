@@ -132,7 +132,7 @@ static bool is_compared(const struct rl_capture *capture, const struct rl_kernel
     return kernel->duration_count > 0 || kernel->variant == RL_NONE || !timed_as_whole(&capture->variants[kernel->variant]);
 }
 
-void rl_side_fill(struct rl_compare_side *side, const struct rl_analysis *analysis, struct rl_arena *arena)
+void rl_comparison_list_items(struct rl_compare_side *side, const struct rl_analysis *analysis, struct rl_arena *arena)
 {
     const struct rl_capture *capture = analysis->capture;
     side->analysis = analysis;

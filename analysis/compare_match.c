@@ -245,7 +245,7 @@ static void collect_pairs(const struct matching *matching)
             comparison->added[comparison->added_count++] = i;
 }
 
-enum rl_status rl_match_sides(struct rl_comparison *comparison, const struct rl_compare_options *options, struct rl_err *err)
+enum rl_status rl_comparison_match(struct rl_comparison *comparison, const struct rl_compare_options *options, struct rl_err *err)
 {
     const size_t bases = comparison->base.count, news = comparison->new.count;
     struct matching matching = {comparison, rl_calloc(bases, sizeof(size_t)), rl_calloc(bases, sizeof(enum rl_match)),

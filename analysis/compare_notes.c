@@ -74,7 +74,7 @@ static bool clock_was_lowered(const struct rl_capture *capture)
 {
     for (size_t g = 0; g < capture->gpu_count; g++)
         for (size_t m = 0; m < capture->gpus[g].moment_count; m++)
-            if (rl_clock_lowered(capture->gpus[g].moments[m].reading[RL_READING_throttle_reasons]))
+            if (rl_clock_throttled(capture->gpus[g].moments[m].reading[RL_READING_throttle_reasons]))
                 return true;
     return false;
 }
@@ -85,7 +85,7 @@ static void note_lowered(struct rl_comparison *comparison, const struct rl_compa
         note(comparison, rl_arena_printf(&comparison->arena, "The clock was lowered while '%s' was measured.", name));
 }
 
-void rl_comparison_note_all(struct rl_comparison *comparison, const struct rl_compare_options *options)
+void rl_comparison_add_notes(struct rl_comparison *comparison, const struct rl_compare_options *options)
 {
     const struct rl_session *base = &comparison->base.analysis->capture->session,
                             *new = &comparison->new.analysis->capture->session;

@@ -25,7 +25,7 @@ static bool differ(double a, double b)
     return fabs(a - b) > work_tolerance * fmax(fabs(a), fabs(b));
 }
 
-void rl_pair_weigh_work(struct rl_comparison *comparison, struct rl_pair *pair)
+void rl_pair_compare_work(struct rl_comparison *comparison, struct rl_pair *pair)
 {
     const struct rl_item *base = &comparison->base.items[pair->base], *new = &comparison->new.items[pair->new];
     const bool launches = base->launches && new->launches, flop = rl_present(base->flop) && rl_present(new->flop);

@@ -233,8 +233,7 @@ static const struct rl_eval_ask asks = {.metric = rl_eval_metric, .name = rl_eva
 
 void rl_eval_init(struct rl_eval *eval, const struct rl_analysis *analysis)
 {
-    *eval = (struct rl_eval){
-        .capture = analysis->capture, .analysis = analysis, .ask = &asks, .gpu = RL_NONE, .kernel = RL_NONE};
+    *eval = (struct rl_eval){.capture = analysis->capture, .analysis = analysis, .ask = &asks, .gpu = RL_NONE, .kernel = RL_NONE};
     rl_formulas_parse(&eval->formulas);
     make_symbols(eval);
     bind_all(eval);
@@ -332,7 +331,7 @@ void rl_eval_focus(struct rl_eval *eval, size_t gpu, size_t kernel)
         load_kernel(eval, &eval->capture->kernels[kernel]);
 }
 
-void rl_eval_assume(struct rl_eval *eval, enum rl_metric metric, struct rl_value value)
+void rl_eval_set_value(struct rl_eval *eval, enum rl_metric metric, struct rl_value value)
 {
     keep(eval, eval->metric[metric], value);
 }

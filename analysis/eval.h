@@ -79,7 +79,7 @@ void rl_eval_release(struct rl_eval *eval);
 void rl_eval_focus(struct rl_eval *eval, size_t gpu, size_t kernel);
 
 /* Gives a metric a value for the present subject, before anything that names it is asked for. */
-void rl_eval_assume(struct rl_eval *eval, enum rl_metric metric, struct rl_value value);
+void rl_eval_set_value(struct rl_eval *eval, enum rl_metric metric, struct rl_value value);
 
 /* Value for the subject: of a metric, */
 struct rl_value rl_eval_metric(struct rl_eval *eval, enum rl_metric metric);

@@ -147,7 +147,7 @@ static int by_label(const void *a, const void *b)
  * class has. */
 static void name_families(struct rl_families *families, const struct rl_analysis *analysis)
 {
-    static const rl_label_way ways[] = {rl_label_with_template, rl_label_with_id};
+    static const rl_label_function ways[] = {rl_label_with_template, rl_label_with_id};
     struct rl_family **sorted = rl_calloc(families->folded, sizeof(struct rl_family *));
     size_t count = 0;
     for (size_t i = 0; i < families->count; i++)

@@ -50,7 +50,7 @@ static const char *reason_of(const struct look *look, size_t index)
     const struct rl_kernel *kernel = &look->analysis->capture->kernels[index];
     const struct rl_kernel_use *use = rl_kernel_use_of(look->analysis->capture, index);
 
-    if (!rl_uncounted(look->eval, kernel))
+    if (!rl_lacks_counters(look->eval, kernel))
         return "";
     if (use && use->uncounted)
         return use->uncounted;
@@ -104,7 +104,7 @@ static void say_clocks(const struct look *look, struct rl_buf *out)
 
 static uint32_t reason_bits(struct rl_value reasons)
 {
-    return rl_clock_lowered(reasons) ? (uint32_t)reasons.v : 0;
+    return rl_clock_throttled(reasons) ? (uint32_t)reasons.v : 0;
 }
 
 static void say_throttle_reasons(const struct look *look, struct rl_buf *out)
@@ -118,7 +118,7 @@ static void say_throttle_reasons(const struct look *look, struct rl_buf *out)
         bits |= reason_bits(gpu->moments[i].reading[RL_READING_throttle_reasons]);
     for (size_t i = 0; i < count; i++)
         bits |= reason_bits(capture->ceilings[runs[i]].throttle_reasons);
-    rl_clock_reasons_text(rl_value_of(bits), true, out);
+    rl_throttle_reasons_text(rl_value_of(bits), true, out);
 }
 
 struct seen {
@@ -128,7 +128,7 @@ struct seen {
 static void count_reading(struct seen *seen, struct rl_value reasons)
 {
     seen->asked += rl_present(reasons);
-    seen->lowered += rl_clock_lowered(reasons);
+    seen->lowered += rl_clock_throttled(reasons);
 }
 
 /* "1 of 29 readings of the card and 52 of 148 runs of ceilings": the configurations of a sweep share what was read in it. */
@@ -210,7 +210,7 @@ static void say_sustained(const struct look *look, struct rl_buf *out)
 static void say_at_the_roof(const struct look *look, struct rl_buf *out)
 {
     const struct rl_kernel_result *launch = &look->analysis->kernels[look->eval->kernel];
-    const bool little = rl_below_any_roof(launch->roof_time_s);
+    const bool little = rl_is_below_every_roof(launch->roof_time_s);
 
     rl_buf_adds(out, little ? "Its work is too little for any roof to limit it: at the roof it would take "
                             : "At the roof the launch would take ");
@@ -339,7 +339,7 @@ static struct rl_value most_gain(const struct look *look)
     const struct rl_kernel_result *launch = &look->analysis->kernels[look->eval->kernel];
     const struct rl_value time_s = rl_value_of(launch->duration.median);
 
-    if (rl_has_untyped(launch->metric))
+    if (rl_has_untyped_tensor_work(launch->metric))
         return rl_value_missing(RL_NOT_COLLECTED, "matrix operations not counted by type");
     return rl_rules[look->rule].saves_traffic ? rl_value_div(time_s, launch->arithmetic_time_s, "no arithmetic")
                                               : rl_value_div(rl_value_of(1), launch->roof_share, "no work that takes time");
@@ -368,8 +368,8 @@ static char *words_of(struct look *look)
 
     if (eval->kernel == RL_NONE && eval->gpu != RL_NONE && look->analysis->capture->gpu_count > 1)
         rl_buf_addf(&text, "GPU %d: ", look->analysis->capture->gpus[eval->gpu].index);
-    rl_expand(&text, rl_rules[look->rule].words, fill, look);
-    return rl_keep_text(look->analysis, &text);
+    rl_expand_placeholders(&text, rl_rules[look->rule].words, fill, look);
+    return rl_analysis_keep_text(look->analysis, &text);
 }
 
 /* Whether the rule speaks of the subject; fills `finding` when it does, and `judgement` (NULL: not wanted) always. */

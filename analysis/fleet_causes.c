@@ -62,7 +62,7 @@ static void add_cause(struct rl_fleet *fleet, struct rl_fleet_suspect *suspect, 
 {
     assert(id < RL_CAUSE_COUNT && suspect->cause_count < RL_COUNT(suspect->causes));
     struct rl_buf text = RL_BUF_INIT;
-    rl_expand(&text, rl_causes[id].words, fill, &words);
+    rl_expand_placeholders(&text, rl_causes[id].words, fill, &words);
     suspect->causes[suspect->cause_count++] = (struct rl_fleet_cause){id, rl_arena_strndup(&fleet->arena, text.data, text.len)};
     rl_buf_release(&text);
 }
@@ -84,7 +84,7 @@ void rl_fleet_find_causes(struct rl_fleet *fleet, struct rl_fleet_suspect *suspe
     }
 }
 
-void rl_fleet_why(const struct rl_fleet *fleet, const struct rl_fleet_suspect *suspect, struct rl_buf *out)
+void rl_fleet_causes_text(const struct rl_fleet *fleet, const struct rl_fleet_suspect *suspect, struct rl_buf *out)
 {
     const struct rl_fleet_record *record = fleet->records[suspect->record];
     const char *between = "";

@@ -38,7 +38,7 @@ static size_t cabinet(const char *name, size_t len)
     return at == len ? first : 0;
 }
 
-void rl_fleet_place(const char *host, struct rl_buf *node, struct rl_buf *rack)
+void rl_fleet_parse_host(const char *host, struct rl_buf *node, struct rl_buf *rack)
 {
     size_t len = strcspn(host, ".");
     rl_buf_add(node, host, len);

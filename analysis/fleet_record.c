@@ -266,7 +266,7 @@ void rl_fleet_describe(struct rl_fleet_record *record, const struct rl_capture *
     record->links = record->peer_uuid = "";
     struct rl_buf node = RL_BUF_INIT, rack = RL_BUF_INIT;
     record->host = rl_arena_strdup(arena, session->host ? session->host : "");
-    rl_fleet_place(record->host, &node, &rack);
+    rl_fleet_parse_host(record->host, &node, &rack);
     record->node = rl_arena_strdup(arena, node.data);
     record->rack = rl_arena_strdup(arena, rack.data);
     rl_buf_release(&node);

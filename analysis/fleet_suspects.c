@@ -105,7 +105,7 @@ void rl_fleet_find_suspects(struct rl_fleet *fleet)
 
 /* ---- in words ---- */
 
-void rl_fleet_who(const struct rl_fleet_record *record, struct rl_buf *out)
+void rl_fleet_record_text(const struct rl_fleet_record *record, struct rl_buf *out)
 {
     rl_buf_addf(out, "%s GPU %d", *record->node ? record->node : record->path, record->gpu);
     if (*record->links && record->peer == RL_FLEET_HOST)
@@ -135,7 +135,7 @@ static void add_share(size_t slower, size_t all, const char *one, const char *ma
     rl_buf_addf(out, "%zu %s", all, all == 1 ? one : many);
 }
 
-void rl_fleet_answer(const struct rl_fleet *fleet, struct rl_buf *out)
+void rl_fleet_summary_text(const struct rl_fleet *fleet, struct rl_buf *out)
 {
     const size_t gpus = fleet->slower_count - fleet->slower_links;
     if (fleet->compared || !fleet->links)
@@ -204,7 +204,7 @@ static void add_ways(const struct rl_fleet *fleet, const struct rl_fleet_suspect
     }
 }
 
-void rl_fleet_what(const struct rl_fleet *fleet, const struct rl_fleet_suspect *suspect, struct rl_buf *out)
+void rl_fleet_slowdown_text(const struct rl_fleet *fleet, const struct rl_fleet_suspect *suspect, struct rl_buf *out)
 {
     const struct rl_fleet_record *record = fleet->records[suspect->record];
     size_t start = out->len;

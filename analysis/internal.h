@@ -19,10 +19,10 @@ void rl_step_clocks(struct rl_analysis *analysis);
 /* What each kernel is called (labels.c); its short name and siblings are there. */
 void rl_step_labels(struct rl_analysis *analysis);
 /* A longer label, where kernels share one (labels.c). The text is in the arena. */
-typedef const char *(*rl_label_way)(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label);
-/* An rl_label_way: with the template arguments, unless they are long. */
+typedef const char *(*rl_label_function)(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label);
+/* An rl_label_function: with the template arguments, unless they are long. */
 const char *rl_label_with_template(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label);
-/* An rl_label_way: with the kernel's id behind the label. */
+/* An rl_label_function: with the kernel's id behind the label. */
 const char *rl_label_with_id(struct rl_arena *arena, const struct rl_kernel *kernel, const char *label);
 /* Metrics of every kernel and the sets that they are of, ceilings of every card (roof.c). */
 void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval);
@@ -33,7 +33,7 @@ struct rl_value rl_ceiling_without_kernels(struct rl_eval *eval, size_t gpu, siz
 /* Bound, share of the roof and what lies above a roof, for every kernel (roof.c). */
 void rl_step_roofs(struct rl_analysis *analysis);
 /* Whether the work would take less time at the roof than any launch takes, so that no roof limits it (kernel_facts.c). */
-bool rl_below_any_roof(struct rl_value roof_time_s);
+bool rl_is_below_every_roof(struct rl_value roof_time_s);
 /* Metrics that can be added over launches (variant.c). */
 extern const enum rl_metric rl_metric_sums[];
 extern const size_t rl_metric_sum_count;
@@ -49,17 +49,17 @@ void rl_step_claims(struct rl_analysis *analysis);
 void rl_step_findings(struct rl_analysis *analysis, struct rl_eval *eval);
 
 /* Whether there are matrix operations whose type was not counted (arithmetic.c). */
-bool rl_has_untyped(const struct rl_value *metric);
+bool rl_has_untyped_tensor_work(const struct rl_value *metric);
 
 /* Whether the kernel should have counters and has none (names.c). */
-bool rl_uncounted(const struct rl_eval *eval, const struct rl_kernel *kernel);
+bool rl_lacks_counters(const struct rl_eval *eval, const struct rl_kernel *kernel);
 
 /* Appends what stands for the name of `len` bytes. */
 typedef void (*rl_fill)(void *context, const char *name, size_t len, struct rl_buf *out);
 /* Appends `pattern` with each "{name}" replaced by what `fill` appends for it. Braces in patterns are always pairs. */
-void rl_expand(struct rl_buf *out, const char *pattern, rl_fill fill, void *context);
+void rl_expand_placeholders(struct rl_buf *out, const char *pattern, rl_fill fill, void *context);
 
 /* Formatted text in the arena of the analysis: what `buf` holds; `buf` is released. */
-char *rl_keep_text(struct rl_analysis *analysis, struct rl_buf *buf);
+char *rl_analysis_keep_text(struct rl_analysis *analysis, struct rl_buf *buf);
 
 #endif

@@ -36,7 +36,7 @@ struct rl_block_shape rl_block_shape_of(const struct rl_kernel *kernel)
     };
 }
 
-bool rl_below_any_roof(struct rl_value roof_time_s)
+bool rl_is_below_every_roof(struct rl_value roof_time_s)
 {
     return rl_present(roof_time_s) && roof_time_s.v < least_launch_s;
 }

@@ -69,7 +69,7 @@ const char *rl_label_with_id(struct rl_arena *arena, const struct rl_kernel *ker
     return rl_arena_printf(arena, "%s %s", label, id);
 }
 
-static const rl_label_way ways[] = {rl_label_with_template, with_shape, rl_label_with_id};
+static const rl_label_function ways[] = {rl_label_with_template, with_shape, rl_label_with_id};
 
 /* ---- telling apart ---- */
 

@@ -254,7 +254,7 @@ struct rl_links *rl_links_new(const struct rl_capture *capture)
     fill_kinds(links);
     links->from_host = total_of(links, RL_LINK_FROM_HOST, together);
     links->to_host = total_of(links, RL_LINK_TO_HOST, together);
-    rl_links_judge(links);
+    rl_links_evaluate(links);
     rl_intern_release(&known);
     free(together);
     return links;
@@ -272,7 +272,7 @@ void rl_links_free(struct rl_links *links)
     free(links);
 }
 
-bool rl_links_only(const struct rl_capture *capture)
+bool rl_capture_has_only_links(const struct rl_capture *capture)
 {
     return capture->link_count > 0 && capture->kernel_count == 0 && capture->variant_count == 0 && capture->ceiling_count == 0 &&
            capture->process_count == 0;

@@ -210,7 +210,7 @@ static void find_below_theory(struct rl_links *links, enum rl_link_rule rule)
     find_by_share(links, rule, false);
 }
 
-void rl_links_judge(struct rl_links *links)
+void rl_links_evaluate(struct rl_links *links)
 {
     static void (*const rules[])(struct rl_links *, enum rl_link_rule) = {
 #define LINK_RULE(id, threshold, judges, advice, source) find_##id,

@@ -9,6 +9,6 @@ double rl_nvlink_version_of(struct rl_value version, struct rl_value wire_rate);
 /* Links in the order of their ends, which rl_links_find looks through. */
 void rl_links_sort_ends(struct rl_links *links);
 /* Adds what the rules of link_rules.def find, in their order. */
-void rl_links_judge(struct rl_links *links);
+void rl_links_evaluate(struct rl_links *links);
 
 #endif

@@ -72,7 +72,7 @@ struct rl_value rl_ceiling_without_kernels(struct rl_eval *eval, size_t gpu, siz
     struct rl_value value;
 
     rl_eval_focus(eval, gpu, RL_NONE);
-    rl_eval_assume(eval, RL_METRIC_sm_clock_hz, clock);
+    rl_eval_set_value(eval, RL_METRIC_sm_clock_hz, clock);
     value = rl_eval_formula(eval, eval->formulas.ceiling[ceiling], NULL);
     if (!rl_present(value) && fallback)
         value = rl_eval_formula(eval, fallback, NULL);
@@ -129,7 +129,7 @@ static void refuse_the_impossible(struct rl_analysis *analysis, size_t id, struc
     rl_unit_format(&text, RL_UNIT_FRACTION, ceiling->share.v, 4);
     rl_buf_adds(&text, " of what the card can do at the clock of that run: either the clock or a rate of the card is not what the "
                        "tables and the driver say, or the benchmark did less than it should");
-    ceiling->refused = rl_keep_text(analysis, &text);
+    ceiling->refused = rl_analysis_keep_text(analysis, &text);
     ceiling->measured = (struct rl_stats){0};
 }
 

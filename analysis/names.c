@@ -277,10 +277,11 @@ static struct rl_value value_roof_gain(struct rl_eval *eval)
 {
     const struct rl_kernel_result *result = result_of(eval);
 
-    if (rl_has_untyped(result->metric))
+    if (rl_has_untyped_tensor_work(result->metric))
         return rl_value_missing(RL_NOT_COLLECTED, "matrix operations not counted by type");
-    return rl_below_any_roof(result->roof_time_s) ? rl_value_missing(RL_UNDEFINED, "too little work for a roof to limit it")
-                                                  : rl_value_div(rl_value_of(1), result->roof_share, "no work that takes time");
+    return rl_is_below_every_roof(result->roof_time_s)
+               ? rl_value_missing(RL_UNDEFINED, "too little work for a roof to limit it")
+               : rl_value_div(rl_value_of(1), result->roof_share, "no work that takes time");
 }
 
 /* Where the types of matrix operations decide and were not counted, no rule may conclude from the bound. */
@@ -330,9 +331,9 @@ static struct rl_value value_card_throttled(struct rl_eval *eval)
     double count = 0;
 
     for (size_t i = 0; i < gpu->moment_count; i++)
-        count += rl_clock_lowered(gpu->moments[i].reading[RL_READING_throttle_reasons]);
+        count += rl_clock_throttled(gpu->moments[i].reading[RL_READING_throttle_reasons]);
     for (size_t i = 0; i < run_count; i++)
-        count += rl_clock_lowered(eval->capture->ceilings[runs[i]].throttle_reasons);
+        count += rl_clock_throttled(eval->capture->ceilings[runs[i]].throttle_reasons);
     return rl_value_of(count);
 }
 
@@ -458,7 +459,7 @@ static bool to_be_counted(const struct rl_eval *eval, const struct rl_kernel *ke
     return kernel->variant == RL_NONE || !eval->capture->variants[kernel->variant].duration_count;
 }
 
-bool rl_uncounted(const struct rl_eval *eval, const struct rl_kernel *kernel)
+bool rl_lacks_counters(const struct rl_eval *eval, const struct rl_kernel *kernel)
 {
     return to_be_counted(eval, kernel) && !counted(kernel);
 }
@@ -471,7 +472,7 @@ static struct rl_value kernels_on(const struct rl_eval *eval, bool uncounted_onl
 
     for (size_t i = 0; i < all; i++) {
         const struct rl_kernel *kernel = &eval->capture->kernels[kernels[i]];
-        count += uncounted_only ? rl_uncounted(eval, kernel) : to_be_counted(eval, kernel);
+        count += uncounted_only ? rl_lacks_counters(eval, kernel) : to_be_counted(eval, kernel);
     }
     return rl_value_of(count);
 }

@@ -132,7 +132,7 @@ static void put_in_order(struct rl_ranks *ranks)
         rl_value_of(1));
 }
 
-size_t rl_ranks_choose(const struct rl_ranks *ranks, size_t most, size_t *chosen)
+size_t rl_ranks_representatives(const struct rl_ranks *ranks, size_t most, size_t *chosen)
 {
     assert(most >= 3);
     size_t slow = ranks->count <= most ? ranks->count : most / 2, fast = ranks->count <= most ? 0 : most / 4;
@@ -160,7 +160,7 @@ struct rl_ranks *rl_ranks_new(const struct rl_capture *capture)
     for (size_t i = 0; i < capture->gpu_count; i++)
         ranks->rank_of_gpu[i] = RL_NONE;
     make_ranks(ranks);
-    bool *repeated = rl_ranks_repeated(ranks);
+    bool *repeated = rl_ranks_find_duplicates(ranks);
     for (size_t i = 0; i < capture->process_count; i++)
         if (!repeated[i])
             add_process(ranks, i, shared);
@@ -170,7 +170,7 @@ struct rl_ranks *rl_ranks_new(const struct rl_capture *capture)
     add_kernels(ranks);
     put_in_order(ranks);
     rl_ranks_compare(ranks);
-    rl_ranks_remark(ranks, repeated, shared);
+    rl_ranks_describe(ranks, repeated, shared);
     free(repeated);
     free(shared);
     return ranks;
@@ -199,7 +199,7 @@ const char *rl_rank_of_gpu(const struct rl_capture *capture, size_t gpu)
     return NULL;
 }
 
-bool *rl_ranks_hidden(const struct rl_capture *capture)
+bool *rl_ranks_omitted(const struct rl_capture *capture)
 {
     if (capture->gpu_count <= RL_RANKS_WHOLE || !rl_has_ranks(capture))
         return NULL;

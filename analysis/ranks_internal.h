@@ -10,9 +10,9 @@ struct rl_rank *rl_rank_of_process(const struct rl_ranks *ranks, size_t process)
 /* ranks_remarks.c */
 
 /* One for each process of the capture: it is there for the second time, the same file given twice. Free with free(). */
-bool *rl_ranks_repeated(const struct rl_ranks *ranks);
+bool *rl_ranks_find_duplicates(const struct rl_ranks *ranks);
 /* Fills `remarks` and `hosts`. `shared`: GPUs that several ranks have used. */
-void rl_ranks_remark(struct rl_ranks *ranks, const bool *repeated, const bool *shared);
+void rl_ranks_describe(struct rl_ranks *ranks, const bool *repeated, const bool *shared);
 
 /* ranks_kernels.c: fills `kernels`. */
 void rl_ranks_compare(struct rl_ranks *ranks);

@@ -74,7 +74,7 @@ static int by_label(const void *a, const void *b)
 /* Those that share a label get the next longer one, until none is shared. */
 static void name_kernels(struct rl_ranks *ranks)
 {
-    static const rl_label_way ways[] = {rl_label_with_template, rl_label_with_id};
+    static const rl_label_function ways[] = {rl_label_with_template, rl_label_with_id};
     struct rl_rank_kernel **sorted = rl_calloc(ranks->kernel_count, sizeof(struct rl_rank_kernel *));
     for (size_t i = 0; i < ranks->kernel_count; i++) {
         sorted[i] = &ranks->kernels[i];

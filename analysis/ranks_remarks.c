@@ -44,7 +44,7 @@ static size_t *in_order(const struct rl_capture *capture)
     return order;
 }
 
-bool *rl_ranks_repeated(const struct rl_ranks *ranks)
+bool *rl_ranks_find_duplicates(const struct rl_ranks *ranks)
 {
     const struct rl_capture *capture = ranks->capture;
     bool *repeated = rl_calloc(capture->process_count, sizeof *repeated);
@@ -255,7 +255,7 @@ static void count_hosts(struct rl_ranks *ranks)
     rl_intern_release(&hosts);
 }
 
-void rl_ranks_remark(struct rl_ranks *ranks, const bool *repeated, const bool *shared)
+void rl_ranks_describe(struct rl_ranks *ranks, const bool *repeated, const bool *shared)
 {
     count_hosts(ranks);
     remark_programs(ranks);

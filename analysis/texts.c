@@ -4,7 +4,7 @@
 
 #include "internal.h"
 
-char *rl_keep_text(struct rl_analysis *analysis, struct rl_buf *buf)
+char *rl_analysis_keep_text(struct rl_analysis *analysis, struct rl_buf *buf)
 {
     char *text = rl_arena_strndup(&analysis->arena, buf->data, buf->len);
 
@@ -12,7 +12,7 @@ char *rl_keep_text(struct rl_analysis *analysis, struct rl_buf *buf)
     return text;
 }
 
-void rl_expand(struct rl_buf *out, const char *pattern, rl_fill fill, void *context)
+void rl_expand_placeholders(struct rl_buf *out, const char *pattern, rl_fill fill, void *context)
 {
     while (*pattern) {
         const size_t plain = strcspn(pattern, "{");

@@ -47,7 +47,7 @@ static bool matches(size_t row, const char *text)
 static bool has_secret(const char *text)
 {
     struct rl_buf rest = RL_BUF_INIT;
-    bool found = rl_secrets_drop(text, &rest);
+    bool found = rl_secrets_remove(text, &rest);
     rl_buf_release(&rest);
     return found;
 }

@@ -158,7 +158,7 @@ static size_t option_length(const struct redaction *redaction, const char *text)
 {
     const size_t name = strcspn(text, "="), dashes = strspn(text, "-");
     const bool letter = dashes == 1 && name == 2 && isalpha((unsigned char)text[1]);
-    const bool known = dashes == 2 && (name == 2 || rl_word_passes(&redaction->cleaner, text + 2, name - 2));
+    const bool known = dashes == 2 && (name == 2 || rl_word_is_allowed(&redaction->cleaner, text + 2, name - 2));
     return letter || known ? name + (text[name] == '=') : 0;
 }
 
@@ -167,7 +167,7 @@ static bool is_list(const struct redaction *redaction, const char *value)
 {
     for (;; value++) {
         const size_t len = strcspn(value, ",");
-        if (*value == '-' || !rl_word_passes(&redaction->cleaner, value, len))
+        if (*value == '-' || !rl_word_is_allowed(&redaction->cleaner, value, len))
             return false;
         value += len;
         if (!*value)
@@ -223,7 +223,7 @@ static void clean_kernel(struct redaction *redaction, const char *text, struct r
 static void clean_by_rule(struct redaction *redaction, enum rl_privacy rule, const char *text, struct rl_buf *out)
 {
     static void (*const cleaners[])(struct rl_cleaner *, const char *, struct rl_buf *) = {
-        [RL_PRIVACY_WORDS] = rl_clean_words,
+        [RL_PRIVACY_WORDS] = rl_redact_words,
         [RL_PRIVACY_NAME] = rl_clean_name,
         [RL_PRIVACY_PRODUCT] = rl_clean_product,
     };

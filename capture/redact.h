@@ -28,7 +28,7 @@ struct rl_cleaner {
 
 /* Append the clean form of `text`. Words: what is left is words of the vocabulary, numbers, punctuation and signs such as "[path]".
  */
-void rl_clean_words(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out);
+void rl_redact_words(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out);
 /* The same, but what goes becomes a name, "[name 0123456789ab]", by the key: what was different stays different. */
 void rl_clean_name(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out);
 /* The same; "H200", "80GB" and "A100-SXM4" stay, too. */
@@ -39,7 +39,7 @@ void rl_clean_kernel(struct rl_cleaner *cleaner, const char *text, struct rl_buf
 /* Appends "[WHAT 0123456789ab]" for a text. */
 void rl_add_pseudonym(const struct rl_cleaner *cleaner, const char *what, const char *text, size_t len, struct rl_buf *out);
 /* Whether a word is harmless and no name that is known. */
-bool rl_word_passes(const struct rl_cleaner *cleaner, const char *word, size_t len);
+bool rl_word_is_allowed(const struct rl_cleaner *cleaner, const char *word, size_t len);
 /* Length of a sign at `at` that stands for something dropped: what is clean stays as it is. 0: none. */
 size_t rl_sign_at(const char *at);
 /* Order of struct rl_known_name. */

@@ -83,7 +83,7 @@ static const struct rl_known_name *known_name(const struct rl_cleaner *cleaner, 
     return bsearch(&key, cleaner->names, cleaner->name_count, sizeof key, rl_by_known_name);
 }
 
-bool rl_word_passes(const struct rl_cleaner *cleaner, const char *word, size_t len)
+bool rl_word_is_allowed(const struct rl_cleaner *cleaner, const char *word, size_t len)
 {
     return rl_is_harmless(word, len) && !known_name(cleaner, word, len);
 }
@@ -197,7 +197,7 @@ static void clean_without_secrets(struct rl_cleaner *cleaner, const char *text, 
                                   void (*then)(struct rl_cleaner *, const char *, struct rl_buf *))
 {
     struct rl_buf rest = RL_BUF_INIT;
-    const bool secrets = rl_secrets_drop(text, &rest);
+    const bool secrets = rl_secrets_remove(text, &rest);
     cleaner->dropped[RL_DROP_SECRET] += secrets;
     then(cleaner, secrets ? rest.data : text, out);
     rl_buf_release(&rest);
@@ -205,18 +205,18 @@ static void clean_without_secrets(struct rl_cleaner *cleaner, const char *text, 
 
 static void then_words(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out)
 {
-    static const struct rules rules = {.passes = rl_word_passes};
+    static const struct rules rules = {.passes = rl_word_is_allowed};
     clean(cleaner, &rules, text, out);
 }
 
-void rl_clean_words(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out)
+void rl_redact_words(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out)
 {
     clean_without_secrets(cleaner, text, out, then_words);
 }
 
 static void then_name(struct rl_cleaner *cleaner, const char *text, struct rl_buf *out)
 {
-    static const struct rules rules = {.passes = rl_word_passes, .names = true};
+    static const struct rules rules = {.passes = rl_word_is_allowed, .names = true};
     clean(cleaner, &rules, text, out);
 }
 

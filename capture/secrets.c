@@ -297,7 +297,7 @@ static bool drop_once(const char *text, struct rl_buf *out)
 }
 
 /* Where one was dropped the text before and behind it may be read anew. */
-bool rl_secrets_drop(const char *text, struct rl_buf *out)
+bool rl_secrets_remove(const char *text, struct rl_buf *out)
 {
     enum { MOST_PASSES = 8 };
     struct rl_buf clean = RL_BUF_INIT, next = RL_BUF_INIT;

@@ -20,6 +20,6 @@ bool rl_is_secret_name(const char *name, size_t len);
 bool rl_secret_at(const char *text, size_t at, struct rl_secret *found);
 /* Appends `text` with a sign in place of each secret; false: there is none, and nothing is appended. Done twice, it changes
  * nothing. Time grows with the length. */
-bool rl_secrets_drop(const char *text, struct rl_buf *out);
+bool rl_secrets_remove(const char *text, struct rl_buf *out);
 
 #endif

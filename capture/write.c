@@ -69,7 +69,7 @@ static const char *without_secrets(struct writer *writer, const struct rl_column
     static const bool kept[] = {
         [RL_PRIVACY_PUBLIC] = true, [RL_PRIVACY_KERNEL] = true, [RL_PRIVACY_COMMAND] = true, [RL_PRIVACY_PROGRAM] = true};
     struct rl_buf clean = RL_BUF_INIT;
-    if (column->words || kept[column->privacy] || !rl_secrets_drop(text, &clean))
+    if (column->words || kept[column->privacy] || !rl_secrets_remove(text, &clean))
         return text;
     if (clean.len > RL_CAPTURE_MAX_TEXT) { /* signs may be longer than what they stand for */
         rl_buf_truncate(&clean, RL_CAPTURE_MAX_TEXT - 3);

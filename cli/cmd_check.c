@@ -90,7 +90,7 @@ static void print_answers(const struct rl_analysis *analysis, struct cli_doc *do
     rl_table_column(&table, "off by", RL_RIGHT);
     rl_table_column(&table, "", RL_LEFT);
     for (size_t i = 0; i < analysis->claim_count; i++)
-        if (rl_is_answer(analysis, &analysis->claims[i]))
+        if (rl_claim_is_known_answer(analysis, &analysis->claims[i]))
             add_answer(&table, analysis, &analysis->claims[i]);
     cli_doc_table(doc, &table);
     rl_table_release(&table);
@@ -151,7 +151,7 @@ static void print_json(const struct rl_analysis *analysis, struct rl_buf *out)
     rl_json_uint(&json, "not_counted", tally.open);
     rl_json_array(&json, "answers");
     for (size_t i = 0; i < analysis->claim_count; i++)
-        if (rl_is_answer(analysis, &analysis->claims[i]))
+        if (rl_claim_is_known_answer(analysis, &analysis->claims[i]))
             write_answer(&json, analysis, &analysis->claims[i]);
     rl_json_end(&json);
     rl_json_end(&json);

@@ -39,7 +39,7 @@ static const struct topic *find_topic(const char *name, struct rl_err *err)
             return &topics[i];
         names[i] = topics[i].name;
     }
-    const char *nearest = rl_nearest(name, names, RL_COUNT(names));
+    const char *nearest = rl_suggest_nearest(name, names, RL_COUNT(names));
     struct rl_buf known = RL_BUF_INIT;
     for (size_t i = 0; i < RL_COUNT(names); i++)
         rl_buf_addf(&known, "%s%s", i == 0 ? "" : i + 1 < RL_COUNT(names) ? ", " : " and ", names[i]);

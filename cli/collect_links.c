@@ -38,7 +38,7 @@ void collect_progress_show(void *context, size_t done, size_t total, const char 
         progress->line_open = true;
         rl_buf_release(&cut);
     } else if (progress->verbose) {
-        cli_complain(line.data);
+        cli_usage_error(line.data);
     }
     rl_buf_release(&line);
 }

@@ -191,7 +191,7 @@ static void tell_line(void *context, size_t job, const char *text)
         rl_buf_addf(&line, "links: %s", strncmp(said, "links: ", 7) == 0 ? said + 7 : said);
     else
         rl_buf_addf(&line, "GPU %d: %s", told->members[job].gpu, said);
-    cli_complain(line.data);
+    cli_usage_error(line.data);
     rl_buf_release(&line);
 }
 

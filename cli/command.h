@@ -65,7 +65,7 @@ void cli_say(const struct cli_call *call, const char *format, ...) __attribute__
 /* The same with --verbose only. */
 void cli_detail(const struct cli_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* One line on standard error, whatever the options say. */
-void cli_complain(const char *text);
+void cli_usage_error(const char *text);
 
 /* Declares to core/outputs.h the files that options and operands name, and `count` more that are read. main does it before the
  * command runs; a command does it again when it has found out what else it is going to read. RL_USAGE, RL_IO. */

@@ -11,7 +11,7 @@ static enum rl_status unknown_card(const char *name, struct rl_err *err)
     const char **known = rl_calloc(rl_card_count, sizeof *known);
     for (size_t i = 0; i < rl_card_count; i++)
         known[i] = rl_cards[i].id;
-    const char *nearest = rl_nearest(name, known, rl_card_count);
+    const char *nearest = rl_suggest_nearest(name, known, rl_card_count);
     rl_err_set(err, RL_USAGE, "there is no card '%s'%s%s%s; 'rooflight list cards' shows all", name,
                nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     free(known);

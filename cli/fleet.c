@@ -48,7 +48,7 @@ static enum rl_status judge(const struct rl_fleet *fleet, const struct cli_fleet
 {
     struct rl_buf answer = RL_BUF_INIT;
     enum rl_status status = RL_OK;
-    rl_fleet_answer(fleet, &answer);
+    rl_fleet_summary_text(fleet, &answer);
     if (options->fail_on_outlier && fleet->slower_count > 0)
         status = rl_err_set(err, RL_REGRESSION, "%s", answer.data);
     rl_buf_release(&answer);

@@ -119,7 +119,7 @@ static void put_suspects(struct rl_json *json, const struct rl_fleet *fleet, boo
         if (suspect->slower != slower)
             continue;
         struct rl_buf text = RL_BUF_INIT;
-        rl_fleet_what(fleet, suspect, &text);
+        rl_fleet_slowdown_text(fleet, suspect, &text);
         rl_json_object(json, NULL);
         put_record(json, fleet->records[suspect->record]);
         rl_json_string(json, "text", text.data);
@@ -277,8 +277,8 @@ static void add_ticket(const struct rl_fleet *fleet, const struct rl_fleet_suspe
 {
     const struct rl_fleet_record *record = fleet->records[suspect->record];
     struct rl_buf what = RL_BUF_INIT, why = RL_BUF_INIT;
-    rl_fleet_what(fleet, suspect, &what);
-    rl_fleet_why(fleet, suspect, &why);
+    rl_fleet_slowdown_text(fleet, suspect, &what);
+    rl_fleet_causes_text(fleet, suspect, &why);
     add_place(table, record);
     rl_table_cell(table, worst_name(fleet, suspect));
     add_number(table, suspect->parts ? rl_fleet_share(suspect->worst) : NAN);

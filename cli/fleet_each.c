@@ -148,7 +148,7 @@ static enum rl_status tell(const struct cli_call *call, const struct each *each,
                         outcome->status == BEGUN       ? "the process that made it died"
                         : outcome->status == NOT_BEGUN ? "it was not tried, for no process was left to make it"
                                                        : outcome->text);
-            cli_complain(line.data);
+            cli_usage_error(line.data);
         }
         rl_buf_release(&line);
     }

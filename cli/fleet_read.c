@@ -136,7 +136,7 @@ static void read_one(struct reading *reading, size_t file)
     if (reading->redaction)
         redact(capture, reading->redaction);
     take_links(reading, capture, path);
-    if (rl_links_only(capture)) {
+    if (rl_capture_has_only_links(capture)) {
         rl_capture_free(capture);
         return;
     }

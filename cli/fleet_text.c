@@ -48,7 +48,7 @@ static void print_head(const struct rl_fleet *fleet, struct cli_doc *doc)
     struct rl_buf text = RL_BUF_INIT;
     double looks = 0;
     rl_buf_adds(&text, "Fleet: ");
-    rl_fleet_answer(fleet, &text);
+    rl_fleet_summary_text(fleet, &text);
     cli_doc_title(doc, text.data);
     rl_buf_reset(&text);
     add_count(&text, fleet->compared, "compared");
@@ -86,10 +86,10 @@ static void print_apart(const struct rl_fleet *fleet, bool slower, struct cli_do
         if (suspect->slower != slower || ++count > MOST_ROWS)
             continue;
         struct rl_buf who = RL_BUF_INIT, text = RL_BUF_INIT;
-        rl_fleet_who(fleet->records[suspect->record], &who);
-        rl_fleet_what(fleet, suspect, &text);
+        rl_fleet_record_text(fleet->records[suspect->record], &who);
+        rl_fleet_slowdown_text(fleet, suspect, &text);
         rl_buf_adds(&text, slower ? ": " : "");
-        rl_fleet_why(fleet, suspect, &text);
+        rl_fleet_causes_text(fleet, suspect, &text);
         cli_doc_item(doc, who.data, 16, text.data);
         rl_buf_release(&who);
         rl_buf_release(&text);

@@ -362,7 +362,7 @@ static enum rl_status unknown_chip(const char *name, struct rl_err *err)
         *c = (char)toupper((unsigned char)*c);
     for (size_t i = 0; i < rl_chip_count; i++)
         known[i] = rl_chips[i].name;
-    const char *nearest = rl_nearest(upper, known, rl_chip_count);
+    const char *nearest = rl_suggest_nearest(upper, known, rl_chip_count);
     if (card)
         rl_err_set(err, RL_USAGE, "'%s' is a card, not a chip: the chip on it is %s", name, card->chip);
     else

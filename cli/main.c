@@ -35,7 +35,7 @@ const struct cli_command *cli_command_find(const char *name)
     return NULL;
 }
 
-void cli_complain(const char *text)
+void cli_usage_error(const char *text)
 {
     struct rl_buf line = RL_BUF_INIT;
     rl_buf_adds(&line, "rooflight: ");
@@ -48,7 +48,7 @@ static void __attribute__((format(printf, 1, 0))) say(const char *format, va_lis
 {
     struct rl_buf text = RL_BUF_INIT;
     rl_buf_vaddf(&text, format, args);
-    cli_complain(text.data);
+    cli_usage_error(text.data);
     rl_buf_release(&text);
 }
 
@@ -75,7 +75,7 @@ static enum rl_status unknown_command(const char *name, struct rl_err *err)
     const char *names[RL_COUNT(cli_commands) + 1] = {"help"};
     for (size_t i = 0; i < cli_command_count; i++)
         names[i + 1] = cli_commands[i].name;
-    const char *nearest = rl_nearest(name, names, RL_COUNT(names));
+    const char *nearest = rl_suggest_nearest(name, names, RL_COUNT(names));
     if (nearest)
         return rl_err_set(err, RL_USAGE, "unknown command '%s', did you mean '%s'?", name, nearest);
     return rl_err_set(err, RL_USAGE, "unknown command '%s'", name);
@@ -204,7 +204,7 @@ static void complain_about(enum rl_status status, const char *name, const struct
     struct rl_err line = *err;
     if (name)
         rl_err_context(&line, status, "%s", name);
-    cli_complain(line.text);
+    cli_usage_error(line.text);
     if (status == RL_USAGE)
         fprintf(stderr, "try 'rooflight%s%s --help'\n", name ? " " : "", name ? name : "");
 }

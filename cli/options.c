@@ -212,7 +212,7 @@ static enum rl_status refuse_long(const struct parser *parser, const char *word,
         if (strncmp(names[i], name, strlen(name)) == 0)
             rl_buf_addf(&matches, "%s'--%s'", matches.len ? " or " : "", names[i]);
     }
-    const char *nearest = rl_nearest(name, names, parser->count);
+    const char *nearest = rl_suggest_nearest(name, names, parser->count);
     if (matches.len)
         rl_err_set(err, RL_USAGE, "option '--%s' is ambiguous: %s?", name, matches.data);
     else if (nearest)

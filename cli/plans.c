@@ -18,7 +18,7 @@ static enum rl_status unknown_set(const char *name, struct rl_err *err)
         names[i] = rl_sets[i].name;
         rl_buf_addf(&known, "%s, ", names[i]);
     }
-    const char *nearest = rl_nearest(name, names, RL_SET_COUNT);
+    const char *nearest = rl_suggest_nearest(name, names, RL_SET_COUNT);
     rl_err_set(err, RL_USAGE, "there is no set of metrics '%s'%s%s%s known are %sall", name, nearest ? ", did you mean '" : "",
                nearest ? nearest : "", nearest ? "'?" : ";", known.data);
     rl_buf_release(&known);

@@ -58,7 +58,7 @@ void show_label(const struct rl_family *family, size_t most, struct rl_buf *out)
     struct rl_buf shapes = RL_BUF_INIT;
     if (family->figures)
         rl_buf_addf(&shapes, ", %zu shapes", family->shapes);
-    rl_utf8_short(out, family->label, most - shapes.len);
+    rl_utf8_abbreviate(out, family->label, most - shapes.len);
     rl_buf_add(out, shapes.data, shapes.len);
     rl_buf_release(&shapes);
 }

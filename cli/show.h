@@ -30,12 +30,12 @@ struct show {
     size_t findings;              /* at most so many in text and Markdown */
     enum show_claims claims;      /* which are printed one by one, in text and Markdown */
     bool shapes;                  /* classes of a family one by one */
-    bool *hidden;                 /* rl_ranks_hidden */
+    bool *hidden;                 /* rl_ranks_omitted */
     struct rl_families *families; /* of all classes, each of one GPU */
     const size_t *variants;       /* indices of all variants by experiment, then GPU, then order of measuring (analysis/index.h) */
     size_t *loose;                /* indices of the kernels that belong to no variant, by GPU, then order of measuring */
     size_t loose_count;
-    size_t *alike; /* rl_cards_stand_for, of ranks only; NULL: every card stands for itself */
+    size_t *alike; /* rl_cards_count_equivalent, of ranks only; NULL: every card stands for itself */
 };
 /* `shapes`: no class is part of a family. */
 void show_init(struct show *show, const char *path, const struct rl_capture *capture, const struct rl_analysis *analysis,

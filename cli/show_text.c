@@ -21,7 +21,7 @@ enum { LABEL = 10, MOST_NAME = 60 };
 /* Names from a capture are shortened to MOST_NAME columns here; JSON and CSV have them whole. */
 static void add_name(struct rl_buf *out, const char *name)
 {
-    rl_utf8_short(out, name, MOST_NAME);
+    rl_utf8_abbreviate(out, name, MOST_NAME);
 }
 
 /* ---- head ---- */
@@ -90,7 +90,7 @@ static void print_source(const struct show *show, struct cli_doc *doc)
 static void print_head(const struct show *show, struct cli_doc *doc)
 {
     print_title(show->capture, doc);
-    const bool brief = rl_links_only(show->capture) || show->hidden;
+    const bool brief = rl_capture_has_only_links(show->capture) || show->hidden;
     for (size_t i = 0, alike; i < show->capture->gpu_count; i++) {
         if (brief && i > 0 && strcmp(show->capture->gpus[i].name, show->capture->gpus[i - 1].name) == 0)
             continue;
@@ -235,7 +235,7 @@ static void print_more_claims(const struct rl_analysis *analysis, struct cli_doc
     const struct rl_claim_tally claims = rl_claims_tally(analysis, RL_NONE, false),
                                 answers = rl_claims_tally(analysis, RL_NONE, true);
     const size_t held = claims.outcome[RL_CLAIM_HELD], references = claims.outcome[RL_CLAIM_REFERENCE];
-    const size_t right = answers.outcome[RL_CLAIM_HELD], asked = rl_claims_asked(&answers);
+    const size_t right = answers.outcome[RL_CLAIM_HELD], asked = rl_claims_total(&answers);
     rl_buf_addf(&text, "%zu held", held);
     if (references)
         rl_buf_addf(&text, ", %zu published for other cards and not judged here", references);
@@ -480,7 +480,7 @@ void show_text(const struct show *show, struct cli_doc *doc)
     show_sets(show, doc);
     print_claims(show, doc);
     print_findings(show, doc);
-    for (size_t gpu = 0, alike = 1; gpu < show->capture->gpu_count && !rl_links_only(show->capture); gpu++)
+    for (size_t gpu = 0, alike = 1; gpu < show->capture->gpu_count && !rl_capture_has_only_links(show->capture); gpu++)
         if (is_shown(show, gpu) && (has_own_ceilings(show, gpu) || stands_for(show, gpu, &alike)))
             print_ceilings(show, gpu, has_own_ceilings(show, gpu) ? 1 : alike, doc);
     print_log(show, doc);

@@ -161,7 +161,7 @@ static void add_label(const struct printer *printer, const struct view_block *bl
                       const void *row, struct rl_buf *out)
 {
     struct view_path path;
-    if (block->label_of && view_path_parse(record, block->label_of, strlen(block->label_of), &path)) {
+    if (block->label_field && view_path_parse(record, block->label_field, strlen(block->label_field), &path)) {
         const struct view_cell cell = view_path_cell(printer->view, &path, row);
         view_cell_format(out, view_path_field(&path), &cell);
     } else {
@@ -175,7 +175,7 @@ static size_t label_width(const struct printer *printer, const struct view_block
     enum { LEAST = 10 };
     size_t widest = LEAST;
     struct rl_buf label = RL_BUF_INIT;
-    for (size_t i = 0; block->label_of && i < rows->count; i++) {
+    for (size_t i = 0; block->label_field && i < rows->count; i++) {
         rl_buf_reset(&label);
         add_label(printer, block, record, view_rows_at(rows, i), &label);
         const size_t width = rl_utf8_width(label.data, label.len);

@@ -77,7 +77,7 @@ void rl_descendants_attach(struct rl_descendants *d, pid_t pid)
     d->kin.inherited = d->kin.sum.source == RL_SOURCE_TASK;
     for (size_t i = 0; i < d->rings.count; i++)
         await(d, d->rings.ring[i].fd);
-    struct rl_live *live = rl_kin_add(&d->kin, d->main_pid, (uint32_t)getpid(), rl_monotonic_ns());
+    struct rl_live *live = rl_descendant_add(&d->kin, d->main_pid, (uint32_t)getpid(), rl_monotonic_ns());
     assert(live);
     rl_proc_note(live);
 }
@@ -120,7 +120,7 @@ static void take(struct rl_descendants *d, int64_t until_ns)
     if (polled && began_ns < d->next_look_ns && until_ns != INT64_MAX)
         return;
     if (polled)
-        rl_proc_look(&d->kin);
+        rl_proc_read(&d->kin);
     else
         rl_rings_take(&d->rings, &d->kin, until_ns);
     look_for_holders(d, polled);

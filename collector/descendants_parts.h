@@ -67,7 +67,7 @@ void rl_kin_release(struct rl_kin *kin);
 /* NULL: no such process is alive. Until the next process is added. */
 struct rl_live *rl_kin_find(struct rl_kin *kin, uint32_t pid);
 /* A new process; one that had the number has ended, unnoticed. NULL: no process has such a number. */
-struct rl_live *rl_kin_add(struct rl_kin *kin, uint32_t pid, uint32_t parent, int64_t started_ns);
+struct rl_live *rl_descendant_add(struct rl_kin *kin, uint32_t pid, uint32_t parent, int64_t started_ns);
 /* What is remembered of it, or NULL. */
 struct rl_descendant *rl_kin_known(struct rl_kin *kin, const struct rl_live *live);
 /* It has mapped the driver's library, our part, or another file. */
@@ -146,7 +146,7 @@ void rl_proc_note(struct rl_live *live);
 /* Tells the table what process `live` has mapped. */
 void rl_proc_maps(struct rl_kin *kin, struct rl_live *live);
 /* Tells the table of the descendants that there are now. */
-void rl_proc_look(struct rl_kin *kin);
+void rl_proc_read(struct rl_kin *kin);
 
 /* ---- how a process ended ---- */
 

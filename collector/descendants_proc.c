@@ -153,7 +153,7 @@ static void add_child(struct rl_kin *kin, uint32_t pid, uint32_t parent)
     struct looked looked;
     if (rl_kin_find(kin, pid) || !read_stat(pid, &looked))
         return; /* looked at in its turn; too late */
-    struct rl_live *live = rl_kin_add(kin, pid, parent, start_of(looked.ticks));
+    struct rl_live *live = rl_descendant_add(kin, pid, parent, start_of(looked.ticks));
     if (live)
         live->ticks = looked.ticks;
 }
@@ -177,7 +177,7 @@ static void add_children(struct rl_kin *kin, uint32_t pid)
 }
 
 /* What has come to the end of the list meanwhile is looked at, too. */
-void rl_proc_look(struct rl_kin *kin)
+void rl_proc_read(struct rl_kin *kin)
 {
     for (size_t i = 0; i < kin->live_count;) {
         const uint32_t pid = kin->live[i].pid;

@@ -84,7 +84,7 @@ static void remember(struct rl_kin *kin, struct rl_live *live, size_t most)
     remember_name(kin, live);
 }
 
-struct rl_live *rl_kin_add(struct rl_kin *kin, uint32_t pid, uint32_t parent, int64_t started_ns)
+struct rl_live *rl_descendant_add(struct rl_kin *kin, uint32_t pid, uint32_t parent, int64_t started_ns)
 {
     struct rl_live *live = rl_kin_find(kin, pid);
     if (pid == 0 || pid >= RL_PID_LIMIT) {
@@ -251,10 +251,10 @@ void rl_kin_take(struct rl_kin *kin, const struct rl_event *event)
     if (!live)
         rl_kin_gap(kin, RL_GAP_UNRELATED);
     if (event->kind == RL_EVENT_FORK) {
-        rl_kin_add(kin, event->pid, event->other, event->time_ns);
+        rl_descendant_add(kin, event->pid, event->other, event->time_ns);
         return;
     }
-    if (!live && (event->kind == RL_EVENT_EXIT || !(live = rl_kin_add(kin, event->pid, 0, 0))))
+    if (!live && (event->kind == RL_EVENT_EXIT || !(live = rl_descendant_add(kin, event->pid, 0, 0))))
         return;
     if (event->kind == RL_EVENT_THREAD) {
         live->threads++;

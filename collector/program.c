@@ -106,7 +106,7 @@ static enum rl_status note_wanted(struct program *p, bool missing, double *share
 {
     struct rl_buf text = RL_BUF_INIT;
     rl_receiver_lock(p->receiver);
-    rl_program_look(p);
+    rl_program_poll(p);
     *share = rl_program_wanted(&p->facts, p->streams, p->stream_count, missing, &text);
     rl_program_forget(p);
     rl_receiver_unlock(p->receiver);
@@ -122,7 +122,7 @@ static size_t plan_further(struct program *p, enum rl_replay replay)
     size_t count = 0, runs = replay == RL_REPLAY_KERNEL;
     p->options->plan(p->options->plan_context, NULL, &configurations, &count);
     for (size_t i = 0; i < count && replay == RL_REPLAY_APPLICATION; i++)
-        runs += rl_program_takes(&configurations[i]);
+        runs += rl_program_selects(&configurations[i]);
     const size_t room = RL_MOST_RUNS - p->runs;
     runs = runs < room ? runs : room;
     for (size_t i = 0; i < runs; i++)

@@ -71,7 +71,7 @@ bool rl_builder_asks(const struct builder *b);
 /* Passes come first: what a class lacks is told by what its GPU has. */
 void rl_builder_add_passes(struct builder *b);
 /* Tells each class how many shapes of its kernel have counters. */
-void rl_builder_count_kin(struct builder *b);
+void rl_builder_count_descendants(struct builder *b);
 /* The counters of the kernel-th kernel, and of those that it lacks why; `above` is the share of the time that could be counted in
  * classes with more of it. */
 void rl_builder_add_counters(struct builder *b, size_t kernel, struct merged *merged, double above);

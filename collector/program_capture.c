@@ -115,7 +115,7 @@ static void add_gpus(struct builder *b)
 static void add_kernels(struct builder *b)
 {
     double total = 0, above = 0;
-    rl_builder_count_kin(b);
+    rl_builder_count_descendants(b);
     for (size_t i = 0; i < b->class_count; i++)
         total += rl_merged_countable_ns(&b->classes[i]);
     for (size_t i = 0; i < b->class_count; i++) {

@@ -30,7 +30,7 @@ struct rl_capture *rl_program_capture(const struct rl_program_facts *facts, stru
 
 /* Configurations that an observed program is counted under: not those of the card as a whole, nor those that depend on what others
  * found. */
-bool rl_program_takes(const struct rl_collect_configuration *configuration);
+bool rl_program_selects(const struct rl_collect_configuration *configuration);
 
 /* Appends the hashes (stream.h), one a line, of the classes that make up 99 % of the GPU time of the streams of
  * run 0, collective ones left out; with `missing` only of those that were launched too late or too seldom to be counted. Returns

@@ -304,11 +304,11 @@ static void store_missing(struct builder *b, size_t kernel, const char *reason)
     struct rl_value missing = reason ? rl_value_missing(missing_state(b), b->counters == RL_PERMISSION ? NULL : reason)
                                      : rl_value_missing(RL_NOT_ON_CHIP, NULL);
     for (size_t i = 0; i < count; i++)
-        for (size_t n = 0; n < wanted[i].counter_count && rl_program_takes(&wanted[i]); n++)
+        for (size_t n = 0; n < wanted[i].counter_count && rl_program_selects(&wanted[i]); n++)
             store(b, kernel, wanted[i].counters[n], missing, RL_NONE);
 }
 
-bool rl_program_takes(const struct rl_collect_configuration *configuration)
+bool rl_program_selects(const struct rl_collect_configuration *configuration)
 {
     return !configuration->when && !configuration->of_device;
 }
@@ -330,7 +330,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp((*x)->name, (*y)->name);
 }
 
-void rl_builder_count_kin(struct builder *b)
+void rl_builder_count_descendants(struct builder *b)
 {
     struct merged **sorted = rl_calloc(b->class_count, sizeof(struct merged *));
     for (size_t i = 0; i < b->class_count; i++)

@@ -43,7 +43,7 @@ static void add_ranges(struct names *names, const struct rl_stream *stream)
 /* The name nearest to `wanted` first. */
 static void tell_names(struct rl_buf *out, const struct names *names, const char *wanted, const char *what)
 {
-    const char *nearest = rl_nearest(wanted, names->list, names->count);
+    const char *nearest = rl_suggest_nearest(wanted, names->list, names->count);
     size_t told = 0;
     if (!names->count) {
         rl_buf_addf(out, "; there were no %s", what);

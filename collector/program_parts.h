@@ -60,7 +60,7 @@ enum rl_status rl_program_run_once(struct program *p, size_t run, void (*now_and
 /* ---- program_save.c ---- */
 
 /* What processes have said until now; then p->streams are sorted by run and start. Under the receiver's lock. */
-void rl_program_look(struct program *p);
+void rl_program_poll(struct program *p);
 void rl_program_forget(struct program *p);
 /* Makes captures of it: under their own names when it is the `last` time, otherwise of what has been seen so far. */
 enum rl_status rl_program_save(struct program *p, bool last, struct rl_err *err);

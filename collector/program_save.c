@@ -35,7 +35,7 @@ static int compare_starts(const void *a, const void *b)
     return rl_ascending(x->hello.run, y->hello.run) ?: rl_ascending(x->hello.started_ns, y->hello.started_ns);
 }
 
-void rl_program_look(struct program *p)
+void rl_program_poll(struct program *p)
 {
     size_t count = 0;
     struct rl_stream *const *streams = rl_receiver_streams(p->receiver, &count);
@@ -190,7 +190,7 @@ enum rl_status rl_program_save(struct program *p, bool last, struct rl_err *err)
 {
     enum rl_status status = RL_OK;
     rl_receiver_lock(p->receiver);
-    rl_program_look(p);
+    rl_program_poll(p);
     share_out(p);
     if (last && p->group_count == 0)
         group_of_nothing(p);

@@ -31,7 +31,7 @@ bool rl_is_collective_name(const char *name)
     return false;
 }
 
-bool rl_waits_for_host_name(const char *name)
+bool rl_is_host_wait_name(const char *name)
 {
     static const char *const parts[] = {
 #define HOST_WAIT(part, whose) part,

@@ -33,7 +33,7 @@ static size_t distance(const char *a, const char *b)
     return last[len_b];
 }
 
-const char *rl_nearest(const char *word, const char *const *names, size_t count)
+const char *rl_suggest_nearest(const char *word, const char *const *names, size_t count)
 {
     assert(names || count == 0);
     size_t len = strlen(word);

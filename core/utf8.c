@@ -199,7 +199,7 @@ void rl_utf8_ellipsis(struct rl_buf *out, const char *text, size_t len, size_t c
     rl_buf_add(out, text + tail, len - tail);
 }
 
-void rl_utf8_short(struct rl_buf *out, const char *text, size_t columns)
+void rl_utf8_abbreviate(struct rl_buf *out, const char *text, size_t columns)
 {
     struct rl_buf safe = RL_BUF_INIT;
     rl_utf8_printable(&safe, text, strlen(text));

@@ -109,7 +109,7 @@ static void join(struct rl_class *from, struct rl_class *to, size_t to_number)
         to->registers = from->registers;
     if (!rl_present(to->static_shared))
         to->static_shared = from->static_shared;
-    rl_class_take_times(to, from);
+    rl_class_merge_times(to, from);
 }
 
 /* Classes of one name and card, `from` to `to`. */

@@ -177,7 +177,7 @@ bool rl_lines_next(struct rl_lines *lines, struct rl_text *line)
     }
 }
 
-bool rl_lines_cut(const struct rl_lines *lines)
+bool rl_lines_was_truncated(const struct rl_lines *lines)
 {
     return lines->cut;
 }

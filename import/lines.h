@@ -17,7 +17,7 @@ void rl_lines_close(struct rl_lines *lines); /* NULL is allowed */
  * left out, bytes of value 0 become '?'. False at the end of the file and after a fault. */
 bool rl_lines_next(struct rl_lines *lines, struct rl_text *line);
 /* Whether the line that was given last went beyond RL_IMPORT_MAX_LINE: then it holds its beginning. */
-bool rl_lines_cut(const struct rl_lines *lines);
+bool rl_lines_was_truncated(const struct rl_lines *lines);
 /* The first bytes of the file, at most 16, to tell formats apart. */
 struct rl_text rl_lines_head(struct rl_lines *lines);
 /* RL_IO when reading failed; `path` is for the text. */

@@ -194,7 +194,7 @@ static void take_words(struct rl_model *model, const struct rl_target *target, s
         rl_notes_add(&model->notes, text.len && text.at[0] >= '0' && text.at[0] <= '9' ? RL_NOTE_no_number : RL_NOTE_words, text);
 }
 
-void rl_model_value(struct rl_model *model, size_t target, const struct rl_cell *cell, struct rl_text text)
+void rl_model_add_value(struct rl_model *model, size_t target, const struct rl_cell *cell, struct rl_text text)
 {
     const struct rl_target *to = rl_targets_at(&model->targets, target);
 
@@ -324,7 +324,7 @@ static void take_times(struct rl_model *model, struct rl_class *class, const str
         class->total_ns = sum_of(class->total_ns, (uint64_t)llround(total * 1e9));
 }
 
-void rl_class_take_times(struct rl_class *class, struct rl_class *from)
+void rl_class_merge_times(struct rl_class *class, struct rl_class *from)
 {
     if (from->timing <= class->timing)
         return;

@@ -5,7 +5,7 @@
  *
  *     struct rl_launch *launch = rl_model_begin(model, name, RL_TIMING_NCU);
  *     launch->card = ...;
- *     rl_model_value(model, target, text);     any number of times
+ *     rl_model_add_value(model, target, text);     any number of times
  *     rl_model_end(model);
  *
  * Tables that know a kernel only by name make a class without a shape, those that do not know the card one without a card.
@@ -132,7 +132,7 @@ size_t rl_model_card(struct rl_model *model, int ordinal, struct rl_text name);
 /* Begins a launch of the kernel called `name`, of one launch, card and shape not known; ends the one before. */
 struct rl_launch *rl_model_begin(struct rl_model *model, struct rl_text name, enum rl_timing timing);
 /* Takes the value in a cell to where the target leads. */
-void rl_model_value(struct rl_model *model, size_t target, const struct rl_cell *cell, struct rl_text text);
+void rl_model_add_value(struct rl_model *model, size_t target, const struct rl_cell *cell, struct rl_text text);
 /* Adds the launch to its class; nothing when none is open. */
 void rl_model_end(struct rl_model *model);
 
@@ -141,6 +141,6 @@ void rl_model_join(struct rl_model *model);
 /* Stable text of a timing; NULL for RL_TIMING_NONE. */
 const char *rl_timing_text(enum rl_timing timing);
 /* Puts the times of one class to those of another one, by the rule of the better timing. */
-void rl_class_take_times(struct rl_class *class, struct rl_class *from);
+void rl_class_merge_times(struct rl_class *class, struct rl_class *from);
 
 #endif

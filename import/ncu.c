@@ -121,7 +121,7 @@ static void take_value(struct rl_reader *reader, enum rl_column column, enum rl_
     if (rl_text_is(printed.section, "Command line profiler metrics"))
         printed.section = rl_text_of("");
     if (cell.kind != RL_CELL_EMPTY)
-        rl_model_value(reader->model, rl_targets_of(&reader->model->targets, &printed), &cell, text);
+        rl_model_add_value(reader->model, rl_targets_of(&reader->model->targets, &printed), &cell, text);
 }
 
 /* A metric's row, or advice: a row with a rule's name where the metric would be. */

@@ -55,7 +55,7 @@ static void take_value(struct rl_reader *reader, enum rl_column column, enum rl_
                                        .unit = cell.unit};
 
     if (cell.kind != RL_CELL_EMPTY)
-        rl_model_value(reader->model, rl_targets_of(&reader->model->targets, &printed), &cell, text);
+        rl_model_add_value(reader->model, rl_targets_of(&reader->model->targets, &printed), &cell, text);
 }
 
 bool rl_row_nvprof_metric(struct rl_reader *reader)
@@ -100,7 +100,7 @@ static void take_extreme(struct rl_reader *reader, enum rl_column column, enum r
     struct rl_cell cell = {.kind = RL_CELL_NUMBER, .unit = rl_text_of("s")};
 
     if (rl_row_number(reader, column, &cell.number))
-        rl_model_value(reader->model, rl_targets_of(&reader->model->targets, &printed), &cell, rl_text_of(""));
+        rl_model_add_value(reader->model, rl_targets_of(&reader->model->targets, &printed), &cell, rl_text_of(""));
 }
 
 static bool is_call(const struct rl_reader *reader)

@@ -311,7 +311,7 @@ enum rl_status rl_read_lines(struct rl_reader *reader, struct rl_lines *lines, s
     if (other)
         return rl_err_set(err, RL_FORMAT, "'%s': %s", reader->label, other);
     while (rl_lines_next(lines, &line)) {
-        if (rl_lines_cut(lines))
+        if (rl_lines_was_truncated(lines))
             rl_notes_add(&reader->model->notes, RL_NOTE_too_long, rl_text_of(reader->label));
         else
             take_any(reader, line);

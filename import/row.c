@@ -48,7 +48,7 @@ void rl_row_metrics(struct rl_reader *reader)
             target = target_of(reader, column, cell.unit);
         else if (target == RL_NONE)
             target = column->target = target_of(reader, column, reader->table.units[column->index]);
-        rl_model_value(reader->model, target, &cell, text);
+        rl_model_add_value(reader->model, target, &cell, text);
     }
 }
 

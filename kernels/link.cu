@@ -132,13 +132,13 @@ static enum rl_status make_host_memory(const struct rl_link_space *space, struct
 {
     cpu_set_t before;
     char bus[32] = "";
-    const bool near = cudaDeviceGetPCIBusId(bus, sizeof bus, end->device) == cudaSuccess && rl_near_begin(bus, &before);
+    const bool near = cudaDeviceGetPCIBusId(bus, sizeof bus, end->device) == cudaSuccess && rl_numa_bind(bus, &before);
 
     enum rl_status status = RL_CUDA(err, cudaHostAlloc(&end->host_out, space->host_bytes, cudaHostAllocPortable));
     if (status == RL_OK)
         status = RL_CUDA(err, cudaHostAlloc(&end->host_in, space->host_bytes, cudaHostAllocPortable));
     if (near)
-        rl_near_end(&before);
+        rl_numa_restore(&before);
     return status;
 }
 

@@ -24,7 +24,7 @@ static bool parse_part(const char **at, cpu_set_t *set)
     return last >= first;
 }
 
-bool rl_near_parse(const char *list, cpu_set_t *set)
+bool rl_cpu_list_parse(const char *list, cpu_set_t *set)
 {
     CPU_ZERO(set);
     for (const char *at = list;; at++) {
@@ -37,7 +37,7 @@ bool rl_near_parse(const char *list, cpu_set_t *set)
     return false;
 }
 
-bool rl_near_begin(const char *pci_bus_id, cpu_set_t *before)
+bool rl_numa_bind(const char *pci_bus_id, cpu_set_t *before)
 {
     char path[128], line[4096] = "";
     cpu_set_t near;
@@ -45,7 +45,7 @@ bool rl_near_begin(const char *pci_bus_id, cpu_set_t *before)
     for (char *c = path; *c; c++)
         *c = (char)tolower((unsigned char)*c);
     FILE *file = fopen(path, "re");
-    bool told = file && fgets(line, sizeof line, file) && rl_near_parse(line, &near);
+    bool told = file && fgets(line, sizeof line, file) && rl_cpu_list_parse(line, &near);
     if (file)
         fclose(file);
     if (!told || sched_getaffinity(0, sizeof *before, before) != 0)
@@ -54,7 +54,7 @@ bool rl_near_begin(const char *pci_bus_id, cpu_set_t *before)
     return CPU_COUNT(&near) > 0 && sched_setaffinity(0, sizeof near, &near) == 0;
 }
 
-void rl_near_end(const cpu_set_t *before)
+void rl_numa_restore(const cpu_set_t *before)
 {
     (void)sched_setaffinity(0, sizeof *before, before); /* it was allowed a moment ago */
 }

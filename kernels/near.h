@@ -10,11 +10,11 @@
 #include <stdbool.h>
 
 /* Reads a list of processors as the kernel prints it, "0-31,64-95"; false, with nothing in `set`, for anything else. */
-bool rl_near_parse(const char *list, cpu_set_t *set);
+bool rl_cpu_list_parse(const char *list, cpu_set_t *set);
 /* Binds this thread to those of its processors that are on the node of the PCI device ("0000:1B:00.0"), and remembers in `before`
  * where it was. False, with nothing changed, where the system does not tell, or leaves none of them. */
-bool rl_near_begin(const char *pci_bus_id, cpu_set_t *before);
+bool rl_numa_bind(const char *pci_bus_id, cpu_set_t *before);
 /* Lets the thread run where it was. */
-void rl_near_end(const cpu_set_t *before);
+void rl_numa_restore(const cpu_set_t *before);
 
 #endif

@@ -20,7 +20,7 @@ static const char *meant(const char *name, const char *const *known, size_t coun
     for (size_t i = 0; i < count && strlen(name) >= LEAST_PART; i++)
         if (strstr(known[i], name))
             return known[i];
-    return rl_nearest(name, known, count);
+    return rl_suggest_nearest(name, known, count);
 }
 
 static const char *meant_experiment(const char *name)

@@ -228,7 +228,7 @@ static void add_clock(struct rl_report *report, struct rl_grid *grid, const stru
     }
     const struct rl_ceiling_run *run = &report->capture->ceilings[ceiling->run];
     struct rl_grid_cell *cell = rl_grid_value(grid, RL_STYLE_CELL, run->sm_clock_hz, 1e-9, 4);
-    if (!rl_clock_lowered(run->throttle_reasons)) {
+    if (!rl_clock_throttled(run->throttle_reasons)) {
         if (rl_present(run->sm_clock_hz) && run->sm_clock_hz.v < CLEARLY_LOWER * highest_clock(report, run->gpu))
             cell->sign = rl_layout_note(
                 report->doc->layout,
@@ -236,7 +236,7 @@ static void add_clock(struct rl_report *report, struct rl_grid *grid, const stru
         return;
     }
     struct rl_buf reasons = RL_BUF_INIT;
-    rl_clock_reasons_text(run->throttle_reasons, true, &reasons);
+    rl_throttle_reasons_text(run->throttle_reasons, true, &reasons);
     cell->sign = rl_layout_note(report->doc->layout, rl_words(report->doc, "the driver lowered the clock: %s", reasons.data));
     rl_buf_release(&reasons);
 }
@@ -307,7 +307,7 @@ static void add_sustained(struct rl_report *report, struct rl_grid *grid, size_t
     share->share_colour = rl_tones[rl_ceilings[id].kind == RL_BANDWIDTH ? RL_TONE_MEMORY : RL_TONE_COMPUTE].mark;
     rl_grid_value(grid, RL_STYLE_CELL, clock_of(report, ceiling->run), 1e-9, 4);
     rl_grid_value(grid, RL_STYLE_CELL, clock_of(report, ceiling->sustained_run), 1e-9, 4);
-    rl_clock_reasons_text(report->capture->ceilings[ceiling->sustained_run].throttle_reasons, true, &reasons);
+    rl_throttle_reasons_text(report->capture->ceilings[ceiling->sustained_run].throttle_reasons, true, &reasons);
     rl_grid_cell(grid, RL_STYLE_CELL, reasons.len > 0 ? reasons.data : "none");
     rl_buf_release(&reasons);
 }

@@ -112,9 +112,9 @@ static struct rl_chart_interval speedup_row(struct rl_document *doc, size_t colu
         .expected = rl_present(cell->predicted) && !cell->why_not ? cell->predicted.v : NAN,
         .tone = tone_of(column),
         .hollow = columns->columns[column].kind != RL_COLUMN_MEASURED,
-        .strong = rl_cell_is_wasted(&columns->columns[column], item),
+        .strong = rl_cell_is_underused(&columns->columns[column], item),
         .note = rl_cell_has_speedup(cell) ? rl_words(doc, "%.2f×%s", cell->speedup.estimate,
-                                                     rl_cell_is_wasted(&columns->columns[column], item) ? " wasted" : "")
+                                                     rl_cell_is_underused(&columns->columns[column], item) ? " wasted" : "")
                                           : "–",
     };
 }
@@ -162,7 +162,7 @@ static double predicted_of(const struct rl_columns *columns, size_t column, size
 
 static double worth_of(const struct rl_columns *columns, size_t column, size_t item)
 {
-    const struct rl_ratio worth = rl_cell_worth(columns, column, item);
+    const struct rl_ratio worth = rl_cell_speedup_per_price(columns, column, item);
     return worth.present ? worth.estimate : NAN;
 }
 
@@ -190,7 +190,7 @@ static const char *answer(struct rl_document *doc, size_t column)
     const char *rest = "";
     size_t wasted = 0;
     for (size_t i = 0; i < columns->base->count; i++)
-        wasted += rl_cell_is_wasted(of, i);
+        wasted += rl_cell_is_underused(of, i);
     if (speedup.n == 0)
         return rl_words(doc, "%s has no kernel in common with the base.", rl_compare_words_card(doc, of));
     if (roofs.n > 0)

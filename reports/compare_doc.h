@@ -18,7 +18,7 @@ enum rl_compare_page_id {
 /* What such a document is about. */
 struct rl_compare_subject {
     const struct rl_compare_report *what;
-    size_t **order; /* pairs of each part in the order of rl_comparison_rank; NULL for the base */
+    size_t **order; /* pairs of each part in the order of rl_comparison_sort; NULL for the base */
 };
 
 /* What is compared. */

@@ -110,7 +110,7 @@ static size_t **order_of(struct rl_document *doc, const struct rl_compare_report
     for (size_t i = 1; i < what->count; i++) {
         const struct rl_comparison *comparison = what->parts[i].comparison;
         order[i] = rl_arena_alloc(doc->arena, (comparison->pair_count + 1) * sizeof **order);
-        rl_comparison_rank(comparison, order[i]);
+        rl_comparison_sort(comparison, order[i]);
     }
     return order;
 }

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "cover.h"
-#include "spots.h"
+#include "roofline_points.h"
 
 /* Of the kernels on a GPU. */
 struct totals {
@@ -64,7 +64,7 @@ static const char *sampled_text(struct rl_report *report, const struct totals *t
 }
 
 /* ", latency-bound at 7.76 % of its roof", or why that is not known. */
-static const char *limit_text(struct rl_report *report, const struct rl_spot *spot)
+static const char *limit_text(struct rl_report *report, const struct rl_roofline_point *spot)
 {
     const bool types_matter = !spot->family && spot->kernel->types_matter;
     if (spot->above_roof)
@@ -90,7 +90,7 @@ static bool has_windows(const struct rl_report *report)
 const char *rl_cover_program_answer(struct rl_report *report, size_t gpu)
 {
     const struct totals totals = totals_of(report, gpu);
-    const struct rl_spot first = rl_spot_of_family(report, totals.blocks->family[0]);
+    const struct rl_roofline_point first = rl_spot_of_family(report, totals.blocks->family[0]);
     const double total_s = totals.blocks->total_ns * 1e-9;
     const char *idle = rl_present(totals.time.idle) ? rl_words(report->doc, "%s GPU was idle for %s of %s. ",
                                                                has_windows(report) ? "Between windows of counters the" : "The",

@@ -284,7 +284,7 @@ double rl_view_range(struct rl_report *report, const struct rl_view *view)
 /* ---- the whole ---- */
 
 /* How many spots are of earlier experiments: they ascend by them. */
-static size_t spots_before(const struct rl_report *report, const struct rl_spots *spots, size_t experiment)
+static size_t spots_before(const struct rl_report *report, const struct rl_roofline_points *spots, size_t experiment)
 {
     size_t low = 0, high = spots->count;
     while (low < high) {
@@ -299,7 +299,7 @@ static size_t spots_before(const struct rl_report *report, const struct rl_spots
 
 struct rl_view rl_view_of(struct rl_report *report, struct rl_experiment_key key)
 {
-    const struct rl_spots *spots = rl_spots_of(report, key.gpu);
+    const struct rl_roofline_points *spots = rl_roofline_points_of(report, key.gpu);
     const size_t first = spots_before(report, spots, key.experiment);
     struct rl_view view = {.key = key, .experiment = &report->capture->experiments[key.experiment], .spots = spots->at + first};
     while (first + view.count < spots->count && rl_spot_experiment(report, &view.spots[view.count]) == key.experiment)

@@ -3,7 +3,7 @@
 #define RL_REPORTS_EXPERIMENT_H
 
 #include "page.h"
-#include "spots.h"
+#include "roofline_points.h"
 
 /* A value of the i-th variant; missing with the reason when it did not run, was not timed, or computed the wrong thing. */
 struct rl_view;
@@ -22,7 +22,7 @@ struct rl_quantity {
 struct rl_view {
     const struct rl_experiment *experiment;
     struct rl_experiment_key key;
-    const struct rl_spot *spots; /* `count` of them */
+    const struct rl_roofline_point *spots; /* `count` of them */
     size_t count;
     const struct rl_quantity *quantity; /* what the claims speak of, else useful bandwidth, else time */
     bool comparable;                    /* by that quantity: the variants do the same work, for each byte or in all */

@@ -63,7 +63,7 @@ struct rl_view rl_view_choose(struct rl_report *report, const struct rl_view *vi
     struct rl_view choice = *view;
     if (view->count <= RL_VIEW_MOST)
         return choice;
-    struct rl_spot *spots = rl_arena_alloc(report->doc->arena, RL_VIEW_MOST * sizeof *spots);
+    struct rl_roofline_point *spots = rl_arena_alloc(report->doc->arena, RL_VIEW_MOST * sizeof *spots);
     bool *chosen = rl_calloc(view->count, sizeof *chosen);
     if (curve)
         choose_by_distance(view, chosen);

@@ -54,7 +54,7 @@ static enum rl_style style_of(const struct rl_view *view, size_t i, rl_view_valu
 }
 
 /* Cells that a variant and the kernels of its run have in common: name, median time with interval, number of samples. */
-static void add_times(struct rl_report *report, struct rl_grid *grid, const struct rl_spot *spot, enum rl_style style,
+static void add_times(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_point *spot, enum rl_style style,
                       double time_factor)
 {
     const struct rl_stats *duration = spot->duration;
@@ -84,8 +84,8 @@ static bool roof_is_known(const struct rl_view *view)
 }
 
 /* One row for each kernel class of a run that is more than one launch. */
-static void add_parts(struct rl_report *report, const struct rl_spot *spot, struct rl_grid *grid, const struct shown *shown,
-                      size_t blank)
+static void add_parts(struct rl_report *report, const struct rl_roofline_point *spot, struct rl_grid *grid,
+                      const struct shown *shown, size_t blank)
 {
     const struct rl_kernel_result *kernel;
     for (size_t k = 0; !spot->kernel && (kernel = rl_spot_kernel(report, spot->run->variant, k)); k++) {
@@ -94,7 +94,7 @@ static void add_parts(struct rl_report *report, const struct rl_spot *spot, stru
             rl_grid_cell(grid, RL_STYLE_NAME_QUIET, rl_spot_more_parts(report, kernel));
             break;
         }
-        struct rl_spot part = rl_spot_of_kernel(report, kernel);
+        struct rl_roofline_point part = rl_spot_of_kernel(report, kernel);
         rl_grid_row(grid);
         rl_grid_cell(grid, RL_STYLE_NAME_QUIET, rl_spot_part_name(report, kernel));
         add_times(report, grid, &part, RL_STYLE_CELL_QUIET, shown->time_factor);
@@ -108,7 +108,7 @@ static void add_parts(struct rl_report *report, const struct rl_spot *spot, stru
 static void add_variant(struct rl_report *report, const struct rl_view *view, struct rl_grid *grid, size_t i,
                         const struct shown *shown)
 {
-    const struct rl_spot *spot = &view->spots[i];
+    const struct rl_roofline_point *spot = &view->spots[i];
     size_t more = 0;
     rl_grid_row(grid);
     rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_view_variant(report, view, i)->name);
@@ -426,7 +426,7 @@ void rl_view_draw_counters(struct rl_report *report, const struct rl_view *view)
 static void add_reference(struct rl_report *report, struct rl_para *para, const struct rl_claim *claim,
                           const struct rl_claim_result *result)
 {
-    const char *text = rl_words_told(report->doc, claim->text, 400);
+    const char *text = rl_words_shortened(report->doc, claim->text, 400);
     const size_t len = strlen(text);
     rl_para_addf(report->doc->layout, para, RL_STYLE_NOTE_INK, "%.*s (%s: %s; here ",
                  (int)(len && text[len - 1] == '.' ? len - 1 : len), text,

@@ -109,7 +109,7 @@ static void add_claim(struct rl_report *report, const struct rl_claim_result *re
     if (rl_present(result->measured)) {
         line.strong = rl_words(report->doc, "%s%s%s%s", figure_text(report, claim, result), rows[result->outcome].between,
                                claimed_text(report, claim, result), rows[result->outcome].after);
-        line.text = rl_words_told(report->doc, claim->text, 400);
+        line.text = rl_words_shortened(report->doc, claim->text, 400);
     }
     add_line(lines, line);
 }

@@ -25,28 +25,28 @@ const char *rl_fleet_words_share(struct rl_document *doc, double deviation)
 const char *rl_fleet_words_who(struct rl_document *doc, size_t record)
 {
     struct rl_buf text = RL_BUF_INIT;
-    rl_fleet_who(rl_fleet_of(doc)->records[record], &text);
+    rl_fleet_record_text(rl_fleet_of(doc)->records[record], &text);
     return keep(doc, &text);
 }
 
 const char *rl_fleet_words_what(struct rl_document *doc, const struct rl_fleet_suspect *suspect)
 {
     struct rl_buf text = RL_BUF_INIT;
-    rl_fleet_what(rl_fleet_of(doc), suspect, &text);
+    rl_fleet_slowdown_text(rl_fleet_of(doc), suspect, &text);
     return keep(doc, &text);
 }
 
 const char *rl_fleet_words_why(struct rl_document *doc, const struct rl_fleet_suspect *suspect)
 {
     struct rl_buf text = RL_BUF_INIT;
-    rl_fleet_why(rl_fleet_of(doc), suspect, &text);
+    rl_fleet_causes_text(rl_fleet_of(doc), suspect, &text);
     return keep(doc, &text);
 }
 
 const char *rl_fleet_words_answer(struct rl_document *doc)
 {
     struct rl_buf text = RL_BUF_INIT;
-    rl_fleet_answer(rl_fleet_of(doc), &text);
+    rl_fleet_summary_text(rl_fleet_of(doc), &text);
     return keep(doc, &text);
 }
 

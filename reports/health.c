@@ -61,7 +61,7 @@ static const char *clock_text(struct rl_report *report, const struct rl_gpu *gpu
 /* What made the driver lower the clock, at any moment that was looked at. */
 static uint64_t lowered_by(struct rl_value reasons)
 {
-    return rl_clock_lowered(reasons) && reasons.v < 9e15 ? (uint64_t)reasons.v : 0;
+    return rl_clock_throttled(reasons) && reasons.v < 9e15 ? (uint64_t)reasons.v : 0;
 }
 
 static const char *throttle_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)
@@ -81,7 +81,7 @@ static const char *throttle_text(struct rl_report *report, const struct rl_gpu *
     }
     (void)result;
     struct rl_buf words = RL_BUF_INIT;
-    rl_clock_reasons_text(rl_value_of((double)bits), true, &words);
+    rl_throttle_reasons_text(rl_value_of((double)bits), true, &words);
     const char *text = !known ? NULL : words.len > 0 ? rl_words(report->doc, "%s", words.data) : "none";
     rl_buf_release(&words);
     return text;
@@ -216,7 +216,7 @@ static struct answers answers_of(const struct rl_report *report, size_t gpu)
 {
     const struct rl_claim_tally tally = rl_claims_tally(report->analysis, gpu, true);
     const size_t right = tally.outcome[RL_CLAIM_HELD];
-    return (struct answers){right, rl_claims_asked(&tally)};
+    return (struct answers){right, rl_claims_total(&tally)};
 }
 
 static const char *self_check_text(struct rl_report *report, const struct rl_gpu *gpu, const struct rl_gpu_result *result)

@@ -50,7 +50,7 @@ static bool is_share(enum rl_metric metric)
     return rl_metrics[metric].unit == RL_UNIT_FRACTION;
 }
 
-static struct list list_of(const struct rl_spot *spot, const struct panel *panel)
+static struct list list_of(const struct rl_roofline_point *spot, const struct panel *panel)
 {
     const unsigned sets = 1u << panel->set | rl_sets[panel->set].includes;
     struct list list = {.panel = panel};
@@ -94,7 +94,7 @@ static void add_list(struct rl_report *report, struct rl_box *cell, const struct
         add_entry(report, grid, &list->entries[i]);
 }
 
-bool rl_kernel_sets_any(const struct rl_spot *spot)
+bool rl_kernel_sets_any(const struct rl_roofline_point *spot)
 {
     for (size_t i = 0; i < RL_COUNT(panels); i++)
         if (list_of(spot, &panels[i]).count > 0)
@@ -102,7 +102,7 @@ bool rl_kernel_sets_any(const struct rl_spot *spot)
     return false;
 }
 
-void rl_kernel_sets_add(struct rl_report *report, const struct rl_spot *spot, struct rl_box *box)
+void rl_kernel_sets_add(struct rl_report *report, const struct rl_roofline_point *spot, struct rl_box *box)
 {
     struct rl_box *row = NULL;
     int columns = RL_ALL_COLUMNS;

@@ -8,7 +8,7 @@
 
 #include "core/mem.h"
 #include "precision.h"
-#include "spots.h"
+#include "roofline_points.h"
 
 enum { LEVELS = 4, MOST_CHOSEN = 12, MOST_NAMES = 6, MOST_ROOFS = 12 };
 #define HIERARCHY_HEIGHT   196.0
@@ -37,30 +37,30 @@ static bool positive(struct rl_value value)
     return rl_present(value) && value.v > 0;
 }
 
-static struct rl_value metric_of(struct rl_report *report, const struct rl_spot *spot, enum rl_metric metric)
+static struct rl_value metric_of(struct rl_report *report, const struct rl_roofline_point *spot, enum rl_metric metric)
 {
     return rl_spot_metric(report, spot, metric);
 }
 
 /* ---- which kernels ---- */
 
-static bool computes(struct rl_report *report, const struct rl_spot *spot)
+static bool computes(struct rl_report *report, const struct rl_roofline_point *spot)
 {
     return rl_spot_on_roofline(spot) && positive(metric_of(report, spot, RL_METRIC_flop_per_second));
 }
 
-static bool executes(struct rl_report *report, const struct rl_spot *spot)
+static bool executes(struct rl_report *report, const struct rl_roofline_point *spot)
 {
     return spot->shows && positive(metric_of(report, spot, RL_METRIC_instructions_per_second));
 }
 
 struct chosen {
-    const struct rl_spot *at[MOST_CHOSEN];
+    const struct rl_roofline_point *at[MOST_CHOSEN];
     size_t count, too_slow; /* shown; left out because it lies far below all others */
 };
 
 /* Takes the spot in, in the order of the time that kernels took; variants of the suite, which have none, in their own order. */
-static void take(struct chosen *chosen, const struct rl_spot *spot)
+static void take(struct chosen *chosen, const struct rl_roofline_point *spot)
 {
     size_t place = chosen->count;
     while (place > 0 && !spot->run && spot->total_ns > chosen->at[place - 1]->total_ns)
@@ -86,10 +86,10 @@ static void leave_out_slow(struct rl_report *report, struct chosen *chosen, enum
     chosen->count = kept;
 }
 
-static struct chosen choose(struct rl_report *report, size_t gpu, bool (*wanted)(struct rl_report *, const struct rl_spot *),
-                            enum rl_metric rate)
+static struct chosen choose(struct rl_report *report, size_t gpu,
+                            bool (*wanted)(struct rl_report *, const struct rl_roofline_point *), enum rl_metric rate)
 {
-    const struct rl_spots *spots = rl_spots_with_best(report, gpu);
+    const struct rl_roofline_points *spots = rl_spots_with_best(report, gpu);
     struct chosen chosen = {.count = 0};
     for (size_t i = 0; i < spots->count; i++)
         if ((!spots->at[i].run || spots->at[i].best) && wanted(report, &spots->at[i]))
@@ -98,7 +98,7 @@ static struct chosen choose(struct rl_report *report, size_t gpu, bool (*wanted)
     return chosen;
 }
 
-static const char *name_of(const struct rl_report *report, const struct rl_spot *spot)
+static const char *name_of(const struct rl_report *report, const struct rl_roofline_point *spot)
 {
     return spot->run ? report->capture->experiments[rl_spot_experiment(report, spot)].name : spot->name;
 }
@@ -106,7 +106,7 @@ static const char *name_of(const struct rl_report *report, const struct rl_spot 
 /* Whether a kernel of a program does no arithmetic that has a place, and takes more time than one of the chosen. */
 static bool misses_longer(struct rl_report *report, size_t gpu, const struct chosen *chosen)
 {
-    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
     if (chosen->count == 0)
         return false;
     for (size_t i = 0; i < spots->count; i++)
@@ -125,7 +125,7 @@ static const char *longest_text(struct rl_report *report, size_t gpu, const stru
 }
 
 /* Experiments, or kernels of a program. */
-static size_t count_subjects(struct rl_report *report, const struct rl_spots *spots)
+static size_t count_subjects(struct rl_report *report, const struct rl_roofline_points *spots)
 {
     size_t count = 0;
     for (size_t i = 0; i < spots->count; i++)
@@ -136,7 +136,7 @@ static size_t count_subjects(struct rl_report *report, const struct rl_spots *sp
 
 const char *rl_levels_executing_text(struct rl_report *report, size_t gpu)
 {
-    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
     const size_t drawn = choose(report, gpu, executes, RL_METRIC_instructions_per_second).count,
                  all = count_subjects(report, spots);
     if (drawn == all)
@@ -151,7 +151,7 @@ const char *rl_levels_executing_text(struct rl_report *report, size_t gpu)
 const char *rl_levels_chosen_text(struct rl_report *report, size_t gpu)
 {
     const struct chosen chosen = choose(report, gpu, computes, RL_METRIC_flop_per_second);
-    bool suite = rl_spots_of(report, gpu)->suite;
+    bool suite = rl_roofline_points_of(report, gpu)->suite;
     const char *slow = chosen.too_slow == 0 ? ""
                                             : rl_words(report->doc, " %s a thousand times slower and not drawn.",
                                                        rl_words_count(report->doc, chosen.too_slow, "more is", "more are"));
@@ -173,14 +173,14 @@ bool rl_levels_has_instructions(struct rl_report *report, size_t gpu)
 /* ---- joined points ---- */
 
 /* x of a kernel at a level, missing where it moved nothing there. */
-typedef struct rl_value (*place_fn)(struct rl_report *report, const struct rl_spot *spot, const struct level *level);
+typedef struct rl_value (*place_fn)(struct rl_report *report, const struct rl_roofline_point *spot, const struct level *level);
 
-static struct rl_value arithmetic_place(struct rl_report *report, const struct rl_spot *spot, const struct level *level)
+static struct rl_value arithmetic_place(struct rl_report *report, const struct rl_roofline_point *spot, const struct level *level)
 {
     return metric_of(report, spot, level->intensity);
 }
 
-static struct rl_value instruction_place(struct rl_report *report, const struct rl_spot *spot, const struct level *level)
+static struct rl_value instruction_place(struct rl_report *report, const struct rl_roofline_point *spot, const struct level *level)
 {
     struct rl_value traffic = metric_of(report, spot, level->traffic);
     if (!level->counted)
@@ -189,7 +189,7 @@ static struct rl_value instruction_place(struct rl_report *report, const struct 
 }
 
 /* The points of one kernel, from the level nearest to DRAM on; the first one has the name. */
-static size_t add_kernel(struct rl_report *report, const struct rl_spot *spot, place_fn place, enum rl_metric rate,
+static size_t add_kernel(struct rl_report *report, const struct rl_roofline_point *spot, place_fn place, enum rl_metric rate,
                          struct rl_chart_point *points)
 {
     size_t count = 0;
@@ -295,7 +295,7 @@ void rl_levels_plan_instructions(struct rl_report *report, struct rl_section *se
     plan_execution(report, section, gpu, &chosen);
 }
 
-bool rl_levels_plan_kernel(struct rl_report *report, struct rl_section *section, size_t gpu, const struct rl_spot *spot,
+bool rl_levels_plan_kernel(struct rl_report *report, struct rl_section *section, size_t gpu, const struct rl_roofline_point *spot,
                            bool *arithmetic)
 {
     const struct chosen one = {.at = {spot}, .count = 1};
@@ -340,7 +340,7 @@ static const struct pattern {
                     6,
                     "Shared-memory accesses per pass"};
 
-static bool accesses(struct rl_report *report, const struct rl_spot *spot, const struct pattern *pattern)
+static bool accesses(struct rl_report *report, const struct rl_roofline_point *spot, const struct pattern *pattern)
 {
     return spot->shows && positive(metric_of(report, spot, pattern->instructions)) &&
            positive(metric_of(report, spot, pattern->transactions)) && positive(rl_spot_rate_time(report, spot));
@@ -348,7 +348,7 @@ static bool accesses(struct rl_report *report, const struct rl_spot *spot, const
 
 static bool has_pattern(struct rl_report *report, size_t gpu, const struct pattern *pattern)
 {
-    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
     for (size_t i = 0; i < spots->count; i++)
         if (accesses(report, &spots->at[i], pattern))
             return true;
@@ -387,12 +387,12 @@ static size_t without_slow(struct rl_chart_point *points, size_t count)
 
 static void plan_pattern(struct rl_report *report, struct rl_section *section, size_t gpu, const struct pattern *pattern)
 {
-    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
     struct rl_chart_point *points = rl_arena_alloc(report->doc->arena, (spots->count + 1) * sizeof *points);
     struct rl_chart_roof *roofs = rl_arena_alloc(report->doc->arena, MOST_ROOFS * sizeof *roofs);
     size_t count = 0;
     for (size_t i = 0; i < spots->count; i++) {
-        const struct rl_spot *spot = &spots->at[i];
+        const struct rl_roofline_point *spot = &spots->at[i];
         if (!accesses(report, spot, pattern))
             continue;
         double done = metric_of(report, spot, pattern->instructions).v;

@@ -6,7 +6,7 @@
 #ifndef RL_REPORTS_LEVELS_H
 #define RL_REPORTS_LEVELS_H
 
-#include "spots.h"
+#include "roofline_points.h"
 
 /* Whether the chart would show anything of this GPU. */
 bool rl_levels_has_arithmetic(struct rl_report *report, size_t gpu);
@@ -22,7 +22,7 @@ void rl_levels_plan_shared(struct rl_report *report, struct rl_section *section,
 
 /* The chart of one kernel alone: of arithmetic, or where it does none of instructions, which `arithmetic` says. False, and nothing
  * added: there is neither. */
-bool rl_levels_plan_kernel(struct rl_report *report, struct rl_section *section, size_t gpu, const struct rl_spot *spot,
+bool rl_levels_plan_kernel(struct rl_report *report, struct rl_section *section, size_t gpu, const struct rl_roofline_point *spot,
                            bool *arithmetic);
 
 /* Which kernels are shown with all their points: "The best variant of each experiment." */

@@ -9,7 +9,7 @@
 #include "words.h"
 
 struct rl_report;
-struct rl_spots;
+struct rl_roofline_points;
 struct rl_kernel_blocks;
 
 enum rl_page_id {
@@ -33,12 +33,12 @@ struct rl_report {
     const struct rl_analysis *analysis;
     const struct rl_capture *capture;
     struct rl_document *doc;
-    bool *hidden;   /* rl_ranks_hidden: GPUs without pages of their own; NULL: none */
-    size_t *stands; /* rl_cards_stand_for */
+    bool *hidden;   /* rl_ranks_omitted: GPUs without pages of their own; NULL: none */
+    size_t *stands; /* rl_cards_count_equivalent */
     struct rl_page_list pages[RL_PAGE_COUNT];
     struct rl_experiment_key *experiments; /* those that have a page, by GPU, then in the order of the capture */
     size_t experiment_count;
-    struct rl_spots *spots;           /* one per GPU, found when asked for: rl_spots_of */
+    struct rl_roofline_points *spots; /* one per GPU, found when asked for: rl_roofline_points_of */
     struct rl_families *families;     /* of all kernels, each of one GPU; there before anything is planned */
     struct rl_ranked_finding *ranked; /* all findings by what they could save, those of a family as one: rl_findings_rank */
     size_t ranked_count;
@@ -61,7 +61,7 @@ void rl_experiments_find(struct rl_report *report);
 /* The GPU that instance `instance` of a page is about. */
 size_t rl_page_gpu(const struct rl_report *report, enum rl_page_id id, size_t instance);
 /* Whether the page of a rank's card speaks of GPU `other`, too, because both are alike. */
-bool rl_page_tells_of(const struct rl_report *report, size_t gpu, size_t other);
+bool rl_page_covers_gpu(const struct rl_report *report, size_t gpu, size_t other);
 /* The experiment and GPU of instance `instance` of the experiment pages. */
 struct rl_experiment_key rl_experiment_key_of(const struct rl_report *report, size_t instance);
 /* The pages about experiments on a GPU: instances `*first` and the following. Returns their number. */

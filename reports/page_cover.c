@@ -11,7 +11,7 @@
 #include "findings.h"
 #include "health.h"
 #include "precision.h"
-#include "spots.h"
+#include "roofline_points.h"
 
 #define CHART_HEIGHT 268.0
 #define LETTER_LESS  46.0  /* the page is that much shorter */
@@ -32,7 +32,7 @@ static enum rl_naming naming(struct rl_report *report)
 
 static bool any_on_roofline(struct rl_report *report, size_t gpu)
 {
-    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
     for (size_t i = 0; i < spots->count; i++)
         if (rl_spot_on_roofline(&spots->at[i]))
             return true;
@@ -58,22 +58,24 @@ struct summary {
     size_t spots, timed, wrong, above; /* above: a roof, and so in doubt */
     bool suite;
     struct rl_claim_tally claims;
-    const struct rl_spot *only;                                /* the one spot that there is; NULL: there are several */
-    const struct rl_spot *fastest_memory, *fastest_arithmetic; /* highest DRAM throughput, highest FLOP/s; NULL: unknown */
-    bool program;                                              /* kernels of an observed program, more than one class */
+    const struct rl_roofline_point *only; /* the one spot that there is; NULL: there are several */
+    const struct rl_roofline_point *fastest_memory,
+        *fastest_arithmetic; /* highest DRAM throughput, highest FLOP/s; NULL: unknown */
+    bool program;            /* kernels of an observed program, more than one class */
     const struct rl_ceiling *dram, *fp32;
     const struct rl_gpu_result *gpu;
 };
 
 /* Not of what lies above a roof: its counters or the roof are in doubt. */
-static const struct rl_spot *greater(const struct rl_spot *a, const struct rl_spot *b, enum rl_metric metric)
+static const struct rl_roofline_point *greater(const struct rl_roofline_point *a, const struct rl_roofline_point *b,
+                                               enum rl_metric metric)
 {
     if (!b->shows || b->above_roof || !rl_present(b->metric[metric]) || b->metric[metric].v <= 0)
         return a;
     return !a || b->metric[metric].v > a->metric[metric].v ? b : a;
 }
 
-static void summarise_spots(const struct rl_capture *capture, const struct rl_spots *spots, struct summary *s)
+static void summarise_spots(const struct rl_capture *capture, const struct rl_roofline_points *spots, struct summary *s)
 {
     s->suite = spots->suite;
     s->spots = spots->count;
@@ -94,14 +96,14 @@ static struct summary summarise(struct rl_report *report, size_t gpu)
     struct summary s = {.gpu = &report->analysis->gpus[gpu]};
     s.dram = &s.gpu->ceiling[RL_CEILING_dram];
     s.fp32 = &s.gpu->ceiling[RL_CEILING_fp32];
-    summarise_spots(report->capture, rl_spots_of(report, gpu), &s);
+    summarise_spots(report->capture, rl_roofline_points_of(report, gpu), &s);
     s.program = !s.only && rl_is_program(report->capture) && rl_kernel_blocks_of(report, gpu)->total_ns > 0;
     s.claims = rl_claims_tally(report->analysis, gpu, false);
     return s;
 }
 
 /* Of one kernel alone. */
-static const char *answer_of(struct rl_report *report, const struct rl_spot *spot)
+static const char *answer_of(struct rl_report *report, const struct rl_roofline_point *spot)
 {
     const char *name = rl_words_short(report->doc, spot->label, 60), *where = "its place under the roofs is not known";
     if (!rl_present(spot->time_s))
@@ -192,7 +194,7 @@ static size_t add_rate(struct rl_report *report, const struct summary *s, enum r
 
 static size_t kernel_figures(struct rl_report *report, const struct summary *s, struct rl_cover_figure *figures)
 {
-    const struct rl_spot *spot = s->only;
+    const struct rl_roofline_point *spot = s->only;
     size_t count = 0;
     if (rl_present(spot->time_s))
         count = add_figure(figures, count, "median time", rl_words_value(report->doc, RL_UNIT_SECOND, spot->time_s, 4),
@@ -269,7 +271,7 @@ static size_t session_figures(struct rl_report *report, const struct summary *s,
 {
     if (count < RL_COVER_FIGURES - 2)
         count = add_clock(report, s, figures, count);
-    if (rl_claims_asked(&s->claims) > 0)
+    if (rl_claims_total(&s->claims) > 0)
         count = add_figure(figures, count, "claims that held",
                            rl_words(report->doc, "%zu of %zu", s->claims.outcome[RL_CLAIM_HELD], rl_claims_judged(&s->claims)),
                            rl_words(report->doc, "%zu did not, %zu undecided", s->claims.outcome[RL_CLAIM_DID_NOT_HOLD],
@@ -383,7 +385,7 @@ static void draw_head(struct rl_report *report, const struct summary *s, size_t 
 /* "Every kernel", or how many of them have a place on a roofline. */
 static const char *who_is_drawn(struct rl_report *report, const struct summary *s, size_t gpu)
 {
-    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
     const char *who = s->suite ? "variant" : "kernel";
     size_t drawn = 0, mixed = 0;
     for (size_t i = 0; i < spots->count; i++) {
@@ -399,7 +401,7 @@ static const char *who_is_drawn(struct rl_report *report, const struct summary *
 /* Where the points are: "below" the roofs, unless roofs or counters are in doubt. */
 static const char *under(struct rl_report *report, size_t gpu)
 {
-    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
     for (size_t i = 0; i < spots->count; i++)
         if (spots->at[i].shows && spots->at[i].above_roof)
             return "held against";

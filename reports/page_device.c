@@ -66,7 +66,7 @@ static bool tells_of_others(const struct rl_report *report, const struct rl_gpu 
 static void draw_others(struct rl_report *report, size_t gpu)
 {
     for (size_t i = gpu + 1; i < report->capture->gpu_count && report->stands[gpu] > 1; i++)
-        if (rl_page_tells_of(report, gpu, i) && report->capture->gpus[i].uuid)
+        if (rl_page_covers_gpu(report, gpu, i) && report->capture->gpus[i].uuid)
             rl_layout_text(report->doc->layout, RL_STYLE_NOTE_NAME, report->capture->gpus[i].uuid);
 }
 
@@ -158,7 +158,7 @@ static const struct {
 static size_t moment_with_reasons(const struct rl_gpu *gpu)
 {
     for (size_t m = 0; m < gpu->moment_count; m++)
-        if (rl_clock_lowered(gpu->moments[m].reading[RL_READING_throttle_reasons]))
+        if (rl_clock_throttled(gpu->moments[m].reading[RL_READING_throttle_reasons]))
             return m;
     return RL_NONE;
 }
@@ -185,17 +185,17 @@ static bool is_extreme(const struct rl_gpu *gpu, size_t moment, enum rl_reading_
     for (size_t i = 0; i < RL_COUNT(extremes); i++)
         if (extremes[i].id == id && extreme_moment(gpu, id, extremes[i].sign) == moment)
             return true;
-    return id == RL_READING_throttle_reasons && rl_clock_lowered(gpu->moments[moment].reading[id]);
+    return id == RL_READING_throttle_reasons && rl_clock_throttled(gpu->moments[moment].reading[id]);
 }
 
 /* "4, power limit" of reasons that lower the clock; the figure of any other reading. */
 static const char *reading_text(struct rl_report *report, enum rl_reading_id id, struct rl_value value)
 {
     const char *text = rl_words_value(report->doc, rl_readings[id].unit, value, rl_readings[id].unit == RL_UNIT_HERTZ ? 4 : 3);
-    if (id != RL_READING_throttle_reasons || !rl_clock_lowered(value))
+    if (id != RL_READING_throttle_reasons || !rl_clock_throttled(value))
         return text;
     struct rl_buf reasons = RL_BUF_INIT;
-    rl_clock_reasons_text(value, true, &reasons);
+    rl_throttle_reasons_text(value, true, &reasons);
     text = rl_words(report->doc, "%s, %s", text, reasons.data);
     rl_buf_release(&reasons);
     return text;

@@ -280,7 +280,7 @@ static void draw_claim(struct rl_report *report, const struct rl_view *view, con
     struct rl_para claim = RL_PARA_INIT, measured = RL_PARA_INIT;
     assert(result->claim < view->experiment->claim_count);
     rl_para_addf(layout, &claim, RL_STYLE_STRONG, "%s: ", rl_words_outcome(result->outcome));
-    rl_para_add(layout, &claim, RL_STYLE_BODY, rl_words_told(report->doc, view->experiment->claims[result->claim].text, 500));
+    rl_para_add(layout, &claim, RL_STYLE_BODY, rl_words_shortened(report->doc, view->experiment->claims[result->claim].text, 500));
     rl_para_coded(layout, &measured, RL_STYLE_FACT, RL_STYLE_FACT_CODE, result->text);
     claim.max_lines = measured.max_lines = 4;
     struct rl_box *box = rl_flow_begin(layout);
@@ -301,7 +301,7 @@ static void add_claim(struct rl_report *report, struct rl_grid *grid, const stru
     *to = 0;
     rl_grid_row(grid);
     rl_grid_cell(grid, RL_STYLE_CELL, rl_words_outcome(result->outcome))->mark = rl_words_mark(result->outcome);
-    rl_grid_cell(grid, RL_STYLE_NOTE_INK, rl_words_told(report->doc, view->experiment->claims[result->claim].text, 400));
+    rl_grid_cell(grid, RL_STYLE_NOTE_INK, rl_words_shortened(report->doc, view->experiment->claims[result->claim].text, 400));
     rl_grid_cell(grid, RL_STYLE_NOTE, measured);
 }
 

@@ -10,7 +10,7 @@
 #include "core/mem.h"
 #include "levels.h"
 #include "roofs.h"
-#include "spots.h"
+#include "roofline_points.h"
 
 enum { HIERARCHY, INSTRUCTIONS, GLOBAL_PATTERN, SHARED_PATTERN, CHARTS };
 

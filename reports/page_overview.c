@@ -118,7 +118,7 @@ static const char *lead(struct rl_report *report, size_t gpu)
 {
     const struct rl_claim_tally claims = rl_claims_tally(report->analysis, gpu, false),
                                 answers = rl_claims_tally(report->analysis, gpu, true);
-    const size_t asked = rl_claims_asked(&claims), known = rl_claims_asked(&answers);
+    const size_t asked = rl_claims_total(&claims), known = rl_claims_total(&answers);
     const char *first =
         asked ? rl_words(report->doc, "Of %s %s.", rl_words_count(report->doc, asked, "published claim", "published claims"),
                          verdicts_text(report, &claims))

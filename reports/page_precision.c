@@ -6,7 +6,7 @@
 #include "core/mem.h"
 #include "precision.h"
 #include "roofs.h"
-#include "spots.h"
+#include "roofline_points.h"
 
 #define CHART_HEIGHT 250.0
 enum { MOST_ROOFS = 2 * RL_CEILING_COUNT };

@@ -8,7 +8,7 @@
 #include "core/mem.h"
 #include "kernels.h"
 #include "program.h"
-#include "spots.h"
+#include "roofline_points.h"
 
 enum { MOST_BARS = 16, MOST_CLASSES = 60, MOST_TIMELESS = 10, NAME_COLUMNS = 48 };
 
@@ -148,7 +148,7 @@ static const char *left_out(struct rl_report *report, const struct rl_program *p
 {
     const char *text = "";
     struct rl_buf gaps = RL_BUF_INIT;
-    rl_coverage_gaps(&program->coverage, &gaps);
+    rl_coverage_gaps_text(&program->coverage, &gaps);
     if (gaps.len)
         text = rl_words(report->doc, " Timed: %s of launches; %s.",
                         rl_words_value(report->doc, RL_UNIT_FRACTION,

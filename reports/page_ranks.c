@@ -33,7 +33,7 @@ static int by_place(const void *a, const void *b)
 static size_t choose(struct rl_report *report, const struct rl_ranks *ranks, size_t most, size_t **chosen)
 {
     *chosen = rl_arena_alloc(report->doc->arena, most * sizeof **chosen);
-    size_t count = rl_ranks_choose(ranks, most, *chosen);
+    size_t count = rl_ranks_representatives(ranks, most, *chosen);
     if (count == ranks->count)
         qsort(*chosen, count, sizeof **chosen, by_place);
     return count;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "core/mem.h"
-#include "spots.h"
+#include "roofline_points.h"
 
 #define CHART_HEIGHT 264.0
 
@@ -23,11 +23,11 @@ static void plan(struct rl_document *doc, struct rl_section *section)
 /* What the chart shows, in words: how many lie near a roof, and which is nearest. */
 static const char *caption(struct rl_report *report, size_t gpu, size_t drawn)
 {
-    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
     size_t bound[4] = {0};
-    const struct rl_spot *best = NULL;
+    const struct rl_roofline_point *best = NULL;
     for (size_t i = 0; i < spots->count; i++) {
-        const struct rl_spot *spot = &spots->at[i];
+        const struct rl_roofline_point *spot = &spots->at[i];
         if (!spot->shows || spot->bound == RL_BOUND_UNKNOWN)
             continue;
         bound[spot->bound]++;
@@ -71,7 +71,7 @@ static void draw_roofline(struct rl_report *report, const struct rl_chart *chart
 /* How many spots the strip left out. */
 static const char *left_out_text(struct rl_report *report, const struct rl_chart *chart, size_t gpu)
 {
-    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
     size_t left_out = 0;
     for (size_t i = 0; i < spots->count; i++)
         left_out += rl_spot_on_strip(&spots->at[i]);
@@ -107,7 +107,7 @@ static void draw_charts(struct rl_report *report, struct rl_section *section, si
 
 /* ---- above a roof ---- */
 
-static double above_ratio(const struct rl_spot *spot)
+static double above_ratio(const struct rl_roofline_point *spot)
 {
     return spot->family ? spot->family->figures->above_roof_ratio : spot->kernel ? spot->kernel->above_roof_ratio : 1;
 }
@@ -116,10 +116,10 @@ static double above_ratio(const struct rl_spot *spot)
 static void draw_above(struct rl_report *report, size_t gpu)
 {
     enum { MOST = 6 };
-    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
     size_t found = 0;
     for (size_t i = 0; i < spots->count; i++) {
-        const struct rl_spot *spot = &spots->at[i];
+        const struct rl_roofline_point *spot = &spots->at[i];
         if (!spot->above_roof || !spot->shows || found++ >= MOST)
             continue;
         struct rl_para para = RL_PARA_INIT;
@@ -148,14 +148,14 @@ static const struct {
     [TIME] = {RL_METRIC_COUNT, RL_UNIT_SECOND},
 };
 
-static struct rl_value series_value(struct rl_report *report, const struct rl_spot *spot, size_t series)
+static struct rl_value series_value(struct rl_report *report, const struct rl_roofline_point *spot, size_t series)
 {
     if (series == TIME)
         return spot->family ? spot->family->figures->median_s : spot->time_s;
     return rl_spot_metric(report, spot, series_rows[series].metric);
 }
 
-static void find_scales(struct rl_report *report, const struct rl_spots *spots, struct rl_scale scales[SERIES])
+static void find_scales(struct rl_report *report, const struct rl_roofline_points *spots, struct rl_scale scales[SERIES])
 {
     struct rl_value *values = rl_arena_alloc(report->doc->arena, (spots->count + 1) * sizeof *values);
     for (size_t s = 0; s < SERIES; s++) {
@@ -166,7 +166,7 @@ static void find_scales(struct rl_report *report, const struct rl_spots *spots, 
 }
 
 /* The cells behind the name. */
-static void add_values(struct rl_report *report, struct rl_grid *grid, const struct rl_spot *spot, enum rl_style style,
+static void add_values(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_point *spot, enum rl_style style,
                        const struct rl_scale scales[SERIES])
 {
     rl_grid_value(grid, style, series_value(report, spot, TIME), scales[TIME].factor, 4);
@@ -177,7 +177,7 @@ static void add_values(struct rl_report *report, struct rl_grid *grid, const str
 }
 
 /* The kernels of a run that is more than one launch. */
-static void add_parts(struct rl_report *report, struct rl_grid *grid, const struct rl_spot *spot,
+static void add_parts(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_point *spot,
                       const struct rl_scale scales[SERIES])
 {
     const struct rl_kernel_result *kernel;
@@ -188,7 +188,7 @@ static void add_parts(struct rl_report *report, struct rl_grid *grid, const stru
             rl_grid_cell(grid, RL_STYLE_NAME_QUIET, rl_spot_more_parts(report, kernel));
             break;
         }
-        struct rl_spot part = rl_spot_of_kernel(report, kernel);
+        struct rl_roofline_point part = rl_spot_of_kernel(report, kernel);
         rl_grid_row(grid);
         rl_grid_cell(grid, RL_STYLE_CELL, "");
         rl_grid_cell(grid, RL_STYLE_NAME_QUIET, rl_spot_part_name(report, kernel));
@@ -196,7 +196,7 @@ static void add_parts(struct rl_report *report, struct rl_grid *grid, const stru
     }
 }
 
-static void add_spot(struct rl_report *report, struct rl_grid *grid, const struct rl_spot *spot, size_t gpu,
+static void add_spot(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_point *spot, size_t gpu,
                      const struct rl_scale scales[SERIES])
 {
     rl_grid_cell(grid, RL_STYLE_CELL_QUIET, rl_words(report->doc, "%zu", spot->number));
@@ -218,7 +218,7 @@ static int by_greatest(const void *a, const void *b)
 }
 
 /* The time that a kernel or variant must exceed for a row; -1: all have one. */
-static double row_threshold(const struct rl_spots *spots)
+static double row_threshold(const struct rl_roofline_points *spots)
 {
     if (spots->count <= MOST_ROWS)
         return -1;
@@ -232,7 +232,7 @@ static double row_threshold(const struct rl_spots *spots)
 }
 
 /* How many kernel classes each bound has, and their time: what the rows that are left out come to. */
-static void draw_summary(struct rl_report *report, const struct rl_spots *spots)
+static void draw_summary(struct rl_report *report, const struct rl_roofline_points *spots)
 {
     size_t count[RL_BOUND_LATENCY + 1] = {0};
     double ns[RL_BOUND_LATENCY + 1] = {0}, total = 0;
@@ -268,7 +268,7 @@ static void draw_summary(struct rl_report *report, const struct rl_spots *spots)
 
 static void draw_table(struct rl_report *report, size_t gpu)
 {
-    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
     double threshold = row_threshold(spots);
     size_t rows = 0;
     if (threshold >= 0)

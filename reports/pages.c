@@ -75,10 +75,10 @@ size_t rl_page_gpu(const struct rl_report *report, enum rl_page_id id, size_t in
     return instance < report->pages[id].gpu_count ? report->pages[id].gpus[instance] : 0;
 }
 
-bool rl_page_tells_of(const struct rl_report *report, size_t gpu, size_t other)
+bool rl_page_covers_gpu(const struct rl_report *report, size_t gpu, size_t other)
 {
     return report->analysis->index.has_ranks && !(report->hidden && report->hidden[other]) && other > gpu &&
-           rl_cards_alike(report->analysis, gpu, other);
+           rl_cards_are_equivalent(report->analysis, gpu, other);
 }
 
 /* ---- where they are ---- */

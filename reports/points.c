@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "core/mem.h"
+#include "roofline_points.h"
 #include "roofs.h"
-#include "spots.h"
 
 /* Kernels of programs that get their name where there are many, and that get a number. */
 enum { MOST_NAMES = 12, MOST_NUMBERS = 100 };
@@ -14,7 +14,7 @@ enum { MOST_VARIANTS = 200 };
 
 /* Where spots have a place: which ones, and the rate that their points show. */
 struct field {
-    bool (*place)(const struct rl_spot *spot);
+    bool (*place)(const struct rl_roofline_point *spot);
     enum rl_metric rate;
     bool intensity; /* the rate is y, over the intensity; otherwise it is x */
 };
@@ -30,7 +30,7 @@ static int by_greatest(const void *a, const void *b)
 }
 
 /* The time that `most` kernels exceed; -1: there are no more than that. */
-static double threshold_of(const struct rl_spots *spots, const struct field *field, size_t most)
+static double threshold_of(const struct rl_roofline_points *spots, const struct field *field, size_t most)
 {
     double *times = rl_calloc(spots->count + 1, sizeof *times);
     size_t count = 0;
@@ -55,7 +55,7 @@ struct names {
 #define CROWD_X 0.6
 #define CROWD_Y 0.4
 
-static bool is_near(const struct field *field, const struct rl_spot *a, const struct rl_spot *b)
+static bool is_near(const struct field *field, const struct rl_roofline_point *a, const struct rl_roofline_point *b)
 {
     double y = fabs(log10(a->metric[field->rate].v / b->metric[field->rate].v));
     if (!field->intensity)
@@ -63,24 +63,25 @@ static bool is_near(const struct field *field, const struct rl_spot *a, const st
     return y < CROWD_Y && fabs(log10(a->metric[RL_METRIC_intensity_dram].v / b->metric[RL_METRIC_intensity_dram].v)) < CROWD_X;
 }
 
-static bool is_rival(const struct field *field, const struct rl_spot *spot)
+static bool is_rival(const struct field *field, const struct rl_roofline_point *spot)
 {
     return spot->run && spot->best && field->place(spot);
 }
 
 static int by_total(const void *a, const void *b)
 {
-    const struct rl_spot *x = *(const struct rl_spot *const *)a, *y = *(const struct rl_spot *const *)b;
+    const struct rl_roofline_point *x = *(const struct rl_roofline_point *const *)a,
+                                   *y = *(const struct rl_roofline_point *const *)b;
     if (x->total_ns != y->total_ns)
         return x->total_ns > y->total_ns ? -1 : 1;
     return (x > y) - (x < y); /* as in the capture */
 }
 
 /* The best variants of experiments are named one after the other, the one with the most time first, unless one beside it is. */
-static const bool *find_crowded(struct rl_report *report, const struct rl_spots *spots, const struct field *field)
+static const bool *find_crowded(struct rl_report *report, const struct rl_roofline_points *spots, const struct field *field)
 {
     bool *crowded = rl_arena_alloc(report->doc->arena, (spots->count + 1) * sizeof *crowded);
-    const struct rl_spot **rivals = rl_calloc(spots->count + 1, sizeof *rivals);
+    const struct rl_roofline_point **rivals = rl_calloc(spots->count + 1, sizeof *rivals);
     size_t count = 0, named = 0;
     for (size_t i = 0; i < spots->count; i++)
         if (is_rival(field, &spots->at[i]))
@@ -98,7 +99,7 @@ static const bool *find_crowded(struct rl_report *report, const struct rl_spots 
     return crowded;
 }
 
-static struct names names_for(struct rl_report *report, const struct rl_spots *spots, const struct field *field,
+static struct names names_for(struct rl_report *report, const struct rl_roofline_points *spots, const struct field *field,
                               enum rl_naming naming)
 {
     size_t most = naming == RL_NAME_ALL ? SIZE_MAX : MOST_NAMES;
@@ -109,7 +110,7 @@ static struct names names_for(struct rl_report *report, const struct rl_spots *s
     return names;
 }
 
-static void name_variant(const struct rl_report *report, const struct rl_spot *spot, const struct names *names,
+static void name_variant(const struct rl_report *report, const struct rl_roofline_point *spot, const struct names *names,
                          struct rl_chart_point *point)
 {
     const enum rl_naming naming = names->naming;
@@ -122,7 +123,7 @@ static void name_variant(const struct rl_report *report, const struct rl_spot *s
     point->small = naming == RL_NAME_BEST && !spot->best;
 }
 
-static void name_point(const struct rl_report *report, const struct rl_spot *spot, const struct names *names,
+static void name_point(const struct rl_report *report, const struct rl_roofline_point *spot, const struct names *names,
                        struct rl_chart_point *point)
 {
     if (spot->run) {
@@ -137,7 +138,7 @@ static void name_point(const struct rl_report *report, const struct rl_spot *spo
 /* ---- points ---- */
 
 /* The rate is work over time: its interval follows from that of the time. */
-static struct rl_chart_point make_point(struct rl_report *report, const struct rl_spot *spot, const struct field *field,
+static struct rl_chart_point make_point(struct rl_report *report, const struct rl_roofline_point *spot, const struct field *field,
                                         const struct names *names)
 {
     const struct rl_stats *time = spot->duration;
@@ -163,7 +164,7 @@ static struct rl_chart_point make_point(struct rl_report *report, const struct r
 static struct rl_chart_point *make_points(struct rl_report *report, size_t gpu, const struct field *field, enum rl_naming naming,
                                           size_t *count)
 {
-    const struct rl_spots *spots = rl_spots_with_best(report, gpu);
+    const struct rl_roofline_points *spots = rl_spots_with_best(report, gpu);
     struct names names = names_for(report, spots, field, naming);
     struct rl_chart_point *points = rl_arena_alloc(report->doc->arena, (spots->count + 1) * sizeof *points);
     for (size_t i = *count = 0; i < spots->count; i++)
@@ -238,7 +239,7 @@ const char *rl_points_method(struct rl_report *report, size_t gpu, const struct 
 
 size_t rl_points_count(struct rl_report *report, size_t gpu)
 {
-    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
     size_t count = 0;
     for (size_t i = 0; i < spots->count; i++)
         count += rl_spot_on_roofline(&spots->at[i]) || rl_spot_on_strip(&spots->at[i]);

@@ -40,7 +40,7 @@ static bool positive(struct rl_value value)
 }
 
 /* Operations of the work model, of a variant of which no counter tells them; 0 of others. */
-static struct rl_value model_flop(const struct rl_report *report, const struct rl_spot *spot)
+static struct rl_value model_flop(const struct rl_report *report, const struct rl_roofline_point *spot)
 {
     if (!spot->run || rl_present(spot->metric[RL_METRIC_flop_total]))
         return rl_value_of(0);
@@ -51,7 +51,8 @@ static struct rl_value model_flop(const struct rl_report *report, const struct r
 }
 
 /* Runs that were not counted do what others of their experiment do: nothing else tells that they use the matrix units. */
-static bool is_beside_tensor(const struct rl_report *report, const struct rl_spots *spots, const struct rl_spot *spot)
+static bool is_beside_tensor(const struct rl_report *report, const struct rl_roofline_points *spots,
+                             const struct rl_roofline_point *spot)
 {
     if (!spot->run || rl_present(spot->metric[RL_METRIC_tensor_instructions]))
         return false;
@@ -63,41 +64,43 @@ static bool is_beside_tensor(const struct rl_report *report, const struct rl_spo
 }
 
 /* Matrix instructions were counted, or belong to the experiment, but not their operations: the model's stand in. */
-static bool by_model(const struct rl_report *report, const struct rl_spots *spots, const struct rl_spot *spot)
+static bool by_model(const struct rl_report *report, const struct rl_roofline_points *spots, const struct rl_roofline_point *spot)
 {
     const bool uses = positive(spot->metric[RL_METRIC_tensor_instructions]) || is_beside_tensor(report, spots, spot);
     return spot->shows && uses && positive(model_flop(report, spot));
 }
 
 /* Matrix instructions were counted, and nothing tells their operations. */
-static bool is_uncounted(const struct rl_report *report, const struct rl_spots *spots, const struct rl_spot *spot)
+static bool is_uncounted(const struct rl_report *report, const struct rl_roofline_points *spots,
+                         const struct rl_roofline_point *spot)
 {
     return spot->shows && positive(spot->metric[RL_METRIC_tensor_instructions]) &&
            !rl_present(spot->metric[RL_METRIC_flop_tensor]) && !by_model(report, spots, spot);
 }
 
-static struct rl_value flop_of(const struct rl_report *report, const struct rl_spots *spots, const struct rl_spot *spot, size_t row)
+static struct rl_value flop_of(const struct rl_report *report, const struct rl_roofline_points *spots,
+                               const struct rl_roofline_point *spot, size_t row)
 {
     if (row == BY_MODEL)
         return by_model(report, spots, spot) ? model_flop(report, spot) : rl_value_of(0);
     return rl_arithmetic_work(spot->metric, row);
 }
 
-static bool is_mixed_program(const struct rl_spot *spot)
+static bool is_mixed_program(const struct rl_roofline_point *spot)
 {
     return !spot->run && rl_spot_is_mixed(spot);
 }
 
 /* How often the spot's work was done in what the table counts. */
-static double times_done(const struct rl_report *report, const struct rl_spot *spot)
+static double times_done(const struct rl_report *report, const struct rl_roofline_point *spot)
 {
     if (spot->family)
         return (double)spot->family->time.launches;
     return spot->run || !spot->kernel ? 1 : (double)report->capture->kernels[spot->kernel->kernel].launches;
 }
 
-static void add_spot(struct rl_report *report, const struct rl_spots *spots, const struct rl_spot *spot, size_t row,
-                     struct rl_precision_use *use)
+static void add_spot(struct rl_report *report, const struct rl_roofline_points *spots, const struct rl_roofline_point *spot,
+                     size_t row, struct rl_precision_use *use)
 {
     const struct rl_value flop = flop_of(report, spots, spot, row), rate = rl_value_div(flop, spot->time_s, "no duration");
     if (row != BY_MODEL && (!rl_arithmetics[row].matrix || positive(flop) || is_untyped(row)))
@@ -119,7 +122,7 @@ static void add_spot(struct rl_report *report, const struct rl_spots *spots, con
 
 struct rl_value rl_precision_mix(struct rl_report *report, size_t gpu, struct rl_precision_use uses[RL_PRECISIONS])
 {
-    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
     struct rl_value total = rl_value_of(0);
     for (size_t row = 0; row < RL_PRECISIONS; row++) {
         const enum rl_ceiling_id ceiling = ceiling_of(row);
@@ -138,7 +141,7 @@ struct rl_value rl_precision_mix(struct rl_report *report, size_t gpu, struct rl
     return total;
 }
 
-static void add_mixed(struct rl_precision_mixed *mixed, const struct rl_spot *spot)
+static void add_mixed(struct rl_precision_mixed *mixed, const struct rl_roofline_point *spot)
 {
     mixed->kernels++;
     if (!mixed->first)
@@ -147,10 +150,10 @@ static void add_mixed(struct rl_precision_mixed *mixed, const struct rl_spot *sp
 
 struct rl_precision_mixed rl_precision_mixed(struct rl_report *report, size_t gpu)
 {
-    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
     struct rl_precision_mixed mixed = {0, NULL};
     for (size_t i = 0; i < spots->count; i++) {
-        const struct rl_spot *spot = &spots->at[i];
+        const struct rl_roofline_point *spot = &spots->at[i];
         const bool computes = positive(spot->metric[RL_METRIC_flop_total]) || positive(spot->metric[RL_METRIC_tensor_instructions]);
         if (spot->shows && is_mixed_program(spot) && computes)
             add_mixed(&mixed, spot);
@@ -160,10 +163,10 @@ struct rl_precision_mixed rl_precision_mixed(struct rl_report *report, size_t gp
 
 struct rl_precision_mixed rl_precision_mixed_tensor(struct rl_report *report, size_t gpu)
 {
-    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
     struct rl_precision_mixed mixed = {0, NULL};
     for (size_t i = 0; i < spots->count; i++) {
-        const struct rl_spot *spot = &spots->at[i];
+        const struct rl_roofline_point *spot = &spots->at[i];
         const bool uses = positive(spot->metric[RL_METRIC_tensor_instructions]) && !is_uncounted(report, spots, spot);
         if (spot->shows && rl_spot_is_mixed(spot) && uses)
             add_mixed(&mixed, spot);
@@ -171,7 +174,7 @@ struct rl_precision_mixed rl_precision_mixed_tensor(struct rl_report *report, si
     return mixed;
 }
 
-enum rl_ceiling_id rl_precision_roof(const struct rl_spot *spot)
+enum rl_ceiling_id rl_precision_roof(const struct rl_roofline_point *spot)
 {
     enum rl_ceiling_id roof = RL_CEILING_fp32;
     double most = 0;
@@ -195,7 +198,7 @@ bool rl_precision_has_tensor(const struct rl_analysis *analysis, size_t gpu)
 
 /* ---- points ---- */
 
-static bool make_point(const struct rl_report *report, const struct rl_spots *spots, const struct rl_spot *spot,
+static bool make_point(const struct rl_report *report, const struct rl_roofline_points *spots, const struct rl_roofline_point *spot,
                        struct rl_chart_point *point)
 {
     bool model = by_model(report, spots, spot);
@@ -220,7 +223,7 @@ static bool make_point(const struct rl_report *report, const struct rl_spots *sp
 
 size_t rl_precision_uncounted(struct rl_report *report, size_t gpu)
 {
-    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
     size_t count = 0;
     for (size_t i = 0; i < spots->count; i++)
         count += is_uncounted(report, spots, &spots->at[i]);
@@ -228,7 +231,7 @@ size_t rl_precision_uncounted(struct rl_report *report, size_t gpu)
 }
 
 /* Variants of several experiments may have the same name. */
-static bool shares_name(const struct rl_spot *const *of, size_t count, size_t index)
+static bool shares_name(const struct rl_roofline_point *const *of, size_t count, size_t index)
 {
     for (size_t i = 0; i < count; i++)
         if (i != index && strcmp(of[i]->name, of[index]->name) == 0)
@@ -238,7 +241,7 @@ static bool shares_name(const struct rl_spot *const *of, size_t count, size_t in
 
 size_t rl_precision_integers(struct rl_report *report, size_t gpu)
 {
-    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
     size_t count = 0;
     for (size_t i = 0; i < spots->count; i++)
         count += spots->at[i].shows && !is_mixed_program(&spots->at[i]) &&
@@ -248,9 +251,9 @@ size_t rl_precision_integers(struct rl_report *report, size_t gpu)
 
 struct rl_chart_point *rl_precision_tensor_points(struct rl_report *report, size_t gpu, size_t *count)
 {
-    const struct rl_spots *spots = rl_spots_of(report, gpu);
+    const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
     struct rl_chart_point *points = rl_arena_alloc(report->doc->arena, (spots->count + 1) * sizeof *points);
-    const struct rl_spot **of = rl_arena_alloc(report->doc->arena, (spots->count + 1) * sizeof *of);
+    const struct rl_roofline_point **of = rl_arena_alloc(report->doc->arena, (spots->count + 1) * sizeof *of);
     *count = 0;
     for (size_t i = 0; i < spots->count; i++) {
         of[*count] = &spots->at[i];

@@ -139,8 +139,8 @@ enum rl_status rl_report_make(const struct rl_analysis *analysis, const struct r
     struct rl_document doc;
     struct rl_report report = {.analysis = analysis, .capture = analysis->capture, .doc = &doc};
     const size_t before = out->len;
-    report.hidden = rl_ranks_hidden(report.capture);
-    report.stands = rl_cards_stand_for(analysis, report.hidden);
+    report.hidden = rl_ranks_omitted(report.capture);
+    report.stands = rl_cards_count_equivalent(analysis, report.hidden);
     enum rl_status status = rl_document_open(&doc, &rl_report_kind, &report, options, err);
     if (status == RL_OK)
         status = make(&report, out, err);

@@ -68,7 +68,7 @@ static bool is_hidden(const struct rl_report *report, size_t gpu)
 /* What is between cards says nothing of each. */
 static bool is_there(const struct rl_report *report, size_t gpu)
 {
-    return gpu < report->capture->gpu_count && !rl_links_only(report->capture);
+    return gpu < report->capture->gpu_count && !rl_capture_has_only_links(report->capture);
 }
 
 /* The card of a rank has a page only where it differs from those before. */
@@ -227,7 +227,7 @@ static void add_ranks(const struct rl_report *report, const struct rl_section *s
     const char *rank = index->rank_of_gpu[gpu];
     struct rl_buf others = RL_BUF_INIT;
     for (size_t i = gpu + 1; i < report->capture->gpu_count && section->id == RL_PAGE_device && report->stands[gpu] > 1; i++)
-        if (rl_page_tells_of(report, gpu, i) && index->rank_of_gpu[i] && strcmp(index->rank_of_gpu[i], rank) != 0)
+        if (rl_page_covers_gpu(report, gpu, i) && index->rank_of_gpu[i] && strcmp(index->rank_of_gpu[i], rank) != 0)
             rl_buf_addf(&others, ", %.12s", index->rank_of_gpu[i]);
     rl_buf_addf(out, ", rank%s %.12s%s", others.len ? "s" : "", rank, others.data);
     rl_buf_release(&others);

@@ -31,7 +31,7 @@ const char *rl_words(struct rl_document *doc, const char *format, ...)
 const char *rl_words_short(struct rl_document *doc, const char *text, size_t columns)
 {
     struct rl_buf out = RL_BUF_INIT;
-    rl_utf8_short(&out, text, columns);
+    rl_utf8_abbreviate(&out, text, columns);
     const char *copy = rl_arena_strdup(doc->arena, out.data);
     rl_buf_release(&out);
     return copy;
@@ -48,7 +48,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-const char *rl_words_told(struct rl_document *doc, const char *text, size_t columns)
+const char *rl_words_shortened(struct rl_document *doc, const char *text, size_t columns)
 {
     static const char micro[] = " us";
     struct rl_buf out = RL_BUF_INIT;

@@ -20,7 +20,7 @@ const char *rl_words_interval(struct rl_document *doc, double low, double high, 
 /* A text from the capture for use in a sentence: printable, and shortened in the middle to `columns`. */
 const char *rl_words_short(struct rl_document *doc, const char *text, size_t columns);
 /* A text of the suite in the document's manner: its long numbers in groups ("1 048 576" for "1,048,576"), "µs" for "us". */
-const char *rl_words_told(struct rl_document *doc, const char *text, size_t columns);
+const char *rl_words_shortened(struct rl_document *doc, const char *text, size_t columns);
 /* A text as the beginning of a sentence: its first letter a capital one. */
 const char *rl_words_sentence(struct rl_document *doc, const char *text);
 /* Topic of an experiment as a heading, "Memory access". */

@@ -9,7 +9,7 @@ static bool is_alone(const struct view *view, const void *row)
 
 /* clang-format off */
 static const struct view_block changes_blocks[] = {
-    {.kind = VIEW_BLOCK_ITEMS, .field = "parts", .when = is_alone, .label_of = "role", .text = VIEW_SIDE_TEXT},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "parts", .when = is_alone, .label_field = "role", .text = VIEW_SIDE_TEXT},
     {.kind = VIEW_BLOCK_EACH, .field = "others"},
     {.kind = VIEW_BLOCK_EACH, .field = "projections"},
 };

@@ -52,7 +52,7 @@ static enum rl_status unknown(const struct view_record *record, const char *opti
     struct names names = {0};
     char *word = rl_strndup(id, length);
     view_record_paths(record, add_name, &names);
-    const char *near = rl_nearest(word, names.list, names.count);
+    const char *near = rl_suggest_nearest(word, names.list, names.count);
     const enum rl_status status =
         rl_err_set(err, RL_USAGE, "%s: there is no column '%s'%s%s%s", option, word, near ? "; the nearest is '" : "",
                    near ? near : ": 'list columns' names all", near ? "'" : "");

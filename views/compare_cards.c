@@ -14,17 +14,17 @@ static bool is_not_chosen(const struct view *view, const void *row)
 
 /* clang-format off */
 static const struct view_block cards_blocks[] = {
-    {.kind = VIEW_BLOCK_ITEMS, .field = "parts", .label_of = "role", .text = VIEW_SIDE_TEXT},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "parts", .label_field = "role", .text = VIEW_SIDE_TEXT},
     {.kind = VIEW_BLOCK_FACT, .label = "gate", .when = view_gate_is_broken, .text = VIEW_GATE_BROKEN},
     {.kind = VIEW_BLOCK_FACT, .label = "gate", .when = view_gate_holds, .text = VIEW_GATE_HOLDS},
     {.kind = VIEW_BLOCK_ITEMS, .field = "notes", .label = "mind", .text = "{text}"},
     {.kind = VIEW_BLOCK_TABLE, .field = "pairs", .when = is_chosen,
      .columns = "name,capture,base.median_s,new.median_s,time_text,interval,predicted_speedup,wasted,outcome"},
     {.kind = VIEW_BLOCK_EACH, .field = "questions", .when = is_not_chosen},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "wasted", .label_of = "kernel", .most = VIEW_MOST_LINES, .title = "Wasted on",
+    {.kind = VIEW_BLOCK_ITEMS, .field = "wasted", .label_field = "kernel", .most = VIEW_MOST_LINES, .title = "Wasted on",
      .text = "{card} is {speedup.estimate} times as fast where its roofs allow {predicted_speedup} times; it is {bound} there",
      .rest = "and {left} more"},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "lacking", .label_of = "card", .text = "{text}", .title = "Metrics that a card lacks"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "lacking", .label_field = "card", .text = "{text}", .title = "Metrics that a card lacks"},
     {.kind = VIEW_BLOCK_EACH, .field = "matching"},
     {.kind = VIEW_BLOCK_NOTE, .apart = true,
      .text = "Speed-up: ratio of medians, base over card, with intervals that hold together with {rules.confidence} over "

@@ -19,7 +19,7 @@ static const struct rl_cell *cell_of(const struct view_on_card *row)
 
 void view_card_name(const struct rl_column *column, struct rl_buf *out)
 {
-    rl_utf8_short(out, column->card, VIEW_CARD_COLUMNS);
+    rl_utf8_abbreviate(out, column->card, VIEW_CARD_COLUMNS);
     if (column->kind != RL_COLUMN_MEASURED)
         rl_buf_addf(out, ", %s", rl_column_kind_name(column->kind));
 }
@@ -69,7 +69,7 @@ struct rl_value view_card_value(const struct view_on_card *row, enum view_card_f
     const struct rl_value values[] = {[VIEW_CARD_TIME] = cell->time_s,
                                       [VIEW_CARD_ROOF_SHARE] = cell->roof_share,
                                       [VIEW_CARD_PREDICTED] = cell->predicted,
-                                      [VIEW_CARD_USE] = rl_cell_use(cell),
+                                      [VIEW_CARD_USE] = rl_cell_speedup_achieved(cell),
                                       [VIEW_CARD_OCCUPANCY] = rl_cell_occupancy(cell),
                                       [VIEW_CARD_ACHIEVED] = cell->achieved,
                                       [VIEW_CARD_COST] = rl_cell_cost(column_of(row), row->item)};
@@ -88,7 +88,7 @@ static struct view_cell ratio_cell(const struct view *view, const struct view_fi
     struct rl_ratio *ratio = rl_arena_alloc(view->arena, sizeof *ratio);
     *ratio = cell_of(of)->speedup;
     if (field->key == VIEW_CARD_WORTH)
-        *ratio = rl_cell_worth(of->columns, of->column, of->item);
+        *ratio = rl_cell_speedup_per_price(of->columns, of->column, of->item);
     if (of->column == 0)
         return view_cell_absent("it is the base");
     if (!rl_cell_has_speedup(cell_of(of)) || !ratio->present)
@@ -101,7 +101,7 @@ static struct view_cell wasted_cell(const struct view *view, const struct view_f
     const struct view_on_card *of = row;
     (void)view;
     (void)field;
-    return view_cell_boolean(rl_cell_is_wasted(column_of(of), of->item));
+    return view_cell_boolean(rl_cell_is_underused(column_of(of), of->item));
 }
 
 static bool has_price(const struct view_on_card *row)
@@ -153,7 +153,7 @@ static void say_predicted(const struct view_on_card *row, double speedup, struct
 static void say_use(const struct view_on_card *row, double share, struct rl_buf *out)
 {
     rl_unit_format(out, RL_UNIT_FRACTION, share, 3);
-    rl_buf_adds(out, rl_cell_is_wasted(column_of(row), row->item) ? " !" : "");
+    rl_buf_adds(out, rl_cell_is_underused(column_of(row), row->item) ? " !" : "");
 }
 
 /* "71.1 of 100 %, registers" */

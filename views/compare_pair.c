@@ -189,7 +189,7 @@ static struct view_cell wasted_cell(const struct view *view, const struct view_f
     const struct rl_columns *columns = view_compare_of(view)->options.columns;
     const struct view_pair *pair = row;
     (void)field;
-    return columns ? view_cell_boolean(rl_cell_is_wasted(&columns->columns[pair->other + 1], pair->pair->base))
+    return columns ? view_cell_boolean(rl_cell_is_underused(&columns->columns[pair->other + 1], pair->pair->base))
                    : view_cell_absent("");
 }
 
@@ -217,7 +217,7 @@ static struct view_cell worth_cell(const struct view *view, const struct view_fi
     if (!is_priced(view, pair))
         return view_cell_absent("");
     struct rl_ratio *worth = rl_arena_alloc(view->arena, sizeof *worth);
-    *worth = rl_cell_worth(view_compare_of(view)->options.columns, pair->other + 1, pair->pair->base);
+    *worth = rl_cell_speedup_per_price(view_compare_of(view)->options.columns, pair->other + 1, pair->pair->base);
     return view_cell_ratio(worth, "no speed-up");
 }
 

@@ -411,22 +411,22 @@ static bool part_holds(const struct view *view, const void *row)
 #define AND_MORE "and {left} more"
 /* clang-format off */
 #define MATCHING                                                                                                                   \
-    {.kind = VIEW_BLOCK_ITEMS, .field = "removed", .label_of = "label", .text = "{full_name}", \
+    {.kind = VIEW_BLOCK_ITEMS, .field = "removed", .label_field = "label", .text = "{full_name}", \
      .most = VIEW_MOST_LINES,            \
      .title = "Removed: in the base only", \
      .rest = AND_MORE},                                                                      \
-    {.kind = VIEW_BLOCK_ITEMS, .field = "added", .label_of = "label", .text = "{full_name}", \
+    {.kind = VIEW_BLOCK_ITEMS, .field = "added", .label_field = "label", .text = "{full_name}", \
      .most = VIEW_MOST_LINES,              \
      .title = "Added: in the new one only", \
      .rest = AND_MORE},                                                                     \
-    {.kind = VIEW_BLOCK_ITEMS, .field = "matched", .label_of = "match", .text = "{kernels kernel|kernels}",                   \
+    {.kind = VIEW_BLOCK_ITEMS, .field = "matched", .label_field = "match", .text = "{kernels kernel|kernels}",                   \
      .title = "Matched"},                                                                                                          \
-    {.kind = VIEW_BLOCK_ITEMS, .field = "renamed", .label_of = "name", \
+    {.kind = VIEW_BLOCK_ITEMS, .field = "renamed", .label_field = "name", \
      .text = "{base.spelt} → {new.spelt}, by {match}",           \
      .most = VIEW_MOST_LINES, .rest = AND_MORE}
 
 static const struct view_block part_blocks[] = {
-    {.kind = VIEW_BLOCK_ITEMS, .field = "sides", .label_of = "role",
+    {.kind = VIEW_BLOCK_ITEMS, .field = "sides", .label_field = "role",
      .text = VIEW_SIDE_TEXT},
     {.kind = VIEW_BLOCK_FACT, .label = "verdicts",
      .text = "{verdicts.slower} SLOWER, {verdicts.faster} FASTER, {verdicts.same} SAME, {verdicts.undecided} UNDECIDED"
@@ -438,13 +438,13 @@ static const struct view_block part_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "notes", .label = "mind", .text = "{text}"},
     {.kind = VIEW_BLOCK_TABLE, .field = "changes", .columns = "marked,base.median_s,new.median_s,time_text,interval,outcome",
      .choose = choose_pairs, .most = 200, .group = pair_group, .rest = "{left kernel|kernels} not listed, which changed least"},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "unequal", .label_of = "name", .text = "{work}", .most = VIEW_MOST_LINES,
+    {.kind = VIEW_BLOCK_ITEMS, .field = "unequal", .label_field = "name", .text = "{work}", .most = VIEW_MOST_LINES,
      .title = "* Unequal work", .rest = AND_MORE},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "changed", .label_of = "name", .text = "{causes}", .most = VIEW_MOST_LINES,
+    {.kind = VIEW_BLOCK_ITEMS, .field = "changed", .label_field = "name", .text = "{causes}", .most = VIEW_MOST_LINES,
      .title = "What moved with it", .rest = AND_MORE},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "moved", .label_of = "name", .text = "{causes}", .most = VIEW_MOST_LINES,
+    {.kind = VIEW_BLOCK_ITEMS, .field = "moved", .label_field = "name", .text = "{causes}", .most = VIEW_MOST_LINES,
      .title = "What moved where times cannot decide", .rest = AND_MORE},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "doubts", .label_of = "label", .text = "{text}", .most = VIEW_MOST_LINES,
+    {.kind = VIEW_BLOCK_ITEMS, .field = "doubts", .label_field = "label", .text = "{text}", .most = VIEW_MOST_LINES,
      .title = "Not decided", .rest = AND_MORE},
     MATCHING,
     {.kind = VIEW_BLOCK_NOTE, .apart = true, .when = is_judged,

@@ -61,7 +61,7 @@ static bool has(const struct view_on_card *card, int figure)
     if (figure < VIEW_CARD_SPEEDUP)
         return rl_present(view_card_value(card, (enum view_card_figure)figure));
     return rl_cell_has_speedup(cell) &&
-           (figure == VIEW_CARD_SPEEDUP || rl_cell_worth(card->columns, card->column, card->item).present);
+           (figure == VIEW_CARD_SPEEDUP || rl_cell_speedup_per_price(card->columns, card->column, card->item).present);
 }
 
 /* Whose figures a row has. */
@@ -210,7 +210,7 @@ struct view_cell view_wasted_cell(const struct view *view, const struct view_fie
     (void)field;
     for (size_t c = 1; columns && c < columns->count; c++)
         for (size_t i = 0; i < compare->kernel_count; i++)
-            if (rl_cell_is_wasted(&columns->columns[c], compare->kernels[i].cards->item))
+            if (rl_cell_is_underused(&columns->columns[c], compare->kernels[i].cards->item))
                 wasted[count++] = compare->kernels[i].cards[c];
     return view_cell_rows((struct view_rows){.first = wasted, .stride = sizeof *wasted, .count = count});
 }

@@ -137,7 +137,7 @@ static struct view_cell label_cell(const struct view *view, const struct view_fi
     struct rl_buf text = RL_BUF_INIT;
     rl_buf_addf(&text, ", %zu shapes", of->family->shapes);
     struct rl_buf name = RL_BUF_INIT;
-    rl_utf8_short(&name, of->family->label, VIEW_NAME_COLUMNS - text.len);
+    rl_utf8_abbreviate(&name, of->family->label, VIEW_NAME_COLUMNS - text.len);
     rl_buf_adds(&name, text.data);
     const struct view_cell cell = view_cell_text(rl_arena_strdup(view->arena, name.data));
     rl_buf_release(&text);

@@ -316,7 +316,7 @@ static const struct view_block links_blocks[] = {
      .text = "from the host to all GPUs at once: {host_to_all.rate}, {host_to_all.share} of the sum of each alone"},
     {.kind = VIEW_BLOCK_NOTE, .when = to_host,
      .text = "from all GPUs at once to the host: {all_to_host.rate}, {all_to_host.share} of the sum of each alone"},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "link_findings", .label_of = "id", .text = "{text}", .title = "Findings about links"},
+    {.kind = VIEW_BLOCK_ITEMS, .field = "link_findings", .label_field = "id", .text = "{text}", .title = "Findings about links"},
 };
 /* clang-format on */
 

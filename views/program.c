@@ -55,7 +55,7 @@ static struct view_cell timed_share_cell(const struct view *view, const struct v
 static struct view_cell gaps_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     struct rl_buf text = RL_BUF_INIT;
-    rl_coverage_gaps(&((const struct rl_program *)row)->coverage, &text);
+    rl_coverage_gaps_text(&((const struct rl_program *)row)->coverage, &text);
     const struct view_cell cell = view_cell_text(text.len ? rl_arena_strdup(view->arena, text.data) : NULL);
     rl_buf_release(&text);
     return cell;
@@ -262,7 +262,7 @@ static const struct view_block program_blocks[] = {
     {.kind = VIEW_BLOCK_ITEMS, .field = "processes", .label = "process", .when = has_no_ranks,
      .text = "{pid}[, rank {rank}]: {launches launch|launches}, {end_text}"},
     {.kind = VIEW_BLOCK_FACT, .label = "phases", .text = "{phases}"},
-    {.kind = VIEW_BLOCK_ITEMS, .field = "gpus", .label_of = "label", .when = has_no_ranks,
+    {.kind = VIEW_BLOCK_ITEMS, .field = "gpus", .label_field = "label", .when = has_no_ranks,
      .text = "timed kernels {kernel_s}, busy {busy_s} of {span_s} {span_is}, idle {idle}[ ({idle:reason})]"},
     {KERNEL_TABLE, .title = "GPU time by kernel class", .when = has_no_families},
     {KERNEL_TABLE, .title = "GPU time by kernel", .when = has_families},

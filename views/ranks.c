@@ -197,7 +197,7 @@ static int by_place(const void *a, const void *b)
 static struct view_rows choose_ranks(const struct view *view, struct view_rows rows, size_t most)
 {
     const size_t room = most ? most : rows.count;
-    size_t *at = rl_arena_alloc(view->arena, room * sizeof *at), count = rl_ranks_choose(ranks_of(view), room, at);
+    size_t *at = rl_arena_alloc(view->arena, room * sizeof *at), count = rl_ranks_representatives(ranks_of(view), room, at);
     if (count == rows.count)
         rl_sort(at, count, sizeof *at, by_place);
     rows.at = at;

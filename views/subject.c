@@ -23,8 +23,8 @@ struct view_subject *view_subject_new(const char *name, const struct rl_capture 
     if (subject->program)
         subject->program_rows = program_rows(subject, fold);
     subject->links = capture->link_count ? rl_links_new(capture) : NULL;
-    subject->hidden = rl_ranks_hidden(capture);
-    subject->alike = subject->ranks ? rl_cards_stand_for(analysis, subject->hidden) : NULL;
+    subject->hidden = rl_ranks_omitted(capture);
+    subject->alike = subject->ranks ? rl_cards_count_equivalent(analysis, subject->hidden) : NULL;
     return subject;
 }
 

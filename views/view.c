@@ -296,7 +296,7 @@ void view_cell_format(struct rl_buf *out, const struct view_field *field, const 
     if (cell->state != RL_PRESENT)
         rl_buf_adds(out, DASH);
     else if (field->type == VIEW_TYPE_TEXT && field->columns)
-        rl_utf8_short(out, cell->text, field->columns);
+        rl_utf8_abbreviate(out, cell->text, field->columns);
     else if (field->type == VIEW_TYPE_TEXT)
         rl_buf_adds(out, cell->text);
     else if (field->type == VIEW_TYPE_NUMBER)

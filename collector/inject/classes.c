@@ -118,7 +118,7 @@ static struct class *class_new(const char *name, const struct shape *shape)
                             .hash = rl_stream_hash(name, shape->grid, shape->block, shape->dynamic_shared_bytes),
                             .excluded = !select_name(name),
                             .collective = rl_is_collective_name(name),
-                            .waits = rl_waits_for_host_name(name),
+                            .waits = rl_is_host_wait_name(name),
                             .launched = out_launched((uint32_t)classes.count),
                             .wanted = true,
                             .min_ns = UINT64_MAX};

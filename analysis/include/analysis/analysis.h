@@ -362,7 +362,7 @@ void rl_analysis_free(struct rl_analysis *analysis);
 /* Whether a claim is of just its figure: no tolerance but for the last digits of a sum. */
 bool rl_claim_is_exact(const struct rl_claim *claim);
 /* Whether the claim is an answer of the self check. */
-bool rl_is_answer(const struct rl_analysis *analysis, const struct rl_claim_result *claim);
+bool rl_claim_is_known_answer(const struct rl_analysis *analysis, const struct rl_claim_result *claim);
 
 /* The verdicts on the claims of an experiment on a GPU, in the order of its claims: `*at` borrows their indices in `claims`.
  * Returns their number. */
@@ -377,7 +377,7 @@ struct rl_claim_tally rl_claims_tally(const struct rl_analysis *analysis, size_t
 /* Those that could be decided. */
 size_t rl_claims_judged(const struct rl_claim_tally *tally);
 /* And those that could not: all but references to other cards. */
-size_t rl_claims_asked(const struct rl_claim_tally *tally);
+size_t rl_claims_total(const struct rl_claim_tally *tally);
 
 /* Seconds that a finding about a kernel (index in the capture) could save in the session: the time of all its launches
  * (rl_kernel_gpu_ns), less what it would be with the gain; 0 where no gain is known. */
@@ -388,12 +388,12 @@ const struct rl_finding *rl_finding_about(const struct rl_analysis *analysis, si
 
 /* Whether two GPUs of the capture are alike, so that what is said of one card holds for the other: name, chip, all facts, and the
  * median SM clock of their passes within 1 %. */
-bool rl_cards_alike(const struct rl_analysis *analysis, size_t a, size_t b);
+bool rl_cards_are_equivalent(const struct rl_analysis *analysis, size_t a, size_t b);
 
 /* For how many of the cards that are not `hidden` (one for each GPU; NULL: all are there) each card stands, itself included, when
  * the first of those that are alike is told of: 0 where it is hidden, or an earlier one stands for it. One for each GPU, to be
  * freed by the caller. */
-size_t *rl_cards_stand_for(const struct rl_analysis *analysis, const bool *hidden);
+size_t *rl_cards_count_equivalent(const struct rl_analysis *analysis, const bool *hidden);
 
 /* Whether a listing of the capture's metrics should have it: those of the sets that were collected. */
 bool rl_metric_listed(const struct rl_analysis *analysis, enum rl_metric metric);
@@ -405,9 +405,9 @@ struct rl_block_shape rl_block_shape_of(const struct rl_kernel *kernel);
 const struct rl_kernel_result *rl_analysis_of_variant(const struct rl_analysis *analysis, size_t variant);
 
 /* Whether the reading `throttle_reasons` says that the clock was lowered (clock_reasons.def); false when it is missing. */
-bool rl_clock_lowered(struct rl_value reasons);
+bool rl_clock_throttled(struct rl_value reasons);
 /* Appends the reasons in words, "power limit, temperature (software)"; with `lowered_only` those that lower the clock. */
-void rl_clock_reasons_text(struct rl_value reasons, bool lowered_only, struct rl_buf *out);
+void rl_throttle_reasons_text(struct rl_value reasons, bool lowered_only, struct rl_buf *out);
 
 /* "stride_kernel" from "void stride_kernel<float, 4>(float*, int, long)": appends to `out`. Operators, lambdas, anonymous
  * namespaces and names that are no C++ come out whole. Takes any bytes and any length; what comes out is a part of what went in. */

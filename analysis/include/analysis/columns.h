@@ -23,9 +23,9 @@ struct rl_cell {
     struct rl_value roof_share;  /* of its own card's roof */
     struct rl_value roof_time_s; /* what the launch takes at that roof */
     struct rl_value memory_time_s, arithmetic_time_s; /* what it takes at the DRAM roof, and at that of its arithmetic */
-    struct rl_value predicted;   /* the speed-up that the roofs predict: roof time of the base over this one's; missing where the
-                                    work is too little for a roof of either to limit it */
-    const char *roof;            /* which roof is above it: "DRAM", "arithmetic"; "" when unknown */
+    struct rl_value predicted; /* the speed-up that the roofs predict: roof time of the base over this one's; missing where the
+                                  work is too little for a roof of either to limit it */
+    const char *roof;          /* which roof is above it: "DRAM", "arithmetic"; "" when unknown */
     enum rl_bound bound;
     struct rl_value achieved;             /* occupancy */
     const struct rl_occupancy *occupancy; /* static; NULL: unknown */
@@ -67,14 +67,14 @@ bool rl_cell_has_occupancy(const struct rl_cell *cell);
 /* Whether another card may hold a different number of warps of the kernel, for another reason, or achieves a different share. */
 bool rl_columns_differ_in_occupancy(const struct rl_columns *columns, size_t item);
 /* Achieved over predicted speed-up; missing when one is. */
-struct rl_value rl_cell_use(const struct rl_cell *cell);
+struct rl_value rl_cell_speedup_achieved(const struct rl_cell *cell);
 /* What a launch costs on the card: the price of an hour by its time; missing without either. */
 struct rl_value rl_cell_cost(const struct rl_column *column, size_t item);
 /* How many times the work of the base the same money buys: the speed-up, with its interval, by the base's price over this one's.
  * Not present without both prices or without a speed-up. */
-struct rl_ratio rl_cell_worth(const struct rl_columns *columns, size_t column, size_t item);
+struct rl_ratio rl_cell_speedup_per_price(const struct rl_columns *columns, size_t column, size_t item);
 /* Whether the card is wasted on the kernel (RL_WASTED_SHARE). */
-bool rl_cell_is_wasted(const struct rl_column *column, size_t item);
+bool rl_cell_is_underused(const struct rl_column *column, size_t item);
 /* A card's name without its maker: "H200" for "NVIDIA H200". */
 const char *rl_card_short(const char *name);
 /* The metrics that some kernel of the base has and no kernel of the column, by reason: "L2 traffic, L2 hit rate (not on this

@@ -147,7 +147,7 @@ void rl_comparison_free(struct rl_comparison *comparison);
 size_t rl_comparison_count(const struct rl_comparison *comparison, bool unequal);
 /* Pairs in the order in which a reader wants them: SLOWER, FASTER, unequal work, UNDECIDED, SAME; the largest change first. `order`
  * has pair_count elements. */
-void rl_comparison_rank(const struct rl_comparison *comparison, size_t *order);
+void rl_comparison_sort(const struct rl_comparison *comparison, size_t *order);
 /* Whether the gate finds a regression of more than `tolerance` in the pair: rl_change_is_regression, or a result that broke. */
 bool rl_pair_is_regression(const struct rl_pair *pair, double tolerance);
 /* How many pairs the gate takes for regressions; `*unequal`: how many of them do unequal work. */

@@ -154,7 +154,7 @@ size_t rl_fleet_links_new(const struct rl_capture *capture, const char *path, st
 /* Node and rack from a host's name; both are appended. The node is the name without its domain. The rack is what stands before the
  * last number of the node, if that has a number too, up to the end of its last one: "r07" in "r07n12" and "rack3-node05"'s "rack3";
  * the cabinet "x1000" in "x1000c0s3b0n1"; nothing in "node12". Takes any bytes. */
-void rl_fleet_place(const char *host, struct rl_buf *node, struct rl_buf *rack);
+void rl_fleet_parse_host(const char *host, struct rl_buf *node, struct rl_buf *rack);
 
 /* ---- the fleet ---- */
 
@@ -293,15 +293,15 @@ const struct rl_fleet_measure *rl_fleet_measure_of(const struct rl_fleet_record 
 /* "16 × NVIDIA H200", "28 links of NVIDIA H200 (NVLink, switched)": appends. */
 void rl_fleet_group_text(const struct rl_fleet_group *group, struct rl_buf *out);
 /* "2 of 16 GPUs and 1 of 56 links are slower than the others": appends; links only where there are some. */
-void rl_fleet_answer(const struct rl_fleet *fleet, struct rl_buf *out);
+void rl_fleet_summary_text(const struct rl_fleet *fleet, struct rl_buf *out);
 /* "node r07n12 GPU 3", "r07n12 GPU 2 and GPU 3", or the file when the host is not known; with the file's name behind it, in
  * brackets, where another GPU has the same node and ordinal: appends. */
-void rl_fleet_who(const struct rl_fleet_record *record, struct rl_buf *out);
+void rl_fleet_record_text(const struct rl_fleet_record *record, struct rl_buf *out);
 /* "device memory 3.1 % slower (7 of 23 figures beyond their limits)", the difference being that of the rate: what takes twice as
  * long is 50 % slower. Appends. */
-void rl_fleet_what(const struct rl_fleet *fleet, const struct rl_fleet_suspect *suspect, struct rl_buf *out);
+void rl_fleet_slowdown_text(const struct rl_fleet *fleet, const struct rl_fleet_suspect *suspect, struct rl_buf *out);
 /* The likely cause first, then others; that there is none in the capture. Nothing for a GPU that is only faster. Appends. */
-void rl_fleet_why(const struct rl_fleet *fleet, const struct rl_fleet_suspect *suspect, struct rl_buf *out);
+void rl_fleet_causes_text(const struct rl_fleet *fleet, const struct rl_fleet_suspect *suspect, struct rl_buf *out);
 /* A deviation as a share of the rate, positive slower: 1 - exp(-d), so that 0.5 is half the rate, twice the time. */
 double rl_fleet_share(double deviation);
 

@@ -81,7 +81,7 @@ struct rl_links *rl_links_new(const struct rl_capture *capture);
 void rl_links_free(struct rl_links *links);
 
 /* Whether a capture holds links and nothing else that was measured. */
-bool rl_links_only(const struct rl_capture *capture);
+bool rl_capture_has_only_links(const struct rl_capture *capture);
 /* The first link between two ends (RL_NONE: the host); RL_NONE when there is none. */
 size_t rl_links_find(const struct rl_links *links, size_t from_gpu, size_t to_gpu);
 /* B/s of copies of this size over the links of a kind, each alone: the median over the links of their medians; NAN: none was

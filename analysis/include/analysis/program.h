@@ -88,7 +88,7 @@ struct rl_coverage rl_coverage_of(const struct rl_program_class *classes, size_t
 /* Appends what becomes of the launches without a time, in parts of a sentence: "~: 1115 others count as the mean of their class;
  * ≥: without 24 launches of 4 classes with under 5 timed; no share has 1 launch of 1 class without any time". Nothing when all
  * were timed. */
-void rl_coverage_gaps(const struct rl_coverage *coverage, struct rl_buf *out);
+void rl_coverage_gaps_text(const struct rl_coverage *coverage, struct rl_buf *out);
 
 /* A range with everything inside it. */
 struct rl_program_range {
@@ -100,7 +100,7 @@ struct rl_program_range {
 };
 struct rl_program_gpu {
     double kernel_s, busy_s, span_s;
-    double busy_ns;        /* busy_s as a sum of whole nanoseconds */
+    double busy_ns;       /* busy_s as a sum of whole nanoseconds */
     struct rl_value idle; /* 1 - busy/span, 0..1; missing when several processes used the GPU, or none was timed */
 };
 struct rl_program {

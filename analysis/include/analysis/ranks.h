@@ -25,7 +25,7 @@ struct rl_rank {
 
 /* A kernel, whatever its shape, in the slowest rank and in the median one. */
 struct rl_rank_kernel {
-    size_t kernel; /* of the capture: its class with the most time in the slowest rank, or in the median one when it has none */
+    size_t kernel;     /* of the capture: its class with the most time in the slowest rank, or in the median one when it has none */
     const char *label; /* its short name; with template arguments where another row has the same, then with the id */
     double slowest_s, median_s;
     uint64_t slowest_launches, median_launches;
@@ -39,7 +39,7 @@ struct rl_ranks {
     size_t count;
     size_t *order;                   /* indices of ranks, the greatest own time first */
     size_t slowest, median, fastest; /* indices of ranks; median: of an even number the slower of the two in the middle */
-    size_t hosts; /* that are known */
+    size_t hosts;                    /* that are known */
     double mean_own_s;
     /* Greatest over mean, less 1, of own kernel time: 0 when all are alike; what the program would gain if work were spread evenly
      * and nothing else held it up (Pearce, Gamblin, de Supinski, Schulz, Amato: Quantifying the effectiveness of load balance
@@ -63,13 +63,13 @@ bool rl_is_collective(const struct rl_kernel *kernel);
 
 /* A choice of ranks for a table of at most `most` rows (at least 3), by own time: all, or the slowest half of the rows, some about
  * the median and the fastest. `chosen` has room for `most`; returns their number. Indices of ranks, the slowest first. */
-size_t rl_ranks_choose(const struct rl_ranks *ranks, size_t most, size_t *chosen);
+size_t rl_ranks_representatives(const struct rl_ranks *ranks, size_t most, size_t *chosen);
 
 /* Rank of the first process that used a GPU of the capture; NULL: it has none. */
 const char *rl_rank_of_gpu(const struct rl_capture *capture, size_t gpu);
 /* Of more than RL_RANKS_WHOLE GPUs that ranks have used only those of the slowest and of the median rank are told of one by one. */
 enum { RL_RANKS_WHOLE = 4 };
 /* For each GPU of the capture whether it is left out; allocated, to be freed by the caller. NULL: none is. */
-bool *rl_ranks_hidden(const struct rl_capture *capture);
+bool *rl_ranks_omitted(const struct rl_capture *capture);
 
 #endif

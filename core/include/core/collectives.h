@@ -7,6 +7,6 @@
 /* Whether a kernel's name, mangled or not, begins as a row of collectives.def. */
 bool rl_is_collective_name(const char *name);
 /* Whether a kernel's name, mangled or not, holds a part that a row of host_waits.def names. */
-bool rl_waits_for_host_name(const char *name);
+bool rl_is_host_wait_name(const char *name);
 
 #endif

@@ -6,6 +6,6 @@
 
 /* The name that `word` is nearest to in insertions, deletions, replacements and swaps of neighbours, when it is near enough to be a
  * slip (a third of the word's length, at least one; or a name that begins with the word); otherwise NULL. */
-const char *rl_nearest(const char *word, const char *const *names, size_t count);
+const char *rl_suggest_nearest(const char *word, const char *const *names, size_t count);
 
 #endif

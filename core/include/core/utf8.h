@@ -34,6 +34,6 @@ size_t rl_utf8_width(const char *text, size_t len);
  * `text` is valid and printable (rl_utf8_printable). */
 void rl_utf8_ellipsis(struct rl_buf *out, const char *text, size_t len, size_t columns);
 /* The same for a text that may hold any bytes: made printable first. */
-void rl_utf8_short(struct rl_buf *out, const char *text, size_t columns);
+void rl_utf8_abbreviate(struct rl_buf *out, const char *text, size_t columns);
 
 #endif

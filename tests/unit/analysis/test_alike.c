@@ -36,8 +36,8 @@ static bool alike(const struct card *a, const struct card *b)
         sample_counter(capture, kernel, "sm__cycles_elapsed.avg.per_second", cards[i]->clock_hz);
     }
     struct rl_analysis *analysis = rl_analysis_new(capture);
-    const bool answer = rl_cards_alike(analysis, 0, 1);
-    assert_int_equal(rl_cards_alike(analysis, 1, 0), answer);
+    const bool answer = rl_cards_are_equivalent(analysis, 0, 1);
+    assert_int_equal(rl_cards_are_equivalent(analysis, 1, 0), answer);
     rl_analysis_free(analysis);
     rl_capture_free(capture);
     return answer;

@@ -23,7 +23,7 @@ static void add(struct rl_gaps *gaps, const struct made *of, struct random_sourc
         const double jitter = floor((2 * of->jitter_ns + 1) * random_next(source)) - of->jitter_ns;
         seconds[i] = (floor(time / of->step_ns) * of->step_ns + jitter) * 1e-9;
     }
-    rl_gaps_add(gaps, seconds, of->n);
+    rl_clock_gaps_add(gaps, seconds, of->n);
     free(seconds);
 }
 
@@ -36,7 +36,7 @@ static double step_of(const struct made *of, size_t series, uint64_t seed)
         one.level_ns *= 1 + random_next(&source);
         add(gaps, &one, &source);
     }
-    const double step = rl_gaps_step(gaps);
+    const double step = rl_clock_gaps_step(gaps);
     free(gaps);
     return step * 1e9;
 }
@@ -60,9 +60,9 @@ static void what_is_rare_is_not_the_step(void **state)
 {
     (void)state;
     struct rl_gaps *gaps = rl_calloc(1, sizeof *gaps);
-    rl_gaps_add(gaps, (double[]){2048e-9, 2080e-9, 2112e-9, 2144e-9, 2176e-9, 2193e-9}, 6); /* 17 ns at the end */
-    rl_gaps_add(gaps, (double[]){4096e-9, 4160e-9, 4224e-9}, 3);
-    assert_close(rl_gaps_step(gaps), 32e-9, 1e-9);
+    rl_clock_gaps_add(gaps, (double[]){2048e-9, 2080e-9, 2112e-9, 2144e-9, 2176e-9, 2193e-9}, 6); /* 17 ns at the end */
+    rl_clock_gaps_add(gaps, (double[]){4096e-9, 4160e-9, 4224e-9}, 3);
+    assert_close(rl_clock_gaps_step(gaps), 32e-9, 1e-9);
     free(gaps);
 }
 
@@ -89,7 +89,7 @@ static void mixed_clocks(void **state)
             const struct made steps = {32, 5000 + 1000 * (double)i, 400, 1, 36}, fine = {1, 20000, 2000, 0, 10};
             add(gaps, i < 18 ? &steps : &fine, &source);
         }
-        assert_in_range(lround(rl_gaps_step(gaps) * 1e9), 31, 33);
+        assert_in_range(lround(rl_clock_gaps_step(gaps) * 1e9), 31, 33);
         free(gaps);
     }
 }
@@ -108,13 +108,13 @@ static void nothing_to_tell(void **state)
 {
     (void)state;
     struct rl_gaps *gaps = rl_calloc(1, sizeof *gaps);
-    assert_true(rl_gaps_step(gaps) == 0);
-    rl_gaps_add(gaps, NULL, 0);
-    rl_gaps_add(gaps, (double[]){5e-6, 5e-6, 5e-6}, 3);
-    rl_gaps_add(gaps, (double[]){5e-6, 5.002e-6, 5.004e-6}, 3); /* one level that scatters */
-    assert_true(rl_gaps_step(gaps) == 0);
-    rl_gaps_add(gaps, (double[]){5e-3, 6e-3}, 2);
-    assert_close(rl_gaps_step(gaps), 1e-3, 1e-9); /* beyond all steps: the least difference bounds it */
+    assert_true(rl_clock_gaps_step(gaps) == 0);
+    rl_clock_gaps_add(gaps, NULL, 0);
+    rl_clock_gaps_add(gaps, (double[]){5e-6, 5e-6, 5e-6}, 3);
+    rl_clock_gaps_add(gaps, (double[]){5e-6, 5.002e-6, 5.004e-6}, 3); /* one level that scatters */
+    assert_true(rl_clock_gaps_step(gaps) == 0);
+    rl_clock_gaps_add(gaps, (double[]){5e-3, 6e-3}, 2);
+    assert_close(rl_clock_gaps_step(gaps), 1e-3, 1e-9); /* beyond all steps: the least difference bounds it */
     free(gaps);
 }
 

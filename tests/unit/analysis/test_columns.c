@@ -88,12 +88,12 @@ static void speed_up_and_what_the_roofs_predict(void **state)
     assert_true(rl_present(next->cells[0].predicted));
     assert_string_equal(base->cells[0].roof, "DRAM");
     assert_close(next->cells[0].predicted.v, rl_value_div(base->cells[0].roof_time_s, next->cells[0].roof_time_s, NULL).v, 1e-12);
-    assert_close(rl_cell_use(&next->cells[1]).v, 1.25 / next->cells[1].predicted.v, 1e-3);
-    assert_int_equal(rl_cell_is_wasted(next, 1), next->cells[1].speedup.high < 0.8 * next->cells[1].predicted.v);
-    assert_false(rl_cell_is_wasted(next, 0));
+    assert_close(rl_cell_speedup_achieved(&next->cells[1]).v, 1.25 / next->cells[1].predicted.v, 1e-3);
+    assert_int_equal(rl_cell_is_underused(next, 1), next->cells[1].speedup.high < 0.8 * next->cells[1].predicted.v);
+    assert_false(rl_cell_is_underused(next, 0));
     assert_false(rl_present(next->cells[2].predicted));
     assert_string_equal(next->cells[2].predicted.reason, "too little work for a roof to limit it");
-    assert_false(rl_cell_is_wasted(next, 2));
+    assert_false(rl_cell_is_underused(next, 2));
     release(&cards);
 }
 
@@ -112,7 +112,7 @@ static void what_a_card_has_not_is_said(void **state)
     assert_non_null(strstr(text.data, " (not on this chip)"));
     assert_null(strstr(text.data, "DRAM traffic"));
     assert_string_equal(cards.columns->columns[1].cells[1].why_not, "not in this capture");
-    assert_false(rl_present(rl_cell_use(&cards.columns->columns[1].cells[1])));
+    assert_false(rl_present(rl_cell_speedup_achieved(&cards.columns->columns[1].cells[1])));
     rl_buf_release(&text);
     release(&cards);
 }
@@ -129,12 +129,12 @@ static void money_by_hand(void **state)
     compare(&cards);
     struct rl_column *columns = cards.columns->columns;
     assert_false(rl_present(rl_cell_cost(&columns[0], 0)));
-    assert_false(rl_cell_worth(cards.columns, 1, 0).present);
+    assert_false(rl_cell_speedup_per_price(cards.columns, 1, 0).present);
     columns[0].price = 3.6;
     columns[1].price = 10.8;
     assert_close(rl_cell_cost(&columns[0], 0).v, columns[0].cells[0].time_s.v / 1000, 1e-12);
     assert_close(rl_cell_cost(&columns[1], 0).v, 3 * columns[1].cells[0].time_s.v / 1000, 1e-12);
-    const struct rl_ratio worth = rl_cell_worth(cards.columns, 1, 0);
+    const struct rl_ratio worth = rl_cell_speedup_per_price(cards.columns, 1, 0);
     assert_close(worth.estimate, 2.0 / 3, 1e-3);
     assert_close(worth.low, columns[1].cells[0].speedup.low / 3, 1e-12);
     assert_true(worth.has_interval && worth.low < worth.estimate && worth.estimate < worth.high);
@@ -197,10 +197,10 @@ static void wasted_by_hand(void **state)
             .speedup = {.present = rows[i].present, .has_interval = rows[i].has_interval, .estimate = 1.5, .high = rows[i].high},
             .predicted = rows[i].predicted < 0 ? rl_value_missing(RL_UNDEFINED, "none") : rl_value_of(rows[i].predicted)};
         const struct rl_column column = {.cells = &cell};
-        assert_int_equal(rl_cell_is_wasted(&column, 0), rows[i].wasted);
+        assert_int_equal(rl_cell_is_underused(&column, 0), rows[i].wasted);
         assert_int_equal(rl_cell_has_speedup(&cell), rows[i].present);
         cell.why_not = "computed the wrong thing";
-        assert_false(rl_cell_is_wasted(&column, 0));
+        assert_false(rl_cell_is_underused(&column, 0));
         assert_false(rl_cell_has_speedup(&cell));
     }
 }
@@ -214,18 +214,18 @@ static void costs_need_a_price_and_a_result(void **state)
     const struct rl_columns columns = {.base = &(struct rl_compare_side){.count = 1}, .columns = sides, .count = 2};
     assert_close(rl_cell_cost(&sides[0], 0).v, 2, 1e-12);
     assert_close(rl_cell_cost(&sides[1], 0).v, 2, 1e-12);
-    assert_close(rl_cell_worth(&columns, 1, 0).estimate, 1, 1e-12);
-    assert_close(rl_cell_worth(&columns, 1, 0).low, 0.5, 1e-12);
-    assert_close(rl_cell_worth(&columns, 1, 0).high, 1.5, 1e-12);
+    assert_close(rl_cell_speedup_per_price(&columns, 1, 0).estimate, 1, 1e-12);
+    assert_close(rl_cell_speedup_per_price(&columns, 1, 0).low, 0.5, 1e-12);
+    assert_close(rl_cell_speedup_per_price(&columns, 1, 0).high, 1.5, 1e-12);
     sides[0].price = 0;
     assert_string_equal(rl_cell_cost(&sides[0], 0).reason, "no price given");
-    assert_false(rl_cell_worth(&columns, 1, 0).present);
+    assert_false(rl_cell_speedup_per_price(&columns, 1, 0).present);
     sides[0].price = 3600;
     sides[1].price = 0;
-    assert_false(rl_cell_worth(&columns, 1, 0).present);
+    assert_false(rl_cell_speedup_per_price(&columns, 1, 0).present);
     sides[1].price = 7200;
     cells[1].why_not = "computed the wrong thing";
-    assert_false(rl_cell_worth(&columns, 1, 0).present);
+    assert_false(rl_cell_speedup_per_price(&columns, 1, 0).present);
     assert_string_equal(rl_cell_cost(&sides[1], 0).reason, "computed the wrong thing");
 }
 

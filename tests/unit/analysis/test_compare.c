@@ -228,7 +228,7 @@ static void faster_slower_same(void **state)
     assert_int_equal(comparison->rules.comparisons, 4);
     assert_true(rl_pair_is_regression(pair_of(comparison, 1), 0.05));
     assert_false(rl_pair_is_regression(pair_of(comparison, 1), 0.1));
-    rl_comparison_rank(comparison, order);
+    rl_comparison_sort(comparison, order);
     assert_true(order[0] == 1 && order[1] == 0 && order[2] == 3 && order[3] == 2);
     assert_int_equal(comparison->note_count, 0);
     sides_free(&sides);
@@ -274,7 +274,7 @@ static void unequal_work_is_counted_apart(void **state)
         }
     const struct rl_comparison *comparison = sides_compare(&sides);
     size_t order[3];
-    rl_comparison_rank(comparison, order);
+    rl_comparison_sort(comparison, order);
     assert_int_equal(comparison->verdicts[RL_SLOWER], 1);
     assert_int_equal(comparison->unequal[RL_SLOWER], 1);
     assert_int_equal(order[0], 1);

@@ -342,7 +342,7 @@ static void the_order_of_reading(void **state)
             sides_flop(&sides, side, i, side ? 1e9 * rows[i].more_work : 1e9);
         }
     const struct rl_comparison *comparison = sides_compare(&sides);
-    rl_comparison_rank(comparison, order);
+    rl_comparison_sort(comparison, order);
     for (size_t i = 0; i < RL_COUNT(rows); i++)
         assert_int_equal(order[i], wanted[i]);
     assert_int_equal(comparison->pair_count, RL_COUNT(rows));

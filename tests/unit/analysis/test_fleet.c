@@ -34,7 +34,7 @@ static void racks_are_read_from_names(void **state)
                  "7"}};
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
         struct rl_buf node = RL_BUF_INIT, rack = RL_BUF_INIT;
-        rl_fleet_place(rows[i].host, &node, &rack);
+        rl_fleet_parse_host(rows[i].host, &node, &rack);
         assert_string_equal(node.data, rows[i].node);
         assert_string_equal(rack.data, rows[i].rack);
         rl_buf_release(&node);
@@ -94,7 +94,7 @@ static void equal_gpus_have_a_limit_all_the_same(void **state)
 static void assert_who(const struct rl_fleet *fleet, size_t record, const char *expected)
 {
     struct rl_buf who = RL_BUF_INIT;
-    rl_fleet_who(fleet->records[record], &who);
+    rl_fleet_record_text(fleet->records[record], &who);
     assert_string_equal(who.data, expected);
     rl_buf_release(&who);
 }
@@ -163,7 +163,7 @@ static void a_wrong_result_needs_no_statistics(void **state)
     rl_fleet_add(fleet, record);
     rl_fleet_finish(fleet);
     assert_int_equal(fleet->slower_count, 1);
-    rl_fleet_what(fleet, &fleet->suspects[0], &what);
+    rl_fleet_slowdown_text(fleet, &fleet->suspects[0], &what);
     assert_string_equal(what.data, "2 wrong results");
     rl_buf_release(&what);
     rl_fleet_free(fleet);

@@ -152,13 +152,13 @@ static void the_suspect_in_figures_and_words(void **state)
         assert_close(outlier->z, 0.0495 / scale, 1e-9);
         assert_int_equal(outlier->part, RL_PART_dram);
     }
-    rl_fleet_what(fleet, suspect, &text);
+    rl_fleet_slowdown_text(fleet, suspect, &text);
     assert_string_equal(text.data, "device memory 4.8\u00a0% slower (3 of 3 figures beyond their limits)");
     rl_buf_reset(&text);
-    rl_fleet_why(fleet, suspect, &text);
+    rl_fleet_causes_text(fleet, suspect, &text);
     assert_string_equal(text.data, "the capture tells nothing of clocks, temperature, limits or link");
     rl_buf_reset(&text);
-    rl_fleet_answer(fleet, &text);
+    rl_fleet_summary_text(fleet, &text);
     assert_string_equal(text.data, "1 of 8 GPUs is slower than the others");
     rl_buf_reset(&text);
     rl_fleet_group_text(&fleet->groups[0], &text);
@@ -202,7 +202,7 @@ static void answers(void **state)
                                        .slower_count = rows[i].slower,
                                        .slower_links = rows[i].slower_links};
         struct rl_buf text = RL_BUF_INIT;
-        rl_fleet_answer(&fleet, &text);
+        rl_fleet_summary_text(&fleet, &text);
         assert_string_equal(text.data, rows[i].said);
         rl_buf_release(&text);
     }
@@ -234,7 +234,7 @@ static void who_it_is(void **state)
                                                .peer = rows[i].peer,
                                                .namesake = rows[i].namesake};
         rl_buf_reset(&text);
-        rl_fleet_who(&record, &text);
+        rl_fleet_record_text(&record, &text);
         assert_string_equal(text.data, rows[i].said);
     }
     rl_buf_reset(&text);
@@ -264,14 +264,14 @@ static void the_worst_stands_first(void **state)
     assert_int_equal(fleet->slower_count, 3);
     for (size_t i = 0; i < 4; i++)
         assert_string_equal(fleet->records[fleet->suspects[i].record]->path, order[i]);
-    rl_fleet_what(fleet, &fleet->suspects[0], &text);
+    rl_fleet_slowdown_text(fleet, &fleet->suspects[0], &text);
     assert_string_equal(text.data, "1 wrong result");
     rl_buf_reset(&text);
-    rl_fleet_why(fleet, &fleet->suspects[0], &text);
+    rl_fleet_causes_text(fleet, &fleet->suspects[0], &text);
     assert_string_equal(text.data, "");
-    rl_fleet_why(fleet, &fleet->suspects[3], &text); /* only faster */
+    rl_fleet_causes_text(fleet, &fleet->suspects[3], &text); /* only faster */
     assert_string_equal(text.data, "");
-    rl_fleet_what(fleet, &fleet->suspects[3], &text);
+    rl_fleet_slowdown_text(fleet, &fleet->suspects[3], &text);
     assert_string_equal(text.data, "device memory 35\u00a0% faster (6 of 6 figures beyond their limits)");
     rl_buf_release(&text);
     rl_fleet_free(fleet);
@@ -295,13 +295,13 @@ static void no_cause_is_said(void **state)
         }
         rl_fleet_finish(fleet);
         assert_int_equal(fleet->suspect_count, 1);
-        rl_fleet_why(fleet, &fleet->suspects[0], &text);
+        rl_fleet_causes_text(fleet, &fleet->suspects[0], &text);
         assert_string_equal(
             text.data, present > 2
                            ? "no cause in the capture: clocks, throttling, temperature, limits, ECC, link and driver are as usual"
                            : "the capture tells nothing of clocks, temperature, limits or link");
         rl_buf_reset(&text);
-        rl_fleet_what(fleet, &fleet->suspects[0], &text);
+        rl_fleet_slowdown_text(fleet, &fleet->suspects[0], &text);
         assert_string_equal(text.data, "2 wrong results, 0 1 18\u00a0% slower (1 of 6 figures beyond their limits)");
         rl_buf_release(&text);
         rl_fleet_free(fleet);
@@ -321,16 +321,16 @@ static void causes_stand_one_behind_the_other(void **state)
         record.evidence[i] = rl_value_missing(RL_NOT_COLLECTED, NULL);
     memcpy(suspect.causes, causes, sizeof causes);
     suspect.cause_count = RL_COUNT(causes);
-    rl_fleet_why(&fleet, &suspect, &text);
+    rl_fleet_causes_text(&fleet, &suspect, &text);
     assert_string_equal(text.data, "it is hot; also it is far; also it is old");
     suspect.cause_count = 0;
     record.links = "NVLink";
     rl_buf_reset(&text);
-    rl_fleet_why(&fleet, &suspect, &text);
+    rl_fleet_causes_text(&fleet, &suspect, &text);
     assert_string_equal(text.data, "no cause in the capture: it has as many lanes or links as the others");
     suspect.slower = false;
     rl_buf_reset(&text);
-    rl_fleet_why(&fleet, &suspect, &text);
+    rl_fleet_causes_text(&fleet, &suspect, &text);
     assert_string_equal(text.data, "");
     rl_buf_release(&text);
 }

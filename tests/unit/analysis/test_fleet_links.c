@@ -95,7 +95,7 @@ static const struct rl_fleet_suspect *accused(const struct rl_fleet *fleet, cons
 {
     for (size_t i = 0; i < fleet->suspect_count; i++) {
         struct rl_buf name = RL_BUF_INIT;
-        rl_fleet_who(fleet->records[fleet->suspects[i].record], &name);
+        rl_fleet_record_text(fleet->records[fleet->suspects[i].record], &name);
         bool same = strcmp(name.data, who) == 0 && fleet->suspects[i].slower;
         rl_buf_release(&name);
         if (same)
@@ -111,10 +111,10 @@ static void assert_cause(const struct rl_fleet *fleet, const char *who, const ch
     if (!suspect || suspect->cause_count == 0)
         fail_msg("%s is %s", who, suspect ? "accused without a cause" : "not accused");
     assert_string_equal(rl_causes[suspect->causes[0].cause].id, cause);
-    rl_fleet_what(fleet, suspect, &text);
+    rl_fleet_slowdown_text(fleet, suspect, &text);
     assert_non_null(strstr(text.data, what));
     rl_buf_reset(&text);
-    rl_fleet_why(fleet, suspect, &text);
+    rl_fleet_causes_text(fleet, suspect, &text);
     assert_non_null(strstr(text.data, why));
     rl_buf_release(&text);
 }

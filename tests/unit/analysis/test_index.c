@@ -84,12 +84,12 @@ static void ranks_of_gpus(void **state)
     rl_capture_free(capture);
 }
 
-/* What rl_cards_stand_for says, by looking at all pairs. */
+/* What rl_cards_count_equivalent says, by looking at all pairs. */
 static size_t stands_for(const struct rl_analysis *analysis, const bool *hidden, size_t gpu)
 {
     size_t count = 1;
     for (size_t i = 0; i < GPUS; i++) {
-        if (i == gpu || hidden[i] || !rl_cards_alike(analysis, i, gpu))
+        if (i == gpu || hidden[i] || !rl_cards_are_equivalent(analysis, i, gpu))
             continue;
         if (i < gpu)
             return 0;
@@ -115,7 +115,7 @@ static void cards_stand_for_those_alike(void **state)
         analysis->gpus[i].sm_clock = (struct rl_stats){.n = i % 13 > 0, .median = 1e9 * (1 + 0.004 * (double)(i * 17 % 23))};
     analysis->gpus[5].sm_clock.median = 1e300; /* of counters that cannot be */
     analysis->gpus[7].sm_clock.median = -1e9;
-    size_t *stands = rl_cards_stand_for(analysis, hidden), alone = 0;
+    size_t *stands = rl_cards_count_equivalent(analysis, hidden), alone = 0;
     for (size_t i = 0; i < GPUS; i++) {
         assert_int_equal(stands[i], hidden[i] ? 0 : stands_for(analysis, hidden, i));
         alone += stands[i] == 1;

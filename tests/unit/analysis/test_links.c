@@ -218,7 +218,7 @@ static void nothing_gives_nothing(void **state)
     struct rl_links *links = rl_links_new(capture);
     assert_int_equal(links->kind_count + links->finding_count, 0);
     assert_int_equal(links->from_host.together.n, 0);
-    assert_false(rl_links_only(capture));
+    assert_false(rl_capture_has_only_links(capture));
     rl_links_free(links);
     rl_capture_free(capture);
 }
@@ -283,7 +283,7 @@ static void captures_of_links_alone(void **state)
             (void)rl_capture_add_ceiling(capture);
         else if (with == 4)
             (void)rl_capture_add_process(capture);
-        assert_int_equal(rl_links_only(capture), with == 0);
+        assert_int_equal(rl_capture_has_only_links(capture), with == 0);
         rl_capture_free(capture);
     }
 }

@@ -121,7 +121,7 @@ static void a_class_without_use_is_whole(void **state)
 static void assert_gaps(const struct rl_coverage *coverage, const char *expected)
 {
     struct rl_buf text = RL_BUF_INIT;
-    rl_coverage_gaps(coverage, &text);
+    rl_coverage_gaps_text(coverage, &text);
     assert_string_equal(text.len ? text.data : "", expected);
     rl_buf_release(&text);
 }

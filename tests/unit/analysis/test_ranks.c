@@ -296,7 +296,7 @@ static void one_rank_or_none_is_no_comparison(void **state)
     assert_false(rl_has_ranks(capture));
     capture->processes[0].rank = capture->processes[1].rank = NULL;
     assert_false(rl_has_ranks(capture));
-    assert_null(rl_ranks_hidden(capture));
+    assert_null(rl_ranks_omitted(capture));
     rl_capture_free(capture);
 }
 
@@ -311,7 +311,7 @@ static void a_choice_is_bounded(void **state)
         of[i] = (struct sample_rank){i, 6 + 0.01 * i, 4, 1, 20};
     struct rl_capture *capture = captures_of(of, MANY);
     struct rl_ranks *ranks = rl_ranks_new(capture);
-    count = rl_ranks_choose(ranks, ROWS, chosen);
+    count = rl_ranks_representatives(ranks, ROWS, chosen);
     assert_int_equal(count, ROWS);
     assert_int_equal(chosen[0], 99);
     assert_int_equal(chosen[ROWS - 1], 0);
@@ -322,12 +322,12 @@ static void a_choice_is_bounded(void **state)
         assert_int_equal(chosen[i], wanted[i]);
     for (size_t most = 99; most <= 100; most++) { /* all that there is room for */
         size_t all[MANY];
-        count = rl_ranks_choose(ranks, most, all);
+        count = rl_ranks_representatives(ranks, most, all);
         assert_int_equal(count, most == MANY ? MANY : count);
         for (size_t i = 1; i < count; i++)
             assert_true(all[i] < all[i - 1]);
     }
-    bool *hidden = rl_ranks_hidden(capture);
+    bool *hidden = rl_ranks_omitted(capture);
     size_t shown = 0;
     for (size_t i = 0; i < capture->gpu_count; i++)
         shown += !hidden[i];
@@ -434,7 +434,7 @@ static void cards_that_differ_in_anything_are_not_alike(void **state)
         const double faster = change == 3 ? 0.009 : 0.011;
         for (size_t gpu = 0; gpu < 2 && change >= 3; gpu++)
             analysis->gpus[gpu].sm_clock = (struct rl_stats){.n = 3, .median = 1e9 * (1 + faster * (double)gpu)};
-        assert_true(rl_cards_alike(analysis, 0, 1) == (change == 0 || change == 3));
+        assert_true(rl_cards_are_equivalent(analysis, 0, 1) == (change == 0 || change == 3));
         rl_analysis_free(analysis);
         rl_capture_free(capture);
     }

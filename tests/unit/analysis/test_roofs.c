@@ -458,9 +458,9 @@ static void names_of_bounds(void **state)
 static void half_a_microsecond_is_no_less(void **state)
 {
     (void)state;
-    assert_true(rl_below_any_roof(rl_value_of(0.4999e-6)));
-    assert_false(rl_below_any_roof(rl_value_of(0.5e-6)));
-    assert_false(rl_below_any_roof(rl_value_missing(RL_NOT_COLLECTED, NULL)));
+    assert_true(rl_is_below_every_roof(rl_value_of(0.4999e-6)));
+    assert_false(rl_is_below_every_roof(rl_value_of(0.5e-6)));
+    assert_false(rl_is_below_every_roof(rl_value_missing(RL_NOT_COLLECTED, NULL)));
 }
 
 int main(void)

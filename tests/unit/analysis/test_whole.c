@@ -252,15 +252,15 @@ static void clock_reasons(void **state)
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         struct rl_buf all = RL_BUF_INIT, lowering = RL_BUF_INIT;
-        assert_int_equal(rl_clock_lowered(rl_value_of(known[i].bits)), known[i].lowered);
-        rl_clock_reasons_text(rl_value_of(known[i].bits), false, &all);
-        rl_clock_reasons_text(rl_value_of(known[i].bits), true, &lowering);
+        assert_int_equal(rl_clock_throttled(rl_value_of(known[i].bits)), known[i].lowered);
+        rl_throttle_reasons_text(rl_value_of(known[i].bits), false, &all);
+        rl_throttle_reasons_text(rl_value_of(known[i].bits), true, &lowering);
         assert_string_equal(all.data, known[i].all);
         assert_string_equal(lowering.data, known[i].lowering);
         rl_buf_release(&all);
         rl_buf_release(&lowering);
     }
-    assert_false(rl_clock_lowered(rl_value_missing(RL_NOT_COLLECTED, NULL)));
+    assert_false(rl_clock_throttled(rl_value_missing(RL_NOT_COLLECTED, NULL)));
 }
 
 int main(void)

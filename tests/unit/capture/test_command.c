@@ -154,10 +154,10 @@ static void secrets_leave_every_text(void **state)
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
         struct rl_buf clean = RL_BUF_INIT, again = RL_BUF_INIT;
-        bool dropped = rl_secrets_drop(rows[i].text, &clean);
+        bool dropped = rl_secrets_remove(rows[i].text, &clean);
         assert_string_equal(clean.data, rows[i].clean ? rows[i].clean : "");
         assert_int_equal(dropped, rows[i].clean != NULL);
-        assert_false(rl_secrets_drop(clean.data, &again)); /* signs are no secrets */
+        assert_false(rl_secrets_remove(clean.data, &again)); /* signs are no secrets */
         rl_buf_release(&clean);
         rl_buf_release(&again);
     }

@@ -14,7 +14,7 @@ static void check(const struct row *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct rl_buf clean = RL_BUF_INIT;
-        const bool dropped = rl_secrets_drop(rows[i].text, &clean);
+        const bool dropped = rl_secrets_remove(rows[i].text, &clean);
         if (dropped != (rows[i].clean != NULL) || strcmp(clean.data, rows[i].clean ? rows[i].clean : "") != 0)
             fail_msg("'%s' became '%s', not '%s'", rows[i].text, clean.data, rows[i].clean ? rows[i].clean : "");
         rl_buf_release(&clean);

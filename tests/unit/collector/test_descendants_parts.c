@@ -30,7 +30,7 @@ static void start(struct rl_kin *kin, bool inherited)
     now = 0;
     rl_kin_init(kin);
     kin->inherited = inherited;
-    assert_non_null(rl_kin_add(kin, MAIN, 1, 0));
+    assert_non_null(rl_descendant_add(kin, MAIN, 1, 0));
 }
 
 static void files_by_name(void **state)
@@ -514,8 +514,8 @@ static void looks_into_proc(void **state)
     close(ready[1]);
     assert_int_equal(read(ready[0], &byte, 1), 0);
     rl_kin_init(&kin);
-    rl_proc_note(rl_kin_add(&kin, (uint32_t)getpid(), (uint32_t)getppid(), 0));
-    rl_proc_look(&kin);
+    rl_proc_note(rl_descendant_add(&kin, (uint32_t)getpid(), (uint32_t)getppid(), 0));
+    rl_proc_read(&kin);
     assert_int_equal(kin.sum.processes, 2);
     assert_int_equal(kin.sum.gaps, 0);
     assert_int_equal(kin.known[1].pid, pid);
@@ -526,11 +526,11 @@ static void looks_into_proc(void **state)
     close(go[1]);
     siginfo_t info;
     assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
-    rl_proc_look(&kin);
+    rl_proc_read(&kin);
     assert_int_equal(kin.known[1].ended, RL_FACT_YES);
     assert_true(kin.known[1].ended_ns >= kin.known[1].started_ns);
     assert_int_equal(waitpid(pid, NULL, 0), pid);
-    rl_proc_look(&kin);
+    rl_proc_read(&kin);
     assert_int_equal(kin.sum.processes, 2);
     assert_int_equal(kin.live_count, 1);
     close(go[0]);
@@ -544,10 +544,10 @@ static void looks_at_a_number_used_again(void **state)
     (void)state;
     struct rl_kin kin;
     rl_kin_init(&kin);
-    struct rl_live *live = rl_kin_add(&kin, (uint32_t)getpid(), (uint32_t)getppid(), 0);
+    struct rl_live *live = rl_descendant_add(&kin, (uint32_t)getpid(), (uint32_t)getppid(), 0);
     rl_proc_note(live);
     live->ticks--;
-    rl_proc_look(&kin);
+    rl_proc_read(&kin);
     assert_int_equal(kin.sum.processes, 1);
     assert_int_equal(kin.known[0].ended, RL_FACT_YES);
     assert_int_equal(kin.live_count, 0);

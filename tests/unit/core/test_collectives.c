@@ -29,7 +29,7 @@ static void names_begin_as_collectives(void **state)
     };
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++)
-        if (rl_is_collective_name(rows[i].name) != rows[i].peers || rl_waits_for_host_name(rows[i].name) != rows[i].host)
+        if (rl_is_collective_name(rows[i].name) != rows[i].peers || rl_is_host_wait_name(rows[i].name) != rows[i].host)
             fail_msg("'%s'", rows[i].name);
 }
 

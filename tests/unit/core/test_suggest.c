@@ -40,7 +40,7 @@ static void near_and_far(void **state)
         {"badcfe---", "abcdef---", true}, /* three swaps */
     };
     for (size_t i = 0; i < RL_COUNT(rows); i++)
-        if (rl_nearest(rows[i].word, &rows[i].name, 1) != (rows[i].near ? rows[i].name : NULL))
+        if (rl_suggest_nearest(rows[i].word, &rows[i].name, 1) != (rows[i].near ? rows[i].name : NULL))
             fail_msg("'%s' is %s '%s'", rows[i].word, rows[i].near ? "far from" : "near", rows[i].name);
 }
 
@@ -48,11 +48,11 @@ static void the_nearest_of_several(void **state)
 {
     (void)state;
     static const char *const names[] = {"sittin", "mitten", "bitten", "kittens-of-all-colours", ""};
-    assert_ptr_equal(rl_nearest("kitten", names, 1), names[0]);
-    assert_ptr_equal(rl_nearest("kitten", names, 5), names[1]); /* one replacement: nearer than two, and first of three */
-    assert_ptr_equal(rl_nearest("kitten", names + 3, 2), names[3]);
-    assert_null(rl_nearest("kitten", names, 0));
-    assert_null(rl_nearest("kitten", names + 4, 1));
+    assert_ptr_equal(rl_suggest_nearest("kitten", names, 1), names[0]);
+    assert_ptr_equal(rl_suggest_nearest("kitten", names, 5), names[1]); /* one replacement: nearer than two, and first of three */
+    assert_ptr_equal(rl_suggest_nearest("kitten", names + 3, 2), names[3]);
+    assert_null(rl_suggest_nearest("kitten", names, 0));
+    assert_null(rl_suggest_nearest("kitten", names + 4, 1));
 }
 
 /* Names and words of more than 63 bytes are not looked at. */
@@ -64,13 +64,13 @@ static void long_names(void **state)
     memset(word, 'x', sizeof word);
     memset(name, 'x', sizeof name);
     word[64] = name[63] = '\0';
-    assert_null(rl_nearest(word, names, 1));
+    assert_null(rl_suggest_nearest(word, names, 1));
     word[63] = '\0';
     word[0] = word[62] = 'y';
-    assert_ptr_equal(rl_nearest(word, names, 1), name);
+    assert_ptr_equal(rl_suggest_nearest(word, names, 1), name);
     word[0] = word[62] = 'x';
     name[63] = 'x', name[64] = '\0';
-    assert_null(rl_nearest(word, names, 1));
+    assert_null(rl_suggest_nearest(word, names, 1));
 }
 
 int main(void)

@@ -143,7 +143,7 @@ static void assert_ellipsis(const char *text, size_t columns, const char *expect
     rl_utf8_ellipsis(&buf, text, strlen(text), columns);
     assert_string_equal(buf.data, expected);
     rl_buf_reset(&buf);
-    rl_utf8_short(&buf, text, columns);
+    rl_utf8_abbreviate(&buf, text, columns);
     assert_string_equal(buf.data, expected);
     rl_buf_release(&buf);
 }

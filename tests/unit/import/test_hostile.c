@@ -260,7 +260,7 @@ static void lines_of_a_file(void **state)
     for (size_t i = 0; i < 5; i++) {
         assert_true(rl_lines_next(lines, &line));
         assert_true(rl_text_is(line, expected[i]));
-        assert_false(rl_lines_cut(lines));
+        assert_false(rl_lines_was_truncated(lines));
     }
     assert_false(rl_lines_next(lines, &line));
     assert_false(rl_lines_next(lines, &line));

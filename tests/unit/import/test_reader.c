@@ -426,12 +426,12 @@ static void lines_around_the_limit(void **state)
         struct rl_lines *lines = rl_lines_of(text.data, text.len);
         assert_true(rl_lines_next(lines, &line));
         assert_int_equal(line.len, RL_IMPORT_MAX_LINE);
-        assert_int_equal(rl_lines_cut(lines), more[i / 2] > 0);
+        assert_int_equal(rl_lines_was_truncated(lines), more[i / 2] > 0);
         for (int next = 'b'; i % 2 && next <= 'c'; next++) {
             assert_true(rl_lines_next(lines, &line));
             assert_int_equal(line.len, 1);
             assert_int_equal(line.at[0], next);
-            assert_false(rl_lines_cut(lines));
+            assert_false(rl_lines_was_truncated(lines));
         }
         assert_false(rl_lines_next(lines, &line));
         rl_lines_close(lines);

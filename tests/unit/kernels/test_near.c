@@ -22,7 +22,7 @@ static void lists_are_read(void **state)
                 {"0-99999999", CPU_SETSIZE, 0, CPU_SETSIZE - 1}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         cpu_set_t set;
-        bool good = rl_near_parse(rows[i].list, &set);
+        bool good = rl_cpu_list_parse(rows[i].list, &set);
         assert_int_equal(good, rows[i].count >= 0);
         assert_int_equal(CPU_COUNT(&set), good ? rows[i].count : 0);
         if (good)
@@ -35,7 +35,7 @@ static void a_device_that_is_not_there_changes_nothing(void **state)
     (void)state;
     cpu_set_t before, now;
     assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
-    assert_false(rl_near_begin("ffff:ff:1f.7", &now));
+    assert_false(rl_numa_bind("ffff:ff:1f.7", &now));
     assert_int_equal(sched_getaffinity(0, sizeof now, &now), 0);
     assert_true(CPU_EQUAL(&before, &now));
 }

@@ -15,14 +15,14 @@ static struct rl_value time_of(struct rl_report *report, const struct rl_view *v
     return holes && i % 2 ? rl_value_missing(RL_NOT_COLLECTED, "not run") : rl_value_of((double)(i * 7 % COUNT));
 }
 
-static struct rl_view choose(struct rl_arena *arena, struct rl_spot spots[COUNT], size_t count, bool curve)
+static struct rl_view choose(struct rl_arena *arena, struct rl_roofline_point spots[COUNT], size_t count, bool curve)
 {
     static const struct rl_quantity quantity = {"time_s", "Median time", RL_UNIT_SECOND, false, time_of};
     struct rl_document doc = {.arena = arena};
     struct rl_report report = {.doc = &doc};
     struct rl_view view = {.spots = spots, .count = count, .quantity = &quantity, .best = 0, .worst = 0};
     for (size_t i = 0; i < count; i++)
-        spots[i] = (struct rl_spot){.number = i};
+        spots[i] = (struct rl_roofline_point){.number = i};
     for (size_t i = 0; i < count; i += 1 + holes) {
         view.best = i * 7 % COUNT < view.best * 7 % COUNT ? i : view.best;
         view.worst = i * 7 % COUNT > view.worst * 7 % COUNT ? i : view.worst;
@@ -36,7 +36,7 @@ static struct rl_view choose(struct rl_arena *arena, struct rl_spot spots[COUNT]
 static void best_median_and_last(void **state)
 {
     (void)state;
-    static struct rl_spot spots[COUNT];
+    static struct rl_roofline_point spots[COUNT];
     struct rl_arena arena = RL_ARENA_INIT;
     size_t best = 0, middle = 0, last = 0;
     struct rl_view choice = choose(&arena, spots, COUNT, false);
@@ -57,7 +57,7 @@ static void best_median_and_last(void **state)
 static void those_without_a_figure_come_last(void **state)
 {
     (void)state;
-    static struct rl_spot spots[COUNT];
+    static struct rl_roofline_point spots[COUNT];
     struct rl_arena arena = RL_ARENA_INIT;
     holes = true;
     struct rl_view choice = choose(&arena, spots, COUNT, false);
@@ -70,7 +70,7 @@ static void those_without_a_figure_come_last(void **state)
 static void points_of_a_curve_at_equal_distances(void **state)
 {
     (void)state;
-    static struct rl_spot spots[COUNT];
+    static struct rl_roofline_point spots[COUNT];
     struct rl_arena arena = RL_ARENA_INIT;
     struct rl_view choice = choose(&arena, spots, COUNT, true);
     assert_in_range(choice.count, RL_VIEW_MOST - 2, RL_VIEW_MOST);
@@ -84,7 +84,7 @@ static void points_of_a_curve_at_equal_distances(void **state)
 static void few_are_all_shown(void **state)
 {
     (void)state;
-    static struct rl_spot spots[COUNT];
+    static struct rl_roofline_point spots[COUNT];
     struct rl_arena arena = RL_ARENA_INIT;
     assert_int_equal(choose(&arena, spots, RL_VIEW_MOST, false).count, RL_VIEW_MOST);
     assert_ptr_equal(choose(&arena, spots, RL_VIEW_MOST, false).spots, spots);

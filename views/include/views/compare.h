@@ -17,7 +17,7 @@ struct view_part {
     const struct rl_analysis *analysis;
     const struct rl_comparison *comparison; /* with the base; NULL: it is the base */
     size_t first;                           /* its first row in the list of all pairs */
-    size_t *order;                          /* of its pairs, as rl_comparison_rank has them */
+    size_t *order;                          /* of its pairs, as rl_comparison_sort has them */
 };
 /* An item of one capture. */
 struct view_item {

@@ -21,8 +21,8 @@ struct view_subject {
     struct rl_families *program_rows; /* of the program's classes, ranks put together; NULL with `program` */
     struct rl_ranks *ranks;           /* NULL: there are none */
     struct rl_links *links;           /* NULL: none was measured */
-    bool *hidden;                     /* rl_ranks_hidden */
-    size_t *alike;                    /* rl_cards_stand_for, of ranks only; NULL: every card stands for itself */
+    bool *hidden;                     /* rl_ranks_omitted */
+    size_t *alike;                    /* rl_cards_count_equivalent, of ranks only; NULL: every card stands for itself */
     struct rl_arena arena;
 };
 

@@ -205,17 +205,17 @@ enum view_block_kind {
     VIEW_BLOCK_SENTENCE, /* `text` */
     VIEW_BLOCK_NOTE,     /* `text`, smaller, below a table */
     VIEW_BLOCK_TABLE,    /* the list `field` */
-    VIEW_BLOCK_ITEMS,    /* of each row of the list `field` the sentence `text`, after `label` or what the path `label_of` gives */
-    VIEW_BLOCK_NOTES,    /* of each row of the list `field` the sentence `text`, as a note */
-    VIEW_BLOCK_EACH,     /* of each row of the list `field`, or of the record `field`, its own title and blocks */
+    VIEW_BLOCK_ITEMS, /* of each row of the list `field` the sentence `text`, after `label` or what the path `label_field` gives */
+    VIEW_BLOCK_NOTES, /* of each row of the list `field` the sentence `text`, as a note */
+    VIEW_BLOCK_EACH,  /* of each row of the list `field`, or of the record `field`, its own title and blocks */
 };
 struct view_block {
     enum view_block_kind kind;
     const char *label;
-    const char *label_of; /* a field of each row: the label of its item */
-    const char *text;     /* a template (views/sentence.h) */
-    const char *field;    /* id of a list or record */
-    const char *title;    /* a template: stands above a table */
+    const char *label_field; /* a field of each row: the label of its item */
+    const char *text;        /* a template (views/sentence.h) */
+    const char *field;       /* id of a list or record */
+    const char *title;       /* a template: stands above a table */
     /* Of a table: ids of its columns, separated by commas. A path through a list of each row ("cards.time_s") is as many columns as
      * the list has rows, each headed by what names its row. Both NULL: those of the record. */
     const char *columns;

@@ -1,14 +1,14 @@
-/* spots.h - what has a place under the roofs of a GPU: the variants of the suite as wholes, and the kernels of programs.
+/* roofline_points.h - what has a place under the roofs of a GPU: the variants of the suite as wholes, and the kernels of programs.
  *
  * A variant's run may be one launch, several, or nothing that could be counted. The roofline, its table and the cover show one
  * spot for each, in the order of the capture, the variants of an experiment side by side, kernels of programs last.
  */
-#ifndef RL_REPORTS_SPOTS_H
-#define RL_REPORTS_SPOTS_H
+#ifndef RL_REPORTS_ROOFLINE_POINTS_H
+#define RL_REPORTS_ROOFLINE_POINTS_H
 
 #include "page.h"
 
-struct rl_spot {
+struct rl_roofline_point {
     const struct rl_variant_result *run;   /* NULL: a kernel of a program */
     const struct rl_kernel_result *kernel; /* the launch, when there is just one; NULL: several, or none was seen */
     const struct rl_family *family;        /* of many shapes: then `kernel` is the one with the most time; otherwise NULL */
@@ -27,43 +27,43 @@ struct rl_spot {
     bool best; /* rl_spots_with_best: of its experiment; where variants do different work, the one nearest to its roof */
 };
 
-struct rl_spots {
-    struct rl_spot *at;
+struct rl_roofline_points {
+    struct rl_roofline_point *at;
     size_t count;
     bool suite;  /* variants are among them */
     bool marked; /* the best are known */
 };
 
 /* The spots of a GPU; found once, they belong to the report. */
-const struct rl_spots *rl_spots_of(struct rl_report *report, size_t gpu);
+const struct rl_roofline_points *rl_roofline_points_of(struct rl_report *report, size_t gpu);
 
 /* The same with the best of each experiment marked (spots_best.c). */
-const struct rl_spots *rl_spots_with_best(struct rl_report *report, size_t gpu);
+const struct rl_roofline_points *rl_spots_with_best(struct rl_report *report, size_t gpu);
 
 /* A metric, noted as used; missing with the reason when the spot shows no performance. */
-struct rl_value rl_spot_metric(struct rl_report *report, const struct rl_spot *spot, enum rl_metric metric);
+struct rl_value rl_spot_metric(struct rl_report *report, const struct rl_roofline_point *spot, enum rl_metric metric);
 
 /* Its passes or launches have done different work: it has no place under the roofs. */
-bool rl_spot_is_mixed(const struct rl_spot *spot);
+bool rl_spot_is_mixed(const struct rl_roofline_point *spot);
 /* Why, as the metrics that are missing then say it: "passes disagree: smsp__sass_inst_executed.sum 1000 and 1021". */
-const char *rl_spot_why_mixed(struct rl_report *report, const struct rl_spot *spot);
+const char *rl_spot_why_mixed(struct rl_report *report, const struct rl_roofline_point *spot);
 /* The time that makes rates of its counters; missing with the reason also where launches of a program have done different work:
  * those that were timed are not those that were counted. */
-struct rl_value rl_spot_rate_time(struct rl_report *report, const struct rl_spot *spot);
+struct rl_value rl_spot_rate_time(struct rl_report *report, const struct rl_roofline_point *spot);
 
 /* The experiment that a spot belongs to; RL_NONE for kernels of programs. */
-size_t rl_spot_experiment(const struct rl_report *report, const struct rl_spot *spot);
+size_t rl_spot_experiment(const struct rl_report *report, const struct rl_roofline_point *spot);
 
 /* Has a place on the DRAM roofline (floating-point operations and DRAM traffic), or on the strip beside it (traffic alone). */
-bool rl_spot_on_roofline(const struct rl_spot *spot);
-bool rl_spot_on_strip(const struct rl_spot *spot);
+bool rl_spot_on_roofline(const struct rl_roofline_point *spot);
+bool rl_spot_on_strip(const struct rl_roofline_point *spot);
 
 /* The `index`-th kernel class of a variant; NULL: there are no more. */
 const struct rl_kernel_result *rl_spot_kernel(const struct rl_report *report, size_t variant, size_t index);
 /* A kernel as a spot of its own, without a number. */
-struct rl_spot rl_spot_of_kernel(const struct rl_report *report, const struct rl_kernel_result *kernel);
+struct rl_roofline_point rl_spot_of_kernel(const struct rl_report *report, const struct rl_kernel_result *kernel);
 /* The same of a row of the report's families: of many shapes with their sums (rl_family_figures). */
-struct rl_spot rl_spot_of_family(struct rl_report *report, const struct rl_family *family);
+struct rl_roofline_point rl_spot_of_family(struct rl_report *report, const struct rl_family *family);
 /* The name of a kernel below a run of several: "stencil × 3". */
 const char *rl_spot_part_name(struct rl_report *report, const struct rl_kernel_result *kernel);
 
@@ -72,6 +72,6 @@ enum { RL_MOST_PARTS = 40 };
 const char *rl_spot_more_parts(struct rl_report *report, const struct rl_kernel_result *kernel);
 
 /* Adds two cells: the share of its roof with a bar, and what binds it, "" when that is not known. */
-void rl_spot_add_roof(struct rl_report *report, struct rl_grid *grid, const struct rl_spot *spot);
+void rl_spot_add_roof(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_point *spot);
 
 #endif

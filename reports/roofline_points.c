@@ -1,5 +1,5 @@
-/* spots.c - what has a place under the roofs of a GPU (see spots.h). */
-#include "spots.h"
+/* roofline_points.c - what has a place under the roofs of a GPU (see roofline_points.h). */
+#include "roofline_points.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -52,7 +52,7 @@ static struct roof_time roof_time_of(const struct rl_report *report, size_t vari
 /* The threshold is the analysis' own: a launch under 60 % of its roof waits for something else. */
 #define BOUND_SHARE 0.6
 
-static void place_run(const struct rl_report *report, size_t gpu, struct rl_spot *spot)
+static void place_run(const struct rl_report *report, size_t gpu, struct rl_roofline_point *spot)
 {
     struct rl_value dram = rl_ceiling_figure(&report->analysis->gpus[gpu].ceiling[RL_CEILING_dram]);
     struct roof_time time = roof_time_of(report, spot->run->variant, dram);
@@ -76,7 +76,7 @@ static const char *point_name(const struct rl_report *report, const struct rl_va
     return isdigit((unsigned char)name[0]) ? run->label : name;
 }
 
-static void take_kernel(const struct rl_report *report, const struct rl_kernel_result *kernel, struct rl_spot *spot)
+static void take_kernel(const struct rl_report *report, const struct rl_kernel_result *kernel, struct rl_roofline_point *spot)
 {
     spot->kernel = kernel;
     spot->roof_share = kernel->roof_share;
@@ -94,9 +94,10 @@ static struct rl_value time_of(const struct rl_kernel_result *kernel)
     return rl_value_of(kernel->duration.median);
 }
 
-struct rl_spot rl_spot_of_kernel(const struct rl_report *report, const struct rl_kernel_result *kernel)
+struct rl_roofline_point rl_spot_of_kernel(const struct rl_report *report, const struct rl_kernel_result *kernel)
 {
-    struct rl_spot spot = {.label = kernel->label, .name = kernel->label, .duration = &kernel->duration, .metric = kernel->metric};
+    struct rl_roofline_point spot = {
+        .label = kernel->label, .name = kernel->label, .duration = &kernel->duration, .metric = kernel->metric};
     take_kernel(report, kernel, &spot);
     spot.time_s = time_of(kernel);
     spot.wrong = kernel->wrong;
@@ -105,10 +106,10 @@ struct rl_spot rl_spot_of_kernel(const struct rl_report *report, const struct rl
 }
 
 /* Without an interval: what was counted of each shape and how often says more of the figures than the times do. */
-struct rl_spot rl_spot_of_family(struct rl_report *report, const struct rl_family *family)
+struct rl_roofline_point rl_spot_of_family(struct rl_report *report, const struct rl_family *family)
 {
     const struct rl_family_figures *figures = family->figures;
-    struct rl_spot spot = rl_spot_of_kernel(report, &report->analysis->kernels[family->kernel]);
+    struct rl_roofline_point spot = rl_spot_of_kernel(report, &report->analysis->kernels[family->kernel]);
     if (!figures)
         return spot;
     struct rl_stats *duration = rl_arena_alloc(report->doc->arena, sizeof *duration);
@@ -126,10 +127,10 @@ struct rl_spot rl_spot_of_family(struct rl_report *report, const struct rl_famil
     return spot;
 }
 
-static struct rl_spot spot_of_run(struct rl_report *report, size_t gpu, const struct rl_variant_result *run)
+static struct rl_roofline_point spot_of_run(struct rl_report *report, size_t gpu, const struct rl_variant_result *run)
 {
     const struct rl_kernel_result *kernel = only_kernel(report, run->variant);
-    struct rl_spot spot = {.run = run, .label = run->label, .name = point_name(report, run), .duration = &run->duration};
+    struct rl_roofline_point spot = {.run = run, .label = run->label, .name = point_name(report, run), .duration = &run->duration};
     spot.metric = run->metric;
     spot.shows = !run->why_not;
     spot.wrong = report->capture->variants[run->variant].result == RL_RESULT_WRONG;
@@ -145,19 +146,19 @@ static struct rl_spot spot_of_run(struct rl_report *report, size_t gpu, const st
 
 /* ---- all spots of a GPU ---- */
 
-static void add_spot(struct rl_spots *spots, struct rl_spot spot)
+static void add_spot(struct rl_roofline_points *spots, struct rl_roofline_point spot)
 {
     spot.number = spots->count + 1;
     spots->at[spots->count++] = spot;
 }
 
-size_t rl_spot_experiment(const struct rl_report *report, const struct rl_spot *spot)
+size_t rl_spot_experiment(const struct rl_report *report, const struct rl_roofline_point *spot)
 {
     return spot->run ? report->capture->variants[spot->run->variant].experiment : RL_NONE;
 }
 
 /* Captures may hold the variants of an experiment in any order. */
-static void add_variants(struct rl_report *report, size_t gpu, struct rl_spots *spots)
+static void add_variants(struct rl_report *report, size_t gpu, struct rl_roofline_points *spots)
 {
     size_t first, experiments = rl_experiments_on(report, gpu, &first);
     for (size_t e = 0; e < experiments; e++) {
@@ -170,14 +171,14 @@ static void add_variants(struct rl_report *report, size_t gpu, struct rl_spots *
     spots->suite = spots->count > 0;
 }
 
-static void add_kernel(struct rl_report *report, struct rl_spots *spots, size_t kernel)
+static void add_kernel(struct rl_report *report, struct rl_roofline_points *spots, size_t kernel)
 {
     const struct rl_family *family = &report->families->at[report->families->of_kernel[kernel]];
     if (family->kernel == kernel) /* that stands for all of its family */
         add_spot(spots, rl_spot_of_family(report, family));
 }
 
-static void find_spots(struct rl_report *report, size_t gpu, struct rl_spots *spots)
+static void find_spots(struct rl_report *report, size_t gpu, struct rl_roofline_points *spots)
 {
     const struct rl_index *index = &report->analysis->index;
     const size_t *kernels, *variants, count = rl_group(&index->kernels_of_gpu, gpu, &kernels);
@@ -189,12 +190,12 @@ static void find_spots(struct rl_report *report, size_t gpu, struct rl_spots *sp
             add_kernel(report, spots, kernels[i]);
 }
 
-const struct rl_spots *rl_spots_of(struct rl_report *report, size_t gpu)
+const struct rl_roofline_points *rl_roofline_points_of(struct rl_report *report, size_t gpu)
 {
     assert(gpu < report->capture->gpu_count);
     if (!report->spots)
         report->spots = rl_arena_alloc(report->doc->arena, report->capture->gpu_count * sizeof *report->spots);
-    struct rl_spots *spots = &report->spots[gpu];
+    struct rl_roofline_points *spots = &report->spots[gpu];
     if (!spots->at)
         find_spots(report, gpu, spots);
     return spots;
@@ -202,24 +203,24 @@ const struct rl_spots *rl_spots_of(struct rl_report *report, size_t gpu)
 
 /* ---- what a spot says ---- */
 
-struct rl_value rl_spot_metric(struct rl_report *report, const struct rl_spot *spot, enum rl_metric metric)
+struct rl_value rl_spot_metric(struct rl_report *report, const struct rl_roofline_point *spot, enum rl_metric metric)
 {
     assert(metric < RL_METRIC_COUNT);
     report->used[metric] = true;
     return spot->shows ? spot->metric[metric] : spot->time_s;
 }
 
-bool rl_spot_is_mixed(const struct rl_spot *spot)
+bool rl_spot_is_mixed(const struct rl_roofline_point *spot)
 {
     return spot->kernel && !spot->family && spot->kernel->disagrees;
 }
 
-const char *rl_spot_why_mixed(struct rl_report *report, const struct rl_spot *spot)
+const char *rl_spot_why_mixed(struct rl_report *report, const struct rl_roofline_point *spot)
 {
     return rl_spot_is_mixed(spot) ? rl_words(report->doc, "passes disagree: %s", spot->kernel->disagrees) : "";
 }
 
-struct rl_value rl_spot_rate_time(struct rl_report *report, const struct rl_spot *spot)
+struct rl_value rl_spot_rate_time(struct rl_report *report, const struct rl_roofline_point *spot)
 {
     const bool mixed = !spot->run && rl_spot_is_mixed(spot) && rl_present(spot->time_s);
     return mixed ? rl_value_missing(RL_DISAGREES, rl_spot_why_mixed(report, spot)) : spot->time_s;
@@ -237,7 +238,7 @@ const char *rl_spot_more_parts(struct rl_report *report, const struct rl_kernel_
     return rl_words(report->doc, "  and %zu more", kernel->siblings - RL_MOST_PARTS);
 }
 
-static void add_share(struct rl_report *report, struct rl_grid *grid, const struct rl_spot *spot)
+static void add_share(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_point *spot)
 {
     struct rl_value share = rl_present(spot->time_s) ? spot->roof_share : spot->time_s;
     bool tiny = rl_present(share) && share.v > 0 && share.v < 0.00005;
@@ -250,7 +251,7 @@ static void add_share(struct rl_report *report, struct rl_grid *grid, const stru
     cell->sign = spot->above_roof ? rl_layout_note(report->doc->layout, spot->above_roof) : "";
 }
 
-void rl_spot_add_roof(struct rl_report *report, struct rl_grid *grid, const struct rl_spot *spot)
+void rl_spot_add_roof(struct rl_report *report, struct rl_grid *grid, const struct rl_roofline_point *spot)
 {
     bool known = rl_present(spot->time_s) && spot->bound != RL_BOUND_UNKNOWN;
     add_share(report, grid, spot);
@@ -260,13 +261,13 @@ void rl_spot_add_roof(struct rl_report *report, struct rl_grid *grid, const stru
                              : "");
 }
 
-bool rl_spot_on_roofline(const struct rl_spot *spot)
+bool rl_spot_on_roofline(const struct rl_roofline_point *spot)
 {
     struct rl_value x = spot->metric[RL_METRIC_intensity_dram], y = spot->metric[RL_METRIC_flop_per_second];
     return spot->shows && rl_present(x) && rl_present(y) && x.v > 0 && y.v > 0;
 }
 
-bool rl_spot_on_strip(const struct rl_spot *spot)
+bool rl_spot_on_strip(const struct rl_roofline_point *spot)
 {
     struct rl_value flop = spot->metric[RL_METRIC_flop_total], rate = spot->metric[RL_METRIC_dram_bytes_per_second];
     return spot->shows && rl_present(flop) && flop.v <= 0 && rl_present(rate) && rate.v > 0;
