@@ -1,5 +1,6 @@
 /* From the bytes of a capture file to the model. guard.c has looked at the database as a whole; here every value is looked at. */
 #include <assert.h>
+#include <pthread.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
@@ -364,11 +365,46 @@ static enum rl_status read_table(struct reader *reader, enum rl_schema_id id, st
     return status;
 }
 
+/* The hash of a large file, which another thread works out meanwhile: both only read the bytes. */
+enum { LARGE_FILE = 4 << 20 };
+struct hashing {
+    const void *bytes;
+    size_t len;
+    struct rl_sha256 sha256;
+    bool threaded;
+    pthread_t thread;
+};
+
+static void *hash(void *context)
+{
+    struct hashing *hashing = context;
+    hashing->sha256 = rl_sha256_of(hashing->bytes, hashing->len);
+    return NULL;
+}
+
+static void hash_begin(struct hashing *hashing)
+{
+    if (hashing->len >= LARGE_FILE)
+        hashing->threaded = pthread_create(&hashing->thread, NULL, hash, hashing) == 0;
+}
+
+/* Without a thread it is worked out now. */
+static struct rl_sha256 hash_end(struct hashing *hashing)
+{
+    if (hashing->threaded)
+        pthread_join(hashing->thread, NULL);
+    else
+        hash(hashing);
+    return hashing->sha256;
+}
+
 enum rl_status rl_capture_read_bytes(const void *bytes, size_t len, const char *label, struct rl_capture **capture,
                                      struct rl_err *err)
 {
     struct reader reader = {.capture = rl_capture_new()};
+    struct hashing hashing = {.bytes = bytes, .len = len};
     *capture = NULL;
+    hash_begin(&hashing);
     enum rl_status status = rl_guard_open(&reader.guard, bytes, len, err);
     for (size_t i = 0; i < reader.guard.tables && status == RL_OK; i++)
         status = read_table(&reader, (enum rl_schema_id)i, err);
@@ -379,11 +415,11 @@ enum rl_status rl_capture_read_bytes(const void *bytes, size_t len, const char *
     rl_guard_close(&reader.guard);
     for (size_t i = 0; i < RL_SHARED_COUNT; i++)
         free(reader.shared[i]);
+    reader.capture->sha256 = hash_end(&hashing);
     if (status != RL_OK) {
         rl_capture_free(reader.capture);
         return rl_err_context(err, status, "'%s'", label);
     }
-    reader.capture->sha256 = rl_sha256_of(bytes, len);
     *capture = reader.capture;
     return RL_OK;
 }

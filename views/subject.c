@@ -17,11 +17,12 @@ struct view_subject *view_subject_new(const char *name, const struct rl_capture 
     struct view_subject *subject = rl_calloc(1, sizeof *subject);
     assert(analysis->capture == capture);
     *subject = (struct view_subject){.name = name, .capture = capture, .analysis = analysis};
-    subject->families = rl_families_of_capture(analysis, fold);
     subject->ranks = rl_has_ranks(capture) ? rl_ranks_new(capture) : NULL;
     subject->program = rl_is_program(capture) ? rl_program_new(capture) : NULL;
     if (subject->program)
         subject->program_rows = program_rows(subject, fold);
+    /* Without ranks the classes of a program are those of its capture. */
+    subject->families = subject->program && !subject->ranks ? subject->program_rows : rl_families_of_capture(analysis, fold);
     subject->links = capture->link_count ? rl_links_new(capture) : NULL;
     subject->hidden = rl_ranks_omitted(capture);
     subject->alike = subject->ranks ? rl_cards_count_equivalent(analysis, subject->hidden) : NULL;
@@ -30,7 +31,8 @@ struct view_subject *view_subject_new(const char *name, const struct rl_capture 
 
 void view_subject_free(struct view_subject *subject)
 {
-    rl_families_free(subject->families);
+    if (subject->families != subject->program_rows)
+        rl_families_free(subject->families);
     if (subject->program) {
         rl_families_free(subject->program_rows);
         rl_program_free(subject->program);
