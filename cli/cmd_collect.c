@@ -8,7 +8,6 @@
 #include "collect.h"
 #include "collect_node.h"
 #include "core/mem.h"
-#include "core/utf8.h"
 #include "kernels/suite.h"
 #include "parts.h"
 
@@ -171,20 +170,6 @@ static enum rl_collect_ceilings ceilings_of(const struct collect_options *chosen
     if (chosen->quick)
         return RL_CEILINGS_QUICK;
     return whole_suite ? RL_CEILINGS_SUSTAINED : RL_CEILINGS_FULL;
-}
-
-enum rl_status collect_sign(const struct cli_call *call, const char *output, struct rl_err *err)
-{
-    const struct collect_options *chosen = call->options;
-    char fingerprint[RL_FINGERPRINT_LENGTH + 1];
-    if (!chosen->key)
-        return RL_OK;
-    enum rl_status status = cli_sign_file(output, output, chosen->key, err);
-    if (status != RL_OK)
-        return rl_err_context(err, status, "not signed");
-    rl_fingerprint(rl_key_public(chosen->key), fingerprint);
-    cli_detail(call, "signed %s by %s", output, fingerprint);
-    return RL_OK;
 }
 
 /* One GPU, in this process. */

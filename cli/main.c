@@ -1,7 +1,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,70 +11,16 @@
 #include "core/fs.h"
 #include "core/mem.h"
 #include "core/suggest.h"
-#include "core/utf8.h"
 #include "parts.h"
-
-#define COMMAND(name, body, needs, summary) extern const struct cli_command_body body;
-#include "commands.def"
-#undef COMMAND
-
-const struct cli_command cli_commands[] = {
-#define COMMAND(name, body, needs, summary) {name, &body, needs, summary},
-#include "commands.def"
-#undef COMMAND
-};
-const size_t cli_command_count = RL_COUNT(cli_commands);
-
-const struct cli_command *cli_command_find(const char *name)
-{
-    for (size_t i = 0; i < cli_command_count; i++) {
-        if (strcmp(cli_commands[i].name, name) == 0)
-            return &cli_commands[i];
-    }
-    return NULL;
-}
-
-void cli_usage_error(const char *text)
-{
-    struct rl_buf line = RL_BUF_INIT;
-    rl_buf_adds(&line, "rooflight: ");
-    rl_utf8_printable(&line, text, strlen(text));
-    fprintf(stderr, "%s\n", line.data);
-    rl_buf_release(&line);
-}
-
-static void __attribute__((format(printf, 1, 0))) say(const char *format, va_list args)
-{
-    struct rl_buf text = RL_BUF_INIT;
-    rl_buf_vaddf(&text, format, args);
-    cli_usage_error(text.data);
-    rl_buf_release(&text);
-}
-
-void cli_say(const struct cli_call *call, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    if (!call->quiet)
-        say(format, args);
-    va_end(args);
-}
-
-void cli_detail(const struct cli_call *call, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    if (call->verbose && !call->quiet)
-        say(format, args);
-    va_end(args);
-}
 
 static enum rl_status unknown_command(const char *name, struct rl_err *err)
 {
-    const char *names[RL_COUNT(cli_commands) + 1] = {"help"};
+    const char **names = rl_calloc(cli_command_count + 1, sizeof *names);
+    names[0] = "help";
     for (size_t i = 0; i < cli_command_count; i++)
         names[i + 1] = cli_commands[i].name;
-    const char *nearest = rl_suggest_nearest(name, names, RL_COUNT(names));
+    const char *nearest = rl_suggest_nearest(name, names, cli_command_count + 1);
+    free(names);
     if (nearest)
         return rl_err_set(err, RL_USAGE, "unknown command '%s', did you mean '%s'?", name, nearest);
     return rl_err_set(err, RL_USAGE, "unknown command '%s'", name);

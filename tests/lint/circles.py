@@ -3,6 +3,8 @@ the object files with nm, so that a table of functions counts as much as a call.
 import collections
 import subprocess
 
+from tree import PRODUCT
+
 
 def layers(source, build):
     """No files of a folder use each other in a circle (by the symbols of their object files)."""
@@ -10,7 +12,7 @@ def layers(source, build):
 
 
 # Folders that have circles still. One that has none any more is a fault here, so that the table only becomes shorter.
-WITH_CIRCLES = ("cli",)
+WITH_CIRCLES = ()
 
 
 def faults(source, build, excepted):
@@ -27,7 +29,8 @@ def faults(source, build, excepted):
 
 def built_folders(build):
     """Folders of the program that this build makes a target of."""
-    return sorted({path.parent.parent.name for path in build.glob("*/CMakeFiles/rl_*.dir") if any(path.rglob("*.o"))})
+    return sorted({path.parent.parent.name for path in build.glob("*/CMakeFiles/*.dir")
+                   if path.parent.parent.name in PRODUCT and any(path.rglob("*.o"))})
 
 
 def objects_of(source, build, folder):

@@ -125,7 +125,8 @@ class Trees(unittest.TestCase):
         """A folder of the tree, and its object files where CMake puts them."""
         for name, text in sources.items():
             self.put(f"{folder}/{name}.c", text)
-            made = self.root / f"build/{folder}/CMakeFiles/rl_{folder}.dir/{name}.c.o"
+            target = "rooflight" if folder == "cli" else f"rl_{folder}"
+            made = self.root / f"build/{folder}/CMakeFiles/{target}.dir/{name}.c.o"
             made.parent.mkdir(parents=True, exist_ok=True)
             subprocess.run(["cc", "-c", "-o", str(made), str(self.root / f"{folder}/{name}.c")], check=True)
 

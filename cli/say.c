@@ -1,0 +1,42 @@
+/* say.c - what a command says beside its result: lines on standard error. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "core/utf8.h"
+
+void cli_usage_error(const char *text)
+{
+    struct rl_buf line = RL_BUF_INIT;
+    rl_buf_adds(&line, "rooflight: ");
+    rl_utf8_printable(&line, text, strlen(text));
+    fprintf(stderr, "%s\n", line.data);
+    rl_buf_release(&line);
+}
+
+static void __attribute__((format(printf, 1, 0))) say(const char *format, va_list args)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    rl_buf_vaddf(&text, format, args);
+    cli_usage_error(text.data);
+    rl_buf_release(&text);
+}
+
+void cli_say(const struct cli_call *call, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (!call->quiet)
+        say(format, args);
+    va_end(args);
+}
+
+void cli_detail(const struct cli_call *call, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (call->verbose && !call->quiet)
+        say(format, args);
+    va_end(args);
+}
