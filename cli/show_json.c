@@ -5,15 +5,9 @@
 #include "view_text.h"
 #include "views/show.h"
 
-/* What data has and text does not: worked out when it is asked for. */
-static struct view_show *all_of(const struct show *show)
-{
-    return view_show_new(show->subject, &(struct view_show_options){.claims = VIEW_CLAIMS_AUTO});
-}
-
 void show_json(const struct show *show, struct rl_buf *out)
 {
-    struct view_show *all = all_of(show);
+    struct view_show *all = view_show_new(show->subject); /* what data has and text does not */
     const struct view view = view_subject_view(show->subject, &view_record_show, all);
     cli_view_document(
         &view, &(struct cli_view_document){.version = show->version, .choice = show->choice, .chosen = &view_record_kernel}, out);
@@ -21,7 +15,7 @@ void show_json(const struct show *show, struct rl_buf *out)
 
 void show_csv(const struct show *show, struct rl_buf *out)
 {
-    struct view_show *all = all_of(show);
+    struct view_show *all = view_show_new(show->subject); /* what data has and text does not */
     const struct view view = view_subject_view(show->subject, &view_record_show, all);
     const struct view_rows rows = view_choice_rows(show->choice, &view, view_show_kernels(all));
     cli_view_csv(&view, &view_record_kernel, &rows, show->choice, out);
@@ -29,7 +23,7 @@ void show_csv(const struct show *show, struct rl_buf *out)
 
 void show_chosen(const struct show *show, struct cli_doc *doc)
 {
-    struct view_show *all = all_of(show);
+    struct view_show *all = view_show_new(show->subject); /* what data has and text does not */
     const struct view view = view_subject_view(show->subject, &view_record_show, all);
     const struct view_rows rows = view_choice_rows(show->choice, &view, view_show_kernels(all));
     if (rows.count)

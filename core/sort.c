@@ -92,11 +92,6 @@ void rl_sort(void *items, size_t count, size_t size, int (*compare)(const void *
     rl_sort_with(items, count, size, compare_plain, &plain);
 }
 
-int rl_by_double(const void *a, const void *b)
-{
-    return rl_ascending_double(*(const double *)a, *(const double *)b);
-}
-
 int rl_by_text(const void *a, const void *b)
 {
     return rl_ascending_text(*(const char *const *)a, *(const char *const *)b);

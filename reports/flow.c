@@ -223,15 +223,6 @@ void rl_box_text(struct rl_box *column, enum rl_style style, const char *text)
     rl_box_para(column, &para);
 }
 
-void rl_box_sentence(struct rl_box *column, const struct rl_part *parts, size_t count)
-{
-    struct rl_para para = RL_PARA_INIT;
-    for (size_t i = 0; i < count; i++)
-        rl_para_link(column->layout, &para, parts[i].style, parts[i].text, parts[i].target);
-    para.max_lines = RL_TEXT_LINES;
-    rl_box_para(column, &para);
-}
-
 void rl_box_note(struct rl_box *column, const char *text)
 {
     rl_box_text(column, RL_STYLE_NOTE, text);

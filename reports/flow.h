@@ -47,14 +47,6 @@ void rl_box_text(struct rl_box *column, enum rl_style style, const char *text);
 void rl_box_subsection(struct rl_box *column, const char *title);
 /* A paragraph; the box takes its spans, and `para` is empty again. */
 void rl_box_para(struct rl_box *column, struct rl_para *para);
-/* A part of a sentence. */
-struct rl_part {
-    enum rl_style style;
-    const char *text;
-    size_t target; /* RL_NO_TARGET: none */
-};
-/* A sentence of parts, each in its style and perhaps a link. */
-void rl_box_sentence(struct rl_box *column, const struct rl_part *parts, size_t count);
 /* A note in small grey type, below the table or figure that it is about. */
 void rl_box_note(struct rl_box *column, const char *text);
 /* A paragraph hung beside a mark. */

@@ -82,7 +82,8 @@ struct view_kernel view_kernel_of_family(struct view_subject *subject, const str
     return row;
 }
 
-bool view_kernel_is_measured(const struct view_kernel *row)
+/* Whether the row has figures to show at all. */
+static bool is_measured(const struct view_kernel *row)
 {
     return row->result ? !row->result->wrong : row->variant->result != RL_RESULT_WRONG && row->variant->status == RL_VARIANT_DONE;
 }
@@ -357,14 +358,14 @@ static struct view_cell findings_cell(const struct view *view, const struct view
 /* A row without any figures has a note of its own. */
 static bool has_no_figures(const struct view *view, const void *row)
 {
-    return !view_kernel_is_measured(row);
+    return !is_measured(row);
 }
 
 /* A run of several launches has none. */
 static bool is_of_launches(const struct view *view, const void *row)
 {
     const struct view_kernel *of = row;
-    return !of->kernel || !view_kernel_is_measured(row);
+    return !of->kernel || !is_measured(row);
 }
 
 #define TEXT(which)   .type = VIEW_TYPE_TEXT, .get = name_cell, .key = (which)

@@ -52,10 +52,10 @@ static void find_families(struct view_show *show)
     assert(show->family_count == families->folded);
 }
 
-struct view_show *view_show_new(struct view_subject *subject, const struct view_show_options *options)
+struct view_show *view_show_new(struct view_subject *subject)
 {
     struct view_show *show = rl_arena_alloc(&subject->arena, sizeof *show);
-    *show = (struct view_show){.subject = subject, .options = *options};
+    *show = (struct view_show){.subject = subject};
     find_classes(show);
     find_kernels(show);
     find_families(show);

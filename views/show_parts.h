@@ -37,8 +37,6 @@ struct view_kernel view_kernel_of_class(const struct view_subject *subject, size
 struct view_kernel view_kernel_of_run(const struct view_subject *subject, size_t variant);
 /* A family as one row. In the subject's arena: its duration. */
 struct view_kernel view_kernel_of_family(struct view_subject *subject, const struct rl_family *family);
-/* Whether the row has figures to show at all. */
-bool view_kernel_is_measured(const struct view_kernel *row);
 
 /* Rows: struct rl_capture for the first two, struct rl_gpu, struct rl_log_entry, struct rl_experiment, struct rl_finding. */
 extern const struct view_record view_record_session, view_record_signature, view_record_gpu, view_record_log,

@@ -87,8 +87,6 @@ static inline int rl_ascending_place(const void *a, const void *b)
 
 /* ---- comparators of whole items ---- */
 
-/* Items are doubles; as rl_ascending_double. */
-int rl_by_double(const void *a, const void *b);
 /* Items are const char *; as rl_ascending_text. */
 int rl_by_text(const void *a, const void *b);
 

@@ -9,24 +9,10 @@
 #include "views/subject.h"
 #include "views/view.h"
 
-/* Which claims people are told of one by one. */
-enum view_claims {
-    VIEW_CLAIMS_AUTO, /* all, or where that would be many the open ones */
-    VIEW_CLAIMS_ALL,
-    VIEW_CLAIMS_OPEN, /* that did not hold or could not be decided */
-    VIEW_CLAIMS_NONE,
-};
-struct view_show_options {
-    enum view_claims claims;
-    size_t findings; /* at most so many are told of */
-    bool notes;      /* of the session's log too */
-};
-
 struct view_kernel;
 /* A row of view_record_show. */
 struct view_show {
     struct view_subject *subject;
-    struct view_show_options options;
     struct view_kernel *classes; /* of each kernel of the capture, in its order */
     struct view_kernel *kernels; /* the same with families in the place of their classes */
     size_t kernel_count;
@@ -36,7 +22,7 @@ struct view_show {
     bool loose; /* some kernels belong to no experiment */
 };
 /* Works the rows out; they live as long as the subject. */
-struct view_show *view_show_new(struct view_subject *subject, const struct view_show_options *options);
+struct view_show *view_show_new(struct view_subject *subject);
 
 extern const struct view_record view_record_show;
 /* A kernel: a class of launches, or a family of such classes as one. */
