@@ -70,7 +70,7 @@ static const struct cli_option options[] = {
     {0, "samples", CLI_INT, offsetof(struct collect_options, samples), "N", .low = 1, .high = 100,
      .help = "program: launches of each kernel class that are counted under each configuration (default: 3)"},
     {0, "budget", CLI_COUNT, offsetof(struct collect_options, budget), "PERCENT", .low = 1, .high = 100000,
-     .help = "program: hold it up for at most so many percent of its time, and half a second, to take counters in the timed run "
+     .help = "program: hold it up for at most so many percent of its time, and 0.75 s, to take counters in the timed run "
              "(default: 5); none: not at all; all: as long as it takes"},
     {0, "kernel", CLI_TEXT, offsetof(struct collect_options, kernel), "REGEX",
      .help = "program: only kernels whose demangled name matches the extended regular expression"},

@@ -9,6 +9,9 @@
  *   - the program is held up no longer than budget.c allows;
  *   - it is held up only while everything the GPU has been given ends by itself. A class shows that it does, before its first
  * launch in a window: one launch is held until it has ended (`proven`). One that does not end is one that waits for the program.
+ * A window costs much more than holding a launch, and is closed before one that is not proven: so the classes that are launched
+ * are proven first, and then few windows hold them all;
+ *   - what can be prepared beside the program is prepared by the worker.
  *
  * Kernel replay: the profiler is opened around a single launch, which CUPTI repeats for each pass. It is a run of its own, without
  * times, which was asked for; application replay counts one configuration in such a run, in windows.
@@ -22,10 +25,15 @@
 #include "capture/capture.h"
 #include "wanted.h"
 
-enum { MOST_FREE = 64 /* launches in a row that a window lets pass */, MOST_FAILURES = 3 };
+enum {
+    MOST_FREE = 64 /* launches in a row that a window lets pass */,
+    MOST_FAILURES = 3,
+    WHOLE = 100 /* percent: counters at any price */,
+    MOST_PASSERS = 256 /* classes proven that are not wanted */
+};
 static const uint64_t MS = 1000000, IDLE_NS = 20 * MS, LOOK_NS = 100 * MS, PATIENT_NS = 100 * MS, MOST_PATIENCE_NS = 300 * MS,
-                      TRY_NS = MS / 5, REPLAY_PATIENCE_NS = 2000 * MS, DEFAULT_COST_NS = 250 * MS, PREPARE_COST_NS = 200 * MS,
-                      HOLD_COST_NS = MS;
+                      TRY_NS = MS / 5, REPLAY_PATIENCE_NS = 2000 * MS, DEFAULT_COST_NS = 250 * MS, OPEN_COST_NS = 50 * MS,
+                      HOLD_COST_NS = MS, PROOF_NS = 300 * MS /* without another class that is proven: go on */;
 
 static pthread_mutex_t counts_lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread bool flying;         /* this thread shares it */
@@ -34,12 +42,14 @@ static atomic_bool due, open_now;    /* something is wanted, a window is open: l
 static atomic_ullong due_ns, try_ns; /* since when, and when to try again */
 static atomic_int captures;          /* streams that are being captured */
 static uint64_t held_since_ns;       /* a launch that is held */
+static uint64_t proven_ns;           /* when a class was last proven */
+static atomic_bool host_loaded;      /* CUPTI's host library */
 
 static uint64_t cost_of(const struct target *target, size_t config)
 {
-    assume(!target->ready || config < target->plan.count);
-    const uint64_t known = target->ready ? target->cost_ns[config] : 0;
-    return (known ? known : DEFAULT_COST_NS) + (target->ready ? 0 : PREPARE_COST_NS);
+    assume(target->ready && config < target->plan.count);
+    const uint64_t known = target->cost_ns[config];
+    return known ? known : DEFAULT_COST_NS;
 }
 
 /* ---- how long it may take until the GPU is quiet ---- */
@@ -65,7 +75,8 @@ static bool may_hold(uint64_t *drain_ns)
     }
     let_go();
     const double most_ns = steady ? 2 * left_ns + 20e6 : 20e6;
-    *drain_ns = most_ns < (double)MOST_PATIENCE_NS ? (uint64_t)most_ns : MOST_PATIENCE_NS;
+    const uint64_t patience_ns = settings.budget >= WHOLE ? REPLAY_PATIENCE_NS : MOST_PATIENCE_NS;
+    *drain_ns = most_ns < (double)patience_ns ? (uint64_t)most_ns : patience_ns;
     return !waits;
 }
 
@@ -192,12 +203,28 @@ static enum counting mark(const struct launch *launch)
     return window.target && !window.stuck ? COUNT_UNTIMED : COUNT_NOTHING;
 }
 
+/* The part of the preparations that needs the context; the worker does the rest. */
+static void open_target(struct target *target)
+{
+    assume(!grounded && !target->ready);
+    if (target->open || !atomic_load(&host_loaded) || !budget_has(OPEN_COST_NS) || !(grounded = ground())) {
+        atomic_store(&try_ns, now_ns() + LOOK_NS);
+        return;
+    }
+    if (is_quiet(target)) {
+        const uint64_t begin_ns = now_ns();
+        (void)target_open(target);
+        budget_spend_held(now_ns() - begin_ns);
+    }
+    release_others();
+}
+
 /* Opens a window at a launch that is wanted. */
 static bool open_window(const struct launch *launch, struct target *target)
 {
-    assume(!grounded && !window.target);
+    assume(!grounded && !window.target && target->ready);
     size_t config = 0;
-    if (target->ready && !wanted_config(target, launch->class, &config))
+    if (!wanted_config(target, launch->class, &config))
         return false;
     if (!budget_has(cost_of(target, config))) {
         atomic_store(&try_ns, now_ns() + LOOK_NS);
@@ -205,32 +232,53 @@ static bool open_window(const struct launch *launch, struct target *target)
     }
     if (!(grounded = ground()))
         return false;
-    bool opened = is_quiet(target);
-    const uint64_t begin_ns = now_ns();
-    const bool fresh = opened && !target->ready;
-    opened = opened && target_prepare(target);
-    if (fresh) {
-        budget_spend_held(now_ns() - begin_ns);
-        (void)wanted_look();
-    }
-    opened = opened && wanted_config(target, launch->class, &config) && budget_has(cost_of(target, config)) &&
-             window_open(target, config, target->missing[config]);
+    const bool opened = is_quiet(target) && window_open(target, config, target->missing[config]);
     note_window();
     if (!opened)
         release_others();
     return opened;
 }
 
+/* In a run that was asked for there is nothing that could be prepared beside. */
+static bool make_ready(struct target *target)
+{
+    if (!target->ready && settings.times)
+        open_target(target);
+    if (target->ready || settings.times)
+        return target->ready;
+    if (!(grounded = ground()))
+        return false;
+    const bool ready = is_quiet(target) && target_prepare(target);
+    release_others();
+    if (ready)
+        (void)wanted_look();
+    return ready;
+}
+
+/* Classes that are not wanted are proven, too: a window may then go on when they are launched. */
+static bool is_to_be_proven(const struct class *class)
+{
+    static unsigned passers;
+    return !class->proven && (wanted_at_all(class) || (settings.times && passers++ < MOST_PASSERS));
+}
+
+static bool is_still_proving(const struct target *target)
+{
+    const uint64_t due_since = atomic_load(&due_ns), since = due_since > proven_ns ? due_since : proven_ns;
+    return settings.times && target->unproven && now_ns() < since + PROOF_NS;
+}
+
 static enum counting begin_counting(const struct launch *launch, struct target *target)
 {
     const struct class *class = launch->class;
-    if (!atomic_load(&due) || !target || !is_countable(launch) || !wanted_at_all(class) || atomic_load(&captures) ||
-        collectives_wait(&target->collectives))
+    if (!atomic_load(&due) || !target || !is_countable(launch) || atomic_load(&captures) || collectives_wait(&target->collectives))
         return COUNT_NOTHING;
     if (settings.times && class->timed < LEAST_TIMED)
         return COUNT_NOTHING;
-    if (!class->proven)
+    if (is_to_be_proven(class))
         return hold_up();
+    if (!class->proven || !wanted_at_all(class) || !make_ready(target) || is_still_proving(target))
+        return COUNT_NOTHING;
     return open_window(launch, target) ? mark(launch) : COUNT_NOTHING;
 }
 
@@ -317,7 +365,7 @@ static void count_untimed(struct class *class)
 static void end_hold(const struct launch *launch)
 {
     struct class *class = launch->class;
-    const struct target *target = target_of(launch);
+    struct target *target = target_of(launch);
     static unsigned failures;
     uint64_t drain_ns = 0;
     assume(target && !class->proven); /* counts_enter has asked for it under the same lock */
@@ -326,6 +374,10 @@ static void end_hold(const struct launch *launch)
     if (settings.prove || !settings.times)
         drain_ns = REPLAY_PATIENCE_NS;
     class->proven = quiet_within(&target->quiet, target->context, drain_ns);
+    if (class->proven) {
+        proven_ns = now_ns();
+        target->unproven -= target->unproven > 0;
+    }
     if (!class->proven && ++failures % MOST_FAILURES == 0)
         class->waits = true;
     atomic_store(&try_ns, class->proven ? 0 : now_ns() + LOOK_NS);
@@ -422,7 +474,7 @@ void counts_forget_context(CUcontext context)
         struct target *target = target_at(i);
         if (target->context != context)
             continue;
-        if (window.target != target)
+        if (window.target != target && !target->planning)
             rl_range_close(&target->profiler);
         target->context = NULL;
         target->dead = true;
@@ -456,15 +508,55 @@ static void look_again(void)
     const bool wants = wanted_look();
     if (wants && !atomic_load(&due))
         atomic_store(&due_ns, begin_ns);
-    atomic_store(&due, wants && budget_has(HOLD_COST_NS));
+    atomic_store(&due, !settings.times ||
+                           (wants && budget_has(HOLD_COST_NS))); /* a run that was asked for may end before the next look */
     const uint64_t took_ns = now_ns() - begin_ns;
     next_ns = now_ns() + (20 * took_ns > LOOK_NS ? 20 * took_ns : LOOK_NS);
+}
+
+static struct target *unplanned(void)
+{
+    for (size_t i = 0; target_at(i); i++)
+        if (target_at(i)->open && !target_at(i)->ready && !target_at(i)->dead)
+            return target_at(i);
+    return NULL;
+}
+
+/* What takes long and needs nothing of the program. */
+static void prepare_beside(void)
+{
+    struct rl_err err = RL_ERR_INIT;
+    if (!atomic_load(&due))
+        return;
+    if (!atomic_load(&host_loaded)) {
+        rl_cupti_load_host();
+        atomic_store(&host_loaded, true);
+    }
+    if (pthread_mutex_trylock(&counts_lock) != 0)
+        return;
+    struct target *target = unplanned();
+    if (target)
+        target->planning = true;
+    pthread_mutex_unlock(&counts_lock);
+    if (!target)
+        return;
+    const enum rl_status status = target_plan(target, &err);
+    if (!take_mutex(&counts_lock))
+        return;
+    target->planning = false;
+    if (target->dead) /* its context is gone */
+        rl_range_close(&target->profiler);
+    target_settle(target, status, &err);
+    (void)wanted_look();
+    pthread_mutex_unlock(&counts_lock);
 }
 
 void counts_tick(void)
 {
     if (out_is_stuck())
         atomic_store(&alive, false);
+    if (may_count() && settings.counters && settings.times)
+        prepare_beside();
     if (!may_count() || pthread_mutex_trylock(&counts_lock) != 0)
         return;
     if (window.target && (window.stuck || now_ns() - window.launched_ns > IDLE_NS))

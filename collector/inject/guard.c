@@ -9,6 +9,7 @@ const char *notes = "";
 size_t notes_size;
 struct rl_ring ring;
 atomic_bool alive, ending;
+static const int own_faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* How often this thread is inside of us; at hand without the loader's help, which would take memory. */
 static __thread unsigned inside __attribute__((tls_model("initial-exec")));
@@ -60,6 +61,20 @@ bool take_mutex(pthread_mutex_t *mutex)
     }
     give_in();
     return false;
+}
+
+void signals_block(sigset_t *before)
+{
+    sigset_t all;
+    sigfillset(&all);
+    for (size_t i = 0; i < sizeof own_faults / sizeof own_faults[0]; i++)
+        sigdelset(&all, own_faults[i]);
+    pthread_sigmask(SIG_SETMASK, &all, before);
+}
+
+void signals_restore(const sigset_t *before)
+{
+    pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
 bool hold(void)

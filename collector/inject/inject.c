@@ -95,7 +95,10 @@ int InitializeInjection(void)
 {
     pthread_once(&once, prepare);
     if (usable && !atomic_load(&cuda_started) && enter()) {
+        sigset_t before;
+        signals_block(&before); /* CUPTI starts a thread, which is to handle none of the program's signals */
         start();
+        signals_restore(&before);
         leave();
     }
     return 1;

@@ -37,6 +37,7 @@
 
 #include <cuda.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,6 +90,9 @@ void let_go(void);
 bool is_held(void);
 /* Takes another mutex within a few seconds; false: we have given up. */
 bool take_mutex(pthread_mutex_t *mutex);
+/* Threads that are started in between handle none of the program's signals; what a fault of our own raises is not blocked. */
+void signals_block(sigset_t *before);
+void signals_restore(const sigset_t *before);
 /* In the child of a fork: whoever held `lock` is not there. */
 void guard_renew(void);
 

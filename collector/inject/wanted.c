@@ -117,6 +117,18 @@ static size_t missing_under(const struct target *target, size_t config)
     return missing;
 }
 
+/* Classes on this GPU that have times enough for a window, and have not shown yet that they wait for nobody. Under `lock`. */
+static size_t unproven_on(uint32_t gpu)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < class_count(); i++) {
+        const struct class *class = class_at(i);
+        count += class->shape.gpu == gpu && class->timed >= LEAST_TIMED && !class->proven && !class->waits && !class->excluded &&
+                 !class->collective;
+    }
+    return count;
+}
+
 /* Whether a class on this GPU is wanted and may be counted by now. Under `lock`. */
 static bool any_wanted(uint32_t gpu)
 {
@@ -129,7 +141,8 @@ static bool any_wanted(uint32_t gpu)
 static bool look_for_missing(struct target *target)
 {
     bool any = false;
-    for (size_t c = 0; c < target->plan.count && target->ready; c++) {
+    target->unproven = settings.times ? unproven_on(target->gpu) : 0;
+    for (size_t c = 0; target->ready && c < target->plan.count; c++) {
         target->missing[c] = missing_under(target, c);
         any = any || target->missing[c];
     }

@@ -92,20 +92,39 @@ static void tell_passes(struct target *target)
     let_go();
 }
 
+bool target_open(struct target *target)
+{
+    struct rl_err err = RL_ERR_INIT;
+    if (target->open || target->dead)
+        return !target->dead;
+    const enum rl_status status = rl_range_open(&target->profiler, target->context, (int)target->gpu, &err);
+    target->open = status == RL_OK;
+    if (!target->open)
+        target_settle(target, status, &err);
+    return target->open;
+}
+
+enum rl_status target_plan(struct target *target, struct rl_err *err)
+{
+    assume(target->open && !target->ready);
+    return plan_make(&target->plan, &target->profiler, err);
+}
+
+void target_settle(struct target *target, enum rl_status status, const struct rl_err *err)
+{
+    target->ready = status == RL_OK && target->plan.count > 0 && !target->dead;
+    if (target->ready)
+        tell_passes(target);
+    else if (!target->dead)
+        give_up(status == RL_OK ? RL_UNSUPPORTED : status, status == RL_OK ? "the chip has none of the counters" : err->text);
+    target->dead = !target->ready;
+}
+
 bool target_prepare(struct target *target)
 {
     struct rl_err err = RL_ERR_INIT;
-    if (target->ready || target->dead)
-        return target->ready;
-    enum rl_status status = rl_range_open(&target->profiler, target->context, (int)target->gpu, &err);
-    if (status == RL_OK)
-        status = plan_make(&target->plan, &target->profiler, &err);
-    target->ready = status == RL_OK && target->plan.count > 0;
-    target->dead = !target->ready;
-    if (target->ready)
-        tell_passes(target);
-    else
-        give_up(status == RL_OK ? RL_UNSUPPORTED : status, status == RL_OK ? "the chip has none of the counters" : err.text);
+    if (!target->ready && target_open(target))
+        target_settle(target, target_plan(target, &err), &err);
     return target->ready;
 }
 

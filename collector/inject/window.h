@@ -23,8 +23,9 @@ struct target {
     struct plan plan;
     struct quiet quiet;
     size_t first_pass;
-    bool quiet_ready, ready, dead, off[MOST_PASSES];
+    bool quiet_ready, open, planning, ready, dead, off[MOST_PASSES];
     size_t missing[MOST_PASSES];   /* launches that classes want under each, when that was last looked at */
+    size_t unproven;               /* classes that a window would have to be closed for, when that was last looked at */
     uint64_t cost_ns[MOST_PASSES]; /* of opening and closing a window under each; 0: not known yet */
     struct collectives collectives;
 };
@@ -58,11 +59,20 @@ extern pthread_rwlock_t flight;
 bool ground(void);
 void take_off(bool grounded);
 
+/* The three steps of making a target ready for windows. What needs the context: others are kept out and the GPU is quiet; false,
+ * which is said, when it cannot be. */
+bool target_open(struct target *target);
+/* The plan, which takes CUPTI's host library a part of a second and needs nothing of the program: by any thread, without locks,
+ * while the target is `planning`. */
+enum rl_status target_plan(struct target *target, struct rl_err *err);
+/* Takes what came of it, or says why there is nothing. */
+void target_settle(struct target *target, enum rl_status status, const struct rl_err *err);
+/* All three at once. */
+bool target_prepare(struct target *target);
+
 /* For all that follows others are kept out.
  *
- * Makes the target ready for windows; false, which is said, when it cannot be. The GPU is quiet. */
-bool target_prepare(struct target *target);
-/* Opens a window for `wanted` launches. The GPU is quiet. False, which is said, when it cannot be. */
+ * Opens a window for `wanted` launches. The GPU is quiet. False, which is said, when it cannot be. */
 bool window_open(struct target *target, size_t config, size_t wanted);
 /* The launch of the class becomes a range if the GPU is quiet within that time; false when it is not, or the window had to be
  * closed. */

@@ -42,14 +42,13 @@ void worker_start(void)
 {
     pthread_attr_t attributes;
     pthread_t thread;
-    sigset_t all, before;
+    sigset_t before;
     if (sem_init(&wake, 0, 0) != 0 || pthread_attr_init(&attributes) != 0)
         return;
     (void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    signals_block(&before);
     running = pthread_create(&thread, &attributes, run, NULL) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    signals_restore(&before);
     pthread_attr_destroy(&attributes);
 }
 

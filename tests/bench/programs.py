@@ -2,7 +2,8 @@
 """What observing a program costs, for docs/benchmarks.md: wall time, memory of the process and size of the capture beside the plain run,
 and counters beside Nsight Compute's on the same kernel class.
 
-usage: programs.py --rooflight PROGRAM --launcher PROGRAM [--runs N] [--only TEXT] [--ncu PROGRAM]     TEXT: programs with it in their name"""
+usage: programs.py --rooflight PROGRAM --launcher PROGRAM [--everyday PROGRAM] [--runs N] [--only TEXT] [--ncu PROGRAM]
+TEXT: programs with it in their name. --everyday: those of tests/gpu/everyday, too"""
 import argparse
 import csv
 import io
@@ -16,6 +17,9 @@ import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "gpu"))
+import test_everyday
 
 TRANSFORMER = pathlib.Path(__file__).resolve().parents[1] / "gpu" / "transformer.py"
 COUNTERS = ("smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", "smsp__sass_inst_executed.sum", "dram__bytes_read.sum", "dram__bytes_write.sum")
@@ -47,7 +51,7 @@ def cost(name, command, runs, rooflight, folder):
         plain.append(wall)
         wall, done = timed(watched)
         observed.append(wall)
-        if done.returncode:
+        if done.returncode != alone.returncode:
             return print(f"| {name} | failed: {done.stderr.strip()} |")
         memory = max(memory, peak(done) - peak(alone))
     with sqlite3.connect(f"file:{capture}?mode=ro&immutable=1", uri=True) as db:
@@ -86,6 +90,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rooflight", required=True)
     parser.add_argument("--launcher", required=True)
+    parser.add_argument("--everyday")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--only", default="")
     parser.add_argument("--ncu", default=shutil.which("ncu"))
@@ -96,6 +101,7 @@ def main():
         programs = {"touches no CUDA": [launcher, "nothing"], "1,000,000 launches of 10 classes": [launcher, "many", 1000000, 10]}
         if subprocess.run([sys.executable, "-c", "import torch; assert torch.cuda.is_available()"], capture_output=True).returncode == 0:
             programs["PyTorch transformer, inference"] = [sys.executable, TRANSFORMER]
+        programs.update(test_everyday.programs(os.path.abspath(arguments.everyday)) if arguments.everyday else {})
         for name, command in programs.items():
             if arguments.only in name:
                 cost(name, command, arguments.runs, rooflight, folder)

@@ -66,6 +66,14 @@ static void many(long count, long classes)
     launch_many(count, classes);
 }
 
+/* As where the driver takes its time to begin. */
+static void late(long count, long classes)
+{
+    start_cuda(0);
+    usleep(400000);
+    launch_many(count, classes);
+}
+
 /* One class has nearly all the time. */
 static void skewed(long count, long unused)
 {
@@ -337,11 +345,30 @@ static const struct {
     const char *name;
     void (*run)(long, long);
 } ways[] = {
-    {"many", many},         {"early", early},     {"skewed", skewed},           {"warming", warming},   {"idle", idle},
-    {"nothing", nothing},   {"status", status},   {"_exit", underscore_exit},   {"signal", by_signal},  {"wait", wait_for_signal},
-    {"nap", nap},           {"limit", limit},     {"ranges", ranges},           {"profiler", profiler}, {"forks", forks},
-    {"children", children}, {"threads", threads}, {"contexts", contexts},       {"gpus", gpus},         {"graphs", graphs},
-    {"clusters", clusters}, {"copies", copies},   {"collectives", collectives},
+    {"many", many},
+    {"late", late},
+    {"early", early},
+    {"skewed", skewed},
+    {"warming", warming},
+    {"idle", idle},
+    {"nothing", nothing},
+    {"status", status},
+    {"_exit", underscore_exit},
+    {"signal", by_signal},
+    {"wait", wait_for_signal},
+    {"nap", nap},
+    {"limit", limit},
+    {"ranges", ranges},
+    {"profiler", profiler},
+    {"forks", forks},
+    {"children", children},
+    {"threads", threads},
+    {"contexts", contexts},
+    {"gpus", gpus},
+    {"graphs", graphs},
+    {"clusters", clusters},
+    {"copies", copies},
+    {"collectives", collectives},
 };
 
 int main(int argc, char **argv)

@@ -158,7 +158,8 @@ def ends():
     yield T("exit_among_threads", 4, 0, complete=None, under_way=True, slack=8, races=True, sanitized=True)
     yield T("exit_among_threads:SEGV", 4, 11, complete=False, slack=8, races=True)
     yield T("exit_among_threads:KILL", 4, 9, complete=False, slack=8, races=True)
-    yield T("storm", 5000, ns=2000, sanitized=True)
+    yield T("storm", 5000, 1, ns=2000, card=False, sanitized=True)
+    yield T("storm:driver", 5000, 0, ns=2000)  # on a card threads of the driver's handle signals, too
     yield T("interrupted", 20)
     yield T("recovered", 200)
     yield T("stack_overflow", 10, complete=None)

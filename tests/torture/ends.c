@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -226,16 +227,15 @@ static void count_signal(int number)
 }
 
 /* Handlers run on the only thread that the program knows of, and nothing is cut short. */
-static void storm(long count, long unused)
+static void storm(long count, long watched)
 {
-    (void)unused;
     main_thread = pthread_self();
     every(SIGALRM, count_signal, SA_RESTART, 200);
     start(count);
     while (caught < 100)
         usleep(1000);
     setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
-    printf("launched %ld, %d handlers on another thread\n", count, (int)elsewhere);
+    printf("launched %ld, %d handlers on another thread\n", count, watched ? (int)elsewhere : 0);
 }
 
 /* Calls that signals cut short: without SA_RESTART, read() fails as often as a signal comes. */
@@ -314,12 +314,24 @@ static void broken_pipe(long count, long unused)
     exit(1); /* not reached */
 }
 
+static bool is_stopped(pid_t pid)
+{
+    char name[32], state = 0;
+    snprintf(name, sizeof name, "/proc/%d/stat", (int)pid);
+    FILE *file = fopen(name, "r");
+    const bool read = file && fscanf(file, "%*d (%*[^)]) %c", &state) == 1;
+    if (file)
+        fclose(file);
+    return !read || state == 'T';
+}
+
 static void stopped(long count, long unused)
 {
     (void)unused;
     pid_t parent = getpid(), child = fork();
     if (child == 0) {
-        usleep(300000);
+        while (!is_stopped(parent))
+            usleep(10000);
         kill(parent, SIGCONT);
         _exit(0);
     }

@@ -179,7 +179,7 @@ struct rl_program_options {
     const int *ignored;         /* signals that it is to find ignored; ends with 0; NULL: those that are so in this process */
     enum rl_replay replay;
     int samples; /* launches of a class that are counted under each configuration */
-    int budget;  /* the timed run may be held up for so many percent of its time, and half a second, for counters; 0: it is not */
+    int budget;  /* the timed run may be held up for so many percent of its time, and 0.75 s, for counters; 0: it is not */
     /* Filters; NULL, 0 and false: all launches. */
     const char *kernel, *kernel_exclude; /* POSIX extended regular expressions over demangled names */
     const char *nvtx;                    /* [DOMAIN@]RANGE/RANGE/..., with the wildcards of the shell */
