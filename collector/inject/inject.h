@@ -139,7 +139,8 @@ struct class
     bool wanted;        /* its counters matter */
     atomic_bool tried;  /* counts.c: has been held, or may not be */
     atomic_bool proven; /* it has ended while the program was held up */
-    bool told, shape_told, changed;
+    atomic_bool told;
+    bool shape_told, changed;
     uint64_t seen; /* launches that nobody timed because counters were taken */
     atomic_ullong timed;
     uint64_t graph, total_ns, min_ns, max_ns;

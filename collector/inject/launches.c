@@ -55,10 +55,12 @@ static int32_t innermost(struct place *place)
     return place->depth ? place->nodes[place->depth - 1] : RL_STREAM_NO_RANGE;
 }
 
-/* The parent learns of a new class at once, and of each of its launches: whatever becomes of the process, their number is known. */
+/* The parent learns of a new class at once, and of each of its launches: whatever becomes of the process, their number is known. So
+ * nobody launches a class before it has been told. */
 static void note_launch(struct class *class)
 {
-    if (atomic_fetch_add(class->launched, 1) || !hold())
+    atomic_fetch_add(class->launched, 1);
+    if (atomic_load(&class->told) || !hold())
         return;
     class_tell(class);
     out_flush();
@@ -98,8 +100,13 @@ static bool succeeded(const CUpti_CallbackData *data)
 static void take_back(const struct launch *launch)
 {
     atomic_fetch_sub(out_made(), 1);
-    if (launch->class && launch->selected)
-        atomic_fetch_sub(launch->class->launched, 1);
+    if (!launch->class || !launch->selected)
+        return;
+    atomic_fetch_sub(launch->class->launched, 1);
+    if (hold()) { /* it may have been told as one that is under way */
+        launch->class->changed = true;
+        let_go();
+    }
 }
 
 static void leave_launch(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))
