@@ -1,6 +1,7 @@
 /* gpus.c - the GPUs that the process uses, asked of the driver that it has loaded itself. */
 #include <dlfcn.h>
 #include <string.h>
+#include <time.h>
 
 #include "collector/collector.h"
 #include "core/mem.h"
@@ -27,14 +28,15 @@ static const CUdevice_attribute attributes[] = {
 };
 _Static_assert(RL_COUNT(attributes) <= RL_STREAM_MOST_ATTRIBUTES, "room in the record");
 
-enum { MOST_CONTEXTS = 256 };
+enum { MOST_CONTEXTS = 256, MOST_WAIT_NS = 500000000 };
 /* Nobody waits for anybody here: a place is taken first, and its context is written last. */
 static struct {
     _Atomic(CUcontext) context;
     uint32_t gpu;
 } contexts[MOST_CONTEXTS];
 static atomic_size_t context_count;
-static atomic_bool told[MOST_GPUS];
+static atomic_int told[MOST_GPUS]; /* of enum telling */
+enum telling { NOT_TOLD, BEING_TOLD, TOLD };
 
 void *driver_function(const char *name)
 {
@@ -99,14 +101,31 @@ static void tell_chip(uint32_t gpu)
     let_go();
 }
 
+/* Another thread asks the driver about the GPU. Nothing of a GPU may be told before itself: it would belong to nothing if the
+ * process were killed in between. The wait has an end, whatever the driver does. */
+static void wait_until_told(uint32_t gpu)
+{
+    const struct timespec moment = {.tv_nsec = 100000};
+    const uint64_t begin_ns = now_ns();
+    while (atomic_load(&told[gpu]) != TOLD && atomic_load(&alive) && now_ns() - begin_ns < MOST_WAIT_NS)
+        (void)nanosleep(&moment, NULL);
+}
+
 bool gpu_seen(uint32_t gpu)
 {
+    int state = NOT_TOLD;
     if (gpu >= MOST_GPUS)
         return false;
-    if (!atomic_load(&told[gpu]) && !atomic_exchange(&told[gpu], true)) {
-        tell_gpu(gpu);
-        tell_chip(gpu);
+    if (atomic_load(&told[gpu]) == TOLD)
+        return true;
+    if (!atomic_compare_exchange_strong(&told[gpu], &state, BEING_TOLD)) {
+        if (!is_held()) /* what tells it needs the lock */
+            wait_until_told(gpu);
+        return true;
     }
+    tell_gpu(gpu);
+    atomic_store(&told[gpu], TOLD);
+    tell_chip(gpu);
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "stand_in.h"
 
@@ -155,6 +156,9 @@ API CUresult cuDeviceGet(CUdevice *device, int ordinal)
 
 API CUresult cuDeviceGetName(char *name, int len, CUdevice device)
 {
+    const char *slow_ms = getenv("RL_SLOW_NAME_MS"); /* as where other threads keep the driver busy */
+    if (slow_ms)
+        usleep((useconds_t)strtoul(slow_ms, NULL, 10) * 1000);
     snprintf(name, (size_t)len, "Stand-in %d", device);
     return CUDA_SUCCESS;
 }

@@ -158,6 +158,7 @@ def ends():
     yield T("exit_among_threads", 4, 0, complete=None, under_way=True, slack=8, races=True, sanitized=True)
     yield T("exit_among_threads:SEGV", 4, 11, complete=False, slack=8, races=True)
     yield T("exit_among_threads:KILL", 4, 9, complete=False, slack=8, races=True)
+    yield T("exit_among_threads:unasked", 4, 9, complete=False, slack=8, card=False, environment={"RL_SLOW_NAME_MS": "60"})
     yield T("storm", 5000, 1, ns=2000, card=False, sanitized=True)
     yield T("storm:driver", 5000, 0, ns=2000)  # on a card threads of the driver's handle signals, too
     yield T("interrupted", 20)
