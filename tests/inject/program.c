@@ -45,10 +45,19 @@ static void launch(int kernel)
     launch_on(&kernels[kernel], NULL);
 }
 
+/* Does something else for a millisecond, however busy the machine is, after so many launches. */
+static void pause_after(long launch)
+{
+    if (launch % 1000 == 999)
+        usleep(1000);
+}
+
 static void launch_many(long count, long classes)
 {
-    for (long i = 0; i < count; i++)
+    for (long i = 0; i < count; i++) {
         launch((int)(i % classes));
+        pause_after(i);
+    }
 }
 
 /* The longest kernel comes twice, and never again. */
@@ -79,8 +88,10 @@ static void skewed(long count, long unused)
 {
     (void)unused;
     start_cuda(0);
-    for (long i = 0; i < count; i++)
+    for (long i = 0; i < count; i++) {
         launch(i % 300 == 7 ? 0 : 9);
+        pause_after(i);
+    }
 }
 
 /* Each launch of a class lasts a nanosecond longer than the one before. */

@@ -316,13 +316,13 @@ static void broken_pipe(long count, long unused)
 
 static bool is_stopped(pid_t pid)
 {
-    char name[32], state = 0;
+    char name[32], line[128] = "";
     snprintf(name, sizeof name, "/proc/%d/stat", (int)pid);
     FILE *file = fopen(name, "r");
-    const bool read = file && fscanf(file, "%*d (%*[^)]) %c", &state) == 1;
+    const char *after = file && fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
     if (file)
         fclose(file);
-    return !read || state == 'T';
+    return !after || strncmp(after, ") T", 3) == 0;
 }
 
 static void stopped(long count, long unused)

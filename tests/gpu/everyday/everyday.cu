@@ -1,6 +1,6 @@
-/* everyday.cu - small CUDA programs as their authors write them: what the first argument names runs and prints its result. They know nothing of
- * rooflight, wait for the GPU as seldom as they can, and print the same in every run, so that a run that is observed can be held against one that
- * is not. The last line of their output is how many kernels they launched. */
+/* everyday.cu - small CUDA programs as their authors write them: what the first argument names runs and prints its result. They
+ * know nothing of rooflight, wait for the GPU as seldom as they can, and print the same in every run, so that a run that is
+ * observed can be held against one that is not. The last line of their output is how many kernels they launched. */
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,7 +165,10 @@ static void simulate(long rounds)
 static const struct {
     const char *name;
     void (*run)(long);
-} ways[] = {{"one", one}, {"burst", burst}, {"steps", steps}, {"grids", grids}, {"graphs", graphs}, {"modes", modes}, {"simulate", simulate}};
+} ways[] = {
+    {"one", one},       {"burst", burst}, {"steps", steps},       {"grids", grids},
+    {"graphs", graphs}, {"modes", modes}, {"simulate", simulate},
+};
 
 int main(int argc, char **argv)
 {
