@@ -74,7 +74,7 @@ static size_t slot_of(const char *name, const struct shape *shape)
     return hash % SLOTS;
 }
 
-static bool same_shape(const struct shape *a, const struct shape *b)
+bool shape_same(const struct shape *a, const struct shape *b)
 {
     return a->gpu == b->gpu && a->dynamic_shared_bytes == b->dynamic_shared_bytes &&
            memcmp(a->grid, b->grid, sizeof a->grid) == 0 && memcmp(a->block, b->block, sizeof a->block) == 0;
@@ -137,7 +137,7 @@ struct class *class_of(const char *name, const struct shape *shape)
     if (!interned)
         return NULL;
     size_t at = slot_of(interned, shape);
-    while (classes.slots[at] && (classes.slots[at]->name != interned || !same_shape(&classes.slots[at]->shape, shape)))
+    while (classes.slots[at] && (classes.slots[at]->name != interned || !shape_same(&classes.slots[at]->shape, shape)))
         at = (at + 1) % SLOTS;
     if (!classes.slots[at])
         classes.slots[at] = class_new(interned, shape);
@@ -151,7 +151,7 @@ struct class *class_of_launch(const char *name, const struct shape *shape)
     static _Atomic(struct class *) cache[CACHED]; /* of all threads: what they find there they compare */
     const size_t at = ((uintptr_t)name >> 3 ^ slot_of(NULL, shape)) % CACHED;
     struct class *class = atomic_load_explicit(&cache[at], memory_order_acquire);
-    if (class && same_shape(&class->shape, shape) && strcmp(class->name, name) == 0)
+    if (class && shape_same(&class->shape, shape) && strcmp(class->name, name) == 0)
         return class;
     if (!hold())
         return NULL;

@@ -162,6 +162,7 @@ uint64_t class_pending(const struct class *class);
 void class_tell(struct class *class);
 /* Enough launches have a time, and none took much longer than the others: nothing in it waits for somebody. */
 bool class_is_steady(const struct class *class);
+bool shape_same(const struct shape *a, const struct shape *b);
 size_t class_count(void);
 struct class *class_at(size_t index);
 /* Writes the totals of every class that has changed; with `all` also of those whose launches have no record yet. */
@@ -255,14 +256,16 @@ bool nvtx_extend(struct nvtx_extension *extension);
 
 /* ---- origins.c ---- */
 
-/* Of a launch: the range that it was made in, whether the filters select it, whether it is counted and so not timed. */
+/* Of a launch: its class (NULL: not known, or the kernels of a graph), the range that it was made in, whether the filters select
+ * it, whether it is counted and so not timed. */
 struct origin {
+    struct class *class;
     int32_t range;
     bool selected, counted;
 };
 /* What the callback knew of the launch with this correlation id. */
 void origin_note(uint32_t correlation, struct origin origin);
-/* The same, for its record; false when it has been forgotten, or there was no callback. */
+/* The same, for its record, under `lock`; false when it has been forgotten, or there was no callback. */
 bool origin_find(uint32_t correlation, struct origin *origin);
 /* Calls that launched a kernel while nothing was timed. */
 extern atomic_ullong launches_untimed;

@@ -88,7 +88,7 @@ static void enter_launch(const CUpti_CallbackData *data, void (*read)(const void
     if (launch.class && launch.selected)
         note_launch(launch.class);
     const bool counted = inside.counting == COUNT_UNTIMED || inside.counting == COUNT_MARKED;
-    origin_note(data->correlationId, (struct origin){range, launch.selected, counted});
+    origin_note(data->correlationId, (struct origin){launch.class, range, launch.selected, counted});
 }
 
 static bool succeeded(const CUpti_CallbackData *data)
@@ -176,7 +176,7 @@ static void enter_graph(const CUpti_CallbackData *data, void (*read)(const void 
     struct place place;
     int32_t range = innermost(&place);
     enter_fence(data, read);
-    origin_note(data->correlationId, (struct origin){range, select_launch(&place, true), false});
+    origin_note(data->correlationId, (struct origin){NULL, range, select_launch(&place, true), false});
 }
 
 static void profiler_started(const CUpti_CallbackData *data, void (*read)(const void *, struct launch *))

@@ -1,29 +1,45 @@
-/* origins.c - where each launch was made. The callback around the launch notes it, the activity record, which comes later, finds it
- * by the correlation id. Ids count up, and a record comes long before RING further calls have been made, so a ring is enough: what
- * does not fit any more counts as launched outside of all ranges. */
+/* origins.c - where each launch was made, and of which class it is. The callback around the launch notes it, the activity record,
+ * which comes later, finds it by the correlation id. Ids count up, and a record comes long before RING further calls have been
+ * made, so a ring is enough: what does not fit any more counts as launched outside of all ranges. */
 #include "inject.h"
 
-enum { RING = 1 << 18, RANGE_BITS = 30 };
+enum { RING_BITS = 18, RING = 1 << RING_BITS, ROUND_BITS = 32 - RING_BITS, CLASS_BITS = 17, RANGE_BITS = 30 };
 
-/* Correlation in the upper half, below it the range and one, selected, counted: written and read at once. */
+/* All of it is written and read at once, as bits, from the top: used; which round of the ring the correlation is of; class and
+ * range, each plus one; selected; counted. */
 static atomic_ullong origins[RING];
 atomic_ullong launches_untimed;
 
 _Static_assert(MOST_RANGES < 1 << RANGE_BITS, "a range fits");
+_Static_assert(MOST_CLASSES < 1 << CLASS_BITS, "a class fits");
+_Static_assert(1 + ROUND_BITS + CLASS_BITS + RANGE_BITS + 2 <= 64, "all of it fits");
+
+static unsigned long long take(unsigned long long *bits, unsigned count)
+{
+    const unsigned long long taken = *bits & ((1ull << count) - 1);
+    *bits >>= count;
+    return taken;
+}
 
 void origin_note(uint32_t correlation, struct origin origin)
 {
     assume(origin.range >= RL_STREAM_NO_RANGE && origin.range < MOST_RANGES);
-    const unsigned long long place = (unsigned long long)correlation << 32 | (unsigned long long)(origin.range + 1) << 2 |
-                                     (unsigned)origin.selected << 1 | origin.counted;
-    atomic_store(&origins[correlation % RING], place);
+    unsigned long long bits = 1ull << ROUND_BITS | correlation >> RING_BITS;
+    bits = bits << CLASS_BITS | (origin.class ? origin.class->id + 1u : 0u);
+    bits = bits << RANGE_BITS | (unsigned)(origin.range + 1);
+    bits = bits << 2 | (unsigned)origin.selected << 1 | origin.counted;
+    atomic_store(&origins[correlation % RING], bits);
 }
 
 bool origin_find(uint32_t correlation, struct origin *origin)
 {
-    const unsigned long long place = atomic_load(&origins[correlation % RING]);
-    if (!correlation || place >> 32 != correlation)
+    assume(is_held());
+    unsigned long long bits = atomic_load(&origins[correlation % RING]);
+    const bool counted = take(&bits, 1), selected = take(&bits, 1);
+    const int32_t range = (int32_t)take(&bits, RANGE_BITS) - 1;
+    const size_t number = take(&bits, CLASS_BITS);
+    if (!correlation || bits != (1ull << ROUND_BITS | correlation >> RING_BITS))
         return false;
-    *origin = (struct origin){(int32_t)(place >> 2 & ((1u << RANGE_BITS) - 1)) - 1, place >> 1 & 1, place & 1};
+    *origin = (struct origin){number && number <= class_count() ? class_at(number - 1) : NULL, range, selected, counted};
     return true;
 }

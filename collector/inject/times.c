@@ -73,30 +73,42 @@ static void add_launch(struct class *class, const CUpti_ActivityKernel9 *record,
     node_time(range, duration_ns);
 }
 
-static void add_kernel(const CUpti_Activity *any)
+/* By the name that the launch had: that of the record is the driver's, and may be another kernel's by now if the program has
+ * unloaded the module since. Kernels of graphs have no other. */
+static struct class *class_of_record(const CUpti_ActivityKernel9 *record, struct class *launched)
 {
-    const CUpti_ActivityKernel9 *record = (const CUpti_ActivityKernel9 *)any;
-    struct origin origin = {RL_STREAM_NO_RANGE, !select_needs_launches(), false};
-    (void)origin_find(record->correlationId, &origin);
-    if (origin.counted || !gpu_seen(record->deviceId))
-        return;
-    struct shape shape = {.gpu = record->deviceId,
-                          .grid = {(uint32_t)record->gridX, (uint32_t)record->gridY, (uint32_t)record->gridZ},
-                          .block = {(uint32_t)record->blockX, (uint32_t)record->blockY, (uint32_t)record->blockZ},
-                          .dynamic_shared_bytes = (uint32_t)record->dynamicSharedMemory};
-    uint64_t duration_ns = record->end > record->start ? record->end - record->start : 0;
-    if (!hold())
-        return;
+    const struct shape shape = {.gpu = record->deviceId,
+                                .grid = {(uint32_t)record->gridX, (uint32_t)record->gridY, (uint32_t)record->gridZ},
+                                .block = {(uint32_t)record->blockX, (uint32_t)record->blockY, (uint32_t)record->blockZ},
+                                .dynamic_shared_bytes = (uint32_t)record->dynamicSharedMemory};
+    return launched && shape_same(&launched->shape, &shape) ? launched : class_of(record->name, &shape);
+}
+
+static void count_kernel(const CUpti_ActivityKernel9 *record, struct origin origin)
+{
+    assume(is_held());
+    const uint64_t duration_ns = record->end > record->start ? record->end - record->start : 0;
     state.launches++;
     state.of_graphs += record->graphId != 0;
     busy_add(record->deviceId, record->start, record->end, true);
-    struct class *class = origin.selected ? class_of(record->name, &shape) : NULL;
+    struct class *class = origin.selected ? class_of_record(record, origin.class) : NULL;
     if (class && !class->excluded) {
         add_launch(class, record, origin.range, duration_ns);
     } else {
         state.unselected++;
         state.unselected_ns += duration_ns;
     }
+}
+
+static void add_kernel(const CUpti_Activity *any)
+{
+    const CUpti_ActivityKernel9 *record = (const CUpti_ActivityKernel9 *)any;
+    struct origin origin = {.range = RL_STREAM_NO_RANGE, .selected = !select_needs_launches()};
+    if (!gpu_seen(record->deviceId) || !hold())
+        return;
+    (void)origin_find(record->correlationId, &origin);
+    if (!origin.counted)
+        count_kernel(record, origin);
     let_go();
 }
 

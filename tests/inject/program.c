@@ -75,6 +75,19 @@ static void many(long count, long classes)
     launch_many(count, classes);
 }
 
+/* Each kernel's module is unloaded after its launches, and the next one's name comes to stand where its name stood. */
+static void renamed(long count, long classes)
+{
+    static char name[64];
+    const struct stand_in_kernel kernel = {name, 1000, 1000, STAND_IN_COUNTS};
+    start_cuda(0);
+    for (long i = 0; i < classes; i++) {
+        memcpy(name, names[i], sizeof name);
+        for (long k = 0; k < count; k++)
+            launch_on(&kernel, NULL);
+    }
+}
+
 /* As where the driver takes its time to begin. */
 static void late(long count, long classes)
 {
@@ -359,6 +372,7 @@ static const struct {
     {"many", many},
     {"late", late},
     {"early", early},
+    {"renamed", renamed},
     {"skewed", skewed},
     {"warming", warming},
     {"idle", idle},

@@ -89,6 +89,14 @@ def test_order(folder):
     equal(run.rows("SELECT DISTINCT timing FROM kernel"), [("activity, in order of start",)], "which is told")
 
 
+def test_names_of_unloaded_modules(folder):
+    """A launch has the name that it had when it was made, whatever stands at the record's address when the record is read."""
+    for options in (["--replay", "none"], []):
+        run = Run(folder, "renamed", 50, 4, options=options)
+        equal(run.launches(), {f"work{i}": 50 for i in range(4)}, "launches by name")
+        equal(run.rows("SELECT timed FROM kernel_use"), [(50,)] * 4, "all timed, each under its own name")
+
+
 def test_counters(folder):
     """Rotate: both configurations of every class that matters, on different launches; untimed ones are told."""
     run = Run(folder, "many", ENOUGH, 10, options=AT_ONCE)
