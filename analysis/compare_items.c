@@ -37,6 +37,16 @@ static struct rl_value stored_of(const struct rl_kernel *kernel)
     return counter ? counter->value : rl_value_missing(RL_NOT_COLLECTED, NULL);
 }
 
+/* As in a launch; of a class that was taken apart also which of how many kinds of launches. */
+static const char *shape_of(const struct rl_kernel *kernel, struct rl_arena *arena)
+{
+    const uint32_t *grid = kernel->grid, *block = kernel->block;
+    const char *shape = rl_arena_printf(arena, "<<<(%u, %u, %u), (%u, %u, %u), %llu>>>", grid[0], grid[1], grid[2], block[0],
+                                        block[1], block[2], (unsigned long long)kernel->dynamic_shared_bytes);
+    const struct rl_population *population = &kernel->population;
+    return population->total ? rl_arena_printf(arena, "%s, %u of %u by time", shape, population->number, population->total) : shape;
+}
+
 static struct rl_item kernel_item(const struct rl_analysis *analysis, size_t index, struct rl_arena *arena)
 {
     assert(index < analysis->capture->kernel_count);
@@ -44,7 +54,7 @@ static struct rl_item kernel_item(const struct rl_analysis *analysis, size_t ind
     const struct rl_kernel *kernel = &capture->kernels[index];
     const struct rl_kernel_result *result = &analysis->kernels[index];
     const struct rl_variant *variant = kernel->variant == RL_NONE ? NULL : &capture->variants[kernel->variant];
-    const uint32_t *grid = kernel->grid, *block = kernel->block;
+    const uint32_t *grid = kernel->grid;
     return (struct rl_item){
         .kernel = index,
         .variant = kernel->variant,
@@ -52,8 +62,7 @@ static struct rl_item kernel_item(const struct rl_analysis *analysis, size_t ind
         .label = result->label,
         .name = kernel->name,
         .short_name = result->short_name,
-        .shape = rl_arena_printf(arena, "<<<(%u, %u, %u), (%u, %u, %u), %llu>>>", grid[0], grid[1], grid[2], block[0], block[1],
-                                 block[2], (unsigned long long)kernel->dynamic_shared_bytes),
+        .shape = shape_of(kernel, arena),
         .no_grid = grid[0] == 0 && grid[1] == 0 && grid[2] == 0,
         .path = path_of(capture, kernel, kernel->variant, arena),
         .times = {.seconds = seconds_of(kernel, arena),

@@ -141,9 +141,12 @@ static void add_kernels(struct rl_fleet_record *record, const struct rl_analysis
         const struct rl_kernel_result *result = &analysis->kernels[kernels[i]];
         if (kernel->variant != RL_NONE)
             continue;
+        const struct rl_population *population = &kernel->population;
         const char *id = rl_arena_printf(&record->key_arena, "kernel %s %u %u %u %u %u %u %llu", kernel->name, kernel->grid[0],
                                          kernel->grid[1], kernel->grid[2], kernel->block[0], kernel->block[1], kernel->block[2],
                                          (unsigned long long)kernel->dynamic_shared_bytes);
+        if (population->total)
+            id = rl_arena_printf(&record->key_arena, "%s, %u of %u", id, population->number, population->total);
         add_time(record, result->short_name, id, part_of_bound[result->bound], &result->duration);
     }
 }

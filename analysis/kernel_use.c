@@ -59,8 +59,11 @@ void rl_kernel_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID])
                               kernel->block[0],
                               kernel->block[1],
                               kernel->block[2],
-                              kernel->dynamic_shared_bytes};
-    id_of('k', kernel, shape, RL_COUNT(shape), id);
+                              kernel->dynamic_shared_bytes,
+                              kernel->population.number,
+                              kernel->population.total};
+    const size_t whole = RL_COUNT(shape) - 2;
+    id_of('k', kernel, shape, kernel->population.total ? RL_COUNT(shape) : whole, id);
 }
 
 void rl_family_id(const struct rl_kernel *kernel, char id[RL_KERNEL_ID])

@@ -541,6 +541,24 @@ static void *add_log_entry(struct rl_capture *capture, size_t owner)
     return &capture->log[capture->log_count - 1];
 }
 
+static const struct rl_column population_columns[] = {
+    OWNER("kernel", KERNEL),  U32("number", population, number), U32("total", population, total),
+    U64(population, from_ns), U64(population, before_ns),
+};
+
+static bool no_population(const void *element)
+{
+    return ((const struct rl_population *)element)->total == 0;
+}
+
+static const char *population_rule(const struct rl_schema_row *row)
+{
+    const struct rl_population *population = row->element;
+    return population->number < 1 || population->number > population->total ? "it is none of the populations of its class"
+           : population->from_ns >= population->before_ns                   ? "no launch can be in it"
+                                                                            : NULL;
+}
+
 #define COLUMNS(list) .columns = list##_columns, .column_count = sizeof(list##_columns) / sizeof(list##_columns[0])
 #define SHARED()      .owner = RL_SCHEMA_NO_TABLE, .storage = RL_STORAGE_SHARED, .element_size = sizeof(struct rl_shared_text)
 /* An array of the capture, or of an element of table `of`. */
@@ -634,6 +652,8 @@ const struct rl_schema_table rl_schema[RL_SCHEMA_COUNT] = {
     [RL_SCHEMA_EXPERIMENT_REFERENCE] = {"experiment_reference", COLUMNS(reference),
                                         ARRAY_OF(EXPERIMENT, BLOCK, experiment, references, reference_count), LIMITS(1000, 100000),
                                         .since = 5},
+    [RL_SCHEMA_POPULATION] = {"population", COLUMNS(population), EMBEDDED(KERNEL, kernel, population, struct rl_population, 1),
+                              LIMITS(1, 1000000), .since = 6, .rule = population_rule, .says_nothing = no_population},
 };
 
 size_t rl_schema_tables(int version)

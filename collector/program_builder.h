@@ -4,6 +4,8 @@
  *     program_capture.c    session, GPUs, all together
  *     program_processes.c  processes, copies, NVTX ranges, what is known of how they ended
  *     program_classes.c    kernel classes of several processes put together, with their times
+ *     populations.c        how many kinds of launches the times of a class show
+ *     program_populations.c  classes whose launches do different work taken apart
  *     program_counters.c   counters, and why there are none
  */
 #ifndef RL_COLLECTOR_PROGRAM_BUILDER_H
@@ -18,12 +20,16 @@ struct merged {
     struct part {
         const struct rl_stream *stream;
         const struct rl_stream_class *class;
+        const uint8_t *population; /* of each counted launch of the class: 0 not known; NULL: the class is one */
     } * parts;
     size_t part_count, part_cap;
     uint64_t seen, timed, graph, total_ns, min_ns, max_ns;
     double squares;
-    size_t counted;     /* launches, of the configuration with the fewest */
-    size_t kin_counted; /* shapes of the same kernel that have counters */
+    uint32_t population, populations; /* the how-manieth of how many that the class was taken apart into, by time; 0: it was not */
+    uint64_t from_ns, below_ns;       /* times of its launches */
+    uint64_t class_timed;             /* launches of the whole class */
+    size_t counted;                   /* launches, of the configuration with the fewest */
+    size_t kin_counted;               /* shapes of the same kernel that have counters */
 };
 
 struct builder {
@@ -57,13 +63,30 @@ void rl_builder_explain_nothing(struct builder *b);
 
 /* Puts the classes of all streams together, those with the most time first. */
 void rl_builder_merge_classes(struct builder *b);
+/* Those with the most time first. */
+void rl_builder_sort_classes(struct builder *b);
 /* Time of all launches: those without a time are taken to have lasted as long as the others. Collective kernels have no counters:
  * what else matters is judged without them, so theirs is 0. */
 double rl_merged_countable_ns(const struct merged *merged);
 /* A kernel of the capture, with its times and resources. */
 struct rl_kernel *rl_builder_add_kernel(struct builder *b, const struct merged *merged);
 
+/* Whether counters of the i-th counted launch of the p-th part belong to it. */
+static inline bool rl_merged_has(const struct merged *merged, size_t p, size_t i)
+{
+    const uint8_t *population = merged->parts[p].population;
+    return !population || population[i] == merged->population;
+}
+
+/* ---- program_populations.c ---- */
+
+/* Takes classes apart whose launches do different work, after they have been merged, and sorts them again. */
+void rl_builder_split(struct builder *b);
+
 /* ---- program_counters.c ---- */
+
+/* Whether the plan of the chip has the counter as a witness: one that depends on the work alone. */
+bool rl_builder_is_witness(const struct builder *b, size_t gpu, const char *name);
 
 /* Whether counters were asked for, and may cost something. */
 bool rl_builder_asks(const struct builder *b);

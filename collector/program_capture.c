@@ -162,6 +162,7 @@ struct rl_capture *rl_program_capture(const struct rl_program_facts *facts, stru
     add_gpus(&b);
     rl_builder_add_processes(&b);
     rl_builder_merge_classes(&b);
+    rl_builder_split(&b);
     rl_builder_add_passes(&b);
     add_kernels(&b);
     conclude(&b);

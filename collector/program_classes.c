@@ -110,13 +110,18 @@ static int compare_totals(const void *a, const void *b)
     return rl_descending(x->total_ns, y->total_ns) ?: rl_ascending(x->name, y->name);
 }
 
+void rl_builder_sort_classes(struct builder *b)
+{
+    if (b->class_count)
+        rl_sort(b->classes, b->class_count, sizeof *b->classes, compare_totals);
+}
+
 void rl_builder_merge_classes(struct builder *b)
 {
     for (size_t s = 0; s < b->stream_count; s++)
         for (size_t i = 0; i < b->streams[s]->class_count; i++)
             merge_class(b, s, &b->streams[s]->classes[i]);
-    if (b->class_count)
-        rl_sort(b->classes, b->class_count, sizeof *b->classes, compare_totals);
+    rl_builder_sort_classes(b);
 }
 
 static int compare_samples(const void *a, const void *b)
@@ -136,24 +141,33 @@ static size_t thin_samples(struct rl_stream_sample *samples, size_t count, size_
     return take;
 }
 
+/* Those of the part's samples that belong to the population. */
+static size_t copy_samples(struct rl_stream_sample *to, const struct merged *merged, const struct rl_stream_class *class)
+{
+    assert(class->sample_count <= RL_STREAM_SAMPLES);
+    size_t count = 0;
+    for (size_t i = 0; i < class->sample_count; i++)
+        if (!merged->population ||
+            (class->samples[i].duration_ns >= merged->from_ns && class->samples[i].duration_ns < merged->below_ns))
+            to[count++] = class->samples[i];
+    return count;
+}
+
 /* Each process's part of the samples is as large as its part of the launches. */
 static void add_samples(struct builder *b, struct rl_kernel *kernel, const struct merged *merged)
 {
     struct rl_stream_sample *samples = rl_calloc(merged->part_count * RL_STREAM_SAMPLES, sizeof *samples);
+    const uint64_t timed = merged->population ? merged->class_timed : merged->timed;
     size_t count = 0;
     for (size_t p = 0; p < merged->part_count; p++) {
         const struct rl_stream_class *class = merged->parts[p].class;
-        assert(class->sample_count <= RL_STREAM_SAMPLES);
         if (merged->parts[p].stream->hello.run != 0)
             continue;
-        size_t take = class->sample_count;
-        if (class->totals.timed < merged->timed && merged->timed > RL_STREAM_SAMPLES) {
-            double share = RL_STREAM_SAMPLES * (double)class->totals.timed / (double)merged->timed;
-            take = (size_t)ceil(share) < take ? (size_t)ceil(share) : take;
-        }
-        if (class->sample_count)
-            memcpy(&samples[count], class->samples, class->sample_count * sizeof *samples);
-        count += thin_samples(&samples[count], class->sample_count, take);
+        const size_t found = copy_samples(&samples[count], merged, class);
+        double take = (double)found;
+        if (class->totals.timed < timed && timed > RL_STREAM_SAMPLES)
+            take *= fmin(1, RL_STREAM_SAMPLES * (double)class->totals.timed / (double)timed / (double)class->sample_count);
+        count += thin_samples(&samples[count], found, (size_t)ceil(take));
     }
     if (count)
         rl_sort(samples, count, sizeof *samples, compare_samples);
@@ -192,6 +206,7 @@ struct rl_kernel *rl_builder_add_kernel(struct builder *b, const struct merged *
     memcpy(kernel->grid, merged->shape.grid, sizeof kernel->grid);
     memcpy(kernel->block, merged->shape.block, sizeof kernel->block);
     kernel->dynamic_shared_bytes = merged->shape.dynamic_shared_bytes;
+    kernel->population = (struct rl_population){merged->population, merged->populations, merged->from_ns, merged->below_ns};
     kernel->launches = merged->seen;
     kernel->total_ns = merged->total_ns;
     kernel->timing = rl_capture_text(b->capture, merged->timed ? RL_TIMING_IN_ORDER : NULL);

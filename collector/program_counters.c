@@ -47,7 +47,7 @@ static struct summed_up sum_up(const struct merged *merged, const char *configur
         for (size_t i = 0; i < merged->parts[p].class->counted_count; i++) {
             const struct rl_stream_counted *counted = &merged->parts[p].class->counted[i];
             const struct rl_stream_pass *pass = &merged->parts[p].stream->passes[counted->pass];
-            if (strcmp(pass->configuration, configuration) != 0 || column >= pass->is.counter_count)
+            if (!rl_merged_has(merged, p, i) || strcmp(pass->configuration, configuration) != 0 || column >= pass->is.counter_count)
                 continue;
             found.count++;
             RL_GROW(values, finite + 1, cap);
@@ -74,8 +74,7 @@ static void store(struct builder *b, size_t kernel, const char *name, struct rl_
     counter->pass = pass;
 }
 
-/* Whether the plan of the chip has the counter as a witness. */
-static bool is_witness(const struct builder *b, size_t gpu, const char *name)
+bool rl_builder_is_witness(const struct builder *b, size_t gpu, const char *name)
 {
     assert(gpu < b->capture->gpu_count);
     const struct rl_collect_configuration *wanted = NULL;
@@ -97,7 +96,7 @@ static size_t store_counter(struct builder *b, size_t kernel, const struct merge
     const char *name = pass->counters[column];
     const struct summed_up found = sum_up(merged, pass->configuration, column);
     const bool known = rl_kernel_counter(&b->capture->kernels[kernel], name) != NULL,
-               witness = found.numbers > 1 && is_witness(b, merged->shape.gpu, name);
+               witness = found.numbers > 1 && rl_builder_is_witness(b, merged->shape.gpu, name);
     if (!known)
         store(b, kernel, name, found.each, index);
     if (witness) {
@@ -133,7 +132,7 @@ static void store_counters(struct builder *b, size_t kernel, struct merged *merg
         for (size_t i = 0; i < merged->parts[p].class->counted_count; i++) {
             const struct rl_stream_counted *counted = &merged->parts[p].class->counted[i];
             const struct rl_stream_pass *pass = &merged->parts[p].stream->passes[counted->pass];
-            if (count == MOST || !pass->configuration || was_stored(seen, count, pass))
+            if (count == MOST || !rl_merged_has(merged, p, i) || !pass->configuration || was_stored(seen, count, pass))
                 continue;
             store_pass(b, kernel, merged, pass, count == 0);
             seen[count++] = pass;
@@ -149,7 +148,8 @@ static bool has_configuration(const struct merged *merged, const char *name, con
 {
     for (size_t p = 0; p < merged->part_count; p++)
         for (size_t i = 0; i < merged->parts[p].class->counted_count; i++)
-            if (is_configuration(&merged->parts[p].stream->passes[merged->parts[p].class->counted[i].pass], name, mode))
+            if (rl_merged_has(merged, p, i) &&
+                is_configuration(&merged->parts[p].stream->passes[merged->parts[p].class->counted[i].pass], name, mode))
                 return true;
     return false;
 }
@@ -195,6 +195,7 @@ enum why {
     WHY_COLLECTIVE,
     WHY_NO_COUNTERS,
     WHY_GRAPH,
+    WHY_POPULATION,
     WHY_LEAST,
     WHY_FAMILY,
     WHY_WAITS,
@@ -245,6 +246,7 @@ static enum why why_uncounted(const struct builder *b, const struct merged *merg
            : merged->shape.collective                        ? WHY_COLLECTIVE
            : b->counters != RL_OK                            ? WHY_NO_COUNTERS
            : merged->timed && merged->graph == merged->timed ? WHY_GRAPH
+           : merged->populations                             ? WHY_POPULATION
            : above >= SHARE && merged->timed                 ? WHY_LEAST
            : merged->kin_counted >= RL_STREAM_MOST_SHAPES    ? WHY_FAMILY
                                                              : why_not_reached(b, merged);
@@ -266,6 +268,7 @@ static char *uncounted_reason(const struct builder *b, const struct merged *merg
         [WHY_NOT_ASKED] = "counters were not asked for",
         [WHY_COLLECTIVE] = "a collective kernel waits for its peers: it is never held up or repeated",
         [WHY_GRAPH] = "launched by CUDA graphs: their kernels are timed, not counted one by one",
+        [WHY_POPULATION] = "other launches of this class were counted, which take another time: they do other work",
         [WHY_LEAST] = "among the classes with the least GPU time, 1 % together",
         [WHY_FAMILY] = "other shapes of this kernel were counted and stand for it",
         [WHY_WAITS] = "it did not end while the program was held up: it may wait for the program, so it is not repeated",

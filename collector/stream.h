@@ -13,12 +13,14 @@
 #include <stdint.h>
 
 enum {
-    RL_STREAM_VERSION = 3,
+    RL_STREAM_VERSION = 4,
     RL_STREAM_MOST_BYTES = 1 << 17, /* of a record */
     RL_STREAM_MOST_ATTRIBUTES = 32,
     RL_STREAM_SAMPLES = 512,   /* times kept of a kernel class */
     RL_STREAM_MOST_SHAPES = 8, /* of one kernel that are counted; they stand for the others */
     RL_STREAM_NO_RANGE = -1,
+    RL_STREAM_BINS_PER_OCTAVE = 32,
+    RL_STREAM_MOST_BINS = 64 * RL_STREAM_BINS_PER_OCTAVE,
 };
 
 enum rl_record_kind {
@@ -81,6 +83,18 @@ struct rl_record_totals {
     uint64_t timed, graph, total_ns, min_ns, max_ns;
     double squares; /* of the deviations from the mean, summed; ns^2 */
 };
+/* Launches of one class that took about equally long: rl_stream_bin. */
+struct rl_stream_bin {
+    uint32_t bin, unused;
+    uint64_t count, total_ns;
+};
+/* How long the timed launches of a class took: bin_count bins, ascending. Told now and then: the counts may be behind the totals.
+ */
+struct rl_record_durations {
+    struct rl_record head;
+    uint32_t class_id, bin_count;
+    struct rl_stream_bin bins[];
+};
 /* The slot-th of the kept samples is now this one; slots are in no order. */
 struct rl_record_sample {
     struct rl_record head;
@@ -141,6 +155,7 @@ struct rl_record_pass {
 struct rl_record_counters {
     struct rl_record head;
     uint32_t class_id, pass;
+    uint64_t near_ns; /* what the launches of its class before it took; 0: not the same, or not known */
     double values[];
 };
 /* Texts: one sentence. */
@@ -157,6 +172,25 @@ struct rl_record_refused {
 /* Words of the capture, in the order of the positions in struct rl_record_transfer. */
 enum rl_stream_direction { RL_TO_DEVICE, RL_TO_HOST, RL_ON_DEVICE, RL_BETWEEN_DEVICES, RL_ON_HOST, RL_SET, RL_DIRECTIONS };
 enum rl_stream_memory { RL_PAGEABLE, RL_PINNED, RL_MANAGED, RL_DEVICE_MEMORY, RL_UNKNOWN_MEMORY, RL_MEMORIES };
+
+/* The bin of a duration: RL_STREAM_BINS_PER_OCTAVE equal parts of the octave that it is in, so a bin is 1.6 to 3.1 % wide.
+ * Durations below 32 ns are a bin each. */
+static inline uint32_t rl_stream_bin(uint64_t duration_ns)
+{
+    if (duration_ns < RL_STREAM_BINS_PER_OCTAVE)
+        return (uint32_t)duration_ns;
+    const uint32_t octave = 63u - (uint32_t)__builtin_clzll(duration_ns) - 5u;
+    return octave * RL_STREAM_BINS_PER_OCTAVE + (uint32_t)(duration_ns >> octave);
+}
+
+/* The least duration in the bin. */
+static inline uint64_t rl_stream_bin_from(uint32_t bin)
+{
+    if (bin < 2 * RL_STREAM_BINS_PER_OCTAVE)
+        return bin;
+    const uint32_t octave = bin / RL_STREAM_BINS_PER_OCTAVE - 1;
+    return (uint64_t)(bin % RL_STREAM_BINS_PER_OCTAVE + RL_STREAM_BINS_PER_OCTAVE) << octave;
+}
 
 /* Identifies a kernel class from run to run: FNV-1a, 64 bits, over name and shape. */
 static inline uint64_t rl_stream_hash(const char *name, const uint32_t grid[3], const uint32_t block[3],

@@ -138,6 +138,31 @@ static bool take_totals(struct rl_stream *stream, struct record *record)
     return true;
 }
 
+static bool are_bins(const struct rl_stream_bin *bins, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (bins[i].bin >= RL_STREAM_MOST_BINS || (i && bins[i - 1].bin >= bins[i].bin) || bins[i].count >> 52 ||
+            bins[i].total_ns >> 60)
+            return false;
+    return true;
+}
+
+static bool take_durations(struct rl_stream *stream, struct record *record)
+{
+    struct rl_record_durations is;
+    memcpy(&is, record->bytes, sizeof is);
+    struct rl_stream_class *class = class_at(stream, is.class_id);
+    const size_t bytes = is.bin_count * sizeof *is.bins;
+    if (!class || is.bin_count > RL_STREAM_MOST_BINS || record->len < sizeof is + bytes)
+        return false;
+    free(class->bins);
+    class->bins = rl_calloc(is.bin_count, sizeof *class->bins);
+    class->bin_count = is.bin_count;
+    if (bytes)
+        memcpy(class->bins, record->bytes + sizeof is, bytes);
+    return are_bins(class->bins, class->bin_count);
+}
+
 static bool take_sample(struct rl_stream *stream, struct record *record)
 {
     struct rl_record_sample sample;
@@ -244,7 +269,7 @@ static bool take_counters(struct rl_stream *stream, struct record *record)
     double *values = rl_arena_alloc(&stream->arena, bytes);
     memcpy(values, record->bytes + sizeof is, bytes);
     RL_GROW(class->counted, class->counted_count + 1, class->counted_cap);
-    class->counted[class->counted_count++] = (struct rl_stream_counted){is.pass, values};
+    class->counted[class->counted_count++] = (struct rl_stream_counted){is.pass, is.near_ns, values};
     return true;
 }
 
@@ -369,6 +394,7 @@ void rl_stream_describe_loss(const struct rl_stream *stream, struct rl_buf *out)
 void rl_stream_release(struct rl_stream *stream)
 {
     for (size_t i = 0; i < stream->class_count; i++) {
+        free(stream->classes[i].bins);
         free(stream->classes[i].counted);
         free(stream->classes[i].samples);
     }

@@ -16,6 +16,7 @@ enum { RL_STREAM_MOST_GPUS = 64 };
 /* The counters of one launch, in the order of its pass. */
 struct rl_stream_counted {
     uint32_t pass;
+    uint64_t near_ns; /* struct rl_record_counters */
     const double *values;
 };
 struct rl_stream_sample {
@@ -27,7 +28,9 @@ struct rl_stream_class {
     bool has_shape;
     struct rl_record_shape shape;
     struct rl_record_totals totals;
-    uint64_t launched;                /* by the counter */
+    uint64_t launched;          /* by the counter */
+    struct rl_stream_bin *bins; /* ascending */
+    size_t bin_count;
     struct rl_stream_sample *samples; /* at most RL_STREAM_SAMPLES, in no order */
     size_t sample_count, sample_cap;
     struct rl_stream_counted *counted;

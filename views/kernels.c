@@ -200,6 +200,15 @@ static struct view_cell dynamic_cell(const struct view *view, const struct view_
     return of->kernel ? view_cell_whole(of->kernel->dynamic_shared_bytes) : view_cell_absent("");
 }
 
+static struct view_cell population_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct view_kernel *of = row;
+    if (of->family)
+        return of_family();
+    const struct rl_population none = {0}, *population = of->kernel ? &of->kernel->population : &none;
+    return population->total ? view_cell_whole(field->key ? population->total : population->number) : view_cell_absent("");
+}
+
 enum whole_key { WHOLE_LAUNCHES, WHOLE_SHAPES, WHOLE_TOTAL_NS };
 
 static struct view_cell whole_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -393,6 +402,10 @@ static const struct view_field kernel_fields[] = {
      .help = "threads in a block in x, y and z"},
     {.id = "shapes", .head = "shapes", .type = VIEW_TYPE_WHOLE, .get = whole_cell, .key = WHOLE_SHAPES, .since = 2,
      .help = "number of launch shapes: 1, or of a family how many"},
+    {.id = "population", .type = VIEW_TYPE_WHOLE, .get = population_cell, .key = 0, .since = 2,
+     .help = "where launches of one class do different work, which kind of them this is, by time from 1; absent: it is whole"},
+    {.id = "populations", .type = VIEW_TYPE_WHOLE, .get = population_cell, .key = 1, .since = 2,
+     .help = "how many kinds there are"},
     {.id = "dynamic_shared_bytes", .type = VIEW_TYPE_WHOLE, .unit = RL_UNIT_BYTE, .get = dynamic_cell,
      .help = "dynamic shared memory of a block"},
     {.id = "static_shared_bytes", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_BYTE, .get = launch_cell, .key = LAUNCH_STATIC,

@@ -144,6 +144,16 @@ static struct view_cell rest_cell(const struct view *view, const struct view_fie
     return view_cell_whole(field->key ? rest.timeless : rest.timed);
 }
 
+/* Classes whose launches do different work. */
+static struct view_cell divided_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_capture *capture = subject_of(view)->capture;
+    uint64_t count = 0;
+    for (size_t i = 0; i < capture->kernel_count; i++)
+        count += capture->kernels[i].population.number == 1;
+    return view_cell_whole(count);
+}
+
 /* clang-format off */
 static const struct view_field program_fields[] = {
     {.id = "command", .type = VIEW_TYPE_TEXT, .get = command_cell, .key = 0, .for_people = true,
@@ -183,6 +193,8 @@ static const struct view_field program_fields[] = {
     {.id = "untimed_launches", VIEW_AT(struct rl_program, untimed), .since = 2,
      .help = "launches while counters were taken: counted and not timed"},
     {.id = "lost_records", VIEW_AT(struct rl_program, lost), .since = 2, .help = "activity records that CUPTI could not store"},
+    {.id = "divided_classes", .type = VIEW_TYPE_WHOLE, .get = divided_cell, .since = 2,
+     .help = "number of classes whose launches do different work: each kind of them is a class of its own in the lists"},
     {.id = "rest_classes", .type = VIEW_TYPE_WHOLE, .get = rest_cell, .key = 0, .for_people = true,
      .help = "classes with a time that the table leaves out"},
     {.id = "rest_timeless", .type = VIEW_TYPE_WHOLE, .get = rest_cell, .key = 1, .for_people = true,
@@ -224,6 +236,11 @@ static bool has_coverage(const struct view *view, const void *row)
 {
     const struct rl_coverage *coverage = &((const struct rl_program *)row)->coverage;
     return rl_present(coverage->share) && coverage->counted;
+}
+
+static bool has_divided(const struct view *view, const void *row)
+{
+    return divided_cell(view, NULL, row).whole > 0;
 }
 
 static bool has_gaps(const struct view *view, const void *row)
@@ -274,6 +291,8 @@ static const struct view_block program_blocks[] = {
     {.kind = VIEW_BLOCK_NOTE, .when = has_coverage,
      .text = "counters cover {coverage} of GPU time, {covered_s} of {gpu_s}: {counted_launches} of {launches} launches[; with "
              "the other shapes of kernels that were counted {sampled}]"},
+    {.kind = VIEW_BLOCK_NOTE, .when = has_divided,
+     .text = "launches of {divided_classes class|classes} do different work: each kind is a row, with its mean time in brackets"},
     {.kind = VIEW_BLOCK_NOTE, .when = has_gaps, .text = "timed: {timed_share} of launches, {timed_launches} of {launches}; {gaps}"},
     {.kind = VIEW_BLOCK_NOTE, .when = has_losses,
      .text = "[the filters left out {unselected_launches launch|launches}, {unselected_s}][; {lost_records activity record "

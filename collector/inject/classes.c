@@ -210,6 +210,7 @@ void class_time(struct class *class, uint64_t start_ns, uint64_t duration_ns, bo
     class->mean_ns += before / (double)class->timed;
     class->squares += before * ((double)duration_ns - class->mean_ns);
     class->changed = true;
+    durations_note(class, duration_ns);
     keep_sample(class, start_ns, duration_ns);
 }
 
@@ -245,8 +246,10 @@ void classes_flush(bool all)
     assume(is_held());
     static bool told;
     for (size_t i = 0; i < classes.count; i++)
-        if ((classes.list[i]->changed || (all && class_pending(classes.list[i]))) && !classes.list[i]->excluded)
+        if ((classes.list[i]->changed || (all && class_pending(classes.list[i]))) && !classes.list[i]->excluded) {
             tell_totals(classes.list[i]);
+            durations_tell(classes.list[i], all);
+        }
     if (classes.full && !told) {
         static const char *const text = "more than 65536 kernel classes: launches of the later ones are counted as not selected";
         struct rl_record_trouble trouble = {.level = 1};

@@ -13,6 +13,7 @@
  *     select.c    the filters
  *     ranges.c    NVTX: the ranges that each thread, and the process, has open
  *     nvtx.c      NVTX: what the program calls
+ *     durations.c how long launches take, and which are alike
  *     classes.c   kernel classes: counted, timed, sampled
  *     origins.c   where each launch was made
  *     times.c     the Activity API: times of kernels, copies, sets
@@ -126,7 +127,12 @@ struct shape {
     uint32_t gpu, grid[3], block[3];
     uint64_t dynamic_shared_bytes;
 };
-enum { MOST_WATCHED = 8 };
+enum { MOST_WATCHED = 8, MOST_BANDS = 8, RECENT = 4 };
+/* Launches in a row that take about equally long do the same work, as far as can be told from outside. */
+struct band {
+    uint64_t near_ns;             /* 0: launches in a row that did not */
+    uint8_t counted[MOST_PASSES]; /* under counts_lock */
+};
 struct class
 {
     uint32_t id;
@@ -145,6 +151,15 @@ struct class
     atomic_ullong timed;
     uint64_t graph, total_ns, min_ns, max_ns;
     double mean_ns, squares;
+    struct rl_stream_bin *bins; /* of all timed launches, ascending */
+    uint32_t bin_count, bin_room;
+    uint64_t bins_told; /* launches in them when they were last told */
+    uint64_t recent_ns[RECENT];
+    struct band
+        *bands; /* MOST_BANDS of them, once the times of the class are spread; the first one is for launches of unlike length */
+    uint32_t band_count;
+    atomic_uint band;        /* 1 and the one that the latest launches belong to; 0: the times are not spread */
+    atomic_ullong near_ns;   /* what they took; 0: not the same */
     atomic_ullong *launched; /* by calls, whatever has become of them; in memory that the parent sees */
     uint8_t counted[MOST_PASSES];
     struct rl_value watched[MOST_WATCHED]; /* counters that conditions name */
@@ -167,6 +182,18 @@ size_t class_count(void);
 struct class *class_at(size_t index);
 /* Writes the totals of every class that has changed; with `all` also of those whose launches have no record yet. */
 void classes_flush(bool all);
+
+/* ---- durations.c; under `lock` ---- */
+
+/* Another timed launch of the class, which is in its totals already. */
+void durations_note(struct class *class, uint64_t duration_ns);
+/* Writes the bins of the class when they have doubled since; `all`: when they have changed. */
+void durations_tell(struct class *class, bool all);
+/* Of how many launches counters are still wanted under a configuration, where `samples` are enough for launches that do the same
+ * work. Needs no lock but counts_lock. */
+size_t durations_missing(const struct class *class, size_t config, size_t samples);
+/* Counters have been taken of a launch. The same. */
+void durations_counted(struct class *class, size_t config);
 
 /* ---- select.c ---- */
 

@@ -60,9 +60,8 @@ void wanted_learn(struct class *class)
 size_t wanted_still(const struct target *target, const struct class *class, size_t config)
 {
     assume(config < target->plan.count);
-    const size_t samples = (size_t)settings.samples;
-    return wanted_at_all(class) && plan_meets(&target->plan, class, config) && class->counted[config] < samples
-               ? samples - class->counted[config]
+    return wanted_at_all(class) && plan_meets(&target->plan, class, config)
+               ? durations_missing(class, config, (size_t)settings.samples)
                : 0;
 }
 

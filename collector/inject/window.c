@@ -262,7 +262,7 @@ static void end_range(bool good)
         window.classes[window.used - 1] = NULL;
         return;
     }
-    class->counted[window.config]++;
+    durations_counted(class, window.config);
     window.missing -= window.missing > 0;
 }
 
@@ -288,7 +288,7 @@ bool window_replay(struct target *target, struct class *class)
         give_up(status, err.text);
         return false;
     }
-    class->counted[0]++;
+    durations_counted(class, 0);
     window =
         (struct window){.target = target, .room = 1, .used = 1, .classes = {class}, .opened_ns = now_ns(), .launched_ns = now_ns()};
     return true;
@@ -304,6 +304,7 @@ static void tell_values(const struct target *target, size_t config, struct class
     struct rl_record_counters *record = rl_calloc(1, size);
     record->class_id = class->id;
     record->pass = (uint32_t)(target->first_pass + config);
+    record->near_ns = atomic_load(&class->near_ns);
     for (size_t i = 0; i < count; i++)
         record->values[i] = rl_present(values[i]) ? values[i].v : NAN;
     plan_note(&target->plan, config, class, values);

@@ -311,9 +311,10 @@ static void grow_program(struct maker *maker, size_t count)
     add_process(maker, 0, false);
     add_process_gpu(maker, 0, 0);
     for (size_t i = 0; i < count; i++) {
-        const struct rl_kernel *kernel = add_kernel(maker, i, 5, 9);
+        struct rl_kernel *kernel = add_kernel(maker, i, 5, 9);
         struct rl_kernel_use *use = rl_capture_add_use(maker->to);
         *use = (struct rl_kernel_use){.kernel = i, .timed = 5, .min_ns = 1, .max_ns = kernel->total_ns, .counted = i % 3};
+        kernel->population = (struct rl_population){1 + (uint32_t)i % 2, 2, 0, 1000000};
         use->uncounted = i % 3 ? NULL : text(maker, "no launch of it was counted");
     }
 }

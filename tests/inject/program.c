@@ -75,6 +75,46 @@ static void many(long count, long classes)
     launch_many(count, classes);
 }
 
+/* One kernel, one grid: every third launch has five times as much to do. */
+static void two_kinds(long count, long unused)
+{
+    (void)unused;
+    static const struct stand_in_kernel little = {"_Z10persistentPf", 5000, 5000, STAND_IN_COUNTS},
+                                        much = {"_Z10persistentPf", 25000, 25000, STAND_IN_COUNTS};
+    start_cuda(0);
+    for (long i = 0; i < count; i++) {
+        launch_on(i % 3 == 0 ? &much : &little, NULL);
+        pause_after(i);
+    }
+}
+
+/* The same with as much to do each time. */
+static void two_times(long count, long unused)
+{
+    (void)unused;
+    static const struct stand_in_kernel quick = {"_Z6cachedPf", 5000, 5000, STAND_IN_COUNTS},
+                                        slow = {"_Z6cachedPf", 8000, 5000, STAND_IN_COUNTS};
+    start_cuda(0);
+    for (long i = 0; i < count; i++) {
+        launch_on(i % 3 == 0 ? &slow : &quick, NULL);
+        pause_after(i);
+    }
+}
+
+/* A kernel that has a little more to do each time, from 4 us to 16 us. */
+static void growing(long count, long unused)
+{
+    (void)unused;
+    static struct stand_in_kernel kernel = {"_Z9attentionPf", 4000, 4000, STAND_IN_COUNTS};
+    start_cuda(0);
+    for (long i = 0; i < count; i++) {
+        kernel.duration_ns = 4000 + (uint64_t)(12000 * i / count);
+        kernel.work = (double)kernel.duration_ns;
+        launch_on(&kernel, NULL);
+        pause_after(i);
+    }
+}
+
 /* Each kernel's module is unloaded after its launches, and the next one's name comes to stand where its name stood. */
 static void renamed(long count, long classes)
 {
@@ -372,6 +412,9 @@ static const struct {
     {"many", many},
     {"late", late},
     {"early", early},
+    {"two_kinds", two_kinds},
+    {"two_times", two_times},
+    {"growing", growing},
     {"renamed", renamed},
     {"skewed", skewed},
     {"warming", warming},

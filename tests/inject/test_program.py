@@ -125,6 +125,45 @@ def test_counters(folder):
     check(len(tensor) == 1 and "work2" in tensor[0][0], f"matrix operations by type where matrix instructions ran: {tensor}")
 
 
+def kinds(run):
+    """Kernels of the capture by time: population, of how many, launches, timed, mean time (us), counted, least and most work."""
+    rows = run.rows("""SELECT kernel.id, coalesce(number, 0), coalesce(total, 0), launches, timed, 1e-3 * total_ns / timed, counted
+                       FROM kernel_use JOIN kernel ON kernel.id = kernel_use.kernel LEFT JOIN population ON population.kernel = kernel.id
+                       ORDER BY total_ns / timed""")
+    work = {id: (least, most) for id, least, most in run.rows("""SELECT kernel, min(value), max(value) FROM counter
+                                                                 WHERE value NOT NULL AND value != 0 GROUP BY kernel""")}
+    return [(*row, work.get(id)) for id, *row in rows]
+
+
+def test_kinds_of_launches(folder):
+    """A class whose launches do different work is taken apart, and each kind has the counters of its own launches."""
+    run = Run(folder, "two_kinds", ENOUGH, options=AT_ONCE)
+    found = kinds(run)
+    equal([row[:2] for row in found], [(1, 2), (2, 2)], f"two kinds ({run.err})")
+    equal(sum(row[2] for row in found), ENOUGH, "no launch is lost, or counted twice")
+    check(all(abs(row[2] - of) <= 20 for row, of in zip(found, (ENOUGH * 2 / 3, ENOUGH / 3))), f"launches of each: {found}")
+    equal([row[4] for row in found], [5, 25], "time of each")
+    check(all(row[5] >= 3 and row[6] and 0 <= row[6][0] - work and row[6][1] - work < 200 for row, work in zip(found, (5000, 25000))),
+          f"each has its own work: {found}")
+    run = Run(folder, "two_times", ENOUGH, options=AT_ONCE)
+    found = kinds(run)
+    equal([row[:3] for row in found], [(0, 0, ENOUGH)], f"equal work in different times is one class ({run.err})")
+    run = Run(folder, "two_kinds", 3000, options=["--replay", "none"])
+    equal([row[:3] for row in kinds(run)], [(0, 0, 3000)], "without counters there is nothing to be taken apart")
+
+
+def test_launches_that_grow(folder):
+    """Each length has counters of launches of that length, or none."""
+    run = Run(folder, "growing", ENOUGH, options=AT_ONCE)
+    found = kinds(run)
+    check(len(found) >= 4, f"kinds of a class that grows fourfold: {found}")
+    equal(sum(row[2] for row in found), ENOUGH, "no launch is lost, or counted twice")
+    counted = [row for row in found if row[5]]
+    check(counted and all(0.8 * 1e3 * row[4] < row[6][0] and row[6][1] < 1.25 * 1e3 * row[4] for row in counted),
+          f"counters fit the times: {found}")
+    check(all(row[6] is None for row in found if not row[5]), f"and no others: {found}")
+
+
 def test_cost(folder):
     """A short program is not held up; a longer one for no more than the budget, and what would have cost more is said."""
     run = Run(folder, "many", 30000, 10)

@@ -32,7 +32,7 @@
 
 enum {
     RL_CAPTURE_APPLICATION_ID = 0x524c4350, /* "RLCP", in the file's header */
-    RL_CAPTURE_VERSION = 5,                 /* user_version; raised when the schema changes; older ones are read too */
+    RL_CAPTURE_VERSION = 6,                 /* user_version; raised when the schema changes; older ones are read too */
     RL_CAPTURE_MAX_TEXT = 65536,            /* bytes of one string */
     RL_CAPTURE_MAX_LOG = 100000,            /* log entries; the last one then says that there were more */
     RL_CAPTURE_MAX_BYTES = 1 << 30,         /* of the file */
@@ -211,7 +211,14 @@ struct rl_counter {
     size_t pass; /* RL_NONE: unknown */
 };
 
-/* A kernel class: launches with the same name, grid, block, dynamic shared memory and GPU. */
+/* Launches of a class whose times, and counters that depend on the work alone, say that they do other work than the rest: a kernel
+ * of the capture for each kind of them. All 0: the class is whole. */
+struct rl_population {
+    uint32_t number, total;      /* the how-manieth of how many, by time, from 1 */
+    uint64_t from_ns, before_ns; /* its launches take so long */
+};
+
+/* A kernel class: launches with the same name, grid, block, dynamic shared memory and GPU; or a population of them. */
 struct rl_kernel {
     size_t gpu;
     size_t variant; /* RL_NONE: not of the suite */
@@ -219,6 +226,7 @@ struct rl_kernel {
     char *mangled;  /* NULL: unknown */
     uint32_t grid[3], block[3];
     uint64_t dynamic_shared_bytes;
+    struct rl_population population;
     struct rl_value static_shared_bytes, registers_per_thread, local_bytes_per_thread;
     uint64_t launches;         /* seen in the session */
     uint64_t launches_per_run; /* in one run of its variant; 0: unknown, or not of the suite */

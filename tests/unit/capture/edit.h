@@ -79,8 +79,10 @@ static inline void put_big_endian(char *at, uint32_t number, int size)
         at[i] = (char)(number >> 8 * (size - 1 - i));
 }
 
-/* What a file of version 4 lacks. */
+/* What a file of version 5 lacks, and of version 4. */
+#define DROP_VERSION_6 "DROP TABLE population; "
 #define DROP_VERSION_5                                                                                                             \
+    DROP_VERSION_6                                                                                                                 \
     "DROP TABLE experiment_reference; DROP TABLE experiment_pair; DROP TABLE experiment_column; DROP TABLE experiment_form; "      \
     "DROP TABLE ceiling_setting; DROP TABLE variant_deviation; DROP TABLE variant_setting; "
 

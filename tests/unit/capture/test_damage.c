@@ -121,7 +121,7 @@ static void other_versions_say_what_to_do(void **state)
     struct rl_buf bytes = sample_bytes();
     put_big_endian(bytes.data + USER_VERSION, 7, 4);
     assert_refused(bytes.data, bytes.len, RL_VERSION,
-                   "'some file': capture is of format version 7; this rooflight reads versions 1 to 5: use the rooflight that made "
+                   "'some file': capture is of format version 7; this rooflight reads versions 1 to 6: use the rooflight that made "
                    "it, or make the "
                    "capture again");
     put_big_endian(bytes.data + USER_VERSION, UINT32_MAX, 4);

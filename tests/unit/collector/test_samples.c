@@ -116,7 +116,7 @@ static struct rl_capture *counted(const char *name)
         double *values = rl_arena_alloc(&stream.arena, 2 * sizeof *values);
         for (size_t c = 0; c < 2; c++)
             values[c] = 1000 + (strcmp(names[c], name) == 0 ? 100 * (double)(i * 2 % 3) : 0); /* 1000, 1200, 1100 */
-        stream.classes[0].counted[i] = (struct rl_stream_counted){0, values};
+        stream.classes[0].counted[i] = (struct rl_stream_counted){0, 0, values};
     }
     with_witness.plan = plan_with_witness;
     const struct rl_program_facts facts = {.options = &with_witness, .complete = true};

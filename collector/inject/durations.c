@@ -1,0 +1,159 @@
+/* durations.c - how long the launches of a class take. All of them are counted in bins, from which the collector tells populations
+ * apart (program_populations.c). Launches in a row that take equally long are taken to do the same work: counters are wanted of
+ * each kind of them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "inject.h"
+
+enum {
+    FEW_BINS = 4,
+    MANY_BINS = 24,
+    MOST_BINS = 128,
+    UNLIKE_SAMPLES = 4 /* times as many where lengths change from one to the next */
+};
+static const double ALIKE = 1.1, SAME_BAND = 1.15, SPREAD = 0.1; /* ratios; deviation over mean */
+static const double TICKS_NS = 64;                               /* by which equal times may differ */
+
+/* ---- bins ---- */
+
+static uint32_t place_of(const struct class *class, uint32_t bin)
+{
+    uint32_t low = 0, high = class->bin_count;
+    while (low < high) {
+        const uint32_t middle = (low + high) / 2;
+        if (class->bins[middle].bin < bin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* What a class has grown out of is lost: three sizes are enough. */
+static bool grow(struct class *class)
+{
+    const uint32_t room = !class->bin_room ? FEW_BINS : class->bin_room == FEW_BINS ? MANY_BINS : MOST_BINS;
+    struct rl_stream_bin *bins = class->bin_room == MOST_BINS ? NULL : keep(room * sizeof *bins);
+    if (!bins)
+        return false;
+    if (class->bin_count)
+        memcpy(bins, class->bins, class->bin_count * sizeof *bins);
+    class->bins = bins;
+    class->bin_room = room;
+    return true;
+}
+
+static void add_to_bin(struct class *class, uint64_t duration_ns)
+{
+    const uint32_t bin = rl_stream_bin(duration_ns);
+    uint32_t at = place_of(class, bin);
+    assume(at <= class->bin_count);
+    const bool there = at < class->bin_count && class->bins[at].bin == bin;
+    if (!there && (class->bin_count < class->bin_room || grow(class))) {
+        memmove(&class->bins[at + 1], &class->bins[at], (class->bin_count++ - at) * sizeof *class->bins);
+        class->bins[at] = (struct rl_stream_bin){.bin = bin};
+    } else if (!there && at == class->bin_count) { /* no more room: into the next one below, or the lowest */
+        at -= at > 0;
+    }
+    if (class->bin_count == 0)
+        return;
+    class->bins[at].count++;
+    class->bins[at].total_ns += duration_ns;
+}
+
+void durations_tell(struct class *class, bool all)
+{
+    assume(is_held());
+    if (class->bin_count < 2 || class->bins_told == class->timed || (!all && class->timed < 2 * class->bins_told))
+        return;
+    union {
+        struct rl_record_durations record;
+        char bytes[sizeof(struct rl_record_durations) + MOST_BINS * sizeof(struct rl_stream_bin)];
+    } told = {.record = {.class_id = class->id, .bin_count = class->bin_count}};
+    const size_t bytes = class->bin_count * sizeof *class->bins;
+    memcpy(told.bytes + sizeof told.record, class->bins, bytes);
+    out_add(RL_RECORD_durations, &told, sizeof told.record + bytes, NULL, 0);
+    class->bins_told = class->timed;
+}
+
+/* ---- launches in a row ---- */
+
+/* The mean of the latest launches when they took equally long, 0 otherwise. */
+static uint64_t near(const struct class *class)
+{
+    uint64_t least = UINT64_MAX, most = 0, sum = 0;
+    for (size_t i = 0; i < RECENT; i++) {
+        least = class->recent_ns[i] < least ? class->recent_ns[i] : least;
+        most = class->recent_ns[i] > most ? class->recent_ns[i] : most;
+        sum += class->recent_ns[i];
+    }
+    return least && (double)most <= ALIKE * (double)least + TICKS_NS ? sum / RECENT : 0;
+}
+
+static bool is_spread(const struct class *class)
+{
+    return class->timed > RECENT && class->squares > SPREAD * SPREAD * class->mean_ns * class->mean_ns * (double)class->timed;
+}
+
+static double apart(uint64_t a, uint64_t b)
+{
+    assume(a > 0 && b > 0);
+    return a > b ? (double)a / (double)b : (double)b / (double)a;
+}
+
+/* The band of launches of this length; the nearest one when there are too many. */
+static uint32_t band_of(struct class *class, uint64_t near_ns)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < class->band_count && near_ns; i++)
+        if (!best || apart(near_ns, class->bands[i].near_ns) < apart(near_ns, class->bands[best].near_ns))
+            best = i;
+    const bool found = !near_ns || (best && apart(near_ns, class->bands[best].near_ns) <= SAME_BAND);
+    if (found || class->band_count == MOST_BANDS)
+        return best;
+    class->bands[class->band_count].near_ns = near_ns;
+    return class->band_count++;
+}
+
+void durations_note(struct class *class, uint64_t duration_ns)
+{
+    assume(is_held() && class->timed > 0);
+    add_to_bin(class, duration_ns);
+    class->recent_ns[class->timed % RECENT] = duration_ns;
+    const uint64_t near_ns = near(class);
+    atomic_store(&class->near_ns, near_ns);
+    if (!class->band_count && is_spread(class) && (class->bands = keep(MOST_BANDS * sizeof *class->bands)))
+        class->band_count = 1;
+    if (class->band_count)
+        atomic_store(&class->band, 1 + band_of(class, near_ns));
+}
+
+/* Where launches are alike just now; NULL: their times are not spread at all, or change from one to the next. */
+static struct band *band_now(const struct class *class, bool *unlike)
+{
+    const uint32_t band = atomic_load(&class->band);
+    *unlike = band == 1;
+    return band > 1 ? &class->bands[band - 1] : NULL;
+}
+
+/* What was counted before the times were spread is in no band. */
+size_t durations_missing(const struct class *class, size_t config, size_t samples)
+{
+    assume(config < MOST_PASSES);
+    bool unlike;
+    const struct band *band = band_now(class, &unlike);
+    const size_t wanted = unlike ? UNLIKE_SAMPLES * samples : samples,
+                 counted = band ? band->counted[config] : class->counted[config];
+    return counted < wanted && class->counted[config] < UINT8_MAX ? wanted - counted : 0;
+}
+
+void durations_counted(struct class *class, size_t config)
+{
+    assume(config < MOST_PASSES && class->counted[config] < UINT8_MAX);
+    bool unlike;
+    struct band *band = band_now(class, &unlike);
+    class->counted[config]++;
+    if (band)
+        band->counted[config]++;
+}

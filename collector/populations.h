@@ -1,0 +1,34 @@
+/* populations.h - how many kinds of launches the times of a class show, and which kinds of work its counters. Private to the
+ * collector. */
+#ifndef RL_COLLECTOR_POPULATIONS_H
+#define RL_COLLECTOR_POPULATIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stream.h"
+
+enum { RL_MOST_POPULATIONS = 8 };
+#define RL_POPULATIONS_END ((UINT64_C(1) << 62) - 1) /* longer than any launch */
+
+/* Kinds of launches, ascending by time: those of kind i (from 0) last less than before_ns[i], and as long as before_ns[i - 1] or
+ * longer. The last before_ns is RL_POPULATIONS_END. */
+struct rl_populations {
+    size_t count; /* 1: all launches are alike, or it cannot be told */
+    uint64_t before_ns[RL_MOST_POPULATIONS];
+};
+
+/* What the bins (ascending) of a class's times show. Two kinds are apart where few launches lie between them, each has 2 % of the
+ * launches or of the time and at least five launches, and their means are 10 % apart and three ticks of a GPU's clock. A kind whose
+ * times go over more than a quarter of their middle without a gap, and of which `near` (times of launches around counted ones, 0:
+ * not known) says that it changes slowly, is divided into pieces that are narrow enough to have a place of their own. */
+void rl_populations_of_times(const struct rl_stream_bin *bins, size_t count, const uint64_t *near, size_t near_count,
+                             struct rl_populations *found);
+/* Which one a launch of this length belongs to, from 1. */
+uint8_t rl_populations_which(const struct rl_populations *populations, uint64_t duration_ns);
+/* Groups `count` values of a counter that depends on the work alone: `group` of each, from 1, ascending by value; values within 2 %
+ * of the one below are of one group. Returns how many groups there are. */
+size_t rl_populations_of_work(const double *values, size_t count, uint8_t *group);
+
+#endif
