@@ -1,0 +1,41 @@
+/* attribution_design.h - which part of each launch falls into each sample (attribution.h). Private to attribution*.c. */
+#ifndef RL_COLLECTOR_ATTRIBUTION_DESIGN_H
+#define RL_COLLECTOR_ATTRIBUTION_DESIGN_H
+
+#include "attribution.h"
+
+enum { RL_DESIGN_MOST_CLASSES = 126, RL_DESIGN_MOST = RL_DESIGN_MOST_CLASSES + 2, RL_DESIGN_BLOCKS = 20 };
+
+/* A column of the least squares for each class with much of the time, one for the others together, the last for the time in which
+ * nothing ran. */
+struct rl_columns {
+    size_t count;       /* with the last two */
+    uint32_t *of_class; /* column of each class */
+    uint32_t *class_of; /* class of each of the first count - 2 */
+};
+/* Columns for the classes of the most time in the samples. Free with rl_columns_release. */
+void rl_columns_make(const struct rl_sampled *sampled, struct rl_columns *columns);
+void rl_columns_release(struct rl_columns *columns);
+
+/* Sums of products for a block of samples: of columns (count x count), of columns with counters (count for each counter), of
+ * counters with themselves. */
+struct rl_products {
+    double *gram, *moment, *squares;
+    double *weight; /* of each column, over the block */
+};
+/* Room for the products of `blocks` blocks of successive samples. Free with rl_products_release. */
+void rl_products_init(const struct rl_sampled *sampled, const struct rl_columns *columns, size_t blocks,
+                      struct rl_products *products);
+void rl_products_release(struct rl_products *products, size_t blocks);
+
+/* When a sample's time is on the clock of launches, and how what a launch does arrives in the counters. */
+struct rl_arrival {
+    double shift_ns, delay_ns, tail_ns;
+};
+/* Fills the products of the first `sample_count` samples, in `blocks` equal blocks. */
+void rl_design_products(const struct rl_sampled *sampled, const struct rl_columns *columns, const struct rl_arrival *arrival,
+                        size_t sample_count, size_t blocks, struct rl_products *products);
+/* Part of each sample in which a kernel ran: sample_count numbers. */
+void rl_design_busy(const struct rl_sampled *sampled, double shift_ns, size_t sample_count, double *busy);
+
+#endif
