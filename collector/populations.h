@@ -36,7 +36,6 @@ struct rl_counted_launch {
     const char *configuration; /* what was counted of it */
     double witness;            /* a counter that depends on the work alone; NAN: none */
     uint64_t near_ns;          /* how long those just before it took, where they were alike; 0: not known */
-    uint64_t own_ns;           /* how long it took itself, with counters; 0: not known */
     uint8_t work;              /* filled in: kind of work among those of its configuration, from 1; 0: no witness */
     uint8_t kind;              /* filled in: of the times, from 1; 0: not known */
 };
@@ -44,10 +43,10 @@ struct rl_counted_launch {
  * and are enough to have met every kind, so that the times differ for another reason and the class is one; the kinds then mean
  * nothing.
  *
- * A launch is the kind of those just before it, where these were alike. Else its own time tells, as far as one kind is much nearer
- * than the others: counting makes it longer. Else its work does: what others of the same work are; or its rank, where there are as
- * many kinds of work as of times, because more work takes longer; or the most frequent kind, where all did the same work and the
- * chance that they are all of another one is small. */
+ * A launch is the kind of those just before it, where these were alike. Else its work tells: it is what others of the same work
+ * are; or its rank says, where there are as many kinds of work as of times, because more work takes longer; or it is of the most
+ * frequent kind, where all did the same work and are of another one with a small chance only. How long it took itself does not
+ * tell: counting a launch of 9 µs takes 64. */
 bool rl_populations_tell_apart(const struct rl_populations *kinds, const struct rl_stream_bin *bins, size_t bin_count,
                                struct rl_counted_launch *launches, size_t count);
 

@@ -7,14 +7,12 @@
 #include "core/mem.h"
 #include "populations.h"
 
-static const double UNMET = 0.05;     /* chance of having met one kind of launches only when there are others */
-static const double NEARER = 0.5;     /* of the distance to the next kind, as a ratio */
-static const double LENGTHENED = 1.5; /* by counting, at most */
+static const double UNMET = 0.05; /* chance of having met one kind of launches only when there are others */
 
-/* Launches and mean time of each kind, from 1. */
+/* Share of the launches that each kind has, from 1. */
 struct kind_times {
     size_t count;
-    double part[RL_MOST_POPULATIONS + 1], mean_ns[RL_MOST_POPULATIONS + 1];
+    double part[RL_MOST_POPULATIONS + 1];
 };
 
 static struct kind_times times_of(const struct rl_populations *kinds, const struct rl_stream_bin *bins, size_t bin_count)
@@ -24,38 +22,12 @@ static struct kind_times times_of(const struct rl_populations *kinds, const stru
     for (size_t i = 0; i < bin_count; i++) {
         const uint8_t kind = rl_populations_which(kinds, rl_stream_bin_from(bins[i].bin));
         times.part[kind] += (double)bins[i].count;
-        times.mean_ns[kind] += (double)bins[i].total_ns;
         all += (double)bins[i].count;
     }
     for (size_t k = 1; k <= kinds->count; k++) {
-        times.mean_ns[k] = times.part[k] > 0 ? times.mean_ns[k] / times.part[k] : 0;
         times.part[k] = all > 0 ? times.part[k] / all : 0;
     }
     return times;
-}
-
-/* ---- by time ---- */
-
-static double ratio_apart(double a, double b)
-{
-    return a > 0 && b > 0 ? fabs(log(a / b)) : INFINITY;
-}
-
-/* The kind whose mean is much nearer to the launch's own time than that of any other; 0: none is. */
-static uint8_t kind_by_own_time(const struct kind_times *times, uint64_t own_ns)
-{
-    uint8_t best = 0;
-    double nearest = INFINITY, next = INFINITY;
-    for (size_t k = 1; k <= times->count; k++) {
-        const double apart = ratio_apart((double)own_ns, times->mean_ns[k]);
-        if (apart < nearest) {
-            next = nearest;
-            nearest = apart;
-            best = (uint8_t)k;
-        } else if (apart < next)
-            next = apart;
-    }
-    return nearest <= log(LENGTHENED) && nearest <= NEARER * next ? best : 0;
 }
 
 /* ---- by work, configuration by configuration ---- */
@@ -102,14 +74,14 @@ static uint8_t kind_of_same_work(const struct counted *launches, const struct rl
 {
     for (size_t k = 0; k < launches->count; k++) {
         const struct rl_counted_launch *other = &launches->of[k];
-        if ((other->near_ns || other->own_ns) && other->kind && other->work == launch->work &&
-            is_under(other, launch->configuration))
+        if (other->near_ns && other->kind && other->work == launch->work && is_under(other, launch->configuration))
             return other->kind;
     }
     return 0;
 }
 
-/* The most frequent kind where `count` launches of the same work are all of another one with a small chance only; 0 otherwise. */
+/* The most frequent kind where `count` launches of the same work are all of another one with a small chance only. 0 otherwise, and
+ * where they are too many to be of one kind: then the witness is the same for several. */
 static uint8_t kind_by_chance(const struct kind_times *times, size_t count)
 {
     size_t most = 1;
@@ -118,7 +90,7 @@ static uint8_t kind_by_chance(const struct kind_times *times, size_t count)
         most = times->part[k] > times->part[most] ? k : most;
         all += pow(times->part[k], (double)count);
     }
-    const bool likely = all > 0 && 1 - pow(times->part[most], (double)count) / all < UNMET;
+    const bool likely = all >= UNMET && 1 - pow(times->part[most], (double)count) / all < UNMET;
     return likely ? (uint8_t)most : 0;
 }
 
@@ -168,15 +140,13 @@ static double chance_of_one_kind(const struct kind_times *times, size_t count)
     return count > 0 ? chance : 1;
 }
 
-/* By the launches' times alone. */
-static void learn_from_times(const struct counted *launches, const struct rl_populations *kinds, const struct kind_times *times)
+/* By the times of the launches before them. */
+static void learn_from_times(const struct counted *launches, const struct rl_populations *kinds)
 {
     for (size_t i = 0; i < launches->count; i++) {
         struct rl_counted_launch *launch = &launches->of[i];
         launch->work = 0;
-        launch->kind = launch->near_ns  ? rl_populations_which(kinds, launch->near_ns)
-                       : launch->own_ns ? kind_by_own_time(times, launch->own_ns)
-                                        : 0;
+        launch->kind = launch->near_ns ? rl_populations_which(kinds, launch->near_ns) : 0;
     }
 }
 
@@ -187,7 +157,7 @@ bool rl_populations_tell_apart(const struct rl_populations *kinds, const struct 
     const struct counted all = {launches, count};
     bool same = true, met_all = false;
     double chance = 1; /* of what was met, were they of different work */
-    learn_from_times(&all, kinds, &times);
+    learn_from_times(&all, kinds);
     for (size_t i = 0; i < count; i++) {
         const char *configuration = launches[i].configuration;
         const size_t groups = is_first_of(&all, i) ? group_by_work(&all, configuration) : 0;

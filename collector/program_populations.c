@@ -20,16 +20,6 @@ struct launches {
 
 /* ---- what is known of them ---- */
 
-/* What the pass says of how long the launch took, in ns; 0 where it does not. */
-static uint64_t own_time(const struct rl_stream_pass *pass, const double *values)
-{
-    for (uint32_t c = 0; c < pass->is.counter_count; c++)
-        if (strcmp(pass->counters[c], "gpu__time_duration.sum") == 0 && isfinite(values[c]) && values[c] >= 1 &&
-            values[c] < (double)RL_POPULATIONS_END)
-            return (uint64_t)values[c];
-    return 0;
-}
-
 static double witness_of(const struct builder *b, const struct merged *merged, const struct rl_stream_pass *pass,
                          const double *values)
 {
@@ -50,8 +40,7 @@ static struct launches gather_launches(const struct builder *b, const struct mer
             launches.of[launches.count++] =
                 (struct rl_counted_launch){.configuration = pass->configuration ? pass->configuration : "",
                                            .witness = witness_of(b, merged, pass, counted->values),
-                                           .near_ns = counted->near_ns,
-                                           .own_ns = own_time(pass, counted->values)};
+                                           .near_ns = counted->near_ns};
         }
     return launches;
 }
