@@ -175,10 +175,9 @@ const char *rl_words_card(const struct rl_capture *capture, size_t gpu)
 enum rl_tone rl_words_tone(enum rl_bound bound)
 {
     static const enum rl_tone tones[] = {
-        [RL_BOUND_UNKNOWN] = RL_TONE_NEUTRAL,
-        [RL_BOUND_MEMORY] = RL_TONE_MEMORY,
-        [RL_BOUND_COMPUTE] = RL_TONE_COMPUTE,
-        [RL_BOUND_LATENCY] = RL_TONE_LATENCY,
+        [RL_BOUND_UNKNOWN] = RL_TONE_NEUTRAL, [RL_BOUND_MEMORY] = RL_TONE_MEMORY,    [RL_BOUND_COMPUTE] = RL_TONE_COMPUTE,
+        [RL_BOUND_LATENCY] = RL_TONE_LATENCY, [RL_BOUND_DISPATCH] = RL_TONE_LATENCY, [RL_BOUND_PARALLELISM] = RL_TONE_LATENCY,
+        [RL_BOUND_LAUNCH] = RL_TONE_LATENCY,  [RL_BOUND_HOST] = RL_TONE_LATENCY,
     };
     assert(bound < RL_COUNT(tones));
     return tones[bound];

@@ -293,12 +293,8 @@ static enum rl_bound bound_of(const struct view_kernel *row)
 /* "memory" for "memory-bound": the head says the rest. */
 static struct view_cell bound_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    static const char *const words[] = {[RL_BOUND_UNKNOWN] = "unknown",
-                                        [RL_BOUND_MEMORY] = "memory",
-                                        [RL_BOUND_COMPUTE] = "compute",
-                                        [RL_BOUND_LATENCY] = "latency"};
     const enum rl_bound bound = bound_of(row);
-    return view_cell_text(field->for_people ? words[bound] : rl_bound_name(bound));
+    return view_cell_text(field->for_people ? rl_bound_word(bound) : rl_bound_name(bound));
 }
 
 static struct view_cell result_cell(const struct view *view, const struct view_field *field, const void *row)
