@@ -9,7 +9,7 @@
 #include "core/signs.h"
 #include "page.h"
 
-#define GAP     10.0
+#define GAP 10.0
 enum { HALF_GPUS = 6, MOST_SERIES = 6 }; /* so many GPUs at most have two matrices side by side */
 
 static const char *const ends_words[] = {
