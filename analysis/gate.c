@@ -54,6 +54,7 @@ static const char *keep(struct asking *asking, struct rl_buf *text)
 static void add_breach(struct asking *asking, size_t pair, const char *label, const char *text)
 {
     struct rl_gate_answer *answer = asking->answer;
+    assert(label && text); /* each breach has a name */
     answer->breaches[answer->count++] =
         (struct rl_gate_breach){.condition = answer->condition, .pair = pair, .label = label, .text = text};
 }
@@ -90,6 +91,7 @@ static void ask_regression(struct asking *asking)
 
 static bool is_wrong(const struct rl_compare_side *side, size_t item)
 {
+    assert(item < side->count);
     const size_t variant = side->items[item].variant;
     return variant != RL_NONE && side->analysis->capture->variants[variant].result == RL_RESULT_WRONG;
 }
@@ -136,6 +138,7 @@ static void ask_incomplete(struct asking *asking)
 /* Whether the interval neither shows nor excludes a regression beyond the bound. Changes under the smallest effect are none. */
 static bool is_open(const struct rl_comparison *comparison, const struct rl_pair *pair, double bound)
 {
+    assert(bound >= 0);
     const double edge = 1 + fmax(bound, comparison->rules.smallest_effect);
     const struct rl_change *change = &pair->change;
     if (pair->not_compared || !change->time.has_interval || change->doubt == RL_DOUBT_CLOCKS)
@@ -179,6 +182,7 @@ static double matched_share(const struct asking *asking, bool of_new)
     const size_t *without = of_new ? comparison->added : comparison->removed;
     const size_t count = of_new ? comparison->added_count : comparison->removed_count;
     double left = 0;
+    assert(asking->all[of_new] >= 0);
     for (size_t i = 0; i < count; i++)
         left += asking->weights[of_new][without[i]];
     return comparison->pair_count ? fmax(0, 1 - left / asking->all[of_new]) : 0;
@@ -212,6 +216,7 @@ static const char *words_of(struct asking *asking)
 
 static void answer_one(struct asking *asking, enum rl_gate_condition condition, size_t most)
 {
+    assert(asking->gate->count < RL_GATE_COUNT);
     struct rl_gate_answer *answer = &asking->gate->answers[asking->gate->count++];
     const struct rl_gate_info *info = &rl_gate_conditions[condition];
     *answer = (struct rl_gate_answer){.condition = condition, .bound = asking->gate->rules.bound[condition], .found = -1};
