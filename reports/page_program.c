@@ -12,40 +12,18 @@
 
 enum { MOST_BARS = 16, MOST_CLASSES = 60, MOST_TIMELESS = 10, NAME_COLUMNS = 48 };
 
-/* The program and the rows of its tables: they live as long as the page is planned or drawn. */
-struct view {
-    struct rl_program *program;
-    struct rl_families *rows;
-};
-
-static struct view view_of(const struct rl_report *report)
-{
-    const enum rl_fold fold = report->doc->options->shapes    ? RL_FOLD_NONE
-                              : rl_has_ranks(report->capture) ? RL_FOLD_RANKS
-                                                              : RL_FOLD_EACH_GPU;
-    struct view view = {.program = rl_program_new(report->capture)};
-    view.rows = rl_families_new(report->analysis, view.program->classes, view.program->class_count, fold);
-    return view;
-}
-
-static void release(struct view *view)
-{
-    rl_families_free(view->rows);
-    rl_program_free(view->program);
-}
-
 static const char *row_name(struct rl_report *report, const struct rl_family *row)
 {
     return rl_family_label(report, row, NAME_COLUMNS);
 }
 
 /* "3 kernels (514 classes)", "12 kernel classes". */
-static const char *rows_text(struct rl_report *report, const struct view *view)
+static const char *rows_text(struct rl_report *report, const struct view_subject *subject)
 {
-    if (!view->rows->folded)
-        return rl_words_count(report->doc, view->rows->count, "kernel class", "kernel classes");
-    return rl_words(report->doc, "%s (%zu classes)", rl_words_count(report->doc, view->rows->count, "kernel", "kernels"),
-                    view->program->class_count);
+    if (!subject->program_rows->folded)
+        return rl_words_count(report->doc, subject->program_rows->count, "kernel class", "kernel classes");
+    return rl_words(report->doc, "%s (%zu classes)", rl_words_count(report->doc, subject->program_rows->count, "kernel", "kernels"),
+                    subject->program->class_count);
 }
 
 /* "~24.6 ms". */
@@ -78,12 +56,12 @@ static struct rl_chart_bar bar_of(struct rl_report *report, const struct rl_fami
 static void plan(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
-    struct view view = view_of(report);
-    size_t count = view.rows->count < MOST_BARS ? view.rows->count : MOST_BARS;
-    if (count > 1 && view.program->gpu_s > 0) {
+    const struct view_subject *subject = report->subject;
+    size_t count = subject->program_rows->count < MOST_BARS ? subject->program_rows->count : MOST_BARS;
+    if (count > 1 && subject->program->gpu_s > 0) {
         struct rl_chart_bar *bars = rl_arena_alloc(report->doc->arena, count * sizeof *bars);
         for (size_t i = 0; i < count; i++)
-            bars[i] = bar_of(report, &view.rows->at[i]);
+            bars[i] = bar_of(report, &subject->program_rows->at[i]);
         struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_BARS);
         chart->bars = (struct rl_chart_bars){.unit = RL_UNIT_SECOND,
                                              .title = "GPU time",
@@ -92,7 +70,6 @@ static void plan(struct rl_document *doc, struct rl_section *section)
                                              .values_aside = true,
                                              .label_share = 0.45};
     }
-    release(&view);
 }
 
 /* ---- sentences ---- */
@@ -106,42 +83,42 @@ static const char *took_text(struct rl_report *report, const struct rl_class_tim
                     rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(time->ns * 1e-9), 3));
 }
 
-static const char *lead(struct rl_report *report, const struct view *view)
+static const char *lead(struct rl_report *report, const struct view_subject *subject)
 {
-    const struct rl_program *program = view->program;
+    const struct rl_program *program = subject->program;
     const char *launches = rl_words_count(report->doc, program->launches, "launch", "launches"),
                *took = took_text(report, &program->coverage.time);
-    if (!view->rows->count)
+    if (!subject->program_rows->count)
         return "No kernel ran.";
-    const struct rl_family *first = &view->rows->at[0];
+    const struct rl_family *first = &subject->program_rows->at[0];
     if (program->coverage.time.state == RL_TIME_NONE)
-        return rl_words(report->doc, "%s of %s: no launch was timed.", launches, rows_text(report, view));
-    if (view->rows->count == 1)
+        return rl_words(report->doc, "%s of %s: no launch was timed.", launches, rows_text(report, subject));
+    if (subject->program_rows->count == 1)
         return rl_words(report->doc, "%s of %s, the only kernel%s, took %s of GPU time.", launches, row_name(report, first),
                         first->figures ? "" : " class", took);
-    const size_t half = rl_families_leading(view->rows, 0.5);
+    const size_t half = rl_families_leading(subject->program_rows, 0.5);
     return rl_words(report->doc, "%s of %s took %s of GPU time; %s takes %s of it, and half of it is in %s.", launches,
-                    rows_text(report, view), took, row_name(report, first),
+                    rows_text(report, subject), took, row_name(report, first),
                     rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(first->share), 3),
-                    view->rows->folded ? rl_words_count(report->doc, half, "kernel", "kernels")
-                                       : rl_words_count(report->doc, half, "class", "classes"));
+                    subject->program_rows->folded ? rl_words_count(report->doc, half, "kernel", "kernels")
+                                                  : rl_words_count(report->doc, half, "class", "classes"));
 }
 
-static const char *coverage(struct rl_report *report, const struct view *view)
+static const char *coverage(struct rl_report *report, const struct view_subject *subject)
 {
     const struct rl_session *session = &report->capture->session;
-    const struct rl_coverage *of = &view->program->coverage;
+    const struct rl_coverage *of = &subject->program->coverage;
     if (!of->counted)
         return rl_session_counted(session) ? "No launch was counted."
                                            : rl_words(report->doc, "No counters: %s.", session->counters);
     const struct rl_value sampled =
-        rl_value_div(rl_value_of(rl_families_covered_s(view->rows)), rl_value_of(view->program->gpu_s), "no time");
+        rl_value_div(rl_value_of(rl_families_covered_s(subject->program_rows)), rl_value_of(subject->program->gpu_s), "no time");
     return rl_words(report->doc, "Counters cover %s of GPU time, %s of %s: %" PRIu64 " of %" PRIu64 " launches%s.",
                     rl_words_value(report->doc, RL_UNIT_FRACTION, of->share, 3), rl_words_seconds(report->doc, of->covered_s),
-                    time_text(report, &of->time), of->counted, view->program->launches,
-                    view->rows->folded ? rl_words(report->doc, "; with the other shapes of kernels that were counted %s",
-                                                  rl_words_value(report->doc, RL_UNIT_FRACTION, sampled, 3))
-                                       : "");
+                    time_text(report, &of->time), of->counted, subject->program->launches,
+                    subject->program_rows->folded ? rl_words(report->doc, "; with the other shapes of kernels that were counted %s",
+                                                             rl_words_value(report->doc, RL_UNIT_FRACTION, sampled, 3))
+                                                  : "");
 }
 
 static const char *left_out(struct rl_report *report, const struct rl_program *program)
@@ -307,9 +284,9 @@ static void note_rest(struct rl_report *report, const struct rl_families *rows, 
                         rl_words_count(report->doc, timeless, "more class", "more classes"));
 }
 
-static void draw_classes(struct rl_report *report, const struct view *view)
+static void draw_classes(struct rl_report *report, const struct view_subject *subject)
 {
-    const struct rl_families *rows = view->rows;
+    const struct rl_families *rows = subject->program_rows;
     const size_t timed = rl_families_leading(rows, 1);
     struct rl_scale scale = row_scale(report, rows);
     struct rl_grid grid;
@@ -341,9 +318,9 @@ static bool is_simple(const struct rl_report *report, const struct rl_program *p
     return report->doc->is_short && program->class_count == 1 && report->capture->process_count == 1;
 }
 
-static void write_simple(struct rl_report *report, const struct view *view)
+static void write_simple(struct rl_report *report, const struct view_subject *subject)
 {
-    const struct rl_program *program = view->program;
+    const struct rl_program *program = subject->program;
     const struct rl_program_gpu *gpu = &program->gpus[0];
     const struct rl_kernel_use *use = program->classes[0].use;
     const struct rl_process *process = &report->capture->processes[0];
@@ -358,8 +335,8 @@ static void write_simple(struct rl_report *report, const struct view *view)
                                        rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of((double)use->min_ns * 1e-9), 3),
                                        rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of((double)use->max_ns * 1e-9), 3))
                             : "";
-    rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "%s%s%s%s The process ended with %s.", idle, range, coverage(report, view),
-                    left_out(report, program), rl_program_end_text(report, process));
+    rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "%s%s%s%s The process ended with %s.", idle, range,
+                    coverage(report, subject), left_out(report, program), rl_program_end_text(report, process));
     if (process->phases[0])
         rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "Times and counters: %s.", process->phases);
 }
@@ -369,34 +346,33 @@ static void write_simple(struct rl_report *report, const struct view *view)
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
-    struct view view = view_of(report);
-    const struct rl_program *program = view.program;
-    rl_layout_text(report->doc->layout, RL_STYLE_LEAD, lead(report, &view));
+    const struct view_subject *subject = report->subject;
+    const struct rl_program *program = subject->program;
+    rl_layout_text(report->doc->layout, RL_STYLE_LEAD, lead(report, subject));
     rl_layout_skip(report->doc->layout, 6);
     if (section->chart_count)
         rl_layout_figure(report->doc->layout, &rl_document_result(report->doc, section, 0)->drawing,
                          rl_words(report->doc, "GPU time of the %s. %s",
-                                  rl_words(report->doc, "%s%s", view.rows->count > MOST_BARS ? "greatest " : "",
-                                           view.rows->folded ? "kernels" : "kernel classes"),
-                                  coverage(report, &view)),
+                                  rl_words(report->doc, "%s%s", subject->program_rows->count > MOST_BARS ? "greatest " : "",
+                                           subject->program_rows->folded ? "kernels" : "kernel classes"),
+                                  coverage(report, subject)),
                          rl_words(report->doc,
                                   "Durations by the Activity API, without counters; colours say what limits a class, where its "
                                   "counters tell.%s",
                                   left_out(report, program)));
     if (is_simple(report, program)) {
-        write_simple(report, &view);
+        write_simple(report, subject);
     } else {
         rl_layout_skip(report->doc->layout, 10);
         draw_gpus(report, program);
         rl_layout_skip(report->doc->layout, 10);
-        draw_classes(report, &view);
+        draw_classes(report, subject);
     }
     rl_program_draw_ranges(report, program);
     rl_program_draw_transfers(report);
     if (!is_simple(report, program))
         rl_program_draw_processes(report);
     rl_layout_notes(report->doc->layout);
-    release(&view);
 }
 
 const struct rl_page rl_page_program = {.plan = plan, .draw = draw};
