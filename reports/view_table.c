@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "chart.h"
+#include "core/utf8.h"
 #include "layout_private.h"
 #include "views/sentence.h"
 
-#define BAR_WIDTH 30.0
+#define BAR_WIDTH    30.0
+#define COLUMN_WIDTH 4.4 /* of a character of a cell, as fields count the width of texts */
 
 /* ---- columns ---- */
 
@@ -36,6 +38,7 @@ void rl_view_columns(struct rl_grid *grid, const struct view_listing *listing)
             .unit = view_listing_unit(listing, i),
             .align = align_of(listing, i),
             .whole = field->type == VIEW_TYPE_TEXT && !field->columns && !field->wraps,
+            .at_most = (double)field->columns * COLUMN_WIDTH,
             .share_width = field->bar ? BAR_WIDTH : 0,
         };
         rl_grid_add_columns(grid, &column, 1);
@@ -72,6 +75,20 @@ static double share_of(const struct view_listing *listing, size_t column, double
     return whole > 0 ? fmin(fabs(number) / whole, 1) : 0;
 }
 
+/* What stands in a cell. Texts are left to the table, which knows the room, but for those that nobody would read. */
+static void add_text(const struct view_listing *listing, size_t row, size_t column, struct rl_buf *out)
+{
+    enum { LONG = 10 };
+    const struct view_field *field = view_path_field(&listing->columns[column].path);
+    const struct view_cell cell = view_listing_value(listing, row, column);
+    if (cell.state != RL_PRESENT || field->type != VIEW_TYPE_TEXT || !field->columns) {
+        view_listing_cell(listing, row, column, out);
+        return;
+    }
+    rl_buf_adds(out, cell.sign ? cell.sign : "");
+    rl_utf8_abbreviate(out, cell.text, LONG * field->columns);
+}
+
 static void add_cell(struct rl_grid *grid, const struct view_listing *listing, size_t row, size_t column,
                      const struct rl_view_table *table)
 {
@@ -80,7 +97,7 @@ static void add_cell(struct rl_grid *grid, const struct view_listing *listing, s
     const void *at = view_rows_at(&listing->rows, row);
     const bool strong = listing->record->strong && listing->record->strong(listing->view, at);
     struct rl_buf text = RL_BUF_INIT;
-    view_listing_cell(listing, row, column, &text);
+    add_text(listing, row, column, &text);
     struct rl_grid_cell *cell = rl_grid_cell(grid, style_of(field, value.state == RL_PRESENT, strong), text.data);
     const char *missing = view_listing_missing(listing, row, column);
     if (*missing)
@@ -156,7 +173,9 @@ bool rl_view_table(struct rl_layout *layout, const struct view *view, const stru
     assert(list->type == VIEW_TYPE_LIST);
     if (all.state != RL_PRESENT || all.rows.count == 0)
         return false;
-    const struct view_rows rows = view_block_rows(view, block, all.rows, table->most || !block ? table->most : block->most);
+    const size_t most = table->most || !block ? table->most : block->most;
+    const struct view_rows rows =
+        table->choose ? table->choose(view, all.rows, most) : view_block_rows(view, block, all.rows, most);
     struct view_listing listing;
     struct rl_grid grid;
     view_listing_make(&listing, view, list->record, rows, NULL, columns_of(view, table, block));

@@ -14,6 +14,8 @@ struct rl_view_table {
     const char *title;   /* stands above it; NULL: what the result says */
     const char *columns; /* ids with commas between them; NULL: what the result says */
     size_t most;         /* rows at most; 0: as many as the result says */
+    /* Which rows; NULL: those that the result says. */
+    struct view_rows (*choose)(const struct view *view, struct view_rows rows, size_t most);
     /* What a document adds to a cell: a colour, a link, a mark. NULL: nothing. */
     void (*dress)(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell);
     void *to; /* its first argument */
