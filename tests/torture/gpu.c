@@ -128,6 +128,7 @@ static struct {
     CUdeviceptr device;
     CUstream stream;
     long rounds;
+    atomic_long over; /* rounds whose waiting kernel has ended: the word must not go on before it has been seen */
 } pair;
 
 static void *launch_stores(void *unused)
@@ -135,7 +136,9 @@ static void *launch_stores(void *unused)
     (void)unused;
     cuda_join();
     for (long i = 1; i <= pair.rounds; i++) {
-        usleep(500);
+        do
+            usleep(500);
+        while (atomic_load(&pair.over) < i - 1);
         must(launch_in(pair.stream, 4, 2000), "cuLaunchKernel");
         launch_store(pair.stream, pair.device, (uint32_t)i);
         MUST(cuStreamSynchronize, pair.stream);
@@ -158,6 +161,7 @@ static void two_threads(long rounds, long count)
     for (long i = 1; i <= rounds; i++) {
         launch_wait(waiting, pair.device, (uint32_t)i);
         MUST(cuStreamSynchronize, waiting);
+        atomic_store(&pair.over, i);
     }
     pthread_join(thread, NULL);
     end("met");

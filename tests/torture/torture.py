@@ -205,11 +205,16 @@ def run_on_terminal(case, base, observed, run):
             else:
                 os.write(master, typed)
     run.hung = time.monotonic() >= end
-    if run.hung:
+    stacks = b""
+    if run.hung:  # who is killed is also waited for
+        stacks = b"".join(stack_of(pid) for pid in sorted(descendants()))
         kill_others()
-    run.status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    else:
+        run.status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     os.close(master)
     run.out, run.err = own_lines(b"\0", said.replace(b"\r\n", b"\n"))
+    if run.hung:
+        run.err += b"it had written " + run.out + stacks
 
 
 def files_below(folder):
