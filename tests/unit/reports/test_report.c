@@ -154,7 +154,7 @@ static void many_ranks_make_a_short_document(void **state)
     assert_good(&pdf);
     assert_true(pdf_pages(&pdf) < 25);
     assert_says(&words, "All 300 ranks; marked: the slowest.");
-    assert_says(&words, "The slowest ranks, those about the median, and the fastest");
+    assert_says(&words, "The slowest, those about the median and the fastest of 300 ranks.");
     rl_buf_release(&words);
     rl_buf_release(&pdf);
 }
@@ -982,7 +982,6 @@ static void pipelines_are_held_against_the_model(void **state)
                                               .topic = "staging",
                                               .question = "How far ahead?",
                                               .explanation = "None.",
-                                              .source = "Invented",
                                               .default_size = 1000000,
                                               .size_unit = "elements",
                                               .variants = variants,
