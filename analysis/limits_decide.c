@@ -229,11 +229,12 @@ static void say_unknown(struct rl_buf *text, const struct rl_kernel_result *resu
         rl_buf_adds(text, missing->reason);
         return;
     }
-    rl_buf_adds(text, "no roof is reached to 60 %");
-    add_list(text, "; no roof is known of ", limits, true);
-    add_list(text, "; not counted: ", limits, false);
+    add_list(text, "no roof is known of ", limits, true);
+    add_list(text, text->len ? "; not counted: " : "not counted: ", limits, false);
     if (greatest_stall(result) < 0)
-        rl_buf_adds(text, "; stall reasons not collected");
+        rl_buf_addf(text, "%sstall reasons not collected", text->len ? "; " : "");
+    if (text->len == 0)
+        rl_buf_adds(text, "no roof is reached to 60 %, and no reason to wait stands out");
 }
 
 static void say(struct rl_buf *text, const struct rl_kernel_result *result)

@@ -74,6 +74,9 @@ static const char *limit_text(struct rl_report *report, const struct rl_roofline
                         rl_words_uncounted(report->doc, &report->capture->session));
     if (!rl_present(spot->roof_share) || types_matter)
         return ", whose place under the roofs is not known";
+    if (spot->bound == RL_BOUND_UNKNOWN)
+        return rl_words(report->doc, ", at %s of its nearest roof: what limits it is not known",
+                        rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3));
     return rl_words(report->doc, ", %s at %s of its roof", rl_bound_name(spot->bound),
                     rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3));
 }

@@ -434,7 +434,8 @@ static const struct view_field kernel_fields[] = {
     {.id = "roof_share", .head = "roof", FIGURE(FIGURE_ROOF), .unit = RL_UNIT_FRACTION, .digits = 3, .excused = is_of_launches,
      .help = "time at its roof over the median duration"},
     {.id = "bound", .type = VIEW_TYPE_TEXT, .get = bound_cell,
-     .help = "what limits it: 'memory-bound', 'compute-bound', 'latency-bound' or 'unknown'"},
+     .help = "class of what limits it: 'memory-bound', 'compute-bound', 'latency-bound', 'dispatch-bound', "
+             "'parallelism-bound', 'launch-bound', 'host-bound' or 'unknown'"},
     {.id = "bound_word", .head = "bound", .type = VIEW_TYPE_TEXT, .get = bound_cell, .for_people = true,
      .help = "what limits it"},
     {.id = "state", .head = "result", .type = VIEW_TYPE_TEXT, .get = result_cell, .for_people = true,

@@ -273,6 +273,7 @@ struct rl_place {
     enum rl_resource limiter; /* RL_RESOURCE_COUNT: none */
     bool types_matter;        /* to one of them */
 };
+/* `time_s`: of all of them, also what is between them; missing when it is not known. */
 struct rl_place rl_place_of_several(const struct rl_limited_launch *launches, size_t count, struct rl_value time_s);
 
 /* The experiment whose kernels have counters that are known on paper. It is about the instrument: its claims are answers, none that

@@ -416,7 +416,7 @@ static const struct {
     {"divergence", active_threads, 23999, 24000,
      "75.0\u00a0% of the threads of a warp work in the average instruction (under 75\u00a0%): branches or loops part them, and the "
      "parts run one after the other. Let the threads of a warp take the same path.",
-     1 / 0.75},
+     0}, /* DRAM limits */
     {"few_fma", multiply_adds, 0.799e6, 0.801e6,
      "Compute-bound, and 49.9\u00a0% of the FP32 operations are in fused multiply-adds (under 50\u00a0%): the others take an "
      "instruction each.",
@@ -431,12 +431,12 @@ static const struct {
      "The grid makes 1.58 waves of blocks: the last one leaves SMs idle, 79.2\u00a0% of the slots are used (under 80\u00a0%).",
      120.0 / 95}, /* 95 / 60 of 2 */
     {"below_roof", roof_percent_of_longer, 59.9, 60,
-     "No resource is used to 60\u00a0%: the most used is DRAM, to 59.9\u00a0%. What limits is not known: no roof is reached to "
-     "60 %; no roof is known of L2 writes, atomics; not counted: pipes, links; stall reasons not collected.",
+     "No resource is used to 60\u00a0%: the most used is DRAM, to 59.9\u00a0%. What limits is not known: "
+     "no roof is known of L2 writes, atomics; not counted: pipes, links; stall reasons not collected.",
      0},
     {"below_roof", all_times, 2001, 2000,
-     "No resource is used to 60\u00a0%: the most used is DRAM, to 59.3\u00a0%. What limits is not known: no roof is reached to "
-     "60 %; no roof is known of L2 writes, atomics; not counted: pipes, links; stall reasons not collected.",
+     "No resource is used to 60\u00a0%: the most used is DRAM, to 59.3\u00a0%. What limits is not known: "
+     "no roof is known of L2 writes, atomics; not counted: pipes, links; stall reasons not collected.",
      0}, /* 38 kB at 32 GB/s; then the launch itself */
     {"above_roof", roof_percent, 101.1, 100.9,
      "1.01 times the DRAM ceiling: no cause is known; do not rely on this point before the ceiling and the counters are checked.",
