@@ -251,6 +251,7 @@ static void place(const struct counted *counted, size_t count, struct rl_family_
     const struct rl_place place =
         rl_place_of_several(launches, count, sum_of(counted, count, time_of, RL_METRIC_COUNT, NULL, RL_METRIC_COUNT));
     figures->roof_share = place.roof_share;
+    figures->types_matter = place.types_matter;
     figures->bound = figures->above_roof ? RL_BOUND_UNKNOWN : place.bound;
     figures->limiter = figures->above_roof ? RL_RESOURCE_COUNT : place.limiter;
     free(launches);

@@ -20,7 +20,8 @@ static void place(const struct rl_report *report, const struct rl_family *row, s
 {
     const struct rl_kernel_result *result = &report->analysis->kernels[row->kernel];
     const struct rl_value share = row->figures ? row->figures->roof_share : result->roof_share;
-    const bool placed = row->figures ? row->figures->bound != RL_BOUND_UNKNOWN : !result->above_roof && !result->types_matter;
+    const bool placed =
+        row->figures ? !row->figures->above_roof && !row->figures->types_matter : !result->above_roof && !result->types_matter;
     if (rl_present(share) && placed) {
         totals->placed_s += row->gpu_s;
         totals->roof_s += row->gpu_s * share.v;

@@ -496,7 +496,7 @@ static void the_cover_of_a_program_says_where_time_went(void **state)
         "303 launches",
         "half of the time in 1",
         "of the time, by 6 launches",
-        "; 90.0 % placed",
+        "; 60.0 % placed", /* softmax lies above the roof of FP32: made-up figures */
     };
     (void)state;
     struct rl_report_options options = options_for(RL_PAPER_A4);
