@@ -33,14 +33,6 @@ static struct rl_value memory_time_of(const struct rl_compare_side *side, const 
     return rl_value_div(item->metric[RL_METRIC_dram_bytes], rl_ceiling_figure(dram), NULL);
 }
 
-/* Which roof is above a launch: the greater of the times at either (struct rl_kernel_result). */
-static const char *roof_of(const struct rl_item *item, struct rl_value memory)
-{
-    if (!rl_present(item->roof_time_s) || !rl_present(memory))
-        return "";
-    return memory.v >= item->roof_time_s.v * (1 - 1e-9) ? "DRAM" : "arithmetic";
-}
-
 static struct rl_value median_of(const struct rl_item *item)
 {
     if (item->times.n == 0)
@@ -59,7 +51,7 @@ static struct rl_cell cell_of(const struct rl_compare_side *side, const struct r
         .memory_time_s = memory,
         .arithmetic_time_s = item->arithmetic_time_s,
         .predicted = rl_value_missing(RL_UNDEFINED, NULL),
-        .roof = roof_of(item, memory),
+        .roof = item->roof,
         .bound = item->bound,
         .achieved = item->metric[RL_METRIC_achieved_occupancy],
         .occupancy = item->occupancy,

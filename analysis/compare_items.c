@@ -75,6 +75,10 @@ static struct rl_item kernel_item(const struct rl_analysis *analysis, size_t ind
         .stored = stored_of(kernel),
         .launches = variant ? kernel->launches_per_run : kernel->launches,
         .bound = result->bound,
+        .limiter = result->limits.limiter,
+        .roof = rl_present(result->roof_share) && result->limits.first < RL_RESOURCE_COUNT
+                    ? rl_resources[result->limits.first].label
+                    : "",
         .roof_time_s = result->roof_time_s,
         .roof_share = result->roof_share,
         .arithmetic_time_s = result->arithmetic_time_s,
@@ -121,6 +125,8 @@ static struct rl_item whole_item(const struct rl_analysis *analysis, size_t inde
         .flop = flop_of(result->metric[RL_METRIC_flop_total], variant),
         .stored = none,
         .bound = RL_BOUND_UNKNOWN,
+        .limiter = RL_RESOURCE_COUNT,
+        .roof = "",
         .roof_time_s = none,
         .roof_share = none,
         .arithmetic_time_s = none,

@@ -196,12 +196,6 @@ static struct rl_value time_of(const struct counted *counted, enum rl_metric met
     return rl_value_of(counted->result->duration.median);
 }
 
-static struct rl_value roof_time_of(const struct counted *counted, enum rl_metric metric)
-{
-    (void)metric;
-    return counted->result->roof_time_s;
-}
-
 /* Sum over launches of a figure times another one (NULL: 1). */
 static struct rl_value sum_of(const struct counted *counted, size_t count, figure of, enum rl_metric metric, figure by,
                               enum rl_metric by_metric)
@@ -244,40 +238,23 @@ static void take_metrics(const struct counted *counted, size_t count, struct rl_
     rl_metrics_derive(figures->metric, figures->time_s);
 }
 
-/* The part of the time at the roofs of those that memory limits. */
-static double memory_time_of(const struct rl_analysis *analysis, const struct counted *counted, size_t count)
+static void place(const struct counted *counted, size_t count, struct rl_family_figures *figures)
 {
-    double seconds = 0;
+    struct rl_limited_launch *launches = rl_calloc(count, sizeof *launches);
     for (size_t i = 0; i < count; i++) {
-        const struct rl_ceiling *dram = &analysis->gpus[counted[i].kernel->gpu].ceiling[RL_CEILING_dram];
-        struct rl_value by_memory = rl_value_div(metric_of(&counted[i], RL_METRIC_dram_bytes), rl_ceiling_figure(dram), NULL);
-        struct rl_value at_roof = counted[i].result->roof_time_s;
-        if (rl_present(by_memory) && rl_present(at_roof) && by_memory.v * (1 + 1e-9) >= at_roof.v)
-            seconds += at_roof.v * counted[i].launches;
-    }
-    return seconds;
-}
-
-static void place(const struct rl_analysis *analysis, const struct counted *counted, size_t count,
-                  struct rl_family_figures *figures)
-{
-    const struct rl_value at_roof = sum_of(counted, count, roof_time_of, RL_METRIC_COUNT, NULL, RL_METRIC_COUNT);
-    bool types_matter = false;
-    figures->roof_share =
-        rl_value_div(at_roof, sum_of(counted, count, time_of, RL_METRIC_COUNT, NULL, RL_METRIC_COUNT), "no duration");
-    for (size_t i = 0; i < count; i++) {
-        types_matter |= counted[i].result->types_matter;
+        launches[i] = (struct rl_limited_launch){counted[i].result, counted[i].launches};
         if (!figures->above_roof && counted[i].result->above_roof) {
             figures->above_roof = counted[i].result->above_roof;
             figures->above_roof_ratio = counted[i].result->above_roof_ratio;
         }
     }
-    if (!rl_present(figures->roof_share) || types_matter || figures->above_roof)
-        figures->bound = RL_BOUND_UNKNOWN;
-    else if (figures->roof_share.v < RL_BOUND_SHARE)
-        figures->bound = RL_BOUND_LATENCY;
-    else
-        figures->bound = 2 * memory_time_of(analysis, counted, count) >= at_roof.v ? RL_BOUND_MEMORY : RL_BOUND_COMPUTE;
+    const struct rl_place place =
+        rl_place_of_several(launches, count, sum_of(counted, count, time_of, RL_METRIC_COUNT, NULL, RL_METRIC_COUNT));
+    figures->roof_share = place.roof_share;
+    figures->types_matter = place.types_matter;
+    figures->bound = figures->above_roof ? RL_BOUND_UNKNOWN : place.bound;
+    figures->limiter = figures->above_roof ? RL_RESOURCE_COUNT : place.limiter;
+    free(launches);
 }
 
 static struct rl_value trait_of(const struct counted *counted, enum rl_trait trait)
@@ -317,7 +294,7 @@ static void measure_counters(const struct rl_analysis *analysis, const struct rl
     figures->time_s = figures->roof_share = none;
     if (count) {
         take_metrics(counted, count, figures);
-        place(analysis, counted, count, figures);
+        place(counted, count, figures);
     }
     compare_shapes(counted, count, figures);
     free(counted);
@@ -327,7 +304,7 @@ const struct rl_family_figures *rl_family_figures_new(const struct rl_analysis *
                                                       const struct rl_family *family)
 {
     struct rl_family_figures *figures = rl_arena_alloc(arena, sizeof *figures);
-    *figures = (struct rl_family_figures){.bound = RL_BOUND_UNKNOWN, .foremost = RL_NONE};
+    *figures = (struct rl_family_figures){.bound = RL_BOUND_UNKNOWN, .limiter = RL_RESOURCE_COUNT, .foremost = RL_NONE};
     measure_sizes(analysis->capture, family, figures);
     measure_launches(analysis->capture, family, figures);
     measure_counters(analysis, family, figures);

@@ -207,17 +207,25 @@ static void say_sustained(const struct look *look, struct rl_buf *out)
     }
 }
 
-static void say_at_the_roof(const struct look *look, struct rl_buf *out)
+static const struct rl_limiting *limits_of(const struct look *look)
 {
-    const struct rl_kernel_result *launch = &look->analysis->kernels[look->eval->kernel];
-    const bool little = rl_is_below_every_roof(launch->roof_time_s);
+    return &look->analysis->kernels[look->eval->kernel].limits;
+}
 
-    rl_buf_adds(out, little ? "Its work is too little for any roof to limit it: at the roof it would take "
-                            : "At the roof the launch would take ");
-    rl_value_format(out, RL_UNIT_SECOND, launch->roof_time_s, 3);
-    rl_buf_adds(out, little ? ", less than any launch does, instead of " : " instead of ");
-    rl_unit_format(out, RL_UNIT_SECOND, launch->duration.median, 3);
-    rl_buf_adds(out, ".");
+static void say_nearest(const struct look *look, struct rl_buf *out)
+{
+    const enum rl_resource first = limits_of(look)->first;
+
+    rl_buf_adds(out, first < RL_RESOURCE_COUNT ? rl_resources[first].label : "none");
+}
+
+/* What limits in the place of a resource, or why it is not known. */
+static void say_limited_by(const struct look *look, struct rl_buf *out)
+{
+    const struct rl_limiting *limits = limits_of(look);
+    const bool known = limits->bound != RL_BOUND_UNKNOWN;
+
+    rl_buf_addf(out, "What limits is %s: %s.", known ? rl_bound_word(limits->bound) : "not known", limits->why);
 }
 
 /* Why fewer blocks were resident than would fit. */
@@ -244,7 +252,8 @@ static const struct {
     {"result", say_result},
     {"above", say_above},
     {"disagrees", say_disagrees},
-    {"at_the_roof", say_at_the_roof},
+    {"nearest", say_nearest},
+    {"limited_by", say_limited_by},
     {"fewer_blocks", say_fewer_blocks},
     {"counters", say_counters},
     {"clocks", say_clocks},
@@ -332,32 +341,53 @@ static const char *silenced(const struct look *look)
     return NULL;
 }
 
-/* How many times as fast a launch could be at all; missing where its roof or its time is, or where the roof is of a type that its
- * matrix operations need not have. */
-static struct rl_value most_gain(const struct look *look)
+/* Whether the rule's advice leaves the resource less to do. */
+static bool relieves(const struct rl_rule_info *rule, enum rl_resource resource)
 {
-    const struct rl_kernel_result *launch = &look->analysis->kernels[look->eval->kernel];
-    const struct rl_value time_s = rl_value_of(launch->duration.median);
+    const char *id = rl_resources[resource].id;
+    const size_t len = strlen(id);
 
-    if (rl_has_untyped_tensor_work(launch->metric))
-        return rl_value_missing(RL_NOT_COLLECTED, "matrix operations not counted by type");
-    return rl_rules[look->rule].saves_traffic ? rl_value_div(time_s, launch->arithmetic_time_s, "no arithmetic")
-                                              : rl_value_div(rl_value_of(1), launch->roof_share, "no work that takes time");
+    for (const char *p = rule->relieves; *p; p += strcspn(p, " "), p += strspn(p, " "))
+        if (strcspn(p, " ") == len && memcmp(p, id, len) == 0)
+            return true;
+    return false;
 }
 
-/* A bound of the speed-up, when the rule can give one that is one. */
+/* What becomes of the launch when the resources that the rule relieves have `factor` times less to do. */
+static struct rl_value relieved_gain(const struct look *look, double factor)
+{
+    const struct rl_limiting *limits = limits_of(look);
+    bool relieved[RL_RESOURCE_COUNT];
+
+    if (limits->limiter == RL_RESOURCE_COUNT)
+        return rl_value_missing(RL_UNDEFINED, "no resource is known to limit the launch");
+    for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
+        relieved[i] = relieves(&rl_rules[look->rule], (enum rl_resource)i);
+    return rl_value_of(rl_limits_relieved(limits, relieved, fmax(factor, 1)));
+}
+
+/* A rule about parallelism: at most what the nearest roof leaves. */
+static struct rl_value bounded_gain(const struct look *look, struct rl_value gain)
+{
+    const struct rl_kernel_result *launch = &look->analysis->kernels[look->eval->kernel];
+    const struct rl_value most = rl_value_div(rl_value_of(1), launch->roof_share, "no work that takes time");
+
+    if (launch->duration.n && rl_present(most) && !rl_has_untyped_tensor_work(launch->metric))
+        gain.v = fmin(gain.v, most.v);
+    return gain;
+}
+
+/* The speed-up that the rule predicts, when it can give one. */
 static struct rl_value gain_of(const struct look *look)
 {
     const struct rl_formula *formula = look->eval->formulas.gain[look->rule];
     struct rl_value gain =
         formula ? rl_eval_formula(look->eval, formula, NULL) : rl_value_missing(RL_UNDEFINED, "no bound of the gain is known");
 
+    if (rl_present(gain) && look->eval->kernel != RL_NONE)
+        gain = rl_rules[look->rule].relieves ? relieved_gain(look, gain.v) : bounded_gain(look, gain);
     if (!rl_present(gain))
         return gain;
-    if (look->eval->kernel != RL_NONE && look->analysis->kernels[look->eval->kernel].duration.n) {
-        const struct rl_value most = most_gain(look);
-        gain.v = rl_present(most) ? fmin(gain.v, most.v) : gain.v;
-    }
     return gain.v < RL_LEAST_GAIN ? rl_value_missing(RL_UNDEFINED, "no gain to be expected") : gain;
 }
 

@@ -27,13 +27,19 @@ void rl_step_metrics(struct rl_analysis *analysis, struct rl_eval *eval);
 void rl_ceilings_measured(struct rl_analysis *analysis, struct rl_eval *eval, size_t gpu);
 /* The theoretical figure of a ceiling from tables and facts alone, at an SM clock. Points `eval` at the GPU. */
 struct rl_value rl_ceiling_without_kernels(struct rl_eval *eval, size_t gpu, size_t ceiling, struct rl_value clock);
-/* Bound, share of the roof and what lies above a roof, for every kernel (roof.c). */
+/* Time at the roofs of arithmetic, for every kernel (roof.c). */
 void rl_step_roofs(struct rl_analysis *analysis);
 /* Time at every resource and what limits, for every kernel (limits.c). */
 void rl_step_limits(struct rl_analysis *analysis, struct rl_eval *eval);
+/* Which launches lie above a roof, and why (above_roof.c). */
+void rl_step_above_roofs(struct rl_analysis *analysis);
 /* How many times as fast as with FP16 the card's matrix units are with the floating-point types that are slowest and fastest
  * (roof.c). */
 void rl_types_spread(const struct rl_gpu_result *card, double *slowest, double *fastest);
+/* How many times as fast the launch would be if the resources that are `relieved` (RL_RESOURCE_COUNT of them) had `factor` times
+ * less to do (under 1: more), and the launch used as much of the resource that limits then as of the one that limits now
+ * (limits_decide.c). */
+double rl_limits_relieved(const struct rl_limiting *limits, const bool *relieved, double factor);
 /* Whether the work would take less time at the roof than any launch takes, so that no roof limits it (kernel_facts.c). */
 bool rl_is_below_every_roof(struct rl_value roof_time_s);
 /* Metrics that can be added over launches (variant.c). */

@@ -129,12 +129,23 @@ static void add_matrices(struct sum *sum, struct rl_eval *eval, const struct rl_
     for (size_t i = 0; i < RL_ARITHMETICS; i++) {
         if (!rl_arithmetics[i].matrix)
             continue;
-        const struct roof roof = roof_of(eval, card, rl_arithmetics[i].roof);
+        struct roof roof = roof_of(eval, card, rl_arithmetics[i].roof);
+        if (roof.figure.state == RL_NOT_ON_CHIP)
+            roof.figure = rl_value_missing(RL_NOT_COLLECTED, "no roof is known of a type of its matrix operations");
         add_time(sum, rl_arithmetic_work(metric, i), &roof);
     }
 }
 
-/* A launch with matrix operations of a type whose roof nobody knows may be nearer to it than to any other. */
+/* Share of the median time; what is a billion times as much as there is says that a counter or a roof is wrong. */
+static struct rl_value share_of(struct rl_value time_s, const struct rl_stats *duration)
+{
+    static const double most = 1e9;
+    const struct rl_value time = duration->n ? rl_value_of(duration->median) : rl_value_missing(RL_NOT_COLLECTED, "not timed");
+    const struct rl_value share = rl_value_div(time_s, time, "no duration");
+
+    return rl_present(share) && share.v > most ? rl_value_missing(RL_VALUE_FAILED, "a billion times its roof") : share;
+}
+
 static struct rl_limit limit_of(struct rl_eval *eval, const struct rl_gpu_result *card, const struct rl_kernel_result *result,
                                 enum rl_resource resource)
 {
@@ -152,10 +163,9 @@ static struct rl_limit limit_of(struct rl_eval *eval, const struct rl_gpu_result
         add_time(&sum, rl_eval_formula(eval, eval->formulas.work[i], NULL), &roof);
     }
     struct rl_limit limit = {.time_s = sum.time_s, .measured = sum.measured && rl_present(sum.time_s), .no_roof = sum.no_roof};
-    if (result->disagrees && rl_present(limit.time_s) && resource != RL_RESOURCE_dispatch)
+    if (result->disagrees && rl_present(limit.time_s))
         limit.time_s = rl_value_missing(RL_DISAGREES, NULL);
-    const struct rl_value time = duration->n ? rl_value_of(duration->median) : rl_value_missing(RL_NOT_COLLECTED, "not timed");
-    limit.share = rl_value_div(limit.time_s, time, "no duration");
+    limit.share = share_of(limit.time_s, duration);
     limit.low = limit.high = limit.share;
     if (rl_present(limit.share) && duration->has_interval && duration->low > 0) {
         limit.low = rl_value_of(sum.least_s / duration->high);

@@ -2,6 +2,7 @@
 #include "limits_decide.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -228,11 +229,12 @@ static void say_unknown(struct rl_buf *text, const struct rl_kernel_result *resu
         rl_buf_adds(text, missing->reason);
         return;
     }
-    rl_buf_adds(text, "no roof is reached to 60 %");
-    add_list(text, "; no roof is known of ", limits, true);
-    add_list(text, "; not counted: ", limits, false);
+    add_list(text, "no roof is known of ", limits, true);
+    add_list(text, text->len ? "; not counted: " : "not counted: ", limits, false);
     if (greatest_stall(result) < 0)
-        rl_buf_adds(text, "; stall reasons not collected");
+        rl_buf_addf(text, "%sstall reasons not collected", text->len ? "; " : "");
+    if (text->len == 0)
+        rl_buf_adds(text, "no roof is reached to 60 %, and no reason to wait stands out");
 }
 
 static void say(struct rl_buf *text, const struct rl_kernel_result *result)
@@ -256,6 +258,24 @@ static void say(struct rl_buf *text, const struct rl_kernel_result *result)
     }
 }
 
+/* What the rest of the analysis takes from the limits. */
+static void place(struct rl_kernel_result *result)
+{
+    const struct rl_limiting *limits = &result->limits;
+    const struct rl_value *missing = what_is_missing(limits);
+    const bool known = limits->first < RL_RESOURCE_COUNT;
+
+    result->bound = limits->bound;
+    result->types_matter = limits->types_matter;
+    if (missing && limits->limiter == RL_RESOURCE_COUNT) {
+        result->roof_share = *missing;
+        result->roof_time_s = *missing;
+        return;
+    }
+    result->roof_share = known ? limits->of[limits->first].share : rl_value_of(0);
+    result->roof_time_s = known ? limits->of[limits->first].time_s : rl_value_of(0);
+}
+
 void rl_limiting_decide(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result)
 {
     struct rl_limiting *limits = &result->limits;
@@ -271,4 +291,61 @@ void rl_limiting_decide(struct rl_analysis *analysis, struct rl_eval *eval, stru
     limits->bound = limits->types_matter ? RL_BOUND_UNKNOWN : bound_of(eval, result, limits);
     say(&text, result);
     limits->why = rl_analysis_keep_text(analysis, &text);
+    place(result);
+}
+
+/* ---- less work ---- */
+
+double rl_limits_relieved(const struct rl_limiting *limits, const bool *relieved, double factor)
+{
+    double now = 0, then = 0;
+
+    assert(factor > 0);
+    for (size_t i = 0; i < RL_RESOURCE_COUNT; i++) {
+        const struct rl_value time = limits->of[i].time_s;
+        if (!rl_present(time))
+            continue;
+        now = fmax(now, time.v);
+        then = fmax(then, relieved[i] ? time.v / factor : time.v);
+    }
+    return then > 0 ? now / then : 1;
+}
+
+/* ---- several launches ---- */
+
+static bool same_bound(const struct rl_limited_launch *launches, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (launches[i].result->bound != launches[0].result->bound)
+            return false;
+    return count > 0;
+}
+
+struct rl_place rl_place_of_several(const struct rl_limited_launch *launches, size_t count, struct rl_value time_s)
+{
+    struct rl_place place = {.bound = RL_BOUND_UNKNOWN, .limiter = RL_RESOURCE_COUNT};
+    struct rl_value at_roof = rl_value_of(0);
+    double seconds[RL_RESOURCE_COUNT + 1] = {0};
+
+    for (size_t i = 0; i < count; i++) {
+        const struct rl_kernel_result *result = launches[i].result;
+        const struct rl_value own = rl_value_mul(result->roof_time_s, rl_value_of(launches[i].launches));
+        at_roof = rl_value_add(at_roof, own);
+        place.types_matter |= result->types_matter;
+        seconds[result->limits.first] += rl_present(own) ? own.v : 0;
+    }
+    place.roof_share = rl_value_div(at_roof, time_s, "no duration");
+    if (!rl_present(place.roof_share) || place.types_matter)
+        return place;
+    if (place.roof_share.v < RL_BOUND_SHARE) {
+        const bool alike = same_bound(launches, count) && launches[0].result->limits.limiter == RL_RESOURCE_COUNT;
+        place.bound = alike ? launches[0].result->bound : RL_BOUND_UNKNOWN;
+        return place;
+    }
+    place.limiter = (enum rl_resource)0;
+    for (size_t r = 1; r < RL_RESOURCE_COUNT; r++)
+        if (seconds[r] > seconds[place.limiter])
+            place.limiter = (enum rl_resource)r;
+    place.bound = rl_resources[place.limiter].bound;
+    return place;
 }

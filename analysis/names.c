@@ -273,17 +273,6 @@ static struct rl_value value_roof_time_s(struct rl_eval *eval)
     return result_of(eval)->roof_time_s;
 }
 
-static struct rl_value value_roof_gain(struct rl_eval *eval)
-{
-    const struct rl_kernel_result *result = result_of(eval);
-
-    if (rl_has_untyped_tensor_work(result->metric))
-        return rl_value_missing(RL_NOT_COLLECTED, "matrix operations not counted by type");
-    return rl_is_below_every_roof(result->roof_time_s)
-               ? rl_value_missing(RL_UNDEFINED, "too little work for a roof to limit it")
-               : rl_value_div(rl_value_of(1), result->roof_share, "no work that takes time");
-}
-
 /* Where the types of matrix operations decide and were not counted, no rule may conclude from the bound. */
 static struct rl_value is_bound(struct rl_eval *eval, enum rl_bound bound)
 {
@@ -303,9 +292,13 @@ static struct rl_value value_bound_compute(struct rl_eval *eval)
     return is_bound(eval, RL_BOUND_COMPUTE);
 }
 
-static struct rl_value value_bound_latency(struct rl_eval *eval)
+static struct rl_value value_no_limiter(struct rl_eval *eval)
 {
-    return is_bound(eval, RL_BOUND_LATENCY);
+    const struct rl_kernel_result *result = result_of(eval);
+
+    if (result->types_matter)
+        return rl_value_missing(RL_NOT_COLLECTED, "matrix operations not counted by type");
+    return rl_present(result->roof_share) ? truth(result->limits.limiter == RL_RESOURCE_COUNT) : result->roof_share;
 }
 
 static struct rl_value value_above_roof(struct rl_eval *eval)

@@ -27,19 +27,11 @@ static void add_heads(struct rl_table *table, const struct view_listing *listing
     }
 }
 
-/* Whether a rule stands above a row. */
-static bool is_ruled(const struct view_listing *listing, const struct view_block *block, size_t row)
-{
-    return block && block->group && row > 0 &&
-           block->group(listing->view, view_rows_at(&listing->rows, row)) !=
-               block->group(listing->view, view_rows_at(&listing->rows, row - 1));
-}
-
 static void add_rows(struct rl_table *table, const struct view_listing *listing, const struct view_block *block)
 {
     struct rl_buf cell = RL_BUF_INIT;
     for (size_t row = 0; row < listing->rows.count; row++) {
-        if (is_ruled(listing, block, row))
+        if (view_block_rules(block, listing, row))
             rl_table_rule(table);
         rl_table_row(table);
         for (size_t column = 0; column < listing->column_count; column++) {
@@ -86,40 +78,22 @@ static void say(const struct printer *printer, const struct view_record *record,
     view_sentence_format(printer->view, record, row, text, out);
 }
 
-/* How many rows a table has left out of how many. */
-struct rest {
-    size_t left, all;
-};
-static const struct view_field rest_fields[] = {
-    {.id = "left", VIEW_AT(struct rest, left), .help = "rows left out"},
-    {.id = "all", VIEW_AT(struct rest, all), .help = "rows there are"},
-};
-static const struct view_record rest_record = {
-    .id = "rest", .title = "", .help = "rows left out of a table", VIEW_FIELDS(rest_fields)};
-
 static void print_rest(const struct printer *printer, const struct view_block *block, size_t shown, size_t all)
 {
-    const struct rest rest = {all - shown, all};
     struct rl_buf text = RL_BUF_INIT;
-    if (shown == all || !block->rest)
-        return;
-    view_sentence_format(printer->view, &rest_record, &rest, block->rest, &text);
-    if (printer->options->more)
+    view_block_rest(printer->view, block, shown, all, &text);
+    if (text.len && printer->options->more)
         rl_buf_addf(&text, " (%s)", printer->options->more);
-    cli_doc_note(printer->doc, text.data);
+    if (text.len)
+        cli_doc_note(printer->doc, text.data);
     rl_buf_release(&text);
 }
 
 /* The rows of a block's list: chosen by the user, by the result, or the first ones. */
 static struct view_rows rows_of(const struct printer *printer, const struct view_block *block, struct view_rows rows, bool chosen)
 {
-    const size_t most = printer->view->all ? 0 : block->most;
-    if (chosen)
-        return view_choice_rows(printer->options->choice, printer->view, rows);
-    if (block->choose)
-        return block->choose(printer->view, rows, most);
-    rows.count = most && most < rows.count ? most : rows.count;
-    return rows;
+    return chosen ? view_choice_rows(printer->options->choice, printer->view, rows)
+                  : view_block_rows(printer->view, block, rows, printer->view->all ? 0 : block->most);
 }
 
 static void print_title(const struct printer *printer, const struct view_record *record, const void *row, const char *title)

@@ -28,7 +28,7 @@ enum rl_tone {
     RL_TONE_NEUTRAL,    /* grey, diamond: unknown, or no class */
     RL_TONE_MEMORY,     /* blue, circle: memory-bound */
     RL_TONE_COMPUTE,    /* vermilion, square: compute-bound */
-    RL_TONE_LATENCY,    /* green, triangle: latency-bound */
+    RL_TONE_LATENCY,    /* green, triangle: limited by something else than memory or arithmetic */
     RL_TONE_ATTENTION,  /* amber, triangle on its tip */
     RL_TONE_DRAM,       /* levels of memory, from dark to light: black, circle */
     RL_TONE_L2,         /* purple, square */

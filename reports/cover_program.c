@@ -20,7 +20,8 @@ static void place(const struct rl_report *report, const struct rl_family *row, s
 {
     const struct rl_kernel_result *result = &report->analysis->kernels[row->kernel];
     const struct rl_value share = row->figures ? row->figures->roof_share : result->roof_share;
-    const bool placed = row->figures ? row->figures->bound != RL_BOUND_UNKNOWN : !result->above_roof && !result->types_matter;
+    const bool placed =
+        row->figures ? !row->figures->above_roof && !row->figures->types_matter : !result->above_roof && !result->types_matter;
     if (rl_present(share) && placed) {
         totals->placed_s += row->gpu_s;
         totals->roof_s += row->gpu_s * share.v;
@@ -74,6 +75,9 @@ static const char *limit_text(struct rl_report *report, const struct rl_roofline
                         rl_words_uncounted(report->doc, &report->capture->session));
     if (!rl_present(spot->roof_share) || types_matter)
         return ", whose place under the roofs is not known";
+    if (spot->bound == RL_BOUND_UNKNOWN)
+        return rl_words(report->doc, ", at %s of its nearest roof: what limits it is not known",
+                        rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3));
     return rl_words(report->doc, ", %s at %s of its roof", rl_bound_name(spot->bound),
                     rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3));
 }

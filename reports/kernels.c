@@ -99,7 +99,6 @@ static size_t row_of_ranked(const void *context, size_t i)
 void rl_kernels_choose(struct rl_report *report)
 {
     size_t gpus = report->capture->gpu_count;
-    report->families = rl_families_of_capture(report->analysis, report->doc->options->shapes ? RL_FOLD_NONE : RL_FOLD_EACH_GPU);
     report->ranked_count = rl_findings_rank(report->analysis, report->families, &report->ranked);
     rl_groups_make(&report->rows_of_gpu, gpus, report->families->count, gpu_of_row, report);
     rl_groups_make(&report->ranked_of_row, report->families->count, report->ranked_count, row_of_ranked, report);

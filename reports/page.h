@@ -6,6 +6,7 @@
 #include "document.h"
 #include "flow.h"
 #include "grid.h"
+#include "views/subject.h"
 #include "words.h"
 
 struct rl_report;
@@ -33,14 +34,15 @@ struct rl_report {
     const struct rl_analysis *analysis;
     const struct rl_capture *capture;
     struct rl_document *doc;
-    bool *hidden;   /* rl_ranks_omitted: GPUs without pages of their own; NULL: none */
-    size_t *stands; /* rl_cards_count_equivalent */
+    struct view_subject *subject; /* what views are about: program, ranks, links and the like, worked out once */
+    const bool *hidden;           /* of the subject: GPUs without pages of their own; NULL: none */
+    size_t *stands;               /* rl_cards_count_equivalent */
     struct rl_page_list pages[RL_PAGE_COUNT];
     struct rl_experiment_key *experiments; /* those that have a page, by GPU, then in the order of the capture */
     size_t experiment_count;
-    struct rl_roofline_points *spots; /* one per GPU, found when asked for: rl_roofline_points_of */
-    struct rl_families *families;     /* of all kernels, each of one GPU; there before anything is planned */
-    struct rl_ranked_finding *ranked; /* all findings by what they could save, those of a family as one: rl_findings_rank */
+    struct rl_roofline_points *spots;   /* one per GPU, found when asked for: rl_roofline_points_of */
+    const struct rl_families *families; /* of the subject: of all kernels, each of one GPU */
+    struct rl_ranked_finding *ranked;   /* all findings by what they could save, those of a family as one: rl_findings_rank */
     size_t ranked_count;
     struct rl_groups rows_of_gpu, ranked_of_row; /* indices in families->at of each GPU, in `ranked` of each of those */
     struct rl_kernel_blocks *blocks;             /* one per GPU: rl_kernel_blocks_of */

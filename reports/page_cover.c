@@ -102,13 +102,21 @@ static struct summary summarise(struct rl_report *report, size_t gpu)
     return s;
 }
 
+static bool types_matter(const struct rl_roofline_point *spot)
+{
+    return spot->kernel && spot->kernel->types_matter;
+}
+
 /* Of one kernel alone. */
 static const char *answer_of(struct rl_report *report, const struct rl_roofline_point *spot)
 {
     const char *name = rl_words_short(report->doc, spot->label, 60), *where = "its place under the roofs is not known";
     if (!rl_present(spot->time_s))
         return rl_words(report->doc, "%s: %s", name, spot->time_s.reason);
-    if (rl_present(spot->roof_share) && spot->bound == RL_BOUND_UNKNOWN && !spot->above_roof) {
+    if (rl_present(spot->roof_share) && spot->bound == RL_BOUND_UNKNOWN && !spot->above_roof && !types_matter(spot)) {
+        where = rl_words(report->doc, "%s of its nearest roof; what limits it is not known",
+                         rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3));
+    } else if (rl_present(spot->roof_share) && spot->bound == RL_BOUND_UNKNOWN && !spot->above_roof) {
         where = rl_words(report->doc,
                          "%s of the FP16 roof; its matrix operations were not counted by type, which decides what limits it",
                          rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3));
@@ -201,7 +209,9 @@ static size_t kernel_figures(struct rl_report *report, const struct summary *s, 
                            rl_words_count(report->doc, spot->duration->n, "launch timed", "launches timed"));
     if (rl_present(spot->time_s) && rl_present(spot->roof_share))
         count = add_figure(figures, count, "share of its roof", rl_words_value(report->doc, RL_UNIT_FRACTION, spot->roof_share, 3),
-                           spot->bound == RL_BOUND_UNKNOWN ? "matrix types not counted: FP16's" : rl_bound_name(spot->bound));
+                           types_matter(spot)                ? "matrix types not counted: FP16's"
+                           : spot->bound == RL_BOUND_UNKNOWN ? "what limits is not known"
+                                                             : rl_bound_name(spot->bound));
     count = add_rate(report, s, RL_METRIC_dram_bytes_per_second, "DRAM throughput", s->dram, figures, count);
     count = add_rate(report, s, RL_METRIC_l2_bytes_per_second, "L2 throughput", &s->gpu->ceiling[RL_CEILING_l2], figures, count);
     count = add_rate(report, s, RL_METRIC_flop_per_second, "arithmetic", &s->gpu->ceiling[rl_precision_roof(spot)], figures, count);
@@ -267,6 +277,13 @@ static size_t add_clock(struct rl_report *report, const struct summary *s, struc
                       rl_words(report->doc, "spread %s over the passes", rl_words_value(report->doc, RL_UNIT_FRACTION, spread, 2)));
 }
 
+/* ", 3 gained more than claimed"; "" when none did. */
+static const char *exceeded_text(struct rl_report *report, const struct rl_claim_tally *claims)
+{
+    const size_t exceeded = claims->outcome[RL_CLAIM_EXCEEDED];
+    return exceeded ? rl_words(report->doc, ", %zu more than claimed", exceeded) : "";
+}
+
 static size_t session_figures(struct rl_report *report, const struct summary *s, struct rl_cover_figure *figures, size_t count)
 {
     if (count < RL_COVER_FIGURES - 2)
@@ -274,8 +291,8 @@ static size_t session_figures(struct rl_report *report, const struct summary *s,
     if (rl_claims_total(&s->claims) > 0)
         count = add_figure(figures, count, "claims that held",
                            rl_words(report->doc, "%zu of %zu", s->claims.outcome[RL_CLAIM_HELD], rl_claims_judged(&s->claims)),
-                           rl_words(report->doc, "%zu did not, %zu undecided", s->claims.outcome[RL_CLAIM_DID_NOT_HOLD],
-                                    s->claims.outcome[RL_CLAIM_UNDECIDED]));
+                           rl_words(report->doc, "%zu did not, %zu undecided%s", s->claims.outcome[RL_CLAIM_DID_NOT_HOLD],
+                                    s->claims.outcome[RL_CLAIM_UNDECIDED], exceeded_text(report, &s->claims)));
     return add_figure(figures, count, s->suite ? "variants" : "kernels", rl_words(report->doc, "%zu", s->spots),
                       s->wrong ? rl_words(report->doc, "%zu WRONG", s->wrong)
                                : rl_words(report->doc, "%zu timed, none wrong", s->timed));

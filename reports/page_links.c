@@ -8,8 +8,10 @@
 #include "core/mem.h"
 #include "core/signs.h"
 #include "page.h"
+#include "view_table.h"
+#include "views/links.h"
 
-#define GAP     10.0
+#define GAP 10.0
 enum { HALF_GPUS = 6, MOST_SERIES = 6 }; /* so many GPUs at most have two matrices side by side */
 
 static const char *const ends_words[] = {
@@ -146,14 +148,13 @@ static void plan_sizes(struct rl_report *report, struct rl_section *section, con
 static void plan(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
-    struct rl_links *links = rl_links_new(report->capture);
+    const struct rl_links *links = report->subject->links;
     bool half = report->capture->gpu_count <= HALF_GPUS;
     double width = half ? rl_layout_width(report->doc->layout, 6) : RL_CHART_WIDE;
     plan_matrix(report, section, links, rate_figure, RL_UNIT_BYTE_PER_SECOND, RL_CHART_WIDE);
     plan_matrix(report, section, links, both_figure, RL_UNIT_BYTE_PER_SECOND, width);
     plan_matrix(report, section, links, latency_figure, RL_UNIT_SECOND, width);
     plan_sizes(report, section, links);
-    rl_links_free(links);
 }
 
 /* ---- sentences ---- */
@@ -196,44 +197,6 @@ static void draw_findings(struct rl_report *report, const struct rl_links *links
 }
 
 /* ---- tables ---- */
-
-static void draw_kinds(struct rl_report *report, const struct rl_links *links)
-{
-    static const struct rl_grid_column columns[] = {
-        {"ends", "", RL_GRID_LEFT},
-        {"way", "", RL_GRID_LEFT},
-        {"links", "", RL_GRID_RIGHT},
-        {"median", "GB/s", RL_GRID_DECIMAL},
-        {"slowest", "GB/s", RL_GRID_DECIMAL},
-        {"fastest", "GB/s", RL_GRID_DECIMAL},
-        {"theory", "GB/s", RL_GRID_DECIMAL},
-        {"of theory", "%", RL_GRID_DECIMAL},
-        {"both ways", "GB/s", RL_GRID_DECIMAL},
-        {"latency", "\xC2\xB5s", RL_GRID_DECIMAL},
-    };
-    struct rl_grid grid;
-    rl_grid_begin(&grid, report->doc->layout, "Links that should be equal", columns, RL_COUNT(columns));
-    for (size_t k = 0; k < links->kind_count; k++) {
-        const struct rl_link_kind *kind = &links->kinds[k];
-        struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, "no link of the kind was measured");
-        bool any = kind->slowest != RL_NONE;
-        rl_grid_row(&grid);
-        rl_grid_cell(&grid, RL_STYLE_CELL, ends_words[kind->ends]);
-        rl_grid_cell(&grid, RL_STYLE_CELL, rl_words_short(report->doc, kind->label, 40));
-        rl_grid_cell(&grid, RL_STYLE_CELL,
-                     kind->measured == kind->count ? rl_words(report->doc, "%zu", kind->count)
-                                                   : rl_words(report->doc, "%zu of %zu", kind->measured, kind->count));
-        rl_grid_value(&grid, RL_STYLE_CELL, any ? kind->median : none, 1e-9, 4);
-        rl_grid_value(&grid, RL_STYLE_CELL, any ? rl_value_of(links->links[kind->slowest].rate.median) : none, 1e-9, 4);
-        rl_grid_value(&grid, RL_STYLE_CELL, any ? rl_value_of(links->links[kind->fastest].rate.median) : none, 1e-9, 4);
-        rl_grid_value(&grid, RL_STYLE_CELL, kind->theory, 1e-9, 4);
-        rl_grid_value(&grid, RL_STYLE_CELL, any ? kind->share : none, 100, 3);
-        rl_grid_value(&grid, RL_STYLE_CELL, kind->both, 1e-9, 4);
-        rl_grid_value(&grid, RL_STYLE_CELL, kind->latency, 1e6, 3);
-    }
-    rl_grid_end(&grid);
-    rl_layout_notes(report->doc->layout);
-}
 
 static void add_total(struct rl_report *report, struct rl_grid *grid, const char *words, const struct rl_link_total *total)
 {
@@ -331,7 +294,8 @@ static void draw_definitions(struct rl_report *report)
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
-    struct rl_links *links = rl_links_new(report->capture);
+    const struct rl_links *links = report->subject->links;
+    const struct view view = view_subject_view(report->subject, &view_record_links, links);
     draw_machine(report);
     rl_layout_text(report->doc->layout, RL_STYLE_LEAD, lead(report, links));
     rl_layout_skip(report->doc->layout, 8);
@@ -339,7 +303,11 @@ static void draw(struct rl_document *doc, struct rl_section *section)
     rl_layout_skip(report->doc->layout, GAP);
     draw_findings(report, links);
     rl_layout_skip(report->doc->layout, GAP);
-    draw_kinds(report, links);
+    rl_view_table(
+        report->doc->layout, &view,
+        &(struct rl_view_table){.list = "kinds",
+                                .title = "Links that should be equal",
+                                .columns = "ends,way,links,measured,median,slowest,fastest,theoretical,share,both_ways,latency_s"});
     draw_totals(report, links);
     rl_layout_skip(report->doc->layout, GAP);
     draw_pair(report, section);
@@ -347,7 +315,6 @@ static void draw(struct rl_document *doc, struct rl_section *section)
                      "Rate by size of one copy: median over the links of each kind.", NULL);
     rl_layout_skip(report->doc->layout, GAP);
     draw_definitions(report);
-    rl_links_free(links);
 }
 
 const struct rl_page rl_page_links = {.plan = plan, .draw = draw};

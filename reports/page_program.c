@@ -7,32 +7,11 @@
 #include "analysis/ranks.h"
 #include "core/mem.h"
 #include "kernels.h"
-#include "program.h"
 #include "roofline_points.h"
+#include "view_table.h"
+#include "views/program.h"
 
-enum { MOST_BARS = 16, MOST_CLASSES = 60, MOST_TIMELESS = 10, NAME_COLUMNS = 48 };
-
-/* The program and the rows of its tables: they live as long as the page is planned or drawn. */
-struct view {
-    struct rl_program *program;
-    struct rl_families *rows;
-};
-
-static struct view view_of(const struct rl_report *report)
-{
-    const enum rl_fold fold = report->doc->options->shapes    ? RL_FOLD_NONE
-                              : rl_has_ranks(report->capture) ? RL_FOLD_RANKS
-                                                              : RL_FOLD_EACH_GPU;
-    struct view view = {.program = rl_program_new(report->capture)};
-    view.rows = rl_families_new(report->analysis, view.program->classes, view.program->class_count, fold);
-    return view;
-}
-
-static void release(struct view *view)
-{
-    rl_families_free(view->rows);
-    rl_program_free(view->program);
-}
+enum { MOST_BARS = 16, MOST_CLASSES = 60, MOST_TIMELESS = 10, MOST_RANGES = 80, MOST_PROCESSES = 64, NAME_COLUMNS = 48 };
 
 static const char *row_name(struct rl_report *report, const struct rl_family *row)
 {
@@ -40,12 +19,12 @@ static const char *row_name(struct rl_report *report, const struct rl_family *ro
 }
 
 /* "3 kernels (514 classes)", "12 kernel classes". */
-static const char *rows_text(struct rl_report *report, const struct view *view)
+static const char *rows_text(struct rl_report *report, const struct view_subject *subject)
 {
-    if (!view->rows->folded)
-        return rl_words_count(report->doc, view->rows->count, "kernel class", "kernel classes");
-    return rl_words(report->doc, "%s (%zu classes)", rl_words_count(report->doc, view->rows->count, "kernel", "kernels"),
-                    view->program->class_count);
+    if (!subject->program_rows->folded)
+        return rl_words_count(report->doc, subject->program_rows->count, "kernel class", "kernel classes");
+    return rl_words(report->doc, "%s (%zu classes)", rl_words_count(report->doc, subject->program_rows->count, "kernel", "kernels"),
+                    subject->program->class_count);
 }
 
 /* "~24.6 ms". */
@@ -78,12 +57,12 @@ static struct rl_chart_bar bar_of(struct rl_report *report, const struct rl_fami
 static void plan(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
-    struct view view = view_of(report);
-    size_t count = view.rows->count < MOST_BARS ? view.rows->count : MOST_BARS;
-    if (count > 1 && view.program->gpu_s > 0) {
+    const struct view_subject *subject = report->subject;
+    size_t count = subject->program_rows->count < MOST_BARS ? subject->program_rows->count : MOST_BARS;
+    if (count > 1 && subject->program->gpu_s > 0) {
         struct rl_chart_bar *bars = rl_arena_alloc(report->doc->arena, count * sizeof *bars);
         for (size_t i = 0; i < count; i++)
-            bars[i] = bar_of(report, &view.rows->at[i]);
+            bars[i] = bar_of(report, &subject->program_rows->at[i]);
         struct rl_chart *chart = rl_document_chart(report->doc, section, RL_CHART_BARS);
         chart->bars = (struct rl_chart_bars){.unit = RL_UNIT_SECOND,
                                              .title = "GPU time",
@@ -92,7 +71,6 @@ static void plan(struct rl_document *doc, struct rl_section *section)
                                              .values_aside = true,
                                              .label_share = 0.45};
     }
-    release(&view);
 }
 
 /* ---- sentences ---- */
@@ -106,42 +84,42 @@ static const char *took_text(struct rl_report *report, const struct rl_class_tim
                     rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of(time->ns * 1e-9), 3));
 }
 
-static const char *lead(struct rl_report *report, const struct view *view)
+static const char *lead(struct rl_report *report, const struct view_subject *subject)
 {
-    const struct rl_program *program = view->program;
+    const struct rl_program *program = subject->program;
     const char *launches = rl_words_count(report->doc, program->launches, "launch", "launches"),
                *took = took_text(report, &program->coverage.time);
-    if (!view->rows->count)
+    if (!subject->program_rows->count)
         return "No kernel ran.";
-    const struct rl_family *first = &view->rows->at[0];
+    const struct rl_family *first = &subject->program_rows->at[0];
     if (program->coverage.time.state == RL_TIME_NONE)
-        return rl_words(report->doc, "%s of %s: no launch was timed.", launches, rows_text(report, view));
-    if (view->rows->count == 1)
+        return rl_words(report->doc, "%s of %s: no launch was timed.", launches, rows_text(report, subject));
+    if (subject->program_rows->count == 1)
         return rl_words(report->doc, "%s of %s, the only kernel%s, took %s of GPU time.", launches, row_name(report, first),
                         first->figures ? "" : " class", took);
-    const size_t half = rl_families_leading(view->rows, 0.5);
+    const size_t half = rl_families_leading(subject->program_rows, 0.5);
     return rl_words(report->doc, "%s of %s took %s of GPU time; %s takes %s of it, and half of it is in %s.", launches,
-                    rows_text(report, view), took, row_name(report, first),
+                    rows_text(report, subject), took, row_name(report, first),
                     rl_words_value(report->doc, RL_UNIT_FRACTION, rl_value_of(first->share), 3),
-                    view->rows->folded ? rl_words_count(report->doc, half, "kernel", "kernels")
-                                       : rl_words_count(report->doc, half, "class", "classes"));
+                    subject->program_rows->folded ? rl_words_count(report->doc, half, "kernel", "kernels")
+                                                  : rl_words_count(report->doc, half, "class", "classes"));
 }
 
-static const char *coverage(struct rl_report *report, const struct view *view)
+static const char *coverage(struct rl_report *report, const struct view_subject *subject)
 {
     const struct rl_session *session = &report->capture->session;
-    const struct rl_coverage *of = &view->program->coverage;
+    const struct rl_coverage *of = &subject->program->coverage;
     if (!of->counted)
         return rl_session_counted(session) ? "No launch was counted."
                                            : rl_words(report->doc, "No counters: %s.", session->counters);
     const struct rl_value sampled =
-        rl_value_div(rl_value_of(rl_families_covered_s(view->rows)), rl_value_of(view->program->gpu_s), "no time");
+        rl_value_div(rl_value_of(rl_families_covered_s(subject->program_rows)), rl_value_of(subject->program->gpu_s), "no time");
     return rl_words(report->doc, "Counters cover %s of GPU time, %s of %s: %" PRIu64 " of %" PRIu64 " launches%s.",
                     rl_words_value(report->doc, RL_UNIT_FRACTION, of->share, 3), rl_words_seconds(report->doc, of->covered_s),
-                    time_text(report, &of->time), of->counted, view->program->launches,
-                    view->rows->folded ? rl_words(report->doc, "; with the other shapes of kernels that were counted %s",
-                                                  rl_words_value(report->doc, RL_UNIT_FRACTION, sampled, 3))
-                                       : "");
+                    time_text(report, &of->time), of->counted, subject->program->launches,
+                    subject->program_rows->folded ? rl_words(report->doc, "; with the other shapes of kernels that were counted %s",
+                                                             rl_words_value(report->doc, RL_UNIT_FRACTION, sampled, 3))
+                                                  : "");
 }
 
 static const char *left_out(struct rl_report *report, const struct rl_program *program)
@@ -187,69 +165,14 @@ static void note_windows(struct rl_report *report, const struct rl_program *prog
                                    timed, program->coverage.estimated, all));
 }
 
-static void draw_gpus(struct rl_report *report, const struct rl_program *program)
+static void draw_gpus(struct rl_report *report, const struct view *view)
 {
-    size_t count = report->capture->gpu_count;
-    struct rl_value *spans = rl_arena_alloc(report->doc->arena, (count + 1) * sizeof *spans);
-    struct rl_grid grid;
-    for (size_t g = 0; g < count; g++)
-        spans[g] = rl_value_of(program->gpus[g].span_s);
-    struct rl_scale scale = rl_words_scale(RL_UNIT_SECOND, spans, count);
-    const struct rl_grid_column columns[] = {
-        {"GPU", "", RL_GRID_LEFT},
-        {"from first to last activity", scale.symbol, RL_GRID_DECIMAL},
-        {"busy", scale.symbol, RL_GRID_DECIMAL},
-        {"idle", "%", RL_GRID_DECIMAL},
-        {"timed kernels, added up", scale.symbol, RL_GRID_DECIMAL},
-    };
-    rl_grid_begin(&grid, report->doc->layout, "The GPU's time", columns, RL_COUNT(columns));
-    for (size_t g = 0; g < count; g++) {
-        const struct rl_program_gpu *gpu = &program->gpus[g];
-        if (report->hidden && report->hidden[g])
-            continue;
-        rl_grid_row(&grid);
-        const char *rank = rl_has_ranks(report->capture) ? rl_rank_of_gpu(report->capture, g) : NULL;
-        rl_grid_cell(&grid, RL_STYLE_CELL,
-                     rl_words(report->doc, "%d  %s%s%s", report->capture->gpus[g].index, rl_words_card(report->capture, g),
-                              rank ? ", rank " : "", rank ? rl_words_short(report->doc, rank, 12) : ""));
-        rl_grid_value(&grid, RL_STYLE_CELL, spans[g], scale.factor, 4);
-        rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of(gpu->busy_s), scale.factor, 4);
-        rl_grid_value(&grid, RL_STYLE_CELL, gpu->idle, 100, 3);
-        rl_grid_value(&grid, RL_STYLE_CELL, rl_value_of(gpu->kernel_s), scale.factor, 4);
-    }
-    rl_grid_end(&grid);
-    note_windows(report, program);
-    rl_layout_notes(report->doc->layout);
-}
-
-/* Times of single launches of a row, and how much they differ. */
-struct times {
-    struct rl_value median, least, greatest, deviation;
-};
-
-static struct times times_of(const struct rl_report *report, const struct rl_family *row)
-{
-    const struct rl_value none = rl_value_missing(RL_NOT_COLLECTED, rl_time_state_reason(RL_TIME_NONE));
-    const struct rl_stats *duration = &report->analysis->kernels[row->kernel].duration;
-    const struct rl_kernel_use *use = row->classes[0].use;
-    if (row->figures)
-        return (struct times){row->figures->median_s, row->figures->min_s, row->figures->max_s,
-                              rl_value_missing(RL_UNDEFINED, "shapes differ")};
-    struct times times = {duration->n ? rl_value_of(duration->median) : none, none, none, none};
-    if (use && use->timed) {
-        times.least = rl_value_of((double)use->min_ns * 1e-9);
-        times.greatest = rl_value_of((double)use->max_ns * 1e-9);
-        times.deviation = rl_value_of(use->deviation_ns * 1e-9);
-    }
-    return times;
-}
-
-static struct rl_scale row_scale(struct rl_report *report, const struct rl_families *rows)
-{
-    struct rl_value *values = rl_arena_alloc(report->doc->arena, (rows->count + 1) * sizeof *values);
-    for (size_t i = 0; i < rows->count; i++)
-        values[i] = times_of(report, &rows->at[i]).median;
-    return rl_words_scale(RL_UNIT_SECOND, values, rows->count);
+    rl_view_table(report->doc->layout, view,
+                  &(struct rl_view_table){.list = "gpus",
+                                          .title = "The GPU's time",
+                                          .columns = "gpu,card,rank,span_s,busy_s,idle,kernel_s",
+                                          .choose = view_program_gpus});
+    note_windows(report, view->row);
 }
 
 /* Why a class has no counters; of a family without any, the first reason. */
@@ -263,24 +186,14 @@ static const char *uncounted(const struct rl_family *row)
     return NULL;
 }
 
-static void add_row(struct rl_report *report, struct rl_grid *grid, const struct rl_family *row, double factor)
+/* Bars say what limits a kernel, a note why it was not counted. */
+static void dress_kernel(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {
-    const struct times times = times_of(report, row);
-    rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, row->id);
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME,
-                 row->figures ? rl_words(report->doc, "%s, %zu shapes", row->label, row->shapes) : row->label);
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report->doc, "%" PRIu64, row->time.launches));
-    struct rl_grid_cell *share = rl_grid_value(grid, RL_STYLE_CELL, rl_family_share(row), 100, 3);
-    share->share = row->time.state != RL_TIME_NONE ? row->share : NAN;
-    share->share_colour = rl_tones[tone_of(report, row)].mark;
-    rl_grid_value(grid, RL_STYLE_CELL, times.median, factor, 3);
-    rl_grid_value(grid, RL_STYLE_CELL, times.least, factor, 3);
-    rl_grid_value(grid, RL_STYLE_CELL, times.greatest, factor, 3);
-    rl_grid_value(grid, RL_STYLE_CELL, times.deviation, factor, 2);
-    struct rl_grid_cell *counted = rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report->doc, "%" PRIu64, row->counted));
-    if (uncounted(row))
-        counted->sign = rl_layout_note(report->doc->layout, uncounted(row));
+    struct rl_report *report = to;
+    if (field->bar)
+        cell->share_colour = rl_tones[tone_of(report, row)].mark;
+    if (strcmp(field->id, "counted") == 0 && uncounted(row))
+        cell->sign = rl_layout_note(report->doc->layout, uncounted(row));
 }
 
 /* Of the rows without a time the first ones are shown too: nobody knows that they took little. */
@@ -307,30 +220,57 @@ static void note_rest(struct rl_report *report, const struct rl_families *rows, 
                         rl_words_count(report->doc, timeless, "more class", "more classes"));
 }
 
-static void draw_classes(struct rl_report *report, const struct view *view)
+static void draw_kernels(struct rl_report *report, const struct view *view)
 {
-    const struct rl_families *rows = view->rows;
-    const size_t timed = rl_families_leading(rows, 1);
-    struct rl_scale scale = row_scale(report, rows);
-    struct rl_grid grid;
-    const struct rl_grid_column columns[] = {
-        {"id", "", RL_GRID_LEFT, .whole = true},
-        {"kernel", "", RL_GRID_LEFT},
-        {"launches", "", RL_GRID_RIGHT},
-        {"share", "%", RL_GRID_DECIMAL, .share_width = 30},
-        {"median", scale.symbol, RL_GRID_DECIMAL},
-        {"least", scale.symbol, RL_GRID_DECIMAL},
-        {"greatest", scale.symbol, RL_GRID_DECIMAL},
-        {"deviation", scale.symbol, RL_GRID_DECIMAL},
-        {"counted", "", RL_GRID_RIGHT},
-    };
-    rl_grid_begin(&grid, report->doc->layout, rows->folded ? "Kernels" : "Kernel classes", columns, RL_COUNT(columns));
-    for (size_t i = 0; i < rows->count; i++)
-        if (is_shown(timed, i))
-            add_row(report, &grid, &rows->at[i], scale.factor);
-    rl_grid_end(&grid);
-    rl_layout_notes(report->doc->layout);
-    note_rest(report, rows, timed);
+    const struct rl_families *rows = report->subject->program_rows;
+    rl_view_table(report->doc->layout, view,
+                  &(struct rl_view_table){.list = "kernels",
+                                          .title = rows->folded ? "Kernels" : "Kernel classes",
+                                          .columns = "id,label,launches,share,median_s,min_s,max_s,deviation_s,counted",
+                                          .most = MOST_CLASSES,
+                                          .dress = dress_kernel,
+                                          .to = report});
+    note_rest(report, rows, rl_families_leading(rows, 1));
+}
+
+/* ---- ranges, copies, processes ---- */
+
+static void draw_ranges(struct rl_report *report, const struct view *view)
+{
+    const struct rl_program *program = view->row;
+    if (!program->range_count)
+        return;
+    rl_layout_skip(report->doc->layout, 10);
+    rl_view_table(report->doc->layout, view, &(struct rl_view_table){.list = "ranges", .most = MOST_RANGES});
+    rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
+                    "A range holds what was launched inside it, ranges below it included; shares are of all timed kernels of its "
+                    "process. Host time is from entering to leaving%s, and work on the GPU may go on after that.",
+                    program->untimed ? ", windows in which counters were taken and nothing was timed included" : "");
+}
+
+static void draw_transfers(struct rl_report *report, const struct view *view)
+{
+    if (!report->capture->transfer_count)
+        return;
+    rl_layout_skip(report->doc->layout, 10);
+    rl_view_table(report->doc->layout, view,
+                  &(struct rl_view_table){.list = "transfers",
+                                          .columns = "direction,memory,gpu,count,bytes,total_s,bytes_per_second,slowest,fastest"});
+}
+
+static void draw_processes(struct rl_report *report, const struct view *view)
+{
+    rl_layout_skip(report->doc->layout, 10);
+    rl_view_table(report->doc->layout, view,
+                  &(struct rl_view_table){.list = "processes",
+                                          .title = "Processes",
+                                          .columns = "pid,rank,command,launches,untimed,end_text",
+                                          .most = MOST_PROCESSES});
+    rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "Times and counters: %s.%s", report->capture->processes[0].phases,
+                    report->capture->process_count > MOST_PROCESSES
+                        ? rl_words(report->doc, " %zu more processes are in the attached capture.",
+                                   report->capture->process_count - MOST_PROCESSES)
+                        : "");
 }
 
 /* ---- one kernel class ---- */
@@ -341,9 +281,16 @@ static bool is_simple(const struct rl_report *report, const struct rl_program *p
     return report->doc->is_short && program->class_count == 1 && report->capture->process_count == 1;
 }
 
-static void write_simple(struct rl_report *report, const struct view *view)
+static const char *end_text(struct rl_report *report, const struct rl_process *process)
 {
-    const struct rl_program *program = view->program;
+    if (strcmp(process->end, "killed") == 0)
+        return rl_words(report->doc, "signal %d", process->status);
+    return strcmp(process->end, "exited") == 0 ? rl_words(report->doc, "exit status %d", process->status) : "not seen";
+}
+
+static void write_simple(struct rl_report *report, const struct view_subject *subject)
+{
+    const struct rl_program *program = subject->program;
     const struct rl_program_gpu *gpu = &program->gpus[0];
     const struct rl_kernel_use *use = program->classes[0].use;
     const struct rl_process *process = &report->capture->processes[0];
@@ -358,8 +305,8 @@ static void write_simple(struct rl_report *report, const struct view *view)
                                        rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of((double)use->min_ns * 1e-9), 3),
                                        rl_words_value(report->doc, RL_UNIT_SECOND, rl_value_of((double)use->max_ns * 1e-9), 3))
                             : "";
-    rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "%s%s%s%s The process ended with %s.", idle, range, coverage(report, view),
-                    left_out(report, program), rl_program_end_text(report, process));
+    rl_layout_textf(report->doc->layout, RL_STYLE_BODY, "%s%s%s%s The process ended with %s.", idle, range,
+                    coverage(report, subject), left_out(report, program), end_text(report, process));
     if (process->phases[0])
         rl_layout_textf(report->doc->layout, RL_STYLE_NOTE, "Times and counters: %s.", process->phases);
 }
@@ -369,34 +316,34 @@ static void write_simple(struct rl_report *report, const struct view *view)
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
-    struct view view = view_of(report);
-    const struct rl_program *program = view.program;
-    rl_layout_text(report->doc->layout, RL_STYLE_LEAD, lead(report, &view));
+    const struct view_subject *subject = report->subject;
+    const struct rl_program *program = subject->program;
+    const struct view view = view_subject_view(report->subject, &view_record_program, program);
+    rl_layout_text(report->doc->layout, RL_STYLE_LEAD, lead(report, subject));
     rl_layout_skip(report->doc->layout, 6);
     if (section->chart_count)
         rl_layout_figure(report->doc->layout, &rl_document_result(report->doc, section, 0)->drawing,
                          rl_words(report->doc, "GPU time of the %s. %s",
-                                  rl_words(report->doc, "%s%s", view.rows->count > MOST_BARS ? "greatest " : "",
-                                           view.rows->folded ? "kernels" : "kernel classes"),
-                                  coverage(report, &view)),
+                                  rl_words(report->doc, "%s%s", subject->program_rows->count > MOST_BARS ? "greatest " : "",
+                                           subject->program_rows->folded ? "kernels" : "kernel classes"),
+                                  coverage(report, subject)),
                          rl_words(report->doc,
                                   "Durations by the Activity API, without counters; colours say what limits a class, where its "
                                   "counters tell.%s",
                                   left_out(report, program)));
     if (is_simple(report, program)) {
-        write_simple(report, &view);
+        write_simple(report, subject);
     } else {
         rl_layout_skip(report->doc->layout, 10);
-        draw_gpus(report, program);
+        draw_gpus(report, &view);
         rl_layout_skip(report->doc->layout, 10);
-        draw_classes(report, &view);
+        draw_kernels(report, &view);
     }
-    rl_program_draw_ranges(report, program);
-    rl_program_draw_transfers(report);
+    draw_ranges(report, &view);
+    draw_transfers(report, &view);
     if (!is_simple(report, program))
-        rl_program_draw_processes(report);
+        draw_processes(report, &view);
     rl_layout_notes(report->doc->layout);
-    release(&view);
 }
 
 const struct rl_page rl_page_program = {.plan = plan, .draw = draw};

@@ -7,8 +7,10 @@
 #include "analysis/ranks.h"
 #include "core/mem.h"
 #include "page.h"
+#include "view_table.h"
+#include "views/ranks.h"
 
-enum { MOST_BARS = 32, MOST_ROWS = 32, MOST_KERNELS = 12, NAME_COLUMNS = 44 };
+enum { MOST_BARS = 32, MOST_ROWS = 32 };
 #define GAP 10.0
 
 static const char *const part_names[] = {"own kernels", "collectives: waiting for other ranks", "copies alone"};
@@ -112,10 +114,8 @@ static void plan_swarm(struct rl_report *report, struct rl_section *section, con
 static void plan(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
-    struct rl_ranks *ranks = rl_ranks_new(report->capture);
-    plan_bars(report, section, ranks);
-    plan_swarm(report, section, ranks);
-    rl_ranks_free(ranks);
+    plan_bars(report, section, report->subject->ranks);
+    plan_swarm(report, section, report->subject->ranks);
 }
 
 /* ---- sentences ---- */
@@ -148,112 +148,21 @@ static void draw_remarks(struct rl_report *report, const struct rl_ranks *ranks)
 
 /* ---- tables ---- */
 
-static void add_kernel(struct rl_report *report, struct rl_grid *grid, const struct rl_rank_kernel *kernel, double whole)
+/* What the slowest rank takes longer for stands out. */
+static void dress_kernel(void *to, const struct view_field *field, const void *row, struct rl_grid_cell *cell)
 {
-    double difference = kernel->slowest_s - kernel->median_s;
-    const char *name = rl_words_short(report->doc, kernel->label, NAME_COLUMNS);
-    char id[RL_KERNEL_ID];
-    rl_kernel_id(&report->capture->kernels[kernel->kernel], id);
-    rl_grid_row(grid);
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, rl_words(report->doc, "%s", id));
-    rl_grid_cell(grid, RL_STYLE_CELL_NAME, name);
-    rl_grid_cell(grid, RL_STYLE_CELL_QUIET, kernel->collective ? "waits" : "");
-    rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(kernel->slowest_s), 1e3, 4);
-    rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(kernel->median_s), 1e3, 4);
-    struct rl_grid_cell *cell = rl_grid_value(grid, RL_STYLE_CELL, rl_value_of(difference), 1e3, 3);
-    cell->share = whole > 0 ? fmin(fabs(difference) / whole, 1) : 0;
-    cell->share_colour = rl_tones[difference > 0 ? RL_TONE_COMPUTE : RL_TONE_NEUTRAL].mark;
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report->doc, "%llu", (unsigned long long)kernel->slowest_launches));
-    rl_grid_cell(grid, RL_STYLE_CELL, rl_words(report->doc, "%llu", (unsigned long long)kernel->median_launches));
-}
-
-static void draw_kernels(struct rl_report *report, const struct rl_ranks *ranks)
-{
-    struct rl_grid grid;
-    size_t shown = ranks->kernel_count < MOST_KERNELS ? ranks->kernel_count : MOST_KERNELS;
-    if (!shown)
-        return;
-    const char *slowest = rl_words(report->doc, "rank %s", rl_words_short(report->doc, ranks->ranks[ranks->slowest].name, 12));
-    const char *median = rl_words(report->doc, "rank %s", rl_words_short(report->doc, ranks->ranks[ranks->median].name, 12));
-    const struct rl_grid_column columns[] = {
-        {.head = "id", .align = RL_GRID_LEFT, .whole = true},
-        {.head = "kernel", .align = RL_GRID_LEFT},
-        {.align = RL_GRID_LEFT},
-        {.head = slowest, .unit = "ms", .align = RL_GRID_DECIMAL, .at_least = 38},
-        {.head = median, .unit = "ms", .align = RL_GRID_DECIMAL, .at_least = 38},
-        {.head = "difference", .unit = "ms", .align = RL_GRID_DECIMAL, .share_width = 40},
-        {.head = "launches", .unit = slowest, .align = RL_GRID_RIGHT},
-        {.head = "launches", .unit = median, .align = RL_GRID_RIGHT},
-    };
-    rl_grid_begin(&grid, report->doc->layout, rl_words(report->doc, "What makes %s slower than %s, the median", slowest, median),
-                  columns, RL_COUNT(columns));
-    for (size_t i = 0; i < shown; i++)
-        add_kernel(report, &grid, &ranks->kernels[i], fabs(ranks->kernels[0].slowest_s - ranks->kernels[0].median_s));
-    rl_grid_end(&grid);
-    rl_layout_textf(report->doc->layout, RL_STYLE_NOTE,
-                    "Kernels of one name, whatever their shape; the id is of the class among them that takes the most time.%s",
-                    shown < ranks->kernel_count ? rl_words(report->doc, " %zu more differ less.", ranks->kernel_count - shown)
-                                                : "");
-    rl_layout_notes(report->doc->layout);
-}
-
-static void add_rank(struct rl_report *report, struct rl_grid *grid, const struct rl_ranks *ranks, size_t index)
-{
-    const struct rl_rank *rank = &ranks->ranks[index];
-    enum rl_style style = index == ranks->slowest ? RL_STYLE_CELL_STRONG : RL_STYLE_CELL;
-    rl_grid_row(grid);
-    rl_grid_cell(grid, style, rl_words_short(report->doc, rank->name, 12));
-    rl_grid_cell(grid, style, rank->host ? rl_words_short(report->doc, rank->host, 24) : "");
-    rl_grid_cell(grid, style,
-                 rank->gpus > 1         ? rl_words(report->doc, "%zu GPUs", rank->gpus)
-                 : rank->gpu != RL_NONE ? rl_words(report->doc, "%d", report->capture->gpus[rank->gpu].index)
-                                        : "");
-    rl_grid_value(grid, style, rl_value_of(rank->wall_s), 1e3, 4);
-    rl_grid_value(grid, style, rl_value_of(rank->busy_s), 1e3, 4);
-    rl_grid_value(grid, style, rank->idle, 100, 3);
-    rl_grid_value(grid, style, rl_value_of(rank->own_s), 1e3, 4);
-    rl_grid_value(grid, style, rl_value_div(rl_value_of(rank->own_s), rl_value_of(ranks->mean_own_s), "no kernel was timed"), 100,
-                  4);
-    rl_grid_value(grid, style, rl_value_of(rank->collective_s), 1e3, 4);
-    rl_grid_value(grid, style, rank->coverage, 100, 3);
-}
-
-static void draw_table(struct rl_report *report, const struct rl_ranks *ranks)
-{
-    struct rl_grid grid;
-    size_t *chosen, count = choose(report, ranks, MOST_ROWS, &chosen);
-    static const struct rl_grid_column columns[] = {
-        {.head = "rank", .align = RL_GRID_RIGHT},
-        {.head = "host", .align = RL_GRID_LEFT},
-        {.head = "GPU", .align = RL_GRID_RIGHT},
-        {.head = "wall", .unit = "ms", .align = RL_GRID_DECIMAL},
-        {.head = "busy", .unit = "ms", .align = RL_GRID_DECIMAL},
-        {.head = "idle", .unit = "%", .align = RL_GRID_DECIMAL},
-        {.head = "own kernels", .unit = "ms", .align = RL_GRID_DECIMAL},
-        {.head = "of the mean", .unit = "%", .align = RL_GRID_DECIMAL},
-        {.head = "collectives", .unit = "ms", .align = RL_GRID_DECIMAL},
-        {.head = "with counters", .unit = "%", .align = RL_GRID_DECIMAL},
-    };
-    rl_grid_begin(&grid, report->doc->layout,
-                  count < ranks->count ? "The slowest ranks, those about the median, and the fastest" : "Every rank", columns,
-                  RL_COUNT(columns));
-    for (size_t i = 0; i < count; i++)
-        add_rank(report, &grid, ranks, chosen[i]);
-    rl_grid_end(&grid);
-    rl_layout_notes(report->doc->layout);
+    const struct rl_rank_kernel *kernel = row;
+    (void)to;
+    if (field->bar && kernel->slowest_s > kernel->median_s)
+        cell->share_colour = rl_tones[RL_TONE_COMPUTE].mark;
 }
 
 static void draw_definitions(struct rl_report *report, const struct rl_ranks *ranks)
 {
     rl_layout_textf(
         report->doc->layout, RL_STYLE_NOTE,
-        "Wall: from the first to the last activity on the GPU, windows of counters left out. Own kernels: those that wait for "
-        "nobody, added up; collectives "
-        "(NCCL, "
-        "NVSHMEM) run until the last rank has come, so their time is waiting. Imbalance: greatest over mean of own kernels, less 1 "
-        "(Pearce, Gamblin, de Supinski, Schulz, Amato, ICS 2012): what would be gained if the work were spread evenly and nothing "
-        "else "
-        "held it up. With counters: share of kernel time.%s",
+        "Imbalance: greatest over mean of own kernels, less 1 (Pearce, Gamblin, de Supinski, Schulz, Amato, ICS 2012): what would "
+        "be gained if the work were spread evenly and nothing else held it up.%s",
         report->hidden
             ? rl_words(report->doc,
                        " Pages of single GPUs follow for the slowest and the median rank, %s and %s; the report of another "
@@ -268,7 +177,8 @@ static void draw_definitions(struct rl_report *report, const struct rl_ranks *ra
 static void draw(struct rl_document *doc, struct rl_section *section)
 {
     struct rl_report *report = doc->subject;
-    struct rl_ranks *ranks = rl_ranks_new(report->capture);
+    const struct rl_ranks *ranks = report->subject->ranks;
+    const struct view view = view_subject_view(report->subject, &view_record_ranks, ranks);
     draw_remarks(report, ranks);
     rl_layout_text(report->doc->layout, RL_STYLE_LEAD, lead(report, ranks));
     rl_layout_skip(report->doc->layout, 6);
@@ -283,11 +193,12 @@ static void draw(struct rl_document *doc, struct rl_section *section)
                          rl_words(report->doc, "All %zu ranks; marked: the slowest.", ranks->count), NULL);
     }
     rl_layout_skip(report->doc->layout, GAP);
-    draw_kernels(report, ranks);
+    rl_view_table(report->doc->layout, &view, &(struct rl_view_table){.list = "kernels", .dress = dress_kernel});
     rl_layout_skip(report->doc->layout, GAP);
-    draw_table(report, ranks);
+    rl_view_table(
+        report->doc->layout, &view,
+        &(struct rl_view_table){.list = "each", .title = ranks->count > MOST_ROWS ? "Ranks" : "Every rank", .most = MOST_ROWS});
     draw_definitions(report, ranks);
-    rl_ranks_free(ranks);
 }
 
 const struct rl_page rl_page_ranks = {.plan = plan, .draw = draw};

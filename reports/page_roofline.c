@@ -24,7 +24,7 @@ static void plan(struct rl_document *doc, struct rl_section *section)
 static const char *caption(struct rl_report *report, size_t gpu, size_t drawn)
 {
     const struct rl_roofline_points *spots = rl_roofline_points_of(report, gpu);
-    size_t bound[4] = {0};
+    size_t bound[RL_BOUND_COUNT] = {0}, otherwise = 0;
     const struct rl_roofline_point *best = NULL;
     for (size_t i = 0; i < spots->count; i++) {
         const struct rl_roofline_point *spot = &spots->at[i];
@@ -34,14 +34,15 @@ static const char *caption(struct rl_report *report, size_t gpu, size_t drawn)
         if (rl_present(spot->roof_share) && (!best || spot->roof_share.v > best->roof_share.v))
             best = spot;
     }
+    for (size_t b = RL_BOUND_LATENCY; b < RL_BOUND_COUNT; b++)
+        otherwise += bound[b];
     if (!best)
         return "Nothing has the counters that place it on the roofline: only the roofs are drawn.";
-    return rl_words(
-        report->doc,
-        "%s nearest to the roof: %s of it. %zu memory-bound, %zu compute-bound, %zu latency-bound (under 60 %% of the roof)%s.",
-        rl_words(report->doc, "%s comes", rl_words_short(report->doc, best->label, 60)),
-        rl_words_value(report->doc, RL_UNIT_FRACTION, best->roof_share, 3), bound[RL_BOUND_MEMORY], bound[RL_BOUND_COMPUTE],
-        bound[RL_BOUND_LATENCY], drawn ? "" : "; none does floating-point work");
+    return rl_words(report->doc,
+                    "%s nearest to the roof: %s of it. %zu memory-bound, %zu compute-bound, %zu limited by something else%s.",
+                    rl_words(report->doc, "%s comes", rl_words_short(report->doc, best->label, 60)),
+                    rl_words_value(report->doc, RL_UNIT_FRACTION, best->roof_share, 3), bound[RL_BOUND_MEMORY],
+                    bound[RL_BOUND_COMPUTE], otherwise, drawn ? "" : "; none does floating-point work");
 }
 
 /* What stands beside the points, and how many have nothing, because there was no room or because they are too many. */
@@ -234,8 +235,8 @@ static double row_threshold(const struct rl_roofline_points *spots)
 /* How many kernel classes each bound has, and their time: what the rows that are left out come to. */
 static void draw_summary(struct rl_report *report, const struct rl_roofline_points *spots)
 {
-    size_t count[RL_BOUND_LATENCY + 1] = {0};
-    double ns[RL_BOUND_LATENCY + 1] = {0}, total = 0;
+    size_t count[RL_BOUND_COUNT] = {0};
+    double ns[RL_BOUND_COUNT] = {0}, total = 0;
     struct rl_grid grid;
     for (size_t i = 0; i < spots->count; i++) {
         count[spots->at[i].bound]++;

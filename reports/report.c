@@ -106,12 +106,11 @@ static void finish_document(struct rl_report *report)
 
 static void release(struct rl_report *report)
 {
-    free(report->hidden);
     free(report->stands);
     rl_groups_release(&report->rows_of_gpu);
     rl_groups_release(&report->ranked_of_row);
-    rl_families_free(report->families);
     free(report->ranked);
+    view_subject_free(report->subject);
 }
 
 static enum rl_status make(struct rl_report *report, struct rl_buf *out, struct rl_err *err)
@@ -139,7 +138,9 @@ enum rl_status rl_report_make(const struct rl_analysis *analysis, const struct r
     struct rl_document doc;
     struct rl_report report = {.analysis = analysis, .capture = analysis->capture, .doc = &doc};
     const size_t before = out->len;
-    report.hidden = rl_ranks_omitted(report.capture);
+    report.subject = view_subject_new("", report.capture, analysis, options->shapes ? RL_FOLD_NONE : RL_FOLD_EACH_GPU);
+    report.families = report.subject->families;
+    report.hidden = report.subject->hidden;
     report.stands = rl_cards_count_equivalent(analysis, report.hidden);
     enum rl_status status = rl_document_open(&doc, &rl_report_kind, &report, options, err);
     if (status == RL_OK)

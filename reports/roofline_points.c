@@ -26,45 +26,19 @@ static const struct rl_kernel_result *only_kernel(const struct rl_report *report
 
 /* ---- runs of several launches under the roofs ---- */
 
-/* Time at the roofs of all launches of a run, and the part of it of those that memory limits. */
-struct roof_time {
-    struct rl_value all, memory;
-    bool types_matter; /* to one of them: it may be that another type of its matrix operations has another roof */
-};
-
-static struct roof_time roof_time_of(const struct rl_report *report, size_t variant, struct rl_value dram)
+static void place_run(const struct rl_report *report, struct rl_roofline_point *spot)
 {
-    struct roof_time time = {rl_value_of(0), rl_value_of(0), false};
-    const size_t *kernels, count = rl_group(&report->analysis->index.kernels_of_variant, variant, &kernels);
-    for (size_t i = 0; i < count; i++) {
-        const struct rl_kernel_result *kernel = &report->analysis->kernels[kernels[i]];
-        struct rl_value launches = rl_value_of((double)report->capture->kernels[kernels[i]].launches_per_run);
-        struct rl_value at_roof = rl_value_mul(kernel->roof_time_s, launches);
-        struct rl_value by_memory = rl_value_div(kernel->metric[RL_METRIC_dram_bytes], dram, "no DRAM ceiling");
-        time.all = rl_value_add(time.all, at_roof);
-        time.types_matter |= kernel->types_matter;
-        if (rl_present(by_memory) && rl_present(kernel->roof_time_s) && by_memory.v * (1 + 1e-9) >= kernel->roof_time_s.v)
-            time.memory = rl_value_add(time.memory, at_roof);
-    }
-    return time;
-}
-
-/* The threshold is the analysis' own: a launch under 60 % of its roof waits for something else. */
-#define BOUND_SHARE 0.6
-
-static void place_run(const struct rl_report *report, size_t gpu, struct rl_roofline_point *spot)
-{
-    struct rl_value dram = rl_ceiling_figure(&report->analysis->gpus[gpu].ceiling[RL_CEILING_dram]);
-    struct roof_time time = roof_time_of(report, spot->run->variant, dram);
-    if (!rl_spot_kernel(report, spot->run->variant, 0))
-        time.all = rl_value_missing(RL_NOT_COLLECTED, "a run has no kernel of its own that could be counted");
-    spot->roof_share = rl_value_div(time.all, spot->time_s, "no duration");
-    if (!rl_present(spot->roof_share) || time.types_matter)
-        spot->bound = RL_BOUND_UNKNOWN;
-    else if (spot->roof_share.v < BOUND_SHARE)
-        spot->bound = RL_BOUND_LATENCY;
-    else
-        spot->bound = time.memory.v >= time.all.v - time.memory.v ? RL_BOUND_MEMORY : RL_BOUND_COMPUTE;
+    const size_t *kernels, count = rl_group(&report->analysis->index.kernels_of_variant, spot->run->variant, &kernels);
+    struct rl_limited_launch *launches = rl_calloc(count, sizeof *launches);
+    for (size_t i = 0; i < count; i++)
+        launches[i] = (struct rl_limited_launch){&report->analysis->kernels[kernels[i]],
+                                                 (double)report->capture->kernels[kernels[i]].launches_per_run};
+    const struct rl_place place = rl_place_of_several(launches, count, spot->time_s);
+    free(launches);
+    spot->roof_share =
+        count ? place.roof_share : rl_value_missing(RL_NOT_COLLECTED, "a run has no kernel of its own that could be counted");
+    spot->bound = count ? place.bound : RL_BOUND_UNKNOWN;
+    spot->limiter = count ? place.limiter : RL_RESOURCE_COUNT;
 }
 
 /* ---- one spot ---- */
@@ -81,6 +55,7 @@ static void take_kernel(const struct rl_report *report, const struct rl_kernel_r
     spot->kernel = kernel;
     spot->roof_share = kernel->roof_share;
     spot->bound = kernel->bound;
+    spot->limiter = kernel->limits.limiter;
     spot->above_roof = kernel->above_roof;
     spot->total_ns = rl_kernel_gpu_ns(report->capture, kernel->kernel);
 }
@@ -119,6 +94,7 @@ struct rl_roofline_point rl_spot_of_family(struct rl_report *report, const struc
     spot.metric = figures->metric;
     spot.roof_share = figures->roof_share;
     spot.bound = figures->bound;
+    spot.limiter = figures->limiter;
     spot.above_roof = figures->above_roof;
     spot.total_ns = family->time.ns;
     spot.time_s = rl_present(figures->time_s) ? figures->time_s : figures->median_s; /* that rates are over */
@@ -127,7 +103,7 @@ struct rl_roofline_point rl_spot_of_family(struct rl_report *report, const struc
     return spot;
 }
 
-static struct rl_roofline_point spot_of_run(struct rl_report *report, size_t gpu, const struct rl_variant_result *run)
+static struct rl_roofline_point spot_of_run(struct rl_report *report, const struct rl_variant_result *run)
 {
     const struct rl_kernel_result *kernel = only_kernel(report, run->variant);
     struct rl_roofline_point spot = {.run = run, .label = run->label, .name = point_name(report, run), .duration = &run->duration};
@@ -140,7 +116,7 @@ static struct rl_roofline_point spot_of_run(struct rl_report *report, size_t gpu
     if (kernel)
         take_kernel(report, kernel, &spot);
     else
-        place_run(report, gpu, &spot);
+        place_run(report, &spot);
     return spot;
 }
 
@@ -166,7 +142,7 @@ static void add_variants(struct rl_report *report, size_t gpu, struct rl_rooflin
         const size_t count = rl_variants_on(&report->analysis->index, report->capture,
                                             rl_experiment_key_of(report, first + e).experiment, gpu, &variants);
         for (size_t i = 0; i < count; i++)
-            add_spot(spots, spot_of_run(report, gpu, &report->analysis->variants[variants[i]]));
+            add_spot(spots, spot_of_run(report, &report->analysis->variants[variants[i]]));
     }
     spots->suite = spots->count > 0;
 }

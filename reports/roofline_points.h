@@ -19,6 +19,7 @@ struct rl_roofline_point {
     struct rl_value time_s;        /* median; missing with the reason, also when the result is wrong */
     const struct rl_value *metric; /* of the run: RL_METRIC_COUNT of them; rl_spot_metric is for printing */
     struct rl_value roof_share;    /* time at the roofs, launch by launch, over the time of the run */
+    enum rl_resource limiter;      /* RL_RESOURCE_COUNT: none */
     enum rl_bound bound;           /* with several launches: of those that take most of the time at the roofs */
     const char *above_roof;        /* explanation; NULL: it is below */
     double total_ns;               /* time that its kernels took in the session */

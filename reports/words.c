@@ -175,10 +175,9 @@ const char *rl_words_card(const struct rl_capture *capture, size_t gpu)
 enum rl_tone rl_words_tone(enum rl_bound bound)
 {
     static const enum rl_tone tones[] = {
-        [RL_BOUND_UNKNOWN] = RL_TONE_NEUTRAL,
-        [RL_BOUND_MEMORY] = RL_TONE_MEMORY,
-        [RL_BOUND_COMPUTE] = RL_TONE_COMPUTE,
-        [RL_BOUND_LATENCY] = RL_TONE_LATENCY,
+        [RL_BOUND_UNKNOWN] = RL_TONE_NEUTRAL, [RL_BOUND_MEMORY] = RL_TONE_MEMORY,    [RL_BOUND_COMPUTE] = RL_TONE_COMPUTE,
+        [RL_BOUND_LATENCY] = RL_TONE_LATENCY, [RL_BOUND_DISPATCH] = RL_TONE_LATENCY, [RL_BOUND_PARALLELISM] = RL_TONE_LATENCY,
+        [RL_BOUND_LAUNCH] = RL_TONE_LATENCY,  [RL_BOUND_HOST] = RL_TONE_LATENCY,
     };
     assert(bound < RL_COUNT(tones));
     return tones[bound];
@@ -187,10 +186,8 @@ enum rl_tone rl_words_tone(enum rl_bound bound)
 enum rl_mark rl_words_mark(enum rl_claim_outcome outcome)
 {
     static const enum rl_mark marks[] = {
-        [RL_CLAIM_HELD] = RL_MARK_GOOD,
-        [RL_CLAIM_DID_NOT_HOLD] = RL_MARK_ATTENTION,
-        [RL_CLAIM_UNDECIDED] = RL_MARK_OPEN,
-        [RL_CLAIM_REFERENCE] = RL_MARK_QUIET,
+        [RL_CLAIM_HELD] = RL_MARK_GOOD,      [RL_CLAIM_DID_NOT_HOLD] = RL_MARK_ATTENTION, [RL_CLAIM_EXCEEDED] = RL_MARK_ATTENTION,
+        [RL_CLAIM_UNDECIDED] = RL_MARK_OPEN, [RL_CLAIM_REFERENCE] = RL_MARK_QUIET,
     };
     assert(outcome < RL_COUNT(marks));
     return marks[outcome];
@@ -199,10 +196,8 @@ enum rl_mark rl_words_mark(enum rl_claim_outcome outcome)
 const char *rl_words_outcome(enum rl_claim_outcome outcome)
 {
     static const char *const words[] = {
-        [RL_CLAIM_HELD] = "Held",
-        [RL_CLAIM_DID_NOT_HOLD] = "Did not hold",
-        [RL_CLAIM_UNDECIDED] = "Undecided",
-        [RL_CLAIM_REFERENCE] = "For reference",
+        [RL_CLAIM_HELD] = "Held",           [RL_CLAIM_DID_NOT_HOLD] = "Did not hold", [RL_CLAIM_EXCEEDED] = "More than claimed",
+        [RL_CLAIM_UNDECIDED] = "Undecided", [RL_CLAIM_REFERENCE] = "For reference",
     };
     assert(outcome < RL_COUNT(words));
     return words[outcome];

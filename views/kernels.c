@@ -293,12 +293,8 @@ static enum rl_bound bound_of(const struct view_kernel *row)
 /* "memory" for "memory-bound": the head says the rest. */
 static struct view_cell bound_cell(const struct view *view, const struct view_field *field, const void *row)
 {
-    static const char *const words[] = {[RL_BOUND_UNKNOWN] = "unknown",
-                                        [RL_BOUND_MEMORY] = "memory",
-                                        [RL_BOUND_COMPUTE] = "compute",
-                                        [RL_BOUND_LATENCY] = "latency"};
     const enum rl_bound bound = bound_of(row);
-    return view_cell_text(field->for_people ? words[bound] : rl_bound_name(bound));
+    return view_cell_text(field->for_people ? rl_bound_word(bound) : rl_bound_name(bound));
 }
 
 static struct view_cell result_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -438,7 +434,8 @@ static const struct view_field kernel_fields[] = {
     {.id = "roof_share", .head = "roof", FIGURE(FIGURE_ROOF), .unit = RL_UNIT_FRACTION, .digits = 3, .excused = is_of_launches,
      .help = "time at its roof over the median duration"},
     {.id = "bound", .type = VIEW_TYPE_TEXT, .get = bound_cell,
-     .help = "what limits it: 'memory-bound', 'compute-bound', 'latency-bound' or 'unknown'"},
+     .help = "class of what limits it: 'memory-bound', 'compute-bound', 'latency-bound', 'dispatch-bound', "
+             "'parallelism-bound', 'launch-bound', 'host-bound' or 'unknown'"},
     {.id = "bound_word", .head = "bound", .type = VIEW_TYPE_TEXT, .get = bound_cell, .for_people = true,
      .help = "what limits it"},
     {.id = "state", .head = "result", .type = VIEW_TYPE_TEXT, .get = result_cell, .for_people = true,

@@ -110,28 +110,32 @@ static struct view_cell ends_cell(const struct view *view, const struct view_fie
     return view_cell_text(words[((const struct rl_link_kind *)row)->ends]);
 }
 
-static struct view_cell slowest_cell(const struct view *view, const struct view_field *field, const void *row)
+/* The rate of the slowest or of the fastest link of a kind. */
+static struct view_cell extreme_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     const struct rl_link_kind *kind = row;
-    if (kind->slowest == RL_NONE)
-        return view_cell_number(kind->median);
-    return view_cell_number(rl_value_of(links_of(view)->links[kind->slowest].rate.median));
+    const size_t link = field->key ? kind->fastest : kind->slowest;
+    return view_cell_number(link == RL_NONE ? kind->median : rl_value_of(links_of(view)->links[link].rate.median));
 }
 
 /* clang-format off */
 static const struct view_field kind_fields[] = {
     {.id = "ends", .head = "ends", .type = VIEW_TYPE_TEXT, .get = ends_cell, .help = "what it leads from and to"},
-    {.id = "way", .head = "way", VIEW_AT(struct rl_link_kind, label), .identifies = true, .help = "how"},
+    {.id = "way", .head = "way", VIEW_AT(struct rl_link_kind, label), .columns = 40, .identifies = true, .help = "how"},
     {.id = "links", .head = "links", VIEW_AT(struct rl_link_kind, count), .help = "number of links"},
     {.id = "measured", .head = "measured", VIEW_AT(struct rl_link_kind, measured), .help = "number of those with a rate"},
-    {.id = "median", .head = "median", VIEW_AT(struct rl_link_kind, median), .unit = RL_UNIT_BYTE_PER_SECOND, .digits = 3,
-     .help = "median rate of the links"},
-    {.id = "slowest", .head = "slowest", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_BYTE_PER_SECOND, .digits = 3,
-     .get = slowest_cell, .help = "rate of the slowest"},
+    {.id = "median", .head = "median", VIEW_AT(struct rl_link_kind, median), .unit = RL_UNIT_BYTE_PER_SECOND,
+     .scale = "rate", .help = "median rate of the links"},
+    {.id = "slowest", .head = "slowest", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_BYTE_PER_SECOND,
+     .get = extreme_cell, .key = 0, .scale = "rate", .help = "rate of the slowest"},
+    {.id = "fastest", .head = "fastest", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_BYTE_PER_SECOND,
+     .get = extreme_cell, .key = 1, .scale = "rate", .since = 2, .shown = VIEW_ON_REQUEST, .help = "rate of the fastest"},
+    {.id = "theoretical", .head = "theory", VIEW_AT(struct rl_link_kind, theory), .unit = RL_UNIT_BYTE_PER_SECOND,
+     .scale = "rate", .since = 2, .shown = VIEW_ON_REQUEST, .help = "rate in one direction, from version and width"},
     {.id = "share", .head = "of theory", VIEW_AT(struct rl_link_kind, share), .unit = RL_UNIT_FRACTION, .digits = 3,
      .help = "median over the theoretical rate"},
-    {.id = "both_ways", .head = "both ways", VIEW_AT(struct rl_link_kind, both), .unit = RL_UNIT_BYTE_PER_SECOND, .digits = 3,
-     .help = "both directions at once, added up: median"},
+    {.id = "both_ways", .head = "both ways", VIEW_AT(struct rl_link_kind, both), .unit = RL_UNIT_BYTE_PER_SECOND,
+     .scale = "rate", .help = "both directions at once, added up: median"},
     {.id = "latency_s", .head = "latency", VIEW_AT(struct rl_link_kind, latency), .unit = RL_UNIT_SECOND, .digits = 3,
      .help = "time of a small copy: median"},
 };

@@ -189,13 +189,19 @@ void view_listing_name(const struct view_listing *listing, size_t column, struct
         view_path_head(listing->view, &of->path, out);
 }
 
+const char *view_listing_unit(const struct view_listing *listing, size_t column)
+{
+    assert(column < listing->column_count);
+    const struct view_field *field = view_path_field(&listing->columns[column].path);
+    const bool has_unit = field->type == VIEW_TYPE_NUMBER && !field->unit_aside && !field->unit_of_row;
+    return has_unit ? listing->columns[column].scale.symbol : "";
+}
+
 void view_listing_head(const struct view_listing *listing, size_t column, struct rl_buf *out)
 {
     assert(column < listing->column_count);
-    const struct view_column *of = &listing->columns[column];
-    const struct view_field *field = view_path_field(&of->path);
-    const bool has_unit = field->type == VIEW_TYPE_NUMBER && !field->unit_aside && !field->unit_of_row;
-    const char *unit = has_unit ? of->scale.symbol : "";
+    const struct view_field *field = view_path_field(&listing->columns[column].path);
+    const char *unit = view_listing_unit(listing, column);
     if (!field->unit_is_head)
         view_listing_name(listing, column, out);
     rl_buf_addf(out, "%s%s", *unit && !field->unit_is_head ? " " : "", unit);

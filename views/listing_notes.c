@@ -64,22 +64,20 @@ static bool is_excused(const struct view_listing *listing, const struct view_pat
     return false;
 }
 
-/* Whether it is worth one. */
-static bool is_missed(const struct view_listing *listing, size_t column, size_t row, const char **reason)
+const char *view_listing_missing(const struct view_listing *listing, size_t row, size_t column)
 {
     const struct view_cell cell = view_listing_value(listing, row, column);
-    *reason = cell.reason;
-    return cell.state != RL_PRESENT && *cell.reason &&
-           !is_excused(listing, &listing->columns[column].path, view_rows_at(&listing->rows, row));
+    if (cell.state == RL_PRESENT || is_excused(listing, &listing->columns[column].path, view_rows_at(&listing->rows, row)))
+        return "";
+    return cell.reason;
 }
 
 static void note_column(struct notes *notes, const struct view_listing *listing, size_t column)
 {
     const size_t from = notes->count;
     for (size_t i = 0; i < listing->rows.count; i++) {
-        const char *reason;
-        const bool missed = is_missed(listing, column, i, &reason);
-        struct note *note = missed ? note_of(notes, from, reason, listing->rows.count) : NULL;
+        const char *reason = view_listing_missing(listing, i, column);
+        struct note *note = *reason ? note_of(notes, from, reason, listing->rows.count) : NULL;
         if (note)
             note->rows[i] = true;
     }
@@ -142,19 +140,24 @@ static bool is_again(const struct view_listing *listing, size_t column)
     return false;
 }
 
-/* "own: kernels that wait for nobody; counted: ..." */
-static void define(const struct view_listing *listing, void (*take)(void *to, const char *text), void *to)
+void view_listing_definitions(const struct view_listing *listing, struct rl_buf *out)
 {
-    struct rl_buf text = RL_BUF_INIT;
+    const size_t before = out->len;
     for (size_t i = 0; i < listing->column_count; i++) {
         const struct view_field *field = view_path_field(&listing->columns[i].path);
         if (!field->explained || is_again(listing, i))
             continue;
-        rl_buf_adds(&text, text.len ? "; " : "");
+        rl_buf_adds(out, out->len > before ? "; " : "");
         const struct view_path *path = &listing->columns[i].path, last = {.step = {field}, .count = 1};
-        view_path_head(listing->view, path->step[0]->type == VIEW_TYPE_LIST ? &last : path, &text);
-        rl_buf_addf(&text, ": %s", field->help);
+        view_path_head(listing->view, path->step[0]->type == VIEW_TYPE_LIST ? &last : path, out);
+        rl_buf_addf(out, ": %s", field->help);
     }
+}
+
+static void define(const struct view_listing *listing, void (*take)(void *to, const char *text), void *to)
+{
+    struct rl_buf text = RL_BUF_INIT;
+    view_listing_definitions(listing, &text);
     if (text.len)
         take(to, text.data);
     rl_buf_release(&text);

@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "analysis/columns.h"
+#include "views/program.h"
 #include "views/subject.h"
 
-enum { NAME_COLUMNS = 44 };
+enum { NAME_COLUMNS = 44, COMMAND_COLUMNS = 70 };
 
 static const struct view_subject *subject_of(const struct view *view)
 {
@@ -32,17 +34,21 @@ static struct view_cell end_cell(const struct view *view, const struct view_fiel
 
 /* clang-format off */
 static const struct view_field process_fields[] = {
-    {.id = "pid", .type = VIEW_TYPE_INTEGER, .get = pid_cell, .key = 0, .help = "number of the process"},
+    {.id = "pid", .head = "process", .type = VIEW_TYPE_INTEGER, .get = pid_cell, .key = 0, .help = "number of the process"},
     {.id = "parent_pid", .type = VIEW_TYPE_INTEGER, .get = pid_cell, .key = 1, .help = "number of the process that started it"},
     {.id = "host", VIEW_AT(struct rl_process, host), .help = "name of the machine"},
-    {.id = "rank", VIEW_AT(struct rl_process, rank), .help = "its rank, as the launcher numbers it"},
-    {.id = "command", VIEW_AT(struct rl_process, command), .help = "program and arguments, as far as they are kept"},
+    {.id = "rank", VIEW_AT(struct rl_process, rank), .columns = 12, .shown = VIEW_SHOWN_WHEN_ANY,
+     .help = "its rank, as the launcher numbers it"},
+    {.id = "command", VIEW_AT(struct rl_process, command), .columns = COMMAND_COLUMNS, .look = VIEW_LOOK_CODE,
+     .help = "program and arguments, as far as they are kept"},
     {.id = "end", VIEW_AT(struct rl_process, end), .help = "'exited', 'killed', or 'unknown' where its end was not seen"},
     {.id = "status", VIEW_AT(struct rl_process, status), .help = "exit status, or the number of the signal that ended it"},
-    {.id = "end_text", .type = VIEW_TYPE_TEXT, .get = end_cell, .for_people = true, .help = "how it ended, in words"},
+    {.id = "end_text", .head = "end", .type = VIEW_TYPE_TEXT, .get = end_cell, .for_people = true,
+     .help = "how it ended, in words"},
     {.id = "phases", VIEW_AT(struct rl_process, phases), .help = "how times and counters were kept apart"},
     {.id = "launches", VIEW_AT(struct rl_process, launches), .help = "kernel launches seen, selected or not"},
-    {.id = "untimed", VIEW_AT(struct rl_process, untimed), .help = "launches while counters were taken: counted and not timed"},
+    {.id = "untimed", .head = "not timed", VIEW_AT(struct rl_process, untimed),
+     .help = "launches while counters were taken: counted and not timed"},
     {.id = "lost", VIEW_AT(struct rl_process, lost), .help = "activity records that CUPTI could not store"},
     {.id = "unselected", VIEW_AT(struct rl_process, unselected), .help = "timed launches that the filters left out"},
 };
@@ -63,6 +69,20 @@ static struct view_cell gpu_label_cell(const struct view *view, const struct vie
     return view_cell_text(rl_arena_printf(view->arena, "GPU %lld", (long long)gpu_index_cell(view, field, row).integer));
 }
 
+static struct view_cell gpu_card_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_program *program = subject_of(view)->program;
+    const char *name = program->capture->gpus[(const struct rl_program_gpu *)row - program->gpus].name;
+    return view_cell_text(*rl_card_short(name) ? rl_card_short(name) : name);
+}
+
+static struct view_cell gpu_rank_cell(const struct view *view, const struct view_field *field, const void *row)
+{
+    const struct rl_program *program = subject_of(view)->program;
+    const size_t gpu = (size_t)((const struct rl_program_gpu *)row - program->gpus);
+    return view_cell_text(subject_of(view)->ranks ? rl_rank_of_gpu(program->capture, gpu) : NULL);
+}
+
 static struct view_cell span_cell(const struct view *view, const struct view_field *field, const void *row)
 {
     return view_cell_text(subject_of(view)->program->untimed ? "between first and last activity without the windows of counters"
@@ -73,13 +93,16 @@ static struct view_cell span_cell(const struct view *view, const struct view_fie
 static const struct view_field gpu_fields[] = {
     {.id = "label", .type = VIEW_TYPE_TEXT, .get = gpu_label_cell, .for_people = true, .help = "'GPU' and its index"},
     {.id = "span_is", .type = VIEW_TYPE_TEXT, .get = span_cell, .for_people = true, .help = "what the span is, in words"},
-    {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = gpu_index_cell, .help = "index of the GPU"},
-    {.id = "span_s", VIEW_AT(struct rl_program_gpu, span_s), .unit = RL_UNIT_SECOND, .digits = 3,
-     .help = "from the first to the last activity, windows of counters left out"},
-    {.id = "busy_s", VIEW_AT(struct rl_program_gpu, busy_s), .unit = RL_UNIT_SECOND, .digits = 3,
+    {.id = "gpu", .head = "GPU", .type = VIEW_TYPE_INTEGER, .get = gpu_index_cell, .help = "index of the GPU"},
+    {.id = "card", .type = VIEW_TYPE_TEXT, .get = gpu_card_cell, .since = 2, .columns = NAME_COLUMNS, .help = "name of the card"},
+    {.id = "rank", .type = VIEW_TYPE_TEXT, .get = gpu_rank_cell, .since = 2, .columns = 12, .shown = VIEW_SHOWN_WHEN_ANY,
+     .help = "the rank that used it"},
+    {.id = "span_s", .head = "from first to last activity", VIEW_AT(struct rl_program_gpu, span_s), .unit = RL_UNIT_SECOND,
+     .scale = "GPU", .help = "from the first to the last activity, windows of counters left out"},
+    {.id = "busy_s", .head = "busy", VIEW_AT(struct rl_program_gpu, busy_s), .unit = RL_UNIT_SECOND, .scale = "GPU",
      .help = "time with at least one kernel, copy or set"},
-    {.id = "kernel_s", VIEW_AT(struct rl_program_gpu, kernel_s), .unit = RL_UNIT_SECOND, .digits = 3,
-     .help = "durations of timed kernels, added up"},
+    {.id = "kernel_s", .head = "timed kernels, added up", VIEW_AT(struct rl_program_gpu, kernel_s), .unit = RL_UNIT_SECOND,
+     .scale = "GPU", .help = "durations of timed kernels, added up"},
     {.id = "idle", VIEW_AT(struct rl_program_gpu, idle), .unit = RL_UNIT_FRACTION, .digits = 3,
      .help = "share of the span in which nothing ran"},
 };
@@ -136,14 +159,22 @@ static const struct view_field range_fields[] = {
     {.id = "launches", .head = "launches", VIEW_AT(struct rl_program_range, launches), .help = "timed kernels launched in it"},
     {.id = "gpu_s", .head = "GPU time", VIEW_AT(struct rl_program_range, gpu_s), .unit = RL_UNIT_SECOND,
      .help = "their durations, added up"},
-    {.id = "share", .head = "share", VIEW_AT(struct rl_program_range, share), .unit = RL_UNIT_FRACTION, .digits = 3,
+    {.id = "share", .head = "share", VIEW_AT(struct rl_program_range, share), .unit = RL_UNIT_FRACTION, .digits = 3, .bar = true,
      .help = "share of the GPU time of all timed kernels of its process"},
     {.id = "host_s", .head = "host time", VIEW_AT(struct rl_program_range, host_s), .unit = RL_UNIT_SECOND,
      .help = "time between entering and leaving by the host's clock, windows of counters included"},
 };
 /* clang-format on */
-const struct view_record view_record_range = {
-    .id = "range", .title = "", .help = "an NVTX range with everything inside it", VIEW_FIELDS(range_fields)};
+static bool is_outermost(const struct view *view, const void *row)
+{
+    return ((const struct rl_program_range *)row)->depth == 0;
+}
+
+const struct view_record view_record_range = {.id = "range",
+                                              .title = "",
+                                              .help = "an NVTX range with everything inside it",
+                                              VIEW_FIELDS(range_fields),
+                                              .strong = is_outermost};
 
 /* ---- copies ---- */
 
@@ -173,7 +204,7 @@ static struct view_cell transfer_cell(const struct view *view, const struct view
 static const struct view_field transfer_fields[] = {
     {.id = "process", .type = VIEW_TYPE_INTEGER, .get = transfer_cell, .key = TRANSFER_PROCESS, .shown = VIEW_ON_REQUEST,
      .help = "number of the process"},
-    {.id = "gpu", .type = VIEW_TYPE_INTEGER, .get = transfer_cell, .key = TRANSFER_GPU, .shown = VIEW_ON_REQUEST,
+    {.id = "gpu", .head = "GPU", .type = VIEW_TYPE_INTEGER, .get = transfer_cell, .key = TRANSFER_GPU, .shown = VIEW_ON_REQUEST,
      .help = "index of the GPU"},
     {.id = "direction", .head = "copies", VIEW_AT(struct rl_transfer, direction), .identifies = true,
      .help = "'to device', 'to host', 'on device', 'between devices', 'on host' or 'set'"},
@@ -195,15 +226,38 @@ static const struct view_field transfer_fields[] = {
 const struct view_record view_record_transfer = {
     .id = "transfer", .title = "", .help = "copies or sets of one kind", VIEW_FIELDS(transfer_fields)};
 
-/* Those of cards that are told of. */
-struct view_rows view_choose_transfers(const struct view *view, struct view_rows rows, size_t most)
+/* ---- those of cards that are told of ---- */
+
+/* The rows whose card is not hidden; `gpu_of` says which card row `index` of the list is of. */
+static struct view_rows choose_visible(const struct view *view, struct view_rows rows,
+                                       size_t (*gpu_of)(const struct rl_capture *capture, size_t index))
 {
     const struct view_subject *subject = subject_of(view);
-    size_t *at = rl_arena_alloc(view->arena, rows.count * sizeof *at), count = 0;
+    size_t *at = rl_arena_alloc(view->arena, (rows.count + 1) * sizeof *at), count = 0;
     for (size_t i = 0; i < rows.count; i++)
-        if (!subject->hidden || !subject->hidden[subject->capture->transfers[i].gpu])
+        if (!subject->hidden || !subject->hidden[gpu_of(subject->capture, i)])
             at[count++] = i;
     rows.at = at;
     rows.count = count;
     return rows;
+}
+
+static size_t gpu_of_transfer(const struct rl_capture *capture, size_t index)
+{
+    return capture->transfers[index].gpu;
+}
+
+struct view_rows view_choose_transfers(const struct view *view, struct view_rows rows, size_t most)
+{
+    return choose_visible(view, rows, gpu_of_transfer);
+}
+
+static size_t gpu_itself(const struct rl_capture *capture, size_t index)
+{
+    return index;
+}
+
+struct view_rows view_program_gpus(const struct view *view, struct view_rows rows, size_t most)
+{
+    return choose_visible(view, rows, gpu_itself);
 }

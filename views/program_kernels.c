@@ -1,6 +1,8 @@
 /* program_kernels.c - the kernels of a program: classes one by one, and the rows of its table, families of shapes as one. */
 #include "program_parts.h"
 
+#include <assert.h>
+
 #include "views/subject.h"
 
 enum { NAME_COLUMNS = 44 };
@@ -131,7 +133,7 @@ static struct view_cell row_share_cell(const struct view *view, const struct vie
     return view_cell_number(rl_family_share(row));
 }
 
-enum time_key { TIME_MEDIAN, TIME_LEAST, TIME_GREATEST };
+enum time_key { TIME_MEDIAN, TIME_LEAST, TIME_GREATEST, TIME_DEVIATION };
 
 /* Of single launches: of a family's all, of a class's the timed ones. */
 static struct view_cell row_time_cell(const struct view *view, const struct view_field *field, const void *row)
@@ -140,33 +142,41 @@ static struct view_cell row_time_cell(const struct view *view, const struct view
     const struct rl_family_figures *figures = family->figures;
     const struct rl_stats *duration = &subject_of(view)->analysis->kernels[family->kernel].duration;
     const struct rl_kernel_use *use = family->classes[0].use;
-    if (figures)
-        return view_cell_number(field->key == TIME_MEDIAN  ? figures->median_s
-                                : field->key == TIME_LEAST ? figures->min_s
-                                                           : figures->max_s);
+    if (figures) {
+        const struct rl_value values[] = {[TIME_MEDIAN] = figures->median_s,
+                                          [TIME_LEAST] = figures->min_s,
+                                          [TIME_GREATEST] = figures->max_s,
+                                          [TIME_DEVIATION] = rl_value_missing(RL_UNDEFINED, "shapes differ")};
+        assert((size_t)field->key < RL_COUNT(values));
+        return view_cell_number(values[field->key]);
+    }
     if (field->key == TIME_MEDIAN ? !duration->n : !(use && use->timed))
         return view_cell_number(rl_value_missing(RL_NOT_COLLECTED, "no launch was timed"));
-    return field->key == TIME_MEDIAN ? view_cell_number(rl_value_of(duration->median))
-                                     : nanoseconds_cell((double)(field->key == TIME_LEAST ? use->min_ns : use->max_ns));
+    return field->key == TIME_MEDIAN     ? view_cell_number(rl_value_of(duration->median))
+           : field->key == TIME_LEAST    ? nanoseconds_cell((double)use->min_ns)
+           : field->key == TIME_GREATEST ? nanoseconds_cell((double)use->max_ns)
+                                         : nanoseconds_cell(use->deviation_ns);
 }
 
 /* clang-format off */
 static const struct view_field row_fields[] = {
-    {.id = "id", .head = "id", VIEW_AT_ARRAY(struct rl_family, id), .identifies = true,
+    {.id = "id", .head = "id", VIEW_AT_ARRAY(struct rl_family, id), .identifies = true, .look = VIEW_LOOK_QUIET,
      .help = "short name of the kernel class or family, the same in every capture"},
     {.id = "label", .head = "kernel", .type = VIEW_TYPE_TEXT, .get = row_label_cell, .columns = NAME_COLUMNS,
-     .help = "name of the kernel, as short as tells it from others, and the number of its shapes"},
+     .look = VIEW_LOOK_CODE, .help = "name of the kernel, as short as tells it from others, and the number of its shapes"},
     {.id = "launches", .head = "launches", .type = VIEW_TYPE_WHOLE, .get = row_launches_cell, .help = "number of launches"},
     {.id = "gpu_s", .head = "GPU time", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = row_gpu_s_cell,
      .help = "GPU time of all launches; those without a time count as the mean of the timed ones where there are enough"},
     {.id = "share", .head = "share", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_FRACTION, .digits = 3, .get = row_share_cell,
-     .help = "share of the GPU time of the program"},
+     .bar = true, .help = "share of the GPU time of the program"},
     {.id = "median_s", .head = "median", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = row_time_cell, .key = TIME_MEDIAN,
-     .help = "median duration of a launch"},
+     .scale = "launch", .help = "median duration of a launch"},
     {.id = "min_s", .head = "least", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = row_time_cell, .key = TIME_LEAST,
-     .help = "shortest launch"},
+     .scale = "launch", .help = "shortest launch"},
     {.id = "max_s", .head = "greatest", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .get = row_time_cell,
-     .key = TIME_GREATEST, .help = "longest launch"},
+     .key = TIME_GREATEST, .scale = "launch", .help = "longest launch"},
+    {.id = "deviation_s", .head = "deviation", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 2, .get = row_time_cell,
+     .key = TIME_DEVIATION, .shown = VIEW_ON_REQUEST, .help = "standard deviation of all timed launches"},
     {.id = "counted", .head = "counted", VIEW_AT(struct rl_family, counted), .help = "launches whose counters were read"},
     {.id = "shapes", VIEW_AT(struct rl_family, shapes), .shown = VIEW_ON_REQUEST, .help = "number of launch shapes"},
 };

@@ -100,17 +100,17 @@ static struct view_cell longer_cell(const struct view *view, const struct view_f
 
 /* clang-format off */
 static const struct view_field kernel_fields[] = {
-    {.id = "id", .head = "id", .type = VIEW_TYPE_TEXT, .get = id_cell, .since = 2, .explained = true,
+    {.id = "id", .head = "id", .type = VIEW_TYPE_TEXT, .get = id_cell, .since = 2, .explained = true, .look = VIEW_LOOK_CODE,
      .help = "the class among kernels of this name that takes the most time"},
     {.id = "name", .type = VIEW_TYPE_TEXT, .get = name_cell, .shown = VIEW_ON_REQUEST, .help = "name of the kernel in full"},
     {.id = "label", .head = "kernel", VIEW_AT(struct rl_rank_kernel, label), .columns = NAME_COLUMNS, .since = 2,
-     .identifies = true, .explained = true, .help = "kernels of one name, whatever their shape"},
+     .identifies = true, .explained = true, .look = VIEW_LOOK_CODE, .help = "kernels of one name, whatever their shape"},
     {.id = "slowest_s", .head = "slowest rank", VIEW_AT(struct rl_rank_kernel, slowest_s), .unit = RL_UNIT_SECOND,
      .help = "its time in the slowest rank"},
     {.id = "median_s", .head = "median rank", VIEW_AT(struct rl_rank_kernel, median_s), .unit = RL_UNIT_SECOND,
      .help = "its time in the median rank"},
     {.id = "difference_s", .head = "difference", .type = VIEW_TYPE_NUMBER, .unit = RL_UNIT_SECOND, .digits = 3, .get = longer_cell,
-     .since = 2, .is_change = true, .help = "how much longer it took in the slowest rank"},
+     .since = 2, .is_change = true, .bar = true, .help = "how much longer it took in the slowest rank"},
     {.id = "slowest_launches", .head = "launches", VIEW_AT(struct rl_rank_kernel, slowest_launches),
      .help = "number of its launches in the slowest rank"},
     {.id = "median_launches", .head = "in the median", VIEW_AT(struct rl_rank_kernel, median_launches),

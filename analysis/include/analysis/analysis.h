@@ -190,8 +190,8 @@ struct rl_rule_info {
     enum rl_relation_to relation;
     double threshold;
     const char *when, *words, *gain;
-    bool saves_traffic; /* what it advises lowers the traffic of memory, and with it the time at the roof */
-    bool no_advice;     /* about the result or the measurement, not about how the code could be faster */
+    const char *relieves; /* ids of resources that what it advises has less to do for, separated by blanks; NULL: none */
+    bool no_advice;       /* about the result or the measurement, not about how the code could be faster */
     const char *source;
 };
 extern const struct rl_rule_info rl_rules[RL_RULE_COUNT];
@@ -203,9 +203,9 @@ struct rl_finding {
     enum rl_rule rule;
     size_t gpu; /* of which GPU it speaks; RL_NONE: of the session */
     char *text; /* the observation, with figures and threshold */
-    /* Estimate of the speed-up it points to, e.g. 2.1, if time fell with what the rule counts (sectors, traffic, warps); missing
-     * when unknown or under RL_LEAST_GAIN. Better coalescing or larger blocks often mend more than that. Never beyond the launch's
-     * roof; where the advice saves traffic, which lifts that, never beyond the roof of arithmetic. */
+    /* Estimate of the speed-up it points to, e.g. 2.1: the limiter and its like have less to do by what the rule counts (sectors,
+     * wavefronts, instructions), and the next resource limits, of which the launch then uses as much as of this one now. Missing
+     * when unknown or under RL_LEAST_GAIN. Of rules about parallelism never beyond the nearest roof. */
     struct rl_value gain;
 };
 
@@ -222,20 +222,11 @@ struct rl_judgement {
 
 /* ---- results ---- */
 
-/* What limits a launch, by its place on the DRAM roofline.
- *
- * A launch would take t_memory = DRAM bytes / DRAM ceiling if only memory limited it, and t_compute = sum over rl_arithmetics of
- * operations / ceiling if only arithmetic did: each precision of vectors and each type of matrix operands is held against its own
- * roof, in the launch's own mix. (That is the roofline with the harmonic mean of the compute roofs as its flat part.) Types of
- * matrix operands share the tensor pipe, so their times add up; vectors and matrices may run side by side and beat the sum. INT8
- * matrices count by the time that their roof allows, though they are in no count of FLOP. Matrix operations whose type was not
- * counted are held against the FP16 roof; where the launch would be bound by something else with the roof of the slowest or the
- * fastest type of the card in its place, the bound is unknown (types_matter) and roof_share is present. Its side of the ridge is
- * the greater of the two; roof_share is the greater over the median duration, which for a launch without such operations is DRAM
- * throughput over the DRAM ceiling. From 60 % of its roof on it counts as bound by that roof, below as bound by latency: Nsight
- * Compute's rule SOLBottleneck takes the same 60 % ("typically indicate latency issues"). Ceilings are those of rl_ceiling_figure.
- * Where an input is missing the bound is unknown and roof_share says why. */
-const char *rl_bound_name(enum rl_bound bound); /* "memory-bound", "compute-bound", "latency-bound", "unknown" */
+/* "memory-bound", "compute-bound", "latency-bound", "dispatch-bound", "parallelism-bound", "launch-bound", "host-bound", "unknown"
+ */
+const char *rl_bound_name(enum rl_bound bound);
+/* The same without the end: "memory". */
+const char *rl_bound_word(enum rl_bound bound);
 
 struct rl_kernel_result {
     size_t kernel;                 /* index in the capture */
@@ -269,6 +260,22 @@ struct rl_kernel_result {
     struct rl_judgement judgement[RL_RULE_COUNT]; /* of the rules about launches; the others are not judged here */
 };
 
+/* A launch, and how often it ran. */
+struct rl_limited_launch {
+    const struct rl_kernel_result *result;
+    double launches;
+};
+/* What limits launches that ran one after another for `time_s` in all: the resource at which they spend the most of their time at
+ * the roofs, when that time is 60 % or more of theirs; below, what all of them have in common, or nothing. */
+struct rl_place {
+    struct rl_value roof_share; /* times at their roofs over their time */
+    enum rl_bound bound;
+    enum rl_resource limiter; /* RL_RESOURCE_COUNT: none */
+    bool types_matter;        /* to one of them */
+};
+/* `time_s`: of all of them, also what is between them; missing when it is not known. */
+struct rl_place rl_place_of_several(const struct rl_limited_launch *launches, size_t count, struct rl_value time_s);
+
 /* The experiment whose kernels have counters that are known on paper. It is about the instrument: its claims are answers, none that
  * others have published; its kernels are made to be extreme, so no finding advises about them and none is what the report begins
  * with. */
@@ -280,17 +287,19 @@ bool rl_is_of_self_check(const struct rl_capture *capture, size_t variant);
 enum rl_claim_outcome {
     RL_CLAIM_HELD,         /* the whole interval satisfies the claim */
     RL_CLAIM_DID_NOT_HOLD, /* no value of the interval does */
+    RL_CLAIM_EXCEEDED,     /* a range was claimed, and the whole interval lies above it: more than claimed */
     RL_CLAIM_UNDECIDED,    /* some do, or something is missing */
     RL_CLAIM_REFERENCE,    /* a figure of another card: shown, not judged */
 };
-const char *rl_claim_outcome_name(enum rl_claim_outcome outcome); /* "held", "did not hold", "could not be decided", "reference" */
+const char *rl_claim_outcome_name(enum rl_claim_outcome outcome); /* "held", "did not hold", ... */
 
 /* The verdict on one claim on one GPU. There is one for every claim of an experiment and every GPU that has a variant of it.
  *
  * The figure is quantity(subject), divided by quantity(baseline) when there is one. Quantities: those of struct rl_variant_result
  * ("time_s", "time_per_operation_s", "useful_bytes_per_second", "overlap_share"), "registers_per_thread", and every metric id.
  * Times have 95 % intervals (rl_stats_ratio for ratios); counters have none: the figure itself decides. "about" holds within the
- * relative tolerance, "at_least" and "at_most" give the tolerance as slack in the claim's favour. */
+ * relative tolerance, "at_least" and "at_most" give the tolerance as slack in the claim's favour; "between" holds from the value to
+ * the upper end of the claim's source, each with the tolerance as slack. */
 struct rl_claim_result {
     size_t experiment, claim; /* indices: experiment in the capture, claim in the experiment */
     size_t gpu;

@@ -46,7 +46,9 @@ struct rl_family_figures {
     struct rl_value metric[RL_METRIC_COUNT];
     struct rl_value time_s;     /* of such a launch */
     struct rl_value roof_share; /* time at the roofs over time, both summed */
-    enum rl_bound bound;        /* from that, and from what bounds most of the time at the roofs */
+    enum rl_bound bound;        /* rl_place_of_several */
+    bool types_matter;          /* to one of them (struct rl_kernel_result) */
+    enum rl_resource limiter;   /* likewise; RL_RESOURCE_COUNT: none */
     const char *above_roof;     /* of the first shape that lies above a roof; NULL: none does */
     double above_roof_ratio;    /* its rate over that ceiling */
     size_t foremost;            /* kernel of the one of these shapes with the most time; RL_NONE: there is none */

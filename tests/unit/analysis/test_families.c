@@ -241,6 +241,7 @@ static void count(struct made *made, size_t kernel, uint64_t counted, struct cou
     result->metric[RL_METRIC_intensity_dram] = rl_value_of(counters.flop / counters.bytes);
     result->metric[RL_METRIC_achieved_occupancy] = rl_value_of(counters.occupancy);
     result->roof_time_s = rl_value_of(counters.bytes * 1e-9); /* 1 GB/s */
+    result->limits.first = result->limits.limiter = RL_RESOURCE_dram;
 }
 
 /* Ten shapes; two are counted, one twice and one once: a mean launch does (2 * 1000 + 4000) / 3 FLOP in (2 * 100 + 400) / 3 ns. */
@@ -283,18 +284,23 @@ static void counters_are_ratios_of_sums(void **state)
     release(&made);
 }
 
-/* Two shapes are counted, 400 ns and 800 ns; DRAM delivers 1 GB/s. Under 60 % of the time at the roofs neither roof binds; over it
- * the one that takes half of that time or more. */
+/* Two shapes are counted, 400 ns and 800 ns. Under 60 % of the time at the roofs nothing binds; over it the resource at which the
+ * most of that time is spent. */
 static void what_binds_a_family(void **state)
 {
     static const struct {
-        double roof_ns[2], bytes[2];
+        double roof_ns[2];
+        enum rl_resource nearest[2];
         enum rl_bound bound;
     } rows[] = {
-        {{400, 800}, {400, 800}, RL_BOUND_MEMORY},  {{400, 800}, {40, 80}, RL_BOUND_COMPUTE},
-        {{400, 800}, {40, 800}, RL_BOUND_MEMORY},   {{400, 800}, {400, 80}, RL_BOUND_COMPUTE},
-        {{400, 400}, {400, 80}, RL_BOUND_MEMORY},   {{400, 408}, {400, 80}, RL_BOUND_COMPUTE},
-        {{200, 500}, {200, 500}, RL_BOUND_LATENCY}, {{200, 530}, {200, 530}, RL_BOUND_MEMORY},
+        {{400, 800}, {RL_RESOURCE_dram, RL_RESOURCE_dram}, RL_BOUND_MEMORY},
+        {{400, 800}, {RL_RESOURCE_issue, RL_RESOURCE_issue}, RL_BOUND_COMPUTE},
+        {{400, 800}, {RL_RESOURCE_issue, RL_RESOURCE_dram}, RL_BOUND_MEMORY},
+        {{400, 800}, {RL_RESOURCE_dram, RL_RESOURCE_issue}, RL_BOUND_COMPUTE},
+        {{408, 400}, {RL_RESOURCE_dram, RL_RESOURCE_issue}, RL_BOUND_MEMORY},
+        {{400, 408}, {RL_RESOURCE_dispatch, RL_RESOURCE_issue}, RL_BOUND_COMPUTE},
+        {{200, 500}, {RL_RESOURCE_dram, RL_RESOURCE_dram}, RL_BOUND_UNKNOWN},
+        {{200, 530}, {RL_RESOURCE_dram, RL_RESOURCE_dram}, RL_BOUND_MEMORY},
     };
     (void)state;
     for (size_t i = 0; i < RL_COUNT(rows); i++) {
@@ -303,10 +309,11 @@ static void what_binds_a_family(void **state)
             add_shape(capture, "work", n, 10, 10, 100 * n);
         struct made made = make(capture, RL_FOLD_EACH_GPU);
         rl_families_free(made.families);
-        made.analysis->gpus[0].ceiling[RL_CEILING_dram].theoretical = rl_value_of(1e9);
         for (size_t k = 0; k < 2; k++) {
-            count(&made, k ? 7 : 3, 1, (struct counters){1, rows[i].bytes[k], 0.5});
-            made.analysis->kernels[k ? 7 : 3].roof_time_s = rl_value_of(rows[i].roof_ns[k] * 1e-9);
+            struct rl_kernel_result *result = &made.analysis->kernels[k ? 7 : 3];
+            count(&made, k ? 7 : 3, 1, (struct counters){1, 1, 0.5});
+            result->roof_time_s = rl_value_of(rows[i].roof_ns[k] * 1e-9);
+            result->limits.first = result->limits.limiter = rows[i].nearest[k];
         }
         made.families = rl_families_of_capture(made.analysis, RL_FOLD_EACH_GPU);
         if (made.families->at[0].figures->bound != rows[i].bound)

@@ -311,6 +311,7 @@ static void variants_become_measures(void **state)
             sample_set(capture, kernel, "dram__bytes_read.sum", rl_value_of(15000));
             sample_set(capture, kernel, "flop_total", rl_value_of(0));
             sample_time(capture, kernel, 600);
+            capture->kernels[kernel].grid[0] = 60;
             capture->kernels[kernel].variant = v;
             capture->kernels[kernel].launches_per_run = 1;
         }

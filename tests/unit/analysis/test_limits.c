@@ -138,7 +138,7 @@ static void latency_is_said_only_where_stalls_say_it(void **state)
     assert_bound(capture, RL_BOUND_LATENCY, "waiting for memory");
     capture = idle_launch();
     sample_counter(capture, 0, "smsp__warps_issue_stalled_long_scoreboard.sum", 0.29 * warp_cycles);
-    assert_bound(capture, RL_BOUND_UNKNOWN, "no roof is reached");
+    assert_bound(capture, RL_BOUND_UNKNOWN, "not counted: pipes");
 }
 
 static void what_keeps_the_card_from_working_in_parallel(void **state)

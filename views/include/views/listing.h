@@ -60,6 +60,8 @@ void view_listing_release(struct view_listing *listing);
 void view_listing_name(const struct view_listing *listing, size_t column, struct rl_buf *out);
 /* Appends the head of a column: name and unit, "time ms". */
 void view_listing_head(const struct view_listing *listing, size_t column, struct rl_buf *out);
+/* The unit that the head of a column names; "" where it has none. */
+const char *view_listing_unit(const struct view_listing *listing, size_t column);
 /* Whether a column's cells are numbers: set at the right. */
 bool view_listing_is_number(const struct view_listing *listing, size_t column);
 /* What a row has in a column. */
@@ -71,8 +73,24 @@ void view_listing_cell(const struct view_listing *listing, size_t row, size_t co
 /* ---- what stands below it ---- */
 
 enum { VIEW_LISTING_NOTES = 32 };
-/* Calls `take` with each note: definitions of columns that ask for it, then why values are missing, "roof: not collected
+/* Why a value is missing, where that is worth a note; "" otherwise. */
+const char *view_listing_missing(const struct view_listing *listing, size_t row, size_t column);
+/* Appends the definitions of the columns that ask for it, "own: kernels that wait for nobody; counted: ...". */
+void view_listing_definitions(const struct view_listing *listing, struct rl_buf *out);
+/* Calls `take` with each note: the definitions, then why values are missing, "roof: not collected
  * (stride_1, stride_2)". At most VIEW_LISTING_NOTES reasons are told of one by one. */
 void view_listing_notes(const struct view_listing *listing, void (*take)(void *to, const char *text), void *to);
+
+/* ---- the table of a block (views/view.h); a block may be NULL: nothing is asked for ---- */
+
+/* The block with which people are told of the list `field` of a record's row; NULL: none does. */
+const struct view_block *view_block_of(const struct view *view, const struct view_record *record, const void *row,
+                                       const char *field);
+/* The rows that a block shows of its list, at most `most` (0: all). */
+struct view_rows view_block_rows(const struct view *view, const struct view_block *block, struct view_rows rows, size_t most);
+/* Appends what a block says when it shows so many of all rows; nothing where that is all. */
+void view_block_rest(const struct view *view, const struct view_block *block, size_t shown, size_t all, struct rl_buf *out);
+/* Whether a rule stands above a row of a listing; */
+bool view_block_rules(const struct view_block *block, const struct view_listing *listing, size_t row);
 
 #endif

@@ -115,6 +115,13 @@ enum view_shown {
     VIEW_ON_REQUEST,     /* only when --columns names it */
 };
 
+/* How media that have typefaces set the cells of a field. */
+enum view_look {
+    VIEW_LOOK_PLAIN = 0,
+    VIEW_LOOK_CODE,  /* a name out of code, an id: in a face of one width */
+    VIEW_LOOK_QUIET, /* secondary: in grey */
+};
+
 struct view_field {
     const char *id; /* key in JSON and CSV: words and underscores, with the base unit at the end where there is one */
     const char
@@ -137,6 +144,9 @@ struct view_field {
     bool numeral;      /* a text that is a number as a rule: set at the right */
     bool is_change;    /* a difference: people see its sign, + too */
     bool for_people;   /* says in words what other fields hold: not in JSON and CSV */
+    enum view_look look;
+    bool bar;   /* media that draw put a bar beside the number: a fraction of 1, others of the greatest in the column */
+    bool wraps; /* a text that media with room break into lines */
     enum view_access access;
     size_t at, count_at, stride;
     /* The value, unless `access` says where it is. */
