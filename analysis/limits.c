@@ -154,12 +154,11 @@ static struct rl_limit limit_of(struct rl_eval *eval, const struct rl_gpu_result
     struct rl_limit limit = {.time_s = sum.time_s, .measured = sum.measured && rl_present(sum.time_s), .no_roof = sum.no_roof};
     if (result->disagrees && rl_present(limit.time_s) && resource != RL_RESOURCE_dispatch)
         limit.time_s = rl_value_missing(RL_DISAGREES, NULL);
-    const struct rl_value time = duration->n ? rl_value_of(duration->median) : rl_value_missing(RL_NOT_COLLECTED, "not timed");
-    limit.share = rl_value_div(limit.time_s, time, "no duration");
+    limit.share = rl_value_div(limit.time_s, result->rate_time_s, "no duration");
     limit.low = limit.high = limit.share;
     if (rl_present(limit.share) && duration->has_interval && duration->low > 0) {
-        limit.low = rl_value_of(sum.least_s / duration->high);
-        limit.high = rl_value_of(sum.most_s / duration->low);
+        limit.low = rl_value_of(fmin(limit.share.v, sum.least_s / duration->high));
+        limit.high = rl_value_of(fmax(limit.share.v, sum.most_s / duration->low));
     }
     return limit;
 }

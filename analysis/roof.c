@@ -293,7 +293,7 @@ static struct rl_value memory_time(const struct rl_kernel_result *result, const 
 
 static struct rl_value duration_value(const struct rl_kernel_result *result)
 {
-    return result->duration.n ? rl_value_of(result->duration.median) : rl_value_missing(RL_NOT_COLLECTED, "not timed");
+    return result->rate_time_s;
 }
 
 static enum rl_bound bound_of(double memory, double compute, double duration)
@@ -306,7 +306,7 @@ static enum rl_bound bound_of(double memory, double compute, double duration)
 /* Whether the launch would be bound by something else if its matrix operations without a type were of another one than FP16. */
 static bool types_matter(const struct rl_kernel_result *result, const struct rl_gpu_result *card, double memory, double compute)
 {
-    const double untyped = untyped_time(result, card), others = compute - untyped, duration = result->duration.median;
+    const double untyped = untyped_time(result, card), others = compute - untyped, duration = result->rate_time_s.v;
     double slowest, fastest;
 
     if (untyped <= 0)
@@ -331,7 +331,7 @@ static void place(struct rl_kernel_result *result, const struct rl_gpu_result *c
     result->roof_time_s = both ? rl_value_of(fmax(memory.v, compute.v)) : rl_present(memory) ? compute : memory;
     result->roof_share = rl_value_div(result->roof_time_s, duration_value(result), "no duration");
     result->types_matter = rl_present(result->roof_share) && types_matter(result, card, memory.v, compute.v);
-    result->bound = rl_present(result->roof_share) && !result->types_matter ? bound_of(memory.v, compute.v, result->duration.median)
+    result->bound = rl_present(result->roof_share) && !result->types_matter ? bound_of(memory.v, compute.v, result->rate_time_s.v)
                                                                             : RL_BOUND_UNKNOWN;
 }
 
@@ -421,7 +421,7 @@ static bool is_narrow_matrix(const struct rl_arithmetic *kind)
 static bool explains(const struct excess *excess, double seconds)
 {
     return excess->arithmetic && seconds > 0 &&
-           excess_seconds(excess, NULL) - seconds <= above_tolerance * excess->result->duration.median;
+           excess_seconds(excess, NULL) - seconds <= above_tolerance * excess->result->rate_time_s.v;
 }
 
 /* Vectors of each precision and matrices are units of their own; types of matrices share one. */
