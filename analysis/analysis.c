@@ -38,7 +38,9 @@ static bool counters_are_means(const struct rl_capture *capture, const struct rl
     const size_t pass = kernel->counter_count ? kernel->counters[0].pass : RL_NONE;
 
     assert(pass == RL_NONE || pass < capture->pass_count);
-    return pass != RL_NONE && strcmp(capture->passes[pass].mode, "imported") == 0;
+    const char *mode = pass == RL_NONE ? NULL : capture->passes[pass].mode;
+
+    return mode && strcmp(mode, "imported") == 0;
 }
 
 static struct rl_value rate_time(const struct rl_capture *capture, const struct rl_kernel *kernel, const struct rl_stats *duration)
