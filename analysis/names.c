@@ -62,9 +62,7 @@ struct rl_value rl_eval_fact(const struct rl_eval *eval, enum rl_fact_id fact)
 
 static struct rl_value value_time_s(struct rl_eval *eval)
 {
-    const struct rl_stats *duration = &result_of(eval)->duration;
-
-    return duration->n ? rl_value_of(duration->median) : rl_value_missing(RL_NOT_COLLECTED, "not timed");
+    return result_of(eval)->rate_time_s;
 }
 
 static struct rl_value value_time_half_width(struct rl_eval *eval)
