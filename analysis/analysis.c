@@ -86,6 +86,7 @@ struct rl_analysis *rl_analysis_new(const struct rl_capture *capture)
     rl_eval_init(&eval, analysis);
     rl_step_metrics(analysis, &eval);
     rl_step_roofs(analysis);
+    rl_step_limits(analysis, &eval);
     rl_step_variants(analysis);
     rl_step_claims(analysis);
     add_program(analysis);

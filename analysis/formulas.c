@@ -51,6 +51,10 @@ void rl_formulas_parse(struct rl_formulas *formulas)
         formulas->ceiling[i] = parse(rl_ceilings[i].formula);
     for (size_t i = 0; i < RL_CEILING_COUNT; i++)
         formulas->fallback[i] = rl_ceilings[i].fallback ? parse(rl_ceilings[i].fallback) : NULL;
+    for (size_t i = 0; i < RL_DEMAND_COUNT; i++) {
+        formulas->work[i] = rl_demands[i].work ? parse(rl_demands[i].work) : NULL;
+        formulas->rate[i] = rl_demands[i].rate ? parse(rl_demands[i].rate) : NULL;
+    }
     for (size_t i = 0; i < RL_RULE_COUNT; i++) {
         formulas->rule[i] = parse(rl_rules[i].value);
         formulas->gain[i] = rl_rules[i].gain ? parse(rl_rules[i].gain) : NULL;
@@ -66,6 +70,12 @@ void rl_formulas_each(struct rl_formulas *formulas, rl_formula_look look, void *
         look(context, formulas->ceiling[i]);
         if (formulas->fallback[i])
             look(context, formulas->fallback[i]);
+    }
+    for (size_t i = 0; i < RL_DEMAND_COUNT; i++) {
+        if (formulas->work[i])
+            look(context, formulas->work[i]);
+        if (formulas->rate[i])
+            look(context, formulas->rate[i]);
     }
     for (size_t i = 0; i < RL_RULE_COUNT; i++) {
         look(context, formulas->rule[i]);

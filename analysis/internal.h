@@ -6,9 +6,6 @@
 #include "analysis/cards.h"
 #include "eval.h"
 
-/* From this share of its roof on a launch counts as bound by it (enum rl_bound says why). */
-#define RL_BOUND_SHARE 0.6
-
 /* Whether chips.def says that the counter would need a pass of its own on the chip; false for an unknown chip (NULL). */
 bool rl_chip_apart(const struct rl_chip *chip, const char *counter);
 
@@ -32,6 +29,11 @@ void rl_ceilings_measured(struct rl_analysis *analysis, struct rl_eval *eval, si
 struct rl_value rl_ceiling_without_kernels(struct rl_eval *eval, size_t gpu, size_t ceiling, struct rl_value clock);
 /* Bound, share of the roof and what lies above a roof, for every kernel (roof.c). */
 void rl_step_roofs(struct rl_analysis *analysis);
+/* Time at every resource and what limits, for every kernel (limits.c). */
+void rl_step_limits(struct rl_analysis *analysis, struct rl_eval *eval);
+/* How many times as fast as with FP16 the card's matrix units are with the floating-point types that are slowest and fastest
+ * (roof.c). */
+void rl_types_spread(const struct rl_gpu_result *card, double *slowest, double *fastest);
 /* Whether the work would take less time at the roof than any launch takes, so that no roof limits it (kernel_facts.c). */
 bool rl_is_below_every_roof(struct rl_value roof_time_s);
 /* Metrics that can be added over launches (variant.c). */

@@ -33,6 +33,22 @@ const struct rl_rule_info rl_rules[RL_RULE_COUNT] = {
 #undef FINDING
 };
 
+const struct rl_resource_info rl_resources[RL_RESOURCE_COUNT] = {
+#define RESOURCE(id_, ...) [RL_RESOURCE_##id_] = {.id = #id_, __VA_ARGS__},
+#define DEMAND(id_, ...)
+#include "analysis/limits.def"
+#undef DEMAND
+#undef RESOURCE
+};
+
+const struct rl_demand_info rl_demands[RL_DEMAND_COUNT] = {
+#define RESOURCE(id_, ...)
+#define DEMAND(id_, ...) {.resource = RL_RESOURCE_##id_, __VA_ARGS__},
+#include "analysis/limits.def"
+#undef DEMAND
+#undef RESOURCE
+};
+
 enum rl_metric rl_metric_find(const char *id)
 {
     size_t i = 0;

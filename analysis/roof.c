@@ -272,7 +272,7 @@ static double untyped_time(const struct rl_kernel_result *result, const struct r
 }
 
 /* How many times as fast as with FP16 the card's matrix units are with the floating-point types that are slowest and fastest. */
-static void spread_of_types(const struct rl_gpu_result *card, double *slowest, double *fastest)
+void rl_types_spread(const struct rl_gpu_result *card, double *slowest, double *fastest)
 {
     const struct rl_value fp16 = figure(card, RL_CEILING_tensor_fp16);
 
@@ -311,7 +311,7 @@ static bool types_matter(const struct rl_kernel_result *result, const struct rl_
 
     if (untyped <= 0)
         return false;
-    spread_of_types(card, &slowest, &fastest);
+    rl_types_spread(card, &slowest, &fastest);
     return bound_of(memory, others + untyped / slowest, duration) != bound_of(memory, others + untyped / fastest, duration);
 }
 
@@ -451,7 +451,7 @@ static bool types_unknown(const struct excess *excess)
 {
     double slowest, fastest;
 
-    spread_of_types(card_of(excess), &slowest, &fastest);
+    rl_types_spread(card_of(excess), &slowest, &fastest);
     return explains(excess, untyped_time(excess->result, card_of(excess)) * (1 - 1 / fastest));
 }
 

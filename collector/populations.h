@@ -31,4 +31,24 @@ uint8_t rl_populations_which(const struct rl_populations *populations, uint64_t 
  * of the one below are of one group. Returns how many groups there are. */
 size_t rl_populations_of_work(const double *values, size_t count, uint8_t *group);
 
+/* A launch that was counted. */
+struct rl_counted_launch {
+    const char *configuration; /* what was counted of it */
+    double witness;            /* a counter that depends on the work alone; NAN: none */
+    uint64_t near_ns;          /* how long those just before it took, where they were alike; 0: not known */
+    uint64_t own_ns;           /* how long it took itself, with counters; 0: not known */
+    uint8_t work;              /* filled in: kind of work among those of its configuration, from 1; 0: no witness */
+    uint8_t kind;              /* filled in: of the times, from 1; 0: not known */
+};
+/* Tells which kind each counted launch of a class is, with the bins that the kinds were found in. False: they all did the same work
+ * and are enough to have met every kind, so that the times differ for another reason and the class is one; the kinds then mean
+ * nothing.
+ *
+ * A launch is the kind of those just before it, where these were alike. Else its own time tells, as far as one kind is much nearer
+ * than the others: counting makes it longer. Else its work does: what others of the same work are; or its rank, where there are as
+ * many kinds of work as of times, because more work takes longer; or the most frequent kind, where all did the same work and the
+ * chance that they are all of another one is small. */
+bool rl_populations_tell_apart(const struct rl_populations *kinds, const struct rl_stream_bin *bins, size_t bin_count,
+                               struct rl_counted_launch *launches, size_t count);
+
 #endif

@@ -30,6 +30,7 @@ struct merged {
     uint64_t class_timed;             /* launches of the whole class */
     size_t counted;                   /* launches, of the configuration with the fewest */
     size_t kin_counted;               /* shapes of the same kernel that have counters */
+    bool kinds_counted;               /* launches of a kind of its class are known to have been counted */
 };
 
 struct builder {

@@ -246,7 +246,7 @@ static enum why why_uncounted(const struct builder *b, const struct merged *merg
            : merged->shape.collective                        ? WHY_COLLECTIVE
            : b->counters != RL_OK                            ? WHY_NO_COUNTERS
            : merged->timed && merged->graph == merged->timed ? WHY_GRAPH
-           : merged->populations                             ? WHY_POPULATION
+           : merged->populations && merged->kinds_counted    ? WHY_POPULATION
            : above >= SHARE && merged->timed                 ? WHY_LEAST
            : merged->kin_counted >= RL_STREAM_MOST_SHAPES    ? WHY_FAMILY
                                                              : why_not_reached(b, merged);

@@ -1,11 +1,8 @@
 /* program_populations.c - classes whose launches do different work taken apart: each kind of them is a kernel of the capture, with
  * its own times and its own counters, because the counters of one say nothing of the rate of another.
  *
- * The times of all launches say how many kinds there may be (populations.h). Which of them a counted launch is, it does not say
- * itself: nobody has timed it, and profiled it takes longer. What tells is how long the launches just before it took, where those
- * were alike; otherwise the work: where there are as many kinds of work as kinds of times, more of it takes longer. Where every
- * counted launch did the same work, and they are many enough to have met every kind, the times differ for another reason, and the
- * class stays whole. */
+ * The times of all launches say how many kinds there may be, what is known of the counted ones which of them they are
+ * (populations.h). */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,22 +12,23 @@
 #include "populations.h"
 #include "program_builder.h"
 
-static const double UNMET = 0.05; /* chance of having met one kind of launches only when there are others */
-
 /* The counted launches of a class. */
-struct counted {
-    const char *configuration;
-    double witness; /* NAN: none */
-    uint64_t near_ns;
-    uint8_t kind; /* of the times, from 1; 0: not known */
-    uint8_t work; /* kind of work among those of its configuration, from 1 */
-};
 struct launches {
-    struct counted *of;
+    struct rl_counted_launch *of;
     size_t count, cap;
 };
 
 /* ---- what is known of them ---- */
+
+/* What the pass says of how long the launch took, in ns; 0 where it does not. */
+static uint64_t own_time(const struct rl_stream_pass *pass, const double *values)
+{
+    for (uint32_t c = 0; c < pass->is.counter_count; c++)
+        if (strcmp(pass->counters[c], "gpu__time_duration.sum") == 0 && isfinite(values[c]) && values[c] >= 1 &&
+            values[c] < (double)RL_POPULATIONS_END)
+            return (uint64_t)values[c];
+    return 0;
+}
 
 static double witness_of(const struct builder *b, const struct merged *merged, const struct rl_stream_pass *pass,
                          const double *values)
@@ -49,9 +47,11 @@ static struct launches gather_launches(const struct builder *b, const struct mer
             const struct rl_stream_counted *counted = &merged->parts[p].class->counted[i];
             const struct rl_stream_pass *pass = &merged->parts[p].stream->passes[counted->pass];
             RL_GROW(launches.of, launches.count + 1, launches.cap);
-            launches.of[launches.count++] = (struct counted){.configuration = pass->configuration ? pass->configuration : "",
-                                                             .witness = witness_of(b, merged, pass, counted->values),
-                                                             .near_ns = counted->near_ns};
+            launches.of[launches.count++] =
+                (struct rl_counted_launch){.configuration = pass->configuration ? pass->configuration : "",
+                                           .witness = witness_of(b, merged, pass, counted->values),
+                                           .near_ns = counted->near_ns,
+                                           .own_ns = own_time(pass, counted->values)};
         }
     return launches;
 }
@@ -73,102 +73,6 @@ static struct rl_stream_bin *gather_bins(const struct merged *merged, size_t *co
             bins[(*count)++] = bin;
         }
     return bins;
-}
-
-/* ---- kinds of work, configuration by configuration ---- */
-
-static bool is_first_of(const struct launches *launches, size_t i)
-{
-    for (size_t before = 0; before < i; before++)
-        if (strcmp(launches->of[before].configuration, launches->of[i].configuration) == 0)
-            return false;
-    return true;
-}
-
-/* Fills in `work` of the launches of a configuration; returns how many kinds there are, 0 when it has no witness. */
-static size_t group_by_work(struct launches *launches, const char *configuration, size_t *count)
-{
-    double *values = rl_calloc(launches->count, sizeof *values);
-    uint8_t *group = rl_calloc(launches->count, sizeof *group);
-    size_t groups = 0, next = 0;
-    *count = 0;
-    for (size_t i = 0; i < launches->count; i++)
-        if (strcmp(launches->of[i].configuration, configuration) == 0 && isfinite(launches->of[i].witness))
-            values[(*count)++] = launches->of[i].witness;
-    groups = rl_populations_of_work(values, *count, group);
-    for (size_t i = 0; i < launches->count; i++)
-        if (strcmp(launches->of[i].configuration, configuration) == 0 && isfinite(launches->of[i].witness))
-            launches->of[i].work = group[next++];
-    free(values);
-    free(group);
-    return groups;
-}
-
-/* The launches of a configuration of which nothing else is known get the kind of times that their kind of work says: the one that
- * those of the same work have, or, where there are as many kinds of the one as of the other, the one of the same rank. */
-static void learn_from_work(struct launches *launches, const char *configuration, size_t groups, size_t kinds)
-{
-    for (size_t i = 0; i < launches->count; i++) {
-        struct counted *launch = &launches->of[i];
-        if (launch->kind || !launch->work || strcmp(launch->configuration, configuration) != 0)
-            continue;
-        launch->kind = groups == kinds ? launch->work : 0;
-        for (size_t k = 0; k < launches->count && groups != kinds; k++)
-            if (launches->of[k].near_ns && launches->of[k].work == launch->work &&
-                strcmp(launches->of[k].configuration, configuration) == 0)
-                launch->kind = launches->of[k].kind;
-    }
-}
-
-/* ---- whether there is anything to be taken apart ---- */
-
-/* So many launches have met the rarest kind, but for a small chance. */
-static bool are_enough(size_t count, const struct rl_stream_bin *bins, size_t bin_count, const struct rl_populations *kinds)
-{
-    double launches[RL_MOST_POPULATIONS + 1] = {0}, all = 0, least = 1;
-    for (size_t i = 0; i < bin_count; i++) {
-        launches[rl_populations_which(kinds, rl_stream_bin_from(bins[i].bin))] += (double)bins[i].count;
-        all += (double)bins[i].count;
-    }
-    for (size_t k = 1; k <= kinds->count; k++)
-        least = launches[k] / all < least ? launches[k] / all : least;
-    return pow(1 - least, (double)count) < UNMET;
-}
-
-/* Of how many kinds of times launches are known to have been counted under the configuration. */
-static size_t kinds_met(const struct launches *launches, const char *configuration)
-{
-    bool met[RL_MOST_POPULATIONS + 1] = {false};
-    size_t count = 0;
-    for (size_t i = 0; i < launches->count; i++)
-        if (strcmp(launches->of[i].configuration, configuration) == 0)
-            met[launches->of[i].kind] = true;
-    for (size_t k = 1; k <= RL_MOST_POPULATIONS; k++)
-        count += met[k];
-    return count;
-}
-
-/* Fills in the kind of every counted launch as far as it can be known. False: they all did the same work. */
-static bool tell_apart(struct launches *launches, const struct rl_stream_bin *bins, size_t bin_count,
-                       const struct rl_populations *kinds)
-{
-    bool same = true, any = false;
-    for (size_t i = 0; i < launches->count; i++)
-        launches->of[i].kind = launches->of[i].near_ns ? rl_populations_which(kinds, launches->of[i].near_ns) : 0;
-    for (size_t i = 0; i < launches->count; i++) {
-        const char *configuration = launches->of[i].configuration;
-        size_t count = 0;
-        if (!is_first_of(launches, i))
-            continue;
-        const size_t groups = group_by_work(launches, configuration, &count);
-        if (groups == 0)
-            continue;
-        any = true;
-        same = same && groups == 1 &&
-               (kinds_met(launches, configuration) == kinds->count || are_enough(count, bins, bin_count, kinds));
-        learn_from_work(launches, configuration, groups, kinds->count);
-    }
-    return !same || !any;
 }
 
 /* ---- taking apart ---- */
@@ -242,6 +146,9 @@ static void take_apart(struct builder *b, size_t index, const struct rl_stream_b
     struct shares left = {
         .timed = class.timed, .untimed = class.seen - class.timed, .graph = class.graph, .total_ns = class.total_ns};
     double left_ns = 0;
+    bool any = false;
+    for (size_t i = 0; i < launches->count; i++)
+        any = any || launches->of[i].kind;
     for (size_t i = 0; i < bin_count; i++) {
         left.rest += (double)bins[i].count;
         left_ns += (double)bins[i].total_ns;
@@ -253,6 +160,7 @@ static void take_apart(struct builder *b, size_t index, const struct rl_stream_b
         kind.population = (uint32_t)k + 1;
         kind.populations = (uint32_t)kinds->count;
         kind.class_timed = class.timed;
+        kind.kinds_counted = any;
         kind.from_ns = k ? kinds->before_ns[k - 1] : 0;
         kind.below_ns = kinds->before_ns[k];
         kind.parts = copy_parts(b, &class, launches);
@@ -276,7 +184,7 @@ static void look_at_class(struct builder *b, size_t index)
     for (size_t i = 0; i < launches.count; i++)
         near[i] = launches.of[i].near_ns;
     rl_populations_of_times(bins, bin_count, near, launches.count, &kinds);
-    if (kinds.count > 1 && tell_apart(&launches, bins, bin_count, &kinds))
+    if (kinds.count > 1 && rl_populations_tell_apart(&kinds, bins, bin_count, launches.of, launches.count))
         take_apart(b, index, bins, bin_count, &kinds, &launches);
     free(near);
     free(bins);

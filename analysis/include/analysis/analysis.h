@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "analysis/index.h"
+#include "analysis/limits.h"
 #include "analysis/occupancy.h"
 #include "analysis/program.h"
 #include "capture/capture.h"
@@ -234,12 +235,6 @@ struct rl_judgement {
  * throughput over the DRAM ceiling. From 60 % of its roof on it counts as bound by that roof, below as bound by latency: Nsight
  * Compute's rule SOLBottleneck takes the same 60 % ("typically indicate latency issues"). Ceilings are those of rl_ceiling_figure.
  * Where an input is missing the bound is unknown and roof_share says why. */
-enum rl_bound {
-    RL_BOUND_UNKNOWN,
-    RL_BOUND_MEMORY,  /* left of the ridge and at least 60 % of the roof above it */
-    RL_BOUND_COMPUTE, /* right of the ridge and at least 60 % of the roof above it */
-    RL_BOUND_LATENCY, /* under 60 % of every roof */
-};
 const char *rl_bound_name(enum rl_bound bound); /* "memory-bound", "compute-bound", "latency-bound", "unknown" */
 
 struct rl_kernel_result {
@@ -268,6 +263,7 @@ struct rl_kernel_result {
     struct rl_value disagreement;
     const char
         *disagrees; /* which counter, and its values: "l1tex__t_sectors.sum: 100 to 104"; NULL: passes agree or are unknown */
+    struct rl_limiting limits; /* time at every resource, and what limits it */
     struct rl_finding *findings;
     size_t finding_count, finding_cap;
     struct rl_judgement judgement[RL_RULE_COUNT]; /* of the rules about launches; the others are not judged here */

@@ -1,6 +1,8 @@
 /* Kinds of launches by their times, and kinds of work by a counter. */
 #include "rl_test.h"
 
+#include <math.h>
+
 #include "core/mem.h"
 #include "populations.h"
 
@@ -117,6 +119,100 @@ static void kinds_of_work(void **state)
     assert_int_equal(rl_populations_of_work(values, 0, group), 0);
 }
 
+/* ---- which of them a counted launch is ---- */
+
+enum { MANY = 24 };
+
+/* Launches of two kinds, 10 µs and 20 µs, `share` of them the shorter; `bins` and `count` are left filled in. */
+static struct rl_populations two_kinds(double share, size_t *count)
+{
+    clear();
+    add_launches((size_t)(10000 * share), 10000, 10200);
+    add_launches((size_t)(10000 * (1 - share)), 20000, 20400);
+    const struct rl_populations found = find(NULL, 0);
+    assert_int_equal(found.count, 2);
+    *count = 0;
+    for (uint32_t i = 0; i < MOST; i++)
+        *count += counts[i] > 0;
+    return found;
+}
+
+static size_t fill(struct rl_counted_launch *launches, size_t at, const char *configuration, size_t count,
+                   struct rl_counted_launch like)
+{
+    for (size_t i = 0; i < count; i++) {
+        launches[at + i] = like;
+        launches[at + i].configuration = configuration;
+    }
+    return at + count;
+}
+
+static void the_same_work_whatever_the_time_is_one_class(void **state)
+{
+    (void)state;
+    struct rl_counted_launch launches[MANY];
+    size_t bin_count;
+    const struct rl_populations kinds = two_kinds(0.5, &bin_count);
+    const struct rl_counted_launch any = {.witness = 100};
+    /* Three under each of two configurations are all of one kind with a chance of 1 in 16, under three of 1 in 64. */
+    size_t count = fill(launches, fill(launches, 0, "a", 3, any), "b", 3, any);
+    assert_true(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
+    assert_int_equal(launches[0].kind, 0);
+    count = fill(launches, count, "c", 3, any);
+    assert_false(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
+    /* One launch of each kind of time is proof. */
+    count = fill(launches, fill(launches, 0, "a", 1, (struct rl_counted_launch){.witness = 100, .near_ns = 10100}), "a", 1,
+                 (struct rl_counted_launch){.witness = 100, .near_ns = 20100});
+    assert_false(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
+    /* Launches whose neighbours were alike are no proof, however many: they may all be of one part of the program. */
+    count = fill(launches, 0, "a", MANY, (struct rl_counted_launch){.witness = 100, .near_ns = 10100});
+    assert_true(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
+    assert_int_equal(launches[0].kind, 1);
+}
+
+static void a_rare_kind_takes_no_counters_from_the_frequent_one(void **state)
+{
+    (void)state;
+    struct rl_counted_launch launches[MANY];
+    size_t bin_count;
+    const struct rl_populations kinds = two_kinds(0.1, &bin_count);
+    const size_t count = fill(launches, 0, "a", 3, (struct rl_counted_launch){.witness = 100});
+    assert_true(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(launches[i].kind, 2);
+}
+
+static void its_own_time_tells(void **state)
+{
+    (void)state;
+    struct rl_counted_launch launches[MANY];
+    size_t bin_count;
+    const struct rl_populations kinds = two_kinds(0.5, &bin_count);
+    static const struct {
+        uint64_t own_ns;
+        uint8_t kind;
+    } cases[] = {{10100, 1}, {11200, 1}, {20300, 2}, {22000, 2}, {14500, 0}, {40000, 0}, {5000, 0}};
+    for (size_t i = 0; i < RL_COUNT(cases); i++) {
+        size_t count = fill(launches, 0, "timed", 1, (struct rl_counted_launch){.witness = 1, .own_ns = cases[i].own_ns});
+        count = fill(launches, count, "timed", 1, (struct rl_counted_launch){.witness = 7, .own_ns = 20200});
+        count = fill(launches, count, "timed", 1, (struct rl_counted_launch){.witness = 30});
+        assert_true(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
+        assert_int_equal(launches[0].kind, cases[i].kind);
+        assert_int_equal(launches[1].kind, 2);
+        assert_int_equal(launches[2].kind, 0);
+    }
+    /* Without counters of time: by rank, where there are as many kinds of work. */
+    size_t count = fill(launches, fill(launches, 0, "work", 2, (struct rl_counted_launch){.witness = 9}), "work", 1,
+                        (struct rl_counted_launch){.witness = 4});
+    assert_true(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
+    assert_int_equal(launches[0].kind, 2);
+    assert_int_equal(launches[2].kind, 1);
+    /* No witness at all: nothing is known. */
+    count = fill(launches, 0, "none", 5, (struct rl_counted_launch){.witness = NAN});
+    assert_true(rl_populations_tell_apart(&kinds, bins, bin_count, launches, count));
+    assert_int_equal(launches[0].kind, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +222,9 @@ int main(void)
         cmocka_unit_test(a_rare_kind_counts_by_its_time),
         cmocka_unit_test(what_changes_slowly_is_cut_in_pieces),
         cmocka_unit_test(kinds_of_work),
+        cmocka_unit_test(the_same_work_whatever_the_time_is_one_class),
+        cmocka_unit_test(a_rare_kind_takes_no_counters_from_the_frequent_one),
+        cmocka_unit_test(its_own_time_tells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,99 @@
+/* limits.h - what limits a launch: time at every resource, and what follows from it.
+ *
+ * time at a resource = work / roof; its share = that time / the median time of the launches that were timed without counters. Roofs
+ * are measured where there is a measurement, else theoretical; those that go with the SM clock are at the clock of the pass that
+ * counted the launch. The limiter is the resource with the greatest share, when that is 60 % or more (Nsight Compute takes the same
+ * 60 % in its rule SOLBottleneck). Otherwise, in this order: the launch is shorter than what starting one takes; the grid,
+ * registers or shared memory leave the card too little to work on at once; warps wait, and the counters of stalls say for what; or
+ * it is unknown, with what is missing. Nothing is called latency because nothing else was found.
+ *
+ * The rows of limits.def in another order give the same answers.
+ */
+#ifndef RL_ANALYSIS_LIMITS_H
+#define RL_ANALYSIS_LIMITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/value.h"
+
+/* From this share of a roof on a launch counts as limited by it. */
+#define RL_BOUND_SHARE 0.6
+
+/* Classes of what limits a launch. */
+enum rl_bound {
+    RL_BOUND_UNKNOWN,
+    RL_BOUND_MEMORY,      /* a level of memory, or atomics */
+    RL_BOUND_COMPUTE,     /* issue, or a pipe */
+    RL_BOUND_LATENCY,     /* warps wait, for what the stall reasons say */
+    RL_BOUND_DISPATCH,    /* starting blocks */
+    RL_BOUND_PARALLELISM, /* too little work at once for the card */
+    RL_BOUND_LAUNCH,      /* shorter than starting it */
+    RL_BOUND_HOST,        /* links to the host */
+    RL_BOUND_COUNT
+};
+
+enum rl_resource {
+#define RESOURCE(id, ...) RL_RESOURCE_##id,
+#define DEMAND(id, ...)
+#include "analysis/limits.def"
+#undef DEMAND
+#undef RESOURCE
+    RL_RESOURCE_COUNT
+};
+struct rl_resource_info {
+    const char *id, *label;
+    const char *group; /* what stands for it and its like where none of them was counted; NULL: the label does */
+    enum rl_bound bound;
+    bool wanted;
+};
+extern const struct rl_resource_info rl_resources[RL_RESOURCE_COUNT];
+
+/* Numbers of the rows DEMAND, in their order. */
+enum {
+    RL_DEMAND_COUNT = 0
+#define RESOURCE(id, ...)
+#define DEMAND(id, ...) +1
+#include "analysis/limits.def"
+#undef DEMAND
+#undef RESOURCE
+};
+struct rl_demand_info {
+    enum rl_resource resource;
+    const char *work, *rate; /* NULL: matrices; no rate */
+    int roof;                /* enum rl_ceiling_id; RL_CEILING_COUNT: none */
+    bool mixed, matrices;
+};
+extern const struct rl_demand_info rl_demands[RL_DEMAND_COUNT];
+
+/* One resource and one launch. Where the time is missing its reason says whether the work was not counted, does not exist on the
+ * chip, or has no roof. */
+struct rl_limit {
+    struct rl_value time_s;           /* at the roof */
+    struct rl_value share, low, high; /* of the median time, and its 95 % interval from those of the time and of the roof */
+    bool measured;                    /* every roof that it took was measured */
+    bool no_roof;                     /* there is work, and no roof for it */
+};
+
+/* How the launch keeps the card from working in parallel. */
+enum rl_idle {
+    RL_IDLE_SMS,       /* SMs without work */
+    RL_IDLE_TAIL,      /* the last wave */
+    RL_IDLE_GRID,      /* the grid has fewer blocks than would fit at once */
+    RL_IDLE_RESOURCES, /* registers, shared memory or block slots leave room for few warps */
+    RL_IDLE_RESIDENT,  /* fewer warps were resident than would fit */
+};
+
+struct rl_limiting {
+    struct rl_limit of[RL_RESOURCE_COUNT];
+    enum rl_bound bound;
+    enum rl_resource limiter;       /* RL_RESOURCE_COUNT: no resource is */
+    enum rl_resource first, second; /* those with the greatest shares; RL_RESOURCE_COUNT: fewer are known */
+    enum rl_idle idle;              /* of RL_BOUND_PARALLELISM */
+    double used;                    /* of what the card has of that: 0.01 with one SM of 100; 1 otherwise */
+    int stall;                      /* of RL_BOUND_LATENCY, enum rl_metric: the greatest reason; -1 otherwise */
+    bool types_matter;              /* unknown, because matrix operations were not counted by type */
+    const char *why;                /* one sentence, in the arena of the analysis */
+};
+
+#endif

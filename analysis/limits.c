@@ -1,0 +1,178 @@
+/* limits.c - time at every resource (see limits.h). What follows from it: limits_decide.c. */
+#include "analysis/limits.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stddef.h>
+
+#include "core/mem.h"
+#include "internal.h"
+#include "limits_decide.h"
+
+/* ---- roofs ---- */
+
+/* A roof and its 95 % interval; `figure` is missing where there is none. */
+struct roof {
+    struct rl_value figure;
+    double low, high; /* over the figure */
+    bool measured;
+};
+
+static struct roof no_roof(struct rl_value why)
+{
+    return (struct roof){.figure = why, .low = 1, .high = 1};
+}
+
+/* Interval of a measured figure as shares of its median. */
+static void spread(const struct rl_stats *measured, struct roof *roof)
+{
+    roof->measured = true;
+    if (measured->has_interval && measured->median > 0) {
+        roof->low = measured->low / measured->median;
+        roof->high = measured->high / measured->median;
+    }
+}
+
+/* The roof at the clock at which the launch was counted, where it goes with the clock. The evaluator points at the launch. */
+static struct roof roof_of(struct rl_eval *eval, const struct rl_gpu_result *card, enum rl_ceiling_id id)
+{
+    const struct rl_ceiling *ceiling = &card->ceiling[id];
+    const struct rl_value own = rl_eval_formula(eval, eval->formulas.ceiling[id], NULL);
+    struct roof roof = no_roof(ceiling->measured.n || !rl_present(own) ? rl_ceiling_figure(ceiling) : own);
+
+    if (ceiling->measured.n) {
+        spread(&ceiling->measured, &roof);
+        if (ceiling->by_clock && rl_present(ceiling->share) && rl_present(own))
+            roof.figure = rl_value_mul(ceiling->share, own);
+    }
+    return roof;
+}
+
+/* Measured mixes of DRAM traffic, by the share of it that is read. */
+static const struct {
+    double read;
+    enum rl_ceiling_id ceiling;
+} mixes[] = {
+    {0, RL_CEILING_dram_write},
+    {0.5, RL_CEILING_dram_copy},
+    {2.0 / 3, RL_CEILING_dram_triad},
+    {1, RL_CEILING_dram},
+};
+
+/* Between the two mixes that were measured and are nearest on either side, the rate is taken to go in a straight line. */
+static struct roof mixed_roof(struct rl_eval *eval, const struct rl_gpu_result *card)
+{
+    const struct rl_value read = rl_value_div(rl_eval_metric(eval, RL_METRIC_dram_read_bytes),
+                                              rl_eval_metric(eval, RL_METRIC_dram_bytes), "no DRAM traffic");
+    struct roof roof = roof_of(eval, card, RL_CEILING_dram);
+    size_t below = RL_COUNT(mixes), above = RL_COUNT(mixes);
+
+    for (size_t i = 0; i < RL_COUNT(mixes) && rl_present(read); i++) {
+        if (card->ceiling[mixes[i].ceiling].measured.n == 0)
+            continue;
+        if (mixes[i].read <= read.v)
+            below = i;
+        if (mixes[i].read >= read.v && above == RL_COUNT(mixes))
+            above = i;
+    }
+    if (below == RL_COUNT(mixes) || above == RL_COUNT(mixes))
+        return roof;
+    const struct roof less = roof_of(eval, card, mixes[below].ceiling), more = roof_of(eval, card, mixes[above].ceiling);
+    const double span = mixes[above].read - mixes[below].read, at = span > 0 ? (read.v - mixes[below].read) / span : 0;
+
+    roof.figure = rl_value_of(less.figure.v + at * (more.figure.v - less.figure.v));
+    roof.low = fmin(less.low, more.low);
+    roof.high = fmax(less.high, more.high);
+    roof.measured = true;
+    return roof;
+}
+
+static struct roof roof_of_demand(struct rl_eval *eval, const struct rl_gpu_result *card, size_t demand)
+{
+    const struct rl_demand_info *row = &rl_demands[demand];
+
+    if (row->mixed)
+        return mixed_roof(eval, card);
+    if (row->roof < RL_CEILING_COUNT)
+        return roof_of(eval, card, (enum rl_ceiling_id)row->roof);
+    return no_roof(eval->formulas.rate[demand] ? rl_eval_formula(eval, eval->formulas.rate[demand], NULL)
+                                               : rl_value_missing(RL_NOT_COLLECTED, "no roof was measured"));
+}
+
+/* ---- time at them ---- */
+
+/* Sums over the demands on a resource, at the roofs and at both ends of their intervals. */
+struct sum {
+    struct rl_value time_s;
+    double least_s, most_s;
+    bool measured, no_roof;
+};
+
+static void add_time(struct sum *sum, struct rl_value work, const struct roof *roof)
+{
+    if (!rl_present(work) || work.v <= 0) {
+        sum->time_s = rl_present(work) ? sum->time_s : rl_present(sum->time_s) ? work : sum->time_s;
+        return;
+    }
+    const struct rl_value time = rl_value_div(work, roof->figure, "no ceiling");
+
+    sum->no_roof |= !rl_present(time);
+    sum->time_s = rl_value_add(sum->time_s, time);
+    sum->measured &= roof->measured;
+    sum->least_s += rl_present(time) ? time.v / roof->high : 0;
+    sum->most_s += rl_present(time) ? time.v / roof->low : 0;
+}
+
+/* Types of matrix operands share the pipe. */
+static void add_matrices(struct sum *sum, struct rl_eval *eval, const struct rl_gpu_result *card, const struct rl_value *metric)
+{
+    for (size_t i = 0; i < RL_ARITHMETICS; i++) {
+        if (!rl_arithmetics[i].matrix)
+            continue;
+        const struct roof roof = roof_of(eval, card, rl_arithmetics[i].roof);
+        add_time(sum, rl_arithmetic_work(metric, i), &roof);
+    }
+}
+
+/* A launch with matrix operations of a type whose roof nobody knows may be nearer to it than to any other. */
+static struct rl_limit limit_of(struct rl_eval *eval, const struct rl_gpu_result *card, const struct rl_kernel_result *result,
+                                enum rl_resource resource)
+{
+    struct sum sum = {.time_s = rl_value_of(0), .measured = true};
+    const struct rl_stats *duration = &result->duration;
+
+    for (size_t i = 0; i < RL_DEMAND_COUNT; i++) {
+        if (rl_demands[i].resource != resource)
+            continue;
+        if (rl_demands[i].matrices) {
+            add_matrices(&sum, eval, card, result->metric);
+            continue;
+        }
+        const struct roof roof = roof_of_demand(eval, card, i);
+        add_time(&sum, rl_eval_formula(eval, eval->formulas.work[i], NULL), &roof);
+    }
+    struct rl_limit limit = {.time_s = sum.time_s, .measured = sum.measured && rl_present(sum.time_s), .no_roof = sum.no_roof};
+    if (result->disagrees && rl_present(limit.time_s) && resource != RL_RESOURCE_dispatch)
+        limit.time_s = rl_value_missing(RL_DISAGREES, NULL);
+    const struct rl_value time = duration->n ? rl_value_of(duration->median) : rl_value_missing(RL_NOT_COLLECTED, "not timed");
+    limit.share = rl_value_div(limit.time_s, time, "no duration");
+    limit.low = limit.high = limit.share;
+    if (rl_present(limit.share) && duration->has_interval && duration->low > 0) {
+        limit.low = rl_value_of(sum.least_s / duration->high);
+        limit.high = rl_value_of(sum.most_s / duration->low);
+    }
+    return limit;
+}
+
+void rl_step_limits(struct rl_analysis *analysis, struct rl_eval *eval)
+{
+    for (size_t i = 0; i < analysis->capture->kernel_count; i++) {
+        struct rl_kernel_result *result = &analysis->kernels[i];
+        const struct rl_gpu_result *card = &analysis->gpus[analysis->capture->kernels[i].gpu];
+
+        rl_eval_focus(eval, RL_NONE, i);
+        for (size_t r = 0; r < RL_RESOURCE_COUNT; r++)
+            result->limits.of[r] = limit_of(eval, card, result, (enum rl_resource)r);
+        rl_limiting_decide(analysis, eval, result);
+    }
+}

@@ -1,0 +1,274 @@
+/* limits_decide.c - the limiter, or what there is in its place (see limits.h). */
+#include "limits_decide.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "core/mem.h"
+
+/* Starting a kernel takes longer than this on any card and host: a launch that is shorter is not limited by what it does. */
+static const double launch_floor_s = 2e-6;
+
+/* A reason for which warps wait this share of their time speaks for itself (Nsight Compute, rule CPIStall: 30 %). */
+static const double telling_stall = 0.3;
+
+/* Theoretical occupancy below which registers, shared memory or block slots are to blame. */
+static const double roomy = 0.5;
+
+/* ---- the greatest shares ---- */
+
+/* Of two the greater; of two that are equal the one with the lesser id, wherever their rows are. */
+static bool before(const struct rl_limiting *limits, size_t a, size_t b)
+{
+    const double x = limits->of[a].share.v, y = limits->of[b].share.v;
+
+    return x != y ? x > y : strcmp(rl_resources[a].id, rl_resources[b].id) < 0;
+}
+
+static enum rl_resource greatest(const struct rl_limiting *limits, size_t but)
+{
+    size_t best = RL_RESOURCE_COUNT;
+
+    for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
+        if (i != but && rl_present(limits->of[i].share) && limits->of[i].share.v > 0 &&
+            (best == RL_RESOURCE_COUNT || before(limits, i, best)))
+            best = i;
+    return (enum rl_resource)best;
+}
+
+static bool is_limited_by_first(const struct rl_limiting *limits)
+{
+    return limits->first < RL_RESOURCE_COUNT && limits->of[limits->first].share.v >= RL_BOUND_SHARE;
+}
+
+/* ---- parallelism ---- */
+
+static bool is_low(struct rl_value value)
+{
+    return rl_present(value) && value.v < RL_BOUND_SHARE;
+}
+
+static struct rl_value sms_with_work(struct rl_eval *eval, const struct rl_kernel_result *result)
+{
+    const struct rl_value active = result->metric[RL_METRIC_sm_active_share];
+
+    return rl_present(active)
+               ? active
+               : rl_value_div(rl_eval_name(eval, RL_NAME_launch_blocks), rl_eval_fact(eval, RL_FACT_sm_count), "no SMs");
+}
+
+/* Registers, shared memory or block slots leave room for less than half of the warps. */
+static bool is_cramped(const struct rl_kernel_result *result)
+{
+    const struct rl_occupancy *occupancy = &result->occupancy;
+
+    return rl_present(occupancy->fraction) && occupancy->fraction.v < roomy &&
+           (occupancy->limiters & (RL_LIMIT_BLOCKS | RL_LIMIT_REGISTERS | RL_LIMIT_SHARED)) != 0;
+}
+
+static bool lacks_parallelism(struct rl_eval *eval, const struct rl_kernel_result *result, struct rl_limiting *limits)
+{
+    const struct rl_value waves = rl_eval_name(eval, RL_NAME_launch_waves),
+                          tail = rl_eval_name(eval, RL_NAME_launch_wave_efficiency), sms = sms_with_work(eval, result);
+    const struct rl_value resident =
+        rl_value_div(result->metric[RL_METRIC_achieved_occupancy], result->metric[RL_METRIC_theoretical_occupancy], "no warps");
+    const bool several = rl_present(waves) && waves.v > 1;
+    const struct {
+        bool holds;
+        struct rl_value used;
+    } kinds[] = {
+        [RL_IDLE_SMS] = {is_low(sms), sms},
+        [RL_IDLE_TAIL] = {several && is_low(tail), tail},
+        [RL_IDLE_GRID] = {is_low(waves), waves},
+        [RL_IDLE_RESOURCES] = {is_cramped(result), result->occupancy.fraction},
+        [RL_IDLE_RESIDENT] = {is_low(resident), resident},
+    };
+
+    for (size_t i = 0; i < RL_COUNT(kinds); i++)
+        if (kinds[i].holds) {
+            limits->idle = (enum rl_idle)i;
+            limits->used = kinds[i].used.v;
+            return true;
+        }
+    return false;
+}
+
+/* ---- stalls ---- */
+
+/* The reason for which warps wait most, of those that were counted; -1: none was. */
+static int greatest_stall(const struct rl_kernel_result *result)
+{
+    int stall = -1;
+
+    for (int i = 0; i < RL_METRIC_COUNT; i++) {
+        const bool of_stalls = rl_metrics[i].set == RL_SET_TOPSTALLS || rl_metrics[i].set == RL_SET_STALLS;
+        if (of_stalls && rl_present(result->metric[i]) && (stall < 0 || result->metric[i].v > result->metric[stall].v))
+            stall = i;
+    }
+    return stall;
+}
+
+/* ---- deciding ---- */
+
+/* What is wanted and missing: without it nothing can be said but that a resource limits. */
+static const struct rl_value *what_is_missing(const struct rl_limiting *limits)
+{
+    for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
+        if (rl_resources[i].wanted && !rl_present(limits->of[i].share))
+            return &limits->of[i].share;
+    return NULL;
+}
+
+static enum rl_bound bound_of(struct rl_eval *eval, const struct rl_kernel_result *result, struct rl_limiting *limits)
+{
+    const int stall = greatest_stall(result);
+
+    if (is_limited_by_first(limits)) {
+        limits->limiter = limits->first;
+        return rl_resources[limits->first].bound;
+    }
+    if (result->duration.n == 0 || what_is_missing(limits))
+        return RL_BOUND_UNKNOWN;
+    if (result->duration.median < launch_floor_s)
+        return RL_BOUND_LAUNCH;
+    if (lacks_parallelism(eval, result, limits))
+        return RL_BOUND_PARALLELISM;
+    if (stall >= 0 && result->metric[stall].v >= telling_stall) {
+        limits->stall = stall;
+        return RL_BOUND_LATENCY;
+    }
+    return RL_BOUND_UNKNOWN;
+}
+
+/* Seconds of matrix operations whose type was not counted, at the roof of FP16. */
+static double untyped_seconds(const struct rl_analysis *analysis, const struct rl_kernel_result *result)
+{
+    const struct rl_gpu_result *card = &analysis->gpus[analysis->capture->kernels[result->kernel].gpu];
+
+    for (size_t i = 0; i < RL_ARITHMETICS; i++) {
+        const struct rl_value work = rl_arithmetic_work(result->metric, i),
+                              roof = rl_ceiling_figure(&card->ceiling[rl_arithmetics[i].roof]);
+        if (rl_arithmetics[i].untyped)
+            return rl_present(work) && rl_present(roof) && roof.v > 0 ? work.v / roof.v : 0;
+    }
+    return 0;
+}
+
+/* What would limit if those operations took as many seconds more. */
+static enum rl_resource limiter_with(const struct rl_kernel_result *result, double more_s)
+{
+    struct rl_limiting other = result->limits;
+
+    other.of[RL_RESOURCE_tensor].share.v += more_s / result->duration.median;
+    other.first = greatest(&other, RL_RESOURCE_COUNT);
+    return is_limited_by_first(&other) ? other.first : RL_RESOURCE_COUNT;
+}
+
+/* Whether another type of the matrix operations than FP16 would make another limiter. */
+static bool types_matter(const struct rl_analysis *analysis, const struct rl_kernel_result *result)
+{
+    const struct rl_gpu_result *card = &analysis->gpus[analysis->capture->kernels[result->kernel].gpu];
+    const double untyped = untyped_seconds(analysis, result);
+    double slowest, fastest;
+
+    if (untyped <= 0 || !rl_present(result->limits.of[RL_RESOURCE_tensor].share))
+        return false;
+    rl_types_spread(card, &slowest, &fastest);
+    return limiter_with(result, untyped / slowest - untyped) != limiter_with(result, untyped / fastest - untyped);
+}
+
+/* ---- words ---- */
+
+static void add_share(struct rl_buf *text, const struct rl_limiting *limits, enum rl_resource resource)
+{
+    assert(resource < RL_RESOURCE_COUNT);
+    rl_buf_addf(text, "%s at ", rl_resources[resource].label);
+    rl_unit_format(text, RL_UNIT_FRACTION, limits->of[resource].share.v, 3);
+    rl_buf_addf(text, " of its %s roof", limits->of[resource].measured ? "measured" : "theoretical");
+}
+
+static const char *const idle_words[] = {
+    [RL_IDLE_SMS] = "of the SMs have work on average",
+    [RL_IDLE_TAIL] = "of the places for blocks are used: the last wave leaves the others empty",
+    [RL_IDLE_GRID] = "of the blocks that would fit at once are in the grid",
+    [RL_IDLE_RESOURCES] = "of the warps fit: registers, shared memory or block slots leave no room for more",
+    [RL_IDLE_RESIDENT] = "of the warps that would fit were resident",
+};
+
+/* "no roof of L2 writes, atomics": the labels of the resources of that kind; nothing where there are none. */
+static void add_list(struct rl_buf *text, const char *head, const struct rl_limiting *limits, bool no_roof)
+{
+    const char *last = NULL;
+
+    for (size_t i = 0; i < RL_RESOURCE_COUNT; i++) {
+        const struct rl_limit *limit = &limits->of[i];
+        const char *name = rl_resources[i].group && !no_roof ? rl_resources[i].group : rl_resources[i].label;
+        if (rl_present(limit->time_s) || limit->no_roof != no_roof || limit->time_s.state == RL_NOT_ON_CHIP ||
+            (last && strcmp(last, name) == 0))
+            continue;
+        rl_buf_addf(text, "%s%s", last ? ", " : head, name);
+        last = name;
+    }
+}
+
+static void say_unknown(struct rl_buf *text, const struct rl_kernel_result *result)
+{
+    const struct rl_limiting *limits = &result->limits;
+    const struct rl_value *missing = what_is_missing(limits);
+
+    if (result->duration.n == 0) {
+        rl_buf_adds(text, "not timed");
+        return;
+    }
+    if (limits->types_matter) {
+        rl_buf_adds(text, "matrix operations were not counted by type, and the type decides");
+        return;
+    }
+    if (missing) {
+        rl_buf_adds(text, missing->reason);
+        return;
+    }
+    rl_buf_adds(text, "no roof is reached to 60 %");
+    add_list(text, "; no roof is known of ", limits, true);
+    add_list(text, "; not counted: ", limits, false);
+    if (greatest_stall(result) < 0)
+        rl_buf_adds(text, "; stall reasons not collected");
+}
+
+static void say(struct rl_buf *text, const struct rl_kernel_result *result)
+{
+    const struct rl_limiting *limits = &result->limits;
+
+    if (limits->limiter < RL_RESOURCE_COUNT) {
+        add_share(text, limits, limits->limiter);
+    } else if (limits->bound == RL_BOUND_PARALLELISM) {
+        rl_unit_format(text, RL_UNIT_FRACTION, limits->used, 3);
+        rl_buf_addf(text, " %s", idle_words[limits->idle]);
+    } else if (limits->bound == RL_BOUND_LATENCY) {
+        rl_buf_addf(text, "warps spend ");
+        rl_unit_format(text, RL_UNIT_FRACTION, result->metric[limits->stall].v, 3);
+        rl_buf_addf(text, " of their time %s", rl_metrics[limits->stall].label);
+    } else if (limits->bound == RL_BOUND_LAUNCH) {
+        rl_unit_format(text, RL_UNIT_SECOND, result->duration.median, 3);
+        rl_buf_adds(text, " is less than starting a kernel takes");
+    } else {
+        say_unknown(text, result);
+    }
+}
+
+void rl_limiting_decide(struct rl_analysis *analysis, struct rl_eval *eval, struct rl_kernel_result *result)
+{
+    struct rl_limiting *limits = &result->limits;
+    struct rl_buf text = RL_BUF_INIT;
+
+    assert(eval->kernel == result->kernel);
+    limits->limiter = RL_RESOURCE_COUNT;
+    limits->stall = -1;
+    limits->used = 1;
+    limits->first = greatest(limits, RL_RESOURCE_COUNT);
+    limits->second = limits->first < RL_RESOURCE_COUNT ? greatest(limits, limits->first) : RL_RESOURCE_COUNT;
+    limits->types_matter = types_matter(analysis, result);
+    limits->bound = limits->types_matter ? RL_BOUND_UNKNOWN : bound_of(eval, result, limits);
+    say(&text, result);
+    limits->why = rl_analysis_keep_text(analysis, &text);
+}

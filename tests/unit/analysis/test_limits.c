@@ -1,0 +1,216 @@
+/* What limits a launch, on figures that can be followed by hand: 10 SMs of 4 schedulers at 1 GHz, DRAM 32 GB/s, L1 and shared
+ * memory 1.28 TB/s, FP64 40 GFLOP/s, FP32 2.56 TFLOP/s at the clocks of tests/fixtures/capture.c; a launch takes 2 us. */
+#include "rl_test.h"
+
+#include <string.h>
+
+#include "analysis/analysis.h"
+#include "core/mem.h"
+#include "fixtures/capture.h"
+#include "limits_decide.h"
+
+/* Counters of work that have a share in some resource. */
+static const char *const work[] = {
+    "dram__bytes_read.sum",
+    "dram__bytes_write.sum",
+    "lts__t_sectors_srcunit_tex.sum",
+    "l1tex__t_bytes.sum",
+    "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum",
+    "smsp__issue_active.sum",
+    "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum",
+    "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum",
+    "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum",
+    "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum",
+    "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum",
+    "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
+    "smsp__sass_thread_inst_executed_op_hadd_pred_on.sum",
+    "smsp__sass_thread_inst_executed_op_hmul_pred_on.sum",
+    "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum",
+    "smsp__sass_inst_executed_op_global_atom.sum",
+    "smsp__sass_inst_executed_op_global_red.sum",
+    "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum",
+    "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_st.sum",
+};
+
+/* A launch of 20 blocks, two waves' worth and no tail, that does nothing. */
+static struct rl_capture *idle_launch(void)
+{
+    struct rl_capture *capture = sample_new(SAMPLE_CHIP, SAMPLE_CC);
+    const size_t kernel = sample_full_kernel(capture, "k");
+
+    for (size_t i = 0; i < RL_COUNT(work); i++)
+        sample_set(capture, kernel, work[i], rl_value_of(0));
+    sample_set(capture, kernel, "sm__cycles_active.avg", rl_value_of(125));
+    sample_set(capture, kernel, "sm__warps_active.avg.pct_of_peak_sustained_active", rl_value_of(100));
+    return capture;
+}
+
+static struct rl_limiting limiting_of(struct rl_capture *capture, char *why, size_t size)
+{
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    struct rl_limiting limits = analysis->kernels[0].limits;
+
+    snprintf(why, size, "%s", limits.why);
+    limits.why = why;
+    rl_analysis_free(analysis);
+    return limits;
+}
+
+static void each_resource_by_hand(void **state)
+{
+    static const struct {
+        const char *counter;
+        double value;
+        enum rl_resource resource;
+        double share;
+    } known[] = {
+        {"dram__bytes_read.sum", 64000, RL_RESOURCE_dram, 1},                 /* 32 GB/s x 2 us */
+        {"dram__bytes_write.sum", 48000, RL_RESOURCE_dram, 0.75},             /* no mix was measured: the same roof */
+        {"lts__t_sectors_srcunit_tex.sum", 24000, RL_RESOURCE_l2_read, 0.75}, /* 32 x 20 B x 0.8 GHz = 512 GB/s */
+        {"l1tex__t_bytes.sum", 1.792e6, RL_RESOURCE_l1, 0.7},                 /* 1.28 TB/s */
+        {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum", 16000, RL_RESOURCE_shared, 0.8}, /* 10 a ns */
+        {"smsp__issue_active.sum", 72000, RL_RESOURCE_issue, 0.9},                               /* 40 a ns */
+        {"smsp__sass_thread_inst_executed_op_dadd_pred_on.sum", 36000, RL_RESOURCE_fp64, 0.9},   /* 20 a ns, whatever it does */
+        {"smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", 36000, RL_RESOURCE_fp64, 0.9},
+        {"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", 1.792e6, RL_RESOURCE_fp32, 0.7}, /* 1280 a ns */
+    };
+    char why[512];
+    (void)state;
+
+    for (size_t i = 0; i < RL_COUNT(known); i++) {
+        struct rl_capture *capture = idle_launch();
+        sample_set(capture, 0, known[i].counter, rl_value_of(known[i].value));
+        const struct rl_limiting limits = limiting_of(capture, why, sizeof why);
+        assert_int_equal(limits.limiter, known[i].resource);
+        assert_int_equal(limits.first, known[i].resource);
+        assert_int_equal(limits.bound, rl_resources[known[i].resource].bound);
+        assert_close(limits.of[known[i].resource].share.v, known[i].share, 1e-9);
+        assert_close(limits.of[known[i].resource].time_s.v, known[i].share * 2e-6, 1e-9);
+        assert_true(limits.of[known[i].resource].low.v <= known[i].share && limits.of[known[i].resource].high.v >= known[i].share);
+        assert_non_null(strstr(why, rl_resources[known[i].resource].label));
+        assert_non_null(strstr(why, "theoretical"));
+        rl_capture_free(capture);
+    }
+}
+
+/* Reads 40 GB/s, writes 20, copies 24: a quarter written is half-way between the two mixes beside it. */
+static void dram_has_the_roof_of_its_mix(void **state)
+{
+    static const struct {
+        double read, written, roof;
+    } known[] = {{48000, 0, 30e9}, {0, 48000, 20e9}, {24000, 24000, 24e9}, {36000, 12000, 27e9}};
+    char why[512];
+    (void)state;
+
+    for (size_t i = 0; i < RL_COUNT(known); i++) {
+        struct rl_capture *capture = idle_launch();
+        sample_ceiling(capture, 0, "dram_read", RL_UNIT_BYTE_PER_SECOND, 30e9, 0, 30);
+        sample_ceiling(capture, 0, "dram_write", RL_UNIT_BYTE_PER_SECOND, 20e9, 0, 30);
+        sample_ceiling(capture, 0, "dram_copy", RL_UNIT_BYTE_PER_SECOND, 24e9, 0, 30);
+        sample_set(capture, 0, "dram__bytes_read.sum", rl_value_of(known[i].read));
+        sample_set(capture, 0, "dram__bytes_write.sum", rl_value_of(known[i].written));
+        const struct rl_limiting limits = limiting_of(capture, why, sizeof why);
+        assert_close(limits.of[RL_RESOURCE_dram].time_s.v, 48000 / known[i].roof, 1e-9);
+        assert_true(limits.of[RL_RESOURCE_dram].measured);
+        rl_capture_free(capture);
+    }
+}
+
+static void assert_bound(struct rl_capture *capture, enum rl_bound bound, const char *words)
+{
+    char why[512];
+    const struct rl_limiting limits = limiting_of(capture, why, sizeof why);
+
+    if (limits.bound != bound || limits.limiter != RL_RESOURCE_COUNT || !strstr(why, words))
+        fail_msg("bound %d and not %d with \"%s\": %s", limits.bound, bound, words, why);
+    rl_capture_free(capture);
+}
+
+static void latency_is_said_only_where_stalls_say_it(void **state)
+{
+    struct rl_capture *capture = idle_launch();
+    const double warp_cycles = 48.0 * 10 * 125; /* 48 warps on each of 10 SMs, 125 cycles */
+    (void)state;
+
+    assert_bound(capture, RL_BOUND_UNKNOWN, "stall reasons not collected");
+    capture = idle_launch();
+    sample_counter(capture, 0, "smsp__warps_issue_stalled_long_scoreboard.sum", 0.31 * warp_cycles);
+    assert_bound(capture, RL_BOUND_LATENCY, "waiting for memory");
+    capture = idle_launch();
+    sample_counter(capture, 0, "smsp__warps_issue_stalled_long_scoreboard.sum", 0.29 * warp_cycles);
+    assert_bound(capture, RL_BOUND_UNKNOWN, "no roof is reached");
+}
+
+static void what_keeps_the_card_from_working_in_parallel(void **state)
+{
+    struct rl_capture *capture = idle_launch();
+    (void)state;
+
+    sample_set(capture, 0, "sm__cycles_active.avg", rl_value_of(70)); /* of 125 */
+    assert_bound(capture, RL_BOUND_PARALLELISM, "of the SMs have work");
+    capture = idle_launch();
+    sample_set(capture, 0, "sm__warps_active.avg.pct_of_peak_sustained_active", rl_value_of(50));
+    assert_bound(capture, RL_BOUND_PARALLELISM, "of the warps that would fit were resident");
+    capture = idle_launch();
+    capture->kernels[0].grid[0] = 1;
+    capture->kernels[0].grid[1] = capture->kernels[0].grid[2] = 1;
+    assert_bound(capture, RL_BOUND_PARALLELISM, "blocks that would fit at once");
+}
+
+static void what_is_missing_is_said(void **state)
+{
+    struct rl_capture *capture = idle_launch();
+    (void)state;
+
+    sample_set(capture, 0, "dram__bytes_read.sum", rl_value_missing(RL_NOT_PERMITTED, NULL));
+    assert_bound(capture, RL_BOUND_UNKNOWN, "counters not permitted");
+    capture = idle_launch();
+    sample_set(capture, 0, "smsp__sass_inst_executed_op_global_atom.sum", rl_value_of(100));
+    assert_bound(capture, RL_BOUND_UNKNOWN, "no roof is known of atomics");
+    capture = idle_launch();
+    capture->kernels[0].duration_count = 0;
+    assert_bound(capture, RL_BOUND_UNKNOWN, "not timed");
+}
+
+/* The greatest share limits, whichever row has it; equal ones are told apart by their ids, not their places. */
+static void the_order_of_rows_does_not_matter(void **state)
+{
+    struct rl_capture *capture = idle_launch();
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    struct rl_eval eval;
+    (void)state;
+
+    rl_eval_init(&eval, analysis);
+    rl_eval_focus(&eval, RL_NONE, 0);
+    for (size_t a = 0; a < RL_RESOURCE_COUNT; a++)
+        for (size_t b = 0; b < RL_RESOURCE_COUNT; b++) {
+            struct rl_kernel_result *result = &analysis->kernels[0];
+            const bool equal = a != b && (a + b) % 2;
+            for (size_t i = 0; i < RL_RESOURCE_COUNT; i++)
+                result->limits.of[i].share = rl_value_of(0.1);
+            result->limits.of[b].share = rl_value_of(equal ? 0.8 : 0.7);
+            result->limits.of[a].share = rl_value_of(0.8);
+            rl_limiting_decide(analysis, &eval, result);
+            const bool a_first = !equal || strcmp(rl_resources[a].id, rl_resources[b].id) < 0;
+            assert_int_equal(result->limits.limiter, a_first ? a : b);
+            if (a != b)
+                assert_int_equal(result->limits.second, a_first ? b : a);
+        }
+    rl_eval_release(&eval);
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_resource_by_hand),
+        cmocka_unit_test(dram_has_the_roof_of_its_mix),
+        cmocka_unit_test(latency_is_said_only_where_stalls_say_it),
+        cmocka_unit_test(what_keeps_the_card_from_working_in_parallel),
+        cmocka_unit_test(what_is_missing_is_said),
+        cmocka_unit_test(the_order_of_rows_does_not_matter),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

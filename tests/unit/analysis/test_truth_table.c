@@ -1,0 +1,112 @@
+/* What limits the launches of the suite, which is so by construction of their kernels, on the captures in samples/. They were
+ * recorded before pipes, stalls and L2 writes were collected: what they cannot tell is unknown, and says so. */
+#include "rl_test.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+#include "analysis/analysis.h"
+#include "capture/capture.h"
+
+enum { H200 = 1, H100 = 2, BOTH = H200 | H100 };
+
+struct truth {
+    const char *label; /* pattern: of the launches */
+    unsigned cards;
+    enum rl_bound bound;
+    enum rl_resource limiter; /* RL_RESOURCE_COUNT: none */
+    const char *why;          /* part of the sentence; NULL: anything */
+};
+
+#define NONE RL_RESOURCE_COUNT
+
+static const struct truth table[] = {
+    {"transpose / copy", BOTH, RL_BOUND_MEMORY, RL_RESOURCE_dram, "measured"},
+    {"vector_width / float4", BOTH, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
+    /* One element a thread: blocks cannot be started fast enough for the DRAM of the H200; that of the H100 is slower. */
+    {"coalescing / stride_1", H200, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
+    {"coalescing / stride_1", H100, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
+    {"vector_width / float", H200, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
+    {"vector_width / float", H100, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
+    {"block_size / 256", H200, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
+    {"block_size / 256", H100, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
+    {"block_size / 32", BOTH, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
+    {"block_size / 64", BOTH, RL_BOUND_DISPATCH, RL_RESOURCE_dispatch, NULL},
+    {"bank_conflicts / column", BOTH, RL_BOUND_MEMORY, RL_RESOURCE_shared, NULL},
+    {"transpose / tiled", BOTH, RL_BOUND_MEMORY, RL_RESOURCE_shared, NULL},
+    {"transpose / tiled_padded", BOTH, RL_BOUND_MEMORY, RL_RESOURCE_dram, NULL},
+    {"read_only / *", BOTH, RL_BOUND_MEMORY, RL_RESOURCE_l1, NULL},
+    {"fast_math / sinf", BOTH, RL_BOUND_COMPUTE, RL_RESOURCE_issue, NULL},
+    {"divergence / arithmetic_divergent", BOTH, RL_BOUND_COMPUTE, RL_RESOURCE_issue, NULL},
+    {"matmul / tensor", BOTH, RL_BOUND_COMPUTE, RL_RESOURCE_tensor, NULL},
+    {"precision / fp64", BOTH, RL_BOUND_COMPUTE, RL_RESOURCE_fp64, NULL},
+    /* A fused multiply-add in every cycle takes all of the pipe and all issue slots. */
+    {"precision / fp32", H200, RL_BOUND_COMPUTE, RL_RESOURCE_fp32, NULL},
+    {"precision / fp32", H100, RL_BOUND_COMPUTE, RL_RESOURCE_issue, NULL},
+    {"ilp / *", BOTH, RL_BOUND_PARALLELISM, NONE, "of the SMs"},
+    {"staging / sync_balanced", BOTH, RL_BOUND_PARALLELISM, NONE, "blocks that would fit"},
+    /* What these captures cannot tell: atomics and L2 writes have no roof in them, and nothing counted the pipes. */
+    {"reduction / atomic", BOTH, RL_BOUND_UNKNOWN, NONE, "no roof is known of L2 writes, atomics"},
+    {"histogram / global_atomics: histogram_global_kernel", BOTH, RL_BOUND_UNKNOWN, NONE, "no roof is known of atomics"},
+    {"transpose / naive", BOTH, RL_BOUND_UNKNOWN, NONE, "no roof is known of L2 writes"},
+    {"fast_math / *_fast", BOTH, RL_BOUND_COMPUTE, RL_RESOURCE_issue, NULL}, /* or XU, which was not counted */
+    /* Only the runs were timed, not their launches. */
+    {"launch_overhead / *", BOTH, RL_BOUND_UNKNOWN, NONE, "not timed"},
+};
+
+static bool is_of(const char *label, const char *pattern)
+{
+    return fnmatch(pattern, label, 0) == 0;
+}
+
+static void check(const struct rl_kernel_result *result, const struct truth *truth)
+{
+    const struct rl_limiting *limits = &result->limits;
+
+    if (limits->bound != truth->bound || limits->limiter != truth->limiter || (truth->why && !strstr(limits->why, truth->why)))
+        fail_msg("%s: bound %d, limiter %s: %s", result->label, limits->bound,
+                 limits->limiter < RL_RESOURCE_COUNT ? rl_resources[limits->limiter].id : "none", limits->why);
+}
+
+static void hold(const char *path, unsigned card)
+{
+    struct rl_capture *capture;
+    struct rl_err err = RL_ERR_INIT;
+
+    assert_int_equal(rl_capture_read(path, &capture, &err), RL_OK);
+    struct rl_analysis *analysis = rl_analysis_new(capture);
+    for (size_t t = 0; t < sizeof table / sizeof table[0]; t++) {
+        size_t found = 0;
+        for (size_t i = 0; i < capture->kernel_count && table[t].cards & card; i++)
+            if (is_of(analysis->kernels[i].label, table[t].label)) {
+                check(&analysis->kernels[i], &table[t]);
+                found++;
+            }
+        if (found == 0 && table[t].cards & card)
+            fail_msg("%s has no %s", path, table[t].label);
+    }
+    rl_analysis_free(analysis);
+    rl_capture_free(capture);
+}
+
+static void launches_of_the_h200(void **state)
+{
+    (void)state;
+    hold(RL_SOURCE_DIR "/samples/h200.rlcap", H200);
+}
+
+static void launches_of_the_h100(void **state)
+{
+    (void)state;
+    hold(RL_SOURCE_DIR "/samples/h100.rlcap", H100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(launches_of_the_h200),
+        cmocka_unit_test(launches_of_the_h100),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
